@@ -1,6 +1,6 @@
 /**
- * The only place that knows the time, waits, or draws random numbers. Everything else is handed a `Clock`, so that the
- * whole engine runs under a simulated one. Source: architecture 2.
+ * The only source of time, timers and random numbers. Everything else receives a `Clock`, so that the whole engine can run
+ * under a simulated one. Source: architecture 2.
  */
 import { randomBytes } from 'node:crypto'
 
@@ -9,17 +9,17 @@ export interface Clock {
   now(): number
   /** Monotonic milliseconds, for durations. */
   elapsed(): number
-  /** Calls `ring` at the wall-clock instant `dueAt` (epoch ms), never in the same turn. Returns the way to call it off. */
+  /** Calls `ring` at the wall-clock instant `dueAt` (epoch ms), never in the same turn of the event loop. Returns a function that cancels it. */
   at(dueAt: number, ring: () => void): () => void
-  /** Calls `ring` after `ms`, whatever becomes of the wall clock. Returns the way to call it off. */
+  /** Calls `ring` after `ms`, independent of the wall clock. Returns a function that cancels it. */
   after(ms: number, ring: () => void): () => void
-  /** Calls `next` once the events at hand are handled. */
+  /** Calls `next` after the current events are handled. */
   soon(next: () => void): void
   /** `count` random bytes. */
   random(count: number): Uint8Array
 }
 
-/** `setTimeout` takes at most 2^31 - 1 ms; longer waits are split. A jump of the wall clock is noticed within this time. */
+/** `setTimeout` is limited to 2^31 - 1 ms; longer waits are split. A jump of the wall clock is noticed within this time. */
 const LONGEST_WAIT_MS = 60_000
 const LONGEST_TIMER_MS = 2 ** 31 - 1
 
@@ -43,19 +43,19 @@ export const systemClock: Clock = {
   random: (count) => randomBytes(count)
 }
 
-/** Resolves once the events at hand are handled: what takes long gives way to others in between. Source: reliability R3. */
+/** Resolves after the current events are handled, so that long work yields to others. Source: reliability R3. */
 export const nextTurn = (clock: Pick<Clock, 'soon'>): Promise<void> => new Promise((resolve) => clock.soon(resolve))
 
 /**
- * Calls `look` every `ms` for as long as the process lives, which it does not prolong: about the process and its files, not about runs.
- * Returns the way to call it off.
+ * Calls `look` every `ms` without keeping the process alive: for checks of the process and its files, not of runs.
+ * Returns a function that cancels it.
  */
 export function everyNowAndThen(ms: number, look: () => void): () => void {
   const timer = setInterval(look, ms).unref()
   return () => clearInterval(timer)
 }
 
-/** Calls `ring` once, after `ms` of the life of the process, which it does not prolong. Returns the way to call it off. */
+/** Calls `ring` once, after `ms`, without keeping the process alive. Returns a function that cancels it. */
 export function inAWhile(ms: number, ring: () => void): () => void {
   const timer = setTimeout(ring, ms).unref()
   return () => clearTimeout(timer)
@@ -73,7 +73,7 @@ export const pause = (clock: Clock, ms: number, signal?: AbortSignal): Promise<v
     signal?.addEventListener('abort', finish, { once: true })
   })
 
-/** Holds up the whole process: for the moment that another one needs to make a file. */
+/** Blocks the whole process, while another one creates a file. */
 export const block = (ms: number): void => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
 
 /** A UUID of version 7 (RFC 9562): ordered by creation time, lower case. */

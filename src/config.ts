@@ -1,6 +1,6 @@
 /**
- * Configuration: the only reader of `process.env`. What there is to set stands in config/table.ts, how the sources come
- * together in config/resolve.ts; here it becomes the one object that the engine is given. Source: api-semantics 10.2.
+ * Configuration: the only reader of `process.env`. The settings are in config/table.ts, the merge of their
+ * sources in config/resolve.ts; this file builds the object that the engine receives. Source: api-semantics 10.2.
  */
 import { availableParallelism } from 'node:os'
 import { dirname } from 'node:path'
@@ -31,105 +31,105 @@ export {
 export interface Config {
   /** The configuration file that was read. */
   file?: string
-  /** Application home; everything below it unless set apart. */
+  /** Application home; contains everything without its own path. */
   home: string
-  /** Definitions. */
+  /** Folder of definitions. */
   dagsDir: string
-  /** Run logs. */
+  /** Folder of run logs. */
   logDir: string
   /** Store and working directories of inline runs. */
   dataDir: string
-  /** Defaults of every definition; it need not exist. */
+  /** Defaults of every definition; optional. */
   baseConfig: string
   host: string
   /** 0: any free port. */
   port: number
   /** Prefix of every URL: empty, or such as `/eng`. */
   basePath: string
-  /** Where the API begins below `basePath`, such as `/api/v2`. */
+  /** Prefix of the API below `basePath`, such as `/api/v2`. */
   apiBasePath: string
-  /** IANA zone of schedules and of times in answers: the setting, else that of the environment. One that `Intl` knows. */
+  /** IANA zone of schedules and of times in responses: the setting, else that of the environment. Known to `Intl`. */
   tz: string
-  /** `tz` is the zone of the process, whose offsets `Date` knows without `Intl`, which is slow to load. */
+  /** `tz` is the zone of the process, so that `Date` can be used instead of `Intl`, which is slow to load. */
   isLocalTime: boolean
-  /** Shell of steps that name none; absent: `$SHELL`, else `sh`. */
+  /** Default shell of steps; absent: `$SHELL`, else `sh`. */
   defaultShell: string
   debug: boolean
   /** No web pages, the API only. */
   headless: boolean
   logFormat: 'text' | 'json'
-  /** `commit`: effects wait for the commit; `strict`: they wait for the flush to disk. */
+  /** What effects wait for. `commit`: the commit; `strict`: the flush to disk. */
   durability: 'commit' | 'strict'
-  /** What the end of a server does with its runs. Source: execution-semantics 7.3.11. */
+  /** What happens to the runs of a server at its end. Source: execution-semantics 7.3.11. */
   shutdown: 'leave' | 'stop'
-  /** Steps that are starting at a time. */
+  /** Greatest number of steps that start at a time. */
   maxProcesses: number
   /** Listen beyond loopback without authentication. */
   allowUnauthenticated: boolean
   auth: Auth
-  /** What the whole server allows. Source: api-semantics 9.2. */
+  /** Permissions of the whole server. Source: api-semantics 9.2. */
   permissions: { writeDAGs: boolean; runDAGs: boolean }
   /** Unknown body fields and query values out of range are refused. */
   strictValidation: boolean
   /** Who may read `/metrics`. */
   metrics: 'private' | 'public'
   tls?: Tls
-  /** Origins of pages that may call the API, beside its own. */
+  /** Origins of pages that may call the API, besides its own. */
   allowedOrigins: readonly string[]
-  /** Proxies that are believed what they say of a request, each as `networkIn` reads it. */
+  /** Trusted proxies, in the format of `networkIn`. */
   trustedProxies: readonly string[]
   /** Flags of suspended definitions. */
   suspendFlagsDir: string
   /** Age of runs in a list without dates, ms; 0: all. */
   defaultRunWindowMs: number
-  /** Parameters that clients send are evaluated like defaults. */
+  /** Parameters from clients are evaluated like defaults. */
   evalParams: boolean
-  /** Latest runs of an earlier day are not shown as latest. */
+  /** Runs of earlier days are not shown as latest. */
   latestStatusToday: boolean
-  /** Order of the list of definitions. */
+  /** Sort order of the list of definitions. */
   dagList: { sort: 'name' | 'nextRun'; order: 'asc' | 'desc' }
   // D232
-  /** Of step and run logs. */
+  /** Character set of step and run logs. */
   logCharset: string
-  /** Looks at the machine's resources; absent: none. Source: api-semantics 10.2. */
+  /** Sampling of the resources of the machine; absent: off. Source: api-semantics 10.2. */
   monitoring?: { intervalMs: number; retentionMs: number }
   /** Named queues. `enabled: false` refuses every enqueue. */
   queues: { enabled: boolean; config: readonly QueueSetting[] }
-  /** Where `troupe scheduler` answers for its health; 0: nowhere. Source: api-semantics 6.4. */
+  /** Health port of `troupe scheduler`; 0: none. Source: api-semantics 6.4. */
   schedulerPort: number
   /** ms */
   schedulerRetryMs: number
-  /** Other servers that can be asked through this one. Source: api-semantics 8. */
+  /** Other servers that are reachable through this one. Source: api-semantics 8. */
   remoteNodes: readonly RemoteNode[]
-  /** The environment the process was given, without credentials of the engine: for `${VAR}` when a definition is loaded, never for steps. */
+  /** The environment of the process, without credentials of the engine: for `${VAR}` when a definition is loaded, never for steps. */
   environment: Readonly<Record<string, string>>
-  /** Sentences: what was passed over. */
+  /** Sentences about ignored settings. */
   warnings: readonly string[]
-  /** Keys that were set to something this release does not do. */
+  /** Keys with values that this release does not support. */
   unsupported: readonly string[]
 }
 
 /** Settings come from a host application: messages name its options, not flags. */
 export interface Host {
-  /** What is wrong with its other options. */
+  /** Problems of its other options. */
   problems: readonly string[]
 }
 
-/** Reads the configuration. @throws TroupeError bad_request naming each setting that is wrong, where it stands, what was wanted and what was found. */
+/** Reads the configuration. @throws TroupeError bad_request naming each wrong setting, its source, what was wanted and what was found. */
 export function readConfig(settings: Settings = {}, environment: NodeJS.ProcessEnv = process.env, host?: Host): Config {
   return explainConfig(settings, environment, host).config
 }
 
-/** A setting for people: what it is and where that comes from. */
+/** A setting for people: its value and source. */
 export interface ShownSetting {
   key: Key
-  /** `***` when it is secret and not empty. */
+  /** `***` for a secret that is not empty. */
   value: unknown
   /** `default`, or such as `ENGINE_PORT`, `--port`, `/home/me/config.yaml:3:1`. */
   source: string
 }
 
-/** The configuration, and where each value of it comes from. @throws as `readConfig` */
+/** The configuration with the source of each value. @throws as `readConfig` */
 export function explainConfig(
   settings: Settings = {},
   environment: NodeJS.ProcessEnv = process.env,
@@ -213,9 +213,9 @@ function configOf(resolved: Resolved, env: Record<string, string>): Config {
   }
 }
 
-/** The zone that is set, else that of the environment; what is wrong with that one goes to the problems, or to the warnings. */
+/** The configured zone, else that of the environment, whose faults become problems or warnings. */
 function zoneOf({ values, sources, problems, warnings }: Resolved, { TZ }: Record<string, string>) {
-  if (sources.has('tz')) return { tz: values.tz ?? '', isLocalTime: false } // one that is wrong is among the problems
+  if (sources.has('tz')) return { tz: values.tz ?? '', isLocalTime: false } // a wrong one is among the problems
   const found = environmentZone(TZ)
   if ('problem' in found) {
     problems.push(found.problem)
@@ -225,7 +225,7 @@ function zoneOf({ values, sources, problems, warnings }: Resolved, { TZ }: Recor
   return { tz: found.tz, isLocalTime: found.isOfDate && TZ === process.env.TZ }
 }
 
-/** A value that has a default in the table. */
+/** A value with a default in the table. */
 function needed<T>(value: T | undefined): T {
   if (value !== undefined) return value
   throw new Error('a setting has no default')
@@ -235,7 +235,7 @@ function isUnsupported(key: Key, { values, sources }: Resolved): boolean {
   const { later, standard, type } = rowOf(key)
   if (!later || !sources.has(key)) return false
   const found = JSON.stringify(values[key])
-  // The default of a path depends on others: whoever gives one means another.
+  // The default of a path depends on other settings, so any given path counts as a change.
   return Boolean(type.isPath && values[key]) || found !== JSON.stringify(standard)
 }
 

@@ -1,4 +1,4 @@
-/** The engine's own log: one line an event on standard error, as text or JSON. Never a value of a run. Source: definition-format "Operational configuration". */
+/** The log of the engine: one line per event on standard error, as text or JSON. Never a value of a run. Source: definition-format "Operational configuration". */
 import { writeSync } from 'node:fs'
 import type { Clock } from './clock.ts'
 import { messageOf, TroupeError, thrownText } from './errors.ts'
@@ -32,31 +32,31 @@ export function openLog(clock: Clock, { format, debug, write = toStderr }: LogOp
   return { debug: debug ? say('DEBUG') : () => {}, info: say('INFO'), warn: say('WARN'), error: say('ERROR') }
 }
 
-/** A stream that has failed once takes no more; its file may, when there is room again. */
+/** A stream that has failed once stays broken; its file can be written again when there is disk space. */
 function toStderr(line: string): void {
   if (!process.stderr.destroyed) process.stderr.write(line)
   else
     try {
       writeSync(2, line)
     } catch {
-      // There is nowhere left to say so, and what is served does not depend on it.
+      // It cannot be reported anywhere, and the service does not depend on it.
     }
 }
 
 const MOST_CAUSES = 5
 
-/** An error with all that it came from: what no caller is told, and whoever has to mend it needs. */
+/** An error with all its causes: for the operator, never for callers. */
 export function causesOf(error: unknown): string {
   const said = [String(error)]
   for (let at = error, depth = 1; depth < MOST_CAUSES; depth++) {
-    // Tries of several addresses come as one error that says nothing itself.
+    // Attempts on several addresses are one error without a message.
     at = at instanceof AggregateError ? at.errors[0] : at instanceof Error ? at.cause : undefined
     if (at instanceof Error && at.message !== '') said.push(String(at))
   }
   return said.join(' <- ')
 }
 
-/** What the engine goes on after: a failure in a line; what nobody has foreseen is a defect, told with the place it was thrown at. */
+/** A survived failure on one line; an unexpected one is a defect and has the place where it was thrown. */
 export function survived(log: Log, error: unknown): void {
   if (error instanceof TroupeError) log.error('a failure was survived', { error: causesOf(error) })
   else
@@ -66,8 +66,8 @@ export function survived(log: Log, error: unknown): void {
 }
 
 /**
- * The log of a host application, of which no run may depend: when it throws or rejects, that is survived.
- * @param warn told once; default: a warning of the process
+ * The log of a host application. No run may depend on it: when it throws or rejects, the engine continues.
+ * @param warn called once; default: a warning of the process
  */
 export function withstood(log: Log, warn: (text: string) => void = process.emitWarning): Log {
   let isTold = false
@@ -89,5 +89,5 @@ export function withstood(log: Log, warn: (text: string) => void = process.emitW
   return { debug: say('debug'), info: say('info'), warn: say('warn'), error: say('error') }
 }
 
-/** For hosts that want none. */
+/** For hosts without a log. */
 export const silent: Log = { debug() {}, info() {}, warn() {}, error() {} }

@@ -12,7 +12,7 @@ const BOUNDED: Readonly<Record<string, string>> = {
   'src/cli/input/help.ts': 'its own rows',
   'src/cli/commands/config.ts': 'settings',
   'src/cli/commands/inspect/inspect.ts': 'actors of a run: its steps, 10,000 at most',
-  'src/cli/view/facts.ts': 'steps, or the part of a list that was asked for',
+  'src/cli/view/inspection.ts': 'steps, or the part of a list that was asked for',
   'src/cli/view/frame.ts': 'rows of a terminal',
   'src/cli/view/outline.ts': 'steps',
   'src/cli/view/summary.ts': 'steps',

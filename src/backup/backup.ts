@@ -1,6 +1,6 @@
 /**
- * A copy of a home that is one moment of it, taken while the engine goes on: the store by its own copy function (a plain copy of its file
- * would be torn), the files after it, so that no log that the store names is missing. It is checked before it gets its name.
+ * A consistent copy of a home, taken while the engine runs: first the store by its own copy function (a plain copy of its file
+ * would be torn), then the files, so that no log that the store names is missing. It is verified before it gets its name.
  * Source: reliability T5.
  */
 import { chmodSync, copyFileSync, existsSync, renameSync, rmSync, writeFileSync } from 'node:fs'
@@ -20,18 +20,18 @@ import { checksum, copyPart, entriesBelow, flushFile, isInside, isTaken, refusal
 import { BACKUP_FORMAT, type Manifest, manifestPath } from './manifest.ts'
 
 export interface Taken extends Manifest {
-  /** Bytes of all files. */
+  /** Size of all files, bytes. */
   bytes: number
-  /** What is wrong in the store, and so in the copy. */
+  /** Problems of the store, and so of the copy. */
   problems: string[]
 }
 
-/** A busy engine may write what a run has logged a moment after its end is stored, ms. */
+/** How long after the stored end of a run a busy engine may still write its logs, ms. */
 const LATE_MS = 5_000
 
 // D855, D856
 /**
- * @param target a folder that is not there yet, or an empty one
+ * @param target a folder that does not exist or is empty
  * @param version of this program @param withLogs default: yes
  * @throws TroupeError already_exists, bad_request (a folder that is copied), not_found (no store), service_unavailable (the disk refuses,
  * or an engine began meanwhile), internal_error (the store cannot be read)
@@ -82,12 +82,12 @@ export async function takeBackup(
   }
 }
 
-/** @returns whether an engine was at work */
+/** @returns whether an engine was running */
 async function copyStore(store: Store, { dataDir }: Config, folder: string): Promise<boolean> {
   const copy = join(folder, 'troupe.mdb')
   const ahead = join(dataDir, 'write-ahead')
   const owner = lockOwner(store)
-  // Of a live engine the file is ahead of this copy, or behind it. Whoever was told of a run has it in the store.
+  // The file of a running engine is ahead of this copy or behind it. A run that was acknowledged is in the store.
   const isLeft = !owner && entriesIn(ahead).length > 0
   if (isLeft) copyFileSync(ahead, join(folder, 'write-ahead'))
   await store.root.backup(copy, true)
@@ -102,28 +102,28 @@ function copyFiles(config: Config, to: string, withLogs: boolean): void {
   copyPart(dagsDir, join(to, 'definitions'), true)
   copyPart(suspendFlagsDir, join(to, 'suspend'))
   copyPart(join(dataDir, 'work'), join(to, 'work'))
-  // Beside the store, as in the home: a restored one must not let sessions back in that were ended.
+  // Beside the store, as in the home: a restore must not revive sessions that were ended.
   copyPart(join(dataDir, 'signed-out.json'), join(to, 'store', 'signed-out.json'))
   copyPart(baseConfig, join(to, 'base.yaml'))
   if (file !== undefined) copyPart(file, join(to, 'config.yaml'))
   if (withLogs) copyPart(logDir, join(to, 'logs'))
 }
 
-/** A copy would hold itself, and each later one all before it. @throws TroupeError bad_request */
+/** The copy would contain itself, and each later one all earlier ones. @throws TroupeError bad_request */
 function refuseInside({ dagsDir, suspendFlagsDir, logDir, dataDir }: Config, target: string): void {
   const holder = [dagsDir, suspendFlagsDir, logDir, join(dataDir, 'work')].find((it) => isInside(target, it))
   if (holder !== undefined)
     throw new TroupeError('bad_request', `wanted a folder outside of ${holder}, which is copied, found ${target}`)
 }
 
-/** Waits for logs that are not there yet. */
+/** Waits for logs that are not written yet. */
 async function written(logs: string[], clock: Clock): Promise<void> {
   const until = clock.now() + LATE_MS
   while (logs.some((log) => !existsSync(log)) && clock.now() < until)
     await new Promise<void>((resolve) => clock.after(100, resolve))
 }
 
-/** The copy is opened, and every entry of it read. @returns logs of runs that have ended since `since`, too */
+/** Opens the copy and reads every entry. @returns also the logs of runs that have ended since `since` */
 async function looked(folder: string, since: number): Promise<{ runs: number; problems: string[]; latest: string[] }> {
   const copy = openStore(folder, { readOnly: true })
   try {

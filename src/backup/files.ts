@@ -1,4 +1,4 @@
-/** Copies of files and folders, with the time of each: how a step ended is read from the time of its record. */
+/** Copies files and folders with their times: the end of a step is read from the time of its record. */
 import { createHash } from 'node:crypto'
 import {
   chmodSync,
@@ -29,14 +29,14 @@ const CHUNK = 1024 ** 2
 
 // D861
 /**
- * Copies a part of a home as the place that its name leads to: `dags` may be a link to a folder elsewhere.
- * @param withFiles files that links in it name are copied too, in place of the links
+ * Copies a part of a home, following a link in its own place: `dags` may be a link to a folder elsewhere.
+ * @param withFiles copy the files behind links in it, instead of the links
  */
 export function copyPart(from: string, to: string, withFiles = false): void {
   if (existsSync(from)) copyTree(realpathSync(from), to, withFiles)
 }
 
-/** Copies a file or a folder with all in it. What goes away meanwhile is left out; sockets and pipes are, too. @returns whether there was anything */
+/** Copies a file or a folder recursively, without files that disappear meanwhile, sockets and pipes. @returns whether it existed */
 export function copyTree(from: string, to: string, withFiles = false): boolean {
   const found = lstatSync(from, { throwIfNoEntry: false })
   const named = withFiles && found?.isSymbolicLink() ? ledTo(from) : undefined
@@ -55,7 +55,7 @@ export function copyTree(from: string, to: string, withFiles = false): boolean {
   return true
 }
 
-/** Undefined: to nothing, or in a circle. */
+/** Undefined: a dangling or circular link. */
 function ledTo(link: string): Stats | undefined {
   try {
     return statSync(link)
@@ -84,7 +84,7 @@ function entriesOf(folder: string): Dirent[] {
   }
 }
 
-/** Paths of all regular files below a folder, from there, in order. */
+/** Relative paths of all regular files below a folder, sorted. */
 export function filesBelow(folder: string, prefix = ''): string[] {
   return entriesOf(join(folder, prefix))
     .sort((a, b) => (a.name < b.name ? -1 : 1))
@@ -95,14 +95,14 @@ export function filesBelow(folder: string, prefix = ''): string[] {
     })
 }
 
-/** What stands in a folder, or below it, and is no folder itself. */
+/** An entry at any depth of a folder that is no folder itself. */
 export type Entry =
   | { path: string; kind: 'file' }
   | { path: string; kind: 'link'; target: string }
   /** A pipe, a socket, a device. */
   | { path: string; kind: 'other' }
 
-/** Everything below a folder but folders, by its path from there, in order. No link is followed. */
+/** All entries below a folder except folders, by relative path, sorted. Links are not followed. */
 export function entriesBelow(folder: string, prefix = ''): Entry[] {
   return readdirSync(join(folder, prefix), { withFileTypes: true })
     .sort((a, b) => (a.name < b.name ? -1 : 1))
@@ -115,7 +115,7 @@ export function entriesBelow(folder: string, prefix = ''): Entry[] {
     })
 }
 
-/** Length and SHA-256 of a file, read piece by piece: a log may be larger than the memory. */
+/** Length and SHA-256 of a file, read in chunks, because a log may be larger than the memory. */
 export function checksum(path: string): { bytes: number; sha256: string } {
   const hash = createHash('sha256')
   const file = openRegular(path)
@@ -132,7 +132,7 @@ export function checksum(path: string): { bytes: number; sha256: string } {
   }
 }
 
-/** Resolves when the file's content has reached the disk. */
+/** Resolves when the file is flushed to disk. */
 export function flushFile(path: string): void {
   const file = openSync(path, 'r')
   try {
@@ -142,28 +142,28 @@ export function flushFile(path: string): void {
   }
 }
 
-/** A folder with nothing in it is free; an old socket and lock file are nothing. @throws TroupeError service_unavailable */
+/** Whether a folder is empty, apart from an old socket and lock file. @throws TroupeError service_unavailable */
 export function isTaken(place: string): boolean {
   try {
     const stat = lstatSync(place, { throwIfNoEntry: false })
     if (!stat) return false
     return !stat.isDirectory() || readdirSync(place).length > 0
   } catch (cause) {
-    if (codeOf(cause) === 'ENOTDIR') return false // whoever makes it is told
+    if (codeOf(cause) === 'ENOTDIR') return false // creating it reports the error
     throw new TroupeError('service_unavailable', refusalOf(cause), { cause })
   }
 }
 
-/** Takes away what was begun. What cannot be taken away must not stand in for the reason that it was begun in vain. */
+/** Removes an incomplete copy. A failure to remove it must not hide the original error. */
 export function removeBegun(path: string): void {
   try {
     rmSync(path, { recursive: true, force: true })
   } catch {
-    // Whoever is told of that reason looks at the place.
+    // The original error names the path.
   }
 }
 
-/** Which file was refused, and why. */
+/** The file that failed, and why. */
 export function refusalOf(cause: unknown): string {
   const error = cause as NodeJS.ErrnoException & { dest?: string }
   const reason = reasonOf(error)
@@ -171,12 +171,12 @@ export function refusalOf(cause: unknown): string {
   return reason === error.message || files === '' ? reason : `${files}: ${reason}`
 }
 
-/** Where a path leads, links followed as far as there is something. */
+/** The real path, as far as it exists. */
 export function realPlace(path: string): string {
   if (existsSync(path) || dirname(path) === path) return realpathSync(path)
   return join(realPlace(dirname(path)), basename(path))
 }
 
-/** Whether a path leads to a folder, or to something below it. */
+/** Whether a path is a folder, or below it. */
 export const isInside = (path: string, folder: string): boolean =>
   `${realPlace(path)}/`.startsWith(`${realPlace(folder)}/`)

@@ -1,13 +1,13 @@
-/** What a backup says of itself: where it was taken, what is in it, and the checksum of each file. */
+/** The manifest of a backup: its origin, its content, and the checksum of each file. */
 import { join } from 'node:path'
 import { codeOf, TroupeError } from '../errors.ts'
 import { reasonOf } from '../platform/make-folder.ts'
 import { readRegular } from '../platform/open-regular.ts'
 
-/** Raised when a backup's layout changes. */
+/** Incremented when the layout of backups changes. */
 export const BACKUP_FORMAT = 1
 
-/** The parts of a home, as folders and files of a backup. */
+/** The parts of a home: folders and files of a backup. */
 const PARTS = ['store', 'definitions', 'suspend', 'logs', 'work', 'base.yaml', 'config.yaml'] as const
 export type Part = (typeof PARTS)[number]
 
@@ -17,17 +17,17 @@ export interface Manifest {
   version: string
   /** Epoch ms. */
   takenAt: number
-  /** An engine was at work. */
+  /** An engine was running. */
   live: boolean
   /** Runs in the store. */
   runs: number
-  /** Absolute paths that stored records may hold. */
+  /** Absolute paths that stored records may contain. */
   logDir: string
   dataDir: string
   dagsDir: string
   /** Files by path in the backup. */
   files: { path: string; bytes: number; sha256: string }[]
-  /** Links by path in the backup, with what they name. Absent in those of releases that listed none. */
+  /** Links by path in the backup, with their targets. Absent in backups of older releases. */
   links?: { path: string; target: string }[]
 }
 
@@ -36,7 +36,7 @@ export const FILE = 'manifest.json'
 export const manifestPath = (folder: string): string => join(folder, FILE)
 
 // D882
-/** @throws TroupeError not_found, bad_request, service_unavailable (it is there and cannot be read) */
+/** @throws TroupeError not_found, bad_request, service_unavailable (it exists and cannot be read) */
 export function readManifest(folder: string): Manifest {
   let text: string
   try {
@@ -63,7 +63,7 @@ export function readManifest(folder: string): Manifest {
   return manifest
 }
 
-/** The first path that no backup has, and why. */
+/** The first invalid path, and why. */
 function wrongPath({ files, links = [] }: Manifest): string | undefined {
   const known = new Set<string>()
   for (const { path } of [...files, ...links]) {

@@ -1,14 +1,14 @@
-/** Stored records hold absolute paths of logs, plans that of the definitions: in another home they are written anew. Source: api-semantics 10.3. */
+/** Rewrites the absolute paths in stored records (logs) and plans (definitions) for another home. Source: api-semantics 10.3. */
 import type { Database, Key } from 'lmdb'
 import type { NodeRecord, RunRecord } from '../../machines/vocabulary.ts'
 import { readEntry } from '../store/damage/damaged.ts'
 import type { Store } from '../store/open.ts'
 
-/** From where, to where: absolute folders. */
+/** Old and new absolute folders. */
 export type Moved = [from: string, to: string][]
 
 // D864
-/** In one transaction. Paths outside these folders (a `logDir` of a definition) stay. */
+/** In one transaction. Paths outside these folders (a `logDir` of a definition) are unchanged. */
 export function relocate(store: Store, folders: Moved): void {
   const moved = folders.filter(([from, to]) => from !== to)
   if (moved.length === 0) return
@@ -33,7 +33,7 @@ export function relocate(store: Store, folders: Moved): void {
       record: runRecord(record),
       nodes: new Map(Array.from(nodes, ([place, node]) => [place, nodeRecord(node)]))
     }))
-    // The folder beside which a definition lies is where its steps run. The key of a text stays: it is only a name.
+    // Steps run in the folder of their definition. The key of a text is only a name and is unchanged.
     change(store.plans, ({ plan, spec }) => ({
       plan: plan.sourceDir === undefined ? plan : { ...plan, sourceDir: path(plan.sourceDir) },
       spec
@@ -47,7 +47,7 @@ export function relocate(store: Store, folders: Moved): void {
   })
 }
 
-/** One that cannot be read stays as it is. */
+/** An unreadable one is unchanged. */
 function change<V extends object, K extends Key>(table: Database<V, K>, changed: (value: V) => V): void {
   for (const key of [...table.getKeys()]) {
     const value = readEntry(table, key)

@@ -1,6 +1,6 @@
 /**
- * Puts a backup in the place of a home. Everything is checked and copied beside its place first; then the old goes aside and the new
- * takes its name. A home that an engine is at work on is refused. Source: reliability T5.
+ * Restores a home from a backup. Everything is verified and copied beside its target first; then the old is moved aside and the new
+ * renamed into place. A home with a running engine is refused. Source: reliability T5.
  */
 import { existsSync, readlinkSync, renameSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -38,13 +38,13 @@ export interface Restored {
   /** Epoch ms of the backup. */
   takenAt: number
   runs: number
-  /** Where what was there before lies now. */
+  /** New paths of what was moved aside. */
   aside: string[]
-  /** What is wrong in the store, as it was in the backup. */
+  /** Problems of the store, the same as in the backup. */
   problems: string[]
 }
 
-/** One part of a home: where it comes from, where it is prepared, where it goes. */
+/** One part of a home: its source, the path of its prepared copy, and its target. */
 interface Move {
   part: Part
   prepared: string
@@ -53,8 +53,8 @@ interface Move {
 
 // D857, D858
 /**
- * @param replace what is there goes aside; else it is refused
- * @throws TroupeError not_found, bad_request (no backup, a damaged one, a newer one), already_exists, service_unavailable (an engine is at work)
+ * @param replace move an existing home aside; else it is refused
+ * @throws TroupeError not_found, bad_request (no backup, a damaged one, a newer one), already_exists, service_unavailable (an engine is running)
  */
 export async function restoreBackup(
   config: Config,
@@ -90,7 +90,7 @@ export async function restoreBackup(
   }
 }
 
-/** @throws TroupeError bad_request naming the first file that is not as it was, or that nobody has written */
+/** @throws TroupeError bad_request naming the first file that was changed or added */
 function verify(source: string, { files, links = [] }: Manifest): void {
   const written = new Map<string, string | undefined>([
     ...files.map(({ path }) => [path, undefined] as const),
@@ -109,7 +109,7 @@ const MISSING = 'is missing'
 const damaged = (path: string, what: string) =>
   new TroupeError('bad_request', `the backup is damaged: ${path} ${what}; use another one`)
 
-/** Whoever may write into the folder of a backup could add a definition to it, and the next engine would run it. */
+/** Refuses files that are not listed: anyone who may write into a backup could add a definition, and the next engine would run it. */
 function refuseUnwritten(entry: Entry, written: ReadonlyMap<string, string | undefined>): void {
   const { path, kind } = entry
   if (!written.has(path)) {
@@ -121,7 +121,7 @@ function refuseUnwritten(entry: Entry, written: ReadonlyMap<string, string | und
     )
   }
   const target = written.get(path)
-  if (kind === 'other' && target === undefined) return // whoever reads it says what it is
+  if (kind === 'other' && target === undefined) return // reported when it is read
   const isSame = target === undefined ? kind === 'file' : kind === 'link' && entry.target === target
   if (!isSame)
     throw damaged(path, kind === 'link' ? `is a link to ${entry.target}, which ${NOT_THE_SAME}` : NOT_THE_SAME)
@@ -144,7 +144,7 @@ function isLinkTo(path: string, target: string): boolean {
   }
 }
 
-/** Undefined: it is missing. @throws TroupeError service_unavailable: it is there and cannot be read, which says nothing about the backup */
+/** Undefined: it is missing. @throws TroupeError service_unavailable: it cannot be read, which proves nothing about the backup */
 function checksumOf(path: string): ReturnType<typeof checksum> | undefined {
   try {
     return checksum(path)
@@ -162,7 +162,7 @@ function movesOf({ home, dagsDir, logDir, dataDir, baseConfig, suspendFlagsDir }
     ['logs', logDir],
     ['base.yaml', baseConfig]
   ]
-  // Settings name this machine's ports and credentials: those that are there stay.
+  // Settings contain the ports and credentials of this machine: existing ones stay.
   const settings = join(home, 'config.yaml')
   if (!existsSync(settings)) places.push(['config.yaml', settings])
   return places
@@ -170,7 +170,7 @@ function movesOf({ home, dagsDir, logDir, dataDir, baseConfig, suspendFlagsDir }
     .map(([part, place]) => ({ part, place, prepared: `${place}.restoring` }))
 }
 
-/** A backup would be changed, or go aside with what it takes the place of. @throws TroupeError bad_request */
+/** The backup would be changed or moved aside with the home. @throws TroupeError bad_request */
 function refuseNested(moves: Move[], source: string): void {
   for (const { place } of moves) {
     if (isInside(place, source)) {
@@ -184,10 +184,10 @@ function refuseNested(moves: Move[], source: string): void {
   }
 }
 
-/** Keeps engines out as long as it works. @throws TroupeError service_unavailable */
+/** Locks engines out during the restore. @throws TroupeError service_unavailable */
 async function ownPlace({ dataDir }: Config): Promise<() => Promise<void>> {
   const path = join(dataDir, 'troupe.mdb')
-  // What no engine can open is nobody's.
+  // A store that no engine can open has no owner.
   if (!existsSync(path) || faultIn(path, false) || (await isUnusable(dataDir))) return async () => {}
   const store = openStore(dataDir)
   try {
@@ -202,12 +202,12 @@ async function ownPlace({ dataDir }: Config): Promise<() => Promise<void>> {
   }
 }
 
-/** Whether a damaged page ends or refuses whoever takes it. @throws TroupeError service_unavailable: an engine lives on it all the same */
+/** Whether a damaged page crashes its reader or makes it fail. @throws TroupeError service_unavailable: an engine runs on it all the same */
 async function isUnusable(dataDir: string): Promise<boolean> {
   const taken = await readAside({ dataDir, reads: false, writes: true }, new AbortController().signal).catch(
     () => undefined
   )
-  if (!taken?.deadly && !taken?.refusals.length) return false // whatever else is in the way is told by who opens it next
+  if (!taken?.deadly && !taken?.refusals.length) return false // other faults are reported when it is opened next
   if (!lastLife(dataDir))
     throw new TroupeError('service_unavailable', 'this home is in use by an engine: stop it first')
   return true
@@ -221,8 +221,8 @@ function prepare(source: string, { part, prepared, place }: Move): void {
 }
 
 /**
- * In another place it is another home: what is at work on this machine is that of the home that the backup was taken of. In the
- * same place, too, what had not been sent when the backup was taken may have been sent since.
+ * In another place it is another home: running processes on this machine belong to the original home. In the same place, too,
+ * requests that were unsent at the time of the backup may have been sent since.
  */
 function disownSteps(moves: Move[], manifest: Manifest, config: Config): void {
   const logs = moves.find(({ part }) => part === 'logs')?.prepared
@@ -235,7 +235,7 @@ function disownSteps(moves: Move[], manifest: Manifest, config: Config): void {
   }
 }
 
-/** The store as the next engine expects it: nobody's, with everything in it, and with the paths of this home. */
+/** Prepares the store for the next engine: without an owner, complete, and with the paths of this home. */
 async function madeReady(moves: Move[], { logDir, dataDir, dagsDir }: Manifest, config: Config): Promise<string[]> {
   const folder = moves.find(({ part }) => part === 'store')?.prepared
   if (folder === undefined) throw new TroupeError('bad_request', 'the backup has no store')

@@ -1,15 +1,15 @@
 /**
- * From the arguments to a command's room and its exit code. Decides before it imports: what a command does not need is never
- * loaded. Source: api-semantics 11, performance 5.
+ * From the arguments to a command's module and its exit code. Decides before it imports, so that a command loads only what it
+ * needs. Source: api-semantics 11, performance 5.
  */
 import { type ErrorCode, messageOf, TroupeError } from '../errors.ts'
+import type { CliContext, Output } from './context.ts'
 import { nameOf, readArguments, unknownFlag } from './input/arguments.ts'
 import type { Arguments, Command, Flag } from './input/command.ts'
 import { commands, laterCommands } from './input/commands.ts'
 import { commonFlags } from './input/shared-flags.ts'
-import type { Output, Surroundings } from './surroundings.ts'
 
-/** Exit code of a call that went wrong, whatever the reason. */
+/** Exit code of every failed call. */
 const WRONG = 1
 
 /** Runs `argv` (without program and script) and resolves with the exit code. Never rejects. */
@@ -17,18 +17,18 @@ export async function dispatch(
   argv: readonly string[],
   out: Output,
   err: Output,
-  surroundings: () => Promise<Surroundings>
+  context: () => Promise<CliContext>
 ): Promise<number> {
   try {
     const { name, rest } = split(argv)
-    if (name === undefined) return await withoutCommand(rest, out, err, surroundings)
+    if (name === undefined) return await withoutCommand(rest, out, err, context)
     if (name === 'help') return await helpAbout(rest, out)
     const command = await commandNamed(name)
     const args = await readArguments(command, rest)
     if (args.on.has('help')) return await help(command.name, out)
     if (!command.load) return await showVersion(args, out)
-    const room = await command.load()
-    return await room.run(args, await surroundings())
+    const module = await command.load()
+    return await module.run(args, await context())
   } catch (error) {
     const message = await explain(error)
     err.write(`Error: ${message}\n`)
@@ -38,14 +38,14 @@ export async function dispatch(
 }
 
 // D434
-/** Who reads JSON gets some in every case, also when nothing but the arguments was looked at. */
+/** With --json an error is JSON too, even one in the arguments. */
 function wantsJson(argv: readonly string[]): boolean {
   const end = argv.indexOf('--')
   const given = end < 0 ? argv : argv.slice(0, end)
   return given.includes('--json') && !given.includes('--quiet') && !given.includes('-q')
 }
 
-/** As the API has it. */
+/** The same object as in the API. */
 function errorObject(error: unknown, message: string): { code: ErrorCode; message: string; details?: object } {
   if (!(error instanceof TroupeError)) return { code: 'internal_error', message }
   const { code, details } = error
@@ -66,10 +66,10 @@ async function withoutCommand(
   flags: string[],
   out: Output,
   err: Output,
-  surroundings: () => Promise<Surroundings>
+  context: () => Promise<CliContext>
 ): Promise<number> {
   if (flags.includes('--version'))
-    return dispatch(['version', ...flags.filter((flag) => flag !== '--version')], out, err, surroundings)
+    return dispatch(['version', ...flags.filter((flag) => flag !== '--version')], out, err, context)
   if (flags.includes('--help') || flags.includes('-h')) return help(undefined, out)
   throw new TroupeError(
     'bad_request',
@@ -77,7 +77,7 @@ async function withoutCommand(
   )
 }
 
-/** What is wrong with the first flag that means nothing without a command. */
+/** The error for the first flag that needs a command. */
 async function strayFlag(words: readonly string[]): Promise<string | undefined> {
   const flags: Flag[] = [{ name: 'version', help: 'print the version' }, ...commonFlags]
   const isKnown = (word: string) => flags.some(({ name, alias, short }) => [name, alias, short].includes(nameOf(word)))
@@ -117,12 +117,12 @@ async function commandNamed(name: string): Promise<Command> {
   throw new TroupeError('bad_request', `unknown command ${JSON.stringify(name)}; ${hint}`)
 }
 
-/** One line. A failure nobody foresaw can be looked at with its stack. */
+/** One line; for an unexpected failure the stack, when debugging. */
 async function explain(error: unknown): Promise<string> {
   const { oneLine } = await import('./view/text.ts')
   if (error instanceof TroupeError) return oneLine(error.message)
   if (error instanceof Error && (await debugging())) return error.stack ?? error.message
-  return `${oneLine(messageOf(error))} (unforeseen: ENGINE_DEBUG=1 shows where)`
+  return `${oneLine(messageOf(error))} (unexpected: ENGINE_DEBUG=1 shows where)`
 }
 
 async function debugging(): Promise<boolean> {
@@ -130,6 +130,6 @@ async function debugging(): Promise<boolean> {
   try {
     return readConfig().debug
   } catch {
-    return false // a setting is wrong: the failure at hand is the one to tell
+    return false // a setting is wrong: report the current failure instead
   }
 }

@@ -5,22 +5,22 @@ import { openResults } from './results.ts'
 
 const { stdout, stderr } = process
 const { out, lost } = openResults(stdout)
-// A log that cannot be written, as its disk is full or its terminal has gone, ends nothing.
+// A log that cannot be written (full disk, closed terminal) must not end the program.
 stderr.on('error', () => {})
 
-// LMDB prints each error that it throws, with its stack; the engine says so once, in words. Its codes are numbers, those of Node texts.
+// LMDB prints each error that it throws, with its stack; the engine reports it once. LMDB's codes are numbers, Node's are strings.
 const print = console.error
 console.error = (...what: unknown[]) => {
   if (typeof (what[0] as { code?: unknown } | undefined)?.code !== 'number') print(...what)
 }
 
-const surroundings = async () => (await import('./surroundings.ts')).surroundings(out)
+const context = async () => (await import('./context.ts')).context(out)
 
-/** Whatever could not be closed in time must not keep the program, but a reader of what was written gets it all. */
+/** What could not be closed in time must not keep the program alive, but everything written is delivered first. */
 async function end(code: number): Promise<never> {
   const reason = await lost()
   if (reason) stderr.write(`Error: the output cannot be written: ${reason.message}\n`)
   process.exit(reason ? 1 : code)
 }
 
-void dispatch(process.argv.slice(2), out, stderr, surroundings).then(end)
+void dispatch(process.argv.slice(2), out, stderr, context).then(end)

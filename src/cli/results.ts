@@ -1,14 +1,14 @@
 /**
- * Where results go. What cannot be written ends no command, since a run is worth more than what is said of it; the program asks at its
- * end whether something was lost.
+ * Where results go. A failed write ends no command, because a run is worth more than its output; the program asks at the end
+ * whether anything was lost.
  */
 import { fstatSync, writeSync } from 'node:fs'
 import { codeOf } from '../errors.ts'
-import type { Output } from './surroundings.ts'
+import type { Output } from './context.ts'
 
 export interface Results {
   out: Output
-  /** Resolves when all has been taken: why something could not be written. A reader that went away (`troupe start x | head`) wanted no more, and lost nothing. */
+  /** Resolves when everything is written, with the first error. A reader that went away (`troupe start x | head`) is no error. */
   lost(): Promise<Error | undefined>
 }
 
@@ -20,7 +20,7 @@ export function openResults(stream: NodeJS.WriteStream & { fd: number }): Result
       else lost ??= error
     })
   })
-  /** Node writes once, and asks not how much of it was taken: the rest would be missing at the end of a disk. */
+  /** Node ignores a short write, so the rest would be missing on a full disk. */
   function write(text: string): void {
     const bytes = Buffer.from(text)
     try {
@@ -29,8 +29,8 @@ export function openResults(stream: NodeJS.WriteStream & { fd: number }): Result
       lost = error as Error // of writeSync
     }
   }
-  /** What a slow reader has not made room for must not pile up in this process. */
-  async function room(): Promise<void> {
+  /** Backpressure: what a slow reader has not read must not pile up in this process. */
+  async function drained(): Promise<void> {
     if (!stream.writableNeedDrain || stream.destroyed) return
     await new Promise<void>((resolve) => {
       const done = () => {
@@ -41,10 +41,10 @@ export function openResults(stream: NodeJS.WriteStream & { fd: number }): Result
     })
   }
   return {
-    out: fstatSync(stream.fd).isFile() ? { write } : Object.assign(stream, { left, room }),
+    out: fstatSync(stream.fd).isFile() ? { write } : Object.assign(stream, { left, drained }),
     async lost() {
-      await new Promise((resolve) => void setImmediate(resolve)) // a stream tells of an error in the next turn
-      // A pipe holds 64 KiB: what its reader has not made room for yet waits in this process, and would end with it.
+      await new Promise((resolve) => void setImmediate(resolve)) // a stream emits an error in the next turn of the event loop
+      // A pipe holds 64 KiB; the rest waits in this process and would be lost with it.
       if (stream.writableLength > 0 && !stream.destroyed)
         await new Promise((resolve) => {
           stream.once('close', resolve)

@@ -1,7 +1,7 @@
-/** What a request can fail with, beside what `fetch` itself throws when there is no answer at all. Source: http-api "Errors". */
+/** Errors of a request, besides those that `fetch` throws when there is no response. Source: http-api "Errors". */
 import type { ErrorCode } from '../errors.ts'
 
-/** The server has refused: an Error object. */
+/** The server has refused with an Error object. */
 export class ApiError extends Error {
   override readonly name = 'ApiError'
   readonly status: number
@@ -16,7 +16,7 @@ export class ApiError extends Error {
   }
 }
 
-/** Whoever answered speaks another language: a proxy, or another server. */
+/** The response is not from the API: a proxy, or another server. */
 export class UnexpectedAnswer extends Error {
   override readonly name = 'UnexpectedAnswer'
   readonly status: number
@@ -27,7 +27,7 @@ export class UnexpectedAnswer extends Error {
   }
 }
 
-/** The error that an answer of 400 or above tells of. */
+/** The error of a response with status 400 or above. */
 export async function errorOf(response: Response): Promise<ApiError | UnexpectedAnswer> {
   const { status } = response
   const text = await response.text()
@@ -35,7 +35,7 @@ export async function errorOf(response: Response): Promise<ApiError | Unexpected
   if (typeof object?.code !== 'string' || typeof object.message !== 'string')
     return new UnexpectedAnswer(status, `wanted an Error object, found ${JSON.stringify(text.slice(0, 200))}`)
   const details = isObject(object.details) ? object.details : {}
-  // A later release may have more codes; whoever compares with one of today finds it different.
+  // A later release may have more codes; a comparison with a known one is then false.
   return new ApiError(status, object.code as ErrorCode, object.message, details)
 }
 

@@ -1,4 +1,4 @@
-/** Server-sent events, read with `fetch`, so that credentials can go along; after a break it goes on behind the last one. Source: api-semantics 12. */
+/** Server-sent events, read with `fetch`, which can send credentials; after a disconnect it resumes after the last event. Source: api-semantics 12. */
 import { LATEST } from '../api/contract/names.ts'
 import type { Operation } from '../api/contract/operation.ts'
 import type { JournalEvent } from '../api/contract/run-shapes.ts'
@@ -7,16 +7,16 @@ import { ApiError, UnexpectedAnswer } from './api-error.ts'
 import { pause } from './pause.ts'
 import { type ClientOptions, checkOptions, type GivenArguments, placeOf, send } from './request.ts'
 
-/** A transition with its id; or how many were missed, because they are kept no longer. */
+/** A transition with its id; or how many were missed, because they are no longer kept. */
 export type Told = { id: string; event: Shape<typeof JournalEvent> } | { missed: number }
 
 const FIRST_WAIT_MS = 500
 const LONGEST_WAIT_MS = 15_000
 
 /**
- * Events from `query.after` on, for ever unless `query.follow` is false. A break of the connection, or an answer of 500 and
- * above, is followed by another try, half a second later, then twice that, up to 15 s.
- * @throws TypeError (path, baseUrl, headers), ApiError, UnexpectedAnswer for an answer below 500 that is no stream. An abort ends it without an error.
+ * Events from `query.after` on, forever unless `query.follow` is false. After a lost connection, or a response of 500 or
+ * above, it retries after half a second, then twice that, up to 15 s.
+ * @throws TypeError (path, baseUrl, headers), ApiError, UnexpectedAnswer for a response below 500 that is no stream. An abort ends it without an error.
  */
 export async function* eventsOf(
   options: ClientOptions,
@@ -24,7 +24,7 @@ export async function* eventsOf(
   given: GivenArguments
 ): AsyncGenerator<Told, void, undefined> {
   const { signal, query = {} } = given
-  // A mistake, unlike a connection, gets no better with time.
+  // Unlike a lost connection, a wrong argument does not heal with time.
   placeOf(operation.path, given.path ?? {})
   checkOptions(options)
   let path = given.path
@@ -39,7 +39,7 @@ export async function* eventsOf(
       for await (const told of toldIn(response)) {
         if ('id' in told) {
           last = told.id
-          // The id counts in this run, and another one may be the latest when the connection breaks.
+          // The id belongs to this run, and another one may be the latest after a reconnect.
           if (path?.dagRunId === LATEST) path = { ...path, dagRunId: told.event.dagRunId }
         }
         wait = FIRST_WAIT_MS
@@ -57,12 +57,12 @@ export async function* eventsOf(
 }
 
 /**
- * Whether a refusal may be over in a moment.
- * @param hasBegun there was a stream before: the server may not yet know that it has ended, and count it (429)
+ * Whether an error may be temporary.
+ * @param hasBegun there was a stream before, which the server may still count (429)
  */
 const mayPass = (status: number, hasBegun: boolean): boolean => status >= 500 || (status === 429 && hasBegun)
 
-/** @throws UnexpectedAnswer: it was not the API that answered; trying again would not mend that */
+/** @throws UnexpectedAnswer: the response is not from the API; retrying would not help */
 async function* toldIn(response: Response): AsyncGenerator<Told, void, undefined> {
   const type = response.headers.get('content-type') ?? 'nothing'
   if (!type.startsWith('text/event-stream')) {
@@ -86,7 +86,7 @@ async function* toldIn(response: Response): AsyncGenerator<Told, void, undefined
       }
     }
   } finally {
-    // Whoever stops reading in the middle wants no more of it.
+    // A reader that stops early closes the connection.
     reader.cancel().catch(() => undefined)
   }
 }

@@ -1,6 +1,6 @@
 /**
- * `troupe/client`: the HTTP API as functions. It needs `fetch` and nothing of Node, so it works in a browser too; its types are
- * those that the server checks by. Manual: docs/client.md.
+ * `troupe/client`: the HTTP API as functions. It needs only `fetch` and nothing of Node, so it works in browsers, too; its types are
+ * those that the server validates. Manual: docs/client.md.
  */
 import type { Operation } from '../api/contract/operation.ts'
 import { OPERATIONS, operationList } from '../api/contract/operations.ts'
@@ -20,7 +20,7 @@ export type Client = { [K in CallId]: Call<K> } & {
   runEvents(given: Arguments<'streamRunEvents'>): AsyncGenerator<Told, void, undefined>
 }
 
-/** Makes a client; it sends nothing until it is asked to. @throws TypeError without an address */
+/** Creates a client, without sending anything yet. @throws TypeError without an address */
 export function createClient(options: ClientOptions): Client {
   if (typeof options?.baseUrl !== 'string')
     throw new TypeError('createClient: baseUrl: wanted text, such as http://127.0.0.1:8080/api/v2')
@@ -30,7 +30,7 @@ export function createClient(options: ClientOptions): Client {
       contentOf(operation, await send(options, operation, given))
   const calls: unknown = Object.fromEntries(operationList.map(([id, operation]) => [id, call(operation)]))
   return {
-    // Each function reads its operation, and so do the types of its arguments and its answer.
+    // Each function and its types are derived from the same operation.
     ...(calls as { [K in CallId]: Call<K> }),
     events: (given = {}) => eventsOf(options, OPERATIONS.streamEvents, given),
     runEvents: (given) => eventsOf(options, OPERATIONS.streamRunEvents, given)

@@ -1,4 +1,4 @@
-/** The one wait of the client, which has no clock of the engine's: it runs in browsers too. */
+/** The timer of the client. It has no `Clock` of the engine, because it runs in browsers, too. */
 
 /** Resolves after `ms`, or at once when `signal` aborts. */
 export const pause = (ms: number, signal: AbortSignal | undefined): Promise<void> =>

@@ -1,21 +1,21 @@
-/** One request: its address, its headers, its body, and what its answer means. */
+/** One request: its URL, headers and body, and the meaning of its response. */
 import type { Operation } from '../api/contract/operation.ts'
 import { errorOf, UnexpectedAnswer } from './api-error.ts'
 
 export interface ClientOptions {
-  /** Where the API is, such as `http://127.0.0.1:8080/api/v2`; in a page of the same server `/api/v2` does. */
+  /** URL of the API, such as `http://127.0.0.1:8080/api/v2`; in a page of the same server `/api/v2` is enough. */
   baseUrl: string
   /** Sent as `Authorization: Bearer`. */
   token?: string | undefined
   /** Sent as `Authorization: Basic`, unless there is a token. */
   basic?: { username: string; password: string } | undefined
-  /** More headers of every request. */
+  /** Additional headers of every request. */
   headers?: Readonly<Record<string, string>> | undefined
   /** Default: that of the platform. */
   fetch?: typeof fetch | undefined
 }
 
-/** Arguments as they come at run time; their types were checked by `Arguments`. */
+/** Arguments at run time; their static types are `Arguments`. */
 export interface GivenArguments {
   path?: Readonly<Record<string, string>>
   query?: Readonly<Record<string, unknown>> | undefined
@@ -53,32 +53,32 @@ function headersOf({ token, basic, headers = {} }: ClientOptions): Record<string
   return { ...headers, ...(credentials === undefined ? {} : { Authorization: credentials }) }
 }
 
-/** Whether HTTP can carry the headers, and the platform can ask at the address. @throws TypeError */
+/** Checks that the headers are valid for HTTP and the address for the platform. @throws TypeError */
 export function checkOptions(options: ClientOptions): void {
   for (const [name, value] of Object.entries(headersOf(options)))
     try {
       new Headers([[name, value]])
     } catch {
-      // The platform's own error would show the value.
+      // The error of the platform would show the value.
       throw new TypeError(`headers: wanted a name and a value that HTTP can carry, found others in "${name}"`)
     }
   checkAddress(options)
 }
 
-/** Whoever brings a `fetch` may have addresses of its own. */
+/** A custom `fetch` may have its own addresses. */
 function checkAddress({ baseUrl, fetch }: ClientOptions): void {
   if (fetch !== undefined) return
   try {
-    const { url } = new Request(baseUrl) // in a page a path will do
+    const { url } = new Request(baseUrl) // in a page a path is enough
     if (/^https?:/.test(url)) return
   } catch {
-    // It is none, or holds credentials, which no platform takes.
+    // It is invalid, or contains credentials, which no platform accepts.
   }
   const shown = baseUrl.replace(/\/\/[^/]*@/, '//...@')
   throw new TypeError(`baseUrl: wanted an http or https address without credentials in it, found "${shown}"`)
 }
 
-/** What an answer holds, as its operation says. @throws UnexpectedAnswer */
+/** The content of a response, as its operation defines. @throws UnexpectedAnswer */
 export async function contentOf({ answers }: Operation, response: Response): Promise<unknown> {
   const { status } = response
   const answer = answers[status]
@@ -99,7 +99,7 @@ export async function contentOf({ answers }: Operation, response: Response): Pro
   }
 }
 
-/** @throws TypeError for a part that is missing, or that would be lost on the way: the address would be that of something else */
+/** @throws TypeError for a path parameter that is missing or would be normalized away, which would address another resource */
 export const placeOf = (template: string, values: Readonly<Record<string, string>>): string =>
   template.replace(/\{(\w+)\}/g, (_found, name: string) => {
     const value = String(values[name] ?? '')

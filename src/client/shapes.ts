@@ -1,4 +1,4 @@
-/** Objects of the API as types, by the names that they have in its document. */
+/** Types of the objects of the API, with the names in its document. */
 import type * as dags from '../api/contract/dag-shapes.ts'
 import type * as facts from '../api/contract/fact-shapes.ts'
 import type * as runs from '../api/contract/run-shapes.ts'

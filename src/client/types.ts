@@ -1,4 +1,4 @@
-/** What the operations take and give, as types: derived from the contract that the server checks by. */
+/** Types of arguments and results of the operations, derived from the contract that the server validates. */
 import type { OPERATIONS, OperationId } from '../api/contract/operations.ts'
 import type { Flat, Schema, Shape } from '../api/contract/schema.ts'
 
@@ -8,7 +8,7 @@ type OperationOf<K extends OperationId> = (typeof OPERATIONS)[K]
 export type StreamId = 'streamEvents' | 'streamRunEvents'
 export type CallId = Exclude<OperationId, StreamId>
 
-/** Names of the parameters of a path. */
+/** Names of the path parameters. */
 type ParametersIn<P extends string> = P extends `${string}{${infer N}}${infer Rest}` ? N | ParametersIn<Rest> : never
 
 type RequiredOf<Q> = { [K in keyof Q]: Q[K] extends { 'x-required': true } ? K : never }[keyof Q]
@@ -24,7 +24,7 @@ type QueryPart<O> = O extends { query: infer Q }
     ? { query?: QueryShape<Q> | undefined }
     : { query: QueryShape<Q> }
   : unknown
-/** A member that need not be there may be null as well: it counts as missing. */
+/** An optional member may be null as well, which counts as missing. */
 type BodyShape<B> = Flat<{ [K in keyof B]: Partial<Pick<B, K>> extends Pick<B, K> ? B[K] | null : B[K] }>
 type BodyPart<O> = O extends { body: infer B extends Schema }
   ? Partial<Shape<B>> extends Shape<B>
@@ -39,7 +39,7 @@ export type Arguments<K extends OperationId> = Flat<
     QueryPart<OperationOf<K>> &
     BodyPart<OperationOf<K>> &
     RemotePart<OperationOf<K>> & {
-      /** Ends the request. */
+      /** Aborts the request. */
       signal?: AbortSignal | undefined
     }
 >
@@ -55,7 +55,7 @@ type Given<A> = A extends { type: string; schema: unknown }
         : undefined
 
 type Answers<K extends OperationId> = OperationOf<K>['answers']
-/** What an operation resolves with: its body, or, where that is empty, the headers that say something. */
+/** The result of an operation: its body, or, when that is empty, the meaningful headers. */
 export type OperationResult<K extends OperationId> = Given<Answers<K>[keyof Answers<K> & (200 | 201 | 204)]>
 
 export type Call<K extends OperationId> =

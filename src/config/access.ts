@@ -1,14 +1,14 @@
-/** Who may do what, and over which kind of connection: the settings of api-semantics 9 that belong together, checked as a whole. */
+/** Authentication, permissions and TLS: the settings of api-semantics 9 that depend on each other, checked as a whole. */
 import { Secret } from './secret.ts'
 import type { Values } from './table.ts'
 import { PERMISSIONS, type Permission } from './types.ts'
 
-/** Basic authentication: one user. */
+/** Basic authentication with one user. */
 export interface BasicAuth {
   username: string
   /** One of the two. */
   password?: Secret
-  /** As types.ts `scryptHash` reads it. */
+  /** In the format of `scryptHash` in types.ts. */
   passwordHash?: Secret
 }
 
@@ -21,17 +21,17 @@ export interface BearerToken {
 export interface OidcAuth {
   clientId: string
   clientSecret: Secret
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   clientUrl: string
   issuer: string
   scopes: readonly string[]
   /** Lower case; empty: everyone. */
   whitelist: readonly string[]
-  /** An address of which nothing is said counts as verified. */
+  /** An address without that claim counts as verified. */
   assumeEmailVerified: boolean
 }
 
-/** What is on; all absent and empty: no authentication. */
+/** The enabled methods; all absent and empty: no authentication. */
 export interface Auth {
   basic?: BasicAuth
   tokens: readonly BearerToken[]
@@ -49,7 +49,7 @@ export interface Tls {
 }
 
 // D312
-/** @param problems gets a sentence for each thing that is half there */
+/** @param problems receives a sentence for each incomplete group of settings */
 export function authOf(values: Values, problems: string[]): Auth {
   const single = values['auth.token.value']
   const tokens = (values['auth.tokens'] ?? []).map((token) => ({ ...token, value: new Secret(token.value) }))
@@ -63,7 +63,7 @@ export function authOf(values: Values, problems: string[]): Auth {
   }
 }
 
-/** Of two tokens that are one the permissions of the first would hold for both. */
+/** Of two equal tokens, the permissions of the first would apply to both. */
 function checkDistinct(values: Values, problems: string[]): void {
   const single = values['auth.token.value']
   const holders = new Map<string, string[]>(single ? [[single, ['auth.token.value']]] : [])
@@ -117,17 +117,17 @@ function oidcOf(values: Values, problems: string[]): OidcAuth | undefined {
   }
 }
 
-/** What is said in clear text beyond this machine is no secret. */
+/** A secret must not leave this machine unencrypted. */
 function isSafeAddress(address: string): boolean {
   if (!URL.canParse(address)) return false
   const { protocol, hostname } = new URL(address)
   return protocol === 'https:' || (protocol === 'http:' && isLoopbackName(hostname))
 }
 
-/** @param hostname as a URL has it */
+/** @param hostname as in a URL */
 export const isLoopbackName = (hostname: string): boolean => /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname)
 
-/** @param problems gets a sentence when the pair is half there */
+/** @param problems receives a sentence when the pair is incomplete */
 export function tlsOf(values: Values, problems: string[]): Tls | undefined {
   const [certFile, keyFile, caFile] = [values['tls.certFile'], values['tls.keyFile'], values['tls.caFile']]
   if (certFile && keyFile) return { certFile, keyFile, ...(caFile ? { caFile } : {}) }

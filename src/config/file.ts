@@ -1,4 +1,4 @@
-/** The configuration file: YAML text to the settings that stand in it, each with its place. Source: api-semantics 10.2. */
+/** The configuration file: YAML text to its settings, each with its position. Source: api-semantics 10.2. */
 import { isUtf8 } from 'node:buffer'
 import { createRequire } from 'node:module'
 import type * as Yaml from 'yaml'
@@ -8,7 +8,7 @@ import { reasonOf } from '../platform/make-folder.ts'
 import { NoFile, readGiven } from '../platform/open-regular.ts'
 import { KEYS, type Key, rowOf } from './table.ts'
 
-/** A setting as it stands in the file. */
+/** A setting as in the file. */
 export interface Written {
   key: Key
   value: unknown
@@ -21,12 +21,12 @@ export interface ConfigFile {
   written: Written[]
   warnings: string[]
   problems: string[]
-  /** Names of the variables that secret settings are made of. */
+  /** Names of the variables in secret settings. */
   secretVariables: string[]
 }
 
 const MOST_BYTES = 1024 * 1024
-const MENDING = 'put a configuration file there, or give another --config'
+const HOW_TO_FIX = 'put a configuration file there, or give another --config'
 
 const byName = new Map<string, Key>(KEYS.map((key) => [key.toLowerCase(), key]))
 const byOldName = new Map<string, Key>(
@@ -38,7 +38,7 @@ const sections = new Set(
     return parts.slice(1).map((_, at) => parts.slice(0, at + 1).join('.'))
   })
 )
-/** Switch of the old `authToken`. */
+/** The switch of the old `authToken`. */
 const OLD_SWITCH = 'isauthtoken'
 
 // D301, D304
@@ -49,25 +49,24 @@ export function textOfFile(path: string): string | undefined {
     bytes = readGiven(path, MOST_BYTES)
   } catch (cause) {
     if (['ENOENT', 'ENOTDIR'].includes(codeOf(cause) ?? '')) return undefined
-    const refusal = cause instanceof NoFile ? `${cause.message}: ${MENDING}` : `cannot be read: ${reasonOf(cause)}`
+    const refusal = cause instanceof NoFile ? `${cause.message}: ${HOW_TO_FIX}` : `cannot be read: ${reasonOf(cause)}`
     throw new TroupeError('bad_request', `${path}: ${refusal}`, { cause })
   }
   if (bytes.length > MOST_BYTES) throw new TroupeError('bad_request', `${path}: wanted at most ${MOST_BYTES} bytes`)
   const text = bytes.toString()
   if (isUtf8(bytes)) return text
-  // Another text than the written one would be a password.
+  // Invalid UTF-8 would silently change a password.
   const before = text.slice(0, text.indexOf('\uFFFD')).split('\n')
   const place = `${path}:${before.length}:${(before.at(-1)?.length ?? 0) + 1}`
   throw new TroupeError('bad_request', `${place}: wanted UTF-8, found another byte: save the file as UTF-8`)
 }
 
 /**
- * Reads the text of a file. Unknown keys are warnings; what is no YAML, has the wrong shape or names a variable that is not
- * set is a problem.
+ * Reads the text of a file. Unknown keys are warnings; invalid YAML, a wrong shape or an unset variable is a problem.
  * @param variables for `${NAME}` in texts
  */
 export function readFileText(path: string, text: string, variables: Readonly<Record<string, string>>): ConfigFile {
-  // Loaded only when there is a file, and without a promise: whoever asks for the configuration needs it at once.
+  // Loaded only when there is a file, and synchronously, because the configuration is read synchronously.
   const yaml: typeof Yaml = createRequire(import.meta.url)('yaml')
   const lines = new yaml.LineCounter()
   const file: ConfigFile = { path, written: [], warnings: [], problems: [], secretVariables: [] }
@@ -114,7 +113,7 @@ export function readFileText(path: string, text: string, variables: Readonly<Rec
     }
   }
 
-  /** `dags` was a path once; no section has that name, but one may come. */
+  /** `dags` once was a path; there may be a section of that name later. */
   const isOld = (name: string, value: unknown) => byOldName.has(name) && !yaml.isMap(value)
 
   function oldSpelling(name: string, spelling: string, value: unknown, place: { line: number; column: number }): void {
@@ -139,7 +138,7 @@ export function readFileText(path: string, text: string, variables: Readonly<Rec
     const value = expanded(plain, (variable) => {
       if (rowOf(key).secret) file.secretVariables.push(variable)
       const found = variables[variable]
-      // Nothing in its place could switch authentication off.
+      // An empty value could disable authentication.
       if (found === undefined) file.problems.push(`${at(place)}: ${key}: the variable ${variable} is not set`)
       return found ?? ''
     })
@@ -157,7 +156,7 @@ export function readFileText(path: string, text: string, variables: Readonly<Rec
   return file
 }
 
-/** The value with `${NAME}` replaced in all its texts, once. */
+/** The value with `${NAME}` expanded once in all its texts. */
 function expanded(value: unknown, variable: (name: string) => string): unknown {
   if (typeof value === 'string') return value.replace(/\$\{(\w+)\}/g, (_, name: string) => variable(name))
   if (Array.isArray(value)) return value.map((item) => expanded(item, variable))

@@ -1,22 +1,22 @@
-/** Time zones as POSIX writes them, such as `CET-1CEST,M3.5.0,M10.5.0/3`: how far their clocks are from UTC, and when. Source: tzset(3). */
+/** Time zones as POSIX writes them, such as `CET-1CEST,M3.5.0,M10.5.0/3`: their offsets from UTC and the dates of change. Source: tzset(3). */
 
-/** How far the clocks of a rule are ahead of UTC, and when that changes. */
+/** The offsets of a rule from UTC, and when they change. */
 export interface PosixRule {
-  /** ms; east of Greenwich is positive, as everywhere but in the text of a rule. */
+  /** ms; positive east of Greenwich, unlike in the text of a rule. */
   standardMs: number
   /** Absent: it has no summer time. */
   summer?: { ms: number; start: ChangeDay; end: ChangeDay }
 }
 
-/** The local time at which clocks change, in any year. */
+/** The local time of a change, in any year. */
 interface ChangeDay {
   /** `Mm.w.d`, `Jn` or `n`. */
   day: string
-  /** After midnight, ms; may be negative, or more than a day. */
+  /** Time after midnight, ms; may be negative, or more than a day. */
   timeMs: number
 }
 
-/** An instant at which clocks are at a known distance from UTC. */
+/** An instant with a known offset from UTC. */
 export interface KnownOffset {
   /** Epoch ms. */
   at: number
@@ -32,13 +32,13 @@ const RULE = new RegExp(
 )
 const HAS_SUMMER = new RegExp(`^${NAME}${OFFSET}${NAME}`)
 
-/** What the C library takes for a rule with a summer time and no days: those of the United States. */
+/** The default dates of the C library for a rule without dates: those of the United States. */
 const USUAL_DAYS = { start: 'M3.2.0', end: 'M11.1.0' }
 const USUAL_TIME = '2'
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 
-/** Undefined: it is no such rule. */
+/** Undefined: no such rule. */
 export function posixRule(text: string): PosixRule | undefined {
   const [, offset, summerOffset, start, startTime, end, endTime] = RULE.exec(text) ?? []
   if (offset === undefined) return undefined
@@ -60,7 +60,7 @@ function timeOf(text: string): number {
   return text.startsWith('-') ? -size : size
 }
 
-/** What a zone must show to keep the same time as the rule in a year: both sides of each change, or once in each month. */
+/** Samples that a zone must match to follow the rule in a year: both sides of each change, or one in each month. */
 export function offsetsIn(year: number, { standardMs, summer }: PosixRule): KnownOffset[] {
   if (!summer)
     return Array.from({ length: 12 }, (_, month) => ({ at: Date.UTC(year, month, 15), offsetMs: standardMs }))
@@ -81,7 +81,7 @@ function changeIn(year: number, { day, timeMs }: ChangeDay): number {
   const first = new Date(Date.UTC(year, month - 1, 1)).getUTCDay()
   const inMonth = 1 + ((weekday - first + 7) % 7) + (week - 1) * 7
   const days = new Date(Date.UTC(year, month, 0)).getUTCDate()
-  return Date.UTC(year, month - 1, inMonth > days ? inMonth - 7 : inMonth) + timeMs // week 5 is the last one
+  return Date.UTC(year, month - 1, inMonth > days ? inMonth - 7 : inMonth) + timeMs // week 5 means the last one
 }
 
 /** `n` counts from 0; `Jn` from 1, and never the 29th of February. */

@@ -1,4 +1,4 @@
-/** Other servers that can be asked through this one: each entry of `remoteNodes`, checked as a whole. Source: api-semantics 8. */
+/** Other servers that are reachable through this one: each entry of `remoteNodes`, checked as a whole. Source: api-semantics 8. */
 import { resolve } from 'node:path'
 import { nearest } from '../nearest.ts'
 import { isLoopbackName } from './access.ts'
@@ -8,14 +8,14 @@ import { userHome } from './user-home.ts'
 
 export interface RemoteNode {
   name: string
-  /** Where its API begins, without a slash at the end. */
+  /** Base URL of its API, without a trailing slash. */
   url: string
-  /** What this server shows there; absent: nothing. */
+  /** Credentials for it; absent: none. */
   credentials?: { username: string; password: Secret } | { token: Secret }
-  /** Until its answer begins, and for every silence within it. */
+  /** Limit until its response begins, and for every silence within it. */
   timeoutMs: number
   tls: {
-    /** False: any certificate is believed. */
+    /** False: any certificate is accepted. */
     verify: boolean
     certFile?: string
     keyFile?: string
@@ -39,17 +39,17 @@ const TLS_MEMBERS = { certFile: text, keyFile: text, caFile: text }
 const SECRETS = new Set(['basicAuthPassword', 'authToken', 'apiBaseURL'])
 const NAME = /^[A-Za-z0-9_.-]{1,40}$/
 const TIMEOUT_MS = 30_000
-/** A connection of this server is given up on after two minutes of silence. */
+/** A connection of this server is closed after two minutes of silence. */
 const LONGEST_TIMEOUT_MS = 60_000
 
-/** Gets a sentence for each thing that is wrong, and for each that is passed over or unsafe. */
+/** Receives a sentence for each problem, and for each ignored or unsafe setting. */
 interface Said {
   problems: string[]
   warnings: string[]
 }
 
 // D313
-/** @param where what sentences begin with @param folder from which relative paths are taken */
+/** @param where prefix of sentences @param folder base of relative paths */
 export function remoteNodesOf(
   given: readonly Record<string, unknown>[],
   { where, folder, ...said }: Said & { where: string; folder: string }
@@ -61,7 +61,7 @@ export function remoteNodesOf(
   return nodes.filter((node) => node !== undefined)
 }
 
-/** Undefined: something is wrong with it. */
+/** Undefined: invalid. */
 function nodeOf(entry: Record<string, unknown>, where: string, folder: string, said: Said): RemoteNode | undefined {
   const before = said.problems.length
   const wrong = (member: string, wanted: string) => void said.problems.push(`${where}.${member}: wanted ${wanted}`)
@@ -99,7 +99,7 @@ function addressOf(text: string): URL | undefined {
   return url.username === '' && url.password === '' ? url : undefined
 }
 
-/** A flag that is absent follows from what else is there; basic goes before the token. */
+/** An absent flag follows from the other members; basic takes precedence over the token. */
 function credentialsOf(node: Members<typeof MEMBERS>, wrong: (member: string, wanted: string) => void) {
   const { basicAuthUsername: username = '', basicAuthPassword: password = '', authToken: token = '' } = node
   const { isBasicAuth = username !== '' || password !== '', isAuthToken = token !== '' } = node
@@ -116,7 +116,7 @@ function credentialsOf(node: Members<typeof MEMBERS>, wrong: (member: string, wa
 type Types = Record<string, Type<unknown>>
 type Members<T extends Types> = { [K in keyof T]?: Exclude<ReturnType<T[K]['of']>, undefined> }
 
-/** What is there, each in its type; upper and lower case are the same, nothing counts as absent. */
+/** The members in their types; keys are case-insensitive, an empty value counts as absent. */
 function membersOf<T extends Types>(types: T, given: Record<string, unknown>, where: string, said: Said): Members<T> {
   const members: Record<string, unknown> = {}
   for (const [spelling, value] of Object.entries(given)) {
@@ -132,6 +132,6 @@ function membersOf<T extends Types>(types: T, given: Record<string, unknown>, wh
       else members[key] = read
     }
   }
-  // Each value was read by the type that its key has in T.
+  // Each value was parsed by the type of its key in T.
   return members as Members<T>
 }

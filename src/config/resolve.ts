@@ -1,4 +1,4 @@
-/** Brings the sources of settings together: flags before the environment before the file before the default. Source: api-semantics 10.2. */
+/** Merges the sources of settings: flags override the environment, which overrides the file, which overrides the default. Source: api-semantics 10.2. */
 import { existsSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { TroupeError } from '../errors.ts'
@@ -7,40 +7,40 @@ import { type ConfigFile, readFileText, textOfFile } from './file.ts'
 import { KEYS, type Key, rowOf, type Values } from './table.ts'
 import { userHome } from './user-home.ts'
 
-/** What was given for a setting, and where. */
+/** A given value of a setting and its source. */
 interface Given {
   value: unknown
   /** Such as `--port`, `ENGINE_PORT` or `config.yaml:3:7`. */
   source: string
-  /** What a message begins with. */
+  /** Prefix of messages. */
   label: string
-  /** Folder from which a relative path is taken. */
+  /** Base of relative paths. */
   folder: string
 }
 
 export interface Resolved {
   values: Values
-  /** Of each setting that was given: where. */
+  /** The source of each given setting. */
   sources: ReadonlyMap<Key, string>
   /** The file that was read. */
   file?: string
   warnings: string[]
-  /** Sentences, one for each setting that is wrong. */
+  /** Sentences, one for each wrong setting. */
   problems: string[]
-  /** Names of the variables that hold secrets. */
+  /** Names of the variables that contain secrets. */
   secretVariables: string[]
 }
 
 type Environment = Readonly<Record<string, string>>
 
 const PREFIX = 'ENGINE_'
-/** Belong to settings that hold credentials, whatever else they may come to hold. */
+/** Prefixes of settings with credentials, including future ones. */
 const SECRET_PREFIXES = ['ENGINE_AUTH_', 'ENGINE_PEER_']
 
 // D303
 /**
- * @param flags values by key, of the command line or of a host
- * @param nameOf what these call a setting
+ * @param flags values by key, from the command line or a host
+ * @param nameOf name of a setting there
  * @throws TroupeError bad_request when the file cannot be read
  */
 export function resolveSettings(
@@ -60,7 +60,7 @@ export function resolveSettings(
     } else if (variable)
       given.set(key, { value: environment[variable], source: variable, label: variable, folder: cwd })
   }
-  const read = (key: 'home' | 'config') => checked(key, given.get(key), []) as string | undefined // both are paths; what is wrong is told with the others
+  const read = (key: 'home' | 'config') => checked(key, given.get(key), []) as string | undefined // both are paths; problems are reported with the others
   const givenHome = read('home')
   const home = givenHome ?? join(environment.XDG_DATA_HOME || join(userHome(), '.local', 'share'), 'troupe')
   const file = readFile(read('config'), fileNames(home, givenHome === undefined, environment), environment)
@@ -90,20 +90,20 @@ export function resolveSettings(
   }
 }
 
-/** The variable that gives a setting. An empty one gives nothing. */
+/** The variable of a setting. An empty one is ignored. */
 function variableOf(key: Key, environment: Environment): string | undefined {
   const { env, envAlias } = rowOf(key)
   const names = [env, envAlias].filter((name) => name !== undefined).map((name) => PREFIX + name)
   return names.find((name) => environment[name])
 }
 
-/** Where a file is looked for. */
+/** Where a file is searched. */
 function fileNames(home: string, isDefault: boolean, { XDG_CONFIG_HOME }: Environment): string[] {
   const own = join(home, 'config.yaml')
   return isDefault ? [join(XDG_CONFIG_HOME || join(userHome(), '.config'), 'troupe', 'config.yaml'), own] : [own]
 }
 
-/** @param named must be there; the others need not */
+/** @param named must exist; the others are optional */
 function readFile(named: string | undefined, others: string[], environment: Environment): ConfigFile | undefined {
   const path = named ?? others.find((other) => existsSync(other))
   if (path === undefined) return undefined
@@ -113,20 +113,20 @@ function readFile(named: string | undefined, others: string[], environment: Envi
   throw new TroupeError('bad_request', `configuration file: wanted ${named}, found no such file`)
 }
 
-/** Every value, checked; a default stands for what was not given. */
+/** Every value, checked, with defaults. */
 function valuesOf(given: ReadonlyMap<Key, Given>, home: string, problems: string[]): Values {
   const values: Partial<Record<Key, unknown>> = {}
   const standing: Record<string, string> = { home }
   for (const key of KEYS) {
     const { type, standard } = rowOf(key)
     const value = checked(key, given.get(key), problems)
-    // An empty path is none.
+    // An empty path counts as absent.
     const isGiven = value !== undefined && !(type.isPath && value === '')
     values[key] = isGiven ? value : key === 'home' ? home : filledIn(standard, standing)
     const folder = /^paths\.(logDir|dataDir)$/.exec(key)?.[1]
     if (folder) standing[folder] = String(values[key])
   }
-  // Each value was read by the type of its row, or is the row's default.
+  // Each value was parsed by the type of its row, or is its default.
   return values as Values
 }
 
@@ -135,7 +135,7 @@ function filledIn(standard: unknown, standing: Record<string, string>): unknown 
   return standard.replace(/^\{(\w+)\}(.*)$/, (_, name: string, rest: string) => join(standing[name] ?? '', rest))
 }
 
-/** The value of a setting in its type; undefined with a problem when it has another. */
+/** The value of a setting in its type; undefined, with a problem, for a wrong one. */
 function checked(key: Key, given: Given | undefined, problems: string[]): unknown {
   if (!given) return undefined
   const { type, secret } = rowOf(key)
@@ -148,7 +148,7 @@ function checked(key: Key, given: Given | undefined, problems: string[]): unknow
   return resolve(given.folder, value.replace(/^~(?=\/|$)/, userHome))
 }
 
-/** A host may give what JSON does not have. */
+/** A host may pass values that JSON does not have. */
 function foundText(value: unknown): string {
   try {
     return JSON.stringify(value) ?? `a ${typeof value}`
@@ -157,7 +157,7 @@ function foundText(value: unknown): string {
   }
 }
 
-/** Names that were probably meant to be a setting. Others with the prefix are for steps. */
+/** Variables that look like mistyped settings. Others with the prefix are for steps. */
 function unknownVariables(environment: Environment): string[] {
   const known = KEYS.flatMap((key) => [rowOf(key).env, rowOf(key).envAlias]).filter((name) => name !== undefined)
   return Object.keys(environment).flatMap((name) => {

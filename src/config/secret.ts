@@ -1,4 +1,4 @@
-/** A value that shows as `***` wherever it is printed, so that no log, answer or error can hold it by accident. Source: reliability 5.3 R13. */
+/** A value that prints as `***`, so that no log, response or error can contain it by accident. Source: reliability 5.3 R13. */
 const MASK = '***'
 
 export class Secret {

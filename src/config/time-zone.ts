@@ -1,6 +1,6 @@
 /**
- * The time zone that the environment asks for: that of schedules and of times in answers where `tz` is not set. The commands of steps
- * follow the C library, which reads the same variable: what it would take for another zone is told, and what is no zone is refused.
+ * The time zone of the environment: the default of `tz`, which schedules and times in responses follow. Commands of steps follow
+ * the C library, which reads the same variable: a value that it reads as another zone is a warning, an invalid one is refused.
  * Source: tzset(3), execution-semantics 11.3.
  */
 import { realpathSync, statSync } from 'node:fs'
@@ -15,16 +15,16 @@ import { offsetsIn, type PosixRule, posixRule } from './posix-rule.ts'
 export interface FoundZone {
   /** IANA name. */
   tz: string
-  /** `Date` follows it in a process of this environment. */
+  /** `Date` follows it in a process with this environment. */
   isOfDate: boolean
-  /** A sentence: commands follow another zone. */
+  /** A warning that commands follow another zone. */
   warning?: string
 }
 
 /** @param problem what was wanted and what was found */
 export type EnvironmentZone = FoundZone | { problem: string }
 
-/** Where the system keeps its zones. */
+/** Folders of the zones of the system. */
 export interface ZonePlaces {
   localtime: string
   zoneinfo: string
@@ -33,9 +33,9 @@ const SYSTEM: ZonePlaces = { localtime: '/etc/localtime', zoneinfo: '/usr/share/
 
 const UTC = 'UTC'
 const MOST_BYTES = 1024 * 1024
-/** Years, this one included, in which a zone must keep the time of a rule. */
+/** Number of years, this one included, for which a zone must match a rule. */
 const YEARS = 5
-const MENDING = 'set TZ or ENGINE_TZ to one such as Europe/Berlin'
+const HOW_TO_FIX = 'set TZ or ENGINE_TZ to one such as Europe/Berlin'
 
 // D390
 /** @param variable value of `TZ`; undefined: the zone of the system */
@@ -43,21 +43,21 @@ export function environmentZone(variable: string | undefined): EnvironmentZone {
   if (!settled || variable !== settled.variable) settled = { variable, zone: zoneOf(variable) }
   return settled.zone
 }
-/** A program reads its configuration more than once, and to find a zone like a rule takes 0.1 s. */
+/** Cached, because a program reads its configuration more than once and finding a zone for a rule takes 0.1 s. */
 let settled: { variable: string | undefined; zone: EnvironmentZone } | undefined
 
-/** The same, each time looked up. */
+/** The same, uncached. */
 export function zoneOf(variable: string | undefined, places: ZonePlaces = SYSTEM): EnvironmentZone {
   if (variable === undefined) return systemZone(places)
   const value = variable.replace(/^:/, '')
-  if (value === '') return { tz: UTC, isOfDate: false } // as for every program of the C library
+  if (value === '') return { tz: UTC, isOfDate: false } // as in the C library
   const read = value.startsWith('/') ? zoneOfFile(value) : zoneNamed(value, places)
   if (read && !('problem' in read)) return { ...read, isOfDate: read.isOfDate && !value.startsWith('/') }
   const found = read ? `, ${read.problem}` : ''
   return { problem: `TZ: wanted a time zone, found ${JSON.stringify(variable)}${found}: ${hint(value)}` }
 }
 
-/** Why commands of steps may show other times than schedules; undefined: they show the same. @param tz the zone of schedules */
+/** Why commands of steps may show other times than schedules; undefined: they do not. @param tz the zone of schedules */
 export function zoneOfCommands(tz: string, { TZ }: Readonly<Record<string, string>>): string | undefined {
   const found = environmentZone(TZ)
   if ('problem' in found) return `TZ=${TZ}`
@@ -65,13 +65,13 @@ export function zoneOfCommands(tz: string, { TZ }: Readonly<Record<string, strin
 }
 
 function systemZone({ localtime }: ZonePlaces): EnvironmentZone {
-  if (!statSync(localtime, { throwIfNoEntry: false })) return { tz: UTC, isOfDate: false } // as for the C library
+  if (!statSync(localtime, { throwIfNoEntry: false })) return { tz: UTC, isOfDate: false } // as in the C library
   const found = zoneOfFile(localtime)
   if (!('problem' in found)) return found
-  return { problem: `time zone of the system: wanted one at ${localtime}, found ${found.problem}: ${MENDING}` }
+  return { problem: `time zone of the system: wanted one at ${localtime}, found ${found.problem}: ${HOW_TO_FIX}` }
 }
 
-/** A link to a zone of the system, or a file of one. */
+/** The zone that is linked or copied to this path. */
 function zoneOfFile(path: string): EnvironmentZone {
   let target: string
   try {
@@ -88,7 +88,7 @@ function zoneOfFile(path: string): EnvironmentZone {
 
 const NO_ZONE = { problem: 'a file of something else' }
 
-/** What a file says of the years to come stands behind its tables, as a rule. Source: RFC 9636, 3.3. */
+/** The rule for future years after the tables of a zone file. Source: RFC 9636, 3.3. */
 function zoneOfBytes(bytes: Buffer): EnvironmentZone {
   const text = bytes.toString('latin1')
   if (!text.startsWith('TZif')) return NO_ZONE
@@ -96,7 +96,7 @@ function zoneOfBytes(bytes: Buffer): EnvironmentZone {
   return zoneOfRule(rule) ?? { problem: 'a file of no zone that is known here' }
 }
 
-/** Undefined: there is none of that name. */
+/** Undefined: there is no zone of that name. */
 function zoneNamed(value: string, places: ZonePlaces): EnvironmentZone | undefined {
   const name = value.replace(/^(posix|right)\//, '')
   const known = knownZone(name)
@@ -111,7 +111,7 @@ function zoneNamed(value: string, places: ZonePlaces): EnvironmentZone | undefin
   return { tz: known, isOfDate, warning }
 }
 
-/** As `Intl` calls it; undefined: it knows none of that name. */
+/** The name of a zone in `Intl`; undefined: unknown. */
 function knownZone(name: string): string | undefined {
   if (name === UTC || name === 'Etc/UTC') return UTC // without `Intl`, which is slow to load
   if (Intl.supportedValuesOf('timeZone').includes(name)) return name
@@ -122,7 +122,7 @@ function knownZone(name: string): string | undefined {
   }
 }
 
-/** A zone that keeps the same time for years to come; undefined: it is no rule, or no zone does. */
+/** A zone that matches a rule for years; undefined: no rule, or no such zone. */
 function zoneOfRule(text: string): FoundZone | undefined {
   const rule = posixRule(text)
   const tz = rule && (fixedZone(rule) ?? zoneLike(rule))
@@ -132,7 +132,7 @@ function zoneOfRule(text: string): FoundZone | undefined {
 function fixedZone({ standardMs, summer }: PosixRule): string | undefined {
   const hours = standardMs / 3_600_000
   if (summer || !Number.isInteger(hours)) return undefined
-  return hours === 0 ? UTC : knownZone(`Etc/GMT${hours > 0 ? '-' : '+'}${Math.abs(hours)}`) // signs are those of POSIX
+  return hours === 0 ? UTC : knownZone(`Etc/GMT${hours > 0 ? '-' : '+'}${Math.abs(hours)}`) // with the signs of POSIX
 }
 
 function zoneLike(rule: PosixRule): string | undefined {
@@ -153,5 +153,5 @@ function offsetAt(format: Intl.DateTimeFormat, at: number): number {
 
 function hint(value: string): string {
   const near = nearest(value.trim(), Intl.supportedValuesOf('timeZone'))
-  return near === undefined ? MENDING : `did you mean ${near}?`
+  return near === undefined ? HOW_TO_FIX : `did you mean ${near}?`
 }

@@ -1,12 +1,12 @@
-/** The kinds of settings: what each accepts, from a YAML value or from text, and how one would say what it wants. Source: api-semantics 10.2. */
+/** Types of settings: what each accepts, as a YAML value or as text, and how messages describe it. Source: api-semantics 10.2. */
 import { isIP } from 'node:net'
 
 export interface Type<T> {
   /** Such as `true or false`. */
   wanted: string
-  /** What the value means; undefined: it is not of this type. Text comes from the environment, flags and quoted YAML. */
+  /** Parses the value; undefined: it is not of this type. Text comes from the environment, flags and quoted YAML. */
   of(given: unknown): T | undefined
-  /** A relative path is taken from where it was written. */
+  /** A relative path is resolved from where it was written. */
   isPath?: true
 }
 
@@ -15,7 +15,7 @@ export const text: Type<string> = {
   of: (given) => (typeof given === 'string' && !/[\0\r\n]/.test(given) ? given : undefined)
 }
 
-/** What can stand in `Authorization: Bearer ...`: with anything else nobody could ever show it. */
+/** Characters that `Authorization: Bearer ...` can carry: a token with others could never be sent. */
 export const isBearer = (given: string): boolean => /^[\x21-\x7e]+$/.test(given)
 
 /** A bearer token, or empty for none. */
@@ -92,7 +92,7 @@ export const window: Type<number> = {
   of: (given) => (given === '' ? 0 : duration.of(given))
 }
 
-/** Names of character sets that keep line breaks single bytes, as their standard names. */
+/** Standard names of character sets whose line breaks are single bytes. */
 export const charset: Type<string> = {
   wanted: 'a character set such as utf-8, iso-8859-1 or shift_jis, and not utf-16',
   of(given) {
@@ -105,7 +105,7 @@ export const charset: Type<string> = {
   }
 }
 
-/** Words of a list, or of a text with commas. */
+/** The words of a list, or of a comma-separated text. */
 export const list: Type<string[]> = {
   wanted: 'a list of texts, or one text with commas',
   of(given) {
@@ -115,24 +115,24 @@ export const list: Type<string[]> = {
   }
 }
 
-/** Scheme, host and port of pages. `*` would let any page a visitor has open send commands. */
+/** Origins of pages. `*` would let any page that a visitor has open send commands. */
 export const originList: Type<string[]> = {
   wanted: 'a list of origins such as https://app.example.org, without *',
   of: (given) => (list.of(given)?.every(isOrigin) ? list.of(given) : undefined)
 }
 
-// An origin is compared as it stands: a * in it would fit no page. To an URL it is a character of a name like others.
+// Origins are compared literally: one with a * would match no page, although it is a valid URL.
 const isOrigin = (text: string) => /^https?:[^*]+$/.test(text) && URL.canParse(text) && new URL(text).origin === text
 
-/** Addresses of one kind, IPv4 or IPv6, that begin with the same bits. */
+/** A network: addresses of one family, IPv4 or IPv6, with the same prefix. */
 export interface Network {
   address: string
   version: 4 | 6
-  /** How many of its bits count. */
+  /** Length of the prefix, bits. */
   prefix: number
 }
 
-/** What a text such as `10.0.0.0/8`, `192.0.2.7` or `fd00::/8` means; undefined: it is none, or all addresses there are. */
+/** Parses a text such as `10.0.0.0/8`, `192.0.2.7` or `fd00::/8`; undefined: invalid, or all addresses. */
 export function networkIn(text: string): Network | undefined {
   const [, address = '', length] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(text) ?? []
   const version = isIP(address)
@@ -166,14 +166,14 @@ export interface QueueSetting {
   maxConcurrency: number
 }
 
-/** What is below 1 counts as 1. Source: execution-semantics 12.3. */
+/** Values below 1 count as 1. Source: execution-semantics 12.3. */
 const width = integer(-1_000_000, 1_000_000)
 
 export const queueList: Type<QueueSetting[]> = {
   wanted: 'a list such as [{name: etl, maxConcurrency: 2}] with different names',
   of: (given) =>
     named(given, ({ name, maxConcurrency, maxActiveRuns, ...rest }) => {
-      const most = width.of(maxActiveRuns ?? maxConcurrency) // the alias wins (1.6)
+      const most = width.of(maxActiveRuns ?? maxConcurrency) // the alias takes precedence (1.6)
       if (!isName(name) || most === undefined || Object.keys(rest).length > 0) return undefined
       return { name, maxConcurrency: Math.max(1, most) }
     })
@@ -204,7 +204,7 @@ export const tokenList: Type<TokenSetting[]> = {
     })
 }
 
-/** Each is checked by remote-nodes.ts. */
+/** Entries are checked by remote-nodes.ts. */
 export const nodeList: Type<Record<string, unknown>[]> = {
   wanted: 'a list of nodes, each with a name and an apiBaseURL',
   of: (given) => (Array.isArray(given) && given.every(isMap) ? given : undefined)
@@ -220,7 +220,7 @@ export const isMap = (given: unknown): given is Record<string, unknown> =>
 
 const isName = (name: unknown): name is string => typeof name === 'string' && name.trim() !== ''
 
-/** Items of a list, each read by `of`, with different names. */
+/** Items of a list, each parsed by `of`, with distinct names. */
 function named<T extends { name: string }>(
   given: unknown,
   of: (item: Record<string, unknown>) => T | undefined
@@ -242,7 +242,7 @@ export interface ScryptHash {
   hash: Buffer
 }
 
-/** Parts of a text such as `$scrypt$ln=15,r=8,p=1$<salt>$<hash>`; undefined: it is none, or would need more than 256 MiB. */
+/** Parts of a text such as `$scrypt$ln=15,r=8,p=1$<salt>$<hash>`; undefined: invalid, or it would need more than 256 MiB. */
 export function scryptHash(text: string): ScryptHash | undefined {
   const { ln, r, p, salt = '', hash = '' } = HASH.exec(text)?.groups ?? {}
   const parts = { N: 2 ** Number(ln), r: Number(r), p: Number(p) }

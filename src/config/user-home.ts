@@ -1,8 +1,8 @@
-/** The folder of the user, `~`. An empty HOME is none: taken as it is, everything would lie in the working folder. */
+/** The home directory of the user, `~`. An empty HOME is ignored: otherwise everything would be in the working directory. */
 import { homedir, userInfo } from 'node:os'
 import { TroupeError } from '../errors.ts'
 
-/** @throws TroupeError bad_request when neither HOME nor the account names one, as in a container with a user of its own */
+/** @throws TroupeError bad_request when neither HOME nor the account names one, as in a container with an arbitrary user id */
 export function userHome(): string {
   try {
     return homedir() || userInfo().homedir

@@ -1,10 +1,10 @@
-/** What `aside.ts` starts: one examination, and its answer. LMDB may end it. */
+/** The program that `aside.ts` starts: one examination and its result. LMDB may kill it. */
 import { systemClock } from '../clock.ts'
 import { TroupeError } from '../errors.ts'
 import { openStore } from '../store/open.ts'
 import type { Answer, Order } from './aside.ts'
-import { examine, mend, storeProblems } from './doctor.ts'
-import { toldFinding } from './finding.ts'
+import { examine, fixHome, storeProblems } from './doctor.ts'
+import { plainFinding } from './finding.ts'
 
 process.once('message', async (order: Order) => {
   const answer = await answerTo(order)
@@ -22,8 +22,8 @@ async function answerTo(order: Order): Promise<Answer> {
 
 async function said({ task, premises }: Order) {
   if (task === 'laws') return lawsOf(premises.dataDir)
-  const { findings, fixed, ...rest } = await (task === 'mend' ? mend : examine)(premises, systemClock)
-  return { ...rest, findings: findings.map(toldFinding), fixed: fixed.map(toldFinding) }
+  const { findings, fixed, ...rest } = await (task === 'fix' ? fixHome : examine)(premises, systemClock)
+  return { ...rest, findings: findings.map(plainFinding), fixed: fixed.map(plainFinding) }
 }
 
 async function lawsOf(dataDir: string): Promise<string[]> {

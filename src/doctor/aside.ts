@@ -1,4 +1,4 @@
-/** The doctor in a process of its own: some damaged pages end whoever reads them, by a signal of LMDB's own. Source: reliability P7. */
+/** Runs the doctor in a separate process: some damaged pages make LMDB kill their reader by a signal. Source: reliability P7. */
 import { fork } from 'node:child_process'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -6,31 +6,31 @@ import type { Clock } from '../clock.ts'
 import { type ErrorCode, TroupeError } from '../errors.ts'
 import { deadly, LAST_WORDS } from '../store/damage/whole.ts'
 import { besidesStore, type Diagnosis } from './doctor.ts'
-import { type Finding, type Premises, type ToldFinding, toldFinding } from './finding.ts'
+import { type Finding, type PlainFinding, type Premises, plainFinding } from './finding.ts'
 import { RESTORE } from './reads.ts'
 
 const PROGRAM = fileURLToPath(new URL('./aside-program.js', import.meta.url))
 
-/** `laws`: of the store alone, and only what is wrong. */
-export type Task = 'examine' | 'mend' | 'laws'
+/** `laws`: only the store, and only errors. */
+export type Task = 'examine' | 'fix' | 'laws'
 export interface Order {
   task: Task
   premises: Premises
 }
 
-export type ToldDiagnosis = Omit<Diagnosis, 'findings' | 'fixed'> & { findings: ToldFinding[]; fixed: ToldFinding[] }
-export type Answer = { said: ToldDiagnosis | string[] } | { refusal: { code: ErrorCode; message: string } }
+export type PlainDiagnosis = Omit<Diagnosis, 'findings' | 'fixed'> & { findings: PlainFinding[]; fixed: PlainFinding[] }
+export type Answer = { said: PlainDiagnosis | string[] } | { refusal: { code: ErrorCode; message: string } }
 
 // D851
-/** A store that ends its reader is a finding as any other. @throws TroupeError as `examine` and `mend` do */
-export async function diagnosed(task: 'examine' | 'mend', premises: Premises, clock: Clock): Promise<ToldDiagnosis> {
-  const { said, damage } = await aside<ToldDiagnosis>({ task, premises })
+/** A store that kills its reader is a finding like any other. @throws TroupeError as `examine` and `fixHome` */
+export async function diagnosed(task: 'examine' | 'fix', premises: Premises, clock: Clock): Promise<PlainDiagnosis> {
+  const { said, damage } = await aside<PlainDiagnosis>({ task, premises })
   if (said) return said
   const finding: Finding = { check: 'store', severity: 'error', message: damage, mending: RESTORE }
-  return { findings: [...besidesStore(premises, clock), finding].map(toldFinding), fixed: [] }
+  return { findings: [...besidesStore(premises, clock), finding].map(plainFinding), fixed: [] }
 }
 
-/** @throws TroupeError internal_error: it would end whoever reads it */
+/** @throws TroupeError internal_error: it would kill its reader */
 export async function refuseDeadly(premises: Premises): Promise<void> {
   const { damage } = await aside<string[]>({ task: 'laws', premises })
   if (damage !== undefined) throw new TroupeError('internal_error', `${damage}: ${RESTORE}`)
@@ -49,7 +49,7 @@ function aside<T>({ task, premises }: Order): Promise<Outcome<T>> {
     baseConfig,
     ...(file === undefined ? {} : { file })
   }
-  const order: Order = { task, premises: { ...places, warnings, unsupported } } // a whole configuration holds secrets
+  const order: Order = { task, premises: { ...places, warnings, unsupported } } // a complete configuration contains secrets
   return new Promise((resolve, reject) => {
     const child = fork(PROGRAM, { stdio: ['ignore', 'ignore', 'pipe', 'ipc'], execArgv: [], serialization: 'advanced' })
     let answer: Answer | undefined

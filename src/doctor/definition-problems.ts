@@ -1,4 +1,4 @@
-/** Definitions that cannot run, and what lies about in their folder. Source: api-semantics 3.2, 10.3. */
+/** Definitions that cannot run, and stray files in their folder. Source: api-semantics 3.2, 10.3. */
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Clock } from '../clock.ts'
@@ -8,11 +8,11 @@ import { TroupeError } from '../errors.ts'
 import { suspendFlags } from '../store/files/suspend-flags.ts'
 import type { Finding, Premises } from './finding.ts'
 
-/** What a writer that died has left; a living one needs a moment. */
+/** Age from which a temporary file is orphaned; a living writer needs a moment. */
 const TEMPORARY = /^\.[0-9a-f]{16}\.tmp$/
 const MOMENT_MS = 60_000
 
-/** @param executors types that applications have registered with the home: definitions may use them */
+/** @param executors types that applications have registered with the home, valid in definitions */
 export function* definitionProblems(
   { home, dagsDir, baseConfig, suspendFlagsDir }: Premises,
   clock: Clock,
@@ -45,7 +45,7 @@ export function* definitionProblems(
 }
 
 function* strayFlags(folder: string, files: ReadonlySet<string>, clock: Clock): Generator<Finding> {
-  if (existsSync(folder) && !statSync(folder).isDirectory()) return // told of beside the home itself
+  if (existsSync(folder) && !statSync(folder).isDirectory()) return // reported with the home itself
   try {
     for (const fileName of suspendFlags(folder, clock).all())
       if (!files.has(fileName))

@@ -1,17 +1,17 @@
-/** Room and permission to write where the engine writes. Source: reliability P6, section 5 (home 0700). */
+/** Disk space and permissions where the engine writes. Source: reliability P6, section 5 (home 0700). */
 import { accessSync, chmodSync, constants, existsSync, type Stats, statfsSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { reasonOf } from '../platform/make-folder.ts'
 import type { Finding, Premises } from './finding.ts'
 
 const MIB = 1024 ** 2
-/** With less the engine is about to stall. */
+/** Below this the engine is about to stall, bytes. */
 const TOO_LITTLE = 64 * MIB
-/** With less somebody should look. */
+/** Below this a warning is due, bytes. */
 const LITTLE = 512 * MIB
-/** Share of inodes that should be free. */
+/** Least share of free inodes. */
 const FREE_INODES = 0.02
-/** File systems over a network, by the number `statfs` gives: the store's locks and its mapped file do not work there. */
+/** Network file systems by their `statfs` number: locks and memory maps of the store do not work there. */
 const NETWORKS = new Map([
   [0x6969, 'NFS'],
   [0xff534d42, 'CIFS'],
@@ -67,7 +67,8 @@ function* shortage(folder: string): Generator<Finding> {
       check: 'disk',
       severity: free < TOO_LITTLE ? 'error' : 'warning',
       message: `${Math.floor(free / MIB)} MiB are free on the disk of ${folder}`,
-      mending: 'make room: histRetentionDays removes old runs with their logs; a full disk stalls runs, it loses none'
+      mending:
+        'free disk space: histRetentionDays removes old runs with their logs; a full disk stalls runs, it loses none'
     }
   if (files > 0 && ffree < files * FREE_INODES)
     yield {
@@ -78,12 +79,12 @@ function* shortage(folder: string): Generator<Finding> {
     }
 }
 
-/** Bits that somebody else than the owner must not have. */
+/** Permission bits that only the owner may have. */
 const ANY_OTHER = 0o077
 const OTHERS = 0o007
 const OTHERS_WRITE = 0o022
 
-/** Their own modes hold wherever the folder is mounted or copied to. */
+/** Files whose own modes matter, wherever the folder is mounted or copied to. */
 const STORE_FILES = ['troupe.mdb', 'troupe.mdb-lock', 'write-ahead']
 
 export function* permissionProblems(premises: Premises): Generator<Finding> {
@@ -123,7 +124,7 @@ function* tooOpen(path: string, bits: number, why: string): Generator<Finding> {
     severity: 'warning',
     message: `${path} has mode ${octal(mode)}: ${why}`
   } as const
-  if (isCommon(stat)) yield { ...found, mending: 'many use that folder: give another one, of your own' }
+  if (isCommon(stat)) yield { ...found, mending: 'many use that folder: give one of your own' }
   else
     yield {
       ...found,
@@ -132,15 +133,15 @@ function* tooOpen(path: string, bits: number, why: string): Generator<Finding> {
     }
 }
 
-/** With the bits of groups that are inherited and of folders that many share: a mending takes none of them away. */
+/** With setgid and sticky bits, which a fix must not remove. */
 const ALL_BITS = 0o7777
 const octal = (mode: number) => mode.toString(8).padStart(4, '0')
 
-/** A folder such as `/tmp`: closed, it would be missing to everybody else. */
+/** A folder such as `/tmp`, which must stay open for other users. */
 const isCommon = (stat: Stats) => stat.isDirectory() && (stat.mode & COMMON) === COMMON
 const COMMON = 0o1002
 
-/** Undefined: there is nothing, or no way there. */
+/** Undefined: missing or unreachable. */
 function statOf(path: string): Stats | undefined {
   try {
     return statSync(path, { throwIfNoEntry: false })

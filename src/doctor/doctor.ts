@@ -1,6 +1,6 @@
 /**
- * Examines a home, and mends what can be mended without losing anything. It may look while an engine is at work: the store shows one
- * moment to whoever reads it in one go. Mending needs the home to itself. Source: reliability P7, F13.
+ * Examines a home, and fixes what can be fixed without losing data. It may examine while an engine is running: one read transaction
+ * sees a consistent store. Fixing needs exclusive use of the home. Source: reliability P7, F13.
  */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -26,21 +26,21 @@ import { unreadableEntries } from './tables.ts'
 import { unsupportedSteps } from './unsupported-steps.ts'
 
 export interface Diagnosis {
-  /** Process id of the engine that is at work there. Absent without `runs`: nobody can say whether one is. */
+  /** Process id of the running engine. Absent together with `runs`: unknown. */
   engine?: number
-  /** Runs that are stored; absent: the store cannot be looked into. */
+  /** Number of stored runs; absent: the store cannot be read. */
   runs?: number
-  /** What is wrong now. */
+  /** Current problems. */
   findings: Finding[]
-  /** What was wrong and is not any more. */
+  /** Fixed problems. */
   fixed: Finding[]
 }
 
-/** One mending may uncover what another one mends: an entry that was set aside leaves its marks in the indexes. */
+/** Rounds of fixes: one may uncover the next, as an entry that was set aside is still in the indexes. */
 const PASSES = 3
 
 // D851
-/** Looks, and changes nothing. @throws TroupeError for settings that are wrong */
+/** Examines without changing anything. @throws TroupeError for wrong settings */
 export async function examine(config: Premises, clock: Clock): Promise<Diagnosis> {
   const fault = homeFault(config, 'read')
   if (fault) return { findings: [{ check: 'permissions', severity: 'error', ...fault }], fixed: [] }
@@ -68,8 +68,8 @@ export async function examine(config: Premises, clock: Clock): Promise<Diagnosis
   }
 }
 
-/** Mends what it can, and looks again. @throws TroupeError service_unavailable: an engine is at work there */
-export async function mend(config: Premises, clock: Clock): Promise<Diagnosis> {
+/** Fixes what it can, then examines again. @throws TroupeError service_unavailable: an engine is running */
+export async function fixHome(config: Premises, clock: Clock): Promise<Diagnosis> {
   refuseUnusable(config, 'write')
   const { store } = openedStore(config, false)
   const fixed: Finding[] = []
@@ -80,12 +80,12 @@ export async function mend(config: Premises, clock: Clock): Promise<Diagnosis> {
       unlock = takeLock(store)
       await takeOver(store, config)
       for (let pass = 0; pass < PASSES; pass++) {
-        const mendable = storeLaws(store, readsOf(store)).filter(({ fix }) => fix)
-        if (mendable.length === 0) break
+        const fixable = storeLaws(store, readsOf(store)).filter(({ fix }) => fix)
+        if (fixable.length === 0) break
         store.root.transactionSync(() => {
-          for (const { fix } of mendable) fix?.()
+          for (const { fix } of fixable) fix?.()
         })
-        for (const finding of mendable) fixed.push(finding)
+        for (const finding of fixable) fixed.push(finding)
       }
       await store.root.flushed
     } finally {
@@ -101,7 +101,7 @@ export async function mend(config: Premises, clock: Clock): Promise<Diagnosis> {
   return { ...(await examine(config, clock)), fixed }
 }
 
-/** What the next start would do first: the laws hold for what is in the store then. */
+/** Recovers as the next start would, because the laws hold for the store after that. */
 async function takeOver(store: Store, { dataDir }: Premises): Promise<void> {
   const path = join(dataDir, 'write-ahead')
   const left = entriesIn(path)
@@ -145,7 +145,7 @@ const storeLaws = (store: Store, reads: Reads): Finding[] => [
   ...reads.all(() => brokenIndexes(store))
 ]
 
-/** What is wrong in a store, and not only worth a look; for whoever has made a copy of one. */
+/** Errors of a store, without warnings; for a copy of one. */
 export function storeProblems(store: Store): string[] {
   const reads = readsOf(store)
   return [...storeLaws(store, reads), ...reads.damages()]
@@ -153,7 +153,7 @@ export function storeProblems(store: Store): string[] {
     .map(({ message }) => message)
 }
 
-/** Then nothing is mended: what an index should say cannot be told from what is left. */
+/** Then nothing is fixed: indexes cannot be derived from incomplete data. */
 function isDamaged(store: Store): boolean {
   const reads = readsOf(store)
   storeLaws(store, reads)
@@ -167,7 +167,7 @@ const ofStore = (store: Store, reads: Reads, config: Premises, clock: Clock, isO
   ...(isOwned ? [] : reads.all(() => leftBehind(store, config)))
 ]
 
-/** Without a store there is none, or it cannot be used; the findings say why. */
+/** Without a store it is missing or unusable; the findings say why. */
 function openedStore(
   { dataDir }: Premises,
   readOnly: boolean

@@ -1,13 +1,13 @@
-/** What the doctor is given, and what it says: what is wrong, where, and how it is mended. */
+/** Input and findings of the doctor: what is wrong, where, and how to fix it. */
 import type { Config } from '../config.ts'
 
-/** What is looked at, and what the reader of the configuration has said of it. */
+/** What is examined, with the warnings of the configuration. */
 export type Premises = Pick<
   Config,
   'file' | 'home' | 'dagsDir' | 'logDir' | 'dataDir' | 'suspendFlagsDir' | 'baseConfig' | 'warnings' | 'unsupported'
 >
 
-/** What was looked at. */
+/** What was examined. */
 export type Check =
   | 'store'
   | 'journal'
@@ -21,7 +21,7 @@ export type Check =
   | 'disk'
   | 'configuration'
 
-/** `error`: something does not work, or will not; `warning`: it works and should be looked at; `note`: nothing is wrong. */
+/** `error`: something does not work, or will not; `warning`: it works but needs attention; `note`: nothing is wrong. */
 export type Severity = 'error' | 'warning' | 'note'
 
 export interface Finding {
@@ -29,15 +29,15 @@ export interface Finding {
   severity: Severity
   /** What was found, and where. */
   message: string
-  /** What to do about it; of a note: what happens by itself. */
+  /** How to fix it; for a note: what happens automatically. */
   mending: string
-  /** Mends it; present when that loses nothing. Those of the store are called in one transaction. */
+  /** Fixes it; present when that loses no data. Fixes of the store run in one transaction. */
   fix?: () => void
 }
 
-/** As it is told of to others: what mends it stays where it was found. */
-export type ToldFinding = Omit<Finding, 'fix'> & { fixable: boolean }
-export const toldFinding = ({ check, severity, message, mending, fix }: Finding): ToldFinding => ({
+/** A finding as plain data, without its `fix` function. */
+export type PlainFinding = Omit<Finding, 'fix'> & { fixable: boolean }
+export const plainFinding = ({ check, severity, message, mending, fix }: Finding): PlainFinding => ({
   check,
   severity,
   message,

@@ -1,4 +1,4 @@
-/** Runs and indexes say the same: each run stands where it must, and nothing stands there without its run. Source: reliability P5, F13. */
+/** Runs and indexes agree: each run is in its indexes, and each entry of an index has its run. Source: reliability P5, F13. */
 import type { Database, Key } from 'lmdb'
 import type { RunRecord } from '../../machines/vocabulary.ts'
 import { isActive } from '../store/commit.ts'
@@ -35,7 +35,7 @@ export function* brokenIndexes(store: Store): Generator<Finding> {
   })
 }
 
-/** Listings are of root runs. */
+/** Listings contain only root runs. */
 function isListed(store: Store, name: string, dagRunId: string, fits: (run: RunRecord) => boolean): boolean {
   const record = readRun(store, { name, dagRunId })?.record
   return record !== undefined && !record.caller && fits(record)

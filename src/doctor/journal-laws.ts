@@ -1,6 +1,6 @@
 /**
- * The journal of a run and what is stored of it tell the same: each transition begins where the one before it ended, and the
- * last one ended where the run and its nodes stand. Source: reliability P3, P5.
+ * The journal of a run agrees with its stored state: each transition begins where the previous one ended, and the last one ended
+ * in the stored states of the run and its nodes. Source: reliability P3, P5.
  */
 import type { JournalRecord } from '../../machines/vocabulary.ts'
 import { pathOf } from '../actors/journal/recorded.ts'
@@ -11,16 +11,16 @@ import type { StoredNode, StoredRun } from '../store/stored.ts'
 import type { Finding } from './finding.ts'
 
 type Last = Map<string, JournalRecord>
-/** Set by hand: the record names statuses in place of states. */
+/** Set by hand: the record has statuses instead of states. */
 const BY_HAND = 'node.set'
-/** Settled by a rule: there was no actor. */
+/** Resolved by a rule, without an actor. */
 const BY_RULE = 'node.settled'
 
 export function* brokenJournal(store: Store, stored: StoredRun): Generator<Finding> {
   const { name, dagRunId, status } = stored.record
   const found: string[] = []
   const last = lastOf(store, stored, found)
-  // One that waits may have waited before, and one that was parked was given up without a word of its own.
+  // A waiting run may have waited before, and a run that the engine failed has no transition of its own.
   const isParked = status === 'failed' && stored.record.error !== undefined && !stored.open
   if (status !== 'queued' && status !== 'not_started' && !isParked)
     for (const finding of unlike(store, stored, last)) found.push(finding)
@@ -33,13 +33,13 @@ export function* brokenJournal(store: Store, stored: StoredRun): Generator<Findi
     }
 }
 
-/** The latest transition of each actor of the run's latest attempt. @param found what is wrong on the way there */
+/** The latest transition of each actor in the latest attempt of the run. @param found receives problems on the way */
 function lastOf(store: Store, { record: { name, dagRunId } }: StoredRun, found: string[]): Last {
   const address = `run/${name}/${dagRunId}`
   const last: Last = new Map()
   for (const key of store.journal.getKeys({ start: [name, dagRunId, 0], end: [name, dagRunId, Number.MAX_VALUE] })) {
     const record = readEntry(store.journal, key)
-    if (!record) continue // told of as unreadable
+    if (!record) continue // reported as unreadable
     const { actor, from, seq, event } = record
     if (seq !== key[2] || record.run?.name !== name || record.run.dagRunId !== dagRunId)
       found.push(`journal record ${key[2]} is that of another transition`)
@@ -54,16 +54,16 @@ function lastOf(store: Store, { record: { name, dagRunId } }: StoredRun, found: 
   return last
 }
 
-/** After a restart a call begins again with what was resolved, wherever it stood; its first word is its whole memory. */
+/** After a restart a call begins again with what was resolved, whatever its state; that first event is all it remembers. */
 const isCalledAgain = ({ actor, from, whole }: JournalRecord): boolean =>
   whole === true && from === 'resolving' && actor.endsWith('/attempt')
 
-/** What the stored states say differently. */
+/** Differences in the stored states. */
 function* unlike(store: Store, { record, open }: StoredRun, last: Last): Generator<string> {
   const address = `run/${record.name}/${record.dagRunId}`
   const run = last.get(address)
   if (!run) {
-    yield 'the journal does not tell of it'
+    yield 'the journal does not record it'
     return
   }
   if (run.status !== record.status)
@@ -71,7 +71,7 @@ function* unlike(store: Store, { record, open }: StoredRun, last: Last): Generat
   if (open && pathOf(open.value) !== run.to)
     yield `it would continue from ${pathOf(open.value)}, but the last transition in its journal ended in ${run.to}`
   for (const [place, node] of nodesOf(store, record)) {
-    if (isUnreadable(node.record)) continue // told of as such
+    if (isUnreadable(node.record)) continue // reported as unreadable
     const actor = typeof place === 'number' ? `node/${node.record.step}` : `handler/${place}`
     const transition = last.get(`${address}/${actor}`)
     if (transition) yield* unlikeNode(node, transition)

@@ -1,4 +1,4 @@
-/** What an engine that is gone has left: its lock, turns that are not in the store yet, steps that live on. Source: architecture 4, 5. */
+/** What an earlier engine has left: its lock, transactions that are not in the store yet, running steps. Source: architecture 4, 5. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { NodePlace } from '../../machines/node.ts'
@@ -13,7 +13,7 @@ import type { Store } from '../store/open.ts'
 import type { StoredNode } from '../store/stored.ts'
 import type { Finding, Premises } from './finding.ts'
 
-/** Of a home on which no engine lives. */
+/** For a home without a running engine. */
 export function* leftBehind(store: Store, { dataDir }: Premises): Generator<Finding> {
   const owner = lastOwner(store)
   if (owner)
@@ -26,12 +26,12 @@ export function* leftBehind(store: Store, { dataDir }: Premises): Generator<Find
   const ahead = join(dataDir, 'write-ahead')
   const fault = aheadFault(ahead)
   if (fault) yield { check: 'store', severity: 'error', ...fault }
-  const turns = fault ? 0 : entriesIn(ahead).length
-  if (turns > 0)
+  const transactions = fault ? 0 : entriesIn(ahead).length
+  if (transactions > 0)
     yield {
       check: 'store',
       severity: 'note',
-      message: `${turns} turns of that engine are in the write-ahead file and not in the store yet`,
+      message: `${transactions} transactions of that engine are in the write-ahead file and not in the store yet`,
       mending: 'the next start puts them there'
     }
   yield* stepsLeft(store)
@@ -46,7 +46,7 @@ export function* leftBehind(store: Store, { dataDir }: Premises): Generator<Find
 }
 
 type Outlook = [severity: Finding['severity'], what: string, next: string]
-/** What becomes of an execution at the next start, by what its record says. */
+/** What the next start does with an execution, by its record. */
 const NEVER_BEGAN: Outlook = ['note', 'never began', 'the next start begins it']
 const OUTLOOK: Partial<Record<Found['state'], Outlook>> = {
   alive: ['note', 'is still running', 'the next start continues it'],
@@ -84,13 +84,13 @@ function* stepsLeft(store: Store): Generator<Finding> {
 
 function nodesIn(store: Store, run: { name: string; dagRunId: string }): [NodePlace, StoredNode][] {
   try {
-    return [...everyNodeOf(store, run)] as [NodePlace, StoredNode][] // places are stored as they are
+    return [...everyNodeOf(store, run)] as [NodePlace, StoredNode][] // keys are stored in this form
   } catch {
-    return [] // told of as unreadable
+    return [] // reported as unreadable
   }
 }
 
-/** The execution of a local step that is at work; calls have none. */
+/** The running execution of a local step; calls have none. */
 function executingAttempt({ open }: StoredNode): number | undefined {
   const attempt = open?.children.attempt
   if (attempt?.src !== 'attempt') return undefined

@@ -6,7 +6,7 @@ import { readRun } from '../store/damage/damaged.ts'
 import type { Store } from '../store/open.ts'
 import type { Finding, Premises } from './finding.ts'
 
-/** A run makes its folder a moment before it is stored. */
+/** A run creates its folder a moment before it is stored. */
 const MOMENT_MS = 60_000
 
 export function* logProblems(store: Store, { logDir }: Premises, clock: Clock, isOwned: boolean): Generator<Finding> {
@@ -49,7 +49,7 @@ function* strayFolders(logDir: string, known: ReadonlySet<string>, clock: Clock)
     }
 }
 
-/** None where there is no folder, or none that may be read: that is told of elsewhere, and is no damage of the store. */
+/** Empty for a missing or unreadable folder: that is reported elsewhere, and is no damage of the store. */
 function foldersIn(folder: string): string[] {
   try {
     return readdirSync(folder, { withFileTypes: true })

@@ -1,9 +1,9 @@
-/** Engines that work on a store which is no longer at its path: the home was removed, or put back from a copy, beside them. Source: reliability P1. */
+/** Engines whose store is no longer at its path: the home was removed or replaced by a copy while they ran. Source: reliability P1. */
 import { readdirSync, readlinkSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Finding, Premises } from './finding.ts'
 
-/** What Linux adds to the path of an open file that has been removed. */
+/** Linux appends this to the path of an open file that was removed. */
 const REMOVED = ' (deleted)'
 
 // D881
@@ -28,7 +28,7 @@ const processes = (): string[] => {
   }
 }
 
-/** Those of other users, and of processes that have ended meanwhile, cannot be seen. */
+/** Files of other users and of processes that have ended meanwhile are invisible. */
 function openIn(pid: string): string[] {
   const folder = `/proc/${pid}/fd`
   try {
@@ -44,7 +44,7 @@ function openIn(pid: string): string[] {
   }
 }
 
-/** Links followed as far as there is something. */
+/** The real path, as far as it exists. */
 function realPlace(path: string): string {
   try {
     return realpathSync(path)

@@ -1,4 +1,4 @@
-/** Reads of a store whose pages may be damaged: one that LMDB refuses is a finding, and what can be read besides is looked at. Source: reliability P7. */
+/** Reads a store whose pages may be damaged: a failed read is a finding, and the rest is examined. Source: reliability P7. */
 import { passOver } from '../store/damage/damaged.ts'
 import type { Store } from '../store/open.ts'
 import type { Finding } from './finding.ts'
@@ -8,13 +8,13 @@ export const RESTORE = 'restore a backup (troupe restore DIR --replace)'
 export interface Reads {
   /** Undefined when it cannot be read. */
   of<T>(read: () => T): T | undefined
-  /** As many as can be read. */
+  /** All readable entries. */
   all(read: () => Iterable<Finding>): Finding[]
-  /** What LMDB has said of what it refused, each once. */
+  /** Distinct errors of LMDB. */
   damages(): Finding[]
 }
 
-/** Follows a refusal that somebody has passed over. */
+/** Follows an error that was ignored. */
 const AFTER_REFUSAL = 'MDB_BAD_TXN'
 
 export function readsOf({ root }: Store): Reads {

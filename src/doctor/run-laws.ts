@@ -1,4 +1,4 @@
-/** Laws of one run: its entry, its nodes and its plan belong together, and an open one can go on. Source: reliability P4, P12, architecture 1. */
+/** Laws of one run: its entry, its nodes and its plan belong together, and an open run can continue. Source: reliability P4, P12, architecture 1. */
 import type { Database, Key } from 'lmdb'
 import { isActive } from '../store/commit.ts'
 import { isOf, isUnreadable, readEntry, readRun, UNREADABLE } from '../store/damage/damaged.ts'
@@ -13,7 +13,7 @@ export function* brokenRuns(store: Store): Generator<Finding> {
     const stored = readRun(store, { name, dagRunId })
     if (!stored) continue
     if (stored.record.error === UNREADABLE) {
-      // Else it is told of as unreadable.
+      // Else it is reported as unreadable.
       if (readEntry(store.runs, [name, dagRunId], (entry) => isOf(entry, name, dagRunId))) yield lostRun(stored)
       continue
     }
@@ -24,7 +24,7 @@ export function* brokenRuns(store: Store): Generator<Finding> {
   yield* orphans(store)
 }
 
-/** What stands in its place says so for good. */
+/** The entry that replaced it stays a finding. */
 const lostRun = ({ record: { name, dagRunId } }: StoredRun): Finding => ({
   check: 'store',
   severity: 'note',
@@ -32,7 +32,7 @@ const lostRun = ({ record: { name, dagRunId } }: StoredRun): Finding => ({
   mending: 'only a backup has it; without one it goes when the history of its DAG does'
 })
 
-/** Steps that have been set aside, and that nobody has given a status since. */
+/** Steps that were set aside and have no new status yet. */
 function* lostSteps(store: Store, { record }: StoredRun): Generator<Finding> {
   const { name, dagRunId } = record
   for (const [place, node] of nodesOf(store, record))
@@ -74,7 +74,7 @@ function* brokenRun(store: Store, { record, open, seq }: StoredRun): Generator<F
     }
 }
 
-/** Entries of runs that are not there. Plans are shared, and stay when their runs go. */
+/** Entries of missing runs. Plans are shared, so they outlive their runs. */
 function* orphans(store: Store): Generator<Finding> {
   for (const table of ['nodes', 'calls', 'attempts', 'journal', 'checkpoints'] as const) {
     const entries = store[table] as Database<unknown, Key>

@@ -1,4 +1,4 @@
-/** Every entry of the store is read once. One that cannot be read is set aside: its bytes are kept. Source: reliability P7. */
+/** Reads every entry of the store once. An unreadable one is set aside: its bytes are kept. Source: reliability P7. */
 import type { Database, Key } from 'lmdb'
 import { keepBytes, readRun, unreadableNode } from '../store/damage/damaged.ts'
 import { putStandIn, TABLES, type Table, unreadableIn } from '../store/damage/unreadable-entries.ts'
@@ -7,10 +7,10 @@ import type { NodeKey, PairKey, Store } from '../store/open.ts'
 import type { Finding } from './finding.ts'
 import type { Reads } from './reads.ts'
 
-/** Tables with what is lost when one of their entries is. */
+/** What is lost with an entry of each table. */
 const LOSSES = {
   runs: 'the run is listed as failed; its steps and its journal are kept',
-  nodes: 'the step of that run is shown as failed, state unreadable, until somebody gives it a status by hand',
+  nodes: 'the step of that run is shown as failed, state unreadable, until its status is set by hand',
   calls: 'the sub runs of that step are listed with their root run only',
   attempts: 'an earlier attempt of that run cannot be looked at',
   journal: 'one transition is missing in the history of that run',
@@ -48,7 +48,7 @@ function* findingsIn(store: Store, table: Table): Generator<Finding> {
     }
 }
 
-/** That it was there, and that nobody knows what became of it. */
+/** The entry in its place: it existed, and its outcome is unknown. */
 function putUnreadable(store: Store, key: NodeKey): void {
   const [name, dagRunId, place] = key
   const plan = planOf(store, readRun(store, { name, dagRunId })?.record.plan ?? '')?.plan

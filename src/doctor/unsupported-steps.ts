@@ -1,4 +1,4 @@
-/** Steps that wait for a program that has their executor. Source: execution-semantics 13.5; docs/executors/custom.md. */
+/** Steps that wait for a program with their executor. Source: execution-semantics 13.5; docs/executors/custom.md. */
 import { pathOf } from '../actors/journal/recorded.ts'
 import { everyNodeOf, planOf, runRecord } from '../store/history.ts'
 import type { Store } from '../store/open.ts'

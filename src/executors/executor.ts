@@ -1,51 +1,51 @@
-/** What an executor is: it begins one execution of a step, or finds it again after a restart, and says how it ended. */
+/** The interface of executors: start one execution of a step, or find it again after a restart, and report how it ended. */
 import type { Json, RegistryAuths, RunKey, Smtp, SshTarget, Step } from '../../machines/vocabulary.ts'
 import type { Secrets } from '../masking/secrets.ts'
 
-/** Where an execution leaves its traces. */
+/** The files of an execution. */
 export interface Traces {
   /** Absolute paths. Logs are appended to. */
   stdout: string
   stderr: string
-  /** Start of the paths of its records, `<folder>/<step>.<execution>`. */
+  /** Prefix of the paths of its records, `<folder>/<step>.<execution>`. */
   state: string
-  /** Of one that is looked for: the signal that has asked it to stop before the restart. */
+  /** When it is looked for: the signal that asked it to stop before the restart. */
   stopped?: string
-  /** Of one that is looked for: its log folder was gone after the restart, and with it whatever had been recorded. */
+  /** When it is looked for: its log folder is gone after the restart, and its records with it. */
   isLost?: boolean
-  /** Absent: nothing has to be masked. */
+  /** Absent: nothing to mask. */
   masking?: Masking
 }
 
-/** Whatever the execution writes is masked before it is written. Source: execution-semantics 14.4.6. */
+/** The output of an execution is masked before it is written. Source: execution-semantics 14.4.6. */
 export interface Masking {
   secrets: Secrets
-  /** Its output is captured: what the masks in the stdout log stand for is noted in `marksPath(stdout)`. */
+  /** Its output is captured: `marksPath(stdout)` records what the masks in the stdout log stand for. */
   marks: boolean
 }
 
-/** What a step in a container is given beside its config. */
+/** What a step in a container needs besides its config. */
 export interface ContainerSurroundings {
-  /** What a container of this execution is known by: labels without the engine's prefix. */
+  /** Labels of a container of this execution, without the engine's prefix. */
   labels: Record<string, string>
-  /** Directory that a relative bind is resolved against, absolute. */
+  /** Directory against which relative binds are resolved, absolute. */
   base: string
   registryAuths?: RegistryAuths
-  /** The run has a container, and the step is executed in it: its name, and the directory inside where the step names one. */
+  /** The container of the run, in which the step is executed: its name, and the directory inside if the step names one. */
   shared?: { container: string; workingDir?: string }
 }
 
-/** One execution, everything expanded. */
+/** One execution, with all variables expanded. */
 export interface Execution extends Traces {
   step: Step
-  /** Texts after expansion; absent as in the step. */
+  /** Expanded texts; absent as in the step. */
   command?: string
   argv?: string[]
   args: string[]
   script?: string
-  /** Of an executor that reads words: command, list command and `args` as one list, without quotes. */
+  /** For an executor that reads words: command, list command and `args` as one list, without quotes. */
   words?: string[]
-  /** `executor.config` with every text in it expanded. */
+  /** `executor.config` with all texts expanded. */
   config?: { [key: string]: Json }
   /** Of an executor that needs it: the DAG's mail server, if it has one. */
   smtp?: Smtp
@@ -53,24 +53,24 @@ export interface Execution extends Traces {
   ssh?: SshTarget
   /** Inputs of an action, by name. */
   inputs?: Record<string, string>
-  /** What of the environment a remote step, or an action, is given. */
+  /** The part of the environment for a remote step or an action. */
   remoteEnv?: Record<string, string>
   /** Of an executor that needs it. */
   container?: ContainerSurroundings
   /** Program and flags of the step's, the DAG's and the default shell. */
   shells: { step?: string[]; dag?: string[]; fallback: string }
-  /** Absolute, exists. */
+  /** Absolute path of an existing folder. */
   workingDir: string
-  /** The whole environment. */
+  /** The complete environment. */
   env: Record<string, string>
-  /** Files that get a copy of the logs; their folders exist. */
+  /** Files that receive a copy of the logs; their folders exist. */
   copies?: Copies
 }
 
 export interface Copies {
   stdout?: string
   stderr?: string
-  /** When the two are one file: a log of our own that gets both, too. */
+  /** When both copies are one file: another log that receives both streams. */
   both?: string
 }
 
@@ -80,27 +80,27 @@ export interface ExecutionEnd {
   exitCode: number
   /** Name of that signal, such as `terminated`. */
   signal?: string
-  /** What is said of it instead of `exit status <n>`. */
+  /** The error, instead of `exit status <n>`. */
   cause?: string
   /** Epoch ms. */
   at: number
-  /** Where in the stdout log its own output begins. */
+  /** Offset in the stdout log at which its output begins. */
   offset: number
-  /** Where in the stdout log begins what `output` takes of it; absent: at the same place. */
+  /** Offset in the stdout log at which the value of `output` begins; absent: the same. */
   outputFrom?: number
 }
 
-/** An execution at work. */
+/** A running execution. */
 export interface Running {
   /** Resolves when it has left the starting window, epoch ms. */
   began: Promise<number>
-  /** @throws TroupeError internal_error when it could not be started, or its outcome cannot be known */
+  /** @throws TroupeError internal_error when it could not be started, or its outcome is unknown */
   ended: Promise<ExecutionEnd>
-  /** Of one that was found: its end is on record. Absent or false: it may be alive, or nobody can know. */
+  /** For an adopted execution: its end is recorded. Absent or false: it may be alive, or that is unknown. */
   over?: boolean | Promise<boolean>
-  /** Of one that was found: nobody is there any more, and its end is not on record. */
+  /** For an adopted execution: its process is gone, and its end is not recorded. */
   isGone?: boolean
-  /** Of one that was found: what it has written is gone, or a part of it. */
+  /** For an adopted execution: its output is lost, at least in part. */
   isOutputLost?: boolean
   /** Asks it to stop: `SIGTERM`, or the step's `signalOnStop`. */
   stop(signal: string): void
@@ -117,24 +117,24 @@ export type Need = 'container' | 'inputs' | 'smtp'
 
 export interface Executor {
   type: string
-  /** How the command reaches it: as text for a shell (default) or for one elsewhere, as words, or whole, for a language of its own. */
+  /** How it receives the command: as text for a shell (default) or for a remote one, as words, or whole, for its own language. */
   reads?: 'shell' | 'remote' | 'words' | 'text'
-  /** A script is given to a program, mostly a shell, by an executor that reads words. Absent: the executor reads it itself. */
+  /** An executor that reads words passes a script to a program, usually a shell. Absent: the executor reads the script itself. */
   handsOnScripts?: true
   /** Absent: texts, config and environment are all. */
   needs?: readonly Need[]
   start(execution: Execution): Running
-  /** Many executions in these log folders will soon be looked for: what is recorded of them may be read before. `signal` gives that up. */
+  /** Prefetches the records of executions in these log folders, which will soon be looked for. `signal` cancels that. */
   foresee?(nodeLogs: string[], signal: AbortSignal): Promise<void>
-  /** An execution that may have begun before a restart: adopted, or its recorded end. Undefined: it never began, and now only `start` begins it. */
+  /** Adopts an execution that may have begun before a restart, or reads its recorded end. Undefined: it never began, so only `start` can begin it. */
   find(traces: Traces): Running | undefined
   /**
-   * Kills an execution that outlives the engine and that nobody will look for. Absent: none does, or they are swept away.
-   * @throws Error why that cannot be done, where it takes a while
+   * Kills an execution that outlives the engine and that no engine will look for. Absent: none outlives it, or they are removed otherwise.
+   * @throws Error when that is impossible
    */
   abandon?(traces: Traces): Promise<void> | void
-  /** The same for whatever is at work of a run that cannot be read. */
+  /** The same for all executions of a run that cannot be read. */
   abandonRun?(run: RunKey): void
-  /** The engine closes: what works inside its process is given up, and counts as interrupted at the next start. */
+  /** The engine closes: executions inside its process are aborted, and count as interrupted at the next start. */
   close?(): void | Promise<void>
 }

@@ -1,4 +1,4 @@
-/** An engine whose commands refuse what has another type than they say, before anything has changed. Source: `StartRequest` and the like in engine.ts. */
+/** An engine whose commands check the types of their arguments before anything changes. Source: `StartRequest` and the like in engine.ts. */
 import type {
   Engine,
   Rescheduled,
@@ -41,7 +41,7 @@ const request = only('member', {
   fromRun: run,
   by: text
 } satisfies Record<keyof StartRequest, Kind>)
-/** What a run is made from: one of them. Two would leave one out without a word. */
+/** Sources of a run, of which exactly one is wanted: a second one would be ignored silently. */
 const SOURCES = {
   spec: 'the text of a definition',
   file: 'the path of one',
@@ -72,7 +72,7 @@ const asked = only('member', { by: text })
 const reading = only('member', { by: text, files: flag })
 const closing = only('member', { runs: word('leave', 'stop') })
 
-/** All arguments of a command that takes several, by their names. */
+/** All arguments of a command with several, by name. */
 const together = (kinds: Kinds, required: readonly string[], given: object, what: string): void =>
   mustBe(members(kinds, required), given, what)
 

@@ -1,9 +1,9 @@
-/** Questions to an engine and to its facts: what has another type than they say is refused by name. Source: `RunFilter` in store/parts.ts, inspect/facts.ts. */
+/** Checks the types of arguments of the reads of an engine and of its inspection. Source: `RunFilter` in store/parts.ts, inspect/facts.ts. */
 import type { RunStatus } from '../../machines/vocabulary.ts'
 import type { Engine, Facts, RunFilter } from '../engine/engine.ts'
 import { flag, type Kind, listOf, members, mustBe, numeric, only, text, word } from './host-values.ts'
 
-/** Others are passed over: a record of a run names it too. */
+/** Other members are ignored, so that a record of a run can be passed. */
 export const run = members({ name: text, dagRunId: text }, ['name', 'dagRunId'])
 
 const status = word(

@@ -1,4 +1,4 @@
-/** An engine that may be closed more than once, and that refuses by name what it can answer no more. Source: `Engine.close`. */
+/** An engine that may be closed more than once, and refuses calls after that. Source: `Engine.close`. */
 import type { Engine } from '../engine/engine.ts'
 import { TroupeError } from '../errors.ts'
 
@@ -6,7 +6,7 @@ type Late = {
   [Name in keyof Engine]-?: Engine[Name] extends (...args: never[]) => Promise<unknown> ? Name : never
 }[keyof Engine]
 
-/** Those that answer with a promise refuse with one: all of them, as the compiler sees to. */
+/** Methods that return a promise reject; the compiler checks that the list is complete. */
 const LATE: Record<Exclude<Late, 'close'>, true> = {
   start: true,
   enqueue: true,
@@ -31,15 +31,15 @@ const refusal = () =>
   new TroupeError('service_unavailable', 'this engine has been closed: open another one with createEngine')
 
 /**
- * The same engine. While it is being closed it answers as long as it can; what it has left unanswered then is refused with
- * `service_unavailable`, and so is whatever it is asked from then on.
+ * The same engine. During the close it answers as long as it can; calls that are still pending then are refused with
+ * `service_unavailable`, and so are all later ones.
  */
 export function closable(engine: Engine): Engine {
   let closing: Promise<void> | undefined
   let isClosed = false
   const unanswered = new Set<(error: Error) => void>()
 
-  /** Not by a promise of the end that all race with: it would hold on to every answer there ever was. */
+  /** A set instead of racing each call with one promise of the end, which would retain every answer. */
   const answered = <T>(answer: Promise<T>): Promise<T> =>
     new Promise((resolve, reject) => {
       unanswered.add(reject)
@@ -71,7 +71,7 @@ export function closable(engine: Engine): Engine {
         for (const refuse of unanswered) refuse(refusal())
         unanswered.clear()
       })
-      begin() // not before: who hears of it at once may close the engine in turn
+      begin() // not earlier: a listener may close the engine at once
       return closing
     }
   }

@@ -1,4 +1,4 @@
-/** Opens an engine on a home: settings, store and definitions; then one that owns the home, or one that only reads. Source: architecture 5. */
+/** Opens an engine on a home: settings, store and definitions; then an owner or a reader. Source: architecture 5. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -23,7 +23,7 @@ import { optionProblems } from './host-options.ts'
 import { members, mustBe, refuse } from './host-values.ts'
 import type { EngineOptions } from './options.ts'
 
-/** @throws TroupeError bad_request (options, settings, executors, no folder), forbidden (one that is not yours), service_unavailable (in use) */
+/** @throws TroupeError bad_request (options, settings, executors, no folder), forbidden (of another user), service_unavailable (in use) */
 export async function createEngine(options: EngineOptions = {}): Promise<Engine> {
   mustBe(members({}), options, 'options')
   if (!options.temporary) return opened(options)
@@ -49,12 +49,12 @@ async function opened(options: EngineOptions): Promise<Engine> {
       ? openLog(clock, { format: config.logFormat, debug: config.debug })
       : withstood(options.log ?? silent)
   prepareHome(config, readOnly ? 'read' : 'write')
-  if (!readOnly) tellOfSettings(config, log)
+  if (!readOnly) logSettings(config, log)
   const definitions = openDefinitions(config.dagsDir, config.baseConfig, clock, types)
   const whole = readOnly ? undefined : await wholeStore(config.dataDir, log)
   const store = openedBy(whole, () => {
-    const store = openStore(config.dataDir, { readOnly }) as Store // as the option says
-    // Definitions may name executors of another application on this home: they can be read here, not run.
+    const store = openStore(config.dataDir, { readOnly }) as Store // as in the option
+    // Definitions may use executors of another application on this home: they can be read here, but not run.
     for (const type of knownExecutors(store)) if (!types.has(type)) types.set(type, {})
     return store
   })
@@ -81,14 +81,14 @@ async function opened(options: EngineOptions): Promise<Engine> {
   return inspectedEngine(engine, options.inspect, { clock, log })
 }
 
-function tellOfSettings({ warnings, tz, environment }: Config, log: Log): void {
+function logSettings({ warnings, tz, environment }: Config, log: Log): void {
   for (const warning of warnings) log.warn(warning)
   const commands = zoneOfCommands(tz, environment)
   // D391
   if (commands !== undefined) log.info('commands of steps follow another time zone', { schedules: tz, commands })
 }
 
-/** Nobody dies of a store that refuses to be opened. */
+/** A store that cannot be opened must not crash the process. */
 function openedBy(whole: WholeStore | undefined, open: () => Store): Store {
   try {
     return open()
@@ -98,7 +98,7 @@ function openedBy(whole: WholeStore | undefined, open: () => Store): Store {
   }
 }
 
-/** What may be set and this release does not do: refused, never ignored. Whoever only looks is not kept from it. */
+/** Unsupported settings are refused, never ignored; a reader is still allowed. */
 function refuseUnread({ unsupported }: Config, readOnly: boolean): void {
   if (unsupported.length > 0 && !readOnly)
     // D302

@@ -1,4 +1,4 @@
-/** What `createEngine` may be given, beside what settings say of themselves. Source: docs/configuration.md "In a host application". */
+/** Options of `createEngine`, besides settings. Source: docs/configuration.md "In a host application". */
 import { isSetting } from '../config.ts'
 import { SETTING_FORMS, type Setting } from '../definition/fields/custom-types.ts'
 import type { MonitoringOptions } from '../engine/resources.ts'
@@ -78,5 +78,5 @@ const wholeOptions = members(options, [], (name) =>
     : unknownText('option', name, Object.keys(options))
 )
 
-/** A sentence for each option that is unknown or of another type. Settings are left to those who read them. */
+/** A sentence for each unknown option or wrong type. Settings are checked by the configuration. */
 export const optionProblems = (given: object): string[] => wholeOptions.problems(given)

@@ -1,10 +1,10 @@
-/** What a host application gave, held against what is wanted: in JavaScript nobody else does. Says all that is wrong at once. */
+/** Checks values from a host application, because JavaScript does not. Reports all problems at once. */
 import { TroupeError } from '../errors.ts'
 import { nearest } from '../nearest.ts'
 
-/** What a value has to be. */
+/** The expected kind of a value. */
 export interface Kind {
-  /** What is wrong with it, or with each of its members, as `wanted ..., found ...`; empty: nothing. */
+  /** Problems of the value or of its members, as `wanted ..., found ...`; empty: none. */
   problems(value: unknown): string[]
 }
 export type Kinds = Readonly<Record<string, Kind>>
@@ -13,12 +13,12 @@ const kind = (wanted: string, fits: (value: unknown) => boolean): Kind => ({
   problems: (value) => (fits(value) ? [] : [`wanted ${wanted}, found ${foundText(value)}`])
 })
 
-/** Somebody else looks at it. */
+/** Checked elsewhere. */
 export const anything = kind('anything', () => true)
 export const text = kind('text', (value) => typeof value === 'string')
 export const flag = kind('true or false', (value) => typeof value === 'boolean')
 export const numeric = kind('a number', (value) => typeof value === 'number' && !Number.isNaN(value))
-/** Of milliseconds and the like. */
+/** A number such as milliseconds. */
 export const positive = kind(
   'a number above 0',
   (value) => typeof value === 'number' && value > 0 && Number.isFinite(value)
@@ -30,7 +30,7 @@ export const port = kind(
 export const callable = kind('a function', (value) => typeof value === 'function')
 export const word = (...words: string[]) => kind(alternatives(words), (value) => words.includes(value as string))
 
-/** One of them: what is no `other` has to be of this kind. */
+/** A union: a value that is no `other` must be of this kind. */
 export const unless = (other: unknown, { problems }: Kind): Kind => ({
   problems: (value) => (value === other ? [] : problems(value))
 })
@@ -42,7 +42,7 @@ export const listOf = ({ problems }: Kind): Kind => ({
       : [`wanted a list, found ${foundText(value)}`]
 })
 
-/** An object that does something. */
+/** An object with methods. */
 export const withFunctions = (names: readonly string[], or = ''): Kind => {
   const all = `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`
   return kind(
@@ -52,8 +52,8 @@ export const withFunctions = (names: readonly string[], or = ''): Kind => {
 }
 
 /**
- * An object with members; those that are undefined are absent.
- * @param required members that may not be @param unknown what is said of the name of another one; default: it is passed over
+ * An object with members; undefined counts as absent.
+ * @param required members that must exist @param unknown message for an unknown member; default: ignored
  */
 export const members = (
   kinds: Kinds,
@@ -72,11 +72,11 @@ export const members = (
   }
 })
 
-/** The same, where no others are known. @param what such as `option` */
+/** The same, without unknown members. @param what such as `option` */
 export const only = (what: string, kinds: Kinds, required: readonly string[] = []): Kind =>
   members(kinds, required, (name) => unknownText(what, name, Object.keys(kinds)))
 
-/** An object whose members have any name. */
+/** An object with members of any name. */
 export const mapOf = ({ problems }: Kind): Kind => ({
   problems: (value) =>
     isObject(value)
@@ -84,18 +84,18 @@ export const mapOf = ({ problems }: Kind): Kind => ({
       : [`wanted an object, found ${foundText(value)}`]
 })
 
-/** A sentence about a name that is none of the known ones. */
+/** The message for an unknown name. */
 export function unknownText(what: string, name: string, known: readonly string[]): string {
   const near = nearest(name, known)
   return `unknown ${what} ${name}${near === undefined ? '' : `; did you mean ${near}?`}`
 }
 
-/** @param what a message begins with @throws TroupeError bad_request (details.errors) */
+/** @param what prefix of the message @throws TroupeError bad_request (details.errors) */
 export function mustBe({ problems }: Kind, value: unknown, what: string): void {
   refuse(problems(value).map((problem) => `${what}: ${problem}`))
 }
 
-/** @throws TroupeError bad_request (details.errors) when there is any */
+/** @throws TroupeError bad_request (details.errors) when there is a problem */
 export function refuse(errors: readonly string[]): void {
   if (errors.length > 0) throw new TroupeError('bad_request', errors.join('; '), { details: { errors } })
 }
@@ -105,7 +105,7 @@ export const alternatives = (words: readonly string[]): string =>
 
 const MOST_SHOWN = 60
 
-/** A value as a message shows it. */
+/** A value as text for a message. */
 function foundText(value: unknown): string {
   if (value === undefined) return 'nothing'
   if (typeof value === 'string')

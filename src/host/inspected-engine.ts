@@ -1,4 +1,4 @@
-/** An engine that those who debug a host application can watch: its page on a port, its transitions to an inspector. Source: docs/inspect.md. */
+/** An engine that can be inspected while debugging a host application: its page on a port, its transitions to an inspector. Source: docs/inspect.md. */
 import type { Clock } from '../clock.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Log } from '../log.ts'
@@ -6,14 +6,14 @@ import type { Log } from '../log.ts'
 export interface InspectOptions {
   /** Serve the API and its page on 127.0.0.1. Default: unless `to` is given. */
   serve?: boolean
-  /** Default: any free one. */
+  /** Default: any free port. */
   port?: number
-  /** Address of a WebSocket that takes records as `@statelyai/inspect` sends them. */
+  /** URL of a WebSocket that accepts the records of `@statelyai/inspect`. */
   to?: string
 }
 
 // D907
-/** @throws TroupeError bad_request (`to` is no address of a WebSocket); internal_error: the port is taken. The engine is closed then */
+/** @throws TroupeError bad_request (`to` is no URL of a WebSocket); internal_error (the port is in use). The engine is closed then */
 export async function inspectedEngine(
   engine: Engine,
   options: true | InspectOptions,
@@ -29,7 +29,7 @@ export async function inspectedEngine(
     ending ??= end()
     return ending
   }
-  /** Who watches sees how the runs are stopped; a close that is refused ends nothing. */
+  /** Inspectors see the stops of the runs; a refused close ends nothing. */
   const close: Engine['close'] = async (how) => {
     try {
       await engine.close(how)

@@ -1,26 +1,26 @@
 /**
- * Finds many byte strings at once in one pass (Aho-Corasick). States are numbers, 0 is "nothing begun"; a state stands for
- * the longest end of the bytes so far with which one of the strings begins. States near 0 have a row in a table, one look
- * for each byte; those beyond `TABLE_ENTRIES` are reached in long strings only, and are looked up in lists.
+ * Finds many byte strings in one pass (Aho-Corasick). States are numbers, 0 is the root; a state stands for the longest suffix
+ * of the input that is a prefix of one of the strings. States near the root have a row in a table, one look-up per byte; those
+ * beyond `TABLE_ENTRIES`, reached only in long strings, are looked up in lists.
  */
 
 export interface Automaton {
-  /** Bytes of the longest string; 0: there is none. */
+  /** Length of the longest string, bytes; 0: there is none. */
   longest: number
   /**
-   * Goes on from a state through `bytes`. @param found told where a string has ended (bytes up to there) and the index of
-   * the longest that did
+   * Continues from a state through `bytes`. @param found called with the end of a match (offset in bytes) and the index of
+   * the longest string that ends there
    * @returns the state at the end
    */
   run(state: number, bytes: Uint8Array, found: (end: number, index: number) => void): number
-  /** How many of the latest bytes a state stands for. */
+  /** Depth of a state, bytes. */
   depth(state: number): number
 }
 
 /** 16 MB. */
 const TABLE_ENTRIES = 4_194_304
 
-/** @param strings none of them empty; of two equal ones the first is found */
+/** @param strings not empty; the first of equal ones is found */
 export function automatonOf(strings: Uint8Array[]): Automaton {
   const size = 1 + strings.reduce((sum, { length }) => sum + length, 0)
   const child = new Int32Array(size)
@@ -29,12 +29,12 @@ export function automatonOf(strings: Uint8Array[]): Automaton {
   const depth = new Int32Array(size)
   const fail = new Int32Array(size)
   const ends = new Int32Array(size).fill(-1)
-  /** Bytes that no string holds share class 0. */
+  /** Bytes that occur in no string share class 0. */
   const classOf = new Uint16Array(256)
   let classes = 1
   let count = 1
 
-  /** 0: there is none. */
+  /** 0: none. */
   function childOf(state: number, byte: number): number {
     let found = at(child, state)
     while (found !== 0 && byteOf[found] !== byte) found = at(sibling, found)
@@ -60,7 +60,7 @@ export function automatonOf(strings: Uint8Array[]): Automaton {
 
   const rows = Math.max(1, Math.min(count, Math.floor(TABLE_ENTRIES / classes)))
   const table = new Int32Array(rows * classes)
-  /** Where a state's row begins; -1: it has none. */
+  /** Start of the row of a state; -1: none. */
   const rowOf = new Int32Array(count).fill(-1)
   let made = 0
 
@@ -72,7 +72,7 @@ export function automatonOf(strings: Uint8Array[]): Automaton {
       if (found !== 0) return found
     }
   }
-  /** A row is that of the state fallen back to, but for what goes on from here. */
+  /** A row is a copy of the row of the failure state, with the own transitions. */
   function makeRow(state: number): void {
     if (made === rows) return
     const row = made++ * classes
@@ -83,7 +83,7 @@ export function automatonOf(strings: Uint8Array[]): Automaton {
     rowOf[state] = row
   }
 
-  // The shorter come first: whatever a state falls back to is complete.
+  // Shorter states come first, so that failure states are complete.
   makeRow(0)
   const queue = [0]
   for (let head = 0; head < queue.length; head++) {
@@ -115,5 +115,5 @@ export function automatonOf(strings: Uint8Array[]): Automaton {
   }
 }
 
-/** An element that is there. */
+/** An element that exists. */
 const at = (numbers: Int32Array, index: number): number => numbers[index] ?? 0

@@ -1,4 +1,4 @@
-/** Masking as a stream of Node, for executors that work inside the engine: put it before the log file. Source: execution-semantics 14.4.6. */
+/** Masking as a Node stream in front of the log file, for in-process executors. Source: execution-semantics 14.4.6. */
 import { Transform } from 'node:stream'
 import type { SecretMark } from '../../machines/vocabulary.ts'
 import type { Clock } from '../clock.ts'
@@ -6,7 +6,7 @@ import { openMasker } from './masker.ts'
 import type { Secrets } from './secrets.ts'
 import { timedMasker } from './timed-masker.ts'
 
-/** @param note told which secrets the masks stand for; `at` counts bytes from the beginning of this stream's output */
+/** @param note receives which secrets the masks stand for; `at` is the offset in this stream's output */
 export function maskStream({ patterns }: Secrets, clock: Clock, note?: (mark: SecretMark) => void): Transform {
   const masker = timedMasker(openMasker(patterns, note), clock, (bytes) => {
     if (!stream.destroyed) stream.push(bytes)
@@ -21,7 +21,7 @@ export function maskStream({ patterns }: Secrets, clock: Clock, note?: (mark: Se
       done()
     },
     destroy(error, done) {
-      masker.end() // its alarm must not outlive it
+      masker.end() // its timer must not outlive it
       done(error)
     }
   })

@@ -1,9 +1,9 @@
 /**
- * Masks a stream of bytes that comes in chunks of any size: the outcome is that of masking the whole at once. Takes time
- * linear in the bytes, however many secrets there are. Source: execution-semantics 14.4.6, 14.4.7.
+ * Masks a stream of bytes in chunks of any size, with the same result as masking it at once. Takes time linear in the bytes,
+ * however many secrets there are. Source: execution-semantics 14.4.6, 14.4.7.
  *
- * Choice: every byte of every occurrence is masked. Occurrences that overlap become one mask together, so that no rest of
- * the shorter one stays; those that only touch become one mask each.
+ * Choice: every byte of every occurrence is masked. Overlapping occurrences become one mask, so that no rest of the
+ * shorter one remains; adjacent ones become one mask each.
  */
 import type { SecretMark } from '../../machines/vocabulary.ts'
 import type { Patterns, Piece } from './patterns.ts'
@@ -14,18 +14,18 @@ const STARS = Buffer.from(MASK)
 
 export interface Masker {
   /**
-   * Masks as much as is decided: all but a tail that may be the beginning of a value, one byte shorter than the longest at
-   * most. The answer may share the memory of the chunk.
+   * Masks everything but a tail that may be the beginning of a value; the tail is shorter than the longest value. The result may
+   * share the memory of the chunk.
    */
   push(chunk: Uint8Array): Buffer
-  /** The tail as it stands, for now or for good. Of a value that goes on all the same the rest is masked. */
+  /** Returns the tail, although it may be the beginning of a value; of such a value only the rest is masked then. */
   flush(): Buffer
-  /** Bytes taken so far, and how many of them have not been decided. */
+  /** Bytes received so far, and how many of them are held back. */
   readonly taken: number
   readonly held: number
 }
 
-/** An occurrence, or several that overlap. Positions count the bytes taken. */
+/** An occurrence, or several overlapping ones. Positions are offsets in the input. */
 interface Region {
   start: number
   end: number
@@ -33,18 +33,18 @@ interface Region {
 }
 
 // D752
-/** @param note told which part of which secret stood where; `at` counts the bytes given out, from the first */
+/** @param note receives which part of which secret was masked; `at` is the offset in the output */
 export function openMasker({ automaton, pieces }: Patterns, note?: (mark: SecretMark) => void): Masker {
   let state = 0
   let taken = 0
   let given = 0
-  /** What has been given out or left out ends here, and `waiting` begins. */
+  /** Everything before this position is written or masked; `waiting` begins here. */
   let decided = 0
   const waiting: Uint8Array[] = []
-  /** Where a mask that was given out ends so far, and where it stands among the bytes given out. */
+  /** The last written mask: its current end in the input, and its offset in the output. */
   let opened = -1
   let openedAt = 0
-  /** Masks that are not given out, in order. None overlaps another. */
+  /** Masks that are not written yet, in order, without overlaps. */
   const regions: Region[] = []
   let out: Uint8Array[] = []
 
@@ -52,7 +52,7 @@ export function openMasker({ automaton, pieces }: Patterns, note?: (mark: Secret
     const piece = pieces[index]
     if (!piece) return
     const from = end - piece.length
-    while ((regions.at(-1)?.start ?? -1) > from) regions.pop() // they lie within this one
+    while ((regions.at(-1)?.start ?? -1) > from) regions.pop() // this one contains them
     const latest = regions.at(-1)
     if (latest && latest.end > from) {
       if (note) latest.parts.push(partOf(piece, from, latest.end, end))
@@ -65,17 +65,17 @@ export function openMasker({ automaton, pieces }: Patterns, note?: (mark: Secret
       regions.push({ start, end, parts })
       return
     }
-    // The mask that was given out last covers this too.
+    // The last written mask covers this, too.
     pass(end, false)
     opened = end
-    tell(parts)
+    report(parts)
   }
 
-  function tell(parts: Region['parts']): void {
+  function report(parts: Region['parts']): void {
     if (note) for (const part of parts) note({ at: openedAt, ...part })
   }
 
-  /** Goes on to a position; what lies before it is given out or left out. */
+  /** Advances to a position; the bytes before it are written or dropped. */
   function pass(to: number, give: boolean): void {
     while (decided < to) {
       const chunk = waiting[0]
@@ -91,7 +91,7 @@ export function openMasker({ automaton, pieces }: Patterns, note?: (mark: Secret
     }
   }
 
-  /** Decides everything before `safe`, a position that no later occurrence can reach back beyond. */
+  /** Writes everything before `safe`, before which no later occurrence can begin. */
   function decide(safe: number): Buffer {
     let settled = 0
     for (const { start, end, parts } of regions) {
@@ -101,7 +101,7 @@ export function openMasker({ automaton, pieces }: Patterns, note?: (mark: Secret
       openedAt = given
       out.push(STARS)
       given += STARS.length
-      tell(parts)
+      report(parts)
       pass(end, false)
       opened = end
     }
@@ -123,7 +123,7 @@ export function openMasker({ automaton, pieces }: Patterns, note?: (mark: Secret
       taken += chunk.length
       const result = decide(taken - automaton.depth(state))
       const rest = waiting.pop()
-      if (rest) waiting.push(Uint8Array.prototype.slice.call(rest)) // the caller may use its chunk again
+      if (rest) waiting.push(Uint8Array.prototype.slice.call(rest)) // the caller may reuse its chunk
       return result
     },
     flush: () => decide(taken),
@@ -136,7 +136,7 @@ export function openMasker({ automaton, pieces }: Patterns, note?: (mark: Secret
   }
 }
 
-/** What of a value that began at `from` stands between two positions. */
+/** The part between two positions of a value that began at `from`. */
 function partOf(
   { secret, whole, from: offset }: Piece,
   from: number,
@@ -146,7 +146,7 @@ function partOf(
   return whole && start === from ? { secret } : { secret, from: offset + start - from, length: end - start }
 }
 
-/** All of it at once. */
+/** Masks a whole text. */
 export function maskBytes(bytes: Uint8Array, patterns: Patterns, note?: (mark: SecretMark) => void): Buffer {
   if (patterns.automaton.longest === 0) return Buffer.from(bytes)
   const masker = openMasker(patterns, note)

@@ -1,4 +1,4 @@
-/** What is looked for: the values of secrets, and the lines of those that have several. Source: execution-semantics 14.4.6, 14.4.7. */
+/** What is masked: the values of secrets, and the single lines of multi-line ones. Source: execution-semantics 14.4.6, 14.4.7. */
 import { type Automaton, automatonOf } from './automaton.ts'
 
 /** Values by the names of their secrets. */
@@ -9,17 +9,17 @@ export interface Piece {
   secret: string
   from: number
   length: number
-  /** It is all of the value. */
+  /** It is the complete value. */
   whole: boolean
 }
 
 export interface Patterns {
-  /** What its indexes stand for. */
+  /** The pieces by index. */
   pieces: Piece[]
   automaton: Automaton
 }
 
-/** Characters from which on a line of a value is masked by itself. */
+/** Least length of a line that is masked by itself, characters. */
 const LINE_LENGTH = 4
 
 /** Choice: a value with blanks around it is masked without them too, because an unquoted `$NAME` of a shell loses them. */

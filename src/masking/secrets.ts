@@ -1,4 +1,4 @@
-/** The secrets of one run, in memory only: texts are masked with them, and masks taken off again. Source: execution-semantics 14.4. */
+/** The secrets of one run, in memory only: masks texts, and removes masks. Source: execution-semantics 14.4. */
 import type { SecretMark } from '../../machines/vocabulary.ts'
 import { MASK, maskBytes } from './masker.ts'
 import { type Patterns, patternsOf, type SecretValues } from './patterns.ts'
@@ -6,24 +6,24 @@ import { type Patterns, patternsOf, type SecretValues } from './patterns.ts'
 export interface Secrets {
   values: SecretValues
   patterns: Patterns
-  /** There is nothing to mask. */
+  /** There are no secrets. */
   none: boolean
   mask(text: string): string
-  /** The same, and what was masked: `uncover` takes the masks off. */
+  /** The same, with a record for `uncover`. */
   cover(text: string): { text: string; marks: SecretMark[] }
-  /** Takes off the masks whose secrets are known; another's, or one whose value has become too short, stays. */
+  /** Removes the masks of known secrets; unknown ones, and those whose value is now too short, stay. */
   uncover(text: string, marks: SecretMark[] | undefined): string
-  /** Whether a text holds a value, or a line of one, of a length that is no coincidence. */
+  /** Whether a text contains a value, or a line of one, that is too long for a coincidence. */
   hidesIn(text: string): boolean
 }
 
-/** Bytes from which on a value in a text is taken for the secret. */
-const TELLING = 4
+/** Least length of a value that counts as the secret in a text, bytes. */
+const MIN_BYTES = 4
 
 export function secretsOf(values: SecretValues): Secrets {
   const patterns = patternsOf(values)
-  const telling = patternsOf(
-    Object.fromEntries(Object.entries(values).filter(([, value]) => Buffer.byteLength(value) >= TELLING))
+  const unmistakable = patternsOf(
+    Object.fromEntries(Object.entries(values).filter(([, value]) => Buffer.byteLength(value) >= MIN_BYTES))
   )
   const none = patterns.pieces.length === 0
   return {
@@ -40,8 +40,8 @@ export function secretsOf(values: SecretValues): Secrets {
     uncover: (text, marks) => (marks?.length ? uncoverBytes(Buffer.from(text), marks, values).toString() : text),
     hidesIn(text) {
       let found = false
-      if (telling.pieces.length > 0)
-        maskBytes(Buffer.from(text), telling, () => {
+      if (unmistakable.pieces.length > 0)
+        maskBytes(Buffer.from(text), unmistakable, () => {
           found = true
         })
       return found
@@ -53,7 +53,7 @@ export const noSecrets: Secrets = secretsOf({})
 
 const STARS = Buffer.from(MASK)
 
-/** Takes the masks off that stand where the marks say. */
+/** Removes the masks at the positions of the marks. */
 export function uncoverBytes(masked: Buffer, marks: SecretMark[], values: SecretValues): Buffer {
   const out: Buffer[] = []
   let at = 0

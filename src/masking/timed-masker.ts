@@ -1,19 +1,19 @@
-/** A masker that gives up its tail in time: nothing is held back for more than half a second. Source: execution-semantics 14.4.6. */
+/** A masker that releases its tail in time: nothing is held back for more than half a second. Source: execution-semantics 14.4.6. */
 import type { Clock } from '../clock.ts'
 import type { Masker } from './masker.ts'
 
 export interface TimedMasker {
   push(chunk: Uint8Array): void
-  /** Gives out what is held back. */
+  /** Releases the tail. */
   end(): void
 }
 
-/** How long a byte is held back at most. */
+/** Longest time that a byte is held back. */
 const HOLD_MS = 500
 
-/** @param give told what is decided, in order; never an empty chunk */
+/** @param give receives the masked bytes in order; never an empty chunk */
 export function timedMasker(masker: Masker, clock: Clock, give: (bytes: Buffer) => void): TimedMasker {
-  /** When the bytes that are held have come. */
+  /** When the held-back bytes arrived. */
   let arrivals: { upTo: number; at: number }[] = []
   let cancel: (() => void) | undefined
   let dueAt = 0

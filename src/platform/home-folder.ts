@@ -1,4 +1,4 @@
-/** Whether a home can be used by whoever runs this, told before anything is opened there. Source: reliability P6, P22. */
+/** Checks whether this user can use a home, before anything is opened there. Source: reliability P6, P22. */
 import { accessSync, constants, existsSync, lstatSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { codeOf, type ErrorCode, TroupeError } from '../errors.ts'
@@ -16,18 +16,18 @@ export interface HomeFault {
   mending: string
 }
 
-/** Folders that settings may put elsewhere. */
+/** Folders that settings may move elsewhere. */
 export interface Beside {
   logDir: string
   suspendFlagsDir: string
 }
 
-/** To look at runs, or to own the home and write. */
+/** To read runs, or to own the home and write. */
 export type Use = 'read' | 'write'
 
-/** What is in the way of that; what is not there yet is not. */
+/** Faults that prevent that; a missing folder is none. */
 export function homeFault({ home, dataDir }: Home, use: Use): HomeFault | undefined {
-  // A home that is there as a whole may itself be closed to changes. Whoever reads needs the store alone.
+  // A complete home may itself be read-only. A reader needs only the store.
   const needsMaking = !existsSync(dataDir) && dataDir.startsWith(`${home}/`)
   const files = ['troupe.mdb', ...(use === 'write' ? ['troupe.mdb-lock', 'write-ahead'] : [])]
   return (
@@ -37,7 +37,7 @@ export function homeFault({ home, dataDir }: Home, use: Use): HomeFault | undefi
   )
 }
 
-/** What stands where these folders belong and is none: no run could begin, no flag be read. */
+/** Anything but a folder in the place of these folders: no run could begin, no flag be read. */
 export function besideFaults({ logDir, suspendFlagsDir }: Beside): HomeFault[] {
   const places = [
     ['paths.logDir', logDir],
@@ -55,13 +55,13 @@ export function refuseUnusable(home: Home, use: Use): void {
   if (fault) throw new TroupeError(fault.code, `${fault.message}; ${fault.mending}`)
 }
 
-/** A home to be restored to: what stands in its parts goes aside, what stands in its own place does not. @throws TroupeError forbidden, bad_request */
+/** A home to restore to: its parts are moved aside, but not something else in its own place. @throws TroupeError forbidden, bad_request */
 export function refuseNoFolder({ home }: Pick<Home, 'home'>): void {
   const fault = existsSync(home) ? faultOf(home, 'read', true) : undefined
   if (fault?.code === 'bad_request') throw new TroupeError(fault.code, `${fault.message}; ${fault.mending}`)
 }
 
-/** Makes it when it is not there. @throws TroupeError forbidden, bad_request */
+/** Creates it when it is missing. @throws TroupeError forbidden, bad_request */
 export function prepareHome(home: Home & Beside, use: Use): void {
   refuseUnusable(home, use)
   const [fault] = use === 'write' ? besideFaults(home) : []
@@ -81,18 +81,18 @@ function faultOf(path: string, use: Use, isFolder: boolean): HomeFault | undefin
     return undefined
   } catch (error) {
     if (codeOf(error) !== 'ENOENT') return faultFor(path, use, isFolder, error)
-    // Nothing can be made where a link stands that leads nowhere.
+    // Nothing can be created in the place of a dangling link.
     const isLink = isFolder && lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()
     return isLink ? notFolder(path, 'a link to nothing') : undefined
   }
 }
 
 const AS_OWNER = 'run troupe as its owner, have it given to you, or '
-const MENDING: Partial<Record<string, string>> = {
+const HOW_TO_FIX: Partial<Record<string, string>> = {
   EACCES: AS_OWNER,
   EPERM: AS_OWNER,
   EROFS: 'mount the file system writable, or ',
-  ENOSPC: 'make room, or '
+  ENOSPC: 'free disk space, or '
 }
 
 function faultFor(path: string, use: Use, isFolder: boolean, error: unknown): HomeFault {
@@ -101,7 +101,7 @@ function faultFor(path: string, use: Use, isFolder: boolean, error: unknown): Ho
   return {
     code: 'forbidden',
     message: `wanted a ${isFolder ? 'folder' : 'file'} that you may ${use} at ${path}, found ${found(path, code)}`,
-    mending: `${MENDING[code] ?? ''}give another --home`
+    mending: `${HOW_TO_FIX[code] ?? ''}give another --home`
   }
 }
 

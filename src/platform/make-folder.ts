@@ -1,23 +1,23 @@
-/** Makes folders whose paths users have given, and those of logs. Node's own recursive `mkdir` never returns below `/proc`. */
+/** Creates folders at paths from users, and those of logs. Node's own recursive `mkdir` never returns below `/proc`. */
 import { accessSync, constants, mkdirSync, type Stats, stat, statSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { systemClock } from '../clock.ts'
 import { codeOf, messageOf } from '../errors.ts'
 
-/** Looks that are about to be taken, by path. */
+/** Pending checks, by path. */
 const asked = new Map<string, Promise<Stats | undefined>>()
 
-/** When a thread had its answer about a path last; monotonic ms. */
+/** When a thread last had an answer about a path; monotonic ms. */
 const answered = new Map<string, number>()
-/** A file system that has answered so lately will answer. */
+/** A file system that has answered this recently will answer again. */
 const LATELY_MS = 1_000
 const MOST_ANSWERED = 1_000
 
 /**
- * What is at a path; undefined: nothing, or it cannot be looked at. A file system that does not answer must not hold up the engine, so
- * a thread looks, which costs twenty times as much as a look at once: that is taken where a thread had its answer a moment ago. Those
- * who ask before a look is taken share it.
+ * What is at a path; undefined: nothing, or it cannot be read. A hanging file system must not block the engine, so the check runs in
+ * a thread, which costs twenty times as much as a synchronous one; that is used where a thread had an answer a moment ago. Callers
+ * share a pending check.
  */
 export function lookAt(path: string): Promise<Stats | undefined> {
   const known = asked.get(path)
@@ -48,7 +48,7 @@ function lookAtOnce(path: string): Stats | undefined {
   }
 }
 
-/** What a refusal of the file system means to who wrote the path. */
+/** What an error of the file system means for the author of the path. */
 const REASONS: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',
   EDQUOT: 'no space is left for this user',
@@ -65,10 +65,10 @@ const REASONS: Readonly<Record<string, string>> = {
 }
 export const reasonOf = (error: unknown): string => REASONS[codeOf(error) ?? ''] ?? messageOf(error)
 
-/** Makes the folder and those above it; one that is there is left as it is. @throws Error that begins with the path */
+/** Creates the folder and its parents; an existing one is unchanged. @throws Error that begins with the path */
 export async function makeFolder(path: string, mode = 0o755): Promise<void> {
   const found = await lookAt(path)
-  if (found?.isDirectory()) return // most are there, and a refusal is dear
+  if (found?.isDirectory()) return // most exist, and an exception is expensive
   if (found) throw noFolder(path)
   try {
     await makeMissing(path, mode)
@@ -78,7 +78,7 @@ export async function makeFolder(path: string, mode = 0o755): Promise<void> {
   }
 }
 
-/** The same for one to work in. In one that may not be entered a condition would not be met, and a step fail in words of its shell. @throws Error */
+/** The same for a working directory. In one that cannot be entered a condition would not hold, and a step would fail with an error of its shell. @throws Error */
 export async function makeWorkingFolder(path: string): Promise<void> {
   await makeFolder(path)
   try {
@@ -98,12 +98,12 @@ async function makeMissing(path: string, mode: number): Promise<void> {
     if (above === undefined) return
     await makeMissing(above, mode)
     await mkdir(path, { mode }).catch((error) => {
-      if (codeOf(error) !== 'EEXIST') throw error // made by somebody else meanwhile
+      if (codeOf(error) !== 'EEXIST') throw error // created by another process meanwhile
     })
   }
 }
 
-/** The same at once: to ask Node's threads for it costs several times as much. @throws Error as the system says it */
+/** The same synchronously: Node's threads cost several times as much. @throws Error of the system */
 export function makeFolderAtOnce(path: string, mode: number): void {
   try {
     mkdirSync(path, { mode })
@@ -119,7 +119,7 @@ export function makeFolderAtOnce(path: string, mode: number): void {
   }
 }
 
-/** Undefined: the folder is there. @throws the error when another folder above would not help */
+/** Undefined: the folder exists. @throws the error when creating a parent would not help */
 function missingAbove(path: string, error: unknown): string | undefined {
   const code = codeOf(error)
   if (code === 'EEXIST' && statSync(path, { throwIfNoEntry: false })?.isDirectory()) return undefined
@@ -128,7 +128,7 @@ function missingAbove(path: string, error: unknown): string | undefined {
   return above
 }
 
-/** What has kept a folder from being made, as it is no folder itself; undefined: something else has. */
+/** What is in the way of a folder because it is no folder; undefined: another cause. */
 export function inTheWayOf(path: string, { code, path: refused }: NodeJS.ErrnoException): string | undefined {
   if (code === 'EEXIST') return refused
   if (code !== 'ENOTDIR') return undefined
@@ -137,5 +137,5 @@ export function inTheWayOf(path: string, { code, path: refused }: NodeJS.ErrnoEx
   return place
 }
 
-/** For logs: mode 0750. Each run of a `parallel` step has a folder of its own. @throws Error */
+/** For logs: mode 0750. Each run of a `parallel` step has its own folder. @throws Error */
 export const makeLogFolder = (path: string): void => makeFolderAtOnce(path, 0o750)

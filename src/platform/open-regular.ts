@@ -1,10 +1,10 @@
-/** Opens files that are to be read as a whole. One that is a pipe to which nobody writes would hold up whoever opens it, for ever. */
+/** Opens files to be read as a whole. Opening a pipe without a writer would block forever. */
 import { closeSync, constants, fstatSync, openSync, readFileSync, readSync, type Stats, statSync } from 'node:fs'
 import { devNull } from 'node:os'
 import { block } from '../clock.ts'
 import { codeOf } from '../errors.ts'
 
-/** What stands in the place of a file and is none. */
+/** Something else in the place of a file. */
 export class NoFile extends Error {
   /** Such as `a pipe`. */
   readonly found: string
@@ -14,7 +14,7 @@ export class NoFile extends Error {
   }
 }
 
-/** Of `/dev/null` nothing is read; other devices may have no end. @throws NoFile for what is neither a file nor a folder; Error of the file system */
+/** `/dev/null` is empty; other devices may have no end. @throws NoFile for anything but a file or a folder; Error of the file system */
 export function openRegular(path: string): number {
   const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
   const stat = fstatSync(file)
@@ -35,15 +35,15 @@ export function readRegular(path: string): Buffer {
   }
 }
 
-/** Between making a pipe and writing into it somebody may have to ask for a secret. */
+/** How long to wait for a writer, which may first have to fetch a secret. */
 const WRITER_MS = 2_000
 const LOOK_MS = 10
 const CHUNK = 64 * 1024
 
 /**
- * The same, and what is written into a pipe: secrets are handed down in one. Holds up the process meanwhile, 2 s at most.
- * @param most bytes after which no more is read of a pipe
- * @throws NoFile when nothing is written into it, or not to its end
+ * The same, and reads pipes, which pass secrets. Blocks the process meanwhile, at most 2 s.
+ * @param most limit of the bytes that are read from a pipe
+ * @throws NoFile when nothing is written into it, or its writer does not finish
  */
 export function readGiven(path: string, most: number): Buffer {
   const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
@@ -68,11 +68,11 @@ function written(pipe: number, most: number): Buffer {
   }
   if (all.length > most) return all
   throw new NoFile(
-    `a pipe into which ${all.length > 0 ? 'somebody goes on writing' : 'nobody writes'} after ${WRITER_MS / 1_000} s`
+    `a pipe into which ${all.length > 0 ? 'another process is still writing' : 'no process writes'} after ${WRITER_MS / 1_000} s`
   )
 }
 
-/** 0: nobody has it open to write; undefined: somebody has, and has not written yet. */
+/** 0: it has no writer; undefined: it has one that has not written yet. */
 function bytesIn(pipe: number, chunk: Buffer): number | undefined {
   try {
     return readSync(pipe, chunk)

@@ -1,4 +1,4 @@
-/** Which process is which: pid + start ticks + boot id, looked at before every signal. Source: architecture 4. */
+/** Identity of a process: pid + start ticks + boot id, checked before every signal. Source: architecture 4. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 
 export interface ProcessIdentity {
@@ -16,24 +16,24 @@ export function bootId(): string {
   return boot
 }
 
-/** What is read from the text of a `/proc/<pid>/stat`. */
+/** Fields of `/proc/<pid>/stat`. */
 export interface ProcessStat {
   pid: number
   startTicks: string
-  /** Pid of the process that it is a child of. */
+  /** Pid of its parent. */
   parent: number
   /** Id of its process group. */
   group: number
-  /** Pid of the process that began its session, there or not; 0: one that cannot be seen from here. */
+  /** Pid of its session leader, alive or not; 0: not visible from here. */
   session: number
-  /** It has not ended: a zombie has. */
+  /** It has not ended; a zombie has. */
   alive: boolean
 }
 
-/** Fields behind the command name that are read, up to the start time; thirty more would be taken apart for nothing. */
+/** Number of fields to parse after the command name, up to the start time; the thirty after it are not needed. */
 const READ_FIELDS = 20
 
-/** Reads the text of a `/proc/<pid>/stat`. The command name in it may hold blanks and brackets. */
+/** Parses `/proc/<pid>/stat`. The command name in it may contain blanks and brackets. */
 export function parseStat(stat: string): ProcessStat | undefined {
   const behindName = stat.slice(stat.lastIndexOf(')') + 2)
   const [state = '', parent, group, session, ...fields] = behindName.split(' ', READ_FIELDS)
@@ -44,7 +44,7 @@ export function parseStat(stat: string): ProcessStat | undefined {
   return { pid, startTicks, parent: Number(parent), group: Number(group), session: Number(session), alive }
 }
 
-/** Ids of the process groups that have a member which is alive. Looks at every process there is. */
+/** Ids of the process groups with a living member. Reads every process. */
 export function liveGroups(): Set<number> {
   const groups = new Set<number>()
   for (const entry of readdirSync('/proc')) {
@@ -54,7 +54,7 @@ export function liveGroups(): Set<number> {
   return groups
 }
 
-/** Whether a process group has a member that is alive and has a text in its environment. Looks at every process there is. */
+/** Whether a process group has a living member with a text in its environment. Reads every process. */
 export function hasMemberWith(group: number, text: string): boolean {
   return readdirSync('/proc').some((entry) => {
     const stat = /^\d+$/.test(entry) ? statOf(Number(entry)) : undefined
@@ -62,12 +62,12 @@ export function hasMemberWith(group: number, text: string): boolean {
   })
 }
 
-/** Variables that a process began with, each with a NUL behind it; none of one that is not ours. */
+/** The initial environment of a process, NUL-terminated; empty for a process of another user. */
 export function environOf(pid: number): string {
   try {
     return readFileSync(`/proc/${pid}/environ`, 'utf8')
   } catch {
-    return '' // it is gone, or not ours
+    return '' // gone, or of another user
   }
 }
 
@@ -77,19 +77,19 @@ export function identityOf(pid: number): ProcessIdentity | undefined {
   return stat && { pid, startTicks: stat.startTicks, bootId: bootId() }
 }
 
-/** Whether that very process lives; a zombie does not. */
+/** Whether exactly this process is alive; a zombie is not. */
 export function isAlive({ pid, startTicks, bootId: of }: ProcessIdentity): boolean {
   const stat = of === bootId() ? statOf(pid) : undefined
   return stat?.startTicks === startTicks && stat.alive
 }
 
-/** Whether there is a process of that pid which has not ended: that one, or another that was given the number since. */
+/** Whether a living process has that pid: the same one, or another that has reused it. */
 export const isTaken = (pid: number): boolean => statOf(pid)?.alive === true
 
 /** Undefined: there is no such process. */
 export function statOf(pid: number): ProcessStat | undefined {
   try {
-    if (!existsSync(`/proc/${pid}`)) return undefined // an exception is dear, and after a restart most are gone
+    if (!existsSync(`/proc/${pid}`)) return undefined // an exception is expensive, and after a restart most are gone
     return parseStat(readFileSync(`/proc/${pid}/stat`, 'utf8'))
   } catch {
     return undefined

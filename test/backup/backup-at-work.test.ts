@@ -57,7 +57,7 @@ describe('backup and restore', () => {
       await engine.close()
     }
   })
-  it('of a home whose engine has died it has the turns that were not in the store yet; a step that lived on is found', async () => {
+  it('of a home whose engine has died it has the transactions that were not in the store yet; a surviving step is found', async () => {
     const [dead, backup] = [temporaryFolder(), join(temporaryFolder(), 'b')]
     const spec = `name: held\nsteps:\n  - 'echo one >>${dead}/marks; while [ ! -e ${dead}/go ]; do sleep 0.05; done; exit 3'\n`
     await killedAfter(dead, spec, 1)
@@ -75,7 +75,7 @@ describe('backup and restore', () => {
     }
   })
 
-  it('of an ssh step that was still connecting nobody knows whether it was sent since the backup: its outcome is unknown', async () => {
+  it('an ssh step that was still connecting may have been sent since the backup: its outcome is unknown', async () => {
     const [dead, backup] = [temporaryFolder(), join(temporaryFolder(), 'b')]
     const line = await lineTo({ port: 1 }, true)
     try {

@@ -1,4 +1,4 @@
-/** Backup and restore on the command line, and what they tell of settings that come back. Source: reliability T5. */
+/** Backup and restore on the command line, and their warnings about restored settings. Source: reliability T5. */
 import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
@@ -29,7 +29,7 @@ describe('backup and restore', () => {
     expect(status.written.out).to.contain('succeeded')
   })
 
-  it('settings that come back with it and name other places are told of; --quiet prints nothing, with --json too', async () => {
+  it('restored settings that name other paths are a warning; --quiet prints nothing, with --json too', async () => {
     const [from, backup, other, flows] = [
       await livedInHomeCopy(),
       join(temporaryFolder(), 'b'),
@@ -52,7 +52,7 @@ describe('backup and restore', () => {
     expect({ code: await doctor.code, ...doctor.written }).to.deep.equal({ code: 0, out: '', err: '' })
   })
 
-  it('settings that come back with it and that nothing can be read from here are told of', async () => {
+  it('restored settings that cannot be read here are a warning', async () => {
     const [from, backup, other] = [await livedInHomeCopy(), join(temporaryFolder(), 'b'), temporaryFolder()]
     writeFileSync(join(from, 'config.yaml'), 'host: "${THERE}"\n')
     await takeBackup(readConfig({ home: from }, { THERE: '127.0.0.1' }), systemClock, backup, { version: 'test' })

@@ -40,7 +40,7 @@ describe('backup and restore', () => {
     expect((await diagnosis(other)).messages).to.deep.equal([])
   })
 
-  it('a place that is a file or below one, and a backup that may not be read, are named; nobody is told of something unforeseen', async () => {
+  it('a place that is a file or below one, and a backup that may not be read, are named, not reported as unexpected', async () => {
     const [folder, other] = [temporaryFolder(), temporaryFolder()]
     writeFileSync(join(folder, 'file'), '')
     expect(await refusal(backedUp(home, join(folder, 'file')))).to.equal(
@@ -69,7 +69,7 @@ describe('backup and restore', () => {
     expect(await refusal(restored(join(folder, 'b'), other))).to.equal(
       `service_unavailable: ${definition} cannot be read: it is a folder`
     )
-    // Whoever opens a pipe waits for somebody to write into it.
+    // Opening a pipe blocks until it has a writer.
     for (const file of [definition, manifest]) {
       rmSync(file, { recursive: true })
       execFileSync('mkfifo', [file])

@@ -1,6 +1,6 @@
 /**
  * `make bench-executors`: what a step costs beyond the work itself, by executor, each beside the bare thing on the same machine in
- * the same minute. Real services, started where their scripts are at hand; a row without one says so. Not part of `make check`.
+ * the same minute. Real services, started where their scripts are present; a row without one says so. Not part of `make check`.
  */
 import { execFile, execFileSync } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -20,7 +20,7 @@ const IMAGE = 'local/busybox:latest'
 const ROUNDS = Number(process.env.ROUNDS ?? 3)
 const DOCKER_TURNS = Number(process.env.TURNS ?? 30)
 const TURNS = Number(process.env.TURNS ?? 60)
-/** Turns that do not count. */
+/** Rounds that do not count. */
 const WARM_UP = 2
 const OUTPUT_BYTES = 200_000_000
 const MUCH_BYTES = 1_000_000_000
@@ -29,7 +29,7 @@ interface Found {
   /** A text: why it could not be measured. */
   value: number | string
   unit: string
-  /** The middle half of what the median stands for. */
+  /** The interquartile range. */
   spread?: string
   /** Processor time of this process, ms for each step or in all. */
   cpu?: number
@@ -55,15 +55,15 @@ async function started(name: string, environment: Record<string, string>): Promi
   }
 }
 
-/** Steps that take turns with the bare thing, one by one, so that what the machine does meanwhile disturbs both alike. */
+/** Steps that alternate with the bare operation, so that noise of the machine affects both equally. */
 interface Turns {
-  /** By turn: ms of the step, from the end of the step before, without those of the bare thing. */
+  /** By round: ms of the step, from the end of the step before, minus those of the bare operation. */
   differences: number[]
-  /** Processor time of the engine for each turn, which is two steps to it, ms. */
+  /** Processor time of the engine per round, which is two steps to it, ms. */
   cpu: number
 }
 
-/** What stands for the bare thing in a chain: an executor of the host application like any other. */
+/** The bare operation in a chain: an executor of the host application. */
 let bareThing: () => Promise<unknown> = async () => {}
 const bareTimes: { ms: number; cpu: number }[] = []
 const bareTurn = defineExecutor({
@@ -80,7 +80,7 @@ function cpuSince(before: NodeJS.CpuUsage): number {
   return (user + system) / 1_000
 }
 
-/** @param count of turns; those before them that do not count open connections and fill caches @param more of the definition */
+/** @param count of rounds; the uncounted ones before them open connections and fill caches @param more of the definition */
 async function takingTurns(
   engine: Engine,
   { count, step, more = '' }: { count: number; step: string; more?: string },

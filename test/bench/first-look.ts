@@ -19,7 +19,7 @@ const [first = '5', at] = process.argv.slice(2)
 if (at === undefined) await inOthers(Number(first))
 else look(first, Number(at))
 
-/** In a process of its own. */
+/** In a separate process. */
 function look(home: string, at: number): void {
   const store = openStore(join(home, 'data'), { readOnly: true })
   const facts = simulatedFacts({ store, clock: simulatedClock() })

@@ -43,7 +43,7 @@ async function main(options: Options): Promise<void> {
   const versions: Partial<Record<Engine['name'], string>> = Object.fromEntries(engines.map(({ name }) => [name, '?']))
   for (let round = 1; round <= options.rounds; round++) {
     for (const question of chosen) {
-      // Who goes first changes with the round, so that what the first leaves behind in caches favours nobody.
+      // The order alternates, so that caches that the first one has filled favour neither.
       for (const engine of round % 2 ? engines : engines.toReversed()) {
         if (question.ownOnly && engine.name !== 'Troupe') continue
         console.error(`round ${round} of ${options.rounds}: ${question.name}, ${engine.name}`)

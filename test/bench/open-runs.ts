@@ -13,7 +13,7 @@ import { nodesOf } from '../../src/store/history.ts'
 import { openStore, type Store } from '../../src/store/open.ts'
 import type { StoredNode, StoredRun } from '../../src/store/stored.ts'
 
-/** How the step of a run was when the engine died: it has ended since, nobody knows, or it waits in a queue. */
+/** How the step of a run was when the engine died: it has ended since, its outcome is unknown, or it waits in a queue. */
 export const KINDS = ['ended', 'cut', 'queued'] as const
 export type Kind = (typeof KINDS)[number]
 

@@ -32,7 +32,7 @@ const figures: { figure: string; value: number; unit: string }[] = []
 const note = (figure: string, value: number, unit: string) =>
   figures.push({ figure, value: Math.round(value * 10) / 10, unit })
 
-/** Processor seconds of the page's main thread so far, painting included, and how often it has drawn something anew. */
+/** Processor seconds of the page's main thread so far, painting included, and the number of redraws. */
 async function work(cdp: CDPSession): Promise<{ seconds: number; draws: number }> {
   const { metrics } = await cdp.send('Performance.getMetrics')
   const of = (wanted: string) => metrics.find(({ name }) => name === wanted)?.value ?? 0

@@ -87,7 +87,7 @@ function members(mark: string): Process[] {
 function listProcesses(): Process[] {
   return readdirSync('/proc').flatMap((entry) => {
     const stat = /^\d+$/.test(entry) ? read(`/proc/${entry}/stat`) : ''
-    // The name stands in parentheses and may hold anything, parentheses and blanks too.
+    // The name is in parentheses and may contain anything, even parentheses and blanks.
     const nameEnd = stat.lastIndexOf(')')
     if (nameEnd < 0) return []
     const fields = stat.slice(nameEnd + 2).split(' ')
@@ -102,7 +102,7 @@ function listProcesses(): Process[] {
   })
 }
 
-/** Empty when the process has ended meanwhile, or is somebody else's. */
+/** Empty when the process has ended meanwhile, or belongs to another user. */
 function read(path: string): string {
   try {
     return readFileSync(path, 'latin1')

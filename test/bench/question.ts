@@ -20,7 +20,7 @@ export interface Question {
   prepare?(place: { home: string; dags: string }, scale: number): Promise<void>
   /** Asks Dagu for so much of what Troupe is asked for (1: as much): rates are compared, and its processor time is counted up. */
   peerShare?: number
-  /** Only of Troupe: what `prepare` writes is known of its own store alone. */
+  /** Only for Troupe: `prepare` writes into its store. */
   ownOnly?: true
   /** Whose processor time is the question's: that of the asking (default), or all since the server was spawned. */
   cpuSince?: 'asking' | 'spawn'

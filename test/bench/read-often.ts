@@ -9,7 +9,7 @@ const PATIENCE_MS = 20_000
 const FEWEST = 5
 
 /**
- * Reads `path` 200 times, or for 20 seconds, one after another. The very first answer is left out and is a figure of its own where a question
+ * Reads `path` 200 times, or for 20 seconds, one after another. The very first answer is left out and is a separate figure where a question
  * wants it: it pays for what the server does once.
  * @param path a path, or the path of the nth read
  */

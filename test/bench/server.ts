@@ -58,7 +58,7 @@ export async function startServer(
     const begun = performance.now()
     const child = spawn(command, args, {
       cwd: home,
-      detached: true, // a session of its own, by which its processes are found
+      detached: true, // its own session, by which its processes are found
       stdio: ['ignore', log, log],
       env: {
         ...settingsFor(engine),

@@ -2,7 +2,7 @@
  * What watching costs: `node dist/test/bench/watching.js [steps]`. One run of so many steps (default 1,000), unwatched, then watched
  * as the page does it, then by a client that asks for its actors ten times a second, then with an inspector; what a look at it costs when
  * it is over, and a look into a journal of 20,000 events. Processor time of this process, which is the engine's and the server's; the
- * clients are other processes. Each figure stands beside what it may be at most.
+ * clients are other processes. Each figure is beside its limit.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -27,7 +27,7 @@ const cpu = () => {
 }
 const row = (what: string, figure: string) => console.log(`${what.padEnd(68)} ${figure}`)
 
-/** A client in a process of its own: it follows the stream, asks for the details once, and for the nodes at most every so many ms when something has happened. */
+/** A client in a separate process: it follows the stream, asks for the details once, and for the nodes at most every so many ms when something has happened. */
 const CLIENT = `
 const [run, every] = process.argv.slice(1)
 const ask = async (path) => (await fetch(run + path)).text()

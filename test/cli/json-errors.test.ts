@@ -51,7 +51,7 @@ describe('troupe --json › errors', () => {
     })
   }
 
-  it('no command and an unknown one, details of the error, and a failure that nobody foresaw', async () => {
+  it('no command and an unknown one, details of the error, and an unexpected failure', async () => {
     expect(objects((await said(['--json'])).out)).to.deep.equal([
       { error: { code: 'bad_request', message: 'wanted a command, found none; troupe help lists all' } }
     ])
@@ -69,7 +69,7 @@ describe('troupe --json › errors', () => {
     expect(objects(here.written.out)[0].error.code).to.equal('internal_error')
   })
 
-  it('what stands behind -- is no flag', async () => {
+  it('a word after -- is no flag', async () => {
     expect((await said(['start', 'nothing', '--', '--json'])).out).to.equal('')
   })
 

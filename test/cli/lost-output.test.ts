@@ -1,4 +1,4 @@
-/** The program when what it prints has no room: as on a full disk. */
+/** The program when its output cannot be written, for example on a full disk. */
 import { spawnSync } from 'node:child_process'
 import { closeSync, openSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -47,7 +47,7 @@ async function until(what: string, holds: () => boolean): Promise<void> {
 }
 
 describe('troupe with a real engine', () => {
-  it('commands that come at once on a new home are all answered, whoever of them owns it', async () => {
+  it('simultaneous commands on a new home are all answered, whichever of them owns it', async () => {
     const { troupe } = place({ flow: 'steps: ["true"]' })
     const commands = Array.from({ length: 6 }, () => troupe('enqueue', 'flow', '--json'))
     for (const { code, written } of commands) expect(await code, written.err).to.equal(0)
@@ -73,7 +73,7 @@ describe('troupe with a real engine', () => {
     expect(again.written.err).to.match(/^Error: .*r1.*\n$/)
   })
 
-  it('SIGINT stops the run gracefully: its step is told, 130', async () => {
+  it('SIGINT stops the run gracefully: its step gets the signal, 130', async () => {
     const { folder, troupe } = place({
       flow: `steps:\n  - name: long\n    command: trap 'echo told > told; exit 0' TERM; echo ready > ready; while :; do sleep 0.05; done\n`
     })
@@ -122,7 +122,7 @@ describe('troupe with a real engine', () => {
     expect(await second.code).to.equal(0)
   })
 
-  it('7.3.11 a server that stops its runs when it ends: whoever waits for one is told how it ended', async () => {
+  it('7.3.11 a server that stops its runs when it ends: a waiting client learns how it ended', async () => {
     const { folder, troupe } = place({ flow: 'steps:\n  - name: a\n    command: touch began; sleep 60\n' })
     mkdirSync(join(folder, 'home'))
     writeFileSync(join(folder, 'home', 'config.yaml'), 'shutdown: stop\n')

@@ -135,7 +135,7 @@ describe('troupe/client', () => {
     await back.return(undefined)
   })
 
-  it('whoever answers a request for a stream with something else is told from the API, and not asked for ever', async () => {
+  it('a response that is no stream is distinguished from the API, and not retried forever', async () => {
     for (const answer of [new Response('<html>', { headers: { 'content-type': 'text/html' } }), new Response('')]) {
       const page = createClient({ baseUrl: '/', fetch: async () => answer })
       expect(await failure(page.events().next()))

@@ -53,7 +53,7 @@ describe('troupe/client', () => {
     expect(missing).to.be.an.instanceOf(ApiError).and.to.have.property('code', 'bad_request')
   })
 
-  it('what is no answer of the API is told from it', async () => {
+  it('a response that is not from the API is distinguished', async () => {
     const page = (status: number) =>
       createClient({ baseUrl: '/', fetch: async () => new Response('<html>', { status }) })
     for (const status of [200, 202, 502])

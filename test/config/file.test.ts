@@ -22,12 +22,12 @@ describe('configuration › the file', () => {
     ])
   })
 
-  it('a pipe into which nobody writes is refused after 2 s; /dev/null has nothing in it', () => {
+  it('a pipe into which no process writes is refused after 2 s; /dev/null has nothing in it', () => {
     const home = temporaryFolder()
     const pipe = join(home, 'config.yaml')
     execFileSync('mkfifo', [pipe])
     expect(problemsOf(() => readConfig({ home }, {}))).to.deep.equal([
-      `${pipe}: wanted a file, found a pipe into which nobody writes after 2 s: put a configuration file there, or give another --config`
+      `${pipe}: wanted a file, found a pipe into which no process writes after 2 s: put a configuration file there, or give another --config`
     ])
     expect(readConfig({ config: '/dev/null' }, {})).to.include({ file: '/dev/null', port: 8080 })
   })

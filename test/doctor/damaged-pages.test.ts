@@ -1,4 +1,4 @@
-/** What the doctor says of a store with damaged pages, in a process of its own: LMDB may end it. Source: reliability P7, P22. */
+/** Findings about a store with damaged pages, in a separate process, which LMDB may kill. Source: reliability P7, P22. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect } from 'chai'
@@ -29,7 +29,7 @@ describe('doctor › damaged pages', () => {
     return { home, file, bytes }
   }
 
-  it('P7 a page that LMDB refuses is a finding; the rest is looked at, and nothing is mended', async () => {
+  it('P7 a page that LMDB refuses is a finding; the rest is examined, and nothing is fixed', async () => {
     const { home, file, bytes } = await damagedHome((page) => {
       page[KIND] = META
     })
@@ -48,13 +48,13 @@ describe('doctor › damaged pages', () => {
     }
   })
 
-  describe('that end whoever reads them', () => {
+  describe('that kill their reader', () => {
     const deadly = () =>
       damagedHome((page) => {
         page.writeUInt32LE(2 ** 30, HEAD + page.readUInt16LE(HEAD)) // length of the first entry: beyond the end of the file
       })
 
-    it('P7 are a finding like any other, and nothing is mended', async () => {
+    it('P7 are a finding like any other, and nothing is fixed', async () => {
       const { home, file, bytes } = await deadly()
       for (const argv of [[], ['--fix']]) {
         const { code, written } = program(home, { ENGINE_HOME: home }, 'doctor', '--json', ...argv)

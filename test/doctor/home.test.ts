@@ -1,10 +1,10 @@
-/** What the doctor says of a home beside its store: who owns it, what was left behind, who may read it, definitions, room. */
+/** Findings about a home besides its store: owner, orphans, permissions, definitions, disk space. */
 import { chmodSync, existsSync, mkdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { systemClock } from '../../src/clock.ts'
 import { readConfig } from '../../src/config.ts'
-import { examine, mend } from '../../src/doctor/doctor.ts'
+import { examine, fixHome } from '../../src/doctor/doctor.ts'
 import type { Finding } from '../../src/doctor/finding.ts'
 import { createEngine } from '../../src/index.ts'
 import { STORE_VERSION } from '../../src/store/open.ts'
@@ -43,7 +43,7 @@ describe('doctor › the home', () => {
     expect(existsSync(join(home, 'data'))).to.equal(false)
   })
 
-  it('it looks while an engine is at work, and says which; it mends nothing then', async () => {
+  it('it examines while an engine is running, and says which; it fixes nothing then', async () => {
     const home = temporaryFolder()
     const engine = await createEngine({ home, defaultShell: 'sh' })
     try {
@@ -64,7 +64,7 @@ describe('doctor › the home', () => {
     }
   })
 
-  it('after kill -9 it tells what the next start will do with each step', async () => {
+  it('after kill -9 it says what the next start will do with each step', async () => {
     const home = temporaryFolder()
     await killedAfter(home, waiting(home), 1, 300)
     const { messages } = await diagnosis(home)
@@ -120,14 +120,14 @@ describe('doctor › the home', () => {
       chmodSync(folder, mode)
     }
     const config = readConfig({ home }, { ENGINE_BASE_CONFIG: join(common, 'base.yaml') })
-    const { findings, fixed } = await mend(config, systemClock)
+    const { findings, fixed } = await fixHome(config, systemClock)
     expect(fixed.map(({ mending }) => mending)).to.include(`chmod 2755 ${join(home, 'dags')}`)
     expect(findings.filter(({ check }) => check === 'permissions')).to.deep.equal([
       {
         check: 'permissions',
         severity: 'warning',
         message: `${common} has mode 1777: others can write commands that run as you`,
-        mending: 'many use that folder: give another one, of your own'
+        mending: 'many use that folder: give one of your own'
       }
     ])
     expect(statSync(common).mode & 0o7777).to.equal(0o1777)
@@ -157,7 +157,7 @@ describe('doctor › the home', () => {
     expect(await found(flows)).to.deep.equal([])
   })
 
-  it('a folder of definitions that is none, among what else is wrong, which is mended', async () => {
+  it('a folder of definitions that is none, among other problems, which are fixed', async () => {
     const home = await usedHome()
     const dags = join(home, 'dags')
     rmSync(dags, { recursive: true, force: true })
@@ -169,7 +169,7 @@ describe('doctor › the home', () => {
       chmodSync(home, 0o755)
       const config = readConfig({ home, dagsDir }, {})
       const looked = await examine(config, systemClock)
-      const mended = await mend(config, systemClock)
+      const mended = await fixHome(config, systemClock)
       for (const { findings } of [looked, mended])
         expect(findings.filter(({ check }) => check === 'definitions')).to.deep.equal([
           {
@@ -254,7 +254,7 @@ describe('troupe doctor', () => {
     const warned = await doctor(home)
     expect(warned.code).to.equal(3)
     expect(warned.out).to.match(/^warning {2}permissions {3}.*others can look into the home\n {23}chmod 0700 \S+$/m)
-    expect(warned.out).to.contain('0 errors, 1 warning, 0 notes; troupe doctor --fix mends 1 of them\n')
+    expect(warned.out).to.contain('0 errors, 1 warning, 0 notes; troupe doctor --fix fixes 1 of them\n')
     const mended = await doctor(home, '--fix')
     expect(mended.code).to.equal(0)
     expect(mended.out).to.match(/^fixed {4}permissions /m)

@@ -1,4 +1,4 @@
-/** Each law of a home, broken on purpose: the doctor names it, and mends it where nothing is lost. Source: reliability P5, P7, F10-F13. */
+/** Each law of a home, broken on purpose: the doctor names it, and fixes it where nothing is lost. Source: reliability P5, P7, F10-F13. */
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
@@ -37,7 +37,7 @@ interface Case {
   breaks(store: Store): unknown
   /** One of the messages. */
   says: RegExp
-  /** What stays when everything is mended that can be. Default: nothing. */
+  /** What remains after all possible fixes. Default: nothing. */
   leaves?: RegExp
 }
 

@@ -16,7 +16,7 @@ export interface Canary {
 export function newCanary(random: Random, odd: boolean): Canary {
   const words = [word(random), word(random)]
   const value = odd ? words.join(`"$&/'<`) : words.join('-')
-  // Letters and digits are the same raw, in JSON, in XML and in a URL: the words alone stand for all of these.
+  // Letters and digits are the same raw, in JSON, in XML and in a URL: the words cover all of these.
   const forms = words.flatMap((word) => {
     const hex = Buffer.from(word).toString('hex')
     return [

@@ -15,7 +15,7 @@ export interface Account {
   dag: string
   dagRunId: string
   params: string
-  /** The connection may have broken: then nobody knows. */
+  /** The connection may have broken: then it is unknown. */
   answer: 'accepted' | 'refused' | 'unknown'
   /** It was taken out of its queue, or perhaps was. */
   dequeued?: 'yes' | 'maybe'
@@ -30,7 +30,7 @@ export interface Checked {
 /**
  * Looks at a home in which nothing runs any more.
  * @param accounts in the order in which they were asked for
- * @param strict nobody has killed a keeper: no outcome is unknown
+ * @param strict no keeper was killed, so no outcome is unknown
  */
 export function checkHome(
   store: Store,
@@ -157,7 +157,7 @@ function checkNode(
   if (marks.length === 0) return interrupted
   const accepted = ACCEPTED[step] ?? 0
   if (status === 'succeeded') findings.check(last === accepted, 'P4', `${id} is shown succeeded, it said ${last}`)
-  // A retry of the run whose execution found no room: its marks are those of the attempt before.
+  // A retry whose execution found a full disk: the marks are those of the previous attempt.
   if (error?.includes(NOT_STARTED))
     findings.check(begun < recorded, 'P4', `${id} is shown as not started, and was executed ${begun} times`)
   else if (status === 'failed' && !interrupted)

@@ -1,5 +1,5 @@
 /**
- * An engine with its API in a process of its own, to be broken: `node engine-child.js <JSON of ChildOptions>`.
+ * An engine with its API in a separate process, to be broken: `node engine-child.js <JSON of ChildOptions>`.
  * Sends `{port}` when it serves, and `{point}` for every named point that it passes.
  */
 import { ServerResponse } from 'node:http'
@@ -9,7 +9,7 @@ import { launcherFolder } from '../../src/executors/launcher/launcher-folder.ts'
 import { createEngine, type Engine } from '../../src/index.ts'
 import { openStore, type Store } from '../../src/store/open.ts'
 import { die, type Fault, interceptFileCalls, systemError } from './file-calls.ts'
-import { hurryServers } from './net/hurried-server.ts'
+import { shortenTimeouts } from './net/short-timeouts.ts'
 import { planted, plantInProcess } from './plants.ts'
 import { type Point, pointOf, type Side } from './points/points.ts'
 
@@ -20,10 +20,10 @@ export interface ChildOptions {
   crash?: { point: Point; side: Side; nth: number }
   /**
    * From the call with that number on, `count` of them fail with `code`, or all within `forMs`: changes of files and
-   * transactions; with `only`, transactions alone, as when the store has its limit and its disk has room.
+   * transactions; with `only`, transactions alone, as when the store has reached its limit but the disk has free space.
    */
   fail?: { from: number; code: string; count?: number; forMs?: number; only?: 'batch' }
-  /** What is written there never reaches the disk, and nobody is told: a disk that lies. */
+  /** Writes never reach the disk, without an error: a disk that lies. */
   loses?: Point
   /** The time limits of its server are so many times shorter. Default: 1. */
   hurry?: number
@@ -114,7 +114,7 @@ function breakable(dataDir: string, options: { readOnly?: boolean } = {}): Store
   return store
 }
 
-if (hurry !== 1) hurryServers(hurry)
+if (hurry !== 1) shortenTimeouts(hurry)
 if (plant) plantInProcess(plant)
 const engine: Engine = await createEngine({
   home,

@@ -176,7 +176,7 @@ function livingWhere(holds: (pid: number) => boolean): number[] {
       const isZombie = parseStat(readFileSync(`/proc/${pid}/stat`, 'latin1'))?.alive !== true
       return !isZombie && holds(pid) ? [pid] : []
     } catch {
-      return [] // It has ended meanwhile, or is somebody else's.
+      return [] // It has ended meanwhile, or belongs to another user.
     }
   })
 }

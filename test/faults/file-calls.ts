@@ -16,7 +16,7 @@ export type Fault =
   /** It seems to have happened. */
   | { lies: true }
 
-/** Told of each call; answers with what is to become of it. */
+/** Called for each call; returns what happens to it. */
 export type Listener = (call: WritableCall) => Fault | undefined
 
 const messages: Record<string, string> = {

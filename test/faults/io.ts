@@ -15,7 +15,7 @@ import { marksOf, writeDefinitions } from './workload.ts'
 type Fail = NonNullable<ChildOptions['fail']>
 
 const CODES = ['ENOSPC', 'EIO', 'EROFS']
-/** Of the store alone, while its write-ahead file can be written: an engine that does not see it has told of runs by then. */
+/** Of the store alone, while its write-ahead file can be written: an engine that misses the failure has acknowledged runs by then. */
 const STORE_ALONE: Pick<Fail, 'count' | 'only'> = { count: 8, only: 'batch' }
 /** One call, a few, or everything for a while; or the store alone. */
 const LENGTHS: Pick<Fail, 'count' | 'forMs' | 'only'>[] = [{ count: 1 }, { count: 4 }, { forMs: 1_500 }, STORE_ALONE]

@@ -17,7 +17,7 @@ export interface Script {
   open(engine: EngineProcess): Promise<number | undefined>
 }
 
-/** A broken connection: nobody knows whether it was done. */
+/** A broken connection: whether it was done is unknown. */
 type Answer = Reply | undefined
 
 /** Longer than a page of the file system, so that half of it can be seen. */

@@ -19,7 +19,7 @@ export interface Asked {
 export interface Outcome {
   /** Faults that were made to happen. */
   rounds: number
-  /** What was done and seen, so that a reader can tell a thorough round from an idle one. */
+  /** What was done and seen, so that a reader can distinguish a thorough round from an idle one. */
   counts: Record<string, number>
   found: Found[]
 }

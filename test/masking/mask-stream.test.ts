@@ -50,7 +50,7 @@ describe('masking in time', () => {
 })
 
 describe('masking as a stream', () => {
-  it('masks what flows through, and tells what the masks stand for', async () => {
+  it('masks what flows through, and reports what the masks stand for', async () => {
     const marks: unknown[] = []
     const clock = simulatedClock()
     const stream = Readable.from(['a hun', 'ter2 b', ' hunt'].map((part) => Buffer.from(part))).pipe(

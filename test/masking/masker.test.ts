@@ -174,7 +174,7 @@ describe('masks in a text that is kept', () => {
     expect(secretsOf({ KEY: 'short' }).uncover(covered.text, covered.marks)).to.equal(`${MASK}, ${MASK}`)
   })
 
-  it('stars that the user wrote stand for nothing', () => {
+  it('stars that the user wrote are no masks', () => {
     expect(secrets.uncover(`${MASK} ${MASK}`, [{ at: 8, secret: 'TOKEN' }])).to.equal(`${MASK} s3cr3t-token`)
     expect(secrets.uncover('plain text', [{ at: 2, secret: 'TOKEN' }])).to.equal('plain text')
   })

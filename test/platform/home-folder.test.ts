@@ -1,4 +1,4 @@
-/** Homes that cannot be used are refused with what was found, where, and how it is mended. Source: reliability P6, P22. */
+/** Homes that cannot be used are refused with what was found, where, and how to fix it. Source: reliability P6, P22. */
 import { execFileSync, spawn } from 'node:child_process'
 import {
   chmodSync,
@@ -122,7 +122,7 @@ describe('home › a part of it that is something else', () => {
       make(path)
       const { code, text } = await told(folder, undefined, 'start-all', '--port', '0', '--home', home)
       expect(text).to.match(found)
-      expect(text).to.not.contain('unforeseen')
+      expect(text).to.not.contain('unexpected')
       expect(code).to.equal(1)
       if (what !== 'the write-ahead file') return
       const doctor = await told(folder, undefined, 'doctor', '--home', home)
@@ -201,8 +201,8 @@ describe('home › a definitions folder that is none any more', () => {
 
 describe('home › of another user', () => {
   before(function () {
-    if (process.getuid?.() !== 0) this.skip() // nobody else can be made of us
-    if (!isOpenToAll(dirname(PROGRAM))) this.skip() // somebody else could not run the program where it lies
+    if (process.getuid?.() !== 0) this.skip() // only root can become another user
+    if (!isOpenToAll(dirname(PROGRAM))) this.skip() // another user could not run the program where it is
   })
 
   it('a definitions folder that may not be read is a finding of the doctor', async () => {
@@ -264,8 +264,8 @@ describe('home › of another user', () => {
 
 describe('a file or folder of another user', () => {
   before(function () {
-    if (process.getuid?.() !== 0) this.skip() // nobody else can be made of us
-    if (!isOpenToAll(dirname(PROGRAM))) this.skip() // somebody else could not run the program where it lies
+    if (process.getuid?.() !== 0) this.skip() // only root can become another user
+    if (!isOpenToAll(dirname(PROGRAM))) this.skip() // another user could not run the program where it is
   })
 
   it('a definition, a logDir, an archive and the settings are refused in words, with the path', async () => {
@@ -298,8 +298,8 @@ describe('a file or folder of another user', () => {
 
 describe('working directory › of another user', () => {
   before(function () {
-    if (process.getuid?.() !== 0) this.skip() // nobody else can be made of us
-    if (!isOpenToAll(dirname(PROGRAM))) this.skip() // somebody else could not run the program where it lies
+    if (process.getuid?.() !== 0) this.skip() // only root can become another user
+    if (!isOpenToAll(dirname(PROGRAM))) this.skip() // another user could not run the program where it is
   })
 
   it('4.4.3, 4.4.4 one that may not be entered fails the run, or the step: no condition of theirs counts as not met', async () => {

@@ -13,7 +13,7 @@ export interface Heat {
   send(action: Action, path: string, body?: object): Promise<Told>
   /** Sends all at once, in any order, and returns the answers in the order given. */
   together<T>(requests: readonly (() => Promise<T>)[]): Promise<T[]>
-  /** `what` is a violation unless it holds. */
+  /** Reports the violation `what` unless it holds. */
   must(holds: boolean, what: string): void
   /** A run that is there at the end: it is looked at closely. */
   saw(name: string, dagRunId: string): void

@@ -1,5 +1,5 @@
 /**
- * `make race`: clients race for the same names and ids against a server in a process of its own; see README.md. The last
+ * `make race`: clients race for the same names and ids against a server in a separate process; see README.md. The last
  * line is the report as JSON. Environment: ROUNDS (20), SEED (random), CLIENTS (64), ONLY (names of scenarios with commas).
  */
 import { randomInt } from 'node:crypto'

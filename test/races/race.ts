@@ -1,5 +1,5 @@
 /**
- * Clients race for the same names and ids, round after round, and what they were told is held against what there is then.
+ * Clients race for the same names and ids, round after round; their answers are compared with the result.
  * What a seed repeats is who asks for what; in which order it arrives is the machine's. Source: reliability P1, P2, P3, P13.
  */
 import { seeded } from '../support/random.ts'
@@ -18,7 +18,7 @@ export interface RaceOptions {
   folder: string
   /** Names of the scenarios to play. Default: all. */
   only?: readonly string[]
-  /** Told before each round. */
+  /** Called before each round. */
   onRound?: (round: number) => void
 }
 

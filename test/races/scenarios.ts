@@ -181,7 +181,7 @@ export const scenarios: Record<string, Scenario> = {
     heat.saw(id, json.dagRunId)
   },
 
-  /** 3.3: a name is created once and deleted once; who is told so can count on it. */
+  /** 3.3: a name is created once and deleted once; a success answer is reliable. */
   async definitions(heat) {
     const { id, send, together, random, width } = heat
     const body = { name: id, spec: 'steps: [echo one]' }

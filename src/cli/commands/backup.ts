@@ -1,14 +1,14 @@
-/** `troupe backup DIR`: a checked copy of the home, taken while the engine goes on. Our addition. */
+/** `troupe backup DIR`: a verified copy of the home, taken while the engine runs. Our addition. */
 import { resolve } from 'node:path'
-import type { CommandRoom } from '../input/command.ts'
+import type { CommandModule } from '../input/command.ts'
 import { settingsOf } from '../input/flags.ts'
 import { oneLine } from '../view/text.ts'
 import { version } from './version.ts'
 
-/** The copy was taken, and what was copied has errors. */
+/** Exit code: the copy is complete, and the copied home has errors. */
 const FAULTY = 2
 
-export const run: CommandRoom['run'] = async (args, { out, err, cwd, clock, configure }) => {
+export const run: CommandModule['run'] = async (args, { out, err, cwd, clock, configure }) => {
   const config = configure(settingsOf(args))
   const { takeBackup } = await import('../../backup/backup.ts')
   const target = resolve(cwd, args.operand)
@@ -25,6 +25,6 @@ export const run: CommandRoom['run'] = async (args, { out, err, cwd, clock, conf
   }
   for (const problem of problems)
     err.write(`warning: the home has an error, and so has its copy: ${oneLine(problem)}\n`)
-  if (problems.length > 0) err.write('troupe doctor tells more\n')
+  if (problems.length > 0) err.write('troupe doctor shows details\n')
   return problems.length > 0 ? FAULTY : 0
 }

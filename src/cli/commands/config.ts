@@ -1,9 +1,9 @@
-/** `troupe config`: every setting, its value, and where that comes from. Secrets are not shown. Source: api-semantics 10.2. */
-import type { CommandRoom } from '../input/command.ts'
+/** `troupe config`: every setting with its value and source, secrets hidden. Source: api-semantics 10.2. */
+import type { CommandModule } from '../input/command.ts'
 import { settingsOf } from '../input/flags.ts'
 import { oneLine } from '../view/text.ts'
 
-export const run: CommandRoom['run'] = async (args, { out, err, explain }) => {
+export const run: CommandModule['run'] = async (args, { out, err, explain }) => {
   const { config, shown } = explain(settingsOf(args))
   const { file, warnings, unsupported } = config
   if (args.on.has('quiet')) return 0
@@ -23,5 +23,5 @@ export const run: CommandRoom['run'] = async (args, { out, err, explain }) => {
   return 0
 }
 
-/** Texts as they are, everything else as JSON. */
+/** Texts unchanged, everything else as JSON. */
 const textOf = (value: unknown) => oneLine(typeof value === 'string' ? value : JSON.stringify(value))

@@ -1,29 +1,29 @@
 /** `troupe dequeue`: takes a run out of its queue. Source: api-semantics 11, execution-semantics 12.13. */
 import type { RunKey } from '../../../machines/vocabulary.ts'
 import { TroupeError } from '../../errors.ts'
-import type { Arguments, CommandRoom } from '../input/command.ts'
+import type { Arguments, CommandModule } from '../input/command.ts'
 import { settingsOf } from '../input/flags.ts'
-import { idOf } from '../input/run-given.ts'
-import { askAtDoor } from '../owner/open-door.ts'
+import { idOf } from '../input/requested-run.ts'
+import { askEngine } from '../owner/open-client.ts'
 
-export const run: CommandRoom['run'] = async (args, surroundings) => {
-  const { out, err } = surroundings
+export const run: CommandModule['run'] = async (args, context) => {
+  const { out, err } = context
   const wanted = wantedOf(args)
   const isQuiet = args.on.has('quiet')
   const say = (text: string) => void (isQuiet || err.write(`${text}\n`))
-  const [door, key] = await askAtDoor(surroundings, settingsOf(args), say, async (door) => {
-    if ('queue' in wanted) return door.dequeue(wanted)
+  const [client, key] = await askEngine(context, settingsOf(args), say, async (client) => {
+    if ('queue' in wanted) return client.dequeue(wanted)
     const { name, dagRunId } = wanted
-    return door.dequeue({ name, dagRunId: await idOf(name, dagRunId, { surroundings, door }) })
+    return client.dequeue({ name, dagRunId: await idOf(name, dagRunId, { context, client }) })
   })
   try {
     const { name, dagRunId } = key
     if (args.on.has('json') && !isQuiet) out.write(`${JSON.stringify({ dequeued: key })}\n`)
-    else if (!isQuiet) out.write(`run ${dagRunId} of ${name} waits no more\n`)
-    await door.unneeded()
+    else if (!isQuiet) out.write(`run ${dagRunId} of ${name} is no longer queued\n`)
+    await client.unneeded()
     return 0
   } finally {
-    await door.close()
+    await client.close()
   }
 }
 

@@ -1,23 +1,23 @@
-/** `troupe doctor`: examines the home, and with `--fix` mends what can be mended without losing anything. Our addition. */
-import type { Severity, ToldFinding } from '../../doctor/finding.ts'
-import type { CommandRoom } from '../input/command.ts'
+/** `troupe doctor`: examines the home, and with `--fix` fixes what can be fixed without losing data. Our addition. */
+import type { PlainFinding, Severity } from '../../doctor/finding.ts'
+import type { CommandModule } from '../input/command.ts'
 import { settingsOf } from '../input/flags.ts'
 import { type Paint, paintFor, type Style } from '../view/paint.ts'
 import { oneLine } from '../view/text.ts'
 
-/** Exit codes beside 1, which is a call that went wrong. */
+/** Exit codes; 1 is a failed call. */
 const ERRORS = 2
 const WARNINGS = 3
 
 const STYLES: Record<Severity, Style> = { error: 'red', warning: 'yellow', note: 'faint' }
-/** Findings of one kind that are shown in text; all are in the JSON. */
+/** Findings of one kind shown as text; the JSON has all. */
 const SHOWN = 10
 
 // D852
-export const run: CommandRoom['run'] = async (args, { out, clock, configure }) => {
+export const run: CommandModule['run'] = async (args, { out, clock, configure }) => {
   const config = configure(settingsOf(args))
   const { diagnosed } = await import('../../doctor/aside.ts')
-  const task = args.on.has('fix') ? 'mend' : 'examine'
+  const task = args.on.has('fix') ? 'fix' : 'examine'
   const { engine, runs, findings, fixed } = await diagnosed(task, config, clock)
   const counts = { error: count(findings, 'error'), warning: count(findings, 'warning'), note: count(findings, 'note') }
   const exitCode = counts.error > 0 ? ERRORS : counts.warning > 0 ? WARNINGS : 0
@@ -31,15 +31,15 @@ export const run: CommandRoom['run'] = async (args, { out, clock, configure }) =
   const paint = paintFor(out.isTTY, config.environment)
   const lines = [
     `${config.home}: ${seenOf(runs, engine)}`,
-    ...told(fixed, () => paint('green', 'fixed'.padEnd(7)), paint),
-    ...told(findings, ({ severity }) => paint(STYLES[severity], severity.padEnd(7)), paint),
+    ...findingLines(fixed, () => paint('green', 'fixed'.padEnd(7)), paint),
+    ...findingLines(findings, ({ severity }) => paint(STYLES[severity], severity.padEnd(7)), paint),
     ending(counts, findings.filter(({ fixable }) => fixable).length)
   ]
   out.write(`${lines.join('\n')}\n`)
   return exitCode
 }
 
-/** What could be seen; who may not look has seen no emptiness. */
+/** What was examined; an unreadable store is not an empty one. */
 function seenOf(runs: number | undefined, engine: number | undefined): string {
   if (engine !== undefined)
     return `${runs === undefined ? 'its runs cannot be counted' : plural(runs, 'run')}; the engine with process id ${engine} is running`
@@ -48,11 +48,11 @@ function seenOf(runs: number | undefined, engine: number | undefined): string {
     : `${plural(runs, 'run')}; no engine is running`
 }
 
-const count = (findings: ToldFinding[], severity: Severity) =>
+const count = (findings: PlainFinding[], severity: Severity) =>
   findings.filter((found) => found.severity === severity).length
 
-/** A line for each finding and one for its mending, the worst first. */
-function told(findings: ToldFinding[], label: (finding: ToldFinding) => string, paint: Paint): string[] {
+/** A line for each finding and one for its fix, the worst first. */
+function findingLines(findings: PlainFinding[], label: (finding: PlainFinding) => string, paint: Paint): string[] {
   const order: Severity[] = ['error', 'warning', 'note']
   const sorted = [...findings].sort((a, b) => order.indexOf(a.severity) - order.indexOf(b.severity))
   const seen = new Map<string, number>()
@@ -70,10 +70,10 @@ function told(findings: ToldFinding[], label: (finding: ToldFinding) => string, 
   return lines
 }
 
-function ending({ error, warning, note }: Record<Severity, number>, mendable: number): string {
+function ending({ error, warning, note }: Record<Severity, number>, fixable: number): string {
   if (error + warning + note === 0) return 'nothing is wrong'
   const counts = [plural(error, 'error'), plural(warning, 'warning'), plural(note, 'note')].join(', ')
-  return mendable === 0 ? counts : `${counts}; troupe doctor --fix mends ${mendable} of them`
+  return fixable === 0 ? counts : `${counts}; troupe doctor --fix fixes ${fixable} of them`
 }
 
 const plural = (number: number, word: string) => `${number} ${word}${number === 1 ? '' : 's'}`

@@ -1,22 +1,22 @@
 /**
- * `troupe dry`: what a run would do, in which order. Reads the definition and nothing else: no store is opened, no command runs,
- * no variable is replaced. Source: api-semantics 11.
+ * `troupe dry`: what a run would do, and in which order. Reads only the definition: it opens no store, runs no command and
+ * expands no variable. Source: api-semantics 11.
  */
-import type { CommandRoom } from '../input/command.ts'
+import type { CommandModule } from '../input/command.ts'
 import { settingsOf } from '../input/flags.ts'
 import { paramsOf } from '../input/params-text.ts'
-import { locateAsOwner } from '../owner/open-door.ts'
+import { locateAsOwner } from '../owner/open-client.ts'
 import { outlineLines } from '../view/outline.ts'
 import { paintFor } from '../view/paint.ts'
 import { oneLine } from '../view/text.ts'
 import { problemLine, shortPath } from './validate.ts'
 
 // D409
-export const run: CommandRoom['run'] = async (args, surroundings) => {
-  const { clock, cwd, out, err, configure } = surroundings
+export const run: CommandModule['run'] = async (args, context) => {
+  const { clock, cwd, out, err, configure } = context
   const config = configure(settingsOf(args))
   const given = paramsOf('dry', args)
-  const file = await locateAsOwner(args.operand, surroundings, config)
+  const file = await locateAsOwner(args.operand, context, config)
   const [{ openDefinitions }, { outlineOf }] = await Promise.all([
     import('../../definitions/definitions.ts'),
     import('../foreground/outline.ts')

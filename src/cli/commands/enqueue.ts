@@ -3,28 +3,28 @@ import type { Config } from '../../config.ts'
 import { didYouMean } from '../../nearest.ts'
 import { sayWarnings } from '../foreground/run-warnings.ts'
 import { HELD } from '../foreground/waiting-run.ts'
-import type { CommandRoom } from '../input/command.ts'
+import type { CommandModule } from '../input/command.ts'
 import { settingsOf } from '../input/flags.ts'
 import { mustLocate } from '../input/locate.ts'
 import { paramsOf } from '../input/params-text.ts'
-import { askAtDoor } from '../owner/open-door.ts'
+import { askEngine } from '../owner/open-client.ts'
 
-/** A queue of any name may be used, so one that is mistyped is no error; empty: there is nothing to say. */
+/** Any queue name is valid, so a mistyped one gets a hint; empty: no hint. */
 function unknownQueue(queue: string, { queues }: Config): string {
   const names = queues.config.map(({ name }) => name)
   const hint = names.includes(queue) ? '' : didYouMean(queue, names)
   return hint === '' ? '' : `no queue ${queue} is configured${hint}`
 }
 
-export const run: CommandRoom['run'] = async (args, surroundings) => {
-  const { cwd, out, err } = surroundings
+export const run: CommandModule['run'] = async (args, context) => {
+  const { cwd, out, err } = context
   const params = paramsOf('enqueue', args)
   const isQuiet = args.on.has('quiet')
   const say = (text: string) => void (isQuiet || text === '' || err.write(`${text}\n`))
   const { 'run-id': dagRunId, name: dagName, queue } = args.text
-  const [door, key] = await askAtDoor(surroundings, settingsOf(args), say, (door) =>
-    door.enqueue({
-      file: mustLocate(args.operand, { cwd, dagsDir: door.dagsDir }),
+  const [client, key] = await askEngine(context, settingsOf(args), say, (client) =>
+    client.enqueue({
+      file: mustLocate(args.operand, { cwd, dagsDir: client.dagsDir }),
       ...(params ? { params } : {}),
       ...(dagRunId ? { dagRunId } : {}),
       ...(dagName ? { dagName } : {}),
@@ -32,15 +32,15 @@ export const run: CommandRoom['run'] = async (args, surroundings) => {
     })
   )
   try {
-    // One that is gone meanwhile has it queued all the same.
-    const view = await door.run(key.name, key.dagRunId).catch(() => undefined)
+    // An engine that has left meanwhile has queued it all the same.
+    const view = await client.run(key.name, key.dagRunId).catch(() => undefined)
     sayWarnings(view?.run.warnings, say)
     if (!isQuiet) out.write(`${args.on.has('json') ? JSON.stringify(key) : key.dagRunId}\n`)
-    if (queue) say(unknownQueue(queue, surroundings.configure(settingsOf(args))))
-    if (door.holdsQueues) say(HELD)
-    await door.unneeded()
+    if (queue) say(unknownQueue(queue, context.configure(settingsOf(args))))
+    if (client.holdsQueues) say(HELD)
+    await client.unneeded()
     return 0
   } finally {
-    await door.close()
+    await client.close()
   }
 }

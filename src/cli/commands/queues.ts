@@ -1,19 +1,19 @@
-/** `troupe queues`: what runs in which queue, and what waits there in which order. Source: api-semantics 6.1; our addition. */
+/** `troupe queues`: the running runs of each queue, and the waiting ones in their order. Source: api-semantics 6.1; our addition. */
 import type { RunRecord } from '../../../machines/vocabulary.ts'
 import type { QueueView } from '../../engine/engine.ts'
-import type { CommandRoom } from '../input/command.ts'
+import type { CommandModule } from '../input/command.ts'
 import { settingsOf } from '../input/flags.ts'
-import { openToRead } from '../owner/open-door.ts'
+import { openToRead } from '../owner/open-client.ts'
 import { paintFor } from '../view/paint.ts'
 import { queueLines } from '../view/queue-rows.ts'
 
-export const run: CommandRoom['run'] = async (args, surroundings) => {
-  const { out, clock } = surroundings
+export const run: CommandModule['run'] = async (args, context) => {
+  const { out, clock } = context
   const settings = settingsOf(args)
-  const { environment, tz } = surroundings.configure(settings)
-  const door = await openToRead(surroundings, settings)
+  const { environment, tz } = context.configure(settings)
+  const client = await openToRead(context, settings)
   try {
-    const queues = await door.queues()
+    const queues = await client.queues()
     if (args.on.has('quiet')) return 0
     if (args.on.has('json')) {
       const { summaryOf } = await import('../foreground/details.ts')
@@ -25,11 +25,11 @@ export const run: CommandRoom['run'] = async (args, surroundings) => {
     out.write(`${lines.join('\n') || 'no queue is configured, and nothing runs or waits'}\n`)
     return 0
   } finally {
-    await door.close()
+    await client.close()
   }
 }
 
-/** As `GET /queues` has it. */
+/** As in `GET /queues`. */
 const jsonOf = ({ name, maxConcurrency, running, queued }: QueueView, summary: (run: RunRecord) => object) => ({
   name,
   type: maxConcurrency === undefined ? 'dag-based' : 'custom',

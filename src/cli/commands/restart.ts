@@ -1,53 +1,53 @@
 /**
  * `troupe restart`: stops a running run, waits `restartWaitSec`, and runs the same definition with the same params under a new
- * id, in the foreground, whatever limits and queues say. Source: api-semantics 11, execution-semantics 11.11.
+ * id, in the foreground, regardless of limits and queues. Source: api-semantics 11, execution-semantics 11.11.
  */
 import type { RunKey, RunRecord } from '../../../machines/vocabulary.ts'
 import type { Door } from '../../api/owner/door.ts'
 import { pause } from '../../clock.ts'
 import { TroupeError } from '../../errors.ts'
+import type { CliContext } from '../context.ts'
 import { endOf } from '../foreground/ending.ts'
 import { inForeground } from '../foreground/foreground.ts'
 import { interruptsOf } from '../foreground/interrupts.ts'
-import type { Arguments, CommandRoom } from '../input/command.ts'
+import type { Arguments, CommandModule } from '../input/command.ts'
 import { dagNameOf } from '../input/dag-name.ts'
 import { settingsOf } from '../input/flags.ts'
-import { idOf } from '../input/run-given.ts'
-import { askAtDoor } from '../owner/open-door.ts'
-import type { Surroundings } from '../surroundings.ts'
+import { idOf } from '../input/requested-run.ts'
+import { askEngine } from '../owner/open-client.ts'
 import { durationText } from '../view/text.ts'
 
 const INTERRUPTED = 130
 
-export const run: CommandRoom['run'] = async (args, surroundings) => {
-  const fromRun = await stopped(args, surroundings)
+export const run: CommandModule['run'] = async (args, context) => {
+  const fromRun = await stopped(args, context)
   if (!fromRun) return INTERRUPTED
-  // The engine that ran it may have been a foreground start, which is gone by now.
-  return inForeground(args, surroundings, (door) => door.start({ fromRun, unlimited: true }))
+  // The engine that ran it may have been a foreground start, which has left by now.
+  return inForeground(args, context, (client) => client.start({ fromRun, unlimited: true }))
 }
 
-/** The run, ended, after the pause; undefined: somebody lost patience. @throws TroupeError not_running */
-async function stopped(args: Arguments, surroundings: Surroundings): Promise<RunKey | undefined> {
-  const { cwd, err, clock } = surroundings
+/** The ended run, after the pause; undefined: the user interrupted. @throws TroupeError not_running */
+async function stopped(args: Arguments, context: CliContext): Promise<RunKey | undefined> {
+  const { cwd, err, clock } = context
   const settings = settingsOf(args)
   const say = (text: string) => void (args.on.has('quiet') || err.write(`${text}\n`))
-  const [door, key] = await askAtDoor(surroundings, settings, say, async (door) => {
-    const name = await dagNameOf(args.operand, door, { cwd, dagsDir: door.dagsDir })
+  const [client, key] = await askEngine(context, settings, say, async (client) => {
+    const name = await dagNameOf(args.operand, client, { cwd, dagsDir: client.dagsDir })
     const given = args.text['run-id']
-    const id = given === undefined ? undefined : await idOf(name, given, { surroundings, door })
-    const { dagRunId } = await runningRun(name, id, door)
-    await door.stop(name, dagRunId)
+    const id = given === undefined ? undefined : await idOf(name, given, { context, client })
+    const { dagRunId } = await runningRun(name, id, client)
+    await client.stop(name, dagRunId)
     return { name, dagRunId }
   })
   const { name, dagRunId } = key
-  const interrupts = interruptsOf(surroundings)
+  const interrupts = interruptsOf(context)
   try {
     say(`stopping run ${dagRunId} of ${name}`)
     const left = interrupts.next().then(() => {
       say('left: the run was asked to stop, and no other is started')
       return undefined
     })
-    const view = await Promise.race([endOf(key, door, surroundings, settings), left])
+    const view = await Promise.race([endOf(key, client, context, settings), left])
     if (!view) return undefined
     const { restartWaitMs } = view.plan
     if (restartWaitMs === 0) return key
@@ -58,12 +58,12 @@ async function stopped(args: Arguments, surroundings: Surroundings): Promise<Run
     return waited ? key : undefined
   } finally {
     interrupts.end()
-    await door.close()
+    await client.close()
   }
 }
 
-async function runningRun(name: string, dagRunId: string | undefined, door: Door): Promise<RunRecord> {
-  const running = (await door.running(name)).filter((run) => dagRunId === undefined || run.dagRunId === dagRunId)
+async function runningRun(name: string, dagRunId: string | undefined, client: Door): Promise<RunRecord> {
+  const running = (await client.running(name)).filter((run) => dagRunId === undefined || run.dagRunId === dagRunId)
   const [only, ...more] = running
   if (!only)
     throw new TroupeError(

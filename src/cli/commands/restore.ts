@@ -1,14 +1,14 @@
 /** `troupe restore DIR`: a backup becomes the home. Our addition. */
 import { resolve } from 'node:path'
 import type { Config } from '../../config.ts'
-import type { CommandRoom } from '../input/command.ts'
+import type { CommandModule } from '../input/command.ts'
 import { settingsOf } from '../input/flags.ts'
 import { oneLine } from '../view/text.ts'
 
-/** It was restored, and has errors as the backup had. */
+/** Exit code: the home is restored, with the errors of the backup. */
 const FAULTY = 2
 
-/** Settings come back with the backup, and may name other places than those that it was restored to. */
+/** Restored settings may name other paths than those that were restored to. */
 function movedAway(config: Config, readAgain: () => Config): string[] {
   let restored: Config
   try {
@@ -32,7 +32,7 @@ function movedAway(config: Config, readAgain: () => Config): string[] {
 }
 
 // D862
-export const run: CommandRoom['run'] = async (args, { out, err, cwd, clock, configure }) => {
+export const run: CommandModule['run'] = async (args, { out, err, cwd, clock, configure }) => {
   const config = configure(settingsOf(args))
   const { restoreBackup } = await import('../../backup/restore.ts')
   const source = resolve(cwd, args.operand)
@@ -49,6 +49,6 @@ export const run: CommandRoom['run'] = async (args, { out, err, cwd, clock, conf
   }
   for (const problem of [...movedAway(config, () => configure(settingsOf(args))), ...problems])
     err.write(`warning: ${oneLine(problem)}\n`)
-  if (problems.length > 0) err.write('troupe doctor --fix mends what loses nothing\n')
+  if (problems.length > 0) err.write('troupe doctor --fix fixes what can be fixed without losing data\n')
   return problems.length > 0 ? FAULTY : 0
 }

@@ -1,29 +1,29 @@
 /** `troupe retry`: a new attempt of a run that has ended, in the foreground. Source: api-semantics 11, 4.7. */
 import { TroupeError } from '../../errors.ts'
 import { inForeground } from '../foreground/foreground.ts'
-import type { CommandRoom } from '../input/command.ts'
+import type { CommandModule } from '../input/command.ts'
 import { dagNameOf } from '../input/dag-name.ts'
-import { idOf } from '../input/run-given.ts'
+import { idOf } from '../input/requested-run.ts'
 
 // D408
-export const run: CommandRoom['run'] = (args, surroundings) => {
+export const run: CommandModule['run'] = (args, context) => {
   const { 'run-id': given, step: stepName } = args.text
   if (!given)
     throw new TroupeError(
       'bad_request',
       `retry: wanted the id of a run, found none; give it with --run-id, or --run-id latest for the newest (troupe status ${args.operand} shows that)`
     )
-  return inForeground(args, surroundings, async (door) => {
-    const name = await dagNameOf(args.operand, door, { cwd: surroundings.cwd, dagsDir: door.dagsDir })
-    const dagRunId = await idOf(name, given, { surroundings, door })
+  return inForeground(args, context, async (client) => {
+    const name = await dagNameOf(args.operand, client, { cwd: context.cwd, dagsDir: client.dagsDir })
+    const dagRunId = await idOf(name, given, { context, client })
     const unlimited = args.on.has('disable-max-active-runs')
     return hinted(
-      door.retry({ name, dagRunId }, { ...(stepName ? { stepName } : {}), ...(unlimited ? { unlimited } : {}) })
+      client.retry({ name, dagRunId }, { ...(stepName ? { stepName } : {}), ...(unlimited ? { unlimited } : {}) })
     )
   })
 }
 
-/** With what may be done about a limit; a run that has not ended has to end first. */
+/** Adds a hint to the error of a limit, or of a run that has not ended. */
 function hinted<T>(retry: Promise<T>): Promise<T> {
   return retry.catch((cause: unknown) => {
     if (!(cause instanceof TroupeError && cause.code === 'already_running' && cause.details?.limit)) throw cause

@@ -1,5 +1,5 @@
 /**
- * `troupe start-all` and `troupe server`: an engine with its API, until it is told to end. Running steps live on then.
+ * `troupe start-all` and `troupe server`: an engine with its API, until a signal ends it. Running steps survive it.
  * Source: api-semantics 11, execution-semantics 7.3.11.
  */
 import { existsSync } from 'node:fs'
@@ -10,78 +10,78 @@ import type { Engine, EngineEvent } from '../../engine/engine.ts'
 import { codeOf, LimitReached, TroupeError } from '../../errors.ts'
 import { causesOf, type Log, openLog } from '../../log.ts'
 import { makeFolderAtOnce, reasonOf } from '../../platform/make-folder.ts'
+import type { CliContext, Served } from '../context.ts'
 import { inTime } from '../foreground/in-time.ts'
 import { interruptsOf } from '../foreground/interrupts.ts'
-import type { Arguments, CommandRoom } from '../input/command.ts'
+import type { Arguments, CommandModule } from '../input/command.ts'
 import { settingsOf } from '../input/flags.ts'
 import { whenFree } from '../owner/free-home.ts'
 import { serveSocket } from '../owner/open-here.ts'
-import type { Served, Surroundings } from '../surroundings.ts'
 import { version } from './version.ts'
 
-/** How others reach an engine, and what is said about it. */
+/** How clients reach an engine, and its greeting. */
 export interface Service {
-  open(surroundings: Surroundings, engine: Engine, log: Log): Promise<Served>
-  /** @param address where it was opened */
+  open(context: CliContext, engine: Engine, log: Log): Promise<Served>
+  /** @param address of the service */
   greeting(engine: Engine, address: string): string
-  /** The engine looks at the resources of the machine: somebody can ask for them. */
+  /** The engine samples the resources of the machine, because clients can read them. */
   monitoring?: true
   /** It waits for a home that another engine owns. */
   waits?: true
 }
 
-export const run: CommandRoom['run'] = (args, surroundings) =>
-  serveUntilTold(args, surroundings, { open: listening, greeting, monitoring: true })
+export const run: CommandModule['run'] = (args, context) =>
+  serveUntilSignal(args, context, { open: listening, greeting, monitoring: true })
 
 // D264, D491
-/** An engine that follows its schedules until a signal ends it; resolves with the exit code. */
-export async function serveUntilTold(args: Arguments, surroundings: Surroundings, service: Service): Promise<number> {
-  const { out, configure, createEngine, clock } = surroundings
+/** Runs an engine with its schedules until a signal ends it; resolves with the exit code. */
+export async function serveUntilSignal(args: Arguments, context: CliContext, service: Service): Promise<number> {
+  const { out, configure, createEngine, clock } = context
   const settings = settingsOf(args)
   const config = configure(settings)
   const runs = config.shutdown
   const monitoring = service.monitoring ? { monitoring: true as const } : {}
   const isQuiet = args.on.has('quiet')
-  const log = logOf(surroundings, config, isQuiet)
-  const interrupts = interruptsOf(surroundings)
-  const told = interrupts.next()
-  const deafen = surroundings.onNotice((signal) => tellOfNotice(signal, config, log))
+  const log = logOf(context, config, isQuiet)
+  const interrupts = interruptsOf(context)
+  const stopped = interrupts.next()
+  const deafen = context.onNotice((signal) => logNotice(signal, config, log))
   const closers: (() => Promise<void>)[] = []
   try {
     const open = () => createEngine({ ...settings, log, ...monitoring, schedules: true })
     const waits = { clock, everyMs: config.schedulerRetryMs, say: log.info }
-    const engine = await (service.waits ? whenFree(open, told, waits) : open())
+    const engine = await (service.waits ? whenFree(open, stopped, waits) : open())
     if (!engine) return 0
     closers.unshift(() => engine.close({ runs }))
     log.debug('configuration', { file: config.file ?? 'none' })
     makeDefinitionsFolder(config, log)
-    if (await surroundings.closeDebugger(config.environment.NODE_OPTIONS))
+    if (await context.closeDebugger(config.environment.NODE_OPTIONS))
       log.warn('SIGUSR1 had opened a debugger while the program started: it is closed')
-    engine.subscribe((event) => tellOf(event, log))
+    engine.subscribe((event) => logEvent(event, log))
     const local = await serveSocket(engine)
     closers.unshift(() => local.close())
-    const { address, close } = await service.open(surroundings, engine, log)
+    const { address, close } = await service.open(context, engine, log)
     closers.unshift(close)
-    void engine.resumed.then(() => surroundings.serving()) // what takes much memory for a moment is over then
+    void engine.resumed.then(() => context.serving()) // recovery, which needs much memory for a moment, is over then
     if (!isQuiet) out.write(args.on.has('json') ? greetingJson(engine, address) : service.greeting(engine, address))
-    await told
+    await stopped
     log.info('closing', { runs })
     return 0
   } finally {
     const second = interrupts.next()
-    if (!(await inTime(closeAll(closers), second, surroundings))) log.warn('left before everything was closed')
+    if (!(await inTime(closeAll(closers), second, context))) log.warn('left before everything was closed')
     interrupts.end()
     deafen()
   }
 }
 
-/** Signals that end other programs. With certificates the API hears SIGHUP, too. Source: api-semantics 9.3. */
-function tellOfNotice(signal: NodeJS.Signals, { tls }: Config, log: Log): void {
+/** Signals that end other programs. With certificates the API listens for SIGHUP, too. Source: api-semantics 9.3. */
+function logNotice(signal: NodeJS.Signals, { tls }: Config, log: Log): void {
   if (signal === 'SIGHUP' && tls) log.info('SIGHUP: the certificates are read again')
   else log.info(`${signal}: nothing to be done; SIGTERM ends this process`)
 }
 
-/** The folder that the greeting names is there to put definitions into. One that was asked for may be a mistyped one. */
+/** Creates the folder of definitions that the greeting names; warns about a configured one, which may be mistyped. */
 function makeDefinitionsFolder({ home, dagsDir }: Config, log: Log): void {
   if (existsSync(dagsDir)) return
   try {
@@ -97,7 +97,7 @@ function makeDefinitionsFolder({ home, dagsDir }: Config, log: Log): void {
   }
 }
 
-async function listening({ serve }: Surroundings, engine: Engine, log: Log): Promise<Served> {
+async function listening({ serve }: CliContext, engine: Engine, log: Log): Promise<Served> {
   const { auth, host, port } = engine.config
   try {
     const api = await serve(engine, {
@@ -114,14 +114,14 @@ async function listening({ serve }: Surroundings, engine: Engine, log: Log): Pro
   }
 }
 
-/** The same failure, in words that help when the port was taken. */
+/** The same failure, or a helpful one when the port is in use. */
 export function portInUse(error: unknown, { host, port }: { host: string; port: number }, hint: string): unknown {
   const cause = error instanceof TroupeError ? error.cause : error
   if (codeOf(cause) !== 'EADDRINUSE') return error
   return new TroupeError('service_unavailable', `port ${port} of ${host} is in use: ${hint}`, { cause })
 }
 
-/** Where to look, for people. */
+/** The greeting for people. */
 export function greeting({ config, home }: Engine, address: string): string {
   const api = config.basePath + config.apiBasePath
   return `Troupe ${version()} is up
@@ -136,21 +136,21 @@ export function greeting({ config, home }: Engine, address: string): string {
 const greetingJson = ({ config, home }: Engine, address: string) =>
   `${JSON.stringify({ version: version(), address, home, dagsDir: config.dagsDir })}\n`
 
-/** On stderr; a quiet one says what went wrong only. */
-function logOf({ err, clock }: Surroundings, { logFormat, debug }: Config, isQuiet: boolean): Log {
+/** A log on stderr; a quiet one has warnings and errors only. */
+function logOf({ err, clock }: CliContext, { logFormat, debug }: Config, isQuiet: boolean): Log {
   const log = openLog(clock, { format: logFormat, debug, write: (line) => void err.write(line) })
   return isQuiet ? { ...log, debug() {}, info() {} } : log
 }
 
-/** Starts and ends of runs; how their nodes go stands in the run logs, and here when somebody looks for a fault. */
-function tellOf({ run, step, from, status }: EngineEvent, log: Log): void {
+/** Logs starts and ends of runs; changes of nodes are in the run logs, and here at debug level. */
+function logEvent({ run, step, from, status }: EngineEvent, log: Log): void {
   if (!run || status === undefined) return
   if (step !== undefined) log.debug(`step ${status}`, { name: run.name, dagRunId: run.dagRunId, step })
   else if (status !== 'running') log.info(`run ${status}`, { name: run.name, dagRunId: run.dagRunId })
   else if (from === '') log.info('run started', { name: run.name, dagRunId: run.dagRunId })
 }
 
-/** The last opened is closed first; one that fails does not keep the others open. */
+/** Closes all, the last opened first, even when one fails. */
 async function closeAll(closers: readonly (() => Promise<void>)[]): Promise<void> {
   const failures: unknown[] = []
   for (const close of closers) await close().catch((cause) => failures.push(cause))

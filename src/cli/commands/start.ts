@@ -1,36 +1,36 @@
 /** `troupe start`: one run in the foreground. Source: api-semantics 11, 4.2 (CLI start). */
 import { TroupeError } from '../../errors.ts'
+import type { CliContext } from '../context.ts'
 import { inForeground } from '../foreground/foreground.ts'
-import type { Arguments, CommandRoom } from '../input/command.ts'
+import type { Arguments, CommandModule } from '../input/command.ts'
 import { dagNameOf } from '../input/dag-name.ts'
 import { settingsOf } from '../input/flags.ts'
 import { mustLocate } from '../input/locate.ts'
 import { paramsOf } from '../input/params-text.ts'
-import { idOf } from '../input/run-given.ts'
-import type { OpenDoor } from '../owner/opened.ts'
-import type { Surroundings } from '../surroundings.ts'
+import { idOf } from '../input/requested-run.ts'
+import type { OpenClient } from '../owner/opened.ts'
 
 // D407
-export const run: CommandRoom['run'] = (args, surroundings) => {
+export const run: CommandModule['run'] = (args, context) => {
   const params = paramsOf('start', args)
   const { 'run-id': dagRunId, name: dagName } = args.text
   const what = wanted(args, params)
-  return inForeground(args, surroundings, async (door) =>
+  return inForeground(args, context, async (client) =>
     hinted(
-      door.start({
-        ...(await what(door, surroundings)),
+      client.start({
+        ...(await what(client, context)),
         ...(params ? { params } : {}),
         ...(dagRunId ? { dagRunId } : {}),
         ...(dagName ? { dagName } : {}),
         ...(args.on.has('no-queue') ? { noQueue: true } : { waitWhenFull: true }),
         ...(args.on.has('disable-max-active-runs') ? { unlimited: true } : {})
       }),
-      () => surroundings.configure(settingsOf(args)).queues.enabled
+      () => context.configure(settingsOf(args)).queues.enabled
     )
   )
 }
 
-/** With what may be done about it. */
+/** Adds a hint to the error. */
 function hinted<T>(start: Promise<T>, hasQueues: () => boolean): Promise<T> {
   return start.catch((cause: unknown) => {
     if (!(cause instanceof TroupeError && cause.code === 'max_run_reached')) throw cause
@@ -42,18 +42,18 @@ function hinted<T>(start: Promise<T>, hasQueues: () => boolean): Promise<T> {
   })
 }
 
-/** The definition as it is now, or as an earlier run had it. @throws TroupeError bad_request */
+/** The current definition, or that of an earlier run. @throws TroupeError bad_request */
 function wanted({ operand, text: { 'from-run-id': earlier } }: Arguments, params: string) {
   if (earlier && params)
     throw new TroupeError(
       'bad_request',
       `start: wanted no parameters beside --from-run-id ${earlier}, which has its own, found ${params}`
     )
-  return async (door: OpenDoor, surroundings: Surroundings) => {
-    const { cwd } = surroundings
-    const places = { cwd, dagsDir: door.dagsDir }
+  return async (client: OpenClient, context: CliContext) => {
+    const { cwd } = context
+    const places = { cwd, dagsDir: client.dagsDir }
     if (!earlier) return { file: mustLocate(operand, places) }
-    const name = await dagNameOf(operand, door, places)
-    return { fromRun: { name, dagRunId: await idOf(name, earlier, { surroundings, door }) } }
+    const name = await dagNameOf(operand, client, places)
+    return { fromRun: { name, dagRunId: await idOf(name, earlier, { context, client }) } }
   }
 }

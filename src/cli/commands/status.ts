@@ -1,22 +1,22 @@
-/** `troupe status`: the newest run of a definition, or a given one, as a tree or as JSON. Source: api-semantics 11. */
+/** `troupe status`: the newest or a given run of a definition, as a tree or as JSON. Source: api-semantics 11. */
 import { writeSummary } from '../foreground/show-summary.ts'
-import type { CommandRoom } from '../input/command.ts'
+import type { CommandModule } from '../input/command.ts'
 import { settingsOf } from '../input/flags.ts'
-import { runGiven } from '../input/run-given.ts'
-import { openToRead } from '../owner/open-door.ts'
+import { requestedRun } from '../input/requested-run.ts'
+import { openToRead } from '../owner/open-client.ts'
 import { paintFor } from '../view/paint.ts'
 import { waitingLine } from '../view/queue-rows.ts'
 
-export const run: CommandRoom['run'] = async (args, surroundings) => {
-  const { out, clock } = surroundings
+export const run: CommandModule['run'] = async (args, context) => {
+  const { out, clock } = context
   const settings = settingsOf(args)
-  const { environment, tz } = surroundings.configure(settings)
-  const door = await openToRead(surroundings, settings)
+  const { environment, tz } = context.configure(settings)
+  const client = await openToRead(context, settings)
   try {
-    const view = await runGiven(args, surroundings, door)
+    const view = await requestedRun(args, context, client)
     const { name } = view.run
     if (args.on.has('quiet')) return 0
-    const queued = await door.queued(name)
+    const queued = await client.queued(name)
     if (args.on.has('json')) {
       const { detailsOf, summaryOf } = await import('../foreground/details.ts')
       out.write(
@@ -25,11 +25,11 @@ export const run: CommandRoom['run'] = async (args, surroundings) => {
       return 0
     }
     const paint = paintFor(out.isTTY, environment)
-    writeSummary(surroundings, view, { to: out, paint })
+    writeSummary(context, view, { to: out, paint })
     for (const run of queued)
       if (run.dagRunId !== view.run.dagRunId) out.write(`${waitingLine(run, paint, clock.now())}\n`)
     return 0
   } finally {
-    await door.close()
+    await client.close()
   }
 }

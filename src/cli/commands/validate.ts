@@ -1,15 +1,15 @@
-/** `troupe validate`: all problems of a definition, each with its place. Opens no store. Source: api-semantics 11. */
+/** `troupe validate`: all problems of a definition, each with its position. Opens no store. Source: api-semantics 11. */
 import { relative } from 'node:path'
 import type { Problem } from '../../definition/definition.ts'
-import type { CommandRoom } from '../input/command.ts'
+import type { CommandModule } from '../input/command.ts'
 import { settingsOf } from '../input/flags.ts'
-import { locateAsOwner } from '../owner/open-door.ts'
+import { locateAsOwner } from '../owner/open-client.ts'
 import { oneLine } from '../view/text.ts'
 
-export const run: CommandRoom['run'] = async (args, surroundings) => {
-  const { clock, cwd, out, err, configure } = surroundings
+export const run: CommandModule['run'] = async (args, context) => {
+  const { clock, cwd, out, err, configure } = context
   const config = configure(settingsOf(args))
-  const file = await locateAsOwner(args.operand, surroundings, config)
+  const file = await locateAsOwner(args.operand, context, config)
   const { openDefinitions, withDoubts } = await import('../../definitions/definitions.ts')
   const checked = await openDefinitions(config.dagsDir, config.baseConfig, clock).checkFile(file)
   const { name, problems, warnings } = await withDoubts(checked, config.environment)
@@ -29,7 +29,7 @@ export const run: CommandRoom['run'] = async (args, surroundings) => {
 export const problemLine = ({ message, line, column }: Problem, file: string): string =>
   `- ${[file, line, line === undefined ? undefined : column].filter((part) => part !== undefined).join(':')}: ${oneLine(message)}`
 
-/** Relative when the file lies below the working directory. */
+/** Relative when the file is below the working directory. */
 export function shortPath(file: string, cwd: string): string {
   const path = relative(cwd, file)
   return path.startsWith('..') ? file : path

@@ -1,13 +1,13 @@
-/** One run in the foreground: what `start`, `retry` and `restart` have in common. Source: api-semantics 11, execution-semantics 7.3.11. */
+/** One run in the foreground: what `start`, `retry` and `restart` share. Source: api-semantics 11, execution-semantics 7.3.11. */
 import type { RunStatus } from '../../../machines/vocabulary.ts'
 import type { FollowedRun, StartedRun } from '../../api/owner/door.ts'
 import { pause } from '../../clock.ts'
+import type { CliContext } from '../context.ts'
 import type { Arguments } from '../input/command.ts'
 import { settingsOf } from '../input/flags.ts'
 import { outputOf } from '../output/choice.ts'
-import { askAtDoor } from '../owner/open-door.ts'
-import type { OpenDoor } from '../owner/opened.ts'
-import type { Surroundings } from '../surroundings.ts'
+import { askEngine } from '../owner/open-client.ts'
+import type { OpenClient } from '../owner/opened.ts'
 import { paintFor } from '../view/paint.ts'
 import { inTime } from './in-time.ts'
 import { type Interrupts, interruptsOf } from './interrupts.ts'
@@ -17,25 +17,25 @@ import { sayWarnings } from './run-warnings.ts'
 import { sayWaits } from './waiting-run.ts'
 
 const INTERRUPTED = 130
-/** Who is interrupted before the engine has answered waits so much longer for that. */
+/** How long an interrupted command still waits for the answer of the engine. */
 const ANSWER_MS = 5_000
 
-/** Opens the engine, begins a run there, and shows it to its end. Resolves with the exit code; a run that is queued is left: 0. */
+/** Opens the engine, starts a run and shows it to its end. Resolves with the exit code; 0 for a run that is queued. */
 export async function inForeground(
   args: Arguments,
-  surroundings: Surroundings,
-  begin: (door: OpenDoor) => Promise<StartedRun>
+  context: CliContext,
+  begin: (client: OpenClient) => Promise<StartedRun>
 ): Promise<number> {
   const settings = settingsOf(args)
-  const { environment, tz, logCharset: charset } = surroundings.configure(settings)
+  const { environment, tz, logCharset: charset } = context.configure(settings)
   const output = outputOf(args)
-  const say = (text: string) => void (args.on.has('quiet') || surroundings.err.write(`${text}\n`))
-  const [door, { started, interrupts, first }] = await askAtDoor(surroundings, settings, say, async (door) => {
-    const interrupts = interruptsOf(surroundings) // until here one ends the process
+  const say = (text: string) => void (args.on.has('quiet') || context.err.write(`${text}\n`))
+  const [client, { started, interrupts, first }] = await askEngine(context, settings, say, async (client) => {
+    const interrupts = interruptsOf(context) // before this line an interrupt ends the process
     const first = interrupts.next()
     try {
-      const begun = begin(door)
-      const left = first.then(() => Promise.race([interrupts.next(), pause(surroundings.clock, ANSWER_MS)]))
+      const begun = begin(client)
+      const left = first.then(() => Promise.race([interrupts.next(), pause(context.clock, ANSWER_MS)]))
       return { started: await Promise.race([begun, left.then(() => undefined)]), interrupts, first }
     } catch (error) {
       interrupts.end()
@@ -49,26 +49,27 @@ export async function inForeground(
     }
     sayWarnings(started.warnings, say)
     if (started.queued) {
-      sayWaits(args.on, surroundings, door, started.key)
-      await Promise.race([door.unneeded(), interrupts.next()])
+      sayWaits(args.on, context, client, started.key)
+      await Promise.race([client.unneeded(), interrupts.next()])
       return 0
     }
-    const style = styleOf(args.on, surroundings, environment)
-    const told = style === 'lines' ? surroundings.err : surroundings.out
-    const paint = paintFor(told.isTTY, environment)
-    const report = reportOf(style, { surroundings, tz, paint, door, output, charset })
-    const code = await shown(started, door, report, first, interrupts)
-    if (code === undefined) say(door.here ? LEFT_HERE : LEFT_THERE)
-    else await Promise.race([door.unneeded(), interrupts.next()])
+    const style = styleOf(args.on, context, environment)
+    const stream = style === 'lines' ? context.err : context.out
+    const paint = paintFor(stream.isTTY, environment)
+    const report = reportOf(style, { context, tz, paint, client, output, charset })
+    const code = await shown(started, client, report, first, interrupts)
+    if (code === undefined) say(client.here ? LEFT_HERE : LEFT_THERE)
+    else await Promise.race([client.unneeded(), interrupts.next()])
     return code ?? INTERRUPTED
   } finally {
     const second = interrupts.next()
-    if (!(await inTime(door.close(), second, surroundings))) say('left before everything was closed')
+    if (!(await inTime(client.close(), second, context))) say('left before everything was closed')
     interrupts.end()
   }
 }
 
-const UNANSWERED = 'left: the engine has not answered, as on a full disk; the run may be there (troupe status tells)'
+const UNANSWERED =
+  'left: the engine has not answered, perhaps because of a full disk; the run may exist (see troupe status)'
 const LEFT_HERE = 'left: its steps continue, and the next engine on this home continues the run (troupe start-all)'
 const LEFT_THERE = 'left: the run continues in the engine that owns this home'
 
@@ -78,7 +79,7 @@ const LEFT_THERE = 'left: the run continues in the engine that owns this home'
  */
 async function shown(
   { key, follow }: FollowedRun,
-  door: OpenDoor,
+  client: OpenClient,
   report: Report,
   first: Promise<void>,
   interrupts: Interrupts
@@ -90,10 +91,10 @@ async function shown(
     isStopping = true
     const second = interrupts.next()
     report.notice('stopping; Ctrl-C again kills what is running, handlers included')
-    await asked(door.stop(key.name, key.dagRunId), second)
+    await asked(client.stop(key.name, key.dagRunId), second)
     const third = interrupts.next()
-    report.notice('killing what is running; Ctrl-C again leaves at once, then the steps live on')
-    await asked(door.stop(key.name, key.dagRunId, { force: true }), third)
+    report.notice('killing what is running; Ctrl-C again leaves at once, and the steps keep running')
+    await asked(client.stop(key.name, key.dagRunId, { force: true }), third)
     return undefined
   })
   report.begin(key)
@@ -101,7 +102,7 @@ async function shown(
     const view = await Promise.race([follow(report.event), left])
     if (!view) return undefined
     isOver = true
-    // Its reader may take hours for what the steps have printed, and an interrupt says that this is enough.
+    // Its reader may need hours for the output of the steps; an interrupt ends that wait.
     await Promise.race([report.end(view), interrupts.next()])
     return exitCodeOf(view.run.status, isStopping)
   } finally {
@@ -109,7 +110,7 @@ async function shown(
   }
 }
 
-/** Resolves with the interrupt after it, which may come before it is answered. @throws as the request */
+/** Resolves with the next interrupt, which may come before the answer. @throws as the request */
 const asked = (request: Promise<unknown>, interrupt: Promise<void>): Promise<void> =>
   Promise.race([interrupt, request.then(() => interrupt)])
 

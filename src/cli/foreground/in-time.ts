@@ -1,15 +1,15 @@
-/** The close of an engine that may hang, as on a full disk. */
+/** Bounds the close of an engine, which may hang, for example on a full disk. */
 import { pause } from '../../clock.ts'
-import type { Surroundings } from '../surroundings.ts'
+import type { CliContext } from '../context.ts'
 
-/** Whatever still hangs after this time is left behind. */
+/** Longest wait for it, ms. */
 const CLOSING_MS = 30_000
 
-/** Whether `work` was done before the time was over, and before the user lost patience. */
+/** Whether `work` was done in time, and before the user interrupted again. */
 export async function inTime(
   work: Promise<void>,
   impatience: Promise<void>,
-  { clock }: Pick<Surroundings, 'clock'>
+  { clock }: Pick<CliContext, 'clock'>
 ): Promise<boolean> {
   const enough = new AbortController()
   const late = Promise.race([impatience, pause(clock, CLOSING_MS, enough.signal)])

@@ -1,18 +1,18 @@
-/** Ctrl-C and SIGTERM, as something to wait for. */
-import type { Surroundings } from '../surroundings.ts'
+/** Ctrl-C and SIGTERM as promises. */
+import type { CliContext } from '../context.ts'
 
 export interface Interrupts {
   /** Resolves at the next one. */
   next(): Promise<void>
-  /** From now on they end the process again. */
+  /** Stops listening: from now on they end the process again. */
   end(): void
 }
 
-/** A package runner passes on the signal that the terminal has sent already: two so close together are one. */
+/** A package runner forwards the signal that the terminal has sent already: two within this time count as one. */
 const SAME_MS = 300
 
 // D401
-export function interruptsOf({ onSignal, clock }: Pick<Surroundings, 'onSignal' | 'clock'>): Interrupts {
+export function interruptsOf({ onSignal, clock }: Pick<CliContext, 'onSignal' | 'clock'>): Interrupts {
   let waiting: (() => void)[] = []
   let lastAt = Number.NEGATIVE_INFINITY
   const end = onSignal(() => {

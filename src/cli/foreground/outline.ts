@@ -1,24 +1,24 @@
-/** What a run of a plan would do, level by level, texts as they are written. Source: api-semantics 11 (dry). */
+/** What a run of a plan would do, level by level, with texts as written. Source: api-semantics 11 (dry). */
 import type { Condition, Plan, Step } from '../../../machines/vocabulary.ts'
 import { mergeParams, paramsText, parseOverride } from '../../definition/dag/params.ts'
 
 export interface OutlineStep {
   name: string
-  /** What it does, such as `echo ${DAY}`; of a call, the sub workflow. */
+  /** Its command, such as `echo ${DAY}`; of a call, the sub workflow. */
   does: string
   executor: string
   depends: string[]
   preconditions: string[]
-  /** The sub workflow that it calls, whether it stands in the same file, and its items. */
+  /** The sub workflow that it calls, whether that is in the same file, and its items. */
   calls?: { name: string; local: boolean; params: string; items?: number | string }
 }
 
 export interface RunOutline {
   name: string
-  /** As given, laid over the defaults. */
+  /** The given ones over the defaults. */
   params: string
   preconditions: string[]
-  /** Steps of one level may run at the same time; each waits for some of the level before. */
+  /** Steps of one level may run at the same time; each waits for a step of the level before. */
   levels: OutlineStep[][]
   handlers: OutlineStep[]
   /** 0: no limit. */
@@ -48,7 +48,7 @@ export function outlineOf(plan: Plan, given: string): RunOutline {
   }
 }
 
-/** How many steps stand between a step and the start; the plan has no cycles. Goes by hand: a chain may be 10,000 steps long. */
+/** The longest path from the start to a step; the plan has no cycles. No recursion: a chain may have 10,000 steps. */
 function levelsOf(steps: readonly Step[]): (name: string) => number {
   const dependents = new Map<string, string[]>()
   const pending = new Map(steps.map(({ name, depends }) => [name, depends.length]))

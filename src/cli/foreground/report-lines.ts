@@ -1,4 +1,4 @@
-/** A run in the foreground as lines: what its steps print on stdout, how it goes on stderr. Source: api-semantics 11 (start), docs/cli.md. */
+/** A run in the foreground as lines: the output of its steps on stdout, its transitions on stderr. Source: api-semantics 11 (start), docs/cli.md. */
 import type { RunKey } from '../../../machines/vocabulary.ts'
 import type { EngineEvent } from '../../engine/engine.ts'
 import { openOutput } from '../output/open-output.ts'
@@ -9,19 +9,19 @@ import type { Report, Scene } from './report-scene.ts'
 import { writeSummary } from './show-summary.ts'
 
 // D430
-/** One line a transition, with its time; the lines of a step that has ended stand before that line. */
+/** One line per transition, with its time; the output of a step comes before the line of its end. */
 export function lines(scene: Scene): Report {
-  const { surroundings, tz, paint, door } = scene
-  const { out, err } = surroundings
+  const { context, tz, paint, client } = scene
+  const { out, err } = context
   const output = openOutput(scene, printed(out))
   const time = clockFace(tz)
   const begun = new Map<string, { shown: string; at: number }>()
-  // A failed step's line waits for the reason, and the lines after it wait for that line.
+  // The line of a failed step waits for the reason, and later lines wait for that line.
   let written = Promise.resolve()
-  const look = ({ name, dagRunId }: RunKey) => door.run(name, dagRunId).catch(() => undefined) // whoever follows the run is told of a lost engine
+  const look = ({ name, dagRunId }: RunKey) => client.run(name, dagRunId).catch(() => undefined) // a lost engine is reported to the one that follows the run
 
   async function write(event: EngineEvent, shown: NonNullable<ReturnType<typeof shownOf>>, begunAt?: number) {
-    await output.told()
+    await output.flushed()
     const view = (shown === 'failed' || shown === 'retry') && event.run ? await look(event.run) : undefined
     err.write(`${transitionLine(event, { shown, time, paint, begunAt, view })}\n`)
   }
@@ -43,7 +43,7 @@ export function lines(scene: Scene): Report {
     async end(view) {
       await output.end(view)
       await written
-      writeSummary(surroundings, view, { to: err, paint, quotes: scene.output === 'none' ? 'none' : 'failed' })
+      writeSummary(context, view, { to: err, paint, quotes: scene.output === 'none' ? 'none' : 'failed' })
     },
     leave: () => output.stop()
   }

@@ -1,4 +1,4 @@
-/** A run in the foreground on a terminal: its tree, with the last lines of what runs, drawn again ten times a second. Source: api-semantics 11 (start). */
+/** A run in the foreground on a terminal: its tree, with the last lines of running steps, redrawn ten times a second. Source: api-semantics 11 (start). */
 import type { RunKey } from '../../../machines/vocabulary.ts'
 import type { RunView } from '../../engine/engine.ts'
 import { latestLines } from '../output/latest-lines.ts'
@@ -9,23 +9,23 @@ import type { Report, Scene } from './report-scene.ts'
 import { writeSummary } from './show-summary.ts'
 
 const FRAME_MS = 100
-/** A look at a large run may cost much: at most this part of the time goes into looking. */
+/** Reading a large run is expensive: at most this share of the time is spent on it. */
 const SHARE_OF_LOOKING = 0.1
 
-/** The events are those of the run itself: what it calls is looked at in between. */
+/** Events cover the run itself; its sub DAG runs are polled this often. */
 const CALLS_MS = 500
 
-/** Of a log that grows by more than this between two looks the end is enough: no more can be seen. */
+/** Of a log that grows by more than this between two reads, only the end is read: no more fits on the screen. */
 const SEEN_BYTES = 16 * 1024
 
 const callsSomething = ({ nodes, handlers }: RunView): boolean =>
   [...nodes, ...Object.values(handlers)].some(({ node, calls }) => node.status === 'running' && calls)
 
 export function live(scene: Scene): Report {
-  const { surroundings, paint, door } = scene
-  const { out, clock, onExit } = surroundings
+  const { context, paint, client } = scene
+  const { out, clock, onExit } = context
   const said = latestLines()
-  // What failed says so at the end, from its logs.
+  // Failed steps are quoted from their logs at the end.
   const output = openOutput({ ...scene, output: scene.output === 'all' ? 'all' : 'none' }, said, SEEN_BYTES)
   const region = liveRegion(out)
   const forget = onExit(region.end)
@@ -40,7 +40,7 @@ export function live(scene: Scene): Report {
     isStale = false
     looksAgainAt = Number.POSITIVE_INFINITY
     const begun = clock.elapsed()
-    view = (await door.run(name, dagRunId).catch(() => undefined)) ?? view // whoever follows the run is told of a lost engine
+    view = (await client.run(name, dagRunId).catch(() => undefined)) ?? view // a lost engine is reported to the one that follows the run
     lookedAt = clock.elapsed()
     looksAgainAt = clock.elapsed() + (clock.elapsed() - begun) / SHARE_OF_LOOKING
   }
@@ -78,7 +78,7 @@ export function live(scene: Scene): Report {
     async end(last) {
       await output.end(last)
       leave()
-      writeSummary(surroundings, last, { to: out, paint, quotes: scene.output, said: said.of })
+      writeSummary(context, last, { to: out, paint, quotes: scene.output, said: said.of })
     },
     leave
   }

@@ -1,32 +1,32 @@
-/** What shows a run in the foreground is told, and what it looks at. */
+/** The interface of reports on a run in the foreground, and what they use. */
 import type { RunKey } from '../../../machines/vocabulary.ts'
 import type { EngineEvent, RunView } from '../../engine/engine.ts'
+import type { CliContext } from '../context.ts'
 import type { OutputChoice } from '../output/choice.ts'
-import type { OpenDoor } from '../owner/opened.ts'
-import type { Surroundings } from '../surroundings.ts'
+import type { OpenClient } from '../owner/opened.ts'
 import type { Paint } from '../view/paint.ts'
 
 export interface Report {
   begin(key: RunKey): void
   /** Every event of the run, in order. */
   event(event: EngineEvent): void
-  /** Something the user should know now. */
+  /** Shows a notice at once. */
   notice(text: string): void
-  /** The run has ended. Resolves when all is written. */
+  /** The run has ended. Resolves when everything is written. */
   end(view: RunView): Promise<void>
-  /** The run is left alone before its end. */
+  /** Stops before the end of the run. */
   leave(): void
 }
 
-/** What a report looks at. */
+/** What a report uses. */
 export interface Scene {
-  surroundings: Surroundings
+  context: CliContext
   /** IANA zone of the times it prints. */
   tz: string
-  /** For the stream that is told how the run goes. */
+  /** For the stream that shows the transitions. */
   paint: Paint
-  door: Pick<OpenDoor, 'run' | 'watchTree'>
-  /** Of which steps it shows what they print. */
+  client: Pick<OpenClient, 'run' | 'watchTree'>
+  /** Which steps' output it shows. */
   output: OutputChoice
   /** Of the logs. */
   charset: string

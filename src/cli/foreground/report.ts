@@ -1,5 +1,5 @@
 /** How a run in the foreground is shown: live on a terminal, as lines, as JSON, or not at all. Source: api-semantics 11 (start). */
-import type { Surroundings } from '../surroundings.ts'
+import type { CliContext } from '../context.ts'
 import { lines } from './report-lines.ts'
 import { live } from './report-live.ts'
 import type { Report, Scene } from './report-scene.ts'
@@ -8,10 +8,10 @@ export type Style = 'quiet' | 'json' | 'live' | 'lines'
 
 export const reportOf = (style: Style, scene: Scene): Report => reports[style](scene)
 
-/** @param environment of the process: `TERM=dumb` has no cursor to move */
+/** @param environment of the process: a `TERM=dumb` terminal cannot move the cursor */
 export function styleOf(
   on: ReadonlySet<string>,
-  { out }: Surroundings,
+  { out }: CliContext,
   environment: Readonly<Record<string, string>>
 ): Style {
   if (on.has('quiet')) return 'quiet'
@@ -23,8 +23,8 @@ const nothing = () => {}
 
 const quiet = (): Report => ({ begin: nothing, event: nothing, notice: nothing, end: async () => {}, leave: nothing })
 
-/** One object an event, and `{dagRun}` at the end: the run's details as the API gives them. */
-const json = ({ surroundings: { out, err }, tz }: Scene): Report => ({
+/** One object per event, and `{dagRun}` at the end: the run's details as in the API. */
+const json = ({ context: { out, err }, tz }: Scene): Report => ({
   begin: nothing,
   event: (event) => void out.write(`${JSON.stringify(event)}\n`),
   notice: (text) => void err.write(`${text}\n`),

@@ -1,4 +1,4 @@
-/** What whoever starts a run may not have meant, on stderr. */
+/** Warnings about a start, on stderr: what may be a mistake. */
 import { oneLine } from '../view/text.ts'
 
 export function sayWarnings(warnings: readonly string[] | undefined, say: (text: string) => void): void {

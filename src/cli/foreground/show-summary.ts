@@ -1,12 +1,12 @@
 /** Writes the summary of a run, as wide as the terminal. */
 import type { RunView } from '../../engine/engine.ts'
-import type { Output, Surroundings } from '../surroundings.ts'
+import type { CliContext, Output } from '../context.ts'
 import { lastLines } from '../view/file-end.ts'
 import { type SummaryOptions, summary } from '../view/summary.ts'
 
-/** @param to where it is written */
+/** @param to the stream */
 export function writeSummary(
-  { clock }: Surroundings,
+  { clock }: CliContext,
   view: RunView,
   { to, ...options }: { to: Output } & Pick<SummaryOptions, 'paint' | 'quotes' | 'said'>
 ): void {

@@ -1,15 +1,15 @@
-/** What a command says of a run that waits in a queue. */
+/** Messages about a run that waits in a queue. */
 import type { RunKey } from '../../../machines/vocabulary.ts'
 import type { Door } from '../../api/owner/door.ts'
-import type { Surroundings } from '../surroundings.ts'
+import type { CliContext } from '../context.ts'
 
 export const HELD = 'no server serves the queues of this home: the run waits until one does (troupe start-all)'
 
 // D405
-/** After a start: stdout says that it is queued, stderr who will run it. */
+/** After a start: stdout says that the run is queued, stderr which engine will run it. */
 export function sayWaits(
   on: ReadonlySet<string>,
-  { out, err }: Pick<Surroundings, 'out' | 'err'>,
+  { out, err }: Pick<CliContext, 'out' | 'err'>,
   { holdsQueues }: Pick<Door, 'holdsQueues'>,
   key: RunKey
 ): void {

@@ -1,4 +1,4 @@
-/** Reads the arguments of one command. Every refusal says what was wanted and what was found. Source: api-semantics 11. */
+/** Reads the arguments of one command. Every error says what was wanted and what was found. Source: api-semantics 11. */
 import { parseArgs } from 'node:util'
 import { TroupeError } from '../../errors.ts'
 import type { Arguments, Command, Flag } from './command.ts'
@@ -13,7 +13,7 @@ export async function readArguments(command: Command, argv: readonly string[]): 
   const { tokens } = parseArgs({
     args: [...given],
     options: optionsOf(flags),
-    strict: false, // its messages name no alternative
+    strict: false, // its messages suggest no alternative
     tokens: true,
     allowPositionals: true
   })
@@ -80,7 +80,7 @@ function flagValue(
   )
 }
 
-/** What is wanted when nothing is given, and when too much is. */
+/** The error for a missing operand, and for one too many. */
 const OPERANDS: Record<NonNullable<Command['operand']>, { wanted?: string; most: string }> = {
   'FILE|NAME': { wanted: 'a definition', most: 'one definition' },
   '[FILE|NAME]': { most: 'at most one definition' },
@@ -103,7 +103,7 @@ function operandsOf(command: Command, [operand = '', ...others]: string[]): [ope
   throw refused(command, `wanted ${most}, found ${others.length + 1}: ${[operand, ...others].join(' ')}${hint}`)
 }
 
-/** What is said of a flag that is none of `flags`. @param help where they are listed */
+/** The error for a flag that is none of `flags`. @param help where they are listed */
 export async function unknownFlag(found: string, flags: readonly Flag[], help: string): Promise<string> {
   const { nearest } = await import('../../nearest.ts')
   const near = nearest(

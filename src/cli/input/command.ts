@@ -1,14 +1,14 @@
 /** Types of commands, their flags and their arguments. */
-import type { Surroundings } from '../surroundings.ts'
+import type { CliContext } from '../context.ts'
 
 export interface Flag {
   name: string
   short?: string
   /** Placeholder of its value; absent: a switch. */
   value?: string
-  /** An empty value is one. */
+  /** An empty value is allowed. */
   mayBeEmpty?: true
-  /** Of two, one would be lost that the user meant; of others the last one counts, so that a script can be given another. */
+  /** Two of it are an error, as one would be lost; of other flags the last one counts, so that a script can be overridden. */
   once?: true
   help: string
   /** Another spelling. */
@@ -17,11 +17,11 @@ export interface Flag {
 
 /** Arguments of a command, checked against its flags. */
 export interface Arguments {
-  /** The definition: path or name; or the queue, or the folder. Empty: none was given. */
+  /** The definition (path or name), the queue or the folder; empty: none. */
   operand: string
-  /** A step of the run that is meant; empty: none was given. */
+  /** A step of the requested run; empty: none. */
   step: string
-  /** What stands after `--`. */
+  /** The words after `--`. */
   words: string[]
   /** Values by flag. */
   text: Readonly<Partial<Record<string, string>>>
@@ -29,21 +29,21 @@ export interface Arguments {
   on: ReadonlySet<string>
 }
 
-export interface CommandRoom {
+export interface CommandModule {
   /** Does the work and resolves with the exit code. */
-  run(args: Arguments, surroundings: Surroundings): Promise<number>
+  run(args: Arguments, context: CliContext): Promise<number>
 }
 
 export interface Command {
   name: string
   summary: string
-  /** Takes a definition or a folder, or may be given a definition or a queue. */
+  /** The operand that the command takes; in brackets: optional. */
   operand?: 'FILE|NAME' | '[FILE|NAME]' | 'NAME|RUN [STEP]' | '[QUEUE]' | 'DIR'
   /** Takes words after `--`. */
   words?: true
   flags: Flag[]
-  /** A call that makes sense as it stands. */
+  /** A call that works as written. */
   example: string
   /** Absent: done by the dispatcher itself. */
-  load?: () => Promise<CommandRoom>
+  load?: () => Promise<CommandModule>
 }

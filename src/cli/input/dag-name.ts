@@ -1,4 +1,4 @@
-/** From what a command was given to the DAG name its runs have, and to the name of its file. Source: api-semantics 11. */
+/** From the operand of a command to the DAG name of its runs, and to the name of its file. Source: api-semantics 11. */
 import { basename } from 'node:path'
 import type { Door } from '../../api/owner/door.ts'
 import { nameProblem } from '../../api/rules/names.ts'
@@ -6,17 +6,17 @@ import { TroupeError } from '../../errors.ts'
 import { locate, type Places } from './locate.ts'
 
 /**
- * The name that the definition says. Choice: without such a file, a word that can be a DAG name is taken as one, because runs
+ * The name in the definition. Choice: without such a file, a word that can be a DAG name is taken as one, because runs
  * outlive their definitions and may have been named with --name.
  * @throws TroupeError bad_request
  */
-export async function dagNameOf(given: string, door: Door, places: Places): Promise<string> {
+export async function dagNameOf(given: string, client: Door, places: Places): Promise<string> {
   const file = locate(given, places)
-  if (file) return (await door.definition(file)).name
+  if (file) return (await client.definition(file)).name
   if (nameProblem('', given) || /\.ya?ml$/.test(given))
     throw new TroupeError('not_found', `wanted a definition or a DAG name, found neither: ${JSON.stringify(given)}`)
   return given
 }
 
-/** The name by which the scheduler knows a definition, which is not looked up: what is known about one outlives its file. */
+/** The scheduler's name for a definition. The file is not looked up: its decisions outlive it. */
 export const fileNameOf = (given: string): string => basename(given).replace(/\.ya?ml$/, '')

@@ -16,7 +16,7 @@ export function settingsOf({ text: { home, config, host, port, dags } }: Argumen
   }
 }
 
-/** A flag whose value is a number from 1 on. @throws TroupeError bad_request */
+/** A flag whose value is a positive integer. @throws TroupeError bad_request */
 export function positive({ text }: Arguments, flag: string): number | undefined {
   const given = text[flag]
   if (given === undefined || /^[1-9]\d{0,14}$/.test(given)) return given === undefined ? undefined : Number(given)

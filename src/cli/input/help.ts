@@ -1,4 +1,4 @@
-/** The help texts, written from the table of commands. Source: api-semantics 11. */
+/** The help texts, generated from the table of commands. Source: api-semantics 11. */
 import { usageOf } from './arguments.ts'
 import type { Command, Flag } from './command.ts'
 import { commands } from './commands.ts'

@@ -1,4 +1,4 @@
-/** Finds the definition a command was given. Source: execution-semantics 1.1.1, api-semantics 11. */
+/** Finds the definition that a command names. Source: execution-semantics 1.1.1, api-semantics 11. */
 import { lstatSync, readdirSync, realpathSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { basename, dirname, resolve, sep } from 'node:path'
@@ -18,7 +18,7 @@ export interface Places {
  */
 export const locate = (given: string, places: Places): string | undefined => firstFile(pathsOf(given, places))
 
-/** The same. @throws TroupeError not_found that says where it was looked for, and what is in its place */
+/** The same. @throws TroupeError not_found that says where it looked, and what is there instead */
 export function mustLocate(given: string, places: Places): string {
   const paths = pathsOf(given, places)
   const file = firstFile(paths)
@@ -33,13 +33,13 @@ export function mustLocate(given: string, places: Places): string {
   )
 }
 
-/** Names of the definitions beside the places that were looked at, with their extension when one was given. */
+/** Names of the definitions in the searched folders, with their extension when the operand has one. */
 function definitionsIn(paths: string[], given: string): string[] {
   const files = [...new Set(paths.map((path) => dirname(path)))].flatMap((folder) => {
     try {
       return readdirSync(folder)
     } catch {
-      return [] // It is not there, or not for us to see.
+      return [] // It is missing, or not readable.
     }
   })
   const names = files.filter(hasExtension)
@@ -51,7 +51,7 @@ function pathsOf(given: string, { cwd, dagsDir }: Places): string[] {
   return [resolve(cwd, path), resolve(dagsDir, path)].flatMap((base) => candidates(base, path))
 }
 
-/** A file without the extension counts only when a path says so: a program in the working directory is no definition. */
+/** A file without an extension counts only in a path: a program in the working directory is no definition. */
 const candidates = (base: string, given: string) => {
   if (hasExtension(base)) return [base]
   return [`${base}.yaml`, `${base}.yml`, ...(given.includes(sep) ? [base] : [])]
@@ -67,20 +67,20 @@ function firstFile(paths: string[]): string | undefined {
   return undefined
 }
 
-/** Links that lead elsewhere in each process, such as `/dev/stdin`: the engine that owns the home has others in their place. */
+/** Links that lead elsewhere in each process, such as `/dev/stdin`: the engine that owns the home has its own. */
 const OF_THIS_PROCESS = /^\/(dev\/(std(in|out|err)$|fd\/)|proc\/(self|thread-self)\/)/
 
-/** A path of the file at `path`, by which every process finds it. */
+/** A path to the same file that is valid in every process. */
 function fileAt(path: string): string | undefined {
   try {
     if (!statSync(path).isFile()) return undefined
     return OF_THIS_PROCESS.test(path) ? realpathSync(path) : path
   } catch {
-    return undefined // Not there, or not for us to see; or a file that is open here and has no path.
+    return undefined // Missing or not readable; or a file that is open here and has no path.
   }
 }
 
-/** What is at a path that leads to no file; undefined: nothing. */
+/** What a path leads to that is no file; undefined: nothing. */
 function otherAt(path: string): string | undefined {
   try {
     const stat = statSync(path)

@@ -1,9 +1,9 @@
-/** Words of a command line as one params text, so that each arrives as one value. Source: execution-semantics 2.1.1, 2.2. */
+/** The words of a command line as one params text, so that each word stays one value. Source: execution-semantics 2.1.1, 2.2. */
 import { TroupeError } from '../../errors.ts'
 import type { Arguments } from './command.ts'
 
 // D404
-/** What `--params` or the words after `--` say; empty: nothing. @throws TroupeError bad_request when both speak */
+/** The params of `--params` or of the words after `--`; empty: none. @throws TroupeError bad_request for both */
 export function paramsOf(command: string, { text: { params = '' }, words }: Arguments): string {
   if (params && words.length > 0)
     throw new TroupeError('bad_request', `${command}: wanted parameters with --params or after --, found both`)
@@ -11,7 +11,7 @@ export function paramsOf(command: string, { text: { params = '' }, words }: Argu
 }
 
 /**
- * `a`, `K=two words` become `a K="two words"`. A single word that begins as JSON does is passed on as it is: to be JSON, or refused.
+ * `a`, `K=two words` become `a K="two words"`. A single word that begins like JSON is passed on as it is, to be parsed or refused.
  * Choice: a first bare value that needs quotes is named by its position, because a text wrapped whole in quotes is
  * unquoted before it is read.
  */

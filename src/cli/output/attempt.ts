@@ -1,10 +1,10 @@
-/** An earlier attempt of a run: its logs lie in a folder of its own. */
+/** An earlier attempt of a run; its logs are in their own folder. */
 import { dirname } from 'node:path'
 import { nodeLogFolder } from '../../actors/run/log-names.ts'
 import type { HandlerView, RunView } from '../../engine/engine.ts'
 import { TroupeError } from '../../errors.ts'
 
-/** The root run as it was, as far as its logs tell: who wrote one began, in the order of the definition. @throws TroupeError not_found */
+/** The root run at that attempt, rebuilt from its logs: a step with a log had begun. In the order of the definition. @throws TroupeError not_found */
 export function atAttempt(view: RunView, attempt: number): RunView {
   const { run, nodes, handlers } = view
   if (attempt === run.attempt) return view

@@ -1,4 +1,4 @@
-/** Of which steps a run in the foreground shows what they print. */
+/** Which steps' output a run in the foreground shows. */
 import { TroupeError } from '../../errors.ts'
 import { didYouMean } from '../../nearest.ts'
 import type { Arguments } from '../input/command.ts'
@@ -7,7 +7,7 @@ export type OutputChoice = 'all' | 'failed' | 'none'
 
 const CHOICES: readonly OutputChoice[] = ['all', 'failed', 'none']
 
-/** What `--output` says. @throws TroupeError bad_request */
+/** The value of `--output`. @throws TroupeError bad_request */
 export function outputOf({ text: { output = 'all' } }: Arguments): OutputChoice {
   const choice = CHOICES.find((choice) => choice === output)
   if (choice) return choice

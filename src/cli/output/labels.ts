@@ -1,20 +1,20 @@
-/** How the steps of a tree of runs are called. */
+/** Labels of the steps in a tree of runs. */
 import type { RunKey } from '../../../machines/vocabulary.ts'
 import type { TreePlace } from '../../api/tree-events.ts'
-import type { OpenDoor } from '../owner/opened.ts'
+import type { OpenClient } from '../owner/opened.ts'
 import { nodesOf } from '../view/nodes.ts'
 import { oneLine } from '../view/text.ts'
 import type { OutputStep } from './listener.ts'
 
-/** Labels of the runs below one. A run of a `parallel` has its number in it, so its caller is looked at once for each call. */
-export function treeLabels(door: Pick<OpenDoor, 'run'>, root: RunKey) {
+/** Labels of the runs below a root. The label of a `parallel` run has its number, so each call needs one read of its caller. */
+export function treeLabels(client: Pick<OpenClient, 'run'>, root: RunKey) {
   const idOf = ({ name, dagRunId }: RunKey) => `${name}/${dagRunId}`
-  /** By run: what its steps have in front, and the step on top. */
+  /** By run: the prefix of its steps, and the step of the root run. */
   const known = new Map<string, { prefix: string; top?: string }>([[idOf(root), { prefix: '' }]])
 
   async function lookAtCaller({ parent, step }: NonNullable<TreePlace['caller']>): Promise<void> {
     const above = known.get(idOf(parent)) ?? { prefix: '' }
-    const view = await door.run(parent.name, parent.dagRunId)
+    const view = await client.run(parent.name, parent.dagRunId)
     const caller = view && nodesOf(view).find((node) => node.step.name === step)
     const { subRuns = [], subRunsRepeated = [] } = caller?.calls ?? {}
     const name = `${above.prefix}${oneLine(step)}`
@@ -29,7 +29,7 @@ export function treeLabels(door: Pick<OpenDoor, 'run'>, root: RunKey) {
       const id = idOf(key)
       if (!known.has(id) && caller) {
         await lookAtCaller(caller).catch(() => {})
-        // It is not among those any more: another call of the step has begun.
+        // It is no longer listed: another call of the step has begun.
         if (!known.has(id)) known.set(id, { prefix: `${oneLine(caller.step)}/`, top: caller.step })
       }
       const { prefix, top = step } = known.get(id) ?? { prefix: '' }

@@ -1,12 +1,12 @@
-/** The last lines that each step of a run has printed, those of sub DAG runs at the step that calls them. */
+/** The last lines of each step of a run; lines of a sub DAG run count for the step that calls it. */
 import { oneLine } from '../view/text.ts'
 import type { Listener, OutputStep } from './listener.ts'
 
-/** Of a step; as many as are quoted of one that fails. */
+/** Per step, as many as are quoted when it fails. */
 const KEPT = 5
 
 export interface LatestLines extends Listener {
-  /** Oldest first. @param name of a step of the run on top, in one line */
+  /** Oldest first. @param name of a step of the root run, on one line */
   of(name: string): string[]
 }
 

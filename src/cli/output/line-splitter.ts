@@ -1,21 +1,21 @@
-/** From the bytes of a log to its lines, made harmless for a terminal. */
+/** From the bytes of a log to its lines, without what would steer a terminal. */
 import { harmless } from '../view/text.ts'
 
-/** Characters after which a line that goes on is shown in pieces. */
+/** Characters after which an unfinished line is shown in pieces. */
 const LONGEST = 64 * 1024
-/** What `harmless` leaves as it is. */
+/** What `harmless` does not change. */
 const HARMLESS = /^[\n\x20-\x7e]*$/
 
 export interface LineSplitter {
-  /** The lines that are complete now. */
+  /** Returns the lines that are now complete. */
   add(bytes: Uint8Array): string[]
-  /** The line that was left open, if there is one: its writer is done. */
+  /** Returns the unfinished line, if any: the writer is done. */
   end(): string[]
-  /** The line that is still being written; empty: none. */
+  /** The unfinished line; empty: none. */
   readonly open: string
 }
 
-/** @param charset what the bytes are, as `ui.logEncodingCharset` says; what is none of its characters becomes U+FFFD @param raw true: lines as they are */
+/** @param charset as in `ui.logEncodingCharset`; invalid bytes become U+FFFD @param raw true: lines as they are */
 export function lineSplitter(charset: string, raw = false): LineSplitter {
   const decoder = new TextDecoder(charset, { ignoreBOM: true })
   let rest = ''

@@ -1,36 +1,36 @@
-/** Reads a log file on while its writer is at work. Nothing looks at a file that does not grow: the kernel says when it does. */
+/** Follows a log file while it is written. It does not poll: the kernel reports when the file grows. */
 import { constants, type FSWatcher, statSync, watch } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { type Clock, pause } from '../../clock.ts'
 
 const CHUNK_BYTES = 64 * 1024
-/** A log that grows is read so often at most, however many small pieces its writer makes. */
+/** Shortest time between two reads, however small the pieces that are written. */
 const GATHER_MS = 50
-/** A log that is not there yet, and one that cannot be watched (fs.inotify.max_user_watches), is looked at so often. */
+/** Polling interval for a log that does not exist yet or cannot be watched (fs.inotify.max_user_watches). */
 const LOOK_MS = 250
 
 export interface ReadOn {
   path: string
-  /** Byte to begin at. */
+  /** Offset to begin at, bytes. */
   from: number
   clock: Clock
-  /** Aborts when the writer is done: what stands there then is the rest. */
+  /** Aborts when the writer is done: the file is complete then. */
   written: AbortSignal
-  /** Aborts when nobody wants more. */
+  /** Aborts when no more output is wanted. */
   enough: AbortSignal
-  /** Gets what stands there, piece by piece; the next one is read when it has resolved. */
+  /** Receives the content piece by piece; the next one is read when it has resolved. */
   take(bytes: Uint8Array): Promise<void>
-  /** Bytes that are passed over where so much more has been written since the last look; absent: none are. */
+  /** When the log has grown by more bytes than this, only that many are read, from its end; absent: everything. */
   skipBeyond?: number
 }
 
 // D431
-/** Resolves with the number of the byte to go on at when the writer is done, or nobody wants more. A log that cannot be read is empty. */
+/** Resolves with the offset to continue at when the writer is done, or no more is wanted. A log that cannot be read is empty. */
 export async function readOn(reading: ReadOn): Promise<number> {
   const { path, clock, written, enough } = reading
   const ended = AbortSignal.any([written, enough])
   for (let at = reading.from; ; ) {
-    const isLast = written.aborted // asked before it is read
+    const isLast = written.aborted // checked before the read
     const end = await readFrom(reading, at)
     if (enough.aborted || isLast) return end ?? at
     const before = at
@@ -42,13 +42,13 @@ export async function readOn(reading: ReadOn): Promise<number> {
   }
 }
 
-/** Reads to the end. Undefined: there is no such log. */
+/** Reads to the current end. Undefined: there is no such log. */
 async function readFrom({ path, take, enough, skipBeyond }: ReadOn, from: number): Promise<number | undefined> {
   const file = await opened(path)
   if (!file) return undefined
   try {
     const { size } = await file.stat()
-    let at = size < from ? 0 : from // another file has come in its place
+    let at = size < from ? 0 : from // another file has replaced it
     if (skipBeyond !== undefined && size - at > skipBeyond) at = size - skipBeyond
     while (!enough.aborted) {
       const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(CHUNK_BYTES), 0, CHUNK_BYTES, at)
@@ -62,7 +62,7 @@ async function readFrom({ path, take, enough, skipBeyond }: ReadOn, from: number
   }
 }
 
-/** A regular file only: no link that was put in its place, and no pipe that would hold the reader. */
+/** Regular files only: a link could lead elsewhere, a pipe would block the reader. */
 async function opened(path: string): Promise<FileHandle | undefined> {
   const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants
   const file = await open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK).catch(() => undefined)

@@ -1,4 +1,4 @@
-/** The logs that are being read: each by one reader, from where it was told of last. */
+/** The logs that are being read, each by one reader, from where the last reading ended. */
 import type { Clock } from '../../clock.ts'
 import { lineSplitter } from './line-splitter.ts'
 import type { Listener, OutputStep, Stream } from './listener.ts'
@@ -6,21 +6,21 @@ import { readOn } from './log-reader.ts'
 
 export interface ReadingOptions {
   clock: Clock
-  /** Of the logs, as `ui.logEncodingCharset` says. */
+  /** Of the logs, as in `ui.logEncodingCharset`. */
   charset: string
   listener: Listener
-  /** Lines as they were written, for a reader that is no terminal. */
+  /** Lines exactly as written, for a reader that is no terminal. */
   raw?: boolean
-  /** Of a log that grows faster than it is shown the end is enough. */
+  /** As in `readOn`: of a log that grows faster than it is shown, only the end. */
   skipBeyond?: number
 }
 
 export interface LogReadings {
-  /** Reads it from now on, as it grows. */
+  /** Follows the log from now on. */
   begin(log: Log): void
-  /** Its writer is done: resolves when the rest is told. */
+  /** The writer is done: resolves when the rest has been passed on. */
   finish(log: Log): Promise<void>
-  /** The same for all that are being read. */
+  /** The same for all logs that are being read. */
   finishAll(): Promise<void>
 }
 
@@ -31,8 +31,8 @@ export interface Log {
 }
 
 /**
- * @param isReport of a log that is not told of, which may be known when it is being read already
- * @param enough aborts when nobody wants more
+ * @param isReport whether a log is to be ignored, which may turn out only while it is being read
+ * @param enough aborts when no more output is wanted
  */
 export function logReadings(
   { clock, charset, listener, raw, skipBeyond }: ReadingOptions,
@@ -40,9 +40,9 @@ export function logReadings(
   enough: AbortSignal
 ): LogReadings {
   const open = new Map<string, { written: AbortController; done: Promise<void> }>()
-  /** Byte up to which a log was told of. */
-  const told = new Map<string, number>()
-  /** Logs of which all is told. */
+  /** Offset up to which a log has been passed on, bytes. */
+  const readTo = new Map<string, number>()
+  /** Logs that have been passed on completely. */
   const complete = new Set<string>()
 
   function read(log: Log): void {
@@ -50,7 +50,7 @@ export function logReadings(
     if (open.has(path) || enough.aborted) return
     const written = new AbortController()
     const splitter = lineSplitter(charset, raw)
-    const from = told.get(path) ?? 0
+    const from = readTo.get(path) ?? 0
     const reading = readOn({
       ...{ path, from, clock, enough, written: written.signal },
       ...(skipBeyond === undefined ? {} : { skipBeyond }),
@@ -62,9 +62,9 @@ export function logReadings(
       }
     })
     const done = reading
-      .catch(() => from) // a disk that fails: the log is as good as gone
+      .catch(() => from) // a disk failure: treat the log as gone
       .then(async (at) => {
-        told.set(path, at)
+        readTo.set(path, at)
         complete.add(path)
         const rest = splitter.end()
         listener.open?.(of, stream, '')

@@ -1,5 +1,5 @@
-/** Lines that steps print, as they are written to stdout. */
-import type { Output } from '../surroundings.ts'
+/** Writes the lines of steps to stdout. */
+import type { Output } from '../context.ts'
 import type { Listener } from './listener.ts'
 
 /** Such as `build | 12 files`. */
@@ -11,10 +11,10 @@ export const printed = (out: Output): Listener => ({
     )
 })
 
-/** As the step wrote them: it is the only one. */
+/** Lines of a single step, exactly as written. */
 export const plainLines = (out: Output): Listener => ({ lines: (_of, _stream, lines) => write(out, lines) })
 
-/** One object a line, texts as they were written. */
+/** One JSON object per line, texts exactly as written. */
 export const jsonLines = (out: Output): Listener => ({
   lines: ({ run: { name, dagRunId }, step, label }, stream, lines) =>
     write(
@@ -25,5 +25,5 @@ export const jsonLines = (out: Output): Listener => ({
 
 async function write(out: Output, lines: string[]): Promise<void> {
   out.write(lines.map((line) => `${line}\n`).join(''))
-  await out.room?.()
+  await out.drained?.()
 }

@@ -1,39 +1,39 @@
 /**
- * What the steps of a run print, those of its sub DAG runs included, while it goes on and of what is over. Which step writes is heard
- * from the events; what it writes is read from its logs, in which secrets are masked already.
+ * What the steps of a run and of its sub DAG runs print, while it runs and afterwards. The events say which step writes; the
+ * content is read from its logs, where secrets are masked already.
  */
 import type { NodeStatus, RunKey } from '../../../machines/vocabulary.ts'
 import { nodeFiles } from '../../actors/run/log-names.ts'
 import type { TreePlace } from '../../api/tree-events.ts'
 import type { EngineEvent, HandlerView, RunView } from '../../engine/engine.ts'
-import type { OpenDoor } from '../owner/opened.ts'
+import type { OpenClient } from '../owner/opened.ts'
 import { nodesOf } from '../view/nodes.ts'
 import { treeLabels } from './labels.ts'
 import type { OutputStep, Stream } from './listener.ts'
 import { type Log, logReadings, type ReadingOptions } from './log-readings.ts'
 
 export interface OutputOptions extends ReadingOptions {
-  door: Pick<OpenDoor, 'run' | 'watchTree'>
+  client: Pick<OpenClient, 'run' | 'watchTree'>
   key: RunKey
-  /** `failed`: of steps that fail, when they have. */
+  /** `failed`: only steps that have failed. */
   which: 'all' | 'failed'
   streams?: readonly Stream[]
-  /** Whether a step is wanted; absent: all are. */
+  /** Selects steps; absent: all. */
   wants?(of: OutputStep): boolean
 }
 
 export interface RunOutput {
-  /** An event of the run on top, in order. */
+  /** An event of the root run, in order. */
   event(event: EngineEvent): void
-  /** Hears of the whole tree by itself, from now on and of what was before. Resolves when the run has ended. @throws TroupeError as `Door.watchTree` */
+  /** Subscribes to the whole tree and catches up on the past. Resolves when the run has ended. @throws TroupeError as `Door.watchTree` */
   follow(): Promise<RunView>
-  /** All that a run, or the tree below it, has written until now, step by step as they began. */
-  tell(view: RunView): Promise<void>
-  /** Resolves when what was heard of until now is told: all that steps which have ended had written. */
-  told(): Promise<void>
-  /** The run has ended: resolves when the rest is told. @param since steps that began before are not told of: they are of an earlier attempt */
+  /** Prints what the tree of a run has written so far, step by step in the order of their starts. */
+  print(view: RunView): Promise<void>
+  /** Resolves when the output of all steps that have ended so far is written. */
+  flushed(): Promise<void>
+  /** The run has ended: resolves when the rest is written. @param since steps that began earlier belong to an earlier attempt and are left out */
   end(view: RunView, since?: number): Promise<void>
-  /** Nobody wants more. */
+  /** No more output is wanted. */
   stop(): void
 }
 
@@ -42,23 +42,23 @@ const ENDS: ReadonlySet<NodeStatus | undefined> = new Set(['succeeded', 'failed'
 
 // D432
 export function runOutput(options: OutputOptions): RunOutput {
-  const { door, key, which, streams = STREAMS, wants = () => true } = options
+  const { client, key, which, streams = STREAMS, wants = () => true } = options
   const enough = new AbortController()
-  /** Sub DAG runs that were heard of from their first event on, and those of them that have ended. */
+  /** Sub DAG runs whose first event was received, and those of them that have ended. */
   const heardOf = { begun: new Set<string>(), ended: new Set<string>() }
-  /** Steps that call others: what they write themselves is a report about those. */
+  /** Steps that call sub DAG runs: their own stdout is a report about those runs. */
   const callers = new Set<string>()
   const isReport = ({ of, stream }: Pick<Log, 'of' | 'stream'>) => stream === 'stdout' && callers.has(idOf(of))
   const readings = logReadings(options, isReport, enough.signal)
-  const labels = treeLabels(door, key)
-  /** What is known of the tree is put in order: an event waits for the place of the run before it. */
-  let turn = Promise.resolve()
+  const labels = treeLabels(client, key)
+  /** Events are handled one at a time: each may need the place of a run that an earlier one found. */
+  let queue = Promise.resolve()
   let root: TreePlace | undefined
   let joined: Promise<unknown> | undefined
 
   function next(act: () => Promise<void>): Promise<void> {
-    const done = turn.then(act)
-    turn = done.catch(() => {}) // an engine that is lost: whoever follows the run is told of it
+    const done = queue.then(act)
+    queue = done.catch(() => {}) // a lost engine is reported to the one that follows the run
     return done
   }
   const later = (act: () => Promise<void>) => void next(act).catch(() => {})
@@ -100,9 +100,9 @@ export function runOutput(options: OutputOptions): RunOutput {
     } else if (status !== 'running' && status !== undefined && heardOf.begun.has(id)) heardOf.ended.add(id)
   }
 
-  /** Runs that are called are heard of apart. */
+  /** Sub DAG runs need their own subscription. */
   function listenToTree(): void {
-    joined ??= door
+    joined ??= client
       .watchTree(
         key,
         (event, place) => {
@@ -110,24 +110,24 @@ export function runOutput(options: OutputOptions): RunOutput {
         },
         () => catchUp(({ run }) => run.startedAt)
       )
-      .catch(() => {}) // whoever follows the run is told of a lost engine, and the end tells the rest
+      .catch(() => {}) // a lost engine is reported to the one that follows the run; `end` prints the rest
   }
-  /** What began before the engine was listened to. @param from steps that began before are of an earlier attempt */
+  /** What began before the subscription. @param from steps that began earlier belong to an earlier attempt */
   const catchUp = (from: (view: RunView) => number | undefined) =>
     later(async () => {
-      const view = await door.run(key.name, key.dagRunId)
+      const view = await client.run(key.name, key.dagRunId)
       if (view) await walk(view, placeOf(view), { running: true, since: from(view) ?? 0 })
     })
 
   async function lookAtRoot(): Promise<TreePlace | undefined> {
-    const view = await door.run(key.name, key.dagRunId)
+    const view = await client.run(key.name, key.dagRunId)
     for (const { step } of view?.nodes ?? [])
       if (step.call !== undefined) callers.add(idOf({ run: key, step: step.name }))
     return view && placeOf(view)
   }
   const placeOf = ({ run: { name, dagRunId, nodeLogs } }: RunView): TreePlace => ({ key: { name, dagRunId }, nodeLogs })
 
-  /** The nodes of a run as they began. @param running those that have not ended are read on; false: as far as they are */
+  /** The nodes of a run in the order of their starts. @param how.running follow those that have not ended; false: read what is there */
   async function walk(view: RunView, place: TreePlace, how: { running: boolean; since: number }): Promise<void> {
     const begun = nodesOf(view).filter(({ node }) => (node.startedAt ?? -1) >= how.since && node.stdout !== undefined)
     for (const found of begun.sort((a, b) => (a.node.startedAt ?? 0) - (b.node.startedAt ?? 0))) {
@@ -150,7 +150,7 @@ export function runOutput(options: OutputOptions): RunOutput {
     }
     for (const { name, dagRunId, record } of [...(calls?.subRunsRepeated ?? []), ...(calls?.subRuns ?? [])]) {
       if (!record || heardOf.ended.has(runIdOf(record))) continue
-      const sub = await door.run(name, dagRunId)
+      const sub = await client.run(name, dagRunId)
       const below = { key: { name, dagRunId }, nodeLogs: record.nodeLogs, caller: { parent: run, step: step.name } }
       if (sub) await walk(sub, below, how)
     }
@@ -163,7 +163,7 @@ export function runOutput(options: OutputOptions): RunOutput {
         if (root) await heard(event, root)
       }),
     async follow() {
-      const ended = door.watchTree(
+      const ended = client.watchTree(
         key,
         (event, place) => later(() => heard(event, place)),
         () => catchUp(() => 0)
@@ -171,10 +171,10 @@ export function runOutput(options: OutputOptions): RunOutput {
       joined = ended.catch(() => {})
       return ended
     },
-    tell: (view) => next(() => walk(view, placeOf(view), { running: false, since: 0 })),
-    told: () => turn,
+    print: (view) => next(() => walk(view, placeOf(view), { running: false, since: 0 })),
+    flushed: () => queue,
     async end(view, since = 0) {
-      if (joined) await joined // its last events come before its end
+      if (joined) await joined // the last events come before the end
       await next(() => walk(view, placeOf(view), { running: false, since }))
       await readings.finishAll()
     },

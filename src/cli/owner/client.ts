@@ -1,4 +1,4 @@
-/** The engine that owns the home when that is another process: the same door, over its socket. Loads nothing of an engine. */
+/** Client of the engine in another process that owns the home, over its socket. Loads nothing of an engine. */
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import type { RunKey } from '../../../machines/vocabulary.ts'
 import type { Door, Listen, StartedRun } from '../../api/owner/door.ts'
@@ -6,40 +6,40 @@ import type { ListenTree, TreePlace } from '../../api/tree-events.ts'
 import type { Clock } from '../../clock.ts'
 import type { EngineEvent, RunView } from '../../engine/engine.ts'
 import { type ErrorCode, TroupeError } from '../../errors.ts'
-import { askedFacts } from './asked-facts.ts'
 import { Gone } from './gone.ts'
 import { catchUp, type Hearing, hearing, throughRestarts } from './held-run.ts'
+import { inspectionClient } from './inspection-client.ts'
 
-/** An owner that says nothing for so long is stuck. */
+/** An owner that does not answer in this time is stuck. */
 const ANSWER_MS = 10_000
 
 /** Events of a run are numbered from 1. */
 const BEFORE_THE_FIRST = 0
-/** Nothing has been told, and nothing of before is wanted. */
+/** No event was received, and no earlier one is wanted. */
 const UNHEARD = hearing(() => {})
 
-export interface ClientDoor extends Door {
-  /** Lets go of everything that is being waited for. */
+export interface SocketClient extends Door {
+  /** Aborts everything that is being waited for. */
   close(): void
 }
 
-/** How a run has ended, from the store, after its last events; undefined: it has not, or nobody can say. */
+/** How a run has ended, from the store, after its last events; undefined: it has not, or that is unknown. */
 export type EndOf = (key: RunKey, heard: Hearing) => Promise<RunView | undefined>
 
 /**
- * Asks who is behind the socket. Undefined: nobody.
- * @param endOf asked when the owner is gone: it may have ended its runs before it went
+ * Connects to the process behind the socket. Undefined: there is none.
+ * @param endOf called when the owner is gone: it may have ended its runs before it left
  * @throws TroupeError service_unavailable when it does not answer
  */
-export async function knock(
+export async function connectToOwner(
   socketPath: string,
   clock: Clock,
   endOf: EndOf = async () => undefined
-): Promise<ClientDoor | undefined> {
+): Promise<SocketClient | undefined> {
   const closing = new AbortController()
   try {
     const owner = await ask<Owner>({ socketPath, path: '/local/engine', signal: closing.signal })
-    return clientDoor(socketPath, owner, clock, closing, endOf)
+    return socketClient(socketPath, owner, clock, closing, endOf)
   } catch (error) {
     if (error instanceof Gone) return undefined
     throw error
@@ -48,40 +48,40 @@ export async function knock(
 
 type Owner = Pick<Door, 'home' | 'dagsDir' | 'holdsQueues'>
 
-function clientDoor(
+function socketClient(
   socketPath: string,
   owner: Owner,
   clock: Clock,
   closing: AbortController,
   endOf: EndOf
-): ClientDoor {
+): SocketClient {
   const { signal } = closing
   const get = <T>(path: string, query: Record<string, string> = {}) =>
     ask<T>({ socketPath, signal, path: `${path}?${new URLSearchParams(query)}` })
   const post = <T>(path: string, body: object) => ask<T>({ socketPath, signal, path, body })
-  const facts = askedFacts((question) => get('/local/facts', question))
+  const inspection = inspectionClient((question) => get('/local/facts', question))
   const watch = async (key: RunKey, heard: Hearing) => {
     const path = `/local/events?${new URLSearchParams({ name: key.name, dagRunId: key.dagRunId })}`
     const lines = linesOf(await open({ socketPath, signal, path }))
-    // What is written from here on comes by these lines, what was written before from the journal.
-    await catchUp(facts, key, heard)
+    // Later events arrive on this response, earlier ones come from the journal.
+    await catchUp(inspection, key, heard)
     return toTheEnd(lines, heard.hear)
   }
-  const isBack = async () => (await knock(socketPath, clock)) !== undefined
+  const isBack = async () => (await connectToOwner(socketPath, clock)) !== undefined
   const heldOn = (first: Promise<RunView>, key: RunKey, heard: Hearing) =>
     throughRestarts(first, { again: () => watch(key, heard), isBack, end: () => endOf(key, heard), clock, signal })
   const follow = async (path: string, body: object, last?: number): Promise<StartedRun> => {
     const lines = linesOf(await open({ socketPath, signal, path, body }))
     const first = await lines.next()
     if (first.done) throw new Gone()
-    type Told = Pick<StartedRun, 'key' | 'queued' | 'warnings'>
-    const { key, queued, warnings } = JSON.parse(first.value) as Told // written by `local.ts`
-    const told = warnings ? { warnings } : {}
-    if (queued) return { key, queued, ...told }
+    type Started = Pick<StartedRun, 'key' | 'queued' | 'warnings'>
+    const { key, queued, warnings } = JSON.parse(first.value) as Started // written by `local.ts`
+    const warned = warnings ? { warnings } : {}
+    if (queued) return { key, queued, ...warned }
     return {
       key,
       queued,
-      ...told,
+      ...warned,
       follow(listen) {
         const heard = hearing(listen, last)
         return heldOn(toTheEnd(lines, heard.hear), key, heard)
@@ -98,7 +98,7 @@ function clientDoor(
       const watch = async () => {
         const path = `/local/tree?${new URLSearchParams({ name: key.name, dagRunId: key.dagRunId })}`
         const lines = linesOf(await open({ socketPath, signal, path }))
-        joined() // the head of the answer comes when the engine listens
+        joined() // the engine sends the head once it has subscribed
         return toTheEnd(lines, listen)
       }
       return throughRestarts(watch(), { again: watch, isBack, end: () => endOf(key, UNHEARD), clock, signal })
@@ -109,7 +109,7 @@ function clientDoor(
     retry: (key, options) => follow('/local/retry', { ...key, ...options }),
     enqueue: (request) => post('/local/enqueue', request),
     dequeue: (wanted) => post('/local/dequeue', wanted),
-    facts,
+    facts: inspection,
     queues: () => get('/local/queues'),
     queued: (name) => get('/local/queued', { name }),
     running: (name) => get('/local/running', { name }),
@@ -133,18 +133,18 @@ interface Question {
   /** Makes it a POST. */
   body?: object
   signal: AbortSignal
-  /** Longest silence; absent: any. */
+  /** Longest silence, ms; absent: unlimited. */
   timeout?: number
 }
 
-/** The head of a good answer. @throws Gone, or the TroupeError that was answered */
+/** A successful response, body unread. @throws Gone, or the TroupeError of the response */
 async function open({ socketPath, path, body, signal, timeout }: Question): Promise<IncomingMessage> {
   const text = body && JSON.stringify(body)
   const headers =
     text === undefined ? {} : { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(text) }
   const method = body ? 'POST' : 'GET'
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
-    // A connection of its own for each question: none is left open that would keep this process alive.
+    // A new connection for each request: an idle one would keep this process alive.
     const options = { socketPath, method, path, headers, signal, agent: false, ...(timeout ? { timeout } : {}) }
     const request = httpRequest(options, resolve)
     request.on('timeout', () => request.destroy(new TroupeError('service_unavailable', stuck(socketPath))))
@@ -174,7 +174,7 @@ async function textOf(response: IncomingMessage): Promise<string> {
   return text
 }
 
-/** The lines of an answer; one without an end counts. @throws Gone when it broke off */
+/** The lines of a response, an unfinished last one included. @throws Gone when it broke off */
 async function* linesOf(response: IncomingMessage): AsyncGenerator<string, void> {
   response.setEncoding('utf8')
   let rest = ''
@@ -190,10 +190,10 @@ async function* linesOf(response: IncomingMessage): AsyncGenerator<string, void>
   if (rest) yield rest
 }
 
-/** @throws Gone when the lines stop before the run does */
+/** @throws Gone when the lines end before the run does */
 async function toTheEnd(lines: AsyncIterable<string>, listen: Listen | ListenTree): Promise<RunView> {
   for await (const line of lines) {
-    // Written by `local.ts`: there is a place where there is one to listen for it.
+    // Written by `local.ts`: a place is sent to listeners that use it.
     const { event, place, ended } = JSON.parse(line) as { event?: EngineEvent; place: TreePlace; ended?: RunView }
     if (ended) return ended
     if (event) listen(event, place)

@@ -7,18 +7,18 @@ export interface Waits {
   clock: Clock
   /** Between two tries. */
   everyMs: number
-  /** Told once. */
+  /** Called once. */
   say(message: string): void
 }
 
-/** Opens an engine as soon as its home is free; undefined: `told` came before that. @throws whatever else `open` throws */
+/** Opens an engine as soon as its home is free; undefined: `stopped` came first. @throws any other error of `open` */
 export async function whenFree(
   open: () => Promise<Engine>,
-  told: Promise<void>,
+  stopped: Promise<void>,
   { clock, everyMs, say }: Waits
 ): Promise<Engine | undefined> {
   const enough = new AbortController()
-  void told.then(() => enough.abort())
+  void stopped.then(() => enough.abort())
   for (let isFirst = true; !enough.signal.aborted; isFirst = false)
     try {
       return await open()

@@ -1,13 +1,13 @@
-/** The owner of a home is not there, or is no more. */
+/** The owner of a home is not there, or no longer. */
 import { TroupeError } from '../../errors.ts'
 
 /** Nobody listens, or the connection broke. */
 export class Gone extends TroupeError {
-  /** It never heard what it was asked: the next one may be asked the same. */
-  readonly unheard: boolean
+  /** The request never arrived: it may be sent to the next owner. */
+  readonly unsent: boolean
 
   constructor(cause?: unknown) {
     super('service_unavailable', 'the engine of this home has ended; its runs continue with the next one', { cause })
-    this.unheard = (cause as NodeJS.ErrnoException | undefined)?.syscall === 'connect'
+    this.unsent = (cause as NodeJS.ErrnoException | undefined)?.syscall === 'connect'
   }
 }

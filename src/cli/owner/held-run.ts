@@ -1,4 +1,4 @@
-/** A run that is followed while its engine goes and another one comes. Source: api-semantics 11. */
+/** Follows a run across a change of engines. Source: api-semantics 11. */
 import type { RunKey } from '../../../machines/vocabulary.ts'
 import type { Listen } from '../../api/owner/door.ts'
 import type { FactDoor } from '../../api/owner/fact-door.ts'
@@ -7,13 +7,13 @@ import type { RunView } from '../../engine/engine.ts'
 import { Gone } from './gone.ts'
 
 // D403
-/** An owner that went away may be coming back (an upgrade): so long its runs are waited for. */
+/** An owner that went away may come back (an upgrade): how long to wait for it. */
 const COMING_BACK_MS = 15_000
-const KNOCK_AGAIN_MS = 250
+const RETRY_MS = 250
 
-/** Tells of each event once: their numbers count up. */
+/** Passes each event on once: their numbers ascend. */
 export interface Hearing {
-  /** Number of the last one that was told of; undefined: none, and those that have been are not wanted. */
+  /** Number of the last event that was passed on; undefined: none, and earlier ones are not wanted. */
   readonly last: number | undefined
   hear: Listen
 }
@@ -31,10 +31,10 @@ export function hearing(listen: Listen, last?: number): Hearing {
   }
 }
 
-/** Tells of what is stored behind the last event that was heard of. */
-export async function catchUp(facts: FactDoor, key: RunKey, { last, hear }: Hearing): Promise<void> {
+/** Passes on the stored events after the last one that was received. */
+export async function catchUp(inspection: FactDoor, key: RunKey, { last, hear }: Hearing): Promise<void> {
   for (let after = last; after !== undefined; ) {
-    const { events, next } = await facts.events(key, after)
+    const { events, next } = await inspection.events(key, after)
     for (const { record } of events) hear(record)
     after = next
   }
@@ -44,13 +44,13 @@ interface Outside {
   /** Follows the run in the next engine. */
   again(): Promise<RunView>
   isBack(): Promise<boolean>
-  /** How the run ended while its engine went; undefined: it has not, or nobody can say. */
+  /** How the run ended while its engine left; undefined: it has not, or that is unknown. */
   end(): Promise<RunView | undefined>
   clock: Clock
   signal: AbortSignal
 }
 
-/** Holds on to a run while its engine goes and another one comes. @throws Gone: no other one came */
+/** Follows a run across a change of engines. @throws Gone: no other engine came */
 export async function throughRestarts(
   first: Promise<RunView>,
   { again, isBack, end, clock, signal }: Outside
@@ -65,7 +65,7 @@ export async function throughRestarts(
         const view = await end()
         if (view) return view
         if (signal.aborted || clock.elapsed() > patienceEnds) throw error
-        await pause(clock, KNOCK_AGAIN_MS)
+        await pause(clock, RETRY_MS)
       }
     }
   }

@@ -1,22 +1,22 @@
-/** What commands that look at a run have in common: the run they were given, and the door to ask about it. Source: docs/inspect.md. */
+/** What commands that inspect a run share: the requested run, and a client to read it with. Source: docs/inspect.md. */
 import type { RunKey } from '../../../machines/vocabulary.ts'
 import { TroupeError } from '../../errors.ts'
 import { didYouMean } from '../../nearest.ts'
+import type { CliContext } from '../context.ts'
 import type { Arguments } from '../input/command.ts'
 import { dagNameOf } from '../input/dag-name.ts'
 import { settingsOf } from '../input/flags.ts'
-import { LATEST } from '../input/run-given.ts'
-import type { Surroundings } from '../surroundings.ts'
+import { LATEST } from '../input/requested-run.ts'
 import { type Paint, paintFor } from '../view/paint.ts'
 import { hasNoRuns, noSuchRun } from './no-runs.ts'
-import { openToRead } from './open-door.ts'
-import type { OpenDoor } from './opened.ts'
+import { openToRead } from './open-client.ts'
+import type { OpenClient } from './opened.ts'
 
 export interface LookedAt {
-  door: OpenDoor
+  client: OpenClient
   /** DAG name. */
   name: string
-  /** `latest` unless an id was given. */
+  /** Its id is `latest` unless the user gave one. */
   key: RunKey
   paint: Paint
   /** IANA zone of the times. */
@@ -25,20 +25,20 @@ export interface LookedAt {
   write(result: unknown, lines: () => string[]): void
 }
 
-/** Opens the door, has `look` look, and closes it. Resolves with the exit code. */
+/** Opens a client for `look` and closes it afterwards. Resolves with the exit code. */
 export async function lookAt(
   args: Arguments,
-  surroundings: Surroundings,
+  context: CliContext,
   look: (at: LookedAt) => Promise<void>
 ): Promise<number> {
-  const { cwd, out } = surroundings
+  const { cwd, out } = context
   const settings = settingsOf(args)
-  const { environment, tz } = surroundings.configure(settings)
-  const door = await openToRead(surroundings, settings)
+  const { environment, tz } = context.configure(settings)
+  const client = await openToRead(context, settings)
   try {
-    const name = await dagNameOf(args.operand, door, { cwd, dagsDir: door.dagsDir })
+    const name = await dagNameOf(args.operand, client, { cwd, dagsDir: client.dagsDir })
     const looking = look({
-      door,
+      client,
       name,
       key: { name, dagRunId: args.text['run-id'] ?? LATEST },
       paint: paintFor(out.isTTY, environment),
@@ -58,18 +58,18 @@ export async function lookAt(
       const id = args.text['run-id'] ?? LATEST
       const isNone = error instanceof TroupeError && error.message === `no run ${id} of ${name}`
       if (error instanceof TroupeError && error.message.startsWith('there is no definition named '))
-        throw new TroupeError('not_found', error.message + didYouMean(name, await door.names()), { cause: error })
+        throw new TroupeError('not_found', error.message + didYouMean(name, await client.names()), { cause: error })
       if (!isNone) throw error
-      const searched = { surroundings, door }
+      const searched = { context, client }
       throw id === LATEST ? await hasNoRuns(name, searched) : await noSuchRun(name, id, searched)
     })
     return 0
   } finally {
-    await door.close()
+    await client.close()
   }
 }
 
-/** A flag whose value is the number of an event. @throws TroupeError bad_request */
+/** A flag whose value is an event number. @throws TroupeError bad_request */
 export function eventNumber(args: Arguments, flag: string): number | undefined {
   const text = args.text[flag]
   if (text === undefined) return undefined

@@ -1,26 +1,26 @@
-/** An engine of this process: it owns the home, and serves its socket so that other commands find it. Source: api-semantics 11. */
+/** An engine in this process: it owns the home and serves its socket, so that other commands find it. Source: api-semantics 11. */
 import { doorOf } from '../../api/owner/door.ts'
 import { type LocalServer, serveLocal } from '../../api/owner/local.ts'
 import type { Settings } from '../../config.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { type Log, openLog } from '../../log.ts'
-import type { Surroundings } from '../surroundings.ts'
-import type { OpenDoor } from './opened.ts'
+import type { CliContext } from '../context.ts'
+import type { OpenClient } from './opened.ts'
 import { prepareSocketFolder, socketPath } from './socket-path.ts'
 
 // D405
 /**
- * It lets no queued run go: it leaves soon, and whoever runs one thing does not want to wait for a queue.
+ * It starts no queued run: it leaves soon, and a foreground run should not have to wait for a queue.
  * @throws TroupeError service_unavailable when another process owns the home
  */
 export async function openHere(
-  surroundings: Surroundings,
+  context: CliContext,
   settings: Settings,
   say: (text: string) => void
-): Promise<OpenDoor> {
-  const { clock, createEngine } = surroundings
+): Promise<OpenClient> {
+  const { clock, createEngine } = context
   const openedAt = clock.now()
-  const log = warnings(surroundings, settings, say)
+  const log = warnings(context, settings, say)
   const engine = await createEngine({ ...settings, log, holdQueues: true })
   try {
     const local = await serveSocket(engine)
@@ -30,7 +30,7 @@ export async function openHere(
       async unneeded() {
         await runsStartedHere(engine, openedAt, say)
         await local.stopListening()
-        await runsStartedHere(engine, openedAt, say) // one may have come in meanwhile
+        await runsStartedHere(engine, openedAt, say) // another may have arrived meanwhile
       },
       async close() {
         await local.close()
@@ -43,8 +43,8 @@ export async function openHere(
   }
 }
 
-/** Of the engine's log, what went wrong. */
-function warnings({ clock, configure }: Surroundings, settings: Settings, say: (text: string) => void): Log {
+/** The engine's log without its infos. */
+function warnings({ clock, configure }: CliContext, settings: Settings, say: (text: string) => void): Log {
   const { logFormat: format } = configure(settings)
   return { ...openLog(clock, { format, debug: false, write: (line) => say(line.trimEnd()) }), info() {} }
 }
@@ -57,7 +57,7 @@ export async function serveSocket(engine: Engine): Promise<LocalServer> {
   return serveLocal(engine, path)
 }
 
-/** Waits for runs that began in this process; those it found open when it came are left to the next engine. */
+/** Waits for runs that began in this process; those that were open before are left to the next engine. */
 async function runsStartedHere(engine: Engine, openedAt: number, say: (text: string) => void): Promise<void> {
   for (;;) {
     const running = engine.runs({ status: ['running'], from: openedAt })

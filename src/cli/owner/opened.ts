@@ -1,11 +1,11 @@
-/** An engine opened for a command, in this process or in the one that owns the home. */
+/** A client that a command has opened, of an engine in this process or in the one that owns the home. */
 import type { Door } from '../../api/owner/door.ts'
 
-export interface OpenDoor extends Door {
-  /** The engine lives in this process. */
+export interface OpenClient extends Door {
+  /** The engine is in this process. */
   readonly here: boolean
-  /** Resolves when no other command needs the engine in this process; new ones are turned away from then on. */
+  /** Resolves when no other command uses the engine in this process; later ones are refused. */
   unneeded(): Promise<void>
-  /** Ends the use of the engine. In one that lives here, running steps live on, and the next engine goes on with their runs. */
+  /** Closes the client, and an engine in this process; running steps survive, and the next engine continues their runs. */
   close(): Promise<void>
 }

@@ -5,10 +5,10 @@ import { dirname, join } from 'node:path'
 import { TroupeError } from '../../errors.ts'
 import { makeFolderAtOnce } from '../../platform/make-folder.ts'
 
-/** Bytes of a path that a Unix socket can have on every system. */
+/** Longest path of a Unix socket on every system, bytes. */
 const LONGEST = 107
 
-/** `<dataDir>/troupe.sock`; when that is too long for a socket, a name made from it in a folder of the user in `temporary`. */
+/** `<dataDir>/troupe.sock`; when that is too long, a name derived from it in the user's folder in `temporary`. */
 export async function socketPath(dataDir: string, temporary = tmpdir()): Promise<string> {
   const path = join(dataDir, 'troupe.sock')
   if (Buffer.byteLength(path) <= LONGEST) return path
@@ -20,7 +20,7 @@ export async function socketPath(dataDir: string, temporary = tmpdir()): Promise
 }
 
 /**
- * Makes sure that the folder of a socket is there and nobody else's: in a temporary folder a stranger could have made it.
+ * Makes sure that the folder of a socket exists and belongs to this user: in a temporary folder another user could have made it.
  * @throws TroupeError forbidden
  */
 export function prepareSocketFolder(path: string, dataDir: string): void {

@@ -85,13 +85,13 @@ for (const spec of [written, `${written}---\nname: other\nsteps: ["true"]\n`]) {
   const { errors } = await ask('/dags/validate', { spec })
   if (errors.length > 0) throw new Error(errors.join('; '))
 }
-for (const [name, door] of [
+for (const [name, client] of [
   ['short', 'start'],
   ['many', 'start'],
   ['daily', 'enqueue'],
   ['short', 'enqueue']
 ]) {
-  const { dagRunId } = await ask(`/dags/${name}/${door}`, {})
+  const { dagRunId } = await ask(`/dags/${name}/${client}`, {})
   const run = `/dag-runs/${name}/${dagRunId}`
   const isOver = async () => (await ask(run)).dagRunDetails.finishedAt
   while (!(await isOver())) await wait()

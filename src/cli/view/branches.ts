@@ -2,10 +2,10 @@
 import type { Row } from './row.ts'
 import { isStep } from './rows.ts'
 
-/** By so much a row of sub DAG runs is moved to the right. */
+/** Indentation of a row of sub DAG runs. */
 export const SUB_COLUMNS = 3
 
-/** @param isWhole nothing else of the tree follows the rows */
+/** @param isWhole the rows are the whole tree */
 export function branchOf(rows: readonly Row[], index: number, isWhole: boolean): string {
   const isLast = isWhole && !rows.slice(index + 1).some(isStep)
   if (!rows[index]?.isSub) return isLast ? '└─' : '├─'

@@ -1,7 +1,7 @@
-/** The last lines of a log that may be growing and may be huge. */
+/** The last lines of a log, which may be growing or huge. */
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 
-/** Bytes looked at; a line that does not fit is shown from where they begin. */
+/** Bytes read from the end; a longer line is shown from there on. */
 const LOOKED_AT = 16 * 1024
 
 /** The last `count` lines that are not blank, oldest first; none when the file cannot be read. */
@@ -17,7 +17,7 @@ function endOf(path: string): string {
   try {
     file = openSync(path, 'r')
   } catch {
-    return '' // Not written yet, or removed since.
+    return '' // Not written yet, or already removed.
   }
   try {
     const { size } = fstatSync(file)
@@ -25,7 +25,7 @@ function endOf(path: string): string {
     const read = readSync(file, bytes, 0, bytes.length, size - bytes.length)
     return bytes.subarray(0, read).toString('utf8')
   } catch {
-    return '' // A folder in its place is opened, and cannot be read.
+    return '' // A folder can be opened, but not read.
   } finally {
     closeSync(file)
   }

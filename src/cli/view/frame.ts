@@ -1,4 +1,4 @@
-/** One picture of a run that is going on, as tall and wide as the terminal allows. Source: api-semantics 11 (start). */
+/** One frame of a running run, as tall and wide as the terminal allows. Source: api-semantics 11 (start). */
 import type { RunView } from '../../engine/engine.ts'
 import { branchOf, SUB_COLUMNS } from './branches.ts'
 import { glyphOf, type Paint, wordOf } from './paint.ts'
@@ -12,32 +12,32 @@ export interface FrameOptions {
   columns: number
   lines: number
   paint: Paint
-  /** The last lines that a step has printed, by its name, oldest first; none: nothing yet. */
+  /** The last lines of a step, by its name, oldest first. */
   lastLines: (name: string) => string[]
-  /** What the reader should know now; empty: nothing. */
+  /** A notice for the reader; empty: none. */
   notice: string
 }
 
 const WIDEST_NAME = 40
-/** Of what a step prints. */
+/** Lines shown of a step's output. */
 const MOST_LINES = 5
 
 const isWriting = ({ status, isSub }: Row) => !isSub && (status === 'running' || status === 'stopping')
 
-/** The lines of the picture; none is wider than the terminal, and together they leave its last line free. */
+/** The lines of the frame. None is wider than the terminal, and its last line stays free. */
 export function frame(view: RunView, { now, columns, lines, paint, lastLines, notice }: FrameOptions): string[] {
   const all = rowsOf(view, now)
   const head = headline(view, all.filter(isStep), now)
   const picture = [`${glyphOf(view.run.status, paint)} ${paint('bold', cut(head, columns - 3))}`]
   const room = Math.max(1, lines - 2 - (notice ? 1 : 0))
-  const rows = all.length <= room ? all : all.filter(isStep) // where not all fit, steps come before what they call
+  const rows = all.length <= room ? all : all.filter(isStep) // when not all fit, steps take precedence over sub DAG runs
   const chosen = rowsInView(rows, room)
   const shown = chosen.flatMap((index) => rows[index] ?? [])
   const indent = ({ isSub }: Row) => (isSub ? SUB_COLUMNS : 0)
   const width = Math.min(WIDEST_NAME, Math.max(0, ...shown.map((row) => columnsOf(row.name) + indent(row))))
   const inView = new Set(chosen)
   const hidden = rows.filter((_row, index) => !inView.has(index))
-  // Below each step that writes stand as many lines as all of them have room for, or else one beside it.
+  // The free lines are shared between the steps that write; with none free, each shows one line beside its name.
   const free = room - shown.length - (hidden.length > 0 ? 1 : 0)
   const below = Math.min(MOST_LINES, Math.floor(free / Math.max(1, shown.filter(isWriting).length)))
   for (const [index, row] of shown.entries()) {
@@ -66,8 +66,8 @@ function headline({ run }: RunView, rows: Row[], now: number): string {
 }
 
 /**
- * Indexes, ascending, of the rows to show in `room` lines. When not all fit, one line is left for the rest, and what runs
- * comes first, then what failed, then what is nearest to where the run has got to.
+ * Indexes, ascending, of the rows to show in `room` lines. When not all fit, one line is left for the rest; running rows
+ * come first, then failed ones, then those nearest to the progress of the run.
  */
 export function rowsInView(rows: readonly Row[], room: number): number[] {
   const indexes = rows.map((_row, index) => index)

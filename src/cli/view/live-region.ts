@@ -1,5 +1,5 @@
-/** Lines at the end of a terminal that are written over again. The cursor is hidden meanwhile. */
-import type { Output } from '../surroundings.ts'
+/** Lines at the end of a terminal that are redrawn in place. The cursor is hidden meanwhile. */
+import type { Output } from '../context.ts'
 
 const HIDE_CURSOR = '\x1b[?25l'
 const SHOW_CURSOR = '\x1b[?25h'
@@ -8,7 +8,7 @@ const CLEAR_BELOW = '\x1b[J'
 
 export interface LiveRegion {
   draw(lines: readonly string[]): void
-  /** Removes the lines and gives the cursor back. More than once does no harm. */
+  /** Removes the lines and shows the cursor. Idempotent. */
   end(): void
 }
 
@@ -28,7 +28,7 @@ export function liveRegion(out: Output): LiveRegion {
   }
 }
 
-/** What turns a picture of `before` lines, with the cursor below it, into `lines`: one write, so that nothing flickers. */
+/** Replaces `before` lines above the cursor by `lines`, in one write, so that nothing flickers. */
 export const repaint = (before: number, lines: readonly string[]): string =>
   `${before > 0 ? `\x1b[${before}A` : ''}\r${lines.map((line) => `${line}${CLEAR_LINE}\n`).join('')}${CLEAR_BELOW}`
 

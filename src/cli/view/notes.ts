@@ -1,12 +1,12 @@
-/** What there is to say of a node beside its status: why it failed, what it waits for, which pass it is in. */
+/** The note beside the status of a node: why it failed, what it waits for, its repetition. */
 import type { NodeRecord, Step } from '../../../machines/vocabulary.ts'
 import type { HandlerView, RunView } from '../../engine/engine.ts'
 import { durationText } from './text.ts'
 
-/** @param now epoch ms, for the time that a wait still takes */
+/** @param now epoch ms, for the remaining time of a wait */
 export function noteOf({ step, node, wait }: HandlerView, now: number): string {
-  const { status, error: told = '', exitCode, conditions = [] } = node
-  const [error = ''] = told.split('\n', 1) // what follows quotes the log
+  const { status, error: message = '', exitCode, conditions = [] } = node
+  const [error = ''] = message.split('\n', 1) // the other lines quote the log
   const notes: string[] = []
   if (status === 'failed')
     notes.push(interruptedHint(error) || error || (exitCode === undefined ? '' : `exit code ${exitCode}`))
@@ -17,7 +17,7 @@ export function noteOf({ step, node, wait }: HandlerView, now: number): string {
   return notes.filter(Boolean).join(', ')
 }
 
-/** Nobody knows by these words what can be done about it. Source: execution-semantics 13.5.3. */
+/** The error alone does not say what can be done. Source: execution-semantics 13.5.3. */
 const interruptedHint = (error: string) =>
   error.includes('interrupted: outcome unknown')
     ? `${error}; onInterrupt in the definition says what becomes of such a step: resume (default), fail or rerun`
@@ -28,7 +28,7 @@ function waitNote(step: Step, { retryCount, doneCount }: NodeRecord, wait: NonNu
   return `retry ${retryCount}${ofLimit(step.retry.limit)}`
 }
 
-/** A limit in variables is not known here; 0 is none. */
+/** A limit given by variables is unknown here; 0: no limit. */
 const ofLimit = (limit: number | string | undefined) => (typeof limit === 'number' && limit > 0 ? ` of ${limit}` : '')
 
 function passNote({ repeat }: Step, { status, doneCount }: NodeRecord): string {
@@ -40,7 +40,7 @@ function passNote({ repeat }: Step, { status, doneCount }: NodeRecord): string {
 const retriesNote = ({ retryCount }: NodeRecord) =>
   retryCount === 0 ? '' : retryCount === 1 ? '1 retry' : `${retryCount} retries`
 
-/** Says of a node whether it could start if `maxActiveSteps` let it: empty when that is not what it waits for. */
+/** The note of a node that waits only for `maxActiveSteps`; else empty. */
 export function slotNote({ run, plan: { maxActiveSteps }, nodes }: RunView): (view: HandlerView) => string {
   const running = nodes.filter(({ node }) => node.status === 'running').length
   if (run.status !== 'running' || maxActiveSteps === 0 || running < maxActiveSteps) return () => ''

@@ -3,7 +3,7 @@ import type { OutlineStep, RunOutline } from '../foreground/outline.ts'
 import type { Paint } from './paint.ts'
 import { columnsOf, harmless, oneLine, padded } from './text.ts'
 
-/** Lines of a script that are shown. */
+/** How many lines of a script are shown. */
 const SCRIPT_LINES = 5
 
 /** The lines of the tree. */
@@ -42,7 +42,7 @@ function group(title: string, steps: readonly OutlineStep[], paint: Paint): stri
   ]
 }
 
-/** What it does comes first. */
+/** The notes of a step, its command first. */
 function bodyOf({ does, executor, depends, preconditions, calls }: OutlineStep): string[] {
   const lines = harmless(does).split('\n')
   const shown = lines.slice(0, SCRIPT_LINES)

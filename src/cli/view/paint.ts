@@ -1,10 +1,10 @@
 /** Statuses as a glyph, a word and a colour. Source: http-api "Run status", execution-semantics 5.1. */
 import type { NodeStatus, RunStatus } from '../../../machines/vocabulary.ts'
 
-/** What a row shows; a stop that has been asked for and not yet reached is its own. */
+/** The statuses of a row; a requested stop that is not reached yet has its own. */
 export type Shown = RunStatus | NodeStatus | 'stopping'
 export type Style = 'faint' | 'bold' | 'red' | 'green' | 'yellow' | 'cyan'
-/** Writes text in a style, or as it is. */
+/** Styles text, or returns it unchanged. */
 export type Paint = (style: Style | undefined, text: string) => string
 
 const GLYPHS: Record<Shown, [glyph: string, style: Style | undefined]> = {
@@ -31,6 +31,6 @@ export const wordOf = (status: Shown): string => status.replace('_', ' ')
 export const plain: Paint = (_style, text) => text
 export const coloured: Paint = (style, text) => (style && text ? `\x1b[${CODES[style]}m${text}\x1b[0m` : text)
 
-/** Colours on a terminal, unless `NO_COLOR` is set to anything or the terminal knows none. */
+/** Colours on a terminal, unless `NO_COLOR` is set or the terminal has none. */
 export const paintFor = (isTTY: boolean | undefined, environment: Readonly<Record<string, string>>): Paint =>
   isTTY && !environment.NO_COLOR && environment.TERM !== 'dumb' ? coloured : plain

@@ -17,7 +17,7 @@ export function queueLines({ name, maxConcurrency, running, queued }: QueueView,
   return [head, ...rows]
 }
 
-/** A run that waits, such as `◌ etl  queued    12.0s  run r2`. */
+/** A queued run, such as `◌ etl  queued    12.0s  run r2`. */
 export const waitingLine = (run: RunRecord, paint: Paint, now: number): string => runText(run, 0, paint, now)
 
 const WIDEST_WORD = 'running'.length

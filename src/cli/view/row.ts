@@ -4,11 +4,11 @@ import type { Shown } from './paint.ts'
 export interface Row {
   name: string
   status: Shown
-  /** Stands below the row before it: sub DAG runs of a node. */
+  /** A row of sub DAG runs, below the row of their node. */
   isSub?: true
   /** Absent: it never started. */
   tookMs?: number
-  /** What there is to say beside the status; may be empty. */
+  /** The note beside the status; may be empty. */
   note: string
   /** Paths of the logs of a node that started. */
   stdout?: string

@@ -1,4 +1,4 @@
-/** A run as rows: one a node in the order of the definition, below it what it calls; handlers last. */
+/** A run as rows: one per node in the order of the definition, its sub DAG runs below it; handlers last. */
 import type { NodeRecord } from '../../../machines/vocabulary.ts'
 import type { HandlerView, RunView } from '../../engine/engine.ts'
 import { noteOf, slotNote } from './notes.ts'
@@ -7,11 +7,11 @@ import type { Row } from './row.ts'
 import { subRows } from './sub-rows.ts'
 import { oneLine } from './text.ts'
 
-/** @param now epoch ms, for the time of what still runs */
+/** @param now epoch ms, for the duration of running nodes */
 export function rowsOf(view: RunView, now: number): Row[] {
   const { run, nodes, handlers } = view
   const { onSuccess, onFailure, onCancel, onExit } = handlers
-  // A handler that never ran says nothing about a run that has ended.
+  // A handler that did not run is left out once the run has ended.
   const called = [onSuccess, onFailure, onCancel, onExit].filter((view) => view !== undefined)
   const shown = run.finishedAt === undefined ? called : called.filter(({ node }) => node.status !== 'not_started')
   const slot = slotNote(view)
@@ -42,10 +42,10 @@ function shownStatus({ status, startedAt, finishedAt }: NodeRecord): Shown {
   return isEnding ? 'stopping' : status
 }
 
-/** Not one of sub DAG runs. */
+/** Not a row of sub DAG runs. */
 export const isStep = ({ isSub }: Row): boolean => !isSub
 
-/** How many steps have which status, such as `2 succeeded, 1 running`. */
+/** Counts of steps by status, such as `2 succeeded, 1 running`. */
 export function countsText(rows: readonly Row[], wordOf: (status: Shown) => string): string {
   const counts = new Map<Shown, number>()
   for (const { status } of rows.filter(isStep)) counts.set(status, (counts.get(status) ?? 0) + 1)

@@ -1,11 +1,11 @@
-/** Sub DAG runs below the node that calls them: one by its name, those of a `parallel` in numbers. */
+/** Sub DAG runs below the node that calls them: a single one by its name, those of a `parallel` as counts. */
 import type { RunStatus } from '../../../machines/vocabulary.ts'
 import type { HandlerView, SubRunView } from '../../engine/engine.ts'
 import { type Shown, wordOf } from './paint.ts'
 import type { Row } from './row.ts'
 import { oneLine } from './text.ts'
 
-/** @param now epoch ms, for the time of what still runs */
+/** @param now epoch ms, for the duration of running runs */
 export function subRows({ step, calls }: HandlerView, now: number): Row[] {
   const subRuns = calls?.subRuns ?? []
   const [first] = subRuns
@@ -34,7 +34,7 @@ const ORDER: RunStatus[] = [
   'not_started'
 ]
 
-/** A sub run that is not there yet waits for one of the places of `maxConcurrent`. */
+/** A sub DAG run that does not exist yet waits for `maxConcurrent`. */
 function manyRow(subRuns: readonly SubRunView[]): Row {
   const statuses = subRuns.map(({ record }) => record?.status ?? 'not_started')
   const counts = ORDER.flatMap((status) => {
@@ -49,7 +49,7 @@ function manyRow(subRuns: readonly SubRunView[]): Row {
   }
 }
 
-/** One status for all: as long as one is open, they run. */
+/** One status for all: running as long as one of them is open. */
 function together(statuses: readonly RunStatus[]): Shown {
   if (statuses.every((status) => status === 'not_started')) return 'not_started'
   if (statuses.some((status) => status === 'running')) return 'running'

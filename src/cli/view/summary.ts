@@ -1,4 +1,4 @@
-/** What became of a run: its steps as a tree, why some failed, and where the logs are. Source: api-semantics 11 (start, status). */
+/** The result of a run: its steps as a tree, the reasons of failures, and the paths of the logs. Source: api-semantics 11 (start, status). */
 import type { RunView } from '../../engine/engine.ts'
 import { branchOf, SUB_COLUMNS } from './branches.ts'
 import { glyphOf, type Paint, type Style, wordOf } from './paint.ts'
@@ -8,27 +8,27 @@ import { columnsOf, cut, durationText, harmless, oneLine, padded, wrapped } from
 
 export interface SummaryOptions {
   now: number
-  /** Of the terminal; Infinity: nothing is cut. */
+  /** Columns of the terminal; Infinity: nothing is cut. */
   columns: number
   paint: Paint
-  /** The last `count` lines of a file, oldest first; none when there is nothing. */
+  /** The last `count` lines of a file, oldest first. */
   lastLines: (path: string, count: number) => string[]
-  /** Which steps are quoted; absent: those that failed. `all`: the others with what was heard of them. */
+  /** Which steps are quoted; absent: failed ones. `all`: the others too, from `said`. */
   quotes?: 'all' | 'failed' | 'none'
-  /** The last lines that a step has printed, by its name, oldest first; absent: none are known. */
+  /** The last lines of a step, by its name, oldest first; absent: unknown. */
   said?: (name: string) => string[]
 }
 
-/** Lines quoted of steps that did not fail. */
+/** Lines quoted from a step that did not fail. */
 const MOST_SAID = 100
 
 /** Lines quoted from the log of a failed step. */
 const QUOTED = 5
-/** Columns of a time, with the blanks before it. */
+/** Columns of a duration, with the blanks before it. */
 const TIME = 8
-/** Of a name. Where the word of a status leaves less, the sign before the name says it alone. */
+/** Least columns of a name. Where the word of a status leaves less, only the glyph is shown. */
 const LEAST_NAME = 8
-/** A reason is never wrapped narrower: on such a terminal the lines are broken by it. */
+/** Least columns of a reason; a narrower terminal wraps the lines itself. */
 const NARROWEST = 16
 
 /** The lines of the summary. */
@@ -47,7 +47,7 @@ export function summary(view: RunView, options: SummaryOptions): string[] {
   ]
 }
 
-/** What there is to say of a row stands beside it, or below it where that is too narrow. */
+/** The note of a row is beside it, or below it when the terminal is too narrow. */
 function rowLines(rows: readonly Row[], options: SummaryOptions): string[] {
   const { columns, paint } = options
   const indent = ({ isSub }: Row) => (isSub ? SUB_COLUMNS : 0)
@@ -57,7 +57,7 @@ function rowLines(rows: readonly Row[], options: SummaryOptions): string[] {
   const hasWord = roomBesideWord >= Math.min(longest, LEAST_NAME)
   const word = ({ status }: Row) => (hasWord ? `  ${wordOf(status).padEnd(wordWidth)}` : '')
   const nameRoom = hasWord ? roomBesideWord : columns - 6 - TIME
-  const nameWidth = Math.min(longest, nameRoom, Math.floor(columns / 2)) // a longer one moves what is behind it
+  const nameWidth = Math.min(longest, nameRoom, Math.floor(columns / 2)) // a longer name moves the columns after it
   const quoted = quotesOf(options)
   return rows.flatMap((row, index) => {
     const branch = branchOf(rows, index, true)
@@ -84,7 +84,7 @@ const below = (rail: string, text: string, { columns, paint }: SummaryOptions, s
 
 const timeCell = ({ tookMs }: Row) => (tookMs === undefined ? '' : durationText(tookMs)).padStart(TIME)
 
-/** What is quoted of one row after the other. */
+/** The quotes of all rows. */
 function quotesOf({ quotes = 'failed', lastLines, said }: SummaryOptions): (row: Row) => string[] {
   let left = MOST_SAID
   return (row) => {
@@ -97,7 +97,7 @@ function quotesOf({ quotes = 'failed', lastLines, said }: SummaryOptions): (row:
   }
 }
 
-/** What a failed step said last: on stderr, or else on stdout. */
+/** The last lines of a failed step: of stderr, or else of stdout. */
 function lastWords({ stdout, stderr }: Row, lastLines: SummaryOptions['lastLines']): string[] {
   for (const [stream, path] of [
     ['stderr', stderr],

@@ -1,26 +1,26 @@
-/** Text for a terminal: stripped of what could steer it, measured and cut in columns. Source: reliability F40. */
+/** Text for a terminal: without control sequences, measured and cut in columns. Source: reliability F40. */
 
-/** Escape sequences, 7 and 8 bit; one that is never closed ends with its line. */
+/** Escape sequences, 7 and 8 bit; an unclosed one ends with its line. */
 const SEQUENCES =
   /(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]?|(?:\x1b[\]PX^_]|[\x90\x98\x9d\x9e\x9f])[^\x07\x1b\x9c\n]*(?:\x07|\x1b\\|\x9c)?|\x1b[ -/]*[0-~]?/g
-/** Other control characters, and those that turn the direction of writing. Line breaks and tabs stay. */
+/** Other control characters, and those that change the direction of writing. Line breaks and tabs stay. */
 const CONTROLS = /[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g
 const INVISIBLE = /[\p{Mn}\p{Me}\p{Cf}]/u
 const WIDE =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1f64f}\u{1f680}-\u{1faff}\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}/u
 const ASCII = /^[\x20-\x7e]*$/
 
-/** Without anything that a terminal would obey; tabs become blanks, line breaks stay. */
+/** Removes everything that a terminal would interpret; tabs become blanks, line breaks stay. */
 export const harmless = (text: string): string =>
   text.replace(SEQUENCES, '').split('\n').map(lastWriting).join('\n').replace(CONTROLS, '').replaceAll('\t', '  ')
 
-/** A progress bar writes its line anew: what stands there at last. */
+/** A progress bar rewrites its line: only the last text counts. */
 function lastWriting(line: string): string {
   const written = line.replace(/\r+$/, '')
   return written.slice(written.lastIndexOf('\r') + 1)
 }
 
-/** The same, in one line. */
+/** The same, on one line. */
 export const oneLine = (text: string): string =>
   harmless(text)
     .replace(/\s*\n\s*/g, ' ')
@@ -54,7 +54,7 @@ function beginningOf(text: string, columns: number): string {
   return kept
 }
 
-/** A text in lines, broken between words where that can be; an empty one has none. No line is wider than `columns`, which is 2 at least. */
+/** Wraps a text, between words where possible; an empty one has no lines. No line is wider than `columns`, at least 2. */
 export function wrapped(text: string, columns: number): string[] {
   const lines: string[] = []
   for (let rest = text; rest !== ''; ) {
@@ -71,7 +71,7 @@ export function wrapped(text: string, columns: number): string[] {
 export const padded = (text: string, columns: number): string =>
   text + ' '.repeat(Math.max(0, columns - columnsOf(text)))
 
-/** A length of time for people: `120ms`, `4.2s`, `2m03s`, `1h02m`. */
+/** A duration for people: `120ms`, `4.2s`, `2m03s`, `1h02m`. */
 export function durationText(ms: number): string {
   const seconds = Math.floor(Math.max(0, ms) / 1_000)
   if (seconds < 1) return `${Math.max(0, Math.round(ms))}ms`

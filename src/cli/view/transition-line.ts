@@ -4,7 +4,7 @@ import { glyphOf, type Paint, type Shown, wordOf } from './paint.ts'
 import { rowsOf } from './rows.ts'
 import { durationText, oneLine, padded } from './text.ts'
 
-/** What a line shows: the status, and the two waits within it that matter to a reader. Undefined: nothing to show. */
+/** What a line shows: a status, or one of the two waits that matter to a reader. Undefined: nothing. */
 export function shownOf({ status, to }: EngineEvent): Shown | 'retry' | undefined {
   if (status === 'running' && to === 'waiting') return 'retry'
   return status === 'canceled' && to !== 'canceled' ? 'stopping' : status
@@ -14,9 +14,9 @@ export interface LineOptions {
   shown: Shown | 'retry'
   time: (at: number) => string
   paint: Paint
-  /** When this node, or the run, was first heard of; absent: now. */
+  /** Time of the first event of this node or run; absent: now. */
   begunAt: number | undefined
-  /** The run after it, for the reason of a failure, and the time of a wait. */
+  /** The run after the transition, for the reason of a failure and the time of a wait. */
   view: RunView | undefined
 }
 

@@ -24,7 +24,7 @@ export async function archive(
   if (data.operation === 'create' && data.partial) notePartial(execution, data.partial)
   const note = (line: string) => void stderr.write(`${line}\n`)
   try {
-    // Its limit of time is the step's own.
+    // No time limit here: that of the step applies.
     const work = { module, leaves: true, data, signal, limitMs: 0, heapMb: HEAP_MB, note }
     const { exitCode, message, result } = await inThread<ArchiveOutcome>(work, clock)
     if (message !== undefined) await write(stderr, `${message}\n`)
@@ -37,7 +37,7 @@ export async function archive(
   } catch (error) {
     throw signal.aborted ? failure('canceled', 'canceled', error) : failureOf(error, 'other')
   } finally {
-    if (data.partial) await rm(data.partial, { force: true }).catch(() => {}) // there never was one
+    if (data.partial) await rm(data.partial, { force: true }).catch(() => {}) // it may never have existed
     forgetPartial(execution)
   }
 }

@@ -31,7 +31,7 @@ const BY_ERRNO: Record<string, keyof typeof CODES> = {
   EFBIG: 'space'
 }
 
-/** What was thrown as a failure with a code: its own, that of the system's error, or `kind`. */
+/** A thrown error as a failure with an exit code: its own, that of the system error, or `kind`. */
 export function failureOf(error: unknown, kind: keyof typeof CODES): ExecutionError {
   if (error instanceof ExecutionError) return error
   const code = codeOf(error) ?? ''

@@ -1,4 +1,4 @@
-/** Packs a file or a folder. The archive appears when it is whole. Source: execution-semantics 10.5.2-10.5.4, 10.5.8. */
+/** Packs a file or a folder. The archive appears once it is complete. Source: execution-semantics 10.5.2-10.5.4, 10.5.8. */
 import { constants, createReadStream, createWriteStream, type Stats } from 'node:fs'
 import { access, lstat, readdir, readlink, realpath, rename, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
@@ -70,7 +70,7 @@ async function writeArchive(request: ArchiveRequest, planned: Planned[]): Promis
   }
 }
 
-/** What is refused to the file that becomes the archive is told of the archive: nobody knows that one by name. */
+/** Errors of the temporary file are reported for the archive, because users do not know that file. */
 function ofDestination(error: unknown, { destination, partial }: ArchiveRequest): unknown {
   const { path } = error as NodeJS.ErrnoException
   if (path === undefined || path !== partial) return error
@@ -86,7 +86,7 @@ function onlyFile({ source }: ArchiveRequest, planned: Planned[]): Readable {
   throw failure('configuration', `archive: this format holds one file, and "${source}" is none or is left out`)
 }
 
-/** What goes in, by name. Sockets, pipes and devices do not. */
+/** The entries to write, by name; without sockets, pipes and devices. */
 async function planOf(request: ArchiveRequest): Promise<{ planned: Planned[]; errors: string[]; seen: FilesSeen }> {
   const { source, name, followSymlinks, continueOnError } = request
   const selection = selectionOf(request)
@@ -98,13 +98,13 @@ async function planOf(request: ArchiveRequest): Promise<{ planned: Planned[]; er
   async function add(absolute: string, parts: string[], above: string[]): Promise<void> {
     if (own.has(absolute) && absolute !== source) return
     try {
-      // A path that ends in no name (`.`) is the folder, not a link that leads there.
+      // A path such as `.` means the folder, not a link to it.
       const follows = followSymlinks || parts.length === 0
       const found = await (follows ? stat(absolute) : lstat(absolute)).catch((error) => {
         if (selection.place(parts, false)) throw unreadable(absolute, error)
       })
       if (!found?.isDirectory() && seen.count++ === 0) seen.example = parts.join('/')
-      if (!found) return // nobody wants it
+      if (!found) return // filtered out
       const entry = await plannedOf(absolute, found, parts, selection)
       if (entry) planned.push(entry)
       if (planned.length > request.limits.entries)
@@ -134,7 +134,7 @@ async function planOf(request: ArchiveRequest): Promise<{ planned: Planned[]; er
   return { planned, errors, seen }
 }
 
-/** A name that is no UTF-8 is read as another one, which is not there. */
+/** A name that is not UTF-8 is decoded to another one, which does not exist. */
 const unreadable = (path: string, error: unknown): unknown =>
   basename(path).includes('\uFFFD') && codeOf(error) === 'ENOENT'
     ? failure('create', `${path}: its name is not UTF-8; rename the file, or leave it out with exclude`, error)

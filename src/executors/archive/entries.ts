@@ -38,7 +38,7 @@ export async function readEntries(
   }
 }
 
-/** Reads every byte of every entry, and keeps nothing. */
+/** Reads and discards every byte of every entry. */
 export const verifyArchive = (request: { source: string; path: string; limits: Limits }): Promise<void> =>
   readEntries(request, async (entry) => {
     if (entry.kind === 'file') for await (const _ of entry.content());

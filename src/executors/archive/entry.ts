@@ -2,18 +2,18 @@
 export interface Entry {
   /** As written in the archive. */
   path: string
-  /** `special`: a device, a pipe, or what else is no file. */
+  /** `special`: a device, a pipe or the like. */
   kind: 'file' | 'directory' | 'symlink' | 'link' | 'special'
-  /** As written; -1: not known before it is read. */
+  /** As written in the archive; -1: unknown until it is read. */
   size: number
   /** Permission bits. */
   mode: number
   modifiedAt: Date
-  /** Of links. */
+  /** Target of a link. */
   target: string
-  /** Read at most once. What is read is checked where the format can: the CRC of a zip. */
+  /** May be read once. The content is verified where the format allows it (CRC of a zip). */
   content(): AsyncIterable<Uint8Array>
 }
 
-/** The next entry comes when the promise resolves. */
+/** The next entry follows when the promise resolves. */
 export type Visit = (entry: Entry) => Promise<void>

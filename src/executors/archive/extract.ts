@@ -11,7 +11,7 @@ import { checkLink, partsOf } from './guard.ts'
 import type { ArchiveRequest } from './request.ts'
 import { type FilesSeen, nothingTaken, selectionOf } from './selection.ts'
 
-/** What ends the work whatever `continueOnError` says. */
+/** Codes that end the work despite `continueOnError`. */
 const FATAL: number[] = [CODES.space, CODES.corrupted, CODES.password, CODES.format]
 
 export async function extract(request: ArchiveRequest, note: (line: string) => void): Promise<Record<string, unknown>> {
@@ -76,18 +76,18 @@ export async function extract(request: ArchiveRequest, note: (line: string) => v
   }
 }
 
-/** Where entries go to. Paths as parts below the destination. */
+/** Writes entries. Paths are lists of parts below the destination. */
 interface Ground {
   folder(parts: string[], entry: Entry): Promise<void>
   /** Resolves with the number of bytes. */
   file(parts: string[], entry: Entry): Promise<number>
   symbolicLink(parts: string[], target: string): Promise<void>
   hardLink(parts: string[], target: string[]): Promise<void>
-  /** Gives folders their modes and times, when nothing more is put into them. */
+  /** Sets modes and times of folders, after their content is written. */
   finish(): Promise<void>
 }
 
-/** Reads what is read to be extracted, and writes nothing. */
+/** For a dry run: reads the content and writes nothing. */
 const dryGround: Ground = {
   folder: async () => {},
   async file(_, { content }) {
@@ -110,7 +110,7 @@ async function openGround(root: string, overwrite: boolean): Promise<Ground> {
   const brought = new Set<string>()
   const made: { path: string; mode: number; modifiedAt: Date }[] = []
 
-  /** A real folder at each part: one that is a link is not gone through. */
+  /** Ensures a real folder at each part: links are not followed. */
   async function ensure(path: string): Promise<boolean> {
     if (folders.has(path)) return false
     await ensure(dirname(path))
@@ -174,7 +174,7 @@ async function openGround(root: string, overwrite: boolean): Promise<Ground> {
   }
 }
 
-/** A new file: `wx` follows no link. */
+/** Creates a new file: `wx` follows no link. */
 async function writeFile(path: string, { content, mode, modifiedAt }: Entry): Promise<number> {
   const file = await open(path, 'wx', 0o600)
   let bytes = 0

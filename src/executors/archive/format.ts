@@ -16,7 +16,7 @@ export interface Format {
   compression: Compression
 }
 
-/** Least and most, where a level means something. */
+/** Least and greatest compression level, for formats that have one. */
 export const LEVELS: Partial<Record<Compression, [number, number]>> = {
   gz: [0, 9],
   bz2: [1, 9],
@@ -27,7 +27,7 @@ export const LEVELS: Partial<Record<Compression, [number, number]>> = {
 
 const tar = (compression: Compression): Format => ({ container: 'tar', compression })
 const single = (compression: Compression): Format => ({ container: 'single', compression })
-/** Longer endings first. */
+/** Longer extensions first. */
 const BY_ENDING: [string, Format][] = [
   ['tar.gz', tar('gz')],
   ['tar.bz2', tar('bz2')],
@@ -58,7 +58,7 @@ const MAGIC: [Compression, number[]][] = [
   ['zst', [0x28, 0xb5, 0x2f, 0xfd]],
   ['lz4', [0x04, 0x22, 0x4d, 0x18]]
 ]
-/** Of a file, and of nothing: an empty zip has its end only. */
+/** Magic bytes of an archive, and of an empty one: an empty zip has only its end record. */
 const ZIP_MAGIC = ['PK\x03\x04', 'PK\x05\x06']
 const BLOCK = 512
 
@@ -99,7 +99,7 @@ async function firstBlock(stream: AsyncIterable<Buffer>): Promise<Buffer> {
   return head.subarray(0, BLOCK)
 }
 
-/** A header whose checksum is right, or the empty block of an archive of nothing, when it is named as one. */
+/** A tar header with a correct checksum, or the empty block of an empty archive when the name says tar. */
 function isTarBlock(block: Buffer, path: string): boolean {
   if (block.length < BLOCK) return false
   if (block.every((byte) => byte === 0)) return formatOfName(path)?.container === 'tar'
@@ -108,7 +108,7 @@ function isTarBlock(block: Buffer, path: string): boolean {
   return sum === written
 }
 
-/** Content of a file, decompressed. Fails with an ExecutionError. */
+/** The decompressed content of a file. Fails with an ExecutionError. */
 export async function* unpacked(path: string, compression: Compression, programs: string): AsyncGenerator<Buffer> {
   const file = createReadStream(path)
   try {
@@ -122,7 +122,7 @@ export async function* unpacked(path: string, compression: Compression, programs
         'decompress'
       )
       try {
-        const fed = pipeline(file, child.stdin).catch(() => {}) // it has ended early: its exit code says why
+        const fed = pipeline(file, child.stdin).catch(() => {}) // the program ended early: its exit code says why
         yield* child.stdout
         await Promise.all([fed, ended])
       } finally {
@@ -136,7 +136,7 @@ export async function* unpacked(path: string, compression: Compression, programs
   }
 }
 
-/** An archive must not make its program take all memory. */
+/** An archive must not make the program use all memory. */
 const UNPACKING: Record<keyof typeof PROGRAMS, string[]> = {
   bz2: [],
   xz: ['--memlimit-decompress=512MiB'],
@@ -156,7 +156,7 @@ export async function pack(
   const flags = ['-c', ...PACKING[compression], ...(level === undefined ? [] : [`-${level}`])]
   const { child, ended } = await program(compression, flags, programs, 'compress')
   try {
-    // What comes in fails first, or the program; what comes out fails because of them, or the disk.
+    // An input or program failure also fails the output, so it is reported first; else the disk failed.
     const all = await Promise.allSettled([ended, pipeline(bytes, child.stdin), pipeline(child.stdout, into)])
     const reasons = all.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []))
     if (reasons.length > 0) throw reasons.find((reason) => reason.code !== 'EPIPE') ?? reasons[0]
@@ -167,7 +167,7 @@ export async function pack(
 
 const PROGRAMS = { bz2: 'bzip2', xz: 'xz', zst: 'zstd', lz4: 'lz4' } as const
 
-/** A program at work. `ended` fails with what it said. @throws ExecutionError with code 5 when it is not installed */
+/** A running program. `ended` rejects with its stderr. @throws ExecutionError with code 5 when it is not installed */
 export async function program(
   compression: keyof typeof PROGRAMS,
   args: string[],
@@ -189,7 +189,7 @@ export async function program(
       else reject(failure(kind, `${name}: ${said.trim() || `ended with ${signal ?? code}`}`))
     })
   })
-  ended.catch(() => {}) // told to whoever waits for it
+  ended.catch(() => {}) // reported to the one that awaits it
   return { child, ended }
 }
 

@@ -1,11 +1,11 @@
-/** Limits that no archive may pass, and paths that none may name. Source: execution-semantics 10.5.6, reliability R16. */
+/** Limits on archives, and on the paths in them. Source: execution-semantics 10.5.6, reliability R16. */
 import { failure } from './codes.ts'
 
 export interface Limits {
   entries: number
-  /** Unpacked, all entries together. */
+  /** Unpacked size of all entries, bytes. */
   bytes: number
-  /** Unpacked to packed, counted from `ratioFrom` unpacked bytes on. */
+  /** Greatest ratio of unpacked to packed bytes, checked from `ratioFrom` unpacked bytes on. */
   ratio: number
   ratioFrom: number
 }
@@ -18,9 +18,9 @@ export const LIMITS: Limits = {
 }
 
 export interface Guard {
-  /** One more entry. @throws ExecutionError with code 12, so both */
+  /** Counts one more entry. @throws ExecutionError with code 12, so both */
   entry(): void
-  /** So many more unpacked bytes. */
+  /** Counts more unpacked bytes. */
   bytes(count: number): void
 }
 
@@ -42,7 +42,7 @@ export function openGuard(limits: Limits, packed: number): Guard {
   }
 }
 
-/** The parts of a path in an archive. @throws ExecutionError with code 12 for one that leads elsewhere */
+/** The parts of a path in an archive. @throws ExecutionError with code 12 for one that leads outside */
 export function partsOf(path: string): string[] {
   const parts = path.split('/').filter((part) => part !== '' && part !== '.')
   if (path.startsWith('/') || path.includes('\0') || parts.includes('..'))
@@ -51,8 +51,8 @@ export function partsOf(path: string): string[] {
 }
 
 /**
- * Refuses a symbolic link that can lead out of the destination. `..` is allowed at the beginning only: after the name of
- * another link it would not lead where it seems to.
+ * Refuses a symbolic link that can lead out of the destination. `..` is allowed only at the beginning: after the name of
+ * another link it would resolve differently.
  * @param depth folders between the destination and the link
  * @throws ExecutionError with code 12
  */

@@ -1,4 +1,4 @@
-/** Says what is in an archive. Source: execution-semantics 10.5.9. */
+/** Lists the content of an archive. Source: execution-semantics 10.5.9. */
 import { readEntries, verifyArchive } from './entries.ts'
 import type { Entry } from './entry.ts'
 import type { ArchiveRequest } from './request.ts'
@@ -12,7 +12,7 @@ export async function list(request: ArchiveRequest, note: (line: string) => void
   if (request.verify) await verifyArchive(request)
   await readEntries(request, async (entry) => {
     const isDir = entry.kind === 'directory'
-    // A list shows what is there, also what extract would refuse.
+    // A list shows every entry, even those that extract would refuse.
     const parts = entry.path.split('/').filter((part) => part !== '' && part !== '.')
     if (!isDir && seen.count++ === 0) seen.example = parts.join('/')
     if (!selection.place(parts.length > 0 ? parts : ['.'], isDir)) return

@@ -1,31 +1,31 @@
-/** What an archive is until it is whole, written down for an engine that comes after a crash: nobody goes on with it. Source: execution-semantics 10.5; D605. */
+/** A record of the temporary file of an archive, so that the next engine can remove it after a crash. Source: execution-semantics 10.5; D605. */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import type { Execution, Traces } from '../executor.ts'
 
 const SUFFIX = '.partial.state'
 export const isPartialNote = (file: string): boolean => file.endsWith(SUFFIX)
-/** Goes with the other records of the run. */
+/** Stored beside the other records of the run. */
 const notePath = ({ state }: Traces): string => state + SUFFIX
 
-/** A path with a secret in it is not written down. */
+/** A path that contains a secret is not recorded. */
 export function notePartial(execution: Execution, partial: string): void {
   if (execution.masking?.secrets.hidesIn(partial)) return
   try {
     writeFileSync(notePath(execution), JSON.stringify(partial), { mode: 0o600 })
   } catch {
-    // A step goes on without it: only more stays after a crash.
+    // The step continues without it: a crash then leaves the file behind.
   }
 }
 
 export const forgetPartial = (traces: Traces): void => rmSync(notePath(traces), { force: true })
 
-/** Removes what a crash has left of one, and has nothing to say of it. */
+/** Removes the temporary file after a crash; adds nothing to the error. */
 export async function removePartial(traces: Traces): Promise<''> {
   try {
     await rm(JSON.parse(readFileSync(notePath(traces), 'utf8')), { force: true })
   } catch {
-    // There was none, or it cannot be removed: the step has failed all the same.
+    // It does not exist or cannot be removed: the step has failed in any case.
   }
   return ''
 }

@@ -1,7 +1,6 @@
 /** An entry of an archive that is about to be written. */
-/** One entry of an archive to be. */
 export interface Planned {
-  /** In the archive. */
+  /** Path in the archive. */
   path: string
   absolute: string
   kind: 'file' | 'directory' | 'symlink'
@@ -9,6 +8,6 @@ export interface Planned {
   /** Permission bits. */
   mode: number
   modifiedAt: Date
-  /** Of a symbolic link. */
+  /** Target of a symbolic link. */
   target: string
 }

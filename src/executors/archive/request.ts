@@ -1,4 +1,4 @@
-/** What an archive step asks for, and what it answers. Source: execution-semantics 10.5. */
+/** Request and result of an archive step. Source: execution-semantics 10.5. */
 import type { Execution } from '../executor.ts'
 import { type ConfigValues, configValues } from '../frame/config-values.ts'
 import { givenPath } from '../frame/given-file.ts'
@@ -10,13 +10,13 @@ import type { Limits } from './guard.ts'
 export interface ArchiveRequest {
   operation: 'extract' | 'create' | 'list'
   source: string
-  /** The name that the entries of a new archive stand below; empty: they stand at its top. */
+  /** The folder in a new archive that holds all entries; empty: none. */
   name: string
   /** Empty for a list, and for a dry run of create without one. */
   destination: string
-  /** Of an archive that is created. */
+  /** Only for create. */
   format?: Format
-  /** Undefined: the format's own default. */
+  /** Undefined: the default of the format. */
   level?: number
   include: string[]
   exclude: string[]
@@ -28,14 +28,14 @@ export interface ArchiveRequest {
   verbose: boolean
   followSymlinks: boolean
   continueOnError: boolean
-  /** Where programs for compression are looked for. */
+  /** Where to look for compression programs. */
   path: string
-  /** What is being created until it is whole; removed when that fails. */
+  /** Temporary file of the archive until it is complete; removed on failure. */
   partial: string
   limits: Limits
 }
 
-/** How the thread's work ended. */
+/** The outcome of the thread. */
 export interface ArchiveOutcome {
   exitCode: number
   /** Why it failed. */
@@ -111,8 +111,8 @@ function read(
 }
 
 /**
- * The last name of a path as it is written: the same wherever the working directory lies. `.`, `..`, `dir/.`, `/` and `~` end in
- * none. Source: execution-semantics 10.5.4.
+ * The last name of a path as written, so that it does not depend on the working directory. `.`, `..`, `dir/.`, `/` and `~`
+ * have none. Source: execution-semantics 10.5.4.
  */
 function nameIn(written: string): string {
   const last = written.split('/').findLast((part) => part !== '') ?? ''
@@ -126,7 +126,7 @@ function formatFor(named: string | undefined, destination: string): Format {
   throw failure('format', `archive: unknown format ${named ? `"${named}"` : `of "${destination}"`}, wanted ${wanted}`)
 }
 
-/** -1 is the format's own. */
+/** -1: the default of the format. */
 function levelFor(level: number | undefined, format: Format | undefined): number | undefined {
   if (level === undefined || level === -1 || !format) return undefined
   const range = LEVELS[format.container === 'zip' ? 'gz' : format.compression]

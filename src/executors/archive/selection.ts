@@ -1,11 +1,11 @@
-/** Which entries are wanted, and under which path. Source: execution-semantics 10.5.5, 10.5.7. */
+/** Selects entries and maps their paths. Source: execution-semantics 10.5.5, 10.5.7. */
 import picomatch from 'picomatch'
 import type { ArchiveRequest } from './request.ts'
 
 export interface Selection {
-  /** Parts of the path it goes to; undefined: it is left out. @param parts of its path in the archive */
+  /** Parts of its target path; undefined: it is left out. @param parts of its path in the archive */
   place(parts: string[], isDirectory: boolean): string[] | undefined
-  /** Whether it is left out by name. */
+  /** Whether it is excluded by name. */
   excludes(parts: string[]): boolean
 }
 
@@ -31,14 +31,14 @@ export function selectionOf({
   }
 }
 
-/** The files that an operation has come across. */
+/** Counts the files of an operation. */
 export interface FilesSeen {
   count: number
   /** Path in the archive of one of them. */
   example: string
 }
 
-/** A backup of nothing must not look like one. @param done such as `archived` */
+/** An empty backup must not look like a successful one. @param done such as `archived` */
 export function nothingTaken(
   done: string,
   { count, example }: FilesSeen,

@@ -16,7 +16,7 @@ const KINDS: Partial<Record<ReadEntry['type'], Entry['kind']>> = {
   Link: 'link'
 }
 
-/** @throws ExecutionError, or an Error of an archive that is damaged */
+/** @throws ExecutionError, or an Error for a damaged archive */
 export async function readTar(bytes: AsyncIterable<Buffer>, visit: Visit): Promise<void> {
   const { Parser } = await import('tar')
   const parser = new Parser({ strict: true })
@@ -59,7 +59,7 @@ const entryOf = (entry: ReadEntry): Entry => ({
 const BLOCK = 512
 const TYPES = { file: 'File', directory: 'Directory', symlink: 'SymbolicLink' } as const
 
-/** The bytes of a tar archive. @throws ExecutionError with code 7 for a file that changes meanwhile */
+/** The bytes of a tar archive. @throws ExecutionError with code 7 when a file changes meanwhile */
 export async function* tarBytes(planned: Planned[]): AsyncGenerator<Buffer> {
   const { Header, Pax } = await import('tar')
   for (const { path, kind, size, mode, modifiedAt, target, absolute } of planned) {

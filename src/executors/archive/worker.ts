@@ -19,6 +19,6 @@ async function outcome(request: ArchiveRequest): Promise<ArchiveOutcome> {
   }
 }
 
-// Between two calls, and not wherever it is at work: see `leaves` in worker-thread.ts.
+// Only between two calls: see `leaves` in worker-thread.ts.
 parentPort?.once('message', () => process.exit())
 parentPort?.postMessage({ result: await outcome(workerData as ArchiveRequest) })

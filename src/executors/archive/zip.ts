@@ -16,10 +16,10 @@ const KINDS = new Map<number, Entry['kind']>([
   [0o040000, 'directory'],
   [0o120000, 'symlink']
 ])
-/** The longest path there is. */
+/** The longest path, bytes. */
 const MAX_TARGET = 4_096
 
-/** @throws ExecutionError, or an Error of an archive that is damaged */
+/** @throws ExecutionError, or an Error for a damaged archive */
 export async function readZip(source: string, guard: Guard, visit: Visit): Promise<void> {
   const { openPromise } = await import('yauzl')
   const zip = await openPromise(source, { lazyEntries: true, autoClose: false })
@@ -54,7 +54,7 @@ async function entryOf(zip: ZipFile, found: ZipEntry, guard: Guard): Promise<Ent
 const UTF8_FLAG = 0x800
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-/** Without the flag names are of an old code page, says the format; programs on Unix write UTF-8 all the same. */
+/** By the format, names without the flag use an old code page; programs on Unix write UTF-8 all the same. */
 function nameOf({ fileName, fileNameRaw, generalPurposeBitFlag }: ZipEntry): string {
   if (generalPurposeBitFlag & UTF8_FLAG) return fileName
   try {
@@ -64,7 +64,7 @@ function nameOf({ fileName, fileNameRaw, generalPurposeBitFlag }: ZipEntry): str
   }
 }
 
-/** The library does not look at the CRC. */
+/** The library does not check the CRC. */
 async function* checked(zip: ZipFile, entry: ZipEntry, guard: Guard): AsyncGenerator<Buffer> {
   const stream: Readable = await zip.openReadStreamPromise(entry)
   let sum = 0
@@ -84,11 +84,11 @@ async function textOf(bytes: AsyncIterable<Buffer>): Promise<string> {
 }
 
 const MODE_OF_LINK = 0o120777
-/** A zip has 32 bits for the seconds since 1970. */
+/** A zip stores the seconds since 1970 in 32 bits. */
 const LATEST_MS = (2 ** 32 - 1) * 1_000
 const writable = (time: Date): Date => new Date(Math.min(Math.max(time.getTime(), 0), LATEST_MS))
 
-/** The bytes of a zip archive. @param level 0: entries are stored as they are */
+/** The bytes of a zip archive. @param level 0: entries are stored uncompressed */
 export async function zipBytes(planned: Planned[], level: number | undefined): Promise<Readable> {
   const { ZipFile } = await import('yazl')
   const zip = new ZipFile()

@@ -1,4 +1,4 @@
-/** An executor of a host application in the frame of those that work inside the engine's process. Source: definition-format "Executors". */
+/** Runs an executor of a host application in the frame of in-process executors. Source: definition-format "Executors". */
 import { Writable } from 'node:stream'
 import { finished } from 'node:stream/promises'
 import { ConfigError, type ConfigValues, configValues } from '../frame/config-values.ts'
@@ -45,7 +45,7 @@ export const customInsider = (custom: CustomExecutor): InProcess => ({
   ...(custom.close ? { close: () => custom.close?.() } : {})
 })
 
-/** An exit code that is none; a text is told from the number in it. */
+/** The text of an invalid exit code; a string is quoted, so that it differs from a number. */
 function shown(code: unknown): string {
   if (code === undefined) return 'no exit code'
   if (code === null || typeof code === 'number' || typeof code === 'boolean') return String(code)
@@ -53,8 +53,8 @@ function shown(code: unknown): string {
 }
 
 /**
- * A stream to a log, as a host may have it: `pipeline` destroys what it writes to when its source fails or is stopped, and what
- * destroys the log itself loses what was written, and why it failed. It holds no more than the log does.
+ * A stream to a log for the host: `pipeline` destroys its target when its source fails or is stopped, and destroying the log
+ * itself would lose written data and the reason. It buffers no more than the log does.
  */
 function lentTo(log: Writable): Writable {
   const stream = new Writable({
@@ -67,13 +67,13 @@ function lentTo(log: Writable): Writable {
       if (log.write(chunk, taken)) taken()
     }
   })
-  return stream.on('error', () => {}) // whoever writes on after the end has nobody to tell; of a log that is broken its close tells
+  return stream.on('error', () => {}) // a write after the end is ignored; a broken log is reported by its close
 }
 
 /** Resolves when the log has what was written. */
 async function written(stream: Writable): Promise<void> {
   stream.end()
-  await finished(stream).catch(() => {}) // it is destroyed: nothing more comes
+  await finished(stream).catch(() => {}) // destroyed: nothing more is written
 }
 
 /** @throws ConfigError */

@@ -1,5 +1,5 @@
 /**
- * Executors of a host application: the interface. It imports no executor, whose types would have to compile in the host.
+ * The interface of executors of a host application. It imports no executor, so that the host need not compile their types.
  * Source: definition-format "Executors"; the interface is ours.
  */
 import type { Writable } from 'node:stream'
@@ -11,13 +11,13 @@ import { TroupeError } from '../../errors.ts'
 /** Settings by name. */
 export type Settings = Readonly<Record<string, Setting>>
 
-/** What a setting of a kind becomes. */
+/** The value of a setting of each kind. */
 export interface Kinds {
   text: string
   flag: boolean
   number: number
   texts: string[]
-  /** As pairs: a list in it gives one for each of its items. */
+  /** As pairs; a list gives one for each of its items. */
   map: [string, string][]
   any: Json
 }
@@ -25,7 +25,7 @@ export interface Kinds {
 type Needed<S extends Settings> = { [K in keyof S as S[K]['required'] extends true ? K : never]: Kinds[S[K]['is']] }
 type Free<S extends Settings> = { [K in keyof S as S[K]['required'] extends true ? never : K]?: Kinds[S[K]['is']] }
 
-/** The config of a step by the settings of its executor: those that are not required may be absent. */
+/** The config of a step; settings that are not required may be absent. */
 export type ConfigOf<S extends Settings> = Needed<S> & Free<S>
 
 /** One execution of a step, everything expanded. */
@@ -37,51 +37,51 @@ export interface CustomExecution<Config> {
   /** The whole command, when the executor reads text. */
   command?: string
   script?: string
-  /** Absolute, exists. */
+  /** Absolute path of an existing folder. */
   workingDir: string
-  /** The step's whole environment. */
+  /** The complete environment of the step. */
   env: Readonly<Record<string, string>>
-  /** To the step's logs; secrets are masked on the way. A stream that is full says so: wait for `drain`, or use `pipeline`. */
+  /** Writes to the step's logs; secrets are masked on the way. With backpressure: wait for `drain`, or use `pipeline`. */
   stdout: Writable
   stderr: Writable
-  /** Aborts when the step is to stop. What is thrown then is no failure. */
+  /** Aborts when the step is to stop. An error thrown then is no failure. */
   stop: AbortSignal
-  /** Aborts when its clean-up time is over: nothing more is waited for. */
+  /** Aborts when its clean-up time is over: the engine waits no longer. */
   kill: AbortSignal
 }
 
 /**
- * How it ended: nothing or 0 is success, another number is the step's exit code, and a text in `output` is what the step's `output`
- * takes instead of all that was printed. An error that is thrown fails the step with exit code 1, its message on stderr.
+ * The result: nothing or 0 is success, another number is the step's exit code, and a text in `output` becomes the step's `output`
+ * instead of everything printed. A thrown error fails the step with exit code 1, its message on stderr.
  */
 // biome-ignore lint/suspicious/noConfusingVoidType: an executor without a result need not return one.
 export type CustomEnd = number | { exitCode: number; output: string } | void
 
-/** An executor of a host application. An execution that a crash of the engine cuts off is `interrupted: outcome unknown`. */
+/** An executor of a host application. An execution that is cut off by a crash of the engine is `interrupted: outcome unknown`. */
 export interface CustomExecutor<S extends Settings = Settings> extends CustomType {
-  /** The name for `executor.type`: letters, digits, `_` and `-`, and no name of a built-in one. */
+  /** The name for `executor.type`: letters, digits, `_` and `-`; not the name of a built-in executor. */
   type: string
   config?: S
-  /** How the command reaches it: split into words before variables are put in (default), or whole, for a language of its own. */
+  /** How it receives the command: split into words before variables are expanded (default), or whole, for its own language. */
   reads?: 'words' | 'text'
   execute(execution: CustomExecution<ConfigOf<S>>): Promise<CustomEnd>
-  /** The engine closes, and waits for it; executions are not waited for any more. */
+  /** Called when the engine closes, which waits for it, but no longer for executions. */
   close?(): void | Promise<void>
 }
 
-/** Gives an executor's `execute` the types of its settings. */
+/** Types the settings for an executor's `execute`. */
 export const defineExecutor = <const S extends Settings = Record<never, never>>(
   executor: CustomExecutor<S>
 ): CustomExecutor<S> => executor
 
 // D641
-/** By name. @throws TroupeError bad_request for a name that cannot be, or is taken */
+/** By name. @throws TroupeError bad_request for an invalid name, or one that is taken */
 export function customTypes(executors: readonly CustomExecutor[]): Map<string, CustomType> {
   const types = new Map<string, CustomType>()
   for (const executor of executors) {
     const { type } = executor
     const refuse = (why: string) =>
-      new TroupeError('bad_request', `executors: wanted types of their own, found ${JSON.stringify(type)}: ${why}`)
+      new TroupeError('bad_request', `executors: wanted unique type names, found ${JSON.stringify(type)}: ${why}`)
     if (!/^[a-z][\w-]*$/i.test(type)) throw refuse('letters, digits, _ and - make a type')
     if (executorType(type)) throw refuse('it is built in')
     if (types.has(type)) throw refuse('it is there twice')
@@ -91,7 +91,7 @@ export function customTypes(executors: readonly CustomExecutor[]): Map<string, C
 }
 
 /**
- * Refuses a new run that this program could not execute: what it would wait for may never come. One that has begun waits.
+ * Refuses a new run that this program cannot execute: it might wait forever. A run that has begun does wait.
  * @throws TroupeError bad_request naming the steps and their executors
  */
 export function refuseUnsupported(plan: Plan, executors: readonly CustomExecutor[]): void {

@@ -1,4 +1,4 @@
-/** Objects of the Docker API as definitions write them: keys in any case, texts where numbers are wanted. Source: execution-semantics 10.2.10-11. */
+/** Objects of the Docker API as definitions write them: keys in any case, numbers as texts. Source: execution-semantics 10.2.10-11. */
 import { homedir } from 'node:os'
 import { resolve } from 'node:path'
 import type { Json } from '../../../machines/vocabulary.ts'
@@ -6,7 +6,7 @@ import { ConfigError, flagOf, kindOf } from '../frame/config-values.ts'
 
 export type ApiObject = { [key: string]: Json }
 
-/** Keys that are looked at here, as the API spells them; the engine takes any spelling of the others. */
+/** Keys that are read here, as the API spells them; the Docker engine accepts any case of the others. */
 const NAMES = new Map(
   [
     ...['Image', 'Cmd', 'Entrypoint', 'Env', 'Labels', 'ExposedPorts', 'HostConfig', 'NetworkingConfig', 'Tty', 'User'],
@@ -20,7 +20,7 @@ const LISTS_OF_TEXTS = /^(cmd|entrypoint)$/i
 /** Their keys are not those of the API. */
 const MAPS_OF_TEXTS = /^(labels|sysctls|tmpfs|storageopt)$/i
 
-/** The object under a key of the config; empty where there is none. */
+/** The object under a key of the config; empty when absent. */
 export function apiObject(value: Json | undefined, where: string): ApiObject {
   if (value === undefined || value === null) return {}
   if (typeof value !== 'object' || Array.isArray(value)) throw new ConfigError(`config.${where}: wanted a map`)
@@ -31,7 +31,7 @@ export function apiObject(value: Json | undefined, where: string): ApiObject {
 
 const nameOf = (key: string) => NAMES.get(key.toLowerCase()) ?? key
 
-/** What variables give is text, and what YAML reads as a number may be meant as text. */
+/** Variables expand to text, and what YAML reads as a number may be meant as text. */
 function converted(key: string, value: Json, where: string): Json {
   if (value === null) return null
   if (FLAGS.test(key)) {
@@ -48,7 +48,7 @@ function converted(key: string, value: Json, where: string): Json {
   return MAPS_OF_TEXTS.test(key) ? textMap(value, where) : value
 }
 
-/** Empty where there is none. */
+/** Empty when absent. */
 export function textMap(value: Json | undefined, where: string): Record<string, string> {
   if (value === undefined || value === null) return {}
   if (typeof value !== 'object' || Array.isArray(value)) throw new ConfigError(`config.${where}: wanted a map`)
@@ -70,13 +70,13 @@ function textOf(value: Json, where: string): string {
 
 const withProtocol = (port: string) => (port.includes('/') ? port : `${port}/tcp`)
 
-/** `ExposedPorts`: a map by port; a list of ports will do. */
+/** `ExposedPorts`: a map by port; a list of ports is accepted. */
 export function exposedPorts(value: Json | undefined): ApiObject {
   const ports = Array.isArray(value) ? value.map(String) : Object.keys(value && typeof value === 'object' ? value : {})
   return Object.fromEntries(ports.map((port) => [withProtocol(port), {}]))
 }
 
-/** `PortBindings`: for each port a list of addresses; one address, or a port alone, will do. */
+/** `PortBindings`: for each port a list of addresses; one address, or a port alone, is accepted. */
 export function portBindings(value: Json | undefined): ApiObject {
   const given = value && typeof value === 'object' && !Array.isArray(value) ? value : {}
   return Object.fromEntries(

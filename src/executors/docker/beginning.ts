@@ -1,16 +1,16 @@
-/** How the output of a command in a container begins: with the line of its shell. */
+/** The beginning of the output of a command in a container: the line of its shell. */
 import type { Readable } from 'node:stream'
 import { type Piece, pieces } from './frames.ts'
 
 export interface Beginning {
   pid?: number
-  /** Text so far, where there was no process id. */
+  /** Text so far, without a process id. */
   said: string
   held: Piece[]
   rest: AsyncGenerator<Piece>
 }
 
-/** Reads up to the line with the process id, and takes it out. */
+/** Reads up to the line with the process id, and removes it. */
 export async function beginning(stream: Readable): Promise<Beginning> {
   const rest = pieces(stream, false)
   const held: Piece[] = []

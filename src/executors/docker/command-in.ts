@@ -1,6 +1,6 @@
 /**
- * A command in a running container. A shell inside says its process id and runs the command in its group, so that a stop reaches
- * it; an image without a shell runs the command all the same, out of reach. Source: execution-semantics 10.2.4, 10.2.14, 10.2.23.
+ * A command in a running container. A shell inside reports its process id and runs the command in its group, so that a stop
+ * reaches it; in an image without a shell the command runs out of reach. Source: execution-semantics 10.2.4, 10.2.14, 10.2.23.
  */
 import type { Readable } from 'node:stream'
 import type Docker from 'dockerode'
@@ -14,32 +14,32 @@ import { askInside, type CommandTrace, execOf, markedInside, preamble, type Slip
 import { isUnreachable, patiently } from './patience.ts'
 import { KILLED, type Target, type TargetEnd } from './target.ts'
 
-/** What is run, with the engine's names of its settings. */
+/** The command, with the settings in the names of the Docker API. */
 export interface Command {
   container: string
   words: string[]
   user?: string
-  /** Path of a file inside in which its exit code is kept; absent: nothing is left there. */
+  /** Path of a file inside that keeps its exit code; absent: none. */
   slip?: string
-  /** Further settings of the engine's API: WorkingDir, Env, Privileged. */
+  /** Other settings of the Docker API: WorkingDir, Env, Privileged. */
   settings: Record<string, unknown>
 }
 
-/** To the whole group, which the command leads. */
+/** Signals the whole group, which the command leads. */
 const SIGNAL = 'kill "-$1" "-$2" 2>/dev/null || kill "-$1" "$2" 2>/dev/null'
-/** The engine's answer where there is no such program. */
+/** The Docker engine's answer for a missing program. */
 const NOT_STARTED = /OCI runtime exec failed|unable to start container process|executable file not found/
-/** Why the engine began nothing at all: it says so where the command would have begun to write. */
+/** Why the Docker engine started nothing: its message in place of the command's output. */
 const REFUSED = /^(?:OCI runtime exec failed|unable to find (?:user|group) )/
 const LOOK_MS = 500
 const MARK_BYTES = 8
-/** How long a command may take to begin that was told to, and how often it is looked for. */
+/** How long a requested command may take to begin, and how often to look for it. */
 const BEGIN_MS = 5_000
 const SOUGHT_MS = 100
-/** How long the output is read on after the command's end: what it left behind may hold the stream. */
+/** How long the output is read after the end of the command: its orphans may keep the stream open. */
 const DRAIN_MS = 2_000
 
-/** The connection that its output came by was lost before its end. */
+/** The connection of its output was lost before its end. */
 export class BrokenOff extends Error {
   readonly trace: CommandTrace
   constructor(trace: CommandTrace) {
@@ -49,7 +49,7 @@ export class BrokenOff extends Error {
 }
 
 // D612
-/** @param note told what finds it again, each time that more is known */
+/** @param note receives what is needed to find it again, each time more is known */
 export async function startCommand(
   docker: Docker,
   command: Command,
@@ -74,7 +74,7 @@ export async function startCommand(
   let ask: string | undefined
   let killed = false
   const send = async (name: string) => {
-    if (trace.pid === undefined && name !== 'SIGKILL') return // it hears of it as soon as it has said its id
+    if (trace.pid === undefined && name !== 'SIGKILL') return // the signal is sent as soon as its id is known
     await target.signal(name)
     killed ||= name === 'SIGKILL' && trace.pid !== undefined
   }
@@ -88,7 +88,7 @@ export async function startCommand(
       let stream = await begun(trace.exec)
       let opening = await beginning(stream).catch(brokenOff)
       if (opening.pid === undefined && NOT_STARTED.test(opening.said)) {
-        // No shell inside, or no such program: the command by itself tells which.
+        // No shell inside, or no such program: running the command without a shell shows which.
         trace = { exec: (await make(words)).id, ...found }
         note(trace)
         stream = await begun(trace.exec)
@@ -127,7 +127,7 @@ export async function startCommand(
       return await commandEnd(docker, trace, code, ask !== undefined)
     },
     async tidy() {
-      if (ask && !killed) await send('SIGKILL') // what it left behind in its group
+      if (ask && !killed) await send('SIGKILL') // orphans in its group
     }
   }
 
@@ -135,7 +135,7 @@ export async function startCommand(
     try {
       return (await docker.getExec(id).start({ hijack: false, stdin: false })) as unknown as Readable
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).syscall === 'connect') throw error // it was not asked for
+      if ((error as NodeJS.ErrnoException).syscall === 'connect') throw error // the request was never sent
       return brokenOff(error)
     }
   }
@@ -155,7 +155,7 @@ export async function startCommand(
   }
 }
 
-/** Whether a command is not at work any more, as far as the engine knows. */
+/** Whether a command has ended, as far as the Docker engine knows. */
 const hasEnded = async (docker: Docker, trace: CommandTrace): Promise<boolean> =>
   (await execOf(docker, trace))?.Running !== true
 
@@ -182,18 +182,18 @@ export function reached(
   }
 }
 
-/** One that was made and not begun is not over. */
+/** A command that was created but not started has not ended. */
 async function isOver(docker: Docker, trace: CommandTrace): Promise<boolean> {
   const known = await execOf(docker, trace)
   return !known || (!known.Running && known.ExitCode !== null)
 }
 
-/** The process with the mark of a command. One that is about to begin is not there yet: it is looked for until it is, or was. */
+/** The process with the mark of a command, looked for until it has begun or ended. */
 async function sought(docker: Docker, clock: Clock, trace: CommandTrace): Promise<number | undefined> {
   if (trace.mark === undefined) return undefined
   const until = clock.elapsed() + BEGIN_MS
   while (true) {
-    const over = await isOver(docker, trace) // before the look: Docker may take one for ended that it cannot hear
+    const over = await isOver(docker, trace) // checked first: Docker may report a command as ended when it has lost its output
     const pid = await markedInside(docker, trace)
     if (pid !== undefined || over || clock.elapsed() > until) return pid
     await pause(clock, SOUGHT_MS)
@@ -201,7 +201,7 @@ async function sought(docker: Docker, clock: Clock, trace: CommandTrace): Promis
 }
 
 // D637
-/** @param asked it was sent a signal */
+/** @param asked whether a signal was sent */
 export async function commandEnd(
   docker: Docker,
   trace: CommandTrace,
@@ -213,7 +213,7 @@ export async function commandEnd(
   return { exitCode: code, ...cause, remark: 'the container has run out of memory (OOMKilled)' }
 }
 
-/** Of a container that goes on the engine says it in its events only. */
+/** For a running container the Docker engine reports this only in its events. */
 async function ranOutOfMemory(docker: Docker, { container, exec }: CommandTrace): Promise<boolean> {
   const notes = await notedOf(docker, container)
   const begun = notes.findIndex(({ what, attributes }) => what.startsWith('exec_start') && attributes.execID === exec)

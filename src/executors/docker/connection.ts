@@ -1,4 +1,4 @@
-/** Which Docker engine, and what is ours there. The client is loaded when it is first needed. Source: execution-semantics 10.2.1. */
+/** The Docker engine to use, and the marks of our containers. The client is loaded on first use. Source: execution-semantics 10.2.1. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
@@ -13,17 +13,17 @@ import { complaintAbout, keysFor } from '../ssh/known-hosts.ts'
 export interface DockerEngine {
   /** The client. It connects with each request. @throws Error when the environment names no usable engine */
   connect(): Promise<Docker>
-  /** The mark of this home on its containers, made when it is first needed: a path may mean other homes on other machines. */
+  /** The mark of this home on its containers, created on first use: the same path may be another home on another machine. */
   owner(): string
   /** Whether this home has ever made a container. */
   used(): boolean
-  /** Folder for what is needed while a container is made; may be missing. Nothing in it outlives the engine. */
+  /** Folder for temporary files while a container is created; may be missing. Its content does not outlive the engine. */
   scratch: string
-  /** The server's own environment. */
+  /** The environment of the server. */
   environment: Readonly<Record<string, string>>
 }
 
-/** Labels of containers; those that are made by a user are never touched. */
+/** Labels of our containers; those of users are never touched. */
 export const LABEL = 'troupe.'
 
 // D614
@@ -40,7 +40,7 @@ export function dockerEngine(
     environment,
     connect: () => {
       client ??= open(environment).catch((error) => {
-        client = undefined // what was wrong may be mended
+        client = undefined // the cause may be fixed by then
         throw error
       })
       return client
@@ -61,7 +61,7 @@ async function open(environment: Readonly<Record<string, string>>): Promise<Dock
 
 type Options = Docker.DockerOptions & { pathPrefix?: string | undefined }
 
-/** Every option is given, also as undefined: the client would look into the process's own environment for what is left out. */
+/** Every option is set, even to undefined: the client would read missing ones from the environment of the process. */
 export function connectionOptions(environment: Readonly<Record<string, string>>): Options {
   const { DOCKER_HOST: host = '', DOCKER_CERT_PATH: certificates, DOCKER_TLS_VERIFY: verify } = environment
   const options: Options = {
@@ -107,7 +107,7 @@ function pemIn(path: string): Buffer {
   }
 }
 
-/** As `ssh` does, and other than the client by itself: the machine must be known. */
+/** Unlike the client by default, and like `ssh`: the host must be known. */
 function trusted(
   { hostname, port }: URL,
   { HOME: home = homedir() }: Readonly<Record<string, string>>
@@ -126,10 +126,10 @@ function defaultSocket({ HOME: home }: Readonly<Record<string, string>>): string
   return own && existsSync(own) ? own : '/var/run/docker.sock'
 }
 
-/** HTTP status of a refusal; undefined: the engine did not answer. */
+/** HTTP status of an error; undefined: the Docker engine did not answer. */
 export const statusOf = (error: unknown): number | undefined => (error as { statusCode?: number }).statusCode
 
-/** What the engine said, without the client's frame around it. */
+/** The message of the Docker engine, without the client's prefix. */
 export function reasonOf(error: unknown): string {
   const { json, message = String(error) } = error as { json?: { message?: string }; message?: string }
   const said = json?.message ?? message.replace(/^\(HTTP code \d+\) .*? - /s, '')

@@ -1,11 +1,11 @@
-/** Containers of the Docker engine: made, found, looked at, removed. */
+/** Containers of the Docker engine: create, find, inspect, remove. */
 import type Docker from 'dockerode'
 import { LABEL, reasonOf, statusOf } from './connection.ts'
 import type { NewContainer } from './step-request.ts'
 
 export type Inspected = Docker.ContainerInspectInfo
 
-/** Names and ids; what else there is in a path leads to other places of the API. */
+/** Names and ids; other characters could change the path of the API. */
 const NAME = /^\w[\w.-]*$/
 
 /** Undefined: there is none of this name or id. */
@@ -25,7 +25,7 @@ export async function makeContainer(
   { body, further }: NewContainer,
   { name, platform }: { name?: string | undefined; platform?: string | undefined }
 ): Promise<string> {
-  // In the query only what belongs there: the client would put the environment into it, too.
+  // Only these go into the query: the client would add the environment, too.
   const options = { _query: { ...(name ? { name } : {}), ...(platform ? { platform } : {}) }, _body: body }
   const { id } = await docker.createContainer(options as unknown as Docker.ContainerCreateOptions)
   try {
@@ -38,24 +38,24 @@ export async function makeContainer(
   }
 }
 
-/** Kills it when it runs. One that is gone already will do. */
+/** Kills it when it runs. A missing one is no error. */
 export async function removeContainer(docker: Docker, id: string): Promise<void> {
   try {
     await docker.getContainer(id).remove({ force: true, v: true })
   } catch (error) {
-    // 409: somebody else is removing it.
+    // 409: it is already being removed.
     if (statusOf(error) !== 404 && statusOf(error) !== 409) throw error
   }
 }
 
-/** Makes room for a container of a name: one that we have made and that does not run is removed. Source: execution-semantics 10.2.5. */
+/** Frees the name of a container: one of ours that does not run is removed. Source: execution-semantics 10.2.5. */
 export async function clearName(docker: Docker, name: string, owner: string): Promise<void> {
   const found = await doing(`the container "${name}"`, inspected(docker, name))
   if (found && !found.State.Running && found.Config.Labels?.[`${LABEL}owner`] === owner)
     await removeContainer(docker, found.Id)
 }
 
-/** Ours that have all of these labels. */
+/** Our containers with all of these labels. */
 export const labelledContainers = (docker: Docker, labels: Record<string, string>): Promise<Docker.ContainerInfo[]> =>
   docker.listContainers({
     all: true,
@@ -68,12 +68,12 @@ export interface Noted {
   attributes: Partial<Record<string, string>>
 }
 
-/** What the engine has noted of a container, oldest first. It keeps the latest 256 notes of all its containers together. */
+/** Events of a container, oldest first. The Docker engine keeps the latest 256 of all its containers together. */
 export async function notedOf(docker: Docker, container: string): Promise<Noted[]> {
   const { SystemTime: now } = (await docker.info()) as { SystemTime: string }
   const stream = await docker.getEvents({
     since: 1,
-    until: (Date.parse(now) + 1) / 1_000, // by the engine's own clock
+    until: (Date.parse(now) + 1) / 1_000, // by the clock of the Docker engine
     filters: JSON.stringify({ type: ['container'], container: [container] })
   })
   const texts: string[] = []
@@ -86,7 +86,7 @@ export async function notedOf(docker: Docker, container: string): Promise<Noted[
     .map(({ Action: what = '', Actor: { Attributes: attributes = {} } = {} }) => ({ what, attributes }))
 }
 
-/** @throws Error that says what could not be done */
+/** @throws Error that names the failed operation */
 export async function doing<T>(what: string, work: Promise<T>): Promise<T> {
   try {
     return await work

@@ -18,7 +18,7 @@ export function registryOf(image: string): string {
 /**
  * The credentials for an image, of the definition before those of `DOCKER_AUTH_CONFIG`; undefined: none.
  * @param auths texts expanded
- * @throws Error for a text that is no configuration; it holds none of the text
+ * @throws Error for an invalid configuration, without any of its text
  */
 export function credentialsFor(
   image: string,
@@ -39,7 +39,7 @@ function fromMap(host: string, auths: Exclude<RegistryAuths, string>): Credentia
   return undefined
 }
 
-/** A whole Docker configuration. Its hosts may have `https://` in front, and no port. */
+/** A complete Docker configuration. Its hosts may begin with `https://` and lack a port. */
 function fromText(host: string, text: string, where: string): Credentials | undefined {
   let auths: Record<string, Entry> | undefined
   try {

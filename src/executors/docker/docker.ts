@@ -26,7 +26,7 @@ import { patiently } from './patience.ts'
 import { newContainer, type StepRequest, stepRequest } from './step-request.ts'
 import type { Target } from './target.ts'
 
-/** What an execution leaves in its record. */
+/** The record of an execution. */
 interface Note extends Partial<CommandTrace> {
   /** Id of its own container, without `exec`; else of the one it is executed in. */
   container?: string
@@ -34,16 +34,16 @@ interface Note extends Partial<CommandTrace> {
   /** Lengths of the logs when its output began. */
   logs?: Written
   copies?: NonNullable<Execution['copies']>
-  /** Its output is wanted by others. */
+  /** Its output is captured for later steps. */
   captured?: boolean
 }
 
 const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0
-/** Label that a container is found by when its record was cut off. */
+/** Label by which a container is found when its record is incomplete. */
 export const executionId = ({ state }: Traces): string => nameOf(state)
 const nameOf = (path: string): string => createHash('sha256').update(path).digest('hex').slice(0, 24)
 
-/** In memory, and gone with the container; one for each step, so that one that repeats does not fill it. */
+/** In the container's memory; one per step, so that a repeating step does not fill it. */
 const slipFor = ({ stdout }: Traces): string => `/dev/shm/.troupe-${nameOf(stdout)}`
 
 // D613
@@ -55,7 +55,7 @@ export function docker(engine: DockerEngine, clock: Clock): Executor {
     const offset = sizeOf(execution.stdout)
     const output = openStepOutput(execution, clock)
     let path: string | undefined
-    /** First called when there is something to find again that has not been told to begin: what was cut off before that never began. */
+    /** First called before the command is started: an execution that was cut off before that never began. */
     const add = (note: Note) => {
       if (path === undefined) {
         path = stateFiles(execution.state).next
@@ -76,14 +76,14 @@ export function docker(engine: DockerEngine, clock: Clock): Executor {
           )
         const { step } = execution
         const captured = step.output !== undefined || step.continueOn.outputs.length > 0
-        const { User: user, Env: env, Tty: _, ...settings } = request.exec // a terminal would mix the streams
+        const { User: user, Env: env, Tty: _, ...settings } = request.exec // a terminal would merge the streams
         const { shared } = execution.container ?? {}
         const dir = shared?.workingDir
         const list = envList(env, 'exec.env')
         const command = {
           container: running,
           words: request.words,
-          ...(shared ? { slip: slipFor(execution) } : {}), // a container of somebody else is left as it was
+          ...(shared ? { slip: slipFor(execution) } : {}), // nothing is written into containers of others
           ...(user ? { user: String(user) } : {}),
           settings: { ...settings, ...(list ? { Env: list } : {}), ...(dir ? { WorkingDir: dir } : {}) }
         }
@@ -98,7 +98,7 @@ export function docker(engine: DockerEngine, clock: Clock): Executor {
     })
   }
 
-  /** Name of the container to execute in; undefined: a new one is wanted. */
+  /** Name of the container to execute in; undefined: a new one. */
   async function runningContainer(client: Docker, execution: Execution, { containerName, image }: StepRequest) {
     const name = execution.container?.shared?.container ?? containerName
     if (!name) return undefined
@@ -115,16 +115,16 @@ export function docker(engine: DockerEngine, clock: Clock): Executor {
     stopped: AbortSignal,
     note: (note: Note) => void
   ): Promise<Target> {
-    const { container: surroundings = { labels: {}, base: execution.workingDir } } = execution
+    const { container: context = { labels: {}, base: execution.workingDir } } = execution
     const { image = '', pull = 'missing', platform, containerName: name, autoRemove } = request
-    const credentials = () => credentialsFor(image, surroundings.registryAuths, engine.environment.DOCKER_AUTH_CONFIG)
+    const credentials = () => credentialsFor(image, context.registryAuths, engine.environment.DOCKER_AUTH_CONFIG)
     await haveImage(client, { image, pull, platform }, credentials, stopped)
     if (stopped.aborted) throw new Error('stopped')
     const owner = engine.owner()
     if (name) await clearName(client, name, owner)
     const own = { kind: 'step', keep: String(!autoRemove), execution: executionId(execution) }
-    const labels = { ...surroundings.labels, ...own }
-    const made = newContainer(request, { ...surroundings, labels }, owner)
+    const labels = { ...context.labels, ...own }
+    const made = newContainer(request, { ...context, labels }, owner)
     const id = await doing('the container cannot be made', makeContainer(client, made, { name, platform }))
     note({ autoRemove, container: id })
     const container = client.getContainer(id)
@@ -146,14 +146,14 @@ export function docker(engine: DockerEngine, clock: Clock): Executor {
     const found = readState(latest)
     if (found.state === 'absent') {
       if (!traces.isLost) return undefined
-      recordBegin(latest, 0) // its container is found by the label, and its log is read from the beginning
+      recordBegin(latest, 0) // its container is found by the label, its log read from the beginning
       recordNote(latest, { logs: { stdout: 0, stderr: 0 } })
     }
     const offset = offsetIn(latest)
     if (found.state === 'ended') return recorded({ end: found.end, offset }, clock.now())
     const { logs = { stdout: offset, stderr: 0 }, copies, ...note }: Note = notesIn(latest)
     const own = note.exec === undefined
-    // The log of a container is read again from its beginning; of a command nothing more is to be had.
+    // The log of a container is read again from its beginning; the output of a command is lost.
     const written = own
       ? { stdout: sizeOf(traces.stdout) - logs.stdout, stderr: sizeOf(traces.stderr) - logs.stderr }
       : undefined
@@ -193,7 +193,7 @@ export function docker(engine: DockerEngine, clock: Clock): Executor {
     }
   }
 
-  /** Made, and cut off before its id was noted. */
+  /** A container that was created, but whose id was not recorded. */
   const byLabel = async (client: Docker, traces: Traces): Promise<string | undefined> =>
     (await labelledContainers(client, { owner: engine.owner(), execution: executionId(traces) }))[0]?.Id
 
@@ -209,7 +209,7 @@ export function docker(engine: DockerEngine, clock: Clock): Executor {
       const { state } = readState(latest)
       if (state === 'absent' || state === 'ended') return undefined
       const note: Note = notesIn(latest)
-      // A container of ours is swept away; its output is no more followed, as nobody could mask it.
+      // Our container is removed; its output is no longer read, because it could not be masked.
       if (note.exec === undefined) return undefined
       const killed = reachAgain(traces, note).then(({ target, over }) => (over ? undefined : target.signal('SIGKILL')))
       abandoning.add(killed)

@@ -1,6 +1,6 @@
 /**
- * A command in a running container that an engine before this one has started: its end is waited for. What it has written
- * since is lost, as Docker keeps no log of a command. Source: execution-semantics 13.5.3.
+ * A command in a running container that an earlier engine has started: its end is awaited. Its output since then is lost,
+ * because Docker keeps no log of a command. Source: execution-semantics 13.5.3.
  */
 import type Docker from 'dockerode'
 import { type Clock, pause } from '../../clock.ts'
@@ -15,34 +15,34 @@ import { KILLED, type Target } from './target.ts'
 
 const LOOK_MS = 500
 
-/** What the engine says of a command whose output it could not deliver any more, whatever its exit code was. */
+/** The exit code that Docker reports for a command whose output it could not deliver. */
 const UNDELIVERED = 126
-/** What it notes at the end of one whose streams it has closed itself: it did not look. */
+/** The exit code in the event of a command whose streams Docker has closed itself: it did not check. */
 const UNSEEN = 127
 
-/** Of a command: it goes on, has ended with a code, or has ended and nobody knows how. */
+/** State of a command: running, ended with a code, or ended with an unknown outcome. */
 export type Standing = 'goes on' | 'lost' | { code: number }
 
-/** What is lost of a command, and how. */
+/** What was lost of a command, and why. */
 interface Loss {
-  /** Its output is wanted by others: without it nothing is known of the step. */
+  /** Its output is captured for later steps: without it the outcome is unknown. */
   captured: boolean
-  /** Why its output cannot be had any more. */
+  /** Why its output is lost. */
   since: string
-  /** What its output and its exit code were lost with. */
+  /** What took its output and its exit code with it. */
   lostWith: string
-  /** It has been sent a signal. */
+  /** A signal was sent. */
   asked?: boolean
 }
 
-/** @param captured its output is wanted by others */
+/** @param captured its output is captured for later steps */
 export const foundCommand = (docker: Docker, trace: CommandTrace, captured: boolean, clock: Clock): Target =>
   waitedFor(docker, trace, { captured, since: 'the engine was restarted', lostWith: 'the engine' }, clock)
 
 // D617
-/** A command whose output comes; when that breaks off, its end is waited for. @param captured its output is wanted by others */
-export function heldCommand(docker: Docker, heard: Target, captured: boolean, clock: Clock): Target {
-  let current = heard
+/** A command whose output is read; when that breaks off, its end is awaited. @param captured its output is captured for later steps */
+export function heldCommand(docker: Docker, attached: Target, captured: boolean, clock: Clock): Target {
+  let current = attached
   let asked: string | undefined
   return {
     async signal(name) {
@@ -51,7 +51,7 @@ export function heldCommand(docker: Docker, heard: Target, captured: boolean, cl
     },
     async follow(output, closing) {
       try {
-        return await heard.follow(output, closing)
+        return await attached.follow(output, closing)
       } catch (error) {
         if (!(error instanceof BrokenOff)) throw error
         const since = 'the connection to the Docker engine was lost'
@@ -61,12 +61,12 @@ export function heldCommand(docker: Docker, heard: Target, captured: boolean, cl
         return current.follow(output, closing)
       }
     },
-    tidy: heard.tidy
+    tidy: attached.tidy
   }
 }
 
 function waitedFor(docker: Docker, trace: CommandTrace, loss: Loss, clock: Clock): Target {
-  // In a container that was restarted meanwhile its id may be that of another, its mark is not.
+  // After a restart of the container another process may have its id, but not its mark.
   const { pid, ...marked } = trace
   const known = trace.mark === undefined && pid !== undefined ? { ...marked, pid } : marked
   const target = reached(docker, clock, async () => ({ ...known, ...(await onSlip(docker, trace)) }))
@@ -89,7 +89,7 @@ function waitedFor(docker: Docker, trace: CommandTrace, loss: Loss, clock: Clock
         standing = await look()
       }
       if (standing === 'lost') {
-        await pause(clock, LOOK_MS, closing) // its end may not have been noted yet
+        await pause(clock, LOOK_MS, closing) // its end may not be recorded yet
         standing = await look()
       }
       if (captured && !asked) throw interrupted(`its output was lost with ${lostWith}`)
@@ -104,7 +104,7 @@ function waitedFor(docker: Docker, trace: CommandTrace, loss: Loss, clock: Clock
 
 const interrupted = (why: string) => new TroupeError('internal_error', `interrupted: outcome unknown: ${why}`)
 
-/** How a command stands; one that the Docker engine has forgotten, as it was restarted, may be at work all the same. @throws Error */
+/** The state of a command. One that Docker has forgotten after a restart may still be running. @throws Error */
 export async function standingOf(docker: Docker, trace: CommandTrace): Promise<Standing> {
   const known = await execOf(docker, trace)
   if (known?.Running) return 'goes on'
@@ -120,7 +120,7 @@ export async function standingOf(docker: Docker, trace: CommandTrace): Promise<S
   return (await isAliveInside(docker, trace)) ? 'goes on' : 'lost'
 }
 
-/** The exit code in the engine's own notes of what happened; undefined: there is none, or none any more. */
+/** The exit code in Docker's events; undefined: there is none, or no longer. */
 async function notedCode(docker: Docker, { exec, container }: CommandTrace): Promise<number | undefined> {
   const ends = (await notedOf(docker, container)).filter(({ what }) => what === 'exec_die')
   const noted = ends.find(({ attributes }) => attributes.execID === exec)?.attributes.exitCode

@@ -1,4 +1,4 @@
-/** The two streams of a container in one: frames with a head of 8 bytes. Source: execution-semantics 10.2.13. */
+/** The multiplexed streams of a container: frames with a header of 8 bytes. Source: execution-semantics 10.2.13. */
 export type StreamName = 'stdout' | 'stderr'
 
 export interface Piece {
@@ -10,7 +10,7 @@ const HEAD = 8
 const STDERR = 2
 
 /**
- * The pieces of a stream, neighbours of one kind together. The next one is read when the last one has been dealt with.
+ * The chunks of a stream, adjacent ones of one kind merged. The next one is read when the last one has been handled.
  * @param tty the stream has no frames: a terminal has one stream
  */
 export async function* pieces(stream: AsyncIterable<Buffer>, tty: boolean): AsyncGenerator<Piece> {
@@ -24,7 +24,7 @@ export async function* pieces(stream: AsyncIterable<Buffer>, tty: boolean): Asyn
     held.push(chunk)
     size += chunk.length
     const first = held[0]
-    if (first && first.length >= HEAD && size < HEAD + first.readUInt32BE(4)) continue // a large frame is put together once
+    if (first && first.length >= HEAD && size < HEAD + first.readUInt32BE(4)) continue // a large frame is concatenated once
     const bytes = Buffer.concat(held, size)
     const { found, rest } = split(bytes)
     yield* found

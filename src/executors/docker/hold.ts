@@ -1,4 +1,4 @@
-/** A target held as an execution: asked to stop before it is reached or after, given up after a kill, its end on record. */
+/** Runs a target as an execution: handles stops before and after it is reached, gives up after a kill, records its end. */
 import { statSync } from 'node:fs'
 import { type Clock, pause } from '../../clock.ts'
 import { TroupeError } from '../../errors.ts'
@@ -12,16 +12,16 @@ import { isUnreachable, within } from './patience.ts'
 import { KILLED, type Target } from './target.ts'
 
 export interface Held {
-  /** Start of the path of its record. */
+  /** Prefix of the path of its record. */
   base: string
   output: StepOutput
   offset: number
-  /** Path of its record, once there is one. */
+  /** Path of its record, once it exists. */
   record(): string | undefined
 }
 
 export interface Holds {
-  /** @param reach has the target at work, or throws why not; `stopped` aborts when it need not be any more */
+  /** @param reach starts or finds the target, or throws; `stopped` aborts when it is no longer needed */
   hold(held: Held, reach: (stopped: AbortSignal) => Promise<Target>): Running
   /** One that this very engine holds. */
   held(base: string): Running | undefined
@@ -30,9 +30,9 @@ export interface Holds {
   close(): void
 }
 
-/** How long after SIGKILL the engine is given to tell of the end. */
+/** How long Docker may take to report the end after SIGKILL. */
 const KILL_MS = 5_000
-/** How long after an end by itself it is given to tidy up. */
+/** How long the clean-up may take after an end. */
 const TIDY_MS = 30_000
 
 const MAY_GO_ON = '; the process of the step may continue'
@@ -57,7 +57,7 @@ export function openHolds(clock: Clock): Holds {
         if (killed) giveUp(new ExecutionError(KILLED, reasonOf(error)))
       })
     }
-    /** `code` goes on record: 128 + the number of a signal. */
+    /** `code` is recorded: 128 + the number of a signal. */
     async function work(): Promise<Omit<ExecutionEnd, 'at' | 'offset'> & { code: number; at?: number }> {
       const reaching = reach(AbortSignal.any([stopped.signal, closing.signal]))
       try {
@@ -70,12 +70,12 @@ export function openHolds(clock: Clock): Holds {
       } catch (error) {
         if (closing.signal.aborted) {
           output.abandon()
-          return new Promise(() => {}) // nobody listens any more
+          return new Promise(() => {}) // the engine is closing
         }
         if (asked && !target) {
           const goesOn = error instanceof ExecutionError ? '' : MAY_GO_ON
           if (record()) await write(output.stderr, `${reasonOf(error)}${goesOn}\n`)
-          void reaching.then(discard).catch(() => {}) // it may come to be all the same
+          void reaching.then(discard).catch(() => {}) // it may still be created
           return bySignal(128 + signalNumber(asked))
         }
         if (error instanceof TroupeError) throw error
@@ -93,7 +93,7 @@ export function openHolds(clock: Clock): Holds {
         if (path) recordEnd(path, { exitCode: code, signaled: end.signal !== undefined })
         // A container that cannot be removed now is removed at the next start.
         if (target) await within(clock, killed ? KILL_MS : TIDY_MS, target.tidy()).catch(() => {})
-        // The clock of an engine on another machine may go wrong: nothing ends before it began.
+        // The clock of a remote Docker engine may be wrong: nothing ends before it began.
         const begun = (path && statSync(path, { throwIfNoEntry: false })?.birthtimeMs) || 0
         return { ...end, at: Math.min(clock.now(), Math.max(at, Math.ceil(begun))), offset }
       } finally {

@@ -1,4 +1,4 @@
-/** Has an image at hand before a container is made of it. Source: execution-semantics 10.2.8. */
+/** Makes sure that an image is present before a container is created from it. Source: execution-semantics 10.2.8. */
 import type Docker from 'dockerode'
 import { reasonOf, statusOf } from './connection.ts'
 import type { Credentials } from './credentials.ts'
@@ -11,10 +11,10 @@ export interface ImageWish {
   platform?: string | undefined
 }
 
-/** What no name, tag or digest holds, and no path of the API may. */
+/** Characters that no name, tag or digest has, and that could change the path of the API. */
 const UNUSUAL = /[^\w.:/@+-]|\.\./
 
-/** @param credentials asked when the image is pulled @throws Error when it cannot be had */
+/** @param credentials called when the image is pulled @throws Error when it cannot be pulled */
 export async function haveImage(
   docker: Docker,
   { image, pull, platform }: ImageWish,
@@ -34,7 +34,7 @@ export async function haveImage(
   }
 }
 
-/** A failure may come inside the stream of progress, which then ends like any other. */
+/** A failure may be reported inside the progress stream, which then ends normally. */
 const pulled = (docker: Docker, progress: NodeJS.ReadableStream): Promise<void> =>
   new Promise((resolve, reject) => {
     docker.modem.followProgress(progress, (error: Error | null, events: { error?: string }[] | null) => {
@@ -74,7 +74,7 @@ function partsOf(platform: string): Platform {
     : { os: first, arch: architecture(second), variant }
 }
 
-/** Asked once: no engine changes its machine. */
+/** Asked once: the platform of an engine does not change. */
 const engines = new WeakMap<Docker, Platform>()
 
 async function ofEngine(docker: Docker): Promise<Platform> {

@@ -1,20 +1,20 @@
 /**
- * How a command begins inside a running container, and what can be asked there about it later. Its exit code lies on a slip:
- * Docker forgets the code of a command whose output it cannot deliver any more. Source: execution-semantics 10.2.14, 13.5.3.
+ * How a command is started inside a running container, and how to query it later. Its exit code is kept in a file, the slip:
+ * Docker forgets the code of a command whose output it cannot deliver. Source: execution-semantics 10.2.14, 13.5.3.
  */
 import type { Readable } from 'node:stream'
 import type Docker from 'dockerode'
 import { statusOf } from './connection.ts'
 import { pieces } from './frames.ts'
 
-/** What finds a command again. */
+/** What is needed to find a command again. */
 export interface CommandTrace {
   exec: string
   container: string
   user?: string
-  /** Inside; absent: not known, or out of reach. */
+  /** Process id inside; absent: unknown, or out of reach. */
   pid?: number
-  /** Known before it begins, and in the command line of the shell that stays with it: hexadecimal. Absent: there is no shell. */
+  /** Chosen before the start, and in the command line of its shell: hexadecimal. Absent: there is no shell. */
   mark?: string
   slip?: Slip
 }
@@ -22,13 +22,13 @@ export interface CommandTrace {
 /** A file inside, rewritten by each execution of a step: `<key> <process id>`, and after the end a line with the exit code. */
 export interface Slip {
   path: string
-  /** Of one execution: hexadecimal. */
+  /** Of one execution, hexadecimal. */
   key: string
 }
 
 /**
- * Says its id on stderr, stays, deaf to signals, until the command has ended, and ends as it did. It sets no variable, which the
- * command might see, and says nothing of its own, such as how the command was killed.
+ * Prints its id on stderr, ignores signals until the command has ended, and exits with the same code. It sets no variable that
+ * the command might see, and prints nothing else, such as how the command was killed.
  */
 const staysFor = (mark: string, slip: Slip | undefined): string =>
   [
@@ -43,26 +43,26 @@ const staysFor = (mark: string, slip: Slip | undefined): string =>
     'exit $1'
   ].join('; ')
 
-/** Before the words of a command: a shell that says its process id, the leader of the group that signals go to. */
+/** Prefix of a command: a shell that prints its process id; it leads the group that receives signals. */
 export const preamble = (mark: string, slip?: Slip): string[] => ['sh', '-c', staysFor(mark, slip), 'sh']
 
 /**
- * Looks through the command lines for the leader of a group with the mark. `read` passes over the NUL characters; whoever looks has
- * the mark elsewhere in its own.
+ * Searches the command lines for the group leader with the mark. `read` skips NUL characters; the searching shell itself has the
+ * mark in another position.
  */
 const LOOK_FOR_MARK =
   'for place in /proc/[0-9]*; do pid=${place#/proc/}; read -r line <$place/cmdline; ' +
   'case $line in *": $1;"*) kill -0 -$pid && echo $pid && break;; esac; done 2>/dev/null'
 
 // D612
-/** The process that stays with a command, found without having heard its id; undefined: it is not there. */
+/** The shell of a command, found without its id; undefined: it is gone. */
 export async function markedInside(docker: Docker, { mark, ...trace }: CommandTrace): Promise<number | undefined> {
   if (mark === undefined) return undefined
   const answer = await askInside(docker, trace, ['sh', '-c', LOOK_FOR_MARK, 'sh', mark])
   return Number(answer?.said) || undefined
 }
 
-/** What a slip says; undefined: it is not there, or another execution's. */
+/** The content of a slip; undefined: it is missing, or of another execution. */
 export async function onSlip(
   docker: Docker,
   { slip, ...trace }: CommandTrace
@@ -76,7 +76,7 @@ export async function onSlip(
   return { pid: Number(pid), ...(code ? { code: Number(code) } : {}) }
 }
 
-/** Whether its process is there. False also when it is not known which that is. By its mark: another may have its id since. */
+/** Whether its process is alive; false when it is unknown. Checked by its mark, because another process may have its id. */
 export async function isAliveInside(docker: Docker, trace: CommandTrace): Promise<boolean> {
   const { pid, mark } = trace
   if (mark !== undefined) return (await markedInside(docker, trace)) !== undefined
@@ -84,7 +84,7 @@ export async function isAliveInside(docker: Docker, trace: CommandTrace): Promis
   return (await askInside(docker, trace, ['sh', '-c', 'kill -0 "$1"', 'sh', String(pid)]))?.code === 0
 }
 
-/** What the Docker engine says of a command; undefined: it has forgotten it, as after a restart. */
+/** What Docker knows of a command; undefined: it has forgotten it, for example after a restart. */
 export async function execOf(docker: Docker, { exec }: Pick<CommandTrace, 'exec'>) {
   try {
     return await docker.getExec(exec).inspect()

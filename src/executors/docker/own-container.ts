@@ -1,4 +1,4 @@
-/** A container that a step has for itself: its log is copied, its exit code is the step's. Source: execution-semantics 10.2.6-14. */
+/** A container of a single step: its log is copied, its exit code is the step's. Source: execution-semantics 10.2.6-14. */
 import type { Readable } from 'node:stream'
 import type Docker from 'dockerode'
 import { type Clock, pause } from '../../clock.ts'
@@ -9,7 +9,7 @@ import { pieces } from './frames.ts'
 import { patiently } from './patience.ts'
 import { KILLED, type Target, type TargetEnd } from './target.ts'
 
-/** Between two looks at a container whose log has ended and which has not. */
+/** Polling interval for a container that outlives its log. */
 const LOOK_MS = 500
 
 /** The output of a container that has just been started. */
@@ -20,8 +20,8 @@ export interface Attached {
 
 // D611
 /**
- * A log is read from its beginning, each time; what has been copied is passed over. So nothing is lost and nothing doubled.
- * @param attached its output from the start; when it breaks off, and for a container that was found, the log takes its place
+ * A log is always read from its beginning, and what was copied before is skipped, so nothing is lost or duplicated.
+ * @param attached its output from the start; when it breaks off, and for an adopted container, the log replaces it
  */
 export function ownContainer(
   docker: Docker,
@@ -36,7 +36,7 @@ export function ownContainer(
       try {
         await container.kill({ signal: name })
       } catch (error) {
-        if (statusOf(error) !== 404 && statusOf(error) !== 409) throw error // it has ended, or never begun
+        if (statusOf(error) !== 404 && statusOf(error) !== 409) throw error // it has ended, or never began
         if ((await inspected(docker, id))?.State.Status === 'created') await removeContainer(docker, id)
       }
     },
@@ -50,7 +50,7 @@ export function ownContainer(
         await pause(clock, LOOK_MS, closing)
       }
 
-      /** Copies the log to its end. @returns nothing while the container goes on: a restart policy may begin it again */
+      /** Copies the log to its end. @returns undefined while the container runs: a restart policy may start it again */
       async function pass(): Promise<TargetEnd | undefined> {
         const tty = live ? live.tty : await begun()
         if (unreadable === undefined) unreadable = await copyLog(tty)
@@ -61,7 +61,7 @@ export function ownContainer(
         return { ...endOf(state, unreadable), ...(attached ? {} : { at: Date.parse(state.FinishedAt) }) }
       }
 
-      /** Starts it where a crash came before that. @returns whether it has a terminal */
+      /** Starts it if a crash came before that. @returns whether it has a terminal */
       async function begun(): Promise<boolean> {
         const info = await inspected(docker, id)
         if (!info) throw new Error(GONE)
@@ -108,7 +108,7 @@ export function ownContainer(
 const GONE = 'the container was removed while it ran'
 
 function endOf(state: Docker.ContainerInspectInfo['State'], unreadable: string | undefined): TargetEnd {
-  const exitCode = state.OOMKilled && state.ExitCode === 0 ? KILLED : state.ExitCode // a pipeline may hide what was killed
+  const exitCode = state.OOMKilled && state.ExitCode === 0 ? KILLED : state.ExitCode // a shell pipeline may hide that a process was killed
   const remarks = [
     ...(state.OOMKilled ? ['the container ran out of memory: the system killed a process in it (OOMKilled)'] : []),
     ...(state.Error ? [state.Error] : []),

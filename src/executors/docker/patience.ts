@@ -1,4 +1,4 @@
-/** An engine that does not answer may be restarting: it is asked again for a while. One that hangs is not waited for without end. */
+/** Retries while Docker may be restarting, and bounds the wait for an engine that hangs. */
 import { type Clock, pause } from '../../clock.ts'
 import { codeOf } from '../../errors.ts'
 
@@ -6,7 +6,7 @@ const PATIENCE_MS = 30_000
 const RETRY_MS = 500
 
 // D637
-/** @param work begun again when the connection fails @throws Error of the last try, and any other at once */
+/** @param work repeated when the connection fails @throws Error of the last try, and any other at once */
 export async function patiently<T>(clock: Clock, closing: AbortSignal, work: () => Promise<T>): Promise<T> {
   let silentSince: number | undefined
   while (true) {
@@ -15,19 +15,19 @@ export async function patiently<T>(clock: Clock, closing: AbortSignal, work: () 
       return await work()
     } catch (error) {
       if (closing.aborted || !isUnreachable(error)) throw error
-      if (silentSince === undefined || begun - silentSince > 2 * PATIENCE_MS) silentSince = begun // it had answered meanwhile
+      if (silentSince === undefined || begun - silentSince > 2 * PATIENCE_MS) silentSince = begun // it has answered meanwhile
       if (clock.elapsed() - silentSince > PATIENCE_MS) throw error
     }
     await pause(clock, RETRY_MS, closing)
   }
 }
 
-/** Nothing was answered, or the answer broke off. */
+/** There was no answer, or it broke off. */
 export const isUnreachable = (error: unknown): boolean =>
   (error as NodeJS.ErrnoException).syscall === 'connect' ||
   ['ECONNRESET', 'ECONNREFUSED', 'EPIPE'].includes(codeOf(error) ?? '')
 
-/** The outcome of work that goes on by itself; @throws Error the reason of the signal, as soon as it aborts */
+/** The outcome of work that is not cancelled. @throws Error the reason of the signal, as soon as it aborts */
 export function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const abort = () => reject(signal.reason)
@@ -37,7 +37,7 @@ export function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise
   })
 }
 
-/** The outcome of work that goes on by itself; @throws Error when it takes longer than `ms` */
+/** The outcome of work that is not cancelled. @throws Error when it takes longer than `ms` */
 export async function within<T>(clock: Clock, ms: number, work: Promise<T>): Promise<T> {
   const late = new AbortController()
   const reason = new Error(`the Docker engine has not answered for ${ms / 1_000} s`)

@@ -4,14 +4,14 @@ import type { ApiObject } from './api-objects.ts'
 const PORT =
   /^(?:(?:(?<ip>\d{1,3}(?:\.\d{1,3}){3}|\[[\da-f:.]+\]):)?(?<host>\d{0,5}(?:-\d{1,5})?):)?(?<inside>\d{1,5}(?:-\d{1,5})?)(?:\/(?<protocol>tcp|udp|sctp))?$/i
 
-/** Ports that are exposed, and where those with a host side are bound; by all addresses unless one is named. @throws Error */
+/** Exposed ports, and the host bindings of those that have one; on all addresses unless one is named. @throws Error */
 export function published(ports: string[]): { exposed: ApiObject; bindings: ApiObject } {
   const exposed: ApiObject = {}
   const bindings: { [port: string]: ApiObject[] } = {}
   for (const text of ports) {
     const { ip = '0.0.0.0', host, inside = '', protocol = 'tcp' } = PORT.exec(text.trim())?.groups ?? {}
     const wanted = rangeOf(inside)
-    const given = host && host !== '0' ? rangeOf(host) : undefined // without a number the engine chooses one
+    const given = host && host !== '0' ? rangeOf(host) : undefined // without a number Docker chooses one
     if (wanted.length === 0 || (given && given.length !== wanted.length))
       throw new Error(
         `container.ports: wanted 80, 8080:80 or 127.0.0.1:8080:80, with /tcp, /udp or /sctp, found "${text}"`
@@ -36,7 +36,7 @@ function rangeOf(text: string): number[] {
     : []
 }
 
-/** Where a container stands: a mode of the engine, or in a network of a name. */
+/** The network of a container: a mode of Docker, or a named network. */
 export function networkOf(network: string | undefined): { mode: ApiObject; endpoints: ApiObject } {
   if (!network) return { mode: {}, endpoints: {} }
   const isMode = /^(bridge|host|none|default|container:.+)$/.test(network)

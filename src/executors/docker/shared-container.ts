@@ -1,4 +1,4 @@
-/** The container of a whole run: made before its first step, ready, given back after its last handler. Source: execution-semantics 10.2.20-27. */
+/** The container of a run: created and ready before its first step, removed after its last handler. Source: execution-semantics 10.2.20-27. */
 import type { Readable } from 'node:stream'
 import type Docker from 'dockerode'
 import type { Container } from '../../../machines/vocabulary.ts'
@@ -23,31 +23,31 @@ import { unlessAborted, within } from './patience.ts'
 import { networkOf, published } from './ports.ts'
 import { labelled } from './step-request.ts'
 
-/** A container with every text in it expanded. */
+/** A container with all texts expanded. */
 export interface SharedContainer extends ContainerSurroundings {
   container: Container & { name: string }
-  /** One sentence for the run log. */
+  /** Writes a sentence to the run log. */
   warn(message: string): void
 }
 
 export interface SharedContainers {
-  /** Makes the container of a run, and waits until it is ready. @throws Error with the reason, leaving none behind */
+  /** Creates the container of a run and waits until it is ready. @throws Error with the reason; the container is removed */
   open(wanted: SharedContainer, signal: AbortSignal): Promise<void>
-  /** Stops the container of a run, and removes it unless it is to be kept. One that is gone will do. @throws Error */
+  /** Stops the container of a run, and removes it unless it is to be kept. A missing one is no error. @throws Error */
   release(run: string): Promise<void>
-  /** Removes what runs that have ended have left behind. @param isOpen whether a run goes on @throws Error */
+  /** Removes containers of runs that have ended. @param isOpen whether a run is open @throws Error */
   sweep(isOpen: (run: string) => boolean): Promise<void>
 }
 
-/** How long a container has to become ready, and how often it is looked at. */
+/** How long a container may take to become ready, and how often it is checked. */
 const READY_MS = 120_000
 const LOOK_MS = 500
-/** From the stop of a container to its kill, and how long the engine is waited for. */
+/** Time from the stop of a container to its kill, and how long to wait for Docker. */
 const STOP_SECONDS = 5
 const RELEASE_MS = 30_000
-/** Bytes of one line that `logPattern` is looked for in. */
+/** Bytes of a line that are matched against `logPattern`. */
 const LONGEST_LINE = 65_536
-/** A command that waits for ever. */
+/** A command that waits forever. */
 export const IDLE = ['sh', '-c', 'while true; do sleep 86400; done']
 
 export function sharedContainers(engine: DockerEngine, clock: Clock): SharedContainers {
@@ -56,7 +56,7 @@ export function sharedContainers(engine: DockerEngine, clock: Clock): SharedCont
     const { image, pull, platform, name } = container
     const client = await engine.connect()
     const owner = engine.owner()
-    // A preparation that a restart has cut off begins anew.
+    // A preparation that was cut off by a restart starts again.
     await removeAll(client, { ...labels, kind: 'run', keep: 'false' })
     const credentials = () => credentialsFor(image, registryAuths, engine.environment.DOCKER_AUTH_CONFIG)
     await haveImage(client, { image, pull, platform }, credentials, signal)
@@ -129,7 +129,7 @@ export function sharedContainers(engine: DockerEngine, clock: Clock): SharedCont
       const { Labels: labels, State: state } = one
       if (isOpen(labels[`${LABEL}run`] ?? '')) continue
       if (labels[`${LABEL}kind`] === 'run') await giveBack(client, one)
-      // The container of a step stays after its end, unless it says otherwise.
+      // The container of a step is kept after its end by default.
       else if (state !== 'exited' || labels[`${LABEL}keep`] === 'false') await removeContainer(client, one.Id)
     }
   }
@@ -141,7 +141,7 @@ export function sharedContainers(engine: DockerEngine, clock: Clock): SharedCont
   }
 
   return {
-    // What comes to be after that is removed by who made it.
+    // A container created after that is removed by its creator.
     open: (wanted, signal) => unlessAborted(made(wanted, signal), signal),
     async release(run) {
       if (!engine.used()) return
@@ -181,7 +181,7 @@ function bodyOf({ container, labels, base }: SharedContainer, owner: string): Ap
   }
 }
 
-/** Whether a line of a log has matched so far; lines that come later count too. */
+/** Whether a line of a log has matched so far, later ones included. */
 async function searchLog(client: Docker, id: string, pattern: string): Promise<{ found(): boolean; close(): void }> {
   const searches = {
     stdout: lineSearch([`re:${pattern}`], LONGEST_LINE),
@@ -197,7 +197,7 @@ async function searchLog(client: Docker, id: string, pattern: string): Promise<{
       if (matched) return
     }
   }
-  void read().catch(() => {}) // its end is seen by whoever looks at the container
+  void read().catch(() => {}) // its end is noticed when the container is checked
   return { found: () => matched, close: () => void log.destroy() }
 }
 

@@ -1,4 +1,4 @@
-/** From a step's config and words to what the Docker engine is asked for. Source: definition-format "Rules for the container executor", execution-semantics 10.2. */
+/** From a step's config and words to the requests to Docker. Source: definition-format "Rules for the container executor", execution-semantics 10.2. */
 import type { Json } from '../../../machines/vocabulary.ts'
 import { isShellLike } from '../../definition/shell/shell.ts'
 import { splitWords } from '../../definition/shell/words.ts'
@@ -21,7 +21,7 @@ import { networkOf, published } from './ports.ts'
 export interface StepRequest extends Partial<ImageWish> {
   containerName?: string
   autoRemove: boolean
-  /** Empty: the image's own command. */
+  /** Empty: the default command of the image. */
   words: string[]
   container: ApiObject
   host: ApiObject
@@ -29,12 +29,12 @@ export interface StepRequest extends Partial<ImageWish> {
   exec: ApiObject
 }
 
-/** @throws Error with the reason, when it cannot be done as it is written */
+/** @throws Error for a request that cannot be fulfilled */
 export function stepRequest(execution: Execution): StepRequest {
-  const { container: surroundings, step } = execution
+  const { container: context, step } = execution
   const config = step.executor.own ? inApiWords(execution.config ?? {}) : (execution.config ?? {})
   const words = wordsOf(execution)
-  if (surroundings?.shared) return { autoRemove: false, words, container: {}, host: {}, network: {}, exec: {} }
+  if (context?.shared) return { autoRemove: false, words, container: {}, host: {}, network: {}, exec: {} }
   const values = configValues(config)
   const part = (name: string): Json | undefined =>
     Object.entries(config).find(([key]) => key.toLowerCase() === name)?.[1]
@@ -59,7 +59,7 @@ export function stepRequest(execution: Execution): StepRequest {
   }
 }
 
-/** The config of a step's own `container`: its `ports` and `network` are in the words of the DAG's. */
+/** The config of a step's own `container`: its `ports` and `network` have the format of the DAG's. */
 function inApiWords({ ports, network, container, host, ...rest }: ApiObject): ApiObject {
   const { exposed, bindings } = published(Array.isArray(ports) ? ports.map(String) : [])
   const { mode, endpoints: joined } = networkOf(typeof network === 'string' ? network : undefined)
@@ -77,7 +77,7 @@ function pullPolicy(text = 'missing'): PullPolicy {
   throw new ConfigError('config.pull: wanted always, missing, never, true or false')
 }
 
-/** The words of the step; a script is given to a shell inside the container. */
+/** The words of the step; a script runs in a shell inside the container. */
 function wordsOf({ words = [], script }: Execution): string[] {
   if (script === undefined) return words
   const text = script.trim()
@@ -90,7 +90,7 @@ function wordsOf({ words = [], script }: Execution): string[] {
   return [...interpreter, '-c', text]
 }
 
-/** What a new container is made of. A network beside the first is joined before the start: older engines take one only. */
+/** The request for a new container. Further networks are joined before the start: older Docker engines accept only one. */
 export interface NewContainer {
   body: ApiObject
   further: [string, ApiObject][]
@@ -126,6 +126,6 @@ export function newContainer(
   }
 }
 
-/** Labels as they stand on a container. */
+/** Labels with the prefix of the engine. */
 export const labelled = (labels: Record<string, string>, owner: string): Record<string, string> =>
   Object.fromEntries(Object.entries({ ...labels, owner }).map(([name, value]) => [`${LABEL}${name}`, value]))

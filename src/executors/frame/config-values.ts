@@ -1,21 +1,21 @@
 /** An executor's config, read with weak types: `"5"` is 5 where a number is wanted. Keys count in any case. Source: execution-semantics 10.4.2. */
 import type { Json } from '../../../machines/vocabulary.ts'
 
-/** A value that cannot be taken for what is wanted. */
+/** A value of the wrong type. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
 }
 
 export interface ConfigValues {
-  /** Undefined: absent or null. So in all of them. @throws ConfigError, so in all of them */
+  /** Undefined: absent or null, as in all readers. @throws ConfigError, as do all readers */
   text(key: string): string | undefined
   flag(key: string): boolean | undefined
   number(key: string): number | undefined
   /** One text counts as a list of one. */
   texts(key: string): string[] | undefined
-  /** A map as pairs; a list in it gives one pair for each of its items. */
+  /** A map as pairs; a list in it gives one pair per item. */
   pairs(key: string): [string, string][] | undefined
-  /** As it is. */
+  /** The value unchanged. */
   any(key: string): Json | undefined
 }
 
@@ -68,7 +68,7 @@ function pairsOf(value: Json): [string, string][] | undefined {
   return pairs.every((pair): pair is [string, string] => pair[1] !== undefined) ? pairs : undefined
 }
 
-/** What a value is, without saying it: it may be a secret. */
+/** The type of a value, never the value itself: it may be a secret. */
 export function kindOf(value: Json): string {
   if (Array.isArray(value)) return 'a list'
   return typeof value === 'object' ? 'a map' : `a ${typeof value}`

@@ -1,6 +1,6 @@
 /**
- * Files that definitions name: where they are, and how they are read. A read that does not come back, as from a pipe to which
- * nobody writes, a file of the kernel or a share that has gone, would hold one of Node's four threads for ever.
+ * Files that definitions name: their paths, and how they are read. A read that never returns (a pipe without a writer, a file
+ * of the kernel, a lost network share) would block one of Node's four threads forever.
  */
 import { constants } from 'node:fs'
 import { type FileHandle, open, realpath } from 'node:fs/promises'
@@ -9,23 +9,23 @@ import { resolve } from 'node:path'
 import { systemClock } from '../../clock.ts'
 import { atHome } from '../../platform/at-home.ts'
 
-/** As written, from the folder that relative paths start at; `~` is the home directory. Source: execution-semantics 3.1.9. */
+/** The path as written, relative to a folder; `~` is the home directory. Source: execution-semantics 3.1.9. */
 export const givenPath = (folder: string, path: string): string => resolve(folder, atHome(path))
 
-/** What is at the path may be no file at all: who opens it asks. @throws Error of the file system */
+/** The path need not be a file: the caller checks that. @throws Error of the file system */
 export const openGiven = (path: string): Promise<FileHandle> => open(path, constants.O_RDONLY | constants.O_NONBLOCK)
 
-/** What a path leads to that is not there to be read whole. */
+/** The path leads to something that cannot be read as a whole. */
 export class NotRegular extends Error {}
 
 const MOST_BYTES = 1024 * 1024
 // D719
-/** Files of the kernel say that they are regular and empty, whatever they hold; some wait for something to happen. */
+/** Files of the kernel claim to be regular and empty whatever they contain; some block. */
 const OF_THE_KERNEL = /^\/(?:proc|sys|dev)(?:\/|$)/
 const CHUNK_BYTES = 64 * 1024
 
 /**
- * The whole of a regular file, read by other threads than the engine's own. Of `/dev/null` there is nothing.
+ * Reads a whole regular file outside the engine's thread. `/dev/null` is empty.
  * @param mostBytes counted while it is read; default: 1 MiB
  * @throws NotRegular, or Error: of the file system, larger than `mostBytes`, not read within 10 s
  */
@@ -40,7 +40,7 @@ async function wholeOf(path: string, mostBytes: number): Promise<Buffer> {
   const file = await openGiven(place)
   try {
     const found = await file.stat()
-    if (!found.isFile() && !found.isDirectory()) throw new NotRegular('it is no file') // a folder refuses to be read
+    if (!found.isFile() && !found.isDirectory()) throw new NotRegular('it is no file') // reading a folder fails by itself
     if (found.size > mostBytes) throw tooLarge(mostBytes, String(found.size))
     const chunks: Buffer[] = []
     let size = 0
@@ -59,16 +59,16 @@ async function wholeOf(path: string, mostBytes: number): Promise<Buffer> {
 const tooLarge = (mostBytes: number, found: string) => new Error(`wanted at most ${mostBytes} bytes, found ${found}`)
 
 // D719
-/** Node has four threads for files; what does not come back keeps its own. */
+/** Node has four threads for files; a call that never returns occupies one. */
 const AT_ONCE = 2
 const LIMIT_MS = 10_000
 let busy = 0
 const waiting = new Set<() => void>()
 
 /**
- * Does something with files, two things at a time, and waits no longer than it may take: one that goes on after that keeps its
- * place, so that no more than two threads are ever lost.
- * @throws Error after 10 s; and what `work` throws
+ * Runs work on files, two at a time, with a time limit. Work that exceeds it keeps its slot, so that at most two threads are
+ * ever lost.
+ * @throws Error after 10 s; and errors of `work`
  */
 export function withinLimits<T>(work: () => Promise<T>, limitMs = LIMIT_MS): Promise<T> {
   return new Promise<T>((resolve, reject) => {

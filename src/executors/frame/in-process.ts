@@ -1,6 +1,6 @@
 /**
- * The frame of executors that work inside the engine's process: logs, stop, end, and the record of both, so that a restart
- * knows what had ended and what was interrupted. Source: execution-semantics 7.3.10, 13.5.3; architecture 4.
+ * The frame of executors inside the engine's process: logs, stop, end, and the record of both, so that a restart knows which
+ * executions had ended and which were interrupted. Source: execution-semantics 7.3.10, 13.5.3; architecture 4.
  */
 import { statSync } from 'node:fs'
 import type { Writable } from 'node:stream'
@@ -22,24 +22,24 @@ import {
 import { openStepOutput, type StepOutput, write } from './step-output.ts'
 import { Unrecorded } from './unrecorded.ts'
 
-/** What an executor works with. */
+/** What an executor receives. */
 export interface Work {
   execution: Execution
-  /** Pass through the mask, if there is one, to the logs and their copies. */
+  /** Writes through the mask, if any, to the logs and their copies. */
   stdout: Writable
   stderr: Writable
   /** Aborts on a stop. */
   signal: AbortSignal
-  /** For work that can be given signals itself: hears each one, those that came before at once; SIGKILL is the last. */
+  /** For work that handles signals itself: called for each one, earlier ones at once; SIGKILL is the last. */
   onSignal(listener: (signal: string) => void): void
   /**
-   * For work that `sends`: puts on record that what must not happen twice is sent now; with false, that it was not taken after all.
+   * For work that `sends`: records that a request that must not be repeated is sent now; with false, that it was not accepted.
    * @throws Error when it must not be sent: the execution was abandoned, or the record cannot be written
    */
   sent(isSent?: boolean): void
 }
 
-/** A failure with an exit code of its own. */
+/** A failure with its own exit code. */
 export class ExecutionError extends Error {
   override readonly name = 'ExecutionError'
   readonly exitCode: number
@@ -49,7 +49,7 @@ export class ExecutionError extends Error {
   }
 }
 
-/** How work ended: with an exit code, by a signal, or with a value of its own for the step's `output`, which follows on stdout. */
+/** How work ended: with an exit code, by a signal, or with a value for the step's `output`, which is then printed to stdout. */
 export type Performed = number | NodeJS.Signals | { exitCode: number; output: string }
 
 export interface InProcess {
@@ -58,14 +58,14 @@ export interface InProcess {
   needs?: NonNullable<Executor['needs']>
   /** How long a kill waits for the work to end, ms; 0 when absent. */
   killMs?: number
-  /** It calls `Work.sent` right before what must not happen twice: what is cut off before that never began. */
+  /** It calls `Work.sent` right before a request that must not be repeated: an execution cut off before that never began. */
   sends?: true
-  /** What is known of work that was cut off by the end of the engine, to follow `interrupted: outcome unknown`; it may tidy first. */
+  /** Details of work that was cut off by the end of the engine, appended to `interrupted: outcome unknown`; may clean up first. */
   interrupted?(traces: Traces): string | Promise<string>
   close?(): void | Promise<void>
   /**
-   * Resolves with how it ended. What it throws is written to stderr: an ExecutionError's code is the step's, of any other
-   * error it is 1; after a stop it ends as if by the signal.
+   * Resolves with how it ended. A thrown error is written to stderr; the exit code is that of an ExecutionError, else 1. After a
+   * stop it ends as if by the signal.
    */
   perform(work: Work): Promise<Performed>
 }
@@ -138,7 +138,7 @@ export function inProcess(insider: InProcess, clock: Clock): Executor {
           atWork.delete(state)
         }
       }
-      if (closed) return new Promise(() => {}) // nobody listens any more
+      if (closed) return new Promise(() => {}) // the engine is closing
       const at = clock.now()
       return typeof ended === 'number'
         ? { exitCode: ended, at, offset, ...(outputFrom === undefined ? {} : { outputFrom }) }
@@ -217,7 +217,7 @@ export function inProcess(insider: InProcess, clock: Clock): Executor {
   }
 }
 
-/** What is on record of an execution. */
+/** The record of an execution. */
 export interface Recorded {
   end?: ProcessEnd
   offset: number
@@ -225,7 +225,7 @@ export interface Recorded {
 }
 
 // D601
-/** One of an engine that is no more: its recorded end; without one its outcome is not known. */
+/** An execution of an earlier engine: its recorded end; without one its outcome is unknown. */
 export function recorded({ end, ...places }: Recorded, began: number, known: string | Promise<string> = ''): Running {
   const outcome = async (): Promise<ExecutionEnd> => {
     if (!end) throw new TroupeError('internal_error', `interrupted: outcome unknown${await known}`)

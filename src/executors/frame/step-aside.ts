@@ -1,15 +1,15 @@
-/** For threads that work for somebody who can wait. */
+/** Lowers the priority of threads whose work can wait. */
 import { readlinkSync } from 'node:fs'
 import { setPriority } from 'node:os'
 import { basename } from 'node:path'
 
 const NICE = 10
 
-/** From now on this thread gives way to others: the engine's own is the one that everybody waits for. */
+/** From now on this thread yields to others, above all to the main thread of the engine. */
 export function stepAside(): void {
   try {
     setPriority(Number(basename(readlinkSync('/proc/thread-self'))), NICE)
   } catch {
-    // Elsewhere threads have no numbers of their own.
+    // Other systems have no thread ids.
   }
 }

@@ -1,4 +1,4 @@
-/** The two streams of an execution inside the engine's process: to its logs and to their copies. Source: execution-semantics 4.5. */
+/** The two streams of an in-process execution, to its logs and to their copies. Source: execution-semantics 4.5. */
 import { statSync } from 'node:fs'
 import { appendFile, type FileHandle, open } from 'node:fs/promises'
 import { type Transform, Writable } from 'node:stream'
@@ -10,7 +10,7 @@ import { reasonOf } from '../../platform/make-folder.ts'
 import type { Execution } from '../executor.ts'
 import { markLine, marksPath } from '../launcher/marks.ts'
 
-/** Bytes of an output that is read again from its beginning, masked, that are in the logs already. */
+/** For an output that is read again from its beginning: masked bytes that are in the logs already. */
 export interface Written {
   stdout: number
   stderr: number
@@ -19,13 +19,13 @@ export interface Written {
 export interface StepOutput {
   stdout: Writable
   stderr: Writable
-  /** Resolves when all of it is in the files. @throws Error when something could not be written */
+  /** Resolves when everything is written. @throws Error when a write has failed */
   close(): Promise<void>
-  /** Drops what is not written yet. */
+  /** Discards unwritten data. */
   abandon(): void
 }
 
-/** Each write goes to the files at once: readers never wait for a buffer. Where secrets are masked, the mask may hold some of it back. */
+/** Unbuffered, so that readers see each write at once; only the mask of secrets may hold some of it back. */
 export function openStepOutput(
   { stdout, stderr, copies, masking }: Pick<Execution, 'stdout' | 'stderr' | 'copies' | 'masking'>,
   clock: Clock,
@@ -68,11 +68,11 @@ function openStream(
     written
   )
   const done = mask ? pipeline(mask, tail) : finished(tail)
-  done.catch(() => {}) // `close` tells; an abandoned stream has nobody to tell
+  done.catch(() => {}) // reported by `close`; nobody waits for an abandoned stream
   return { head: mask ?? tail, done }
 }
 
-/** Appends to all of the files, but for the first `written` bytes. */
+/** Appends to all files, without the first `written` bytes. */
 function fileWriter(paths: string[], written: number): Writable {
   let left = written
   let files: FileHandle[] = []
@@ -102,12 +102,12 @@ function fileWriter(paths: string[], written: number): Writable {
   })
 }
 
-/** Which file was refused, and why. */
+/** The file that failed, and why. */
 const refusal = (path: string) => (cause: unknown) => {
   throw new Error(`${path}: ${reasonOf(cause)}`, { cause })
 }
 
-/** Writes and waits for room. @throws Error when the stream is broken: what broke it, however long ago */
+/** Writes, then waits for drain. @throws Error that broke the stream, however long ago */
 export const write = (stream: Writable, chunk: string | Uint8Array): Promise<void> =>
   new Promise((resolve, reject) => {
     stream.write(chunk, (error) => (error ? reject(stream.errored ?? error) : resolve()))

@@ -1,4 +1,4 @@
-/** Work that would block the event loop, in a thread of its own that can be ended at any moment. */
+/** Runs work that would block the event loop in a separate thread, which can be ended at any moment. */
 import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
 import { type Clock, pause } from '../../clock.ts'
@@ -6,28 +6,28 @@ import { codeOf } from '../../errors.ts'
 
 export interface ThreadWork {
   /**
-   * A compiled module: it reads `workerData` and posts one `{ result }`, and any number of `{ note }` before it. One that is kept
-   * is given its data as a message, each time anew; with `{ result, spent: true }` it asks not to be kept any more.
+   * A compiled module: it reads `workerData` and posts any number of `{ note }`, then one `{ result }`. One that is kept receives
+   * its data as a message each time; with `{ result, spent: true }` it asks not to be kept.
    */
   module: URL
-  /** The module ends its thread by itself when it is sent a message: it uses `node:fs/promises`. @see leave */
+  /** The module ends its thread itself on a message, because it uses `node:fs/promises`. @see leave */
   leaves?: boolean
-  /** Threads of one line take turns; what somebody waits for at a desk does not wait for steps. Default: that of steps. */
+  /** Threads of one line share its slots, so that interactive work does not wait for steps. Default: the line of steps. */
   line?: string
-  /** Whether the thread waits for the next work of its kind, for a while. */
+  /** Whether the thread is kept for a while for work of the same kind. */
   kept?: boolean
   data: unknown
   /** Ends the thread. */
   signal: AbortSignal
   /** 0: no limit. */
   limitMs: number
-  /** Of JavaScript's own heap. */
+  /** Of the JavaScript heap. */
   heapMb: number
-  /** Given every note, in order. The next one waits in the thread's queue, not for this. */
+  /** Receives every note, in order; the thread does not wait for it. */
   note?(note: string): void
 }
 
-/** So many threads of a line work at a time; the others wait for their turn. */
+/** Greatest number of threads of a line that work at a time. */
 const WIDTH = Math.max(2, availableParallelism())
 interface Line {
   busy: number
@@ -44,11 +44,11 @@ function lineOf(name: string): Line {
 // D610
 /**
  * Resolves with the result that the module posts.
- * @throws Error of the module; `AbortError` when stopped; with a sentence when a limit of time or memory is passed
+ * @throws Error of the module; `AbortError` when stopped; a sentence when a limit of time or memory is exceeded
  */
 export async function inThread<T>(work: ThreadWork, clock: Clock): Promise<T> {
   const line = lineOf(work.line ?? 'steps')
-  await turn(line, work.signal)
+  await slot(line, work.signal)
   try {
     return await run<T>(work, clock)
   } finally {
@@ -57,7 +57,7 @@ export async function inThread<T>(work: ThreadWork, clock: Clock): Promise<T> {
   }
 }
 
-async function turn(line: Line, signal: AbortSignal): Promise<void> {
+async function slot(line: Line, signal: AbortSignal): Promise<void> {
   const { waiting } = line
   while (line.busy >= WIDTH) {
     await new Promise<void>((resolve, reject) => {
@@ -78,18 +78,18 @@ async function turn(line: Line, signal: AbortSignal): Promise<void> {
   line.busy++
 }
 
-/** How long a thread that is kept waits for work. */
+/** How long an idle thread is kept. */
 const IDLE_MS = 30_000
 
 interface Idle {
   kind: string
   worker: Worker
-  /** It waits no longer. */
+  /** Removes it from the idle threads. */
   leave(): void
 }
 const idle: Idle[] = []
 
-/** Ends the threads that wait for work. */
+/** Ends the idle threads. */
 export function endIdleThreads(): void {
   for (const { worker, leave } of [...idle]) {
     leave()
@@ -97,7 +97,7 @@ export function endIdleThreads(): void {
   }
 }
 
-/** A waiting thread of that kind, or a new one. */
+/** An idle thread of that kind, or a new one. */
 function threadFor({ module, data, heapMb, kept = false }: ThreadWork): Worker {
   const waiting = kept ? idle.find(({ kind }) => kind === kindOf(module, heapMb)) : undefined
   waiting?.leave()
@@ -109,7 +109,7 @@ function threadFor({ module, data, heapMb, kept = false }: ThreadWork): Worker {
 
 const kindOf = (module: URL, heapMb: number) => `${module.href} ${heapMb}`
 
-/** Keeps a thread that has done its work well. */
+/** Keeps a thread that has succeeded. */
 function keep(kind: string, worker: Worker, clock: Clock): void {
   const leave = () => {
     cancel()
@@ -129,13 +129,13 @@ function keep(kind: string, worker: Worker, clock: Clock): void {
 function newThread(module: URL, workerData: unknown, heapMb: number): Worker {
   const worker = new Worker(module, {
     workerData,
-    env: {}, // nothing of the server's reaches a filter
+    env: {}, // a filter must not see the server's environment
     execArgv: [],
     stdout: true,
     stderr: true,
     resourceLimits: { maxOldGenerationSizeMb: heapMb }
   })
-  // What a library prints goes nowhere.
+  // Output of libraries is discarded.
   worker.stdout.resume()
   worker.stderr.resume()
   return worker
@@ -173,10 +173,10 @@ async function run<T>(work: ThreadWork, clock: Clock): Promise<T> {
   }
 }
 
-/** How long a thread may take to end by itself. */
+/** How long a thread may take to end itself. */
 const LEAVE_MS = 1_000
 
-/** Asks a thread to end between two calls: one that is ended inside a call of `node:fs/promises` may abort the whole process (Node 20). */
+/** Asks a thread to end between two calls: terminating it inside a call of `node:fs/promises` may abort the whole process (Node 20). */
 async function leave(worker: Worker, clock: Clock): Promise<void> {
   const gone = new AbortController()
   worker.once('exit', () => gone.abort())

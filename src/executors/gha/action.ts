@@ -1,13 +1,13 @@
 /**
- * `action.yml` to an action: what it takes, what it gives, what it runs. What this engine cannot do is refused by name, all
- * of it at once. Source: execution-semantics 10.9.4.
+ * Parses `action.yml`: inputs, outputs and what to run. Unsupported features are refused by name, all of them at
+ * once. Source: execution-semantics 10.9.4.
  */
 import type { Json } from '../../../machines/vocabulary.ts'
 import { plainDocument } from '../../definition/yaml/plain-document.ts'
 
 export interface Action {
   inputs: Map<string, ActionInput>
-  /** By name; a composite action says what each is made of. */
+  /** By name; a composite action gives the expression of each. */
   outputs: Map<string, string>
   runs: NodeRuns | DockerRuns | CompositeRuns
 }
@@ -29,7 +29,7 @@ export interface NodeRuns {
 
 export interface DockerRuns {
   using: 'docker'
-  /** A Dockerfile in the action's folder, or `docker://<image>`. */
+  /** A Dockerfile in the folder of the action, or `docker://<image>`. */
   image: string
   args?: string[]
   entrypoint?: string
@@ -62,7 +62,7 @@ const OF_RUNS = {
 }
 const OF_STEP = ['id', 'name', 'run', 'shell', 'env', 'working-directory', 'if', 'continue-on-error']
 
-/** @param where of the file, for messages @throws Error that names each problem */
+/** @param where path of the file, for messages @throws Error that names each problem */
 export function readAction(text: string, where: string): Action {
   const problems: string[] = []
   let root: Map_
@@ -165,7 +165,7 @@ const SHELLS: Readonly<Record<string, string[]>> = {
 }
 const SHELL_NAMES = Object.keys(SHELLS).join(', ')
 
-/** How a shell is given its script, whose path stands for `{0}`; undefined: there is none of this name. */
+/** The command line of a shell, `{0}` being the path of its script; undefined: an unknown shell. */
 export const shellWords = (shell: string): string[] | undefined =>
   Object.hasOwn(SHELLS, shell) ? SHELLS[shell] : shell.includes('{0}') ? shell.trim().split(/\s+/) : undefined
 
@@ -180,7 +180,7 @@ function mapIn(value: Json, where: string, problems: string[]): Map_ {
   return {}
 }
 
-/** Members that are maps; one that is empty counts as a map without keys. */
+/** Members that are maps; an empty member counts as an empty map. */
 function entriesOf(value: Json | undefined, where: string, problems: string[]): [string, Map_][] {
   if (value === undefined || value === null) return []
   return Object.entries(mapIn(value, where, problems)).map(([key, inner]) => [

@@ -1,11 +1,11 @@
-/** `containerOptions`: options as the `docker` program takes them, as far as they say something about a container. Source: execution-semantics 10.9.2. */
+/** `containerOptions`: options of the `docker` program that describe a container. Source: execution-semantics 10.9.2. */
 import type { Json } from '../../../machines/vocabulary.ts'
 import { splitWords } from '../../definition/shell/words.ts'
 import { type ApiObject, bind } from '../docker/api-objects.ts'
 import { ConfigError } from '../frame/config-values.ts'
 
 export interface ContainerOptions {
-  /** Parts of the Docker API's objects. */
+  /** Parts of the objects of the Docker API. */
   container: ApiObject
   host: ApiObject
   env: string[]
@@ -65,7 +65,7 @@ const OPTIONS: Readonly<Record<string, Apply>> = {
 }
 
 // D636
-/** @param base directory of relative sources @throws ConfigError for an option that is not known here */
+/** @param base directory of relative sources @throws ConfigError for an unsupported option */
 export function containerOptions(text: string, base: string): ContainerOptions {
   const options: ContainerOptions = { container: {}, host: {}, env: [], binds: [] }
   const words = splitWords(text)

@@ -1,4 +1,4 @@
-/** Docker actions: an image of their own, built or pulled, and one container of it. Source: execution-semantics 10.9.4. */
+/** Docker actions: an image that is built or pulled, and one container of it. Source: execution-semantics 10.9.4. */
 import type { Readable } from 'node:stream'
 import type Docker from 'dockerode'
 import type { Clock } from '../../clock.ts'
@@ -14,24 +14,24 @@ import { WORKSPACE } from './places.ts'
 import { packed, upload } from './upload.ts'
 
 export interface ImageBuild {
-  /** Folder of the Dockerfile's context. */
+  /** Folder of the build context. */
   context: string
-  /** Inside that folder. */
+  /** Path inside that folder. */
   dockerfile: string
   tag: string
-  /** An image of that tag is not taken for it. */
-  anew: boolean
+  /** An existing image of that tag is not reused. */
+  rebuild: boolean
   withoutCache: boolean
 }
 
-/** @param say told what the build says @throws Error with the reason */
+/** @param say receives the output of the build @throws Error with the reason */
 export async function builtImage(
   docker: Docker,
-  { context, dockerfile, tag, anew, withoutCache }: ImageBuild,
+  { context, dockerfile, tag, rebuild, withoutCache }: ImageBuild,
   say: (message: string) => void,
   signal: AbortSignal
 ): Promise<void> {
-  if (!anew && (await isThere(docker, tag))) return
+  if (!rebuild && (await isThere(docker, tag))) return
   const options = { t: tag, dockerfile, rm: true, forcerm: true, nocache: withoutCache, abortSignal: signal }
   try {
     const progress = await docker.buildImage(await packed(context), options)
@@ -77,7 +77,7 @@ export interface ActionContainer {
   files: string
 }
 
-/** Resolves with the exit code and what it has said. @throws AbortError when a stop has ended it; Error with the reason */
+/** Resolves with the exit code and the content of its command files. @throws AbortError when a stop has ended it; Error with the reason */
 export async function runContainer(
   docker: Docker,
   { image, args, entrypoint, env, labels, autoRemove, files, ...given }: ActionContainer,
@@ -113,6 +113,6 @@ export async function runContainer(
     if (asked && [128 + signalNumber(asked), 137].includes(code)) work.signal.throwIfAborted()
     return { code, commands: await readFileCommands(container) }
   } finally {
-    if (autoRemove || closing.aborted) await removeContainer(docker, id).catch(() => {}) // at the latest by the next start
+    if (autoRemove || closing.aborted) await removeContainer(docker, id).catch(() => {}) // the next start removes it otherwise
   }
 }

@@ -1,12 +1,12 @@
 /**
- * `${{ ... }}` in an action: values of contexts, texts, numbers, comparison, `!`, `&&`, `||` and the four functions that ask
- * how it has gone so far. Anything else is refused by name. Source: execution-semantics 10.9.4.
+ * `${{ ... }}` in an action: values of contexts, texts, numbers, comparison, `!`, `&&`, `||` and the four functions of
+ * the status so far. Anything else is refused by name. Source: execution-semantics 10.9.4.
  */
 
 /** Values by path, such as `inputs`, then `name`. */
 export type Context = { [name: string]: string | Context }
 
-/** How the steps before have gone. */
+/** The status of the earlier steps. */
 export type Standing = 'success' | 'failure'
 
 type Value = string | number | boolean | null
@@ -35,7 +35,7 @@ export function filledIn(text: string, context: Context, standing: Standing = 's
   return filled + text.slice(at)
 }
 
-/** Whether a condition holds; one that asks nothing about the steps before holds only after success. */
+/** Whether a condition holds; without a status function it holds only after success. */
 export function holds(condition: string, context: Context, standing: Standing): boolean {
   const text = condition.trim()
   const inner = text.startsWith(OPEN) && text.endsWith(CLOSE) ? text.slice(OPEN.length, -CLOSE.length) : text
@@ -133,7 +133,7 @@ function evaluate(text: string, context: Context, standing: Standing): Value {
   }
 }
 
-/** Names count in any case. */
+/** Names are case-insensitive. */
 function memberOf(context: Context, name: string): string | Context | undefined {
   if (Object.hasOwn(context, name)) return context[name]
   return Object.entries(context).find(([key]) => key.toLowerCase() === name.toLowerCase())?.[1]

@@ -1,4 +1,4 @@
-/** Fetches the repository of an action with git, as it is at one ref. Source: execution-semantics 10.9.4. */
+/** Fetches the repository of an action with git, at one ref. Source: execution-semantics 10.9.4. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { RemoteAction } from '../../definition/steps/action-reference.ts'
@@ -14,13 +14,13 @@ export interface Fetched {
 export interface FetchOptions {
   /** `github.com`, or the beginning of a URL. */
   instance: string
-  /** Folder to make. */
+  /** Folder to create. */
   into: string
-  /** The server's own: proxies and certificates are in it. */
+  /** The server's environment, for proxies and certificates. */
   environment: Readonly<Record<string, string>>
-  /** What is masked in what git says. */
+  /** Texts to mask in the output of git. */
   secrets: Secrets
-  /** git has children of its own that do the talking: all of them end with a stop, and at the next start after a crash. */
+  /** Runs git in the launcher: its child processes end with a stop, and at the next start after a crash. */
   capture: Capture
   signal: AbortSignal
 }
@@ -28,7 +28,7 @@ export interface FetchOptions {
 const PROTOCOLS = ['https', 'http', 'ssh', 'file']
 
 // D631
-/** @throws Error that says what could not be had from where */
+/** @throws Error that names the repository and the ref */
 export async function fetchAction(
   { repository, ref }: RemoteAction,
   { instance, into, environment, secrets, capture, signal }: FetchOptions
@@ -64,14 +64,14 @@ export async function fetchAction(
   }
 }
 
-/** The name of the action's file, or undefined where a folder holds none. */
+/** The name of the action file in a folder; undefined: there is none. */
 export const actionFile = (folder: string): string | undefined =>
   ['action.yml', 'action.yaml'].map((name) => join(folder, name)).find((path) => existsSync(path))
 
-/** Without a login. */
+/** The URL without credentials. */
 const shown = (url: string): string => url.replace(/\/\/[^/@]*@/, '//')
 
-/** What the launcher's shell ends with when there is no such program. */
+/** Exit code of the launcher's shell for a missing program. */
 const NOT_FOUND = 127
 
 function reasonOf(exitCode: number, stderr: string): string {

@@ -1,4 +1,4 @@
-/** What a process of an action has written into its command files. Source: execution-semantics 10.9.4. */
+/** Parses the command files of a process of an action. Source: execution-semantics 10.9.4. */
 
 import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
@@ -10,14 +10,14 @@ export interface FileCommands {
   output: [string, string][]
   env: [string, string][]
   state: [string, string][]
-  /** Folders for the front of PATH. */
+  /** Folders to put in front of PATH. */
   path: string[]
 }
 
-/** Bytes of all command files of one process. */
+/** Greatest size of all command files of one process, bytes. */
 const LIMIT = 8 * 1_024 * 1_024
 
-/** @throws Error for a file that is not as it should be, or too large */
+/** @throws Error for a malformed or oversized file */
 export async function readFileCommands(container: Docker.Container): Promise<FileCommands> {
   const files = new Map<string, string>()
   let size = 0
@@ -38,7 +38,7 @@ export async function readFileCommands(container: Docker.Container): Promise<Fil
 
 /**
  * `name=value`, or `name<<mark`, lines, `mark`.
- * @throws Error that shows no value
+ * @throws Error without any value
  */
 export function pairsIn(content: string, file: string): [string, string][] {
   const pairs: [string, string][] = []

@@ -1,5 +1,5 @@
 /**
- * `gha` steps: one action of the GitHub Actions format, run on the Docker engine. Works inside the engine's process; its
+ * `gha` steps: one action of the GitHub Actions format, run on the Docker engine. Runs inside the engine's process; its
  * containers end with it. Source: definition-format "Executors", row gha; execution-semantics 10.9.
  */
 import { createHash } from 'node:crypto'
@@ -35,12 +35,12 @@ import { layOut } from './upload.ts'
 
 export interface Gha {
   perform(work: Work): Promise<Performed>
-  /** Removes what an execution has left behind that the end of the engine has cut off. */
+  /** Cleans up after an execution that was cut off by the end of the engine. */
   interrupted(traces: Traces): Promise<string>
   close(): void
 }
 
-/** An action at hand: where its files are, here and inside. */
+/** An action that is present: paths of its files, outside and inside the container. */
 interface Located {
   folder: string
   inside: string
@@ -48,17 +48,17 @@ interface Located {
   name: string
   repository: string
   ref: string
-  /** What never changes has one; absent: it may be another each time. */
+  /** Key of content that never changes; absent: it may change each time. */
   commit?: string
 }
 
-/** One execution on its way. */
+/** A running execution. */
 interface Performance {
   work: Work
   request: GhaRequest
   docker: Docker
   labels: Record<string, string>
-  /** Folder of this execution on the engine's machine. */
+  /** Folder of this execution on the machine of the engine. */
   files: string
   say(message: string): Promise<void>
 }
@@ -71,7 +71,7 @@ export function openGha(engine: DockerEngine, capture: Capture, clock: Clock): G
   const closing = new AbortController()
   const alone = oneAtATime()
   let cleared: Promise<void> | undefined
-  /** Of what engines before this one were at when they ended: scripts in it may hold secrets. */
+  /** Removes folders of earlier engines: their scripts may contain secrets. */
   const clear = () => {
     cleared ??= rm(engine.scratch, { recursive: true, force: true })
     return cleared
@@ -214,9 +214,9 @@ export function openGha(engine: DockerEngine, capture: Capture, clock: Clock): G
     const image = ready ?? tag
     if (ready) await haveImage(docker, { image, pull: 'missing' }, credentials(at, image), work.signal)
     else {
-      const build = { context: folder, dockerfile: runs.image, tag, anew: forceRebuild || !commit }
-      const told = (line: string) => void say(line).catch(() => {}) // an output that is broken is told at the end
-      await builtImage(docker, { ...build, withoutCache: forceRebuild }, told, work.signal)
+      const build = { context: folder, dockerfile: runs.image, tag, rebuild: forceRebuild || !commit }
+      const sayLine = (line: string) => void say(line).catch(() => {}) // a broken output is reported at the end
+      await builtImage(docker, { ...build, withoutCache: forceRebuild }, sayLine, work.signal)
     }
     const own: Record<string, string> = {}
     for (const [name, value] of runs.env) own[name] = filledIn(value, session.context(own))
@@ -288,7 +288,7 @@ async function placesOf(
   }
 }
 
-/** What a container must have in common with an earlier one to take its place. */
+/** What a container must share with an earlier one to be reused. */
 function reuseKey({ work, request }: Performance): string {
   const { step, container }: Execution = work.execution
   const [name = ''] = (container?.labels.run ?? '').split('/')

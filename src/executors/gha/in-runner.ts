@@ -1,4 +1,4 @@
-/** Node and composite actions: which processes run in which order, and what becomes of their ends. Source: execution-semantics 10.9.4. */
+/** Node and composite actions: their processes in order, and what follows from their exit codes. Source: execution-semantics 10.9.4. */
 import { posix } from 'node:path'
 import { type CompositeRuns, type NodeRuns, shellWords } from './action.ts'
 import { filledIn, holds, type Standing } from './expression.ts'
@@ -9,9 +9,9 @@ import type { Session } from './session.ts'
 export interface InRunner {
   runner: Runner
   session: Session
-  /** Folder of `action.yml`, inside. */
+  /** Folder of `action.yml` inside the container. */
   actionPath: string
-  /** Tells what begins. */
+  /** Prints what begins. */
   say(message: string): Promise<void>
 }
 

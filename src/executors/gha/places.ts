@@ -1,4 +1,4 @@
-/** Where things lie inside the containers of an action, and the variables that say so. Source: execution-semantics 10.9.3, 10.9.4. */
+/** Paths inside the containers of an action, and the variables that hold them. Source: execution-semantics 10.9.3, 10.9.4. */
 
 /** The step's working directory. */
 export const WORKSPACE = '/github/workspace'
@@ -7,10 +7,10 @@ export const ACTION = '/github/action'
 export const HOME = '/github/home'
 export const TEMP = '/github/runner_temp'
 export const EVENT = '/github/workflow/event.json'
-/** The files by which a process tells what it has to say. */
+/** The command files of a process. */
 export const COMMANDS = '/github/file_commands'
 
-/** File commands: variable by name of the file. */
+/** Variables of the command files, by file name. */
 export const COMMAND_FILES = {
   output: 'GITHUB_OUTPUT',
   env: 'GITHUB_ENV',
@@ -20,9 +20,9 @@ export const COMMAND_FILES = {
 } as const
 
 export interface ActionPlaces {
-  /** Folder of `action.yml`, inside. */
+  /** Folder of `action.yml` inside the container. */
   actionPath: string
-  /** As the step names it; empty for a local one. */
+  /** As the step names it; empty for a local action. */
   repository: string
   ref: string
   /** `X64`, `ARM64`: of the Docker engine. */
@@ -34,7 +34,7 @@ export interface ActionPlaces {
   token: string
 }
 
-/** What a run on GitHub's own machines would have and the definition may say better. */
+/** Defaults of variables that GitHub's runners set; the definition may override them. */
 export const outer = ({ serverUrl, runName, runId, stepName }: ActionPlaces): Record<string, string> => ({
   CI: 'true',
   GITHUB_ACTIONS: 'true',
@@ -55,7 +55,7 @@ export const outer = ({ serverUrl, runName, runId, stepName }: ActionPlaces): Re
   GITHUB_GRAPHQL_URL: serverUrl === 'https://github.com' ? 'https://api.github.com/graphql' : `${serverUrl}/api/graphql`
 })
 
-/** What is so whatever the definition says. */
+/** Variables that the definition cannot override. */
 export const inner = ({
   actionPath,
   repository,

@@ -1,4 +1,4 @@
-/** A gha step's words and config, read. Source: execution-semantics 10.9.1, 10.9.2. */
+/** Parses the words and config of a gha step. Source: execution-semantics 10.9.1, 10.9.2. */
 import { resolve } from 'node:path'
 import type { Json } from '../../../machines/vocabulary.ts'
 import { type ActionReference, actionReference, REFERENCE_REASON } from '../../definition/steps/action-reference.ts'
@@ -15,11 +15,11 @@ export interface GhaRequest {
   reuse: boolean
   forceRebuild: boolean
   instance: string
-  /** What its containers have in common, in the words of the Docker API. */
+  /** Settings of all its containers, in the names of the Docker API. */
   container: ApiObject
   host: ApiObject
   env: string[]
-  /** Of `containerOptions`; they are in `host` too. */
+  /** From `containerOptions`; also in `host`. */
   volumes: string[]
   /** `path` is absolute. Absent: no artifacts are served. */
   artifacts?: { path: string; port: number }

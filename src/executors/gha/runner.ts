@@ -1,4 +1,4 @@
-/** The container that the processes of a node or composite action run in, one after the other. Source: execution-semantics 10.9.2, 10.9.4. */
+/** The container in which the processes of a node or composite action run, one after the other. Source: execution-semantics 10.9.2, 10.9.4. */
 import { join } from 'node:path'
 import type Docker from 'dockerode'
 import type { Clock } from '../../clock.ts'
@@ -19,26 +19,26 @@ export interface RunnerWish {
   host: ApiObject
   env: string[]
   labels: Record<string, string>
-  /** Labels of one that may be there from an earlier execution; absent: a new one is made. */
+  /** Labels of a container that an earlier execution may have left; absent: a new one is created. */
   reuse?: Record<string, string>
   autoRemove: boolean
-  /** Holds `github/`, what is uploaded at first. */
+  /** Holds `github/`, which is uploaded first. */
   files: string
 }
 
 export interface Process {
   words: string[]
   env: Readonly<Record<string, string>>
-  /** Inside. */
+  /** Path inside. */
   workingDir: string
-  /** Texts that it needs, by their path inside. */
+  /** Files that it needs, by their path inside. */
   texts?: ReadonlyMap<string, string>
 }
 
 export interface Runner {
   /** PATH of the image. */
   path: string
-  /** Resolves with its exit code and what it has said. @throws AbortError when a stop has ended it */
+  /** Resolves with its exit code and the content of its command files. @throws AbortError when a stop has ended it */
   run(process: Process): Promise<{ code: number; commands: FileCommands }>
   close(): Promise<void>
 }
@@ -74,7 +74,7 @@ export async function openRunner(
     else await container.stop({ t: 0 })
   }
   try {
-    // One that runs was left at work by an engine that is no more.
+    // A running one was left by an earlier engine.
     await doing(
       'the runner cannot be started',
       found?.State === 'running' ? container.restart({ t: 0 }) : container.start()
@@ -95,7 +95,7 @@ export async function openRunner(
       await layOutCommands(folder, texts)
       await upload(container, folder)
       const entries = Object.entries(env).map(([name, value]) => ({ name, text: `${name}=${value}` }))
-      // A shell inside becomes the process, and shells pass on only names that are their own.
+      // A shell inside execs the process, and shells pass on only valid variable names.
       const odd = entries.filter(({ name }) => !NAME.test(name)).map(({ text }) => text)
       const settings = {
         Env: entries.filter(({ name }) => NAME.test(name)).map(({ text }) => text),
@@ -106,7 +106,7 @@ export async function openRunner(
       let asked: string | undefined
       work.onSignal((signal) => {
         asked = signal
-        // Nothing else is in the container, and its end is quicker than a command inside.
+        // Nothing else runs in the container, and killing it is quicker than a command inside.
         const sent = signal === 'SIGKILL' ? container.kill() : target.signal(signal)
         void sent.catch(() => {}) // the container is removed at the end
       })

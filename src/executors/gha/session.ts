@@ -1,4 +1,4 @@
-/** What the processes of one action see, and what they have said so far. Source: execution-semantics 10.9.3, 10.9.4. */
+/** The environment of the processes of one action, and the state they have set so far. Source: execution-semantics 10.9.3, 10.9.4. */
 import type { Action } from './action.ts'
 import { type Context, filledIn } from './expression.ts'
 import type { FileCommands } from './file-commands.ts'
@@ -9,24 +9,24 @@ export interface SessionParts {
   places: ActionPlaces
   /** Inputs as the step gives them. */
   given: Readonly<Record<string, string>>
-  /** What of the step's environment an action is given. */
+  /** The part of the step's environment for the action. */
   env: Readonly<Record<string, string>>
   secrets: Readonly<Record<string, string>>
-  /** PATH of the image; absent: it stays what it is. */
+  /** PATH of the image; absent: unchanged. */
   path?: string
 }
 
 export interface Session {
-  /** Things in the inputs that are odd, as sentences. */
+  /** Warnings about the inputs, as sentences. */
   warnings: string[]
-  /** Everything that a process sees, `more` last. */
+  /** The whole environment of a process, `more` last. */
   environment(more?: Readonly<Record<string, string>>): Record<string, string>
-  /** For expressions. `more` are variables of the step at hand. */
+  /** Contexts of expressions. `more`: variables of the current step. */
   context(more?: Readonly<Record<string, string>>): Context
-  /** Takes what a process has said. @param step id of the composite step that it was */
+  /** Applies the command files of a process. @param step id of its composite step */
   take(commands: FileCommands, step?: { id: string; outcome: string }): void
   outputs: Map<string, string>
-  /** What earlier processes of a node action have kept for later ones, as variables. */
+  /** State that earlier processes of a node action have saved for later ones, as variables. */
   state(): Record<string, string>
 }
 

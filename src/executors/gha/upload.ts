@@ -1,18 +1,18 @@
-/** Puts files into a container of an action. Nothing of the engine's machine is bound for that: its Docker engine may be elsewhere. */
+/** Uploads files into a container of an action. Bind mounts would not do: the Docker engine may be on another machine. */
 import { chmod, mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import type Docker from 'dockerode'
 import { ACTION, COMMAND_FILES, COMMANDS, EVENT, HOME, TEMP } from './places.ts'
 
-/** Whoever a container runs as may write there. */
+/** Any user of a container may write there. */
 const [ANYBODY_FOLDER, ANYBODY_FILE] = [0o777, 0o666]
 
-/** What a folder will be inside; ends in the name of the one folder that is taken. */
+/** Path of the folder inside; ends in its own name. */
 const ROOT = 'github'
 
 // D630
-/** Bytes of a folder as a tar archive, without what git keeps beside. */
+/** A folder as a tar archive, without `.git`. */
 export async function packed(cwd: string, name = '.'): Promise<Readable> {
   const { create } = await import('tar')
   return Readable.from(create({ cwd, filter: (path) => !/(?:^|\/)\.git(?:\/|$)/.test(path) }, [name]))
@@ -23,7 +23,7 @@ export async function upload(container: Docker.Container, from: string): Promise
   await container.putArchive(await packed(from, ROOT), { path: '/' })
 }
 
-/** Lays out what every container of an action has, below `<at>/github`; the fetched repository may be there already. */
+/** Creates the layout of every container of an action below `<at>/github`; the fetched repository may exist already. */
 export async function layOut(at: string, event: object): Promise<void> {
   for (const path of [HOME, TEMP, COMMANDS, dirname(EVENT), ACTION]) {
     await mkdir(join(at, path), { recursive: true })
@@ -33,7 +33,7 @@ export async function layOut(at: string, event: object): Promise<void> {
   await layOutCommands(at)
 }
 
-/** Empty command files, and further texts by their path inside. */
+/** Empty command files, and other files by their path inside. */
 export async function layOutCommands(at: string, texts: ReadonlyMap<string, string> = new Map()): Promise<void> {
   const files = Object.keys(COMMAND_FILES).map((name): [string, string] => [`${COMMANDS}/${name}`, ''])
   for (const [path, text] of [...files, ...texts]) {

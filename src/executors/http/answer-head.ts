@@ -1,17 +1,17 @@
 /**
- * The head of an answer in the form that the client's strict parser takes. An answer that says one thing, in a form of which RFC
- * 9110 and 9112 say how it is read, is rewritten: interim answers are left out; lengths that repeat each other become one; lines
- * that end in LF alone, that go on in the next one, or have blanks before the colon are put right. All else, and every byte behind
- * the head, stays as it came: what is refused there stays refused. Source: execution-semantics 10.4.
+ * Rewrites the head of a response for the client's strict parser. Only unambiguous forms whose reading RFC 9110 and 9112 define are
+ * changed: interim responses are dropped; repeated equal lengths become one; lines that end in LF alone, folded lines and blanks
+ * before the colon are normalized. Everything else, and every byte after the head, is unchanged, so the client still refuses the
+ * rest. Source: execution-semantics 10.4.
  */
 
-/** Bytes of the heads of an answer, interim ones included. */
+/** Greatest size of the heads of a response, interim ones included, bytes. */
 export const MAX_HEAD_BYTES = 512 * 1_024
 
 export interface AnswerHead {
-  /** What of the answer may be read now. @throws Error for a head that is too large, or says two things */
+  /** Returns the part of the response that can be parsed now. @throws Error for a head that is too large or ambiguous */
   next(chunk: Buffer): Buffer
-  /** What is left when the answer has ended. */
+  /** Returns the rest when the response has ended. */
   rest(): Buffer
 }
 
@@ -21,11 +21,11 @@ const NOTHING = Buffer.alloc(0)
 const FIRST_ROOM = 4_096
 
 // D652
-/** Reads the one answer of a connection. */
+/** Reads the single response of a connection. */
 export function openAnswerHead(limit = MAX_HEAD_BYTES): AnswerHead {
   let room = Buffer.alloc(FIRST_ROOM)
   let size = 0
-  /** Before it there is no end of a head. */
+  /** Up to here there is no end of a head. */
   let searched = 0
   let read = 0
   let isThrough = false
@@ -81,17 +81,17 @@ export function openAnswerHead(limit = MAX_HEAD_BYTES): AnswerHead {
 const tooLarge = (limit: number) => new Error(`the headers of the answer are larger than the limit of ${limit} bytes`)
 
 const HTTP = Buffer.from('HTTP/')
-/** What is none is not waited for: a server of another kind says a word, and then waits itself. */
+/** Whether this may be HTTP: a server of another protocol sends a greeting and then waits itself. */
 const couldBeHttp = (bytes: Buffer): boolean => HTTP.subarray(0, bytes.length).equals(bytes.subarray(0, HTTP.length))
 
-/** Blank lines before an answer say nothing. */
+/** Blank lines before a response are ignored. */
 function firstOf(bytes: Buffer, size: number): number {
   let at = 0
   while (at < size && (bytes[at] === CR || bytes[at] === LF)) at++
   return at
 }
 
-/** Behind the empty line. */
+/** The position after the empty line. */
 function headEnd(bytes: Buffer, from: number): number | undefined {
   for (let at = bytes.indexOf(LF, from); at >= 0; at = bytes.indexOf(LF, at + 1)) {
     if (bytes[at + 1] === LF) return at + 2
@@ -114,13 +114,13 @@ function rewritten(head: string, status: string): string {
   return `${[first, ...withOneLength(lines, status)].join('\r\n')}\r\n\r\n`
 }
 
-/** @throws Error for lengths that differ: nobody knows where such an answer ends */
+/** @throws Error for lengths that differ: the end of such a response is ambiguous */
 function withOneLength(lines: string[], status: string): string[] {
   const written = lines.flatMap((line) => LENGTH.exec(line)?.[1]?.split(',') ?? []).map((text) => text.trim())
   if (written.length === 0 || !written.every((text) => /^\d+$/.test(text))) return lines
   const lengths = [...new Set(written.map((text) => text.replace(/^0+(?=\d)/, '')))]
   if (lengths.length > 1) throw new Error(`the answer has lengths that differ: Content-Length ${lengths.join(' and ')}`)
   const others = lines.filter((line) => !LENGTH.test(line))
-  // There it is the length of what another answer would hold.
+  // In these responses it is the length of another response.
   return WITHOUT_BODY.includes(status) ? others : [...others, `Content-Length: ${lengths[0]}`]
 }

@@ -1,11 +1,11 @@
-/** How a response reads on stdout. Source: execution-semantics 10.4.3-10.4.5. */
+/** Formats a response for stdout. Source: execution-semantics 10.4.3-10.4.5. */
 import { parse, stringify } from 'lossless-json'
 import type { masksIn } from '../frame/masked-json.ts'
 import { type Answer, canonicalName } from './messages.ts'
 
 export const isSuccess = ({ status }: Answer): boolean => status >= 200 && status <= 299
 
-/** `<code> <reason>`, then a line for each header value, by name. */
+/** `<code> <reason>`, then a line for each header value, sorted by name. */
 export const headerLines = (answer: Answer): string =>
   [
     `${answer.status} ${answer.reason}`,
@@ -21,7 +21,7 @@ const headersOf = ({ headers }: Answer): [string, string[]][] =>
     )
     .sort(([a], [b]) => (a < b ? -1 : 1))
 
-/** The body's JSON with all digits of its numbers; text that is not JSON as a string. */
+/** The body as JSON, with all digits of its numbers; other text as a string. */
 export async function jsonBody({ body }: Answer): Promise<unknown> {
   const chunks: Uint8Array[] = []
   for await (const chunk of body) chunks.push(chunk)
@@ -33,7 +33,7 @@ export async function jsonBody({ body }: Answer): Promise<unknown> {
   }
 }
 
-/** @param answer undefined: a silent success says nothing of status and headers @param masks what is masked in its texts */
+/** @param answer undefined: a silent success omits status and headers @param masks the secrets to mask in its texts */
 export const asJson = (answer: Answer | undefined, body: unknown, masks: ReturnType<typeof masksIn>): string =>
   stringify(
     { status_code: answer?.status ?? 0, headers: answer ? Object.fromEntries(headersOf(answer)) : null, body },

@@ -9,17 +9,17 @@ const CONNECT_MS = 30_000
 export interface Connections {
   /** A new connection. */
   to(url: URL): Dispatcher
-  /** Ends all of them. */
+  /** Closes all of them. */
   close(): void
 }
 
 export async function openConnections(skipTlsVerify: boolean): Promise<Connections> {
   const { Agent, EnvHttpProxyAgent, Pool, buildConnector } = await import('undici')
   const tls = { rejectUnauthorized: !skipTlsVerify }
-  // The step's own time limits count, not the client's.
+  // The time limits of the step apply, not those of the client.
   const limits = { headersTimeout: 0, bodyTimeout: 0, maxHeaderSize: MAX_HEAD_BYTES }
   const connect = tolerant(buildConnector({ ...tls, timeout: CONNECT_MS }))
-  /** What a proxy makes connections by is a function; each of them is for one exchange, too. */
+  /** A proxy creates connections by a function; each of them is for one exchange, too. */
   const factory = (origin: string | URL, options: { connect?: unknown }): Dispatcher =>
     new Pool(origin, {
       ...options,
@@ -31,29 +31,29 @@ export async function openConnections(skipTlsVerify: boolean): Promise<Connectio
     to({ hostname }) {
       const dispatcher = isLoopback(hostname)
         ? new Agent({ ...limits, connect })
-        : new EnvHttpProxyAgent({ factory, requestTls: tls, proxyTunnel: false }) // of the server's environment, if it names one
+        : new EnvHttpProxyAgent({ factory, requestTls: tls, proxyTunnel: false }) // from the server's environment, if set
       opened.push(dispatcher)
       return dispatcher
     },
     close() {
-      for (const dispatcher of opened) void dispatcher.destroy().catch(() => {}) // nothing is left to tell
+      for (const dispatcher of opened) void dispatcher.destroy().catch(() => {}) // nothing depends on it
     }
   }
 }
 
 const isLoopback = (host: string): boolean => host === 'localhost' || host === '[::1]' || /^127(\.\d+){3}$/.test(host)
 
-/** Connections whose answers the client's parser takes. */
+/** Connections whose responses the client's parser accepts. */
 const tolerant =
   (connect: buildConnector.connector): buildConnector.connector =>
   (options, callback) =>
     connect(options, (...[error, socket]: [Error | null, Socket | null]) => {
       if (error || !socket) callback(error ?? new Error('no connection'), null)
-      // The client treats what it is given as a stream, nothing more.
+      // The client uses a socket only as a stream.
       else callback(null, withReadHead(socket) as unknown as Socket)
     })
 
-/** The same connection; what is read from it is the answer with its head put right. */
+/** The same connection; reading from it gives the response with a normalized head. */
 function withReadHead(socket: Socket): Duplex {
   const head = openAnswerHead()
   let hasEnded = false

@@ -1,41 +1,41 @@
-/** The content of an answer: its body with the codings taken off that it was sent in. Source: execution-semantics 10.4.3-10.4.5; RFC 9110 8.4. */
+/** The content of a response: its body, decoded. Source: execution-semantics 10.4.3-10.4.5; RFC 9110 8.4. */
 import { pipeline, type Transform } from 'node:stream'
 import * as zlib from 'node:zlib'
 import type { Answer } from './messages.ts'
 
 export interface BodyLimit {
-  /** Bytes that come, and bytes that each coding may hold. */
+  /** Limit of the received bytes, and of the decoded bytes of each coding. */
   bytes: number
-  /** What it is the limit of, behind the number; begins with a blank. */
+  /** Text after the number in messages; begins with a blank. */
   about: string
 }
 
 export interface Content {
   answer: Answer
-  /** Why the body is left in its coding, if it is. */
+  /** Why the body was not decoded, if so. */
   note?: string
 }
 
 type Bytes = AsyncIterable<Uint8Array>
 type Coding = 'gzip' | 'deflate' | 'br' | 'zstd'
 const CODINGS: Record<string, Coding> = { gzip: 'gzip', 'x-gzip': 'gzip', deflate: 'deflate', br: 'br', zstd: 'zstd' }
-/** More than one has hardly a use; a hundred are an attack. */
+/** Most codings: more than one is unusual, a hundred are an attack. */
 const MOST = 5
-/** What a server may ask a reader of zstd to hold (RFC 9659), and what its program is allowed. */
+/** Window of zstd that a server may require (RFC 9659), and the limit of its program. */
 const ZSTD_WINDOW_LOG = 23
 const PARTIAL = 206
 
 // D653
 /**
- * Decodes what is named in Content-Encoding and Transfer-Encoding, of which the answer no longer tells then, nor of its length. A
- * coding that is not known, or that the body is not in, is left as it is.
- * @param programs folders in which a program for zstd is looked for, where Node has none (before 22.15)
+ * Decodes Content-Encoding and Transfer-Encoding, and removes these headers and the length. An unknown coding, or one that the
+ * body does not have, is left.
+ * @param programs folders to search for a zstd program when Node has no decoder (before 22.15)
  * @returns a body that throws beyond the limit, and when it is damaged
  */
 export async function contentOf(answer: Answer, limit: BodyLimit, programs = ''): Promise<Content> {
   const limited = { ...answer, body: upTo(limit, answer.body) }
   const transfer = listOf(answer.headers['transfer-encoding'])
-  // Codings of the transfer were applied last; that of the chunks is off already.
+  // Transfer codings were applied last; `chunked` is already decoded.
   const written = [...listOf(answer.headers['content-encoding']), ...transfer.filter((name) => name !== 'chunked')]
   const applied = written.filter((name) => name !== 'identity')
   if (applied.length === 0) return { answer: limited }
@@ -61,7 +61,7 @@ export async function contentOf(answer: Answer, limit: BodyLimit, programs = '')
   return { answer: { ...answer, headers, body: decoded } }
 }
 
-/** Names of a header that lists them, also over several lines. */
+/** The names in a list header, across several lines. */
 const listOf = (header: Answer['headers'][string]): string[] =>
   [header ?? []]
     .flat()
@@ -82,14 +82,14 @@ async function* upTo({ bytes, about }: BodyLimit, body: Bytes): AsyncGenerator<U
   }
 }
 
-/** Bytes by which a coding can be told. */
-const TELLING = 4
+/** Bytes that identify a coding. */
+const MAGIC_BYTES = 4
 
-/** The first bytes of a body, and all of it, those included. */
+/** The first bytes of a body, and the whole body, those included. */
 async function begun(body: Bytes): Promise<{ first: Uint8Array; all: Bytes }> {
   const rest = body[Symbol.asyncIterator]()
   let first: Uint8Array = Buffer.alloc(0)
-  while (first.length < TELLING) {
+  while (first.length < MAGIC_BYTES) {
     const { value, done } = await rest.next()
     if (done) break
     first = Buffer.concat([first, value])
@@ -110,7 +110,7 @@ const beginsWith =
   (first: Uint8Array) =>
     magic.every((byte, at) => first[at] === byte)
 const isZlib = ([cmf = 0, flags = 0]: Uint8Array) => (cmf & 0x0f) === 8 && ((cmf << 8) | flags) % 31 === 0
-/** Whether a body can be in a coding; of two it cannot be told. */
+/** Whether a body can have a coding; unknown for two of them. */
 const MAGIC: Record<Coding, (first: Uint8Array) => boolean> = {
   gzip: beginsWith(0x1f, 0x8b),
   deflate: () => true,
@@ -127,15 +127,15 @@ const DECODERS: Record<Exclude<Coding, 'zstd'>, Decoder> = {
   br: (body) => through('br', zlib.createBrotliDecompress(), body)
 }
 
-/** Servers send it with the zlib header, as they should, and without. */
+/** Servers send deflate with the zlib header, as they should, or without. */
 async function* inflated(body: Bytes): AsyncGenerator<Uint8Array> {
   const { first, all } = await begun(body)
   yield* through('deflate', isZlib(first) ? zlib.createInflate() : zlib.createInflateRaw(), all)
 }
 
-/** Node's own, from 22.15 on; else the program, whose memory is its own. */
+/** Node's decoder from 22.15 on; else the program, which has its own memory. */
 async function zstdDecoder(programs: string): Promise<Decoder | undefined> {
-  // Of a Node that is newer than its types here.
+  // Missing in the types of older Node releases.
   const { createZstdDecompress, constants } = zlib as unknown as {
     createZstdDecompress?: (options: { params: Record<number, number> }) => Transform
     constants: { ZSTD_d_windowLogMax: number }
@@ -150,7 +150,7 @@ async function zstdDecoder(programs: string): Promise<Decoder | undefined> {
 
 function through(coding: Coding, decoder: Transform, body: Bytes): Bytes {
   return decodedBy(coding, body, async function* (watched) {
-    pipeline(watched, decoder, () => {}) // what fails is thrown by what reads it
+    pipeline(watched, decoder, () => {}) // the reader throws the error
     yield* decoder
   })
 }
@@ -161,7 +161,7 @@ function byProgram(body: Bytes, programs: string): Bytes {
     const memory = `--memory=${2 ** (ZSTD_WINDOW_LOG - 20)}MB`
     const { child, ended } = await program('zst', ['-d', '-c', '-q', memory], programs, 'decompress')
     try {
-      pipeline(watched, child.stdin, () => {}) // it has ended early: its exit code says why
+      pipeline(watched, child.stdin, () => {}) // the program ended early: its exit code says why
       yield* child.stdout
       await ended
     } finally {
@@ -170,7 +170,7 @@ function byProgram(body: Bytes, programs: string): Bytes {
   })
 }
 
-/** What went wrong with the body before is thrown as it is; of damaged bytes it is said what was to be decoded. */
+/** An earlier error of the body is thrown unchanged; for damaged bytes the message names the coding. */
 async function* decodedBy(coding: Coding, body: Bytes, decode: Decoder): AsyncGenerator<Uint8Array> {
   const failures: unknown[] = []
   async function* watched(): AsyncGenerator<Uint8Array> {

@@ -6,9 +6,9 @@ import type { Answer, Request } from './messages.ts'
 import { redirected, redirectOf, withoutUserInfo } from './redirect.ts'
 
 export interface Exchange {
-  /** @param trace told of each request and answer, without credentials. @throws Error of the transport, or after 10 redirects */
+  /** @param trace receives each request and response, without credentials. @throws Error of the transport, or after 10 redirects */
   send(request: Request, signal: AbortSignal, trace: (line: string) => Promise<void>): Promise<Answer>
-  /** Ends its connections. */
+  /** Closes its connections. */
   close(): void
 }
 
@@ -25,7 +25,7 @@ export async function openExchange(skipTlsVerify: boolean): Promise<Exchange> {
         await trace(`> ${method} ${shown}`)
         for (const [name, value] of headers) await trace(`> ${name}: ${isCredentialName(name) ? '*******' : value}`)
         const answer = await request(url, {
-          method: method as Dispatcher.HttpMethod, // any token is one: the client refuses what is none
+          method: method as Dispatcher.HttpMethod, // any token is valid: the client refuses the rest
           headers: Object.fromEntries([...headers].map(([name, value]) => [name, asBytes(value)])),
           body: body ?? null,
           signal,
@@ -47,12 +47,12 @@ export async function openExchange(skipTlsVerify: boolean): Promise<Exchange> {
   }
 }
 
-/** A header's text in UTF-8, one character for each byte: so the client takes it, and gives it. */
+/** The UTF-8 bytes of a header's text, one character per byte, as the client expects. */
 const asBytes = (text: string): string => Buffer.from(text, 'utf8').toString('latin1')
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** The other way round; what is no UTF-8 stays as it is. */
+/** The inverse; invalid UTF-8 is unchanged. */
 const asText = (bytes: string): string => {
   try {
     return utf8.decode(Buffer.from(bytes, 'latin1'))
@@ -66,5 +66,5 @@ const asTexts = (value: Answer['headers'][string]): Answer['headers'][string] =>
 /** A URL for messages: without query and password, which may be secret. */
 const urlText = ({ origin, pathname }: URL): string => `${origin}${pathname}`
 
-/** The same of a text that is one, as it is written: what a URL makes of a secret in its path, no mask would find. */
+/** The same for a URL text as written: no mask would find a secret that `URL` has percent-encoded. */
 export const shownUrl = (address: string): string => address.replace(/[?#].*$/s, '').replace(/^(\w+:\/*)[^/]*@/, '$1')

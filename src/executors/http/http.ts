@@ -12,7 +12,7 @@ import { contentOf } from './content.ts'
 import { openExchange, shownUrl } from './exchange.ts'
 import { type Answer, canonicalName, type Request } from './messages.ts'
 
-/** Decoded bytes of a body that goes to the log as it comes, and of one that is held because JSON is made of it. */
+/** Limits of a decoded body: one that is streamed to the log, and one that is buffered for JSON. */
 const MAX_BODY_BYTES = 256 * 1_048_576
 const MAX_JSON_BYTES = 32 * 1_048_576
 const AS_COMMAND = 'http executor requires "<METHOD> <URL>"'
@@ -73,7 +73,7 @@ async function report(
   for await (const chunk of answer.body) await write(stdout, chunk)
 }
 
-/** What command, config and script ask for. @throws Error with what is wrong */
+/** The request of command, config and script. @throws Error with what is wrong */
 function wishOf({ words = [], config, script, masking }: Execution): Wish {
   const [method, address] = words
   if (!method || !address) throw new Error(`${AS_COMMAND}, found "${words.join(' ')}"`)
@@ -103,7 +103,7 @@ function wishOf({ words = [], config, script, masking }: Execution): Wish {
   }
 }
 
-/** Several values of one name are one list, which says the same. Source: RFC 9110 5.3, 6265 5.4. */
+/** Several values of one name are equivalent to one list. Source: RFC 9110 5.3, 6265 5.4. */
 function headersOf(pairs: [string, string][]): Map<string, string> {
   const headers = new Map<string, string>()
   for (const [written, value] of pairs) {
@@ -125,7 +125,7 @@ function configIn(script: string): { [key: string]: Json } {
   throw new Error('the script of an http step replaces its config: it must hold a JSON object')
 }
 
-/** Refused connections to several addresses come as one error without a message. */
+/** Refused connections to several addresses are one error without a message. */
 function reasonOf(error: unknown): string {
   if (error instanceof AggregateError && error.errors.length > 0) return error.errors.map(reasonOf).join('; ')
   return messageOf(error)

@@ -1,10 +1,10 @@
-/** What is sent and what comes back in one exchange over HTTP. */
+/** Request and response of one exchange over HTTP. */
 
 export interface Request {
   /** Upper case. */
   method: string
   url: URL
-  /** The URL for messages. Default: as `url` says it. */
+  /** The URL for messages. Default: from `url`. */
   shown?: string
   /** By canonical name. */
   headers: Map<string, string>
@@ -16,7 +16,7 @@ export interface Request {
 
 export interface Answer {
   status: number
-  /** As the server wrote it. */
+  /** As sent by the server. */
   reason: string
   /** By lower-case name. */
   headers: Record<string, string | string[] | undefined>

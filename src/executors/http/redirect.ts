@@ -1,12 +1,12 @@
-/** Where an answer sends a request on to, and what of the request goes there. Source: execution-semantics 10.4.6. */
+/** Redirects: the next URL, and which parts of the request go there. Source: execution-semantics 10.4.6. */
 import type { Answer, Request } from './messages.ts'
 
-/** Of what is sent along; gone when a redirect makes a GET of it. */
+/** Headers of a body; dropped when a redirect turns the request into a GET. */
 const CONTENT = ['Content-Type', 'Content-Length', 'Content-Encoding', 'Content-Language', 'Transfer-Encoding']
 
 /**
- * What may go to another origin than the one that the step wrote its headers for: what is negotiated with every server. Any other
- * header may be a key, whatever its name.
+ * Headers that may go to another origin than the one they were written for: content negotiation. Any other header may be a key,
+ * whatever its name.
  */
 const FOR_EVERYBODY = new Set([
   ...['Accept', 'Accept-Charset', 'Accept-Encoding', 'Accept-Language', 'User-Agent', 'Cache-Control', 'Pragma'],
@@ -14,7 +14,7 @@ const FOR_EVERYBODY = new Set([
 ])
 
 // D654
-/** @returns undefined for an answer that is no redirect @throws Error for one to an address that is none */
+/** @returns undefined for a response that is no redirect @throws Error for an invalid location */
 export function redirectOf({ status, headers }: Pick<Answer, 'status' | 'headers'>, from: URL): URL | undefined {
   const { location } = headers
   const address = Array.isArray(location) ? location[0] : location
@@ -25,9 +25,9 @@ export function redirectOf({ status, headers }: Pick<Answer, 'status' | 'headers
 }
 
 /**
- * What the next request is: after 301 to 303 one without a body. Another scheme, host or port is another origin: nothing that the
- * step wrote for the first one goes there, and nothing that holds a secret.
- * @throws Error for a body with a secret that would have to go there
+ * The next request: after 301 to 303 one without a body. Another scheme, host or port is another origin: it receives no header
+ * that the step wrote for the first one, and nothing that contains a secret.
+ * @throws Error for a body with a secret that would go there
  */
 export function redirected(request: Request, status: number, target: URL): Request {
   const { method, url, body, skipTlsVerify, isSecret } = request
@@ -55,7 +55,7 @@ export function redirected(request: Request, status: number, target: URL): Reque
   })
 }
 
-/** `user:password@` in a URL as the header that it stands for. */
+/** `user:password@` of a URL as an Authorization header. */
 export function withoutUserInfo(request: Request): Request {
   const { username, password } = request.url
   if (!username && !password) return request

@@ -1,4 +1,4 @@
-/** `jq` steps: a filter over JSON, by jq itself (as WebAssembly) in a thread of its own. Source: execution-semantics 10.7. */
+/** `jq` steps: a filter over JSON, by jq itself (as WebAssembly) in a separate thread. Source: execution-semantics 10.7. */
 import type { Clock } from '../../clock.ts'
 import { configValues } from '../frame/config-values.ts'
 import type { Work } from '../frame/in-process.ts'
@@ -7,10 +7,10 @@ import { inThread } from '../frame/worker-thread.ts'
 import type { JqRequest, JqResult } from './worker.ts'
 
 const MAX_INPUT_BYTES = 32 * 1_048_576
-/** Beside the step's own time limit: nothing a filter is for takes longer. */
+/** Besides the time limit of the step: no reasonable filter takes longer. */
 const LIMIT_MS = 300_000
 const HEAP_MB = 512
-/** An array of small objects takes 20 times the bytes of its text. */
+/** An array of small objects needs 20 times the bytes of its text. */
 const MEMORY_BYTES = 1_024 * 1_048_576
 
 export interface JqLimits {
@@ -21,7 +21,7 @@ export interface JqLimits {
 const LIMITS: JqLimits = { ms: LIMIT_MS, memoryBytes: MEMORY_BYTES }
 
 // D604
-/** Resolves with jq's exit code. @throws Error when the filter cannot be run or passes a limit */
+/** Resolves with jq's exit code. @throws Error when the filter cannot be run or exceeds a limit */
 export async function jq({ execution, stdout, stderr, signal }: Work, clock: Clock, limits = LIMITS): Promise<number> {
   const { command: filter = '', script: input = '', config = {} } = execution
   if (!filter.trim()) throw new Error('jq executor requires a filter in "command", found none')

@@ -8,14 +8,14 @@ export interface JqRequest {
   raw: boolean
   memoryBytes: number
 }
-/** `stdout` holds whole lines. */
+/** `stdout` has whole lines. */
 export type JqResult = Answer
 
-/** `env` is an empty object; the library would show one of its own. It has a line for itself, so that columns stay right. */
+/** Makes `env` an empty object, because the library has a default one. On a separate line, so that columns in errors are right. */
 const NO_ENV = 'def env: {}; {} as $ENV |\n'
 const SAYS_ENV = /\benv\b|\$ENV\b/
 
-/** Loading takes several times as long as most filters. A thread in which one went wrong is not used again. */
+/** Loading takes several times as long as most filters. A thread whose filter has crashed is not reused. */
 let jq: Jq | undefined
 
 const OPTIONS = { pretty: ['--indent', '4', '--'], compact: ['-c', '--'] }
@@ -38,17 +38,17 @@ async function answer({ filter, input, raw, memoryBytes }: JqRequest): Promise<J
   }
 }
 
-/** A compact result is one line, so that a string is told from the lines within it; the library's own raw mode trims them. */
+/** Compact results are one line each, so that strings with line breaks can be decoded; the raw mode of the library trims them. */
 const unquoted = (line: string): string => (line.startsWith('"') ? (JSON.parse(line) as string) : line)
 
-/** What is used of a global that the types of Node leave out. */
+/** The used part of a global that is missing in the types of Node. */
 interface Memory {
   buffer: ArrayBuffer
   grow(pages: number): number
 }
 const { WebAssembly } = globalThis as unknown as { WebAssembly: { Memory: { prototype: Memory } } }
 
-/** Memory of WebAssembly is not part of a thread's resource limits. */
+/** Resource limits of a thread do not cover the memory of WebAssembly. */
 function capMemory(): { limit: number; size: number; refused: boolean } {
   const state = { limit: Number.POSITIVE_INFINITY, size: 0, refused: false }
   const { grow } = WebAssembly.Memory.prototype
@@ -63,10 +63,10 @@ function capMemory(): { limit: number; size: number; refused: boolean } {
 
 const memory = capMemory()
 
-/** What a filter has grown stays grown: a thread of that size is not kept. */
+/** WebAssembly memory never shrinks, so a thread of this size is not kept. */
 const LARGE_BYTES = 128 * 1_048_576
 
-// A rejection that nobody handles ends the thread, which is how an error is told.
+// An unhandled rejection ends the thread, which reports the error.
 parentPort?.on('message', async (request: JqRequest) => {
   const result = await answer(request)
   parentPort?.postMessage({ result, spent: memory.size > LARGE_BYTES })

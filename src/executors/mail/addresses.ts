@@ -1,31 +1,31 @@
 /**
- * Addresses as people write them. This file only finds where one ends and the next begins; each is then read by the mail
- * library's own parser, which is lenient: of what it would pass over, nothing is lost here. Source: execution-semantics 10.6.2, 10.6.6.
+ * Addresses as people write them. This file only finds where one ends and the next begins; each is then parsed by the mail
+ * library. That parser is lenient: text that it would skip is reported here. Source: execution-semantics 10.6.2, 10.6.6.
  */
 
-/** One address that a mail is sent to, or comes from. */
+/** An address of a sender or a recipient. */
 export interface Mailbox {
   /** `name@domain`, a quoted name and an IP address in brackets allowed. */
   address: string
-  /** To be shown; often empty. */
+  /** Display name; often empty. */
   name: string
-  /** All of it as it was written, on one line. */
+  /** The whole address as written, on one line. */
   text: string
 }
 
 export interface AddressField {
   mailboxes: Mailbox[]
-  /** Texts between separators that are no address, as they were written. */
+  /** Texts between separators that are no address, as written. */
   wrong: string[]
 }
 
-/** No header can begin where an address or a subject ends. */
+/** Prevents header injection at the end of an address or a subject. */
 export const oneLine = (text: string): string => text.replace(/[\r\n\0]+/g, '').trim()
 
 // D650
 /**
- * Every text between separators, as an address or as what is none. Commas, semicolons and line breaks separate; so do blanks
- * after an address. The members of a `group: a@b, c@d;` are addresses like others. Nothing between two separators is nothing.
+ * Parses every text between separators as an address or an invalid text. Commas, semicolons and line breaks separate; so do
+ * blanks after an address. The members of a `group: a@b, c@d;` are ordinary addresses. Empty texts are skipped.
  * @param texts each ends an address
  */
 export async function addressesIn(texts: string[]): Promise<AddressField> {
@@ -40,7 +40,7 @@ export async function addressesIn(texts: string[]): Promise<AddressField> {
   return field
 }
 
-/** @param field its name, for the message @returns none for a field of blanks @throws Error with every text that is no address */
+/** @param field its name, for the message @returns [] for a blank field @throws Error with every text that is no address */
 export async function recipientsIn(texts: string[], field: string): Promise<Mailbox[]> {
   const { mailboxes, wrong } = await addressesIn(texts)
   if (wrong.length > 0) throw noAddress(field, wrong)
@@ -75,12 +75,12 @@ const ADDRESS = new RegExp(
 )
 
 interface Piece {
-  /** Where an address is to be looked for; empty: there is none. */
+  /** Text that may contain an address; empty: none. */
   address: string
   text: string
 }
 
-/** What a field is made of. One that is opened and not closed is the rest of the field, and no address. */
+/** The tokens of a field. An unclosed one extends to the end of the field and is no address. */
 const TOKENS = [
   ['break', /[\r\n\0\v\f\u2028\u2029]+|[,;]/y],
   ['blank', /\s+/y],
@@ -96,14 +96,14 @@ interface Token {
   end: number
 }
 
-/** Cuts a field where an address ends, and where its text cannot be one. */
+/** Splits a field where an address ends, and where its text cannot be one. */
 function piecesOf(field: string): Piece[] {
   const lastEnd = field.lastIndexOf(';')
   const pieces: Piece[] = []
-  /** Where the words begin that no address has followed yet. */
+  /** Start of the words that no address has followed yet. */
   let from = -1
   let hasWords = false
-  /** Where the address before ends, which a comment still belongs to. */
+  /** End of the previous address, to which a comment still belongs. */
   let last: { piece: Piece; start: number } | undefined
   let isGroup = false
   const add = (start: number, end: number, address = ''): Piece => {
@@ -167,7 +167,7 @@ function tokenAt(field: string, start: number): Token {
   return { kind: 'open', start, end: field.length }
 }
 
-/** Comments may hold comments. */
+/** Comments may be nested. */
 function commentEnd(field: string, start: number): number | undefined {
   let depth = 0
   for (let at = start; at < field.length; at++) {

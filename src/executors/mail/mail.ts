@@ -12,7 +12,7 @@ import { sendMail } from './send.ts'
 
 const RULE = '-----'
 
-/** @param tls further trust, such as a `ca` of one's own. @throws Error when it is not sent */
+/** @param tls additional trust, such as a private `ca`. @throws Error when it is not sent */
 export async function mail(work: Work, clock: Clock, tls: Pick<TlsOptions, 'ca'> = {}): Promise<number> {
   const { execution, stdout, stderr, signal } = work
   const { smtp, workingDir } = execution

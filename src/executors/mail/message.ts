@@ -1,4 +1,4 @@
-/** A mail as the text that goes over the wire. Used by `mail` steps and by notifications. Source: execution-semantics 10.6.4-10.6.6. */
+/** Builds the text of a mail. Used by `mail` steps and by notifications. Source: execution-semantics 10.6.4-10.6.6. */
 import { codeOf, messageOf } from '../../errors.ts'
 import { openGiven } from '../frame/given-file.ts'
 import { type Mailbox, oneLine } from './addresses.ts'
@@ -9,7 +9,7 @@ export interface Mail {
   to: Mailbox[]
   subject: string
   text: string
-  /** Of the text as it is; absent: the text is html, or becomes it. */
+  /** Content type of the unchanged text; absent: the text is html, or is converted to it. */
   contentType?: string
   attachments: Attachment[]
 }
@@ -17,20 +17,20 @@ export interface Mail {
 export interface Attachment {
   name: string
   content: Buffer
-  /** Absent: by the name. */
+  /** Absent: derived from the name. */
   contentType?: string
 }
 
-/** Bytes of all attachments of a mail. */
+/** Greatest size of all attachments of a mail, bytes. */
 const MAX_ATTACHMENT_BYTES = 32 * 1_048_576
 
-/** Newlines as line breaks of html, unless the text is a whole html document. */
+/** Newlines become html line breaks, unless the text is a complete html document. */
 export const htmlOf = (text: string): string =>
   /^\s*<!doctype html/i.test(text) ? text : text.replace(/\r\n|\r|\n/g, '<br />')
 
 /**
- * Reads files to attach; one that is missing, empty or no plain file is skipped with the reason.
- * @throws Error when all of them together are too large
+ * Reads files to attach; one that is missing, empty or not regular is skipped with the reason.
+ * @throws Error when they are too large together
  */
 export async function readAttachments(
   files: { path: string; name: string; contentType?: string }[]
@@ -49,7 +49,7 @@ export async function readAttachments(
   return { attachments, skipped }
 }
 
-/** The bytes, or why there are none. */
+/** The bytes, or the reason why there are none. */
 async function contentOf(path: string, room: number): Promise<Buffer | string> {
   let file: Awaited<ReturnType<typeof openGiven>>
   try {
@@ -68,7 +68,7 @@ async function contentOf(path: string, room: number): Promise<Buffer | string> {
   }
 }
 
-/** Who sends and who receives, and the whole message. */
+/** The envelope and the complete message. */
 export interface Composed {
   envelope: { from: string | false; to: string[] }
   message: Buffer

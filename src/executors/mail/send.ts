@@ -1,4 +1,4 @@
-/** A mail on its way to a mail server. Used by `mail` steps and by notifications. Source: execution-semantics 10.6.6. */
+/** Sends a mail to a mail server. Used by `mail` steps and by notifications. Source: execution-semantics 10.6.6. */
 import type { TlsOptions } from 'node:tls'
 import type { Smtp } from '../../../machines/vocabulary.ts'
 import { type Clock, pause } from '../../clock.ts'
@@ -8,7 +8,7 @@ export interface Sending {
   clock: Clock
   /** Ends the connection. */
   signal: AbortSignal
-  /** Further trust, such as a `ca` of one's own. */
+  /** Additional trust, such as a private `ca`. */
   tls?: Pick<TlsOptions, 'ca'>
 }
 
@@ -19,9 +19,9 @@ const LOOPBACK = /^(localhost|127(\.\d+){3}|::1)$/
 
 // D608
 /**
- * Sends by SMTP: TLS from the start on port 465, STARTTLS wherever it is offered, AUTH PLAIN when there is a name or a
- * password. A password goes over TLS or to this machine only.
- * @throws Error with what the server said, or that it took longer than 30 s
+ * Sends by SMTP: TLS from the start on port 465, STARTTLS when offered, AUTH PLAIN with a name or a password. A password is
+ * only sent over TLS or to this machine.
+ * @throws Error with the response of the server, or after 30 s
  */
 export async function sendMail(mail: Mail, smtp: Smtp, { clock, signal, tls = {} }: Sending): Promise<void> {
   const { host, username, password } = smtp

@@ -1,4 +1,4 @@
-/** One connection to a machine, after its key was checked and the login taken. Source: execution-semantics 10.3.2-10.3.4. */
+/** One connection to a host, after host key check and login. Source: execution-semantics 10.3.2-10.3.4. */
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import type { Client, ConnectConfig, ServerHostKeyAlgorithm } from 'ssh2'
@@ -11,23 +11,23 @@ import { complaintAbout, type KnownKey, keysFor } from './known-hosts.ts'
 export interface ConnectLimits {
   /** From the first packet to the accepted login, ms. */
   connectMs: number
-  /** How often a silent machine is asked whether it is there, ms, and how many answers may be missing. */
+  /** Interval of keepalives, ms, and how many may stay unanswered. */
   keepaliveMs: number
   keepaliveMissing: number
 }
 
-/** Whether the machine's key must be known, and the file that knows it. */
+/** Whether the host key must be known, and the file of known keys. */
 export interface Trust {
   strictHostKey: boolean
   /** Absolute; absent: `~/.ssh/known_hosts`. */
   knownHostFile?: string
 }
 
-/** A machine in messages. */
+/** The name of a host in messages. */
 export const machineOf = ({ user, host, port }: Pick<Credentials, 'user' | 'host' | 'port'>): string =>
   `${user}@${host.includes(':') ? `[${host}]` : host}:${port}`
 
-/** @param closing ends the connection, made or not @throws Error that says whom it could not reach and why; no password or key is in it */
+/** @param closing ends the connection or the attempt @throws Error that names the host and the reason, without passwords or keys */
 export async function connect(
   credentials: Credentials,
   trust: Trust,
@@ -40,7 +40,7 @@ export async function connect(
   const { Client: SshClient } = (await import('ssh2')).default
   closing.throwIfAborted()
   const client = new SshClient()
-  client.setMaxListeners(0) // each session that is being opened listens
+  client.setMaxListeners(0) // each opening session adds a listener
   const destroy = () => client.destroy()
   closing.addEventListener('abort', destroy)
   client.once('close', () => closing.removeEventListener('abort', destroy))
@@ -56,7 +56,7 @@ export async function connect(
     }
     client
       .once('ready', resolve)
-      .on('error', failed) // also later: the connection's end tells
+      .on('error', failed) // also later: the end of the connection is handled elsewhere
       .once('close', () => failed())
       .connect(configOf(credentials, known, checked, limits))
     if (credentials.password !== undefined)
@@ -97,12 +97,12 @@ const SIGNATURES: Record<string, ServerHostKeyAlgorithm[]> = {
   'ssh-rsa': ['rsa-sha2-512', 'rsa-sha2-256']
 }
 
-/** A machine has keys of several kinds, of which only one may be known: that is asked for first. */
+/** A host has keys of several types, of which only one may be known: that type is requested first. */
 export const hostKeyAlgorithms = (known: readonly KnownKey[]): NonNullable<ConnectConfig['algorithms']> => ({
   serverHostKey: { prepend: known.flatMap(({ type }) => SIGNATURES[type] ?? []), append: [], remove: [] }
 })
 
-/** A missing file knows nobody. */
+/** A missing file has no keys. */
 async function knownHosts(file: string): Promise<string> {
   try {
     return (await readGiven(file)).toString('utf8')
@@ -131,7 +131,7 @@ function reasonOf(
   return `the connection failed: ${UNREACHED[code] ?? message}`
 }
 
-/** What the network says of a machine. */
+/** Messages for network errors. */
 const UNREACHED: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'nothing listens at this port; is its SSH server running, and is `port` right?',
   EAI_AGAIN: 'its name cannot be looked up; is the network there, and `host` right?',

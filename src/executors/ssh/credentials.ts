@@ -1,11 +1,11 @@
-/** By what the engine logs in on another machine: a key file, one of the usual key files, or a password. Source: execution-semantics 10.3.2. */
+/** Credentials for a remote host: a key file, a default key file, or a password. Source: execution-semantics 10.3.2. */
 import { homedir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import type { SshTarget } from '../../../machines/vocabulary.ts'
 import { codeOf } from '../../errors.ts'
 import { type KeyFile, readKey } from './key-file.ts'
 
-/** Where to, as whom, and by what. In memory only. */
+/** Host, user and credentials. In memory only. */
 export interface Credentials extends Partial<KeyFile> {
   user: string
   host: string
@@ -15,7 +15,7 @@ export interface Credentials extends Partial<KeyFile> {
 
 const USUAL_KEYS = ['id_rsa', 'id_ecdsa', 'id_ed25519', 'id_dsa']
 
-/** @param target paths absolute; without a user it is the engine's own @throws Error that says what is missing, and where it was looked for */
+/** @param target paths absolute; default user: the engine's own @throws Error that says what is missing, and where it was searched */
 export async function credentialsOf(target: SshTarget, home = homedir()): Promise<Credentials> {
   const { host, key, password } = target
   if (!host.trim()) throw new Error('ssh host is required')

@@ -1,4 +1,4 @@
-/** A private key in a file: read, or told with what was wanted, what was found, and how to mend it. Source: execution-semantics 10.3.2. */
+/** Reads a private key file; an error says what was wanted, what was found, and how to fix it. Source: execution-semantics 10.3.2. */
 import { userInfo } from 'node:os'
 import { codeOf } from '../../errors.ts'
 import { reasonOf } from '../../platform/make-folder.ts'
@@ -7,19 +7,19 @@ import { fingerprint, keyType, pathInShell } from './known-hosts.ts'
 
 export interface KeyFile {
   privateKey: Buffer
-  /** For messages: which key it is, and the command that shows its public half. */
+  /** For messages: the name of the key, and the command that shows its public half. */
   keyName: string
   keyShownBy: string
 }
 
-/** @throws Error; its cause is that of the file system */
+/** @throws Error whose cause is that of the file system */
 export async function readKey(path: string): Promise<KeyFile> {
   const content = await readGiven(path).catch((cause) => {
     throw new Error(`the ssh key ${path} cannot be read: ${unreadable(cause)}`, { cause })
   })
   const { utils } = (await import('ssh2')).default
   const parsed = utils.parseKey(content)
-  // Of several keys in one file the first counts.
+  // The first of several keys in a file is used.
   const first = Array.isArray(parsed) ? parsed[0] : parsed
   if (first instanceof Error) throw new Error(complaintAbout(content, path, first.message))
   if (!first.isPrivateKey())
@@ -31,7 +31,7 @@ export async function readKey(path: string): Promise<KeyFile> {
   return { privateKey: content, keyName, keyShownBy: `ssh-keygen -y -f ${pathInShell(path)}` }
 }
 
-/** What keeps a file that was given from being read. */
+/** Why a given file cannot be read. */
 export function unreadable(error: unknown): string {
   if (codeOf(error) === 'ENOENT') return 'there is no such file'
   if (codeOf(error) === 'EACCES') return `permission denied to ${userInfo().username}, as whom the engine runs`

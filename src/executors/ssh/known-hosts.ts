@@ -1,11 +1,11 @@
 /**
- * Whether the key that a machine shows is the one it is known by: the known_hosts format of OpenSSH, with hashed names,
- * `[host]:port`, patterns and `@revoked`. Source: execution-semantics 10.3.3; reliability R17.
+ * Checks a host key against a known_hosts file of OpenSSH, with hashed names, `[host]:port`, patterns and
+ * `@revoked`. Source: execution-semantics 10.3.3; reliability R17.
  */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import { shellQuote } from '../../definition/shell/words.ts'
 
-/** A line that is about the machine. */
+/** A line that matches the host. */
 export interface KnownKey {
   type: string
   /** Base64. */
@@ -15,11 +15,11 @@ export interface KnownKey {
   line: number
 }
 
-/** What a machine is called in the file. */
+/** The names of a host in the file. */
 const knownName = (host: string, port: number): string =>
   port === 22 ? host.toLowerCase() : `[${host.toLowerCase()}]:${port}`
 
-/** The keys that a known_hosts text has for a machine. Lines that cannot be read say nothing, nor do those of authorities. */
+/** The keys of a host in a known_hosts text. Malformed lines and those of authorities are ignored. */
 export function keysFor(text: string, host: string, port: number): KnownKey[] {
   const name = knownName(host, port)
   return text.split('\n').flatMap((written, index) => {
@@ -49,7 +49,7 @@ function isNamed(names: string, name: string): boolean {
   return named
 }
 
-/** `*` is any text, `?` one character. Linear but for one step back to the last star. */
+/** `*` matches any text, `?` one character. Backtracks only to the last star. */
 function matches(pattern: string, name: string): boolean {
   let [at, place, star, mark] = [0, 0, -1, 0]
   while (place < name.length) {
@@ -78,10 +78,10 @@ export const keyType = (key: Buffer): string => {
 export const fingerprint = (key: Buffer): string =>
   `SHA256:${createHash('sha256').update(key).digest('base64').replace(/=+$/, '')}`
 
-/** A path as it is typed in a command. */
+/** A path quoted for a shell. */
 export const pathInShell = (path: string): string => (/^[\w@%+=:,./-]+$/.test(path) ? path : shellQuote(path))
 
-/** A sentence with what is wrong with a machine's key and how to accept it; undefined: it is known. @param file path, for the sentence */
+/** What is wrong with a host key and how to accept it; undefined: it is known. @param file path, for the message */
 export function complaintAbout(
   key: Buffer,
   known: KnownKey[],
@@ -101,7 +101,7 @@ export function complaintAbout(
   if (other)
     return (
       `the host key of ${name} is not the known one: line ${other.line} of ${machine.file} has another ${type} key, found ${shown}. ` +
-      `Somebody may be in between. If the machine has a new key, compare the fingerprint there (ssh-keygen -lf on its host key), ` +
+      `Someone may be intercepting the connection. If the machine has a new key, compare the fingerprint there (ssh-keygen -lf on its host key), ` +
       `then: ssh-keygen -R '${name}' -f ${file} && ${line}`
     )
   return (

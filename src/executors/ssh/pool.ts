@@ -1,6 +1,6 @@
 /**
- * Sessions on shared connections. A server takes few sessions for each connection (OpenSSH: 10), and one of them is kept
- * for signals: whoever finds no room gets a connection of its own. Source: execution-semantics 10.3.4.
+ * Sessions on shared connections. A server accepts few sessions per connection (OpenSSH: 10), and one of them is reserved
+ * for signals. When all are in use, a further connection is opened. Source: execution-semantics 10.3.4.
  */
 import { createHash } from 'node:crypto'
 import type { Client, ClientChannel } from 'ssh2'
@@ -10,13 +10,13 @@ import { type ConnectLimits, connect, machineOf, type Trust } from './connect.ts
 import type { Credentials } from './credentials.ts'
 
 export interface PoolLimits extends ConnectLimits {
-  /** Sessions for steps on one connection; one more is for signals. */
+  /** Sessions for steps on one connection, besides the one for signals. */
   sessions: number
-  /** How long a connection without a session is kept, ms. */
+  /** How long an idle connection is kept, ms. */
   idleMs: number
 }
 
-/** Choice: what OpenSSH takes by default, and a minute until a dead machine is noticed. */
+/** Choice: the default of OpenSSH, and a minute until a dead host is noticed. */
 export const LIMITS: PoolLimits = {
   connectMs: 30_000,
   keepaliveMs: 15_000,
@@ -25,13 +25,13 @@ export const LIMITS: PoolLimits = {
   idleMs: 10_000
 }
 
-/** Whom to talk to. */
+/** The host to connect to. */
 export interface Peer {
   credentials: Credentials
   trust: Trust
 }
 
-/** Exit code or signal; neither: the connection was lost before it ended. */
+/** Exit code or signal; neither: the connection was lost first. */
 export interface RemoteEnd {
   code?: number
   signal?: NodeJS.Signals
@@ -39,17 +39,17 @@ export interface RemoteEnd {
 
 export interface Session {
   channel: ClientChannel
-  /** Resolves when the command has ended; never when the connection is lost, of which only the channel's `close` tells. */
+  /** Resolves when the command has ended; never when the connection is lost, which only the channel's `close` reports. */
   exited: Promise<RemoteEnd>
 }
 
 export interface SshPool {
   /**
-   * Begins a command in a session of its own, without a terminal.
-   * @param urgent may take the place that is kept for signals
-   * @param signal gives up the wait for a connection; a command that was sent is not taken back
-   * @param sent called right before the command is sent, and with false when the server has opened no session for it
-   * @throws Error when the machine cannot be reached, or will not begin the command
+   * Starts a command in a new session, without a terminal.
+   * @param urgent may use the session that is reserved for signals
+   * @param signal cancels the wait for a connection, but not a command that was sent
+   * @param sent called right before the command is sent, and with false when the server opened no session for it
+   * @throws Error when the host cannot be reached or refuses the command
    */
   open(peer: Peer, line: string, options?: Opening): Promise<Session>
   close(): void
@@ -64,7 +64,7 @@ interface Opening {
 interface Connection {
   client: Client
   used: number
-  /** Sessions that it takes, as far as is known; and of those, how many are for signals. */
+  /** Its greatest number of sessions, as far as known, and how many of them are for signals. */
   room: number
   reserve: number
   open: boolean
@@ -77,7 +77,7 @@ export function openPool(clock: Clock, limits: PoolLimits = LIMITS): SshPool {
   const opening = new Map<string, Promise<void>>()
   const closing = new AbortController()
 
-  /** One at a time for each machine: servers turn away many logins at once. */
+  /** One login at a time per host: servers refuse many at once. */
   function connecting(key: string, { credentials, trust }: Peer): Promise<void> {
     const under = opening.get(key)
     if (under) return under
@@ -149,7 +149,7 @@ export function openPool(clock: Clock, limits: PoolLimits = LIMITS): SshPool {
           if (!(error instanceof Unopened) || connection.used === 0)
             throw new Error(`ssh ${machineOf(peer.credentials)}: ${(error as Error).message}`, { cause: error })
           sent?.(false)
-          // It takes no more than it has now: the next one gets another connection.
+          // The current number is its limit: the next session gets another connection.
           connection.room = Math.min(connection.room, connection.used)
           connection.reserve = 0
         }
@@ -162,7 +162,7 @@ export function openPool(clock: Clock, limits: PoolLimits = LIMITS): SshPool {
   }
 }
 
-/** The server opened no session: nothing was begun. */
+/** The server opened no session: no command was started. */
 class Unopened extends Error {}
 
 function execute(client: Client, line: string): Promise<Session> {
@@ -171,7 +171,7 @@ function execute(client: Client, line: string): Promise<Session> {
     client.once('close', lost)
     client.exec(line, (error: (Error & { reason?: unknown }) | undefined, channel) => {
       client.off('close', lost)
-      // The end may follow in the very same packet: whoever waits for the promise first has missed it.
+      // The end may follow in the same packet: listening after the promise resolves would miss it.
       if (!error) resolve({ channel, exited: exitOf(channel) })
       else if (error.reason === undefined) reject(new Error(`the command was not started: ${error.message}`))
       else reject(new Unopened(`the server opens no session: ${error.message}`))
@@ -183,11 +183,11 @@ const exitOf = (channel: ClientChannel): Promise<RemoteEnd> =>
   new Promise((resolve) => {
     channel.once('exit', (code: number | null, signal = '') => {
       const name = signal.startsWith('SIG') ? signal : `SIG${signal}`
-      resolve(typeof code === 'number' ? { code } : { signal: name as NodeJS.Signals }) // as the server names it
+      resolve(typeof code === 'number' ? { code } : { signal: name as NodeJS.Signals }) // the name sent by the server
     })
   })
 
-/** Connections are shared by those only who would have made the same one. */
+/** Connections are shared only between identical targets. */
 const keyOf = ({ credentials: { privateKey, ...rest }, trust }: Peer): string =>
   createHash('sha256')
     .update(JSON.stringify([rest, trust, privateKey?.toString('base64')]))

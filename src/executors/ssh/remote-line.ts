@@ -1,6 +1,6 @@
 /**
- * What a session is told: one text for the login shell, and what goes to its stdin. Values of variables go through stdin:
- * anybody on that machine can read a command line. Source: execution-semantics 10.3.4-10.3.7, 14.4.6.
+ * The command of a session: one text for the login shell, and its stdin. Values of variables go through stdin, because
+ * every user of that machine can read command lines. Source: execution-semantics 10.3.4-10.3.7, 14.4.6.
  */
 import { isShellLike } from '../../definition/shell/shell.ts'
 import { shellQuote, splitWords } from '../../definition/shell/words.ts'
@@ -8,7 +8,7 @@ import type { Execution } from '../executor.ts'
 
 export interface RemoteLine {
   line: string
-  /** Empty: the command reads nothing. */
+  /** Empty: the command has no input. */
   stdin: string
 }
 
@@ -16,8 +16,8 @@ export type Spoken = Pick<Execution, 'command' | 'argv' | 'args' | 'script' | 'r
 
 // D623
 /**
- * @param mark a word that nobody knows; the shell says it on stderr, with the id of its process group, before all else
- * @throws Error for a variable that no shell can have
+ * @param mark a secret word; the shell first prints it on stderr, with the id of its process group
+ * @throws Error for an invalid variable name
  */
 export function remoteLine(spoken: Spoken, mark: string): RemoteLine {
   const { text, stdin } = workOf(spoken)
@@ -30,13 +30,13 @@ export function remoteLine(spoken: Spoken, mark: string): RemoteLine {
 }
 
 /**
- * Bytes of a text that the login shell is given as its argument. Linux takes 128 KiB there. OpenSSH ends the connection at a
- * request of more than 256 KiB, and with it the steps that share it. A longer text comes as a variable.
+ * Greatest size of a text that is passed to the login shell as an argument, bytes. Linux allows 128 KiB. OpenSSH closes the
+ * connection on a request of more than 256 KiB, and with it all steps that share it. A longer text is passed as a variable.
  */
 const LONGEST = 100_000
 const RUN_TEXT = 'eval "unset troupe_text; $troupe_text"'
 
-/** `read` takes one line and not a byte more: what follows is the script's. A line break in a value is a variable in it. */
+/** `read` consumes exactly one line: the rest of stdin is for the script. A line break in a value is encoded as a variable. */
 const TAKE_VARIABLES = 'troupe_nl=\'\n\'; IFS= read -r troupe_env; eval "$troupe_env"; unset troupe_nl troupe_env'
 
 function exportsOf(env: Record<string, string>): string[] {
@@ -53,16 +53,16 @@ function workOf({ command, argv, args, script, shells }: Spoken): { text: string
   const words = args.map(shellQuote)
   const line = argv ? [...argv.map(shellQuote), ...words] : command !== undefined ? [command, ...words] : undefined
   if (script === undefined) return { text: (line ?? []).join(' '), stdin: '' }
-  // Choice: with a command, the script is what it reads.
+  // Choice: with a command, the script is its stdin.
   const text = line ?? ['exec', ...interpreter(script, shells.step), ...words]
   return { text: text.join(' '), stdin: script.endsWith('\n') ? script : `${script}\n` }
 }
 
-/** The shell that the step names, the interpreter that the script names, or `sh -e`; told to read its stdin. */
+/** The shell of the step, the interpreter of the script, or `sh -e`, reading from stdin. */
 function interpreter(script: string, named: string[] = []): string[] {
   const [program] = named
   if (program) {
-    // `-c` would take the next word for the script.
+    // `-c` would treat the next word as the script.
     const flags = named.slice(1).filter((flag) => !/^-[a-z]*c[a-z]*$/i.test(flag))
     return [...[program, ...flags].map(shellQuote), ...(isShellLike(program) ? ['-s', '--'] : ['-'])]
   }

@@ -1,11 +1,11 @@
-/** A command at work in a session: its streams, the process group that it said it is, and how it ended. Source: execution-semantics 10.3.8. */
+/** A command that runs in a session: its streams, its process group, and how it ended. Source: execution-semantics 10.3.8. */
 import { type Clock, pause } from '../../clock.ts'
 import type { RemoteEnd, Session } from './pool.ts'
 
 export interface RemoteProcess {
-  /** Id of its process group on that machine; undefined: it ended without saying. */
+  /** Id of its remote process group; undefined: it ended without printing it. */
   group: Promise<number | undefined>
-  /** Resolves when all that it wrote is passed on. @throws Error when that cannot be written */
+  /** Resolves when all its output is written. @throws Error when a write fails */
   ended: Promise<RemoteEnd>
 }
 
@@ -14,10 +14,10 @@ export interface Sink {
   stderr(chunk: Uint8Array): Promise<void>
 }
 
-/** What a process left behind may hold the streams open; they are drained this long after its end. */
+/** Orphans may keep the streams open; they are drained this long after the end of the process. */
 const DRAIN_MS = 2_000
 
-/** @param mark what its first line on stderr begins with, see `remoteLine` */
+/** @param mark prefix of its first line on stderr, see `remoteLine` */
 export function attach({ channel, exited }: Session, mark: string, sink: Sink, clock: Clock): RemoteProcess {
   let tellGroup = (_group: number | undefined) => {}
   const group = new Promise<number | undefined>((resolve) => {
@@ -34,7 +34,7 @@ export function attach({ channel, exited }: Session, mark: string, sink: Sink, c
         stream.pause()
         const written = write(chunk)
         writing = Promise.all([writing, written]).then(() => {})
-        writing.catch(() => {}) // told below
+        writing.catch(() => {}) // reported below
         written.then(
           () => stream.resume(),
           (error) => {
@@ -52,14 +52,14 @@ export function attach({ channel, exited }: Session, mark: string, sink: Sink, c
     }
     pass(channel, sink.stdout)
     pass(channel.stderr, (chunk) => sink.stderr(finder.filter(chunk)))
-    channel.on('error', () => {}) // what follows is `close`, and that is what counts
+    channel.on('error', () => {}) // `close` follows and is handled
     void exited.then(async (how) => {
       end = how
       await pause(clock, DRAIN_MS, over.signal)
       channel.close()
       await settle()
     })
-    // The channel closes when stdout has ended, whatever is still to be taken of stderr.
+    // The channel closes when stdout has ended, even if stderr has unread data.
     void Promise.all([closeOf(channel), closeOf(channel.stderr)]).then(settle)
   })
   return { group, ended }
@@ -67,7 +67,7 @@ export function attach({ channel, exited }: Session, mark: string, sink: Sink, c
 
 const closeOf = (stream: NodeJS.EventEmitter) => new Promise((resolve) => stream.once('close', resolve))
 
-/** Takes the line with the mark out of a stream. What comes before it, from the shell's own files, goes on. */
+/** Removes the line with the mark from a stream. Earlier output, from the shell's startup files, passes through. */
 function findMark(mark: string, found: (group: number) => void) {
   const start = Buffer.from(`${mark} `)
   let held: Buffer | undefined = Buffer.alloc(0)
@@ -86,7 +86,7 @@ function findMark(mark: string, found: (group: number) => void) {
       held = all.subarray(keep)
       return all.subarray(0, keep)
     },
-    /** What was held back, when there is no more to come. */
+    /** Returns the held-back rest at the end. */
     rest(): Uint8Array {
       const rest = held ?? Buffer.alloc(0)
       held = undefined

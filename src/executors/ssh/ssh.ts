@@ -1,4 +1,4 @@
-/** `ssh` steps: a command or a script on another machine. Source: execution-semantics 10.3; definition-format "Executors", row ssh. */
+/** `ssh` steps: a command or a script on a remote host. Source: execution-semantics 10.3; definition-format "Executors", row ssh. */
 import type { Clock } from '../../clock.ts'
 import type { Execution } from '../executor.ts'
 import { ExecutionError, type Work } from '../frame/in-process.ts'
@@ -35,9 +35,9 @@ export function openSsh(clock: Clock, limits: PoolLimits = LIMITS): Ssh {
       const remote = attach(session, mark, sink, clock)
       session.channel.end(stdin)
       void remote.group.then((group) => group !== undefined && note(execution, machine, group))
-      const unheard = `${machine} has not reported the end of the killed command: it may still be running there\n`
+      const unreported = `${machine} has not reported the end of the killed command: it may still be running there\n`
       const stop = stopper(pool, peer, session.channel, remote, clock, () => {
-        sink.stderr(Buffer.from(unheard)).catch(() => {}) // the stop goes on
+        sink.stderr(Buffer.from(unreported)).catch(() => {}) // the stop continues
       })
       work.onSignal(stop.deliver)
       try {

@@ -1,6 +1,6 @@
 /**
- * The stop of a remote command. Signals go to its process group over a session of their own, because OpenSSH ignores those
- * of a session that is root's. Source: execution-semantics 7.3, 10.3.8.
+ * Stops a remote command. Signals are sent to its process group over a separate session, because OpenSSH ignores signals in
+ * a session of root. Source: execution-semantics 7.3, 10.3.8.
  */
 import type { ClientChannel } from 'ssh2'
 import { type Clock, pause } from '../../clock.ts'
@@ -9,29 +9,29 @@ import type { RemoteProcess } from './remote-process.ts'
 
 export interface Stopper {
   deliver(signal: string): void
-  /** The first signal it was asked to end by. */
+  /** The first signal of its stop. */
   asked(): string | undefined
   killed(): boolean
-  /** Resolves when the group is gone: a stop is not over when its leader is. */
+  /** Resolves when the whole group is gone, not only its leader. */
   groupGone(): Promise<void>
 }
 
-/** How long a killed command has to tell its end, before its session is closed; ms. */
+/** How long a killed command may take to report its end before its session is closed, ms. */
 const KILLED_MS = 500
 
 // D624
-/** @param unheard called when a killed command has not told its end by then: nobody knows whether it has ended */
+/** @param unreported called when a killed command has not reported its end by then: it may still run */
 export function stopper(
   pool: SshPool,
   peer: Peer,
   channel: ClientChannel,
   { group, ended }: RemoteProcess,
   clock: Clock,
-  unheard: () => void
+  unreported: () => void
 ): Stopper {
   let asked: string | undefined
   let killed = false
-  /** Whether the group's id is still its own. */
+  /** Whether the group id still belongs to it. */
   let held = true
   const release = () => {
     held = false
@@ -56,7 +56,7 @@ export function stopper(
       if (signal !== 'SIGKILL') return
       killed = true
       void pause(clock, KILLED_MS).then(() => {
-        if (held) unheard()
+        if (held) unreported()
         channel.close()
       })
     },
@@ -64,19 +64,19 @@ export function stopper(
       const id = await group
       if (id === undefined) return
       held = true
-      await exitCodeOf(pool, peer, untilGone(id)).catch(() => undefined) // a lost connection tells no more
+      await exitCodeOf(pool, peer, untilGone(id)).catch(() => undefined) // a lost connection reports nothing
       held = false
     }
   }
 }
 
-/** Zombies do not count: they stay where nobody reaps orphans. */
+/** Zombies do not count: they stay where no process reaps orphans. */
 const untilGone = (group: number): string =>
   `while kill -0 -${group} 2>/dev/null; do ` +
   `all=$(ps -e -o pgid= -o stat= 2>/dev/null) && ! printf '%s\\n' "$all" | grep -q '^ *${group}  *[^Z ]' && break; ` +
   'sleep 0.1; done'
 
-/** Of a short command; undefined: it has none. */
+/** Exit code of a short command; undefined: none. */
 async function exitCodeOf(pool: SshPool, peer: Peer, line: string): Promise<number | undefined> {
   const { channel, exited } = await pool.open(peer, line, { urgent: true })
   channel.on('error', () => {}) // `close` follows

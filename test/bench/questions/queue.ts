@@ -65,7 +65,7 @@ export const waiting: Question = {
   }
 }
 
-/** Enqueues runs, and tells how long each took, ms. */
+/** Enqueues runs and returns how long each took, ms. */
 async function enqueued({ client }: Server, fileName: string, count: number, clients: number): Promise<number[]> {
   const waits: number[] = []
   let left = count

@@ -1,9 +1,9 @@
-/** An engine died with 10,000 open runs: how long after its start are they settled, and when does the first queued run begin? */
+/** An engine died with 10,000 open runs: how long after its start are they resolved, and when does the first queued run begin? */
 import { openDefinitions, seedOpenRuns } from '../open-runs.ts'
 import { type Question, scaled } from '../question.ts'
 import { until } from '../waiting.ts'
 
-/** Half of them have ended since, of the other half nobody knows; both are settled without a process. */
+/** Half of them have ended since, the other half is unknown; both are resolved without a process. */
 const OPEN = 10_000
 const QUEUED = 100
 const LIMIT_MS = 120_000

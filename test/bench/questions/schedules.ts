@@ -56,7 +56,7 @@ function lagIn(path: string): number[] {
   }
 }
 
-/** Milliseconds after the minute at which the first record of the oldest run was made. Dagu tells seconds only, and no journal. */
+/** Milliseconds after the minute at which the first record of the oldest run was made. Dagu reports only seconds, and has no journal. */
 async function startedIn(client: Client, name: string): Promise<number[]> {
   const oldest = (await client.runs(name)).at(-1)
   const at = oldest && (await client.startedAt(name, oldest.dagRunId))

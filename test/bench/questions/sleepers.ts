@@ -26,7 +26,7 @@ export const sleepers: Question = {
     const asleep = await until(`${count} runs that sleep at the same time`, Math.max(0, left), async () => {
       const runs = await client.runs('sleepers')
       const running = runs.filter(isRunning).length
-      // A run that an engine has lost sleeps no more: the others are measured, and their number is a figure of its own.
+      // A run that an engine has lost sleeps no more: the others are measured, and their number is a separate figure.
       const settled = runs.filter(hasEnded).length + running === count && tree.named('sleep') === running
       return settled && running > 0 ? running : undefined
     })

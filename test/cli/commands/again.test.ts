@@ -38,7 +38,7 @@ describe('troupe retry', () => {
     expect(await refusal('retry', stage(home, engine), 'etl', '-r', 'r9')).to.equal('there is no run r9 of etl')
   })
 
-  it('a limit is told with the flag that does without a place; of a run that has not ended it is not', async () => {
+  it('the error of a limit names the flag that ignores it; that of a run that has not ended does not', async () => {
     const { home, engine, here } = scene()
     engine.addRun({ name: 'etl', dagRunId: 'r1', status: 'failed' })
     engine.failure = new TroupeError('already_running', 'etl is full', { details: { limit: 1, running: 1, queued: 0 } })
@@ -69,7 +69,7 @@ describe('a command in the foreground on a full disk', () => {
     await until('the exit', () => code !== undefined)
     expect([code, engine.isClosed]).to.deep.equal([130, true])
     expect(here.written.err).to.contain(
-      'left: the engine has not answered, as on a full disk; the run may be there (troupe status tells)'
+      'left: the engine has not answered, perhaps because of a full disk; the run may exist (see troupe status)'
     )
   })
 
@@ -95,7 +95,7 @@ describe('a command in the foreground on a full disk', () => {
 })
 
 describe('troupe restart', () => {
-  /** These are runs of an earlier engine: nobody waits for them here. */
+  /** These are runs of an earlier engine: nothing waits for them here. */
   const ofBefore = (engine: FakeCliEngine) => {
     const runs = engine.runs
     engine.runs = (filter) => (filter?.from === undefined ? runs(filter) : [])

@@ -1,4 +1,4 @@
-/** What is told of a definition that is only looked at: validate and dry. Source: api-semantics 11. */
+/** Commands that only read a definition: validate and dry. Source: api-semantics 11. */
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'

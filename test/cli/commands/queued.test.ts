@@ -47,7 +47,7 @@ describe('troupe enqueue', () => {
   })
 })
 
-describe('troupe enqueue › a queue that nobody configured', () => {
+describe('troupe enqueue › a queue that is not configured', () => {
   it('may be meant; where a configured one is near, that is said', async () => {
     const { engine, here } = scene()
     const configure: Stage['configure'] = (settings) => ({
@@ -71,7 +71,7 @@ describe('troupe dequeue', () => {
     const { engine, here } = scene()
     for (const dagRunId of ['q1', 'q2']) await engine.enqueue({ file: '/etl.yaml', dagRunId })
     expect(await command('dequeue', here, '-d', 'etl:q2')).to.equal(0)
-    expect(here.written.out).to.equal('run q2 of etl waits no more\n')
+    expect(here.written.out).to.equal('run q2 of etl is no longer queued\n')
     expect(engine.record({ name: 'etl', dagRunId: 'q1' })?.status).to.equal('queued')
     expect(engine.record({ name: 'etl', dagRunId: 'q2' })?.status).to.not.equal('queued')
   })
@@ -96,7 +96,7 @@ describe('troupe dequeue', () => {
     const runs = engine.runs
     engine.runs = (filter) => (filter?.from === undefined ? runs(filter) : [])
     await command('dequeue', here, 'etl')
-    expect(here.written.out).to.equal('run q2 of etl waits no more\n')
+    expect(here.written.out).to.equal('run q2 of etl is no longer queued\n')
   })
 
   it('not queued: 1; what was wanted and found', async () => {

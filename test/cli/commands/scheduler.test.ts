@@ -9,7 +9,7 @@ import { fakeCliEngine, settled, stage } from '../../support/cli/fake-cli-engine
 import { temporaryFolder } from '../../support/homes.ts'
 
 describe('troupe scheduler', () => {
-  it('scheduler.port 0: no port; it follows schedules, opens no API, looks at no resources, and ends when it is told to', async () => {
+  it('scheduler.port 0: no port; it follows schedules, opens no API, samples no resources, and ends on a signal', async () => {
     const command = commands.find(({ name }) => name === 'scheduler')
     if (!command) throw new Error('no command scheduler')
     const home = temporaryFolder()

@@ -5,17 +5,17 @@ import { run } from '../../../src/cli/commands/start-all.ts'
 import { version } from '../../../src/cli/commands/version.ts'
 import { readArguments } from '../../../src/cli/input/arguments.ts'
 import { commands } from '../../../src/cli/input/commands.ts'
-import { knock } from '../../../src/cli/owner/client.ts'
+import { connectToOwner } from '../../../src/cli/owner/client.ts'
 import { readConfig, type Settings } from '../../../src/config.ts'
 import type { Engine } from '../../../src/engine/engine.ts'
 import { LimitReached, TroupeError } from '../../../src/errors.ts'
 import { fakeCliEngine, type Stage, settled, stage } from '../../support/cli/fake-cli-engine.ts'
 import { temporaryFolder } from '../../support/homes.ts'
 
-async function startAll(surroundings: Stage, ...argv: string[]): Promise<number> {
+async function startAll(context: Stage, ...argv: string[]): Promise<number> {
   const command = commands.find(({ name }) => name === 'start-all')
   if (!command) throw new Error('no command start-all')
-  return run(await readArguments(command, argv), surroundings)
+  return run(await readArguments(command, argv), context)
 }
 
 function scene() {
@@ -109,14 +109,14 @@ describe('troupe start-all', () => {
     const { engine, here } = scene()
     const going = startAll(here)
     await settled()
-    engine.tell({ name: 'etl', dagRunId: 'r1' }, { event: 'run.parked', to: 'failed', status: 'failed' })
+    engine.emit({ name: 'etl', dagRunId: 'r1' }, { event: 'run.parked', to: 'failed', status: 'failed' })
     here.interrupt()
     await going
     expect(here.written.err).to.match(/INFO run failed name="etl" dagRunId="r1"\n/)
     expect(here.written.err).to.not.contain('run started')
   })
 
-  it('logs the cause of a failed request, which the caller is not told, with all that it came from', async () => {
+  it('logs a failed request with all its causes, which the caller does not see', async () => {
     const { here } = scene()
     let log = (_message: string, _cause: unknown) => {}
     const serve: Stage['serve'] = (engine, options) => {
@@ -168,11 +168,11 @@ describe('troupe start-all', () => {
     const { home, here } = scene()
     const going = startAll(here)
     await settled()
-    const door = await knock(join(home, 'data', 'troupe.sock'), here.clock)
-    expect(door?.dagsDir).to.equal(join(home, 'dags'))
+    const client = await connectToOwner(join(home, 'data', 'troupe.sock'), here.clock)
+    expect(client?.dagsDir).to.equal(join(home, 'dags'))
     here.interrupt()
     await going
-    expect(await knock(join(home, 'data', 'troupe.sock'), here.clock)).to.equal(undefined)
+    expect(await connectToOwner(join(home, 'data', 'troupe.sock'), here.clock)).to.equal(undefined)
   })
 
   it('7.3.11 on SIGTERM/SIGINT running steps survive; ENGINE_SHUTDOWN=stop stops their runs', async () => {

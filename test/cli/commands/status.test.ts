@@ -1,4 +1,4 @@
-/** What is told of runs: those that go on, those that have ended and those that wait in queues. Source: api-semantics 11. */
+/** The status of runs that are running, have ended, or wait in queues. Source: api-semantics 11. */
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { command, HELD, scene } from '../../support/cli/cli-scene.ts'
@@ -107,7 +107,7 @@ describe('troupe queues, troupe status', () => {
       expect(client.written).to.deep.equal({ out: 'q7\n', err: HELD })
       expect(engine.asked.enqueue.at(-1)).to.include({ file: join(home, 'etl.yaml'), dagRunId: 'q7' })
       await command('dequeue', client, '-d', 'etl:q7')
-      expect(client.written.out).to.contain('run q7 of etl waits no more')
+      expect(client.written.out).to.contain('run q7 of etl is no longer queued')
     }))
 })
 
@@ -115,7 +115,7 @@ describe('troupe events', () => {
   it('of the newest run stay those of that run when another one begins meanwhile', () =>
     ownedBy('etl')(async (home, engine) => {
       const owner = { name: 'etl', dagRunId: 'owner' }
-      for (const to of ['b', 'c', 'd']) engine.tell(owner, { to })
+      for (const to of ['b', 'c', 'd']) engine.emit(owner, { to })
       const { events } = engine.facts
       Object.assign(engine.facts, {
         events(...[key, options]: Parameters<typeof events>) {

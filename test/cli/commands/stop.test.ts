@@ -21,7 +21,7 @@ describe('troupe stop', () => {
     expect(here.written.out).to.contain('run r1 of etl: canceled')
   })
 
-  it('with an id that run; one that is not running is told, 0', async () => {
+  it('with an id that run; one that is not running gets a message, 0', async () => {
     const { engine, here } = scene()
     await engine.start({ file: '/etl.yaml', dagRunId: 'r1' })
     expect(await command('stop', here, 'etl', '-r', 'r1', '--json')).to.equal(0)

@@ -109,7 +109,7 @@ describe('command line › arguments', () => {
     )
   })
 
-  it('more than one definition is refused, and start says where parameters stand', async () => {
+  it('more than one definition is refused, and start says where parameters go', async () => {
     expect(await refusal('status', 'a', 'b')).to.equal('status: wanted one definition, found 2: a b')
     expect(await refusal('start', 'a', 'b=1')).to.equal(
       'start: wanted one definition, found 2: a b=1; parameters stand after --'

@@ -32,7 +32,7 @@ describe('command line › did you mean', () => {
     expect(problems(step('comand: x'))[0]).to.contain('did you mean command')
   })
 
-  it('of 10,000 names that nobody has only the first are looked for', () => {
+  it('of 10,000 unknown names only the first get a suggestion', () => {
     const steps = Array.from(
       { length: 5_000 },
       (_, index) => `  - {name: step-number-${index}, command: x, depends: stop-number-${index}}\n`
@@ -78,7 +78,7 @@ describe('command line › has no runs', () => {
       expect(await refusal(name, stage(home, engine), ...words), name).to.contain('etl has no runs in the home')
   })
 
-  it('a server is found by what the kernel says of its socket; a socket of somebody else or without an engine is none', async () => {
+  it('a server is found in the socket table of the kernel; a socket of another user or without an engine is ignored', async () => {
     const socketOf = (home: string) => {
       mkdirSync(join(home, 'data'), { recursive: true })
       return join(home, 'data', 'troupe.sock')

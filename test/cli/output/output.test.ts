@@ -87,7 +87,7 @@ describe('command line › output › a log that grows', () => {
     expect(seen()).to.equal('one\ntwo\nthree')
   })
 
-  it('nobody looks at one that does not grow', async () => {
+  it('a log that does not grow is not polled', async () => {
     const path = join(temporaryFolder(), 'a.out')
     writeFileSync(path, 'one\n')
     const pauses = { begun: 0, over: 0 }

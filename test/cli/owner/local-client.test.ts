@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import type { FollowedRun } from '../../../src/api/owner/door.ts'
 import { serveLocal } from '../../../src/api/owner/local.ts'
-import { type ClientDoor, knock } from '../../../src/cli/owner/client.ts'
+import { connectToOwner, type SocketClient } from '../../../src/cli/owner/client.ts'
 import type { EngineEvent, RunView } from '../../../src/engine/engine.ts'
 import { TroupeError } from '../../../src/errors.ts'
 import { ownerSockets } from '../../support/api/owner-sockets.ts'
@@ -12,10 +12,10 @@ import { handClock, nodeChanges, settled } from '../../support/cli/fake-cli-engi
 import { temporaryFolder } from '../../support/homes.ts'
 import { eventually } from '../../support/waiting.ts'
 
-/** Starts `etl`, which need not wait. */
-async function letGo(door: ClientDoor | undefined): Promise<FollowedRun> {
-  const started = await door?.start({ file: '/etl.yaml' })
-  if (!started || started.queued) throw new Error('it was not let go')
+/** Starts `etl` at once, without a wait in its queue. */
+async function startedEtl(client: SocketClient | undefined): Promise<FollowedRun> {
+  const started = await client?.start({ file: '/etl.yaml' })
+  if (!started || started.queued) throw new Error('it was not started')
   return started
 }
 
@@ -28,22 +28,22 @@ const failureOf = (work: Promise<unknown>) =>
 describe('client of the owner', () => {
   const { served } = ownerSockets()
 
-  it('nobody listens: nobody is there', async () => {
+  it('no listener: undefined', async () => {
     const home = temporaryFolder()
-    expect(await knock(join(home, 'troupe.sock'), handClock())).to.equal(undefined)
+    expect(await connectToOwner(join(home, 'troupe.sock'), handClock())).to.equal(undefined)
     writeFileSync(join(home, 'file.sock'), '')
-    expect(await knock(join(home, 'file.sock'), handClock())).to.equal(undefined)
+    expect(await connectToOwner(join(home, 'file.sock'), handClock())).to.equal(undefined)
   })
 
-  it('a socket whose file somebody has removed is there again within 10 s, for this user alone; it goes with its owner', async () => {
+  it('a socket whose file was removed is back within 10 s, for this user alone; it goes with its owner', async () => {
     const { path, clock, close } = await served()
     for (let count = 0; count < 2; count++) {
       rmSync(path)
-      expect(await knock(path, handClock())).to.equal(undefined)
+      expect(await connectToOwner(path, handClock())).to.equal(undefined)
       clock.pass(10_000)
       await eventually('the socket', () => (lstatSync(path, { throwIfNoEntry: false }) ? true : undefined))
       expect(lstatSync(path).mode & 0o777).to.equal(0o600)
-      const started = await letGo(await knock(path, handClock()))
+      const started = await startedEtl(await connectToOwner(path, handClock()))
       expect(started.key.name).to.equal('etl')
     }
     await close()
@@ -52,13 +52,13 @@ describe('client of the owner', () => {
 
   it('hears every event of a run it starts, from the first one on, in order', async () => {
     const { engine, path } = await served()
-    const door = await knock(path, handClock())
+    const client = await connectToOwner(path, handClock())
     engine.acts.set('etl', (key) => {
       for (let count = 0; count < 500; count++)
         nodeChanges(engine, key, 'first', { status: 'running', retryCount: count })
       engine.end(key, 'succeeded')
     })
-    const started = await letGo(door)
+    const started = await startedEtl(client)
     const heard: EngineEvent[] = []
     const view = await started.follow((event) => heard.push(event))
     expect(heard).to.have.length(502)
@@ -68,9 +68,9 @@ describe('client of the owner', () => {
 
   it('hears nothing of other runs', async () => {
     const { engine, path } = await served()
-    const door = await knock(path, handClock())
+    const client = await connectToOwner(path, handClock())
     const other = await engine.start({ file: '/other.yaml' })
-    const started = await letGo(door)
+    const started = await startedEtl(client)
     const heard: EngineEvent[] = []
     const followed = started.follow((event) => heard.push(event))
     nodeChanges(engine, other, 'first', { status: 'running' })
@@ -81,9 +81,9 @@ describe('client of the owner', () => {
 
   it('gets the error that the engine threw, with code and details', async () => {
     const { engine, path } = await served()
-    const door = await knock(path, handClock())
+    const client = await connectToOwner(path, handClock())
     engine.failure = new TroupeError('max_run_reached', 'etl already has 1 active run', { details: { limit: 1 } })
-    const error = await door?.start({ file: '/etl.yaml' }).catch((error: TroupeError) => error)
+    const error = await client?.start({ file: '/etl.yaml' }).catch((error: TroupeError) => error)
     expect(error).to.include({ code: 'max_run_reached', message: 'etl already has 1 active run' })
     expect((error as TroupeError).details).to.deep.equal({ limit: 1 })
   })
@@ -92,8 +92,8 @@ describe('client of the owner', () => {
     const { home, path } = await served()
     const file = join(home, 'flow.yaml')
     writeFileSync(file, 'name: etl\nsteps:\n  - echo\ndepends: nobody\n')
-    const door = await knock(path, handClock())
-    expect(await door?.definition(file)).to.deep.equal({
+    const client = await connectToOwner(path, handClock())
+    expect(await client?.definition(file)).to.deep.equal({
       name: 'etl',
       problems: [{ message: 'no step nobody', path: 'steps[0]' }]
     })
@@ -102,8 +102,8 @@ describe('client of the owner', () => {
   it('holds on to a run while its engine goes and another one comes', async () => {
     const { engine, path, close } = await served()
     const clock = handClock()
-    const door = await knock(path, clock)
-    const started = await letGo(door)
+    const client = await connectToOwner(path, clock)
+    const started = await startedEtl(client)
     const heard: EngineEvent[] = []
     const followed = started.follow((event) => heard.push(event))
     await settled()
@@ -121,8 +121,8 @@ describe('client of the owner', () => {
   it('hears every event of a run once, those too that were written while it had no engine to ask', async () => {
     const { engine, path, close } = await served()
     const clock = handClock()
-    const door = await knock(path, clock)
-    const started = await letGo(door)
+    const client = await connectToOwner(path, clock)
+    const started = await startedEtl(client)
     const heard: EngineEvent[] = []
     const followed = started.follow((event) => heard.push(event))
     await settled()
@@ -138,14 +138,14 @@ describe('client of the owner', () => {
     await next.close()
   })
 
-  it('a retry is told of from its own first event on, whatever breaks', async () => {
+  it('a retry is reported from its first event on, whatever breaks', async () => {
     const { engine, path, close } = await served()
     const clock = handClock()
-    const door = await knock(path, clock)
+    const client = await connectToOwner(path, clock)
     const key = await engine.start({ file: '/etl.yaml' })
     engine.end(key, 'failed')
-    const again = await door?.retry(key, {})
-    if (!again || again.queued) throw new Error('it was not let go')
+    const again = await client?.retry(key, {})
+    if (!again || again.queued) throw new Error('it was not started')
     const heard: EngineEvent[] = []
     const followed = again.follow((event) => heard.push(event))
     await settled()
@@ -161,13 +161,13 @@ describe('client of the owner', () => {
     await next.close()
   })
 
-  it('a run that its engine has ended before it went is told of by the store, as soon as that says so', async () => {
+  it('a run that its engine ended before it left is reported from the store, as soon as it is there', async () => {
     const { path, close } = await served()
     const clock = handClock()
     let looks = 0
     const ended = { run: { status: 'canceled' } } as RunView
-    const door = await knock(path, clock, async () => (++looks < 3 ? undefined : ended))
-    const started = await letGo(door)
+    const client = await connectToOwner(path, clock, async () => (++looks < 3 ? undefined : ended))
+    const started = await startedEtl(client)
     const followed = started.follow(() => {})
     await settled()
     await close()
@@ -182,8 +182,8 @@ describe('client of the owner', () => {
   it('an engine that does not come back within 15 s is the error', async () => {
     const { path, close } = await served()
     const clock = handClock()
-    const door = await knock(path, clock)
-    const started = await letGo(door)
+    const client = await connectToOwner(path, clock)
+    const started = await startedEtl(client)
     const followed = failureOf(started.follow(() => {}))
     await settled()
     await close()
@@ -196,11 +196,11 @@ describe('client of the owner', () => {
 
   it('releases a run when it is closed', async () => {
     const { path } = await served()
-    const door = await knock(path, handClock())
-    const started = await letGo(door)
+    const client = await connectToOwner(path, handClock())
+    const started = await startedEtl(client)
     const followed = failureOf(started.follow(() => {}))
     await settled()
-    door?.close()
+    client?.close()
     expect(await followed).to.contain('has ended')
   })
 })

@@ -4,7 +4,7 @@ import { request } from 'node:http'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { knock } from '../../../src/cli/owner/client.ts'
+import { connectToOwner } from '../../../src/cli/owner/client.ts'
 import { ownerSockets } from '../../support/api/owner-sockets.ts'
 import { handClock, settled } from '../../support/cli/fake-cli-engine.ts'
 import { temporaryFolder } from '../../support/homes.ts'
@@ -82,7 +82,7 @@ describe('socket of the owner', () => {
     expect(JSON.parse((await ask(path, 'GET', '/local/run?name=etl')).text)).to.deep.equal(plain)
   })
 
-  it('GET /local/tree tells of a run and of those below it, with their places, and of no other', async () => {
+  it('GET /local/tree streams a run and its sub DAG runs, with their places, and no other', async () => {
     const { engine, path } = await served()
     const key = await engine.start({ file: '/etl.yaml' })
     const caller = { root: key, parent: key, step: 'first', runAttempt: 1, attempt: 1, depth: 1 }
@@ -91,7 +91,7 @@ describe('socket of the owner', () => {
     await settled()
     engine.addRun({ ...sub, status: 'running', createdAt: 1, nodeLogs: '/logs/kid', caller })
     engine.addRun({ name: 'kid', dagRunId: 'k2', status: 'running', createdAt: 1, caller: { ...caller, root: sub } })
-    for (const dagRunId of ['k1', 'k2']) engine.tell({ name: 'kid', dagRunId }, { step: 'say', status: 'running' })
+    for (const dagRunId of ['k1', 'k2']) engine.emit({ name: 'kid', dagRunId }, { step: 'say', status: 'running' })
     engine.end(key, 'succeeded')
     const lines = (await answer).text
       .trimEnd()
@@ -155,12 +155,12 @@ describe('socket of the owner', () => {
     socket.write(`GET /local/events?name=etl&dagRunId=${key.dagRunId} HTTP/1.1\r\nHost: localhost\r\n\r\n`)
     await settled()
     socket.pause()
-    for (let count = 0; count < 40; count++) engine.tell(key, { event: 'x'.repeat(2 ** 20) })
+    for (let count = 0; count < 40; count++) engine.emit(key, { event: 'x'.repeat(2 ** 20) })
     socket.resume()
     await gone
   })
 
-  it('who has connected before it closes is heard; nobody finds it any more', async () => {
+  it('a client that connected before the close is answered; later ones do not find it', async () => {
     const { path, close } = await served()
     const socket = connect(path)
     let said = ''
@@ -168,7 +168,7 @@ describe('socket of the owner', () => {
       said += text
     })
     const closed = close()
-    expect(await knock(path, handClock())).to.equal(undefined)
+    expect(await connectToOwner(path, handClock())).to.equal(undefined)
     socket.write('GET /local/engine HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n')
     await new Promise((resolve) => socket.on('close', resolve))
     expect(said).to.match(/^HTTP\/1.1 200 OK/)

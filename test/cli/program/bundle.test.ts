@@ -33,7 +33,7 @@ steps:
     command: echo "$S and $A"
 `
 
-/** Steps whose packages are loaded when one runs; nobody listens there. */
+/** Steps whose packages are loaded when one runs; no server listens there. */
 const NOBODY = 'nobody@127.0.0.1'
 const LATE = `
 type: graph

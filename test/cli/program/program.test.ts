@@ -85,7 +85,7 @@ Example:
       expect(troupe(name, 'x'), name).to.deep.equal(refused(`not supported yet: ${name}`))
   })
 
-  it('common flags may stand before the command', () => {
+  it('common flags may come before the command', () => {
     const { status, stderr } = troupe('--home', join(home, 'nowhere'), 'status', 'x')
     expect(status).to.equal(1)
     // What follows names servers of other homes.
@@ -184,7 +184,7 @@ describe('troupe › what it loads', () => {
 
   it('client commands load node:http and no package, store, parser or actor', () => {
     const commands = ['start', 'enqueue', 'dequeue', 'queues', 'status', 'stop', 'restart', 'retry', 'dry']
-    const files = [...commands.map((name) => `commands/${name}`), 'surroundings', 'owner/client'].flatMap((name) =>
+    const files = [...commands.map((name) => `commands/${name}`), 'context', 'owner/client'].flatMap((name) =>
       short(loaded(join(room, `${name}.js`)))
     )
     expect(packages(files).filter((name) => !name.startsWith('node:'))).to.deep.equal([])

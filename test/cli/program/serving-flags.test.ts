@@ -7,7 +7,7 @@ const room = JSON.stringify(new URL('../../../src/cli/program/serving-flags.js',
 /** Optimized in the main thread, so that no call goes by while another thread is at it. */
 const FLAGS = ['--allow-natives-syntax', '--no-concurrent-recompilation', '--expose-gc', '--input-type=module']
 
-/** What a process of its own prints: flags are those of a whole process. */
+/** The output of a separate process, because flags apply to a whole process. */
 const printed = (program: string, ...argv: string[]) =>
   execFileSync(process.execPath, [...FLAGS, '--eval', program, ...argv], { encoding: 'utf8' })
 
@@ -62,7 +62,7 @@ describe('what a server asks of V8', () => {
     expect(most, `MB at most, with ${held} MB in use`).to.be.below(held * 1.2 + BESIDES_MB)
     expect(heap('usual', 600_000).most, 'as V8 would have it').to.be.above(most)
   })
-  it('compiled code that is kept on the way out is accepted by the next process, whoever listened first', () => {
+  it('compiled code that is kept on the way out is accepted by the next process, whichever listened first', () => {
     const keeping = `
       import { Script } from 'node:vm'
       import { setServingFlags } from ${room}

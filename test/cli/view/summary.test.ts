@@ -49,7 +49,7 @@ describe('command line › summary tree', () => {
     ])
   })
 
-  it('what was heard of steps stands below them, a hundred lines of it at most; of failed ones what the log has', () => {
+  it('the known output of steps is below them, at most a hundred lines; for failed ones the log', () => {
     const said = (name: string) => (name === 'extract' ? ['12 files', '3 MB'] : ['heard'])
     const all = summary(ended, { ...options, quotes: 'all', said })
     expect(all.join('\n')).to.match(/✓ extract .*\n│ {6}12 files\n│ {6}3 MB\n├─ ✗ transform/)
@@ -100,7 +100,7 @@ describe('command line › summary tree', () => {
       .and.not.contain('onSuccess')
   })
 
-  it('why a run or a step failed is told in full: what does not fit beside a long name stands below it', () => {
+  it('the error of a run or a step is shown in full: below a long name when it does not fit beside it', () => {
     const error =
       'the lake has refused the connection: its certificate is that of lake.example.org, not of lake.example.com'
     const view = viewOf(
@@ -130,7 +130,7 @@ describe('command line › summary tree', () => {
         .and.contain(letters('step copy-the-warehouse-into-the-lake failed'))
   })
 
-  it('what the sub DAG run of a step failed with is told in full below it', () => {
+  it('the error of the sub DAG run of a step is shown in full below it', () => {
     const record: RunRecord = { ...going.run, name: 'sub', status: 'failed', error: 'nobody was at home to open' }
     const call = {
       step: stepOf('one', { call: 'sub' }),
@@ -149,7 +149,7 @@ describe('command line › summary tree', () => {
     expect(lines([call]).slice(-1)).to.deep.equal(['          open'])
   })
 
-  it('on a narrow terminal the names of steps stay, and the signs stand for the words', () => {
+  it('on a narrow terminal the names of steps stay, and glyphs replace the words', () => {
     expect(summary(ended, { ...options, columns: 24 }).slice(3, -1)).to.deep.equal([
       '├─ ✓ extract      1.2s',
       '├─ ✗ transform   412ms',

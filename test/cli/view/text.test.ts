@@ -43,7 +43,7 @@ describe('command line › one line a transition', () => {
     expect(clockFace('Asia/Tokyo')(Date.UTC(2026, 2, 1, 15, 0, 1))).to.equal('00:00:01')
   })
 
-  it('tells a wait for a retry and a stop under way from other states of the same status', () => {
+  it('distinguishes a wait for a retry and a stop in progress from other states of the same status', () => {
     expect(shownOf(event({ status: 'running', to: 'waiting' }))).to.equal('retry')
     expect(shownOf(event({ status: 'canceled', to: 'attempting.stopping.asked' }))).to.equal('stopping')
     expect(shownOf(event({ status: 'canceled', to: 'canceled' }))).to.equal('canceled')

@@ -41,7 +41,7 @@ describe('command line › live tree', () => {
     ])
   })
 
-  it('a node that was asked to stop and has not ended is stopping; a notice stands below', () => {
+  it('a node that was asked to stop and has not ended is stopping; a notice is shown below', () => {
     const view = viewOf([{ step: 'a', status: 'canceled', startedAt: 9_000 }])
     expect(frame(view, { ...quiet, notice: 'stopping' })).to.deep.equal([
       '● etl  4.2s  0/1 steps  run r1',
@@ -95,7 +95,7 @@ describe('command line › live tree', () => {
     expect(rowsInView(rows.slice(0, 5), 5)).to.deep.equal([0, 1, 2, 3, 4])
   })
 
-  it('handlers of the definition stand last', () => {
+  it('handlers of the definition come last', () => {
     const exit = { step: stepOf('onExit'), node: nodeOf('onExit', { status: 'not_started' }) }
     expect(frame({ ...going, handlers: { onExit: exit } }, quiet).at(-1)).to.equal('└─ ○ onExit')
   })

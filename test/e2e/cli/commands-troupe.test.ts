@@ -158,7 +158,7 @@ describe('troupe without a server', () => {
     expect(await there.done('enqueue', 'flow', '-r', 'q1')).to.deep.equal({ code: 0, out: 'q1\n', err: HELD })
     await there.done('enqueue', 'flow', '-r', 'q2')
     expect(await there.done('start', 'other')).to.include({ code: 0 })
-    expect(await there.done('dequeue', 'flow')).to.include({ code: 0, out: 'run q1 of flow waits no more\n' })
+    expect(await there.done('dequeue', 'flow')).to.include({ code: 0, out: 'run q1 of flow is no longer queued\n' })
     expect(await statusOf(there, 'flow', 'q2')).to.equal('queued')
     expect(marks(there)).to.deep.equal([])
     const server = await runningServer({}, { folder: there.folder })

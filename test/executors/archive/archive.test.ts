@@ -90,7 +90,7 @@ describe('archive executor', () => {
       return work
     }
     for (const source of ['.', './', './.', 'scripts/..', './scripts/../', '../work/.'])
-      it(`${source}: the entries stand at the top`, async () => {
+      it(`${source}: the entries are at the top`, async () => {
         expect(await entries(place(), source)).to.deep.equal(['scripts/', 'scripts/run.sh'])
       })
     it('`..` and `dir/.` too: of what is in there', async () => {
@@ -268,7 +268,7 @@ describe('archive executor', () => {
     for (const ending of ['zip', 'tar.gz'])
       expect(await size(0, ending)).to.be.greaterThan(10 * (await size(9, ending)))
   })
-  it('10.5.7: exclude wins: what it leaves out need not be readable; of other names that cannot be read it is told why', async () => {
+  it('10.5.7: exclude wins: what it leaves out need not be readable; for other unreadable names the reason is reported', async () => {
     const source = fresh('odd')
     writeFileSync(join(source, 'a'), 'a')
     symlinkSync('nowhere', join(source, 'dangling'))

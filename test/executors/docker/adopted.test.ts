@@ -135,7 +135,7 @@ describe('docker executor', () => {
       expect(await held?.ended).to.deep.include({ exitCode: -1, signal: 'terminated' })
       await remove('held')
     })
-    describe("a command in somebody else's container whose process id the engine had not read when it died", () => {
+    describe('a command in a container of another owner whose process id the engine had not read when it died', () => {
       before(() => theirs('unread'))
       after(() => remove('unread'))
       /** One that is at work, as an engine finds it that comes after a crash. */
@@ -165,7 +165,7 @@ describe('docker executor', () => {
           .and.not.to.include('sleep 782')
         await abandon(neighbour)
       })
-      it('a process of somebody else that has its id since, in a container that was restarted, is left alone', async () => {
+      it('another process that has reused its id, in a container that was restarted, is left alone', async () => {
         const { execution } = bench.start({ config: { containerName: 'unread' }, words: sh('echo $PPID; sleep 785') })
         const id = Number(await eventually('its id', () => textOf(execution.stdout).trim() || undefined))
         close()
@@ -181,7 +181,7 @@ describe('docker executor', () => {
         await found?.ended.catch(() => {})
         expect(await processes()).to.include('sleep 786')
       })
-      it('it is killed when nobody will look for it any more, also while the engine closes', async () => {
+      it('it is killed when no engine will look for it, also while the engine closes', async () => {
         const execution = await leftAt('echo up; sleep 783; true')
         void abandon(execution)
         await close()

@@ -1,4 +1,4 @@
-/** docker steps in a container of their own. Source: definition-format "Rules for the container executor", execution-semantics 10.2. */
+/** docker steps in their own container. Source: definition-format "Rules for the container executor", execution-semantics 10.2. */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
@@ -65,7 +65,7 @@ describe('docker executor', () => {
         'config.host.memory: wanted a whole number, found a string\n'
       )
     })
-    it('a name that no image or container can have is told as such', async () => {
+    it('a name that no image or container can have is reported as such', async () => {
       const refused = async (given: Execution['config']) => (await bench.run({ config: config(given) })).err
       expect(await refused({ image: 'local/busy box' })).to.include('"local/busy box" is no name of an image: wanted')
       expect(await refused({ containerName: 'a/../b' })).to.equal(
@@ -174,7 +174,7 @@ describe('docker executor', () => {
       expect(run.exitCode).to.equal(1)
       expect(run.err).to.include('the Docker engine cannot be reached').and.include('DOCKER_HOST')
     })
-    it('memory that is used up is told as such, whatever the exit code says', async () => {
+    it('out of memory is reported as such, whatever the exit code says', async () => {
       const run = await bench.run({
         config: config({ host: { memory: 20_971_520, memorySwap: 20_971_520 } }),
         words: sh('tail /dev/zero | cat >/dev/null; true')

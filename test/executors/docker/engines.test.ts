@@ -94,7 +94,7 @@ describe('docker › engines', function () {
       expect(await reason(sshd.target.knownHostFile)).to.match(/authentication/)
     })
   })
-  it('10.2.22: 120 s to be ready, all together; then it is removed, and its log told', async () => {
+  it('10.2.22: 120 s to be ready, all together; then it is removed, and its log shown', async () => {
     const begun = performance.now()
     // A hundred times as fast as it is.
     const clock = { ...systemClock, elapsed: () => begun + (performance.now() - begun) * 100 }

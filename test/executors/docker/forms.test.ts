@@ -86,7 +86,7 @@ describe('docker › ports, volumes, engine, streams', () => {
     expect(connectionOptions({ DOCKER_HOST: 'ssh://u@h' })).to.include({ host: 'h', username: 'u', protocol: 'ssh' })
     expect(() => connectionOptions({ DOCKER_HOST: 'tcp://[' })).to.throw(/^DOCKER_HOST: wanted/)
   })
-  it('a refusal is told in the words of the engine', () => {
+  it('an error is reported in the words of the Docker engine', () => {
     const error = Object.assign(new Error('(HTTP code 404) no such container - No such image: x '), { statusCode: 404 })
     expect(reasonOf(error)).to.equal('No such image: x')
   })

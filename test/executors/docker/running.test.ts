@@ -47,14 +47,14 @@ describe('docker executor', () => {
       const run = await bench.run({ config: { ...inTheirs, image: 'no/such:image' }, words: ['echo', 'here'] })
       expect(run).to.include({ exitCode: 0, out: 'here\n' })
     })
-    it('rule 3, 10.2.5: a missing one is made under that name; a stopped one of ours makes room', async () => {
+    it('rule 3, 10.2.5: a missing one is made under that name; a stopped one of ours is replaced', async () => {
       const both = { image: IMAGE, containerName: 'ours', container: { env: ['A=1'] } }
       for (const word of ['one', 'two'])
         expect((await bench.run({ config: both, words: sh(`echo ${word} $A`) })).out).to.equal(`${word} 1\n`)
       expect((await inspect('ours')).State.Status).to.equal('exited')
       await remove('ours')
     })
-    it('10.2.5: a stopped one that somebody else made is a conflict', async () => {
+    it('10.2.5: a stopped one of another owner is a conflict', async () => {
       await theirs('stopped', ['true'])
       await eventually('its end', async () => ((await inspect('stopped')).State.Running ? undefined : true))
       const run = await bench.run({ config: { image: IMAGE, containerName: 'stopped' }, words: ['true'] })

@@ -45,7 +45,7 @@ describe('files that a definition names', () => {
     )
   })
 
-  it('a pipe and a folder are none, and nobody waits for a writer', async () => {
+  it('a pipe and a folder are none, and a writer is not waited for', async () => {
     expect(await failure(readGiven(path('pipe')))).to.equal('it is no file')
     expect(await failure(readGiven(path('folder')))).to.match(/^EISDIR/)
   })

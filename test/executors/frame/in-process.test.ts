@@ -113,7 +113,7 @@ describe('executors inside the engine', () => {
     const found = executorOf(perform).find(execution)
     expect(await found?.ended).to.deep.include({ exitCode: -1, signal: 'interrupt' })
   })
-  it('what has an end of its own for a stop keeps it', async () => {
+  it('work with its own outcome on a stop keeps it', async () => {
     perform = ({ signal }) => until(signal).catch(() => 14)
     const { running, outcome } = bench.start({})
     running.stop('SIGTERM')
@@ -127,7 +127,7 @@ describe('executors inside the engine', () => {
     expect(await outcome).to.deep.include({ exitCode: -1, signal: 'terminated' })
   })
 
-  it('work that takes signals hears each of them, and a kill waits for its end as long as it was told', async () => {
+  it('work that handles signals gets each of them, and a kill waits for its end as long as configured', async () => {
     const heard: string[] = []
     const patient = inProcess(
       {

@@ -60,7 +60,7 @@ describe('executors › what has to be sent', () => {
     }
     expect(await errorOf(cutOff(thrice))).to.equal(UNKNOWN)
   })
-  it('13.5.3 in doubt it was sent: after a boot nobody knows whether the record is whole; one of an earlier release does not say', async () => {
+  it('13.5.3 in doubt it was sent: after a reboot the record may be incomplete; one of an earlier release does not say', async () => {
     for (const [what, replaced, by] of [
       ['another boot', /^\S+/, 'of-another-boot'],
       ['an earlier release', /\{"sent":false\}\n/, ''],

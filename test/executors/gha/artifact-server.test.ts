@@ -1,4 +1,4 @@
-/** The artifact service as a program of its own, asked as a client would. Source: execution-semantics 10.9.2 `artifacts`. */
+/** The artifact service as a separate program, called like a client would. Source: execution-semantics 10.9.2 `artifacts`. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'

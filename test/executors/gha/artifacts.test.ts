@@ -77,7 +77,7 @@ describe('gha executor › 10.9.2 artifacts', function () {
     expect(other.exitCode, 'that of another run is not there').to.equal(1)
     expect(existsSync(join(folder(), 'report', 'report.zip'))).to.equal(true)
   })
-  it('a docker action has it too, with containerOptions of its network and on a port of its own', async () => {
+  it('a docker action has it too, with containerOptions of its network and on its own port', async () => {
     action(
       `(async () => { console.log(base, (await store('x', 'y')).ok, require('node:os').hostname()) })()`,
       `runs: {using: docker, image: "docker://${IMAGE}", entrypoint: node, args: [action/m.js]}`
@@ -86,7 +86,7 @@ describe('gha executor › 10.9.2 artifacts', function () {
     const run = await bench.run(given({ ...config, network: 'none' }))
     expect(run.out, run.err).to.equal('http://127.0.0.1:4000/ true own\n')
   })
-  it('nobody outside the network of the step can reach it, and it is gone with the step', async () => {
+  it('it is unreachable from outside the network of the step, and it is gone with the step', async () => {
     action(`setTimeout(() => {}, 60_000)`)
     const { running, outcome } = bench.start(given())
     const address = await eventually('its two containers', async () => {

@@ -129,7 +129,7 @@ describe('gha executor', () => {
         expect(error).to.have.property('message', 'interrupted: outcome unknown')
         await gone(helper)
       })
-      it('is told as missing where there is none', async () => {
+      it('is reported as missing where there is none', async () => {
         take(open({ ...service.environment, PATH: tools }))
         rmSync(join(tools, 'git'), { force: true })
         expect((await bench.run(given('acme/slow@v1'))).err).to.include(

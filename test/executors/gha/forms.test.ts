@@ -109,7 +109,7 @@ describe('gha › action.yml', () => {
     it(`anything else is refused by name: ${what}`, () => {
       expect(messageOf(() => read(runs))).to.include(`action.yml: ${message}`)
     })
-  it('all problems are told at once; a text that is no YAML, or nested too deeply, too', () => {
+  it('all problems are reported at once; a text that is no YAML, or nested too deeply, too', () => {
     expect(messageOf(() => read({ using: 'node20', x: 1 }, { jobs: {} }))).to.equal(
       'action.yml: jobs is not supported; runs.x is not supported; runs.main is required'
     )

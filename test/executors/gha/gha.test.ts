@@ -164,7 +164,7 @@ runs:
       expect(outputOf(run)).to.deep.equal({ n: '1' })
       expect(run.err).to.match(/Step 1\/3 : FROM/)
     })
-    it('10.9.2: forceRebuild: an image of the same commit is built once, and anew when it says so', async () => {
+    it('10.9.2: forceRebuild: an image of the same commit is built once, and again when it says so', async () => {
       repositories.commit('acme/box', files('two'), 'v2')
       const builds = async (config: { forceRebuild?: boolean }) =>
         /Step 1\/3/.test((await bench.run(given('acme/box@v2', { config: { ...config } }))).err)

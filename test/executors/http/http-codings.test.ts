@@ -82,7 +82,7 @@ describe('http executor › content codings', () => {
       'the body is left in its coding, zstd: zstd needs Node 22.15, or the program zstd in the PATH\n'
     )
   })
-  it('Content-Encoding and Content-Length are no longer told of what is decoded; of an answer without a body they are', async () => {
+  it('Content-Encoding and Content-Length are removed from a decoded response; without a body they stay', async () => {
     sends('gzip', gzipSync('hello'))
     expect((await get({})).out).to.equal('200 OK\nConnection: close\nDate: D\nhello')
     sends('gzip', Buffer.alloc(0))

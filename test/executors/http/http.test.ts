@@ -169,7 +169,7 @@ describe('http executor', () => {
     const uncovered = uncoverBytes(Buffer.from(out), marks, masking.secrets.values).toString()
     expect(JSON.parse(uncovered).body).to.deep.equal({ secret: '*******', lines })
   })
-  it('10.4.2: debug tells of the exchange on stderr, without credentials', async () => {
+  it('10.4.2: debug prints the exchange to stderr, without credentials', async () => {
     const config = { debug: true, headers: { Authorization: 'hush', 'X-Api-Key': 'hush', 'X-A': 'shown' } }
     const { err } = await bench.run({ words: ['GET', `${base}/near`], config })
     expect(err).to.include(`> GET ${base}/near`).and.include('> X-A: shown').and.include('< 303 See Other')
@@ -241,7 +241,7 @@ describe('http executor', () => {
         ['connection', 'host', 'user-agent']
       ])
     })
-    it('a name and password in the address of the redirect are a header of their own', async () => {
+    it('a name and password in the address of the redirect become their own header', async () => {
       const login = other.replace('//', '//me:pw@')
       for (const status of [302, 307]) {
         answers['/login'] = (_, response) => void response.writeHead(status, { location: `${login}/hello` }).end()
@@ -325,7 +325,7 @@ describe('http executor', () => {
       else process.env.http_proxy = before
     }
   })
-  it('10.4.2: a certificate that nobody vouches for is refused, unless skipTLSVerify', async () => {
+  it('10.4.2: an untrusted certificate is refused, unless skipTLSVerify', async () => {
     const port = await listen(createTlsServer(selfSigned('localhost'), listener))
     const words = ['GET', `https://127.0.0.1:${port}/hello`]
     const refused = await bench.run({ words })

@@ -78,7 +78,7 @@ describe('jq executor', () => {
   it('an input of more than 32 MB is refused', async () => {
     expect((await run('length', `"${'x'.repeat(32 * 1_048_576)}"`)).err).to.include('the limit is 33554432')
   })
-  it('more steps than threads: each has its turn', async () => {
+  it('more steps than threads: each gets a slot', async () => {
     const all = await Promise.all(Array.from({ length: 8 }, (_, index) => run('. * 2', String(index))))
     expect(all.map(({ out }) => out.trim())).to.deep.equal(['0', '2', '4', '6', '8', '10', '12', '14'])
   })

@@ -219,7 +219,7 @@ describe('mail executor', () => {
       .to.match(/^error occurred\.\n127\.0\.0\.1:\d+: .*wrong name or password/)
       .and.not.include('wrong-pass')
   })
-  it('10.6.6: a certificate that nobody vouches for is refused', async () => {
+  it('10.6.6: an untrusted certificate is refused', async () => {
     const stranger = benchFor((work) => mail(work, systemClock))
     const { exitCode, err } = await stranger.run({ smtp: smtp(), config })
     expect([exitCode, arrived.length]).to.deep.equal([1, 0])

@@ -86,7 +86,7 @@ describe('shell executor', () => {
     await gone(pid)
   })
 
-  it('4.5.2 a copy that cannot be written fails a step that succeeded, by name; a code of its own stays', async () => {
+  it('4.5.2 a copy that cannot be written fails a step that succeeded, by name; its own exit code stays', async () => {
     const copies = { stdout: '/dev/full' }
     const one = execution({ command: 'seq 1 3', copies })
     const cause = 'the copy of stdout could not be written: /dev/full'
@@ -165,7 +165,7 @@ describe('shell executor', () => {
     expect(await found?.ended).to.deep.include({ exitCode: 9, offset: 0 })
   })
 
-  it('one that ended while nobody looked: the recorded end, with its time', async () => {
+  it('one that ended while no engine ran: the recorded end, with its time', async () => {
     const one = execution({ command: 'sleep 0.1; kill -KILL $$' })
     await shell.start(one).began
     await launcher.close()
@@ -193,7 +193,7 @@ describe('shell executor', () => {
     expect(pids.filter(lives)).to.deep.equal([])
   })
 
-  it('one whose end nobody recorded: interrupted, outcome unknown', async () => {
+  it('one whose end was not recorded: interrupted, outcome unknown', async () => {
     const one = execution({ command: 'echo $$; exec sleep 60' })
     await shell.start(one).began
     const pid = await pidIn(one.stdout)
@@ -208,7 +208,7 @@ describe('shell executor', () => {
     expect(failure).to.have.property('message', 'interrupted: outcome unknown')
   })
 
-  it('one that never began is not found, and then begins once: a start that was under way is settled', async () => {
+  it('one that never began is not found, and then begins once: a start in progress is decided', async () => {
     const one = execution({ command: 'echo ran' })
     expect(shell.find(one)).to.equal(undefined)
     expect(readState(`${one.state}.1.state`).state, 'the old engine can not begin it any more').to.equal('void')
@@ -232,7 +232,7 @@ describe('shell executor', () => {
       expect(failure).to.equal('interrupted: outcome unknown')
     })
 
-  it('a restart between a settled start and its successor finds neither begun', async () => {
+  it('a restart between a decided start and its successor finds neither begun', async () => {
     const one = execution({ command: 'echo ran' })
     claim(`${one.state}.1.state`)
     expect(shell.find(one)).to.equal(undefined)

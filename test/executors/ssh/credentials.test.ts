@@ -65,7 +65,7 @@ describe('ssh › 10.3.2 login', () => {
     const tried = ['id_rsa', 'id_ecdsa', 'id_ed25519', 'id_dsa'].map((name) => join(empty, '.ssh', name)).join(', ')
     expect(await refused({}, empty)).to.include(`no ssh key and no password are given, and there is none of ${tried}`)
   })
-  it('a key that is missing, public or no key is named, with what is there and how to mend it', async () => {
+  it('a key that is missing, public or no key is named, with what is there and how to fix it', async () => {
     const place = homeWith({
       public: generateKeyPairSync('ed25519').public,
       text: 'no key',
@@ -95,7 +95,7 @@ describe('ssh › 10.3.2 login', () => {
     execFileSync('sh', ['-c', mends])
     expect(await refused({ key: at('pkcs8') })).to.equal('accepted')
   })
-  it('a pipe, a device and a folder are no key: nobody waits for what may never be written', async () => {
+  it('a pipe, a device and a folder are no key, and are not waited for', async () => {
     const place = temporaryFolder()
     const pipe = join(place, 'pipe')
     execFileSync('mkfifo', [pipe])

@@ -60,7 +60,7 @@ describe('ssh › known_hosts', () => {
   it('the way to accept it can be typed as it is, whatever the file is called', () => {
     expect(complaintAbout(one.key, [], { ...machine, file: '/my hosts' })).to.match(/ >> '\/my hosts'$/)
   })
-  it('another key than the known one is told apart from an unknown one', () => {
+  it('a changed key is distinguished from an unknown one', () => {
     const complaint = about(line('[h]:2222'), two.key) ?? ''
     expect(complaint).to.include('is not the known one: line 1 of /known').and.include(fingerprint(two.key))
     expect(complaint).to.include("ssh-keygen -R '[h]:2222' -f /known")

@@ -77,7 +77,7 @@ describe('ssh › a server inside the test', () => {
     expect(await run('x', { user: 'other' })).to.include({ exitCode: 0, err: '' })
     expect(methods).to.include('keyboard-interactive')
   })
-  it('a password that is refused is told without saying it', async () => {
+  it('a refused password is reported without showing it', async () => {
     const { exitCode, err } = await run('x', { password: 'wrong one' })
     expect(exitCode).to.equal(1)
     expect(err).to.include('the login of u by password was refused').and.not.include('wrong')

@@ -1,4 +1,4 @@
-/** What a session is told, run by the shells that are here. Source: execution-semantics 10.3.5-10.3.7. */
+/** The command of a session, run by the installed shells. Source: execution-semantics 10.3.5-10.3.7. */
 import { spawnSync } from 'node:child_process'
 import { expect } from 'chai'
 import { remoteLine, type Spoken } from '../../../src/executors/ssh/remote-line.ts'
@@ -66,7 +66,7 @@ describe('ssh › the remote command', () => {
       expect(stdout).to.equal(`${Buffer.byteLength(long) + 1}\none\ntwo ${shell}\nread by it\ngone\n`)
       expect(stderr).to.match(/^mark \d+\n$/)
     })
-  it('nothing of its own stays in the environment', () => {
+  it('it leaves nothing in the environment', () => {
     const { line, stdin } = lineOf({ command: 'set | grep -c troupe_', remoteEnv: { A: '1' } })
     expect(spawnSync('sh', ['-c', line], { input: stdin, encoding: 'utf8' }).stdout).to.equal('0\n')
   })

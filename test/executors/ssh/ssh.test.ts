@@ -89,7 +89,7 @@ describe('ssh › a real server', () => {
         `ssh ${sshd.target.user}@127.0.0.1:1: the connection failed: nothing listens at this port; is its SSH server running, and is \`port\` right?\n`
       ])
     })
-    it('a connection that is lost = 1, and says that nobody knows whether the command has ended', async () => {
+    it('a lost connection = 1, and says that the end of the command is unknown', async () => {
       const { line, target } = await behindLine()
       const { outcome, pids } = await started({ command: 'echo $$; sleep 20' }, target)
       line.cut()
@@ -181,7 +181,7 @@ describe('ssh › a real server', () => {
       const { err } = await run({ command: 'echo x' }, { knownHostFile: temporaryFolder() })
       expect(err).to.include('cannot be read: it is a folder')
     })
-    it('/dev/null knows nobody; a pipe is no file, and is not waited for', async () => {
+    it('/dev/null has no keys; a pipe is no file, and is not waited for', async () => {
       const [nobody, pipe] = [
         await run({ command: 'echo x' }, { knownHostFile: '/dev/null' }),
         join(temporaryFolder(), 'p')
@@ -222,7 +222,7 @@ describe('ssh › a real server', () => {
       expect(await outcome).to.include({ exitCode: -1, signal: 'terminated', err: '' })
       expect(pids.filter(lives)).to.deep.equal([])
     })
-    it('signalOnStop arrives once, and an exit of its own is kept', async () => {
+    it('signalOnStop arrives once, and its own exit code is kept', async () => {
       // No child: one that is hit between fork and exec would print it, too.
       const script = "trap 'echo got >&2; exit 7' USR1\necho $$\nwhile :; do :; done\n"
       const { running, outcome } = await started({ script })
@@ -241,7 +241,7 @@ describe('ssh › a real server', () => {
       expect(ms - (await remoteCommandMs(sshd.target)), 'without the time of the server').to.be.lessThan(1_000)
       await eventually('the end of all', () => (pids.some(lives) ? undefined : true))
     })
-    it('10.3.8: a machine that no longer answers a stop: nobody knows whether the command has ended, and that is told', async () => {
+    it('10.3.8: a machine that no longer answers a stop: the end of the command is unknown, and that is reported', async () => {
       const { line, target } = await behindLine()
       const { running, outcome, pids } = await started({ command: 'echo $$; exec sleep 20' }, target)
       line.freeze()
@@ -277,7 +277,7 @@ describe('ssh › a real server', () => {
       expect(outs).to.deep.equal(all.map((_, index) => [`${index}\n`, 0]))
       expect(line.connections).to.equal(2)
     })
-    it('a full connection keeps room for the stop', async () => {
+    it('a full connection keeps a session for the stop', async () => {
       const { line, target } = await behindLine()
       const all = await Promise.all(Array.from({ length: 9 }, () => started({ command: 'echo $$; sleep 30' }, target)))
       for (const { running } of all) running.stop('SIGTERM')
@@ -292,7 +292,7 @@ describe('ssh › a real server', () => {
       expect(all.map(({ exitCode }) => exitCode)).to.deep.equal(all.map(() => 0))
       expect(line.connections).to.equal(2)
     })
-    it('an idle connection is closed, and one that was closed is made anew', async () => {
+    it('an idle connection is closed, and opened again when needed', async () => {
       const { line, target } = await behindLine()
       executor = executorWith({ idleMs: 50 })
       expect((await run({ command: 'true' }, target)).exitCode).to.equal(0)

@@ -11,7 +11,7 @@ export interface Manner {
   drop?: string
   /** It reads what comes. */
   reads: boolean
-  /** The server has let go of it by then, in ms after the opening. Source: docs/reliability.md, "Limits of the server". */
+  /** When the server must have closed it, ms after the opening. Source: docs/reliability.md, "Limits of the server". */
   limitMs: number
   /** After the latest byte of an answer instead. */
   sinceAnswer?: true
@@ -51,7 +51,7 @@ export function dripOnce({ manner: { drop }, socket }: SlowClient): void {
   if (drop !== undefined && socket.writable) socket.write(drop)
 }
 
-/** The server has told it that nothing comes any more. */
+/** The server has ended its side. */
 export const hasHungUp = ({ socket }: SlowClient): boolean => socket.closed || socket.readableEnded
 
 /** Ports of clients that a process holds a socket for, at the port that it serves; closed ones that the kernel still sends from are not held. */

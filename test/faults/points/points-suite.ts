@@ -26,7 +26,7 @@ interface Round {
 }
 
 const POLICIES: OnInterrupt[] = ['resume', 'fail', 'rerun']
-/** Where an engine recovers: it replays what is left, settles what was begun, goes on. */
+/** The points of recovery: the engine replays the rest, decides starts in progress, continues. */
 const RECOVERY: Crash[] = CRASHES.filter(({ point }) => ['commit', 'append', 'clear', 'claim', 'tell'].includes(point))
 const ROUNDS: Round[] = POLICIES.flatMap((onInterrupt) => [
   ...CRASHES.filter(({ point }) => point !== 'claim').map((crash) => ({ onInterrupt, crash })),
@@ -72,7 +72,7 @@ export const points: Suite = {
   }
 }
 
-/** How often each point is passed when nobody dies. @throws Error for a point that is never passed */
+/** How often each point is passed without a death. @throws Error for a point that is never passed */
 async function passes(findings: Findings): Promise<Map<Point, number>> {
   const home = newHome()
   writeDefinitions(home, 'resume')

@@ -1,4 +1,4 @@
-/** The named points between a decision, its commit and its effects, told by the files that are changed there. Source: architecture 1, 4; reliability T2. */
+/** The named points between a decision, its commit and its effects, recognized by the files that change there. Source: architecture 1, 4; reliability T2. */
 import { basename } from 'node:path'
 
 /** A call that changes a file. */

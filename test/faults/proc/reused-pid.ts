@@ -1,4 +1,4 @@
-/** A record of a process whose number somebody else has by now. Source: reliability T10, P10. */
+/** A record of a process whose id was reused. Source: reliability T10, P10. */
 import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -12,7 +12,7 @@ import { CLEAN_UP } from './proc-cases.ts'
 const END_MS = 40_000
 
 /**
- * The record of a step names a process that has ended, and whose number somebody else has now: nobody may signal that one.
+ * The record of a step names a process that has ended and whose id was reused: the other process must not get signals.
  * @param planted the record is that of the innocent process itself, as it is for an engine that looks at numbers only
  */
 export async function reusedPid(planted: boolean, findings: Findings): Promise<void> {

@@ -6,7 +6,7 @@ export interface Field {
   step: Record<string, unknown>
 }
 
-/** What else answers: a port on this machine that echoes what it is sent, and one that nobody listens on. */
+/** What else answers: a port on this machine that echoes its input, and one without a listener. */
 export interface Places {
   echo: number
   closed: number

@@ -1,4 +1,4 @@
-/** `fault-secrets`: known values in every field; then they are looked for in everything that is stored, shown or told. Source: reliability T12. */
+/** `fault-secrets`: known values in every field; then they are searched in everything that is stored, shown or sent. Source: reliability T12. */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { type AddressInfo, createServer as createPlainServer } from 'node:net'
@@ -71,7 +71,7 @@ async function once(
   const count = (name: string, more = 1) => {
     counts[name] = (counts[name] ?? 0) + more
   }
-  /** Looks for both values. @param told where */
+  /** Searches both values. @param told where */
   const look = (bytes: Buffer | string, told: string) => {
     count('looks')
     for (const canary of canaries)

@@ -1,4 +1,4 @@
-/** Commits records that name the one before them, as turns do, until it is killed: `node store-child.js DATA-FOLDER FROM`. Prints each number that is committed. */
+/** Commits records that name their predecessor, as transactions do, until it is killed: `node store-child.js DATA-FOLDER FROM`. Prints each committed number. */
 import { writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { openTransactions } from '../../../src/actors/journal/transactions.ts'
@@ -11,20 +11,20 @@ const [dataDir = '', from = '1', plant] = process.argv.slice(2)
 const store = openStore(dataDir)
 const ahead = openWriteAhead(join(dataDir, 'write-ahead'))
 const forgetful = { ...ahead, append: () => {} }
-const turns = openTransactions(store, plant ? forgetful : ahead, systemClock, false, (error) => {
+const transactions = openTransactions(store, plant ? forgetful : ahead, systemClock, false, (error) => {
   throw error
 })
-/** Turns that are taken at once, so that some share a commit. */
+/** Concurrent transactions, so that some share a commit. */
 const AT_ONCE = 5
 
 for (let number = Number(from); ; ) {
   const committed: Promise<void>[] = []
   for (let each = 0; each < AT_ONCE; each++, number++) {
     const own = number
-    turns.take(() => turns.changes.runs.set(String(own), { value: chained(own) }))
+    transactions.take(() => transactions.changes.runs.set(String(own), { value: chained(own) }))
     committed.push(
       new Promise((resolve) =>
-        turns.afterCommit(() => {
+        transactions.afterCommit(() => {
           writeSync(1, `${own}\n`)
           resolve()
         })

@@ -11,7 +11,7 @@ import { type EngineProcess, startEngine } from '../engine-process.ts'
 import { newHome, removeHome } from '../home.ts'
 import type { Findings } from '../suite.ts'
 
-/** Nobody knows how the last engine ended. */
+/** How the last engine ended is unknown. */
 export const PAGES_PLANT = 'believes in a goodbye that nobody has said'
 
 const IDS = Array.from({ length: 12 }, (_, at) => `r${at}`)
@@ -70,7 +70,7 @@ function surelyDeadly(home: string): string {
   return `${damagePages(home, IN_A_JOURNAL, deadly)} pages of a journal that end their reader`
 }
 
-/** The first two tell where everything is: LMDB is not asked before they are right (`store-file.ts`). */
+/** The first two locate everything: LMDB is not called before they are right (`store-file.ts`). */
 function damagePage(home: string, random: Random): string {
   const file = join(home, 'data', 'troupe.mdb')
   const bytes = readFileSync(file)
@@ -102,7 +102,7 @@ async function startedAgain(
       findings.check(
         /troupe restore/.test(message),
         'P7',
-        `${what}: a start is refused without how to mend it: ${message}`
+        `${what}: a start is refused without how to fix it: ${message}`
       )
       break
     }

@@ -75,7 +75,7 @@ async function torture(
   removeHome(home)
 }
 
-/** @returns the highest number that was told */
+/** @returns the highest number that was acknowledged */
 async function killedInCommits(
   dataDir: string,
   from: number,

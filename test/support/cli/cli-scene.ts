@@ -23,16 +23,16 @@ export function scene(size?: { columns: number; rows: number }) {
 }
 
 /** @returns the exit code of a command */
-export async function command(name: string, surroundings: Stage, ...argv: string[]): Promise<number> {
+export async function command(name: string, context: Stage, ...argv: string[]): Promise<number> {
   const command = commands.find((command) => command.name === name)
   if (!command?.load) throw new Error(`no command ${name}`)
   const { run } = await command.load()
-  return run(await readArguments(command, argv), surroundings)
+  return run(await readArguments(command, argv), context)
 }
 
 /** @returns why it is refused */
-export const refusal = (name: string, surroundings: Stage, ...argv: string[]) =>
-  command(name, surroundings, ...argv).then(
+export const refusal = (name: string, context: Stage, ...argv: string[]) =>
+  command(name, context, ...argv).then(
     (code) => `exit ${code}`,
     (error: TroupeError) => error.message
   )

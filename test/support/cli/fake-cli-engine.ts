@@ -1,7 +1,7 @@
-/** An engine whose runs do what a test says, the surroundings of a command around it, and what the command wrote. */
+/** An engine whose runs do what a test says, the context of a command around it, and what the command wrote. */
 import { basename } from 'node:path'
 import type { NodeRecord, RunKey, RunStatus } from '../../../machines/vocabulary.ts'
-import type { Output, Surroundings } from '../../../src/cli/surroundings.ts'
+import type { CliContext, Output } from '../../../src/cli/context.ts'
 import type { Clock } from '../../../src/clock.ts'
 import { explainConfig, readConfig } from '../../../src/config.ts'
 import type { Engine, EngineEvent, QueueView, RetryRequest, RunView, StartRequest } from '../../../src/engine/engine.ts'
@@ -18,7 +18,7 @@ export interface FakeCliEngine extends FakeEngine {
   isFull: boolean
   isClosed: boolean
   /** Tells of a transition. */
-  tell(key: RunKey, event: Partial<EngineEvent>): void
+  emit(key: RunKey, event: Partial<EngineEvent>): void
   /** Ends a run. */
   end(key: RunKey, status: RunStatus): void
   /** Resolves when a run of this name has been started. */
@@ -51,7 +51,7 @@ export function fakeCliEngine(home: string): FakeCliEngine {
   }
   function letGo(key: RunKey, fileName: string): RunKey {
     results.set(id(key), new Promise((resolve) => endings.set(id(key), resolve)))
-    engine.tell(key, { actor: `run/${id(key)}`, event: 'xstate.init', to: 'working', status: 'running' })
+    engine.emit(key, { actor: `run/${id(key)}`, event: 'xstate.init', to: 'working', status: 'running' })
     engine.acts.get(fileName)?.(key)
     beginningOf(key.name).resolve(key)
     return key
@@ -149,7 +149,7 @@ export function fakeCliEngine(home: string): FakeCliEngine {
       listeners.add(listener)
       return () => void listeners.delete(listener)
     },
-    tell(run, event) {
+    emit(run, event) {
       const whole = { run, seq: ++seq, at: 1_000, actor: '', event: '', from: '', to: '', ...event }
       journal.push(whole)
       for (const { listen, run: only } of listeners) if (!only || id(only) === id(run)) listen(whole)
@@ -158,7 +158,7 @@ export function fakeCliEngine(home: string): FakeCliEngine {
       const view = engine.run(key)
       if (!view) throw new Error(`no run ${id(key)}`)
       Object.assign(view.run, { status, finishedAt: 2_500 })
-      engine.tell(key, { actor: `run/${id(key)}`, at: 2_500, from: 'working', to: status, status })
+      engine.emit(key, { actor: `run/${id(key)}`, at: 2_500, from: 'working', to: status, status })
       endings.get(id(key))?.(view)
     },
     async close() {
@@ -180,10 +180,10 @@ export function nodeChanges(
   if (!view) throw new Error(`no step ${step}`)
   Object.assign(view.node, change)
   const { status } = view.node
-  engine.tell(key, { actor: `run/${key.name}/${key.dagRunId}/node/${step}`, at, step, status, to: status })
+  engine.emit(key, { actor: `run/${key.name}/${key.dagRunId}/node/${step}`, at, step, status, to: status })
 }
 
-export interface Stage extends Surroundings {
+export interface Stage extends CliContext {
   written: { out: string; err: string }
   /** Sends a signal. */
   interrupt(): void

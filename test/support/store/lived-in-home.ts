@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { systemClock } from '../../../src/clock.ts'
 import { readConfig } from '../../../src/config.ts'
-import { examine, mend } from '../../../src/doctor/doctor.ts'
+import { examine, fixHome } from '../../../src/doctor/doctor.ts'
 import { createEngine, type Engine } from '../../../src/index.ts'
 import { openStore, type Store } from '../../../src/store/open.ts'
 import { temporaryFolder } from '../homes.ts'
@@ -72,7 +72,7 @@ export async function damage(home: string, change: (store: Store) => unknown): P
 /** What the doctor says, without what a test machine has to say of itself. */
 export async function diagnosis(home: string, { fix = false } = {}) {
   const config = readConfig({ home }, {})
-  const found = await (fix ? mend : examine)(config, systemClock)
+  const found = await (fix ? fixHome : examine)(config, systemClock)
   const ours = found.findings.filter(({ check }) => check !== 'disk')
   return {
     ...found,

@@ -1,27 +1,27 @@
-/** `troupe decisions`: what the scheduler made of scheduled minutes, of one definition or of all. Source: execution-semantics 11; docs/scheduling.md. */
+/** `troupe decisions`: the scheduler's decisions about scheduled minutes, for one definition or all. Source: execution-semantics 11; docs/scheduling.md. */
 import { decisionsShape } from '../../../api/shapes/fact-shapes.ts'
 import { timeTextIn } from '../../../api/shapes/time-text.ts'
 import type { DecisionsPart } from '../../../engine/engine.ts'
-import type { CommandRoom } from '../../input/command.ts'
+import type { CommandModule } from '../../input/command.ts'
 import { fileNameOf } from '../../input/dag-name.ts'
 import { positive, settingsOf } from '../../input/flags.ts'
-import { openToRead } from '../../owner/open-door.ts'
-import type { OpenDoor } from '../../owner/opened.ts'
-import { decisionLines } from '../../view/facts.ts'
+import { openToRead } from '../../owner/open-client.ts'
+import type { OpenClient } from '../../owner/opened.ts'
+import { decisionLines } from '../../view/inspection.ts'
 import { paintFor } from '../../view/paint.ts'
 
 const LIMIT = 20
 
-export const run: CommandRoom['run'] = async (args, surroundings) => {
-  const { out } = surroundings
+export const run: CommandModule['run'] = async (args, context) => {
+  const { out } = context
   const settings = settingsOf(args)
-  const { environment, tz } = surroundings.configure(settings)
+  const { environment, tz } = context.configure(settings)
   const limit = positive(args, 'limit') ?? LIMIT
   const before = positive(args, 'before')
-  const door = await openToRead(surroundings, settings)
+  const client = await openToRead(context, settings)
   try {
     const fileName = fileNameOf(args.operand) || undefined
-    const found = await gathered(door, { fileName, before, limit })
+    const found = await gathered(client, { fileName, before, limit })
     if (args.on.has('quiet')) return 0
     const lines = args.on.has('json')
       ? [JSON.stringify(decisionsShape(found, timeTextIn(tz)))]
@@ -29,13 +29,13 @@ export const run: CommandRoom['run'] = async (args, surroundings) => {
     out.write(`${lines.join('\n') || 'no scheduled minute has been decided'}\n`)
     return 0
   } finally {
-    await door.close()
+    await client.close()
   }
 }
 
-/** Asks part by part: one answer looks at so many decisions, and no more. */
+/** Asks page by page: one answer is limited. */
 async function gathered(
-  { facts }: OpenDoor,
+  { facts }: OpenClient,
   { fileName, before, limit }: { fileName: string | undefined; before: number | undefined; limit: number }
 ): Promise<DecisionsPart> {
   const decisions: DecisionsPart['decisions'] = []

@@ -1,40 +1,40 @@
-/** `troupe events`: the transitions of a run, and what led to each; with --follow until it has ended. Source: docs/inspect.md. */
+/** `troupe events`: the transitions of a run and their causes; with --follow until it has ended. Source: docs/inspect.md. */
 import { eventsShape } from '../../../api/shapes/fact-shapes.ts'
 import { timeTextIn } from '../../../api/shapes/time-text.ts'
 import type { EventsPart } from '../../../engine/engine.ts'
-import type { CommandRoom } from '../../input/command.ts'
+import type { CommandModule } from '../../input/command.ts'
 import { eventNumber, type LookedAt, lookAt } from '../../owner/looked-at.ts'
-import { eventLine } from '../../view/facts.ts'
+import { eventLine } from '../../view/inspection.ts'
 
 // D412
-/** JSON is one event a line: a stream has no end to wait for. */
-export const run: CommandRoom['run'] = (args, surroundings) =>
-  lookAt(args, surroundings, async (at) => {
-    const { door, key } = at
+/** JSON is one event per line, because a followed stream has no end. */
+export const run: CommandModule['run'] = (args, context) =>
+  lookAt(args, context, async (at) => {
+    const { client, key } = at
     const begin = eventNumber(args, 'after') ?? 0
-    const found = await door.run(key.name, key.dagRunId)
-    const { name, dagRunId } = found?.run ?? key // the newest stays this one, also when another begins meanwhile
+    const found = await client.run(key.name, key.dagRunId)
+    const { name, dagRunId } = found?.run ?? key // `latest` stays this run even if another begins meanwhile
     const looked = { ...at, key: { name, dagRunId } }
-    let after = await tell(looked, begin)
+    let after = await writeAfter(looked, begin)
     if (!args.on.has('follow') || !found) return
-    let telling = Promise.resolve()
+    let writing = Promise.resolve()
     const more = () => {
-      telling = telling.then(async () => {
-        after = await tell(looked, after)
+      writing = writing.then(async () => {
+        after = await writeAfter(looked, after)
       })
     }
-    // A run may go on for hours after the reader has what it looked for: `troupe events etl --follow | grep -m 1 failed`.
-    const { left } = surroundings.out
-    if (!door.here) await Promise.race([door.watch({ name, dagRunId }, more), ...(left ? [left] : [])])
+    // A run may take hours after the reader has found what it looked for: `troupe events etl --follow | grep -m 1 failed`.
+    const { left } = context.out
+    if (!client.here) await Promise.race([client.watch({ name, dagRunId }, more), ...(left ? [left] : [])])
     more()
-    await telling
+    await writing
   })
 
-/** Tells all events after one. @returns the number of the last */
-async function tell({ door, key, paint, tz, write }: LookedAt, after: number): Promise<number> {
+/** Writes all events after one. @returns the number of the last */
+async function writeAfter({ client, key, paint, tz, write }: LookedAt, after: number): Promise<number> {
   const time = timeTextIn(tz)
   for (let last = after; ; ) {
-    const part: EventsPart = await door.facts.events(key, last)
+    const part: EventsPart = await client.facts.events(key, last)
     const shapes = eventsShape(part, time).events
     for (const [index, { record, causes = [] }] of part.events.entries())
       write(shapes[index], () => [eventLine(record, causes, paint, tz)])

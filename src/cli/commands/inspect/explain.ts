@@ -2,20 +2,20 @@
 import { explainShape } from '../../../api/shapes/fact-shapes.ts'
 import { timeTextIn } from '../../../api/shapes/time-text.ts'
 import { TroupeError } from '../../../errors.ts'
-import type { CommandRoom } from '../../input/command.ts'
+import type { CommandModule } from '../../input/command.ts'
 import { fileNameOf } from '../../input/dag-name.ts'
 import { lookAt } from '../../owner/looked-at.ts'
-import { reasonLines } from '../../view/facts.ts'
+import { reasonLines } from '../../view/inspection.ts'
 
-export const run: CommandRoom['run'] = async (args, surroundings) => {
+export const run: CommandModule['run'] = async (args, context) => {
   const ofRun = (['run-id', 'step'] as const).find((flag) => args.text[flag] !== undefined)
   if (args.on.has('definition') && ofRun)
     throw new TroupeError('bad_request', `explain: wanted --definition or --${ofRun}, found both`)
-  return lookAt(args, surroundings, async ({ door, key, name, paint, tz, write }) => {
-    const isDefinition = args.on.has('definition') || (!ofRun && !(await door.run(name)))
+  return lookAt(args, context, async ({ client, key, name, paint, tz, write }) => {
+    const isDefinition = args.on.has('definition') || (!ofRun && !(await client.run(name)))
     const explanation = isDefinition
-      ? await door.facts.explainDefinition(fileNameOf(args.operand))
-      : await door.facts.explain(key, args.text.step)
+      ? await client.facts.explainDefinition(fileNameOf(args.operand))
+      : await client.facts.explain(key, args.text.step)
     write(explainShape(explanation, timeTextIn(tz)), () => reasonLines(explanation, paint, tz))
   })
 }

@@ -1,30 +1,30 @@
-/** `troupe inspect`: the charts, one of them, or what every actor of a run is doing. Source: docs/inspect.md, api-semantics 11. */
+/** `troupe inspect`: the charts, one of them, or the state of every actor of a run. Source: docs/inspect.md, api-semantics 11. */
 import { actorsShape } from '../../../api/shapes/fact-shapes.ts'
 import { timeTextIn } from '../../../api/shapes/time-text.ts'
 import { TroupeError } from '../../../errors.ts'
 import { chart, charts, machineConfig, stateDiagram } from '../../../inspect/exports.ts'
 import { didYouMean } from '../../../nearest.ts'
-import type { Arguments, CommandRoom } from '../../input/command.ts'
+import type { CliContext } from '../../context.ts'
+import type { Arguments, CommandModule } from '../../input/command.ts'
 import { lookAt } from '../../owner/looked-at.ts'
-import type { Surroundings } from '../../surroundings.ts'
-import { actorLines, chartLines } from '../../view/facts.ts'
+import { actorLines, chartLines } from '../../view/inspection.ts'
 import { padded } from '../../view/text.ts'
 
-export const run: CommandRoom['run'] = async (args, surroundings) => {
+export const run: CommandModule['run'] = async (args, context) => {
   const format = formatOf(args)
-  if (args.operand !== '') return showRun(args, surroundings, format)
-  if (!args.on.has('quiet')) surroundings.out.write(chartText(args.text.machine, format))
+  if (args.operand !== '') return showRun(args, context, format)
+  if (!args.on.has('quiet')) context.out.write(chartText(args.text.machine, format))
   return 0
 }
 
-/** What each thing to look at can be shown as. */
+/** The formats of each subject. */
 const FORMATS = {
   'a run': ['text', 'json', 'mermaid'],
   'a chart': ['text', 'json', 'mermaid', 'stately'],
   'the list of charts': ['text', 'json']
 }
 
-/** @throws TroupeError bad_request for what does not go together */
+/** @throws TroupeError bad_request for flags that do not go together */
 function formatOf({ operand, text, on }: Arguments): string {
   const { machine, 'run-id': id } = text
   if (operand !== '' && machine !== undefined)
@@ -44,17 +44,19 @@ function formatOf({ operand, text, on }: Arguments): string {
 
 const refused = (found: string) => new TroupeError('bad_request', `inspect: ${found}`)
 
-/** As a diagram it is the chart of runs, with the states that this one is in. */
-function showRun(args: Arguments, surroundings: Surroundings, format: string): Promise<number> {
+/** The diagram is the chart of runs with the current states of this one. */
+function showRun(args: Arguments, context: CliContext, format: string): Promise<number> {
   const on = format === 'json' ? new Set([...args.on, 'json']) : args.on
-  return lookAt({ ...args, on }, surroundings, async ({ door, key, paint, tz, write }) => {
-    const facts = await door.facts.run(key)
-    const diagram = () => stateDiagram(chartOf('run'), facts.actors[0]?.states).trimEnd()
-    write(actorsShape(facts, timeTextIn(tz)), () => (format === 'mermaid' ? [diagram()] : actorLines(facts, paint, tz)))
+  return lookAt({ ...args, on }, context, async ({ client, key, paint, tz, write }) => {
+    const inspected = await client.facts.run(key)
+    const diagram = () => stateDiagram(chartOf('run'), inspected.actors[0]?.states).trimEnd()
+    write(actorsShape(inspected, timeTextIn(tz)), () =>
+      format === 'mermaid' ? [diagram()] : actorLines(inspected, paint, tz)
+    )
   })
 }
 
-/** No engine is asked: the charts are part of the program. */
+/** Needs no engine: the charts are part of the program. */
 function chartText(machine: string | undefined, format: string): string {
   if (machine === undefined) {
     const all = charts()

@@ -1,8 +1,8 @@
 /**
- * The artifact service of one action: what `@actions/artifact` asks of GitHub, in version 2 of its protocol. A program of its own in
- * one file: it runs in a container and has nothing but Node there. Source: execution-semantics 10.9.2 `artifacts`.
+ * The artifact service of one action: the GitHub API that `@actions/artifact` uses, protocol version 2. A separate program in one
+ * file, because it runs in a container with nothing but Node. Source: execution-semantics 10.9.2 `artifacts`.
  *
- * Its argument is `ServerSettings` as JSON. It says `ready <port>` on stdout, then a line for each artifact that it has stored.
+ * Its argument is `ServerSettings` as JSON. It prints `ready <port>` on stdout, then a line for each stored artifact.
  */
 import { createHash, randomUUID, timingSafeEqual } from 'node:crypto'
 import { createReadStream, createWriteStream } from 'node:fs'
@@ -14,15 +14,15 @@ import { text } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
 
 export interface ServerSettings {
-  /** The artifacts of one run, which is there: a folder for each name, with one file in it. */
+  /** Existing folder of the artifacts of one run: a folder per name, with one file in it. */
   folder: string
-  /** Name of a folder in it for what is not whole yet; made here. */
+  /** Name of a folder in it for incomplete uploads; created here. */
   staging: string
-  /** 0: any that is free. */
+  /** 0: any free port. */
   port: number
-  /** What a caller must bear. */
+  /** The bearer token of callers. */
   token: string
-  /** Of all that is uploaded together. */
+  /** Limit of all uploads together. */
   limitBytes: number
 }
 
@@ -33,11 +33,11 @@ interface Block {
 
 interface Upload {
   name: string
-  /** Of the file that it becomes. */
+  /** Path of the finished file. */
   file: string
-  /** Those that came and are not put together. */
+  /** Received blocks that are not assembled yet. */
   blocks: Map<string, Block>
-  /** Put together. */
+  /** Assembled. */
   whole?: Block & { hash: string }
 }
 
@@ -52,26 +52,26 @@ class Refusal extends Error {
 }
 
 const SERVICE = '/twirp/github.actions.results.api.v1.ArtifactService/'
-/** The client of the store wants an account and a container in front. */
+/** The storage client expects an account and a container in the path. */
 const BLOB = '/troupe/artifacts/blob'
-/** A name becomes a folder: nothing that is a path, hidden, or not printable. */
+/** A name becomes a folder, so it must not be a path, hidden or unprintable. */
 const NAME = /^(?!\.)[^\\/:*?"<>|\p{Cc}]+$/u
 const NAME_BYTES = 200
 const MESSAGE_BYTES = 65_536
 const BLOCK_LIST_BYTES = 4 * 1_048_576
-/** Of blocks of one artifact, and of addresses that have been handed out. */
+/** Greatest number of blocks of one artifact, and of issued addresses. */
 const MOST = 50_000
 
 const { folder, staging, port, token, limitBytes } = JSON.parse(process.argv.at(-1) ?? '') as ServerSettings
 const unfinished = join(folder, staging)
 const uploads = new Map<string, Upload>()
-/** What an address stands for, by its `sig`. */
+/** Issued addresses, by their `sig`. */
 const addresses = new Map<string, Upload | string>()
 let usedBytes = 0
 
 type Message = { [key: string]: unknown }
 
-/** A text of a message; its keys come in either spelling of the protocol. */
+/** A text of a message; the protocol has two spellings of its keys. */
 function textIn(message: Message, key: string): string | undefined {
   const value = message[key] ?? message[key.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase())]
   return typeof value === 'string' || typeof value === 'number' ? String(value) : undefined
@@ -83,7 +83,7 @@ function nameIn(message: Message): string {
   throw new Refusal(400, 'invalid_argument', `the name of an artifact is a file name, found ${JSON.stringify(name)}`)
 }
 
-/** Stays the same as long as the name does. */
+/** A stable id of a name. */
 const idOf = (name: string): string => String(createHash('sha256').update(name).digest().readUIntBE(0, 6))
 
 function addressOf(target: Upload | string, { headers }: IncomingMessage): string {
@@ -102,7 +102,7 @@ async function stored(name: string): Promise<{ path: string; size: number; mtime
   return { path, size, mtime }
 }
 
-/** @param limit of its bytes; it must say how many it has */
+/** @param limit in bytes; the request must declare its length */
 function lengthOf({ headers }: IncomingMessage, limit: number): number {
   const length = Number(headers['content-length'] ?? Number.NaN)
   if (Number.isNaN(length)) throw new Refusal(411, 'missing_length', 'Content-Length is missing')
@@ -166,7 +166,7 @@ const METHODS: Readonly<Record<string, (message: Message, request: IncomingMessa
   }
 }
 
-/** Takes one block of an upload. */
+/** Stores one block of an upload. */
 async function take(upload: Upload, id: string, request: IncomingMessage): Promise<void> {
   if (upload.blocks.size >= MOST) throw new Refusal(400, 'BlockCountExceedsLimit', `more than ${MOST} blocks`)
   const block = { path: join(unfinished, randomUUID()), size: lengthOf(request, limitBytes - usedBytes) }
@@ -187,7 +187,7 @@ async function drop({ path, size }: Block): Promise<void> {
   await rm(path, { force: true })
 }
 
-/** Puts the blocks of an upload together, in the order of the list. */
+/** Assembles the blocks of an upload in the order of the list. */
 async function putTogether(upload: Upload, list: string): Promise<void> {
   const ids = [...list.matchAll(/<(?:Latest|Uncommitted|Committed)>(?<id>[^<]*)</g)].map(
     ({ groups }) => groups?.id ?? ''

@@ -1,6 +1,6 @@
 /**
- * `artifacts`: a container beside those of the action that answers what its processes say to the artifact service. They share its
- * network, so that it listens on their own 127.0.0.1 and nobody else can reach it. Source: execution-semantics 10.9.2.
+ * `artifacts`: a container beside those of the action that serves the artifact API. They share its network, so that it listens
+ * on their 127.0.0.1 and is unreachable for everyone else. Source: execution-semantics 10.9.2.
  */
 import { randomBytes } from 'node:crypto'
 import { readFile, rm } from 'node:fs/promises'
@@ -18,25 +18,25 @@ import type { ServerSettings } from './server.ts'
 export interface ServiceWish {
   request: GhaRequest
   artifacts: NonNullable<GhaRequest['artifacts']>
-  /** Name of the folder below `path`: what other steps of the run have stored is there too. */
+  /** Name of the folder below `path`, shared by all steps of the run. */
   runId: string
   labels: Record<string, string>
-  /** Of this execution; safe as a file name. */
+  /** Id of this execution; safe as a file name. */
   id: string
   say(message: string): Promise<void>
 }
 
 export interface ArtifactService {
-  /** The request, with its containers in the network of the service and told of it. */
+  /** The request, with its containers in the network of the service and its address in their environment. */
   request: GhaRequest
   close(): Promise<void>
 }
 
-/** Inside. */
+/** Path inside the container. */
 const FOLDER = '/artifacts'
-/** Of one step. */
+/** Limit of the artifacts of one step. */
 const LIMIT_BYTES = 10 * 1_024 ** 3
-/** Options of a container that go with its network, so that only the one that has it may have them. */
+/** Options of a container that belong to its network: only the owner of the network may have them. */
 const [OF_CONTAINER, OF_HOST] = [['Hostname'], ['NetworkMode', 'ExtraHosts', 'Dns']]
 
 // D633
@@ -50,7 +50,7 @@ export async function openArtifactService(
   const folder = join(path, runId)
   await doing(`config.artifacts.path: ${folder} cannot be made`, makeFolder(folder, 0o777))
   const staging = join(folder, `.${id}`)
-  await rm(staging, { recursive: true, force: true }) // of an engine that is no more
+  await rm(staging, { recursive: true, force: true }) // of an earlier engine
   const token = tokenOf(runId, id)
   const settings: ServerSettings = { folder: FOLDER, staging: `.${id}`, port, token, limitBytes: LIMIT_BYTES }
   const program = await readFile(new URL('./server.js', import.meta.url), 'utf8')
@@ -60,7 +60,7 @@ export async function openArtifactService(
     Image: request.runner,
     Entrypoint: [],
     Cmd: ['node', '--input-type=module', '--eval', program, '--', JSON.stringify(settings)],
-    User: `${process.getuid?.() ?? 0}:${process.getgid?.() ?? 0}`, // so that the files are the server's
+    User: `${process.getuid?.() ?? 0}:${process.getgid?.() ?? 0}`, // so that the files belong to the server's user
     WorkingDir: '/',
     Labels: { ...labels, [`${LABEL}keep`]: 'false' },
     HostConfig: {
@@ -93,14 +93,14 @@ export async function openArtifactService(
   }
 }
 
-/** Its client reads from it whose artifacts these are; the service looks at all of it. */
+/** The token: its client reads the ids in it; the service compares all of it. */
 function tokenOf(runId: string, id: string): string {
   const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
   const claims = { scp: `Actions.Results:${runId}:${id}` }
   return [part({ typ: 'JWT', alg: 'none' }), part(claims), randomBytes(32).toString('base64url')].join('.')
 }
 
-/** Starts it, and resolves when it listens. What it says later is told. */
+/** Starts it and resolves when it listens. Its later output is passed to `say`. */
 async function begin(container: Docker.Container, say: ServiceWish['say'], stopped: AbortSignal): Promise<void> {
   const attached = (await container.attach({ stream: true, stdout: true, stderr: true })) as unknown as Readable
   const stop = () => void attached.destroy()
@@ -113,7 +113,7 @@ async function begin(container: Docker.Container, say: ServiceWish['say'], stopp
     let ready = false
     createInterface({ input: output })
       .on('line', (line) => {
-        if (ready) return void say(line).catch(() => {}) // an output that is broken is told at the end
+        if (ready) return void say(line).catch(() => {}) // a broken output is reported at the end
         ready = /^ready \d+$/.test(line)
         if (ready) resolve()
         else before.push(line)

@@ -1,20 +1,20 @@
-/** What a command finds around it: terminal, clock, settings, signals, and the ways to an engine. Tests hand in their own. */
+/** The context of a command: terminal, clock, settings, signals, and how to open an engine. Tests pass their own. */
 import { type Clock, systemClock } from '../clock.ts'
 import { type Config, explainConfig, readConfig, type Settings, type ShownSetting } from '../config.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { EngineOptions } from '../host/options.ts'
 import type { OtherServer } from './owner/other-servers.ts'
 
-/** Where text goes; a terminal tells its size. */
+/** Where text is written; a terminal has a size. */
 export interface Output {
   write(text: string): unknown
   isTTY?: boolean
   columns?: number
   rows?: number
-  /** Resolves when its reader has gone; absent: who reads it cannot go. */
+  /** Resolves when its reader has gone away; absent: its reader cannot go away. */
   left?: Promise<void>
-  /** Resolves when what was written has been taken, as far as to write more; absent: whatever is written is taken at once. */
-  room?(): Promise<void>
+  /** Resolves when more can be written without buffering; absent: writes never buffer. */
+  drained?(): Promise<void>
 }
 
 /** The API on a port. */
@@ -24,7 +24,7 @@ export interface Served {
   close(): Promise<void>
 }
 
-export interface Surroundings {
+export interface CliContext {
   /** Results. */
   out: Output
   /** Logs and errors. */
@@ -34,33 +34,33 @@ export interface Surroundings {
   clock: Clock
   /** @throws TroupeError bad_request for a setting that is wrong */
   configure(settings: Settings): Config
-  /** The same, with every setting as people want to see it. */
+  /** The same, with every setting in a form for people. */
   explain(settings: Settings): { config: Config; shown(): ShownSetting[] }
   /** Opens the engine in this process. @throws TroupeError service_unavailable when another one owns the home */
   createEngine(
     options: Settings & Pick<EngineOptions, 'readOnly' | 'holdQueues' | 'log' | 'monitoring' | 'schedules'>
   ): Promise<Engine>
-  /** Serves the API where the engine's settings say. */
+  /** Serves the API on the address in the engine's settings. */
   serve(engine: Engine, options: { log: (message: string, cause: unknown) => void }): Promise<Served>
-  /** Tells the runtime that this process serves from now on. */
+  /** Sets the runtime flags of a server. */
   serving(): Promise<void>
-  /** Other homes that an engine of this user is at work on. @param home the one that is not meant */
+  /** Other homes with a running engine of this user. @param home the one to leave out */
   otherServers(home: string): Promise<OtherServer[]>
-  /** Calls `listen` with each SIGINT and SIGTERM, which then no longer end the process. Returns the way to end that. */
+  /** Calls `listen` with each SIGINT and SIGTERM, which then no longer end the process. Returns a function that undoes this. */
   onSignal(listen: () => void): () => void
-  /** Calls `listen` with each SIGHUP, SIGUSR1 and SIGUSR2, which then do not end the process. Returns the way to end that. */
+  /** Calls `listen` with each SIGHUP, SIGUSR1 and SIGUSR2, which then no longer end the process. Returns a function that undoes this. */
   onNotice(listen: (signal: NodeJS.Signals) => void): () => void
-  /** Closes a debugger that a signal has opened; one that the options of Node ask for stays. @returns whether there was one */
+  /** Closes a debugger that a signal has opened, unless options of Node asked for one. @returns whether it closed one */
   closeDebugger(nodeOptions?: string): Promise<boolean>
-  /** Calls `last` when the process exits, however it does. Returns the way to call that off. */
+  /** Calls `last` when the process exits for any reason. Returns a function that undoes this. */
   onExit(last: () => void): () => void
 }
 
-/** What options of Node that open one begin with. */
+/** Options of Node that open a debugger. */
 const ASKS_FOR_DEBUGGER = /(^|\s)--(inspect|debug)/
 
-/** The real ones. */
-export const surroundings = (out: Output): Surroundings => ({
+/** The context of the real program. */
+export const context = (out: Output): CliContext => ({
   out,
   err: process.stderr,
   cwd: process.cwd(),
@@ -68,7 +68,7 @@ export const surroundings = (out: Output): Surroundings => ({
   configure: (settings) => readConfig(settings),
   explain: (settings) => explainConfig(settings),
   async createEngine(options) {
-    // A server's API is loaded before it opens runs again: that may keep the processor busy.
+    // A server loads its API first: recovering runs may keep the processor busy.
     if (options.schedules) await import('../api/server.ts')
     return (await import('../host/create-engine.ts')).createEngine(options)
   },
@@ -92,7 +92,7 @@ export const surroundings = (out: Output): Surroundings => ({
   async closeDebugger(nodeOptions = '') {
     const isAsked = ASKS_FOR_DEBUGGER.test([...process.execArgv, nodeOptions].join(' '))
     const { close, url } = await import('node:inspector')
-    // Of a signal that came early Node is told twice: it may have opened one at once, and would open another in its next turn.
+    // Node sees an early signal twice: it may have opened a debugger at once, and would open another in the next turn of the event loop.
     await new Promise(setImmediate)
     if (isAsked || url() === undefined) return false
     close()

@@ -63,7 +63,7 @@ export function eventLine(record: EngineEvent, causes: readonly EventCause[], pa
   return `${String(seq).padStart(4)} ${clockFace(tz)(at)} ${paint('bold', oneLine(who))}  ${oneLine(moved)}  ${paint('cyan', oneLine(event))}${because}`
 }
 
-/** One reason after the other, with what it is about in front. @param tz IANA zone of the times */
+/** One line per reason, with its subject in front. @param tz IANA zone of the times */
 export function reasonLines({ subject, reasons }: Explanation, paint: Paint, tz: string): string[] {
   const time = clockFace(tz)
   if (reasons.length === 0)
@@ -79,7 +79,7 @@ export function reasonLines({ subject, reasons }: Explanation, paint: Paint, tz:
   ])
 }
 
-/** One decision a line, such as `   7 2026-03-02 10:00 etl  start  skipped  running: its newest run was still running`. @param tz IANA zone of the times */
+/** One line per decision, such as `   7 2026-03-02 10:00 etl  start  skipped  running: its newest run was still running`. @param tz IANA zone of the times */
 export function decisionLines({ decisions }: DecisionsPart, paint: Paint, tz: string): string[] {
   const minute = minuteText(tz)
   const width = Math.max(0, ...decisions.map(({ decision }) => columnsOf(oneLine(decision.fileName))))
@@ -95,7 +95,7 @@ export function decisionLines({ decisions }: DecisionsPart, paint: Paint, tz: st
   })
 }
 
-/** A chart as an outline: what it can be, and what happens there. */
+/** A chart as an outline: its states and their transitions. */
 export function chartLines({ id, description, states, transitions }: Chart): string[] {
   const lines = [`${id}: ${description}`]
   const addTransitions = (all: Chart['transitions'], indent: string) => {

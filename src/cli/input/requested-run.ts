@@ -1,11 +1,11 @@
-/** The run that a command was given: by the name of its DAG, with or without an id, or by its id alone; `latest` is the newest. */
+/** The run that a command asks for: by the name of its DAG, with or without an id, or by its id alone; `latest` is the newest. */
 import type { Step } from '../../../machines/vocabulary.ts'
 import type { RunView } from '../../engine/engine.ts'
 import { TroupeError } from '../../errors.ts'
 import { didYouMean } from '../../nearest.ts'
+import type { CliContext } from '../context.ts'
 import { hasNoRuns, noSuchRun, type Searched } from '../owner/no-runs.ts'
-import type { OpenDoor } from '../owner/opened.ts'
-import type { Surroundings } from '../surroundings.ts'
+import type { OpenClient } from '../owner/opened.ts'
 import { nodesOf } from '../view/nodes.ts'
 import type { Arguments } from './command.ts'
 import { dagNameOf } from './dag-name.ts'
@@ -14,21 +14,21 @@ import { dagNameOf } from './dag-name.ts'
 export const LATEST = 'latest'
 
 // D433
-/** @param operand a definition, a DAG name, or the id of a run @throws TroupeError not_found that says what is there */
-export async function runGiven(
+/** @param operand a definition, a DAG name, or the id of a run @throws TroupeError not_found that says what exists */
+export async function requestedRun(
   { operand, text }: Arguments,
-  surroundings: Surroundings,
-  door: OpenDoor
+  context: CliContext,
+  client: OpenClient
 ): Promise<RunView> {
-  const searched = { surroundings, door }
+  const searched = { context, client }
   const given = text['run-id']
-  const name = await dagNameOf(operand, door, { cwd: surroundings.cwd, dagsDir: door.dagsDir })
-  const view = await door.run(name, given)
+  const name = await dagNameOf(operand, client, { cwd: context.cwd, dagsDir: client.dagsDir })
+  const view = await client.run(name, given)
   if (view) return view
   if (given !== undefined && given !== LATEST) throw await noSuchRun(name, given, searched)
   // Without a name, `latest` is the newest run there is.
-  const [newest] = name === LATEST ? await door.withId('') : []
-  const found = newest ? [newest] : (await door.withId(name)).filter(({ dagRunId }) => dagRunId === name)
+  const [newest] = name === LATEST ? await client.withId('') : []
+  const found = newest ? [newest] : (await client.withId(name)).filter(({ dagRunId }) => dagRunId === name)
   const [only, ...more] = found
   if (more.length > 0) {
     const names = found.map((key) => key.name).join(', ')
@@ -37,22 +37,22 @@ export async function runGiven(
       `runs of several names have the id ${name}: ${names}; wanted NAME --run-id ${name}`
     )
   }
-  const byId = only && (await door.run(only.name, only.dagRunId))
+  const byId = only && (await client.run(only.name, only.dagRunId))
   if (byId) return byId
   throw await hasNoRuns(name, searched)
 }
 
-/** An id as it was given; `latest` is that of the newest run of the name. @throws TroupeError not_found */
+/** The id itself; for `latest` that of the newest run of the name. @throws TroupeError not_found */
 export async function idOf(name: string, given: string, searched: Searched): Promise<string> {
   if (given !== LATEST) return given
-  const view = await searched.door.run(name)
+  const view = await searched.client.run(name)
   if (view) return view.run.dagRunId
   throw await hasNoRuns(name, searched)
 }
 
 /**
- * The step or handler of a run that was given, or of which a step below was given, as in `build/compile`.
- * @throws TroupeError not_found that says which there are
+ * The named step or handler of a run; of a step below a call, as in `build/compile`, the step that calls.
+ * @throws TroupeError not_found that lists the steps
  */
 export function stepNamed(given: string, view: RunView): Step {
   const { run } = view

@@ -1,0 +1,134 @@
+/** Opens a client of the engine of a home: of the process that owns it, or of an engine in this one. Source: api-semantics 11. */
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { RunKey } from '../../../machines/vocabulary.ts'
+import { pause } from '../../clock.ts'
+import type { Config, Settings } from '../../config.ts'
+import type { RunView } from '../../engine/engine.ts'
+import { TroupeError } from '../../errors.ts'
+import { refuseUnusable } from '../../platform/home-folder.ts'
+import type { CliContext } from '../context.ts'
+import { locate, mustLocate } from '../input/locate.ts'
+import type { EndOf } from './client.ts'
+import { Gone } from './gone.ts'
+import { catchUp, type Hearing } from './held-run.ts'
+import { nothingHasRun } from './no-runs.ts'
+import type { OpenClient } from './opened.ts'
+import { isTrusted, socketPath } from './socket-path.ts'
+
+/** How long to wait for one owner that is starting or ending, and for all of them where commands use the home one by one. */
+const CHANGE_OF_OWNER_MS = 5_000
+const IN_USE_MS = 60_000
+const RETRY_MS = 100
+
+/**
+ * @param settings for an engine that is opened here
+ * @param say shows the user what is being waited for
+ * @throws TroupeError service_unavailable when the owner does not answer
+ */
+async function openClient(context: CliContext, settings: Settings, say: (text: string) => void): Promise<OpenClient> {
+  const { clock, configure } = context
+  const config = configure(settings)
+  const allEnds = clock.elapsed() + IN_USE_MS
+  let patienceEnds = 0
+  let lastError = ''
+  for (;;) {
+    const owner = await ownerOf(config, context, (key, heard) => endInStore(key, context, settings, heard))
+    if (owner) return owner
+    try {
+      const { openHere } = await import('./open-here.ts')
+      return await openHere(context, settings, say)
+    } catch (error) {
+      if (!isInUse(error)) throw error
+      if (error.message !== lastError) patienceEnds = clock.elapsed() + CHANGE_OF_OWNER_MS // it names the owner
+      lastError = error.message
+      if (clock.elapsed() > Math.min(patienceEnds, allEnds)) throw error
+    }
+    await pause(clock, RETRY_MS)
+  }
+}
+
+// D21
+/**
+ * Opens a client and sends it a request. When the owner left before the request arrived, it goes to the next owner or to an engine here.
+ * @returns the client, which the caller closes, and the answer
+ */
+export async function askEngine<T>(
+  context: CliContext,
+  settings: Settings,
+  say: (text: string) => void,
+  ask: (client: OpenClient) => Promise<T>
+): Promise<[OpenClient, T]> {
+  const { clock } = context
+  const allEnds = clock.elapsed() + IN_USE_MS
+  for (;;) {
+    const client = await openClient(context, settings, say)
+    try {
+      return [client, await ask(client)]
+    } catch (error) {
+      await client.close()
+      if (!(error instanceof Gone && error.unsent) || clock.elapsed() > allEnds) throw error
+    }
+  }
+}
+
+/** A client for reading: of the owner, or of the store on disk. @throws TroupeError not_found when there is no store yet, forbidden, bad_request */
+export async function openToRead(context: CliContext, settings: Settings): Promise<OpenClient> {
+  const config = context.configure(settings)
+  const owner = await ownerOf(config, context)
+  if (owner) return owner
+  refuseUnusable(config, 'read')
+  if (!existsSync(join(config.dataDir, 'troupe.mdb'))) throw await nothingHasRun(config.home, context)
+  const [engine, { doorOf }] = await Promise.all([
+    context.createEngine({ ...settings, readOnly: true }),
+    import('../../api/owner/door.ts')
+  ])
+  return { ...doorOf(engine), here: true, unneeded: async () => {}, close: () => engine.close() }
+}
+
+/**
+ * Absolute path of the definition for a command that opens no engine, found where other commands would find it.
+ * @throws TroupeError not_found, service_unavailable when the owner does not answer
+ */
+export async function locateAsOwner(given: string, context: CliContext, config: Config): Promise<string> {
+  const { cwd } = context
+  const here = locate(given, { cwd, dagsDir: cwd })
+  if (here) return here // the working directory takes precedence in every case
+  const owner = await ownerOf(config, context)
+  await owner?.close()
+  return mustLocate(given, { cwd, dagsDir: owner?.dagsDir ?? config.dagsDir })
+}
+
+const isInUse = (error: unknown): error is TroupeError =>
+  error instanceof TroupeError && error.code === 'service_unavailable'
+
+/** How a run has ended, from the owner or the store; undefined: it has not, or that is unknown. @param heard receives its last events first */
+export async function endInStore(
+  { name, dagRunId }: RunKey,
+  context: CliContext,
+  settings: Settings,
+  heard?: Hearing
+): Promise<RunView | undefined> {
+  try {
+    const reader = await openToRead(context, settings)
+    try {
+      const view = await reader.run(name, dagRunId)
+      if (view?.run.finishedAt === undefined) return undefined
+      if (heard) await catchUp(reader.facts, { name, dagRunId }, heard)
+      return view
+    } finally {
+      await reader.close()
+    }
+  } catch (error) {
+    if (error instanceof TroupeError) return undefined
+    throw error
+  }
+}
+
+async function ownerOf({ dataDir }: Config, { clock }: CliContext, endOf?: EndOf): Promise<OpenClient | undefined> {
+  const path = await socketPath(dataDir)
+  if (!isTrusted(path, dataDir)) return undefined
+  const { connectToOwner } = await import('./client.ts')
+  const owner = await connectToOwner(path, clock, endOf)
+  return owner && { ...owner, here: false, unneeded: async () => {}, close: async () => owner.close() }
+}
