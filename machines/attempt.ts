@@ -1,4 +1,4 @@
-/** One execution of a step, as the chart of the node and whoever executes it see it: what they tell each other. Source: execution-semantics 6, 7. */
+/** The protocol between a node and one execution of its step: the input and the events in both directions. Source: execution-semantics 6, 7. */
 import type { RunKey, SecretMark } from './vocabulary.ts'
 
 /** Where a node stands in its run: the index of its step, or the handler it is. */
@@ -11,13 +11,13 @@ export interface AttemptInput {
   runStatus?: string
   /** The execution may have begun before a restart: find it, do not start it twice. */
   resumed?: boolean
-  /** The restart may let it go on. */
+  /** It may continue after the restart. */
   mayResume?: boolean
-  /** It was asked to end before that restart: it is not started any more. */
+  /** It was asked to stop before that restart: it must not be started any more. */
   stopped?: boolean
-  /** It waited for an engine that has its executor. */
+  /** It was waiting for an engine that has its executor. */
   unsupported?: boolean
-  /** It is over: what it wrote is visible to its own step. */
+  /** It has ended: its output is visible to its own step. */
   over?: boolean
 }
 
@@ -31,19 +31,19 @@ export interface AttemptEnded {
   type: 'attempt.ended'
   /** When its process ended. */
   at: number
-  /** When the engine learned of it, for an end that a restart has found on record. Absent: at once. */
+  /** When the engine learned of it, for an end found on record after a restart. Absent: at once. */
   heardAt?: number
-  /** The process's code; -1: ended by a signal; 1: could not be run; 0: success. */
+  /** Exit code of the process; -1: ended by a signal; 1: could not be run; 0: success. */
   exitCode: number
   signal?: string
-  /** Why it counts as failed; given with exit code 0 too, when the output could not be captured. */
+  /** Why it counts as failed; also set with exit code 0 when the output could not be captured. */
   error?: string
   /** Secrets masked. */
   output?: string
   /** Which secrets its masks stand for. */
   outputMarks?: SecretMark[]
-  /** It went well, but a sub DAG run only partially. */
+  /** It succeeded, but a sub DAG run only partially. */
   partial?: boolean
-  /** A line that it wrote to the stdout log matched `continueOn.output`. Looked up where that may come to matter. */
+  /** A line in its stdout log matched `continueOn.output`. Checked only where it can matter. */
   outputMatched?: boolean
 }

@@ -1,6 +1,6 @@
 /**
  * One execution of a step that calls a sub workflow: its sub DAG runs, at most `maxConcurrent` of them at a time, and what
- * their ends make of the step. It takes the place of an attempt: the node tells it the same and is told the same.
+ * their ends mean for the step. It stands in for an attempt: it exchanges the same events with the node.
  * Source: execution-semantics 9.
  *
  * state      waits for                     goes to
@@ -21,13 +21,13 @@ import { withEvent } from './with-event.ts'
 export interface CallInput extends AttemptInput {
   /** When the execution began, epoch ms. */
   at: number
-  /** Executions of the step that ended before, by repetition: 0 in its first pass. */
+  /** Number of passes of the step that have ended before this one; 0 in the first pass. */
   pass: number
-  /** The step has `parallel`: its result is that of all items. */
+  /** The step has `parallel`: its result combines those of all items. */
   parallel: boolean
 }
 
-/** What is called: known when names, items and parameters have been evaluated. */
+/** What is called; known once the name, items and parameters have been evaluated. */
 export interface ResolvedCall {
   /** Distinct, in order of appearance. */
   items: SubRunRef[]
@@ -40,7 +40,7 @@ export interface ResolvedCall {
 
 export interface CallContext extends CallInput, ResolvedCall {
   at: number
-  /** Index of the item that is begun next. */
+  /** Index of the next item to start. */
   next: number
   active: number
   tally: CallTally
@@ -51,13 +51,13 @@ export interface CallContext extends CallInput, ResolvedCall {
   facts?: CallFacts
 }
 
-/** Tells a sub run's invoked actor which of the step's sub runs it stands for. */
+/** Input of the actor that represents one sub run of the step. */
 export interface SubRunInput {
   caller: CallInput
   index: number
   item: SubRunRef
   plan: string
-  /** Attach to it, or report that it never was; begin nothing. */
+  /** Attach to it, or report that it never started; start nothing. */
   findOnly: boolean
 }
 export type SubRunCommand = { type: 'sub.stop' } | { type: 'sub.kill'; force?: boolean }
@@ -65,24 +65,24 @@ export interface SubRunEnded {
   type: 'sub.ended'
   at: number
   index: number
-  /** `not_started`: it never was. */
+  /** `not_started`: it never started. */
   status: RunStatus
-  /** Why it could not be begun. */
+  /** Why it could not be started. */
   error?: string
 }
 
 /** What is known of the step when its result has been written. */
 export type CallFacts = Pick<AttemptEnded, 'output' | 'outputMarks' | 'outputMatched' | 'error'>
 
-/** What is to be written down: the result of all that was begun. */
+/** What is written to the log: the result of every sub run that was started. */
 export interface ReportInput extends CallInput {
   offset: number
   items: SubRunRef[]
   total: number
   tally: CallTally
-  /** The step is being ended: a disk without room is not waited for. */
+  /** The step is being stopped: it does not wait for a full disk. */
   stopped: boolean
-  /** It fails, or was stopped, as a step that runs out of time is: its output is searched for `continueOn.output`. */
+  /** It failed or was stopped (a step that times out is): its output is searched for `continueOn.output`. */
   failed: boolean
 }
 
@@ -94,7 +94,7 @@ export type CallEvent =
   | AttemptCommand
 
 // D18
-/** A call of which nothing is known yet. */
+/** A call before anything has been resolved. */
 export const openCall = (input: CallInput): CallContext => ({
   ...input,
   items: [],
@@ -140,7 +140,7 @@ export const callMachine = setup({
         enqueue.spawnChild('subRun', { id: childOf(index), input: subRunInput(c, index, false) })
       enqueue.assign({ next: until, active: c.active + until - c.next })
     }),
-    /** After a restart: those that had begun are told to stop, for nobody knows who heard it before; nobody else begins. */
+    /** After a restart: sub runs that had started are asked to stop again, as it is unknown which got the request; no other starts. */
     findAll: enqueueActions(({ context: c, enqueue }) => {
       for (let index = 0; index < c.items.length; index++) {
         enqueue.spawnChild('subRun', { id: childOf(index), input: subRunInput(c, index, true) })
@@ -148,7 +148,7 @@ export const callMachine = setup({
       }
       enqueue.assign({ next: c.items.length, active: c.items.length })
     }),
-    /** In place: `stopChild` would copy all the others. */
+    /** In place, because `stopChild` copies all the other children. */
     dropSub: ({ self }, { index }: SubRunEnded) => {
       delete self.getSnapshot().children[childOf(index)]
     },
@@ -199,7 +199,7 @@ export const callMachine = setup({
   initial: 'resolving',
   states: {
     resolving: {
-      description: 'The name of the sub workflow, its items and parameters are evaluated.',
+      description: 'The name of the sub workflow, its items and its parameters are being evaluated.',
       invoke: { id: 'resolution', src: 'resolution', input: ({ context }) => callInput(context) },
       on: {
         'call.resolved': [
@@ -212,7 +212,7 @@ export const callMachine = setup({
         ],
         'call.unresolved': { target: 'ended', actions: withEvent('noteFault') },
         'attempt.stop': [
-          // What it had called before the restart is found first, and handed the stop.
+          // What it had called before the restart is found first and then stopped.
           { guard: 'isResumed', actions: withEvent('noteStop') },
           { target: 'givenUp', actions: withEvent('noteStop') }
         ],
@@ -220,7 +220,8 @@ export const callMachine = setup({
       }
     },
     working: {
-      description: 'Sub DAG runs are at work, at most maxConcurrent of them; all items run, whatever the others do.',
+      description:
+        'Sub DAG runs are running, at most maxConcurrent at a time. Every item runs, however the others end.',
       entry: 'beginNext',
       always: { guard: 'allEnded', target: 'reporting' },
       on: {
@@ -230,7 +231,7 @@ export const callMachine = setup({
       }
     },
     stopping: {
-      description: 'No further item is begun; the stop has been handed to every sub run, which ends by its own rules.',
+      description: 'No further item starts. Every sub run has been asked to stop and ends by its own rules.',
       entry: 'stopSubs',
       always: { guard: 'noneActive', target: 'reporting' },
       on: {
@@ -239,7 +240,7 @@ export const callMachine = setup({
       }
     },
     reporting: {
-      description: "The result of the sub runs is written to the step's log, and captured.",
+      description: "The result of the sub runs is being written to the step's log and captured.",
       invoke: {
         id: 'report',
         src: 'report',
@@ -260,7 +261,7 @@ export const callMachine = setup({
       }
     },
     givenUp: { description: 'Stopped before anything was called.', type: 'final', entry: 'sayStopped' },
-    ended: { description: 'The node has been told.', type: 'final', entry: 'sayEnded' }
+    ended: { description: 'The node has been notified.', type: 'final', entry: 'sayEnded' }
   }
 })
 
@@ -280,7 +281,7 @@ const callInput = ({ run, place, attempt, at, pass, runStatus, resumed, parallel
 const subRunInput = (c: CallContext, index: number, findOnly: boolean): SubRunInput => ({
   caller: callInput(c),
   index,
-  item: c.items[index] as SubRunRef, // the callers count up to its length
+  item: c.items[index] as SubRunRef, // callers stay below its length
   plan: c.plan,
   findOnly
 })

@@ -1,5 +1,5 @@
 /**
- * What the words of the engine chart mean: its messages, guards and actions. When they apply is read in `engine.ts`.
+ * The events, guards and actions of the engine chart. `engine.ts` says when they apply.
  * Source: architecture 3.
  */
 import { assign, enqueueActions, sendTo, setup } from 'xstate'
@@ -41,13 +41,13 @@ export interface EngineContext {
   runCounts: RunCounts
   /** When each run that threw was restored, for the limit of restarts. Entries are removed in place. */
   restartedAt: Record<string, number[]>
-  /** What runs were let go with, from their request to their first transition, and the queue they asked. Changed in place. */
+  /** The input and the queue of each run from its request until its first transition. Changed in place. */
   requests: ChurnMap<RunInput & { queue: string }>
 }
 
-/** One run is asked to end. Source: execution-semantics 7.3. */
+/** Asks one run to stop. Source: execution-semantics 7.3. */
 export interface RunEnding {
-  /** `run.kill` follows a stop when the clean-up time of the caller is over; `run.force` kills at once, handlers included. */
+  /** `run.kill` follows a stop when the caller's grace period is over; `run.force` kills at once, handlers included. */
   type: 'run.stop' | 'run.kill' | 'run.force'
   key: RunKey
   at: number
@@ -57,34 +57,34 @@ export type EngineEvent =
   | (Omit<StartRequested, 'active'> & RunInput)
   | (Omit<EnqueueRequested, 'active'> & { plan: Plan })
   | ItemNews
-  /** The room has what a dispatched item needs; or it has not, and says why. */
+  /** What a dispatched item needs was loaded, or could not be. */
   | ({ type: 'item.loaded' } & RunInput)
   | { type: 'item.unreadable'; key: RunKey; at: number; error: string }
-  /** A run that waited when the last engine ended. */
+  /** A run that was queued when the previous engine ended. */
   | { type: 'item.found'; key: RunKey; queue: string; limit: number; order: number; needsWorker: boolean; at: number }
   | { type: 'dequeue.requested'; key: RunKey; at: number }
-  /** A node calls a sub workflow. Sub DAG runs know no queue and no limit. */
+  /** A node calls a sub workflow. Sub DAG runs have no queue and no limit. */
   | ({ type: 'sub.requested' } & RunInput)
   | AdmissionResult
-  /** Root runs that were running when the last engine ended. */
+  /** Root runs that were running when the previous engine ended. */
   | { type: 'runs.found'; runs: { key: RunKey; queue: string }[]; at: number }
-  /** Of these, and of what they have called: the room for `run` has their states at hand; or what was stored cannot be used. */
+  /** Of these and their sub runs: the states have been loaded, or what was stored cannot be used. */
   | { type: 'runs.restored'; runs: { key: RunKey; plan: Plan }[]; at: number }
   | { type: 'run.unreadable'; key: RunKey; at: number; error: string }
   | RunEnding
-  /** The engine stops its runs and ends: queued runs stay where they are from now on. */
+  /** The engine stops its runs and closes: from now on queued runs stay queued. */
   | { type: 'queues.held' }
-  /** The server ends, and does not wait long for the handlers of its runs. */
+  /** The server shuts down and limits how long it waits for handlers. */
   | { type: 'handlers.limited'; at: number }
   | { type: `xstate.done.actor.${string}`; actorId: string; output: RunOutput }
   | { type: `xstate.error.actor.${string}`; actorId: string; error: unknown }
   /** A run that threw cannot be restored: nothing of it was stored, or it is not readable. */
   | { type: 'run.lost'; key: RunKey; at: number; error: string }
-  /** The room's word on a child that threw: who it was, and when. */
+  /** A child threw: which one, and when. */
   | { type: 'scheduler.faulted'; at: number }
   | { type: 'run.faulted'; key: RunKey; plan: Plan; at: number; error: string }
 
-/** Restarts of one run within this time; one more parks it as failed. */
+/** A run may be restored this often within `WITHIN_MS`; if it throws once more, the engine fails it. */
 const RESTARTS = 3
 const WITHIN_MS = 60_000
 
@@ -135,11 +135,11 @@ export const engineSetup = setup({
     openQueue: enqueueActions(
       ({ context: { runCounts, queues, held }, enqueue, self }, { queue: name }: { queue: string }) => {
         if (queueId(name) in self.getSnapshot().children) return
-        const holders = holdersOf(runCounts, name) // there are some when the one before has thrown
+        const holders = holdersOf(runCounts, name) // there are some when the previous queue actor has thrown
         enqueue.spawnChild('queue', queueOptions(name, queues, held, holders))
       }
     ),
-    /** Those who asked a queue that has thrown are told so; the room finds those who waited in it. */
+    /** Refuses the pending requests of a queue that has thrown; the runs that waited in it are found again in the store. */
     noteQueueFault: enqueueActions(({ context: { requests }, enqueue }, { actorId }: { actorId: string }) => {
       for (const { key, queue } of requests.values())
         if (queueId(queue) === actorId)
@@ -177,7 +177,7 @@ export const engineSetup = setup({
         active: countsOf(runCounts, key.name)
       })
     ),
-    tellQueue: enqueueActions(
+    notifyQueue: enqueueActions(
       (
         { context: { runCounts }, enqueue, self },
         { key, at, type }: { key: RunKey; at: number; type: 'slot.freed' | 'item.started' | 'item.withdrawn' }
@@ -187,7 +187,7 @@ export const engineSetup = setup({
         if (queue) enqueue.sendTo(queue, { type, key, at })
       }
     ),
-    /** There may be thousands: each queue is opened once, and told once. */
+    /** There may be thousands of runs: each queue is opened once and gets one event. */
     retakeSlots: enqueueActions(
       ({ context: { queues, held }, enqueue, self }, { runs, at }: Extract<EngineEvent, { type: 'runs.found' }>) => {
         const keysOf = new Map<string, RunKey[]>()
@@ -203,7 +203,7 @@ export const engineSetup = setup({
         }
       }
     ),
-    putBack: sendTo(
+    requeue: sendTo(
       (_, { queue }: Extract<EngineEvent, { type: 'item.found' }>) => queueId(queue),
       (_, { key, limit, order, needsWorker, at }): QueueEvent => ({
         type: 'item.found',
@@ -233,7 +233,7 @@ export const engineSetup = setup({
     noteDispatched: ({ context: { runCounts } }, { key }: { key: RunKey }) =>
       note(runCounts, key, queueOf(runCounts, key) ?? key.name, 'running'),
     noteGone: ({ context: { runCounts } }, { key }: { key: RunKey }) => forget(runCounts, key),
-    /** An actor that has ended stays a child until it is dropped; in place, because `stopChild` copies all the others. */
+    /** A child that has ended stays until it is dropped; in place, because `stopChild` copies all the others. */
     drop: ({ self }, { actorId }: { actorId: string }) => {
       delete self.getSnapshot().children[actorId]
     },
@@ -252,7 +252,7 @@ export const engineSetup = setup({
       for (const { key, plan } of runs) spawn('run', { id: runId(key), input: { key, plan, at } })
       return {}
     }),
-    /** A run may have ended since it was asked to: then there is nothing to stop. */
+    /** The run may have ended in the meantime: then there is nothing to stop. */
     endRun: enqueueActions(({ enqueue, self }, { type, key, at }: RunEnding) => {
       const run = self.getSnapshot().children[runId(key)]
       if (run) enqueue.sendTo(run, { type, at })
@@ -267,23 +267,23 @@ export const engineSetup = setup({
         [runId(key)]: [...recent(context.restartedAt[runId(key)], at), at]
       })
     }),
-    /** In place, as every run that ends comes by. */
+    /** In place, because every run that ends passes through here. */
     forgetRestarts: ({ context: { restartedAt } }, { key }: { key: RunKey }) => {
       delete restartedAt[runId(key)]
     },
-    /** Tells who asked. */
-    answer: (_, _verdict: AdmissionResult) => {},
-    /** Says who threw and when, as `run.faulted` or `scheduler.faulted`. */
+    /** Answers the caller. */
+    answer: (_, _admission: AdmissionResult) => {},
+    /** Reports which actor threw and when, as `run.faulted` or `scheduler.faulted`. */
     reportFault: (_, _fault: { actorId: string; error: unknown }) => {},
-    /** Records the run as failed with the reason; its state is kept as it was. */
-    parkRun: (_, _fault: { key: RunKey; at: number; error: string }) => {},
+    /** Records the run as failed with the reason; its stored state is kept. */
+    failRun: (_, _fault: { key: RunKey; at: number; error: string }) => {},
     /** Records the run as failed with the reason; the bytes of its state are kept. */
-    parkUnreadable: (_, _fault: { key: RunKey; at: number; error: string }) => {},
+    failUnreadable: (_, _fault: { key: RunKey; at: number; error: string }) => {},
     /** Looks up what a dispatched item needs: `item.loaded` or `item.unreadable`. */
     loadItem: (_, _item: { key: RunKey; at: number }) => {},
-    /** A run that waited is no longer there; one that waited for a retry is as it was before. */
+    /** Removes a run that waited; one that waited for a retry becomes what it was before. */
     forgetItem: (_, _item: { key: RunKey; at: number }) => {},
-    /** Says whether there was one to take out of its queue. */
+    /** Answers whether there was a queued run to remove. */
     answerDequeue: (_, _answer: { key: RunKey; removed: boolean }) => {}
   }
 })

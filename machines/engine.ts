@@ -14,7 +14,8 @@ export { runId } from './engine-setup.ts'
 
 export const engineMachine = engineSetup.createMachine({
   id: 'engine',
-  description: 'The root of the system. It never ends by itself, and no run, queue or scheduler takes it down.',
+  description:
+    'The root of the system. It never ends by itself, and a failing run, queue or scheduler does not take it down.',
   context: ({ input: { at, queues = {}, held = false } }) => ({
     at,
     queues,
@@ -26,7 +27,7 @@ export const engineMachine = engineSetup.createMachine({
   initial: 'supervising',
   states: {
     supervising: {
-      description: 'Requests go to their queue, admitted runs are started, ended ones give their slot back.',
+      description: 'Requests go to their queue, admitted runs are started, ended runs free their slot.',
       invoke: { id: 'scheduler', src: 'scheduler', input: ({ context: { at } }) => ({ at }) },
       on: {
         'start.requested': { actions: [withEvent('keepRequest'), withEvent('openQueue'), withEvent('askStart')] },
@@ -37,49 +38,51 @@ export const engineMachine = engineSetup.createMachine({
         'start.queued': { actions: [withEvent('noteQueued'), withEvent('dropRequest'), withEvent('answer')] },
         'start.refused': { actions: [withEvent('dropRequest'), withEvent('answer')] },
         'item.due': {
-          description: 'A run that waited has its slot; the room looks up what it needs.',
+          description: 'A queued run has got its slot; what it needs is being loaded.',
           actions: [withEvent('noteDispatched'), withEvent('loadItem')]
         },
         'item.loaded': {
-          description: 'It is started, unless it took too long and was discarded.',
+          description: 'The run is started, unless it took too long and was discarded.',
           guard: withEvent('isKnown'),
           actions: [
-            { type: 'tellQueue', params: ({ event: { key, at } }) => ({ type: 'item.started', key, at }) },
+            { type: 'notifyQueue', params: ({ event: { key, at } }) => ({ type: 'item.started', key, at }) },
             withEvent('goOn')
           ]
         },
         'item.unreadable': {
-          description: 'It fails, unless it was discarded meanwhile: then it has failed already, and says why.',
+          description:
+            'The run fails, unless it was discarded in the meantime: then it has already failed, with the reason.',
           guard: withEvent('isKnown'),
           actions: [
-            withEvent('parkRun'),
-            { type: 'tellQueue', params: ({ event: { key, at } }) => ({ type: 'slot.freed', key, at }) },
+            withEvent('failRun'),
+            { type: 'notifyQueue', params: ({ event: { key, at } }) => ({ type: 'slot.freed', key, at }) },
             withEvent('noteGone')
           ]
         },
         'item.expired': {
-          description: 'It was no running run within 10 s: it fails, because a silent cancel would raise no alarm.',
+          description: 'The run did not start within 10 s: it fails, because a silent cancel would raise no alarm.',
           actions: [
             {
-              type: 'parkRun',
+              type: 'failRun',
               params: ({ event: { key, at } }) => ({ key, at, error: 'queued run did not start within 10s' })
             },
             withEvent('noteGone')
           ]
         },
         'item.found': {
-          description: 'It waited when the last engine ended, or when its queue threw. One that has its slot keeps it.',
+          description:
+            'The run was queued when the previous engine ended, or when its queue threw. If it has a slot, it keeps it.',
           guard: withEvent('isNotDispatched'),
           actions: [
             { type: 'noteFound', params: ({ event: { key, queue } }) => ({ key, queue, state: 'queued' as const }) },
             withEvent('openQueue'),
-            withEvent('putBack')
+            withEvent('requeue')
           ]
         },
         'dequeue.requested': [
           {
             guard: withEvent('isKnown'),
-            actions: { type: 'tellQueue', params: ({ event: { key, at } }) => ({ type: 'item.withdrawn', key, at }) }
+            actions: { type: 'notifyQueue', params: ({ event: { key, at } }) => ({ type: 'item.withdrawn', key, at }) }
           },
           { actions: { type: 'answerDequeue', params: ({ event: { key } }) => ({ key, removed: false }) } }
         ],
@@ -94,25 +97,25 @@ export const engineMachine = engineSetup.createMachine({
           actions: { type: 'answerDequeue', params: ({ event: { key } }) => ({ key, removed: false }) }
         },
         'sub.requested': {
-          description: 'A node calls a sub workflow: it is started at once.',
+          description: 'A node calls a sub workflow: the sub DAG run starts at once.',
           actions: withEvent('goOn')
         },
         'runs.found': {
           description:
-            'They hold their slots again before anybody who waited is started, however long it takes to restore them.',
+            'Runs that were running get their slots back before any queued run starts, however long it takes to restore them.',
           actions: [withEvent('noteHolders'), withEvent('retakeSlots')]
         },
         'runs.restored': { actions: withEvent('goOnTogether') },
         'run.unreadable': {
-          description: 'What was stored of an open run cannot be used: it is parked as failed, and its slot is free.',
+          description: 'The stored state of an open run cannot be used: the engine fails the run and frees its slot.',
           actions: [
-            withEvent('parkUnreadable'),
-            { type: 'tellQueue', params: ({ event: { key, at } }) => ({ type: 'slot.freed', key, at }) },
+            withEvent('failUnreadable'),
+            { type: 'notifyQueue', params: ({ event: { key, at } }) => ({ type: 'slot.freed', key, at }) },
             withEvent('noteGone')
           ]
         },
         'queues.held': {
-          description: 'The runs are about to be stopped: what that makes room for is for the next engine.',
+          description: 'The runs are about to be stopped: the slots that this frees are left to the next engine.',
           actions: 'holdQueues'
         },
         'run.stop': { actions: withEvent('endRun') },
@@ -126,7 +129,7 @@ export const engineMachine = engineSetup.createMachine({
             actions: [
               withEvent('drop'),
               {
-                type: 'tellQueue',
+                type: 'notifyQueue',
                 params: ({ event: { output } }) => ({ type: 'slot.freed', key: output.key, at: output.at })
               },
               { type: 'noteGone', params: ({ event }) => event.output },
@@ -137,43 +140,46 @@ export const engineMachine = engineSetup.createMachine({
         ],
         'xstate.error.actor.*': [
           {
-            description: 'A queue has thrown: the next request opens it anew, with the slots that are taken.',
+            description: 'A queue has thrown: the next request opens it again, with the slots that are taken.',
             guard: withEvent('isQueue'),
             actions: [withEvent('drop'), withEvent('noteQueueFault'), withEvent('reportFault')]
           },
           {
-            description: 'A run or the scheduler has thrown: the room says which, and when.',
+            description: 'A run or the scheduler has thrown: an event follows that says which one, and when.',
             actions: [withEvent('drop'), withEvent('reportFault')]
           }
         ],
         'run.lost': {
-          description: 'There is nothing to restore it from: it is parked as failed, with the reason.',
+          description: 'There is nothing to restore the run from: the engine fails it, with the reason.',
           actions: [
-            withEvent('parkRun'),
-            { type: 'tellQueue', params: ({ event: { key, at } }) => ({ type: 'slot.freed', key, at }) },
+            withEvent('failRun'),
+            { type: 'notifyQueue', params: ({ event: { key, at } }) => ({ type: 'slot.freed', key, at }) },
             withEvent('noteGone'),
             withEvent('forgetRestarts')
           ]
         },
         'scheduler.faulted': [
           {
-            description: 'A scheduler that throws is started anew, at most 3 times in 60 s.',
+            description: 'A scheduler that throws is restarted, at most 3 times in 60 s.',
             guard: withEvent('schedulerMayRestart'),
             actions: withEvent('restartScheduler')
           },
-          { description: 'After that it is given up: health says that it does not tick.' }
+          {
+            description:
+              'After that the engine gives up on it: the health check reports that the scheduler does not tick.'
+          }
         ],
         'run.faulted': [
           {
-            description: 'A run that throws is restored from what is stored, at most 3 times in 60 s.',
+            description: 'A run that throws is restored from its stored state, at most 3 times in 60 s.',
             guard: withEvent('restartAllowed'),
             actions: [withEvent('noteRestart'), withEvent('goOn')]
           },
           {
-            description: 'After that it is parked as failed, with the reason.',
+            description: 'After that the engine fails it, with the reason.',
             actions: [
-              withEvent('parkRun'),
-              { type: 'tellQueue', params: ({ event: { key, at } }) => ({ type: 'slot.freed', key, at }) },
+              withEvent('failRun'),
+              { type: 'notifyQueue', params: ({ event: { key, at } }) => ({ type: 'slot.freed', key, at }) },
               withEvent('noteGone'),
               withEvent('forgetRestarts')
             ]

@@ -1,6 +1,6 @@
 /**
- * One step of one run: its preconditions, its attempts and passes and the waits between them. Handlers are nodes too.
- * Some states have files of their own: `node-repeat.ts`, `node-stopping.ts`, `node-interrupt.ts`. What the names mean: `node-setup.ts`.
+ * One step of one run: its preconditions, its attempts and passes, and the waits between them. Handlers are nodes, too.
+ * Some states have their own files: `node-repeat.ts`, `node-stopping.ts`, `node-interrupt.ts`. Guards and actions: `node-setup.ts`.
  * Source: definition-format "Step fields", execution-semantics 5.2, 6, 7, 13.5.3.
  *
  * state           waits for                 goes to
@@ -56,7 +56,7 @@ export const nodeMachine = nodeSetup.createMachine({
   }),
   states: {
     picked: {
-      description: 'Just released. A step without preconditions goes straight to its first attempt.',
+      description: 'Just picked up. A step without preconditions goes straight to its first attempt.',
       tags: 'running',
       always: [
         { guard: 'nothingToPrepare', target: 'attempting', actions: 'takeRetryAsWritten' },
@@ -65,7 +65,7 @@ export const nodeMachine = nodeSetup.createMachine({
     },
     preparing: {
       description:
-        'Its preconditions are being looked at, before the first attempt only. One that does not hold skips the step.',
+        'Its preconditions are being evaluated, before the first attempt only. If one does not hold, the step is skipped.',
       tags: 'running',
       invoke: { id: 'preparation', src: 'preparation', input: ({ context }) => attemptOf(context) },
       on: {
@@ -88,7 +88,7 @@ export const nodeMachine = nodeSetup.createMachine({
       }
     },
     attempting: {
-      description: 'An execution is at work. It outlives `executing`, so that a stop can wait for it.',
+      description: 'An execution is in progress. It outlives `executing`, so that a stop can wait for it.',
       entry: ['beginAttempt', 'startAttempt'],
       exit: ['disarmTimeout', 'dropAttempt'],
       initial: 'executing',
@@ -133,7 +133,7 @@ export const nodeMachine = nodeSetup.createMachine({
         },
         unsupported: {
           description:
-            'This engine lacks the executor, as one does that opens the home of a host application. The execution waits, not begun, or as it was, for an engine that has it.',
+            'This engine lacks the executor, for example because it opened the home of a host application. The execution waits, started or not, for an engine that has it.',
           tags: 'running',
           on: {
             'attempt.supported': 'executing',
@@ -182,7 +182,7 @@ export const nodeMachine = nodeSetup.createMachine({
   }
 })
 
-/** The status a snapshot stands for: the tag of its innermost state. */
+/** The status of a snapshot: the tag of its innermost state. */
 export const statusOf = (snapshot: { tags: ReadonlySet<string> }): NodeStatus => {
   const [tag = 'not_started'] = snapshot.tags
   return tag as NodeStatus // tags are typed as statuses by `setup`

@@ -1,4 +1,4 @@
-/** What a definition says once it is read: plan, steps and their policies, every default filled in. No logic. Source: definition-format "Fields". */
+/** A parsed definition: plan, steps and their policies, every default filled in. No logic. Source: definition-format "Fields". */
 
 /** One `env` entry, in written order; the value is unexpanded. */
 export interface EnvEntry {
@@ -71,35 +71,35 @@ export interface Repeat {
   maxIntervalMs: number
 }
 
-/** What becomes of scheduled starts that nobody was awake for; our addition. */
+/** What happens to scheduled starts that no engine was running for; our addition. */
 export type Catchup = 'none' | 'last' | 'all'
 
-/** What becomes of an execution whose outcome a restart has lost. Source: execution-semantics 13.5.3. */
+/** What happens to an execution that a restart interrupted. Source: execution-semantics 13.5.3. */
 export type OnInterrupt = 'resume' | 'fail' | 'rerun'
 
-/** JSON as a definition gives it. Numbers keep their digits as text where they do not fit. */
+/** JSON as written in a definition. Numbers that do not fit keep their digits as text. */
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json }
 
 /** `parallel`: the same sub workflow once per item. Source: execution-semantics 9.4. */
 export interface Parallel {
-  /** Texts and flat maps as written, or one text that is expanded and split when the step runs. */
+  /** Strings and flat maps as written, or one string that is expanded and split when the step runs. */
   items: string | (string | Record<string, string>)[]
   maxConcurrent: number
 }
 
 /**
- * The executor of a step by its canonical type, with its config unexpanded. A step that names none has that of the DAG: `docker`
+ * The executor of a step by its canonical type, its config unexpanded. A step that names none gets that of the DAG: `docker`
  * or `ssh` without config where the DAG has `container` or `ssh`. Source: definition-format "Executors", execution-semantics 10.
  */
 export interface StepExecutor {
   /** `shell`, `docker`, `ssh`, `http`, `archive`, `mail`, `jq`, `dag`, `gha`, or one of the host application's. */
   type: string
   config: { [key: string]: Json }
-  /** Of a docker step: its container is its own, also where the DAG has one; `ports` and `network` of its config are those of `Container`. */
+  /** A docker step with its own container, even where the DAG has one; `ports` and `network` of its config are those of `Container`. */
   own?: true
 }
 
-/** One step of a plan: all defaults filled in, texts unexpanded. Source: definition-format "Step fields". */
+/** One step of a plan: all defaults filled in, strings unexpanded. Source: definition-format "Step fields". */
 export interface Step {
   name: string
   id?: string
@@ -132,7 +132,7 @@ export interface Step {
   executor: StepExecutor
   /** Absent: the step runs once. */
   repeat?: Repeat
-  /** A sub workflow: a local name, or a path. May hold variables. Set exactly when `executor.type` is `dag`. */
+  /** A sub workflow: a local name, or a path. May contain variables. Set exactly when `executor.type` is `dag`. */
   call?: string
   /** Parameters of a sub workflow, or the inputs of an action; unexpanded. */
   params?: Param[]
@@ -141,7 +141,7 @@ export interface Step {
   /** Packages for a shell that installs them (`nix-shell`). */
   shellPackages: string[]
   workerSelector?: Record<string, string>
-  /** Absent: as the DAG says. */
+  /** Absent: that of the DAG. */
   onInterrupt?: OnInterrupt
 }
 
@@ -154,7 +154,7 @@ export interface Schedule {
   restart: string[]
 }
 
-/** A secret: where its value is to be had, never the value. Source: execution-semantics 14.4. */
+/** A secret: where its value comes from, never the value. Source: execution-semantics 14.4. */
 export interface Secret {
   name: string
   provider: 'env' | 'file'
@@ -212,7 +212,7 @@ export interface Container {
 }
 
 /**
- * By registry host, or a whole Docker configuration as text. `auth` is base64, or JSON as text where the host has a text only.
+ * By registry host, or a whole Docker configuration as text. `auth` is base64, or JSON as text where the host has only a string.
  * Source: execution-semantics 10.2.30.
  */
 export type RegistryAuths = string | Record<string, { username?: string; password?: string; auth?: string }>
@@ -227,7 +227,7 @@ export interface Otel {
   resource: Record<string, string>
 }
 
-/** A definition ready to run. JSON only: it is stored with each run it starts. Source: definition-format "DAG-level fields". */
+/** A definition that is ready to run. JSON only: it is stored with each run. Source: definition-format "DAG-level fields". */
 export interface Plan {
   name: string
   group: string
@@ -236,30 +236,30 @@ export interface Plan {
   type: 'chain' | 'graph'
   /** Program and flags, when the DAG names a shell. */
   shell?: string[]
-  /** Values of all kinds stand as text where a command has them without quotes; absent: data does not. Source: execution-semantics 3.1.5. */
+  /** Any value is inserted as text where a command has it without quotes; absent: data is not. Source: execution-semantics 3.1.5. */
   shellExpansion?: 'text'
-  /** As written; absent: the directory of the definition file, or the run's own for an inline spec. */
+  /** As written; absent: the directory of the definition file, or the run's own directory for an inline spec. */
   workingDir?: string
   /** Directory of the definition file; absent for an inline spec. */
   sourceDir?: string
-  /** Where a local workflow that was called works when it names no directory: the working directory of its caller. */
+  /** Default working directory of a called local workflow: that of its caller. */
   home?: string
   env: EnvEntry[]
-  /** Files to look for, in order; the first that exists is read. Source: execution-semantics 3.7. */
+  /** Candidate files, in order; the first that exists is read. Source: execution-semantics 3.7. */
   dotenv: string[]
   params: Param[]
-  /** Path or URL of the JSON Schema that the params must fit. Source: execution-semantics 2.3. */
+  /** Path or URL of the JSON Schema that the params must match. Source: execution-semantics 2.3. */
   paramSchema?: string
   preconditions: Condition[]
   schedule: Schedule
   restartWaitMs: number
   skipIfSuccessful: boolean
   catchup: Catchup
-  /** Named queue; absent: the queue of the DAG's own name. */
+  /** Named queue; absent: the queue named after the DAG. */
   queue?: string
   /** Pause before the first node. */
   delayMs: number
-  /** Days; 0: removed after each run, negative: kept for ever. */
+  /** Days; 0: removed after each run, negative: kept forever. */
   histRetentionDays: number
   /** Folder of the run's logs as written; replaces `<log dir>/<DAG name>`. */
   logDir?: string
@@ -277,7 +277,7 @@ export interface Plan {
   onInterrupt: OnInterrupt
   /** Runs of this name at a time; negative: no limit. */
   maxActiveRuns: number
-  /** The definition itself says so. */
+  /** The definition sets it explicitly. */
   statesMaxActiveRuns: boolean
   /** Running nodes of one run; 0: no limit. */
   maxActiveSteps: number
@@ -290,6 +290,6 @@ export interface Plan {
   handlers: Partial<Record<HandlerKind, Step>>
   /** In definition order; names unique, no cycles. */
   steps: Step[]
-  /** The later documents of the file. */
+  /** The other documents of the file. */
   locals: Plan[]
 }

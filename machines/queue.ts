@@ -1,5 +1,5 @@
 /**
- * One queue: who may start now, who waits, and why not. Check and reservation are one event, so races do not exist.
+ * One queue: which runs may start now, which wait, and which are refused. Check and reservation are one event, so there is no race.
  * Source: execution-semantics 7.2, 12; api-semantics 4.2, 6.
  *
  * state    waits for                 goes to
@@ -31,9 +31,9 @@ export interface QueueInput {
   name: string
   /** maxConcurrency of a configured queue; absent: each DAG's own maxActiveRuns counts. */
   capacity?: number
-  /** Runs that hold its slots when it opens, because an earlier queue of this name has thrown. */
+  /** Runs that hold its slots when it opens, because an earlier actor for this queue has thrown. */
   holders?: RunKey[]
-  /** Nobody who waits is started: the engine is about to leave. */
+  /** No waiting run is started: the engine is about to close. */
   held?: boolean
 }
 export interface QueueContext {
@@ -54,14 +54,14 @@ export interface StartRequested {
   /** maxActiveRuns; negative: no limit. */
   limit: number
   singleton: boolean
-  /** It may wait in a full configured queue whatever its limit: a reschedule, which comes with the limit 1. */
+  /** It may wait in a full configured queue whatever its limit: a reschedule, which has the limit 1. */
   exclusive: boolean
   /** A run that finds the configured queue full may wait instead. */
   mayWait: boolean
-  /** With maxActiveRuns above 1, a run that finds them all taken may wait, too. Source: api-semantics 4.2 (CLI start). */
+  /** With maxActiveRuns above 1, a run that would exceed it may wait, too. Source: api-semantics 4.2 (CLI start). */
   waitsWhenFull?: boolean
   at: number
-  /** Other root runs of the same DAG name, in whatever queue. */
+  /** Other root runs of the same DAG name, in any queue. */
   active: Counts
 }
 /** Asks for a place in the line. */
@@ -70,9 +70,9 @@ export interface EnqueueRequested {
   key: RunKey
   queue: string
   limit: number
-  /** maxActiveRuns bounds those that wait, too. */
+  /** maxActiveRuns limits waiting runs, too. */
   bounded: boolean
-  /** Nothing else of its DAG name may run or wait. */
+  /** No other run of its DAG name may run or wait. */
   singleton: boolean
   needsWorker: boolean
   at: number
@@ -86,9 +86,9 @@ export type AdmissionResult =
   | { type: 'start.queued'; key: RunKey; at: number; order: number }
   | { type: 'start.refused'; key: RunKey; reason: Refusal; limit: number; active: Counts }
 
-/** What the queue tells its parent of items that wait or did. */
+/** What the queue reports to its parent about items that wait or waited. */
 export type ItemNews =
-  /** It is its turn. */
+  /** The item has got a slot. */
   | { type: 'item.due'; key: RunKey; at: number }
   | { type: 'item.expired'; key: RunKey; at: number }
   | { type: 'item.removed'; key: RunKey; at: number }
@@ -100,17 +100,17 @@ export type QueueEvent =
   /** Runs that held a slot before a restart hold it again, whatever the limits. */
   | { type: 'slots.retaken'; keys: RunKey[]; at: number }
   | { type: 'slot.freed'; key: RunKey; at: number }
-  /** A run that waited before a restart. */
+  /** A run that was waiting before a restart. */
   | { type: 'item.found'; key: RunKey; limit: number; order: number; needsWorker: boolean; at: number }
-  /** A dispatched item is a running run. */
+  /** The run of a dispatched item has started. */
   | { type: 'item.started'; key: RunKey; at: number }
   | { type: 'item.withdrawn'; key: RunKey; at: number }
-  /** From now on nobody who waits is started. */
+  /** From now on no waiting run is started. */
   | { type: 'queue.held' }
   | AlarmRang
 
 // D772
-/** A dispatched item that is no running run by then is discarded. Source: http-api "Limits". */
+/** A dispatched item whose run has not started within this time is discarded. Source: http-api "Limits". */
 const START_WITHIN_MS = 10_000
 const alarmOf = ({ name, dagRunId }: RunKey) => `start/${name}/${dagRunId}`
 
@@ -130,7 +130,7 @@ export const queueMachine = setup({
       mayWait && !singleton && (limit > 1 || exclusive) && capacity !== undefined && line.holders.size >= capacity,
     waits: ({ context: { line } }, { key }: { key: RunKey }) => isWaiting(line, key),
     idle: ({ context: { line } }) => isIdle(line),
-    /** Nobody waits, and at most one slot is taken. */
+    /** Nothing waits, and at most one slot is taken. */
     lastOne: ({ context: { line } }) => line.byRun.size === 0 && line.holders.size <= 1
   },
   actions: {
@@ -175,7 +175,7 @@ export const queueMachine = setup({
     sayAbsent: sendParent(
       (_, { key, at }: { key: RunKey; at: number }): ItemNews => ({ type: 'item.absent', key, at })
     ),
-    /** Each item whose turn it is takes its slot; it gives it back when it ends, or is no running run in time. */
+    /** Gives free slots to the next items. A slot is freed when its run ends, or does not start in time. */
     dispatch: enqueueActions(({ context: { line, capacity, held, moves }, enqueue, self }, { at }: { at: number }) => {
       if (held) return
       const dueAt = at + START_WITHIN_MS
@@ -210,7 +210,7 @@ export const queueMachine = setup({
   initial: 'serving',
   states: {
     serving: {
-      description: 'Slots are handed to those who ask, or to those who wait, and taken back from runs that ended.',
+      description: 'Slots are given to requests and waiting items, and taken back from runs that have ended.',
       on: {
         'start.requested': [
           {
@@ -266,26 +266,27 @@ export const queueMachine = setup({
             actions: [
               withEvent('removeItem'),
               withEvent('sayRemoved'),
-              withEvent('dispatch') // it may have held back one with a higher limit
+              withEvent('dispatch') // it may have held back an item with a higher limit
             ]
           },
           { target: 'looking', actions: withEvent('sayAbsent') }
         ],
         'queue.held': {
-          description: 'The engine stops its runs and ends: the next one lets those go who wait.',
+          description: 'The engine stops its runs and closes: waiting items are left to the next engine.',
           actions: 'hold'
         },
         'alarm.rang': {
-          description: 'A dispatched item did not become a running run: it is discarded, and the next one goes.',
+          description:
+            'The run of a dispatched item did not start: the item is discarded, and the next one is dispatched.',
           target: 'looking',
           actions: [withEvent('expire'), withEvent('dispatch')]
         }
       }
     },
     looking: {
-      description: 'Whether anybody is left is looked at once.',
+      description: 'Whether any item or slot is left is checked once.',
       always: [{ guard: 'idle', target: 'drained' }, { target: 'serving' }]
     },
-    drained: { description: 'Nobody runs and nobody waits; a new request makes a new queue.', type: 'final' }
+    drained: { description: 'Nothing runs and nothing waits; a new request opens a new queue.', type: 'final' }
   }
 })

@@ -1,6 +1,6 @@
 /**
- * One scheduled restart: the run that was asked to stop ends, a pause, a new run. Its wait is counted from the end of the run,
- * an instant that is on record, so a restart of the engine does not move it. Source: execution-semantics 11.11.
+ * One scheduled restart: the old run ends, a pause, a new run. The pause is counted from the end of the old run, which is on
+ * record, so a restart of the engine does not move it. Source: execution-semantics 11.11.
  *
  * state     waits for                  goes to
  * stopping  the end of the old run     waiting (it has ended)
@@ -20,14 +20,14 @@ export interface RestartInput {
   waitMs: number
 }
 export interface RestartContext extends RestartInput {
-  /** When the new run begins, epoch ms; before the old one has ended: 0. */
+  /** When the new run starts, epoch ms; 0 until the old one has ended. */
   dueAt: number
 }
 export type RestartEvent =
   | AlarmRang
-  /** The old run has ended at this instant, or there is nothing left of it. */
+  /** The old run ended at this instant, or it no longer exists. */
   | { type: 'run.over'; at: number }
-  /** The new run has begun, or it is known why it cannot. */
+  /** The new run has started, or could not be started. */
   | { type: 'run.restarted'; at: number }
 
 // D808
@@ -35,20 +35,20 @@ export const restartMachine = setup({
   types: {} as { input: RestartInput; context: RestartContext; events: RestartEvent },
   actors: {
     alarm,
-    /** Tells of the end of a run. */
+    /** Reports the end of a run. */
     ending: invokedActor<{ type: 'ending.stop' }, RunKey>('ending'),
-    /** Begins the new run. */
+    /** Starts the new run. */
     restart: invokedActor<{ type: 'restart.stop' }, RunKey>('restart')
   },
   actions: { planStart: assign({ dueAt: ({ context }, { at }: { at: number }) => at + context.waitMs }) }
 }).createMachine({
   id: 'restart',
-  description: 'A restart that the schedule asked for.',
+  description: 'A restart requested by a schedule.',
   context: ({ input }) => ({ ...input, dueAt: 0 }),
   initial: 'stopping',
   states: {
     stopping: {
-      description: 'The old run was asked to stop and comes to its end.',
+      description: 'The old run has been asked to stop and is ending.',
       invoke: { src: 'ending', input: ({ context: { key } }) => key },
       on: { 'run.over': { target: 'waiting', actions: withEvent('planStart') } }
     },
@@ -58,10 +58,10 @@ export const restartMachine = setup({
       on: { 'alarm.rang': 'starting' }
     },
     starting: {
-      description: 'A new run of the same text with the same params begins, whatever the limits.',
+      description: 'A new run of the same definition with the same params starts, whatever the limits.',
       invoke: { src: 'restart', input: ({ context: { key } }) => key },
       on: { 'run.restarted': 'over' }
     },
-    over: { description: 'The new run goes its own way.', type: 'final' }
+    over: { description: 'The new run no longer depends on the restart.', type: 'final' }
   }
 })

@@ -1,6 +1,6 @@
 /**
  * One DAG run: preconditions, which nodes may start, stop and time limit, handlers, and the status at the end.
- * The handlers are in `run-concluding.ts`, what the names mean in `run-setup.ts`.
+ * The handlers are in `run-concluding.ts`, guards and actions in `run-setup.ts`.
  * Source: execution-semantics 5, 7, 8.
  *
  * state        waits for                 goes to
@@ -36,7 +36,7 @@ export { HANDLERS, type NotificationInput } from './run/run-setup-handlers.ts'
 
 export const runMachine = runSetup.createMachine({
   id: 'run',
-  description: 'One DAG run, from the moment the queue lets it go to its last handler.',
+  description: 'One DAG run, from its admission by the queue to its last handler.',
   context: ({ input: { key, plan, at, known, only } }) => ({
     key,
     plan,
@@ -49,7 +49,7 @@ export const runMachine = runSetup.createMachine({
   on: {
     'notification.ended': { actions: withEvent('dropMail') },
     'handlers.limited': {
-      description: 'The server ends: the time counts from the begin of the first handler.',
+      description: 'The server shuts down: the time limit counts from the start of the first handler.',
       guard: 'isUnlimited',
       actions: 'noteLimit'
     }
@@ -62,7 +62,7 @@ export const runMachine = runSetup.createMachine({
   states: {
     preparing: {
       description:
-        'Variables are evaluated and the working directory is made. What fails here fails the run before any step.',
+        'Variables are evaluated and the working directory is created. An error here fails the run before any step.',
       tags: 'running',
       entry: 'armTimeout',
       invoke: { id: 'preparation', src: 'preparation', input: ({ context }) => context.key },
@@ -91,7 +91,7 @@ export const runMachine = runSetup.createMachine({
       }
     },
     checking: {
-      description: 'The preconditions of the DAG. One that does not hold cancels the run.',
+      description: 'The preconditions of the DAG are being evaluated. If one does not hold, the run is canceled.',
       tags: 'running',
       invoke: { id: 'conditions', src: 'conditions', input: ({ context }) => context.key },
       on: {
@@ -106,7 +106,8 @@ export const runMachine = runSetup.createMachine({
       }
     },
     delaying: {
-      description: 'The initial delay of the DAG, once; it counts towards the time limit and outlives the process.',
+      description:
+        'The initial delay of the DAG, once per run. It counts towards the time limit and outlives the process.',
       tags: 'running',
       invoke: {
         src: 'alarm',
@@ -122,20 +123,20 @@ export const runMachine = runSetup.createMachine({
       }
     },
     working: {
-      description: 'Nodes run as their dependencies let them go, at most maxActiveSteps at a time.',
+      description: 'Nodes run as their dependencies allow, at most maxActiveSteps at a time.',
       tags: 'running',
       entry: 'startReady',
       always: [
         { guard: 'allDone', target: 'ending' },
-        { guard: 'allSettled', target: 'concluding' }
+        { guard: 'allResolved', target: 'concluding' }
       ],
       on: {
         'xstate.done.actor.*': {
-          actions: [withEvent('dropNode'), withEvent('settleNode'), withEvent('mailIfFailed'), 'startReady']
+          actions: [withEvent('dropNode'), withEvent('resolveNode'), withEvent('mailIfFailed'), 'startReady']
         },
         ...mailFaulted,
         'xstate.error.actor.*': {
-          actions: [withEvent('dropNode'), withEvent('settleFault'), withEvent('mailIfFailed'), 'startReady']
+          actions: [withEvent('dropNode'), withEvent('resolveFault'), withEvent('mailIfFailed'), 'startReady']
         },
         'run.stop': { target: 'stopping', actions: withEvent('noteStop') },
         'run.force': { target: 'stopping', actions: [withEvent('noteStop'), 'noteKill'] },
@@ -143,7 +144,7 @@ export const runMachine = runSetup.createMachine({
       }
     },
     stopping: {
-      description: 'No new node starts; those at work are being ended. Bounded by their clean-up time.',
+      description: 'No new node starts; running nodes are being stopped, within their grace period.',
       tags: 'running',
       entry: 'stopNodes',
       always: { guard: 'noneActive', target: 'concluding' },
@@ -154,22 +155,23 @@ export const runMachine = runSetup.createMachine({
           actions: [withEvent('dropNode'), withEvent('closeFault'), withEvent('mailIfFailed')]
         },
         'run.kill': [
-          { guard: 'wasHurried', actions: 'noteKill' },
+          { guard: 'gracePeriodOver', actions: 'noteKill' },
           // Its handlers have until the next one.
-          { actions: ['noteHurry', withEvent('killNodes')] }
+          { actions: ['noteGracePeriodOver', withEvent('killNodes')] }
         ],
         'run.force': { actions: ['noteKill', withEvent('killNodes')] }
       }
     },
     concluding,
     releasing: {
-      description: 'Every handler has ended: the container of the run is stopped and removed. A restart does it again.',
+      description:
+        'Every handler has ended: the container of the run is being stopped and removed. A restart does it again.',
       tags: 'running',
       invoke: { id: 'release', src: 'release', input: ({ context }) => context.key },
       on: { 'run.released': { target: 'ending', actions: 'noteRelease' } }
     },
     ending: {
-      description: 'All is done; the nodes and handlers decide the status.',
+      description: 'Everything has ended; the nodes and handlers decide the final status.',
       tags: 'running',
       always: [
         { guard: 'holdsContainer', target: 'releasing' },
@@ -182,14 +184,14 @@ export const runMachine = runSetup.createMachine({
     },
     notifying: {
       description:
-        'Mail is on its way; whether it can be sent changes nothing. Only force gives it up, and the end of the server.',
+        'Mail is being sent; whether that works does not change the status. Only a kill, a forced stop or a shutdown cuts it short.',
       tags: 'running',
       entry: 'sendRunMail',
       always: { guard: 'allMailOut', target: 'ending' },
       on: {
         ...mailFaulted,
         'handlers.limited': {
-          description: 'The server ends, and waits for no mail server.',
+          description: 'The server shuts down and does not wait for a mail server.',
           target: 'ending',
           actions: ['noteLimit', 'giveUpMail']
         },
@@ -197,15 +199,20 @@ export const runMachine = runSetup.createMachine({
         'run.force': { target: 'ending', actions: ['noteKill', 'giveUpMail'] }
       }
     },
-    succeeded: { description: 'All went well.', type: 'final', tags: 'succeeded', output: 'succeeded' },
+    succeeded: {
+      description: 'Every node and handler succeeded, or was skipped.',
+      type: 'final',
+      tags: 'succeeded',
+      output: 'succeeded'
+    },
     partially_succeeded: {
-      description: 'Something failed, was continued, and something else succeeded.',
+      description: 'Something failed but was continued, and something else succeeded.',
       type: 'final',
       tags: 'partially_succeeded',
       output: 'partially_succeeded'
     },
     failed: {
-      description: 'A node or handler failed, or the time was up.',
+      description: 'A node or handler failed, or the run timed out.',
       type: 'final',
       tags: 'failed',
       output: 'failed'

@@ -1,6 +1,6 @@
 /**
- * Turns time into messages: one tick a minute, on the minute; what is due then is started, stopped or restarted, or skipped
- * for a reason. Source: execution-semantics 11, api-semantics 6.4, 3.1 (health).
+ * The scheduler: one tick a minute, on the minute. What is due then is started, stopped or restarted, or skipped for a reason.
+ * Source: execution-semantics 11, api-semantics 6.4, 3.1 (health).
  *
  * state      waits for             goes to
  * serving    what is due, answers  waiting (first); serving (a look has failed: the timetable is opened again)
@@ -19,52 +19,52 @@ export interface SchedulerInput {
 export interface SchedulerContext {
   /** The latest tick, epoch ms. */
   tickedAt: number
-  /** The latest minute that was looked at, epoch ms; health looks at its age. */
+  /** The latest minute that was processed, epoch ms; the health check uses its age. */
   lookedAt: number
-  /** The latest look has failed; the next one goes back to `lookedAt`. */
+  /** Processing the latest minute failed; the next one starts again from `lookedAt`. */
   hasFailed: boolean
 }
-/** What the room is opened with. */
+/** Input of the timetable actor. */
 export interface TimetableInput {
-  /** Minutes after this one (epoch ms) have not been looked at; absent: the engine has just begun. */
+  /** Minutes after this one (epoch ms) have not been processed; absent: the engine has just started. */
   after?: number
 }
 
-/** How a start that was asked for went. */
+/** The result of a requested start. */
 export interface StartAnswered {
   type: 'start.answered'
   due: Due
   how: 'start' | 'enqueue'
   at: number
-  /** `full`: its own limit or that of its queue. */
+  /** `full`: the limit of the DAG or of its queue is reached. */
   outcome: 'begun' | 'full' | 'failed'
   /** maxActiveRuns. */
   limit: number
-  /** Runs may wait in queues at all. */
+  /** Queues are enabled. */
   queues: boolean
   error?: string
 }
 export type SchedulerEvent =
   | AlarmRang
-  /** What is due in the minute that was asked for; never empty. */
+  /** What is due in the requested minute; never empty. */
   | { type: 'minute.looked'; at: number; facts: Facts[] }
-  /** What is due in a minute (epoch ms) was found, with what is known about it; or that nothing is. */
+  /** The lookup for a minute (epoch ms) has ended, whether or not anything is due. */
   | { type: 'look.ended'; minute: number }
-  /** Something of that could not be found. */
+  /** The lookup has failed. */
   | { type: 'look.failed' }
   | StartAnswered
-  /** A restart that an earlier engine, or an earlier scheduler, had begun. */
+  /** A restart that a previous engine or scheduler had begun. */
   | { type: 'restart.found'; key: RunKey; waitMs: number }
   | { type: `xstate.done.actor.${string}`; actorId: string }
   | { type: `xstate.error.actor.${string}`; actorId: string; error: unknown }
 
-/** What the room that knows definitions and runs is told. */
+/** Commands to the timetable actor, which knows definitions and runs. */
 export type TimetableEvent =
   /** Asks for `look.ended` or `look.failed`, and for `minute.looked`. @param minute epoch ms */
   | { type: 'timetable.look'; minute: number }
   /** Asks for `start.answered`. */
   | { type: 'timetable.start'; due: Due; how: 'start' | 'enqueue' }
-  /** A run is being restarted: that outlives the engine. */
+  /** A run is being restarted; this outlives the engine. */
   | { type: 'timetable.restart'; key: RunKey; due: Due }
   | { type: 'timetable.note'; decision: ScheduleDecision }
 
@@ -95,7 +95,7 @@ export const schedulerMachine = setup({
     noteLook: assign({ lookedAt: (_, { minute }: { minute: number }) => minute, hasFailed: false }),
     noteFailure: assign({ hasFailed: true }),
     look: sendTo('timetable', (_, { at }: AlarmRang) => ({ type: 'timetable.look', minute: minuteOf(at) })),
-    /** Choice: a stop or restart in a minute does not wait for its run to end before a start in that minute is decided. */
+    /** Choice: a start is decided without waiting for the end of a run that is stopped or restarted in the same minute. */
     decideAll: enqueueActions(
       ({ enqueue, self }, { at, facts }: Extract<SchedulerEvent, { type: 'minute.looked' }>) => {
         const engine = self._parent as AnyActorRef
@@ -134,12 +134,12 @@ export const schedulerMachine = setup({
 }).createMachine({
   id: 'scheduler',
   description:
-    'One tick a minute. A minute that nobody was awake for is backfilled only when a definition asks for that.',
+    'One tick a minute. A minute that no engine was running for is backfilled only if a definition asks for that.',
   context: ({ input: { at } }) => ({ tickedAt: at, lookedAt: minuteOf(at), hasFailed: false }),
   initial: 'serving',
   states: {
     serving: {
-      description: 'What is due is decided as it is found; restarts go on by themselves.',
+      description: 'What is due is decided as it is found; restarts continue by themselves.',
       invoke: {
         id: 'timetable',
         src: 'timetable',
@@ -150,7 +150,7 @@ export const schedulerMachine = setup({
         'look.ended': { actions: withEvent('noteLook') },
         'look.failed': {
           description:
-            'The timetable is opened again, and the next minute finds what this one should have; health says that it failed.',
+            'The timetable is opened again, and the next minute catches up on this one; the health check reports the failure.',
           target: 'serving',
           reenter: true,
           actions: 'noteFailure'
@@ -158,7 +158,7 @@ export const schedulerMachine = setup({
         'minute.looked': { actions: withEvent('decideAll') },
         'start.answered': [
           {
-            description: 'Its limit is reached, and more than one of it may be active: it waits in its queue.',
+            description: 'Its limit is reached, but more than one run may be active: it waits in its queue.',
             guard: withEvent('mayWait'),
             actions: withEvent('enqueueInstead')
           },
@@ -167,7 +167,7 @@ export const schedulerMachine = setup({
         'restart.found': { actions: withEvent('openRestart') },
         'xstate.done.actor.*': { actions: withEvent('drop') },
         'xstate.error.actor.*': {
-          description: 'A restart has thrown: it is on record, and the next scheduler goes on with it.',
+          description: 'A restart has thrown: it is on record, and the next scheduler continues it.',
           guard: withEvent('isRestart'),
           actions: withEvent('drop')
         }

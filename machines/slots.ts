@@ -1,7 +1,7 @@
-/** Typed holes for what `src/actors` provides: a chart names its invoked actor here and says what it may be told. */
+/** Typed placeholders for the actors that `src/actors` provides: name, input and the events they accept. */
 import { type CallbackActorLogic, type EventObject, fromCallback, type NonReducibleUnknown } from 'xstate'
 
-/** An invoked actor that reports by events. Unfilled, it fails with its name. */
+/** An invoked actor that reports by events. Without an implementation it fails with its name. */
 export const invokedActor = <E extends EventObject, I extends NonReducibleUnknown>(
   name: string
 ): CallbackActorLogic<E, I> =>
@@ -13,7 +13,7 @@ export const invokedActor = <E extends EventObject, I extends NonReducibleUnknow
 export const alarm = invokedActor<{ type: 'alarm.cancel' }, AlarmInput>('alarm')
 export interface AlarmInput {
   dueAt: number
-  /** Which alarm it is, where an actor has more than one that mean different things. */
+  /** Which alarm it is, for an actor that has several. */
   name?: string
 }
 export interface AlarmRang {

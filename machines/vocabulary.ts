@@ -1,4 +1,4 @@
-/** Words every room shares: statuses and labels, records of runs and nodes; plans are in `plan.ts`. No logic. Source: http-api "Resources". */
+/** Types that all modules share: statuses and labels, records of runs and nodes; plans are in `plan.ts`. No logic. Source: http-api "Resources". */
 
 export type * from './plan.ts'
 
@@ -26,31 +26,31 @@ export type NodeStatus =
 export interface RunParam {
   name: string
   value: string
-  /** Whoever wrote the definition has written the value, or whoever typed the command; absent: it is data. Source: execution-semantics 3.1.5. */
+  /** The value was written by the author of the definition, or typed on the command line; absent: it is data. Source: execution-semantics 3.1.5. */
   written?: boolean
 }
 
-/** What tells one run from another: run ids are unique per DAG name. */
+/** Identifies a run: run ids are unique per DAG name. */
 export interface RunKey {
   name: string
   dagRunId: string
 }
 
-/** A precondition's result. `error` is empty when it held and all others too. Source: execution-semantics 5.6.6. */
+/** The result of a precondition. `error` is empty when it and all others held. Source: execution-semantics 5.6.6. */
 export interface ConditionResult {
   matched: boolean
   error: string
 }
 
-/** A sub DAG run as its node shows it. Source: http-api "Node". */
+/** A sub DAG run as listed by its node. Source: http-api "Node". */
 export interface SubRunRef extends RunKey {
-  /** The parameters it was given, as text. */
+  /** Its parameters, as text. */
   params: string
-  /** Names of those that the author of its caller has written; absent: none. */
+  /** Names of the parameters that the author of its caller wrote; absent: none. */
   written?: string[]
 }
 
-/** The node that called a sub DAG run, and the run on top. Source: http-api "DAG run summary". */
+/** The node that called a sub DAG run, and the root run. Source: http-api "DAG run summary". */
 export interface Caller {
   root: RunKey
   parent: RunKey
@@ -67,15 +67,15 @@ export interface RunRecord extends RunKey {
   status: RunStatus
   /** 1 for the first attempt of the run. */
   attempt: number
-  /** Its queue; absent: a sub DAG run, which knows none. */
+  /** Its queue; absent: a sub DAG run, which has none. */
   queue?: string
-  /** Its place in the queue, once it has waited there. */
+  /** Its place in the queue, if it ever waited there. */
   order?: number
   /** Index of the only step that a retry will run; it waits in its queue. */
   only?: number
   /** Absent: a root run. */
   caller?: Caller
-  /** The run that this one was made from by a retry with an id of its own. */
+  /** The run that this one retries under a new id. */
   retryOf?: RunKey
   createdAt: number
   queuedAt?: number
@@ -84,17 +84,17 @@ export interface RunRecord extends RunKey {
   params: RunParam[]
   /** Absolute path of the run log. */
   log: string
-  /** Folder that holds the logs of this attempt's nodes. */
+  /** Folder with the logs of this attempt's nodes. */
   nodeLogs: string
   /** Content hash under which plan and spec text are stored. */
   plan: string
   error?: string
   conditions?: ConditionResult[]
-  /** What whoever started it may not have meant: params that nothing uses, references that nothing defines. Sentences without values. */
+  /** Likely mistakes: params that nothing uses, references that nothing defines. Sentences without values. */
   warnings?: string[]
 }
 
-/** Where a mask stands in a text, and for what. Several with one `at` stand for their pieces one after the other. Source: execution-semantics 14.4.8. */
+/** Where a mask stands in a text, and for what. Several with the same `at` stand for consecutive pieces. Source: execution-semantics 14.4.8. */
 export interface SecretMark {
   /** Bytes of the text's UTF-8 form before the mask. */
   at: number
@@ -122,10 +122,10 @@ export interface NodeRecord {
   stderr?: string
   /** Value of the step's `output` variable, secrets masked. */
   output?: string
-  /** Which secrets its masks stand for. */
+  /** The secrets that its masks stand for. */
   outputMarks?: SecretMark[]
   conditions?: ConditionResult[]
-  /** A failed or skipped node whose dependents may run all the same (`continueOn`). */
+  /** A failed or skipped node whose dependents may still run (`continueOn`). */
   continues?: boolean
 }
 
@@ -138,50 +138,50 @@ export interface JournalRecord {
   /** `run/<name>/<id>/node/<step>/attempt/<n>`: stable across restarts. */
   actor: string
   event: string
-  /** State path such as `attempting.executing`; empty: the actor came into being. */
+  /** State path such as `attempting.executing`; empty: the actor was created. */
   from: string
   to: string
-  /** `seq` of the transition that sent the event; absent: it came from outside. */
+  /** `seq` of the transition that sent the event; absent: an external event. */
   cause?: number
   /** Set when the actor is a run or a node: its status after it. */
   status?: RunStatus | NodeStatus
   /** Name of the step, when the actor is a node. */
   step?: string
   /**
-   * What the actor's memory has become: the members of its context that the transition changed; null: no more there. What
-   * follows from the plan is left out, and so are outputs. Absent: nothing has changed.
+   * The members of the actor's context that the transition changed; null: removed. Outputs, and what follows from the plan,
+   * are left out. Absent: nothing has changed.
    */
   context?: Record<string, unknown>
-  /** `context` is all there is: the actor's first transition since the engine was started. */
+  /** `context` is complete: the actor's first transition since the engine started. */
   whole?: true
-  /** A run that goes on where an earlier attempt, or another run, has ended: the nodes that it keeps, by place. */
+  /** A run that continues an earlier attempt, or another run: the nodes that it keeps, by place. */
   kept?: [place: number | string, node: NodeRecord][]
 }
 
 /** The kinds of `schedule`. Source: definition-format "DAG-level fields". */
 export type ScheduleKind = 'start' | 'stop' | 'restart'
 
-/** Why a scheduled minute came to nothing. Source: execution-semantics 11. */
+/** Why a scheduled minute was skipped. Source: execution-semantics 11. */
 export type SkipReason =
   | 'suspended'
   /** The newest run is running. */
   | 'running'
   /** The newest run started in that minute or later. */
   | 'started'
-  /** `skipIfSuccessful`: it has succeeded since the time before. */
+  /** `skipIfSuccessful`: it has succeeded since the previous scheduled time. */
   | 'succeeded'
   | 'nothing_running'
   | 'restarting'
-  /** The clock was set back, and that minute has been decided. */
+  /** The clock was set back, and that minute was decided before. */
   | 'decided'
-  /** Nobody was awake for it. */
+  /** No engine was running then. */
   | 'missed'
-  /** maxActiveRuns, or the queue. */
+  /** maxActiveRuns or the limit of the queue is reached. */
   | 'limit'
-  /** The definition, its params or its log folder: the start itself failed. */
+  /** The start itself failed, because of the definition, its params or its log folder. */
   | 'invalid'
 
-/** What the scheduler made of one kind of schedule of one definition in one minute. */
+/** How the scheduler decided one kind of schedule of one definition for one minute. */
 export interface ScheduleDecision {
   fileName: string
   /** DAG name. */
@@ -194,7 +194,7 @@ export interface ScheduleDecision {
   outcome: 'fired' | 'skipped'
   reason?: SkipReason
   error?: string
-  /** The missed minute was made up. */
+  /** The missed minute was backfilled. */
   catchup?: 'last' | 'all'
   /** The run that was started, queued or restarted. */
   dagRunId?: string

@@ -1,4 +1,4 @@
-/** What a node is given, what it remembers and what it says at its end; and what those who work for it are given. */
+/** The input, context and output of a node, and the input of the actors it invokes. */
 import type { AttemptEnded, AttemptInput, NodePlace } from '../attempt.ts'
 import type { CallInput } from '../call.ts'
 import type { Pass } from '../policy/repeat.ts'
@@ -12,9 +12,9 @@ export interface NodeInput {
   cleanUpMs: number
   /** When the node was picked up, epoch ms. */
   at: number
-  /** What a handler is told as `DAG_RUN_STATUS`. */
+  /** What a handler gets as `DAG_RUN_STATUS`. */
   runStatus?: string
-  /** What becomes of an execution that a restart has cut off; absent: `resume`. */
+  /** What happens to an execution that a restart interrupted; absent: `resume`. */
   onInterrupt?: OnInterrupt
   /** A retry of this step alone: its own retryPolicy is ignored. */
   ignoresRetry?: boolean
@@ -23,7 +23,7 @@ export interface NodeInput {
 export interface NodeContext extends NodeInput {
   startedAt: number
   finishedAt?: number
-  /** Executions begun; the attempt's number. */
+  /** Executions started so far; the attempt's number. */
   attempt: number
   retryCount: number
   doneCount: number
@@ -33,21 +33,21 @@ export interface NodeContext extends NodeInput {
   signal?: string | undefined
   error?: string | undefined
   output?: string | undefined
-  /** The last execution went well, but a sub DAG run only partially. */
+  /** The last execution succeeded, but a sub DAG run only partially. */
   partial?: boolean | undefined
-  /** A line that an execution so far has written to the stdout log matched `continueOn.output`. */
+  /** A line in the stdout log, of any execution so far, matched `continueOn.output`. */
   outputMatched?: boolean
   outputMarks?: SecretMark[] | undefined
   continues: boolean
-  /** When the engine learned of the latest end that a restart has found: what follows begins then, not when no engine was there. */
+  /** When the engine learned of the latest end that was found after a restart: what follows starts then, not while no engine ran. */
   heardAt?: number
   /** When the latest pass of a repeating step ended, its condition was checked, or a stop ended the loop. */
   decidedAt?: number
   /** End of the wait before the next attempt. */
   dueAt: number
-  /** When an execution that runs out of time must have ended; 0: no limit. */
+  /** When the current execution times out; 0: no limit. */
   timeoutAt: number
-  /** When a stopped execution is asked once more, and when it is killed. */
+  /** When a stopped execution gets the next signal, and when it is killed. */
   remindAt: number
   killAt: number
 }
@@ -59,17 +59,17 @@ export interface NodeOutput {
   at: number
 }
 
-/** The latest execution, once its end is noted. */
+/** The latest execution, once its end is recorded. */
 export const lastPass = ({ exitCode = 1, error }: NodeContext): Pass => ({ exitCode, error })
 
-/** `continueOn.output` is about the log of all executions. Source: execution-semantics 5.4.2. */
+/** `continueOn.output` looks at the log of all executions. Source: execution-semantics 5.4.2. */
 export const matchSeen = ({ outputMatched: before }: NodeContext, now: boolean | undefined) =>
   before || now ? { outputMatched: true } : {}
 
-/** Nothing is said of an end that was learned of at once. */
+/** Absent for an end that the engine learned of at once. */
 export const heard = ({ heardAt }: Pick<AttemptEnded, 'heardAt'>) => (heardAt === undefined ? {} : { heardAt })
 
-/** What an invoked actor of a node is told. */
+/** Input of the actors that a node invokes. */
 export const attemptOf = ({ run, place, attempt, runStatus }: NodeContext): AttemptInput => ({
   run,
   place,
@@ -77,7 +77,7 @@ export const attemptOf = ({ run, place, attempt, runStatus }: NodeContext): Atte
   ...(runStatus === undefined ? {} : { runStatus })
 })
 
-/** What the chart of a call is told. */
+/** Input of the call chart. */
 export const callOf = (c: NodeContext): CallInput => ({
   ...attemptOf(c),
   at: c.finishedAt ?? c.startedAt,
@@ -85,7 +85,7 @@ export const callOf = (c: NodeContext): CallInput => ({
   parallel: c.step.parallel !== undefined
 })
 
-/** Whether a restart lets an execution go on that it has cut off. */
+/** Whether an interrupted execution may continue after a restart. */
 export const mayResume = ({ onInterrupt = 'resume' }: NodeContext): boolean => onInterrupt === 'resume'
 
 /** What a node begins with; the journal does not repeat it. */

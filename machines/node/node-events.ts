@@ -1,13 +1,13 @@
-/** What a node is told. Source: execution-semantics 5.2, 6, 7, 13.5.3. */
+/** Events that a node receives. Source: execution-semantics 5.2, 6, 7, 13.5.3. */
 import type { AttemptEnded } from '../attempt.ts'
 import type { AlarmRang } from '../slots.ts'
 import type { ConditionResult, RetryPlan } from '../vocabulary.ts'
 
-/** Asks a node to end. */
+/** Asks a node to stop. */
 export interface NodeStop {
   type: 'node.stop'
   at: number
-  /** A repeating step is ended like any other: it does not finish its pass. */
+  /** Also stops a repeating step at once, without finishing its pass. */
   atOnce?: boolean
 }
 
@@ -15,20 +15,20 @@ export interface NodeStop {
 export interface NodeKill {
   type: 'node.kill'
   at: number
-  /** Its sub DAG runs end at once as well, without their handlers. */
+  /** Its sub DAG runs end at once, too, without their handlers. */
   force?: boolean
 }
 
 export type NodeEvent =
   | NodeStop
-  /** Follows a stop whose asker has no time left. */
+  /** Follows a stop when the caller's grace period is over. */
   | NodeKill
   | { type: 'node.prepared'; at: number; retry: RetryPlan; conditions: ConditionResult[]; met: boolean; error?: string }
   | { type: 'node.unprepared'; at: number; error: string }
   | { type: 'attempt.began'; at: number }
-  /** After a restart: the execution had begun, and how it ended is not on record. It may be alive. */
+  /** After a restart: the execution had started and its end is not on record. It may still be running. */
   | { type: 'attempt.found'; at: number }
-  /** This engine has no executor of the step's type; or, after a restart, the next one has. */
+  /** This engine has no executor for the step's type; or, after a restart, the next one has. */
   | { type: 'attempt.unsupported'; at: number }
   | { type: 'attempt.supported'; at: number }
   | AttemptEnded

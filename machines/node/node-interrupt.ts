@@ -1,18 +1,19 @@
-/** What becomes of an execution that a restart has cut off and that may not go on: a state of the chart in `node.ts`. Source: execution-semantics 13.5.3. */
+/** An execution that a restart interrupted and that must not continue: a state of the chart in `node.ts`. Source: execution-semantics 13.5.3. */
 import type { AlarmInput } from '../slots.ts'
 import { withEvent } from '../with-event.ts'
 import { nodeSetup } from './node-setup.ts'
 
 // D34, D52
-/** Stands in `attempting`, beside `executing`. */
+/** A child of `attempting`, next to `executing`. */
 export const interrupting = nodeSetup.createStateConfig({
-  description: 'A restart has cut it off, and onInterrupt does not let it go on: what lives of it is killed.',
+  description:
+    'A restart interrupted the execution, and onInterrupt does not allow it to continue: what is still running is killed.',
   tags: 'running',
   entry: ['disarmTimeout', 'kill'],
   invoke: { src: 'alarm', input: ({ context }): AlarmInput => ({ dueAt: context.remindAt }) },
   on: {
     'alarm.rang': { target: 'interrupting', reenter: true, actions: withEvent('planReminder') },
-    'attempt.found': { actions: 'kill' }, // another restart came between
+    'attempt.found': { actions: 'kill' }, // there was another restart
     'attempt.ended': [
       {
         guard: 'mayRerun',

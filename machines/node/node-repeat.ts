@@ -1,5 +1,5 @@
 /**
- * What a step with a `repeatPolicy` can be beside what every step can be: states of the chart in `node.ts`.
+ * The states that only a step with a `repeatPolicy` has, of the chart in `node.ts`.
  * Source: execution-semantics 6.2, 7.3.5.
  */
 import type { AlarmInput } from '../slots.ts'
@@ -9,7 +9,7 @@ import { nodeSetup } from './node-setup.ts'
 
 // D31
 export const passed = nodeSetup.createStateConfig({
-  description: 'A pass of a repeating step is over, its retries included: whether another one follows.',
+  description: 'A pass of a repeating step has ended, its retries included. What follows is decided here.',
   tags: 'running',
   always: [
     { guard: 'passesUsedUp', target: 'settling' },
@@ -20,7 +20,7 @@ export const passed = nodeSetup.createStateConfig({
 })
 
 export const testing = nodeSetup.createStateConfig({
-  description: 'The condition of repeatPolicy is being evaluated, with what the pass wrote.',
+  description: 'The condition of repeatPolicy is being evaluated, with the output of the pass.',
   tags: 'running',
   invoke: { id: 'repetition', src: 'repetition', input: ({ context }) => ({ ...attemptOf(context), over: true }) },
   on: {
@@ -53,7 +53,7 @@ export const repeating = nodeSetup.createStateConfig({
 })
 
 export const settling = nodeSetup.createStateConfig({
-  description: 'A repeating step has had its last pass: that one decides what the step ends as.',
+  description: 'A repeating step has finished its last pass, which decides the final status.',
   tags: 'running',
   entry: 'noteLastPass',
   always: [
@@ -64,10 +64,10 @@ export const settling = nodeSetup.createStateConfig({
   ]
 })
 
-/** Stands in `attempting`, beside `executing`. */
+/** A child of `attempting`, next to `executing`. */
 export const finishing = nodeSetup.createStateConfig({
   description:
-    'Asked to stop, but it repeats: the pass at work is its last, and is killed when the clean-up time is over.',
+    'Asked to stop, but it repeats: the current pass is the last one, and is killed when the grace period is over.',
   tags: 'running',
   invoke: { src: 'alarm', input: ({ context }): AlarmInput => ({ dueAt: context.killAt }) },
   on: {

@@ -10,7 +10,7 @@ import { lastPass } from './node-context.ts'
 import type { NodeStop } from './node-events.ts'
 import { stoppingSetup } from './node-setup-stopping.ts'
 
-/** What a step without a policy would have; the chart asks only of those that have one. */
+/** Stands in for a missing policy; the chart only asks for steps that have one. */
 const once: Repeat = { mode: 'while', exitCodes: [], intervalMs: 0, limit: 1, backoff: 1, maxIntervalMs: 0 }
 
 export const repeatingSetup = stoppingSetup.extend({
@@ -31,7 +31,7 @@ export const repeatingSetup = stoppingSetup.extend({
       countsAsSuccess(c.step.continueOn, lastPass(c).exitCode, c.outputMatched ?? false)
   },
   actions: {
-    /** A pass is over, the step may not be. */
+    /** A pass has ended; the step may go on. */
     notePass: assign(({ context: c }, { at }: { at: number }) => ({ decidedAt: at, doneCount: c.doneCount + 1 })),
     noteDecision: assign((_, { at }: { at: number }) => ({ decidedAt: at })),
     noteLastPass: assign({ finishedAt: ({ context: c }) => c.decidedAt ?? c.at }),

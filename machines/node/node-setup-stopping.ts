@@ -1,6 +1,6 @@
 /**
- * Guards and actions of the node chart: how an execution is ended from outside, by a stop, by its time limit, or after a restart that
- * may not resume it. `node-setup-repeating.ts` adds to them. Source: execution-semantics 7.1, 7.3, 13.5.3.
+ * Guards and actions of the node chart: how an execution is stopped by a request, by its time limit, or after a restart that
+ * must not resume it. `node-setup-repeating.ts` adds to them. Source: execution-semantics 7.1, 7.3, 13.5.3.
  */
 import { assign, enqueueActions, sendTo, setup, stopChild } from 'xstate'
 import type { AttemptCommand, AttemptEnded, AttemptInput } from '../attempt.ts'
@@ -11,12 +11,12 @@ import type { NodeStatus } from '../vocabulary.ts'
 import { heard, matchSeen, mayResume, type NodeContext, type NodeInput, type NodeOutput } from './node-context.ts'
 import type { NodeEvent } from './node-events.ts'
 
-/** SIGTERM is sent again at this distance until the clean-up time is over. Source: execution-semantics 7.3.2. */
+/** SIGTERM is repeated at this interval until the grace period is over. Source: execution-semantics 7.3.2. */
 const REMIND_MS = 5_000
 const remindMs = ({ cleanUpMs }: NodeContext) => Math.min(REMIND_MS, cleanUpMs)
-/** Exit code of a step that ran out of time, whatever its process said. Source: execution-semantics 7.1.4. */
+/** Exit code of a step that timed out, whatever its process returned. Source: execution-semantics 7.1.4. */
 export const TIMED_OUT = 124
-/** How the error of an execution begins that a restart has cut off. Source: execution-semantics 13.5.3. */
+/** Prefix of the error of an execution that a restart interrupted. Source: execution-semantics 13.5.3. */
 const INTERRUPTED = 'interrupted: '
 
 export const stoppingSetup = setup({
@@ -31,14 +31,14 @@ export const stoppingSetup = setup({
   guards: {
     mayNotResume: ({ context }) => !mayResume(context),
     mayRerun: ({ context: c }) => c.onInterrupt === 'rerun',
-    /** A restart has found it on record. Of a limit that an earlier release has noted nothing is known. */
+    /** It was found on record after a restart. Nothing is known of a limit that an earlier release recorded. */
     endedInTime: ({ context: c }, { heardAt, at }: AttemptEnded) => heardAt !== undefined && at < c.timeoutAt,
     endedWellBefore: ({ context: c }, ended: AttemptEnded) =>
       ended.heardAt !== undefined &&
       ended.at < c.killAt - c.cleanUpMs &&
       !hasFailed(ended) &&
       c.step.repeat === undefined,
-    /** Not the ring of an alarm before it that was on its way. */
+    /** False for an earlier alarm that was still on its way. */
     reminderDue: ({ context: c }, { at }: AlarmRang) => at >= c.remindAt,
     killDue: ({ context: c }, { at }: AlarmRang) => at >= c.killAt
   },
@@ -55,19 +55,19 @@ export const stoppingSetup = setup({
       enqueue.stopChild('timeout')
       enqueue.assign({ timeoutAt: 0 })
     }),
-    /** When the limit was over is still to be known. */
+    /** The instant at which the limit passed is still needed. */
     dropTimeout: stopChild('timeout'),
-    /** By the rules of an execution that is at work. */
+    /** By the rules of an execution in progress. */
     hearInTime: enqueueActions(({ enqueue }, ended: AttemptEnded) => enqueue.raise(ended)),
     noteExpiry: assign(({ context: c }, { outputMatched, ...ended }: AttemptEnded) => {
-      const expiredAt = c.timeoutAt || c.killAt - c.cleanUpMs // an earlier release kept no other instant
+      const expiredAt = c.timeoutAt || c.killAt - c.cleanUpMs // earlier releases stored no other instant
       const ranMs = ended.at - expiredAt + c.step.timeoutMs
       return {
         ...heard(ended),
         exitCode: TIMED_OUT,
         signal: undefined,
         error: `step timed out after ${seconds(ranMs)} (timeout: ${seconds(c.step.timeoutMs)})`,
-        output: ended.output, // a failed step's is seen like any other (3.4.4)
+        output: ended.output, // the output of a failed step is visible, too (3.4.4)
         outputMarks: ended.outputMarks,
         ...matchSeen(c, outputMatched)
       }
@@ -95,7 +95,7 @@ export const stoppingSetup = setup({
     noteCancel: assign((_, { at }: { at: number }) => ({ finishedAt: at })),
     noteInterruption: assign(({ context: c }, { exitCode, signal, error, outputMatched, ...ended }: AttemptEnded) => ({
       ...heard(ended),
-      exitCode: exitCode === 0 ? 1 : exitCode, // it ended by itself in the moment in which it was killed
+      exitCode: exitCode === 0 ? 1 : exitCode, // it ended by itself just as it was killed
       signal,
       error: error?.startsWith(INTERRUPTED) ? error : `${INTERRUPTED}killed after a restart of the engine`,
       output: ended.output,

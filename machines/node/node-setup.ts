@@ -1,6 +1,6 @@
 /**
- * What the names of guards and actions in `node.ts` mean: preparation, executions, retries. Those of stops and time limits are in
- * `node-setup-stopping.ts`, those of passes in `node-setup-repeating.ts`.
+ * Guards and actions of the node chart: preparation, executions, retries. Those for stops and time limits are in
+ * `node-setup-stopping.ts`, those for passes in `node-setup-repeating.ts`.
  * Source: definition-format "Step fields", execution-semantics 5.2, 5.4, 6.1.
  */
 import { assign, enqueueActions, stopChild } from 'xstate'
@@ -29,7 +29,7 @@ export const nodeSetup = repeatingSetup.extend({
       countsAsSuccess(c.step.continueOn, exitCode, (outputMatched || c.outputMatched) ?? false)
   },
   actions: {
-    takeRetryAsWritten: assign({ retry: ({ context: { step } }) => step.retry as RetryPlan }), // `nothingToPrepare`: no texts in it
+    takeRetryAsWritten: assign({ retry: ({ context: { step } }) => step.retry as RetryPlan }), // `nothingToPrepare`: it contains no texts
     notePreparation: assign((_, p: { retry: RetryPlan; conditions: ConditionResult[] }) => p),
     noteSkip: assign(({ context: c }, { at, error }: { at: number; error?: string }) => ({
       finishedAt: at,
@@ -43,13 +43,13 @@ export const nodeSetup = repeatingSetup.extend({
       continues: continuesAfterFailure(c.step.continueOn, 1, false)
     })),
     beginAttempt: assign({ attempt: ({ context }) => context.attempt + 1 }),
-    /** A step that calls a sub workflow has a chart where others have an executor; both are told and tell the same. */
+    /** A step that calls a sub workflow has a chart in place of an executor; both exchange the same events. */
     startAttempt: enqueueActions(({ context: c, enqueue }) => {
       if (c.step.call === undefined) enqueue.spawnChild('attempt', { id: 'attempt', input: attemptOf(c) })
       else enqueue.spawnChild('call', { id: 'attempt', input: callOf(c) })
     }),
     dropAttempt: stopChild('attempt'),
-    /** The last execution is what counts: what it did not say, an earlier one has not said either. */
+    /** Only the last execution counts: what it did not report is cleared. */
     noteEnd: assign(({ context: c }, ended: AttemptEnded) => ({
       exitCode: ended.exitCode,
       partial: ended.partial,
@@ -62,7 +62,7 @@ export const nodeSetup = repeatingSetup.extend({
     })),
     noteDone: assign(({ context: c }, { at }: { at: number }) => ({ finishedAt: at, doneCount: c.doneCount + 1 })),
     clearError: assign({ error: undefined, signal: undefined }),
-    /** Looks at the end that has been noted. */
+    /** Decides by the end that has been recorded. */
     noteContinue: assign({
       continues: ({ context: c }) =>
         continuesAfterFailure(c.step.continueOn, lastPass(c).exitCode, c.outputMatched ?? false)

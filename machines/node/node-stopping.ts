@@ -1,5 +1,5 @@
 /**
- * How an execution that was asked to end, or has no time left, comes to its end: states of the chart in `node.ts`.
+ * How an execution ends that was asked to stop or has timed out: states of the chart in `node.ts`.
  * Source: execution-semantics 7.1, 7.3.
  */
 import type { AlarmInput } from '../slots.ts'
@@ -7,7 +7,7 @@ import { withEvent } from '../with-event.ts'
 import { nodeSetup } from './node-setup.ts'
 import { TIMED_OUT } from './node-setup-stopping.ts'
 
-/** A process that must end: asked, asked again, then killed. */
+/** Ending a process: SIGTERM, SIGTERM again, then SIGKILL. */
 const untilItEnds = nodeSetup.createStateConfig({
   entry: 'disarmTimeout',
   initial: 'asked',
@@ -24,11 +24,12 @@ const untilItEnds = nodeSetup.createStateConfig({
       }
     },
     killed: {
-      description: 'The clean-up time is over: the whole group is killed, and again if a restart has lost that.',
+      description:
+        'The grace period is over: the whole process group is killed, and killed again in case a restart lost the signal.',
       entry: 'kill',
       invoke: { src: 'alarm', input: ({ context }): AlarmInput => ({ dueAt: context.remindAt }) },
       on: {
-        'node.kill': { actions: 'kill' }, // it may come with force, which what it calls has not heard yet
+        'node.kill': { actions: 'kill' }, // it may come with force, which its sub runs have not received yet
         'alarm.rang': {
           guard: withEvent('reminderDue'),
           target: 'killed',
@@ -40,15 +41,15 @@ const untilItEnds = nodeSetup.createStateConfig({
   }
 })
 
-/** Stands in `attempting`, beside `executing`. */
+/** A child of `attempting`, next to `executing`. */
 export const stopping = nodeSetup.createStateConfig({
   ...untilItEnds,
-  description: 'Asked to stop: signalOnStop first, SIGTERM every 5 s, SIGKILL when the clean-up time is over.',
+  description: 'Asked to stop: first signalOnStop, then SIGTERM every 5 s, and SIGKILL when the grace period is over.',
   tags: 'canceled',
   on: {
     'attempt.ended': [
       {
-        description: 'It had ended well before it was asked to, and an engine that was not there could not hear of it.',
+        description: 'It had succeeded before it was asked to stop, but no engine was running to see it.',
         guard: withEvent('endedWellBefore'),
         target: '#node.succeeded',
         actions: [withEvent('noteEnd'), withEvent('noteDone')]
@@ -58,16 +59,16 @@ export const stopping = nodeSetup.createStateConfig({
   }
 })
 
-/** Stands in `attempting`, beside `executing`. */
+/** A child of `attempting`, next to `executing`. */
 export const expiring = nodeSetup.createStateConfig({
   ...untilItEnds,
   entry: 'dropTimeout',
-  description: 'timeoutSec is over: ended like a stop, but the step fails with code 124.',
+  description: 'timeoutSec is over: the execution is ended as by a stop, but the step fails with code 124.',
   tags: 'running',
   on: {
     'attempt.ended': [
       {
-        description: 'It had ended in time, and an engine that was not there could not hear of it.',
+        description: 'It had ended in time, but no engine was running to see it.',
         guard: withEvent('endedInTime'),
         target: 'executing',
         actions: withEvent('hearInTime')

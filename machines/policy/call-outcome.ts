@@ -1,7 +1,7 @@
-/** What the ends of its sub DAG runs make of a step that called them. Source: execution-semantics 9.3.4, 9.4.8. */
+/** The result of a step from the results of the sub DAG runs it called. Source: execution-semantics 9.3.4, 9.4.8. */
 import type { RunStatus } from '../vocabulary.ts'
 
-/** How many sub runs ended how. */
+/** Numbers of sub runs by how they ended. */
 export interface CallTally {
   succeeded: number
   partiallySucceeded: number
@@ -12,19 +12,19 @@ export interface CallTally {
 export interface LastEnd {
   dagRunId: string
   status: RunStatus
-  /** Why it could not be begun. */
+  /** Why it could not be started. */
   error?: string
 }
 
 export interface CallResult {
-  /** 0, or 1 when a sub run ended otherwise than well. */
+  /** 0; 1 when a sub run did not succeed. */
   exitCode: number
   error?: string
-  /** It went well, but not wholly. */
+  /** It succeeded, but only partially. */
   partial: boolean
 }
 
-/** Counts one end. A sub run that was never begun counts in nothing (9.4.10). */
+/** Counts one end. A sub run that never started is not counted (9.4.10). */
 export function counted(tally: CallTally, status: RunStatus): CallTally {
   if (status === 'succeeded') return { ...tally, succeeded: tally.succeeded + 1 }
   if (status === 'partially_succeeded') return { ...tally, partiallySucceeded: tally.partiallySucceeded + 1 }

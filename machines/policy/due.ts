@@ -1,10 +1,10 @@
 /**
- * What becomes of a scheduled minute of a definition: it starts, stops or restarts a run, or is skipped, and why.
+ * Decides a scheduled minute of a definition: it starts, stops or restarts a run, or is skipped for a reason.
  * Source: execution-semantics 11.6 to 11.14, api-semantics 6.4.
  */
 import type { Catchup, RunKey, RunStatus, ScheduleKind, SkipReason } from '../vocabulary.ts'
 
-/** One kind of schedule of one definition in one minute: its slot. */
+/** A slot: one kind of schedule of one definition in one minute. */
 export interface Due {
   fileName: string
   /** DAG name. */
@@ -12,16 +12,16 @@ export interface Due {
   kind: ScheduleKind
   /** The minute, epoch ms. */
   slot: number
-  /** Nobody was awake for it, and it is backfilled in this way. */
+  /** No engine was running then, and it is backfilled in this way. */
   catchup?: Exclude<Catchup, 'none'>
 }
 
-/** What is known when it is decided. */
+/** Everything the decision depends on. */
 export interface Facts extends Due {
   suspended: boolean
   /** This slot has been decided before: the clock was set back. */
   decided: boolean
-  /** Nobody was awake for it, and it is not backfilled. */
+  /** No engine was running then, and it is not backfilled. */
   missed: boolean
   skipIfSuccessful: boolean
   /** Running root runs of the DAG name, newest first. */
@@ -30,7 +30,7 @@ export interface Facts extends Due {
   latest?: { status: RunStatus; startedAt?: number }
   /** The first time after the start of the newest run at which the same expression fires. */
   dueAfterLatest?: number
-  /** The running run is being restarted already. */
+  /** The running run is already being restarted. */
   restarting: boolean
 }
 
@@ -57,7 +57,7 @@ export function decide(facts: Facts): Decision {
 }
 
 function decideStart({ slot, catchup, skipIfSuccessful, latest, dueAfterLatest = slot }: Facts): Decision {
-  if (catchup === 'all') return { act: 'enqueue' } // each is wanted, whatever ran since
+  if (catchup === 'all') return { act: 'enqueue' } // every missed start is wanted, whatever has run since
   if (latest?.status === 'running') return skip('running')
   const { status, startedAt = Number.NEGATIVE_INFINITY } = latest ?? {}
   if (startedAt >= slot) return skip('started')
@@ -66,8 +66,8 @@ function decideStart({ slot, catchup, skipIfSuccessful, latest, dueAfterLatest =
 }
 
 /**
- * Which of the starts that nobody was awake for are backfilled, oldest first. With `last`, the latest of them stands for all; and that
- * is the one of this minute, if there is one.
+ * Which of the missed starts are backfilled, oldest first. With `last`, only the latest one is; a start that is due this minute
+ * takes its place.
  */
 export function backfilled(catchup: Catchup, missed: readonly number[], isDueNow: boolean): readonly number[] {
   if (catchup === 'all') return missed
@@ -76,7 +76,7 @@ export function backfilled(catchup: Catchup, missed: readonly number[], isDueNow
 
 const ORDER: ScheduleKind[] = ['stop', 'restart', 'start']
 
-/** Stop before restart before start; missed starts in their own order before that of this minute. Source: 11.12. */
+/** Stop before restart before start; missed starts, in order, before the one of this minute. Source: 11.12. */
 export const inOrder = (facts: readonly Facts[]): Facts[] =>
   [...facts].sort(
     (a, b) =>
@@ -85,5 +85,5 @@ export const inOrder = (facts: readonly Facts[]): Facts[] =>
       (a.fileName < b.fileName ? -1 : a.fileName > b.fileName ? 1 : 0)
   )
 
-/** Whether a start that its DAG's own limit holds back waits instead of being dropped. Source: 11.9. */
+/** Whether a start that exceeds the limit of its DAG is queued instead of dropped. Source: 11.9. */
 export const waitsInstead = (limit: number, queues: boolean): boolean => queues && limit > 1

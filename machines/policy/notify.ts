@@ -1,8 +1,8 @@
-/** Who gets mail when: at the end of a run, and of a step that has failed for good. Source: execution-semantics 14.3.1, 14.3.2. */
+/** When mail is sent: at the end of a run, and when a step has finally failed. Source: execution-semantics 14.3.1, 14.3.2. */
 import type { MailKind, NodeStatus, Plan, Step } from '../vocabulary.ts'
 import type { EndStatus } from './outcome.ts'
 
-/** A canceled run sends none: somebody has stopped it, or its preconditions did not hold (5.6.9). */
+/** A canceled run sends none: it was stopped, or its preconditions did not hold (5.6.9). */
 const kindFor: Record<EndStatus, MailKind | undefined> = {
   succeeded: 'info',
   partially_succeeded: 'info',
@@ -21,7 +21,7 @@ export function mailOfRun(
   return kind && mailOn.success && infoMail ? kind : undefined
 }
 
-/** Whether a step or handler that has ended sends the error mail; `mailOn` has no say in it. */
+/** Whether a step or handler that has ended sends the error mail, regardless of `mailOn`. */
 export const stepSendsMail = (
   { mailOnError }: Pick<Step, 'mailOnError'>,
   { errorMail }: Pick<Plan, 'errorMail'>,

@@ -1,7 +1,7 @@
-/** The status a run ends with, from the statuses of its nodes: the first rule that holds. Source: execution-semantics 5.5. */
+/** The final status of a run, from the statuses of its nodes: the first rule that holds. Source: execution-semantics 5.5. */
 import type { HandlerKind, RunStatus } from '../vocabulary.ts'
 
-/** How many nodes ended how. */
+/** Numbers of nodes by how they ended. */
 export interface Tally {
   total: number
   succeeded: number
@@ -15,9 +15,9 @@ export interface Tally {
 
 export interface Ending {
   tally: Tally
-  /** By request. */
+  /** Stopped by request. */
   stopped: boolean
-  /** Its preconditions did not hold: nothing has run. */
+  /** Its preconditions did not hold, so nothing has run. */
   unmet: boolean
   timedOut: boolean
   handlerFailed: boolean
@@ -35,7 +35,7 @@ export function runOutcome({ tally, stopped, unmet, timedOut, handlerFailed }: E
   return 'succeeded'
 }
 
-/** The handler that answers a status; `exit` follows always. Source: execution-semantics 8.2. */
+/** The handler for a status; `exit` always follows. Source: execution-semantics 8.2. */
 export const handlerFor: Record<EndStatus, Exclude<HandlerKind, 'exit'>> = {
   succeeded: 'success',
   partially_succeeded: 'success',

@@ -1,5 +1,5 @@
 /**
- * Which nodes may start: dependencies are counted down as nodes settle, never scanned. Source: execution-semantics 5.2, 5.3, 7.2.1.
+ * Which nodes may start: dependencies are counted down as nodes resolve, never scanned. Source: execution-semantics 5.2, 5.3, 7.2.1.
  *
  * A run state belongs to one run actor and is changed in place: a copy for each transition would make a run's cost
  * quadratic. It is never stored; it is built again from the node records.
@@ -7,21 +7,21 @@
 import type { NodeStatus, Step } from '../vocabulary.ts'
 import type { Tally } from './outcome.ts'
 
-/** A node that was settled without ever having been an actor. */
-export interface Settled {
+/** A node that was resolved without an actor of its own: skipped, canceled or failed by a rule. */
+export interface ResolvedNode {
   index: number
   status: NodeStatus
   error: string
-  /** Skipped, and its dependents may run all the same. */
+  /** Skipped, but its dependents may still run. */
   continues?: boolean
 }
 
 export interface RunState {
   /** By index of the step in the plan. */
   readonly status: NodeStatus[]
-  /** Dependencies that have not settled yet. */
+  /** Number of dependencies that are not resolved yet. */
   readonly pending: number[]
-  /** What the dependencies settled so far ask for; the strongest wins. */
+  /** The strongest fate that the dependencies resolved so far impose. */
   readonly fate: Fate[]
   readonly dependents: number[][]
   /** Those that let their dependents run when they are skipped (`continueOn.skipped`). */
@@ -29,15 +29,15 @@ export interface RunState {
   /** Indexes that may start, ascending. */
   readonly ready: number[]
   readonly active: Set<number>
-  /** Nodes that are neither settled nor given up. */
+  /** Number of nodes that are neither resolved nor excluded. */
   open: number
   readonly maxActive: number
   readonly tally: Tally
-  /** Nodes that rules settled since the last look; whoever stores them empties it. */
-  readonly settled: Settled[]
+  /** Nodes that rules have resolved and that are not stored yet; storing them empties the list. */
+  readonly settled: ResolvedNode[]
 }
 
-/** What becomes of a node whose dependencies have settled. */
+/** What happens to a node once its dependencies are resolved. */
 type Fate = 'run' | 'skip' | 'cancel' | 'fail'
 const strength: Record<Fate, number> = { run: 0, skip: 1, fail: 2, cancel: 3 }
 const outcomes: Record<Exclude<Fate, 'run'>, { status: NodeStatus; error: string }> = {
@@ -46,7 +46,7 @@ const outcomes: Record<Exclude<Fate, 'run'>, { status: NodeStatus; error: string
   cancel: { status: 'canceled', error: 'upstream canceled' }
 }
 
-/** What is already known of a node when a run goes on. */
+/** What is already known of a node when a run continues. */
 export interface Known {
   status: NodeStatus
   continues?: boolean | undefined
@@ -54,9 +54,9 @@ export interface Known {
 
 // D1
 /**
- * @param known states of nodes by index, when the run goes on after a restart; a `running` one is active
- * @param stopped the run starts no more: what is known changes nobody else's fate
- * @param only index of the one node that may run; the others keep what is known of them
+ * @param known states of nodes by index, when the run continues after a restart; a `running` one is active
+ * @param stopped the run starts no more nodes: known states do not affect other nodes
+ * @param only index of the only node that may run; the others keep their known state
  */
 export function openRunState(
   steps: Step[],
@@ -82,7 +82,7 @@ export function openRunState(
     for (const name of step.depends) runState.dependents[indexOf.get(name) ?? -1]?.push(index)
     if (step.depends.length === 0) runState.ready.push(index)
   })
-  // All that is known stands, before anything follows from it.
+  // First apply everything that is known, then what follows from it.
   const ended = known.flatMap((node, index): Ended[] => {
     if (!node || node.status === 'not_started') return []
     const { status } = node
@@ -92,7 +92,7 @@ export function openRunState(
       runState.status[index] = 'running'
       return []
     }
-    // A person may have set the status: what it was before may have left `continues`.
+    // The status may have been set by hand: `continues` may be left over from the status before.
     const continues = status === 'skipped' ? (runState.passable[index] ?? false) : (node.continues ?? false)
     close(runState, index, status, continues)
     return [{ index, status, continues }]
@@ -103,7 +103,7 @@ export function openRunState(
   return runState
 }
 
-/** Gives up every node that has not started but one; that one waits for nobody, and nobody waits for it. */
+/** Excludes every node that has not started except one, which then has no dependencies and no dependents. */
 function leaveOthers(runState: RunState, only: number): void {
   const isOpen = runState.status[only] === 'not_started'
   runState.ready.length = 0
@@ -122,8 +122,8 @@ export function takeReady(runState: RunState): number | undefined {
   return index
 }
 
-/** Records how a node ended, and lets its dependents go, be skipped or be canceled, as far as that reaches. */
-export function settle(runState: RunState, index: number, status: NodeStatus, continues: boolean): void {
+/** Records how a node ended; its dependents, transitively, become ready, skipped or canceled. */
+export function resolve(runState: RunState, index: number, status: NodeStatus, continues: boolean): void {
   close(runState, index, status, continues)
   release(runState, { index, status, continues })
 }
@@ -134,7 +134,7 @@ interface Ended {
   continues: boolean
 }
 
-/** What follows from the end of a node for those that have not started. */
+/** Propagates the end of a node to dependents that have not started. */
 function release(runState: RunState, ended: Ended): void {
   const queue = [ended]
   for (let node = queue.pop(); node; node = queue.pop()) {
@@ -157,12 +157,12 @@ function release(runState: RunState, ended: Ended): void {
   }
 }
 
-/** Nothing is ready in a run that has been stopped. */
+/** For a run that has been stopped. */
 export function startNoMore(runState: RunState): void {
   runState.ready.length = 0
 }
 
-/** Cancels every node that has not started: a run that ran out of time does not come back to them. */
+/** Cancels every node that has not started: a run that timed out never starts them. */
 export function cancelPending(runState: RunState, error: string): void {
   startNoMore(runState)
   runState.status.forEach((status, index) => {
@@ -172,7 +172,7 @@ export function cancelPending(runState: RunState, error: string): void {
   })
 }
 
-/** Records how a node ended; nobody else's fate changes by it. */
+/** Records how a node ended, without any effect on other nodes. */
 export function close(runState: RunState, index: number, status: NodeStatus, continues: boolean): void {
   const { tally } = runState
   runState.active.delete(index)
@@ -190,7 +190,7 @@ function fateOfDependents(status: NodeStatus, continues: boolean): Fate {
   return status === 'canceled' ? 'cancel' : 'run'
 }
 
-/** Keeps `list` ascending; new entries mostly belong at its end. */
+/** Keeps `list` ascending; new entries mostly go at the end. */
 function insert(list: number[], value: number): void {
   let at = list.length
   while (at > 0 && (list[at - 1] ?? -1) > value) at--

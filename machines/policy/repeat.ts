@@ -1,30 +1,30 @@
-/** Whether a step is executed once more after a pass, and how long it waits before. Source: execution-semantics 6.2. */
+/** Whether a step runs another pass, and how long it waits before that. Source: execution-semantics 6.2. */
 import type { Repeat } from '../vocabulary.ts'
 
 /** How a pass ended, its retries included. */
 export interface Pass {
   exitCode: number
-  /** Why it counts as failed, beside its code. */
+  /** Why it counts as failed, apart from its exit code. */
   error?: string | undefined
 }
 
-/** An execution may have failed with exit code 0: its output could not be captured. */
+/** An execution can fail with exit code 0: its output could not be captured. */
 export const hasFailed = ({ exitCode, error }: Pass): boolean => exitCode !== 0 || error !== undefined
 
 /** @param passes passes so far */
 export const passesLeft = ({ limit }: Repeat, passes: number): boolean => limit === 0 || passes < limit
 
-/** Whether what is tested held after a pass that has no condition to ask: its exit code, or that it succeeded. */
+/** The test of a policy without a condition: the exit code of the pass, or whether it succeeded. */
 export const heldByCode = ({ exitCodes }: Repeat, pass: Pass): boolean =>
   exitCodes.length > 0 ? exitCodes.includes(pass.exitCode) : !hasFailed(pass)
 
-/** @param held what is tested was so: `while` goes on, `until` is over */
+/** @param held the test held: `while` goes on, `until` ends */
 export const goesOn = ({ mode }: Repeat, held: boolean): boolean => held === (mode === 'while')
 
 // D30
 /** Milliseconds before the pass that follows `passes` (1, 2, ...): interval * backoff^(passes - 1), cut to the cap when there is a backoff. */
 export function repeatWaitMs({ intervalMs, backoff, maxIntervalMs }: Repeat, passes: number): number {
-  if (backoff <= 1 || intervalMs === 0) return intervalMs // the power may be beyond what a number can hold
+  if (backoff <= 1 || intervalMs === 0) return intervalMs // the power may overflow
   const waitMs = intervalMs * backoff ** (passes - 1)
   return Math.min(waitMs, maxIntervalMs > 0 ? maxIntervalMs : Number.MAX_SAFE_INTEGER)
 }

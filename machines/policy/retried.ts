@@ -1,10 +1,10 @@
-/** Which nodes of a finished run run again when it, or its caller, is retried. Source: execution-semantics 9.5.3, 13.1.3 to 13.1.5, 13.3.5. */
+/** Which nodes of a finished run are run again when it, or its caller, is retried. Source: execution-semantics 9.5.3, 13.1.3 to 13.1.5, 13.3.5. */
 import type { NodeStatus, RunStatus, Step } from '../vocabulary.ts'
 
 // D19
 /**
- * Every failed or canceled node and everything downstream of it. The others keep what they have. One that is marked as
- * running, by hand or by a run that was given up, is redone too: nobody works at it.
+ * Every failed or canceled node and everything downstream of it; the others keep their result. A node marked as running, by
+ * hand or because the engine gave up on its run, is run again, too: nothing is executing it.
  * @param statuses by index of the step
  */
 export function resetNodes(steps: Step[], statuses: NodeStatus[]): Set<number> {
@@ -19,8 +19,8 @@ export function resetNodes(steps: Step[], statuses: NodeStatus[]): Set<number> {
 }
 
 /**
- * A sub DAG run that a retried step has called before stays as it is. One that has succeeded is retried all the same when a
- * person has marked one of its nodes as one that has not.
+ * Whether a retried step retries a sub DAG run that has succeeded: only if one of its nodes was marked by hand as not
+ * successful. Otherwise the sub run stays as it is.
  */
 export const isKept = (status: RunStatus, nodes: NodeStatus[]): boolean =>
   status === 'succeeded' && !nodes.some((node) => node === 'not_started' || isRedone(node))

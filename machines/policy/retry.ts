@@ -1,10 +1,10 @@
-/** Whether a failed execution is tried again, and how long it waits before. Source: execution-semantics 6.1. */
+/** Whether a failed execution is retried, and how long it waits before that. Source: execution-semantics 6.1. */
 import type { RetryPlan } from '../vocabulary.ts'
 
-/** What a retry decision looks at. */
+/** What a retry decision depends on. */
 export interface Ended {
   exitCode: number
-  /** The execution's own result beside the code, such as a captured output that is too large. */
+  /** Why it failed apart from its exit code, such as a captured output that is too large. */
   error?: string
 }
 

@@ -1,15 +1,15 @@
-/** The handlers of a run, once every node is settled: a state of the chart in `run.ts`. Source: execution-semantics 7.1.6, 7.3.6, 8. */
+/** The handlers of a run, once every node is resolved: a state of the chart in `run.ts`. Source: execution-semantics 7.1.6, 7.3.6, 8. */
 import { withEvent } from '../with-event.ts'
 import { runSetup } from './run-setup.ts'
 
-/** A mail that throws has no say in the run. */
+/** A mail that throws does not affect the run. */
 export const mailFaulted = runSetup.createStateConfig({
   on: { 'xstate.error.actor.mail.*': { actions: withEvent('dropMail') } }
 }).on
 
 export const concluding = runSetup.createStateConfig({
   description:
-    'Every node is settled. One of success, failure and cancel is answered by its handler, then exit. No stop cuts them short: that takes force.',
+    'Every node is resolved. The handler for success, failure or cancel runs, then the exit handler. Only a forced stop cuts them short.',
   tags: 'running',
   entry: ['disarmTimeout', { type: 'armLimit', params: ({ context }) => context }],
   exit: 'disarmLimit',
@@ -17,13 +17,13 @@ export const concluding = runSetup.createStateConfig({
   on: {
     'handlers.limited': { guard: 'isUnlimited', actions: ['noteLimit', withEvent('armLimit')] },
     'alarm.rang': {
-      description: 'The server waits no longer.',
+      description: 'The server does not wait any longer.',
       guard: withEvent('handlersOver'),
       actions: ['noteKill', withEvent('stopHandler'), withEvent('killHandler')]
     },
     'run.kill': [
-      { guard: 'wasHurried', actions: ['noteKill', withEvent('stopHandler'), withEvent('killHandler')] },
-      { actions: 'noteHurry' }
+      { guard: 'gracePeriodOver', actions: ['noteKill', withEvent('stopHandler'), withEvent('killHandler')] },
+      { actions: 'noteGracePeriodOver' }
     ],
     'run.force': { actions: ['noteKill', withEvent('stopHandler'), withEvent('killHandler')] }
   },
@@ -42,17 +42,17 @@ export const concluding = runSetup.createStateConfig({
       on: {
         'xstate.done.actor.*': {
           target: 'answered',
-          actions: [withEvent('dropNode'), withEvent('settleHandler'), withEvent('mailIfFailed')]
+          actions: [withEvent('dropNode'), withEvent('noteHandlerEnd'), withEvent('mailIfFailed')]
         },
         ...mailFaulted,
         'xstate.error.actor.*': {
           target: 'answered',
-          actions: [withEvent('dropNode'), 'settleHandlerFault', withEvent('mailIfFailed')]
+          actions: [withEvent('dropNode'), 'noteHandlerFault', withEvent('mailIfFailed')]
         }
       }
     },
     answered: {
-      description: 'The exit handler comes last, whatever the other did.',
+      description: 'The exit handler comes last, however the other one ended.',
       always: [{ guard: 'hasExitHandler', target: 'exiting' }, { target: '#run.ending' }]
     },
     exiting: {
@@ -61,12 +61,12 @@ export const concluding = runSetup.createStateConfig({
       on: {
         'xstate.done.actor.*': {
           target: '#run.ending',
-          actions: [withEvent('dropNode'), withEvent('settleHandler'), withEvent('mailIfFailed')]
+          actions: [withEvent('dropNode'), withEvent('noteHandlerEnd'), withEvent('mailIfFailed')]
         },
         ...mailFaulted,
         'xstate.error.actor.*': {
           target: '#run.ending',
-          actions: [withEvent('dropNode'), 'settleHandlerFault', withEvent('mailIfFailed')]
+          actions: [withEvent('dropNode'), 'noteHandlerFault', withEvent('mailIfFailed')]
         }
       }
     }

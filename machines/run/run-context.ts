@@ -1,4 +1,4 @@
-/** What a run is given, what it remembers and what it says at its end; and what follows from that alone. */
+/** The input, context and output of a run, and what follows from them alone. */
 import type { NodePlace } from '../attempt.ts'
 import type { NodeInput } from '../node/node-context.ts'
 import { type EndStatus, runOutcome } from '../policy/outcome.ts'
@@ -10,7 +10,7 @@ export interface RunInput {
   plan: Plan
   /** When the run was started, epoch ms. Its time limit counts from here. */
   at: number
-  /** A retry: what is kept of each node, by index. */
+  /** A retry: the kept state of each node, by index. */
   known?: (Known | undefined)[]
   /** A retry of one step: index of the only node that runs. */
   only?: number
@@ -19,30 +19,30 @@ export interface RunInput {
 export interface RunContext {
   key: RunKey
   plan: Plan
-  /** Changed in place; built anew from the node records after a restart. */
+  /** Changed in place; rebuilt from the node records after a restart. */
   runState: RunState
-  /** Instant of the event at hand. */
+  /** Instant of the current event. */
   at: number
   /** Why no more nodes start. */
   stop?: 'request' | 'timeout' | 'conditions'
   error?: string
   conditions?: ConditionResult[]
   handlerFailed: boolean
-  /** The handler at work. */
+  /** The running handler. */
   handler?: NodePlace
   /** The only node that runs, in a retry of one step. */
   only?: number
-  /** The clean-up time of whoever stopped it is over: its steps have been killed, its handlers may still run. */
+  /** The grace period of the stop is over: steps have been killed, handlers may still run. */
   hurried?: boolean
-  /** No time is left: nothing is waited for, and no handler is begun. */
+  /** Killed: nothing is waited for, and no handler starts. */
   killed?: boolean
-  /** The server ends and waits for it: all its handlers together have `HANDLERS_MS`. */
+  /** The server shuts down and waits for it: its handlers have `HANDLERS_MS` in total. */
   handlersLimited?: boolean
-  /** Its container has been given back. */
+  /** Its container has been removed. */
   released?: boolean
-  /** Mails on their way, by the id of their invoked actor. */
+  /** Mails being sent, by the id of their actor. */
   mails?: string[]
-  /** The run's own mail has been seen to. */
+  /** The run's own mail has been handled. */
   mailed?: boolean
 }
 
@@ -56,7 +56,7 @@ export interface RunOutput {
 export const nodeId = (place: NodePlace, step: Step): string =>
   typeof place === 'number' ? `node/${step.name}` : `handler/${place}`
 
-/** The status a run would end with now. */
+/** The status that a run would end with now. */
 export const outcomeOf = ({ runState, stop, handlerFailed }: RunContext): EndStatus =>
   runOutcome({
     tally: runState.tally,
@@ -66,7 +66,7 @@ export const outcomeOf = ({ runState, stop, handlerFailed }: RunContext): EndSta
     handlerFailed
   })
 
-/** The context of a run that goes on after a restart. */
+/** The context of a run that continues after a restart. */
 export const reopened = (
   saved: Omit<RunContext, 'plan' | 'runState'>,
   plan: Plan,
@@ -80,11 +80,11 @@ export const reopened = (
   ...saved
 })
 
-/** Index of the step whose actor it is; -1: it is a handler's. */
+/** Index of the step that an actor belongs to; -1: a handler. */
 export const indexOfNode = (plan: Plan, actorId: string): number =>
   plan.steps.findIndex((step, index) => nodeId(index, step) === actorId)
 
-/** What a node is told of `onInterrupt`: the step's word, else the DAG's. */
+/** `onInterrupt` of a node: that of its step, else that of the DAG. */
 export function interruption(
   { onInterrupt: ofDag }: Plan,
   { onInterrupt = ofDag }: Step

@@ -1,5 +1,5 @@
 /**
- * Guards and actions of the run chart: its handlers, and who may cut them short. `run-setup-mail.ts` adds to them.
+ * Guards and actions of the run chart: its handlers, and what cuts them short. `run-setup-mail.ts` adds to them.
  * Source: execution-semantics 7.1.6, 7.3, 8.
  */
 import { assign, enqueueActions, setup } from 'xstate'
@@ -16,7 +16,7 @@ import { type KillRequest, type NodeEnded, nodeKill, type RunEvent } from './run
 export interface NotificationInput {
   run: RunKey
   mail: MailKind
-  /** What it says of the run. */
+  /** The status of the run that it reports. */
   status: RunStatus
   /** When the run, or the node, ended; epoch ms. */
   at: number
@@ -24,7 +24,7 @@ export interface NotificationInput {
   place?: NodePlace
 }
 
-/** Name of the alarm that ends the handlers of a run when the server ends. */
+/** Name of the alarm that ends the handlers of a run when the server shuts down. */
 export const HANDLERS = 'handlers'
 /** Source: execution-semantics 7.1.6. */
 const HANDLERS_MS = 5_000
@@ -51,7 +51,7 @@ export const handlersSetup = setup({
     hasExitHandler: ({ context: c }) => !c.killed && handlerStep(c, 'exit') !== undefined,
     isUnlimited: ({ context }) => context.handlersLimited !== true,
     handlersOver: (_, { name }: AlarmRang) => name === HANDLERS,
-    wasHurried: ({ context }) => context.hurried === true
+    gracePeriodOver: ({ context }) => context.hurried === true
   },
   actions: {
     startOutcomeHandler: enqueueActions(({ context: c, enqueue }) => {
@@ -67,11 +67,11 @@ export const handlersSetup = setup({
       enqueue.assign({ handler: placeName.exit })
       enqueue.spawnChild('node', { id: nodeId(placeName.exit, step), input: handlerInput(c, 'exit', step) })
     }),
-    settleHandler: assign(({ context: c }, { output: { status, at } }: NodeEnded) => ({
+    noteHandlerEnd: assign(({ context: c }, { output: { status, at } }: NodeEnded) => ({
       at,
       handlerFailed: c.handlerFailed || status === 'failed'
     })),
-    settleHandlerFault: assign({ handlerFailed: true }),
+    noteHandlerFault: assign({ handlerFailed: true }),
     stopHandler: enqueueActions(({ context: c, enqueue, self }, { at }: { at: number }) => {
       const { children } = self.getSnapshot()
       const handler = c.handler && children[`handler/${c.handler}`]
@@ -92,7 +92,7 @@ export const handlersSetup = setup({
       if (context.handlersLimited) enqueue.stopChild(HANDLERS)
     }),
     // D47
-    noteHurry: assign({ hurried: true }),
+    noteGracePeriodOver: assign({ hurried: true }),
     // D10
     noteKill: assign({ killed: true })
   }

@@ -8,7 +8,7 @@ import { indexOfNode, nodeId, outcomeOf, type RunContext } from './run-context.t
 import type { NodeEnded, NodeFaulted } from './run-events.ts'
 import { handlersSetup } from './run-setup-handlers.ts'
 
-/** Id of the invoked actor of a mail. A node's mail goes by the node's id. */
+/** Id of the actor of a mail. That of a node's mail contains the node's id. */
 const mailId = (about: string): string => `mail.${about}`
 
 export const mailSetup = handlersSetup.extend({
@@ -18,13 +18,13 @@ export const mailSetup = handlersSetup.extend({
     allMailOut: ({ context: c }) => mailsOf(c).length === 0
   },
   actions: {
-    /** A mail about a step goes its own way: its dependents do not wait for it, the end of the run does. */
+    /** A mail about a step runs on the side: dependents of the step do not wait for it, the end of the run does. */
     mailIfFailed: enqueueActions(({ context: c, enqueue }, ended: NodeEnded | NodeFaulted) => {
       const { place, status, at } = 'output' in ended ? ended.output : faultOf(c, ended)
       const step = stepAt(c.plan, place)
       if (!step || !stepSendsMail(step, c.plan, status)) return
       const id = mailId(nodeId(place, step))
-      // While handlers run, what they are told is the run's status.
+      // While handlers run, the mail shows the status that they get.
       const ofRun = typeof place === 'number' ? 'running' : outcomeOf(c)
       enqueue.assign({ mails: [...mailsOf(c), id] })
       enqueue.spawnChild('notification', { id, input: { run: c.key, mail: 'error', status: ofRun, at, place } })
@@ -51,7 +51,7 @@ const mailsOf = ({ mails = [] }: RunContext) => mails
 const stepAt = (plan: Plan, place: NodePlace): Step | undefined =>
   typeof place === 'number' ? plan.steps[place] : Object.values(plan.handlers).find(({ name }) => name === place)
 
-/** What a node that has thrown would have said. */
+/** The output that a node which has thrown would have had. */
 const faultOf = (c: RunContext, { actorId }: NodeFaulted): Pick<NodeOutput, 'place' | 'status' | 'at'> => {
   const index = indexOfNode(c.plan, actorId)
   return { place: index < 0 && c.handler !== undefined ? c.handler : index, status: 'failed', at: c.at }

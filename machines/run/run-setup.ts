@@ -1,17 +1,17 @@
 /**
- * What the names of guards and actions in `run.ts` mean: which nodes start, what stops them, the time limit and the status. Those of
- * handlers are in `run-setup-handlers.ts`, those of mail in `run-setup-mail.ts`. Source: execution-semantics 5, 7.
+ * Guards and actions of the run chart: which nodes start, what stops them, the time limit and the status. Those for handlers are in
+ * `run-setup-handlers.ts`, those for mail in `run-setup-mail.ts`. Source: execution-semantics 5, 7.
  */
 import { assign, enqueueActions, sendTo } from 'xstate'
 import type { EndStatus } from '../policy/outcome.ts'
-import { cancelPending, close, type RunState, settle, startNoMore, takeReady } from '../policy/readiness.ts'
+import { cancelPending, close, type RunState, resolve, startNoMore, takeReady } from '../policy/readiness.ts'
 import type { AlarmRang } from '../slots.ts'
 import type { ConditionResult } from '../vocabulary.ts'
 import { indexOfNode, interruption, nodeId, outcomeOf } from './run-context.ts'
 import { type KillRequest, type NodeEnded, type NodeFaulted, nodeKill } from './run-events.ts'
 import { mailSetup } from './run-setup-mail.ts'
 
-/** Name of the alarm that ends the initial delay: the run's time limit may ring before it. */
+/** Name of the alarm that ends the initial delay: the time limit of the run may come first. */
 export const DELAY = 'delay'
 const seconds = (ms: number) => ms / 1_000
 
@@ -24,11 +24,11 @@ export const runSetup = mailSetup.extend({
     hasDelay: ({ context }) => context.plan.delayMs > 0,
     metWithDelay: ({ context }, { met }: { met: boolean }) => met && context.plan.delayMs > 0,
     delayOver: (_, { name }: AlarmRang) => name === DELAY,
-    /** Every node is settled, and there is neither a handler to begin nor a time limit to call off. */
+    /** Every node is resolved, and there is neither a handler to start nor a time limit to cancel. */
     allDone: ({ context: { plan, runState } }) =>
       // D718
       runState.open === 0 && plan.timeoutMs === 0 && Object.keys(plan.handlers).length === 0,
-    allSettled: ({ context: { runState } }) => runState.open === 0,
+    allResolved: ({ context: { runState } }) => runState.open === 0,
     noneActive: ({ context: { runState } }) => runState.active.size === 0,
     holdsContainer: ({ context: { plan, released } }) => plan.container !== undefined && !released,
     endsAs: ({ context: c }, { status }: { status: EndStatus }) => outcomeOf(c) === status
@@ -60,7 +60,7 @@ export const runSetup = mailSetup.extend({
     disarmTimeout: enqueueActions(({ context: { plan }, enqueue }) => {
       if (plan.timeoutMs > 0) enqueue.stopChild('timeout')
     }),
-    /** The instant of its last handler stays: that is when the run has finished. */
+    /** Keeps the instant at which the last handler ended: that is when the run finished. */
     noteRelease: assign({ released: true }),
     hurryPreparation: sendTo('preparation', { type: 'preparation.stop' }),
     startReady: assign(({ context: { key, plan, runState, at, only }, spawn }) => {
@@ -83,26 +83,26 @@ export const runSetup = mailSetup.extend({
       }
       return {}
     }),
-    /** An actor that has ended stays a child until it is dropped; in place, because `stopChild` copies all the others. */
+    /** A child that has ended stays until it is dropped; in place, because `stopChild` copies all the others. */
     dropNode: ({ self }, { actorId }: { actorId: string }) => {
       delete self.getSnapshot().children[actorId]
     },
-    settleNode: assign(({ context: { runState } }, { output: { place, status, continues, at } }: NodeEnded) => {
-      if (typeof place === 'number') settle(runState, place, status, continues)
+    resolveNode: assign(({ context: { runState } }, { output: { place, status, continues, at } }: NodeEnded) => {
+      if (typeof place === 'number') resolve(runState, place, status, continues)
       return { at }
     }),
-    /** In a stopping run: dependents stay not_started. */
+    /** In a run that is stopping: dependents stay not_started. */
     closeNode: assign(({ context: { runState } }, { output: { place, status, continues, at } }: NodeEnded) => {
       if (typeof place === 'number') close(runState, place, status, continues)
       return { at }
     }),
-    settleFault: assign(({ context: { runState, plan } }, { actorId, error }: NodeFaulted) => {
+    resolveFault: assign(({ context: { runState, plan } }, { actorId, error }: NodeFaulted) => {
       const index = indexOfNode(plan, actorId)
       noteDefect(runState, index, error)
-      settle(runState, index, 'failed', false)
+      resolve(runState, index, 'failed', false)
       return {}
     }),
-    /** In a stopping run: dependents stay not_started. */
+    /** In a run that is stopping: dependents stay not_started. */
     closeFault: assign(({ context: { runState, plan } }, { actorId, error }: NodeFaulted) => {
       const index = indexOfNode(plan, actorId)
       noteDefect(runState, index, error)

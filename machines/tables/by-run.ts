@@ -1,10 +1,10 @@
 /**
- * A map by run: of each DAG name, by id. A text such as `name/id` for each key would take a fifth of what 100,000 waiting runs
- * take in memory. Changed in place.
+ * A map keyed by run: by DAG name, then by id. A string key such as `name/id` would take a fifth of the memory of 100,000
+ * waiting runs. Changed in place.
  */
 import type { RunKey } from '../vocabulary.ts'
 
-/** No DAG name stands in it without a run. */
+/** Contains no DAG name without runs. */
 export type ByRun<T> = Map<string, Map<string, T>>
 
 export const getOf = <T>(map: ByRun<T>, { name, dagRunId }: RunKey): T | undefined => map.get(name)?.get(dagRunId)
@@ -15,7 +15,7 @@ export function setOf<T>(map: ByRun<T>, { name, dagRunId }: RunKey, value: T): v
   else map.set(name, new Map([[dagRunId, value]]))
 }
 
-/** @returns whether it was there */
+/** @returns whether the key was present */
 export function deleteOf<T>(map: ByRun<T>, { name, dagRunId }: RunKey): boolean {
   const own = map.get(name)
   if (!own?.delete(dagRunId)) return false

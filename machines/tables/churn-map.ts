@@ -1,15 +1,15 @@
 /**
- * A map for entries that come and go by the thousand while few are there. A `Map` would keep them: V8 links each table that one
- * has outgrown, or thinned out, to its next, and once one of them is old, none of those that follow is started before the next
- * full collection, nor what was in them. Changed in place.
+ * A map for thousands of short-lived entries of which few exist at a time. A `Map` would keep them alive: V8 links each table
+ * that a map has outgrown to its successor, and once one of them is in the old generation, none of its successors, nor their
+ * entries, is freed before the next full collection. Changed in place.
  */
 export interface ChurnMap<T> {
   get(key: string): T | undefined
   has(key: string): boolean
   set(key: string, value: T): void
-  /** @returns whether it was there */
+  /** @returns whether the key was present */
   delete(key: string): boolean
-  /** Both in the order in which they came, those whose key is a whole number before all others. */
+  /** Both in insertion order, except that integer keys come first. */
   keys(): string[]
   values(): T[]
 }

@@ -1,6 +1,6 @@
 /**
- * How many root runs of each DAG name run and wait, and to which queue each belongs. Kept by the engine actor, changed in place,
- * never stored. Sub DAG runs know no queue and no limit. Source: api-semantics 4.2.
+ * How many root runs of each DAG name run and wait, and which queue each belongs to. Owned by the engine actor, changed in place,
+ * never stored. Sub DAG runs have no queue and no limit. Source: api-semantics 4.2.
  */
 import type { RunKey } from '../vocabulary.ts'
 import { type ByRun, deleteOf, getOf, setOf } from './by-run.ts'
@@ -12,7 +12,7 @@ export interface Counts {
 
 export interface RunCounts {
   readonly byName: Map<string, Counts>
-  /** How many hold a slot of each queue. */
+  /** Number of taken slots by queue. */
   readonly atWork: Map<string, number>
   /** Queue and state of every open root run. */
   readonly runs: ByRun<{ queue: string; state: keyof Counts }>
@@ -22,13 +22,13 @@ export const openRunCounts = (): RunCounts => ({ byName: new Map(), atWork: new 
 
 export const countsOf = ({ byName }: RunCounts, name: string): Counts => byName.get(name) ?? { running: 0, queued: 0 }
 
-/** Queue of an open root run; undefined: it is none, or a sub DAG run. */
+/** Queue of an open root run; undefined for any other run. */
 export const queueOf = ({ runs }: RunCounts, key: RunKey): string | undefined => getOf(runs, key)?.queue
 
 export const stateOf = ({ runs }: RunCounts, key: RunKey): keyof Counts | undefined => getOf(runs, key)?.state
 
 // D771
-/** A run has come into a state; where it was before does not matter. */
+/** Records the new state of a run, whatever it was before. */
 export function note(runCounts: RunCounts, key: RunKey, queue: string, state: keyof Counts): void {
   forget(runCounts, key)
   setOf(runCounts.runs, key, { queue, state })
@@ -51,7 +51,7 @@ export function forget(runCounts: RunCounts, key: RunKey): void {
   else runCounts.atWork.set(known.queue, others)
 }
 
-/** Runs that hold a slot of a queue. Those of other queues, who may be 100,000, are looked through only when there are some. */
+/** Runs that hold a slot of a queue. The 100,000 that may be in other queues are only scanned if there is at least one. */
 export function holdersOf({ atWork, runs }: RunCounts, queue: string): RunKey[] {
   if (!atWork.has(queue)) return []
   return Array.from(runs).flatMap(([name, own]) =>

@@ -1,9 +1,9 @@
 /**
- * Who waits in a queue, who holds its slots, and who may go next. Strictly first in, first out, except that an item held back
- * by its own DAG's limit lets those of other DAGs pass. Source: execution-semantics 12.3 to 12.6, api-semantics 6.2.
+ * Which items wait in a queue, which runs hold its slots, and which item is next. Strictly first in, first out, except that
+ * items of other DAGs pass an item that the limit of its own DAG holds back. Source: execution-semantics 12.3 to 12.6, api-semantics 6.2.
  *
- * A line belongs to one queue actor and is changed in place: 100,000 may wait. It is never stored; it is built again from
- * the records of queued runs.
+ * A line belongs to one queue actor and is changed in place: 100,000 items may wait. It is never stored, but rebuilt from the
+ * records of queued runs.
  */
 import type { RunKey } from '../vocabulary.ts'
 import { type ByRun, deleteOf, getOf, setOf } from './by-run.ts'
@@ -13,19 +13,19 @@ export interface Item {
   key: RunKey
   /** maxActiveRuns of its DAG; negative: no limit. */
   limit: number
-  /** Its place: counts up within the queue, over restarts too. */
+  /** Its place: increases within the queue, across restarts, too. */
   order: number
-  /** Only a worker with its labels may run it: it waits for one, and others pass. */
+  /** Only a worker with its labels may run it: it waits for one, and others pass it. */
   needsWorker: boolean
 }
 
 export interface Line {
-  /** Items of each DAG name by order; those before `first` have gone. */
+  /** Items of each DAG name, in order; those before `first` have left. */
   readonly waiting: Map<string, { items: Item[]; first: number }>
   readonly byRun: ByRun<Item>
   /** Ids of runs that hold a slot. */
   readonly holders: Set<string>
-  /** Of the holders: dispatched, and not a running run yet; with the instant by which it must be one. */
+  /** Holders that were dispatched but have not started yet, with the instant by which they must have. */
   readonly dispatched: Map<string, { item: Item; dueAt: number }>
   lastOrder: number
 }
@@ -43,7 +43,7 @@ const idOf = ({ name, dagRunId }: RunKey) => `${name}/${dagRunId}`
 export const isWaiting = (line: Line, key: RunKey): boolean => getOf(line.byRun, key) !== undefined
 export const isIdle = ({ byRun, holders }: Line): boolean => byRun.size + holders.size === 0
 
-/** What is asked of a place in the line; without `order` it is at the end. */
+/** What a place in the line needs; without `order` it is at the end. */
 export type Place = Pick<Item, 'limit' | 'needsWorker'> & { order?: number }
 
 // D771
@@ -56,14 +56,14 @@ export function join(line: Line, key: RunKey, { limit, needsWorker, order = line
   if (!own) line.waiting.set(key.name, { items: [item], first: 0 })
   else {
     let at = own.items.length
-    while (at > own.first && (own.items[at - 1]?.order ?? 0) > order) at-- // after a restart they may come in any order
+    while (at > own.first && (own.items[at - 1]?.order ?? 0) > order) at-- // after a restart items may arrive in any order
     own.items.splice(at, 0, item)
   }
   return item
 }
 
 export function leave(line: Line, key: RunKey): boolean {
-  return deleteOf(line.byRun, key) // its place is passed over when it comes to it
+  return deleteOf(line.byRun, key) // its place is skipped later
 }
 
 export const holdSlot = (line: Line, key: RunKey): void => void line.holders.add(idOf(key))
@@ -73,7 +73,7 @@ export function freeSlot(line: Line, key: RunKey): void {
   line.dispatched.delete(idOf(key))
 }
 
-/** The item that goes next takes a slot; undefined: none may. @param capacity of a configured queue; absent: each DAG's own limit */
+/** The next item takes a slot; undefined: none may. @param capacity of a configured queue; absent: the limit of each DAG */
 export function takeNext(line: Line, capacity: number | undefined, dueAt: number): Item | undefined {
   let next: Item | undefined
   for (const name of [...line.waiting.keys()]) {
@@ -94,7 +94,7 @@ function mayGo({ holders }: Line, { limit }: Item, capacity: number | undefined)
   return holders.size < most
 }
 
-/** The first of a DAG's items that is still there. */
+/** The first of a DAG's items that still waits. */
 function headOf({ waiting, byRun }: Line, name: string): Item | undefined {
   const own = waiting.get(name)
   if (!own) return undefined
@@ -108,7 +108,7 @@ function headOf({ waiting, byRun }: Line, name: string): Item | undefined {
 
 const COMPACT_AT = 1_000
 
-/** Gives back the room of those that have gone, now and then. */
+/** Now and then frees the memory of items that have left. */
 function compacted(own: { items: Item[]; first: number }, head: Item): Item {
   if (own.first >= COMPACT_AT && own.first * 2 > own.items.length) {
     own.items.splice(0, own.first)
@@ -119,6 +119,6 @@ function compacted(own: { items: Item[]; first: number }, head: Item): Item {
 
 export const started = (line: Line, key: RunKey): boolean => line.dispatched.delete(idOf(key))
 
-/** Dispatched items that should have been running runs by now. */
+/** Dispatched items that should have started by now. */
 export const overdue = ({ dispatched }: Line, at: number): Item[] =>
   Array.from(dispatched.values()).flatMap(({ item, dueAt }) => (dueAt <= at ? [item] : []))

@@ -1,10 +1,10 @@
-/** Changes of definition files, beside a rename, which takes the history along. Source: api-semantics 3.3. */
+/** Changes of definition files, except for renames, which move the history as well. Source: api-semantics 3.3. */
 import { MAX_TEXT_BYTES } from '../definition/yaml/nesting.ts'
 import { TroupeError } from '../errors.ts'
 import type { Engine } from './engine.ts'
 import type { EngineParts } from './engine-parts.ts'
 
-/** What `POST /dags` without a spec writes. */
+/** The definition that `POST /dags` creates without a spec. */
 const GREETING = 'steps:\n  - echo "Hello from Troupe"\n'
 
 type Changes = 'createDefinition' | 'replaceDefinition' | 'removeDefinition' | 'suspendDefinition'
@@ -12,10 +12,10 @@ type Changes = 'createDefinition' | 'replaceDefinition' | 'removeDefinition' | '
 // D814
 export const definitionChanges = ({ definitions, flags }: EngineParts): Pick<Engine, Changes> => ({
   async createDefinition(name, spec, { by } = {}) {
-    const isFlagged = flags.all().has(name) // refuses before anything has changed
+    const isFlagged = flags.all().has(name) // may throw, so it comes before any change
     await definitions.create(name, spec?.trim() ? spec : GREETING, by)
     if (!isFlagged) return
-    // It is that of another one, whose file somebody has moved or removed.
+    // A flag left over from another definition whose file was moved or removed.
     try {
       flags.set(name, false)
     } catch (error) {
@@ -33,7 +33,7 @@ export const definitionChanges = ({ definitions, flags }: EngineParts): Pick<Eng
   },
   // D219
   removeDefinition(fileName) {
-    flags.all() // refuses before anything has changed
+    flags.all() // may throw, so it comes before any change
     definitions.remove(fileName)
     flags.set(fileName, false)
   },

@@ -1,4 +1,4 @@
-/** The facts of an engine: what they are made from. Source: architecture 9. */
+/** Gives inspection access to the parts of an engine. Source: architecture 9. */
 import { statSync } from 'node:fs'
 import { nodeFiles } from '../actors/run/log-names.ts'
 import { readRecord, stateFiles } from '../executors/processes/state-file.ts'
@@ -8,7 +8,7 @@ import type { EngineParts } from './engine-parts.ts'
 import { queuesOf } from './views/queue-view.ts'
 import { planOfRun, recordOf } from './views/run-view.ts'
 
-/** @param owns the engine in this process works on the home */
+/** @param owns whether the engine in this process owns the home */
 export function engineFacts(parts: EngineParts, owns: boolean): Facts {
   const { config, clock, store, definitions, flags, holdQueues, schedules } = parts
   return factsOf({
@@ -33,7 +33,7 @@ export function engineFacts(parts: EngineParts, owns: boolean): Facts {
       const { found, identity } = readRecord(path)
       if (found.state === 'alive') return found.beganAt
       if (found.state === 'ended') return found.end.at
-      // The engine that began it is gone: a container, or whatever else is no process of its own, goes on without it.
+      // The engine that started it is gone, but a container, or anything else that is not a process, may still run.
       const file = identity && statSync(path, { throwIfNoEntry: false })
       return file && Math.round(file.birthtimeMs)
     },

@@ -1,4 +1,4 @@
-/** What every engine has at hand, whether it owns its home or only reads it. */
+/** What every engine works with, whether it owns its home or only reads it. */
 import type { Clock } from '../clock.ts'
 import type { Config } from '../config.ts'
 import type { Definitions } from '../definitions/definitions.ts'
@@ -20,8 +20,8 @@ export interface EngineParts {
   holdQueues: boolean
   monitoring?: MonitoringOptions
   schedules: boolean
-  /** Of an engine that owns its home. */
+  /** Present if the engine owns its home. */
   whole?: WholeStore
-  /** Those of the host application. */
+  /** Executors of the host application. */
   executors: readonly CustomExecutor[]
 }

@@ -1,4 +1,4 @@
-/** Makes a home this process's: takes the lock, replays what is left, starts launcher, executors and actors. Source: architecture 5. */
+/** Takes ownership of a home: takes the lock, replays the write-ahead file, starts launcher, executors and actors. Source: architecture 5. */
 import { join } from 'node:path'
 import type { RunKey } from '../../machines/vocabulary.ts'
 import { openSystem, type System } from '../actors/root/system.ts'
@@ -36,16 +36,16 @@ export interface OwnedHome {
   containers: SharedContainers
   subscribe(listen: (event: EngineEvent) => void, run?: RunKey): () => void
   publish(event: EngineEvent): void
-  /** Why nothing may be acknowledged, as a sentence: the home was removed, another one is in its place, or its store is damaged. Undefined: nothing. */
+  /** Why nothing may be acknowledged, as a sentence: the home was removed or replaced, or its store is damaged. Undefined: it may. */
   lost(): string | undefined
-  /** Ends what was started, and gives the home back. */
+  /** Stops what was started, and releases the home. */
   close(): Promise<void>
 }
 
-/** Distance of looks at the files of the home, while nobody asks for anything. */
+/** Interval at which the files of the home are checked while there are no requests. */
 const LOOK_MS = 5_000
 
-/** @throws TroupeError service_unavailable: another engine owns the home; what was opened is closed then, and after any other failure */
+/** @throws TroupeError service_unavailable: another engine owns the home. Closes what was opened, also after any other failure */
 export async function ownHome(parts: EngineParts): Promise<OwnedHome> {
   const { store, definitions, whole, config } = parts
   let unlock = () => {}
@@ -55,14 +55,14 @@ export async function ownHome(parts: EngineParts): Promise<OwnedHome> {
     return await openHome(parts, unlock)
   } catch (error) {
     definitions.close()
-    unlock() // this process lives on, and may open the home when what was in the way has gone
+    unlock() // this process continues, and may open the home again once the problem is solved
     await store.root.close()
-    whole?.givenUp()
+    whole?.abandoned()
     throw error
   }
 }
 
-/** @throws TroupeError also for a store that cannot be written, as it is damaged */
+/** @throws TroupeError also for a store that is damaged, so that it cannot be written */
 function lockedBy(store: Store, dataDir: string): () => void {
   try {
     return takeLock(store)
@@ -83,14 +83,14 @@ async function openHome(parts: EngineParts, unlock: () => void): Promise<OwnedHo
   )
   const ahead = openWriteAhead(aheadPath)
   const files = openFiles(config, () => clock.elapsed())
-  let told: string | undefined
+  let reported: string | undefined
   const unwatch = everyNowAndThen(LOOK_MS, () => {
     const fault = files.fault()
-    if (fault !== told) {
+    if (fault !== reported) {
       if (fault === undefined) log.warn('the home is where it was: runs can be started', { home: config.home })
       else log.error(fault, { home: config.home })
     }
-    told = fault
+    reported = fault
   })
   const refuseLost = () => {
     const fault = files.fault()
@@ -105,9 +105,9 @@ async function openHome(parts: EngineParts, unlock: () => void): Promise<OwnedHo
       if (!run || (run.name === event.run?.name && run.dagRunId === event.run?.dagRunId))
         try {
           const answer: unknown = listen(event)
-          if (answer instanceof Promise) answer.catch(thrown) // it is an async function
+          if (answer instanceof Promise) answer.catch(thrown) // an async function
         } catch (error) {
-          thrown(error) // the others are told all the same
+          thrown(error) // the other subscribers are still called
         }
   }
   const folder = join(launcherFolder(config.dataDir), uuidV7(clock))
@@ -173,7 +173,7 @@ async function openHome(parts: EngineParts, unlock: () => void): Promise<OwnedHo
           try {
             await executor.close?.()
           } catch (error) {
-            log.error('an executor could not be closed', { type, error: thrownText(error) }) // the home is given back all the same
+            log.error('an executor could not be closed', { type, error: thrownText(error) }) // the home is still released
           }
         })
       )
@@ -188,7 +188,7 @@ async function openHome(parts: EngineParts, unlock: () => void): Promise<OwnedHo
   }
 }
 
-/** Schedules that begin nothing while `refuse` throws: the decision says why. The other members stay what they are, getters too. */
+/** Schedules that start nothing while `refuse` throws; the decision says why. The other members, getters included, stay as they are. */
 const refusing = (scheduling: Scheduling, refuse: () => void): Scheduling =>
   Object.assign(Object.create(scheduling) as Scheduling, {
     async runRequest(fileName: string) {

@@ -1,4 +1,4 @@
-/** The engine of a home's owner: commands become messages to the actors, answers wait until they are durable. Source: architecture "In one paragraph". */
+/** The engine of the owner of a home: commands become messages to the actors, and answers wait until they are durable. Source: architecture "In one paragraph". */
 import { rmSync } from 'node:fs'
 import type { RunKey } from '../../machines/vocabulary.ts'
 import { setStatus } from '../actors/root/manual-status.ts'
@@ -29,29 +29,29 @@ import { stopRuns } from './stop-runs.ts'
 import { settableStep } from './views/node-status.ts'
 import { recordOf, viewOfRun } from './views/run-view.ts'
 
-/** Recovers what was open. @throws TroupeError service_unavailable: another engine owns the home */
+/** Resumes open runs. @throws TroupeError service_unavailable: another engine owns the home */
 export async function owningEngine(parts: EngineParts): Promise<Engine> {
   const { config, clock, log, store, definitions, flags, temporary, monitoring } = parts
   const home = await ownHome(parts)
   const { system, logs, containers, publish, subscribe } = home
-  const { admit, foresee } = admissionTo(store, system)
+  const { admit, check } = admissionTo(store, system)
   const startedAt = clock.now()
   const recovered = system.recover()
   void recovered.then(() => parts.whole?.recovered())
-  // Whoever serves others answers while runs of the last engine, of which there may be thousands, are opened again.
+  // A server answers while the runs of the previous engine, maybe thousands, are restored.
   if (!parts.schedules) await recovered
-  // Whoever serves others has them read before they are asked for.
+  // A server parses definitions before they are requested.
   if (parts.schedules) void definitions.ready().catch((error) => log.warn(`definitions: ${(error as Error).message}`))
   const monitor = monitoring && openMonitor(clock, config.dataDir, monitoring)
   const closing = new AbortController()
-  /** By DAG name: what changes runs that have ended. */
-  const inTurn = oneAtATime()
-  /** Readers see the end of a run a moment before its actor is gone. */
+  /** Serializes, by DAG name, changes of runs that have ended. */
+  const oneByOne = oneAtATime()
+  /** Readers see the end of a run just before its actor is gone. */
   const gone = async (key: RunKey | undefined) => {
     const record = key && recordOf(store, key)
     if (record && !isActive(record)) await system.ended(record)
   }
-  /** What is told now was stored in files that were there a moment ago. */
+  /** What is acknowledged now was stored in files that have just been checked. */
   const checkHome = () => {
     const fault = home.lost()
     if (fault !== undefined) throw new TroupeError('service_unavailable', fault)
@@ -83,7 +83,7 @@ export async function owningEngine(parts: EngineParts): Promise<Engine> {
   async function start(request: StartRequest): Promise<RunKey> {
     checkStorage()
     const wanted = await runRequestBy(request)
-    return request.dryRun ? foresee(wanted, request) : admitted(wanted, request.fileName !== undefined)
+    return request.dryRun ? check(wanted, request) : admitted(wanted, request.fileName !== undefined)
   }
 
   const facts = engineFacts(parts, true)
@@ -102,7 +102,7 @@ export async function owningEngine(parts: EngineParts): Promise<Engine> {
       const found = await runRequestBy(request)
       const waits = { bounded: isBounded(request, found), needsWorker: needsWorker(found.plan.plan) }
       const wanted = { ...found, enqueue: waits }
-      return request.dryRun ? foresee(wanted, request) : admitted(wanted, request.fileName !== undefined)
+      return request.dryRun ? check(wanted, request) : admitted(wanted, request.fileName !== undefined)
     },
     async dequeue({ name, dagRunId }) {
       checkHome()
@@ -112,7 +112,7 @@ export async function owningEngine(parts: EngineParts): Promise<Engine> {
         throw new TroupeError('not_found', `run ${dagRunId} of ${name} is not queued`)
     },
     async retry(key, { dagRunId, stepName, unlimited = false } = {}) {
-      const retried = await inTurn.take(key.name, async () => {
+      const retried = await oneByOne.take(key.name, async () => {
         checkStorage()
         await gone(key)
         const wanted = supported(retryRequest(store, key, { dagRunId, stepName }, config, clock))
@@ -132,12 +132,12 @@ export async function owningEngine(parts: EngineParts): Promise<Engine> {
       return retried
     },
     reschedule: (key, names = {}) =>
-      inTurn.take(key.name, async () => {
+      oneByOne.take(key.name, async () => {
         checkStorage()
         return admitted(supported(await rescheduleRequest(store, key, names, config, clock)), false)
       }),
     setNodeStatus: (step, status) =>
-      inTurn.take(step.root.name, async () => {
+      oneByOne.take(step.root.name, async () => {
         checkStorage()
         await gone(step.root)
         const { root, subRunId, by } = step
@@ -154,7 +154,7 @@ export async function owningEngine(parts: EngineParts): Promise<Engine> {
       }),
     renameDefinition: (fileName, newFileName) => {
       const name = definitions.get(fileName).definition.name || fileName
-      return inTurn.take(name, () => renameDefinition({ store, definitions, flags, clock }, fileName, newFileName))
+      return oneByOne.take(name, () => renameDefinition({ store, definitions, flags, clock }, fileName, newFileName))
     },
     async stop({ name, dagRunId }, options) {
       const record = recordOf(store, { name, dagRunId })
@@ -166,7 +166,7 @@ export async function owningEngine(parts: EngineParts): Promise<Engine> {
       await system.stop(record, options)
     },
     async result(asked) {
-      const { name, dagRunId } = recordOf(store, asked) ?? asked // the latest one may be another when this has ended
+      const { name, dagRunId } = recordOf(store, asked) ?? asked // another run may be the latest when this one has ended
       await system.ended({ name, dagRunId })
       const record = recordOf(store, { name, dagRunId })
       if (!record) throw new TroupeError('not_found', `there is no run ${dagRunId} of ${name}`)
@@ -191,7 +191,7 @@ export async function owningEngine(parts: EngineParts): Promise<Engine> {
     async close({ runs = temporary ? 'stop' : 'leave' } = {}) {
       closing.abort()
       monitor?.close()
-      await inTurn.settled()
+      await oneByOne.settled()
       if (runs === 'stop') await stopRuns(store, home, parts.schedules)
       await home.close()
       if (temporary) rmSync(config.home, { recursive: true, force: true })

@@ -1,4 +1,4 @@
-/** What of an engine needs no actor and changes nothing. Source: architecture 6. */
+/** The part of an engine that needs no actors and changes nothing. Source: architecture 6. */
 import { withDoubts } from '../definitions/definition-doubts.ts'
 import type { StoredDefinition } from '../definitions/stored-definition.ts'
 import { TroupeError } from '../errors.ts'
@@ -13,7 +13,7 @@ import type { EngineParts } from './engine-parts.ts'
 import { queuesInParts, queuesOf } from './views/queue-view.ts'
 import { recordOf, viewOfRun, workflowOf } from './views/run-view.ts'
 
-/** An engine that refuses whatever changes something: the home may be another's. */
+/** An engine that refuses every change: the home may belong to another engine. */
 export function readingEngine(parts: EngineParts): Engine {
   const { config, clock, store, definitions, flags, holdQueues } = parts
   const closing = new AbortController()
@@ -96,7 +96,7 @@ export function readingEngine(parts: EngineParts): Engine {
   }
 }
 
-/** Definitions with their flags: the same list as long as neither has changed. */
+/** Definitions with their flags; the same list as long as neither has changed. */
 function flagged() {
   let known: { all: readonly StoredDefinition[]; suspended: ReadonlySet<string>; list: readonly StoredDefinition[] }
   known = { all: [], suspended: new Set(), list: [] }

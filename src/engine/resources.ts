@@ -1,34 +1,34 @@
-/** What the machine had to give, looked at now and then and kept in memory for a while. Source: api-semantics 3.1 (resources history). */
+/** Resource usage of the machine, sampled regularly and kept in memory for a while. Source: api-semantics 3.1 (resources history). */
 import { statfs } from 'node:fs/promises'
 import { cpus, freemem, loadavg, totalmem } from 'node:os'
 import type { Clock } from '../clock.ts'
 
 export interface MonitoringOptions {
-  /** Distance of two looks, ms. */
+  /** Interval between samples, ms. */
   intervalMs: number
-  /** Looks older than that are dropped, ms. */
+  /** Older samples are dropped, ms. */
   retentionMs: number
 }
 
-/** One look. Shares in percent, 0 to 100; absent: it could not be had. */
+/** One sample. Shares in percent, 0 to 100; absent: not available. */
 export interface ResourceSample {
   /** Epoch ms. */
   at: number
   cpu?: number
   memory: number
   disk?: number
-  /** Average of one minute. */
+  /** One-minute average. */
   load: number
 }
 
 export interface ResourceMonitor {
-  /** Looks of the last `durationMs`, oldest first. */
+  /** Samples of the last `durationMs`, oldest first. */
   history(durationMs: number): ResourceSample[]
   readonly retentionMs: number
   close(): void
 }
 
-/** Begins to look. @param folder the disk it lies on is watched */
+/** Starts sampling. @param folder on the disk to be monitored */
 export function openMonitor(
   clock: Clock,
   folder: string,
@@ -79,7 +79,7 @@ interface CpuTimes {
   all: number
 }
 
-/** Of all processors together, since the machine started. */
+/** Of all processors together, since boot. */
 function cpuTimes(): CpuTimes {
   let idle = 0
   let all = 0
@@ -98,7 +98,7 @@ async function diskShare(folder: string): Promise<number | undefined> {
   try {
     const { blocks, bfree, bavail } = await statfs(folder)
     const used = blocks - bfree
-    return percent(used, used + bavail) // as `df` says it: what is kept for root counts for nobody
+    return percent(used, used + bavail) // as `df` computes it: without the space reserved for root
   } catch {
     return undefined
   }

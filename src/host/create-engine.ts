@@ -93,7 +93,7 @@ function openedBy(whole: WholeStore | undefined, open: () => Store): Store {
   try {
     return open()
   } catch (error) {
-    whole?.givenUp()
+    whole?.abandoned()
     throw error
   }
 }

@@ -1,23 +1,23 @@
 /**
- * What turns change in the store. Transactions that are written together become one: a state that another has followed before anybody could
- * read it is not written. Source: architecture 1.
+ * The changes of transactions to the store. Transactions that are written together are merged: a state that was replaced before any
+ * reader could see it is not written. Source: architecture 1.
  */
 import type { JournalRecord, Plan, RunRecord, RunStatus } from '../../machines/vocabulary.ts'
 import type { CallKey, NodeKey } from './open.ts'
 import { noScheduling, type Scheduling, saysNothing } from './scheduling.ts'
 import type { StoredAttempt, StoredCall, StoredNode, StoredRun } from './stored.ts'
 
-/** What one or more turns change. A later value of the same key replaces the earlier one. */
+/** The changes of one or more transactions. A later value of the same key replaces the earlier one. */
 export interface Changes {
-  /** Counts up over the lives of an engine; of several, that of the latest. Absent: nobody writes them ahead, or an older release did. */
+  /** Transaction number, increasing across restarts; of merged transactions, the latest. Absent: not written ahead, or by an older release. */
   turn?: number
   journal: JournalRecord[]
   runs: Map<string, RunChange>
   nodes: Map<string, { key: NodeKey; value: StoredNode }>
   calls: Map<string, { key: CallKey; value: StoredCall }>
-  /** Ended attempts of runs that are retried. */
+  /** Previous attempts of runs that are retried. */
   attempts: StoredAttempt[]
-  /** Runs of which nothing is to be left. */
+  /** Runs to be removed completely. */
   removed: RunRecord[]
   plans: Map<string, { plan: Plan; spec: string }>
   /** Of the scheduler and of retention. */
@@ -25,7 +25,7 @@ export interface Changes {
 }
 export interface RunChange {
   value: StoredRun
-  /** Status the indexes hold now; absent: the run is new. */
+  /** Current status in the indexes; absent: the run is new. */
   indexed?: RunStatus
 }
 
@@ -40,17 +40,17 @@ export const noChanges = (): Changes => ({
   scheduling: noScheduling()
 })
 
-/** Plans and ended attempts alone are no change: each is stored with its run, and a start that is refused leaves nothing. */
+/** Plans and previous attempts alone are no change: they are stored with their run, and a refused start stores nothing. */
 export const isEmpty = ({ journal, runs, nodes, calls, removed, scheduling }: Changes): boolean =>
   journal.length + runs.size + nodes.size + calls.size + removed.length === 0 && saysNothing(scheduling)
 
 // D716
-/** Says the same in as few parts as can be. What was given stays as it is: a disk that refuses is given it again. */
+/** Merges changes into as few parts as possible. The argument is not modified, because a failed write is repeated with it. */
 export function merged(changes: Changes[]): Changes[] {
   const parts: Changes[] = []
   for (const each of changes) {
     const latest = parts.at(-1)
-    // Within one part removals come last: who comes back under the id of a removed run belongs to the next.
+    // Within one part removals come last, so a new run with the id of a removed one belongs to the next part.
     if (latest && latest.removed.length === 0) add(latest, each)
     else parts.push(add(noChanges(), each))
   }

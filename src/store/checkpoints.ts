@@ -1,6 +1,6 @@
 /**
- * What a run's actors were at one of its events, so that nobody has to read a long journal from its beginning. Everything in here follows
- * from the journal: one that is missing or cannot be read costs time, nothing else. `../inspect/checkpoints.ts` makes them.
+ * The state of a run's actors at one of its events, so that a long journal need not be read from its beginning. Checkpoints follow
+ * from the journal: a missing or unreadable one only costs time. `../inspect/checkpoints.ts` creates them.
  * Source: architecture 1, 9.
  */
 import type { RunKey } from '../../machines/vocabulary.ts'
@@ -8,7 +8,7 @@ import { readEntry } from './damage/damaged.ts'
 import type { StoredCheckpoint } from './entries/checkpoint-text.ts'
 import type { Store } from './open.ts'
 
-/** The latest event in `(after, at]` at which there is one; undefined: at none. */
+/** The latest event in `(after, at]` with a checkpoint; undefined: there is none. */
 export function latestCheckpoint(
   store: Store,
   { name, dagRunId }: RunKey,
@@ -21,7 +21,7 @@ export function latestCheckpoint(
 }
 type Key = [name: string, dagRunId: string, seq: number]
 
-/** Those that together say all that was at the event `seq`, the oldest first; undefined: they do not. */
+/** The checkpoints that together give the complete state at the event `seq`, oldest first; undefined: some are missing. */
 export function checkpointsUpTo(store: Store, { name, dagRunId }: RunKey, seq: number): StoredCheckpoint[] | undefined {
   const found: StoredCheckpoint[] = []
   for (let at = seq; at > 0; ) {

@@ -1,6 +1,6 @@
 /**
- * Writes of one turn: journal, changed states, records and indexes in one transaction. Only what changed is written, so
- * the cost of a turn does not grow with the run or the history. Source: architecture 1.
+ * Writes transactions: journal, changed states, records and indexes, all in one LMDB transaction. Only changes are written, so the
+ * cost does not grow with the run or the history. Source: architecture 1.
  */
 import type { Database, Key } from 'lmdb'
 import type { RunRecord, RunStatus } from '../../machines/vocabulary.ts'
@@ -13,21 +13,21 @@ import { putScheduling } from './scheduling.ts'
 import type { StoredPlan, StoredRun } from './stored.ts'
 
 /**
- * Has a plan stored with what refers to it. One that is there is not written again, not even to the write-ahead file: it may be large.
- * One that has been damaged is.
+ * Stores a plan together with the run that refers to it. An existing plan is not written again, not even to the write-ahead file,
+ * because it may be large; a damaged one is.
  */
 export function keepPlan(store: Store, { plans }: Changes, hash: string, workflow: StoredPlan): void {
   if (!planOf(store, hash)) plans.set(hash, workflow)
 }
 
 /**
- * Resolves when the changes are in LMDB, in the order given, all of them or none.
- * @param again they may be there already, and turns that followed them, too: after the loss of power the write-ahead file may be as it
- * was a while ago. What its number says is there is left as it is.
+ * Resolves when the changes are in LMDB, in this order, all of them or none.
+ * @param again they may be there already, together with later transactions: after a power loss the write-ahead file may be in an
+ * earlier state. Transactions whose number is already stored are skipped.
  */
 export async function commit(store: Store, changes: Changes[], { again = false } = {}): Promise<void> {
   await inTransaction(store, () => {
-    // What is there already may have been left by any of them: each takes back what the one before it has said.
+    // Any of them may be partly there already, and each replaces values of the one before.
     const stored = again ? (store.meta.get('turn') ?? 0) : 0
     const left = changes.filter(({ turn }) => turn === undefined || turn > stored)
     for (const each of again ? left : merged(left)) put(store, each, again)
@@ -38,14 +38,14 @@ export async function commit(store: Store, changes: Changes[], { again = false }
   })
 }
 
-/** Writes all of it or nothing. @throws Error what the disk has said */
+/** Writes all or nothing. @throws Error the reason of the disk */
 export const inTransaction = ({ root }: Pick<Store, 'root'>, write: () => void): Promise<void> =>
   written(root.batch(write))
 
 // D213
-/** Records of the journal that `feed` holds: who comes back later than after so many begins with the oldest of them. */
+/** Journal records that `feed` keeps: a reader that falls further behind continues with the oldest of them. */
 const FED = 100_000
-/** As many at once go out of it. */
+/** Number of entries that are removed from it at once. */
 const FEED_STEP = 1_000
 
 function feed(store: Store, key: [string, string, number]): void {
@@ -69,7 +69,7 @@ function put(store: Store, changes: Changes, again: boolean): void {
     store.calls.put(key, value)
   }
   for (const { record, nodes } of attempts) {
-    putPlan(record.plan) // of an attempt that began and ended while nothing was written
+    putPlan(record.plan) // of an attempt that started and ended before anything was written
     store.attempts.put([record.name, record.dagRunId, record.attempt], { record, nodes })
   }
   for (const { key, value } of nodes.values()) store.nodes.put(key, value)
@@ -83,12 +83,12 @@ function put(store: Store, changes: Changes, again: boolean): void {
   putScheduling(store, scheduling)
 }
 
-/** Resolves when everything committed so far has reached the disk: it survives the loss of power. */
+/** Resolves when everything committed so far is flushed to disk and survives a power loss. */
 export const flushed = async (store: Store): Promise<void> => {
   await store.root.flushed
 }
 
-/** A run and all that belongs to it alone. Plans are shared, and stay. */
+/** Removes a run and everything that belongs only to it. Plans are shared and stay. */
 function removeRun(store: Store, { name, dagRunId, createdAt, status, caller }: RunRecord): void {
   const all = { start: [name, dagRunId] as Key, end: [name, dagRunId, END] as Key }
   const { nodes, calls, attempts, journal, checkpoints } = store
@@ -112,7 +112,7 @@ function putRun(store: Store, value: StoredRun, indexed: RunStatus | undefined):
   if (record.caller) {
     const { root } = record.caller
     store.subs.put([root.name, root.dagRunId, dagRunId], name)
-    return // listings are of root runs
+    return // only root runs are listed
   }
   if (indexed) store.byStatus.remove([indexed, createdAt, name, dagRunId])
   else {

@@ -1,4 +1,4 @@
-/** Reads of one run: its record, nodes, calls, attempts, journal and plan. Never touches an actor. Source: architecture 6. */
+/** Reads runs: by key, newest first, by filter. Never uses an actor. Source: architecture 6, api-semantics 3.6. */
 import type { JournalRecord, RunKey, RunRecord } from '../../machines/vocabulary.ts'
 import {
   isUnreadable,
@@ -15,10 +15,10 @@ import type { NodeKey, Store } from './open.ts'
 import type { FeedPart } from './parts.ts'
 import type { StoredAttempt, StoredCall, StoredNode, StoredPlan } from './stored.ts'
 
-/** One that cannot be read is shown as failed. */
+/** An unreadable run is returned as failed. */
 export const runRecord = (store: Store, key: RunKey): RunRecord | undefined => readRun(store, key)?.record
 
-/** Nodes and handlers of a run by place; absent: never touched. One that cannot be read is there as failed (`isUnreadable`). */
+/** Nodes and handlers of a run by place; absent: never started. An unreadable one is returned as failed (`isUnreadable`). */
 export function nodesOf(store: Store, run: RunKey): Map<number | string, StoredNode> {
   try {
     return readNodes(store, run)
@@ -33,7 +33,7 @@ export function nodesOf(store: Store, run: RunKey): Map<number | string, StoredN
     })
   )
 }
-/** The same, for going on with the run: a node that cannot be read must not be begun anew. @throws Error when one cannot be read */
+/** The same for resuming the run: an unreadable node must not be started again. @throws Error when one cannot be read */
 export function everyNodeOf(store: Store, run: RunKey): Map<number | string, StoredNode> {
   const nodes = readNodes(store, run)
   for (const node of nodes.values()) refuseSetAside(node)
@@ -43,11 +43,11 @@ function readNodes({ nodes }: Store, { name, dagRunId }: RunKey): Map<number | s
   const range = nodes.getRange({ start: [name, dagRunId, 0], end: [name, dagRunId, END] })
   return new Map(Array.from(range, ({ key, value }) => [key[2], value]))
 }
-/** What the doctor has put in the place of a node says no more than what was there. */
+/** The doctor's stand-in for a node is no better than an unreadable entry. */
 function refuseSetAside({ record }: StoredNode): void {
   if (isUnreadable(record)) throw new Error(`${UNREADABLE}: what was stored of step ${record.step} has been set aside`)
 }
-/** Those at a few places, which costs less than looking for every one. @throws Error when one cannot be read */
+/** The nodes at a few places, which costs less than reading all. @throws Error when one cannot be read */
 export function nodesAt(
   store: Store,
   { name, dagRunId }: RunKey,
@@ -66,7 +66,7 @@ export function nodesAt(
 const placesOf = (store: Store, { name, dagRunId }: RunKey): (number | string)[] =>
   Array.from(store.nodes.getKeys({ start: [name, dagRunId, 0], end: [name, dagRunId, END] }), ([, , place]) => place)
 
-/** Calls of a node, oldest first. @param lost is told of each that cannot be read */
+/** Calls of a node, oldest first. @param lost called for each that cannot be read */
 export const callsOf = (
   store: Store,
   { name, dagRunId }: RunKey,
@@ -80,7 +80,7 @@ export const callsOf = (
     lost
   ).map(({ value }) => value)
 
-/** What one execution of a step calls. */
+/** The call of one execution of a step. */
 export const callAt = (
   store: Store,
   { name, dagRunId }: RunKey,
@@ -89,7 +89,7 @@ export const callAt = (
   attempt: number
 ): StoredCall | undefined => readEntry(store.calls, [name, dagRunId, place, runAttempt, attempt])
 
-/** Run and nodes as an earlier attempt left them. Undefined: there was none, or it cannot be read. */
+/** Run and nodes at the end of an earlier attempt. Undefined: there was none, or it cannot be read. */
 export const attemptOf = (store: Store, { name, dagRunId }: RunKey, attempt: number): StoredAttempt | undefined =>
   readEntry(store.attempts, [name, dagRunId, attempt])
 
@@ -99,9 +99,9 @@ export function subRunOf(store: Store, { name, dagRunId }: RunKey, subRunId: str
   return found === undefined ? undefined : { name: found, dagRunId: subRunId }
 }
 
-/** The same, also of the runs that it was retried from under another id: a node that was kept shows what they have called. */
+/** The same, including the runs that it retries under another id: a kept node lists their sub runs. */
 export function shownSubRunOf(store: Store, root: RunKey, subRunId: string): RunKey | undefined {
-  const seen = new Set<string>() // an id may be given again when its run was removed
+  const seen = new Set<string>() // an id may be reused after its run was removed
   for (let key: RunKey | undefined = root; key && !seen.has(key.dagRunId); key = runRecord(store, key)?.retryOf) {
     const found = subRunOf(store, key, subRunId)
     if (found) return found
@@ -123,12 +123,12 @@ export const journalOf = (store: Store, { name, dagRunId }: RunKey, after: numbe
     ({ value }) => value
   )
 
-/** How many journal records a run has: fewer than the number of the latest where numbers were left out. */
+/** How many journal records a run has: fewer than the latest number if numbers were skipped. */
 export const eventsOf = (store: Store, { name, dagRunId }: RunKey): number =>
   store.journal.getKeysCount({ start: [name, dagRunId, 0], end: [name, dagRunId, Number.MAX_VALUE] })
 
 /**
- * `seq` of a run's latest journal record; 0: it has none. The run's own entry may be older: a transition of a node alone does
+ * `seq` of a run's latest journal record; 0: it has none. The entry of the run may be older, because a transition of a node does
  * not write it.
  */
 export const latestSeq = (store: Store, { name, dagRunId }: RunKey): number =>
@@ -141,12 +141,12 @@ export const latestSeq = (store: Store, { name, dagRunId }: RunKey): number =>
     })
   )[0]?.[2] ?? 0
 
-/** Journal records of all runs after the `after`th, oldest first. */
+/** Journal records of all runs after number `after`, oldest first. */
 export function feedOf(store: Store, after: number, limit: number): FeedPart {
   const found = readRange(store.feed, { start: after + 1, limit })
   const [oldest = after + 1] = store.feed.getKeys({ limit: 1 })
   return {
-    // A run that was removed or renamed since has no record under this name any more.
+    // A run that was removed or renamed since has no records under this name any more.
     records: found.flatMap(({ key: number, value }) => {
       const record = readEntry(store.journal, value)
       return record ? [{ number, record }] : []
@@ -164,7 +164,7 @@ export function planOf(store: Store, hash: string): StoredPlan | undefined {
   const found = known ?? readEntry(store.plans, hash)
   if (!Array.isArray(found?.plan?.steps)) return undefined
   kept.byHash.delete(hash)
-  kept.byHash.set(hash, found) // the one asked for last comes last
+  kept.byHash.set(hash, found) // the most recently used one comes last
   if (!known) kept.size += sizeOf(found)
   for (const [oldest, plan] of kept.byHash) {
     if (kept.size <= KEPT_STEPS) break
@@ -176,6 +176,6 @@ export function planOf(store: Store, hash: string): StoredPlan | undefined {
 
 /** What is stored under a hash never changes. */
 const plans = new WeakMap<Store, { size: number; byHash: Map<string, StoredPlan> }>()
-/** Steps of the plans that are kept; each plan counts as a hundred more. */
+/** Size of the cache, in steps; each plan counts as a hundred more. */
 const KEPT_STEPS = 20_000
 const sizeOf = ({ plan }: StoredPlan): number => plan.steps.length + 100

@@ -1,7 +1,7 @@
-/** Executor types that applications have registered with this home, known to programs that lack them. Source: docs/executors/custom.md. */
+/** Executor types that host applications have registered with this home, stored for programs that lack them. Source: docs/executors/custom.md. */
 import type { Store } from './open.ts'
 
-/** Of entries of the table `meta`, beside those of the store itself. */
+/** Prefix of entries in the table `meta`, next to those of the store itself. */
 const PREFIX = 'executor/'
 
 export const knownExecutors = ({ meta }: Pick<Store, 'meta'>): string[] =>

@@ -1,7 +1,7 @@
 /**
- * Gives the finished runs of a DAG name another name. Each run moves whole, in one transaction, a few at a time, so that the
- * engine goes on meanwhile; a move that was interrupted is taken up again from its entry in `moves`. Log files stay where
- * they are: records hold their paths. Source: api-semantics 3.3 (rename), execution-semantics 13.4.
+ * Moves the finished runs of a DAG name to another name. Each run is moved in one transaction, a few runs at a time, so that the
+ * engine is not blocked; an interrupted move is resumed from its entry in `moves`. Log files stay where they are: records contain
+ * their paths. Source: api-semantics 3.3 (rename), execution-semantics 13.4.
  */
 import type { Database, Key } from 'lmdb'
 import type { JournalRecord, RunKey, RunRecord } from '../../machines/vocabulary.ts'
@@ -12,13 +12,13 @@ import { END } from './key-end.ts'
 import type { Store } from './open.ts'
 import type { StoredMove } from './stored.ts'
 
-/** Runs that move in one transaction. */
+/** Runs that are moved in one transaction. */
 const AT_ONCE = 20
 
 // D211
 /**
- * Moves the runs of `from` that were created before. A run whose id the other name has already, and one that has not ended,
- * stays. Doing it twice is doing it once.
+ * Moves the runs of `from` that were created before. A run whose id already exists under the other name, and one that has not ended,
+ * stays. Idempotent.
  */
 export async function moveHistory(store: Store, from: string, { to, before }: StoredMove): Promise<void> {
   const keys = Array.from(store.byName.getKeys({ start: [from, 0, ''], end: [from, before, ''] }))
@@ -41,7 +41,7 @@ function moveRun(store: Store, { name, dagRunId }: RunKey, to: string): void {
   const recordOf = ({ retryOf, ...record }: RunRecord): RunRecord => ({
     ...record,
     name: to,
-    ...(retryOf ? { retryOf: { ...retryOf, name: to } } : {}) // the runs of a name move together
+    ...(retryOf ? { retryOf: { ...retryOf, name: to } } : {}) // all runs of a name are moved
   })
 
   store.runs.put([to, dagRunId], { ...stored, record: recordOf(stored.record) })
@@ -81,7 +81,7 @@ function moveRun(store: Store, { name, dagRunId }: RunKey, to: string): void {
     start: [name, dagRunId, 0],
     end: [name, dagRunId, Number.MAX_VALUE]
   })) {
-    const checkpoint = readEntry(store.checkpoints, key) // the history goes on without one that is damaged
+    const checkpoint = readEntry(store.checkpoints, key) // a damaged checkpoint is dropped
     if (checkpoint) store.checkpoints.put([to, dagRunId, key[2]], checkpoint)
     store.checkpoints.remove(key)
   }
@@ -96,7 +96,7 @@ function moveRun(store: Store, { name, dagRunId }: RunKey, to: string): void {
   }
 }
 
-/** What cannot be read cannot be written under another name: such a run stays where it is, with its bytes. Checkpoints follow from the rest. */
+/** An unreadable run cannot be written under another name, so it stays where it is. Checkpoints do not matter, as they can be rebuilt. */
 function isWhole(store: Store, { name, dagRunId }: RunKey): boolean {
   const all = { start: [name, dagRunId], end: [name, dagRunId, END] } as never // each table has a longer key
   try {

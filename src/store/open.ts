@@ -6,25 +6,25 @@
  *     runs      [name, id]                    run record, and its open state
  *     nodes     [name, id, place]             node record, and its open state; place: index of the step, or `onExit`...
  *     calls     [name, id, place, n, m]       sub DAG runs called by a node: run attempt n, execution m of the step
- *     attempts  [name, id, n]                 run and nodes as an earlier attempt left them
- *     journal   [name, id, seq]               journal record, as journal-text.ts writes it
- *     checkpoints [name, id, seq]             what a run's actors were at an event; checkpoints.ts
- *     plans     hash                          {plan, spec}: shared by all runs of one text
+ *     attempts  [name, id, n]                 run and nodes at the end of an earlier attempt
+ *     journal   [name, id, seq]               journal record, in the form of journal-text.ts
+ *     checkpoints [name, id, seq]             state of a run's actors at an event; checkpoints.ts
+ *     plans     hash                          {plan, spec}: shared by all runs of the same text
  *     byTime    [createdAt, name, id]         every root run
  *     byName    [name, createdAt, id]         every root run
  *     byStatus  [status, createdAt, name, id] every root run
  *     subs      [root name, root id, id]      name of the sub DAG run with that id, at any depth
  *     open      [name, id]                    runs that have not ended
- *     feed      n                             key of the journal's nth record of all runs; the latest ones only
- *     moves     name                          a history that moves to another DAG name
- *     decisions n                             what the scheduler made of a scheduled minute; the latest ones only
- *     slots     file name                     which scheduled minutes of a definition are settled
- *     restarts  [name, id]                    a run that the schedule restarts, until the new run is stored
- *     leftovers [name, id, createdAt]         files of a run whose records are gone, until they are gone too
- *     meta      'version'; 'turn', the number of the latest turn that is stored
+ *     feed      n                             key of the nth journal record of all runs; the latest ones only
+ *     moves     name                          a history that is being moved to another DAG name
+ *     decisions n                             a decision of the scheduler; the latest ones only
+ *     slots     file name                     which scheduled minutes of a definition have been decided
+ *     restarts  [name, id]                    a run that a schedule restarts, until the new run is stored
+ *     leftovers [name, id, createdAt]         files of a removed run, until they are deleted
+ *     meta      'version'; 'turn', the number of the latest stored transaction
  *
- * Every entry has a checksum before it (`sealed.ts`), except those of `meta`, which any release has to read, and of indexes, where only
- * the key counts.
+ * Every entry is preceded by a checksum (`sealed.ts`), except those of `meta`, which any release must be able to read, and those of
+ * indexes, where only the key matters.
  */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -33,7 +33,7 @@ import type { JournalRecord, ScheduleDecision } from '../../machines/vocabulary.
 import { TroupeError } from '../errors.ts'
 import { makeFolderAtOnce } from '../platform/make-folder.ts'
 import { asOwnFiles } from './disk/own-files.ts'
-import { makeRoom } from './disk/room.ts'
+import { reserveSpace } from './disk/reserve-space.ts'
 import { refuseUnfit } from './disk/store-file.ts'
 import { checkpointText, type StoredCheckpoint } from './entries/checkpoint-text.ts'
 import { asNode, asRun } from './entries/entry-shape.ts'
@@ -54,9 +54,8 @@ import type {
 
 // D860
 /**
- * Raised when what is stored changes its meaning. Newer data is refused, older is migrated: 2 writes journal records by position
- * (`journal-text.ts`), 3 writes runs and nodes as JSON (`entry-text.ts`), 4 writes a checksum before each entry (`sealed.ts`), and each
- * reads what was written before as it is.
+ * Raised when the meaning of stored data changes. Newer data is refused, older data can be read: 2 writes journal records by position
+ * (`journal-text.ts`), 3 writes runs and nodes as JSON (`entry-text.ts`), 4 writes a checksum before each entry (`sealed.ts`).
  */
 export const STORE_VERSION = 4
 /** Address space, not disk space: the file grows as needed. */
@@ -89,15 +88,15 @@ export interface Store {
   slots: Database<StoredSlots, string>
   restarts: Database<StoredRestart, PairKey>
   leftovers: Database<StoredLeftover, LeftoverKey>
-  /** `version`, and `turn`: the number of the latest turn that is stored. */
+  /** `version`, and `turn`: the number of the latest stored transaction. */
   meta: Database<number, string>
-  /** Number of the latest turn, stored or on its way. */
+  /** Number of the latest transaction, stored or being stored. */
   turn: number
 }
 
 /**
  * Opens the store below `dataDir`.
- * @throws TroupeError internal_error for data of a newer release and for a file that is none or is damaged, and for a full disk, not_found for nothing to read
+ * @throws TroupeError internal_error for data of a newer release, for a damaged file or something else, and for a full disk; not_found when there is nothing to read
  */
 export function openStore(dataDir: string, { readOnly = false } = {}): Store {
   const path = join(dataDir, 'troupe.mdb')
@@ -105,8 +104,8 @@ export function openStore(dataDir: string, { readOnly = false } = {}): Store {
     throw new TroupeError('not_found', 'there is nothing to read yet: no engine has run on this home')
   makeFolderAtOnce(dataDir, 0o700)
   refuseUnfit(path, readOnly)
-  makeRoom(path)
-  // Whatever is written has a transaction of its own. For all that is written in a turn lmdb would make one, and a promise that nobody has.
+  reserveSpace(path)
+  // Every write has an explicit transaction. Otherwise lmdb would batch the writes of a turn of the event loop, with a promise that is never handled.
   const root = asOwnFiles(readOnly ? [] : [path, `${path}-lock`], () =>
     open({ path, maxDbs: 32, mapSize: MAP_SIZE, readOnly, compression: false, eventTurnBatching: false })
   )
@@ -115,7 +114,7 @@ export function openStore(dataDir: string, { readOnly = false } = {}): Store {
       checkVersion(root, readOnly)
       return tablesOf(root)
     }
-    // In a new store each table by itself would be a commit, and a wait for the disk.
+    // Otherwise creating each table of a new store would be a commit of its own, with a flush.
     return readOnly ? opened() : root.transactionSync(opened)
   } catch (error) {
     void root.close()
@@ -123,7 +122,7 @@ export function openStore(dataDir: string, { readOnly = false } = {}): Store {
   }
 }
 
-/** What LMDB refuses for what it has found, or what cannot be decoded, in a sentence; a disk that refuses has a code of the system's. */
+/** Turns errors of LMDB about the file, and decoding errors, into a sentence; a disk error has a system error code. */
 export function asDamage(path: string, error: unknown): unknown {
   const isDamage =
     error instanceof Error &&
@@ -169,12 +168,12 @@ function tablesOf(root: RootDatabase): Store {
   }
 }
 
-/** What is opened to be read only may come from a release that did not have the table yet: there is nothing in it then. */
+/** A store that is opened read-only may come from a release without the table: then it is empty. */
 const table = <V, K extends Key>(root: RootDatabase, name: string, encoder?: Encoder<V>): Database<V, K> =>
   (root.openDB<V, K>({ name, ...(encoder ? { encoder } : {}) }) as Database<V, K> | undefined) ??
-  (NOTHING as unknown as Database<V, K>) // as far as readers go
+  (NOTHING as unknown as Database<V, K>) // sufficient for readers
 
-/** Writes and reads MessagePack, as lmdb does where it is given no encoder. */
+/** MessagePack, as lmdb uses by default. */
 function packedBy(root: RootDatabase): Encoder<unknown> {
   const { encoder } = root as unknown as { encoder: Encoder<unknown> } // not typed by lmdb
   return { encode: (value) => encoder.encode(value), decode: (bytes, end) => encoder.decode(bytes, end) }
@@ -199,7 +198,7 @@ function checkVersion(root: RootDatabase, readOnly: boolean): void {
     )
 }
 
-/** For whoever has the home to himself: what is written from now on is of this release, and older ones refuse it. */
+/** For the owner of the home: from now on data is written by this release, and older releases refuse it. */
 export function raiseVersion(root: RootDatabase): void {
   const meta = root.openDB<number, string>({ name: 'meta' })
   if ((meta.get('version') ?? 0) < STORE_VERSION) meta.putSync('version', STORE_VERSION)

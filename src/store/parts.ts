@@ -1,14 +1,14 @@
 /**
- * What is asked of the history, and the parts in which it is told. Hosts see these types, so nothing is said here of how it is stored:
- * lmdb's own types do not compile in every host.
+ * Queries to the history, and pages of results. Hosts see these types, so they must not depend on the storage: the types of lmdb do
+ * not compile in every host.
  */
 import type { JournalRecord, RunStatus, ScheduleDecision } from '../../machines/vocabulary.ts'
 
-/** Filters of a run listing; all given ones must hold. Source: api-semantics 3.6. */
+/** Filters of a run listing; all must match. Source: api-semantics 3.6. */
 export interface RunFilter {
   /** Exact DAG name. */
   name?: string
-  /** Case-insensitive part of the DAG name. */
+  /** Case-insensitive substring of the DAG name. */
   nameContains?: string
   status?: RunStatus[]
   /** Creation time in `[from, to)`, epoch ms. */
@@ -18,18 +18,18 @@ export interface RunFilter {
   limit?: number
 }
 
-/** A part of what happened, in the order in which it was stored. */
+/** A page of journal records, in the order in which they were stored. */
 export interface FeedPart {
   records: { number: number; record: JournalRecord }[]
-  /** Number to go on after. */
+  /** Number to continue after. */
   end: number
-  /** Records between `after` and the first that are not kept any more. */
+  /** Number of records between `after` and the first one that are not kept any more. */
   missed: number
 }
 
-/** A part of the decisions, newest first. */
+/** A page of decisions, newest first. */
 export interface DecisionsPart {
   decisions: { number: number; decision: ScheduleDecision }[]
-  /** To be given as `before` for the next part; absent: this was the last. */
+  /** Pass as `before` for the next page; absent: this was the last one. */
   next?: number
 }

@@ -1,4 +1,4 @@
-/** What the scheduler and retention keep: decisions, settled minutes, restarts under way, files to be removed. Source: execution-semantics 11, 14.1. */
+/** Stored data of the scheduler and of retention: decisions, decided minutes, pending restarts, files to be removed. Source: execution-semantics 11, 14.1. */
 import type { RunKey, ScheduleDecision } from '../../machines/vocabulary.ts'
 import { readEntry, readRange } from './damage/damaged.ts'
 import { areSlots, isDecision, isRestart } from './entries/kept-shape.ts'
@@ -6,7 +6,7 @@ import type { LeftoverKey, PairKey, Store } from './open.ts'
 import type { DecisionsPart } from './parts.ts'
 import type { StoredLeftover, StoredRestart, StoredSlots } from './stored.ts'
 
-/** Changes of one or more turns. A value that is absent is removed. */
+/** Changes of one or more transactions. An absent value means removal. */
 export interface Scheduling {
   /** By number. */
   decisions: Map<number, ScheduleDecision>
@@ -26,9 +26,9 @@ export const saysNothing = ({ decisions, slots, restarts, leftovers }: Schedulin
   decisions.size + slots.size + restarts.size + leftovers.size === 0
 
 // D806
-/** Decisions that are kept: a month of 20 hourly definitions three times over. */
+/** Decisions that are kept: three times a month of 20 hourly definitions. */
 const KEPT_DECISIONS = 50_000
-/** As many at once go out of it. */
+/** Number of decisions that are removed at once. */
 const STEP = 1_000
 
 export function putScheduling(store: Store, { decisions, slots, restarts, leftovers }: Scheduling): void {
@@ -42,7 +42,7 @@ export function putScheduling(store: Store, { decisions, slots, restarts, leftov
   for (const { key, value } of leftovers.values()) value ? store.leftovers.put(key, value) : store.leftovers.remove(key)
 }
 
-/** Undefined: nothing of it is settled, or it cannot be read. */
+/** Undefined: no minute has been decided, or the entry cannot be read. */
 export const slotsOf = (store: Store, fileName: string): StoredSlots | undefined =>
   readEntry(store.slots, fileName, areSlots)
 
@@ -56,8 +56,8 @@ export const decisionsOf = (store: Store, limit: number): ScheduleDecision[] =>
 
 // D813
 /**
- * Decisions with a smaller number than `before`, `limit` at most. However rare those of one definition are, no more than `through`
- * are looked at: then there are fewer, or none, and a `next`. One that cannot be read is passed over.
+ * Decisions with a smaller number than `before`, at most `limit`. At most `through` decisions are scanned, however rare those of a
+ * definition are: then the page is shorter, or empty, and has a `next`. Unreadable decisions are skipped.
  */
 export function decisionsBefore(
   store: Store,

@@ -1,4 +1,4 @@
-/** The nodes of a run as readers are shown them: one that cannot be read, or that ought to be there, is not passed over. Source: reliability P4, P7. */
+/** The nodes of a run as shown to readers: one that is unreadable, or missing although it must exist, is not left out. Source: reliability P4, P7. */
 import type { RunRecord } from '../../machines/vocabulary.ts'
 import { isUnreadable, passOver, unreadableNode } from './damage/damaged.ts'
 import { nodesOf } from './history.ts'
@@ -6,9 +6,9 @@ import type { Store } from './open.ts'
 import type { StoredNode } from './stored.ts'
 
 export interface ShownNodes {
-  /** Undefined: nothing has happened to it. One that cannot be read is failed (`isUnreadable`). @param step its name */
+  /** Undefined: not started. An unreadable node is failed (`isUnreadable`). @param step its name */
   at(place: number | string, step: string): StoredNode | undefined
-  /** Places that have an entry, readable or not; empty when not even that can be read. */
+  /** Places with an entry, readable or not; empty when not even that can be read. */
   places: (number | string)[]
 }
 
@@ -25,7 +25,7 @@ export function shownNodes(store: Store, record: RunRecord): ShownNodes {
   }
 }
 
-/** Undefined: a page is damaged, and not even which of them there are can be read. */
+/** Undefined: a page is damaged, so that not even the keys can be read. */
 function storedNodes(store: Store, record: RunRecord): Map<number | string, StoredNode> | undefined {
   try {
     return nodesOf(store, record)
@@ -35,6 +35,6 @@ function storedNodes(store: Store, record: RunRecord): Map<number | string, Stor
   }
 }
 
-/** A run that has succeeded at its first attempt has an entry of each step. */
+/** A run that succeeded in its first attempt has an entry for each step. */
 const mustBeThere = ({ status, attempt, retryOf }: RunRecord, place: number | string): boolean =>
   typeof place === 'number' && status === 'succeeded' && attempt === 1 && retryOf === undefined

@@ -1,11 +1,11 @@
 /** Types of the store's entries. */
 import type { NodeRecord, Plan, RunRecord, ScheduleKind, SubRunRef } from '../../machines/vocabulary.ts'
 
-/** State of an actor that has not ended: enough, with its record, to build the actor again. */
+/** State of an actor that has not ended: together with its record, enough to restore the actor. */
 export interface OpenState {
   value: unknown
   context: Record<string, unknown>
-  /** Invoked actors that must be running, by id. Nodes of a run are not among them: they have their own entries. */
+  /** Invoked actors that must be running, by id. Without the nodes of a run, which have their own entries. */
   children: Record<string, { src: string; input: unknown }>
 }
 
@@ -26,44 +26,44 @@ export interface StoredPlan {
   spec: string
 }
 
-/** What one execution of a step calls. */
+/** The call of one execution of a step. */
 export interface StoredCall {
   /** Content hash of the sub workflow's plan. */
   plan: string
   maxConcurrent: number
   items: SubRunRef[]
-  /** The step's pass, by repetition; 0: its first. */
+  /** Number of earlier passes of the step. */
   pass: number
-  /** No further item is begun. */
+  /** No further item starts. */
   stopped: boolean
   /** Length of the step's stdout log when the call began. */
   offset: number
 }
 
-/** What a retry of a run leaves behind of the attempt before it. */
+/** The previous attempt of a retried run. */
 export interface StoredAttempt {
   record: RunRecord
   nodes: Map<number | string, NodeRecord>
 }
 
-/** A DAG got another name: the runs that were created before go along. */
+/** A renamed DAG: the runs that were created before are moved. */
 export interface StoredMove {
   to: string
   /** Epoch ms. */
   before: number
 }
 
-/** Which minutes of a definition's schedules are settled. Instants in epoch ms. */
+/** Which minutes of a definition's schedules have been decided. Instants in epoch ms. */
 export interface StoredSlots {
   /** The latest ones of each kind. */
   decided: Partial<Record<ScheduleKind, number[]>>
-  /** For `catchup`: every start of these expressions up to this instant is settled. */
+  /** For `catchup`: every start of these expressions up to this instant has been decided. */
   starts?: { expressions: string[]; through: number }
 }
 
 /** A restart that has begun. Source: execution-semantics 11.11. */
 export interface StoredRestart {
-  /** Id of the run to come. */
+  /** Id of the new run. */
   dagRunId: string
   waitMs: number
 }

@@ -1,21 +1,21 @@
 /**
- * Ids of traces and spans, and how they travel: W3C trace context. Ids follow from the run, so that they are the same after a
- * restart of the engine. Source: execution-semantics 14.5.5.
+ * Ids of traces and spans, and their propagation: W3C trace context. Ids are derived from the run, so that they are the same after
+ * a restart of the engine. Source: execution-semantics 14.5.5.
  */
 import { createHash } from 'node:crypto'
 import type { RunRecord } from '../../machines/vocabulary.ts'
 
-/** Where a span stands. */
+/** The place of a span in a trace. */
 export interface SpanPlace {
   /** 32 hexadecimal digits. */
   traceId: string
   /** 16 hexadecimal digits. */
   spanId: string
-  /** What other tracing systems want to be handed on. */
+  /** Data of other tracing systems, passed on unchanged. */
   traceState?: string
 }
 
-/** Names under which a process finds its trace context. */
+/** Environment variables with the trace context of a process. */
 const TRACEPARENT = 'TRACEPARENT'
 const TRACESTATE = 'TRACESTATE'
 
@@ -23,8 +23,8 @@ const digest = (...parts: (string | number)[]) => createHash('sha256').update(pa
 
 // D741
 /**
- * Place of one attempt of a run: below `parent`, or on top of a trace of its own. Run ids are unique per engine only: the
- * time at which the run was made tells those of several engines apart.
+ * Place of one attempt of a run: below `parent`, or at the root of a new trace. Run ids are only unique per engine: the creation
+ * time of the run distinguishes those of several engines.
  */
 export function placeOfRun(record: RunRecord, parent: SpanPlace | undefined): SpanPlace {
   const { name, dagRunId, attempt, createdAt } = record
@@ -33,7 +33,7 @@ export function placeOfRun(record: RunRecord, parent: SpanPlace | undefined): Sp
   return { traceId, spanId, ...(parent?.traceState ? { traceState: parent.traceState } : {}) }
 }
 
-/** Place of a step below its run. */
+/** Place of a step, below its run. */
 export const placeOfStep = (run: SpanPlace, step: string): SpanPlace => ({
   ...run,
   spanId: digest('step', run.traceId, run.spanId, step).slice(0, 16)
@@ -42,7 +42,7 @@ export const placeOfStep = (run: SpanPlace, step: string): SpanPlace => ({
 const PARENT = /^(?!ff)[0-9a-f]{2}-((?!0{32})[0-9a-f]{32})-((?!0{16})[0-9a-f]{16})-[0-9a-f]{2}(?:-|$)/
 const LONGEST_STATE = 512
 
-/** What a run is told of a trace that it belongs to; undefined: of none, or in no known form. */
+/** The trace that a run belongs to; undefined: none, or in an unknown form. */
 export function placeIn(variables: Readonly<Record<string, string>>): SpanPlace | undefined {
   const [, traceId, spanId] = PARENT.exec(variables[TRACEPARENT]?.trim() ?? '') ?? []
   if (!traceId || !spanId) return undefined
@@ -54,7 +54,7 @@ export function placeIn(variables: Readonly<Record<string, string>>): SpanPlace 
   }
 }
 
-/** The variables that tell a process of its place; every span is sampled. */
+/** Environment variables that pass the place to a process; every span is sampled. */
 export const variablesFor = ({ traceId, spanId, traceState }: SpanPlace): Record<string, string> => ({
   [TRACEPARENT]: `00-${traceId}-${spanId}-01`,
   ...(traceState ? { [TRACESTATE]: traceState } : {})

@@ -1,14 +1,14 @@
-/** The way to one collector, by the OpenTelemetry packages. They are loaded when a run wants them. Source: execution-semantics 14.5.4, 14.5.6. */
+/** Exports to one collector, with the OpenTelemetry packages, which are loaded on first use. Source: execution-semantics 14.5.4, 14.5.6. */
 import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace-node'
-import type { SpanFacts, Trace } from './span.ts'
+import type { SpanData, Trace } from './span.ts'
 
-/** Spans of several runs on their way to one collector. */
+/** Sends spans of several runs to one collector. */
 export interface Exporter {
-  /** Never waits. @param mark what `failed` is told, should the span be lost */
-  add(span: SpanFacts, resource: Trace['resource'], mark: object): void
-  /** Sends what is left. */
+  /** Never waits. @param mark passed to `failed` if the span is lost */
+  add(span: SpanData, resource: Trace['resource'], mark: object): void
+  /** Sends the remaining spans. */
   close(): Promise<void>
-  /** Nobody waits any more: what has not been sent is lost. */
+  /** Drops what has not been sent. */
   abandon(): void
 }
 
@@ -16,15 +16,15 @@ const SERVICE = 'troupe'
 const INTERNAL = 0
 const ERROR = 2
 const SAMPLED = 1
-/** Spans wait so long for others to go along. */
+/** How long spans wait to be sent in a batch. */
 const GATHER_MS = 500
-/** A collector that is slow or dead costs memory up to here; what comes then is dropped. */
+/** Limits the memory for a slow or dead collector; further spans are dropped. */
 const MAX_WAITING = 16_384
 const MAX_BATCH = 1_024
 
 /**
- * @param failed told of spans that could not be sent, by the marks they were given
- * @throws Error for an endpoint in no known form
+ * @param failed called with the marks of spans that could not be sent
+ * @throws Error for an endpoint in an unknown form
  */
 export async function openExporter(
   settings: Trace['exporter'],
@@ -35,7 +35,7 @@ export async function openExporter(
     import('@opentelemetry/resources'),
     exporterFor(settings)
   ])
-  /** Spans on their way. */
+  /** Spans being sent. */
   const marks = new Map<ReadableSpan, object>()
   const lost = (spans: Iterable<ReadableSpan>, error: Error) => {
     const theirs = new Set<object>()
@@ -45,31 +45,31 @@ export async function openExporter(
     }
     failed(theirs, error)
   }
-  /** Spans of one run share one: the wire format says it once for all of them. */
+  /** Shared by the spans of a run, so that the wire format contains it once. */
   const resources = new WeakMap<Trace['resource'], ReadableSpan['resource']>()
   const resourceOf = (attributes: Trace['resource']) => {
     const resource = resources.get(attributes) ?? resourceFromAttributes({ 'service.name': SERVICE, ...attributes })
     resources.set(attributes, resource)
     return resource
   }
-  const telling: SpanExporter = {
+  const reporting: SpanExporter = {
     export: (spans, done) =>
       inner.export(spans, (result) => {
         if (result.code !== 0) lost(spans, result.error ?? new Error('no reason given'))
         for (const span of spans) marks.delete(span)
-        done({ code: 0 }) // It has been told, and the package has nobody else to tell.
+        done({ code: 0 }) // The failure has been reported above; the package must not report it again.
       }),
     shutdown: () => inner.shutdown()
   }
-  const processor = new BatchSpanProcessor(telling, {
+  const processor = new BatchSpanProcessor(reporting, {
     scheduledDelayMillis: GATHER_MS,
     exportTimeoutMillis: settings.timeoutMs + 1_000,
     maxQueueSize: MAX_WAITING,
     maxExportBatchSize: MAX_BATCH
   })
   return {
-    add(facts, resource, mark) {
-      const span = readable(facts, resourceOf(resource))
+    add(data, resource, mark) {
+      const span = readable(data, resourceOf(resource))
       if (marks.size >= MAX_WAITING) {
         failed(new Set([mark]), new Error(`the collector is too slow: ${MAX_WAITING} spans wait for it`))
         return
@@ -112,9 +112,9 @@ async function exporterFor({
 
 const instant = (ms: number): [number, number] => [Math.floor(ms / 1_000), Math.round((ms % 1_000) * 1_000_000)]
 
-/** A span as if the SDK had watched it: Troupe knows its times from the records of the run. */
-function readable(facts: SpanFacts, resource: ReadableSpan['resource']): ReadableSpan {
-  const { name, traceId, spanId, traceState, parentSpanId, startedAt, finishedAt, attributes, failure } = facts
+/** A span in the form of the SDK, with times from the records of the run. */
+function readable(data: SpanData, resource: ReadableSpan['resource']): ReadableSpan {
+  const { name, traceId, spanId, traceState, parentSpanId, startedAt, finishedAt, attributes, failure } = data
   const state = traceState === undefined ? {} : { traceState: stateOf(traceState) }
   return {
     name,
@@ -139,7 +139,7 @@ function readable(facts: SpanFacts, resource: ReadableSpan['resource']): Readabl
   }
 }
 
-/** A trace state that is handed on as it came. */
+/** A trace state that is passed on unchanged. */
 function stateOf(text: string): NonNullable<ReturnType<ReadableSpan['spanContext']>['traceState']> {
   const state = { set: () => state, unset: () => state, get: () => undefined, serialize: () => text }
   return state

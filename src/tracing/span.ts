@@ -1,35 +1,35 @@
-/** From records to spans: names, times, attributes, status. Knows nothing of how they are sent. Source: execution-semantics 14.5.2-14.5.4. */
+/** Turns records into spans: names, times, attributes, status. Knows nothing about sending them. Source: execution-semantics 14.5.2-14.5.4. */
 import type { NodeRecord, Otel, RunRecord } from '../../machines/vocabulary.ts'
 import { placeOfStep, type SpanPlace } from './context.ts'
 
-/** How one run is traced; every text evaluated. In memory only. */
+/** The tracing settings of a run, evaluated. In memory only. */
 export interface Trace extends SpanPlace {
   parentSpanId?: string
-  /** `headers` may hold credentials of the collector. */
+  /** `headers` may contain credentials for the collector. */
   exporter: Pick<Otel, 'endpoint' | 'headers' | 'insecure' | 'timeoutMs'>
   /** Secrets masked. */
   resource: Record<string, string>
-  /** Takes the values of secrets out of a text. */
+  /** Replaces the values of secrets in a text. */
   mask(text: string): string
 }
 
-/** One span, over. Instants in epoch ms. */
-export interface SpanFacts extends SpanPlace {
+/** A finished span. Instants in epoch ms. */
+export interface SpanData extends SpanPlace {
   name: string
   parentSpanId?: string
   startedAt: number
   finishedAt: number
   attributes: Record<string, string | number>
-  /** Why it failed; absent: it did not. */
+  /** Why it failed; absent: it did not fail. */
   failure?: string
 }
 
-/** Longest error text in a span, in characters. */
+/** Maximum length of an error text in a span, in characters. */
 const MAX_ERROR = 1_024
 
 // D744
 /** @param record of a run that has ended */
-export function runSpan({ mask, ...trace }: Trace, record: RunRecord): SpanFacts {
+export function runSpan({ mask, ...trace }: Trace, record: RunRecord): SpanData {
   const { name, dagRunId, status, caller, createdAt, startedAt = createdAt, finishedAt = startedAt, error } = record
   const { traceId, spanId, traceState, parentSpanId } = trace
   const attributes = {
@@ -51,8 +51,8 @@ export function runSpan({ mask, ...trace }: Trace, record: RunRecord): SpanFacts
   }
 }
 
-/** One span for all executions of a step: its retries and repeats. @param node of a step that has ended */
-export function stepSpan(trace: Trace, node: NodeRecord): SpanFacts {
+/** One span for all executions of a step, its retries and passes. @param node of a step that has ended */
+export function stepSpan(trace: Trace, node: NodeRecord): SpanData {
   const { step, status, exitCode = 0, startedAt = 0, finishedAt = startedAt, error } = node
   const { mask, spanId, traceId, traceState } = trace
   const place = placeOfStep({ traceId, spanId, ...(traceState ? { traceState } : {}) }, step)
@@ -72,10 +72,10 @@ export function stepSpan(trace: Trace, node: NodeRecord): SpanFacts {
   }
 }
 
-const masked = (attributes: Record<string, string | number>, mask: Trace['mask']): SpanFacts['attributes'] =>
+const masked = (attributes: Record<string, string | number>, mask: Trace['mask']): SpanData['attributes'] =>
   Object.fromEntries(
     Object.entries(attributes).map(([name, value]) => [name, typeof value === 'string' ? mask(value) : value])
   )
 
-const failureOf = (status: string, error: string | undefined, mask: Trace['mask']): Pick<SpanFacts, 'failure'> =>
+const failureOf = (status: string, error: string | undefined, mask: Trace['mask']): Pick<SpanData, 'failure'> =>
   status === 'failed' ? { failure: mask(error ?? '').slice(0, MAX_ERROR) } : {}

@@ -1,36 +1,36 @@
-/** Services the spans of all runs to their collectors, in the background: no run waits for it, and none fails by it. Source: execution-semantics 14.5.1. */
+/** Sends the spans of all runs to their collectors in the background: no run waits for it or fails because of it. Source: execution-semantics 14.5.1. */
 import type { NodeRecord, RunRecord } from '../../machines/vocabulary.ts'
 import { type Clock, pause } from '../clock.ts'
 import { type Exporter, openExporter } from './exporter.ts'
-import { runSpan, type SpanFacts, stepSpan, type Trace } from './span.ts'
+import { runSpan, type SpanData, stepSpan, type Trace } from './span.ts'
 
 export interface Tracing {
   /** A run has ended. */
   run(trace: Trace, record: RunRecord): void
-  /** A step of it that was executed has ended. */
+  /** A step that was executed has ended. */
   step(trace: Trace, record: RunRecord, node: NodeRecord): void
-  /** Sends what is left, within `CLOSE_MS`. */
+  /** Sends the remaining spans, within `CLOSE_MS`. */
   close(): Promise<void>
 }
 
 interface Way {
   opening: Promise<Exporter>
-  /** Calls its end off. */
+  /** Cancels its closing. */
   stay(): void
 }
 
-/** A collector that no run has anything for is closed. */
+/** The connection to an unused collector is closed after this time. */
 const IDLE_MS = 60_000
-/** An engine that closes waits so long for its collectors. */
+/** How long a closing engine waits for its collectors. */
 const CLOSE_MS = 3_000
 
-/** @param warn told once for each run that loses spans, and why */
+/** @param warn called once for each run that loses spans, with the reason */
 export function openTracing(clock: Clock, warn: (record: RunRecord, reason: string) => void): Tracing {
   const ways = new Map<string, Way>()
   const leaving = new Map<Promise<void>, Promise<Exporter>>()
   const warned = new WeakSet<object>()
 
-  const tell = (trace: Trace, record: RunRecord, error: Error) => {
+  const report = (trace: Trace, record: RunRecord, error: Error) => {
     if (warned.has(trace)) return
     warned.add(trace)
     warn(record, trace.mask(error.message))
@@ -43,7 +43,7 @@ export function openTracing(clock: Clock, warn: (record: RunRecord, reason: stri
     const opening =
       known?.opening ??
       openExporter(settings, (marks, error) => {
-        for (const mark of marks as Set<Mark>) tell(mark.trace, mark.record, error)
+        for (const mark of marks as Set<Mark>) report(mark.trace, mark.record, error)
       })
     const way = { opening, stay: clock.after(IDLE_MS, () => leave(key, opening)) }
     ways.set(key, way)
@@ -54,16 +54,16 @@ export function openTracing(clock: Clock, warn: (record: RunRecord, reason: stri
     ways.delete(key)
     const left: Promise<void> = opening
       .then((exporter) => exporter.close())
-      .catch(() => {}) // whose spans they were has been told
+      .catch(() => {}) // already reported for the spans of the run
       .finally(() => leaving.delete(left))
     leaving.set(left, opening)
   }
 
-  function send(trace: Trace, record: RunRecord, span: SpanFacts): void {
+  function send(trace: Trace, record: RunRecord, span: SpanData): void {
     const mark: Mark = { trace, record }
     void wayFor(trace.exporter)
       .opening.then((exporter) => exporter.add(span, trace.resource, mark))
-      .catch((error: Error) => tell(trace, record, error))
+      .catch((error: Error) => report(trace, record, error))
   }
 
   return {
@@ -79,12 +79,12 @@ export function openTracing(clock: Clock, warn: (record: RunRecord, reason: stri
       await Promise.race([Promise.all(leaving.keys()), pause(clock, CLOSE_MS, over.signal)])
       over.abort()
       const late = Array.from(leaving.values(), (opening) => opening.then((exporter) => exporter.abandon()))
-      await Promise.allSettled(late) // one that could not be opened has been told of
+      await Promise.allSettled(late) // a failure to open has already been reported
     }
   }
 }
 
-/** Whose span it is. */
+/** The run that a span belongs to. */
 interface Mark {
   trace: Trace
   record: RunRecord

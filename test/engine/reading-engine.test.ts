@@ -1,11 +1,11 @@
-/** An engine that only looks at a home, which may be another's. Source: `EngineOptions.readOnly`. */
+/** An engine that only reads a home, which another engine may own. Source: `EngineOptions.readOnly`. */
 import { expect } from 'chai'
 import { systemClock } from '../../src/clock.ts'
 import { createEngine } from '../../src/index.ts'
 import { temporaryFolder } from '../support/homes.ts'
 
 describe('an engine that was opened to read only', () => {
-  it("refuses every change of definitions, as it does every command: the home may be another's", async () => {
+  it('refuses every change of definitions, like every command: another engine may own the home', async () => {
     const home = temporaryFolder()
     const owner = await createEngine({ home })
     await owner.createDefinition('kept', 'steps: ["true"]')
@@ -33,7 +33,7 @@ describe('an engine that was opened to read only', () => {
       await owner.close()
     }
   })
-  it('says since when it is there: that does not move with the clock', async () => {
+  it('reports since when it has been running: that does not move with the clock', async () => {
     const home = temporaryFolder()
     await (await createEngine({ home })).close()
     let now = systemClock.now()

@@ -1,4 +1,4 @@
-/** Looks at the machine under a simulated clock. Source: api-semantics 3.1 (resources history). */
+/** Sampling of the machine under a simulated clock. Source: api-semantics 3.1 (resources history). */
 import { statfsSync } from 'node:fs'
 import { loadavg } from 'node:os'
 import { expect } from 'chai'
@@ -8,7 +8,7 @@ import { type SimulatedClock, simulatedClock } from '../support/simulated/simula
 
 const START = Date.UTC(2026, 0, 1)
 
-/** Lets time pass, look by look: a look ends when the disk has answered. */
+/** Lets time pass, sample by sample: a sample is complete when the disk has answered. */
 async function until(clock: SimulatedClock, at: number): Promise<void> {
   for (let next = clock.next(); next !== undefined && next <= at; next = clock.next()) {
     clock.goTo(next)
@@ -17,7 +17,7 @@ async function until(clock: SimulatedClock, at: number): Promise<void> {
   clock.goTo(at)
 }
 
-describe('resources › looks at processor, memory, disk and load', () => {
+describe('resources › samples of processor, memory, disk and load', () => {
   it('one each interval, kept for the retention; a shorter time can be asked for', async () => {
     const clock = simulatedClock(START)
     const monitor = openMonitor(clock, temporaryFolder(), { intervalMs: 5_000, retentionMs: 60_000 })
@@ -31,7 +31,7 @@ describe('resources › looks at processor, memory, disk and load', () => {
     monitor.close()
     expect(clock.next(), 'nobody looks any more').to.equal(undefined)
   })
-  it('a machine that slept is looked at when it wakes; looks that were left out are not made up', async () => {
+  it('a machine that slept is sampled when it wakes; skipped samples are not backfilled', async () => {
     const clock = simulatedClock(START)
     const monitor = openMonitor(clock, temporaryFolder(), { intervalMs: 5_000, retentionMs: 86_400_000 })
     await until(clock, START + 5_000)
@@ -52,7 +52,7 @@ describe('resources › looks at processor, memory, disk and load', () => {
     expect(look?.load).to.be.closeTo(loadavg()[0] ?? 0, 10)
     monitor.close()
   })
-  it('a folder that is not there: everything but the disk is told', async () => {
+  it('a missing folder: everything but the disk is reported', async () => {
     const clock = simulatedClock(START)
     const monitor = openMonitor(clock, '/nowhere/at/all', { intervalMs: 1_000, retentionMs: 60_000 })
     await until(clock, START + 1_000)

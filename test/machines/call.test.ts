@@ -17,10 +17,10 @@ const resolved = (ids: string, maxConcurrent = 2): ResolvedCall => ({
   offset: 0
 })
 
-/** One call below a parent that writes down what it is told. */
+/** One call below a parent that records the events it receives. */
 function driveCall(parallel = true, resumed = false) {
   const stage = openStage()
-  const told: { type: string }[] = []
+  const received: { type: string }[] = []
   const call = callMachine.provide({
     actors: {
       resolution: stage.invokedActor('resolution'),
@@ -33,28 +33,28 @@ function driveCall(parallel = true, resumed = false) {
     on: {
       'attempt.stop': { actions: sendTo('attempt', ({ event }) => event) },
       'attempt.kill': { actions: sendTo('attempt', ({ event }) => event) },
-      'attempt.*': { actions: ({ event }) => void told.push(event) }
+      'attempt.*': { actions: ({ event }) => void received.push(event) }
     }
   })
   const actor = createActor(parent).start()
   const tell = (command: AttemptCommand) => actor.send(command)
   return {
     stage,
-    told,
-    ended: () => told.find(({ type }) => type === 'attempt.ended') as AttemptEnded | undefined,
+    received,
+    ended: () => received.find(({ type }) => type === 'attempt.ended') as AttemptEnded | undefined,
     resolves: (ids: string, maxConcurrent?: number, stopped = false) =>
       stage.the('resolution').answer('call.resolved', { ...resolved(ids, maxConcurrent), stopped }),
-    /** Ids of the sub runs at work. */
+    /** Ids of the active sub runs. */
     live: () =>
       stage
         .live('subRun')
         .map(({ input }) => (input as SubRunInput).item.dagRunId)
         .join(''),
     ends(dagRunId: string, status: RunStatus = 'succeeded', error?: string) {
-      const hand = stage.live('subRun').find(({ input }) => (input as SubRunInput).item.dagRunId === dagRunId)
-      if (!hand) throw new Error(`sub run ${dagRunId} is not at work`)
-      hand.over = true
-      hand.answer('sub.ended', { index: (hand.input as SubRunInput).index, status, ...(error ? { error } : {}) })
+      const stub = stage.live('subRun').find(({ input }) => (input as SubRunInput).item.dagRunId === dagRunId)
+      if (!stub) throw new Error(`sub run ${dagRunId} is not at work`)
+      stub.over = true
+      stub.answer('sub.ended', { index: (stub.input as SubRunInput).index, status, ...(error ? { error } : {}) })
     },
     reports: (facts: object = {}) => stage.the('report').answer('call.reported', facts),
     stop: () => tell({ type: 'attempt.stop', signal: 'SIGTERM', at: stage.now }),
@@ -137,11 +137,11 @@ describe('call chart', () => {
     expect([searched('succeeded'), searched('failed'), searched('succeeded', true)]).to.deep.equal([false, true, true])
   })
 
-  it('9.5.5 a stop goes to every sub run at work, no further item is begun, and it waits for them', () => {
+  it('9.5.5 a stop goes to every active sub run, no further item starts, and it waits for them', () => {
     const call = driveCall()
     call.resolves('abc', 2)
     call.stop()
-    expect(call.stage.live('subRun').map(({ told }) => told)).to.deep.equal([
+    expect(call.stage.live('subRun').map(({ received }) => received)).to.deep.equal([
       [{ type: 'sub.stop' }],
       [{ type: 'sub.stop' }]
     ])
@@ -153,12 +153,12 @@ describe('call chart', () => {
     expect(call.ended()).to.include({ exitCode: -1 })
   })
 
-  it('9.5.5 when the clean-up time is over they are killed', () => {
+  it('9.5.5 when the grace period is over they are killed', () => {
     const call = driveCall()
     call.resolves('a')
     call.stop()
     call.kill()
-    expect(call.stage.the('subRun').told.map(({ type }) => type)).to.deep.equal(['sub.stop', 'sub.kill'])
+    expect(call.stage.the('subRun').received.map(({ type }) => type)).to.deep.equal(['sub.stop', 'sub.kill'])
   })
 
   it('a stop while names are evaluated ends it at once', () => {
@@ -172,7 +172,9 @@ describe('call chart', () => {
     call.stop()
     expect(call.ended()).to.equal(undefined)
     call.resolves('ab', 1)
-    expect(call.stage.live('subRun').map(({ input, told }) => [(input as SubRunInput).findOnly, told])).to.deep.equal([
+    expect(
+      call.stage.live('subRun').map(({ input, received }) => [(input as SubRunInput).findOnly, received])
+    ).to.deep.equal([
       [true, [{ type: 'sub.stop' }]],
       [true, [{ type: 'sub.stop' }]]
     ])
@@ -182,14 +184,14 @@ describe('call chart', () => {
     expect(call.ended()).to.include({ exitCode: -1 })
   })
 
-  it('when the clean-up time of such a call is over, and nothing is known yet, it ends', () => {
+  it('when the grace period of such a call is over, and nothing is known yet, it ends', () => {
     const call = driveCall(true, true)
     call.stop()
     call.kill()
     expect(call.ended()).to.include({ exitCode: -1, error: 'signal: terminated' })
   })
 
-  it('after a restart of a stopped call every sub run is looked for, none is begun', () => {
+  it('after a restart of a stopped call every sub run is looked for, none is started', () => {
     const call = driveCall()
     call.resolves('abc', 1, true)
     expect(call.stage.live('subRun').map(({ input }) => (input as SubRunInput).findOnly)).to.deep.equal([
@@ -205,15 +207,15 @@ describe('call chart', () => {
     })
   })
 
-  it('P6 the result waits for room on a full disk, until the step is ended', () => {
+  it('P6 the result waits for disk space, until the step is stopped', () => {
     for (const command of ['stop', 'kill'] as const) {
       const call = driveCall()
       call.resolves('a')
       call.ends('a')
       const report = call.stage.the('report')
-      expect([(report.input as ReportInput).stopped, report.told]).to.deep.equal([false, []])
+      expect([(report.input as ReportInput).stopped, report.received]).to.deep.equal([false, []])
       call[command]()
-      expect(report.told).to.deep.equal([{ type: 'report.stop' }])
+      expect(report.received).to.deep.equal([{ type: 'report.stop' }])
       call.reports()
       expect(call.ended()).to.include({ exitCode: 0 })
     }

@@ -4,7 +4,7 @@ import { driveEngine, types } from '../support/charts/engine-chart.ts'
 import { key } from '../support/charts/plans.ts'
 
 describe('engine › a start', () => {
-  it('goes to the queue of its DAG name, is started, and its asker is told', () => {
+  it('goes to the queue of its DAG name, is started, and its caller is notified', () => {
     const engine = driveEngine()
     engine.starts('r1')
     expect(engine.results).to.deep.equal([{ type: 'start.admitted', key: key('r1'), at: engine.stage.now }])
@@ -12,7 +12,7 @@ describe('engine › a start', () => {
     engine.prepares('r1')
     expect(engine.stage.live('attempt')).to.have.length(1)
   })
-  it('7.2.3 limit reached: its asker is told why, and nothing is kept of it', () => {
+  it('7.2.3 limit reached: its caller learns why, and nothing is kept of it', () => {
     const engine = driveEngine()
     engine.starts('r1')
     engine.starts('r2')
@@ -46,7 +46,7 @@ describe('engine › a start', () => {
 })
 
 describe('engine › the end of a run', () => {
-  it('gives its slot back: the next start of that name is admitted', () => {
+  it('frees its slot: the next start of that name is admitted', () => {
     const engine = driveEngine()
     engine.starts('r1')
     engine.prepares('r1')
@@ -68,7 +68,7 @@ describe('engine › the end of a run', () => {
 })
 
 describe('engine › after a restart', () => {
-  it('a run that was open holds its slot, and goes on when it is restored', () => {
+  it('a run that was open holds its slot, and continues when it is restored', () => {
     const engine = driveEngine()
     engine.finds('r1')
     engine.starts('r2')
@@ -89,7 +89,7 @@ describe('engine › after a restart', () => {
     engine.starts('r3')
     expect(engine.results[0]).to.deep.include({ type: 'start.refused', active: { running: 1, queued: 0 } })
   })
-  it('who waited goes while others are still being restored, as far as slots are free', () => {
+  it('a queued run starts while others are still being restored, as far as slots are free', () => {
     const engine = driveEngine({ queues: { dag: 2 } })
     engine.finds('r1')
     for (const [index, id] of ['r2', 'r3'].entries())
@@ -103,11 +103,11 @@ describe('engine › after a restart', () => {
     engine.ends()
     expect(engine.due).to.deep.equal(['r2', 'r3'])
   })
-  it('a run whose stored state cannot be used is parked with the reason, and its slot is free', () => {
+  it('a run whose stored state cannot be used is failed by the engine with the reason, and its slot is free', () => {
     const engine = driveEngine()
     engine.finds('r1')
     engine.cannotRestore('r1')
-    expect(engine.parked).to.deep.equal([{ error: 'not readable', at: engine.stage.now }])
+    expect(engine.failed).to.deep.equal([{ error: 'not readable', at: engine.stage.now }])
     engine.starts('r2')
     expect(types(engine.results)).to.deep.equal(['start.admitted'])
   })
@@ -119,9 +119,9 @@ describe('engine › stop', () => {
     engine.starts('r1')
     engine.prepares('r1')
     engine.stops('r1')
-    expect(engine.stage.the('attempt').told).to.deep.equal([{ type: 'attempt.stop', signal: 'SIGTERM' }])
+    expect(engine.stage.the('attempt').received).to.deep.equal([{ type: 'attempt.stop', signal: 'SIGTERM' }])
   })
-  it('of a run that has just ended, or that never was, is nothing', () => {
+  it('of a run that has just ended, or that never existed, has no effect', () => {
     const engine = driveEngine()
     engine.starts('r1')
     engine.prepares('r1')
@@ -150,9 +150,9 @@ describe('engine › 12 a queued run', () => {
     const { now } = engine.stage
     engine.stage.advance(10_000)
     engine.cannotLoad('r1')
-    expect(engine.parked).to.deep.equal([{ error: 'queued run did not start within 10s', at: now + 10_000 }])
+    expect(engine.failed).to.deep.equal([{ error: 'queued run did not start within 10s', at: now + 10_000 }])
   })
-  it('12.8 waits, is dispatched when the slot is free, and runs; its place is given on when it ends', () => {
+  it('12.8 waits, is dispatched when the slot is free, and runs; its slot is passed on when it ends', () => {
     const engine = driveEngine()
     engine.starts('r1')
     engine.enqueues('r2')
@@ -179,18 +179,18 @@ describe('engine › 12 a queued run', () => {
     engine.enqueues('r1')
     engine.enqueues('r2')
     engine.cannotLoad('r1')
-    expect(engine.parked.map(({ error }) => error)).to.deep.equal(['gone'])
+    expect(engine.failed.map(({ error }) => error)).to.deep.equal(['gone'])
     expect(engine.due).to.deep.equal(['r1', 'r2'])
   })
-  it('12.11 that does not become a run within 10 s is discarded and failed; what is looked up too late is not let go', () => {
+  it('12.11 that does not become a run within 10 s is discarded and failed; what is looked up too late is not started', () => {
     const engine = driveEngine()
     engine.enqueues('r1')
     engine.stage.advance(10_000)
-    expect(engine.parked.map(({ error }) => error)).to.deep.equal(['queued run did not start within 10s'])
+    expect(engine.failed.map(({ error }) => error)).to.deep.equal(['queued run did not start within 10s'])
     engine.loads('r1')
     expect(engine.children()).to.deep.equal(['scheduler'])
   })
-  it('12.13 is taken out by a dequeue; one that is not queued is not', () => {
+  it('12.13 is removed by a dequeue; one that is not queued is not', () => {
     const engine = driveEngine()
     engine.starts('r1')
     engine.enqueues('r2')

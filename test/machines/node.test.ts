@@ -155,7 +155,7 @@ describe('node › 5.6 preconditions', () => {
     node.ends(1)
     node.stage.advance(0)
     expect(node.attempts()).to.deep.equal([1, 2])
-    expect(node.stage.hands.filter(({ slot }) => slot === 'preparation')).to.have.length(1)
+    expect(node.stage.invoked.filter(({ slot }) => slot === 'preparation')).to.have.length(1)
   })
   it('5.6.11 a condition that is still running when a stop arrives leaves its node canceled', () => {
     const node = conditional()
@@ -165,7 +165,7 @@ describe('node › 5.6 preconditions', () => {
     expect(preparation.over).to.equal(true)
     expect(node.attempts()).to.deep.equal([])
   })
-  it('keeps what each condition came to', () => {
+  it('keeps the result of each condition', () => {
     const node = conditional()
     const conditions = [{ matched: false, error: 'condition was not met: exit status 1' }]
     node.stage.the('preparation').answer('node.prepared', { retry: step('').retry, conditions, met: false })
@@ -174,7 +174,7 @@ describe('node › 5.6 preconditions', () => {
 })
 
 describe('node › slots', () => {
-  it('a slot that nobody has filled fails with its name', () => {
+  it('a slot without an implementation fails with its name', () => {
     const node = createActor(nodeMachine, { input: { run: key(), place: 0, step: step('a'), cleanUpMs: 0, at: 0 } })
     const errors: unknown[] = []
     node.subscribe({ error: (error) => errors.push(String(error)) })

@@ -65,7 +65,7 @@ describe('queue › whatever happens', () => {
     name: fc.constantFrom('a', 'b', 'c'),
     pick: fc.nat(20)
   })
-  it('never more hold slots than may, nobody is let in before one who waits ahead of him, and all get their turn', () => {
+  it('never more hold slots than may, no item overtakes one ahead of it, and all are started', () => {
     fc.assert(
       fc.property(fc.array(op, { maxLength: 80 }), fc.integer({ min: 1, max: 3 }), (ops, capacity) => {
         const queue = driveQueue(capacity)

@@ -1,9 +1,9 @@
-/** What becomes of those who wait in a queue, and when it ends. Source: execution-semantics 12.7, 12.11, 12.13, 12.15. */
+/** Waiting items of a queue, and when it ends. Source: execution-semantics 12.7, 12.11, 12.13, 12.15. */
 import { expect } from 'chai'
 import { driveQueue } from '../support/charts/driven-queue.ts'
 
-describe('queue › an engine that leaves soon lets no queued run go', () => {
-  it('a start takes its slot, and who waits stays until it is dequeued', () => {
+describe('queue › an engine that closes soon starts no queued run', () => {
+  it('a start takes its slot, and a waiting item stays until it is dequeued', () => {
     const queue = driveQueue(undefined, true)
     queue.finds('a-1', 1)
     queue.enqueues('a-2')
@@ -13,7 +13,7 @@ describe('queue › an engine that leaves soon lets no queued run go', () => {
     expect(queue.withdraws('a-1')).to.include({ type: 'item.removed' })
     expect(queue.due()).to.deep.equal([])
   })
-  it('one that stops its runs and leaves: from then on', () => {
+  it('one that stops its runs and closes: from then on', () => {
     const queue = driveQueue(1)
     for (const id of ['a-1', 'a-2']) queue.enqueues(id)
     queue.isHeld()
@@ -54,7 +54,7 @@ describe('queue › 12.11 a dispatched item', () => {
 })
 
 describe('queue › 12.13 dequeue', () => {
-  it('takes a waiting run out; the others keep their order', () => {
+  it('removes a waiting run; the others keep their order', () => {
     const queue = driveQueue(1)
     for (const id of ['a-1', 'a-2', 'a-3']) queue.enqueues(id)
     expect(queue.withdraws('a-2')).to.include({ type: 'item.removed' })
@@ -89,7 +89,7 @@ describe('queue › 12.13 dequeue', () => {
 })
 
 describe('queue › its end', () => {
-  it('comes when nobody runs and nobody waits', () => {
+  it('comes when nothing runs and nothing waits', () => {
     const queue = driveQueue(1)
     queue.enqueues('a-1')
     queue.enqueues('a-2')

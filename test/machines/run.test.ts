@@ -56,7 +56,7 @@ describe('run › 5.2 node transitions', () => {
     expect(run.outcome()).to.equal('failed')
     expect(run.fault()).to.equal(undefined)
   })
-  it('several dependencies: a node is settled when every dependency is terminal', () => {
+  it('several dependencies: a node is resolved when every dependency is terminal', () => {
     const run = workingRun(plan([step('a'), step('b'), step('c', { depends: ['a', 'b'] })]))
     run.ends('a', 1)
     expect(run.status('c')).to.equal('not_started')
@@ -143,7 +143,7 @@ describe('run › 7.2.1 maxActiveSteps and definition order', () => {
     run.ends('a', 0)
     expect(run.running()).to.deep.equal(['b'])
   })
-  it('a node that rules settled takes no slot', () => {
+  it('a node that rules resolved takes no slot', () => {
     const steps = [step('a'), step('b', { depends: ['a'] }), step('c')]
     const run = workingRun(plan(steps, { maxActiveSteps: 1 }))
     run.ends('a', 1)
@@ -161,7 +161,7 @@ describe('run › before its first node', () => {
     expect(run.status('a')).to.equal('not_started')
     expect(run.begun).to.deep.equal([])
   })
-  it('5.6 DAG preconditions are looked at after the preparation, and kept', () => {
+  it('5.6 DAG preconditions are evaluated after the preparation, and kept', () => {
     const run = driveRun(plan([step('a')], { preconditions: [{ condition: 'true' }] }))
     expect(run.stage.live('conditions')).to.deep.equal([])
     run.prepared()

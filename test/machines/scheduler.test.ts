@@ -24,10 +24,11 @@ function driveScheduler(start: number, snapshot?: unknown, actors: object = {}) 
   actor.start()
   const looked = (...found: Partial<Facts>[]) =>
     stage.the('timetable').answer('minute.looked', { facts: found.map((wish) => ({ ...NOTHING, ...wish })) })
-  /** What the room was told, by the end of its type. */
-  const told = (type: string) => stage.the('timetable').told.filter((said) => said.type === `timetable.${type}`)
-  const reasons = () => told('note').map((said) => (said as never as { decision: ScheduleDecision }).decision.reason)
-  return { stage, actor, ticks, looked, told, reasons, dueAt: () => (stage.the('alarm').input as AlarmInput).dueAt }
+  /** Commands to the timetable, by the last part of their type. */
+  const received = (type: string) => stage.the('timetable').received.filter((said) => said.type === `timetable.${type}`)
+  const reasons = () =>
+    received('note').map((said) => (said as never as { decision: ScheduleDecision }).decision.reason)
+  return { stage, actor, ticks, looked, received, reasons, dueAt: () => (stage.the('alarm').input as AlarmInput).dueAt }
 }
 const NOTHING: Facts = {
   fileName: 'a',
@@ -62,7 +63,7 @@ describe('scheduler › 11.5 ticks at second 0 of each minute', () => {
     stage.the('alarm').answer('alarm.rang')
     expect(dueAt()).to.equal(at('10:02:00'))
   })
-  it('tells the latest tick, for health', () => {
+  it('reports the latest tick, for the health check', () => {
     const { stage, actor } = driveScheduler(at('10:00:30'))
     expect(actor.getSnapshot().context.tickedAt).to.equal(at('10:00:30'))
     stage.advance(2 * MINUTE)
@@ -85,20 +86,20 @@ describe('scheduler › 11.13 missed minutes are not backfilled', () => {
 
 describe('scheduler › what is due is decided', () => {
   it('each tick asks what is due in its minute; a late one in the minute that it is', () => {
-    const { stage, told } = driveScheduler(at('10:00:30'))
+    const { stage, received } = driveScheduler(at('10:00:30'))
     stage.advance(MINUTE)
     stage.now = at('10:05:07')
     stage.the('alarm').answer('alarm.rang')
-    expect(told('look').map((said) => (said as never as { minute: number }).minute)).to.deep.equal(
+    expect(received('look').map((said) => (said as never as { minute: number }).minute)).to.deep.equal(
       ['10:01:00', '10:05:00'].map(at)
     )
   })
   it('a start that is due is asked for; how it went is kept', () => {
-    const { stage, looked, told } = driveScheduler(at('10:00:30'))
+    const { stage, looked, received } = driveScheduler(at('10:00:30'))
     looked({})
-    const [asked] = told('start') as unknown as { due: Due; how: string }[]
+    const [asked] = received('start') as unknown as { due: Due; how: string }[]
     expect(asked).to.deep.include({ how: 'start' })
-    expect(told('note')).to.deep.equal([])
+    expect(received('note')).to.deep.equal([])
     stage.the('timetable').answer('start.answered', {
       due: asked?.due,
       how: 'start',
@@ -106,8 +107,8 @@ describe('scheduler › what is due is decided', () => {
       limit: 1,
       queues: true
     })
-    expect(told('note')).to.have.length(1)
-    expect(told('note')[0]).to.nested.include({ 'decision.outcome': 'fired', 'decision.slot': at('10:01:00') })
+    expect(received('note')).to.have.length(1)
+    expect(received('note')[0]).to.nested.include({ 'decision.outcome': 'fired', 'decision.slot': at('10:01:00') })
   })
   it('11.9 a start that meets its limit is enqueued when more than one may be active, else dropped', () => {
     for (const [limit, queues, wanted] of [
@@ -115,10 +116,10 @@ describe('scheduler › what is due is decided', () => {
       [1, true, ['start']],
       [2, false, ['start']]
     ] as const) {
-      const { stage, looked, told, reasons } = driveScheduler(at('10:00:30'))
+      const { stage, looked, received, reasons } = driveScheduler(at('10:00:30'))
       looked({})
       stage.the('timetable').answer('start.answered', { due: NOTHING, how: 'start', outcome: 'full', limit, queues })
-      expect(told('start').map((said) => (said as never as { how: string }).how)).to.deep.equal(wanted)
+      expect(received('start').map((said) => (said as never as { how: string }).how)).to.deep.equal(wanted)
       expect(reasons()).to.deep.equal(wanted.length === 1 ? ['limit'] : [])
     }
   })
@@ -129,16 +130,16 @@ describe('scheduler › what is due is decided', () => {
     expect(reasons()).to.deep.equal(['limit'])
   })
   it('a start that fails is kept with its reason', () => {
-    const { stage, told } = driveScheduler(at('10:00:30'))
+    const { stage, received } = driveScheduler(at('10:00:30'))
     const failed = { due: NOTHING, how: 'start', outcome: 'failed', limit: 0, queues: true, error: 'no such file' }
     stage.the('timetable').answer('start.answered', failed)
-    expect(told('note')[0]).to.nested.include({ 'decision.reason': 'invalid', 'decision.error': 'no such file' })
+    expect(received('note')[0]).to.nested.include({ 'decision.reason': 'invalid', 'decision.error': 'no such file' })
   })
   it('11.14 what is skipped is kept with its reason, and nothing is asked for', () => {
-    const { looked, told, reasons } = driveScheduler(at('10:00:30'))
+    const { looked, received, reasons } = driveScheduler(at('10:00:30'))
     looked({ suspended: true }, { kind: 'stop' }, { kind: 'restart' }, { decided: true })
     expect(reasons()).to.have.members(['suspended', 'nothing_running', 'nothing_running', 'decided'])
-    expect(told('start')).to.deep.equal([])
+    expect(received('start')).to.deep.equal([])
   })
 })
 
@@ -165,7 +166,7 @@ describe('scheduler › 11.11 restart', () => {
     const restart = restartMachine.provide({ actors: { ending: endings.invokedActor('ending') } as never })
     const { actor } = driveScheduler(at('10:00:30'), undefined, { restart })
     for (const _ of [1, 2]) actor.send({ type: 'restart.found', key: old, waitMs: 0 })
-    expect(endings.hands).to.have.length(1)
+    expect(endings.invoked).to.have.length(1)
   })
   it('a restart that throws does not take the scheduler down', () => {
     const { actor } = found(0) // its slots are not filled

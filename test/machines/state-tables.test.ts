@@ -76,7 +76,7 @@ describe('charts › the table of states: the check can fail', () => {
       'attempting: goes to the moon, says the table'
     ])
   })
-  it('a line that goes on in the next one', () => {
+  it('a line that continues in the next one', () => {
     expect(planted('; unsupported (the executor is missing)', '')).to.deep.equal([
       'attempting.executing: goes to attempting.unsupported, says the chart'
     ])

@@ -1,4 +1,4 @@
-/** `withEvent`: what an action or guard is handed, and what the compiler refuses. */
+/** `withEvent`: what an action or guard gets, and what the compiler rejects. */
 import { expect } from 'chai'
 import { createActor, setup } from 'xstate'
 import { withEvent } from '../../machines/with-event.ts'
@@ -16,7 +16,7 @@ const words = setup({
 })
 
 describe('charts › withEvent', () => {
-  it('hands the event itself to the action and the guard', () => {
+  it('passes the event itself to the action and the guard', () => {
     const machine = words.createMachine({
       on: { rang: { guard: withEvent('isLate'), actions: [withEvent('note')] }, named: { actions: withEvent('say') } }
     })
@@ -29,7 +29,7 @@ describe('charts › withEvent', () => {
     for (const event of events) actor.send(event)
     expect(heard).to.deep.equal(events.slice(1))
   })
-  it('does not compile with a name that the chart does not know, or with an event that lacks what is looked at', () => {
+  it('does not compile with a name that the chart does not define, or with an event that lacks what is needed', () => {
     const refused = [
       // @ts-expect-error: no such action
       () => words.createMachine({ on: { rang: { actions: withEvent('noted') } } }),

@@ -16,15 +16,15 @@ export interface Bug {
   read?(kind: Kind, value: unknown): unknown
   /** In what is written. */
   changes?(changes: Changes): void
-  /** In what an engine writes that closes. */
+  /** In what an engine writes while it closes. */
   closing?(changes: Changes): void
-  /** In what is left of the engine before. */
+  /** In what the previous engine has left. */
   left?(changes: Changes[]): Changes[]
   /** In the clock. */
   clock?(clock: SimulatedClock): SimulatedClock
   executor?(executor: Executor): Executor
   queues?(capacities: Record<string, number>): Record<string, number>
-  /** In the plan that the engine is given of a definition. */
+  /** In the plan that the engine gets for a definition. */
   plan?(plan: Plan): Plan
   suspended?: ReadonlySet<string>
   /** False: no rule is broken by it but that equal seeds are equal. */

@@ -22,12 +22,12 @@ export interface Parts {
   actions: Record<string, Called>
 }
 
-/** What an action is given of a run. Several at once hold their slots again after a restart. */
+/** The params of an action about a run. After a restart several runs get their slots back at once. */
 type Noted = { key: RunKey; queue?: string; state?: string }
 
 const partsOf = (machine: { implementations: unknown }) => machine.implementations as Parts
 
-/** @param told of each decision when it is made. @returns puts everything back */
+/** @param told called with each decision. @returns a function that restores everything */
 export function openCharts(
   told: (decided: Decided, key: RunKey, queue?: string, state?: string) => void,
   plant: (charts: Charts) => void

@@ -1,4 +1,4 @@
-/** One life of an engine on a simulated machine: from the opening of its store to its end, which may come at any moment. */
+/** The lifetime of an engine on a simulated machine: from opening its store to its end, which may come at any moment. */
 import { openSystem, type System } from '../../src/actors/root/system.ts'
 import type { Changes } from '../../src/store/changes.ts'
 import { commit } from '../../src/store/commit.ts'
@@ -15,9 +15,9 @@ export interface Life {
   store: Store
   /** Once it has opened its store. */
   system?: System
-  /** It has settled what the one before has left. */
+  /** It has finished what the previous one has left. */
   isReady: boolean
-  /** Has it close in the middle of its next turn, and end when it has. */
+  /** Makes it close in the middle of its next transaction, and then end. */
   close(): void
 }
 
@@ -41,7 +41,7 @@ export function openLife(machine: Machine, last: number | undefined): Life {
     const { system } = life
     if (!system) return
     life.isReady = false
-    delete life.system // it is asked nothing any more
+    delete life.system // it gets no more requests
     system.close().then(moments.end, machine.fault)
   }
   function change(changes: Changes): void {
@@ -50,12 +50,12 @@ export function openLife(machine: Machine, last: number | undefined): Life {
   }
   open().catch((error) => {
     if (!disk.full) machine.fault(error)
-    clock.after(RESTART_MS, moments.end) // whoever looks after it begins it again
+    clock.after(RESTART_MS, moments.end) // its supervisor restarts it
   })
   return life
 
   async function open(): Promise<void> {
-    await Promise.resolve() // whoever opens it knows it by then
+    await Promise.resolve() // the caller has it by then
     const left = bug.left?.(leftIn(ahead)) ?? leftIn(ahead)
     if (left.length > 0) await commit(store, left, { again: true })
     emptyAhead(ahead, clock.now())

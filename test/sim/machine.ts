@@ -69,7 +69,7 @@ export function openMachine(home: string, random: Random, seed: number, start: n
     began: runs.began,
     again: (state) => findings.add('13.5.3 an execution is begun once', state)
   })
-  /** The power was out since an engine was there: turns that may be lost. One that was on its way into the store may be there. */
+  /** Transactions that may be lost after a power loss. One that was being written to the store may be there. */
   let lost: Changes[] | undefined
   const machine: Machine = {
     clock,
@@ -151,7 +151,7 @@ export function openMachine(home: string, random: Random, seed: number, start: n
 
 const textOf = (run: RunKey | undefined, record: object) => `${run?.name}/${run?.dagRunId} ${JSON.stringify(record)}`
 
-/** How an execution goes follows from its place and the seed, whoever begins it. */
+/** The outcome of an execution follows from its place and the seed, whichever engine starts it. */
 function fateOf(seed: number) {
   const DURATIONS = [1, 137, 1_231, 1_709, 9_411, 20_173, 61_843, 185_917, 722_411, 4_211_389]
   return (state: string) => {

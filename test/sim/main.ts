@@ -1,6 +1,6 @@
 /**
  * `make sim`: plays seeds one after the other and prints one JSON line. Exit code 1 when a rule did not hold. An interrupt ends it
- * after the seed at hand. See README.md.
+ * after the current seed. See README.md.
  */
 import { BUGS, NO_BUG } from './bugs.ts'
 import { readOptions } from './options.ts'

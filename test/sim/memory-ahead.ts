@@ -27,7 +27,7 @@ export function emptyAhead(file: AheadFile, now: number): void {
   for (const entry of file.entries.splice(0)) file.cleared.push({ ...entry, until: now })
 }
 
-/** The power goes. The disk has the file as it was a while ago: nobody waits until it is flushed. @returns what is lost */
+/** A power loss: the disk has an earlier state of the file, as nothing waits until it is flushed. @returns what is lost */
 export function cutOff(file: AheadFile, now: number): Changes[] {
   const then = now - ON_ITS_WAY_MS
   const stale = file.cleared.splice(0).filter(({ until }) => until > then)
@@ -38,7 +38,7 @@ export function cutOff(file: AheadFile, now: number): Changes[] {
 }
 
 /**
- * @param told of each turn as it is committed: when this returns, the turn survives the death of the engine
+ * @param told called with each transaction as it is committed: when it returns, the transaction survives a crash of the engine
  * @param change what is really written: a planted bug
  */
 export function memoryAhead(

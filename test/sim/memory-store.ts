@@ -16,13 +16,13 @@ export interface Disk {
   tables: Record<Kind, Table>
   /** Every write is refused. */
   full: boolean
-  /** How long a transaction takes; turns go on meanwhile. */
+  /** How long an LMDB transaction takes; processing continues meanwhile. */
   slowMs: number
-  /** The engine that writes now. */
+  /** The engine that is writing. */
   writer: Moments | undefined
 }
 
-/** A write on its way. */
+/** A pending write. */
 interface Write {
   kind: Kind
   key: Key

@@ -4,7 +4,7 @@
  */
 import type { SimulatedClock } from '../support/simulated/simulated-clock.ts'
 
-/** Where a life may end, in the order of a turn. */
+/** Where a lifetime may end, in the order of a transaction. */
 export type Moment =
   | 'before an append'
   | 'after an append'
@@ -38,7 +38,7 @@ const never = () => new Promise<never>(() => {})
 
 /**
  * @param last the life ends at the moment with this number; absent: it does not
- * @param between told whenever a turn is over and not stored yet
+ * @param between called whenever a transaction has ended and is not stored yet
  */
 export function openMoments(world: SimulatedClock, last = Number.POSITIVE_INFINITY, between = () => {}): Moments {
   let count = 0

@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import { seeded } from '../support/random.ts'
 import { type Bug, NO_BUG } from './bugs.ts'
 import { openCharts } from './charts.ts'
-import { type Deed, nextDeed } from './deeds.ts'
 import { randomDefinition } from './definitions.ts'
 import type { Finding } from './findings.ts'
 import { type Life, openLife } from './life.ts'
 import { openMachine } from './machine.ts'
+import { nextOperation, type Operation } from './operations.ts'
 import { HOMES, openQuickFiles } from './quick-files.ts'
 
 export interface Played {
@@ -42,14 +42,14 @@ export async function play(seed: number, bug: Bug = NO_BUG): Promise<Played> {
     (decided, key, queue, state) => life.moments.alive && rules.queues.decided(decided, key, queue, state),
     (charts) => bug.charts?.(charts)
   )
-  const counts = { steps: 0, deeds: 0, crashes: 0, lives: 1 }
+  const counts = { steps: 0, operations: 0, crashes: 0, lives: 1 }
   const moment = () => (chance(0.5) ? 1 + below(1_500) : undefined)
   /** Most disks are quick, some take longer than a step. */
   const speed = () => pick([0, 0, 0, 900, 9_000])
   disk.slowMs = speed()
   let life: Life = openLife(machine, moment())
 
-  /** Lets what is on its way arrive. Time stands still meanwhile. */
+  /** Lets pending work finish, while the clock stands still. */
   async function quiet(): Promise<void> {
     for (let idle = 0; idle < 2; idle++) {
       await new Promise<void>((resolve) => setImmediate(resolve))
@@ -93,14 +93,14 @@ export async function play(seed: number, bug: Bug = NO_BUG): Promise<Played> {
 
   try {
     for (let n = 0; n < 2 + below(4); n++) machine.put(`d${n}`, randomDefinition(random, `d${n}`))
-    const deeds = 15 + below(30)
+    const operations = 15 + below(30)
     const pace = chance(0.04) ? 30 : 1
-    for (; counts.deeds < deeds && findings.all.length === 0; counts.deeds++) {
-      const deed: Deed = nextDeed(random, machine, pace)
-      await until(clock.now() + deed.after)
+    for (; counts.operations < operations && findings.all.length === 0; counts.operations++) {
+      const operation: Operation = nextOperation(random, machine, pace)
+      await until(clock.now() + operation.after)
       if (findings.all.length > 0) break
       const before = clock.now()
-      await deed.act({ machine, life: () => life, die, live, until })
+      await operation.act({ machine, life: () => life, die, live, until })
       passed += Math.abs(clock.now() - before)
     }
     // The faults stop, and nothing new begins.
@@ -117,7 +117,7 @@ export async function play(seed: number, bug: Bug = NO_BUG): Promise<Played> {
         rules.retention.dequeuing(record)
         void life.system?.dequeue(record)
       }
-    // A restart that waits is a run to come.
+    // A waiting restart means another run.
     const isOpen = () => disk.tables.open.count() + disk.tables.restarts.count() > 0
     while (findings.all.length === 0 && clock.now() < finished && isOpen()) await until(clock.now() + HOUR)
     die()

@@ -11,7 +11,7 @@ export interface Processes {
   /** What one engine may do with them. */
   executorFor(moments: Moments): Executor
   captureFor(moments: Moments): Capture
-  /** The machine has gone down: none of them lives, and how they would have ended nobody knows. */
+  /** The machine has gone down: none of them is alive, and how they would have ended is unknown. */
   lose(): void
 }
 
@@ -23,12 +23,12 @@ interface Process {
   finish(exitCode: number, signal?: string): void
 }
 
-/** A stubborn one ends so long after it was asked to. */
+/** How long a stubborn one takes to end after it was asked to. */
 const STUBBORN_MS = 3_000
-/** With the power goes what was not on the disk yet, though it was written: of so long, at most. */
+/** A power loss takes what was written but not yet flushed, at most this old. */
 export const ON_ITS_WAY_MS = 20_000
 
-/** @param began told of each start. @param again told of an execution that is begun a second time */
+/** @param began called for each start. @param again called for an execution that is started a second time */
 export function openProcesses(
   clock: SimulatedClock,
   fate: Fate,
@@ -111,7 +111,7 @@ export function openProcesses(
   }
 }
 
-/** What a dead engine has at hand. */
+/** What a dead engine works with. */
 const silent: Running = {
   began: new Promise(() => {}),
   ended: new Promise(() => {}),

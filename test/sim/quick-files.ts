@@ -19,7 +19,7 @@ export interface QuickFiles {
   close(): void
 }
 
-/** An open file. Simulated processes write nothing, and nobody reads what is written. */
+/** An open file. Simulated processes write nothing, and what is written is never read. */
 const EMPTY = {
   stat: async () => ({ size: 0 }),
   read: async () => ({ bytesRead: 0 }),

@@ -8,14 +8,14 @@ import { commit } from '../../src/store/commit.ts'
 import { openStore, type Store } from '../../src/store/open.ts'
 import { temporaryFolder } from '../support/homes.ts'
 
-/** What a turn does to a run: it begins or goes on, ends, is begun anew with another definition, or is removed. */
-type Deed = { id: 'a' | 'b' } & (
+/** What a transaction does to a run: it starts or continues, ends, is started again with another definition, or is removed. */
+type Operation = { id: 'a' | 'b' } & (
   | { does: 'run'; status: RunStatus; nodes: number }
   | { does: 'retry'; plan: string }
   | { does: 'remove' }
 )
 
-const deed: fc.Arbitrary<Deed> = fc.record({ id: fc.constantFrom('a' as const, 'b' as const) }).chain((run) =>
+const operation: fc.Arbitrary<Operation> = fc.record({ id: fc.constantFrom('a' as const, 'b' as const) }).chain((run) =>
   fc
     .oneof(
       {
@@ -28,38 +28,40 @@ const deed: fc.Arbitrary<Deed> = fc.record({ id: fc.constantFrom('a' as const, '
       { weight: 1, arbitrary: fc.record({ plan: fc.constantFrom('p1', 'p2') }) },
       { weight: 1, arbitrary: fc.constant({}) }
     )
-    .map((what) => ({ ...run, ...what, does: 'status' in what ? 'run' : 'plan' in what ? 'retry' : 'remove' }) as Deed)
+    .map(
+      (what) => ({ ...run, ...what, does: 'status' in what ? 'run' : 'plan' in what ? 'retry' : 'remove' }) as Operation
+    )
 )
 
-/** The changes of turns, as a recorder notes them: each knows which status the indexes hold then. */
-function turnsOf(deeds: Deed[], isSub: boolean): Changes[] {
+/** The changes of transactions, as a recorder makes them: each knows the status in the indexes at that time. */
+function changesOf(operations: Operation[], isSub: boolean): Changes[] {
   const known = new Map<string, RunRecord>()
   let seq = 0
-  return deeds.map((deed) => {
+  return operations.map((operation) => {
     const changes = noChanges()
-    const before = known.get(deed.id)
-    if (deed.does === 'remove') {
+    const before = known.get(operation.id)
+    if (operation.does === 'remove') {
       if (before) changes.removed.push(before)
-      known.delete(deed.id)
+      known.delete(operation.id)
       return changes
     }
-    if (deed.does === 'retry' && before) changes.attempts.push({ record: before, nodes: new Map() })
+    if (operation.does === 'retry' && before) changes.attempts.push({ record: before, nodes: new Map() })
     const record: RunRecord = {
-      ...(before ?? recordOf(deed.id, isSub)),
-      ...(deed.does === 'run'
-        ? { status: deed.status }
-        : { status: 'running', plan: deed.plan, attempt: (before?.attempt ?? 0) + 1 })
+      ...(before ?? recordOf(operation.id, isSub)),
+      ...(operation.does === 'run'
+        ? { status: operation.status }
+        : { status: 'running', plan: operation.plan, attempt: (before?.attempt ?? 0) + 1 })
     }
-    known.set(deed.id, record)
+    known.set(operation.id, record)
     changes.plans.set(record.plan, { plan: { name: record.plan } as Plan, spec: record.plan })
-    changes.runs.set(deed.id, { value: { record, seq: ++seq }, ...(before ? { indexed: before.status } : {}) })
-    for (let place = 0; deed.does === 'run' && place < deed.nodes; place++)
-      changes.nodes.set(`${deed.id}/${place}`, {
-        key: ['n', deed.id, place],
+    changes.runs.set(operation.id, { value: { record, seq: ++seq }, ...(before ? { indexed: before.status } : {}) })
+    for (let place = 0; operation.does === 'run' && place < operation.nodes; place++)
+      changes.nodes.set(`${operation.id}/${place}`, {
+        key: ['n', operation.id, place],
         value: { record: { step: `s${place}`, status: 'succeeded', retryCount: seq, doneCount: 0 } }
       })
     changes.journal.push({
-      run: { name: 'n', dagRunId: deed.id },
+      run: { name: 'n', dagRunId: operation.id },
       seq,
       at: seq,
       actor: 'x',
@@ -72,9 +74,9 @@ function turnsOf(deeds: Deed[], isSub: boolean): Changes[] {
 }
 
 /** A run is removed when readers see its end: everything before has been written. */
-function upToRemovals(turns: Changes[]): Changes[][] {
+function upToRemovals(transactions: Changes[]): Changes[][] {
   const parts: Changes[][] = [[]]
-  for (const turn of turns) {
+  for (const turn of transactions) {
     if (turn.removed.length > 0) parts.push([])
     parts.at(-1)?.push(turn)
   }
@@ -105,17 +107,17 @@ const contentOf = ({ root: _root, ...store }: Store) =>
     .map(([name, table]) => [name, Array.from(table.getRange())])
 
 describe('store › changes', () => {
-  it('of turns that are written together leave what they leave one after the other', async () => {
+  it('of transactions that are written together have the same result as one after the other', async () => {
     const folder = temporaryFolder()
     let count = 0
     await fc.assert(
-      fc.asyncProperty(fc.array(deed, { maxLength: 12 }), fc.boolean(), async (deeds, isSub) => {
+      fc.asyncProperty(fc.array(operation, { maxLength: 12 }), fc.boolean(), async (operations, isSub) => {
         const [together, apart] = ['together', 'apart'].map((name) => openStore(join(folder, `${name}${count++}`)))
         if (!together || !apart) return
         try {
-          const turns = turnsOf(deeds, isSub)
-          for (const some of upToRemovals(turns)) await commit(together, some)
-          for (const turn of turns) await commit(apart, [turn])
+          const transactions = changesOf(operations, isSub)
+          for (const some of upToRemovals(transactions)) await commit(together, some)
+          for (const turn of transactions) await commit(apart, [turn])
           expect(contentOf(together)).to.deep.equal(contentOf(apart))
         } finally {
           await Promise.all([together.root.close(), apart.root.close()])
@@ -125,19 +127,19 @@ describe('store › changes', () => {
     )
   })
 
-  it('of turns that are written again, when some of them are there already, leave no more than once', async () => {
+  it('of transactions that are written again, when some of them are there already, are applied once', async () => {
     const folder = temporaryFolder()
     let count = 0
-    const lasting = deed.filter(({ does }) => does !== 'remove')
+    const lasting = operation.filter(({ does }) => does !== 'remove')
     await fc.assert(
-      fc.asyncProperty(fc.array(lasting, { maxLength: 8 }), fc.nat(8), async (deeds, there) => {
+      fc.asyncProperty(fc.array(lasting, { maxLength: 8 }), fc.nat(8), async (operations, there) => {
         const [again, once] = ['again', 'once'].map((name) => openStore(join(folder, `${name}${count++}`)))
         if (!again || !once) return
         try {
-          const turns = turnsOf(deeds, false)
-          await commit(again, turns.slice(0, there))
-          await commit(again, turns, { again: true })
-          await commit(once, turns)
+          const transactions = changesOf(operations, false)
+          await commit(again, transactions.slice(0, there))
+          await commit(again, transactions, { again: true })
+          await commit(once, transactions)
           expect(contentOf(again)).to.deep.equal(contentOf(once))
         } finally {
           await Promise.all([again.root.close(), once.root.close()])
@@ -147,17 +149,18 @@ describe('store › changes', () => {
     )
   })
 
-  it('of numbered turns, which the file may hold without those that followed when the power was out, take back nothing', async () => {
+  it('of numbered transactions, which the file may contain without later ones after a power loss, undo nothing', async () => {
     const folder = temporaryFolder()
     let count = 0
     await fc.assert(
-      fc.asyncProperty(fc.array(deed, { maxLength: 8 }), fc.nat(8), fc.nat(8), async (deeds, there, kept) => {
+      fc.asyncProperty(fc.array(operation, { maxLength: 8 }), fc.nat(8), fc.nat(8), async (operations, there, kept) => {
         const [again, once] = ['again', 'once'].map((name) => openStore(join(folder, `numbered-${name}${count++}`)))
         if (!again || !once) return
         try {
-          const turns = turnsOf(deeds, false).map((turn, index) => ({ ...turn, turn: index + 1 }))
-          for (const store of [again, once]) for (const turn of turns.slice(0, there)) await commit(store, [turn])
-          await commit(again, turns.slice(0, Math.min(there, kept)), { again: true })
+          const transactions = changesOf(operations, false).map((turn, index) => ({ ...turn, turn: index + 1 }))
+          for (const store of [again, once])
+            for (const turn of transactions.slice(0, there)) await commit(store, [turn])
+          await commit(again, transactions.slice(0, Math.min(there, kept)), { again: true })
           expect(contentOf(again)).to.deep.equal(contentOf(once))
           expect(again.turn).to.equal(once.turn)
         } finally {
@@ -168,20 +171,20 @@ describe('store › changes', () => {
     )
   })
 
-  it('a state that another has followed is not written; what was given stays as it was', () => {
-    const turns = turnsOf(
+  it('a state that was replaced is not written; the argument is not modified', () => {
+    const transactions = changesOf(
       [
         { id: 'a', does: 'run', status: 'running', nodes: 1 },
         { id: 'a', does: 'run', status: 'succeeded', nodes: 1 }
       ],
       false
     )
-    const given = structuredClone(turns)
-    const [all, ...rest] = merged(turns)
+    const given = structuredClone(transactions)
+    const [all, ...rest] = merged(transactions)
     expect(rest).to.deep.equal([])
-    expect(all?.runs.get('a')).to.deep.equal({ value: turns[1]?.runs.get('a')?.value }) // new to the indexes
+    expect(all?.runs.get('a')).to.deep.equal({ value: transactions[1]?.runs.get('a')?.value }) // new to the indexes
     expect(all?.nodes.size).to.equal(1)
     expect(all?.journal).to.have.length(2)
-    expect(turns).to.deep.equal(given)
+    expect(transactions).to.deep.equal(given)
   })
 })

@@ -25,7 +25,7 @@ describe('store › feed', () => {
   const numbers = (store: Store, after: number, limit = 1_000) =>
     feedOf(store, after, limit).records.map(({ number, record }) => [number, record.seq])
 
-  it('goes on where it was after a restart; what a write-ahead file brings again is not numbered again', async () => {
+  it('continues after a restart; what is replayed from the write-ahead file is not numbered again', async () => {
     const folder = join(temporaryFolder(), 'data')
     const store = openStore(folder)
     await commit(store, [changes(1, 2)])
@@ -44,7 +44,7 @@ describe('store › feed', () => {
     await again.root.close()
   })
 
-  it('keeps the latest 100,000; who comes later is told how many it has missed', async () => {
+  it('keeps the latest 100,000; a reader that falls behind is told how many it has missed', async () => {
     const store = openStore(join(temporaryFolder(), 'data'))
     for (let from = 1; from <= 102_000; from += 1_000) await commit(store, [changes(from, 1_000)])
     const { records, missed, end } = feedOf(store, 500, 10)

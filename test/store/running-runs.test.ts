@@ -1,4 +1,4 @@
-/** Which runs are running, whoever waits beside them. Source: execution-semantics 11.10, reliability P18. */
+/** Which runs are running, however many wait. Source: execution-semantics 11.10, reliability P18. */
 import { join } from 'node:path'
 import { expect } from 'chai'
 import type { RunRecord, RunStatus } from '../../machines/vocabulary.ts'

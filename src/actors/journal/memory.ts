@@ -1,6 +1,6 @@
 /**
- * What the journal tells of an actor's memory: what a transition changed in it, so that its state at any event can be told
- * from the journal and the plan alone. Source: architecture 1, 9; docs/inspect.md.
+ * What the journal records of an actor's context: the changes of each transition, so that the context at any event can be
+ * reconstructed from the journal and the plan alone. Source: architecture 1, 9; docs/inspect.md.
  */
 import type { AnyMachineSnapshot } from 'xstate'
 import { BLANK_NODE } from '../../../machines/node/node-context.ts'
@@ -10,14 +10,14 @@ import type { OpenRun } from '../root/open-run.ts'
 
 type Memory = Record<string, unknown>
 
-/** How a memory begins: what it says so is not said again. */
+/** Left out: members that follow from the plan, from nodes or from other entries of the store; and outputs, which may be large. */
 const BLANK: Memory = { ...BLANK_NODE, handlerFailed: false }
 
+/** Initial values, which are not recorded. */
 // D901, D902
 /**
- * What is to be said of a transition.
- * @param leftOut members that follow from the plan or from other entries of the store, and outputs: these may be large
- * @param isKnown the journal has what `from` remembers; otherwise all of `to` is said
+ * What to record of a transition.
+ * @param isKnown the journal already has the context of `from`; otherwise all of `to` is recorded
  */
 export function remembered(
   leftOut: ReadonlySet<string>,
@@ -38,7 +38,7 @@ export function remembered(
   return from && !isKnown ? { context: changes ?? {}, whole: true } : changes === undefined ? {} : { context: changes }
 }
 
-/** A retry policy without texts is in the plan already. */
+/** A retry policy without variables is already in the plan. */
 const isAsWritten = ({ retry, step }: NodeContext): boolean =>
   retry === step.retry ||
   Object.entries(retry ?? {}).every(([name, value]) => step.retry[name as keyof RetryPlan] === value)
@@ -48,7 +48,7 @@ export function keptNodes({ seed }: OpenRun): Pick<JournalRecord, 'kept'> {
   return seed && seed.size > 0 ? { kept: Array.from(seed, ([place, node]) => [place, brief(node)]) } : {}
 }
 
-/** Without what is large, and without places of files. */
+/** Without large values and file paths. */
 function brief({
   output: _output,
   outputMarks: _marks,

@@ -1,4 +1,4 @@
-/** Between live actors and what is stored of them: flat entries, one for the run and one for each node. Source: architecture 1, 5. */
+/** Converts between live actors and their stored form: flat entries, one for the run and one for each node. Source: architecture 1, 5. */
 import type { AnyActorRef, SnapshotFrom } from 'xstate'
 import { openCall } from '../../../machines/call.ts'
 import {
@@ -29,7 +29,7 @@ export function nodeRecord(snapshot: NodeSnapshot, nodeLogs: string): NodeRecord
   const { stdout, stderr } = nodeFiles(nodeLogs, step.name)
   return withoutAbsent({
     step: step.name,
-    status: snapshot.status === 'error' ? 'failed' : statusOf(snapshot), // one that threw goes on no more
+    status: snapshot.status === 'error' ? 'failed' : statusOf(snapshot), // one that threw cannot continue
     startedAt,
     finishedAt,
     retryCount,
@@ -55,7 +55,7 @@ export function storedNode(snapshot: NodeSnapshot, record: NodeRecord): StoredNo
 
 export type RunProgress = Partial<RunRecord> & { status: RunStatus }
 
-/** The run's part of its record that its chart decides. */
+/** The members of a run's record that its chart decides. */
 export function runProgress(snapshot: RunSnapshot): RunProgress {
   const { error, conditions, at } = snapshot.context
   return withoutAbsent({
@@ -68,7 +68,7 @@ export function runProgress(snapshot: RunSnapshot): RunProgress {
 
 export function runOpenState(snapshot: RunSnapshot): OpenState | undefined {
   if (snapshot.status !== 'active') return undefined
-  // A limit is that of a server that ends: the next one waits.
+  // Only a server that shuts down limits handlers: the next one waits for them.
   const { plan: _plan, runState: _runState, handlersLimited: _limited, ...context } = snapshot.context
   return openState(snapshot, context)
 }
@@ -85,10 +85,10 @@ function openState(snapshot: { value: unknown; children: object }, context: Reco
   for (const [id, child] of Object.entries<AnyActorRef | undefined>({ ...snapshot.children })) {
     if (!child || isNode(id) || id === HANDLERS) continue
     if (child.src === 'call') {
-      children[id] = { src: 'call', input: undefined } // what it calls has an entry of its own
+      children[id] = { src: 'call', input: undefined } // what it calls has its own entry
       continue
     }
-    // Whoever is a child of the snapshot is at work in it; an engine that closes may have stopped it since.
+    // Every child of the snapshot counts as active, even if a closing engine has stopped it since.
     const { input } = child.getPersistedSnapshot() as { input?: unknown }
     children[id] = { src: String(child.src), input }
   }
@@ -96,8 +96,8 @@ function openState(snapshot: { value: unknown; children: object }, context: Reco
 }
 
 /**
- * What a run actor is built from again, its nodes included: the form of XState's persisted snapshots.
- * @throws TroupeError for a node that would wait for ever
+ * The persisted snapshot, in XState's form, from which a run actor and its nodes are restored.
+ * @throws TroupeError for a node that would wait forever
  */
 export function persistedRun(
   key: RunKey,
@@ -113,7 +113,7 @@ export function persistedRun(
   for (const [place, { record, open }] of nodes) {
     if (!open && record.status !== 'running') continue
     const step = stepAt(plan, place as NodePlace)
-    // Nobody would ever hear how it ends, or somebody of a step of another run.
+    // Its end would never arrive, or at a step of another run.
     if (!open || open.context.place !== place) throw isDamaged(step.name)
     if (Object.keys(open.children).length === 0)
       throw new TroupeError(
@@ -138,7 +138,7 @@ const active = (open: Pick<OpenState, 'value'>, context: object, children: Recor
 })
 const child = (src: string, snapshot: unknown) => ({ src, snapshot, syncSnapshot: false })
 
-/** Callback actors are started again with their input. An attempt may have begun: it is told to look first. */
+/** Callback actors are started again with their input. An attempt may have started before: it looks for it first. */
 function invokedActors({ value, children }: OpenState, node?: NodeContext): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(children).map(([id, { src, input }]) => [
@@ -157,13 +157,13 @@ function resumedAttempt(input: unknown, value: OpenState['value'], node: NodeCon
 
 const isDamaged = (step: string) => new TroupeError('internal_error', `what step "${step}" was doing is damaged`)
 
-/** As `openState` kept it. */
+/** As stored by `openState`. */
 function isAttemptOf({ run, place }: NodeContext, input: unknown): input is AttemptInput {
   const { run: of, place: at, attempt } = (input ?? {}) as Partial<AttemptInput>
   return of?.name === run.name && of.dagRunId === run.dagRunId && at === place && Number.isSafeInteger(attempt)
 }
 
-/** What the state says of an attempt that its input does not. */
+/** What only the state says about an attempt. */
 function askedIn(value: OpenState['value']): Pick<AttemptInput, 'stopped' | 'unsupported'> {
   const path = pathOf(value)
   if (path === 'attempting.unsupported') return { unsupported: true }
@@ -173,14 +173,14 @@ function askedIn(value: OpenState['value']): Pick<AttemptInput, 'stopped' | 'uns
 const invokedActor = (src: string, input: unknown) =>
   child(src, { status: 'active', output: undefined, error: undefined, input })
 
-/** A call begins again with what was resolved, and finds its sub DAG runs one by one. */
+/** A call starts again with what was resolved, and finds its sub DAG runs one by one. */
 function resumedCall(node: NodeContext): unknown {
   const input = { ...callOf(node), resumed: true }
   const children = { resolution: invokedActor('resolution', input) }
   return child('call', active({ value: 'resolving' }, openCall(input), children))
 }
 
-/** The same object without members that are `undefined`: absent is absent in the store. */
+/** The same object without members that are `undefined`, which the store does not keep. */
 function withoutAbsent<T extends object>(object: T): { [K in keyof T]: Exclude<T[K], undefined> } {
   const present: Partial<T> = {}
   for (const key in object) if (object[key] !== undefined) present[key] = object[key]

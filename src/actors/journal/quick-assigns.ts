@@ -1,18 +1,18 @@
 /**
- * The `assign` actions of a chart, to be provided in place of XState's own: the same functions with the same arguments, at a sixth of the
- * price. XState copies a context with `Object.assign`, after which V8 keeps one of more than sixteen members (a node's has twenty) as a
- * table: each later copy, look and packing of it is several times as dear. And it works out state and tags again, which an `assign`
- * does not change. What they decide is read in the charts. Source: performance 6; pinned in `test/actors/journal/quick-assigns.test.ts`.
+ * The `assign` actions of a chart, provided in place of XState's own: the same functions with the same arguments, at a sixth of the
+ * cost. XState copies a context with `Object.assign`, after which V8 keeps an object of more than sixteen members (a node's context
+ * has twenty) in dictionary mode: later copies, reads and serializations cost several times as much. XState also recomputes state and
+ * tags, which an `assign` does not change. The charts say what they decide. Source: performance 6; pinned in `test/actors/journal/quick-assigns.test.ts`.
  */
 import type { AnyStateMachine } from 'xstate'
 
 type Assignment = (args: object, params: unknown) => object
-/** What XState makes of `assign(...)`; not in its types. */
+/** The result of XState's `assign(...)`; not in its types. */
 interface Assign {
   type: 'xstate.assign'
   assignment: Assignment | Record<string, unknown>
 }
-/** As XState calls it: what comes of it is the next snapshot, and nothing to be executed. */
+/** As XState calls it: returns the next snapshot, and nothing to execute. */
 type Resolve = (
   scope: { self: unknown; system: unknown },
   snapshot: { context: object },
@@ -21,21 +21,21 @@ type Resolve = (
 ) => [snapshot: object, params: undefined, actions: undefined]
 
 // D40
-/** By name. Without those that spawn, which stay XState's. */
+/** By name. Those that spawn stay XState's. */
 export function quickAssigns<M extends AnyStateMachine>(
   machine: M
 ): NonNullable<Parameters<M['provide']>[0]['actions']> {
   const found = Object.entries(machine.implementations.actions as Record<string, unknown>).flatMap(([name, action]) =>
     isAssign(action) && !mentionsSpawn(action) ? [[name, quick(action)] as const] : []
   )
-  return Object.fromEntries(found) as never // each is to XState what it stands in for
+  return Object.fromEntries(found) as never // to XState each is what it replaces
 }
 
 /** The cast: an action that is a function may be one of XState's, which carry their type. */
 const isAssign = (action: unknown): action is Assign =>
   typeof action === 'function' && (action as unknown as Assign).type === 'xstate.assign'
 
-/** Whether it may ask for `spawn`: its text would say so. */
+/** Whether it may use `spawn`: its source text would contain the word. */
 const mentionsSpawn = ({ assignment }: Assign): boolean =>
   (typeof assignment === 'function' ? [assignment] : Object.values(assignment)).some((part) =>
     String(part).includes('spawn')

@@ -1,12 +1,12 @@
 /**
- * Wraps a machine so that each of its transitions is noted, without XState's `inspect` (which makes every event 2.5 x as
- * dear), and so that an actor may begin with what was stored of it.
+ * Wraps a machine so that each of its transitions is recorded, without XState's `inspect` (which makes every event 2.5 times
+ * as expensive), and so that an actor can be created from its stored state.
  */
 import type { AnyActorRef, AnyEventObject, AnyMachineSnapshot, AnyStateMachine } from 'xstate'
-import { alike } from './normalized-ends.ts'
+import { normalized } from './normalized-ends.ts'
 
 export interface Recorder {
-  /** An actor is about to process `event`. @returns what `noted` is given when it has */
+  /** An actor is about to process `event`. @returns what `noted` gets afterwards */
   begin(actor: AnyActorRef, event: AnyEventObject): Transition | undefined
   noted(transition: Transition, actor: AnyActorRef, from: AnyMachineSnapshot | undefined, to: AnyMachineSnapshot): void
   /** What was stored of an actor that is about to come into being; given out once. Absent: it comes with what was stored of its parent. */
@@ -20,11 +20,11 @@ export interface Trail {
 }
 export interface Transition {
   seq: number
-  /** Counts the transitions of all actors: in which order they began. */
+  /** Counts the transitions of all actors, in the order in which they started. */
   order: number
   event: string
   cause: number | undefined
-  /** The recorder's own note. */
+  /** Private to the recorder. */
   who: unknown
 }
 
@@ -32,7 +32,7 @@ const BIRTH = { type: 'xstate.init' }
 const STOP = 'xstate.stop'
 
 // D3
-/** The same machine, noted by `recorder`. */
+/** The same machine, observed by `recorder`. */
 export function recorded<M extends AnyStateMachine>(machine: M, recorder: Recorder): M {
   const { trail } = recorder
   type Scope = Parameters<M['transition']>[2]
@@ -47,7 +47,7 @@ export function recorded<M extends AnyStateMachine>(machine: M, recorder: Record
     const outer = trail.cause
     trail.cause = transition
     try {
-      // Effects happen after the transition, when others may have been noted in between: each keeps its own cause.
+      // Effects run after the transition, when others may have been recorded in between: each keeps its own cause.
       const defer = (effect: () => void) =>
         scope.defer(() => {
           const outer = trail.cause
@@ -66,7 +66,7 @@ export function recorded<M extends AnyStateMachine>(machine: M, recorder: Record
     }
   }
   type Restorable = Parameters<M['restoreSnapshot']>[0]
-  /** XState looks for actors in all of a context; in those that were stored there are none, and a plan may be large. */
+  /** Spares XState the search for actors in the context: a stored one has none, and a plan may be large. */
   const restored = (stored: Restorable, scope: Scope) =>
     Object.assign(machine.restoreSnapshot({ ...stored, context: {} } as Restorable, scope), {
       context: (stored as unknown as { context: object }).context // as `persisted.ts` made it
@@ -76,7 +76,7 @@ export function recorded<M extends AnyStateMachine>(machine: M, recorder: Record
     transition: (snapshot: AnyMachineSnapshot, event: AnyEventObject, scope: Scope) =>
       event.type === STOP
         ? machine.transition(snapshot, event, scope)
-        : noting(scope, event, snapshot, (scope) => machine.transition(snapshot, alike(event), scope)),
+        : noting(scope, event, snapshot, (scope) => machine.transition(snapshot, normalized(event), scope)),
     getInitialSnapshot(scope: Scope, input: unknown) {
       const stored = recorder.stored?.(scope.self)
       if (stored) return restored(stored as Restorable, scope)
@@ -85,7 +85,7 @@ export function recorded<M extends AnyStateMachine>(machine: M, recorder: Record
   })
 }
 
-/** A state as text: `attempting.executing`. */
+/** A state path: `attempting.executing`. */
 export function pathOf(value: unknown): string {
   if (typeof value === 'string') return value
   return Object.entries(value as Record<string, unknown>)

@@ -1,6 +1,6 @@
 /**
- * A turn: one message is processed to its end in every actor it touches; what it changed is committed in one transaction;
- * then its effects happen. Transactions that are ready together share a commit. Source: architecture 1.
+ * A transaction: one message is processed completely, in every actor it reaches; its changes are committed together; then its
+ * effects run. Transactions that are ready at the same time share a commit. Source: architecture 1.
  */
 import { type Clock, nextTurn } from '../../clock.ts'
 import { type Changes, isEmpty, noChanges } from '../../store/changes.ts'
@@ -9,29 +9,29 @@ import type { WriteAhead } from '../../store/disk/write-ahead.ts'
 import type { Store } from '../../store/open.ts'
 
 export interface Transactions {
-  /** Runs `work` as a turn. */
+  /** Runs `work` as a transaction. */
   take(work: () => void): void
-  /** What the turns at hand change. */
+  /** The changes of the current transactions. */
   readonly changes: Changes
-  /** Has `save` add to the changes once, just before they are committed, however often it is asked for. */
+  /** Calls `save` once just before the changes are committed, however often it was requested, so that it adds to them. */
   save(key: string, save: () => void): void
-  /** When the turns at hand survive the death of the process, in the order asked for. */
+  /** Runs `effect` when the current transactions survive a crash of the process, in the order of the calls. */
   afterCommit(effect: () => void): void
-  /** When they survive the loss of power too, and readers of the store see them; that is hurried. */
+  /** Runs it when they also survive a power loss and readers of the store see them; that is expedited. */
   afterFlush(effect: () => void): void
-  /** The same, for those who can wait until it comes to it: within `LAZY_MS`. */
+  /** The same, without expediting: within `LAZY_MS`. */
   whenShown(effect: () => void): void
-  /** Resolves when everything changed so far is in the store, and its effects have been asked for. */
+  /** Resolves when everything changed so far is in the store and its effects have been called. */
   settled(): Promise<void>
-  /** Why nothing can be stored right now; undefined: it can. */
+  /** Why nothing can be stored at the moment; undefined: it can. */
   readonly stalled: string | undefined
 }
 
-/** What goes into LMDB, and what follows: none of it holds an actor that has ended. */
+/** What goes into LMDB, and what follows. Must not keep ended actors alive. */
 interface Pending {
   changes: Changes
   flushes: (() => void)[]
-  /** Somebody waits for its flush. */
+  /** A caller waits for its flush. */
   isUrgent: boolean
 }
 interface Batch extends Pending {
@@ -42,15 +42,15 @@ const emptyBatch = (): Batch => ({ changes: noChanges(), saves: new Map(), effec
 
 type Written = 'ahead' | 'store'
 
-/** Storage that refuses is asked again at this distance; nothing is reported that was not stored. Source: reliability P6. */
+/** Interval between retries of a failed write; nothing is reported before it is stored. Source: reliability P6. */
 const STORAGE_RETRY_MS = 500
 
-/** Transactions that nobody waits for go into LMDB together: a flush of the disk for each would slow the steps themselves. */
+/** Transactions that no caller waits for go into LMDB together: a flush for each would slow down the steps themselves. */
 const LAZY_MS = 25
 
 /**
- * @param strict effects wait for the flush too @param fault told what an effect throws: a defect
- * @param tell told once why nothing can be stored, and with undefined when it can again
+ * @param strict effects also wait for the flush @param fault called with what an effect throws: a defect
+ * @param onStall called once with the reason why nothing can be stored, and with undefined when it can be again
  */
 export function openTransactions(
   store: Store,
@@ -58,19 +58,19 @@ export function openTransactions(
   clock: Clock,
   strict: boolean,
   fault: (error: unknown) => void,
-  tell: (stalled: string | undefined) => void = () => {}
+  onStall: (stalled: string | undefined) => void = () => {}
 ): Transactions {
   let batch = emptyBatch()
   let busy: Promise<void> | undefined
-  /** By what cannot be written: one of the two may be written while the other is not. */
+  /** By file: one of the two may be writable while the other is not. */
   const stalls = new Map<Written, string>()
-  /** Appended to the write-ahead file, and on their way into LMDB. */
+  /** Appended to the write-ahead file, and being written to LMDB. */
   let pending: Pending[] = []
   let draining: Promise<void> | undefined
-  /** Those who wait until everything is stored: nobody waits for more turns then. */
+  /** Callers that wait until everything is stored: meanwhile commits do not wait for more transactions. */
   let settling = 0
-  /** Ends the wait for more turns. */
-  let hurry: (() => void) | undefined
+  /** Ends the wait for more transactions. */
+  let expedite: (() => void) | undefined
 
   const perform = (effects: (() => void)[]) => {
     for (const effect of effects) {
@@ -82,16 +82,16 @@ export function openTransactions(
     }
   }
 
-  /** Tries until it succeeds: what was decided is not given up because a disk is full. */
+  /** Retries until it succeeds: a full disk must not undo a decision. */
   async function stubbornly(what: Written, write: () => unknown): Promise<void> {
     for (;;) {
       try {
         await write()
-        if (stalls.delete(what) && stalls.size === 0) tell(undefined)
+        if (stalls.delete(what) && stalls.size === 0) onStall(undefined)
         return
       } catch (error) {
         const reason = `the store cannot be written: ${(error as Error).message}`
-        if (stalls.size === 0) tell(reason)
+        if (stalls.size === 0) onStall(reason)
         stalls.set(what, reason)
         await new Promise<void>((resolve) => clock.after(STORAGE_RETRY_MS, resolve))
       }
@@ -103,7 +103,7 @@ export function openTransactions(
     for (let next = take(); next; next = take()) {
       const { effects, saves: _done, ...left } = next
       await stubbornly('ahead', () => put(left))
-      if (left.isUrgent) hurry?.()
+      if (left.isUrgent) expedite?.()
       startDraining()
       if (strict) await draining
       perform(effects)
@@ -111,7 +111,7 @@ export function openTransactions(
     busy = undefined
   }
 
-  /** Appended and awaited at once: what `drain` does not know of, it would clear away. */
+  /** Appended and added to `ahead` in one go: `drain` would clear away what it does not know of. */
   function put(next: Pending): void {
     if (!isEmpty(next.changes)) {
       next.changes.turn ??= ++store.turn
@@ -120,11 +120,11 @@ export function openTransactions(
     pending.push(next)
   }
 
-  /** Transactions that are ready together share a transaction. */
+  /** Transactions that are ready at the same time share an LMDB transaction. */
   async function drain(): Promise<void> {
     while (pending.length > 0) {
       if (!strict && settling === 0 && !pending.some(({ isUrgent }) => isUrgent)) await more()
-      // A plan may be large, and has just been written ahead.
+      // A plan may be large, and was just written to the write-ahead file.
       if (pending.some(({ changes }) => changes.plans.size > 0)) await nextTurn(clock)
       const together = pending
       pending = []
@@ -139,12 +139,12 @@ export function openTransactions(
     }
   }
 
-  /** Waits for more turns to go along. */
+  /** Waits for more transactions to share the commit. */
   function more(): Promise<void> {
     return new Promise((resolve) => {
-      const cancel = clock.after(LAZY_MS, () => hurry?.())
-      hurry = () => {
-        hurry = undefined
+      const cancel = clock.after(LAZY_MS, () => expedite?.())
+      expedite = () => {
+        expedite = undefined
         cancel()
         resolve()
       }
@@ -154,11 +154,11 @@ export function openTransactions(
   function startDraining(): void {
     draining ??= drain().finally(() => {
       draining = undefined
-      if (pending.length > 0) startDraining() // came in between
+      if (pending.length > 0) startDraining() // more arrived in the meantime
     })
   }
 
-  /** The turns since the last look, with the states of the actors they changed. */
+  /** The transactions since the last call, with the states of the actors they changed. */
   function take(): Batch | undefined {
     const taken = batch
     if (taken.saves.size + taken.effects.length + taken.flushes.length === 0 && isEmpty(taken.changes)) return undefined
@@ -203,7 +203,7 @@ export function openTransactions(
       settling++
       try {
         while (busy || draining) {
-          hurry?.()
+          expedite?.()
           await (busy ?? draining)
         }
       } finally {

@@ -12,10 +12,10 @@ export const alarm = ({ clock, transactions }: Pick<Services, 'clock' | 'transac
     )
   )
 
-/** A clock that was set back keeps no minute waiting. Longer than any wait for a minute. Set back by less, it comes to no minute again. */
+/** Detects a clock that was set back. Longer than any wait for a minute; a smaller step back repeats no minute. */
 export const AT_MOST_MS = 61_000
 
-/** The same for the next minute: when the clock is set back meanwhile, it rings in the new time. Source: execution-semantics 11.5. */
+/** The same for the next minute: if the clock is set back in the meantime, it rings by the new time. Source: execution-semantics 11.5. */
 export const minuteAlarm = ({ clock, transactions }: Pick<Services, 'clock' | 'transactions'>) =>
   fromCallback<{ type: 'alarm.cancel' }, AlarmInput>(({ input: { dueAt }, sendBack }) => {
     const cancel = () => {

@@ -1,18 +1,18 @@
-/** Work on files that nobody waits for: after a restart thousands of runs may end together, and files open at a time are limited. */
+/** Limits concurrent background work on files: after a restart thousands of runs may end together, and open files are limited. */
 
 export interface FewAtATime {
-  /** Begun when it is its turn, in the order asked for. Resolves or rejects as `work` does. */
+  /** Starts `work` when a place is free, in the order of the calls. Resolves or rejects as `work` does. */
   take<T>(work: () => Promise<T>): Promise<T>
-  /** Resolves when all that was asked for is done. */
+  /** Resolves when no work is left. */
   settled(): Promise<void>
 }
 
-/** @param most pieces of work at a time */
+/** @param most maximum number of concurrent pieces of work */
 export function fewAtATime(most: number): FewAtATime {
   const waiting: (() => void)[] = []
   let next = 0
-  let atWork = 0
-  let told: (() => void)[] = []
+  let running = 0
+  let idle: (() => void)[] = []
 
   function over(): void {
     const begin = waiting[next]
@@ -23,15 +23,15 @@ export function fewAtATime(most: number): FewAtATime {
     }
     waiting.length = 0
     next = 0
-    atWork--
-    if (atWork > 0) return
-    for (const resolve of told) resolve()
-    told = []
+    running--
+    if (running > 0) return
+    for (const resolve of idle) resolve()
+    idle = []
   }
 
   return {
     async take(work) {
-      if (atWork < most) atWork++
+      if (running < most) running++
       else await new Promise<void>((resolve) => waiting.push(resolve))
       try {
         return await work()
@@ -39,6 +39,6 @@ export function fewAtATime(most: number): FewAtATime {
         over()
       }
     },
-    settled: () => (atWork === 0 ? Promise.resolve() : new Promise((resolve) => told.push(resolve)))
+    settled: () => (running === 0 ? Promise.resolve() : new Promise((resolve) => idle.push(resolve)))
   }
 }

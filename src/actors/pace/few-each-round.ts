@@ -1,7 +1,7 @@
-/** Work of which there may be thousands at once, after a restart: others have their turn in between. */
+/** Spreads work over rounds of the event loop: after a restart there may be thousands of pieces at once. */
 import type { Clock } from '../../clock.ts'
 
-/** @returns resolves when it is the asker's turn: `most` in each round of the event loop, in the order asked for */
+/** @returns resolves when the caller may proceed: `most` callers in each round of the event loop, in the order of the calls */
 export function fewEachRound({ soon }: Pick<Clock, 'soon'>, most: number): () => Promise<void> {
   let waiting: (() => void)[] = []
   let isOn = false

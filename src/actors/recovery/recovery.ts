@@ -1,4 +1,4 @@
-/** After a restart: open runs are built again from what is stored; what cannot be read is parked (`parked-run.ts`), never guessed. Source: architecture 3, 5. */
+/** After a restart: open runs are rebuilt from the store. The engine fails those that cannot be read (`failed-run.ts`); nothing is guessed. Source: architecture 3, 5. */
 import { runId } from '../../../machines/engine.ts'
 import type { Plan, RunKey } from '../../../machines/vocabulary.ts'
 import { messageOf, TroupeError } from '../../errors.ts'
@@ -11,11 +11,11 @@ import type { OpenRun } from '../root/open-run.ts'
 import { needsWorker } from '../run/needs-worker.ts'
 import type { Loaded, ScopeMaker } from '../run/scope-maker.ts'
 
-/** What recovery reads of the store, each entry once: runs of one text share their plan. */
+/** What recovery reads from the store, each entry once: runs of the same definition text share their plan. */
 export interface RecoveryReader {
   run(key: RunKey): StoredRun | undefined
   workflow(hash: string): StoredPlan | undefined
-  /** What runs of one plan are given alike. */
+  /** What all runs of a plan share. */
   loaded: Map<Plan, Promise<Loaded>>
 }
 
@@ -36,7 +36,7 @@ function once<V>(known: Map<string, V>, key: string, read: () => V): V {
   return found
 }
 
-/** What was open when the last engine ended: running runs, callers before what they called; queued runs with their place. */
+/** What was open when the previous engine ended: running runs, callers before their sub runs; queued runs with their place. */
 export function openRecords(
   store: Store,
   reader: RecoveryReader = recoveryReader(store)
@@ -58,7 +58,7 @@ export function openRecords(
       .filter(({ record }) => record?.status !== 'queued')
       .sort((a, b) => depth(a) - depth(b))
       .map(({ key }) => key),
-    // In their order, as each that is put back may go at once. Keys sort by id: r10 before r9.
+    // In queue order, because each may start as soon as it is requeued. Keys sort by id: r10 before r9.
     queued: records
       .flatMap(({ key, record }) => {
         if (record?.status !== 'queued') return []
@@ -69,7 +69,7 @@ export function openRecords(
   }
 }
 
-/** A run as it is stored, for writing its end. */
+/** A run as stored, for recording its end. */
 export function storedRun(store: Store, key: RunKey): OpenRun | undefined {
   const stored = readRun(store, key)
   const workflow = stored && planOf(store, stored.record.plan)
@@ -83,10 +83,10 @@ export function storedRun(store: Store, key: RunKey): OpenRun | undefined {
   }
 }
 
-/** What new journal records are counted from: one that is stored is never written over. */
+/** The number before the next journal record: a stored record is never overwritten. */
 export const nextAfter = (store: Store, { record, seq }: StoredRun): number => Math.max(seq, latestSeq(store, record))
 
-/** An open run as it was stored, ready to be an actor again. @throws TroupeError when it cannot be read, or what it needs cannot be had */
+/** A stored open run, ready to become an actor again. @throws TroupeError when it, or something it needs, cannot be read */
 export async function restoreRun(
   { store }: { store: Store },
   { name, dagRunId }: RunKey,
@@ -108,13 +108,13 @@ export async function restoreRun(
     stored: persistedRun(key, workflow.plan, stored.open, nodes)
   }
   if (stored.open.value !== 'preparing') {
-    const given = { nodes, loaded: reader.loaded, ...(signal ? { signal } : {}) }
-    run.scope = await makeScope(run, given)
+    const options = { nodes, loaded: reader.loaded, ...(signal ? { signal } : {}) }
+    run.scope = await makeScope(run, options)
   } else if (stored.open.context.stop === 'request') run.stopAsked = true
   return run
 }
 
-/** Places of a run that are looked at one by one. */
+/** Up to this many places of a run are read one by one. */
 const FEW = 4
 
 function nodesToGoOn(store: Store, key: RunKey, plan: Plan): Map<number | string, StoredNode> {
@@ -126,7 +126,7 @@ function nodesToGoOn(store: Store, key: RunKey, plan: Plan): Map<number | string
   }
 }
 
-/** What is told of a run that cannot be restored: which one it is, too. A defect stays as it was thrown. */
+/** The error of a run that cannot be restored, which names the run. A defect stays as it was thrown. */
 export const cannotGoOn = ({ name, dagRunId }: RunKey, error: unknown): unknown =>
   error instanceof TroupeError
     ? new TroupeError(error.code, `run ${dagRunId} of ${name} cannot continue: ${error.message}`, {

@@ -1,29 +1,29 @@
-/** What is sent at recovery: open runs go on, those who waited wait again, those whose caller is lost are stopped. Source: architecture 5. */
+/** Messages of the recovery: open runs continue, queued runs are requeued, runs whose caller is lost are stopped. Source: architecture 5. */
 import { runId } from '../../../machines/engine.ts'
 import type { RunKey } from '../../../machines/vocabulary.ts'
 import { nextTurn } from '../../clock.ts'
 import { keyOf, type OpenRun } from '../root/open-run.ts'
-import type { Room } from '../root/root-parts.ts'
+import type { RootParts } from '../root/root-parts.ts'
 import { cannotGoOn, openRecords, type RecoveryReader, recoveryReader, restoreRun } from './recovery.ts'
 
-/** Runs that are restored in one turn; then others have theirs. */
+/** Runs that are restored in one transaction; then other messages are processed. */
 const TOGETHER = 50
-/** Runs whose records are read ahead in one go. The first ones are looked for before a thread could be there. */
-const FORESEEN = 10 * TOGETHER
+/** Runs whose records are prefetched together. The first ones are read before a thread could be ready. */
+const PREFETCHED = 10 * TOGETHER
 
 // D36, D37
 /**
- * Takes back what was open when the last engine ended: at once the slots of its runs, which are in `room.resuming` from then on, and the
- * places of those who wait; then one part of the runs after the other. Resolves when every run is open again, or parked.
- * @param leaving ends it: the next engine goes on
+ * Resumes what was open when the previous engine ended: at once the slots of its runs, which are in `resuming` from then on, and the
+ * places of queued runs; then the runs, batch by batch. Resolves when every run is open again, or has been failed by the engine.
+ * @param leaving aborts it: the next engine continues
  */
-export function resumeRuns(room: Room, leaving: AbortSignal): Promise<void> {
-  const { parts, transactions, resuming, send } = room
+export function resumeRuns(root: RootParts, leaving: AbortSignal): Promise<void> {
+  const { parts, transactions, resuming, send } = root
   const { store, clock } = parts
   const reader = recoveryReader(store)
   const { running, queued } = openRecords(store, reader)
   for (const key of running) resuming.add(runId(key))
-  // Slots are taken before anybody goes who waited, and nobody who waited waits until thousands are restored.
+  // Slots are retaken before any queued run starts, and queued runs do not wait until thousands are restored.
   transactions.take(() => {
     const at = clock.now()
     const found = running.flatMap((key) => {
@@ -33,39 +33,44 @@ export function resumeRuns(room: Room, leaving: AbortSignal): Promise<void> {
     send({ type: 'runs.found', runs: found, at })
     for (const { key, ...item } of queued) send({ type: 'item.found', key, at, ...item })
   })
-  return restoreAll(room, running, reader, leaving)
+  return restoreAll(root, running, reader, leaving)
 }
 
-async function restoreAll(room: Room, running: RunKey[], reader: RecoveryReader, leaving: AbortSignal): Promise<void> {
-  const { parts, transactions, send } = room
+async function restoreAll(
+  root: RootParts,
+  running: RunKey[],
+  reader: RecoveryReader,
+  leaving: AbortSignal
+): Promise<void> {
+  const { parts, transactions, send } = root
   const { clock } = parts
-  let areParked = false
-  function foresee(keys: RunKey[]): void {
+  let haveFailed = false
+  function prefetch(keys: RunKey[]): void {
     const folders = keys.flatMap((key) => reader.run(key)?.record.nodeLogs ?? [])
     if (folders.length > 0) for (const executor of parts.executors.values()) void executor.foresee?.(folders, leaving)
   }
-  // Callers first: what they have called is loaded in their variables.
+  // Callers first: their sub runs are loaded with their variables.
   for (let from = 0; from < running.length; from += TOGETHER) {
     const part = running.slice(from, from + TOGETHER)
-    if (from % FORESEEN === 0) foresee(running.slice(from + FORESEEN, from + 2 * FORESEEN))
-    const restored = await restoredOf(room, part, reader, leaving)
+    if (from % PREFETCHED === 0) prefetch(running.slice(from + PREFETCHED, from + 2 * PREFETCHED))
+    const restored = await restoredOf(root, part, reader, leaving)
     if (leaving.aborted) return
-    areParked ||= restored.length < part.length
+    haveFailed ||= restored.length < part.length
     transactions.take(() => {
       const at = clock.now()
       send({ type: 'runs.restored', runs: restored.map(({ record, plan }) => ({ key: keyOf(record), plan })), at })
-      // Its preparation begins anew: it has not heard of the stop.
+      // Its preparation starts again, and does not know of the stop.
       for (const { record, stopAsked } of restored) if (stopAsked) send({ type: 'run.stop', key: keyOf(record), at })
     })
     await nextTurn(clock)
   }
-  // Callers read the records of what they have called: those say that it has failed.
-  if (areParked) await new Promise<void>((resolve) => transactions.take(() => transactions.afterFlush(resolve)))
+  // Callers read the records of their sub runs, which say that they have failed.
+  if (haveFailed) await new Promise<void>((resolve) => transactions.take(() => transactions.afterFlush(resolve)))
 }
 
-/** Those that can be read; the others are parked. */
+/** The runs that can be read; the engine fails the others. */
 async function restoredOf(
-  { parts, transactions, runs, makeScope, send }: Room,
+  { parts, transactions, runs, makeScope, send }: RootParts,
   keys: RunKey[],
   reader: RecoveryReader,
   leaving: AbortSignal
@@ -78,7 +83,7 @@ async function restoredOf(
       runs.set(runId(key), run)
       restored.push(run)
     } catch (error) {
-      if (leaving.aborted) break // it was given up, and says nothing about the run
+      if (leaving.aborted) break // aborted, which says nothing about the run
       parts.fault(cannotGoOn(key, error))
       const at = parts.clock.now()
       transactions.take(() => send({ type: 'run.unreadable', key, at, error: (error as Error).message }))
@@ -87,8 +92,8 @@ async function restoredOf(
   return restored
 }
 
-/** What a run that is lost has called is settled with it. Source: execution-semantics 13.5.4. */
-export function stopOrphans({ parts: { clock }, transactions, runs, send }: Room): void {
+/** Stops the sub runs of a lost run. Source: execution-semantics 13.5.4. */
+export function stopOrphans({ parts: { clock }, transactions, runs, send }: RootParts): void {
   const orphans = runs.values().filter(({ record: { caller } }) => caller && !runs.has(runId(caller.parent)))
   for (const { record } of orphans) {
     const { name, dagRunId } = record
@@ -96,8 +101,8 @@ export function stopOrphans({ parts: { clock }, transactions, runs, send }: Room
   }
 }
 
-/** A queue has thrown: those who waited in it wait in the next one. */
-export function putBackWaiting({ parts: { store, clock }, transactions, send }: Room, name: string): void {
+/** A queue has thrown: its queued runs are requeued in the next one. */
+export function requeueWaiting({ parts: { store, clock }, transactions, send }: RootParts, name: string): void {
   transactions.afterFlush(() =>
     transactions.take(() => {
       for (const { key, ...item } of openRecords(store).queued)

@@ -1,4 +1,4 @@
-/** A finished run made ready to run again: what is kept of its nodes, what is reset. Source: execution-semantics 13.1, 9.5.4. */
+/** Prepares a finished run to run again: which nodes are kept, which are reset. Source: execution-semantics 13.1, 9.5.4. */
 import { copyFileSync, existsSync, rmdirSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import type { NodePlace } from '../../../machines/node.ts'
@@ -18,16 +18,16 @@ import { nodeLogFolder } from '../run/log-names.ts'
 
 export interface Retried {
   run: OpenRun
-  /** What is kept of each node, by index; absent: it runs. */
+  /** The kept state of each node, by index; absent: it runs. */
   known: (Known | undefined)[]
   /** Index of the only node that runs. */
   only?: number
-  /** Adds what the retry itself changes in the store. */
+  /** Adds the changes of the retry itself. */
   apply(changes: Changes): void
 }
 
 // D42
-/** A new attempt of the same run, in its place. The attempt before it is kept. @param only index of the one step to run */
+/** A new attempt of the same run. The previous attempt is kept. @param only index of the one step to run */
 export function retriedRun(store: Store, old: RunRecord, workflow: StoredPlan, at: number, only?: number): Retried {
   const { error: _error, conditions: _conditions, finishedAt: _finishedAt, ...lasting } = old
   const attempt = old.attempt + 1
@@ -56,7 +56,7 @@ export function retriedRun(store: Store, old: RunRecord, workflow: StoredPlan, a
   }
 }
 
-/** A run of another id, which begins with what an earlier one has done. The earlier one and its logs stay as they are. */
+/** A run with another id, which starts with the results of an earlier one. The earlier run and its logs stay as they are. */
 export function seededRun(
   store: Store,
   old: RunRecord,
@@ -90,8 +90,8 @@ export function seededRun(
 }
 
 /**
- * What is left of an earlier attempt's nodes, or of the earlier run's. Asked again once the others are reset, it says the same.
- * @throws TroupeError service_unavailable: what became of a step cannot be read
+ * The kept nodes of the earlier attempt or run. Returns the same when called again after the others have been reset.
+ * @throws TroupeError service_unavailable: the state of a step cannot be read
  */
 export function keptOf(
   store: Store,
@@ -113,7 +113,7 @@ export function keptOf(
   return { kept, known }
 }
 
-/** A step of which nobody knows what became of it could be done a second time. Source: reliability P7, P10. */
+/** A step whose state is unknown could be executed a second time. Source: reliability P7, P10. */
 function refuseUnknown(old: RunRecord, { steps }: Plan, nodes: ReadonlyMap<number | string, StoredNode>): void {
   const lost = steps.flatMap(({ name }, place) => {
     const node = nodes.get(place)
@@ -126,7 +126,7 @@ function putNode(changes: Changes, { name, dagRunId }: RunRecord, place: number 
   changes.nodes.set(`run/${name}/${dagRunId}/${place}`, { key: [name, dagRunId, place], value: { record } })
 }
 
-/** What a kept node has called: the sub runs stay those of the earlier run. They count as calls before the first attempt. */
+/** The calls of a kept node: its sub runs stay those of the earlier run, and count as calls before the first attempt. */
 function putCalls(changes: Changes, { name, dagRunId }: RunRecord, place: NodePlace, calls: StoredCall[]): void {
   for (const [index, value] of calls.entries())
     changes.calls.set(`run/${name}/${dagRunId}/${place}/kept/${index}`, {
@@ -142,7 +142,7 @@ interface Copy {
   to: string
 }
 
-/** Logs are copied, once the run is started: the earlier run may be removed before this one. */
+/** Logs are copied once the run has started: the earlier run may be removed before this one. */
 function withOwnLogs(node: NodeRecord, folder: string, copies: Copy[]): NodeRecord {
   const copied = { ...node }
   for (const stream of ['stdout', 'stderr'] as const) {
@@ -161,16 +161,16 @@ function copyLogs(copies: readonly Copy[], folder: string): void {
     if (copies.length > 0) makeLogFolder(folder)
     for (const { from, to } of copies) copyFileSync(from, to)
   } catch {
-    // A log that could not be copied counts as one that was removed: it is no reason to end the run that was started.
+    // A log that could not be copied counts as removed: that is no reason to end the run.
   }
 }
 
-/** The same of a run that was never let go: its id, and so the folder, may be used again at once. */
+/** The same for a run that was never started: its id, and so its folder, may be used again at once. */
 export function dropCopies(folder: string): void {
   try {
     rmSync(folder, { recursive: true, force: true })
     rmdirSync(dirname(folder))
   } catch {
-    // One that holds anything stays.
+    // A folder that is not empty stays.
   }
 }

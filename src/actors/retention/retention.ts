@@ -1,6 +1,6 @@
 /**
- * Removes runs whose time is over: their records in one transaction, with a list of files to follow; then the files. A crash in
- * between leaves nothing that is half there: the list is on disk. Which runs go is decided in `machines/policy/retention.ts`.
+ * Removes expired runs: first their records, in one transaction that also stores the list of their files; then the files. After a
+ * crash in between the list is still on disk. `machines/policy/retention.ts` decides which runs have expired.
  * Source: execution-semantics 14.1.
  */
 import { dirname, join } from 'node:path'
@@ -17,13 +17,13 @@ import type { StoredLeftover } from '../../store/stored.ts'
 import type { Transactions } from '../journal/transactions.ts'
 import { nodeLogFolder } from '../run/log-names.ts'
 import { ownFolder } from '../run/run-environment.ts'
-import { removeFiles } from './leftovers.ts'
+import { removeFiles } from './remove-files.ts'
 
-/** Runs that go in one transaction; then others have their turn. */
+/** Runs that are removed in one transaction; then other messages are processed. */
 const AT_ONCE = 50
-/** Runs that are looked at in one turn. */
+/** Runs that are checked in one transaction. */
 const LOOKED_AT = 1_000
-/** `histRetentionDays: 0`: runs that end one after the other go together, this far apart. */
+/** `histRetentionDays: 0`: interval at which runs that have ended are removed together. */
 const TOGETHER_MS = 1_000
 const DAY_MS = 86_400_000
 
@@ -32,27 +32,27 @@ export interface RetentionParts {
   transactions: Transactions
   clock: Clock
   dataDir: string
-  /** It has an actor, or something else that goes on is made from it. */
+  /** It has an actor, or an active run or restart is made from it. */
   isNeeded(key: RunKey): boolean
   fault(error: unknown): void
 }
 export interface Retention {
   /** A run of this DAG has started or ended. */
   look(name: string): void
-  /** Goes on with what a crash has left, looks at every DAG, and does so once a day. */
+  /** Finishes what a crash interrupted, then checks every DAG, now and once a day. */
   open(): void
   close(): Promise<void>
 }
 
 // D810
 export function openRetention({ store, transactions, clock, dataDir, isNeeded, fault }: RetentionParts): Retention {
-  /** One for each DAG with `histRetentionDays: 0`, and one for the day. */
+  /** One for each DAG with `histRetentionDays: 0`, and one for the daily check. */
   const alarms = new Map<string, () => void>()
-  /** DAGs whose runs are being looked at, or are on their way out; true: once more, something has changed meanwhile. */
+  /** DAGs whose runs are being checked or removed; true: check again, because something has changed in the meantime. */
   const looking = churnMap<boolean>()
-  /** DAGs that will be looked at when what has changed is in the store. */
+  /** DAGs that will be checked once the latest changes are in the store. */
   const asked = churnMap<true>()
-  /** One run after the other: a folder is empty when what was in it has gone. */
+  /** One run after the other: a folder is only empty once its contents are gone. */
   let work: Promise<void> = Promise.resolve()
   let isOpen = true
 
@@ -68,7 +68,7 @@ export function openRetention({ store, transactions, clock, dataDir, isNeeded, f
   function clean(key: LeftoverKey, value: StoredLeftover): void {
     work = work
       .then(async () => {
-        if (!isOpen) return // the next engine goes on
+        if (!isOpen) return // the next engine continues
         await removeFiles(value)
         transactions.take(() => transactions.changes.scheduling.leftovers.set(key.join('/'), { key }))
       })
@@ -105,9 +105,9 @@ export function openRetention({ store, transactions, clock, dataDir, isNeeded, f
   }
 
   /**
-   * Looks at the runs of a DAG that may be old enough, oldest first, a part at a time.
-   * @param from where the part before has left off
-   * @param earliest when the next of those before may go, epoch ms
+   * Checks the runs of a DAG that may be old enough, oldest first, batch by batch.
+   * @param from where the previous batch ended
+   * @param earliest when the first run of the previous batches may be removed, epoch ms
    */
   function lookOn(name: string, from?: RunRecord, earliest = Number.POSITIVE_INFINITY): void {
     if (!isOpen) return
@@ -131,7 +131,7 @@ export function openRetention({ store, transactions, clock, dataDir, isNeeded, f
         continue
       }
       count++
-      // Those that were called first: their folders lie in that of the run.
+      // Sub runs first: their folders lie in that of the run.
       for (const key of [...subs, record]) {
         const found = runRecord(store, key)
         if (found) gone.push(remove(found))
@@ -149,7 +149,7 @@ export function openRetention({ store, transactions, clock, dataDir, isNeeded, f
       })
   }
 
-  /** All of them were looked at. */
+  /** Every run has been checked. */
   function over(name: string, days: number, next: number): void {
     const again = looking.get(name)
     looking.delete(name)
@@ -158,7 +158,7 @@ export function openRetention({ store, transactions, clock, dataDir, isNeeded, f
     else if (again) clock.soon(() => transactions.take(() => look(name)))
   }
 
-  /** One DAG after the other, each in a turn of its own. */
+  /** One DAG after the other, each in its own transaction. */
   function lookAtAll(names: Iterator<string>): void {
     if (!isOpen) return // nor is the store
     const { value, done } = names.next()
@@ -177,7 +177,7 @@ export function openRetention({ store, transactions, clock, dataDir, isNeeded, f
 
   return {
     look(name) {
-      if (alarms.has(name) || asked.has(name)) return // nothing can go before the alarm rings
+      if (alarms.has(name) || asked.has(name)) return // no run can be removed before the alarm rings
       asked.set(name, true)
       transactions.afterFlush(() => {
         asked.delete(name)
@@ -193,7 +193,7 @@ export function openRetention({ store, transactions, clock, dataDir, isNeeded, f
   }
 }
 
-/** What is open has an actor, or gets it back after a restart. */
+/** An open run has an actor, or gets it back after a restart. */
 export const neededBy =
   (isOpen: (key: RunKey) => boolean, restarts: { has(key: string): boolean }) =>
   ({ name, dagRunId }: RunKey): boolean =>

@@ -1,6 +1,6 @@
 /**
- * A node's status set by hand, in a run that has ended: its record alone changes, and the journal says so, in one turn.
- * Nothing follows from it before a retry. Source: execution-semantics 13.3, api-semantics 5.
+ * Sets the status of a node by hand, in a run that has ended: one transaction changes its record and adds to the journal.
+ * It has no further effect before a retry. Source: execution-semantics 13.3, api-semantics 5.
  */
 import { runId } from '../../../machines/engine.ts'
 import type { JournalRecord, NodeRecord, NodeStatus, RunRecord } from '../../../machines/vocabulary.ts'
@@ -10,8 +10,8 @@ import type { Store } from '../../store/open.ts'
 import type { Transactions } from '../journal/transactions.ts'
 
 /**
- * Resolves when it is on disk, and readers see it.
- * @param place index of the step @param publish told of the transition
+ * Resolves when it is on disk and readers see it.
+ * @param place index of the step @param publish called with the transition
  */
 export function setStatus(
   { store, transactions, publish }: { store: Store; transactions: Transactions; publish(record: JournalRecord): void },
@@ -24,7 +24,7 @@ export function setStatus(
   const address = runId(key)
   const node = store.nodes.get([name, dagRunId, place])
   const untouched: NodeRecord = { step, status: 'not_started', retryCount: 0, doneCount: 0 }
-  // Of one that was damaged, and that the doctor has set aside, nothing else is known: now somebody says what became of it.
+  // Nothing else is known of a damaged node that the doctor has set aside: now its status is known again.
   const old = node && !isUnreadable(node.record) ? node.record : untouched
   const seq = latestSeq(store, key) + 1
   const record: JournalRecord = {

@@ -1,4 +1,4 @@
-/** What the engine holds of a run that has not ended, beside its actor. */
+/** What the engine keeps of a run that has not ended, besides its actor. */
 import type { NodePlace } from '../../../machines/node.ts'
 import type { NodeRecord, Plan, RunKey, RunRecord, RunStatus } from '../../../machines/vocabulary.ts'
 import type { LoadedEnv } from '../run/run-environment.ts'
@@ -9,24 +9,24 @@ export interface OpenRun {
   plan: Plan
   /** Text of the definition. */
   spec: string
-  /** What is kept of an earlier attempt, by place. Absent: that is looked up in the store. */
+  /** Kept nodes of an earlier attempt, by place. Absent: they are looked up in the store. */
   seed?: Map<NodePlace, NodeRecord>
   /** `seq` of its latest journal record. */
   seq: number
-  /** Status that the indexes hold; absent: it is not stored yet. */
+  /** Status in the indexes; absent: not stored yet. */
   indexed?: RunStatus
   scope?: RunScope
   /** dotenv and DAG `env`, when they had to be evaluated before the run was started. */
   env?: LoadedEnv
   /** Causes of done and error events: the last `seq` of actors that have ended, by address. */
   ended: Map<string, number>
-  /** It was asked to stop while it was prepared, before a restart. */
+  /** It was asked to stop during its preparation, before a restart. */
   stopAsked?: boolean
-  /** How it ended; set when that is committed. */
+  /** How it ended; set once that is committed. */
   endedAs?: RunStatus
-  /** What to build its actor from, until it has been. */
+  /** What its actor is built from; removed once it is. */
   stored?: unknown
 }
 
-/** Names alone: of a record, too. */
+/** Without the other members of a record. */
 export const keyOf = ({ name, dagRunId }: RunKey): RunKey => ({ name, dagRunId })

@@ -1,4 +1,4 @@
-/** Makes the services of the invoked actors: what they may touch of open runs and of the world. */
+/** Creates the services of the invoked actors: their access to open runs and to the outside world. */
 import { runId } from '../../../machines/engine.ts'
 import type { NodePlace } from '../../../machines/node.ts'
 import type { ChurnMap } from '../../../machines/tables/churn-map.ts'
@@ -13,7 +13,7 @@ import type { OpenRun } from './open-run.ts'
 import type { Services } from './services.ts'
 import type { SystemParts } from './system-parts.ts'
 
-/** Executions that are looked for in one round of the event loop. */
+/** Executions that are searched for in one round of the event loop. */
 const LOOKED_FOR = 50
 
 /** @param runs open runs by `runId` */

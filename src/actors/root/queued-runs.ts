@@ -1,4 +1,4 @@
-/** Runs that wait in a queue: a record each, and no actor. Source: execution-semantics 12.8 to 12.14. */
+/** Queued runs: each has a record, but no actor. Source: execution-semantics 12.8 to 12.14. */
 import type { RunInput } from '../../../machines/run.ts'
 import type { RunKey, RunRecord } from '../../../machines/vocabulary.ts'
 import type { Changes } from '../../store/changes.ts'
@@ -11,7 +11,7 @@ import type { OpenRun } from './open-run.ts'
 
 const idOf = ({ name, dagRunId }: RunKey) => `run/${name}/${dagRunId}`
 
-/** Stores a run as queued: what was checked at its start stands until it is dispatched. */
+/** Stores a run as queued. What was checked when it was requested is not checked again when it is dispatched. */
 export function storeQueued(
   changes: Changes,
   { record, seq, indexed }: OpenRun,
@@ -24,7 +24,7 @@ export function storeQueued(
 }
 
 /**
- * A dispatched run, ready to be an actor, and what a retry begins with.
+ * A dispatched run, ready to become an actor, and what a retry starts with.
  * @throws Error when its record is gone, is not that of a queued run, or has no plan
  */
 export function loadQueued(store: Store, key: RunKey, at: number): { run: OpenRun } & Pick<RunInput, 'known' | 'only'> {
@@ -40,7 +40,7 @@ export function loadQueued(store: Store, key: RunKey, at: number): { run: OpenRu
   return { run: { ...run, seed: kept }, known, ...(only === undefined ? {} : { only }) }
 }
 
-/** A run that waited for a retry in its place is as it was before. Of one that never ran nothing is left; its id can be used again. */
+/** A run that waited for a retry becomes what it was before. A run that never ran is removed, and its id can be used again. */
 export function forgetQueued(store: Store, changes: Changes, key: RunKey): void {
   const record = runRecord(store, key)
   if (record?.status !== 'queued') return
@@ -54,7 +54,7 @@ export function forgetQueued(store: Store, changes: Changes, key: RunKey): void 
     changes.nodes.set(`${idOf(key)}/${place}`, { key: [key.name, key.dagRunId, place], value: { record: node } })
 }
 
-/** What is on record of the attempt before cannot be read. Source: reliability P7. */
+/** The record of the previous attempt cannot be read. Source: reliability P7. */
 const lost = (record: RunRecord): StoredAttempt => ({
   record: { ...record, status: 'failed', finishedAt: record.queuedAt ?? record.createdAt, error: UNREADABLE },
   nodes: new Map()

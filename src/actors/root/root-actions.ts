@@ -1,18 +1,18 @@
-/** What the engine chart's actions do in the world: tell who asked, load what is due, restore what has thrown, park what is lost. */
+/** Implements the actions of the engine chart: answer callers, load what is due, restore what has thrown, fail what is lost. */
 import { type engineMachine, runId } from '../../../machines/engine.ts'
 import type { RunKey } from '../../../machines/vocabulary.ts'
 import { cannotGoOn, restoreRun, storedRun } from '../recovery/recovery.ts'
-import { putBackWaiting, stopOrphans } from '../recovery/resume-runs.ts'
-import { parkRun, parkUnreadable } from './parked-run.ts'
+import { requeueWaiting, stopOrphans } from '../recovery/resume-runs.ts'
+import { failRun, failUnreadable } from './failed-run.ts'
 import { forgetQueued, loadQueued, storeQueued } from './queued-runs.ts'
-import type { Room } from './root-parts.ts'
+import type { RootParts } from './root-parts.ts'
 
 type Actions = NonNullable<Parameters<typeof engineMachine.provide>[0]['actions']>
 
-export function rootActions(room: Room) {
-  const { parts, transactions, runs, arriving, makeScope, retention, ends, answers, dequeued, send } = room
+export function rootActions(root: RootParts) {
+  const { parts, transactions, runs, arriving, makeScope, retention, ends, answers, dequeued, send } = root
   const { store, clock, fault } = parts
-  /** Within a turn: the record of one that was enqueued a moment ago is read when readers see it, which a slow disk may make late. */
+  /** Within a transaction. The record of a run that has just been enqueued is read once readers see it, which a slow disk may delay. */
   const whenSeen = (key: RunKey, work: () => void) => {
     if (arriving.has(runId(key))) transactions.afterFlush(() => transactions.take(work))
     else work()
@@ -28,7 +28,7 @@ export function rootActions(room: Room) {
         answer.note?.(transactions.changes)
         retention.look(admission.key.name)
       }
-      if (admission.type === 'start.admitted') transactions.afterFlush(() => answer.told(admission))
+      if (admission.type === 'start.admitted') transactions.afterFlush(() => answer.resolve(admission))
       else if (admission.type === 'start.queued') {
         const run = runs.get(id)
         if (run)
@@ -41,18 +41,18 @@ export function rootActions(room: Room) {
         arriving.set(id, true)
         transactions.afterFlush(() => {
           arriving.delete(id)
-          answer.told(admission)
+          answer.resolve(admission)
         })
       } else {
         runs.delete(id)
-        transactions.afterCommit(() => answer.told(admission))
+        transactions.afterCommit(() => answer.resolve(admission))
       }
     },
     reportFault: (_, { actorId, error }) => {
       fault(error)
       if (actorId === 'scheduler')
         transactions.afterCommit(() => transactions.take(() => send({ type: 'scheduler.faulted', at: clock.now() })))
-      if (actorId.startsWith('queue/')) return putBackWaiting(room, actorId.slice('queue/'.length))
+      if (actorId.startsWith('queue/')) return requeueWaiting(root, actorId.slice('queue/'.length))
       const run = runs.get(actorId)
       if (!run) return
       transactions.afterFlush(() => {
@@ -72,7 +72,7 @@ export function rootActions(room: Room) {
       })
     },
     loadItem: (_, { key }) => {
-      // Its record may have been committed a moment ago: it is read when readers see it.
+      // Its record may have just been committed: it is read once readers see it.
       transactions.afterFlush(() => {
         const at = clock.now()
         transactions.take(() => {
@@ -96,21 +96,21 @@ export function rootActions(room: Room) {
       dequeued.delete(runId(key))
       whenSeen(key, () => transactions.afterFlush(() => answer?.(removed)))
     },
-    parkUnreadable: (_, { key, at, error }) => parkUnreadable(parts, transactions, key, at, error),
-    parkRun(_, { key, at, error }) {
+    failUnreadable: (_, { key, at, error }) => failUnreadable(parts, transactions, key, at, error),
+    failRun(_, { key, at, error }) {
       const open = runs.get(runId(key))
       whenSeen(key, () => {
         const run = open ?? storedRun(store, key)
         if (!run) {
-          parkUnreadable(parts, transactions, key, at, error)
+          failUnreadable(parts, transactions, key, at, error)
           transactions.afterFlush(() => ends.withdrawn(key))
           return
         }
-        parkRun(parts, transactions, run, at, error)
+        failRun(parts, transactions, run, at, error)
         transactions.afterCommit(() => ends.ended(run, 'failed'))
         transactions.afterFlush(() => {
           ends.over(run)
-          stopOrphans(room)
+          stopOrphans(root)
         })
       })
     }

@@ -1,4 +1,4 @@
-/** What the actions of the root actor and the recovery of runs share. */
+/** State shared by the actions of the root actor and by the recovery of runs. */
 import type { EngineEvent } from '../../../machines/engine.ts'
 import type { AdmissionResult } from '../../../machines/queue.ts'
 import type { ChurnMap } from '../../../machines/tables/churn-map.ts'
@@ -10,27 +10,27 @@ import type { RunEnds } from './run-ends.ts'
 import type { RunRequest } from './run-request.ts'
 import type { SystemParts } from './system-parts.ts'
 
-/** What the root actor is surrounded by. */
-export interface Room {
+/** The environment of the root actor. */
+export interface RootParts {
   parts: SystemParts
   transactions: Transactions
   /** Open runs by `runId`. */
   runs: ChurnMap<OpenRun>
-  /** Runs that were open when the last engine ended, by `runId`, until all of them are open again, or parked. */
+  /** Runs that were open when the previous engine ended, by `runId`, until all of them are open again or failed by the engine. */
   resuming: Set<string>
   makeScope: ScopeMaker
   retention: Retention
   ends: RunEnds
-  /** Runs that were put into a queue, by `runId`, until readers see their records. */
+  /** Runs that were enqueued, by `runId`, until readers see their records. */
   arriving: ChurnMap<true>
-  /** Who asked for a start, by `runId`. */
+  /** Callers that wait for the answer to a start, by `runId`. */
   answers: ChurnMap<{
-    told(admission: AdmissionResult): void
+    resolve(admission: AdmissionResult): void
     note: RunRequest['note']
     retried: RunRequest['retried']
   }>
-  /** Who asked to take a run out of its queue, by `runId`. */
+  /** Callers that wait for the answer to a dequeue, by `runId`. */
   dequeued: ChurnMap<(removed: boolean) => void>
-  /** To the root actor, within a turn. */
+  /** Sends to the root actor, within a transaction. */
   send(event: EngineEvent): void
 }

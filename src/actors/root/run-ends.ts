@@ -1,4 +1,4 @@
-/** What follows the end of a run, and who waits for it. */
+/** What follows the end of a run, and the callers that wait for it. */
 import { runId } from '../../../machines/engine.ts'
 import { type ChurnMap, churnMap } from '../../../machines/tables/churn-map.ts'
 import type { NodeRecord, RunKey, RunStatus } from '../../../machines/vocabulary.ts'
@@ -11,25 +11,25 @@ import type { OpenRun } from './open-run.ts'
 import type { SystemParts } from './system-parts.ts'
 
 export interface RunEnds {
-  /** A step of a run has ended after it was executed, and that is committed. */
+  /** A step that was executed has ended, and that is committed. */
   stepped(run: OpenRun, node: NodeRecord): void
   /** A run has ended, and that is committed. */
   ended(run: OpenRun, status: RunStatus): void
-  /** Readers see that it has: it is open no more. */
+  /** Readers see that it has ended: it is no longer open. */
   over(run: OpenRun): void
-  /** Resolves when the run is over and its log is written; at once when it is not open. @param waits it is in its queue, and will be open */
+  /** Resolves when the run has ended and its log is written; at once when it is not open. @param waits it is queued, and will be open */
   whenOver(key: RunKey, waits?: boolean): Promise<void>
-  /** Readers see that it waits no more: it was taken out of its queue, or cannot be started. */
+  /** Readers see that it no longer waits: it was dequeued, or cannot be started. */
   withdrawn(key: RunKey): void
   /** Resolves with the status of an open run when its end is committed. */
   follow(run: OpenRun): Promise<RunStatus>
-  /** Resolves when everything that followed an end is done. */
+  /** Resolves when everything that follows an end is done. */
   close(): Promise<void>
 }
 
-/** Folders that are tidied up at a time, and files that are removed before anything else has its turn. */
+/** Folders that are cleaned up concurrently, and files that are removed in one round of the event loop. */
 const TIDIED = 20
-/** Nobody waits for it: it is done when no run has ended for so long, or so many folders wait. */
+/** Cleaning up starts when no run has ended for this long, or when this many folders wait. */
 const QUIET_MS = 1_000
 // D714
 const MOST_UNTIDY = 20_000
@@ -42,8 +42,8 @@ export function openRunEnds(
 ): RunEnds {
   const waiting = churnMap<(() => void)[]>()
   const tidying = fewAtATime(TIDIED)
-  const myTurn = fewEachRound(clock, TIDIED)
-  /** Log folders of runs that are over. */
+  const paced = fewEachRound(clock, TIDIED)
+  /** Log folders of runs that have ended. */
   let untidy: { id: string; nodeLogs: string }[] = []
   let lastEnd = 0
   let cancel: (() => void) | undefined
@@ -53,12 +53,12 @@ export function openRunEnds(
     cancel = undefined
     for (const { id, nodeLogs } of untidy)
       void tidying
-        // Removed meanwhile, a run may have been started anew under its id.
-        .take(async () => runs.get(id)?.record.nodeLogs !== nodeLogs && (await forgetStates(nodeLogs, myTurn)))
+        // A run with the same id may have been removed and started again in the meantime.
+        .take(async () => runs.get(id)?.record.nodeLogs !== nodeLogs && (await forgetStates(nodeLogs, paced)))
         .catch(fault)
     untidy = []
   }
-  /** While others are at work: file systems keep clear of inodes deleted a moment ago, and make each new file dearer. */
+  /** Other runs are active: file systems avoid inodes that were just deleted, which makes each new file more expensive. */
   function tidyLater(id: string, nodeLogs: string): void {
     untidy.push({ id, nodeLogs })
     lastEnd = clock.elapsed()
@@ -71,12 +71,12 @@ export function openRunEnds(
     else cancel = clock.after(left, tidyIfQuiet)
   }
 
-  /** Each is told once. */
+  /** Each is called once. */
   function waitersFor(id: string): () => void {
-    const told = waiting.get(id) ?? []
+    const resolvers = waiting.get(id) ?? []
     waiting.delete(id)
     return () => {
-      for (const resolve of told) resolve()
+      for (const resolve of resolvers) resolve()
     }
   }
 
@@ -94,13 +94,13 @@ export function openRunEnds(
       if (scope?.trace) tracing.run(scope.trace, { finishedAt: clock.now(), ...record, status })
       followers.get(runId(run.record))?.(status)
       followers.delete(runId(run.record))
-      void logs.flushed(run.record.log) // whoever reads that it has ended finds its log
+      void logs.flushed(run.record.log) // a client that sees the end must find the log
     },
     over({ record }) {
       const id = runId(record)
       runs.delete(id)
-      const tell = waitersFor(id)
-      void logs.flushed(record.log).then(tell)
+      const notify = waitersFor(id)
+      void logs.flushed(record.log).then(notify)
       tidyLater(id, record.nodeLogs)
       if (!record.caller) retention.look(record.name)
     },

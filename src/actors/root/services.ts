@@ -1,4 +1,4 @@
-/** What the invoked actors of the machines work with. Everything that touches the world comes in here. */
+/** What the invoked actors work with. All access to the outside world goes through it. */
 import type { NodePlace } from '../../../machines/node.ts'
 import type { NodeRecord, Plan, RunKey, RunRecord, Step } from '../../../machines/vocabulary.ts'
 import type { Clock } from '../../clock.ts'
@@ -15,29 +15,29 @@ import type { RunScope } from '../run/run-scope.ts'
 export interface Services {
   clock: Clock
   transactions: Transactions
-  /** Resolves when an execution that a restart has cut off may be looked for. */
+  /** Resolves when an execution that a restart interrupted may be searched for. */
   mayLook(): Promise<void>
   logs: RunLogs
   /** For log folders, logs and records. */
   room: LogRoom
-  /** Whether there is an executor of its type: those of a host application are in its own process only. */
+  /** Whether there is an executor of its type: those of a host application exist only in its process. */
   supports(step: Step): boolean
-  /** @throws Error for a type that there is no executor of */
+  /** @throws Error for a type without an executor */
   executorFor(step: Step): Executor
   capture: Capture
   /** Containers of whole runs. */
   containers: SharedContainers
   /** @throws Error for a run that is not open */
   scope(key: RunKey): RunScope
-  /** Makes the scope of a run. @throws TroupeError when its variables cannot be evaluated or its folder cannot be made */
+  /** Creates the scope of a run. @throws TroupeError when its variables cannot be evaluated or its folder cannot be created */
   openScope(key: RunKey, signal: AbortSignal): Promise<RunScope>
-  /** What is known of an open run: its record, and those of its nodes as the store has them. @throws Error for a run that is not open */
+  /** The record of an open run, and those of its nodes as stored. @throws Error for a run that is not open */
   history(key: RunKey): { plan: Plan; record: RunRecord; nodes: Map<NodePlace, NodeRecord> }
-  /** The server's environment, and what the caller of the run lets it see. @throws Error for a run that is not open */
+  /** The server's environment, and what the run inherits from its caller. @throws Error for a run that is not open */
   environmentOf(key: RunKey): Promise<Pick<EnvironmentInput, 'environment' | 'data'>>
   /** The stored workflow that a step calls. @throws Error when there is none, or it has problems */
   workflow(target: string, workingDir: string, besides: string | undefined): Promise<StoredPlan>
-  /** Shell of steps that name none, and of backticks. */
+  /** Default shell of steps and of backticks. */
   defaultShell: string
   /** The server's own. */
   environment: Readonly<Record<string, string>>

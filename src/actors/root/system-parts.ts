@@ -1,4 +1,4 @@
-/** What a system is opened with, what it is asked, and what it answers. */
+/** The options, commands and answers of the system. */
 import type { AdmissionResult } from '../../../machines/queue.ts'
 import type { JournalRecord, Plan, RunKey, SubRunRef } from '../../../machines/vocabulary.ts'
 import type { Clock } from '../../clock.ts'
@@ -30,52 +30,52 @@ export interface SystemParts extends EnvironmentInput {
     plan: Plan,
     key: RunKey,
     item: Pick<SubRunRef, 'params' | 'written'>,
-    given: Pick<EnvironmentInput, 'environment' | 'data'>
+    context: Pick<EnvironmentInput, 'environment' | 'data'>
   ): Promise<SubRunParams>
   dataDir: string
-  /** Effects wait for the flush to disk. */
+  /** Effects wait until changes are flushed to disk. */
   strict: boolean
   /** maxConcurrency of the configured queues. */
   queues?: Record<string, number>
   /** Queued runs stay where they are. */
   holdQueues?: boolean
-  /** What schedules need; absent: this engine begins nothing by itself. */
+  /** What schedules need; absent: this engine starts nothing by itself. */
   scheduling?: Scheduling
-  /** Told of each committed transition. */
+  /** Called with each committed transition. */
   publish(record: JournalRecord): void
-  /** Told once why nothing can be stored, and with undefined when it can again. */
+  /** Called once with the reason why nothing can be stored, and with undefined when it can be again. */
   stalled?(reason: string | undefined): void
-  /** Told of what the engine survives but should not have met. */
+  /** Called with errors that the engine survives, but that should not have happened. */
   fault(error: unknown): void
 }
 
 export interface System {
   transactions: Transactions
-  /** Why runs do not go on right now; undefined: they do. */
+  /** Why runs do not proceed at the moment; undefined: they do. */
   readonly stalled: string | undefined
-  /** Resolves with the queue's admission: a run that was admitted or queued is on disk. */
+  /** Resolves with the admission result: a run that was admitted or queued is on disk. */
   start(runRequest: RunRequest): Promise<AdmissionResult>
   /** Whether a run has an actor, or gets it back after a restart. */
   isOpen(key: RunKey): boolean
-  /** Whether its id is given to a run that readers may not see yet. */
+  /** Whether its id belongs to a run that readers may not see yet. */
   isTaken(key: RunKey): boolean
-  /** Resolves when that is on disk. While runs of the last engine are not open again, one of them is asked when all are. */
+  /** Resolves when that is on disk. While runs are being restored, a stop of one of them waits until all are. */
   stop(key: RunKey, options?: { force?: boolean | undefined }): Promise<void>
-  /** Handlers of the runs that are open have a time in common from now on. */
+  /** From now on the handlers of open runs have a time limit. */
   limitHandlers(): void
-  /** Lets no queued run go from now on. */
+  /** From now on no queued run is started. */
   holdQueues(): void
-  /** Takes a queued run out of its queue, and resolves when that is on disk; false: it does not wait. */
+  /** Dequeues a run, and resolves when that is on disk; false: it was not queued. */
   dequeue(key: RunKey): Promise<boolean>
-  /** Resolves when the run has ended, or was taken out of its queue, and that is on disk; at once when it neither is open nor waits. */
+  /** Resolves when the run has ended or was dequeued, and that is on disk; at once when it is neither open nor queued. */
   ended(key: RunKey): Promise<void>
   /**
-   * Goes on with every run that was open when the last engine ended. When it returns, they hold their slots again, and starts may be asked
-   * for; it resolves when each has its actor, or is parked. @throws Error when what is open cannot be read
+   * Resumes every run that was open when the previous engine ended. When it returns, they hold their slots again and starts may be
+   * requested; it resolves when each has its actor or was failed by the engine. @throws Error when the open runs cannot be read
    */
   recover(): Promise<void>
-  /** Why schedules may not be followed; undefined: they are. Without paths and texts of failures: everybody may ask for it. */
+  /** Why schedules may not be followed; undefined: they are. Public, so without paths and error texts. */
   schedulerFault(): string | undefined
-  /** Ends every actor; what runs on its own goes on. */
+  /** Stops every actor; processes continue. */
   close(): Promise<void>
 }

@@ -1,4 +1,4 @@
-/** Wires the machines to the world: the root actor, its invoked actors, the store. Messages go in; records and answers come out. */
+/** Connects the machines to the outside world: the root actor, its invoked actors, the store. Messages go in; records and answers come out. */
 import { createActor, type SnapshotFrom } from 'xstate'
 import { type EngineEvent, engineMachine, runId } from '../../../machines/engine.ts'
 import { queueMachine } from '../../../machines/queue.ts'
@@ -28,7 +28,7 @@ import { openSubRuns } from '../sub-runs/sub-runs.ts'
 import type { OpenRun } from './open-run.ts'
 import { openServices } from './open-services.ts'
 import { rootActions } from './root-actions.ts'
-import type { Room } from './root-parts.ts'
+import type { RootParts } from './root-parts.ts'
 import { openRunEnds } from './run-ends.ts'
 import type { System, SystemParts } from './system-parts.ts'
 
@@ -54,7 +54,7 @@ export function openSystem(parts: SystemParts): System {
   let resumed: Promise<void> | undefined
   const resuming = new Set<string>()
   const isOpen = (key: RunKey) => runs.has(runId(key)) || resuming.has(runId(key))
-  /** A command about a run that is not open again, or whose sub runs may not be, waits until all are. */
+  /** A command for a run that is not open again yet, or whose sub runs may not be, waits until all are. */
   async function whenResumed(key: RunKey): Promise<void> {
     if (!resuming.has(runId(key))) return
     await resumed
@@ -68,7 +68,7 @@ export function openSystem(parts: SystemParts): System {
   const recorders = openRecorders({ clock, transactions, logs, runs, publish, stepped, ended, over })
   const services = openServices(parts, transactions, logRoom, runs, makeScope)
   const send = (event: EngineEvent) => root.send(event)
-  const room: Room = {
+  const rootParts: RootParts = {
     parts,
     transactions,
     runs,
@@ -124,7 +124,7 @@ export function openSystem(parts: SystemParts): System {
           ),
           run: runLogic(services, recorders, callLogic(services, store, subRuns, recorders.call))
         },
-        actions: rootActions(room)
+        actions: rootActions(rootParts)
       })
     ),
     { input: { at: clock.now(), queues: parts.queues ?? {}, held: parts.holdQueues ?? false }, clock: noTimers }
@@ -145,7 +145,7 @@ export function openSystem(parts: SystemParts): System {
       if (env) run.env = env
       runs.set(runId(key), run)
       return new Promise((resolve) => {
-        room.answers.set(runId(key), { told: resolve, note, retried })
+        rootParts.answers.set(runId(key), { resolve, note, retried })
         transactions.take(() => {
           const { known, only } = retried ?? {}
           keepPlan(store, transactions.changes, record.plan, { plan, spec })
@@ -172,7 +172,7 @@ export function openSystem(parts: SystemParts): System {
       })
     },
     isOpen,
-    isTaken: (key) => isOpen(key) || room.arriving.has(runId(key)),
+    isTaken: (key) => isOpen(key) || rootParts.arriving.has(runId(key)),
     async stop({ name, dagRunId }, { force = false } = {}) {
       const key = { name, dagRunId }
       await whenResumed(key)
@@ -188,7 +188,7 @@ export function openSystem(parts: SystemParts): System {
     dequeue: ({ name, dagRunId }) =>
       new Promise((resolve) => {
         const key = { name, dagRunId }
-        room.dequeued.set(runId(key), resolve)
+        rootParts.dequeued.set(runId(key), resolve)
         transactions.take(() => root.send({ type: 'dequeue.requested', key, at: clock.now() }))
       }),
     async ended(key) {
@@ -196,13 +196,13 @@ export function openSystem(parts: SystemParts): System {
       await ends.whenOver(key, runRecord(store, key)?.status === 'queued')
     },
     recover() {
-      resumed = resumeRuns(room, leaving.signal)
+      resumed = resumeRuns(rootParts, leaving.signal)
         .then(async () => {
           if (leaving.signal.aborted) return
           recovered()
-          stopOrphans(room)
+          stopOrphans(rootParts)
           retention.open()
-          // Not until all is quiet: thousands of runs may go on.
+          // Does not wait for runs to pause: thousands may continue.
           await new Promise<void>((resolve) => transactions.take(() => transactions.afterFlush(resolve)))
           resuming.clear()
         })

@@ -1,14 +1,14 @@
-/** Finds and reads the dotenv file of a run: the first of those listed that exists. Its values are never stored. Source: execution-semantics 3.7. */
+/** Finds and reads the dotenv file of a run: the first listed file that exists. Its values are never stored. Source: execution-semantics 3.7. */
 import { resolve } from 'node:path'
 import { parseDotenv } from '../../definition/dag/dotenv.ts'
 import { codeOf, messageOf } from '../../errors.ts'
 import { readGiven, withinLimits } from '../../executors/frame/given-file.ts'
 import { lookAt } from '../../platform/make-folder.ts'
 
-/** What a dotenv file gave a run. */
+/** The contents of a dotenv file. */
 export interface Dotenv {
   values: Record<string, string>
-  /** Sentences for the run log; they hold no value. */
+  /** Sentences for the run log, without values. */
   warnings: string[]
 }
 
@@ -18,7 +18,7 @@ const NOTHING: Dotenv = { values: {}, warnings: [] }
 /**
  * @param listed paths, expanded
  * @param folders where a relative path is looked for, in order
- * @param outer variables that values may refer to beside those of the file
+ * @param outer variables that values may refer to besides those of the file
  */
 export async function readDotenv(
   listed: string[],

@@ -1,4 +1,4 @@
-/** What of the server's environment may reach a step. Source: execution-semantics 3.5. */
+/** Which variables of the server's environment a step may see. Source: execution-semantics 3.5. */
 const NAMES = new Set(['PATH', 'HOME', 'LANG', 'TZ', 'SHELL'])
 const PREFIXES = ['ENGINE_', 'LC_', 'DAG_']
 /** Credentials of the engine itself. */

@@ -1,4 +1,4 @@
-/** Where the logs of a run lie, decided when it is started. Source: api-semantics 10.3, execution-semantics 3.3 (`logDir`). */
+/** The log folder of a run, chosen when it starts. Source: api-semantics 10.3, execution-semantics 3.3 (`logDir`). */
 import { existsSync, mkdirSync, rmdir } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import type { Plan, RunKey, RunRecord } from '../../../machines/vocabulary.ts'
@@ -11,23 +11,23 @@ import { dataNames, type EnvironmentInput, loadLookup } from './run-environment.
 
 // D703
 /**
- * The run's own folder. With a `logDir` it is made here: two DAGs may share one, and a run id is unique within its DAG only,
- * so a run that finds its folder taken gets one with a mark of its DAG.
- * @param logDir of the server: what a relative `logDir` is relative to
- * @throws TroupeError bad_request when the field cannot be evaluated or the folder cannot be made
+ * The run's own folder. With a `logDir` it is created here: two DAGs may share one, and a run id is only unique within its DAG, so
+ * a run whose folder is taken gets one with a suffix for its DAG.
+ * @param logDir of the server, which a relative `logDir` is relative to
+ * @throws TroupeError bad_request when the field cannot be evaluated or the folder cannot be created
  */
 export async function logFolderOf(
   plan: Plan,
   key: RunKey,
   env: Record<string, string>,
   logDir: string,
-  surroundings: EnvironmentInput
+  context: EnvironmentInput
 ): Promise<string> {
   const { name, dagRunId } = key
   if (plan.logDir === undefined) return freeFolder(runFolder(logDir, key), name)
   try {
-    const names = dataNames(plan, surroundings.data ?? [])
-    const look = loadLookup({ ...env, DAG_NAME: name }, names, surroundings)
+    const names = dataNames(plan, context.data ?? [])
+    const look = loadLookup({ ...env, DAG_NAME: name }, names, context)
     const written = atHome((await expandField(plan.logDir, look)).trim())
     if (written === '') return freeFolder(runFolder(logDir, key), name)
     const parent = resolve(logDir, written)
@@ -39,9 +39,9 @@ export async function logFolderOf(
 }
 
 /**
- * Of a run that does again, under an id of its own, what another one of its DAG did: beside that one's, or with the name that the DAG
- * has now. With a `logDir` it is made here, too: a run of another DAG that waits there has nothing in its folder yet.
- * @throws TroupeError bad_request when the folder cannot be made
+ * For a retry of another run under a new id: next to the folder of that run, or by the name that the DAG has now. With a `logDir` it
+ * is created here, too: a queued run of another DAG has nothing in its folder yet.
+ * @throws TroupeError bad_request when the folder cannot be created
  */
 export function folderOfRetry(plan: Plan, old: RunRecord, dagRunId: string): string {
   const { name, log } = old
@@ -55,13 +55,13 @@ export function folderOfRetry(plan: Plan, old: RunRecord, dagRunId: string): str
   }
 }
 
-/** A refusal of the file system in words; anything else as it says itself. */
+/** A sentence for a refusal of the file system; the message of any other error. */
 function refusalOf(cause: unknown): string {
   const error = cause as NodeJS.ErrnoException
   return error.path === undefined ? error.message : `${error.path} cannot be made: ${reasonOf(error)}`
 }
 
-/** Why an attempt of a run has no folder for its logs. */
+/** The error of an attempt whose log folder cannot be created. */
 export function noLogFolder(folder: string, cause: unknown): TroupeError {
   const error = cause as NodeJS.ErrnoException
   const blocker = inTheWayOf(folder, error)
@@ -73,7 +73,7 @@ export function noLogFolder(folder: string, cause: unknown): TroupeError {
   return new TroupeError('service_unavailable', message, { cause })
 }
 
-/** One that is there belongs to a run of another DAG: that has the same id, and the same `logDir`. @throws Error */
+/** An existing folder belongs to a run of another DAG with the same id and the same `logDir`. @throws Error */
 function made(folder: string, name: string): string {
   try {
     mkdirSync(folder, { mode: 0o750 })
@@ -86,10 +86,10 @@ function made(folder: string, name: string): string {
   }
 }
 
-/** That folder, unless the logs of another run lie there: after a rename the runs of before keep theirs where they are. */
+/** That folder, unless it contains the logs of another run: after a rename, earlier runs keep theirs. */
 const freeFolder = (folder: string, name: string): string => (isTaken(folder) ? folderBeside(folder, name) : folder)
 
-/** The first one with a mark of the DAG in which no run has logs. */
+/** The first folder with a suffix for the DAG that contains no logs. */
 function folderBeside(folder: string, name: string): string {
   const marked = `${folder}-${hashOf(name)}`
   let path = marked
@@ -99,5 +99,5 @@ function folderBeside(folder: string, name: string): string {
 
 const isTaken = (folder: string) => existsSync(runLogPath(folder))
 
-/** Gives back the folder of a run that was not let go. One that holds anything stays. */
+/** Removes the folder of a run that was not started. A folder that is not empty stays. */
 export const leaveLogFolder = (runLog: string): void => rmdir(dirname(runLog), () => {})

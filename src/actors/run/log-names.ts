@@ -1,4 +1,4 @@
-/** Where a run's and its nodes' files lie. Source: api-semantics 10.3, execution-semantics 14.2.1. */
+/** Paths of the files of a run and its nodes. Source: api-semantics 10.3, execution-semantics 14.2.1. */
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import type { RunKey } from '../../../machines/vocabulary.ts'
@@ -6,7 +6,7 @@ import type { RunKey } from '../../../machines/vocabulary.ts'
 const LONGEST = 100
 const SAFE = /^[A-Za-z0-9_-][A-Za-z0-9_.-]{0,99}$/
 
-/** A name as a file name: other characters become `_`, and a changed name gets a short hash, so that no two meet. */
+/** A name as a file name: other characters become `_`, and a changed name gets a short hash to stay unique. */
 export function fileSafe(name: string): string {
   if (SAFE.test(name)) return name
   const safe = name
@@ -25,14 +25,14 @@ export const runFolder = (logDir: string, { name, dagRunId }: RunKey): string =>
 export const runLogPath = (folder: string): string => join(folder, 'run.log')
 // D715
 /**
- * Where the nodes of an attempt log. The first attempt of a sub run does so beside its run log: there may be thousands, and to make a
- * folder takes as long as to make several files.
+ * Folder of the node logs of an attempt. The first attempt of a sub run uses the folder of its run log: there may be thousands, and
+ * creating a folder takes as long as creating several files.
  * @param folder the run's own
  */
 export const nodeLogFolder = (folder: string, attempt: number, isSub: boolean): string =>
   isSub && attempt === 1 ? folder : join(folder, String(attempt))
 
-/** Paths of a node's two logs, and the start of those of its records. */
+/** Paths of a node's two logs, and of its execution records. */
 export interface NodeFiles {
   stdout: string
   stderr: string
@@ -47,5 +47,5 @@ export function nodeFiles(folder: string, step: string): NodeFiles {
   latest = { folder, step, files }
   return files
 }
-/** One transition asks several times. */
+/** Cached: one transition needs it several times. */
 let latest: { folder: string; step: string; files: NodeFiles } | undefined

@@ -1,4 +1,4 @@
-/** Whether a workflow asks for labels that only a worker has. This engine has none of its own. Source: definition-format `workerSelector`, api-semantics 4.3. */
+/** Whether a workflow requires labels that only a worker has. This engine has no labels. Source: definition-format `workerSelector`, api-semantics 4.3. */
 import type { Plan } from '../../../machines/vocabulary.ts'
 
 // D773

@@ -5,15 +5,15 @@ import type { NodeRecord, Plan, RunRecord, RunStatus, Step } from '../../../mach
 import { paramsText } from '../../definition/dag/params.ts'
 import { nodeName } from './run-scope.ts'
 
-/** What a mail tells of. */
+/** The subject of a mail. */
 export interface RunHistory {
   plan: Plan
   record: RunRecord
-  /** Records of nodes and handlers by place; one without a record was not reached. */
+  /** Records of nodes and handlers by place; a node without a record was not reached. */
   nodes: ReadonlyMap<NodePlace, NodeRecord>
-  /** Of the run, at the moment of the mail. */
+  /** Status of the run when the mail is sent. */
   status: RunStatus
-  /** When the run ended, epoch ms; absent: it goes on. */
+  /** When the run ended, epoch ms; absent: it is still running. */
   finishedAt?: number
 }
 
@@ -26,21 +26,21 @@ interface Row {
   node: NodeRecord | undefined
 }
 
-/** Every step, then the handlers that were begun. */
+/** Every step, then the handlers that were started. */
 function rowsOf({ plan, nodes }: RunHistory): Row[] {
   const steps = plan.steps.map((step, index) => ({ step, node: nodes.get(index) }))
   const handlers = Object.values(plan.handlers).map((step) => ({ step, node: nodes.get(nodeName(step)) }))
   return [...steps, ...handlers.filter(({ node }) => node)]
 }
 
-/** Longest text in a cell, in characters: a mail is no log. */
+/** Maximum length of the text in a cell, in characters: a mail is not a log. */
 const MAX_CELL = 4_000
 const HEADINGS = ['#', 'Step', 'Started At', 'Finished At', 'Status', 'Command', 'Error']
 
 // D733, D734
 /**
- * The mail as a html document. Texts are put in escaped.
- * @param mask takes the values of secrets out of a text @param note one more line, such as why there are no logs
+ * The mail as an HTML document, with all texts escaped.
+ * @param mask replaces the values of secrets in a text @param note an additional line, such as why there are no logs
  */
 export function pageOf(history: RunHistory, mask: (text: string) => string, note = ''): string {
   const { record, status, finishedAt } = history
@@ -87,7 +87,7 @@ export const logsOf = (history: RunHistory): { path: string; name: string; conte
     node?.stdout === undefined ? [] : [{ path: node.stdout, name: basename(node.stdout), contentType: 'text/plain' }]
   )
 
-/** As the definition has it: nothing is put in. */
+/** As written in the definition, unexpanded. */
 function commandText({ command, argv = [], args, script, call }: Step): string {
   if (call !== undefined) return call
   const words = [...(command === undefined ? argv : [command]), ...args]

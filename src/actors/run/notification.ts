@@ -1,4 +1,4 @@
-/** Sends one mail about a run, and says when it is over. Whether it was sent stands in the run log. Source: execution-semantics 14.3. */
+/** Sends one mail about a run, and reports when that is done. The run log says whether it was sent. Source: execution-semantics 14.3. */
 import { fromCallback } from 'xstate'
 import type { NotificationInput } from '../../../machines/run.ts'
 import type { MailTarget, Plan, Smtp } from '../../../machines/vocabulary.ts'
@@ -15,12 +15,12 @@ import { runLookup } from './run-lookup.ts'
 import { stepAt } from './run-scope.ts'
 
 // D732
-/** All of it: texts, logs, the way to the mail server. */
+/** For everything: evaluating texts, reading logs, sending. */
 const LIMIT_MS = 60_000
 
 /**
- * A mail begins when what it tells of can be read from the store. One that a restart of the engine has cut off is sent
- * again: it arrives twice at most.
+ * Starts once the subject of the mail can be read from the store. A mail that a restart of the engine interrupted is sent again,
+ * so it may arrive twice.
  */
 export const notification = (services: Services) =>
   fromCallback<{ type: 'notification.stop' }, NotificationInput>(({ input, self, sendBack, receive }) => {
@@ -28,13 +28,13 @@ export const notification = (services: Services) =>
     const over = new AbortController()
     let isLeft = false
     receive(() => {
-      teller(services, input)('WARN', 'mail was not sent', { reason: 'the run was ended by force' })
+      loggerFor(services, input)('WARN', 'mail was not sent', { reason: 'the run was ended by force' })
       isLeft = true
       over.abort()
     })
     async function perform(): Promise<void> {
       if (isLeft) return
-      const tell = teller(services, input)
+      const log = loggerFor(services, input)
       const tooLate = new Promise<never>((_, reject) => {
         void pause(clock, LIMIT_MS, over.signal).then(() =>
           reject(new Error(`it took longer than ${LIMIT_MS / 1_000}s`))
@@ -42,14 +42,14 @@ export const notification = (services: Services) =>
       })
       try {
         const to = await Promise.race([send(services, input, over.signal), tooLate])
-        tell('INFO', 'mail sent', { to: to.map(({ text }) => text).join(', ') })
+        log('INFO', 'mail sent', { to: to.map(({ text }) => text).join(', ') })
       } catch (error) {
-        if (!isLeft) tell('WARN', 'mail was not sent', { reason: (error as Error).message })
+        if (!isLeft) log('WARN', 'mail was not sent', { reason: (error as Error).message })
       }
       over.abort()
       if (!isLeft) transactions.take(() => sendBack({ type: 'notification.ended', at: clock.now(), actorId: self.id }))
     }
-    // A run that has been parked meanwhile is not open any more, and nobody waits for its mail.
+    // If the engine has failed the run in the meantime, it is no longer open and does not wait for its mail.
     transactions.afterFlush(() => void perform().catch(() => over.abort()))
     return () => {
       isLeft = true
@@ -57,8 +57,8 @@ export const notification = (services: Services) =>
     }
   })
 
-/** Writes to the run log, secrets masked. */
-function teller({ logs, scope, history }: Services, { run, mail, place }: NotificationInput) {
+/** Writes to the run log, with secrets masked. */
+function loggerFor({ logs, scope, history }: Services, { run, mail, place }: NotificationInput) {
   return (level: 'INFO' | 'WARN', message: string, fields: Record<string, string>): void => {
     const { record, plan } = history(run)
     const about = place === undefined ? {} : { step: stepAt(plan, place).name }
@@ -68,7 +68,7 @@ function teller({ logs, scope, history }: Services, { run, mail, place }: Notifi
   }
 }
 
-/** Without a scope nothing has been evaluated that could hold a secret. */
+/** Without a scope nothing that could contain a secret has been evaluated. */
 function maskOf({ scope }: Pick<Services, 'scope'>, run: NotificationInput['run']): (text: string) => string {
   try {
     return scope(run).secrets.mask
@@ -85,10 +85,10 @@ async function send(services: Services, input: NotificationInput, signal: AbortS
   const written = input.mail === 'error' ? plan.errorMail : plan.infoMail
   if (!written) throw new Error(`${input.mail}Mail is not configured`)
   if (!plan.smtp) throw new Error('smtp is not configured')
-  const given = await services.environmentOf(input.run)
+  const caller = await services.environmentOf(input.run)
   const look = runLookup(
     scope,
-    { ...given, defaultShell: services.defaultShell, signal },
+    { ...caller, defaultShell: services.defaultShell, signal },
     { DAG_RUN_STATUS: input.status }
   )
   const target = await expandTarget(written, withoutBackticks(look))
@@ -114,7 +114,7 @@ function historyOf(services: Services, { run, status, at, place }: NotificationI
   return { plan, record, nodes, status, ...(place === undefined ? { finishedAt: at } : {}) }
 }
 
-/** Logs that are too large together do not keep the mail from being sent. */
+/** If the logs are too large in total, the mail is sent without them. */
 async function attach(history: RunHistory): Promise<{ attachments: Mail['attachments']; note: string }> {
   try {
     const { attachments } = await readAttachments(logsOf(history))

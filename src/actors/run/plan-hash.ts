@@ -1,9 +1,9 @@
-/** Under which key a plan is stored: runs of equal plans share one. */
+/** The key under which a plan is stored: runs with equal plans share it. */
 import { createHash } from 'node:crypto'
 import type { Plan } from '../../../machines/vocabulary.ts'
 import type { StoredPlan } from '../../store/stored.ts'
 
-/** Plans of stored definitions are the same object from run to run. */
+/** The plan of a stored definition is the same object for every run. */
 const known = new WeakMap<Plan, string>()
 
 // D708

@@ -1,6 +1,6 @@
 /**
- * Log folders that somebody removes under a run, as housekeeping does: made again wherever a log is opened. What was in them is gone, the
- * records of executions that are at work too, so a restart must be able to tell that: it stands in the run's log.
+ * Log folders that are removed during a run, for example by a clean-up job: they are created again wherever a log is opened. Their
+ * contents are lost, records of running executions included. A restart must be able to tell, so it is noted in the run log.
  */
 import { existsSync, readFileSync } from 'node:fs'
 import { makeLogFolder } from '../../platform/make-folder.ts'
@@ -10,11 +10,11 @@ import { noLogFolder } from './log-folder.ts'
 import type { RunScope } from './run-scope.ts'
 
 const MADE_AGAIN = 'the log folder was removed, and is made again'
-/** A line may be written that much later than what it tells of. */
+/** A line may be written this much later than what it describes. */
 const LATE_MS = 1_000
 
 // D891
-/** Makes the folder of a run's node logs when it is not there. @throws TroupeError when it cannot be made */
+/** Creates the folder of a run's node logs if it is missing. @throws TroupeError when it cannot be created */
 export async function withLogFolder(
   { room, logs }: Pick<Services, 'room' | 'logs'>,
   { nodeLogs, runLog }: RunScope,
@@ -30,11 +30,11 @@ export async function withLogFolder(
   await logs.flushed(runLog)
 }
 
-/** Whether logs of a run have been removed since an instant (epoch ms), and with them records of what it had begun until then. */
+/** Whether logs of a run have been removed since an instant (epoch ms), together with records of earlier executions. */
 export function wereRemovedSince(runLog: string, at: number): boolean {
   const lines = textOf(runLog).split('\n')
   const timeOf = (line = '') => Date.parse(/^time=(\S+)/.exec(line)?.[1] ?? '')
-  // The log of the run itself begins before its first step, or is another one.
+  // The run log begins before the first step; otherwise it is not the original one.
   return timeOf(lines[0]) > at + LATE_MS || lines.some((line) => line.includes(MADE_AGAIN) && timeOf(line) >= at)
 }
 
@@ -42,6 +42,6 @@ function textOf(path: string): string {
   try {
     return readFileSync(path, 'utf8')
   } catch {
-    return '' // it was removed, and nothing has been written since
+    return '' // it was removed, and not written since
   }
 }

@@ -1,4 +1,4 @@
-/** The container of a run, and what steps in containers are given. Source: execution-semantics 3.3, 10.2.20-33. */
+/** The container of a run, and the settings of steps that run in containers. Source: execution-semantics 3.3, 10.2.20-33. */
 import { createHash } from 'node:crypto'
 import type { AttemptInput } from '../../../machines/node.ts'
 import type { Container, Plan, RegistryAuths, RunKey, Step } from '../../../machines/vocabulary.ts'
@@ -11,21 +11,21 @@ import type { Services } from '../root/services.ts'
 import { dataNames, loadLookup } from './run-environment.ts'
 import type { RunScope } from './run-scope.ts'
 
-/** Whether a step is executed in the container of its run. */
+/** Whether a step runs in the container of its run. */
 export const isInside = ({ container }: Plan, { executor }: Step): boolean =>
   container !== undefined && executor.type === 'docker' && !executor.own
 
-/** What a run is called in labels. */
+/** Label of a run. */
 const runLabel = ({ name, dagRunId }: RunKey): string => `${name}/${dagRunId}`
 
-/** The run that a label names. */
+/** The run of a label. */
 export function keyOfLabel(label: string): RunKey {
   const [name = '', dagRunId = ''] = label.split('/')
   return { name, dagRunId }
 }
 
 // D615
-/** Makes the container of a run, if it has one. @throws TroupeError with the reason, secrets masked */
+/** Creates the container of a run, if it has one. @throws TroupeError with the reason, secrets masked */
 export async function openRunContainer(services: Services, scope: RunScope, signal: AbortSignal): Promise<void> {
   const { plan, secrets } = scope
   if (!plan.container) return
@@ -35,7 +35,7 @@ export async function openRunContainer(services: Services, scope: RunScope, sign
     const name = await containerName(services, scope)
     await services.containers.open(
       {
-        ...(await surroundings(services, scope)),
+        ...(await baseOf(services, scope)),
         container: { ...container, name },
         warn: (message) => services.logs.write(scope.runLog, 'WARN', secrets.mask(message))
       },
@@ -48,7 +48,7 @@ export async function openRunContainer(services: Services, scope: RunScope, sign
 }
 
 // D616
-/** Gives the container of a run back. What keeps it from that is told in the run log: the next start of the engine tries again. */
+/** Removes the container of a run. A failure is written to the run log: the next start of the engine tries again. */
 export async function releaseRunContainer(services: Services, key: RunKey): Promise<void> {
   const { runLog, secrets } = services.scope(key)
   try {
@@ -58,7 +58,7 @@ export async function releaseRunContainer(services: Services, key: RunKey): Prom
   }
 }
 
-/** What an execution of a docker step is given beside its config. */
+/** What an execution of a docker step gets besides its config. */
 export async function containerFor(
   services: Services,
   scope: RunScope,
@@ -66,15 +66,15 @@ export async function containerFor(
   step: Step,
   all: Lookup
 ): Promise<ContainerSurroundings> {
-  const { labels, ...rest } = await surroundings(services, scope)
-  const given = { ...rest, labels: { ...labels, step: step.name, attempt: String(attempt) } }
-  if (!isInside(scope.plan, step)) return given
+  const { labels, ...rest } = await baseOf(services, scope)
+  const container = { ...rest, labels: { ...labels, step: step.name, attempt: String(attempt) } }
+  if (!isInside(scope.plan, step)) return container
   const dir = step.dir === undefined ? '' : await expandField(step.dir, all)
   const workingDir = dir.startsWith('/') ? { workingDir: dir } : {}
-  return { ...given, shared: { container: await containerName(services, scope), ...workingDir } }
+  return { ...container, shared: { container: await containerName(services, scope), ...workingDir } }
 }
 
-async function surroundings(services: Services, scope: RunScope): Promise<ContainerSurroundings> {
+async function baseOf(services: Services, scope: RunScope): Promise<ContainerSurroundings> {
   const { registryAuths } = scope.plan
   const { substitute: _, ...look } = lookOf(services, scope)
   return {
@@ -84,7 +84,7 @@ async function surroundings(services: Services, scope: RunScope): Promise<Contai
   }
 }
 
-/** The same at each call, so that it is found again after a restart. */
+/** Deterministic, so that it is found again after a restart. */
 async function containerName(services: Services, scope: RunScope): Promise<string> {
   const { plan, key, runAttempt } = scope
   const { substitute: _, ...look } = lookOf(services, scope)
@@ -103,7 +103,7 @@ const lookOf = (services: Services, scope: RunScope, signal?: AbortSignal): Look
   return loadLookup({ ...env, ...secrets.values, ...values }, data, { ...services, signal })
 }
 
-/** Backtick commands are run in `env` only. */
+/** Backtick commands run in `env` only. */
 async function expanded(container: Container, look: Lookup): Promise<Container> {
   const { substitute: _, ...plain } = look
   const text = (value: string) => expandField(value, plain)

@@ -1,5 +1,5 @@
 /**
- * What is evaluated when a run is loaded: dotenv, DAG `env`, its folders, its shell. In the server's whole environment.
+ * What is evaluated when a run is loaded: dotenv, DAG `env`, folders, shell. It sees the server's whole environment.
  * Source: execution-semantics 3.3, 3.7, 4.4.
  */
 import { join, resolve } from 'node:path'
@@ -17,18 +17,18 @@ import { fittingEnvironment } from '../step/fitting-environment.ts'
 import { type Dotenv, readDotenv } from './dotenv-file.ts'
 import { fileSafe } from './log-names.ts'
 
-/** Where definitions are loaded. */
+/** The input of the evaluation. */
 export interface EnvironmentInput {
   /** The server's own environment. */
   environment: Readonly<Record<string, string>>
   defaultShell: string
-  /** Names of what a calling run has put into `environment` that is data. */
+  /** Names of variables in `environment` that come from a calling run and are data. */
   data?: ReadonlySet<string>
   /** Kills backtick commands. */
   signal?: AbortSignal | undefined
 }
 
-/** Which variables of a lookup are data, and whether the DAG wants that in its commands as text all the same. */
+/** Which variables of a lookup are data, and whether the DAG inserts data into its commands as text nevertheless. */
 export interface DataNames {
   names: Set<string>
   asText: boolean
@@ -39,14 +39,14 @@ export const dataNames = ({ shellExpansion }: Pick<Plan, 'shellExpansion'>, name
   asText: shellExpansion === 'text'
 })
 
-/** How a backtick command is run: by the default shell, whose text is split like a command line. Source: execution-semantics 3.1.2, 4.2.3. */
+/** How a backtick command runs: by the default shell, whose setting is split like a command line. Source: execution-semantics 3.1.2, 4.2.3. */
 export const substitution = (defaultShell: string, command: string): string[] =>
   shellCommand(splitWords(defaultShell), command)
 
 // D9, D701
 /**
- * Variables of the server, overlaid by `values`; backticks run in them. Both may grow afterwards.
- * @param data absent: no backtick command is run
+ * Variables of the server, overlaid by `values`; backticks run with them. Both may grow afterwards.
+ * @param data absent: no backtick command runs
  */
 export function loadLookup(
   values: Record<string, string>,
@@ -57,7 +57,7 @@ export function loadLookup(
     substitutesBy: readerOfText(defaultShell),
     variable: (name) => values[name] ?? (Object.hasOwn(environment, name) ? environment[name] : undefined),
     async substitute(command) {
-      const { execa } = await import('execa') // a hundred modules, which most engines never need
+      const { execa } = await import('execa') // a hundred modules that most engines never need
       const [shell = 'sh', ...args] = substitution(defaultShell, command)
       if (isTooLong(command)) throw tooLong(`the backtick command \`${beginningOf(command)}\``, command)
       const { exitCode, stdout, stderr, failed, shortMessage } = await execa(shell, args, {
@@ -78,30 +78,30 @@ export function loadLookup(
 /** Variables of a run, by rank 6 (dotenv) before 7 (DAG `env`). In memory only: they are never stored. */
 export interface LoadedEnv {
   values: Record<string, string>
-  /** Names of those in `values`, and of what a calling run has given, that are data. */
+  /** Names of variables in `values`, or from a calling run, that are data. */
   data: ReadonlySet<string>
   /** Sentences for the run log. */
   warnings: string[]
 }
 
 /** @param own directory of a run without a definition file @throws TroupeError bad_request */
-export async function loadEnv(plan: Plan, own: string, surroundings: EnvironmentInput): Promise<LoadedEnv> {
-  const { values: dotenv, warnings } = await dotenvOf(plan, own, surroundings)
-  const { values, data } = await evaluateEnv(plan, plan.env, dotenv, surroundings)
+export async function loadEnv(plan: Plan, own: string, context: EnvironmentInput): Promise<LoadedEnv> {
+  const { values: dotenv, warnings } = await dotenvOf(plan, own, context)
+  const { values, data } = await evaluateEnv(plan, plan.env, dotenv, context)
   return { values, data, warnings }
 }
 
-/** The `env` entries, each seeing the ones before it; a dotenv value hides one of its name. @throws TroupeError bad_request */
+/** The `env` entries; each sees the ones before it, and a dotenv value hides an entry of the same name. @throws TroupeError bad_request */
 async function evaluateEnv(
   plan: Plan,
   entries: EnvEntry[],
   dotenv: Record<string, string>,
-  surroundings: EnvironmentInput
+  context: EnvironmentInput
 ): Promise<Pick<LoadedEnv, 'values' | 'data'>> {
   const values: Record<string, string> = Object.assign(Object.create(null), dotenv)
-  const data = dataNames(plan, surroundings.data ?? [])
+  const data = dataNames(plan, context.data ?? [])
   for (const key of Object.keys(dotenv)) data.names.delete(key)
-  const known = loadLookup(values, data, surroundings)
+  const known = loadLookup(values, data, context)
   for (const { key, value } of entries) {
     const { look, wasData } = noting(value, known)
     const expanded = await evaluated(`field 'env': ${key}`, value, look)
@@ -113,23 +113,23 @@ async function evaluateEnv(
 }
 
 /**
- * Choice: a dotenv file is looked for before DAG `env` is evaluated, because `env` may refer to it. Where the working
- * directory depends on `env`, the entries it needs are evaluated without dotenv first, to know where to look.
+ * Choice: the dotenv file is looked up before DAG `env` is evaluated, because `env` may refer to it. If the working directory
+ * depends on `env`, the entries it needs are evaluated first, without dotenv, to know where to look.
  */
-async function dotenvOf(plan: Plan, own: string, surroundings: EnvironmentInput): Promise<Dotenv> {
-  const look = loadLookup({}, dataNames(plan, surroundings.data ?? []), surroundings)
+async function dotenvOf(plan: Plan, own: string, context: EnvironmentInput): Promise<Dotenv> {
+  const look = loadLookup({}, dataNames(plan, context.data ?? []), context)
   const paths = plan.dotenv.map(async (path) => atHome(await evaluated("field 'dotenv': a path", path, look)))
   const listed = (await Promise.all(paths)).filter((path) => path !== '')
   if (listed.length === 0) return { values: {}, warnings: [] }
   const { sourceDir } = plan
-  const folder = await evaluateEnv(plan, neededBy(plan), {}, surroundings)
-    .then(({ values }) => directoryOf(plan, values, own, surroundings))
-    .catch(() => undefined) // A file next to the definition may hold what is missing.
+  const folder = await evaluateEnv(plan, neededBy(plan), {}, context)
+    .then(({ values }) => directoryOf(plan, values, own, context))
+    .catch(() => undefined) // A file next to the definition may contain what is missing.
   const folders = [folder, sourceDir].filter((folder) => folder !== undefined)
   return readDotenv(listed, folders, look.variable)
 }
 
-/** The `env` entries that the working directory refers to, and those that they refer to in turn. */
+/** The `env` entries that the working directory depends on, directly or indirectly. */
 function neededBy({ workingDir = '', env }: Plan): EnvEntry[] {
   const names = new Set(namesIn(workingDir))
   const needed: EnvEntry[] = []
@@ -151,26 +151,26 @@ async function evaluated(what: string, text: string, look: Lookup): Promise<stri
   }
 }
 
-/** The DAG's working directory, absolute. It need not exist. */
+/** The DAG's working directory, absolute. It may not exist. */
 export async function directoryOf(
   plan: Plan,
   env: Record<string, string>,
   own: string,
-  surroundings: EnvironmentInput
+  context: EnvironmentInput
 ): Promise<string> {
-  const { substitute: _, ...look } = loadLookup(env, undefined, surroundings)
+  const { substitute: _, ...look } = loadLookup(env, undefined, context)
   const home = plan.home ?? plan.sourceDir ?? own
   return plan.workingDir === undefined ? home : resolve(home, atHome(await expandField(plan.workingDir, look)))
 }
 
-/** The DAG's working directory, made if it is missing. @param own directory of a run without a definition file */
+/** The DAG's working directory, created if it is missing. @param own directory of a run without a definition file */
 export async function workingDirOf(
   plan: Plan,
   env: Record<string, string>,
   own: string,
-  surroundings: EnvironmentInput
+  context: EnvironmentInput
 ): Promise<string> {
-  const dir = await directoryOf(plan, env, own, surroundings)
+  const dir = await directoryOf(plan, env, own, context)
   try {
     await makeWorkingFolder(dir)
   } catch (cause) {
@@ -182,9 +182,9 @@ export async function workingDirOf(
 export async function shellOf(
   plan: Plan,
   env: Record<string, string>,
-  surroundings: EnvironmentInput
+  context: EnvironmentInput
 ): Promise<string[] | undefined> {
-  const { substitute: _, ...look } = loadLookup(env, undefined, surroundings)
+  const { substitute: _, ...look } = loadLookup(env, undefined, context)
   return plan.shell && Promise.all(plan.shell.map((word) => expandField(word, look)))
 }
 

@@ -1,4 +1,4 @@
-/** Run logs: the engine's own lines about a run, `time=... level=... msg="..." key=value`. Never a value of a variable. Source: execution-semantics 14.2. */
+/** Run logs: the engine's own lines about a run, `time=... level=... msg="..." key=value`. They never contain values of variables. Source: execution-semantics 14.2. */
 import { dirname } from 'node:path'
 import { churnMap } from '../../../machines/tables/churn-map.ts'
 import { type Clock, nextTurn } from '../../clock.ts'
@@ -7,23 +7,23 @@ import { makeLogFolder } from '../../platform/make-folder.ts'
 import { appendNow } from '../step/append.ts'
 
 export interface RunLogs {
-  /** The line is in its file within `LAG_MS`. */
+  /** The line is written to the file within `LAG_MS`. */
   write(path: string, level: 'INFO' | 'WARN' | 'ERROR', message: string, fields?: Record<string, string | number>): void
-  /** Resolves when the lines so far have reached their files; with a path, those of one log. */
+  /** Resolves when all lines so far have been written; with a path, those of one log. */
   flushed(path?: string): Promise<void>
 }
 
-/** Lines of one log within this time are written together. */
+/** Interval at which lines of one log are written together. */
 const LAG_MS = 200
-/** Logs that are written before anything else has its turn. */
+/** Logs that are written in one round of the event loop. */
 const AT_ONCE = 50
 
 // D712
-/** @param fault told of a log that cannot be written; the run goes on */
+/** @param fault called when a log cannot be written; the run continues */
 export function openRunLogs(clock: Clock, fault: (path: string, error: unknown) => void): RunLogs {
   const waiting = churnMap<string[]>()
   let wake: (() => void) | undefined
-  /** Many lines are of one millisecond, and a date is the dearest part of one. */
+  /** Many lines share a millisecond, and formatting the date is the most expensive part of a line. */
   let latest = { at: Number.NaN, text: '' }
 
   function timeOf(at: number): string {
@@ -64,7 +64,7 @@ export function openRunLogs(clock: Clock, fault: (path: string, error: unknown) 
   }
 }
 
-/** The folder is made by the first line. A few lines at once cost a tenth of what the threads for them would. */
+/** The first line creates the folder. Synchronous: for a few lines that costs a tenth of what the thread pool would. */
 function append(path: string, text: string): void {
   try {
     appendNow(path, text)

@@ -1,17 +1,17 @@
-/** What the texts of `smtp`, `errorMail`, `infoMail` and `otel` see: all that a step of the run would, and the server's environment. Source: execution-semantics 3.3, 3.4. */
+/** Variables for `smtp`, `errorMail`, `infoMail` and `otel`: all that a step of the run sees, and the server's environment. Source: execution-semantics 3.3, 3.4. */
 import type { Plan, RunKey, RunParam } from '../../../machines/vocabulary.ts'
 import { dataParams } from '../../definition/dag/params.ts'
 import type { Lookup } from '../../definition/text/lookup.ts'
 import { dataNames, type EnvironmentInput, loadLookup } from './run-environment.ts'
 
-/** What a run has to offer. */
+/** The variables of a run. */
 export interface RunVariables {
   key: RunKey
   plan: Plan
   params: RunParam[]
   /** dotenv over DAG `env`. */
   env: Record<string, string>
-  /** Names of those, and of what a calling run has given, that are data. */
+  /** Names of those, and of variables from a calling run, that are data. */
   dataEnv: ReadonlySet<string>
   secrets: { values: Readonly<Record<string, string>> }
   workingDir: string
@@ -22,12 +22,12 @@ export interface RunVariables {
 /** @param special further variables, such as `DAG_RUN_STATUS` */
 export function runLookup(
   { key, plan, params, env, dataEnv, secrets, workingDir, runLog }: RunVariables,
-  surroundings: EnvironmentInput,
+  context: EnvironmentInput,
   special: Record<string, string> = {}
 ): Lookup {
   const names = { DAG_NAME: key.name, DAG_RUN_ID: key.dagRunId, DAG_RUN_LOG_FILE: runLog, PWD: workingDir, ...special }
-  const given = Object.fromEntries(params.map(({ name, value }) => [name, value]))
-  const values: Record<string, string> = Object.assign(Object.create(null), env, secrets.values, names, given)
+  const paramValues = Object.fromEntries(params.map(({ name, value }) => [name, value]))
+  const values: Record<string, string> = Object.assign(Object.create(null), env, secrets.values, names, paramValues)
   const data = dataNames(plan, [...dataEnv, ...Object.keys(secrets.values), ...dataParams(params, plan.params)])
-  return loadLookup(values, data, surroundings)
+  return loadLookup(values, data, context)
 }

@@ -1,6 +1,6 @@
 /**
- * What the steps of one run see: variables by precedence, outputs by dependency, references to steps. In memory only,
- * because evaluated `env` and dotenv are never stored. Source: execution-semantics 3.
+ * What the steps of a run see: variables by precedence, outputs by dependency, references to steps. In memory only, because
+ * evaluated `env` and dotenv are never stored. Source: execution-semantics 3.
  */
 import type { NodePlace } from '../../../machines/node.ts'
 import type { NodeRecord, Plan, RunKey, RunParam, SshTarget, Step } from '../../../machines/vocabulary.ts'
@@ -17,49 +17,49 @@ export interface RunScope {
   spec: string
   /** Number of the run's attempt. */
   runAttempt: number
-  /** 0 for a root run, 1 for what it calls. */
+  /** 0 for a root run, 1 for its sub runs, and so on. */
   depth: number
   params: RunParam[]
   /** Names of params that are data. */
   dataParams: ReadonlySet<string>
-  /** Rank 5, and the masks for all that is written down. Sub runs do not get them. */
+  /** Rank 5, and the masks for everything that is written. Sub runs do not get them. */
   secrets: Secrets
   /** Ranks 6 and 7: dotenv over DAG `env`, evaluated. */
   env: Record<string, string>
-  /** Names of those, and of what a calling run has given, that are data. Source: execution-semantics 3.1.5. */
+  /** Names of those, and of variables from a calling run, that are data. Source: execution-semantics 3.1.5. */
   dataEnv: ReadonlySet<string>
-  /** Rank 8: what of the server's environment may reach a step. */
+  /** Rank 8: the part of the server's environment that a step may see. */
   base: Record<string, string>
   /** The DAG's working directory, absolute; it exists. */
   workingDir: string
-  /** The engine has made that one for this run: it is made again when somebody removes it. */
+  /** The engine created that directory for this run, and creates it again if it is removed. */
   hasOwnDir?: boolean
   /** Program and flags, when the DAG names a shell. */
   shell?: string[]
-  /** Where steps without an executor run, expanded; paths absolute. */
+  /** Container in which steps without an executor run, expanded, with absolute paths. */
   ssh?: SshTarget
   runLog: string
   nodeLogs: string
-  /** After a restart: the folder of its nodes' logs was gone, and what they had recorded of their executions. */
+  /** After a restart: the folder of the node logs, with the execution records, was gone. */
   isLost?: boolean
-  /** Absent: it is not traced. */
+  /** Absent: not traced. */
   trace?: Trace
-  /** The trace of its caller, which a run that is not traced hands on. */
+  /** The trace of its caller, which a run that is not traced itself passes on. */
   passed?: SpanPlace
   /** Latest record of each node that was picked up. */
   nodes: Map<NodePlace, NodeRecord>
   visible: Visible[]
-  /** Where the step or handler with an `id` stands. */
+  /** Places of steps and handlers by `id`. */
   places: Map<string, NodePlace>
-  /** Where the step with a name stands. */
+  /** Indexes of steps by name. */
   indexOf: Map<string, number>
-  /** What its nodes have been warned of: each is told once. */
+  /** Warnings that have been logged: each is logged once. */
   warned: Set<string>
 }
 
 type PlanPlaces = Pick<RunScope, 'visible' | 'places' | 'indexOf'>
 
-/** What the scopes of all runs of one plan have in common. */
+/** The part that all scopes of a plan share. */
 const known = new WeakMap<Plan, PlanPlaces>()
 
 export function openScope(scope: Omit<RunScope, 'nodes' | 'warned' | 'dataParams' | keyof PlanPlaces>): RunScope {
@@ -79,10 +79,10 @@ function placesIn({ steps, handlers }: Plan): PlanPlaces {
   return { visible: visibleTo(steps), places, indexOf }
 }
 
-/** What a definition may not override through params or outputs. Source: execution-semantics 3.6. */
+/** Variables that params and outputs of a definition may not override. Source: execution-semantics 3.6. */
 const RESERVED = /^DAG_RUN_/
 
-/** One step's variables. `run` holds those that are put into the text of a command; `all` is the process's environment. */
+/** The variables of a step. `run` contains those that are inserted into the text of a command; `all` is the process environment. */
 export interface StepVariables {
   run: Record<string, string>
   all: Record<string, string>
@@ -91,7 +91,7 @@ export interface StepVariables {
 }
 
 /**
- * Ranks 2 to 8 for one step or handler. Rank 1, the step's own `env`, is laid over them by `overlay`.
+ * Ranks 2 to 8 for a step or handler. `overlay` adds rank 1, the step's own `env`.
  * @param over its execution has ended: it sees its own output, as the nearest producer
  */
 export function variablesOf(
@@ -105,7 +105,7 @@ export function variablesOf(
   const data = new Set(dataEnv)
   for (const name of Object.keys(secrets.values)) data.add(name)
   if (data.size > 0) for (const name of Object.keys(special)) data.delete(name)
-  if (dataEnv.size > 0 && scope.plan.workingDir !== undefined) data.add('PWD') // it may be made of them
+  if (dataEnv.size > 0 && scope.plan.workingDir !== undefined) data.add('PWD') // it may contain them
   const set = (name: string, value: string, isData: boolean) => {
     if (RESERVED.test(name)) return
     run[name] = value
@@ -119,7 +119,7 @@ export function variablesOf(
   return { run, all: Object.assign(Object.create(null), base, env, secrets.values, run), data }
 }
 
-/** Farthest producer first, so that a nearer one of the same name wins. Handlers see every output. */
+/** Farthest producer first, so that a nearer one with the same name wins. Handlers see every output. */
 function outputsSeen(scope: RunScope, place: NodePlace): [string, string][] {
   const { plan, nodes, visible } = scope
   if (typeof place === 'number') {
@@ -136,11 +136,11 @@ function outputsSeen(scope: RunScope, place: NodePlace): [string, string][] {
 const outputOf = (scope: RunScope, step: Step | undefined, record: NodeRecord | undefined): [string, string][] =>
   step?.output !== undefined && record?.output !== undefined ? [[step.output, clearOutput(scope, record)]] : []
 
-/** The record holds it masked; blanks at its ends were part of a secret. */
+/** The record contains it masked; blanks at its ends were part of a secret. */
 const clearOutput = ({ secrets }: RunScope, { output = '', outputMarks }: NodeRecord): string =>
   outputMarks ? secrets.uncover(output, outputMarks).trim() : output
 
-/** A step that is referenced by its id, once it has started. Source: execution-semantics 3.2.4. */
+/** A step referenced by its id, once it has started. Source: execution-semantics 3.2.4. */
 export function stepReference(
   scope: RunScope,
   id: string
@@ -156,7 +156,7 @@ export function stepReference(
   }
 }
 
-/** Whether the step with an `id` may still be at work, or not have begun, while the node at `place` is: it is no predecessor. */
+/** Whether the step with an `id` is no predecessor of the node at `place`, and may not have ended when that node runs. */
 export function isApart({ plan: { steps }, places, indexOf }: RunScope, place: NodePlace, id: string): boolean {
   const other = places.get(id)
   if (typeof place === 'string' || other === undefined || other === place) return false
@@ -166,7 +166,7 @@ export function isApart({ plan: { steps }, places, indexOf }: RunScope, place: N
 /** The place of a handler is its name. Source: execution-semantics 8.5. */
 export const nodeName = ({ name }: Step): NodePlace => name as NodePlace
 
-/** Step or handler at a place. */
+/** The step or handler at a place. */
 export function stepAt(plan: Plan, place: NodePlace): Step {
   const step =
     typeof place === 'number' ? plan.steps[place] : Object.values(plan.handlers).find(({ name }) => name === place)

@@ -1,4 +1,4 @@
-/** Fills the slots of the run machine. */
+/** Implements the actors of the run machine. */
 import { fromCallback } from 'xstate'
 import type { callMachine } from '../../../machines/call.ts'
 import { runMachine } from '../../../machines/run.ts'
@@ -32,7 +32,7 @@ export const runLogic = (services: Services, recorders: Recorders, call: typeof 
     recorders.run
   )
 
-/** Evaluates the run's variables, makes its folders and its container. */
+/** Evaluates the run's variables, creates its folders and its container. */
 const preparation = (services: Services) =>
   fromCallback<{ type: 'preparation.stop' }, RunKey>(({ input: key, sendBack, receive }) => {
     const { clock, transactions } = services
@@ -55,11 +55,11 @@ const preparation = (services: Services) =>
         )
     )
     return () => {
-      if (!isOver) abandoned.abort() // each run ends here, and an abort nobody listens to costs 40 µs
+      if (!isOver) abandoned.abort() // every run ends here, and an abort without listeners costs 40 µs
     }
   })
 
-/** Gives the run's container back. */
+/** Removes the run's container. */
 const release = (services: Services) =>
   fromCallback<{ type: 'release.hurry' }, RunKey>(({ input: key, sendBack }) => {
     const { clock, transactions } = services
@@ -71,7 +71,7 @@ const release = (services: Services) =>
     )
   })
 
-/** The DAG's preconditions, in its environment and directory. */
+/** Evaluates the DAG's preconditions, in its environment and directory. */
 const conditions = (services: Services) =>
   fromCallback<{ type: 'conditions.stop' }, RunKey>(({ input: key, sendBack }) => {
     const { clock, transactions, defaultShell } = services
@@ -99,7 +99,7 @@ const conditions = (services: Services) =>
         warn
       })
       const shells = { ...(shell ? { dag: shell } : {}), fallback: defaultShell }
-      const surroundings = {
+      const context = {
         all: look(env),
         text: look(values),
         env,
@@ -109,7 +109,7 @@ const conditions = (services: Services) =>
         signal,
         secrets
       }
-      return checkConditions(services, plan.preconditions, surroundings)
+      return checkConditions(services, plan.preconditions, context)
     }
     transactions.afterCommit(
       () =>

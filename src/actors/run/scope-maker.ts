@@ -1,4 +1,4 @@
-/** Makes the scope of a run that is started, or that goes on after a restart. */
+/** Creates the scope of a run that starts, or continues after a restart. */
 import { existsSync } from 'node:fs'
 import type { NodePlace } from '../../../machines/node.ts'
 import type { Plan } from '../../../machines/vocabulary.ts'
@@ -30,33 +30,33 @@ import { openScope, type RunScope } from './run-scope.ts'
 import { maskedFailure, resolveSecrets } from './secrets.ts'
 import { placeAbove, traceOf } from './trace.ts'
 
-/** @throws TroupeError when a variable or a secret cannot be evaluated or a folder cannot be made */
-export type ScopeMaker = (run: OpenRun, given?: ScopeGiven) => Promise<RunScope>
+/** @throws TroupeError when a variable or secret cannot be evaluated or a folder cannot be created */
+export type ScopeMaker = (run: OpenRun, options?: ScopeOptions) => Promise<RunScope>
 
-export interface ScopeGiven {
+export interface ScopeOptions {
   signal?: AbortSignal
-  /** Its nodes as they are stored, when they have been read already. */
+  /** Its stored nodes, if they have been read before. */
   nodes?: ReadonlyMap<number | string, StoredNode>
-  /** What runs that are restored together have in common, by plan; added to. */
+  /** Shared by runs that are restored together, by plan; added to. */
   loaded?: Map<Plan, Promise<Loaded>>
 }
 
-/** What a definition gives a run when it is loaded. */
+/** What is evaluated from a definition when a run is loaded. */
 export interface Loaded extends LoadedEnv {
   shell?: string[]
   workingDir: string
   secrets: Secrets
 }
 
-interface Surroundings extends EnvironmentInput {
+interface LoadContext extends EnvironmentInput {
   dataDir: string
 }
 
-export interface ScopeParts extends Surroundings {
+export interface ScopeParts extends LoadContext {
   store: Store
   logs: RunLogs
   room: LogRoom
-  /** What the run that called this one lets it see while it is loaded; nothing for a root run. Source: execution-semantics 3.5.5. */
+  /** What the run inherits from its caller while it is loaded; nothing for a root run. Source: execution-semantics 3.5.5. */
   inherited(run: OpenRun): Promise<Inherited>
 }
 
@@ -68,20 +68,20 @@ export function scopeMaker(parts: ScopeParts): ScopeMaker {
     const { record, plan, spec } = run
     const inherited = await parts.inherited(run)
     const environment = record.caller ? withInherited(parts.environment, inherited) : parts.environment
-    const surroundings = { environment, data: inherited.data, defaultShell, dataDir, signal }
+    const context = { environment, data: inherited.data, defaultShell, dataDir, signal }
     const { name, dagRunId, params, log: runLog, nodeLogs } = record
-    const loading = (loaded && commonTo(run, loaded, surroundings)) ?? load(run, surroundings)
+    const loading = (loaded && commonTo(run, loaded, context)) ?? load(run, context)
     const { values: env, data: dataEnv, warnings, shell, workingDir, secrets } = await loading
     for (const warning of warnings) parts.logs.write(runLog, 'WARN', warning)
-    const given = Object.fromEntries(params.map(({ name, value }) => [name, value]))
+    const paramValues = Object.fromEntries(params.map(({ name, value }) => [name, value]))
     const look = () => {
       const data = [...dataEnv, ...Object.keys(secrets.values), ...dataParams(params, plan.params)]
-      return loadLookup({ ...env, ...secrets.values, ...given }, dataNames(plan, data), surroundings)
+      return loadLookup({ ...env, ...secrets.values, ...paramValues }, dataNames(plan, data), context)
     }
     const ssh = plan.ssh && (await dagTarget(plan.ssh, look(), workingDir))
     const isFound = nodes !== undefined && existsSync(nodeLogs)
     if (!isFound) {
-      // After a restart it is there, and a refusal is dear. Whoever opens runs again waits for none of them.
+      // After a restart it usually exists, and failing to create it again would be slow. Not awaited one by one during recovery.
       try {
         if (signal) await parts.room.take(() => makeLogFolder(nodeLogs), { signal })
         else makeLogFolder(nodeLogs)
@@ -112,7 +112,7 @@ export function scopeMaker(parts: ScopeParts): ScopeMaker {
     })
     const above = placeAbove(inherited.values, env)
     try {
-      const trace = plan.otel && (await traceOf(plan.otel, record, above, runLookup(scope, surroundings), secrets.mask))
+      const trace = plan.otel && (await traceOf(plan.otel, record, above, runLookup(scope, context), secrets.mask))
       if (trace) scope.trace = trace
       else if (above) scope.passed = above
     } catch (error) {
@@ -125,7 +125,7 @@ export function scopeMaker(parts: ScopeParts): ScopeMaker {
   }
 }
 
-async function load({ record, plan, env: known }: OpenRun, parts: Surroundings): Promise<Loaded> {
+async function load({ record, plan, env: known }: OpenRun, parts: LoadContext): Promise<Loaded> {
   const { environment, dataDir } = parts
   const own = ownFolder(dataDir, record)
   let env = known
@@ -140,14 +140,14 @@ async function load({ record, plan, env: known }: OpenRun, parts: Surroundings):
   }
 }
 
-/** What all runs of a plan would be given at one time; undefined: each has something of its own. */
-function commonTo(run: OpenRun, loaded: Map<Plan, Promise<Loaded>>, parts: Surroundings): Promise<Loaded> | undefined {
+/** What all runs of a plan share; undefined: each differs. */
+function commonTo(run: OpenRun, loaded: Map<Plan, Promise<Loaded>>, parts: LoadContext): Promise<Loaded> | undefined {
   const { record, plan } = run
   if (record.caller || run.env) return undefined
   const found = loaded.get(plan)
   if (found) return found
   const { env, dotenv, shell, workingDir, home, sourceDir } = plan
-  // A command may answer each of them something else.
+  // A command may return something different each time.
   if ((home ?? sourceDir) === undefined || JSON.stringify([env, dotenv, shell, workingDir]).includes('`'))
     return undefined
   const loading = load(run, parts)

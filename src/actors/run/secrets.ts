@@ -1,4 +1,4 @@
-/** Resolves the secrets of a run, once for each attempt, before anything of it starts. Source: execution-semantics 14.4. */
+/** Resolves the secrets of a run, once per attempt, before any step starts. Source: execution-semantics 14.4. */
 import { isAbsolute, resolve } from 'node:path'
 import type { Plan, Secret } from '../../../machines/vocabulary.ts'
 import { codeOf, messageOf, TroupeError } from '../../errors.ts'
@@ -6,9 +6,9 @@ import { NotRegular, readGiven } from '../../executors/frame/given-file.ts'
 import { noSecrets, type Secrets, secretsOf } from '../../masking/secrets.ts'
 import { atHome } from '../../platform/at-home.ts'
 
-/** Where secrets are to be had. */
+/** Where secrets come from. */
 export interface SecretSources {
-  /** Of the DAG: what its dotenv file and its `env` have set. */
+  /** Variables of the DAG: its dotenv file and its `env`. */
   own: Readonly<Record<string, string>>
   /** Of the server. */
   environment: Readonly<Record<string, string>>
@@ -16,13 +16,13 @@ export interface SecretSources {
   workingDir: string
 }
 
-/** All values of one run, in bytes: they are handed over in memory. */
+/** Limit for all values of a run together, in bytes: they are passed in memory. */
 const LARGEST = 1_048_576
-/** What a shell can be given as a variable; a process would get any other name on its command line. */
+/** Valid names of shell variables; a process would get any other name on its command line. */
 const NAME = /^[A-Za-z_]\w*$/
 
 // D760
-/** @throws TroupeError bad_request `failed to resolve secrets: ...`: which one, and how to mend it; never a value */
+/** @throws TroupeError bad_request `failed to resolve secrets: ...`: which one, and how to fix it; never a value */
 export async function resolveSecrets(
   { secrets, sourceDir }: Pick<Plan, 'secrets' | 'sourceDir'>,
   sources: SecretSources
@@ -53,7 +53,7 @@ type Fail = (reason: string) => never
 
 type Variables = Pick<SecretSources, 'own' | 'environment'>
 
-/** The DAG's variables hide the server's, empty ones too. Source: execution-semantics 14.4.2. */
+/** The DAG's variables, even empty ones, hide the server's. Source: execution-semantics 14.4.2. */
 const variableOf = ({ key }: Secret, { own, environment }: Variables): string | undefined =>
   [own, environment].find((variables) => Object.hasOwn(variables, key))?.[key]
 
@@ -62,7 +62,7 @@ function fromVariables(secret: Secret, variables: Variables, fail: Fail): string
   return variableOf(secret, variables) ?? fail(`${missing}; set it in one of them`)
 }
 
-/** Masks the values that variables hold already in the message of what went wrong before the secrets of a run were resolved. */
+/** Masks values in the message of an error from before the secrets of a run were resolved, as variables may contain them already. */
 export function maskedFailure(cause: unknown, { secrets }: Pick<Plan, 'secrets'>, variables: Variables): unknown {
   if (!(cause instanceof TroupeError)) return cause
   const known = secrets.flatMap((secret) => {
@@ -70,10 +70,10 @@ export function maskedFailure(cause: unknown, { secrets }: Pick<Plan, 'secrets'>
     return value === undefined ? [] : [[secret.name, value] as const]
   })
   const message = secretsOf(Object.fromEntries(known)).mask(cause.message)
-  return message === cause.message ? cause : new TroupeError(cause.code, message) // its cause would say it again
+  return message === cause.message ? cause : new TroupeError(cause.code, message) // its cause would repeat the value
 }
 
-/** One line break at the end belongs to the editor, not to the value. */
+/** One trailing line break comes from the editor and is not part of the value. */
 async function fromFile({ key }: Secret, folders: string[], fail: Fail): Promise<string> {
   const path = atHome(key)
   const paths = isAbsolute(path) ? [path] : [...new Set(folders.map((folder) => resolve(folder, path)))]

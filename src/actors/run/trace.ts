@@ -1,4 +1,4 @@
-/** Whether and how a run is traced: its `otel` evaluated, its place in the trace. Source: execution-semantics 3.3, 14.5. */
+/** Whether and how a run is traced: evaluates its `otel`, and derives its place in the trace. Source: execution-semantics 3.3, 14.5. */
 import type { Otel, RunRecord } from '../../../machines/vocabulary.ts'
 import type { Lookup } from '../../definition/text/lookup.ts'
 import { expandField } from '../../definition/text/variables.ts'
@@ -6,7 +6,7 @@ import { placeIn, placeOfRun, placeOfStep, type SpanPlace, variablesFor } from '
 import type { Trace } from '../../tracing/span.ts'
 import type { RunScope } from './run-scope.ts'
 
-/** What a run knows of the trace it may belong to: from its caller, or from its own dotenv or DAG `env`. */
+/** The trace that a run may belong to: from its caller, or from its dotenv or DAG `env`. */
 export const placeAbove = (
   inherited: Readonly<Record<string, string>>,
   env: Readonly<Record<string, string>>
@@ -41,7 +41,7 @@ async function expandAll(texts: Record<string, string>, look: Lookup): Promise<R
   return expanded
 }
 
-/** What a step is told of the trace; a handler has no span of its own and stands below its run. */
+/** The trace context of a step; a handler has no span and uses that of its run. */
 export function traceVariables({ trace, passed }: RunScope, step: string | undefined): Record<string, string> {
   if (trace) return variablesFor(step === undefined ? trace : placeOfStep(trace, step))
   return passed ? variablesFor(passed) : {}

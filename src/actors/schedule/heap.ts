@@ -1,8 +1,8 @@
-/** What comes next: a binary heap by instant. */
+/** A binary heap by instant. */
 export interface Heap<T extends { next: number }> {
   /** The earliest one. */
   first(): T | undefined
-  /** Takes the earliest one out. */
+  /** Removes the earliest one. */
   take(): T | undefined
   add(item: T): void
   clear(): void

@@ -1,13 +1,13 @@
-/** Whether schedules are followed, as health tells it. Source: api-semantics 3.1. */
+/** The state of the scheduler for the health check. Source: api-semantics 3.1. */
 import type { SchedulerContext } from '../../../machines/scheduler.ts'
 
-/** A scheduler that has looked at no minute for so long is not alive, and one that has failed so lately may fail again. */
+/** A scheduler that has processed no minute for this long is dead, and one that failed within this time may fail again. */
 const LIMIT_MS = 90_000
 
 // D890
 /**
- * A sentence, or undefined when they are. The log says why it has failed: whoever asks for health may be anybody.
- * @param scheduler undefined: it has been given up @param restartedAt when it last threw and was started again, epoch ms
+ * A sentence, or undefined when schedules are followed. The reason is only logged, because the health check is public.
+ * @param scheduler undefined: it was stopped after repeated failures @param restartedAt when it last threw and was started again, epoch ms
  */
 export function schedulerFault(
   scheduler: SchedulerContext | undefined,

@@ -1,26 +1,26 @@
-/** What the scheduler is given. Source: execution-semantics 11. */
+/** What the scheduler needs. Source: execution-semantics 11. */
 import type { RunKey, ScheduleDecision } from '../../../machines/vocabulary.ts'
 import type { RunRequest } from '../root/run-request.ts'
 import type { Scheduled } from './timetable.ts'
 
-/** What schedules need of the engine. */
+/** What schedules need from the engine. */
 export interface Scheduling {
   /** The stored definitions; the same array as long as none of them has changed. */
   definitions(): readonly Scheduled[]
-  /** Resolves when that has next to nothing left to read: 10,000 files are read in slices, and nobody waits for a tick. */
+  /** Resolves when reading them takes next to no time: 10,000 files are read in slices, so that no tick blocks others. */
   ready(): Promise<void>
-  /** File names of suspended ones. */
+  /** File names of suspended definitions. */
   suspended(): ReadonlySet<string>
-  /** IANA zone of expressions that name none. */
+  /** IANA zone of expressions without one. */
   readonly zone: string
-  /** Runs may wait in queues. */
+  /** Queues are enabled. */
   queues: boolean
-  /** A run of a stored definition, as a request for it would make one. @throws TroupeError */
+  /** A run of a stored definition, as for a request. @throws TroupeError */
   runRequest(fileName: string): Promise<RunRequest & { bounded: boolean }>
-  /** The run that takes the place of one that a schedule restarts: same text, same params, this id. @throws TroupeError */
+  /** The run that replaces one that a schedule restarts: same text, same params, this id. @throws TroupeError */
   restart(key: RunKey, dagRunId: string): Promise<RunRequest>
-  /** Told of each decision when it is made. */
+  /** Called with each decision. */
   tell(decision: ScheduleDecision): void
-  /** Told of each minute that cannot be looked at; without an error: of the first one after it that can. */
+  /** Called for each minute that cannot be processed; without an error, for the first minute after it that can. */
   failing(error?: unknown): void
 }

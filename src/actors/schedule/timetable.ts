@@ -1,24 +1,24 @@
 /**
- * When definitions are due: one entry for each expression, whoever shares it, in a heap by its next time. A minute in which
- * nothing is due costs a look at the first entry; a definition that has not changed costs nothing. Source: execution-semantics
+ * When definitions are due: one entry per distinct expression, in a heap by next time. A minute in which nothing is due costs one
+ * look at the first entry; a definition that has not changed costs nothing. Source: execution-semantics
  * 11.1 to 11.5, 11.13, 11.15.
  */
 import type { Plan, ScheduleKind } from '../../../machines/vocabulary.ts'
 import { nextRun } from '../../definition/dag/next-run.ts'
 import { heapOf } from './heap.ts'
 
-/** A stored definition; without a plan it has problems, and no schedule. */
+/** A stored definition; without a plan it has errors, and no schedule. */
 export interface Scheduled {
   fileName: string
   definition: { plan?: Plan }
 }
 
-/** A definition and kind that is due, or was while nobody was awake. */
+/** A definition and kind that is due, or was due while no engine was running. */
 export interface Found {
   fileName: string
   plan: Plan
   kind: ScheduleKind
-  /** Those of its expressions that fire then. */
+  /** Its expressions that fire then. */
   expressions: string[]
   /** Epoch ms. */
   slot: number
@@ -26,11 +26,11 @@ export interface Found {
 }
 
 export interface Timetable {
-  /** Takes note of the definitions as they are. @returns those that are new or have changed */
+  /** Updates the timetable to the current definitions. @returns those that are new or have changed */
   know(definitions: readonly Scheduled[], minute: number): { fileName: string; plan: Plan }[]
-  /** The plan of a definition without problems. */
+  /** The plan of a definition without errors. */
   planOf(fileName: string): Plan | undefined
-  /** What is due in a minute (epoch ms), and what was since the minute asked for before. The clock may have been set back. */
+  /** What is due in a minute (epoch ms), and what was due since the previous call. The clock may have been set back. */
   due(minute: number): Found[]
 }
 
@@ -39,11 +39,11 @@ interface Line {
   next: number
   users: Map<string, { plan: Plan; kinds: Set<ScheduleKind> }>
 }
-/** `next` of a line that never fires again. */
+/** `next` of an entry that never fires again. */
 const NEVER = Number.POSITIVE_INFINITY
 const KINDS = ['start', 'stop', 'restart'] as const
 
-/** @param zone IANA zone of expressions that name none; asked for with the first expression, as it is slow to find out */
+/** @param zone IANA zone of expressions without one; called with the first expression, because it is slow to determine */
 export function openTimetable(zone: () => string): Timetable {
   const heap = heapOf<Line>()
   const lines = new Map<string, Line>()
@@ -51,7 +51,7 @@ export function openTimetable(zone: () => string): Timetable {
   let known: readonly Scheduled[] | undefined
   let latest = Number.NEGATIVE_INFINITY
 
-  /** One that nobody uses any more goes when it comes up. One that never fires is kept beside the heap: to find that out takes ms. */
+  /** An unused entry is removed when it comes up. One that never fires is kept outside the heap, because finding that out takes ms. */
   function place(line: Line, after: number): void {
     if (line.users.size === 0) lines.delete(line.expression)
     else {

@@ -1,14 +1,14 @@
-/** Logs are written on. A pipe in the place of one is refused with `ENXIO`: whoever opens it otherwise waits for its reader, and on the main thread everybody does. */
+/** Appends to logs. A pipe in place of a log is refused with `ENXIO`: opening it would block until it has a reader, on the main thread even the whole engine. */
 import { appendFileSync, constants } from 'node:fs'
 import { appendFile } from 'node:fs/promises'
 
 const { O_APPEND, O_CREAT, O_WRONLY, O_NONBLOCK } = constants
-/** Node takes numbers, too, of which its types know nothing. */
+/** Node accepts numbers, too, but its types do not say so. */
 const flag = (O_APPEND | O_CREAT | O_WRONLY | O_NONBLOCK) as unknown as string
 const TO_APPEND = { flag, mode: 0o600 }
 
-/** Makes the file when it is not there. @throws Error when the disk refuses */
+/** Creates the file if it is missing. @throws Error when the disk refuses */
 export const appendNow = (path: string, text: string): void => appendFileSync(path, text, TO_APPEND)
 
-/** The same, beside other work. */
+/** The same, asynchronously. */
 export const append = (path: string, text: string): Promise<void> => appendFile(path, text, TO_APPEND)

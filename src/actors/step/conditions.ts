@@ -11,14 +11,14 @@ import type { Services } from '../root/services.ts'
 import { fittingEnvironment } from './fitting-environment.ts'
 import { withoutBackticks } from './lookups.ts'
 
-/** Where conditions are evaluated: a step's surroundings, or the DAG's. */
-export interface Surroundings {
+/** Where conditions are evaluated: the context of a step, or that of the DAG. */
+export interface ConditionContext {
   all: Lookup
   text: Lookup
   env: Record<string, string>
   workingDir: string
   shells: { step?: string[]; dag?: string[]; fallback: string }
-  /** Bytes of one compared line. */
+  /** Maximum length of a compared line, in bytes. */
   maxLine: number
   signal: AbortSignal
   secrets: Secrets
@@ -26,20 +26,20 @@ export interface Surroundings {
 export interface Checked {
   met: boolean
   conditions: ConditionResult[]
-  /** What a condition that did not hold is worth saying on its node: the author's text, or why it could not be evaluated. */
+  /** The message of a condition that did not hold, for its node: the author's text, or why it could not be evaluated. */
   error?: string
 }
 
 export async function checkConditions(
   services: Services,
   conditions: Condition[],
-  surroundings: Surroundings
+  context: ConditionContext
 ): Promise<Checked> {
   const results: (ConditionCheck & { condition: Condition })[] = []
-  for (const condition of conditions) results.push({ condition, ...(await check(services, condition, surroundings)) })
+  for (const condition of conditions) results.push({ condition, ...(await check(services, condition, context)) })
   const met = results.every(({ matched }) => matched)
   const said = results.find(({ matched, condition, fault }) => !matched && (condition.error ?? fault))
-  const { mask } = surroundings.secrets
+  const { mask } = context.secrets
   return {
     met,
     conditions: results.map(({ matched, message, condition }) => ({
@@ -53,15 +53,15 @@ export async function checkConditions(
 interface ConditionCheck {
   matched: boolean
   message: string
-  /** It could not be evaluated: never inverted. */
+  /** It could not be evaluated; never inverted by `negate`. */
   fault?: boolean
 }
 
-async function check(services: Services, condition: Condition, surroundings: Surroundings): Promise<ConditionCheck> {
+async function check(services: Services, condition: Condition, context: ConditionContext): Promise<ConditionCheck> {
   try {
     const result = condition.expected
-      ? await compare(condition, condition.expected, surroundings)
-      : await execute(services, condition, surroundings)
+      ? await compare(condition, condition.expected, context)
+      : await execute(services, condition, context)
     if (!condition.negate) return result
     return result.matched
       ? { matched: false, message: 'condition was not met: condition matched but negate is true' }
@@ -74,7 +74,7 @@ async function check(services: Services, condition: Condition, surroundings: Sur
 async function compare(
   { condition }: Condition,
   expected: string,
-  { all, maxLine }: Surroundings
+  { all, maxLine }: ConditionContext
 ): Promise<ConditionCheck> {
   const value = await expandField(condition, all)
   return matchesExpected(value, expected, maxLine)
@@ -85,7 +85,7 @@ async function compare(
 async function execute(
   services: Services,
   { condition }: Condition,
-  { text, env, workingDir, shells, signal, secrets }: Surroundings
+  { text, env, workingDir, shells, signal, secrets }: ConditionContext
 ): Promise<ConditionCheck> {
   const command = await expandShellText(condition, withoutBackticks(text), readerOf(shells))
   const { argv, script } = invocation({ command, args: [] }, shells)

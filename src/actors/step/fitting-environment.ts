@@ -1,9 +1,9 @@
-/** What of a step's variables a process can be given. The others can still be put into texts. */
+/** The variables of a step that fit into the environment of a process. The others can still be inserted into texts. */
 import { isTooLong } from '../../definition/shell/longest-text.ts'
 import type { Lookup } from '../../definition/text/lookup.ts'
 
 // D16, D43
-/** Variables that do not fit are left out, so that they fail no step that does not use them. The same map when all fit. */
+/** Leaves out variables that do not fit, so that a step that does not use them does not fail. Returns the same map when all fit. */
 export function fittingEnvironment(all: Record<string, string>, warn?: Lookup['warn']): Record<string, string> {
   let env = all
   for (const name of Object.keys(all)) {

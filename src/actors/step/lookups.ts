@@ -1,4 +1,4 @@
-/** Lookups for the expansion of a step's texts: which variables, which backticks, which steps. Source: execution-semantics 3.3, 3.4. */
+/** Lookups for expanding the texts of a step: variables, backticks, references to steps. Source: execution-semantics 3.3, 3.4. */
 import type { AttemptInput } from '../../../machines/node.ts'
 import type { EnvEntry, Step } from '../../../machines/vocabulary.ts'
 import { readerOfText } from '../../definition/shell/shell.ts'
@@ -16,9 +16,9 @@ import { fittingEnvironment } from './fitting-environment.ts'
 /** What one execution of a step sees. */
 export interface StepView {
   variables: StepVariables
-  /** Every variable of execution-semantics 3.4: for fields that no shell reads. */
+  /** Every variable of execution-semantics 3.4, for fields that no shell reads. */
   all: Lookup
-  /** Only what is put into the text of commands and scripts: the rest reaches the shell as environment. */
+  /** Only what is inserted into commands and scripts: the shell sees the rest as environment. */
   text: Lookup
 }
 
@@ -73,7 +73,7 @@ export async function viewOf(
   return view
 }
 
-/** Rank 1: the step's own `env`; an entry sees the ones before it. */
+/** Rank 1: the step's own `env`; each entry sees the ones before it. */
 async function overlay(entries: EnvEntry[], { variables, all }: StepView): Promise<void> {
   for (const { key, value } of entries) {
     const { look, wasData } = noting(value, all)
@@ -85,10 +85,10 @@ async function overlay(entries: EnvEntry[], { variables, all }: StepView): Promi
   }
 }
 
-/** The same lookup without backticks: for scripts, directories and conditions that are run as commands. */
+/** The same lookup without backticks, for scripts, directories and conditions that run as commands. */
 export const withoutBackticks = ({ substitute: _, ...look }: Lookup): Lookup => look
 
-/** A backtick command at run time: in the variables of its step, by the default shell. */
+/** A backtick command at run time: with the variables of its step, by the default shell. */
 export async function substitute(
   services: Services,
   command: string,

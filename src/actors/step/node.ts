@@ -1,4 +1,4 @@
-/** Fills the slots of the node machine. */
+/** Implements the actors of the node machine. */
 import { fromCallback } from 'xstate'
 import type { callMachine } from '../../../machines/call.ts'
 import { type AttemptInput, nodeMachine } from '../../../machines/node.ts'
@@ -33,7 +33,7 @@ export const nodeLogic = (services: Services, recorder: Recorder, call: typeof c
     recorder
   )
 
-/** Looks at a step's preconditions and evaluates the texts of its retry policy, before the first attempt. */
+/** Evaluates the preconditions of a step and the texts of its retry policy, before the first attempt. */
 const preparation = (services: Services) =>
   fromCallback<{ type: 'preparation.stop' }, AttemptInput>(({ input, sendBack }) => {
     const { clock, transactions } = services
@@ -43,12 +43,12 @@ const preparation = (services: Services) =>
       mask = services.scope(input.run).secrets.mask
       const { scope, step, view, workingDir, shells } = await surroundingsOf(services, input, abandoned.signal)
       const { stdout, stderr } = nodeFiles(scope.nodeLogs, step.name)
-      // A skipped step has logs too: empty ones.
+      // A skipped step has logs, too: empty ones.
       await withLogFolder(services, scope, abandoned)
       for (const path of [stdout, stderr]) await services.room.take(() => append(path, ''), abandoned)
       const retry = await retryPlan(step, view)
       const env = view.variables.all
-      const surroundings = {
+      const context = {
         ...view,
         env,
         workingDir,
@@ -57,7 +57,7 @@ const preparation = (services: Services) =>
         signal: abandoned.signal,
         secrets: scope.secrets
       }
-      return { retry, ...(await checkConditions(services, step.preconditions, surroundings)) }
+      return { retry, ...(await checkConditions(services, step.preconditions, context)) }
     }
     const answer = (event: { type: string }) => transactions.take(() => sendBack({ at: clock.now(), ...event }))
     transactions.afterCommit(
@@ -70,11 +70,11 @@ const preparation = (services: Services) =>
     return () => abandoned.abort()
   })
 
-/** @throws Error for a text that is no such number. Source: execution-semantics 6.1.6 */
+/** @throws Error for any other text. Source: execution-semantics 6.1.6 */
 async function retryPlan({ retry }: Step, { all }: StepView): Promise<RetryPlan> {
-  const number = async (name: string, given: number | string, unit: number, most?: number) => {
-    if (typeof given === 'number') return given
-    const text = (await expandField(given, all)).trim()
+  const number = async (name: string, value: number | string, unit: number, most?: number) => {
+    if (typeof value === 'number') return value
+    const text = (await expandField(value, all)).trim()
     if (/^\d+$/.test(text) && Number(text) <= (most ?? Number.MAX_SAFE_INTEGER)) return Number(text) * unit
     const wanted = `an integer from 0${most === undefined ? '' : ` to ${most}`}`
     throw new Error(`retryPolicy.${name}: wanted ${wanted}, found "${text}"`)

@@ -1,6 +1,6 @@
 /**
- * What a step on another machine is told: its texts with every variable in them, and its own `env`. Nothing secret is put
- * into the command, which others could read there: that stays a reference, and its variable goes along.
+ * What a step on another machine gets: its texts with every variable expanded, and its own `env`. Secrets are not inserted into the
+ * command, which others could read there: they stay references, and their variables are sent along.
  * Source: execution-semantics 10 "Common", 10.3.5-10.3.7, 14.4.
  */
 import type { SshTarget, Step } from '../../../machines/vocabulary.ts'
@@ -15,7 +15,7 @@ import { type StepView, withoutBackticks } from './lookups.ts'
 import { stepTarget } from './ssh-target.ts'
 
 // D621, D622
-/** @param readBySh whether the script's quotes are those of a sh-like shell */
+/** @param readBySh whether the script uses the quotes of a POSIX-like shell */
 export async function remoteStep(
   services: Services,
   scope: RunScope,
@@ -41,14 +41,14 @@ export async function remoteStep(
     Object.assign(remoteEnv, left)
   }
   if (step.script !== undefined) {
-    const { isSecret: _, ...look } = withoutBackticks(all) // it is fed to a shell, where nobody reads along
+    const { isSecret: _, ...look } = withoutBackticks(all) // it is piped into a shell, where others cannot read it
     texts.script = await (readBySh ? expandShellText(step.script, look, 'away') : expandRawText(step.script, look))
   }
   for (const { key } of step.env) remoteEnv[key] = variables.all[key] ?? ''
   return { ...texts, ssh, remoteEnv: fittingEnvironment(remoteEnv, all.warn) }
 }
 
-/** A command, and the secrets that it still refers to. */
+/** A command, and the secrets that it still references. */
 async function commandText(command: string, all: Lookup): Promise<{ text: string; left: Record<string, string> }> {
   if (!all.isSecret) return { text: await expandCommand(command, all, 'away'), left: {} }
   const seen = new Map<string, string>()
@@ -64,7 +64,7 @@ async function commandText(command: string, all: Lookup): Promise<{ text: string
   const left: Record<string, string> = {}
   for (const [name, value] of seen) {
     if (!new RegExp(`\\$\\{?#?${name}(?!\\w)`).test(text)) continue
-    if (!/^[A-Za-z_]/.test(name)) throw secretInText(`$${name}`) // no shell has a variable of such a name
+    if (!/^[A-Za-z_]/.test(name)) throw secretInText(`$${name}`) // no shell allows such a variable name
     left[name] = value
   }
   return { text, left }

@@ -1,4 +1,4 @@
-/** Evaluates the condition of a repeat policy after a pass, in what its step sees, its own output included. Source: execution-semantics 6.2.1. */
+/** Evaluates the condition of a repeat policy after a pass, with the variables of its step and its output. Source: execution-semantics 6.2.1. */
 import { fromCallback } from 'xstate'
 import type { AttemptInput } from '../../../machines/node.ts'
 import type { Services } from '../root/services.ts'
@@ -22,11 +22,11 @@ export const repetition = (services: Services) =>
         secrets: scope.secrets,
         signal: abandoned.signal
       })
-      if (error !== undefined) tell(error)
+      if (error !== undefined) warn(error)
       return met
     }
     /** A condition that cannot be evaluated does not hold (5.6.8); the run log says why. */
-    function tell(error: string): void {
+    function warn(error: string): void {
       const { plan, runLog } = services.scope(input.run)
       logs.write(runLog, 'WARN', 'the condition of repeatPolicy does not hold', {
         step: stepAt(plan, input.place).name,
@@ -38,7 +38,7 @@ export const repetition = (services: Services) =>
       () =>
         void check()
           .catch((error: Error) => {
-            tell(error.message)
+            warn(error.message)
             return false
           })
           .then((met) => transactions.take(() => sendBack({ type: 'condition.checked', at: clock.now(), met })))

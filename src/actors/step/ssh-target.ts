@@ -1,4 +1,4 @@
-/** The machine of ssh steps, expanded: the DAG's when a run is loaded, a step's own before it is executed. Source: execution-semantics 3.3, 8.4, 10.3.1. */
+/** The target of ssh steps, expanded: that of the DAG when a run is loaded, that of a step before it is executed. Source: execution-semantics 3.3, 8.4, 10.3.1. */
 import { resolve } from 'node:path'
 import type { Json, SshTarget } from '../../../machines/vocabulary.ts'
 import { expandSsh } from '../../definition/expand.ts'
@@ -9,7 +9,7 @@ import { configValues } from '../../executors/frame/config-values.ts'
 import { atHome } from '../../platform/at-home.ts'
 
 // D626
-/** The DAG's `ssh`, and a look at its key, so that a run that cannot reach it does not begin. @throws TroupeError bad_request */
+/** The DAG's `ssh`, with a check of its key, so that a run that cannot connect does not start. @throws TroupeError bad_request */
 export async function dagTarget(written: SshTarget, look: Lookup, workingDir: string): Promise<SshTarget> {
   try {
     const target = { ...written }
@@ -26,7 +26,7 @@ export async function dagTarget(written: SshTarget, look: Lookup, workingDir: st
   }
 }
 
-/** A step's own config replaces the DAG's wholly. @param config expanded @throws Error `ssh configuration is not found` */
+/** A step's own config completely replaces that of the DAG. @param config expanded @throws Error `ssh configuration is not found` */
 export function stepTarget(
   config: { [key: string]: Json },
   ofDag: SshTarget | undefined,

@@ -1,11 +1,11 @@
 /** Which outputs a step may see: those of its transitive predecessors, nearest first. Source: execution-semantics 3.4.3. */
 import type { Step } from '../../../machines/vocabulary.ts'
 
-/** What is visible at one place of the graph. Places that see the same share one object, so a long chain costs nothing. */
+/** What is visible at one place of the graph. Places that see the same share an object, so a long chain costs nothing. */
 export interface Visible {
   /** Index of a predecessor that captures its output. */
   producer?: number
-  /** What the producer, or each of several dependencies, sees in turn. */
+  /** What the producer, or each of several dependencies, sees itself. */
   behind: Visible[]
 }
 
@@ -42,7 +42,7 @@ export function* producersIn(visible: Visible): Iterable<number> {
   }
 }
 
-/** Whether a step has another behind it, by dependency. @param indexOf places of steps by name */
+/** Whether a step depends on another, directly or indirectly. @param indexOf places of steps by name */
 export function dependsOn(steps: Step[], indexOf: Map<string, number>, index: number, other: number): boolean {
   const seen = new Set([index])
   for (const at of seen) {
@@ -55,7 +55,7 @@ export function dependsOn(steps: Step[], indexOf: Map<string, number>, index: nu
   return false
 }
 
-/** Indexes in an order in which every dependency comes first. */
+/** Indexes in topological order: every dependency comes first. */
 function inOrder(steps: Step[], indexOf: Map<string, number>): number[] {
   const pending = steps.map((step) => step.depends.length)
   const dependents: number[][] = steps.map(() => [])

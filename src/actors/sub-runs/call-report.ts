@@ -23,8 +23,8 @@ interface SubResult {
 }
 
 /**
- * Writes the result, and tells what the node is to know of it.
- * @param hurried aborts when a disk without room is not waited for any more
+ * Writes the result, and returns what the node needs to know.
+ * @param stopped aborts when a full disk must not be waited for any longer
  * @throws Error when a log cannot be written, or an output cannot be read
  */
 export async function reportCall(
@@ -32,7 +32,7 @@ export async function reportCall(
   store: Store,
   input: ReportInput,
   signal: AbortSignal,
-  hurried: AbortSignal
+  stopped: AbortSignal
 ): Promise<CallFacts> {
   const { scope, step, view, workingDir } = await surroundingsOf(services, input, signal)
   const { stdout } = nodeFiles(scope.nodeLogs, step.name)
@@ -42,7 +42,7 @@ export async function reportCall(
   const text = scope.secrets.mask(`${result}\n`)
   let { offset } = input
   if (results.length > 0) {
-    const abandoned = { signal: hurried }
+    const abandoned = { signal: stopped }
     await withLogFolder(services, scope, abandoned)
     offset = await services.room.take(() => writeAt(stdout, input.offset, text), abandoned)
     const { stdout: copy, both } = (await copiesOf(step, view, workingDir, stdout)) ?? {}
@@ -56,7 +56,7 @@ export async function reportCall(
   return { ...facts, ...(captured ?? { error: tooLarge(maxOutputSize) }) }
 }
 
-/** Undefined: it was never begun. */
+/** Undefined: it never started. */
 function resultOf(store: Store, item: RunKey, named: ReturnType<typeof outputsNamed>): SubResult | undefined {
   const record = runRecord(store, item)
   if (!record) return undefined
@@ -71,7 +71,7 @@ function resultOf(store: Store, item: RunKey, named: ReturnType<typeof outputsNa
   }
 }
 
-/** Output variables of the steps of a plan, by place. All items run one plan, at most a few: each is looked at once. */
+/** Output variables of the steps of a plan, by place. Cached, because all items run the same plan, or one of a few. */
 function outputsNamed(store: Store): (plan: string) => [number, string][] {
   const known = new Map<string, [number, string][]>()
   return (hash) => {
@@ -105,13 +105,13 @@ const summaryOf = ({ total, tally }: ReportInput, results: SubResult[]) => ({
 })
 const SUCCESSES = new Set(['succeeded', 'partially_succeeded'])
 
-/** Whatever an engine that died had written from there on is written anew. @returns where it stands: a log that was removed is shorter */
+/** Truncates what an engine that died had written from there on. @returns the offset: a log that was removed is shorter */
 async function writeAt(path: string, offset: number, text: string): Promise<number> {
   const file = await open(path, 'a', 0o600)
   try {
     const place = Math.min(offset, (await file.stat()).size)
     await file.truncate(place)
-    await file.appendFile(text) // all of it, or it throws: `write` is content with what there is room for
+    await file.appendFile(text) // all or nothing: `write` may write only what fits
     return place
   } finally {
     await file.close()

@@ -1,4 +1,4 @@
-/** Fills the slots of the call machine. */
+/** Implements the actors of the call machine. */
 import { stat } from 'node:fs/promises'
 import { fromCallback } from 'xstate'
 import {
@@ -36,7 +36,7 @@ export const callLogic = (services: Services, store: Store, subRuns: SubRuns, re
     recorder
   )
 
-/** Finds the sub workflow and evaluates items and parameters; after a restart, what was found then still holds. */
+/** Finds the sub workflow and evaluates items and parameters; after a restart the earlier result still applies. */
 const resolution = (services: Services, store: Store, subRuns: SubRuns) =>
   fromCallback<{ type: 'resolution.stop' }, CallInput>(({ input, sendBack }) => {
     const { clock, transactions } = services
@@ -79,7 +79,7 @@ const resolution = (services: Services, store: Store, subRuns: SubRuns) =>
     return () => abandoned.abort()
   })
 
-/** One sub DAG run: begun or found, and watched to its end. */
+/** One sub DAG run: started or found, and watched until its end. */
 const subRun = (services: Services, subRuns: SubRuns) =>
   fromCallback<SubRunCommand, SubRunInput>(({ input, sendBack, receive }) => {
     const { clock, transactions } = services
@@ -95,13 +95,13 @@ const subRun = (services: Services, subRuns: SubRuns) =>
       () =>
         void subRuns.follow(input, stopped.signal).then(
           (status) => ended({ status }),
-          async (error: Error) => ended({ status: 'failed', error: await told(services, input, error) })
+          async (error: Error) => ended({ status: 'failed', error: await logged(services, input, error) })
         )
     )
   })
 
-/** A sub run that cannot begin has no log of its own: that of its caller says why. @returns the same, masked */
-async function told(services: Services, { caller, item }: SubRunInput, { message }: Error): Promise<string> {
+/** A sub run that cannot start has no log, so the log of its caller says why. @returns the same, masked */
+async function logged(services: Services, { caller, item }: SubRunInput, { message }: Error): Promise<string> {
   let said = message
   try {
     const { nodeLogs, plan, secrets } = services.scope(caller.run)
@@ -110,7 +110,7 @@ async function told(services: Services, { caller, item }: SubRunInput, { message
     const which = [item.name, item.params].filter(Boolean).join(' ')
     await append(stderr, `${secrets.mask(which)}: ${said}\n`)
   } catch {
-    // A log that cannot be written is no reason not to report.
+    // Reports even if the log cannot be written.
   }
   return said
 }
@@ -119,20 +119,20 @@ const report = (services: Services, store: Store) =>
   fromCallback<{ type: 'report.stop' }, ReportInput>(({ input, sendBack, receive }) => {
     const { clock, transactions } = services
     const abandoned = new AbortController()
-    const hurried = new AbortController()
-    if (input.stopped) hurried.abort()
-    receive(() => hurried.abort())
+    const stopping = new AbortController()
+    if (input.stopped) stopping.abort()
+    receive(() => stopping.abort())
     const answer = (facts: object) =>
       transactions.take(() => sendBack({ type: 'call.reported', at: clock.now(), ...facts }))
-    // What the sub runs have left is read from the store: it must be there.
+    // The results of the sub runs are read from the store, so they must have been written.
     transactions.afterFlush(
       () =>
-        void reportCall(services, store, input, abandoned.signal, hurried.signal).then(answer, (error: Error) =>
+        void reportCall(services, store, input, abandoned.signal, stopping.signal).then(answer, (error: Error) =>
           answer({ error: error.message })
         )
     )
     return () => {
       abandoned.abort()
-      hurried.abort()
+      stopping.abort()
     }
   })

@@ -1,4 +1,4 @@
-/** What a sub DAG run sees of its caller while it is loaded; its steps receive none of it. Source: execution-semantics 3.5.5. */
+/** What a sub DAG run sees of its caller while it is loaded; its steps get none of it. Source: execution-semantics 3.5.5. */
 import { runId } from '../../../machines/engine.ts'
 import type { NodePlace } from '../../../machines/node.ts'
 import type { ChurnMap } from '../../../machines/tables/churn-map.ts'
@@ -13,7 +13,7 @@ type Variables = Readonly<Record<string, string>>
 
 export interface Inherited {
   values: Variables
-  /** Names of those that are data. */
+  /** Names of variables that are data. */
   data: ReadonlySet<string>
 }
 
@@ -21,8 +21,8 @@ export interface Inherited {
 const NOTHING: Inherited = { values: {}, data: new Set() }
 
 /**
- * The caller's DAG `env`, params, outputs and the calling step's `env`, but no secret; nothing when the caller is not open. All
- * that an execution of a step calls sees the same: it is evaluated once, backticks of the step's `env` included.
+ * The caller's DAG `env`, params, outputs and the calling step's `env`, but no secrets; nothing when the caller is not open. All sub
+ * runs of one execution see the same: it is evaluated once, backticks of the step's `env` included.
  */
 export async function inheritedFrom(
   services: Services,
@@ -42,11 +42,11 @@ export async function inheritedFrom(
   )
   const places = evaluated.get(scope) ?? new Map<NodePlace, Evaluated>()
   evaluated.set(scope, places.set(place, { attempt, inherited }))
-  inherited.catch(() => places.delete(place)) // the next one may succeed
+  inherited.catch(() => places.delete(place)) // the next call may succeed
   return inherited
 }
 
-/** The server's environment with what is inherited over it. All that an execution calls are given the same object. */
+/** The server's environment, overlaid by what is inherited. All sub runs of an execution share the object. */
 export function withInherited(environment: Variables, { values }: Inherited): Record<string, string> {
   const known = merged.get(values)
   if (known?.environment === environment) return known.both
@@ -61,7 +61,7 @@ interface Evaluated {
   attempt: number
   inherited: Promise<Inherited>
 }
-/** The latest execution of each step that calls. A run that goes on after a restart has another scope. */
+/** The latest execution of each calling step. A run that continues after a restart has another scope. */
 const evaluated = new WeakMap<RunScope, Map<NodePlace, Evaluated>>()
 
 function withoutSecrets(values: Variables, { none, hidesIn }: Secrets): Variables {

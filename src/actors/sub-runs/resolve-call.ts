@@ -1,4 +1,4 @@
-/** What a step calls: the sub workflow's plan, and the parameters of each of its runs. Source: execution-semantics 9.1, 9.2, 9.4. */
+/** Resolves what a step calls: the plan of the sub workflow, and the parameters of each run. Source: execution-semantics 9.1, 9.2, 9.4. */
 import type { CallInput, ResolvedCall } from '../../../machines/call.ts'
 import type { Param, Plan, Step, SubRunRef } from '../../../machines/vocabulary.ts'
 import { defaultParamsText, expandParam } from '../../definition/dag/params.ts'
@@ -12,10 +12,10 @@ import { planHash } from '../run/plan-hash.ts'
 import { surroundingsOf } from '../step/prepare-step.ts'
 import type { SubRunIds } from './sub-run-ids.ts'
 
-/** Levels of sub DAG runs below a root run. */
+/** Maximum levels of sub DAG runs below a root run. */
 const MAX_DEPTH = 32
 
-/** Gives the value back. @param where it stands, without a value @throws Error when it holds a secret */
+/** Returns the value. @param where its location, without a value @throws Error when it contains a secret */
 type Shown = (value: string, where: string) => string
 
 export interface Resolution {
@@ -24,7 +24,7 @@ export interface Resolution {
 }
 
 // D711, D758
-/** @throws Error with the reason why nothing can be called */
+/** @throws Error why nothing can be called */
 export async function resolveCall(
   services: Services,
   ids: SubRunIds,
@@ -41,7 +41,7 @@ export async function resolveCall(
     try {
       return await services.workflow(target, scope.workingDir, scope.plan.sourceDir)
     } catch (error) {
-      missing = error // one that was called before needs no file
+      missing = error // a workflow that was called before needs no file
       return undefined
     }
   }
@@ -50,7 +50,7 @@ export async function resolveCall(
     throw new Error(
       `no worker has the labels that ${found.plan.name} asks for (workerSelector): no coordinator is running`
     )
-  // Its parameters are stored and shown as they are. Each is looked at before it is quoted: quotes change how it reads.
+  // Its parameters are stored and shown as they are. Each is checked before it is quoted, because quoting may change the text.
   const shown: Shown = (value, where) => {
     if (scope.secrets.hidesIn(value))
       throw new Error(
@@ -62,7 +62,7 @@ export async function resolveCall(
   const items =
     step.parallel &&
     (await itemsOf(step.parallel, view.all, (text, number, count) => shown(text, itemOf(number, count))))
-  const given = items
+  const refs = items
     ? await Promise.all(
         items.map((item, index) => {
           const where = itemOf(index + 1, items.length)
@@ -71,14 +71,14 @@ export async function resolveCall(
       )
     : [await paramsOf(step, view.all, shown)]
   const repetition = repetitionOf(input, scope.runAttempt)
-  // What runs again runs as it was (1.1.9), also when its file has gone since, or names another DAG.
+  // A retried sub run uses its earlier text (1.1.9), even if its file is gone or now defines another DAG.
   const before = (params: string): StoredPlan | undefined => {
     if (local) return undefined
     const workflow = ids.before(scope.key, step.name, params, repetition)
     const isSame = !/[$`]/.test(step.call ?? '') || workflow?.plan.name === target
     return isSame ? workflow : undefined
   }
-  const once = [...new Map(given.map((one) => [one.params, one])).values()]
+  const once = [...new Map(refs.map((one) => [one.params, one])).values()]
   const called = once.map((one) => ({ ...one, workflow: before(one.params) ?? found }))
   const [workflow] = called.flatMap(({ workflow }) => found ?? workflow ?? [])
   if (!workflow || called.some(({ workflow }) => !workflow)) throw missing
@@ -94,13 +94,13 @@ export async function resolveCall(
 }
 
 /**
- * What tells the sub runs of a further pass from those of the passes before, and those of a handler in a retry of the run
- * from those of the attempts before (8.12). Retries of the step within the pass find them again (6.1.9), so no chance is in it.
+ * Distinguishes the sub runs of a later pass from those of earlier passes, and those of a handler in a retried run from those of
+ * earlier attempts (8.12). Deterministic, so that retries of the step within the pass find them again (6.1.9).
  */
 const repetitionOf = ({ place, pass }: CallInput, runAttempt: number): string | undefined =>
   pass > 0 || (typeof place === 'string' && runAttempt > 1) ? `${runAttempt}:${pass}` : undefined
 
-/** Siblings of one file call each other, also from inside a sub run. The same object for the same parent and folder. */
+/** Workflows of one file can call each other, also from inside a sub run. The same object for the same parent and folder. */
 function ofOneFile(parent: Plan, local: Plan, folder: string): Plan {
   const made = derived.get(local) ?? new Map<string, Plan>()
   derived.set(local, made)
@@ -114,8 +114,8 @@ const withItem = (look: Lookup, item: string): Lookup =>
   withVariables(look, new Map([['ITEM', item]]), new Set(['ITEM']))
 
 /**
- * The text a sub run is given, and which of the parameters in it are no data. Without `params`, an item's own words, or the keys
- * of a map, are its parameters.
+ * The parameters of a sub run as text, and which of them are not data. Without `params`, the words of an item, or the keys of a map,
+ * are the parameters.
  */
 async function paramsOf(
   { params }: Step,

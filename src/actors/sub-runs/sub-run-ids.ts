@@ -1,8 +1,8 @@
 /**
- * Which id each sub DAG run has. It is made of the id of the run that calls it (9.5.1), which another DAG may have given to a run
- * of its own, of a step's name and of params, which may run into each other; and records of sub runs lie beside each other by name
- * and id. One whose id is taken gets another, made of when the caller came to be too, so that a retry of the caller finds it again,
- * be that renamed meanwhile.
+ * Ids of sub DAG runs. An id is derived from the id of the caller (9.5.1), which another DAG may use for one of its own runs, and
+ * from the step name and params, whose concatenation may be ambiguous; and sub runs are stored by name and id. A sub run whose id is
+ * taken gets another one, which also depends on the creation time of the caller, so that a retry of the caller finds it again, even
+ * after a rename.
  */
 import { runId } from '../../../machines/engine.ts'
 import { type ChurnMap, churnMap } from '../../../machines/tables/churn-map.ts'
@@ -14,24 +14,24 @@ import type { StoredPlan } from '../../store/stored.ts'
 import type { OpenRun } from '../root/open-run.ts'
 
 export interface SubRunIds {
-  /** The one that the caller's sub run has, or gets: until it has begun nobody else is given it. */
+  /** The id that the caller's sub run has or gets. It is reserved until the sub run has started. */
   idOf(caller: RunKey, step: string, name: string, params: string, repetition?: string): string
-  /** Sets those aside that a call was given before a restart. */
+  /** Reserves the ids that a call got before a restart. */
   keep(caller: RunKey, step: string, items: readonly RunKey[]): void
-  /** The sub run that it has called first; undefined: there is none. */
+  /** The first sub run of a caller; undefined: there is none. */
   found(caller: RunKey, step: string, name: string, params: string): RunRecord | undefined
-  /** What a sub run with these parameters ran, whatever its name is: one of this caller, or of the run that it retries. */
+  /** The workflow that a sub run with these parameters ran, under any name: one of this caller, or of the run that it retries. */
   before(caller: RunKey, step: string, params: string, repetition?: string): StoredPlan | undefined
-  /** @throws Error when the id is that of a run that somebody else has called */
+  /** @throws Error when the id belongs to a run of another caller */
   checkOwn(caller: RunKey, item: RunKey): void
-  /** It has begun: from now on its record says whose it is. */
+  /** It has started: from now on its record names its caller. */
   begun(item: RunKey): void
 }
 
-/** So many ids that are set aside are held without a look at whether their callers are still open. */
+/** Up to this many reserved ids are kept without checking whether their callers are still open. */
 const HELD = 10_000
 
-/** A run by `runId`, empty: nobody; and a step of it. */
+/** A run by `runId`, empty for none, and one of its steps. */
 interface Holder {
   run: string
   step: string
@@ -40,7 +40,7 @@ interface Holder {
 // D50, D53
 /** @param runs open runs by `runId` */
 export function openSubRunIds(store: Store, runs: ChurnMap<OpenRun>): SubRunIds {
-  /** Who calls, by `runId` of the sub run. */
+  /** Callers, by `runId` of the sub run. */
   const aside = churnMap<Holder>()
   let held = 0
   let looksAt = HELD
@@ -55,7 +55,7 @@ export function openSubRunIds(store: Store, runs: ChurnMap<OpenRun>): SubRunIds 
 
   const recordOf = (key: RunKey) => runs.get(runId(key))?.record ?? runRecord(store, key)
 
-  /** Whose sub run it is. */
+  /** The caller of a sub run. */
   function holderOf(item: RunKey): Holder | undefined {
     const record = recordOf(item)
     if (record) return { run: record.caller ? runId(record.caller.parent) : '', step: record.caller?.step ?? '' }
@@ -70,7 +70,7 @@ export function openSubRunIds(store: Store, runs: ChurnMap<OpenRun>): SubRunIds 
     for (let at = createdAt; ; at++) yield subRunId(dagRunId, step, params, repetition, `at ${at}`)
   }
 
-  /** The caller's own, else the first that is free. The first may have become free since the caller was given the second. */
+  /** The caller's own id, otherwise the first free one. The first may have become free since the caller got the second. */
   function pick(
     caller: RunKey,
     step: string,

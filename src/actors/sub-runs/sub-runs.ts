@@ -1,4 +1,4 @@
-/** Sub DAG runs on behalf of the nodes that call them: begun, found again, retried, watched. Source: execution-semantics 9.2, 9.5. */
+/** Starts, finds, retries and watches sub DAG runs on behalf of the nodes that call them. Source: execution-semantics 9.2, 9.5. */
 import { dirname, join } from 'node:path'
 import type { SubRunInput } from '../../../machines/call.ts'
 import { type RunEnding, runId } from '../../../machines/engine.ts'
@@ -28,21 +28,21 @@ import { openSubRunIds, type SubRunIds } from './sub-run-ids.ts'
 
 export interface SubRuns {
   ids: SubRunIds
-  /** Keeps a plan at hand that readers of the store may not see yet. */
+  /** Caches a plan that readers of the store may not see yet. */
   know(hash: string, workflow: StoredPlan): void
   /**
-   * Begins the sub run unless there is one to be found, and resolves with its status when its end is committed.
-   * `not_started`: there is none, because none was to be begun.
-   * @throws Error with the reason why it cannot be begun
+   * Starts the sub run unless it already exists, and resolves with its status when its end is committed.
+   * `not_started`: there is none, and none was to be started.
+   * @throws Error why it cannot be started
    */
   follow(input: SubRunInput, stopped: AbortSignal): Promise<RunStatus>
-  /** Asks one that is open to stop; told twice, it hears it once. */
+  /** Asks an open sub run to stop; a second call has no effect. */
   stop(key: RunKey): void
-  /** @param force its handlers are not waited for */
+  /** @param force without waiting for its handlers */
   kill(key: RunKey, force: boolean): void
 }
 
-/** Params of a sub DAG run, and its variables when they had to be evaluated for that. */
+/** Params of a sub DAG run, and its variables if they had to be evaluated for that. */
 export interface SubRunParams {
   params: RunParam[]
   env?: LoadedEnv
@@ -63,7 +63,7 @@ export interface SubRunParts {
   paramsOf(workflow: StoredPlan, item: SubRunRef, caller: Caller): Promise<SubRunParams>
 }
 
-/** Long after a plan was called it is in the store. */
+/** By then a plan is in the store. */
 const KEPT_PLANS = 100
 
 // D18
@@ -92,8 +92,8 @@ export function openSubRuns(parts: SubRunParts): SubRuns {
     )
 
   /**
-   * The sub run that the run which this one was retried from has called with the same parameters. Source: 9.5.4.
-   * Handlers run again (8.12), and so do further passes.
+   * The sub run with the same parameters of the run that this one retries. Source: 9.5.4.
+   * Handlers run again (8.12), and so do later passes.
    */
   function predecessor(
     { caller: { place, pass }, item }: SubRunInput,
@@ -106,8 +106,8 @@ export function openSubRuns(parts: SubRunParts): SubRuns {
   }
 
   /**
-   * What runs again runs as it was, though its file has been edited since (1.1.9); its nodes are known by their places. A
-   * workflow of the caller's own file is that of the caller's snapshot anyway, and in the folder that the caller has now.
+   * A retried sub run uses its earlier text, even if its file was edited since (1.1.9), as its nodes are stored by place. A workflow of
+   * the caller's own file comes from the caller's snapshot anyway, with the folder that the caller has now.
    */
   function asItWas(old: RunRecord, hash: string, now: StoredPlan): { plan: string; workflow: StoredPlan } {
     if (now.plan.home !== undefined) return { plan: hash, workflow: now }
@@ -161,8 +161,8 @@ export function openSubRuns(parts: SubRunParts): SubRuns {
     return undefined
   }
 
-  /** One that is not open may be so again when all are that a restart has to open. */
-  function tell(type: RunEnding['type'], key: RunKey): void {
+  /** A sub run that is not open yet may be after the recovery. */
+  function ask(type: RunEnding['type'], key: RunKey): void {
     const isOpen = () => runs.has(runId(key))
     const say = () => parts.send({ type, key, at: clock.now() })
     if (isOpen()) say()
@@ -187,7 +187,7 @@ export function openSubRuns(parts: SubRunParts): SubRuns {
       const run = runs.get(runId(input.item))
       return run ? parts.follow(run) : (runRecord(store, input.item)?.status ?? 'failed')
     },
-    stop: (key) => tell('run.stop', key),
-    kill: (key, force) => tell(force ? 'run.force' : 'run.kill', key)
+    stop: (key) => ask('run.stop', key),
+    kill: (key, force) => ask(force ? 'run.force' : 'run.kill', key)
   }
 }

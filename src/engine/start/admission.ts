@@ -1,4 +1,4 @@
-/** How a start is asked of the actors, and what becomes of a refusal. Source: api-semantics 4.1, 4.2. */
+/** Requests a start from the actors, and turns a refusal into an error. Source: api-semantics 4.1, 4.2. */
 import type { RunKey } from '../../../machines/vocabulary.ts'
 import type { RunRequest, System } from '../../actors/root/system.ts'
 import { leaveLogFolder } from '../../actors/run/log-folder.ts'
@@ -6,13 +6,13 @@ import { TroupeError } from '../../errors.ts'
 import type { Store } from '../../store/open.ts'
 import type { StartRequest } from '../engine.ts'
 import { recordOf } from '../views/run-view.ts'
-import { foreseen } from './dry-run.ts'
+import { dryRun } from './dry-run.ts'
 
 export interface Admission {
-  /** @param stored the start was asked of a stored definition. @throws TroupeError already_exists, max_run_reached, already_running */
+  /** @param stored whether a stored definition is started. @throws TroupeError already_exists, max_run_reached, already_running */
   admit(wanted: RunRequest, stored: boolean): Promise<RunKey>
-  /** The answer that a start would get now. @throws as `admit` */
-  foresee(wanted: RunRequest, request: StartRequest): RunKey
+  /** The result that a start would have now. @throws like `admit` */
+  check(wanted: RunRequest, request: StartRequest): RunKey
 }
 
 export function admissionTo(store: Store, system: System): Admission {
@@ -29,11 +29,11 @@ export function admissionTo(store: Store, system: System): Admission {
     }
   }
 
-  function foresee(wanted: RunRequest, { fileName }: StartRequest): RunKey {
+  function check(wanted: RunRequest, { fileName }: StartRequest): RunKey {
     const { name, dagRunId, log: runLog } = wanted.record
     if (wanted.plan.plan.logDir !== undefined) leaveLogFolder(runLog)
     refuseKnown(wanted)
-    const refused = foreseen(store, wanted)
+    const refused = dryRun(store, wanted)
     if (refused) throw refusal(refused, fileName !== undefined)
     return { name, dagRunId }
   }
@@ -44,10 +44,10 @@ export function admissionTo(store: Store, system: System): Admission {
       throw new TroupeError('already_exists', `${name} already has a run with the id ${dagRunId}`)
   }
 
-  return { admit, foresee }
+  return { admit, check }
 }
 
-/** Whether maxActiveRuns bounds those that wait, too. Source: api-semantics 4.2. */
+/** Whether maxActiveRuns also limits queued runs. Source: api-semantics 4.2. */
 export function isBounded({ spec }: StartRequest, { plan: { plan }, record }: RunRequest): boolean {
   if (spec !== undefined) return plan.statesMaxActiveRuns && plan.maxActiveRuns >= 1
   return record.queue !== undefined && record.queue !== record.name && plan.maxActiveRuns > 1
@@ -62,7 +62,7 @@ export function refusal(
   if (reason === 'queue_faulted')
     return new TroupeError('internal_error', 'internal error: the queue was not able to decide')
   if (reason === 'already_running')
-    // Inline starts know one code for both reasons. Source: api-semantics 4.2.
+    // Inline starts have one code for both reasons. Source: api-semantics 4.2.
     return new TroupeError(
       stored ? 'already_running' : 'max_run_reached',
       `${key.name} is running, and a singleton was asked for`,

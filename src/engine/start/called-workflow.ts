@@ -1,4 +1,4 @@
-/** The stored workflow that a step calls by a name or a path. Source: execution-semantics 9.1.1. */
+/** The stored workflow that a step calls by name or path. Source: execution-semantics 9.1.1. */
 import { readdir } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { extname, resolve } from 'node:path'
@@ -14,7 +14,7 @@ import type { StoredPlan } from '../../store/stored.ts'
 const EXTENSIONS = ['.yaml', '.yml']
 
 export interface Places {
-  /** Of the calling DAG: what a path is relative to, first of all. */
+  /** Working directory of the calling DAG, the first one that a path is relative to. */
   workingDir: string
   dagsDir: string
   /** Directory of the caller's file. */
@@ -22,8 +22,8 @@ export interface Places {
 }
 
 /**
- * @param target a path when it has a slash; else a file name, with or without its extension
- * @param places where it is looked for
+ * @param target a path if it contains a slash; otherwise a file name, with or without extension
+ * @param places where to look for it
  * @throws TroupeError not_found, bad_request (the workflow has problems)
  */
 export async function calledWorkflow(definitions: Definitions, target: string, places: Places): Promise<StoredPlan> {
@@ -60,7 +60,7 @@ async function fileAmong(paths: string[]): Promise<string | undefined> {
   return undefined
 }
 
-/** Names of the files in the definitions folder; none when it is not there, or not for us to see. */
+/** Names of the files in the definitions folder; none when it is missing or not readable. */
 async function stored({ dagsDir }: Places): Promise<string[]> {
   const names = await withinLimits(() => readdir(dagsDir)).catch((): string[] => [])
   return names.flatMap((name) => (EXTENSIONS.includes(extname(name)) ? [name.slice(0, -extname(name).length)] : []))

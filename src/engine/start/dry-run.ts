@@ -1,4 +1,4 @@
-/** Whether a start would be refused now, without a start. Nothing is reserved: a later start may fare otherwise. Source: api-semantics 12 (dryRun), 4.2. */
+/** Whether a start would be refused now. Nothing is started or reserved: the result of a later start may differ. Source: api-semantics 12 (dryRun), 4.2. */
 import type { RunRequest, System } from '../../actors/root/system.ts'
 import { activeRuns } from '../../store/find-runs.ts'
 import type { Store } from '../../store/open.ts'
@@ -6,11 +6,8 @@ import type { Store } from '../../store/open.ts'
 type Refused = Extract<Awaited<ReturnType<System['start']>>, { type: 'start.refused' }>
 
 // D204
-/** The queue's answer to a start that nobody asks for. */
-export function foreseen(
-  store: Store,
-  { record, plan: { plan }, singleton, enqueue }: RunRequest
-): Refused | undefined {
+/** The answer of the queue to a hypothetical start. */
+export function dryRun(store: Store, { record, plan: { plan }, singleton, enqueue }: RunRequest): Refused | undefined {
   const { name, dagRunId } = record
   const active = activeRuns(store, name)
   const running = active.filter(({ status }) => status === 'running').length

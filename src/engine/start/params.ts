@@ -1,5 +1,5 @@
 /**
- * Params of a run to be: defaults evaluated, what a caller gives laid over them, completed and checked by the schema.
+ * Params of a new run: evaluated defaults, overridden by those of the caller, completed and checked by the schema.
  * Source: execution-semantics 2, api-semantics 4.4, 4.5.
  */
 import type { Param, Plan, RunParam } from '../../../machines/vocabulary.ts'
@@ -20,19 +20,19 @@ import { fitParams } from '../../definitions/text-thread.ts'
 import { TroupeError } from '../../errors.ts'
 import type { StartRequest } from '../engine.ts'
 
-/** Whether the variables of the DAG are needed to know the params. @param given what a caller gives to be evaluated */
-export const needsEnv = ({ params, paramSchema, workingDir = '' }: Plan, given: Param[]): boolean =>
-  [...params, ...given].some(({ value }) => isEvaluated(value)) ||
+/** Whether the params depend on variables of the DAG. @param override params of the caller that are to be evaluated */
+export const needsEnv = ({ params, paramSchema, workingDir = '' }: Plan, override: Param[]): boolean =>
+  [...params, ...override].some(({ value }) => isEvaluated(value)) ||
   (paramSchema !== undefined && isEvaluated(paramSchema + workingDir))
 
 // D706
-/** What a caller gives. A default that is sent back as it was shown stands for itself: it is evaluated, as without it. */
-export function overrideOf({ params }: Plan, given: string): Param[] {
+/** Params of the caller. A default that is sent back unchanged counts as not sent: it is evaluated. */
+export function overrideOf({ params }: Plan, text: string): Param[] {
   const defaults = new Map(params.map(({ name, value }) => [name, value]))
-  return parseOverride(given).filter(({ name, value }) => defaults.get(name) !== value)
+  return parseOverride(text).filter(({ name, value }) => defaults.get(name) !== value)
 }
 
-/** What `runConfig` locks for whoever starts a run; schedules and sub runs do not come here. @throws TroupeError bad_request */
+/** Enforces `runConfig` on callers; schedules and sub runs do not call this. @throws TroupeError bad_request */
 export function checkLocks({ runConfig }: Plan, { dagRunId }: StartRequest, override: Param[]): void {
   if (runConfig.disableRunIdEdit && dagRunId)
     throw new TroupeError('bad_request', 'dagRunId: wanted none, as runConfig.disableRunIdEdit is set')
@@ -44,33 +44,33 @@ export function checkLocks({ runConfig }: Plan, { dagRunId }: StartRequest, over
     )
 }
 
-/** Params of a run to be, and its variables when they had to be evaluated for that. */
+/** Params of a new run, and its variables if they had to be evaluated for that. */
 export interface LoadedParams {
   params: RunParam[]
   env?: LoadedEnv
 }
 
 /**
- * @param override what a caller gives
- * @param typed whether somebody typed the override at a command line, who may run commands anyway: it is evaluated like the defaults
- * (2.2.6) and is no data (3.1.5). Never so for what comes over the API. Of a calling run: the names of what its author has written.
+ * @param override params of the caller
+ * @param typed whether a user typed the override on a command line, and so may run commands anyway: it is evaluated like the defaults
+ * (2.2.6) and is not data (3.1.5). Never for the API. For a calling run: the names of the params that its author wrote.
  * @throws TroupeError bad_request
  */
 export async function loadParams(
   plan: Plan,
   override: Param[],
   typed: boolean | readonly string[],
-  surroundings: Omit<ParamSurroundings, 'env' | 'dataEnv'>
+  context: Omit<ParamContext, 'env' | 'dataEnv'>
 ): Promise<LoadedParams> {
   const early = plan.logDir !== undefined || needsEnv(plan, typed === true ? override : [])
-  const env = early ? await loadEnv(plan, surroundings.own, surroundings) : undefined
-  const { values = {}, data = surroundings.data ?? [] } = env ?? {}
-  const params = await paramsOf(plan, override, typed, { env: values, dataEnv: data, ...surroundings })
+  const env = early ? await loadEnv(plan, context.own, context) : undefined
+  const { values = {}, data = context.data ?? [] } = env ?? {}
+  const params = await paramsOf(plan, override, typed, { env: values, dataEnv: data, ...context })
   return { params, ...(env ? { env } : {}) }
 }
 
 /** Where params are evaluated. */
-interface ParamSurroundings extends EnvironmentInput {
+interface ParamContext extends EnvironmentInput {
   /** dotenv and DAG `env`. */
   env: Record<string, string>
   /** Names of variables that are data. */
@@ -85,36 +85,36 @@ export async function paramsOf(
   plan: Plan,
   override: Param[],
   typed: boolean | readonly string[],
-  surroundings: ParamSurroundings
+  context: ParamContext
 ): Promise<RunParam[]> {
-  const { env, dataEnv } = surroundings
-  const declared = await evaluateParams(plan.params, loadLookup(env, dataNames(plan, dataEnv), surroundings))
-  const params = mergeParams(declared, await given())
+  const { env, dataEnv } = context
+  const declared = await evaluateParams(plan.params, loadLookup(env, dataNames(plan, dataEnv), context))
+  const params = mergeParams(declared, await provided())
   if (plan.paramSchema === undefined) return params
   const data = new Set(dataParams(params, plan.params))
   // D540
-  const marked = params.map((param) => ({ ...param, written: !data.has(param.name) })) // a default may be written otherwise then
-  const schema = await schemaOf(plan, plan.paramSchema, surroundings)
-  const fitted = await fitParams(schema, marked, surroundings.clock)
+  const marked = params.map((param) => ({ ...param, written: !data.has(param.name) })) // the override may differ from the written default
+  const schema = await schemaOf(plan, plan.paramSchema, context)
+  const fitted = await fitParams(schema, marked, context.clock)
   if (fitted.faults.length > 0) throw invalidParams(faultsText(fitted.faults))
   return fitted.params
 
-  async function given(): Promise<RunParam[]> {
+  async function provided(): Promise<RunParam[]> {
     if (typed !== true) {
       const written = new Set(typed || [])
       return override.map(({ name, value }) => ({ name, value, written: written.has(name) }))
     }
     const known = Object.fromEntries(declared.map(({ name, value }) => [name, value]))
     const names = dataNames(plan, [...dataEnv, ...dataParams(declared, plan.params)])
-    const evaluated = await evaluateParams(override, loadLookup({ ...env, ...known }, names, surroundings))
+    const evaluated = await evaluateParams(override, loadLookup({ ...env, ...known }, names, context))
     return evaluated.map((param) => ({ ...param, written: true }))
   }
 }
 
-async function schemaOf(plan: Plan, written: string, surroundings: ParamSurroundings): Promise<string> {
-  const { env, own, clock } = surroundings
-  const { substitute: _, ...look } = loadLookup(env, undefined, surroundings)
+async function schemaOf(plan: Plan, written: string, context: ParamContext): Promise<string> {
+  const { env, own, clock } = context
+  const { substitute: _, ...look } = loadLookup(env, undefined, context)
   const schema = await expandField(written, look)
   if (isRemote(schema)) return remoteSchema(schema, clock)
-  return localSchema(schema, [await directoryOf(plan, env, own, surroundings), plan.sourceDir])
+  return localSchema(schema, [await directoryOf(plan, env, own, context), plan.sourceDir])
 }

@@ -1,4 +1,4 @@
-/** From a run of any state to a fresh requested run of the same workflow text and the same params. Source: execution-semantics 13.2, api-semantics 4.8. */
+/** Requests a new run with the definition text and params of an earlier run in any state. Source: execution-semantics 13.2, api-semantics 4.8. */
 import type { RunKey } from '../../../machines/vocabulary.ts'
 import type { RunRequest } from '../../actors/root/system.ts'
 import type { Clock } from '../../clock.ts'
@@ -10,7 +10,7 @@ import { recordOf } from '../views/run-view.ts'
 import { restartRequest } from './restart-run.ts'
 
 // D218
-/** Always a singleton, those that wait included. @throws TroupeError not_found, bad_request, service_unavailable */
+/** Always a singleton, also with respect to queued runs. @throws TroupeError not_found, bad_request, service_unavailable */
 export async function rescheduleRequest(
   store: Store,
   key: RunKey,

@@ -1,4 +1,4 @@
-/** From a run of any state to a fresh requested run of the same definition and the same params. Source: api-semantics 11 (restart, --from-run-id), execution-semantics 11.11. */
+/** Requests a new run with the definition and params of an earlier run in any state. Source: api-semantics 11 (restart, --from-run-id), execution-semantics 11.11. */
 import type { RunKey } from '../../../machines/vocabulary.ts'
 import type { RunRequest } from '../../actors/root/system.ts'
 import { loadEnv, ownFolder } from '../../actors/run/run-environment.ts'
@@ -11,7 +11,7 @@ import { recordOf, workflowAgain } from '../views/run-view.ts'
 import { checkNames, runRequestOf } from './start-run.ts'
 
 // D406
-/** The definition as it was stored with the run, whatever has become of its file. @throws TroupeError not_found, bad_request, service_unavailable */
+/** The definition as stored with the run, even if its file has changed. @throws TroupeError not_found, bad_request, service_unavailable */
 export async function restartRequest(
   store: Store,
   { name, dagRunId }: RunKey,
@@ -27,7 +27,7 @@ export async function restartRequest(
   if (request.params)
     throw new TroupeError('bad_request', `params: wanted none beside those of run ${dagRunId}, found some`)
   const { plan: before, spec } = workflowAgain(store, old)
-  const called = request.dagName || old.name // that of the plan is older when its history has moved
+  const called = request.dagName || old.name // the plan still has the old name after a rename
   const plan = called === before.name ? before : { ...before, name: called }
   const key = { name: plan.name, dagRunId: request.dagRunId || uuidV7(clock) }
   const { environment, defaultShell } = config

@@ -1,4 +1,4 @@
-/** From a finished run to a requested run that does again what did not go well. Source: execution-semantics 13.1, api-semantics 4.7. */
+/** Requests a run that repeats the unsuccessful part of a finished run. Source: execution-semantics 13.1, api-semantics 4.7. */
 import type { RunKey, RunRecord } from '../../../machines/vocabulary.ts'
 import { retriedRun, seededRun } from '../../actors/recovery/retried-run.ts'
 import type { RunRequest } from '../../actors/root/system.ts'
@@ -17,7 +17,7 @@ import { checkNames, waitForWorker } from './start-run.ts'
 export const alreadyRunning = ({ name, dagRunId }: RunKey): TroupeError =>
   new TroupeError('already_running', `run ${dagRunId} of ${name} cannot be retried: it has not ended`)
 
-/** As many runs as are allowed are active. @param refusal of the start that it would be */
+/** The limit of active runs is reached. @param refusal of the corresponding start */
 export const hasNoPlace = ({ name, dagRunId }: RunKey, { message, details = {} }: TroupeError): TroupeError =>
   new TroupeError('already_running', `run ${dagRunId} of ${name} cannot be retried: ${message}`, { details })
 

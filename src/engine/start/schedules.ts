@@ -1,4 +1,4 @@
-/** What the scheduler sees of definitions, flags and starts. Source: execution-semantics 11.14 to 11.17. */
+/** Gives the scheduler access to definitions, flags and starts. Source: execution-semantics 11.14 to 11.17. */
 import type { RunRequest } from '../../actors/root/system.ts'
 import type { Scheduling } from '../../actors/schedule/scheduling.ts'
 import type { Clock } from '../../clock.ts'

@@ -1,4 +1,4 @@
-/** From a request to a requested run: every check before the queue's own, in the documented order. Source: api-semantics 4.1. */
+/** Turns a start request into a run request: every check before that of the queue, in the documented order. Source: api-semantics 4.1. */
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Plan, RunKey } from '../../../machines/vocabulary.ts'
@@ -20,11 +20,11 @@ import type { StoredPlan } from '../../store/stored.ts'
 import type { StartRequest } from '../engine.ts'
 import { checkLocks, type LoadedParams, loadParams, overrideOf } from './params.ts'
 
-/** `.` and `..` are no names: in the path of a run they lead elsewhere. */
+/** `.` and `..` are not allowed: in the path of a run they would lead elsewhere. */
 const NAME = /^(?!\.{1,2}$)[A-Za-z0-9_.-]{1,40}$/
 const RUN_ID = /^[-a-zA-Z0-9_]{1,64}$/
 
-/** @throws TroupeError bad_request (`details.errors`: all problems), not_found */
+/** @throws TroupeError bad_request (`details.errors`: all errors), not_found */
 export async function runRequest(
   request: StartRequest,
   definitions: Definitions,
@@ -39,16 +39,16 @@ export async function runRequest(
     throw new TroupeError('bad_request', `invalid spec: ${errors.join('; ')}`, { details: { errors } })
   }
   checkNames({ name: plan.name })
-  waitForWorker(plan, config) // refused before anything is evaluated
+  waitForWorker(plan, config) // refuses before anything is evaluated
   const key = { name: plan.name, dagRunId: request.dagRunId || uuidV7(clock) }
   const override = overrideOf(plan, request.params ?? '')
   checkLocks(plan, request, override)
-  const surroundings = { environment: config.environment, defaultShell: config.defaultShell }
+  const context = { environment: config.environment, defaultShell: config.defaultShell }
   const own = ownFolder(config.dataDir, key)
   const { evaluateParams = false } = request
-  // Each part of it takes a while for a long text.
+  // Each of these takes a while for a long text.
   const givesWay = () => (spec.length > SHORT_TEXT ? nextTurn(clock) : undefined)
-  const loaded = await loadParams(plan, override, evaluateParams, { own, clock, ...surroundings })
+  const loaded = await loadParams(plan, override, evaluateParams, { own, clock, ...context })
   await givesWay()
   const started = await runRequestOf({ plan, spec }, key, loaded, request, config, clock)
   await givesWay()
@@ -58,7 +58,7 @@ export async function runRequest(
   return started
 }
 
-/** A run of a workflow whose params are known. @throws TroupeError bad_request, service_unavailable */
+/** The request for a run whose params are known. @throws TroupeError bad_request, service_unavailable */
 export async function runRequestOf(
   workflow: StoredPlan,
   key: RunKey,
@@ -68,12 +68,12 @@ export async function runRequestOf(
   clock: Clock
 ): Promise<RunRequest> {
   const { plan } = workflow
-  const surroundings = {
+  const context = {
     environment: config.environment,
     defaultShell: config.defaultShell,
     ...(env ? { data: env.data } : {})
   }
-  const folder = await logFolderOf(plan, key, env?.values ?? {}, config.logDir, surroundings)
+  const folder = await logFolderOf(plan, key, env?.values ?? {}, config.logDir, context)
   const attempt = 1
   return {
     record: {
@@ -99,7 +99,7 @@ export async function runRequestOf(
   }
 }
 
-/** A run that asks for a worker's labels waits in any case. Source: api-semantics 4.3. @throws TroupeError service_unavailable */
+/** A run that requires the labels of a worker is always queued. Source: api-semantics 4.3. @throws TroupeError service_unavailable */
 export function waitForWorker(plan: Plan, { queues }: Pick<Config, 'queues'>): Pick<RunRequest, 'enqueue'> {
   if (!needsWorker(plan)) return {}
   if (queues.enabled) return { enqueue: { bounded: true, needsWorker: true } }
@@ -124,7 +124,7 @@ export function checkNames({ name, dagName, dagRunId, queue }: StartRequest): vo
     )
 }
 
-/** Where the text comes from decides the name it falls back to and the directory it runs in. */
+/** The source of the text determines the default name and the directory. */
 async function definitionOf(
   { spec, file, fileName, name, dagName, by }: StartRequest,
   definitions: Definitions

@@ -1,4 +1,4 @@
-/** Queues as a reader sees them, from the records alone. Source: api-semantics 6.1. */
+/** Queues as shown to readers, from the records alone. Source: api-semantics 6.1. */
 import type { RunRecord } from '../../../machines/vocabulary.ts'
 import { type Clock, nextTurn } from '../../clock.ts'
 import type { Config } from '../../config.ts'
@@ -11,10 +11,10 @@ import type { QueueView } from '../engine.ts'
 export const queuesOf = (store: Store, queues: Config['queues']): QueueView[] =>
   viewsOf(store, queues, findRuns(store, { status: ['running'] }).concat(findRuns(store, { status: ['queued'] })))
 
-/** Runs that are read in one go. */
+/** Runs that are read in one round of the event loop. */
 const AT_ONCE = 500
 
-/** The same, a part at a time: 100,000 may wait, and others have their turn in between. A run that went meanwhile is shown once. */
+/** The same in batches, because 100,000 runs may be queued. A run that started in the meantime is shown once. */
 export async function queuesInParts(store: Store, queues: Config['queues'], clock: Clock): Promise<QueueView[]> {
   let { runs: waiting, next } = queuedPart(store, undefined, AT_ONCE)
   while (next) {

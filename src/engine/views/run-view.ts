@@ -1,4 +1,4 @@
-/** A run as a reader sees it, put together from what is stored: what is seen was durable before. Source: reliability P3. */
+/** A run as shown to readers, assembled from the store: what readers see was durable before. Source: reliability P3. */
 import type { HandlerKind, NodeRecord, Plan, RunKey, RunRecord, Step, SubRunRef } from '../../../machines/vocabulary.ts'
 import { TroupeError } from '../../errors.ts'
 import { isUnreadable, UNREADABLE } from '../../store/damage/damaged.ts'
@@ -13,12 +13,12 @@ import type { HandlerView, RunView } from '../engine.ts'
 export const recordOf = (store: Store, key: RunKey): RunRecord | undefined =>
   key.dagRunId === 'latest' ? latestRun(store, key.name) : runRecord(store, key)
 
-/** The plan of a run, or one without steps when it cannot be read any more. */
+/** The plan of a run, or one without steps if it cannot be read. */
 export const planOfRun = (store: Store, { name, plan }: RunRecord): Plan =>
   planOf(store, plan)?.plan ?? unreadable(name)
 
 /**
- * What a run was started with.
+ * The workflow that a run was started with.
  * @param refused what cannot be done without it
  * @throws TroupeError service_unavailable: it cannot be read
  */
@@ -33,7 +33,7 @@ export function workflowOf(store: Store, { name, dagRunId, plan, error }: RunRec
   )
 }
 
-/** Of a run that is to be run again. @throws TroupeError service_unavailable */
+/** The same for a run that is to be run again. @throws TroupeError service_unavailable */
 export const workflowAgain = (store: Store, record: RunRecord): StoredPlan =>
   workflowOf(store, record, 'cannot be run again')
 
@@ -49,7 +49,7 @@ export function viewOfRun(store: Store, record: RunRecord): RunView {
     const calls = step.call === undefined ? {} : { calls: subRunsAt(store, record, place, lost, step) }
     return { step, node, ...waitOf(stored), ...calls }
   }
-  // Without the plan all that can be said is what the nodes say themselves.
+  // Without the plan only the nodes' own entries can be shown.
   const [steps, handling] = known
     ? [[...plan.steps.entries()], handlersOf(plan)]
     : ['number', 'string'].map((kind) =>
@@ -82,14 +82,14 @@ const handlersOf = ({ handlers }: Plan): [string, Step][] =>
     return step ? [[step.name, step]] : []
   })
 
-/** Steps of a plan that cannot be read, by the nodes that they have become. */
+/** Stand-ins for the steps of a plan that cannot be read, made from its nodes. */
 const stepsFrom = (nodes: ShownNodes, places: (number | string)[]): [number | string, Step][] =>
   places.map((place) => {
     const nameless = typeof place === 'number' ? `step ${place + 1}` : place
     return [place, unknownStep(nodes.at(place, nameless)?.record.step ?? nameless)]
   })
 
-/** States of the node's chart in which it waits, with the end of the wait in its context. */
+/** States of the node chart in which it waits, with the end of the wait in its context. */
 const WAITS = { waiting: 'retry', repeating: 'repeat' } as const
 
 function waitOf({ open }: Partial<StoredNode> = {}): Pick<HandlerView, 'wait'> {
@@ -100,7 +100,7 @@ function waitOf({ open }: Partial<StoredNode> = {}): Pick<HandlerView, 'wait'> {
 
 type Calls = NonNullable<HandlerView['calls']>
 
-/** Sub DAG runs of the latest pass of a node, and those of passes before it. */
+/** Sub DAG runs of the latest pass of a node, and those of earlier passes. */
 function subRunsAt(store: Store, key: RunKey, place: number | string, lost: string[], { name }: Step): Calls {
   let isLost = false
   const calls = callsOf(store, key, place, () => {
@@ -122,7 +122,7 @@ function subRunsAt(store: Store, key: RunKey, place: number | string, lost: stri
 
 const untouched = ({ name }: Step): NodeRecord => ({ step: name, status: 'not_started', retryCount: 0, doneCount: 0 })
 
-/** Of a plan that cannot be read: nothing but its name is known. */
+/** Of a plan that cannot be read: only its name is known. */
 const unknownStep = (name: string): Step => ({
   name,
   description: '',
@@ -138,7 +138,7 @@ const unknownStep = (name: string): Step => ({
   shellPackages: []
 })
 
-/** A plan that cannot be read any more: the run is still shown. */
+/** Replaces a plan that cannot be read, so that the run can still be shown. */
 const unreadable = (name: string): Plan => ({
   name,
   group: '',

@@ -1,6 +1,6 @@
 /**
- * Reads that survive a damaged entry: it stops one run, never the engine, and the run stays listed. Its bytes are kept in the
- * table `damaged`. Source: reliability P7, architecture 3.
+ * Reads that tolerate damaged entries: a damaged entry fails one run, never the engine, and the run stays listed. Its bytes are
+ * kept in the table `damaged`. Source: reliability P7, architecture 3.
  */
 import type { Database, Key } from 'lmdb'
 import type { NodeRecord, RunKey, RunRecord, RunStatus } from '../../../machines/vocabulary.ts'
@@ -13,10 +13,10 @@ import type { StoredRun } from '../stored.ts'
 /** Error of a run or a node whose entry cannot be read. */
 export const UNREADABLE = 'state unreadable'
 
-/** Whether a run or a node stands for an entry that cannot be read. */
+/** Whether a run or a node is a stand-in for an entry that cannot be read. */
 export const isUnreadable = ({ error }: { error?: string | undefined }): boolean => error === UNREADABLE
 
-/** A node whose entry cannot be read: nobody knows what became of it. @param step its name, as far as it is known */
+/** Stand-in for a node whose entry cannot be read, so that its state is unknown. @param step its name, as far as known */
 export const unreadableNode = (step: string): NodeRecord => ({
   step,
   status: 'failed',
@@ -26,14 +26,14 @@ export const unreadableNode = (step: string): NodeRecord => ({
 })
 
 // D853
-/** A run as it is stored; one whose entry cannot be read, or is that of another run, stands there as failed. */
+/** A run as stored; as failed if its entry cannot be read or belongs to another run. */
 export function readRun(store: Store, { name, dagRunId }: RunKey): StoredRun | undefined {
   let stored: StoredRun | undefined
   try {
     stored = store.runs.get([name, dagRunId])
     if (!stored || isOf(stored, name, dagRunId)) return stored
   } catch (error) {
-    // What cannot be decoded throws, and so does a text that no key can be made of.
+    // Throws when decoding fails, and for a text that is not a valid key.
     if (!canBeKey([name, dagRunId])) return undefined
     passOver(store.runs, error)
   }
@@ -42,8 +42,8 @@ export function readRun(store: Store, { name, dagRunId }: RunKey): StoredRun | u
 }
 
 /**
- * A transaction in which LMDB has refused a page reads nothing any more, whatever is asked for: the next read takes another one.
- * Otherwise every other run would be unreadable, too, until the end of the turn.
+ * A read transaction in which LMDB has refused a page cannot read anything any more, so it is replaced for the next read.
+ * Otherwise every other run would be unreadable, too, until the end of this turn of the event loop.
  */
 export function passOver(table: Pick<Store['root'], 'useReadTransaction' | 'resetReadTxn'>, error: unknown): void {
   if (!String((error as Error | undefined)?.message).startsWith('MDB_')) return
@@ -51,16 +51,16 @@ export function passOver(table: Pick<Store['root'], 'useReadTransaction' | 'rese
   table.resetReadTxn()
 }
 
-/** LMDB takes no longer keys; each part of one ends with a byte of its own. */
+/** Maximum key length of LMDB; each part of a key ends with one more byte. */
 const LONGEST_KEY = 1_978
 const canBeKey = (parts: string[]): boolean =>
   parts.reduce((size, part) => size + Buffer.byteLength(part) + 1, 0) <= LONGEST_KEY
 
-/** Whether an entry is that of the run whose key it stands under. */
+/** Whether an entry belongs to the run of its key. */
 export const isOf = (stored: Partial<StoredRun>, name: string, dagRunId: string): boolean =>
   typeof stored === 'object' && stored.record?.name === name && stored.record.dagRunId === dagRunId
 
-/** An entry, or undefined when it is not there or cannot be read. */
+/** An entry, or undefined when it is missing or cannot be read. */
 export function readEntry<V extends object, K extends Key>(
   table: Database<V, K>,
   key: K,
@@ -75,14 +75,14 @@ export function readEntry<V extends object, K extends Key>(
   }
 }
 
-/** Whether there is an entry, and it cannot be read. */
+/** Whether there is an entry that cannot be read. */
 export const isLost = <V extends object, K extends Key>(table: Database<V, K>, key: K): boolean =>
   readEntry(table, key) === undefined && table.doesExist(key)
 
-/** Damaged bytes may decode to a number or a text; an entry is neither. */
+/** Damaged bytes may decode to a number or a text, but an entry is neither. */
 const isEntry = (value: unknown) => typeof value === 'object' && value !== null
 
-/** Entries in a range, without those that cannot be read. @param lost is told of each of those */
+/** Entries in a range, without those that cannot be read. @param lost called for each of those */
 export function readRange<V extends object, K extends Key>(
   table: Database<V, K>,
   range: { start?: K; end?: K; limit?: number; reverse?: boolean } = {},
@@ -103,7 +103,7 @@ export function readRange<V extends object, K extends Key>(
   })
 }
 
-/** Name of a sub DAG run; undefined: there is none, or its entry cannot be read. */
+/** Name of a sub DAG run; undefined: it does not exist, or its entry cannot be read. */
 export function subNameOf(store: Store, key: [root: string, rootId: string, dagRunId: string]): string | undefined {
   try {
     const name: unknown = store.subs.get(key)
@@ -114,7 +114,7 @@ export function subNameOf(store: Store, key: [root: string, rootId: string, dagR
   }
 }
 
-/** What `readRange` finds, one after the other. */
+/** The entries of `readRange`, one after the other. */
 export function* readEach<V extends object, K extends Key>(
   table: Database<V, K>,
   range: { start: K; end: K }
@@ -127,7 +127,7 @@ export function* readEach<V extends object, K extends Key>(
     }
     return
   } catch (error) {
-    passOver(table, error) // one cannot be read: from there on they are read one by one
+    passOver(table, error) // from an unreadable entry on, entries are read one by one
   }
   for (const key of table.getKeys({ ...range, offset })) {
     const value = readEntry(table, key)
@@ -135,24 +135,24 @@ export function* readEach<V extends object, K extends Key>(
   }
 }
 
-/** The status under which a root run stands in the index; undefined: it is in none. */
+/** The status under which a root run is indexed; undefined: it is not. */
 export const indexedStatus = (store: Store, createdAt: number, { name, dagRunId }: RunKey): RunStatus | undefined =>
   RUN_STATUSES.find((status) => store.byStatus.doesExist([status, createdAt, name, dagRunId]))
 
-/** Copies the bytes of an entry that cannot be read to where they are kept. */
+/** Copies the bytes of an unreadable entry to the table `damaged`. */
 export function keepBytes(store: Store, table: string, key: Key): void {
   const raw = store.root.openDB<Buffer, Key>({ name: table, encoding: 'binary' })
   const bytes = raw.get(key)
   if (!bytes) return
   const kept = damagedIn(store).put([table, ...(Array.isArray(key) ? key : [key])] as Key, Buffer.from(bytes))
-  void written(kept).catch(() => {}) // a disk that refuses them keeps the entry itself, too
+  void written(kept).catch(() => {}) // if this write fails, the entry itself is still there
 }
 
-/** Bytes of entries that could not be read, under their table and key. */
+/** Bytes of unreadable entries, by table and key. */
 export const damagedIn = ({ root }: Store): Database<Buffer, Key> =>
   root.openDB({ name: 'damaged', encoding: 'binary' })
 
-/** What the indexes know of it. */
+/** What the indexes contain about it. */
 function standIn(store: Store, name: string, dagRunId: string): RunRecord {
   const known = Array.from(store.byName.getKeys({ start: [name, 0, ''], end: [name, Number.MAX_VALUE, END] }))
   const createdAt = known.find(([, , id]) => id === dagRunId)?.[1]

@@ -1,9 +1,9 @@
-/** What is said when something is wanted of a run or a step whose entry in the store is damaged. Source: reliability P7, P10. */
+/** Errors for requests about a run or a step whose entry in the store is damaged. Source: reliability P7, P10. */
 import type { NodeRecord, RunKey, RunRecord } from '../../../machines/vocabulary.ts'
 import { TroupeError } from '../../errors.ts'
 import { isUnreadable, UNREADABLE } from './damaged.ts'
 
-/** The same for its log, its reasons, a retry and a status by hand: each would be about a state that nobody knows. @param names of the steps */
+/** For its log, its explanation, a retry and a manual status alike: the state they depend on is unknown. @param names of the steps */
 export const unreadableSteps = ({ name, dagRunId }: RunKey, names: readonly string[]): TroupeError =>
   new TroupeError(
     'service_unavailable',
@@ -11,7 +11,7 @@ export const unreadableSteps = ({ name, dagRunId }: RunKey, names: readonly stri
       'restore a backup, or let troupe doctor --fix set it aside (while no engine is running), then set its status by hand'
   )
 
-/** Of a run as a whole: where its log lies is not known either. */
+/** For a whole run: the location of its log is unknown, too. */
 export const unreadableRun = ({ name, dagRunId }: RunKey): TroupeError =>
   new TroupeError(
     'service_unavailable',
@@ -20,12 +20,12 @@ export const unreadableRun = ({ name, dagRunId }: RunKey): TroupeError =>
   )
 
 // D880
-/** @throws TroupeError service_unavailable: what became of a step cannot be read */
+/** @throws TroupeError service_unavailable: the state of a step cannot be read */
 export function refuseUnreadable(run: RunKey, node: NodeRecord): void {
   if (isUnreadable(node)) throw unreadableSteps(run, [node.step])
 }
 
-/** @throws TroupeError service_unavailable: nothing of a run is known any more */
+/** @throws TroupeError service_unavailable: nothing is known of a run any more */
 export function refuseUnreadableRun(run: RunRecord): void {
   if (isUnreadable(run) && run.log === '') throw unreadableRun(run)
 }

@@ -1,4 +1,4 @@
-/** What `whole.ts` starts: one store, read to its end, and written to. LMDB may end it. */
+/** The program that `whole.ts` starts: reads a store completely, and writes to it. LMDB may crash it. */
 import { constants, setPriority } from 'node:os'
 import { asDamage, openStore, type Store } from '../open.ts'
 import { readWhole, type WholeRead } from './unreadable-entries.ts'
@@ -14,12 +14,12 @@ process.once('message', ({ dataDir, reads, writes, beside }: WholeOrder) => {
   )
 })
 
-// Whoever asked has gone.
+// The parent has gone.
 process.once('disconnect', () => process.exit())
 
 /**
- * Commits as a first turn would. Two of them: pages that one transaction takes and gives back are never written, and the store's head would
- * tell of more than the file has.
+ * Commits like a first transaction would. Twice, because pages that one transaction allocates and frees are never written, and the
+ * head of the store would refer to more than the file contains.
  */
 function refusedWrite({ root }: Store): string | undefined {
   try {
@@ -28,7 +28,7 @@ function refusedWrite({ root }: Store): string | undefined {
     root.transactionSync(() => bytes.removeSync('probe'))
     return undefined
   } catch (error) {
-    return asDamage('', error) === error ? undefined : (error as Error).message // a disk may be full
+    return asDamage('', error) === error ? undefined : (error as Error).message // for example a full disk
   }
 }
 

@@ -1,7 +1,7 @@
 /**
- * Keeps an engine from dying of its store again and again. When the last engine ended without a goodbye the store is read to its end in a
- * process of its own: beside the engine, so that nobody waits for it; before it is opened when that was the second early end in a row.
- * What cannot be read is set aside; a store that ends its reader is not opened. Source: reliability P7, P8, P11.
+ * Keeps an engine from crashing because of its store again and again. After an unclean shutdown the store is read completely in a
+ * separate process: while the engine runs, so that nothing waits for it; or, after the second early crash in a row, before it is
+ * opened. Unreadable entries are set aside; a store that crashes its reader is not opened. Source: reliability P7, P8, P11.
  */
 import { inAWhile } from '../../clock.ts'
 import { messageOf, TroupeError } from '../../errors.ts'
@@ -12,44 +12,44 @@ import { setAside } from './unreadable-entries.ts'
 import { readAside, type Whole } from './whole.ts'
 
 export interface WholeStore {
-  /** What of the store is damaged so that nothing more should be stored in it, as a sentence. */
+  /** Damage that forbids further writes to the store, as a sentence. */
   damage(): string | undefined
-  /** The store is open, and this engine's alone. */
+  /** The store is open, and owned by this engine. */
   opened(store: Store): void
-  /** Runs of the last engine are open again: now there is time to read. */
+  /** Runs of the previous engine are open again: now there is time to read. */
   recovered(): void
   /** It is closed. */
   closed(): void
-  /** It was not opened after all. */
-  givenUp(): void
+  /** Opening it was abandoned. */
+  abandoned(): void
 }
 
 /** As in `log.ts`. */
-export interface Tell {
+export interface Log {
   warn(message: string, details?: Record<string, unknown>): void
   error(message: string, details?: Record<string, unknown>): void
 }
 
-/** An end within this time of the opening may come from the opening. */
+/** A crash within this time after opening may be caused by the store. */
 const YOUNG_MS = 60_000
-/** Between the recovery and a look at the rest: whoever opens a home for a moment pays nothing for it. */
+/** Delay between recovery and the check, so that briefly opening a home costs nothing. */
 const LATER_MS = 5_000
-/** So long the second start waits for a large store, then the reading goes on beside it; later ones wait until it is done. */
+/** How long the second start waits for a large store before the check continues in the background; later starts wait until it is done. */
 const PATIENCE_MS = 5_000
-/** Deaths after which nothing is left to chance: a store that is only readable in parts is not opened either. */
+/** After this many crashes a partly unreadable store is not opened either. */
 const MOST_DEATHS = 3
-/** Entries that are told of one by one. */
-const TOLD = 20
+/** Maximum number of entries that are logged one by one. */
+const LOGGED = 20
 
-const MENDING =
+const REMEDY =
   'troupe doctor says what can be read; troupe restore DIR --replace puts a backup in its place, and sets this one aside'
 
 // D884
-/** To be called before the store is opened. @throws TroupeError internal_error: it would end whoever reads it */
-export async function wholeStore(dataDir: string, tell: Tell): Promise<WholeStore> {
+/** Call before the store is opened. @throws TroupeError internal_error: it would crash its reader */
+export async function wholeStore(dataDir: string, log: Log): Promise<WholeStore> {
   const last = lastLife(dataDir)
-  // Another engine has it open: the store says so, too, and whose it is.
-  if (!last) return { damage: () => undefined, opened() {}, recovered() {}, closed() {}, givenUp() {} }
+  // Another engine has it open: opening the store reports that, and which one.
+  if (!last) return { damage: () => undefined, opened() {}, recovered() {}, closed() {}, abandoned() {} }
   const { deaths } = last
   const before = readMark(dataDir)
   const leaving = new AbortController()
@@ -57,7 +57,7 @@ export async function wholeStore(dataDir: string, tell: Tell): Promise<WholeStor
   let found = reading && (await withPatience(reading))
   if (found) refuseDeadly(found, deaths)
   let damage = found && damageOf(found)
-  /** Whether it is still to be read to its end. */
+  /** Whether the store still has to be checked. */
   let isUnread = last.read !== undefined && !found
   let store: Store | undefined
   let grows: (() => void) | undefined
@@ -65,21 +65,18 @@ export async function wholeStore(dataDir: string, tell: Tell): Promise<WholeStor
 
   function read(beside: boolean): Promise<Whole | undefined> {
     return readAside({ dataDir, reads: true, writes: !beside, beside }, leaving.signal).catch((error) => {
-      tell.warn('the store could not be read to its end', { error: messageOf(error) })
+      log.warn('the store could not be read to its end', { error: messageOf(error) })
       return undefined
     })
   }
 
   async function withPatience(work: Promise<Whole | undefined>): Promise<Whole | undefined> {
-    tell.warn(
-      'the last engine on this home ended without a goodbye: its store is read to its end before it is opened',
-      {
-        deaths
-      }
-    )
+    log.warn('the last engine on this home ended without a goodbye: its store is read to its end before it is opened', {
+      deaths
+    })
     const done = await (deaths === MOST_DEATHS - 1 ? sooner(work, PATIENCE_MS) : work)
     if (done && deaths >= MOST_DEATHS && done.refusals.length === 0 && !done.deadly)
-      tell.warn('engines on this home die early, and its store is in order: look for another cause', { deaths })
+      log.warn('engines on this home die early, and its store is in order: look for another cause', { deaths })
     return done
   }
 
@@ -87,18 +84,18 @@ export async function wholeStore(dataDir: string, tell: Tell): Promise<WholeStor
     isUnread = false
     damage = damageOf(whole)
     if (damage !== undefined) {
-      tell.error(damage)
+      log.error(damage)
       mark('damaged')
     }
-    for (const { table, key, cause } of whole.lost.slice(0, TOLD))
-      tell.error('an entry of the store cannot be read: its bytes are kept', { table, key: JSON.stringify(key), cause })
-    if (whole.lost.length > TOLD)
-      tell.error(`${whole.lost.length - TOLD} more entries cannot be read: see troupe doctor`)
+    for (const { table, key, cause } of whole.lost.slice(0, LOGGED))
+      log.error('an entry of the store cannot be read: its bytes are kept', { table, key: JSON.stringify(key), cause })
+    if (whole.lost.length > LOGGED)
+      log.error(`${whole.lost.length - LOGGED} more entries cannot be read: see troupe doctor`)
     if (store && whole.lost.length > 0)
       try {
         setAside(store, whole.lost)
       } catch (error) {
-        tell.error('what cannot be read could not be set aside', { error: messageOf(error) })
+        log.error('what cannot be read could not be set aside', { error: messageOf(error) })
       }
   }
 
@@ -125,20 +122,20 @@ export async function wholeStore(dataDir: string, tell: Tell): Promise<WholeStor
       leaving.abort()
       grows?.()
       waits?.()
-      if (!isOwn(dataDir)) return // another home has taken its place
+      if (!isOwn(dataDir)) return // replaced by another home
       writeMark(
         dataDir,
         damage !== undefined ? { deaths, state: 'damaged' } : isUnread ? { deaths, state: 'unread' } : undefined
       )
     },
-    givenUp() {
+    abandoned() {
       leaving.abort()
       if (isOwn(dataDir)) writeMark(dataDir, before)
     }
   }
 }
 
-/** Undefined after so many ms. */
+/** Undefined after this many ms. */
 async function sooner<T>(work: Promise<T>, ms: number): Promise<T | undefined> {
   let cancel = () => {}
   const late = new Promise<undefined>((resolve) => {
@@ -149,10 +146,10 @@ async function sooner<T>(work: Promise<T>, ms: number): Promise<T | undefined> {
   return done
 }
 
-/** What is left to say of it, when it is opened all the same. */
+/** The remaining damage of a store that is opened nevertheless. */
 function damageOf({ deadly, refusals }: Whole): string | undefined {
   const what = deadly ?? (refusals[0] === undefined ? undefined : `the store is damaged: ${refusals[0]}`)
-  return what && `${what}; nothing is started on it: ${MENDING}`
+  return what && `${what}; nothing is started on it: ${REMEDY}`
 }
 
 function refuseDeadly({ deadly, refusals }: Whole, deaths: number): void {
@@ -162,5 +159,5 @@ function refuseDeadly({ deadly, refusals }: Whole, deaths: number): void {
   if (what === undefined) return
   const died =
     deaths > 0 ? `, and ${deaths} engine${deaths === 1 ? ' has' : 's have'} died within a minute of opening it` : ''
-  throw new TroupeError('internal_error', `${what}${died}; nothing has been changed: ${MENDING}`)
+  throw new TroupeError('internal_error', `${what}${died}; nothing has been changed: ${REMEDY}`)
 }

@@ -1,4 +1,4 @@
-/** All of a store read in a process of its own: some damaged pages end whoever reads them, by a signal that nothing in the process can catch. Source: reliability P7. */
+/** Reads a store completely in a separate process: some damaged pages crash the reader, by a signal that cannot be caught. Source: reliability P7. */
 import { fork } from 'node:child_process'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -8,18 +8,18 @@ const PROGRAM = fileURLToPath(new URL('./whole-program.js', import.meta.url))
 
 export interface WholeOrder {
   dataDir: string
-  /** Every entry is read. */
+  /** Reads every entry. */
   reads: boolean
-  /** Something is written and taken back: what LMDB keeps of free pages is read by nobody else. */
+  /** Writes something and removes it again: only that reads LMDB's list of free pages. */
   writes: boolean
-  /** An engine is at work beside it, and comes first. */
+  /** An engine runs at the same time and has priority. */
   beside?: boolean
 }
 
-/** Besides: that whoever reads it is ended. */
+/** In addition: the store crashes its reader. */
 export type Whole = WholeRead & { deadly?: string }
 
-/** Undefined: it was given up. @param signal gives it up @throws Error when it cannot be read for another reason */
+/** Undefined: aborted by `signal`. @throws Error when it cannot be read for another reason */
 export function readAside(order: WholeOrder, signal: AbortSignal): Promise<Whole | undefined> {
   return new Promise((resolve, reject) => {
     const child = fork(PROGRAM, { stdio: ['ignore', 'ignore', 'pipe', 'ipc'], execArgv: [], serialization: 'advanced' })
@@ -46,7 +46,7 @@ export function readAside(order: WholeOrder, signal: AbortSignal): Promise<Whole
   })
 }
 
-/** Signals by which a process ends itself; others come from somebody else, and say nothing of the store. */
+/** Signals of crashes; others are sent from outside and say nothing about the store. */
 const OF_DAMAGE: ReadonlySet<string> = new Set(['SIGBUS', 'SIGSEGV', 'SIGABRT', 'SIGFPE', 'SIGILL', 'SIGTRAP'])
 
 export const LAST_WORDS = 2_000

@@ -1,6 +1,6 @@
 /**
- * How the last engine on a home ended. A mark stands beside the store as long as an engine has it open, and longer when something of it
- * is left to be done: `data/life`, JSON. Who ended without a goodbye may have been ended by a damaged page. Source: reliability P7.
+ * How the previous engine on a home ended. While an engine has the store open, and longer if a check is pending, a marker file stands
+ * next to it: `data/life`, JSON. An unclean shutdown may have been caused by a damaged page. Source: reliability P7.
  */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,30 +8,30 @@ import { identityOf, isAlive, type ProcessIdentity } from '../../platform/proces
 
 export interface Mark {
   owner?: ProcessIdentity
-  /** Lives in a row, before this one, that ended within a minute of opening the store and without a goodbye. */
+  /** Number of consecutive earlier crashes within a minute of opening the store. */
   deaths: number
   /**
-   * `young`: open for less than a minute, `old`: for more; `unread`: closed before the store had been read to its end, `damaged`: it has
-   * been, and it is damaged.
+   * `young`: open for less than a minute, `old`: for longer; `unread`: closed before the store was checked completely, `damaged`:
+   * checked and found damaged.
    */
   state: 'young' | 'old' | 'unread' | 'damaged'
 }
 
 export interface LastLife {
-  /** Lives in a row that ended within a minute, the last one included. */
+  /** Number of consecutive crashes within a minute, including the latest. */
   deaths: number
-  /** Whether the store is to be read to its end: before it is opened, or beside the engine. Absent: it was closed. */
+  /** Whether to check the store: before it is opened, or while the engine runs. Absent: not needed after a clean shutdown. */
   read?: 'before' | 'beside'
 }
 
-/** So many early ends in a row are no coincidence. */
+/** This many early crashes in a row are no coincidence. */
 const SUSPICIOUS = 2
 
 const STATES: readonly unknown[] = ['young', 'old', 'unread', 'damaged'] satisfies Mark['state'][]
 const pathIn = (dataDir: string) => join(dataDir, 'life')
 
 // D884, D885
-/** Undefined: an engine has the store open at this moment. */
+/** Undefined: an engine has the store open now. */
 export function lastLife(dataDir: string): LastLife | undefined {
   const mark = readMark(dataDir)
   if (!mark) return { deaths: 0 }
@@ -40,13 +40,13 @@ export function lastLife(dataDir: string): LastLife | undefined {
   return { deaths, read: mark.state === 'damaged' || deaths >= SUSPICIOUS ? 'before' : 'beside' }
 }
 
-/** What stands there; a mark that cannot be read is that of an engine that was ended while it wrote it. */
+/** The current marker; an unreadable one was left by an engine that crashed while writing it. */
 export function readMark(dataDir: string): Mark | undefined {
   let text: string
   try {
     text = readFileSync(pathIn(dataDir), 'utf8')
   } catch {
-    return undefined // there is none; or the store beside it cannot be reached either, and says so
+    return undefined // missing; or the store cannot be accessed either, which opening it reports
   }
   try {
     const mark = JSON.parse(text) as Mark
@@ -57,21 +57,21 @@ export function readMark(dataDir: string): Mark | undefined {
   return { deaths: 0, state: 'young' }
 }
 
-/** @param mark undefined: nothing is left to be done */
+/** @param mark undefined: nothing is pending */
 export function writeMark(dataDir: string, mark: Mark | undefined): void {
   try {
     if (mark) writeFileSync(pathIn(dataDir), `${JSON.stringify(mark)}\n`, { mode: 0o600 })
     else rmSync(pathIn(dataDir), { force: true })
   } catch {
-    // A disk that refuses it refuses what is stored, too, and that is told. Without the mark the next start believes in a goodbye.
+    // If the disk refuses this, it also refuses other writes, which are reported. Without the marker the next start assumes a clean shutdown.
   }
 }
 
-/** A mark of this process. */
+/** A marker of this process. */
 export function ownMark(deaths: number, state: Mark['state']): Mark {
   const owner = identityOf(process.pid)
   return { ...(owner ? { owner } : {}), deaths, state }
 }
 
-/** Whether the mark that stands there is that of this process. */
+/** Whether the current marker belongs to this process. */
 export const isOwn = (dataDir: string): boolean => readMark(dataDir)?.owner?.pid === process.pid

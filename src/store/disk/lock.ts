@@ -1,10 +1,10 @@
-/** One engine per home: the owner's identity in the store, so that a dead owner is seen at once. Source: architecture 5, reliability F37. */
+/** One engine per home: the store contains the identity of the owner, so that a dead owner is recognized at once. Source: architecture 5, reliability F37. */
 import type { Database } from 'lmdb'
 import { TroupeError } from '../../errors.ts'
 import { identityOf, isAlive, type ProcessIdentity } from '../../platform/process-identity.ts'
 import { raiseVersion, type Store } from '../open.ts'
 
-/** Takes the home for this process. @throws TroupeError service_unavailable when another engine lives on it */
+/** Locks the home for this process. @throws TroupeError service_unavailable when another live engine owns it */
 export function takeLock({ root }: Store): () => void {
   const self = identityOf(process.pid)
   if (!self)
@@ -31,9 +31,9 @@ export function lockOwner(store: Store): ProcessIdentity | undefined {
   return owner && isAlive(owner) ? owner : undefined
 }
 
-/** Whoever took the home last and has not given it back, alive or not. */
+/** The latest owner that has not released the home, alive or not. */
 export function lastOwner({ root }: Store): ProcessIdentity | undefined {
   type Locks = Database<ProcessIdentity, string> | undefined
-  const locks = root.openDB<ProcessIdentity, string>({ name: 'locks' }) as Locks // opened to be read, and never taken
+  const locks = root.openDB<ProcessIdentity, string>({ name: 'locks' }) as Locks // opened read-only, and never locked
   return locks?.get('engine')
 }

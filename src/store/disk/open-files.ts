@@ -1,24 +1,24 @@
 /**
- * Whether the files that an engine has open are still those at their paths. LMDB and the write-ahead file go on with a file that has been
- * removed, and whatever is acknowledged then is gone with the process. Source: reliability P1.
+ * Checks whether the files that an engine has open are still those at their paths. LMDB and the write-ahead file continue to use a
+ * removed file, and whatever is acknowledged then is lost when the process ends. Source: reliability P1.
  */
 import { existsSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { codeOf } from '../../errors.ts'
 
 export interface OpenFiles {
-  /** What has become of them, as a sentence; undefined: they are where they were. */
+  /** What is wrong, as a sentence; undefined: all files are in place. */
   fault(): string | undefined
 }
 
-/** Parts of a second in which nobody looks again: many starts share a look. */
+/** A result is reused for this time, in ms, so that many starts share a check. */
 const FRESH_MS = 100
 
 const NAMES = ['troupe.mdb', 'troupe.mdb-lock', 'write-ahead']
 
 // D881
 /**
- * To be called when they are open.
+ * Call when they are open.
  * @param elapsed monotonic ms
  */
 export function openFiles({ home, dataDir }: { home: string; dataDir: string }, elapsed: () => number): OpenFiles {
@@ -41,7 +41,7 @@ export function openFiles({ home, dataDir }: { home: string; dataDir: string }, 
   }
 }
 
-/** Device and inode; another text when there is no file, or no way to it. */
+/** Device and inode; some other text when the file is missing or not accessible. */
 function identityOf(path: string): string | undefined {
   try {
     const stat = statSync(path, { throwIfNoEntry: false })

@@ -1,4 +1,4 @@
-/** Files of the store are their owner's alone, whatever the folder and the umask are: they hold commands, params and outputs. Source: reliability section 5. */
+/** Files of the store are private to their owner, whatever the folder and the umask: they contain commands, params and outputs. Source: reliability section 5. */
 import { chmodSync, statSync } from 'node:fs'
 import { isMainThread } from 'node:worker_threads'
 import { codeOf } from '../../errors.ts'
@@ -7,8 +7,8 @@ const OTHERS = 0o077
 
 // D883
 /**
- * Opens something that makes these files itself, with modes of its own: nobody else can open them at any moment.
- * A thread beside the main one cannot say how files are made; there they are narrowed when they are.
+ * Opens a library that creates these files itself, with its own modes, so that no other user can open them at any moment. Only the
+ * main thread can set the umask; in other threads the modes are narrowed after the files are created.
  */
 export function asOwnFiles<T>(paths: readonly string[], open: () => T): T {
   const before = isMainThread && paths.length > 0 ? process.umask(OTHERS) : undefined
@@ -20,14 +20,14 @@ export function asOwnFiles<T>(paths: readonly string[], open: () => T): T {
   }
 }
 
-/** One of an earlier release, or that somebody has opened up. What another user owns stays as it is: the doctor tells of it. */
+/** Narrows files of an earlier release, or whose mode was changed. Files of another user stay as they are: the doctor reports them. */
 export function narrow(path: string): void {
   const stat = statSync(path, { throwIfNoEntry: false })
   if (!stat || (stat.mode & OTHERS) === 0 || stat.uid !== process.getuid?.()) return
   try {
     chmodSync(path, stat.mode & 0o700)
   } catch (error) {
-    // A disk that takes no change takes none of the store either, and says so then.
+    // A read-only disk refuses changes to the store as well, which is reported then.
     if (codeOf(error) !== 'EROFS') throw error
   }
 }

@@ -1,10 +1,10 @@
 /**
- * Looks at the store's files before LMDB opens them. One that it cannot open ends the process there, and nothing can catch that; an
- * empty one is taken for a new store. Source: reliability P7, P22.
+ * Checks the files of the store before LMDB opens them. A file that LMDB cannot open crashes the process, which cannot be caught; an
+ * empty file is taken for a new store. Source: reliability P7, P22.
  *
- * A store begins with two pages that tell where everything is; a commit writes one of them in turn, and what has reached the disk is
- * noted once more in the middle of the first. After a loss of power the latest may be torn, or tell of pages that never arrived: that
- * is no damage as long as LMDB goes on from an earlier one, so its choice is made here as it will make it.
+ * A store begins with two head pages that say where everything is. Commits write them alternately, and what has been flushed is
+ * recorded once more in the middle of the first. After a power loss the latest head may be torn, or refer to pages that were never
+ * written. That is no damage as long as LMDB continues from an earlier one, so this module selects a head exactly as LMDB will.
  */
 import { closeSync, fstatSync, lstatSync, openSync, readFileSync, readSync, statSync } from 'node:fs'
 import { block } from '../../clock.ts'
@@ -16,30 +16,30 @@ export interface StoreFault {
   mending: string
 }
 
-/** Another process may be making the file, or writing a head, at this moment: what is wrong must stay so. */
+/** Checked again after this time, because another process may just be creating the file, or writing a head. */
 const LOOKS = 10
 const BETWEEN_LOOKS_MS = 5
 
-/** Of LMDB as lmdb-js brings it. */
+/** Of the LMDB that lmdb-js contains. */
 const MAGIC = 0xbeefc0de
 const VERSION = 2
 const META_PAGE = 0x08
-/** A commit whose pages may not have reached the disk yet. */
+/** A commit whose pages may not be flushed yet. */
 const UNFLUSHED = 0x1000
 const PAGE_SIZES = [256, 512, 1_024, 2_048, 4_096, 8_192, 16_384, 32_768, 65_536]
-/** Bytes from the beginning of a page to the end of what tells of the store. */
+/** Bytes from the start of a page to the end of the head. */
 const HEAD_BYTES = 0xa8
 
-const MENDING = 'restore a backup (troupe restore DIR --replace), or move the file away to start with an empty store'
+const REMEDY = 'restore a backup (troupe restore DIR --replace), or move the file away to start with an empty store'
 
 // D854
-/** @throws TroupeError internal_error for files that LMDB cannot open; `readOnly`: as whoever only reads */
+/** @throws TroupeError internal_error for files that LMDB cannot open; `readOnly`: for reading only */
 export function refuseUnfit(path: string, readOnly: boolean): void {
   const fault = faultIn(path, readOnly)
   if (fault) throw new TroupeError('internal_error', `${fault.message}; nothing has been changed: ${fault.mending}`)
 }
 
-/** What is wrong with the store's file, or with its lock file. Files that are not there are fine. */
+/** What is wrong with the store file or its lock file. Missing files are fine. */
 export function faultIn(path: string, readOnly: boolean): StoreFault | undefined {
   for (let look = 1; ; look++) {
     const fault = faultOfLock(`${path}-lock`) ?? faultOfStore(path, readOnly)
@@ -61,10 +61,10 @@ function faultOfStore(path: string, readOnly: boolean): StoreFault | undefined {
   const kind = kindOf(path)
   if (kind === undefined) return undefined
   const found = kind === 'file' ? faultOfContent(path, readOnly) : { what: kind }
-  return found && { message: `wanted a store in ${path}, found ${found.what}`, mending: found.mending ?? MENDING }
+  return found && { message: `wanted a store in ${path}, found ${found.what}`, mending: found.mending ?? REMEDY }
 }
 
-/** `file`, or what else is there; undefined: nothing. A pipe must not be opened: that waits for whoever writes into it. */
+/** `file`, or what else it is; undefined: nothing. A pipe must not be opened: that would block until it has a writer. */
 export function kindOf(path: string): string | undefined {
   const stat = statSync(path, { throwIfNoEntry: false })
   if (!stat) return lstatSync(path, { throwIfNoEntry: false }) && 'a link to nothing'
@@ -84,7 +84,7 @@ function faultOfContent(path: string, readOnly: boolean): Found | undefined {
     const stranger = faultOfFirst(first, fstatSync(file).size)
     if (stranger !== undefined) return { what: stranger }
     const heads: Heads = [first, headAt(file, first.pageSize), headAt(file, first.pageSize / 2)]
-    // After the heads: a live engine makes the file longer before it says so.
+    // Read after the heads, because a live engine extends the file before it writes a head.
     const { size } = fstatSync(file)
     const wrong = choices(heads, readOnly).flatMap((head) => faultOfHead(head, heads, size) ?? [])[0]
     if (wrong === undefined || !readOnly) return wrong === undefined ? undefined : { what: wrong }
@@ -98,7 +98,7 @@ function faultOfContent(path: string, readOnly: boolean): Found | undefined {
   }
 }
 
-/** What a page tells of the store. */
+/** The head in a page. */
 interface Head {
   isPage: boolean
   magic: number
@@ -108,13 +108,13 @@ interface Head {
   lastPage: bigint
   /** Number of the commit; 0: none. */
   commit: bigint
-  /** Identity of the machine's start during which it was written. */
+  /** Identity of the boot during which it was written. */
   boot: bigint
 }
-/** Of the first page, of the second, and what has reached the disk. */
+/** Of the first page, of the second page, and what has been flushed. */
 type Heads = [first: Head, second: Head, flushed: Head]
 
-/** What lies beyond the end of the file is zero. */
+/** Zero beyond the end of the file. */
 function headAt(file: number, at: number): Head {
   const bytes = Buffer.alloc(HEAD_BYTES)
   readSync(file, bytes, 0, HEAD_BYTES, at)
@@ -130,7 +130,7 @@ function headAt(file: number, at: number): Head {
   }
 }
 
-/** LMDB takes the page size from the first page, whichever it goes on from. */
+/** LMDB takes the page size from the first page, whichever head it uses. */
 function faultOfFirst({ isPage, magic, version, pageSize }: Head, size: number): string | undefined {
   if (size === 0) return 'an empty file'
   if (size < HEAD_BYTES) return `a file of ${size} bytes, which is too short`
@@ -140,16 +140,16 @@ function faultOfFirst({ isPage, magic, version, pageSize }: Head, size: number):
   return size < 2 * pageSize ? `a file of ${size} bytes, which is too short` : undefined
 }
 
-/** LMDB marks no page but a new one, and looks for the mark on the first one only. */
+/** LMDB only marks new pages, and checks the mark only on the first page. */
 function faultOfHead(head: Head, [first]: Heads, size: number): string | undefined {
   const { pageSize, lastPage } = head
   if (pageSize !== first.pageSize || lastPage < 1n) return 'a file whose first pages are damaged'
   const missing = (lastPage + 1n) * BigInt(pageSize) - BigInt(size)
-  // A page beyond the end of the file would end the process when it is read.
+  // Reading a page beyond the end of the file would crash the process.
   return missing > 0n ? `one that has been cut off: ${missing} bytes are missing at its end` : undefined
 }
 
-/** What LMDB goes on from. Whoever may write looks at the flushed one before the second page, and again after it. */
+/** The head that LMDB uses. A writer checks the flushed head before the second page, and again after it. */
 function choices([first, second, flushed]: Heads, readOnly: boolean): Head[] {
   const last = latest(first, second)
   if (readOnly) return [last]
@@ -158,12 +158,12 @@ function choices([first, second, flushed]: Heads, readOnly: boolean): Head[] {
     recoverable(recoverable(first, flushed, boot), second, boot),
     recoverable(recoverable(first, second, boot), flushed, boot)
   ]
-  return chosen.map((head) => (head.commit === last.commit ? last : head)) // nothing is taken back then
+  return chosen.map((head) => (head.commit === last.commit ? last : head)) // then nothing is rolled back
 }
 
 const latest = (a: Head, b: Head): Head => (a.commit >= b.commit ? a : b)
 
-/** The latest of two, unless it may not have reached the disk before the machine was started anew. */
+/** The later one, unless it may not have been flushed before a reboot. */
 function recoverable(a: Head, b: Head, boot: bigint): Head {
   const { boot: writtenIn, flags } = latest(a, b)
   if (b.commit === 0n) return a
@@ -171,7 +171,7 @@ function recoverable(a: Head, b: Head, boot: bigint): Head {
   return a.commit > b.commit ? b : a
 }
 
-/** As LMDB knows it: the first group of digits. */
+/** As used by LMDB: the first group of digits. */
 function thisBoot(): bigint {
   try {
     return BigInt(`0x${readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').slice(0, 8)}`)

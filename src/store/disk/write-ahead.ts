@@ -1,7 +1,6 @@
 /**
- * The write-ahead file: what turns change is appended here before its effects, and goes into LMDB right after, many turns
- * in one transaction. LMDB reports a commit only when the disk has it; an append survives the death of the process at a
- * fiftieth of the price. Source: architecture 1 ("committed" and "flushed").
+ * The write-ahead file: changes are appended to it before their effects run, and then written to LMDB, many transactions in one. LMDB
+ * reports a commit only once it is flushed; an append survives a crash of the process at a fiftieth of the cost. Source: architecture 1 ("committed" and "flushed").
  */
 import { closeSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs'
 import { deserialize, serialize } from 'node:v8'
@@ -12,9 +11,9 @@ import { narrow } from './own-files.ts'
 import { kindOf, type StoreFault } from './store-file.ts'
 
 export interface WriteAhead {
-  /** Whole or not at all. @throws Error when the disk refuses */
+  /** All or nothing. @throws Error when the disk refuses */
   append(changes: Changes): void
-  /** Everything appended is in LMDB. A disk that refuses is asked again before the next append: nothing is lost by that. */
+  /** Everything appended is in LMDB. If the disk refuses, this is retried before the next append, and nothing is lost. */
   clear(): void
   close(): void
 }
@@ -23,7 +22,7 @@ export interface WriteAhead {
 const HEADER_BYTES = 8
 /** A length of 0 ends the file. */
 const NOTHING = Buffer.alloc(HEADER_BYTES)
-/** A file that has grown beyond this is shortened when everything in it is in LMDB; a small one is left to the next. */
+/** A file larger than this is truncated once all of it is in LMDB; a smaller one is reused. */
 const KEPT_BYTES = 256 * 1024
 
 // D15
@@ -32,11 +31,11 @@ export function openWriteAhead(path: string): WriteAhead {
   const file = openSync(path, 'w', 0o600)
   narrow(path)
   let size = 0
-  /** All of it is in LMDB, and the file does not say so: what follows would not be found behind a header half written. */
+  /** All of it is in LMDB, but the file does not say so yet: entries after a half-written header would not be found. */
   let stale = false
 
   function empty(): void {
-    // Cheaper than to give the space back each time.
+    // Cheaper than truncating each time.
     if (size > KEPT_BYTES) ftruncateSync(file, 0)
     else if (size > 0) writeAll(file, NOTHING, 0)
     size = 0
@@ -51,7 +50,7 @@ export function openWriteAhead(path: string): WriteAhead {
       header.writeUInt32LE(entry.length, 0)
       header.writeUInt32LE(crc32(entry), 4)
       try {
-        // What an earlier, longer life of the file has left behind must not be read as a next entry.
+        // Bytes left over from an earlier use of the file must not be read as the next entry.
         writeAll(file, Buffer.concat([header, entry, NOTHING]), size)
       } catch (error) {
         ftruncateSync(file, size)
@@ -70,7 +69,7 @@ export function openWriteAhead(path: string): WriteAhead {
   }
 }
 
-/** What stands in the place of the file and is none. */
+/** What is in place of the file, if it is not a file. */
 export function aheadFault(path: string): StoreFault | undefined {
   const kind = kindOf(path)
   if (kind === undefined || kind === 'file') return undefined
@@ -80,7 +79,7 @@ export function aheadFault(path: string): StoreFault | undefined {
   }
 }
 
-/** What an engine that died has left, in order. Half an entry, or a damaged one, was never acted upon: it ends the list. @throws TroupeError internal_error: it is no file */
+/** The entries left by an engine that died, in order. An incomplete or damaged entry ends the list, as it never had effects. @throws TroupeError internal_error: it is not a file */
 export function entriesIn(path: string): Changes[] {
   const fault = aheadFault(path)
   if (fault) throw new TroupeError('internal_error', `${fault.message}; ${fault.mending}`)
@@ -96,7 +95,7 @@ export function entriesIn(path: string): Changes[] {
     const length = bytes.readUInt32LE(at)
     const entry = bytes.subarray(at + HEADER_BYTES, at + HEADER_BYTES + length)
     if (length === 0 || entry.length < length || crc32(entry) !== bytes.readUInt32LE(at + 4)) break
-    entries.push(deserialize(entry) as Changes) // this process's kind wrote it, whole
+    entries.push(deserialize(entry) as Changes) // written completely by an engine
     at += HEADER_BYTES + length
   }
   return entries

@@ -1,11 +1,11 @@
 /**
- * What the disk says of a write.
+ * The result of a write.
  *
- * lmdb rejects a write that the disk has refused with an error which says nothing but that, and has the reason in a promise beside. One
- * that nobody listens to would end the process. Source: reliability P6.
+ * lmdb rejects a failed write with a generic error, and has the reason in a second promise. Without a handler for that one, the
+ * process would be terminated. Source: reliability P6.
  */
 
-/** Resolves when it is written. @throws Error what the disk has said */
+/** Resolves when it is written. @throws Error the reason of the disk */
 export async function written(write: Promise<unknown>): Promise<void> {
   try {
     await write

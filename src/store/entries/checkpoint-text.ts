@@ -1,26 +1,26 @@
-/** How a checkpoint is stored: as JSON. */
+/** The stored form of a checkpoint: JSON. */
 import type { NodeRecord, NodeStatus, RunStatus } from '../../../machines/vocabulary.ts'
 import type { Encoder } from './sealed.ts'
 
 export interface StoredCheckpoint {
-  /** When its event happened, epoch ms: the journal's record has the same, unless this was left by a run of the same name and id. */
+  /** When its event happened, epoch ms. Differs from the journal record if the checkpoint was left by an earlier run with the same name and id. */
   at: number
-  /** It says what has changed since the checkpoint at this event; 0: it says all. */
+  /** It contains the changes since the checkpoint at this event; 0: it is complete. */
   from: number
-  /** The event with which the run's latest attempt began; 0: none has. */
+  /** The event that started the run's latest attempt; 0: none. */
   begun: number
   status?: RunStatus
   isQueued?: boolean
   parked?: true
-  /** When it says all: the nodes that its latest attempt has kept, by place. */
+  /** If it is complete: the nodes that the latest attempt kept, by place. */
   kept?: [place: number | string, node: NodeRecord][]
-  /** Those to whom something has happened since, in the order in which they came into being. */
+  /** The actors that have changed since, in order of creation. */
   actors: StoredActor[]
 }
 
 /**
- * An actor, or a node that was settled without one, by position: there may be many, in many checkpoints.
- * `address` is what follows the run's own; `touched` is the latest event that changed it; members of `state` are those of `../../inspect/replay.ts`.
+ * An actor, or a node that was resolved without one, by position, to save space: there may be many in many checkpoints.
+ * `address` is relative to the run; `touched` is the latest event that changed it; members of `state` are those of `../../inspect/replay.ts`.
  */
 export type StoredActor = [
   address: string,
@@ -30,7 +30,7 @@ export type StoredActor = [
   byHand?: true
 ]
 
-/** `step`: 1 when the address says it. `memory`: without what every actor of the kind remembers at first; null: it does no more. */
+/** `step`: 1 when it follows from the address. `memory`: without the initial values of this kind of actor; null: none any more. */
 export type StoredState = [
   kind: 'run' | 'node' | 'call',
   step: string | 1 | Absent,
@@ -43,10 +43,10 @@ export type StoredState = [
   isGone?: true
 ]
 
-/** What an absent member stands as; the last ones are left out. */
+/** Stands for an absent member; trailing ones are left out. */
 export type Absent = 0
 
-/** JSON is read in one go, whatever its size, and by code that need not be compiled first. */
+/** JSON is parsed in one call, whatever its size, and by native code. */
 export const checkpointText: Encoder<StoredCheckpoint> = {
   encode: (value) => Buffer.from(JSON.stringify(value)),
   decode: (bytes, end) => JSON.parse(bytes.toString('utf8', 0, end))

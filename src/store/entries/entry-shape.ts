@@ -1,11 +1,11 @@
 /**
- * Whether what was read of a run or a node is one: whoever shows it, or goes on with it, takes its members for what they should be.
- * Damage may leave a text that is JSON all the same. Source: reliability P7, F12.
+ * Checks that an entry is a valid run or node, because its readers rely on its members. A damaged entry may still be valid JSON.
+ * Source: reliability P7, F12.
  */
 import type { NodeRecord, NodeStatus, RunRecord, RunStatus } from '../../../machines/vocabulary.ts'
 import type { OpenState, StoredNode, StoredRun } from '../stored.ts'
 
-/** As a record, so that the compiler asks for each status there is: a run with one that is left out could not be read. */
+/** A record, so that the compiler requires every status: a run with a missing one could not be read. */
 const OF_RUNS: Record<RunStatus, true> = {
   not_started: true,
   running: true,
@@ -27,13 +27,13 @@ const OF_NODES: Record<NodeStatus, true> = {
 export const RUN_STATUSES = Object.keys(OF_RUNS) as RunStatus[] // by its type
 
 type Test = (value: unknown) => boolean
-/** Names of members with what they must be; nobody minds further ones. */
+/** Checks by member; other members are ignored. */
 type Shape<V> = { readonly [K in keyof V]-?: Test }
 
 export const isText: Test = (value) => typeof value === 'string'
 const isNumber: Test = (value) => Number.isFinite(value)
 const isCount: Test = (value) => Number.isSafeInteger(value) && (value as number) >= 0
-/** The last instant that there is a date for. */
+/** The latest instant that a date can represent. */
 const LATEST = 8.64e15
 export const isInstant: Test = (value) => isNumber(value) && Math.abs(value as number) <= LATEST
 const isFlag: Test = (value) => typeof value === 'boolean'
@@ -51,7 +51,7 @@ const listOf =
   (value) =>
     Array.isArray(value) && value.every(test)
 
-/** The first member that is not what it must be. */
+/** The first invalid member. */
 function wrongMember<V>(shape: [keyof V & string, Test][], value: unknown): string | undefined {
   for (const [name, test] of shape) if (!test((value as V)[name])) return name
   return undefined
@@ -118,7 +118,7 @@ const OPEN = members<OpenState>({
   children: (value) => isObject(value) && Object.values(value as object).every(isChild)
 })
 
-/** @throws Error that says which member is wrong */
+/** @throws Error that names the invalid member */
 function refuse(record: [string, Test][], value: unknown): void {
   const entry = isObject(value) ? (value as { record?: unknown; open?: unknown }) : {}
   if (!isObject(entry.record)) throw new Error('there is no record in it')
@@ -130,7 +130,7 @@ function refuse(record: [string, Test][], value: unknown): void {
 }
 
 // D853
-/** @throws Error for what is no run */
+/** @throws Error for an invalid run */
 export function asRun(value: unknown): StoredRun {
   refuse(RUN, value)
   const run = value as StoredRun // by the checks above
@@ -138,7 +138,7 @@ export function asRun(value: unknown): StoredRun {
   return run
 }
 
-/** @throws Error for what is no node */
+/** @throws Error for an invalid node */
 export function asNode(value: unknown): StoredNode {
   refuse(NODE, value)
   return value as StoredNode // by the checks above

@@ -1,15 +1,15 @@
 /**
- * How runs and nodes are stored: as JSON. Where no entry depends on another one MessagePack spells out the names of members, too: it
- * takes a fifth less room, twice as long to write and up to twice as long to read. Entries of releases before store version 3 are
- * MessagePack, and are read as they are. Source: architecture 1, 5.
+ * The stored form of runs and nodes: JSON. As entries are independent of each other, MessagePack would have to spell out the names of
+ * members, too: it would take a fifth less disk space, but twice as long to write and up to twice as long to read. Entries of
+ * releases before store version 3 are MessagePack, and can be read. Source: architecture 1, 5.
  */
 import type { Encoder } from './sealed.ts'
 
-/** `{`: no map of MessagePack begins with it. */
+/** `{`: no MessagePack map starts with it. */
 const OBJECT = 0x7b
 
 // D39
-/** For values that JSON can hold. @param older reads what earlier releases have stored @param checked throws for what is no such entry */
+/** For values that JSON can represent. @param older reads entries of earlier releases @param checked throws for invalid entries */
 export const entryText = <V extends object>(older: Encoder<unknown>, checked: (value: unknown) => V): Encoder<V> => ({
   encode: (value) => Buffer.from(JSON.stringify(value)),
   decode: (bytes, end) =>

@@ -1,21 +1,21 @@
 /**
- * How a journal record is stored: a JSON array by position, without what follows from the rest of it. A quarter smaller than
- * with its names, and read in two thirds of the time. Everything it takes to read it is here: no entry depends on another one. Records of
- * releases before store version 2 are maps of MessagePack, and are read as they are. Source: architecture 1, 5.
+ * The stored form of a journal record: a JSON array by position, without members that follow from others. A quarter smaller than with
+ * member names, and read in two thirds of the time. It is self-contained: no entry depends on another one. Records of releases before
+ * store version 2 are MessagePack maps, and can be read. Source: architecture 1, 5.
  */
 import type { JournalRecord } from '../../../machines/vocabulary.ts'
 import type { Encoder } from './sealed.ts'
 
-/** What an absent member stands as. The array ends with the last one that is there. */
+/** Stands for an absent member. Trailing ones are left out. */
 const ABSENT = 0
 /** The actor is `node/<step>`. */
 const BY_ACTOR = 1
 const NODE = '/node/'
-/** `[`: no map of MessagePack begins with it. */
+/** `[`: no MessagePack map starts with it. */
 const ARRAY = 0x5b
 
 type Absent = typeof ABSENT
-/** By position. `actor` is what follows the run's own address, if anything does; that of a queue is whole. */
+/** By position. `actor` is the address relative to the run, or the full address of a queue. */
 type Fields = [
   seq: number,
   at: number,
@@ -34,7 +34,7 @@ type Fields = [
 ]
 
 // D39
-/** @param older reads what earlier releases have stored */
+/** @param older reads records of earlier releases */
 export const journalText = (older: Encoder<unknown>): Encoder<JournalRecord> => ({
   encode({ run, seq, at, actor, event, from, to, cause, status, step, context, whole, kept }) {
     if (!run) throw new Error(`${actor}: records of no run are not stored`)
@@ -75,7 +75,7 @@ export const journalText = (older: Encoder<unknown>): Encoder<JournalRecord> => 
   }
 })
 
-/** Bytes that happen to be text are no record yet. @throws Error */
+/** Checks that parsed text is a record. @throws Error */
 function isRecord(found: unknown): JournalRecord {
   const { seq, at, actor, event, from, to } = (found ?? {}) as Partial<JournalRecord>
   const isText =

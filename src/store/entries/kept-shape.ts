@@ -1,4 +1,4 @@
-/** Whether what is kept beside runs is what it should be; what is none is passed over, and `troupe doctor` tells of it. Source: reliability P7. */
+/** Checks of entries other than runs; invalid ones are skipped, and `troupe doctor` reports them. Source: reliability P7. */
 import type { ScheduleDecision } from '../../../machines/vocabulary.ts'
 import type { StoredLeftover, StoredMove, StoredRestart, StoredSlots } from '../stored.ts'
 import { isInstant, isText } from './entry-shape.ts'

@@ -1,6 +1,6 @@
 /**
- * Definition files: one folder, not recursive, `.yaml` before `.yml`. Paths are made from checked names only, or from what the
- * folder itself says. Source: api-semantics 3.2, 3.3.
+ * Definition files: one folder, not recursive, `.yaml` before `.yml`. Paths are only built from validated names, or from names found
+ * in the folder. Source: api-semantics 3.2, 3.3.
  */
 import { randomBytes } from 'node:crypto'
 import {
@@ -26,37 +26,37 @@ import { readRegular } from '../../platform/open-regular.ts'
 import { decoded } from './utf8.ts'
 
 const EXTENSIONS = ['.yaml', '.yml']
-/** A file name without its extension. Dots are for names that have them; none may lead. */
+/** A file name without its extension. Dots are allowed, but not at the start. */
 const FILE_NAME = /^[A-Za-z0-9_-][A-Za-z0-9_.-]*$/
-/** What is made here looks like no option either, and can be the name of its DAG: a longer one would have no history. */
+/** A new name must not look like an option, either, and must be a valid DAG name: a longer one would have no history. */
 const NEW_FILE_NAME = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,39}$/
-/** Permission bits of new files. */
+/** Mode of new files. */
 const OWN = 0o600
 
 export interface DefinitionFile {
   fileName: string
   path: string
-  /** Changes when the text does. */
+  /** Changes whenever the text does. */
   stamp: string
-  /** Epoch ms of its latest change. */
+  /** Modification time, epoch ms. */
   changedAt: number
   /** Bytes. */
   size: number
-  /** Permission bits. */
+  /** File mode. */
   mode: number
 }
 
-/** What a file holds: its exact text, or why that cannot be had, and where in it. */
+/** The contents of a file: its exact text, or why it cannot be read, and the position. */
 export type Source = { text: string } | { problem: string; line?: number; column?: number }
 
-/** Name of the definition that an entry of the folder holds, be it one that a definition can have or not; undefined: none. */
+/** Name of the definition in a folder entry, valid or not; undefined: not a definition. */
 export function fileNameOf(entry: string): string | undefined {
   if (entry.startsWith('.')) return undefined
   const extension = EXTENSIONS.find((extension) => entry.endsWith(extension))
   return extension && entry.slice(0, -extension.length)
 }
 
-/** All files by name, each looked at when its turn comes. A folder that is not there holds none. @throws TroupeError service_unavailable: it cannot be read */
+/** All files by name, each read lazily. Empty if the folder does not exist. @throws TroupeError service_unavailable: it cannot be read */
 export function* filesIn(folder: string): Generator<DefinitionFile, undefined> {
   if (!existsSync(folder)) return
   const names = new Set(entriesOf(folder).flatMap((entry) => fileNameOf(entry) ?? []))
@@ -70,7 +70,7 @@ function entriesOf(folder: string): string[] {
   try {
     return readdirSync(folder)
   } catch (cause) {
-    if (codeOf(cause) === 'ENOENT') return [] // it has gone meanwhile
+    if (codeOf(cause) === 'ENOENT') return [] // removed in the meantime
     throw refusalOf(folder, 'read', cause)
   }
 }
@@ -81,13 +81,13 @@ function refusalOf(folder: string, use: 'read' | 'written', cause: unknown): Tro
   return new TroupeError('service_unavailable', message, { cause })
 }
 
-/** @throws TroupeError bad_request for a name that is none */
+/** @throws TroupeError bad_request for an invalid name */
 export function findFile(folder: string, fileName: string): DefinitionFile | undefined {
   if (!FILE_NAME.test(fileName)) throw new TroupeError('bad_request', `fileName: ${wantedName(fileName)}`)
   return listedFile(folder, fileName)
 }
 
-/** @param fileName as the folder itself says it: see `fileNameOf` */
+/** @param fileName as found in the folder, see `fileNameOf` */
 export function listedFile(folder: string, fileName: string): DefinitionFile | undefined {
   for (const extension of EXTENSIONS) {
     const file = fileAt(fileName, join(folder, fileName + extension))
@@ -96,7 +96,7 @@ export function listedFile(folder: string, fileName: string): DefinitionFile | u
   return undefined
 }
 
-/** One whose name no definition can have is not read. Undefined: the file has gone. */
+/** A file with an invalid name is not read. Undefined: the file is gone. */
 export function readSource({ fileName, path, size }: DefinitionFile): Source | undefined {
   if (!FILE_NAME.test(fileName)) return { problem: `file name: ${wantedName(fileName)}: rename the file` }
   if (size > MAX_TEXT_BYTES)
@@ -104,7 +104,7 @@ export function readSource({ fileName, path, size }: DefinitionFile): Source | u
   return sourceAt(path)
 }
 
-/** The same of any file, whatever its size. */
+/** The same for any file, of any size. */
 export function sourceAt(path: string): Source | undefined {
   try {
     return decoded(readRegular(path))
@@ -113,31 +113,31 @@ export function sourceAt(path: string): Source | undefined {
   }
 }
 
-/** @throws TroupeError bad_request when what is there is no folder */
+/** @throws TroupeError bad_request when it is not a folder */
 export function checkFolder(folder: string): void {
   let found: string | undefined
   try {
     if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === false) found = 'something else'
   } catch (error) {
-    found = codeOf(error) ?? String(error) // one above it is no folder, or is not for us
+    found = codeOf(error) ?? String(error) // a parent is no folder, or is not accessible
   }
   if (found !== undefined)
     throw new TroupeError('bad_request', `definitions folder: wanted a folder, found ${found} at ${folder}`)
 }
 
-/** Identity of the folder itself; undefined: there is none. It changes when another folder takes its place. */
+/** Identity of the folder, which changes when another folder replaces it; undefined: it does not exist. */
 export function folderIdentity(folder: string): string | undefined {
   const stat = statSync(folder, { throwIfNoEntry: false })
   return stat && `${stat.dev}:${stat.ino}:${stat.birthtimeMs}`
 }
 
-/** Writes a new file whole or not at all, mode 0600. @throws TroupeError already_exists, bad_request, service_unavailable */
+/** Creates a file atomically, mode 0600. @throws TroupeError already_exists, bad_request, service_unavailable */
 export function createFile(folder: string, fileName: string, text: string): void {
   checkNewName(fileName)
   checkFree(folder, fileName)
   whole(folder, text, (temporary) => {
     try {
-      linkSync(temporary, join(folder, `${fileName}.yaml`)) // fails when it exists: two creators never both win
+      linkSync(temporary, join(folder, `${fileName}.yaml`)) // fails if it exists: two creators never both succeed
     } catch (error) {
       if (codeOf(error) === 'EEXIST') throw exists(fileName)
       throw error
@@ -145,13 +145,13 @@ export function createFile(folder: string, fileName: string, text: string): void
   })
 }
 
-/** Replaces a text whole or not at all; who may read it stays as it was, and a link a link. @throws TroupeError service_unavailable */
+/** Replaces a text atomically; keeps the mode, and a link stays a link. @throws TroupeError service_unavailable */
 export function replaceFile({ path, mode }: DefinitionFile, text: string): void {
   let file = path
   try {
     file = realpathSync(path)
   } catch {
-    // A link that leads nowhere is no use to anybody: the file takes its place.
+    // A dangling link is replaced by the file.
   }
   whole(dirname(file), text, (temporary) => {
     chmodSync(temporary, mode)
@@ -162,13 +162,13 @@ export function replaceFile({ path, mode }: DefinitionFile, text: string): void 
 /** @throws TroupeError service_unavailable */
 export const removeFile = ({ path }: DefinitionFile): void => written(dirname(path), () => rmSync(path))
 
-/** Gives a file another name and keeps its extension. @throws TroupeError already_exists, bad_request, service_unavailable */
+/** Renames a file and keeps its extension. @throws TroupeError already_exists, bad_request, service_unavailable */
 export function renameFile(folder: string, { path }: DefinitionFile, fileName: string): void {
   checkNewName(fileName)
   checkFree(folder, fileName)
   written(folder, () => {
     try {
-      linkSync(path, join(folder, fileName + extname(path))) // fails when it exists: nothing is written over
+      linkSync(path, join(folder, fileName + extname(path))) // fails if it exists: nothing is overwritten
     } catch (error) {
       if (codeOf(error) === 'EEXIST') throw exists(fileName)
       throw error
@@ -177,16 +177,16 @@ export function renameFile(folder: string, { path }: DefinitionFile, fileName: s
   })
 }
 
-/** Whether two names are one file: a rename was cut off before the old name went. */
+/** Whether two names are the same file: a rename was interrupted before the old name was removed. */
 export const areOneFile = (a: DefinitionFile | undefined, b: DefinitionFile | undefined): boolean =>
   a !== undefined && b !== undefined && inodeOf(a) === inodeOf(b)
 
 function inodeOf({ path }: DefinitionFile): string {
-  const { dev, ino } = lstatSync(path) // a link that somebody made to the other is a file of its own
+  const { dev, ino } = lstatSync(path) // a symbolic link to the other is a separate file
   return `${dev}:${ino}`
 }
 
-/** In a folder that may not be entered nobody knows what there is. @throws TroupeError already_exists, service_unavailable */
+/** A folder that cannot be entered counts as an error, as its contents are unknown. @throws TroupeError already_exists, service_unavailable */
 export function checkFree(folder: string, fileName: string): void {
   const file = findFile(folder, fileName)
   if (!file) return
@@ -223,7 +223,7 @@ function written(folder: string, change: () => void): void {
   }
 }
 
-/** @throws TroupeError bad_request for a name that no definition is to be given */
+/** @throws TroupeError bad_request for a name that a new definition must not have */
 export function checkNewName(fileName: string): void {
   if (NEW_FILE_NAME.test(fileName)) return
   const wanted = 'wanted 1 to 40 letters, digits, "_", "-" or ".", and neither "." nor "-" in front'
@@ -240,7 +240,7 @@ function fileAt(fileName: string, path: string): DefinitionFile | undefined {
     const { ctimeMs: changedAt, size, ino, mode } = stat
     return { fileName, path, stamp: `${changedAt}:${size}:${ino}`, changedAt, size, mode: mode & 0o777 }
   } catch {
-    // A link in a circle, or behind a closed door: it is there, and reading it will tell why it is of no use.
+    // A circular link, or one to an inaccessible folder: the entry exists, and reading it will report the error.
     return unseen(fileName, path)
   }
 }
@@ -254,6 +254,6 @@ const unseen = (fileName: string, path: string): DefinitionFile => ({
   mode: OWN
 })
 
-/** Whether the folder has an entry whose bytes are no UTF-8: as text its name leads nowhere. */
+/** Whether the folder has an entry whose name is not UTF-8: decoded, it would name no file. */
 const isUndecoded = (path: string): boolean =>
   path.includes('\ufffd') && readdirSync(dirname(path)).includes(basename(path))

@@ -1,17 +1,17 @@
 /**
- * Where the lines of a log begin: one byte offset per 1,000 lines, so that a page of a large file is found without reading
- * what stands before it. Built on demand, remembered per path, extended while the file grows. Source: architecture 6.
+ * Offsets of the lines of a log: one byte offset per 1,000 lines, so that a page of a large file is found without reading
+ * everything before it. Built on demand, cached by path, extended while the file grows. Source: architecture 6.
  */
 import type { FileHandle } from 'node:fs/promises'
 
-/** What is known of one file; the bytes in `[0, scanned)` have been looked at. */
+/** The index of one file; the bytes in `[0, scanned)` have been scanned. */
 export interface LineIndex {
-  /** Bytes the file had when the index was last brought up to date. */
+  /** Size of the file when the index was last updated. */
   size: number
   scanned: number
   /** Line breaks in the scanned part. */
   breaks: number
-  /** Offset behind the last of them. */
+  /** Offset after the last of them. */
   lastBreak: number
   /** `marks[k]` is the offset of line `k * LINES_PER_MARK + 1`. */
   marks: number[]
@@ -19,7 +19,7 @@ export interface LineIndex {
 
 export const LINES_PER_MARK = 1_000
 export const CHUNK_BYTES = 256 * 1024
-/** Files whose index is remembered; the one that was not asked for the longest gives way. */
+/** Number of files whose index is cached; the least recently used one is evicted. */
 const REMEMBERED = 256
 const LINE_BREAK = 10
 
@@ -27,27 +27,27 @@ interface Entry {
   index: LineIndex
   ino: number
   mtimeMs: number
-  /** Ends when the index is up to date for everybody who asked so far: two requests never scan the same bytes. */
-  turn: Promise<unknown>
+  /** Resolves when the index is up to date for all requests so far: two requests never scan the same bytes. */
+  updating: Promise<unknown>
 }
 
 const entries = new Map<string, Entry>()
 
-/** Lines of the whole file; undefined: it has not been scanned to its end. A last line without a break counts. */
+/** Lines of the whole file; undefined: not scanned completely. A last line without a line break counts. */
 export const exactLines = ({ size, scanned, breaks, lastBreak }: LineIndex): number | undefined =>
   scanned < size ? undefined : breaks + (lastBreak < size ? 1 : 0)
 
-/** Lines of the whole file, by what its scanned part holds. */
+/** Lines of the whole file, estimated from the scanned part. */
 export const estimatedLines = ({ size, scanned, breaks }: LineIndex): number =>
   scanned === 0 ? 0 : Math.max(1, Math.round((breaks / scanned) * size))
 
-/** The index of the open file at `path`, scanned until `enough` or the end of the file. */
+/** The index of the open file at `path`, scanned up to `enough` or the end of the file. */
 export function lineIndex(
   path: string,
   handle: FileHandle,
   enough: (index: LineIndex) => boolean
 ): Promise<Readonly<LineIndex>> {
-  const entry = entries.get(path) ?? { index: emptyIndex(), ino: -1, mtimeMs: -1, turn: Promise.resolve() }
+  const entry = entries.get(path) ?? { index: emptyIndex(), ino: -1, mtimeMs: -1, updating: Promise.resolve() }
   entries.delete(path)
   entries.set(path, entry)
   for (const oldest of entries.keys()) if (entries.size > REMEMBERED) entries.delete(oldest)
@@ -61,9 +61,9 @@ export function lineIndex(
     await scan(entry.index, handle, enough)
     return { ...entry.index }
   }
-  const turn = entry.turn.then(bringUpToDate, bringUpToDate)
-  entry.turn = turn
-  return turn
+  const updating = entry.updating.then(bringUpToDate, bringUpToDate)
+  entry.updating = updating
+  return updating
 }
 
 const emptyIndex = (): LineIndex => ({ size: 0, scanned: 0, breaks: 0, lastBreak: 0, marks: [0] })
@@ -73,7 +73,7 @@ async function scan(index: LineIndex, handle: FileHandle, enough: (index: LineIn
   while (index.scanned < index.size && !enough(index)) {
     const wanted = Math.min(CHUNK_BYTES, index.size - index.scanned)
     const { bytesRead } = await handle.read(chunk, 0, wanted, index.scanned)
-    if (bytesRead === 0) index.size = index.scanned // cut short meanwhile
+    if (bytesRead === 0) index.size = index.scanned // truncated in the meantime
     for (let at = 0; at < bytesRead; at++) {
       if (chunk[at] !== LINE_BREAK) continue
       index.breaks++

@@ -1,11 +1,11 @@
-/** Reads a part of a log file, and only that part. What is written to logs is not known here. Source: api-semantics 3.8. */
+/** Reads a part of a log file, and only that part. Knows nothing about what is logged. Source: api-semantics 3.8. */
 import { constants } from 'node:fs'
 import { type FileHandle, open, stat } from 'node:fs/promises'
 import { codeOf, TroupeError } from '../../errors.ts'
 import { reasonOf } from '../../platform/make-folder.ts'
 import { CHUNK_BYTES, estimatedLines, exactLines, LINES_PER_MARK, type LineIndex, lineIndex } from './line-index.ts'
 
-/** Which lines are wanted. The first of `tail`, `head`, `offset` (with `limit`) that is above 0 decides. */
+/** The requested lines: the first of `tail`, `head`, `offset` (with `limit`) that is above 0 decides. */
 export interface LogQuery {
   /** Lines from the end. */
   tail?: number | undefined
@@ -19,7 +19,7 @@ export interface LogQuery {
 
 /** Source: http-api "Log chunk". */
 export interface LogChunk {
-  /** Lines joined by a line break, none at the end. */
+  /** Lines joined by line breaks, without one at the end. */
   content: string
   lineCount: number
   totalLines: number
@@ -27,26 +27,26 @@ export interface LogChunk {
   isEstimate: boolean
 }
 
-/** The answer for a log that has nothing yet. */
+/** The answer for an empty log. */
 export const NO_LINES: LogChunk = { content: '', lineCount: 0, totalLines: 0, hasMore: false, isEstimate: false }
 
 /**
- * Log of both streams of a step that redirects them into one file, beside its two logs: what went into that file. The file itself
- * is the user's: it may hold what others wrote, or be another one by now.
+ * Log of a step that redirects both streams into one file, next to its two logs: a copy of what was written to that file. The file
+ * itself belongs to the user: it may contain other output, or have been replaced.
  */
 export const bothLog = (stdout: string): string => stdout.replace(/\.out$/, '.both')
 
 const MIB = 1024 * 1024
 const DEFAULT_LINES = 1_000
 const MOST_LINES = 10_000
-/** Bytes of lines in one answer. */
+/** Maximum bytes of lines in one answer. */
 const MOST_BYTES = 8 * MIB
-/** A longer line is cut. */
+/** Longer lines are cut. */
 const LONGEST_LINE = MIB
-/** Few logs have longer ones on average. */
+/** Average line length that few logs exceed. */
 const COMMON_LINE = 1024
 const CUT_MARK = ' ... [line cut at 1 MiB]'
-/** Up to this size lines are counted, above it they are estimated from the part that has been looked at. */
+/** Up to this size lines are counted, above it their number is estimated from the scanned part. */
 const COUNTED_BYTES = 64 * MIB
 const SAMPLE_BYTES = MIB
 const LINE_BREAK = 10
@@ -54,9 +54,9 @@ const CARRIAGE_RETURN = 13
 
 // D205
 /**
- * Reads lines of the log at `path`. Never more than 10,000 lines and 8 MiB; a line above 1 MiB comes back cut and marked.
- * @param charset what its bytes are; line breaks are single bytes in it
- * @throws TroupeError not_found when there is no such file; service_unavailable when it is not for us
+ * Reads lines of the log at `path`. Never more than 10,000 lines and 8 MiB; a line above 1 MiB is cut and marked.
+ * @param charset encoding of the log; its line breaks are single bytes
+ * @throws TroupeError not_found when there is no such file; service_unavailable when it is not accessible
  */
 export async function readLog(path: string, query: LogQuery = {}, charset = 'utf-8'): Promise<LogChunk> {
   const { tail = 0, head = 0, offset = 0, limit = 0 } = query
@@ -71,14 +71,14 @@ export async function readLog(path: string, query: LogQuery = {}, charset = 'utf
   }
 }
 
-/** A guess: how many bytes an answer may take, by the size of the file and the number of lines that are wanted. */
+/** Estimates the size of an answer in bytes, from the size of the file and the number of requested lines. */
 export async function foreseenBytes(path: string, { tail = 0, head = 0, limit = 0 }: LogQuery): Promise<number> {
   const { size } = await stat(path).catch(() => ({ size: 0 }))
   const wanted = [tail, head, limit].find((lines) => lines > 0) ?? DEFAULT_LINES
   return Math.min(size, MOST_BYTES, wanted * COMMON_LINE)
 }
 
-/** Opens a regular file only: no link that was put in its place, and no pipe that would hold the request. */
+/** Opens only regular files: no link that has replaced it, and no pipe that would block the request. */
 async function openLog(path: string): Promise<FileHandle> {
   const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants
   let handle: FileHandle | undefined
@@ -123,7 +123,7 @@ async function readTail(path: string, handle: FileHandle, count: number, charset
   return { ...chunk(lines, total, index, 0), totalLines: known, hasMore: lines.length < known }
 }
 
-/** `total` is undefined when it can only be estimated: then there is more. `before`: lines in front of the first. */
+/** `total` is undefined when it can only be estimated: then there is more. `before`: number of lines before the first. */
 function chunk(lines: string[], total: number | undefined, index: LineIndex, before: number): LogChunk {
   const through = before + lines.length
   const totalLines = total ?? Math.max(estimatedLines(index), through + 1)
@@ -136,7 +136,7 @@ function chunk(lines: string[], total: number | undefined, index: LineIndex, bef
   }
 }
 
-/** Reads on from `from`, passes over `skip` lines and returns the next ones. `ended`: no line stands behind them. */
+/** Reads from `from`, skips `skip` lines and returns the next ones. `ended`: no line follows. */
 async function collect(
   handle: FileHandle,
   from: number,
@@ -148,7 +148,7 @@ async function collect(
   const basket = lineBasket(skip, charset)
   const { lines } = basket
   for (let position = from; position < until; ) {
-    // Each read has a buffer of its own: lines are cut out of it and not copied.
+    // Each read has its own buffer: lines are slices of it, not copies.
     const wanted = Math.min(CHUNK_BYTES, until - position)
     const { buffer, bytesRead } = await handle.read(Buffer.allocUnsafe(wanted), 0, wanted, position)
     if (bytesRead === 0) break
@@ -165,7 +165,7 @@ async function collect(
   return { lines, ended: basket.closeLine(false) }
 }
 
-/** Puts lines together from pieces; the first `skip` lines are dropped, as is what an answer cannot hold. */
+/** Assembles lines from chunks; drops the first `skip` lines, and what exceeds the size of an answer. */
 function lineBasket(skip: number, charset: string) {
   const lines: string[] = []
   let pieces: Buffer[] = []
@@ -178,7 +178,7 @@ function lineBasket(skip: number, charset: string) {
       if (length < LONGEST_LINE) pieces.push(piece.subarray(0, LONGEST_LINE - length))
       length += piece.length
     },
-    /** `broken`: by a line break, not by the end of the file. Returns false when the line does not fit any more. */
+    /** `broken`: ended by a line break, not by the end of the file. Returns false when the line does not fit any more. */
     closeLine(broken: boolean): boolean {
       if (skip > 0) {
         skip--
@@ -195,21 +195,21 @@ function lineBasket(skip: number, charset: string) {
   }
 }
 
-/** What a line of `length` bytes takes of an answer. */
+/** Bytes that a line of `length` bytes takes in an answer. */
 const costOf = (length: number) => Math.min(length, LONGEST_LINE) + 1
 
 function lineText(bytes: Buffer, cut: boolean, broken: boolean, charset: string): string {
-  // A streaming decoder holds back the character that was cut in two.
+  // A streaming decoder withholds an incomplete character at the end.
   if (cut) return new TextDecoder(charset, { ignoreBOM: true }).decode(bytes, { stream: true }) + CUT_MARK
   const carriageReturn = broken && bytes.at(-1) === CARRIAGE_RETURN
   const end = bytes.length - (carriageReturn ? 1 : 0)
   if (charset === 'utf-8') return bytes.toString('utf8', 0, end)
-  // In two calls: in one, Node takes windows-1252, which latin1 means too, for ISO 8859-1, and 0x80 to 0x9F become control characters.
+  // Two calls: in a single one, Node decodes windows-1252, an alias of which is latin1, as ISO 8859-1, so that 0x80 to 0x9F become control characters.
   const decoder = new TextDecoder(charset, { ignoreBOM: true })
   return decoder.decode(bytes.subarray(0, end), { stream: true }) + decoder.decode()
 }
 
-/** Reads backwards: offset of the first of the last `count` lines, or of as many as an answer can hold. */
+/** Reads backwards: offset of the first of the last `count` lines, or of as many as fit into an answer. */
 async function startOfTail(handle: FileHandle, size: number, count: number): Promise<number> {
   let lineEnd = size
   let found = 0
@@ -221,7 +221,7 @@ async function startOfTail(handle: FileHandle, size: number, count: number): Pro
     for (let at = bytesRead; at > 0; ) {
       at = buffer.lastIndexOf(LINE_BREAK, at - 1)
       if (at < 0) break
-      // The break at the very end closes the last line and begins none.
+      // The final line break ends the last line and starts no new one.
       if (from + at < size - 1) {
         const start = from + at + 1
         bytes += costOf(lineEnd - start)

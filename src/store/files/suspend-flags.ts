@@ -1,6 +1,6 @@
 /**
- * Which definitions are suspended: an empty file `<fileName>.suspend` each. The flag belongs to the file name and survives
- * edits and restarts. Paths are made from the names of definitions that were found only. Source: api-semantics 10.3,
+ * Which definitions are suspended: an empty file `<fileName>.suspend` for each. The flag belongs to the file name and survives
+ * edits and restarts. Paths are only built from names of existing definitions. Source: api-semantics 10.3,
  * execution-semantics 11.14.
  */
 import { readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -10,21 +10,21 @@ import { codeOf, TroupeError } from '../../errors.ts'
 import { makeFolderAtOnce, reasonOf } from '../../platform/make-folder.ts'
 
 const EXTENSION = '.suspend'
-/** File systems tell changes apart by a clock of a few ms: a younger change may not be the last at its time. */
+/** Resolution of file times, a few ms: a more recent change may be followed by another with the same time. */
 const SETTLED_MS = 100
 
 export interface SuspendFlags {
   /**
-   * File names of suspended definitions; people set flags by hand too. The same set as long as the folder has not changed.
+   * File names of suspended definitions; flags may also be set by hand. The same set as long as the folder has not changed.
    * @throws TroupeError service_unavailable
    */
   all(): ReadonlySet<string>
-  /** Sets or removes a flag; the same twice is no error. @throws TroupeError service_unavailable */
+  /** Sets or removes a flag; idempotent. @throws TroupeError service_unavailable */
   set(fileName: string, suspended: boolean): void
   /**
-   * The new name has the flag of the old one before the file has that name, so that a crash in between lets no schedule start what is
-   * suspended. The old flag stays until it is removed.
-   * @param rename gives the file its new name; when it throws, the flags are as they were
+   * Moves a flag around a rename: the new name gets its flag before the file gets that name, so that after a crash in between no
+   * schedule starts a suspended definition. The old flag is removed last.
+   * @param rename renames the file; if it throws, the flags are as before
    * @throws TroupeError service_unavailable
    */
   carry(fileName: string, newFileName: string, rename: () => void): void
@@ -42,7 +42,7 @@ export function suspendFlags(folder: string, clock: Clock): SuspendFlags {
         if (isSettled && stamp === known.stamp) return known.names
         const flags = readdirSync(folder).filter((name) => name.endsWith(EXTENSION))
         const names = new Set(flags.map((name) => name.slice(0, -EXTENSION.length)))
-        // What was read of a folder that is changing is not relied on.
+        // The listing of a folder that is being changed is not cached.
         if (isSettled || names.size !== known.names.size || [...names].some((name) => !known.names.has(name)))
           known = { stamp: isSettled ? stamp : '', names }
         return known.names

@@ -1,7 +1,7 @@
-/** The text of a file's bytes. What is not UTF-8 is refused: other characters than the written ones would go unseen into commands. */
+/** Decodes the bytes of a file. Anything but UTF-8 is refused: otherwise wrong characters could get into commands unnoticed. */
 import { isUtf8 } from 'node:buffer'
 
-/** Text that was read, or why there is none. */
+/** The text, or why there is none. */
 export type Decoded = { text: string } | { problem: string; line: number; column: number }
 
 // D521

@@ -1,6 +1,6 @@
 /**
- * V8 (of Node 20) gives a copy made by a spread a hidden class that remembers no further member: each one that is added to it makes a
- * class of its own, at 0.4 microseconds and some garbage that only a full collection finds. Source: performance 2; D59.
+ * V8 (of Node 20) gives an object made by a spread a hidden class without transitions: each member that is added to it creates a new
+ * class, which costs 0.4 microseconds and some garbage that only a full collection frees. Source: performance 2; D59.
  */
 import { execFile } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -23,11 +23,11 @@ const runsOf = (count: number) => `
   for (let n = 0; n < ${count}; n++) await engine.result(await engine.start({ spec: 'name: small\\nsteps:\\n  - command: "true"\\n' }))
   await engine.close()`
 
-/** Other releases of V8 may do better: nobody has measured there. */
+/** Other releases of V8 may differ: this was not measured there. */
 const known = isKnownV8 ? it : it.skip
 
 describe('actors › hidden classes', () => {
-  /** How often a program adds a member to an object whose class does not remember it, without what XState and Node do of that. */
+  /** How often a program adds a member to such an object, not counting XState and Node. */
   async function forgotten(program: string): Promise<number> {
     const folder = mkdtempSync(join(tmpdir(), 'troupe-maps-'))
     try {

@@ -1,9 +1,9 @@
-/** What an engine keeps of children that have ended: nothing, however many there were. Source: reliability P18. */
+/** An engine keeps nothing of children that have ended, however many there were. Source: reliability P18. */
 import { expect } from 'chai'
 import { type AnyStateMachine, createActor, setup } from 'xstate'
 import { withNormalizedEnds } from '../../../src/actors/journal/normalized-ends.ts'
 
-/** Notes whose ends it hears of, and as what. */
+/** Records the ends that it receives, and their types. */
 function listening(heard: string[]): AnyStateMachine {
   return setup({
     types: {} as { events: { type: `xstate.done.actor.${string}`; actorId: string } },
@@ -13,16 +13,16 @@ function listening(heard: string[]): AnyStateMachine {
   })
 }
 
-describe('actors › alike ends', () => {
+describe('actors › normalized ends', () => {
   const done = (id: string) => ({ type: `xstate.done.actor.run/${id}`, actorId: `run/${id}`, output: undefined })
 
-  it('a chart is told who has ended, always by the same type', () => {
+  it('a chart learns which child has ended, always by the same event type', () => {
     const heard: string[] = []
     const actor = createActor(withNormalizedEnds(listening(heard))).start()
     for (const id of ['a', 'b']) actor.send(done(id))
     expect(heard).to.deep.equal(['run/a xstate.done.actor.child', 'run/b xstate.done.actor.child'])
   })
-  it('P18 what XState looks up by type is looked up once, not once for each child there ever was', () => {
+  it('P18 XState looks up transitions by type once, not once for each child there ever was', () => {
     const looks = (machine: AnyStateMachine) => {
       const { transitions } = machine.root
       let count = 0
@@ -37,7 +37,7 @@ describe('actors › alike ends', () => {
     }
     expect(looks(listening([]))).to.equal(1)
   })
-  it('errors keep their type: a chart may tell them apart by it', () => {
+  it('errors keep their type: a chart may distinguish them by it', () => {
     const heard: string[] = []
     const machine = setup({
       types: {} as { events: { type: `xstate.error.actor.${string}` } }

@@ -1,4 +1,4 @@
-/** What stands in for XState's `assign`: it must leave the same snapshot. */
+/** The replacement of XState's `assign` must produce the same snapshot. */
 import { expect } from 'chai'
 import { type AnyStateMachine, assign, createActor, fromCallback, setup } from 'xstate'
 import { nodeMachine } from '../../../machines/node.ts'
@@ -65,16 +65,16 @@ function played(played: AnyStateMachine) {
 }
 
 describe('actors › quick assigns', () => {
-  it('a chart goes the same way with them as with those of XState', () => {
+  it('a chart behaves the same with them as with those of XState', () => {
     const seen = played(machine.provide({ actions: quickAssigns(machine) }))
     expect(seen).to.deep.equal(played(machine))
     expect(seen.at(-1)).to.deep.include({ status: 'done', value: 'full', tags: ['succeeded'], children: ['a', 'b'] })
     expect(seen.at(-1).context).to.deep.equal({ count: 2, last: 'marked', byId: { a: 1, b: 2 } })
   })
-  it('stand in for assigns alone, and not for those that spawn', () => {
+  it('replace only assigns, and not those that spawn', () => {
     expect(Object.keys(quickAssigns(machine))).to.have.members(['count', 'note', 'mark'])
     expect(Object.keys(quickAssigns(runMachine)))
-      .to.include('settleNode')
+      .to.include('resolveNode')
       .and.not.include('startReady')
     expect(Object.keys(quickAssigns(nodeMachine)))
       .to.include('noteEnd')

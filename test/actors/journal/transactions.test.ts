@@ -1,4 +1,4 @@
-/** A turn and its commit. Source: architecture 1, reliability P6. */
+/** A transaction and its commit. Source: architecture 1, reliability P6. */
 import { expect } from 'chai'
 import { openTransactions } from '../../../src/actors/journal/transactions.ts'
 import type { Store } from '../../../src/store/open.ts'
@@ -31,8 +31,8 @@ function given() {
   return { clock, disk, transactions, said, change, quiet, moment }
 }
 
-describe('actors › turns', () => {
-  it('P6 what cannot be written is told until it can be, though something else is written meanwhile', async () => {
+describe('actors › transactions', () => {
+  it('P6 what cannot be written is reported until it can be, even if something else is written meanwhile', async () => {
     const { disk, transactions, said, change, moment } = given()
     let isShown = false
     transactions.take(() => {
@@ -52,7 +52,7 @@ describe('actors › turns', () => {
     expect(said, 'once each').to.deep.equal(['the store cannot be written: ENOSPC: no space left on device', undefined])
   })
   for (const isUrgent of [true, false])
-    it(`a clock that is set back ${isUrgent ? 'while the disk is full' : 'while more turns are waited for'} holds up nothing`, async () => {
+    it(`a clock that is set back ${isUrgent ? 'while the disk is full' : 'while more transactions are waited for'} delays nothing`, async () => {
       const { clock, disk, transactions, change, quiet, moment } = given()
       disk.full = isUrgent
       let isShown = false

@@ -113,7 +113,7 @@ describe('XState › children', () => {
       expect(seen).to.deep.equal([id])
     }
   })
-  it('a second child of one id does not stop the first: who spawns sees to that', () => {
+  it('a second child with the same id does not stop the first: the parent must do that', () => {
     const { logic, starts, stops } = recording()
     const machine = setup({
       actors: { invokedActor: logic },
@@ -143,7 +143,7 @@ describe('XState › children', () => {
 })
 
 describe('XState › messages', () => {
-  it('events that a state does not handle vanish without a word; `can` tells before', () => {
+  it('events that a state does not handle are dropped silently; `can` says so before', () => {
     const { actor, errors } = watched(createActor(ending))
     expect(actor.getSnapshot().can({ type: 'unheard of' })).to.equal(false)
     expect(actor.getSnapshot().can({ type: 'end' })).to.equal(true)
@@ -156,7 +156,7 @@ describe('XState › messages', () => {
     actor.send({ type: 'throw' })
     expect([actor.getSnapshot().value, errors]).to.deep.equal(['ended', []])
   })
-  it('sending to an id that nobody has takes the sender down', () => {
+  it('sending to an unknown id takes the sender down', () => {
     const machine = setup({ actions: { tell: sendTo('nobody', { type: 'x' }) } }).createMachine({
       on: { go: { actions: 'tell' } }
     })
@@ -177,7 +177,7 @@ describe('XState › messages', () => {
     actor.send({ type: 'go' })
     expect(actor.getSnapshot().value).to.equal('over')
   })
-  it('a message sent from within is taken up after the one at hand', () => {
+  it('a message sent from within is processed after the current one', () => {
     const seen: string[] = []
     const machine = setup({
       actions: {

@@ -1,6 +1,6 @@
 /**
- * What we rely on in XState 5 when actors are stored and built again, and inside a transition: one small test for each
- * claim, so that an upgrade tells. Source: style "What XState 5 does that shapes us".
+ * What we rely on in XState 5 when actors are stored and restored, and inside a transition: one small test for each claim, so
+ * that an upgrade that breaks one is noticed. Source: style "What XState 5 does that shapes us".
  */
 import { expect } from 'chai'
 import { type AnyActorRef, assign, createActor, enqueueActions, fromCallback, fromPromise, setup } from 'xstate'

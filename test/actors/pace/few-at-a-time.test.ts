@@ -1,9 +1,9 @@
-/** Work that nobody waits for. */
+/** Background work. */
 import { expect } from 'chai'
 import { fewAtATime } from '../../../src/actors/pace/few-at-a-time.ts'
 
 describe('actors › few at a time', () => {
-  /** Pieces of work that end when told to. */
+  /** Pieces of work that end on demand. */
   function pieces(most: number) {
     const few = fewAtATime(most)
     const begun: number[] = []
@@ -20,7 +20,7 @@ describe('actors › few at a time', () => {
   }
   const soon = () => new Promise((resolve) => setImmediate(resolve))
 
-  it('so many at a time, the others in the order asked for', async () => {
+  it('at most so many at a time, the others in the order of the calls', async () => {
     const { begun, take, end } = pieces(2)
     const all = [0, 1, 2, 3].map(take)
     await soon()
@@ -33,7 +33,7 @@ describe('actors › few at a time', () => {
     end(3)
     expect(await Promise.all(all)).to.deep.equal([0, 1, 2, 3])
   })
-  it('one that fails is told so and keeps nobody', async () => {
+  it('one that fails rejects, and does not block the others', async () => {
     const { few, begun, take, end } = pieces(1)
     const first = take(0).catch((error: Error) => error.message)
     const second = take(1)
@@ -45,7 +45,7 @@ describe('actors › few at a time', () => {
     await few.settled()
     expect(begun).to.deep.equal([0, 1])
   })
-  it('settled waits for all that was asked for', async () => {
+  it('settled waits until no work is left', async () => {
     const { few, take, end } = pieces(1)
     await few.settled()
     const both = [take(0), take(1)]

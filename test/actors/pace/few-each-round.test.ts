@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { fewEachRound } from '../../../src/actors/pace/few-each-round.ts'
 
 describe('actors › few each round', () => {
-  it('so many in a round, in the order asked for, and others have their turn in between', async () => {
+  it('at most so many in a round of the event loop, in the order of the calls, with other work in between', async () => {
     const rounds: (() => void)[] = []
     const turn = fewEachRound({ soon: (next) => void rounds.push(next) }, 2)
     const begun: number[] = []

@@ -1,12 +1,12 @@
-/** A disk without room for logs is waited for. Source: reliability P6. */
+/** Logs wait for disk space. Source: reliability P6. */
 import { expect } from 'chai'
 import { openLogRoom } from '../../../src/actors/pace/log-room.ts'
 import { simulatedClock } from '../../support/simulated/simulated-clock.ts'
 
 const refusal = (code: string) => Object.assign(new Error(`${code}: refused`), { code })
 
-describe('actors › room for logs', () => {
-  /** A disk that refuses with `code` until it is mended. */
+describe('actors › disk space for logs', () => {
+  /** A disk that refuses with `code` until it is fixed. */
   function fullDisk(code: string) {
     const clock = simulatedClock()
     const room = openLogRoom(clock)
@@ -39,7 +39,7 @@ describe('actors › room for logs', () => {
       expect(room.lacking).to.equal(undefined)
     })
 
-  it('one that is stopped waits no longer, and is not done when there is room after all', async () => {
+  it('a write that is abandoned waits no longer, and is not done when there is space after all', async () => {
     const { room, disk, said, stopped, goOn, clock } = fullDisk('ENOSPC')
     await goOn()
     const { asked } = disk

@@ -1,4 +1,4 @@
-/** What becomes of an execution that a crash has cut off, on a real store. Source: execution-semantics 13.5.3. */
+/** An execution that a crash interrupted, on a real store. Source: execution-semantics 13.5.3. */
 import { expect } from 'chai'
 import type { Plan } from '../../../machines/vocabulary.ts'
 import type { Running } from '../../../src/executors/executor.ts'

@@ -1,4 +1,4 @@
-/** Restarts of a queue, and what begins after executions that ended while no engine was there. Source: execution-semantics 12.5, 12.14, 13.5. */
+/** Restarts of a queue, and what starts after executions that ended while no engine was running. Source: execution-semantics 12.5, 12.14, 13.5. */
 import { expect } from 'chai'
 import type { Running } from '../../../src/executors/executor.ts'
 import { plan, step } from '../../support/charts/plans.ts'
@@ -18,7 +18,7 @@ const endedAt = (at: number): Running => ({
 })
 
 describe('actors › a queue across a restart', () => {
-  it('12.14 those who waited go on in their order, whatever the order of their ids', async () => {
+  it('12.14 queued runs keep their order, whatever the order of their ids', async () => {
     const home = temporaryFolder()
     const held = await simulate(home, quick, simulatedClock(), { holdQueues: true })
     const ids = ['r8', 'r9', 'r10', 'r11', 'r100']
@@ -54,7 +54,7 @@ describe('actors › a queue across a restart', () => {
   })
 })
 
-describe('actors › 13.5 an execution that ended while no engine was there', () => {
+describe('actors › 13.5 an execution that ended while no engine was running', () => {
   it('keeps the instant of its end; the step that follows begins when the engine is back', async () => {
     const home = temporaryFolder()
     const first = await simulate(home, quick)

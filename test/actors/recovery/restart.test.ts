@@ -12,7 +12,7 @@ const reached = (simulation: Simulation, key: RunKey, state: string) =>
   simulation.journal(key).filter(({ to }) => to === state)
 
 describe('actors › the journal across a restart', () => {
-  it('P5 every transition is stored once: no record is written over by what comes after a restart', async () => {
+  it('P5 every transition is stored once: no record is overwritten after a restart', async () => {
     const home = temporaryFolder()
     const script = ends(1, 1, 0)
     const first = await simulate(home, script)
@@ -63,7 +63,7 @@ describe('actors › a step that repeats', () => {
     await again.store.root.close()
   })
 
-  it('the wait was over while nobody was there: the next pass begins at once', async () => {
+  it('the wait ended while no engine was running: the next pass begins at once', async () => {
     const given = one({ repeat: repeat({ intervalMs: 60_000, limit: 2 }) })
     const { again, key } = await crashedIn('repeating', given, { later: 600_000 })
     const back = again.clock.now()
@@ -99,7 +99,7 @@ describe('actors › a step that repeats', () => {
     await again.store.root.close()
   })
 
-  it('7.3.5 a restart in the last pass of a stopped run: it finishes, and is killed when the clean-up time is over', async () => {
+  it('7.3.5 a restart in the last pass of a stopped run: it finishes, and is killed when the grace period is over', async () => {
     for (const kills of [false, true]) {
       const home = temporaryFolder()
       const given = one({ repeat: repeat() }, { cleanUpMs: 10_000 })
@@ -151,7 +151,7 @@ describe('actors › 7.1.5 a delayed run', () => {
 })
 
 describe('actors › an engine that closes', () => {
-  it('P8 right after a transition, before that is stored: what its actors were is stored, not what the close has made of them', async () => {
+  it('P8 right after a transition, before that is stored: the states of its actors are stored as they were before the close', async () => {
     for (const what of ['a stop', 'a time limit'] as const) {
       const home = temporaryFolder()
       const clock = simulatedClock()
@@ -180,7 +180,7 @@ describe('actors › an engine that closes', () => {
     }
   })
 
-  it('P7 one of an earlier release has stored that nothing is at work for a step: its run fails with the reason, and goes on no more', async () => {
+  it('P7 an earlier release has stored that nothing is running for a step: its run fails with the reason, and does not continue', async () => {
     const home = temporaryFolder()
     const first = await simulate(home, quick)
     const key = await first.start(one({}), 'r')

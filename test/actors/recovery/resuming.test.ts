@@ -1,4 +1,4 @@
-/** What is asked while thousands of runs are opened again after a restart. Source: reliability P1, P3, P8; architecture 5. */
+/** Requests while thousands of runs are restored after a restart. Source: reliability P1, P3, P8; architecture 5. */
 import { expect } from 'chai'
 import type { RunKey } from '../../../machines/vocabulary.ts'
 import { plan, step } from '../../support/charts/plans.ts'
@@ -6,7 +6,7 @@ import { temporaryFolder } from '../../support/homes.ts'
 import { simulatedClock } from '../../support/simulated/simulated-clock.ts'
 import { type Script, type Simulation, simulate, type World } from '../../support/simulated/simulation.ts'
 
-/** More than are opened again in one turn. */
+/** More than are restored in one transaction. */
 const OPEN = 110
 const keys = Array.from({ length: OPEN }, (_, n) => ({ name: 'many', dagRunId: `r${String(n).padStart(3, '0')}` }))
 const many = plan([step('a')], { name: 'many', maxActiveRuns: OPEN })
@@ -32,7 +32,7 @@ describe('actors › while runs are opened again after a restart', () => {
     await again.crash()
   })
 
-  it('P3 the end of one that is not open again is not told before it has ended', async () => {
+  it('P3 the end of one that is not open again is not reported before it has ended', async () => {
     let told: string | undefined
     const again = await restarted(async ({ system, record }) => {
       void system.ended(last).then(() => {
@@ -59,7 +59,7 @@ describe('actors › while runs are opened again after a restart', () => {
     await again.crash()
   })
 
-  it('P1 an engine that is closed meanwhile leaves the rest as they were to the next one', async () => {
+  it('P1 an engine that is closed meanwhile leaves the others unchanged to the next one', async () => {
     const home = temporaryFolder()
     const first = await simulate(home, script)
     await Promise.all(keys.map(({ dagRunId }) => first.start(many, dagRunId)))

@@ -1,4 +1,4 @@
-/** What is left of runs. Source: execution-semantics 14.1. */
+/** The removal of runs. Source: execution-semantics 14.1. */
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect } from 'chai'
@@ -58,7 +58,7 @@ describe('retention › 14.1', () => {
     await until(NOW + 6_500)
     expect(ids()).to.deep.equal([])
   })
-  it('14.1.1 negative: for ever; absent: 30 days', async () => {
+  it('14.1.1 negative: forever; absent: 30 days', async () => {
     const { start, until, ids, clock } = await given()
     await start(dag(-1), 'r')
     await start(dag(undefined, 'b'), 'r')
@@ -146,7 +146,7 @@ describe('retention › 14.1', () => {
     expect(existsSync(folder)).to.equal(false)
     expect(next.store.leftovers.getKeysCount()).to.equal(0)
   })
-  it('many go a part at a time', async () => {
+  it('many are removed batch by batch', async () => {
     const { start, until, ids } = await given()
     for (let n = 0; n < 130; n++) await start(dag(1), `r${n}`)
     await until(NOW + 3_000)
@@ -154,7 +154,7 @@ describe('retention › 14.1', () => {
     await until(NOW + 2 * DAY + 1_000)
     expect(ids()).to.have.length(0)
   })
-  it('a run is removed once, 50 in a transaction at most, however many runs start meanwhile', async () => {
+  it('a run is removed once, at most 50 in a transaction, however many runs start meanwhile', async () => {
     const { start, until, ids, store } = await given()
     for (let n = 0; n < 130; n++) await start(dag(1), `r${n}`)
     await until(NOW + DAY)

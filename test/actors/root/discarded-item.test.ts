@@ -1,4 +1,4 @@
-/** A dispatched run that does not become a running run in time, with the real rooms, under a simulated clock. Source: execution-semantics 12.11, api-semantics 4.9. */
+/** A dispatched run that does not start in time, with the real actors, under a simulated clock. Source: execution-semantics 12.11, api-semantics 4.9. */
 import { join } from 'node:path'
 import { expect } from 'chai'
 import type { RunKey } from '../../../machines/vocabulary.ts'
@@ -11,16 +11,16 @@ import { temporaryFolder } from '../../support/homes.ts'
 import { type SimulatedClock, simulatedClock } from '../../support/simulated/simulated-clock.ts'
 import { type Simulation, simulate } from '../../support/simulated/simulation.ts'
 
-/** A step takes 5 s. Nobody but the write-ahead file takes what is written from 3 s after the beginning until the given second. */
+/** A step takes 5 s. From 3 s after the start until the specified second only the write-ahead file accepts writes. */
 const STEP_MS = 5_000
 const FULL_AT = 3_000
-/** Storage that refuses is asked again at this distance. */
+/** Interval between retries of a failed write. */
 const RETRY_MS = 500
 
 interface Queued extends Simulation {
   start0: number
   enqueue(dagRunId: string): Promise<RunKey>
-  /** Lets time pass to so many ms after the beginning. */
+  /** Lets time pass until this many ms after the start. */
   until(ms: number): Promise<void>
 }
 

@@ -1,4 +1,4 @@
-/** What follows the end of a run: when the records of its executions go. */
+/** What follows the end of a run: when its execution records are removed. */
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
@@ -70,7 +70,7 @@ describe('actors › ends of runs', () => {
     expect(isThere(first)).to.equal(false)
     await ends.close()
   })
-  it('those of a run that was started anew under the same id are left', async () => {
+  it('those of a run that was started again under the same id are left', async () => {
     const { ends, open } = stage()
     ends.over(open('again'))
     const again = open('again')

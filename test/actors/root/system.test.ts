@@ -14,8 +14,8 @@ const chain = (steps: number) =>
 const retrying =
   'name: retrying\nsteps:\n  - name: flaky\n    command: x\n    retryPolicy: { limit: 2, intervalSec: 3600 }\n'
 
-describe('actors › a turn', () => {
-  it('the cost of a turn does not grow with the size of the run: what one step changes is the same in 10 and in 400', async () => {
+describe('actors › a transaction', () => {
+  it('the cost of a transaction does not grow with the size of the run: what one step changes is the same in 10 and in 400', async () => {
     const written = async (steps: number) => {
       const { start, play, store } = await simulate(temporaryFolder(), () => ({ ms: 1, exitCode: 0 }))
       let bytes = 0
@@ -122,7 +122,7 @@ describe('actors › a restart', () => {
     await after.store.root.close()
   })
 
-  it('an attempt on record is looked for, not begun as a new one', async () => {
+  it('an attempt on record is looked for, not started as a new one', async () => {
     const home = temporaryFolder()
     const before = await simulate(home, () => ({ ms: 60_000, exitCode: 0 }))
     const key = await before.start(chain(2), 'r')
@@ -135,7 +135,7 @@ describe('actors › a restart', () => {
     await after.store.root.close()
   })
 
-  it('P5 each transition is stored once: numbers go on where they were, also those of nodes alone', async () => {
+  it('P5 each transition is stored once: numbers continue where they were, also those of nodes alone', async () => {
     const home = temporaryFolder()
     const before = await simulate(home, () => ({ ms: 1_000, exitCode: 1 }))
     const key = await before.start(retrying, 'r')

@@ -44,7 +44,7 @@ function sending(environmentOf: Services['environmentOf']) {
 }
 
 describe('notification', () => {
-  it('is given up after 60 s, and says so', async () => {
+  it('is abandoned after 60 s, and says so', async () => {
     const { clock, lines, told, settled } = sending(() => new Promise(() => {}))
     await settled()
     expect([lines, told]).to.deep.equal([[], []])

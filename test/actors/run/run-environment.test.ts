@@ -173,7 +173,7 @@ describe('load › logDir (3.3, api-semantics 10.3)', () => {
     const server = temporaryFolder()
     expect(await folderOf('team/a', { server })).to.equal(join(server, 'team', 'a', 'r1'))
   })
-  it('two DAGs that share one and a run id do not share a folder; a run that is not let go leaves none', async () => {
+  it('two DAGs that share one and a run id do not share a folder; a run that is not started leaves none', async () => {
     const root = temporaryFolder()
     const first = await folderOf(root)
     const second = await folderOf(root, { name: 'load' })

@@ -39,7 +39,7 @@ describe('run logs', () => {
     expect(existsSync(logOf('late'))).to.equal(true)
   })
 
-  it('one that cannot be written is told, and the others are written', async () => {
+  it('one that cannot be written is reported, and the others are written', async () => {
     writeFileSync(join(folder, 'file'), '')
     const bad = join(folder, 'file', 'run.log')
     logs.write(bad, 'INFO', 'lost')
@@ -49,7 +49,7 @@ describe('run logs', () => {
     expect(existsSync(logOf('good'))).to.equal(true)
   })
 
-  it('a pipe in the place of one is told, and nobody waits for its reader', async () => {
+  it('a pipe in place of one is reported, and nothing waits for its reader', async () => {
     const pipe = join(folder, 'pipe')
     execFileSync('mkfifo', [pipe])
     logs.write(pipe, 'INFO', 'lost')

@@ -1,4 +1,4 @@
-/** What runs that are restored together are given alike, and what each is given by itself. Source: architecture 5, execution-semantics 3.3, 3.5.5. */
+/** What runs that are restored together share, and what is evaluated for each of them. Source: architecture 5, execution-semantics 3.3, 3.5.5. */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
@@ -55,7 +55,7 @@ describe('actors › scopes of runs that are restored together', () => {
     expect(readBy(scopes, 'A')).to.deep.equal(['1', '1'])
     expect(scopes.map(({ key: { dagRunId } }) => dagRunId)).to.deep.equal(['r1', 'r2'])
   })
-  it('a command is run for each of them: it may answer each something else', async () => {
+  it('a command runs for each of them, because its results may differ', async () => {
     const counter = join(home, 'counter')
     const scopes = await scopesOf({ env: [{ key: 'N', value: `\`echo x >>${counter}; wc -l <${counter}\`` }] })
     expect(readBy(scopes, 'N')).to.deep.equal(['1', '2'])
@@ -66,7 +66,7 @@ describe('actors › scopes of runs that are restored together', () => {
     const scopes = await scopesOf({ env: [{ key: 'A', value: '${GIVEN}' }] }, [{}, { caller }, { caller }])
     expect(readBy(scopes, 'A')).to.deep.equal(['', '1', '2'])
   })
-  it('a run without a definition file has a folder of its own', async () => {
+  it('a run without a definition file has its own folder', async () => {
     const of = plan([])
     const { sourceDir: _, ...bare } = of
     const scopes = await scopesOf({ ...bare, sourceDir: undefined } as never)

@@ -1,4 +1,4 @@
-/** Where the values of secrets are found, and what is said when they are not. Source: execution-semantics 14.4.1-14.4.4, 3.4. */
+/** Where the values of secrets come from, and the errors when they are missing. Source: execution-semantics 14.4.1-14.4.4, 3.4. */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
@@ -52,7 +52,7 @@ describe('secrets are resolved', () => {
     })
   })
 
-  it('14.4.4 a failure names the secret and the way to mend it', async () => {
+  it('14.4.4 a failure names the secret and how to fix it', async () => {
     const start = 'failed to resolve secrets: secret "A": '
     expect(await failure(env('A', 'NONE'))).to.equal(
       `${start}neither the DAG (dotenv, env) nor the server's environment has a variable NONE; set it in one of them`

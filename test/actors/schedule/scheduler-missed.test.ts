@@ -1,4 +1,4 @@
-/** What becomes of minutes that were missed: the engine was down, the machine slept, the clock was set, the disk was full. Source: execution-semantics 11. */
+/** Missed minutes: the engine was down, the machine slept, the clock was set, the disk was full. Source: execution-semantics 11. */
 import { expect } from 'chai'
 import { dag, given, minutes } from '../../support/simulated/given-schedules.ts'
 import { MINUTE, utc } from '../../support/simulated/schedules.ts'
@@ -13,7 +13,7 @@ describe('schedules › 11.13 missed minutes', () => {
     await next.until(minutes(36))
     expect(next.starts('a')).to.deep.equal(['10:05', '10:35'])
   })
-  it('are not backfilled when the machine slept; what was left out is told once', async () => {
+  it('are not backfilled when the machine slept; what was skipped is reported once', async () => {
     const { until, clock, starts, told } = await given({ a: dag('"*/5 * * * *"') })
     await until(minutes(6))
     clock.jump(minutes(32))
@@ -28,14 +28,14 @@ describe('schedules › 11.13 missed minutes', () => {
     await until(minutes(6))
     expect(starts('a')).to.deep.equal(['10:04'])
   })
-  it('a minute that could not be looked at in time, because nothing could be stored, is missed', async () => {
+  it('a minute that could not be processed in time, because nothing could be stored, is missed', async () => {
     const { until, clock, start, starts, told, store } = await given({ a: dag('"*/5 * * * *"') })
     await until(minutes(3))
     const { batch } = store.root
     store.root.batch = async () => {
       throw new Error('ENOSPC: no space left on device')
     }
-    const asked = start('name: other\nsteps:\n  - name: s\n    command: x\n', 'o') // its turn waits for the disk
+    const asked = start('name: other\nsteps:\n  - name: s\n    command: x\n', 'o') // its transaction waits for the disk
     while (clock.now() < minutes(7)) {
       for (let n = 0; n < 3; n++) await new Promise<void>((resolve) => setImmediate(resolve))
       clock.goTo(clock.now() + 500)
@@ -47,14 +47,14 @@ describe('schedules › 11.13 missed minutes', () => {
     expect(starts('a')).to.deep.equal(['10:10'])
     expect(told()).to.deep.equal(['start 10:05 missed', 'start 10:10 fired'])
   })
-  it('a minute whose look waited for a full disk while the clock was set back comes when it is there', async () => {
+  it('a minute whose lookup waited for a full disk while the clock was set back comes in its time', async () => {
     const { until, clock, start, starts, told, store } = await given({ a: dag('"*/5 * * * *"') })
     await until(minutes(3))
     const { batch } = store.root
     store.root.batch = async () => {
       throw new Error('ENOSPC: no space left on device')
     }
-    const asked = start('name: other\nsteps:\n  - name: s\n    command: x\n', 'o') // its turn waits for the disk
+    const asked = start('name: other\nsteps:\n  - name: s\n    command: x\n', 'o') // its transaction waits for the disk
     while (clock.now() < minutes(5)) {
       for (let n = 0; n < 3; n++) await new Promise<void>((resolve) => setImmediate(resolve))
       clock.goTo(clock.now() + 500)
@@ -89,7 +89,7 @@ describe('schedules › 11.13 missed minutes', () => {
     await next.until(minutes(11))
     expect(next.starts('a')).to.deep.equal(['10:10'])
   })
-  it('the clock set ahead and back: what was left out comes in its time', async () => {
+  it('the clock set ahead and back: what was skipped comes in its time', async () => {
     const { until, clock, starts } = await given({ a: dag('"30,40 * * * *"') })
     await until(minutes(1))
     clock.jump(utc('2026-03-02T10:35:30'))
@@ -146,7 +146,7 @@ describe('schedules › catchup', () => {
     await next.until(utc('2026-03-02T10:46:00'))
     expect([next.starts('a'), next.starts('b')]).to.deep.equal([['10:10', '10:45'], []])
   })
-  it('P15 no slot has two runs when two looks wait for a full disk with the same missed starts', async () => {
+  it('P15 no slot has two runs when two lookups wait for a full disk with the same missed starts', async () => {
     const first = await given({ a: dag('"* * * * *"', 'catchup: all\nmaxActiveRuns: -1') })
     await first.until(minutes(1))
     await first.crash()
@@ -155,7 +155,7 @@ describe('schedules › catchup', () => {
     store.root.batch = async () => {
       throw new Error('ENOSPC: no space left on device')
     }
-    const asked = start('name: other\nsteps:\n  - name: s\n    command: x\n', 'o') // its turn waits for the disk
+    const asked = start('name: other\nsteps:\n  - name: s\n    command: x\n', 'o') // its transaction waits for the disk
     while (clock.now() < minutes(203) + 10_000) {
       for (let n = 0; n < 3; n++) await new Promise<void>((resolve) => setImmediate(resolve))
       clock.goTo(clock.now() + 500)

@@ -27,7 +27,7 @@ describe('schedules › 11.10 to 11.12 stop and restart', () => {
     expect(told()).to.deep.equal(['restart 10:05 fired'])
     expect(decisions()[0]?.dagRunId).to.equal(fresh?.dagRunId)
   })
-  it('11.11 nothing running: a no-op that is told', async () => {
+  it('11.11 nothing running: a no-op that is reported', async () => {
     const { until, told, runs } = await given({ a: dag('{restart: "5 * * * *"}') })
     await until(minutes(6))
     expect([told(), runs('a')]).to.deep.equal([['restart 10:05 nothing_running'], []])

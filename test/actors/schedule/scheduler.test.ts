@@ -81,7 +81,7 @@ describe('schedules › 11.14 to 11.16 definitions and flags', () => {
       ['10:08', '10:11']
     ])
   })
-  it('11.15 a tick while files are still being read holds up nobody: it waits for them, and what they say is started in its minute', async () => {
+  it('11.15 a tick while files are still being read blocks nothing: it waits for them, and what is due is started in its minute', async () => {
     let read = () => {}
     const { files, until, starts, told, clock } = await given({ a: dag('"*/5 * * * *"') })
     files.reading = new Promise((resolve) => {

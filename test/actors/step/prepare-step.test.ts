@@ -1,4 +1,4 @@
-/** What executors other than shell are given. Source: execution-semantics 3.3, 3.4, 10 "Common". */
+/** The input of executors other than shell. Source: execution-semantics 3.3, 3.4, 10 "Common". */
 import { expect } from 'chai'
 import type { Plan, Step } from '../../../machines/vocabulary.ts'
 import type { Services } from '../../../src/actors/root/services.ts'
@@ -72,7 +72,7 @@ describe('prepare step › executors other than shell', () => {
     expect(script).to.equal('{"p": "$5", "e": "of the DAG"}')
     expect(words).to.equal(undefined)
   })
-  it('3.1.5 a script that is handed on to a sh-like shell: a value in double quotes is escaped, data without quotes is words; another program gets it raw', async () => {
+  it('3.1.5 a script that is passed to a POSIX-like shell: a value in double quotes is escaped, data without quotes is words; another program gets it raw', async () => {
     const script = 'echo "<${Q}>" ${P} \\$P $NO `now`'
     const handedOn = async (wish: Partial<Step>) =>
       (await prepared(step('s', { script, ...wish }), {}, { reads: 'words', handsOnScripts: true })).script

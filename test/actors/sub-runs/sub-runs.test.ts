@@ -1,4 +1,4 @@
-/** Sub DAG runs on behalf of those who call them. Source: execution-semantics 9.5, 13.5. */
+/** Sub DAG runs on behalf of their callers. Source: execution-semantics 9.5, 13.5. */
 import { expect } from 'chai'
 import { runId } from '../../../machines/engine.ts'
 import { churnMap } from '../../../machines/tables/churn-map.ts'
@@ -13,7 +13,7 @@ import { simulatedClock } from '../../support/simulated/simulated-clock.ts'
 
 describe('actors › sub runs', () => {
   const sub = key('sub')
-  /** What an engine that opens its runs again is told. */
+  /** Commands to an engine that restores its runs. */
   function stage() {
     const runs = churnMap<OpenRun>()
     const sent: string[] = []
@@ -63,7 +63,7 @@ describe('actors › sub runs', () => {
     subRuns.kill(sub, true)
     expect(sent).to.deep.equal(['run.force'])
   })
-  it('one that is over is told nothing', async () => {
+  it('one that has ended receives nothing', async () => {
     const { recovered, sent, subRuns } = stage()
     subRuns.kill(sub, false)
     recovered()
@@ -97,7 +97,7 @@ describe('actors › sub runs', () => {
     expect(after.idOf(three, 's', 'sub', '')).to.equal(given[1])
   })
 
-  it('9.5.1 two steps of a run whose names and params run into each other have sub runs of their own', () => {
+  it('9.5.1 two steps of a run whose concatenated names and params are equal have separate sub runs', () => {
     const runs = churnMap<OpenRun>()
     const ids = openSubRunIds({ runs: { get: () => undefined } } as unknown as Store, runs)
     const run = { name: 'one', dagRunId: 'r' }

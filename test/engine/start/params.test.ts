@@ -1,4 +1,4 @@
-/** Params of a run to be. Source: execution-semantics 2, api-semantics 4.4, 4.5. */
+/** Params of a new run. Source: execution-semantics 2, api-semantics 4.4, 4.5. */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
@@ -50,7 +50,7 @@ describe('params of a run › evaluation', () => {
     const failing = started(given, 'A=`exit 3`', { evaluated: true })
     expect(await refusal(failing)).to.match(/^bad_request: field 'params': invalid parameter value: .*exit status 3/)
   })
-  it('a default that is sent back as it was shown is evaluated as without it', async () => {
+  it('a default that is sent back unchanged is evaluated as if it had not been sent', async () => {
     expect(await started(withParams('A=$HOME'), 'A="$HOME"')).to.equal('A=/h')
   })
   it('the variables of the DAG are needed only where something is to be evaluated', () => {

@@ -1,4 +1,4 @@
-/** Queues in which many wait, as a reader sees them. Source: api-semantics 6.1. */
+/** Long queues as shown to readers. Source: api-semantics 6.1. */
 import { join } from 'node:path'
 import { expect } from 'chai'
 import type { RunRecord, RunStatus } from '../../../machines/vocabulary.ts'
@@ -9,7 +9,7 @@ import { commit } from '../../../src/store/commit.ts'
 import { openStore, type Store } from '../../../src/store/open.ts'
 import { temporaryFolder } from '../../support/homes.ts'
 
-describe('queues, read a part at a time', () => {
+describe('queues, read in batches', () => {
   const queues = { enabled: true, config: [{ name: 'batch', maxConcurrency: 2 }] }
   const record = (name: string, n: number, status: RunStatus): RunRecord => ({
     name,
@@ -52,14 +52,14 @@ describe('queues, read a part at a time', () => {
     expect(found[1]?.queued[0]?.dagRunId).to.equal('r-1201')
   })
 
-  it('others have their turn in between; a run that is started meanwhile is shown once, as running', async () => {
+  it('does not block the event loop; a run that is started meanwhile is shown once, as running', async () => {
     let transactions = 0
     const asked = queuesInParts(store, queues, {
       ...systemClock,
       soon: (next) => {
         transactions++
         if (transactions > 1) return systemClock.soon(next)
-        // r-1 was read with the first part.
+        // r-1 was read with the first batch.
         void put(store, [record('a', 1, 'running')], 'queued')
           .then(() => store.root.flushed)
           .then(() => systemClock.soon(next))

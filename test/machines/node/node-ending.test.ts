@@ -1,4 +1,4 @@
-/** How an execution is brought to its end: its time limit, a stop. Source: execution-semantics 7.1.4, 7.3. */
+/** How an execution is ended: by its time limit, by a stop. Source: execution-semantics 7.1.4, 7.3. */
 import { expect } from 'chai'
 import { driveNode } from '../../support/charts/charts.ts'
 import { type StepWish, step } from '../../support/charts/plans.ts'
@@ -150,7 +150,7 @@ describe('node › 7.3 stop', () => {
     expect(stopped(5_000).signals()).to.deep.equal(['SIGTERM'])
     expect(stopped(5_000, { signalOnStop: 'SIGUSR1' }).signals()).to.deep.equal(['SIGUSR1'])
   })
-  it('one that is killed before that is killed again after as long, not by the ring of an alarm that was on its way', () => {
+  it('one that is killed before that is killed again after as long, not by an earlier alarm that was still on its way', () => {
     const node = stopped(3_000)
     node.stage.advance(1_000)
     node.actor.send({ type: 'node.kill', at: node.stage.now })
@@ -181,7 +181,7 @@ describe('node › 7.3 stop', () => {
       expect(node.signals().filter((signal) => signal !== 'kill')).to.have.length(asked)
     }
   })
-  it('7.3.3 the clean-up time keeps its end across a restart', () => {
+  it('7.3.3 the grace period keeps its end across a restart', () => {
     const node = stopped(12_000)
     node.stage.advance(4_000)
     const again = restarted(node)

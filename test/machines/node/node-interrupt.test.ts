@@ -1,10 +1,10 @@
-/** What becomes of an execution that a restart has cut off. Source: execution-semantics 13.5.3. */
+/** An execution that a restart interrupted. Source: execution-semantics 13.5.3. */
 import { expect } from 'chai'
 import type { OnInterrupt } from '../../../machines/vocabulary.ts'
 import { driveNode } from '../../support/charts/charts.ts'
 import { repeat, type StepWish, step } from '../../support/charts/plans.ts'
 
-/** A node whose first execution was at work when the engine died. @param before what happened until then */
+/** A node whose first execution was running when the engine died. @param before what happened until then */
 function interrupted(
   onInterrupt: OnInterrupt,
   wish: StepWish = {},
@@ -73,7 +73,7 @@ describe('node › 13.5.3 onInterrupt: fail', () => {
     expect(node.status()).to.equal('failed')
     expect(node.context().error).to.equal('interrupted: outcome unknown')
   })
-  it('a recorded end is taken: that execution was not cut off', () => {
+  it('a recorded end is used: that execution was not interrupted', () => {
     const node = interrupted('fail')
     node.ends(0)
     expect(node.status()).to.equal('succeeded')
@@ -141,7 +141,7 @@ describe('node › 13.5.3 onInterrupt: rerun', () => {
     expect(node.state()).to.equal('repeating')
     expect(node.context().doneCount).to.equal(1)
   })
-  it('7.1.4 the new execution has a clock of its own', () => {
+  it('7.1.4 the new execution has its own clock', () => {
     const node = interrupted('rerun', { timeoutMs: 30_000 }, (before) => before.began())
     node.found()
     expect(node.context().timeoutAt).to.equal(0)
@@ -187,7 +187,7 @@ describe('node › 13.5.3 a kill that needs time', () => {
 })
 
 describe('node › 13.5.3 what was being ended anyway', () => {
-  it('a stop or a time limit goes on as it was', () => {
+  it('a stop or a time limit continues', () => {
     const stopped = interrupted('rerun', {}, (before) => before.stop())
     stopped.found()
     expect(stopped.state()).to.deep.equal({ attempting: { stopping: 'asked' } })

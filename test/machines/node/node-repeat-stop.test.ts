@@ -66,7 +66,7 @@ describe('node › 6.2.7, 7.3.5 stop of a repeating node', () => {
     expect(outputOf(node)).to.include({ status: 'canceled' })
     expect(node.context().error).to.equal('signal: killed')
   })
-  it('the clean-up time keeps its end across a restart', () => {
+  it('the grace period keeps its end across a restart', () => {
     const node = repeated({}, {}, 12_000)
     node.stop()
     node.stage.advance(4_000)

@@ -70,7 +70,7 @@ describe('node › 6.2 repeatPolicy', () => {
     const node = repeated({ mode: 'until', condition, limit: 1 })
     node.ends(0)
     expect(node.status()).to.equal('succeeded')
-    expect(node.stage.hands.some(({ slot }) => slot === 'repetition')).to.equal(false)
+    expect(node.stage.invoked.some(({ slot }) => slot === 'repetition')).to.equal(false)
   })
   it('6.2.3 each new pass clears the error', () => {
     const node = repeated({ mode: 'until', exitCodes: [0], intervalMs: 1_000 })
@@ -133,7 +133,7 @@ describe('node › 6.2 repeatPolicy', () => {
     passes(node, 0)
     node.stage.advance(0)
     expect(node.state()).to.deep.equal({ attempting: 'executing' })
-    expect(node.stage.hands.filter(({ slot }) => slot === 'preparation')).to.have.length(1)
+    expect(node.stage.invoked.filter(({ slot }) => slot === 'preparation')).to.have.length(1)
   })
   it('4.5.5 the value of the latest pass replaces the earlier one, also by none', () => {
     const node = repeated({ mode: 'until', exitCodes: [0] }, { output: 'OUT' })

@@ -1,4 +1,4 @@
-/** What becomes of a step whose executor the engine lacks. Source: execution-semantics 13.5; docs/executors/custom.md. */
+/** A step whose executor the engine lacks. Source: execution-semantics 13.5; docs/executors/custom.md. */
 import { expect } from 'chai'
 import { driveNode } from '../../support/charts/charts.ts'
 import { repeat, type StepWish, step } from '../../support/charts/plans.ts'
@@ -29,7 +29,7 @@ describe('node › an engine that lacks the executor of a step never ends it', (
     home.ends(0)
     expect([home.status(), home.context().attempt, home.context().retryCount]).to.deep.equal(['succeeded', 1, 0])
   })
-  it('an execution that a crash of the application has cut off is left as it was; onInterrupt decides at home', () => {
+  it('an execution that a crash of the application interrupted is left as it was; onInterrupt decides at home', () => {
     const at = driveNode(step('a', wish), { onInterrupt: 'fail' })
     at.began()
     const foreign = restarted(at, wish)

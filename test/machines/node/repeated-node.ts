@@ -13,7 +13,7 @@ export const restarted = (node: Drive, policy: Partial<Repeat> = {}) =>
 export const condition = { condition: 'test -f go' }
 export const outputOf = (node: Drive) => node.actor.getSnapshot().output
 
-/** One pass after another, each ending with the next code. @returns how many were begun */
+/** One pass after another, each ending with the next code. @returns how many were started */
 export function passes(node: Drive, ...codes: number[]): number {
   for (const code of codes) {
     if (node.state() === 'repeating') node.stage.advance(node.context().dueAt - node.stage.now)

@@ -1,4 +1,4 @@
-/** What becomes of a scheduled minute. Source: execution-semantics 11. */
+/** The decision about a scheduled minute. Source: execution-semantics 11. */
 import { expect } from 'chai'
 import { backfilled, decide, type Facts, inOrder, waitsInstead } from '../../../machines/policy/due.ts'
 
@@ -29,7 +29,7 @@ describe('policy › due', () => {
   it('11.6 skipped when the latest run is running, whatever the limit', () => {
     expect(skipped({ latest: { status: 'running', startedAt: SLOT - 60_000 }, running: [run] })).to.equal('running')
   })
-  it('11.6 an older run that runs beside a newer one that has ended does not skip it', () => {
+  it('11.6 an older run that is still running after a newer one has ended does not skip it', () => {
     expect(skipped({ latest: { status: 'failed', startedAt: SLOT - 60_000 }, running: [run] })).to.equal('start')
   })
   it('11.7 skipped when the latest run started in the same minute or later', () => {
@@ -73,7 +73,7 @@ describe('policy › due', () => {
     const kinds = inOrder([facts(), facts({ kind: 'restart' }), facts({ kind: 'stop' })]).map(({ kind }) => kind)
     expect(kinds).to.deep.equal(['stop', 'restart', 'start'])
   })
-  it('11.13 missed minutes are not backfilled; catchup all makes each up, whatever ran since', () => {
+  it('11.13 missed minutes are not backfilled; catchup all backfills each, whatever ran since', () => {
     expect(skipped({ missed: true })).to.equal('missed')
     const latest = { status: 'running' as const, startedAt: SLOT + 1 }
     expect(skipped({ catchup: 'all', latest })).to.equal('enqueue')
@@ -97,7 +97,7 @@ describe('policy › due', () => {
       expect(skipped({ kind, suspended: true, running: [run] }), kind).to.equal('suspended')
     expect(skipped({ suspended: true, catchup: 'all' })).to.equal('suspended')
   })
-  it('a slot that is settled stays so', () => {
+  it('a slot that has been decided stays so', () => {
     expect(skipped({ decided: true })).to.equal('decided')
   })
 })

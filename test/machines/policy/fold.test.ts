@@ -4,7 +4,7 @@
  */
 import { expect } from 'chai'
 import { runOutcome } from '../../../machines/policy/outcome.ts'
-import { close, openRunState, settle, takeReady } from '../../../machines/policy/readiness.ts'
+import { close, openRunState, resolve, takeReady } from '../../../machines/policy/readiness.ts'
 import type { NodeStatus } from '../../../machines/vocabulary.ts'
 import { step } from '../../support/charts/plans.ts'
 import { type NodeEnd, runStatus, settledBy } from '../walks/run-reference.ts'
@@ -28,7 +28,7 @@ const lists = <T>(choices: T[], length: number): T[][] =>
 const upTo = <T>(choices: T[], longest: number): T[][] =>
   Array.from({ length: longest + 1 }, (_, length) => lists(choices, length)).flat()
 
-const told = (ends: NodeEnd[]) => ends.map(({ status, continues }) => (continues ? `${status}+` : status)).join(' ')
+const received = (ends: NodeEnd[]) => ends.map(({ status, continues }) => (continues ? `${status}+` : status)).join(' ')
 
 describe('policy › 5.5 the status of a run, all combinations of up to 4 nodes', () => {
   const FLAGS = lists([false, true], 3) as [boolean, boolean, boolean][]
@@ -44,7 +44,7 @@ describe('policy › 5.5 the status of a run, all combinations of up to 4 nodes'
         const wanted = runStatus({ nodes, stopped, unmet: false, timedOut, handlerFailed })
         if (found !== wanted)
           expect.fail(
-            `${told(nodes)}, ${JSON.stringify({ stopped, timedOut, handlerFailed })}: ${found}, not ${wanted}`
+            `${received(nodes)}, ${JSON.stringify({ stopped, timedOut, handlerFailed })}: ${found}, not ${wanted}`
           )
         compared++
       }
@@ -60,7 +60,7 @@ describe('policy › 5.5 the status of a run, all combinations of up to 4 nodes'
   })
 })
 
-describe('policy › 5.2, 5.3 what becomes of a node, all combinations of up to 3 dependencies in every order', () => {
+describe('policy › 5.2, 5.3 the fate of a node, all combinations of up to 3 dependencies in every order', () => {
   const orders = (indexes: number[]): number[][] =>
     indexes.length === 0
       ? [[]]
@@ -77,12 +77,12 @@ describe('policy › 5.2, 5.3 what becomes of a node, all combinations of up to 
         for (const _ of names) takeReady(runState)
         order.forEach((index, nth) => {
           if (nth < order.length && runState.status[names.length] !== 'not_started')
-            expect.fail(`${told(ends)}: too early`)
-          settle(runState, index, ends[index]?.status ?? 'not_started', ends[index]?.continues ?? false)
+            expect.fail(`${received(ends)}: too early`)
+          resolve(runState, index, ends[index]?.status ?? 'not_started', ends[index]?.continues ?? false)
         })
         const found = runState.status[names.length]
         if (found !== fate || runState.ready.includes(names.length) !== (fate === 'not_started'))
-          expect.fail(`${told(ends)} in the order ${order.join()}: ${found}, not ${fate}`)
+          expect.fail(`${received(ends)} in the order ${order.join()}: ${found}, not ${fate}`)
       }
     }
   })

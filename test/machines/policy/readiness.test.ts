@@ -1,6 +1,6 @@
 /** Source: execution-semantics 5.2, 5.3, 7.2.1; architecture 10. */
 import { expect } from 'chai'
-import { cancelPending, type Known, openRunState, settle, takeReady } from '../../../machines/policy/readiness.ts'
+import { cancelPending, type Known, openRunState, resolve, takeReady } from '../../../machines/policy/readiness.ts'
 import { chain, step } from '../../support/charts/plans.ts'
 
 type RunState = ReturnType<typeof openRunState>
@@ -13,10 +13,10 @@ const taken = (runState: RunState) => {
 const fan = () => [step('a'), step('b'), step('c'), step('d', { depends: ['a', 'b', 'c'] })]
 
 describe('policy › readiness › 5.3 releasing dependents', () => {
-  const after = (status: Parameters<typeof settle>[2], continues: boolean) => {
+  const after = (status: Parameters<typeof resolve>[2], continues: boolean) => {
     const runState = openRunState(chain(step('a'), step('b')), 0)
     taken(runState)
-    settle(runState, 0, status, continues)
+    resolve(runState, 0, status, continues)
     return runState.ready.length > 0
   }
   it('succeeded, partially_succeeded: yes', () => {
@@ -33,13 +33,13 @@ describe('policy › readiness › 5.3 releasing dependents', () => {
 })
 
 describe('policy › readiness › 5.2 several dependencies', () => {
-  const fate = (...ends: Parameters<typeof settle>[2][]) => {
+  const fate = (...ends: Parameters<typeof resolve>[2][]) => {
     const runState = openRunState(fan(), 0)
     taken(runState)
-    ends.forEach((status, index) => void settle(runState, index, status, false))
+    ends.forEach((status, index) => void resolve(runState, index, status, false))
     return [runState.status[3], runState.settled.find(({ index }) => index === 3)?.error]
   }
-  it('a node is settled when every dependency is terminal', () => {
+  it('a node is resolved when every dependency is terminal', () => {
     expect(fate('failed', 'canceled')).to.deep.equal(['not_started', undefined])
   })
   it('canceled beats skipped, whatever the order', () => {
@@ -54,7 +54,7 @@ describe('policy › readiness › 5.2 several dependencies', () => {
     const steps = chain(step('a'), step('b', { continueOn: { skipped: true } }), step('c'), step('d'))
     const runState = openRunState(steps, 0)
     taken(runState)
-    settle(runState, 0, 'skipped', false)
+    resolve(runState, 0, 'skipped', false)
     expect(runState.settled).to.deep.equal([
       { index: 1, status: 'skipped', error: 'upstream skipped', continues: true }
     ])
@@ -63,16 +63,16 @@ describe('policy › readiness › 5.2 several dependencies', () => {
   it('5.4.4 one that is canceled for its dependency never does', () => {
     const steps = chain(step('a'), step('b', { continueOn: { skipped: true, failure: true } }), step('c'))
     const runState = openRunState(steps, 0)
-    settle(runState, 0, 'failed', false)
+    resolve(runState, 0, 'failed', false)
     expect(runState.status).to.deep.equal(['failed', 'canceled', 'canceled'])
   })
   it('all succeeded: ready', () => {
     expect(fate('succeeded', 'succeeded', 'succeeded')).to.deep.equal(['not_started', undefined])
   })
-  it('reaches as far as the graph goes, without recursion', () => {
+  it('propagates through the whole graph, without recursion', () => {
     const steps = chain(...Array.from({ length: 20_000 }, (_, index) => step(`s${index}`)))
     const runState = openRunState(steps, 0)
-    settle(runState, 0, 'failed', false)
+    resolve(runState, 0, 'failed', false)
     expect(runState.open).to.equal(0)
     expect(runState.settled).to.have.length(19_999)
     expect(runState.status.at(-1)).to.equal('canceled')
@@ -80,10 +80,10 @@ describe('policy › readiness › 5.2 several dependencies', () => {
 })
 
 describe('policy › readiness › 7.2.1 maxActiveSteps', () => {
-  it('hands out no more than there are slots, in definition order', () => {
+  it('starts no more nodes than there are slots, in definition order', () => {
     const runState = openRunState(fan(), 2)
     expect(taken(runState)).to.deep.equal([0, 1])
-    settle(runState, 1, 'succeeded', false)
+    resolve(runState, 1, 'succeeded', false)
     expect(taken(runState)).to.deep.equal([2])
     expect([...runState.active]).to.deep.equal([0, 2])
   })
@@ -94,9 +94,9 @@ describe('policy › readiness › 7.2.1 maxActiveSteps', () => {
     const steps = [step('late', { depends: ['z'] }), step('y'), step('z'), step('mid', { depends: ['z'] }), step('end')]
     const runState = openRunState(steps, 1)
     expect(takeReady(runState)).to.equal(1)
-    settle(runState, 1, 'succeeded', false)
+    resolve(runState, 1, 'succeeded', false)
     expect(takeReady(runState)).to.equal(2)
-    settle(runState, 2, 'succeeded', false)
+    resolve(runState, 2, 'succeeded', false)
     expect(runState.ready).to.deep.equal([0, 3, 4])
   })
 })
@@ -107,12 +107,12 @@ describe('policy › readiness › the tally', () => {
       ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => step(name)),
       0
     )
-    settle(runState, 0, 'succeeded', false)
-    settle(runState, 1, 'failed', false)
-    settle(runState, 2, 'failed', true)
-    settle(runState, 3, 'skipped', true)
-    settle(runState, 4, 'partially_succeeded', false)
-    settle(runState, 5, 'canceled', false)
+    resolve(runState, 0, 'succeeded', false)
+    resolve(runState, 1, 'failed', false)
+    resolve(runState, 2, 'failed', true)
+    resolve(runState, 3, 'skipped', true)
+    resolve(runState, 4, 'partially_succeeded', false)
+    resolve(runState, 5, 'canceled', false)
     expect(runState.tally).to.deep.equal({
       total: 6,
       succeeded: 1,
@@ -129,7 +129,7 @@ describe('policy › readiness › 7.1.1 run timeout: pending ones canceled', ()
   it('cancels what has not started, and nothing else', () => {
     const runState = openRunState(fan(), 2)
     taken(runState)
-    settle(runState, 0, 'succeeded', false)
+    resolve(runState, 0, 'succeeded', false)
     cancelPending(runState, 'run timed out')
     expect(runState.status).to.deep.equal(['succeeded', 'running', 'canceled', 'canceled'])
     expect(runState.settled.map(({ index, error }) => [index, error])).to.deep.equal([
@@ -137,7 +137,7 @@ describe('policy › readiness › 7.1.1 run timeout: pending ones canceled', ()
       [3, 'run timed out']
     ])
     expect(takeReady(runState)).to.equal(undefined)
-    settle(runState, 1, 'canceled', false)
+    resolve(runState, 1, 'canceled', false)
     expect(runState.open).to.equal(0)
   })
 })
@@ -172,7 +172,7 @@ describe('policy › readiness › after a restart', () => {
     ])
     expect([taken(runState), runState.status[1], runState.tally.succeeded]).to.deep.equal([[2], 'succeeded', 1])
   })
-  it('says what rules settle now, as far as that reaches', () => {
+  it('reports what rules have resolved, transitively', () => {
     const runState = openRunState(chain(step('a'), step('b'), step('c')), 0, [{ status: 'skipped' }])
     expect(runState.settled.map(({ index, error }) => [index, error])).to.deep.equal([
       [1, 'upstream skipped'],
@@ -180,7 +180,7 @@ describe('policy › readiness › after a restart', () => {
     ])
     expect([runState.open, runState.tally.skipped]).to.deep.equal([0, 3])
   })
-  it('says nothing again of what rules settled before', () => {
+  it('does not report again what rules resolved before', () => {
     const runState = reopen([
       { status: 'failed' },
       { status: 'succeeded' },

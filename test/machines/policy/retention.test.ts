@@ -12,7 +12,7 @@ describe('policy › retention', () => {
   it('14.1.3 0: after the end, but not before 5 s', () => {
     expect(removableAt(0, ended)).to.equal(6_000)
   })
-  it('14.1.1 negative: kept for ever', () => {
+  it('14.1.1 negative: kept forever', () => {
     expect([removableAt(-1, ended), createdBefore(-1, 5)]).to.deep.equal([undefined, Number.NEGATIVE_INFINITY])
   })
   it('14.1.2 active runs are never removed, nor what they need', () => {

@@ -12,7 +12,7 @@ describe('policy › retried › 13.1.3 which nodes run', () => {
     expect(reset('succeeded', 'canceled', 'not_started')).to.deep.equal([1, 2])
     expect(reset('succeeded', 'skipped', 'partially_succeeded', 'not_started')).to.deep.equal([])
   })
-  it('one that is marked as running, and has nobody who works at it', () => {
+  it('a node that is marked as running without an execution', () => {
     expect(reset('running', 'succeeded')).to.deep.equal([0, 1])
   })
 })

@@ -1,4 +1,4 @@
-/** A run gives its container back before it ends. Source: execution-semantics 8.4, 8.11, 10.2.24. */
+/** A run releases its container before it ends. Source: execution-semantics 8.4, 8.11, 10.2.24. */
 import { expect } from 'chai'
 import { driveRun, workingRun } from '../../support/charts/charts.ts'
 import { plan, step } from '../../support/charts/plans.ts'

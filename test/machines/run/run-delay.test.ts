@@ -20,7 +20,7 @@ describe('run › 7.1.5 delaySec', () => {
     run.ends('a')
     expect(run.running(), 'not before later nodes').to.deep.equal(['b'])
   })
-  it('preconditions are looked at before it: a run that may not start does not wait', () => {
+  it('preconditions are evaluated before it: a run that may not start does not wait', () => {
     const given = plan([step('a')], { delayMs, preconditions: [condition] })
     const unmet = driveRun(given)
     unmet.prepared()
@@ -137,24 +137,24 @@ describe('run › nodes that repeat', () => {
   it('7.3.6 force ends a handler at once, one that repeats too', () => {
     const run = workingRun(plan([], { handlers: { exit: step('onExit', { repeat: repeat() }) } }))
     run.actor.send({ type: 'run.force', at: run.stage.now })
-    expect(run.stage.the('attempt').told).to.deep.include({ type: 'attempt.stop', signal: 'SIGTERM' })
+    expect(run.stage.the('attempt').received).to.deep.include({ type: 'attempt.stop', signal: 'SIGTERM' })
   })
 })
 
 describe('run › 13.5.3 onInterrupt at DAG or step level', () => {
   const given = { onInterrupt: 'fail' } as const
-  const told = (run: ReturnType<typeof workingRun>, id: string) => run.seen.get(id)?.context.onInterrupt
-  it('the word of the step, else that of the DAG; handlers too', () => {
+  const received = (run: ReturnType<typeof workingRun>, id: string) => run.seen.get(id)?.context.onInterrupt
+  it('the value of the step, otherwise that of the DAG; handlers, too', () => {
     const steps = [step('a'), step('b', { onInterrupt: 'rerun' }), step('c', { onInterrupt: 'resume' })]
     const run = workingRun(plan(steps, { ...given, handlers: { exit: step('onExit') } }))
-    expect(['a', 'b', 'c'].map((name) => told(run, `node/${name}`))).to.deep.equal(['fail', 'rerun', undefined])
+    expect(['a', 'b', 'c'].map((name) => received(run, `node/${name}`))).to.deep.equal(['fail', 'rerun', undefined])
     for (const { name } of steps) run.ends(name)
-    expect(told(run, 'handler/onExit')).to.equal('fail')
+    expect(received(run, 'handler/onExit')).to.equal('fail')
   })
   it('is kept across a restart', () => {
     const before = workingRun(plan([step('a')], given))
     const run = restartedRun(before, storedRun(before))
     run.stage.the('attempt').answer('attempt.found')
-    expect(run.stage.the('attempt').told).to.deep.equal([{ type: 'attempt.kill' }])
+    expect(run.stage.the('attempt').received).to.deep.equal([{ type: 'attempt.kill' }])
   })
 })

@@ -1,4 +1,4 @@
-/** How a run is brought to its end: its time limit, a stop. Source: execution-semantics 7.1, 7.3, 9.5.5. */
+/** How a run is ended: by its time limit, by a stop. Source: execution-semantics 7.1, 7.3, 9.5.5. */
 import { expect } from 'chai'
 import { driveRun, type RunDrive, workingRun } from '../../support/charts/charts.ts'
 import { chain, plan, repeat, step } from '../../support/charts/plans.ts'
@@ -22,7 +22,7 @@ describe('run › 7.1 timeouts', () => {
     const run = workingRun(timed())
     run.stage.advance(60_000)
     expect(run.shown('a')).to.equal('canceled')
-    expect(run.stage.the('attempt').told).to.deep.equal([{ type: 'attempt.stop', signal: 'SIGTERM' }])
+    expect(run.stage.the('attempt').received).to.deep.equal([{ type: 'attempt.stop', signal: 'SIGTERM' }])
     expect(run.status('b')).to.equal('canceled')
     run.obeys()
     expect(run.outcome()).to.equal('failed')
@@ -42,7 +42,7 @@ describe('run › 7.1 timeouts', () => {
   it('7.1.1 on expiry while it is prepared: pending nodes canceled, run failed', () => {
     const run = driveRun(timed())
     run.stage.advance(60_000)
-    expect(run.stage.the('preparation').told).to.deep.equal([{ type: 'preparation.stop' }])
+    expect(run.stage.the('preparation').received).to.deep.equal([{ type: 'preparation.stop' }])
     run.prepared()
     expect(run.outcome()).to.equal('failed')
     expect(run.begun).to.deep.equal([])
@@ -58,7 +58,7 @@ describe('run › 7.1 timeouts', () => {
   it('7.1.2 SIGKILL after maxCleanUpTimeSec', () => {
     const run = workingRun(timed({ cleanUpMs: 3_000 }))
     run.stage.advance(63_000)
-    expect(run.stage.the('attempt').told.at(-1)).to.deep.equal({ type: 'attempt.kill' })
+    expect(run.stage.the('attempt').received.at(-1)).to.deep.equal({ type: 'attempt.kill' })
   })
   it('7.1.3 handlers after a run timeout: failure and exit, without that deadline', () => {
     const handlers = { failure: step('onFailure'), cancel: step('onCancel'), exit: step('onExit') }
@@ -104,7 +104,7 @@ describe('run › 7.3 stop', () => {
     const run = workingRun(plan(steps, { maxActiveSteps: 2 }))
     run.stop()
     expect(['a', 'b'].map(run.shown)).to.deep.equal(['canceled', 'canceled'])
-    expect(run.stage.live('attempt').map(({ told }) => told)).to.deep.equal([
+    expect(run.stage.live('attempt').map(({ received }) => received)).to.deep.equal([
       [{ type: 'attempt.stop', signal: 'SIGTERM' }],
       [{ type: 'attempt.stop', signal: 'SIGINT' }]
     ])
@@ -156,7 +156,7 @@ describe('run › 7.3 stop', () => {
   it('stops a run that is being prepared: no node starts, handlers cancel and exit', () => {
     const run = driveRun(plan([step('a')], { handlers: { cancel: step('onCancel'), exit: step('onExit') } }))
     run.stop()
-    expect(run.stage.the('preparation').told).to.deep.equal([{ type: 'preparation.stop' }])
+    expect(run.stage.the('preparation').received).to.deep.equal([{ type: 'preparation.stop' }])
     run.prepared()
     run.ends('onCancel')
     run.ends('onExit')
@@ -181,7 +181,7 @@ describe('run › 7.3 stop', () => {
     ['at work', (run: ReturnType<typeof driveRun>) => run.prepared()],
     ['being prepared', () => {}]
   ] as const)
-    it(`5.5.1 a run that was stopped stays canceled when its time limit passes during the clean-up (${where})`, () => {
+    it(`5.5.1 a run that was stopped stays canceled when its time limit passes during the grace period (${where})`, () => {
       const run = driveRun(plan([step('a')], { timeoutMs: 10_000 }))
       arrive(run)
       run.stage.advance(9_000)
@@ -195,7 +195,7 @@ describe('run › 7.3 stop', () => {
 
 describe('run › 7.3.6 a stop is idempotent: a second one changes nothing, and never cuts a handler', () => {
   const handlers = { success: step('onSuccess'), cancel: step('onCancel'), exit: step('onExit') }
-  const told = (run: RunDrive, of: string) => run.stage.the('attempt', of).told.map(({ type }) => type)
+  const received = (run: RunDrive, of: string) => run.stage.the('attempt', of).received.map(({ type }) => type)
 
   it('handlers: cancel, then exit; each ends by itself however often the run is stopped', () => {
     const run = workingRun(plan([step('a')], { handlers, cleanUpMs: 3_000 }))
@@ -205,7 +205,7 @@ describe('run › 7.3.6 a stop is idempotent: a second one changes nothing, and 
       run.stop()
       run.stage.advance(60_000)
       run.stop()
-      expect([run.shown(handler), told(run, `handler/${handler}`)]).to.deep.equal(['running', []])
+      expect([run.shown(handler), received(run, `handler/${handler}`)]).to.deep.equal(['running', []])
       run.ends(handler)
     }
     expect([run.outcome(), run.begun]).to.deep.equal(['canceled', ['node/a', 'handler/onCancel', 'handler/onExit']])
@@ -214,19 +214,19 @@ describe('run › 7.3.6 a stop is idempotent: a second one changes nothing, and 
     const run = workingRun(plan([step('a')], { handlers }))
     run.ends('a')
     run.stop()
-    expect(told(run, 'handler/onSuccess')).to.deep.equal([])
+    expect(received(run, 'handler/onSuccess')).to.deep.equal([])
     run.ends('onSuccess')
     run.ends('onExit')
     expect(run.outcome()).to.equal('succeeded')
   })
-  it('a second stop while steps are ending does not make their clean-up time longer', () => {
+  it('a second stop while steps are ending does not extend their grace period', () => {
     const run = workingRun(plan([step('a')], { cleanUpMs: 3_000 }))
     run.stop()
     run.stage.advance(2_000)
     run.stop()
-    expect(told(run, 'node/a')).to.deep.equal(['attempt.stop'])
+    expect(received(run, 'node/a')).to.deep.equal(['attempt.stop'])
     run.stage.advance(1_000)
-    expect(told(run, 'node/a')).to.deep.equal(['attempt.stop', 'attempt.kill'])
+    expect(received(run, 'node/a')).to.deep.equal(['attempt.stop', 'attempt.kill'])
   })
   it('a second one while the run is being prepared', () => {
     const run = driveRun(plan([step('a')], { handlers }))
@@ -242,13 +242,13 @@ describe('run › 7.3.6 a stop is idempotent: a second one changes nothing, and 
 describe('run › 7.3.6 stop with force kills what is running, handlers included', () => {
   const handlers = { success: step('onSuccess'), cancel: step('onCancel'), exit: step('onExit') }
   const forced = (run: RunDrive) => run.actor.send({ type: 'run.force', at: run.stage.now })
-  const told = (run: RunDrive, of: string) => run.stage.the('attempt', of).told
+  const received = (run: RunDrive, of: string) => run.stage.the('attempt', of).received
 
   it('steps are asked and killed at once, also one that repeats; no handler begins', () => {
     const run = workingRun(plan([step('a'), step('b', { repeat: repeat() })], { handlers, cleanUpMs: 60_000 }))
     forced(run)
     for (const node of ['node/a', 'node/b'])
-      expect(told(run, node)).to.deep.equal([
+      expect(received(run, node)).to.deep.equal([
         { type: 'attempt.stop', signal: 'SIGTERM' },
         { type: 'attempt.kill', force: true }
       ])
@@ -259,16 +259,16 @@ describe('run › 7.3.6 stop with force kills what is running, handlers included
     const run = workingRun(plan([step('a')], { handlers, cleanUpMs: 60_000 }))
     run.stop()
     forced(run)
-    expect(told(run, 'node/a').at(-1)).to.deep.equal({ type: 'attempt.kill', force: true })
+    expect(received(run, 'node/a').at(-1)).to.deep.equal({ type: 'attempt.kill', force: true })
     run.obeys()
     expect([run.outcome(), run.begun]).to.deep.equal(['canceled', ['node/a']])
   })
-  it('a step that is being killed is told again, since what it calls has not heard of force', () => {
+  it('a step that is being killed is killed again, because its sub runs have not received the force', () => {
     const run = workingRun(plan([step('a')], { cleanUpMs: 3_000 }))
     run.stop()
     run.stage.advance(3_000)
     forced(run)
-    expect(told(run, 'node/a').slice(1)).to.deep.equal([
+    expect(received(run, 'node/a').slice(1)).to.deep.equal([
       { type: 'attempt.kill' },
       { type: 'attempt.kill', force: true }
     ])
@@ -277,7 +277,7 @@ describe('run › 7.3.6 stop with force kills what is running, handlers included
     const run = workingRun(plan([step('a')], { handlers }))
     run.ends('a')
     forced(run)
-    expect(told(run, 'handler/onSuccess').at(-1)).to.deep.equal({ type: 'attempt.kill', force: true })
+    expect(received(run, 'handler/onSuccess').at(-1)).to.deep.equal({ type: 'attempt.kill', force: true })
     run.obeys()
     expect([run.outcome(), run.begun]).to.deep.equal(['succeeded', ['node/a', 'handler/onSuccess']])
   })
@@ -301,14 +301,14 @@ describe('run › 7.3.6 stop with force kills what is running, handlers included
     })
 })
 
-describe('run › 9.5.5 a stop whose asker kills when its own clean-up time is over', () => {
+describe('run › 9.5.5 a stop whose caller kills when its own grace period is over', () => {
   const handlers = { cancel: step('onCancel'), exit: step('onExit') }
   const stopped = () => {
     const run = workingRun(plan([step('a')], { handlers, cleanUpMs: 60_000 }))
     run.stop()
     return { ...run, kill: () => run.actor.send({ type: 'run.kill', at: run.stage.now }) }
   }
-  const asked = (run: RunDrive, of: string) => run.stage.the('attempt', of).told.map(({ type }) => type)
+  const asked = (run: RunDrive, of: string) => run.stage.the('attempt', of).received.map(({ type }) => type)
 
   it('the steps are killed, the cancel and exit handlers run, it ends canceled', () => {
     const run = stopped()
@@ -321,7 +321,7 @@ describe('run › 9.5.5 a stop whose asker kills when its own clean-up time is o
     run.ends('onExit')
     expect(run.outcome()).to.equal('canceled')
   })
-  it('a handler at work goes on, until it is killed the second time', () => {
+  it('a running handler continues, until it is killed the second time', () => {
     const run = stopped()
     run.obeys()
     run.kill()
@@ -331,7 +331,7 @@ describe('run › 9.5.5 a stop whose asker kills when its own clean-up time is o
     run.obeys()
     expect([run.outcome(), run.begun]).to.deep.equal(['canceled', ['node/a', 'handler/onCancel']])
   })
-  it('no handler is begun when its steps outlive the second', () => {
+  it('no handler starts when its steps outlive the second', () => {
     const run = stopped()
     run.kill()
     run.kill()

@@ -14,8 +14,8 @@ const all = (wish: StepWish = {}): Record<HandlerKind, Step> => ({
 const handled = (steps = [step('a')], handlers: Partial<Record<HandlerKind, Step>> = all()) =>
   workingRun(plan(steps, { handlers }))
 const handlersOf = ({ begun }: RunDrive) => begun.filter((id) => id.startsWith('handler/'))
-/** DAG_RUN_STATUS that a handler's execution is given. */
-const told = ({ stage }: RunDrive, name: string) =>
+/** DAG_RUN_STATUS of a handler's execution. */
+const received = ({ stage }: RunDrive, name: string) =>
   (stage.the('attempt', `handler/${name}`).input as NodeInput).runStatus
 
 describe('run › 8 handlers', () => {
@@ -51,7 +51,7 @@ describe('run › 8 handlers', () => {
     run.ends('a')
     run.ends('b', 1)
     expect(handlersOf(run)).to.deep.equal(['handler/onSuccess'])
-    expect(told(run, 'onSuccess')).to.equal('partially_succeeded')
+    expect(received(run, 'onSuccess')).to.equal('partially_succeeded')
   })
   it('8.2 failed -> failure', () => {
     const run = handled()
@@ -64,7 +64,7 @@ describe('run › 8 handlers', () => {
     run.obeys()
     expect(handlersOf(run)).to.deep.equal(['handler/onCancel'])
   })
-  it('8.3 they run after every node is settled, also when the run has no steps', () => {
+  it('8.3 they run after every node is resolved, also when the run has no steps', () => {
     const run = handled([step('a'), step('b')])
     run.ends('a', 1)
     expect(handlersOf(run)).to.deep.equal([])
@@ -88,23 +88,23 @@ describe('run › 8 handlers', () => {
   it('8.6 DAG_RUN_STATUS is computed before each handler: exit sees failed when the success handler failed', () => {
     const run = handled()
     run.ends('a')
-    expect(told(run, 'onSuccess')).to.equal('succeeded')
+    expect(received(run, 'onSuccess')).to.equal('succeeded')
     run.ends('onSuccess', 1)
-    expect(told(run, 'onExit')).to.equal('failed')
+    expect(received(run, 'onExit')).to.equal('failed')
   })
   it('8.6 exit sees canceled after a stop, and failed after a failure', () => {
     const stopped = handled()
     stopped.stop()
     stopped.obeys()
-    expect(told(stopped, 'onCancel')).to.equal('canceled')
+    expect(received(stopped, 'onCancel')).to.equal('canceled')
     stopped.ends('onCancel', 1)
-    expect(told(stopped, 'onExit')).to.equal('canceled')
+    expect(received(stopped, 'onExit')).to.equal('canceled')
     const failed = handled()
     failed.ends('a', 1)
     failed.ends('onFailure')
-    expect(told(failed, 'onExit')).to.equal('failed')
+    expect(received(failed, 'onExit')).to.equal('failed')
   })
-  it('8.6 a step is told no DAG_RUN_STATUS', () => {
+  it('8.6 a step gets no DAG_RUN_STATUS', () => {
     expect((handled().stage.the('attempt', 'node/a').input as NodeInput).runStatus).to.equal(undefined)
   })
   it('8.8 retryPolicy is honoured', () => {
@@ -137,7 +137,7 @@ describe('run › 8 handlers', () => {
     const run = handled()
     run.stage.breaks('handler/onSuccess/attempt')
     run.ends('a')
-    expect(told(run, 'onExit')).to.equal('failed')
+    expect(received(run, 'onExit')).to.equal('failed')
   })
   it('8.10 handlers that did not run show status not_started', () => {
     const run = handled()

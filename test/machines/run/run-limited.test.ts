@@ -1,4 +1,4 @@
-/** The handlers of a run whose server ends. Source: execution-semantics 7.1.6. */
+/** The handlers of a run whose server shuts down. Source: execution-semantics 7.1.6. */
 import { expect } from 'chai'
 import type { Plan } from '../../../machines/vocabulary.ts'
 import { type RunDrive, workingRun } from '../../support/charts/charts.ts'
@@ -16,10 +16,10 @@ function stopped(also: Partial<Plan> = {}): RunDrive {
   limit(run)
   return run
 }
-const asked = (run: RunDrive, of: string) => run.stage.the('attempt', `handler/${of}`).told.map(({ type }) => type)
+const asked = (run: RunDrive, of: string) => run.stage.the('attempt', `handler/${of}`).received.map(({ type }) => type)
 
 describe('run › 7.1.6 when the server shuts down with stop, handlers get at most 5 s in total', () => {
-  it('they count from the begin of the first one; it is killed then, and no further one begins', () => {
+  it('they count from the start of the first one; it is killed then, and no further one starts', () => {
     const run = stopped()
     run.stage.advance(20_000)
     expect(run.state()).to.equal('stopping')
@@ -60,7 +60,7 @@ describe('run › 7.1.6 when the server shuts down with stop, handlers get at mo
     run.ends('onExit')
     expect([run.outcome(), run.stage.live('alarm')]).to.deep.equal(['canceled', []])
   })
-  it('it is the limit of that server: after a restart the handlers go on without it', () => {
+  it('it is the limit of that server: after a restart the handlers continue without it', () => {
     const before = stopped()
     before.obeys()
     const run = restartedRun(before, storedRun(before))

@@ -1,4 +1,4 @@
-/** Who gets mail when. Source: execution-semantics 14.3, 5.6.9. */
+/** When mail is sent. Source: execution-semantics 14.3, 5.6.9. */
 import { expect } from 'chai'
 import type { Plan } from '../../../machines/vocabulary.ts'
 import { driveRun, type RunDrive, workingRun } from '../../support/charts/charts.ts'
@@ -8,21 +8,21 @@ import { restartedRun, storedRun } from '../../support/engine/restart.ts'
 
 const target = { from: 'a@x.test', to: ['b@x.test'], prefix: '', attachLogs: false }
 const both: Partial<Plan> = { mailOn: { failure: true, success: true }, errorMail: target, infoMail: target }
-const told = (run: RunDrive) => run.mails().map(({ mail, status, place }) => [mail, status, place])
+const received = (run: RunDrive) => run.mails().map(({ mail, status, place }) => [mail, status, place])
 
 describe('run machine › mailOn', () => {
   it('14.3.1 run failed + mailOn.failure + errorMail: error mail', () => {
     const run = workingRun(plan([step('a')], both))
     run.ends('a', 1)
     expect(run.state()).to.equal('notifying')
-    expect(told(run)).to.deep.equal([['error', 'failed', undefined]])
+    expect(received(run)).to.deep.equal([['error', 'failed', undefined]])
     run.mailed()
     expect(run.outcome()).to.equal('failed')
   })
   it('14.3.1 run succeeded + mailOn.success + infoMail: info mail', () => {
     const run = workingRun(plan([step('a')], both))
     run.ends('a')
-    expect(told(run)).to.deep.equal([['info', 'succeeded', undefined]])
+    expect(received(run)).to.deep.equal([['info', 'succeeded', undefined]])
     run.mailed()
     expect(run.outcome()).to.equal('succeeded')
   })
@@ -30,13 +30,13 @@ describe('run machine › mailOn', () => {
     const run = workingRun(plan([step('a', { continueOn: { failure: true } }), step('b')], both))
     run.ends('a', 1)
     run.ends('b')
-    expect(told(run)).to.deep.equal([['info', 'partially_succeeded', undefined]])
+    expect(received(run)).to.deep.equal([['info', 'partially_succeeded', undefined]])
   })
   it('14.3.1 canceled: no mail', () => {
     const run = workingRun(plan([step('a')], both))
     run.stop()
     run.obeys()
-    expect([run.outcome(), run.stage.hands.filter(({ slot }) => slot === 'notification')]).to.deep.equal([
+    expect([run.outcome(), run.stage.invoked.filter(({ slot }) => slot === 'notification')]).to.deep.equal([
       'canceled',
       []
     ])
@@ -68,13 +68,13 @@ describe('run machine › mailOn', () => {
     run.ends('a')
     expect(run.mails()).to.deep.equal([])
     run.ends('onExit', 1)
-    expect(told(run)).to.deep.equal([['error', 'failed', undefined]])
+    expect(received(run)).to.deep.equal([['error', 'failed', undefined]])
   })
   it('7.1 a run that ran out of time has failed: error mail', () => {
     const run = workingRun(plan([step('a')], { ...both, timeoutMs: 1_000 }))
     run.stage.advance(1_000)
     run.obeys()
-    expect(told(run)).to.deep.equal([['error', 'failed', undefined]])
+    expect(received(run)).to.deep.equal([['error', 'failed', undefined]])
   })
   it('8.11 the run has ended when its last handler did, however long the mail takes', () => {
     const run = workingRun(plan([step('a')], both))
@@ -83,25 +83,25 @@ describe('run machine › mailOn', () => {
     run.mailed()
     expect(run.actor.getSnapshot().output?.at).to.equal(START)
   })
-  it('7.3.6 a stop changes nothing any more, force gives the mail up; the status stays as it is', () => {
+  it('7.3.6 a stop has no effect any more, force abandons the mail; the status stays as it is', () => {
     const run = workingRun(plan([step('a')], both))
     run.ends('a')
-    const hand = run.stage.the('notification')
+    const stub = run.stage.the('notification')
     run.stop()
-    expect([run.outcome(), hand.told]).to.deep.equal([undefined, []])
+    expect([run.outcome(), stub.received]).to.deep.equal([undefined, []])
     run.actor.send({ type: 'run.force', at: run.stage.now })
-    expect([run.outcome(), hand.told.map(({ type }) => type), hand.over]).to.deep.equal([
+    expect([run.outcome(), stub.received.map(({ type }) => type), stub.over]).to.deep.equal([
       'succeeded',
       ['notification.stop'],
       true
     ])
   })
-  it('7.1.6 a server that ends waits for no mail', () => {
+  it('7.1.6 a server that shuts down does not wait for mail', () => {
     const run = workingRun(plan([step('a')], both))
     run.ends('a')
-    const hand = run.stage.the('notification')
+    const stub = run.stage.the('notification')
     run.actor.send({ type: 'handlers.limited', at: run.stage.now })
-    expect([run.outcome(), hand.told.map(({ type }) => type)]).to.deep.equal(['succeeded', ['notification.stop']])
+    expect([run.outcome(), stub.received.map(({ type }) => type)]).to.deep.equal(['succeeded', ['notification.stop']])
   })
   it('14.3.6 a mail that throws changes nothing', () => {
     const run = driveRun(plan([step('a', { mailOnError: true }), step('b')], both))
@@ -120,7 +120,7 @@ describe('run machine › mailOnError', () => {
   it('14.3.2 error mail when the node becomes failed; needs errorMail, not mailOn', () => {
     const run = failing({})
     run.ends('a', 1)
-    expect(told(run)).to.deep.equal([['error', 'running', 0]])
+    expect(received(run)).to.deep.equal([['error', 'running', 0]])
     expect([run.state(), run.outcome()]).to.deep.equal(['notifying', undefined])
     run.mailed()
     expect(run.outcome()).to.equal('failed')
@@ -136,7 +136,7 @@ describe('run machine › mailOnError', () => {
     expect(run.mails()).to.deep.equal([])
     run.stage.advance(1_000)
     run.ends('a', 1)
-    expect(told(run)).to.deep.equal([['error', 'running', 0]])
+    expect(received(run)).to.deep.equal([['error', 'running', 0]])
   })
   it('14.3.2 a retry that succeeds: none', () => {
     const run = failing({ retry: retry({ limit: 1 }) })
@@ -170,14 +170,14 @@ describe('run machine › mailOnError', () => {
     const run = driveRun(plan([step('a', { mailOnError: true })], { errorMail: target }))
     run.stage.breaks('attempt')
     run.prepared()
-    expect(told(run)).to.deep.equal([['error', 'running', 0]])
+    expect(received(run)).to.deep.equal([['error', 'running', 0]])
   })
-  it('8.8 works on a handler, with the status that handlers are told', () => {
+  it('8.8 works on a handler, with the status that handlers get', () => {
     const handlers = { exit: step('onExit', { mailOnError: true }) }
     const run = workingRun(plan([step('a')], { errorMail: target, handlers }))
     run.ends('a')
     run.ends('onExit', 1)
-    expect(told(run)).to.deep.equal([['error', 'failed', 'onExit']])
+    expect(received(run)).to.deep.equal([['error', 'failed', 'onExit']])
     run.mailed()
     expect(run.outcome()).to.equal('failed')
   })
@@ -185,14 +185,14 @@ describe('run machine › mailOnError', () => {
     const run = workingRun(plan([step('a', { mailOnError: true }), step('b', { mailOnError: true })], both))
     run.ends('a', 1)
     run.ends('b', 1)
-    expect(told(run).map(([, , place]) => place)).to.deep.equal([0, 1, undefined])
+    expect(received(run).map(([, , place]) => place)).to.deep.equal([0, 1, undefined])
     run.mailed()
     run.mailed()
     expect(run.outcome()).to.equal(undefined)
     run.mailed()
     expect(run.outcome()).to.equal('failed')
   })
-  it('a mail that is out is no child of the run any more', () => {
+  it('a mail that was sent is no child of the run any more', () => {
     const run = workingRun(plan([step('a', { mailOnError: true }), step('b')], { errorMail: target }))
     run.ends('a', 1)
     run.mailed()
@@ -201,7 +201,7 @@ describe('run machine › mailOnError', () => {
 })
 
 describe('run machine › mail and restarts', () => {
-  it('a restart loses no mail: what was on its way is sent again', () => {
+  it('a restart loses no mail: what was being sent is sent again', () => {
     const run = workingRun(plan([step('a', { mailOnError: true }), step('b')], both))
     run.ends('a', 1)
     const before = run.mails()
@@ -209,7 +209,7 @@ describe('run machine › mail and restarts', () => {
     expect(again.mails()).to.deep.equal(before)
     again.ends('b')
     const later = restartedRun(again, storedRun(again))
-    expect([later.state(), told(later)]).to.deep.equal([
+    expect([later.state(), received(later)]).to.deep.equal([
       'notifying',
       [
         ['error', 'running', 0],

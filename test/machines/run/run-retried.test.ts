@@ -1,4 +1,4 @@
-/** Runs that go on from what an earlier one has done. Source: execution-semantics 13.1, 13.3. */
+/** Runs that continue an earlier one. Source: execution-semantics 13.1, 13.3. */
 import { expect } from 'chai'
 import { driveRun } from '../../support/charts/charts.ts'
 import { chain, plan, repeat, type StepWish, step } from '../../support/charts/plans.ts'

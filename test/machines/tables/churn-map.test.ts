@@ -1,4 +1,4 @@
-/** Entries that come and go. Source: architecture 1 ("the cost of a turn never grows"). */
+/** Short-lived entries. Source: architecture 1 ("the cost of a turn never grows"). */
 import { expect } from 'chai'
 import { churnMap } from '../../../machines/tables/churn-map.ts'
 

@@ -1,4 +1,4 @@
-/** Who runs and who waits, and who holds the slots of a queue. Source: api-semantics 4.2, execution-semantics 12.3, 12.4. */
+/** Which runs run and wait, and which hold the slots of a queue. Source: api-semantics 4.2, execution-semantics 12.3, 12.4. */
 import { expect } from 'chai'
 import {
   countsOf,
@@ -46,7 +46,7 @@ describe('tables › run counts', () => {
     expect(holdersOf(runCounts, 'q')).to.deep.equal([])
     expect(holdersOf(runCounts, 'c')).to.deep.equal([key('c', '1')])
   })
-  it('a queue that is opened looks through nobody who waits in another', () => {
+  it('opening a queue does not scan runs that wait in another', () => {
     const runCounts = openRunCounts()
     for (let n = 0; n < 50_000; n++) note(runCounts, key('held', `r${n}`), 'held', 'queued')
     expect(

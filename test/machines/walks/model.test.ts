@@ -1,7 +1,7 @@
 /**
  * Every chart alive: each state is reached, each transition is taken, or there is a reason why not. The suite follows the ways that
  * `make models` has found (`fixtures/models/ways.json`); that one walks the charts as graphs, every state within the depth of a model,
- * and finds the ways anew when a chart or a model has changed: `UPDATE_GOLDEN=1 make models`.
+ * and finds the ways again when a chart or a model has changed: `UPDATE_GOLDEN=1 make models`.
  * Source: style "Tests"; execution-semantics 5.1, 7.3.
  */
 import { expect } from 'chai'
@@ -50,7 +50,7 @@ const WAYS = 'models/ways.json'
 
 describe('charts as models', () => {
   const coverage = openCoverage()
-  /** States of the models, not of the charts: those differ in what is known and who is at work, too. */
+  /** States of the models, not of the charts: they also differ in what is known and which actors are active. */
   let walked = 0
   before(() => {
     if (ALL_THE_WAY) {

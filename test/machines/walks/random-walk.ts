@@ -1,11 +1,11 @@
-/** One run from its start to its end, driven by seeded chance against real node charts; what breaks a rule is written down. */
+/** One run from start to end, driven by a seeded random generator against real node charts; broken rules are recorded. */
 import type { AttemptInput } from '../../../machines/node.ts'
 import type { AlarmInput } from '../../../machines/slots.ts'
 import type { Plan } from '../../../machines/vocabulary.ts'
 import { driveRun, type RunDrive, type RunRecorders } from '../../support/charts/charts.ts'
 import { retry } from '../../support/charts/plans.ts'
 import { randomPlan } from '../../support/charts/random-plans.ts'
-import { type Hand, openStage, type Stage } from '../../support/charts/stage.ts'
+import { type InvokedStub, openStage, type Stage } from '../../support/charts/stage.ts'
 import { restartedRun, storedRun } from '../../support/engine/restart.ts'
 import { type Random, seeded } from '../../support/random.ts'
 import { checkEnd, checkMoment, type Rule, type Walker } from './walk-rules.ts'
@@ -65,7 +65,7 @@ function restart(walker: Walker, stored: Stored): Stored {
   require(coreOf(walker.run) === before.core, `${before.core}, then ${coreOf(walker.run)}`)
   const alarms = alarmsOf(walker.run)
   for (const alarm of before.alarms) require(alarms.includes(alarm), `alarm ${alarm} is not armed again`)
-  // One that rang before the restart may be a child still: it rings again, and nobody minds.
+  // An alarm that rang before the restart may still be a child: it rings again, without effect.
   for (const alarm of alarms)
     require(before.alarms.includes(alarm) || dueOf(alarm) <= stage.now, `alarm ${alarm} is new`)
   for (const { input } of stage.live('attempt'))
@@ -83,9 +83,9 @@ const alarmsOf = ({ stage }: RunDrive) =>
   stage.live('alarm').map(({ of, input }) => `of ${of} at ${(input as AlarmInput).dueAt}`)
 const dueOf = (alarm: string) => Number(alarm.split(' ').at(-1))
 
-const asked = ({ told }: Hand) => told.length > 0
+const asked = ({ received }: InvokedStub) => received.length > 0
 const terminated = { exitCode: -1, signal: 'terminated', error: 'signal: terminated' }
-const waitingServices = ({ stage }: RunDrive) => stage.hands.filter(({ over, slot }) => !over && slot !== 'alarm')
+const waitingServices = ({ stage }: RunDrive) => stage.invoked.filter(({ over, slot }) => !over && slot !== 'alarm')
 
 /** One invoked actor answers, or time passes. */
 function answerByChance(walker: Walker, random: Random): void {
@@ -96,37 +96,37 @@ function answerByChance(walker: Walker, random: Random): void {
     stage.advance(below(3_000))
     return
   }
-  const hand = pick(waiting)
-  if (hand.slot === 'conditions') hand.answer('conditions.checked', { met: chance(0.8), conditions: [] })
-  else if (hand.slot === 'repetition') hand.answer('condition.checked', { met: chance(0.5) })
-  else if (hand.slot === 'notification') hand.answer('notification.ended', { actorId: hand.id })
-  else if (hand.slot === 'attempt') endByChance(hand, random)
-  else if (hand.of === 'run') {
+  const stub = pick(waiting)
+  if (stub.slot === 'conditions') stub.answer('conditions.checked', { met: chance(0.8), conditions: [] })
+  else if (stub.slot === 'repetition') stub.answer('condition.checked', { met: chance(0.5) })
+  else if (stub.slot === 'notification') stub.answer('notification.ended', { actorId: stub.id })
+  else if (stub.slot === 'attempt') endByChance(stub, random)
+  else if (stub.of === 'run') {
     walker.neverGotGoing = chance(0.1)
-    if (walker.neverGotGoing) hand.answer('run.unprepared', { error: 'no such file' })
-    else hand.answer('run.prepared')
-  } else if (chance(0.1)) hand.answer('node.unprepared', { error: 'not an integer' })
-  else hand.answer('node.prepared', { retry: retry({ limit: below(2) }), conditions: [], met: chance(0.7) })
+    if (walker.neverGotGoing) stub.answer('run.unprepared', { error: 'no such file' })
+    else stub.answer('run.prepared')
+  } else if (chance(0.1)) stub.answer('node.unprepared', { error: 'not an integer' })
+  else stub.answer('node.prepared', { retry: retry({ limit: below(2) }), conditions: [], met: chance(0.7) })
 }
 
-function endByChance(hand: Hand, { chance, pick }: Random): void {
+function endByChance(stub: InvokedStub, { chance, pick }: Random): void {
   const exitCode = pick([0, 0, 0, 1, 2])
   const error = exitCode === 0 ? {} : { error: `exit status ${exitCode}` }
-  const { resumed } = hand.input as AttemptInput
-  if (resumed && chance(0.4)) hand.answer('attempt.found')
-  else if (asked(hand)) hand.answer('attempt.ended', chance(0.8) ? terminated : { exitCode: 0 })
-  else if (chance(0.3)) hand.answer('attempt.began')
-  else hand.answer('attempt.ended', { exitCode, ...error, outputMatched: exitCode !== 0 && chance(0.2) })
+  const { resumed } = stub.input as AttemptInput
+  if (resumed && chance(0.4)) stub.answer('attempt.found')
+  else if (asked(stub)) stub.answer('attempt.ended', chance(0.8) ? terminated : { exitCode: 0 })
+  else if (chance(0.3)) stub.answer('attempt.began')
+  else stub.answer('attempt.ended', { exitCode, ...error, outputMatched: exitCode !== 0 && chance(0.2) })
 }
 
 /** The oldest invoked actor at work gives its plainest answer; when only alarms are left, time passes. */
 function answerPlainly(run: RunDrive): void {
-  const [hand] = waitingServices(run)
-  if (!hand) run.stage.advance(60_000)
-  else if (hand.slot === 'conditions') hand.answer('conditions.checked', { met: true, conditions: [] })
-  else if (hand.slot === 'repetition') hand.answer('condition.checked', { met: false })
-  else if (hand.slot === 'notification') hand.answer('notification.ended', { actorId: hand.id })
-  else if (hand.slot === 'attempt') hand.answer('attempt.ended', asked(hand) ? terminated : { exitCode: 0 })
-  else if (hand.of === 'run') hand.answer('run.prepared')
-  else hand.answer('node.prepared', { retry: retry(), conditions: [], met: true })
+  const [stub] = waitingServices(run)
+  if (!stub) run.stage.advance(60_000)
+  else if (stub.slot === 'conditions') stub.answer('conditions.checked', { met: true, conditions: [] })
+  else if (stub.slot === 'repetition') stub.answer('condition.checked', { met: false })
+  else if (stub.slot === 'notification') stub.answer('notification.ended', { actorId: stub.id })
+  else if (stub.slot === 'attempt') stub.answer('attempt.ended', asked(stub) ? terminated : { exitCode: 0 })
+  else if (stub.of === 'run') stub.answer('run.prepared')
+  else stub.answer('node.prepared', { retry: retry(), conditions: [], met: true })
 }

@@ -20,7 +20,7 @@ export function releases({ status, continues }: NodeEnd): boolean {
   return false
 }
 
-/** 5.2: what becomes of a node, by its dependencies; `not_started`: it is not settled yet, or it may run. */
+/** 5.2: the fate of a node, by its dependencies; `not_started`: it is not resolved yet, or it may run. */
 export function settledBy({ depends }: Step, endOf: (step: string) => NodeEnd): NodeStatus {
   const ends = depends.map(endOf)
   if (!ends.every(({ status }) => isTerminal(status))) return 'not_started'

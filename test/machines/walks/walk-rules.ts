@@ -22,7 +22,7 @@ export interface Walker {
   run: RunDrive
   /** Its preparation failed. */
   neverGotGoing: boolean
-  /** Steps that had begun when no more were to, and those that had not been settled then. */
+  /** Steps that had started when no more were to, and those that had not been resolved then. */
   atStop?: { begun: string; untouched: string[] }
   broken: { rule: Rule; detail: string }[]
 }
@@ -41,7 +41,7 @@ const endOf =
     return { status, continues: snapshot?.status === 'done' && snapshot.context.continues }
   }
 
-/** To be looked at after every event. */
+/** Checked after every event. */
 export function checkMoment(walker: Walker): void {
   const { plan, run } = walker
   const { runState, stop } = run.context()
@@ -70,7 +70,7 @@ export function checkMoment(walker: Walker): void {
   require(walker, 'stop', snapshot.can({ type: 'run.force', at }), `not in ${JSON.stringify(snapshot.value)}`)
 }
 
-/** To be looked at when the run has been given every answer. */
+/** Checked when every request of the run has been answered. */
 export function checkEnd(walker: Walker): void {
   const { run } = walker
   require(walker, 'ends', run.outcome() !== undefined, `still ${JSON.stringify(run.state())}`)
@@ -116,10 +116,10 @@ function checkOutcome(walker: Walker): void {
   }
   const first = after(false) as keyof typeof answers // runs end with one of the four
   const due: string[] = []
-  if (!neverGotGoing && plan.handlers[handlerFor[first]]) due.push(`handler/${answers[first]} told ${first}`)
+  if (!neverGotGoing && plan.handlers[handlerFor[first]]) due.push(`handler/${answers[first]} received ${first}`)
   if (!neverGotGoing && plan.handlers.exit)
-    due.push(`handler/onExit told ${after(failed.some((id) => id !== 'handler/onExit'))}`)
-  const ran = handlers.map((id) => `${id} told ${(run.seen.get(id)?.context as NodeInput | undefined)?.runStatus}`)
+    due.push(`handler/onExit received ${after(failed.some((id) => id !== 'handler/onExit'))}`)
+  const ran = handlers.map((id) => `${id} received ${(run.seen.get(id)?.context as NodeInput | undefined)?.runStatus}`)
   require(walker, 'handlers', ran.join() === due.join(), `${ran.join() || 'none'}, not ${due.join() || 'none'}`)
 }
 

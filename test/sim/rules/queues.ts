@@ -13,7 +13,7 @@ export interface QueueRules {
   decided(decided: Decided, key: RunKey, queue?: string, state?: string): void
   /** Nothing is on its way. @param isOpen whether a run has an actor */
   quiet(isOpen: (key: RunKey) => boolean): void
-  /** The engine is gone; who waits and who runs is found again by the next one. */
+  /** The engine is gone; the next one finds waiting and running runs again. */
   forget(): void
   /** Runs that hold slots. */
   holders(): Set<string>
@@ -48,7 +48,7 @@ export function openQueueRules(findings: Findings): QueueRules {
   /** By run id; they outlive the engine. */
   const asked = new Map<string, RunRequest>()
   const queues = new Map<string, string>()
-  /** Whether there was room for it. */
+  /** Whether a slot was free for it. */
   const fitted = new Map<string, boolean>()
   const places = new Map<string, number>()
   let lastPlace = 0

@@ -8,7 +8,7 @@ import { idOf } from './queues.ts'
 import { hasEnded, type Known } from './runs.ts'
 
 export interface RetentionRules {
-  /** Before the runs are told of it. */
+  /** Called before the runs are notified. */
   turn(changes: Changes): void
   /** The power was out: what is restarted is what the store says. */
   lost(store: Store): void

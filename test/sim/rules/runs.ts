@@ -1,4 +1,4 @@
-/** What every run is promised, checked at each turn that is committed. Source: reliability P1 to P5, http-api "States and transitions". */
+/** What every run is guaranteed, checked at each committed transaction. Source: reliability P1 to P5, http-api "States and transitions". */
 import { dirname } from 'node:path'
 import type { RunKey, RunRecord, RunStatus } from '../../../machines/vocabulary.ts'
 import { brokenIndexes } from '../../../src/doctor/index-laws.ts'
@@ -8,7 +8,7 @@ import type { Store } from '../../../src/store/open.ts'
 import type { Findings } from '../findings.ts'
 import { idOf } from './queues.ts'
 
-/** A run as the committed turns have it. */
+/** A run as of the committed transactions. */
 export interface Known {
   record: RunRecord
   /** Number of its latest journal record. */
@@ -32,7 +32,7 @@ export interface RunRules {
   reopened(store: Store, lossy: boolean): void
   /** What is on the disk when the power goes. */
   flushed(records: Iterable<RunRecord>): void
-  /** Nothing is on its way. @param isInQueue whether it waits in a queue, or has been let go by one */
+  /** Nothing is pending. @param isInQueue whether it waits in a queue, or has been dispatched by one */
   quiet(isOpen: (key: RunKey) => boolean, isInQueue: (key: RunKey) => boolean): void
   /** No fault comes any more, and there was time: every run has ended. */
   over(): void
@@ -153,7 +153,7 @@ export function openRunRules(findings: Findings): RunRules {
       runs = new Map(
         Array.from(stored, ([id, found]) => {
           const { seq = 0, isAsked = false, isStopped = false } = runs.get(id) ?? {}
-          // With the power a stop may be lost that nobody was told of: that of a time limit rings again when the clock says so.
+          // A power loss may lose a stop that was not acknowledged: that of a time limit recurs by the clock.
           return [
             id,
             { ...found, isAsked, isStopped: isStopped && (found.seq === seq || isStopping(store, found.record)) }

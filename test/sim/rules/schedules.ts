@@ -19,14 +19,14 @@ export interface ScheduleRules {
   /** It asks for a run of this definition. */
   asked(fileName: string, dagRunId: string): void
   told(decision: ScheduleDecision): void
-  /** Before the runs are told of it. */
+  /** Called before the runs are notified. */
   turn(changes: Changes): void
   quiet(): void
   /** The engine is gone. */
   forget(): void
   /**
-   * The power was out. Effects wait for the commit and not for the flush: of turns that are lost nobody was told, and what they settled is
-   * decided again. A slot that is not settled in the store may fire, and the restarts that are owed are those that are stored.
+   * A power loss. Effects wait for the commit and not for the flush: lost transactions were never acknowledged, and what they decided is
+   * decided again. A slot that is not decided in the store may fire, and the restarts that are due are those that are stored.
    */
   lost(store: Store, transactions: Changes[]): void
   /** The clock was set, or the engine or the machine was away: what comes late now may. */
@@ -107,7 +107,7 @@ export function openScheduleRules(findings: Findings, given: Schedule): Schedule
     return (changedAt.get(fileName) ?? Number.NEGATIVE_INFINITY) > now() - LATEST_MS
   }
 
-  /** Whether the facts at hand are those that it was decided by. A run may take its time to be stored. */
+  /** Whether the current facts are those that it was decided by. Storing a run may take a while. */
   const isFresh = ({ fileName, dagRunId }: ScheduleDecision) =>
     facts.get(fileName)?.at === now() && (dagRunId === undefined || (askedAt.get(dagRunId) ?? now()) === now())
 
@@ -167,7 +167,7 @@ export function openScheduleRules(findings: Findings, given: Schedule): Schedule
       )
     if (slot !== minute && !isOfThisMinute(slot) && !catchup && kind !== 'start' && reason !== 'decided')
       findings.add('11.13 only the current minute is considered', says)
-    // Of a start that was refused nobody knows when it was asked for: the answer may have come late.
+    // It is unknown when a refused start was requested: the answer may have come late.
     if (slot < minute && !catchup && reason !== 'decided' && reason !== 'limit' && isFresh(decision))
       findings.add('11.13 missed minutes are not backfilled', says)
     if (catchup && catchup !== definition.plan.catchup) findings.add('catchup is as the definition says', says)

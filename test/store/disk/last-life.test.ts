@@ -1,4 +1,4 @@
-/** How the last engine on a home ended, as its mark says. Source: reliability P7. */
+/** How the previous engine on a home ended, by its marker. Source: reliability P7. */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
@@ -14,25 +14,25 @@ describe('store › how the last engine ended', () => {
     return lastLife(folder)
   }
 
-  it('with a goodbye, or never: nothing is to be read', () => {
+  it('cleanly, or there was none: no check is needed', () => {
     expect(after(undefined)).to.deep.equal({ deaths: 0 })
     const folder = temporaryFolder()
     writeMark(folder, ownMark(3, 'young'))
     writeMark(folder, undefined)
     expect(lastLife(folder)).to.deep.equal({ deaths: 0 })
   })
-  it('it lives: nobody else has a say', () => {
+  it('it is alive: no other engine may decide', () => {
     expect(after(ownMark(0, 'young'))).to.equal(undefined)
   })
-  it('without one, late: the store is read beside the engine, and earlier deaths do not count', () => {
+  it('uncleanly, late: the store is checked while the engine runs, and earlier crashes do not count', () => {
     expect(after({ owner: DEAD, deaths: 5, state: 'old' })).to.deep.equal({ deaths: 0, read: 'beside' })
   })
-  it('without one, within a minute: beside it the first time, before it is opened from the second in a row on', () => {
+  it('uncleanly, within a minute: while the engine runs the first time, before it is opened from the second in a row on', () => {
     expect(after({ owner: DEAD, deaths: 0, state: 'young' })).to.deep.equal({ deaths: 1, read: 'beside' })
     expect(after({ owner: DEAD, deaths: 1, state: 'young' })).to.deep.equal({ deaths: 2, read: 'before' })
     expect(after({ owner: DEAD, deaths: 2, state: 'young' })).to.deep.equal({ deaths: 3, read: 'before' })
   })
-  it('closed before it was read to its end: beside the next one; known to be damaged: before it is opened', () => {
+  it('closed before the check was complete: while the next one runs; known to be damaged: before it is opened', () => {
     expect(after({ deaths: 1, state: 'unread' })).to.deep.equal({ deaths: 0, read: 'beside' })
     expect(after({ deaths: 0, state: 'damaged' })).to.deep.equal({ deaths: 0, read: 'before' })
   })

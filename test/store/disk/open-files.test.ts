@@ -25,7 +25,7 @@ describe('store › the files that an engine has open', () => {
   })
   afterEach(() => rmSync(home, { recursive: true, force: true }))
 
-  it('nothing has become of them, also when they are written', () => {
+  it('they are in place, also when they are written', () => {
     const fault = look()
     for (const name of NAMES) writeFileSync(join(data(), name), 'more')
     expect(fault()).to.equal(undefined)
@@ -70,7 +70,7 @@ describe('store › the files that an engine has open', () => {
     ]
   ]
   for (const [what, remove, says] of removals)
-    it(`${what} is gone: it is said, with how to mend it`, () => {
+    it(`${what} is gone: it is reported, with how to fix it`, () => {
       const fault = look()
       remove()
       expect(fault()).to.match(says).and.contain('restore a backup (troupe restore)')
@@ -84,7 +84,7 @@ describe('store › the files that an engine has open', () => {
     expect(fault()).to.equal(undefined)
   })
 
-  it('many who ask at once share a look; after a silence everybody looks', () => {
+  it('simultaneous requests share a check; after a pause there is a new one', () => {
     const files = openFiles({ home, dataDir: data() }, () => now)
     now += 1_000
     expect(files.fault()).to.equal(undefined)

@@ -1,4 +1,4 @@
-/** Files of the store are their owner's alone. Source: reliability section 5. */
+/** Files of the store are private to their owner. Source: reliability section 5. */
 import { chmodSync, mkdirSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
@@ -16,7 +16,7 @@ function modesIn(dataDir: string): Record<string, string> {
 }
 const OWN = { 'troupe.mdb': '600', 'troupe.mdb-lock': '600', 'write-ahead': '600' }
 
-describe('store › files of their owner alone', () => {
+describe('store › private files', () => {
   const lived = async (home: string) => {
     const engine = await createEngine({ home, defaultShell: 'sh' })
     await engine.result(
@@ -39,7 +39,7 @@ describe('store › files of their owner alone', () => {
       expect(modesIn(join(home, 'data'))).to.deep.equal(OWN)
     })
 
-  it('those of an earlier release are narrowed by the first engine; the doctor tells of them before', async () => {
+  it('those of an earlier release are narrowed by the first engine; the doctor reports them before', async () => {
     const home = temporaryFolder()
     await lived(home)
     for (const name of Object.keys(OWN)) chmodSync(join(home, 'data', name), 0o664)
@@ -82,7 +82,7 @@ describe('store › files of their owner alone', () => {
     expect(modesIn(join(other, 'data'))).to.deep.equal({ 'troupe.mdb': '600' })
   })
 
-  it('whoever only reads changes no mode', async () => {
+  it('a reader changes no mode', async () => {
     const home = temporaryFolder()
     await lived(home)
     chmodSync(join(home, 'data', 'troupe.mdb'), 0o640)

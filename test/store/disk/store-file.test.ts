@@ -1,4 +1,4 @@
-/** What is looked at before LMDB opens the store's files. Whatever is opened is opened in a process of its own: LMDB may end it. Source: reliability P7, P22. */
+/** Checks before LMDB opens the files of the store. Stores are opened in separate processes, because LMDB may crash them. Source: reliability P7, P22. */
 import { copyFileSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
@@ -120,7 +120,7 @@ describe('store › files that LMDB cannot open', () => {
     expect(faultIn(file, false)).to.equal(undefined)
   })
 
-  it('a commit of which a loss of power has left half: the next start goes on from what was flushed', async () => {
+  it('a commit of which a power loss has left half: the next start continues from what was flushed', async () => {
     const { home, file } = homeWith((bytes) => {
       for (const at of [0, FLUSHED, PAGE]) bytes.writeBigUInt64LE(1n, at + BOOT)
       return torn(bytes)
@@ -133,7 +133,7 @@ describe('store › files that LMDB cannot open', () => {
     expect(JSON.parse((await told(home, 'doctor', '--json')).text).runs).to.equal(2)
   })
 
-  it('the same while the machine is up is damage: what a commit tells of is there at once', () => {
+  it('the same without a reboot is damage: the pages of a commit are there at once', () => {
     expect(faultIn(homeWith(torn).file, false)?.message).to.contain('cut off')
   })
 })

@@ -1,4 +1,4 @@
-/** The write-ahead file: what a turn changed survives the death of the process. Source: architecture 1, reliability P1, P5. */
+/** The write-ahead file: changes survive a crash of the process. Source: architecture 1, reliability P1, P5. */
 import fs, { appendFileSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
@@ -30,7 +30,7 @@ describe('store › write-ahead file', () => {
     file.close()
   })
 
-  it('what is in LMDB is not found again, nor what an earlier life of the file has left behind', () => {
+  it('what is in LMDB is not found again, nor bytes left over from an earlier use of the file', () => {
     const path = join(temporaryFolder(), 'write-ahead')
     const file = openWriteAhead(path)
     for (const seq of [1, 2, 3]) file.append(changes(seq))
@@ -44,7 +44,7 @@ describe('store › write-ahead file', () => {
     file.close()
   })
 
-  it('half an entry, or a damaged one, was never acted upon: it ends the list', () => {
+  it('an incomplete or damaged entry never had effects: it ends the list', () => {
     const path = join(temporaryFolder(), 'write-ahead')
     const file = openWriteAhead(path)
     file.append(changes(1))
@@ -69,7 +69,7 @@ describe('store › write-ahead file', () => {
     expect(entriesIn(join(temporaryFolder(), 'write-ahead'))).to.deep.equal([])
   })
 
-  it('P6 a disk that refuses to have it cleared is asked again before the next append, and nothing is written behind a broken header', () => {
+  it('P6 a failed clear is retried before the next append, and nothing is written behind a broken header', () => {
     const path = join(temporaryFolder(), 'write-ahead')
     const file = openWriteAhead(path)
     file.append(changes(1))

@@ -12,7 +12,7 @@ import { journalOf } from '../../../src/store/history.ts'
 import { openStore, STORE_VERSION, type Store } from '../../../src/store/open.ts'
 import { temporaryFolder } from '../../support/homes.ts'
 
-/** A record of a release that gave journal records no form of their own. */
+/** A record of a release without a special form for journal records. */
 const putAsBefore = (store: Store, key: [string, string, number], record: unknown) =>
   store.root.openDB<unknown, [string, string, number]>({ name: 'journal' }).put(key, record)
 const bytesOf = (store: Store, key: [string, string, number]) => store.journal.getBinary(key)?.length ?? 0
@@ -90,7 +90,7 @@ describe('store › journal records', () => {
     expect(store.journal.get(['etl', 'r1', 2])).to.deep.equal({ ...large, seq: 2 })
   })
 
-  it('take less room than with the names of their members, and need nothing else to be read', async () => {
+  it('take less space than with the names of their members, and are self-contained', async () => {
     const usual = {
       ...least,
       cause: 6,

@@ -38,7 +38,7 @@ const journal: JournalRecord = {
 }
 const decision = { fileName: 'etl', name: 'etl', kind: 'start', slot: 60_000, at: 60_001, outcome: 'fired' }
 
-/** One entry in every table that has a checksum, as turns write them. */
+/** One entry in every table that has a checksum, as transactions write them. */
 async function fill(store: Store): Promise<void> {
   const changes = noChanges()
   changes.runs.set('run/etl/r1', { value: { record, seq: 1 } })

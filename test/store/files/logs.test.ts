@@ -226,14 +226,14 @@ describe('log reading', () => {
   })
 
   describe('files that change', () => {
-    it('a file that became shorter is read anew', async () => {
+    it('a file that became shorter is read again', async () => {
       const path = await logOf(`${numbers(1, 5_000)}\n`)
       expect((await readLog(path)).totalLines).to.equal(5_000)
       await truncate(path, 4)
       expect(facts(await readLog(path))).to.deep.equal([2, 2, false, false])
     })
 
-    it('a file that was put in its place is read anew', async () => {
+    it('a file that replaced it is read again', async () => {
       const path = await logOf(`${numbers(1, 2_000)}\n`)
       await readLog(path)
       await rename(await logOf('x'.repeat(20_000)), path)

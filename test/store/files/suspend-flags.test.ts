@@ -1,4 +1,4 @@
-/** Suspend flags: files that people set by hand too. Source: api-semantics 10.3, execution-semantics 11.14. */
+/** Suspend flags, which may also be set by hand. Source: api-semantics 10.3, execution-semantics 11.14. */
 import { mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
@@ -42,7 +42,7 @@ describe('suspend flags', () => {
     }
   })
 
-  it('a folder that cannot be read is told of, whoever asks', () => {
+  it('a folder that cannot be read is reported by every call', () => {
     writeFileSync(folder, '')
     const flags = suspendFlags(folder, systemClock)
     const found = `the suspend flags cannot be read: ${folder}: a part of its path is no folder; until they can, no schedule starts anything`

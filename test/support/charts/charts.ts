@@ -29,7 +29,7 @@ export const nodeOn = (stage: Stage) =>
       preparation: stage.invokedActor('preparation'),
       repetition: stage.invokedActor('repetition'),
       alarm: stage.invokedActor('alarm')
-    } as never // what they are told and given is `EventObject` and `unknown` here
+    } as never // their events and input are `EventObject` and `unknown` here
   })
 
 export type RunRecorders = Pick<Recorders, 'run' | 'node'>
@@ -94,13 +94,13 @@ export function driveNode(
     stopAtOnce: () => actor.send({ type: 'node.stop', at: stage.now, atOnce: true }),
     /** What the process was sent: names of signals, or `kill`. */
     signals: () =>
-      stage.hands
+      stage.invoked
         .filter(({ slot }) => slot === 'attempt')
-        .flatMap(({ told }) => told as AttemptCommand[])
+        .flatMap(({ received }) => received as AttemptCommand[])
         .map((command) => (command.type === 'attempt.kill' ? 'kill' : command.signal)),
     /** Numbers of the attempts begun. */
     attempts: () =>
-      stage.hands.filter(({ slot }) => slot === 'attempt').map(({ input }) => (input as AttemptInput).attempt)
+      stage.invoked.filter(({ slot }) => slot === 'attempt').map(({ input }) => (input as AttemptInput).attempt)
   }
   return node
 }
@@ -177,18 +177,18 @@ export function driveRun(plan: Plan, { stage = openStage(), snapshot, known, onl
     mails: () => stage.live('notification').map(({ input }) => input as NotificationInput),
     /** The oldest mail is out, or given up: the chart does not care which. */
     mailed() {
-      const [hand] = stage.live('notification')
-      if (!hand) throw new Error('no mail is on its way')
-      hand.answer('notification.ended', { actorId: hand.id })
+      const [stub] = stage.live('notification')
+      if (!stub) throw new Error('no mail is on its way')
+      stub.answer('notification.ended', { actorId: stub.id })
     },
     /** The preconditions of a step do not hold. */
     skips: (name: string) =>
       stage.the('preparation', idOf(name)).answer('node.prepared', { retry: retry(), conditions: [], met: false }),
     /** Every execution that was asked to stop ends by its signal. */
     obeys() {
-      for (const hand of stage.live('attempt'))
-        if (hand.told.length > 0)
-          hand.answer('attempt.ended', { exitCode: -1, signal: 'terminated', error: 'signal: terminated' })
+      for (const stub of stage.live('attempt'))
+        if (stub.received.length > 0)
+          stub.answer('attempt.ended', { exitCode: -1, signal: 'terminated', error: 'signal: terminated' })
     },
     stop: () => actor.send({ type: 'run.stop', at: stage.now }),
     /** Steps whose node is at work. */

@@ -1,19 +1,19 @@
-/** A queue that a test drives: what it is told, and what it says. */
+/** A queue that a test drives: the events it receives, and those it sends. */
 import { type AnyEventObject, createActor, setup } from 'xstate'
 import { type EnqueueRequested, type QueueEvent, queueMachine, type StartRequested } from '../../../machines/queue.ts'
 import type { Counts } from '../../../machines/tables/run-counts.ts'
 import { key } from './plans.ts'
 import { openStage } from './stage.ts'
 
-/** A queue below a parent that writes down what it is told and counts runs as the engine does. @param capacity of a configured queue */
+/** A queue below a parent that records the events it receives and counts runs as the engine does. @param capacity of a configured queue */
 export function driveQueue(capacity?: number, held = false) {
-  const told: AnyEventObject[] = []
+  const received: AnyEventObject[] = []
   const stage = openStage()
   const queueLogic = queueMachine.provide({ actors: { alarm: stage.invokedActor('alarm') } as never })
   const input = { name: 'q', held, ...(capacity === undefined ? {} : { capacity }) }
   const parent = setup({ actors: { queue: queueLogic } }).createMachine({
     invoke: { id: 'queue/q', src: 'queue', input },
-    on: { '*': { actions: ({ event }) => told.push(event) } }
+    on: { '*': { actions: ({ event }) => received.push(event) } }
   })
   const root = createActor(parent).start()
   const send = (event: QueueEvent) => root.getSnapshot().children['queue/q']?.send(event)
@@ -31,13 +31,13 @@ export function driveQueue(capacity?: number, held = false) {
   /** Reads what has been said since the last look. @returns the last of it */
   let read = 0
   const hear = () => {
-    for (const { type, key } of told.slice(read)) {
+    for (const { type, key } of received.slice(read)) {
       if (type === 'start.admitted' || type === 'item.due') states.set(key.dagRunId, 'running')
       else if (type === 'start.queued') states.set(key.dagRunId, 'queued')
       else if (type === 'item.expired' || type === 'item.removed') states.delete(key.dagRunId)
     }
-    const news = told.slice(read)
-    read = told.length
+    const news = received.slice(read)
+    read = received.length
     return news
   }
   const keyOf = (id: string) => key(id, nameOf(id))
@@ -97,7 +97,7 @@ export function driveQueue(capacity?: number, held = false) {
     },
     running: () => [...states].filter(([, state]) => state === 'running').map(([id]) => id),
     /** Ids in the order in which it became their turn. */
-    due: () => told.filter(({ type }) => type === 'item.due').map(({ key }) => key.dagRunId as string),
-    ended: () => told.some(({ type }) => type === 'xstate.done.actor.queue/q')
+    due: () => received.filter(({ type }) => type === 'item.due').map(({ key }) => key.dagRunId as string),
+    ended: () => received.some(({ type }) => type === 'xstate.done.actor.queue/q')
   }
 }

@@ -24,7 +24,7 @@ export function driveEngine({
   const stage = openStage()
   const results: AdmissionResult[] = []
   const faults: { actorId: string; error: unknown }[] = []
-  const parked: { error: string; at: number }[] = []
+  const failed: { error: string; at: number }[] = []
   /** Ids that the room was asked to look up, and to forget. */
   const due: string[] = []
   const forgotten: string[] = []
@@ -48,8 +48,8 @@ export function driveEngine({
       loadItem: (_, { key }) => void due.push(key.dagRunId),
       forgetItem: (_, { key }) => void forgotten.push(key.dagRunId),
       answerDequeue: (_, { removed }) => void dequeued.push(removed),
-      parkRun: (_, { error, at }) => void parked.push({ error, at }),
-      parkUnreadable: (_, { error, at }) => void parked.push({ error, at })
+      failRun: (_, { error, at }) => void failed.push({ error, at }),
+      failUnreadable: (_, { error, at }) => void failed.push({ error, at })
     }
   })
   const actor = createActor(logic, { input: { at: stage.now, queues }, ...(inspect ? { inspect } : {}) })
@@ -63,14 +63,14 @@ export function driveEngine({
     actor,
     results,
     faults,
-    parked,
+    failed,
     due,
     forgotten,
     dequeued,
     /** What took the engine down. */
     fault: () => fault,
     children: () => Object.keys(actor.getSnapshot().children),
-    /** The room says that a run has thrown. @param id such as `run/dag/r1` */
+    /** Reports that a run has thrown. @param id such as `run/dag/r1` */
     faulted(id: string) {
       const [, name = '', dagRunId = ''] = id.split('/')
       const event: Faulted = {

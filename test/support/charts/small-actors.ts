@@ -1,19 +1,19 @@
 /** Small actors for the tests that pin what XState does. */
 import { type AnyActorRef, type AnyEventObject, fromCallback, setup } from 'xstate'
 
-/** An invoked actor that writes down each start, and what it is told. */
+/** An invoked actor that records each start, and the events it receives. */
 export function recording() {
   const starts: unknown[] = []
-  const told: string[] = []
+  const received: string[] = []
   const stops: unknown[] = []
   const live: { answer(event: AnyEventObject): void }[] = []
   const logic = fromCallback<AnyEventObject, unknown>(({ input, receive, sendBack }) => {
     starts.push(input)
     live.push({ answer: sendBack })
-    receive(({ type }) => told.push(type))
+    receive(({ type }) => received.push(type))
     return () => void stops.push(input)
   })
-  return { logic, starts, told, stops, live }
+  return { logic, starts, received, stops, live }
 }
 /** The actor's state as the store gives it back. */
 export const saved = (actor: AnyActorRef) => JSON.parse(JSON.stringify(actor.getPersistedSnapshot()))

@@ -1,5 +1,5 @@
 /**
- * What stands around a machine in its tests: invoked actors that write down what they are told and answer when the test says
+ * The environment of a machine in its tests: invoked actors that record the events they receive and answer when the test says
  * so, and a time that moves when the test moves it. Nothing here sleeps, and nothing happens by itself.
  */
 import { type AnyActorRef, type EventObject, fromCallback } from 'xstate'
@@ -9,7 +9,7 @@ import type { AlarmInput } from '../../../machines/slots.ts'
 export const START = 1_000_000
 
 /** An invoked actor at work. */
-export interface Hand {
+export interface InvokedStub {
   /** The slot that it fills. */
   slot: string
   /** Its own id. */
@@ -17,8 +17,8 @@ export interface Hand {
   /** Id of the actor that it works for, such as `node/a`. */
   of: string
   input: unknown
-  /** What it has been told, in order, without when. */
-  told: EventObject[]
+  /** The events it has received, in order, without their instants. */
+  received: EventObject[]
   /** No longer at work: its actor has stopped it, or its alarm has rung. */
   over: boolean
   /** Reports an event; `at` is now unless the facts say otherwise. */
@@ -27,21 +27,21 @@ export interface Hand {
 
 export interface Stage {
   now: number
-  readonly hands: Hand[]
+  readonly invoked: InvokedStub[]
   /** Has invoked actors of a slot, or of `<id of their actor>/<slot>`, throw when they are started, so many times. */
   breaks(slot: string, times?: number): void
   /** Fills a slot. */
   invokedActor(slot: string): ReturnType<typeof fromCallback<EventObject, never>>
   /** Invoked actors at work, oldest first. */
-  live(slot: string, of?: string): Hand[]
+  live(slot: string, of?: string): InvokedStub[]
   /** The one invoked actor at work. @throws Error when there is none, or more than one */
-  the(slot: string, of?: string): Hand
+  the(slot: string, of?: string): InvokedStub
   /** Lets time pass; alarms ring at their time, one after the other. */
   advance(ms: number): void
 }
 
 export function openStage(): Stage {
-  const hands: Hand[] = []
+  const invoked: InvokedStub[] = []
   const broken = new Map<string, number>()
   const breakage = (slot: string) => {
     const times = broken.get(slot) ?? 0
@@ -49,29 +49,29 @@ export function openStage(): Stage {
     return times > 0
   }
   const live = (slot: string, of?: string) =>
-    hands.filter((hand) => !hand.over && hand.slot === slot && (of === undefined || hand.of === of))
-  const dueAt = (hand: Hand) => (hand.input as AlarmInput).dueAt
+    invoked.filter((stub) => !stub.over && stub.slot === slot && (of === undefined || stub.of === of))
+  const dueAt = (stub: InvokedStub) => (stub.input as AlarmInput).dueAt
   const stage: Stage = {
     now: START,
-    hands,
+    invoked,
     breaks: (slot, times = Number.POSITIVE_INFINITY) => void broken.set(slot, times),
     live,
     invokedActor: (slot) =>
       fromCallback<EventObject, never>(({ input, self, sendBack, receive }) => {
         const of = (self._parent as AnyActorRef | undefined)?.id ?? ''
         if (breakage(slot) || breakage(`${of}/${slot}`)) throw new Error(`${slot} is broken`)
-        const answer: Hand['answer'] = (type, facts) => sendBack({ type, ...{ at: stage.now }, ...facts })
-        const hand: Hand = { slot, id: self.id, of, input, told: [], over: false, answer }
-        hands.push(hand)
-        receive(({ at: _, ...said }: EventObject & { at?: number }) => hand.told.push(said))
+        const answer: InvokedStub['answer'] = (type, facts) => sendBack({ type, ...{ at: stage.now }, ...facts })
+        const stub: InvokedStub = { slot, id: self.id, of, input, received: [], over: false, answer }
+        invoked.push(stub)
+        receive(({ at: _, ...said }: EventObject & { at?: number }) => stub.received.push(said))
         return () => {
-          hand.over = true
+          stub.over = true
         }
       }),
     the(slot, of) {
       const found = live(slot, of)
-      const [hand] = found
-      if (hand && found.length === 1) return hand
+      const [stub] = found
+      if (stub && found.length === 1) return stub
       throw new Error(`wanted one live ${slot} of ${of ?? 'any actor'}, found ${found.length}`)
     },
     advance(ms) {

@@ -27,7 +27,7 @@ export function storedRun(run: RunDrive, before: Stored['nodes'] = []): Stored {
 /** The process is gone and another one goes on from the store. Invoked actors of the old one are over and answer nothing. */
 export function restartedRun(run: RunDrive, { open, nodes }: Stored): RunDrive {
   const { stage, seen, begun, recorders } = run
-  for (const hand of stage.hands) hand.over = true
+  for (const stub of stage.invoked) stub.over = true
   const snapshot = persistedRun(key(), run.context().plan, open, new Map(nodes))
   return driveRun(run.context().plan, { stage, seen, begun, snapshot, recorders })
 }

@@ -4,7 +4,7 @@ import { callMachine } from '../../../../machines/call.ts'
 import { type Inspect, type Walk, walking } from '../../../support/charts/model.ts'
 import { key } from '../../../support/charts/plans.ts'
 import { openStage, START } from '../../../support/charts/stage.ts'
-import { first, invokedActorsOf, servicesOf } from './hands.ts'
+import { first, invokedActorsOf, servicesOf } from './stubs.ts'
 
 export function callModel(parallel: boolean, resumed = false): Walk {
   const input = { run: key(), place: 0, attempt: 1, at: START, pass: 0, parallel, ...(resumed ? { resumed } : {}) }
@@ -29,9 +29,9 @@ export function callModel(parallel: boolean, resumed = false): Walk {
     live.actor.send({ type, signal: 'SIGTERM', at: live.stage.now })
   }
   const ends = (status: string) => (live: Live) => {
-    const hand = first(live.stage, 'subRun')
-    hand.over = true
-    hand.answer('sub.ended', { index: (hand.input as { index: number }).index, status })
+    const stub = first(live.stage, 'subRun')
+    stub.over = true
+    stub.answer('sub.ended', { index: (stub.input as { index: number }).index, status })
   }
   return walking({
     open: openCall,

@@ -2,12 +2,12 @@
 import { driveEngine } from '../../../support/charts/engine-chart.ts'
 import { type Walk, walking } from '../../../support/charts/model.ts'
 import { key, plan, step } from '../../../support/charts/plans.ts'
-import { first, servicesOf } from './hands.ts'
+import { first, servicesOf } from './stubs.ts'
 
 type LiveEngine = ReturnType<typeof driveEngine>
 const only = plan([step('a')])
 const sends = (type: string, facts: object) => (live: LiveEngine) =>
-  live.actor.send({ type, key: key('r1'), plan: only, at: live.stage.now, ...facts } as never) // as the room sends it
+  live.actor.send({ type, key: key('r1'), plan: only, at: live.stage.now, ...facts } as never) // as the system sends it
 
 const QUEUEING = {
   start: (engine: LiveEngine) => engine.starts('r1'),
@@ -66,7 +66,7 @@ function engineModel(moves: Record<string, (engine: LiveEngine) => void>, queues
         engine.children(),
         servicesOf(engine.stage),
         [...runCounts.runs].flatMap(([name, own]) => Array.from(own, ([id, run]) => [`${name}/${id}`, run])),
-        engine.parked.length,
+        engine.failed.length,
         held
       ])
     },

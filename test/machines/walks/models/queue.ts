@@ -4,7 +4,7 @@ import { type QueueEvent, queueMachine } from '../../../../machines/queue.ts'
 import { type Inspect, type Walk, walking } from '../../../support/charts/model.ts'
 import { key } from '../../../support/charts/plans.ts'
 import { openStage } from '../../../support/charts/stage.ts'
-import { invokedActorsOf, servicesOf } from './hands.ts'
+import { invokedActorsOf, servicesOf } from './stubs.ts'
 
 export function queueModel(capacity?: number): Walk {
   const openQueue = (inspect: Inspect) => {

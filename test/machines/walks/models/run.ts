@@ -6,7 +6,7 @@ import { runOn } from '../../../support/charts/charts.ts'
 import { type Inspect, needed, type Walk, walking } from '../../../support/charts/model.ts'
 import { key, plan, step } from '../../../support/charts/plans.ts'
 import { openStage, START, type Stage } from '../../../support/charts/stage.ts'
-import { first, servicesOf } from './hands.ts'
+import { first, servicesOf } from './stubs.ts'
 
 interface LiveRun {
   stage: Stage
@@ -24,15 +24,15 @@ const tells =
 const answers =
   (slot: string, type: string, facts: object = {}, breaks?: string): RunMove =>
   ({ stage }) => {
-    const hand = first(stage, slot)
+    const stub = first(stage, slot)
     if (breaks) stage.breaks(breaks, 1)
-    hand.answer(type, slot === 'notification' ? { actorId: hand.id } : facts)
+    stub.answer(type, slot === 'notification' ? { actorId: stub.id } : facts)
   }
 const failure = { exitCode: 1, error: 'exit status 1' }
 const throwing = () => {
   throw new Error('defect')
 }
-/** Whom a move needs to be at work. */
+/** The actor that a move needs to be active. */
 const NEEDED: [pattern: RegExp, slot: string][] = [
   [/prepared/, 'preparation'],
   [/^conditions/, 'conditions'],

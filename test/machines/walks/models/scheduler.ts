@@ -6,7 +6,7 @@ import { type StartAnswered, schedulerMachine } from '../../../../machines/sched
 import { type Inspect, type Walk, walking } from '../../../support/charts/model.ts'
 import { key } from '../../../support/charts/plans.ts'
 import { openStage, START } from '../../../support/charts/stage.ts'
-import { first, invokedActorsOf, servicesOf } from './hands.ts'
+import { first, invokedActorsOf, servicesOf } from './stubs.ts'
 
 const due = { fileName: 'a', name: 'a', kind: 'start', slot: START } as Due
 const FACTS: Facts = {
@@ -54,7 +54,7 @@ export function schedulerModel(): Walk {
     keyOf: ({ stage }) =>
       JSON.stringify(
         servicesOf(stage)
-          .map((hand) => hand.replace(/ timetable\S*/g, ''))
+          .map((stub) => stub.replace(/ timetable\S*/g, ''))
           .sort()
       ),
     depth: 5

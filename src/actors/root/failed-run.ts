@@ -1,4 +1,4 @@
-/** A run that cannot go on is parked: it has failed with the reason, its nodes are settled, what they had at work is ended. Source: architecture 3, 5. */
+/** The engine fails a run that cannot continue: the run gets the reason, its nodes are resolved, its executions are killed. Source: architecture 3, 5. */
 import { runId } from '../../../machines/engine.ts'
 import type { AttemptInput, NodePlace } from '../../../machines/node.ts'
 import { nodeId } from '../../../machines/run.ts'
@@ -23,14 +23,14 @@ import { keyOf, type OpenRun } from './open-run.ts'
 import type { SystemParts } from './system-parts.ts'
 
 type Parts = Pick<SystemParts, 'store' | 'executors' | 'logs' | 'publish'>
-type Parked = Pick<OpenRun, 'record' | 'seq' | 'indexed'>
+type LostRun = Pick<OpenRun, 'record' | 'seq' | 'indexed'>
 
 // D17, D863
-/** Records a run as failed with the reason, within a turn. */
-export function parkRun(parts: Parts, transactions: Transactions, run: Parked, at: number, error: string): void {
-  const told = settleNodes(parts, transactions, run, at)
+/** Records a run as failed with the reason, within a transaction. */
+export function failRun(parts: Parts, transactions: Transactions, run: LostRun, at: number, error: string): void {
+  const events = resolveNodes(parts, transactions, run, at)
   const record: RunRecord = { ...run.record, status: 'failed', finishedAt: at, error }
-  told.push({
+  events.push({
     run: keyOf(record),
     seq: ++run.seq,
     at,
@@ -44,17 +44,17 @@ export function parkRun(parts: Parts, transactions: Transactions, run: Parked, a
   })
   if (record.log) parts.logs.write(record.log, 'ERROR', 'run is given up', { error })
   const { journal, runs } = transactions.changes
-  for (const event of told) journal.push(event)
+  for (const event of events) journal.push(event)
   const value: StoredRun = { record, seq: run.seq }
   runs.set(runId(record), { value, ...(run.indexed ? { indexed: run.indexed } : {}) })
-  transactions.whenShown(() => told.forEach(parts.publish))
+  transactions.whenShown(() => events.forEach(parts.publish))
 }
 
 /**
- * Nodes that were open say that they were given up; nobody would ever hear how their executions end, so they are killed. Of a node that
- * cannot be read nothing is said, as it may have ended.
+ * Open nodes are recorded as given up, and their executions are killed, because their end would never be seen. Nothing is recorded for
+ * a node that cannot be read, as it may have ended.
  */
-function settleNodes(parts: Parts, transactions: Transactions, run: Parked, at: number): JournalRecord[] {
+function resolveNodes(parts: Parts, transactions: Transactions, run: LostRun, at: number): JournalRecord[] {
   const { store } = parts
   const key = keyOf(run.record)
   const plan = planOf(store, run.record.plan)?.plan
@@ -75,11 +75,11 @@ function settleNodes(parts: Parts, transactions: Transactions, run: Parked, at: 
   })
 }
 
-/** @param open of a node that cannot be read it is not known: the latest execution that has left a record is at work, if any is */
+/** @param open undefined for a node that cannot be read: then the latest execution with a record is the running one, if any */
 function abandon(
   { executors, logs }: Parts,
   transactions: Transactions,
-  { record }: Parked,
+  { record }: LostRun,
   step: Step,
   open?: Partial<OpenState>
 ): void {
@@ -98,7 +98,7 @@ function abandon(
   })
 }
 
-/** Its steps are not known any more; what they began is known by its run. */
+/** Its steps are not known any more; what they started is found by the run. */
 const abandonAll = ({ executors }: Parts, transactions: Transactions, key: RunKey): void =>
   transactions.afterCommit(() => {
     for (const executor of executors.values()) executor.abandonRun?.(key)
@@ -106,14 +106,14 @@ const abandonAll = ({ executors }: Parts, transactions: Transactions, key: RunKe
 
 const GIVEN_UP = 'interrupted: the run was given up'
 
-/** Undefined: none is at work. */
+/** Undefined: none is running. */
 const executionOf = (children: OpenState['children']): number | undefined =>
   Object.values(children)
     .filter(({ src }) => src === 'attempt')
     .map(({ input }) => (input as Partial<AttemptInput> | undefined)?.attempt)
     .at(-1)
 
-/** Undefined: a damaged plan has no such step. */
+/** Undefined: the plan is damaged and has no such step. */
 function stepOf(plan: Plan | undefined, place: NodePlace): Step | undefined {
   try {
     return plan && stepAt(plan, place)
@@ -125,15 +125,15 @@ function stepOf(plan: Plan | undefined, place: NodePlace): Step | undefined {
 const isThere = ({ runs }: SystemParts['store'], { name, dagRunId }: RunKey): boolean =>
   readEntry(runs, [name, dagRunId], (entry) => isOf(entry, name, dagRunId)) !== undefined
 
-/** A run whose state cannot be used stays listed, as failed with `state unreadable`. Source: reliability P7. */
-export function parkUnreadable(parts: Parts, transactions: Transactions, key: RunKey, at: number, error: string): void {
+/** A run whose state cannot be used stays listed as failed with `state unreadable`. Source: reliability P7. */
+export function failUnreadable(parts: Parts, transactions: Transactions, key: RunKey, at: number, error: string): void {
   const { store } = parts
   const stored = readRun(store, key)
   if (!stored) return
   const { record } = stored
-  // What stands in its place already says no more than it did.
+  // Already replaced, with the same information.
   if (isUnreadable(record) && !isThere(store, key)) keepBytes(store, 'runs', [key.name, key.dagRunId])
   const indexed = indexedStatus(store, record.createdAt, key)
   const run = { record, seq: nextAfter(store, stored), ...(indexed ? { indexed } : {}) }
-  parkRun(parts, transactions, run, at, `${UNREADABLE}: ${error}`)
+  failRun(parts, transactions, run, at, `${UNREADABLE}: ${error}`)
 }

@@ -1,26 +1,26 @@
 /**
- * Room for the files that LMDB is about to make. It maps its lock file into memory without having written it: where the disk is full,
- * the first use of that memory ends the process, and nothing can catch that. Source: reliability P6, P22.
+ * Reserves disk space for the files that LMDB is about to create. LMDB maps its lock file into memory without having written it: on
+ * a full disk, the first access to that memory kills the process, which cannot be caught. Source: reliability P6, P22.
  */
 import { existsSync, linkSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { codeOf, TroupeError } from '../../errors.ts'
 
-/** What LMDB makes of it; in full, so that a disk that gets full later takes no slot of a reader away. */
+/** Size of LMDB's lock file; reserved in full, so that a disk that fills up later cannot take reader slots away. */
 const LOCK_BYTES = 8_272
-/** Of a lock file in use at least this is on the disk. */
+/** A lock file in use has at least this much on disk. */
 const USED_BYTES = 4_096
 /** For the tables of a new store and a first small run. */
 const FIRST_BYTES = 256 * 1024
 
-/** @throws TroupeError internal_error: the disk is full. Any other refusal is left to LMDB, which tells of it */
-export function makeRoom(path: string): void {
+/** @throws TroupeError internal_error: the disk is full. Any other refusal is left to LMDB, which reports it */
+export function reserveSpace(path: string): void {
   const lock = `${path}-lock`
   const isNew = !existsSync(path)
   if (!isNew && isBacked(lock)) return
   const beside = `${lock}.${process.pid}`
   try {
     if (isNew) withZeros(beside, FIRST_BYTES)
-    // Linked when it is whole: another process may be making it, too.
+    // Linked when complete, because another process may be creating it, too.
     withZeros(beside, LOCK_BYTES, () => existsSync(lock) || linkSync(beside, lock))
   } catch (cause) {
     const code = codeOf(cause)

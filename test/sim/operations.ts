@@ -1,4 +1,4 @@
-/** What clients, operators and fate do to a machine, by chance. */
+/** Random operations of clients, operators and the environment on a machine. */
 import { needsWorker } from '../../src/actors/run/needs-worker.ts'
 import { uuidV7 } from '../../src/clock.ts'
 import { readConfig } from '../../src/config.ts'
@@ -11,18 +11,18 @@ import type { Life } from './life.ts'
 import type { Machine } from './machine.ts'
 import { hasEnded } from './rules/runs.ts'
 
-/** What a deed may touch. */
+/** What an operation may use. */
 export interface Reach {
   machine: Machine
   life(): Life
   /** The engine is killed. */
   die(): void
-  /** The next engine begins. */
+  /** The next engine starts. */
   live(last?: number): void
   until(at: number): Promise<void>
 }
-export interface Deed {
-  /** So long after the one before, ms. */
+export interface Operation {
+  /** Delay after the previous one, ms. */
   after: number
   act(reach: Reach): Promise<void> | void
 }
@@ -32,10 +32,10 @@ const MINUTE = 60 * SECOND
 const HOUR = 60 * MINUTE
 const PAUSES = [0, 300, 4 * SECOND, 40 * SECOND, 3 * MINUTE, 8 * MINUTE]
 
-/** @param pace how much longer than usual it takes from one to the next */
-export function nextDeed(random: Random, machine: Machine, pace: number): Deed {
+/** @param pace factor by which pauses are longer than usual */
+export function nextOperation(random: Random, machine: Machine, pace: number): Operation {
   const { below, pick } = random
-  const deeds: [number, (random: Random, machine: Machine) => Deed['act']][] = [
+  const operations: [number, (random: Random, machine: Machine) => Operation['act']][] = [
     [16, start],
     [14, burst],
     [8, stop],
@@ -51,9 +51,9 @@ export function nextDeed(random: Random, machine: Machine, pace: number): Deed {
     [3, sleep],
     [3, fullDisk]
   ]
-  const all = deeds.reduce((sum, [weight]) => sum + weight, 0)
+  const all = operations.reduce((sum, [weight]) => sum + weight, 0)
   let left = below(all)
-  const [, make] = deeds.find(([weight]) => {
+  const [, make] = operations.find(([weight]) => {
     left -= weight
     return left < 0
   }) ?? [0, start]
@@ -62,7 +62,7 @@ export function nextDeed(random: Random, machine: Machine, pace: number): Deed {
 }
 
 /** A run of a stored definition, started or enqueued. An answer is a promise. */
-function start({ chance, pick }: Random, machine: Machine): Deed['act'] {
+function start({ chance, pick }: Random, machine: Machine): Operation['act'] {
   const fileName = pick([...machine.definitions.keys(), 'd0'])
   const isQueued = chance(0.4)
   const singleton = !isQueued && chance(0.5)
@@ -99,7 +99,7 @@ function ask(
 }
 
 /** Many at once. */
-function burst({ below, pick }: Random, machine: Machine): Deed['act'] {
+function burst({ below, pick }: Random, machine: Machine): Operation['act'] {
   const fileName = pick([...machine.definitions.keys(), 'd0'])
   const count = 2 + below(7)
   return ({ life }) => {
@@ -112,7 +112,7 @@ const open = (machine: Machine, status: string) =>
     record.status === status && !record.caller ? [record] : []
   )
 
-function stop({ below }: Random, machine: Machine): Deed['act'] {
+function stop({ below }: Random, machine: Machine): Operation['act'] {
   const number = below(100)
   return ({ life }) => {
     const running = open(machine, 'running')
@@ -122,7 +122,7 @@ function stop({ below }: Random, machine: Machine): Deed['act'] {
   }
 }
 
-function dequeue({ below }: Random, machine: Machine): Deed['act'] {
+function dequeue({ below }: Random, machine: Machine): Operation['act'] {
   const number = below(100)
   return ({ life }) => {
     const waiting = open(machine, 'queued')
@@ -134,7 +134,7 @@ function dequeue({ below }: Random, machine: Machine): Deed['act'] {
 }
 
 /** A run that has ended is retried, in its place or under a new id, or rescheduled. */
-function again({ below }: Random, machine: Machine): Deed['act'] {
+function again({ below }: Random, machine: Machine): Operation['act'] {
   const [number, way] = [below(100), below(3)]
   return async ({ life }) => {
     const { system, store, isReady, moments } = life()
@@ -159,7 +159,7 @@ function again({ below }: Random, machine: Machine): Deed['act'] {
   }
 }
 
-function suspend({ pick }: Random, machine: Machine): Deed['act'] {
+function suspend({ pick }: Random, machine: Machine): Operation['act'] {
   const fileName = pick([...machine.definitions.keys(), 'd0'])
   return () => {
     const { suspended } = machine.files
@@ -168,7 +168,7 @@ function suspend({ pick }: Random, machine: Machine): Deed['act'] {
 }
 
 /** A definition is added, changed or removed. */
-function edit(random: Random, machine: Machine): Deed['act'] {
+function edit(random: Random, machine: Machine): Operation['act'] {
   const { below, chance } = random
   const fileName = `d${below(6)}`
   const definition = chance(0.2) ? undefined : randomDefinition(random, fileName)
@@ -178,21 +178,21 @@ function edit(random: Random, machine: Machine): Deed['act'] {
   }
 }
 
-/** The engine is killed, and the next one begins at once. */
-const crash = (): Deed['act'] => {
+/** The engine is killed, and the next one starts at once. */
+const crash = (): Operation['act'] => {
   return ({ die, live }) => {
     die()
     live()
   }
 }
 
-/** The engine is asked to close; when it has, the next one begins. */
-const close = (): Deed['act'] => {
+/** The engine is asked to close; then the next one starts. */
+const close = (): Operation['act'] => {
   return ({ life }) => life().close()
 }
 
-/** Nobody is there for a while; it may be days. */
-function outage({ below, pick }: Random): Deed['act'] {
+/** No engine is running for a while, maybe for days. */
+function outage({ below, pick }: Random): Operation['act'] {
   const away = pick([3 * MINUTE, 50 * MINUTE, 7 * HOUR, 30 * HOUR, 12 * 24 * HOUR]) + below(50 * SECOND)
   return ({ machine: { clock }, die, live }) => {
     die()
@@ -201,8 +201,8 @@ function outage({ below, pick }: Random): Deed['act'] {
   }
 }
 
-/** Nothing that was running lives, and what was not on the disk yet is lost. */
-function powerCut({ below }: Random): Deed['act'] {
+/** All processes are gone, and what was not flushed is lost. */
+function powerCut({ below }: Random): Operation['act'] {
   const away = below(HOUR)
   return ({ machine, die, live }) => {
     die()
@@ -212,8 +212,8 @@ function powerCut({ below }: Random): Deed['act'] {
   }
 }
 
-/** Somebody sets the clock. */
-function setClock({ pick, below }: Random): Deed['act'] {
+/** The clock is set. */
+function setClock({ pick, below }: Random): Operation['act'] {
   const by = pick([-5 * SECOND, -2 * MINUTE, -50 * MINUTE, 90 * SECOND, 3 * HOUR]) + below(SECOND)
   return ({ machine: { clock, rules } }) => {
     clock.jump(clock.now() + by)
@@ -222,7 +222,7 @@ function setClock({ pick, below }: Random): Deed['act'] {
 }
 
 /** The machine sleeps: all of it. */
-function sleep({ pick, below }: Random): Deed['act'] {
+function sleep({ pick, below }: Random): Operation['act'] {
   const away = pick([4 * MINUTE, 2 * HOUR, 26 * HOUR]) + below(MINUTE)
   return ({ machine: { clock, rules } }) => {
     clock.jump(clock.now() + away)
@@ -231,7 +231,7 @@ function sleep({ pick, below }: Random): Deed['act'] {
 }
 
 /** Nothing can be written for a while. */
-function fullDisk({ pick }: Random): Deed['act'] {
+function fullDisk({ pick }: Random): Operation['act'] {
   const ms = pick([700, 6 * SECOND, 40 * SECOND, 5 * MINUTE])
   return async ({ machine: { disk, clock }, until }) => {
     disk.full = true

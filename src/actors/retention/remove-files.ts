@@ -1,7 +1,7 @@
 /**
- * Removes the files of a run whose records are gone: its log, the files of its steps, folders that are empty then, its own
- * working directory. A folder may be shared with others (`logDir`), and a `stdout:` file may lie in it: nothing goes that is not
- * named as a log of this run. Source: execution-semantics 14.1.4.
+ * Removes the files of a run whose records are gone: its log, the files of its steps, folders that become empty, its own working
+ * directory. A folder may be shared with other runs (`logDir`), and may contain a `stdout:` file: only files that are named like
+ * logs of this run are removed. Source: execution-semantics 14.1.4.
  */
 import { readdir, rm, rmdir } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
@@ -10,7 +10,7 @@ import type { StoredLeftover } from '../../store/stored.ts'
 import { fileSafe } from '../run/log-names.ts'
 
 // D809
-/** Doing it again does no harm. @throws Error when the disk refuses */
+/** Idempotent. @throws Error when the disk refuses */
 export async function removeFiles({ log, nodeLogs, steps, own }: StoredLeftover): Promise<void> {
   const stems = new Set(steps.map(fileSafe))
   for (const folder of nodeLogs) {
@@ -21,13 +21,13 @@ export async function removeFiles({ log, nodeLogs, steps, own }: StoredLeftover)
   await leave(join(dirname(log), 'sub'))
   await leave(dirname(log))
   const above = dirname(dirname(log))
-  // A folder that a definition names as `logDir` stays: it is not ours.
+  // A folder that a definition names as `logDir` is not ours and stays.
   if (['sub', basename(dirname(own))].includes(basename(above))) await leave(above)
   await rm(own, { recursive: true, force: true })
   await leave(dirname(own))
 }
 
-/** `<stem>.<rest>`, where a stem may have dots, too. */
+/** `<stem>.<rest>`, where the stem may contain dots. */
 function isOf(stems: ReadonlySet<string>, name: string): boolean {
   for (let dot = name.indexOf('.'); dot >= 0; dot = name.indexOf('.', dot + 1))
     if (stems.has(name.slice(0, dot))) return true
@@ -43,7 +43,7 @@ async function entriesOf(folder: string): Promise<string[]> {
   }
 }
 
-/** A folder that holds anything stays. */
+/** A folder that is not empty stays. */
 async function leave(folder: string): Promise<void> {
   try {
     await rmdir(folder)

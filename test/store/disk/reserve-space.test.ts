@@ -1,4 +1,4 @@
-/** A disk without room for a new store, or for the lock file of an old one: an error, not the end of the process. Source: reliability P6, P22. */
+/** No disk space for a new store, or for the lock file of an old one: an error, not the end of the process. Source: reliability P6, P22. */
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -7,7 +7,7 @@ import { createEngine } from '../../../src/index.ts'
 import { PROGRAM } from '../../support/cli/program.ts'
 import { temporaryFolder } from '../../support/homes.ts'
 
-/** Commands of a shell with file systems of its own, which go when it ends. */
+/** Shell commands with their own file systems, which are removed when the shell ends. */
 const apart = (script: string) => spawnSync('unshare', ['-rm', 'sh', '-ec', script], { encoding: 'utf8' })
 
 describe('store › a full disk', () => {
@@ -26,7 +26,7 @@ describe('store › a full disk', () => {
     if (apart(`mount -t tmpfs tmpfs ${temporaryFolder()}`).status !== 0) this.skip()
   })
 
-  it('a new home is refused when there is no room for it', () => {
+  it('a new home is refused when there is no disk space for it', () => {
     for (const [kib, fill] of [
       [64, ''],
       [1_024, 'cat /dev/zero >disk/fill 2>/dev/null || true']
@@ -39,7 +39,7 @@ describe('store › a full disk', () => {
     }
   })
 
-  it('a home without its lock file is refused when there is no room for that', async () => {
+  it('a home without its lock file is refused when there is no disk space for that', async () => {
     const home = temporaryFolder()
     await createEngine({ home }).then((engine) => engine.close())
     const fill = `cp -r ${home}/data disk/h/; rm disk/h/data/troupe.mdb-lock; cat /dev/zero >disk/fill 2>/dev/null || true;`
@@ -50,7 +50,7 @@ describe('store › a full disk', () => {
 })
 
 describe('store › the lock file', () => {
-  it('of a new home is on the disk as a whole, and nothing is left beside it', async () => {
+  it('of a new home is completely on disk, and no temporary file is left', async () => {
     const home = temporaryFolder()
     const engine = await createEngine({ home })
     const { size, blocks } = statSync(join(home, 'data', 'troupe.mdb-lock'))
