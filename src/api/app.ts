@@ -40,16 +40,16 @@ import { version1Routes } from './v1/routes.ts'
 export interface AppOptions {
   /** Address the server listens on. Default: the configured one. */
   host?: string
-  /** Behind the owner's socket: whoever can send may do everything. */
+  /** Behind the owner's socket: every client may do everything. */
   trusted?: boolean
   clock?: Clock
-  /** Gets what no caller may see: the cause of an internal error, or that a limit was reached. Default: nobody does. */
+  /** Logs what no caller may see: the cause of an internal error, or that a limit was reached. Default: nothing is logged. */
   log?: (message: string, cause: unknown) => void
-  /** Ends what would never end by itself. Default: the end of the engine does. */
+  /** Ends open streams. Default: the end of the engine does. */
   closing?: AbortSignal
 }
 
-/** Makes the application of one engine; it listens to nothing yet. */
+/** Makes the application of one engine; it does not listen yet. */
 export function createApp(engine: Engine, options: AppOptions = {}): Koa {
   const { config } = engine
   const { host = config.host, trusted = false, clock = systemClock, log, closing } = options
@@ -63,7 +63,7 @@ export function createApp(engine: Engine, options: AppOptions = {}): Koa {
   const { oidc } = config.auth
   const report = (sentence: string, cause: unknown) => log?.(sentence, cause)
   const origins = new Set(config.allowedOrigins)
-  // Whoever lists an origin vouches for its name: so a server behind a proxy learns what it is called.
+  // A listed origin counts as a name of this server: that is how one behind a proxy learns its public name.
   const names = [...origins, ...(oidc ? [oidc.clientUrl] : [])].map((address) => new URL(address).hostname)
   const signIn = oidc && !trusted ? signInOf(config, oidc, { clock, api: [base, baseV1], report }) : undefined
   const { clientOf } = proxiesOf(config.trustedProxies)
@@ -100,7 +100,7 @@ export function createApp(engine: Engine, options: AppOptions = {}): Koa {
   serviceRoutes(router, engine, ended)
   eventRoutes(router, engine, ended, places)
   factRoutes(router, engine)
-  // Before the routes with a parameter in the same place: `/dags/search` is no definition.
+  // Before the routes with a parameter in the same position: `/dags/search` is not a definition.
   dagSearchRoutes(router, engine, catalogue)
   dagRoutes(router, engine, catalogue)
   dagChangeRoutes(router, engine)
@@ -127,11 +127,11 @@ export function createApp(engine: Engine, options: AppOptions = {}): Koa {
   return app
 }
 
-/** A client that went away in the middle is no fault of ours. */
+/** A client that disconnected is not an error of the server. */
 const isGoneClient = (cause: unknown) => GONE.has(codeOf(cause) ?? '')
 const GONE = new Set(['ECONNRESET', 'EPIPE', 'ERR_STREAM_PREMATURE_CLOSE'])
 
-/** Parameters are decoded once, by the router, which leaves alone what it cannot decode. */
+/** The router decodes parameters, once, and leaves those it cannot decode. */
 const wellFormedPath: Middleware = async (ctx, next) => {
   const { url = '' } = ctx.req
   if (!url.startsWith('/')) throw new TroupeError('bad_request', 'request target: wanted a path')
@@ -143,7 +143,7 @@ const wellFormedPath: Middleware = async (ctx, next) => {
   await next()
 }
 
-/** Every answer below `base` says that this version of the API is old, refusals too. */
+/** Every answer below `base`, errors included, says that this version of the API is deprecated. */
 const deprecated =
   (base: string): Middleware =>
   (ctx, next) => {

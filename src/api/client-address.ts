@@ -1,7 +1,7 @@
 /**
- * Whom a request counts for: the address it came from, and by which name and scheme it was asked. A proxy that is trusted says so in
- * `X-Forwarded-For`, `-Host` and `-Proto`; what anybody else says there is not looked at. `Forwarded` is never looked at: a proxy that
- * writes the one passes on what a client has written into the other. Source: docs/authentication.md "Behind a proxy".
+ * The client of a request: its address, and the host name and scheme of its request. A trusted proxy says so in `X-Forwarded-For`,
+ * `-Host` and `-Proto`; from anybody else these headers are ignored. `Forwarded` is always ignored: a proxy that sets the former
+ * passes on a client's own value of the latter. Source: docs/authentication.md "Behind a proxy".
  */
 import type { IncomingMessage } from 'node:http'
 import { BlockList, isIP, isIPv6 } from 'node:net'
@@ -10,9 +10,9 @@ import { networkIn } from '../config.ts'
 export interface Client {
   /** As an IP address without a zone; empty on a local socket. */
   address: string
-  /** What a trusted proxy was asked as, `name` or `name:port`; absent: it does not say. */
+  /** The host of the request to a trusted proxy, `name` or `name:port`; absent: it does not say. */
   host?: string
-  /** How a trusted proxy was asked; absent: it does not say. */
+  /** The scheme of the request to a trusted proxy; absent: it does not say. */
   scheme?: 'http' | 'https'
 }
 
@@ -20,13 +20,13 @@ export interface ClientState {
   client?: Client
 }
 
-/** Who has sent a request, as `clientsOf` has noted it. */
+/** The client of a request, as `clientsOf` has stored it. */
 export const clientOf = ({ state }: { state: ClientState }): Client => state.client ?? NOBODY
 const NOBODY: Client = { address: '' }
 
 export interface Proxies {
   isTrusted(address: string): boolean
-  /** Whom a request counts for. */
+  /** The client of a request. */
   clientOf(request: IncomingMessage): Client
 }
 
@@ -55,8 +55,8 @@ export function proxiesOf(trusted: readonly string[]): Proxies {
 }
 
 /**
- * The first address, read from the right, that no trusted proxy has: what stands to the left of it was written by that client. What
- * is no address ends the way as well: the request then counts for the proxy that has passed that on.
+ * The first address from the right that is not a trusted proxy's: everything to the left of it was written by that client. A value
+ * that is not an address also ends the search: the request then counts for the proxy that passed it on.
  */
 function furthest(
   peer: string,
@@ -80,7 +80,7 @@ function addressIn(text: string): string | undefined {
   return isIP(address) === 0 ? undefined : address
 }
 
-/** What the nearest proxy has added: those before it may come from the client. */
+/** The value that the nearest proxy added: earlier ones may come from the client. */
 const lastOf = (header: string | string[] | undefined): string =>
   String(header ?? '')
     .split(',')
@@ -90,7 +90,7 @@ const lastOf = (header: string | string[] | undefined): string =>
 /** Without a zone, and IPv4 as IPv4. */
 export const plainAddress = (address: string): string => address.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, '')
 
-/** What is counted as one address. Of IPv6, the first half: a single customer has all of the second. */
+/** The unit of counting. For IPv6, the first half: a single customer has all of the second. */
 export function networkOf(address: string): string {
   const bare = plainAddress(address)
   if (!isIPv6(bare)) return bare

@@ -1,6 +1,6 @@
 /**
- * Who may connect: so many in all, a share of them for each address. When all places are taken, a connection that is not being answered
- * gives way to the new one: first the oldest of those that have not sent a whole request, then the oldest of those that are idle.
+ * Limits connections: in total, and per address. When the total is reached, a new connection evicts one that is not being answered:
+ * first the oldest without a complete request, then the oldest idle one.
  * Source: reliability F24, P20.
  */
 import type { Server, ServerResponse } from 'node:http'
@@ -9,15 +9,15 @@ import { networkOf, plainAddress } from './client-address.ts'
 
 const MOST_CONNECTIONS = 1_000
 const SHARE = MOST_CONNECTIONS / 4
-/** So many at a time are told why they are refused, beyond the places; others are closed at once. */
+/** Refused connections that get an answer at the same time, beyond the limit; others are closed at once. */
 const MOST_REFUSED = 100
 
 export interface ConnectionOptions {
-  /** Comes for many, so that no share is set for it. */
+  /** Whether an address is a proxy with many clients, which has no share. */
   isTrusted: (address: string) => boolean
   /** Whether an address is this machine's own. */
   isLocal: (address: string) => boolean
-  /** Tells a client why it is refused, and closes its connection. */
+  /** Answers a client with the reason, and closes its connection. */
   refuse: (socket: Socket, refusal: Refusal) => void
 }
 
@@ -30,17 +30,17 @@ interface Place {
   name: string
   socket: Socket
   network: string
-  /** The latest that was asked for on it. */
+  /** Its latest request. */
   response?: ServerResponse
 }
 
 // D272
-/** Limits the connections of a server that does not listen yet. Those of a local socket are its owner's: they have no share. */
+/** Limits the connections of a server that does not listen yet. Those of a local socket are its owner's and have no share. */
 export function limitConnections(server: Server, { isTrusted, isLocal, refuse }: ConnectionOptions): void {
   const places = new Map<string, Place>()
   const shares = new Map<string, number>()
   let refused = 0
-  // What is too much is refused here, before the server begins to read it.
+  // Excess connections are refused before the server begins to read.
   server.maxConnections = MOST_CONNECTIONS + MOST_REFUSED
   const accept = server.listeners('connection')
   server.removeAllListeners('connection')
@@ -64,7 +64,7 @@ export function limitConnections(server: Server, { isTrusted, isLocal, refuse }:
   function takePlace(socket: Socket): Refusal | undefined {
     const address = plainAddress(socket.remoteAddress ?? '')
     const network = networkOf(address)
-    // This machine's users, and what stands before the server on it: they give way like others when the places are all taken.
+    // Users of this machine and proxies on it have no share, but can be evicted like others.
     const isExempt = isLocal(address) || isTrusted(address)
     if (!isExempt && (shares.get(network) ?? 0) >= SHARE)
       return {
@@ -95,10 +95,10 @@ export function limitConnections(server: Server, { isTrusted, isLocal, refuse }:
   }
 }
 
-/** Under TLS the connection of a request is another object than the one that was accepted, of the same client. */
+/** Under TLS the socket of a request is another object than the accepted one, with the same client. */
 const nameOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`
 
-/** A connection that nothing is lost with; undefined: on each of them something is being answered. */
+/** A connection that can be closed without loss; undefined: each of them is being answered. */
 function leastNeeded(places: ReadonlyMap<string, Place>): Place | undefined {
   let idle: Place | undefined
   for (const place of places.values()) {

@@ -1,38 +1,38 @@
 /**
- * Server-sent events from the journal: what is stored first, then what comes. A reader has a place in the journal and no
- * queue of its own, so a slow one costs nothing; who is told of a record reads it from the store. Source: api-semantics 12.
+ * Server-sent events from the journal: stored events first, then new ones. A reader has a position in the journal and no
+ * queue, so a slow one costs no memory; notified of a record, it reads the store. Source: api-semantics 12.
  */
 import { Readable } from 'node:stream'
 import type { ParameterizedContext } from 'koa'
 import { pause, systemClock } from '../clock.ts'
 import { type Places, placesFor } from './places.ts'
 
-/** Where events come from. */
+/** A source of events. */
 export interface EventSource {
-  /** Up to `limit` events after the one with the number `after`; `end`: number to go on after. */
+  /** Up to `limit` events after number `after`; `end`: the number to continue after. */
   read(after: number, limit: number): { events: { id: number; data: object }[]; end: number; missed: number }
   /** Number of the latest event. */
   latest(): number
-  /** Calls `told` when there may be more. Returns the way to end it. */
-  watch(told: () => void): () => void
+  /** Calls `notify` when there may be more. Returns a function that ends it. */
+  watch(notify: () => void): () => void
 }
 
-/** Events that are read at once. */
+/** Events per read. */
 const PAGE = 100
-/** Events that come within this time after others go out together: each packet wakes both sides. */
+/** Events within this time are sent together: each packet wakes both sides. */
 const GATHER_MS = 50
-/** A comment goes out when nothing else has for so long, so that no one on the way takes the connection for dead. */
+/** A comment is sent after so much silence, so that no proxy takes the connection for dead. */
 const SILENCE_MS = 15_000
 
-/** Streams of events, those that come from other servers too. */
+/** Event streams, forwarded ones included. */
 export const streamPlaces = (): Places => placesFor('event streams', { most: 500, share: 64 })
 
 // D213
-/** @param closing ends every stream @param places one for each of them; default: places of their own */
+/** @param closing ends every stream @param places one for each of them; default: separate ones */
 export function eventStreams(closing: AbortSignal, places: Places = streamPlaces()) {
   /**
    * Answers with a stream.
-   * @param after number of the latest event that the client has; `now`: none of the stored ones is wanted
+   * @param after number of the latest event that the client has; `now`: skips the stored events
    * @param follow false: the stream ends with what is stored
    * @throws as `Places.take`
    */
@@ -45,7 +45,7 @@ export function eventStreams(closing: AbortSignal, places: Places = streamPlaces
     places.take(ctx)
     const gone = new AbortController()
     const bell = { ring() {} }
-    // Before the answer has begun: an engine that only reads refuses it.
+    // Before the answer begins: a read-only engine refuses it.
     const unwatch = follow ? source.watch(() => bell.ring()) : () => {}
     ctx.res.once('close', () => {
       unwatch()
@@ -71,12 +71,12 @@ async function* linesOf(
   let news = false
   let hasSent = false
   let wake = () => {}
-  const told = () => {
+  const notify = () => {
     news = true
     wake()
   }
-  bell.ring = told
-  ended.addEventListener('abort', told, { once: true })
+  bell.ring = notify
+  ended.addEventListener('abort', notify, { once: true })
   try {
     yield ': the journal\n\n' // the client hears at once that it is connected
     while (!ended.aborted) {
@@ -105,6 +105,6 @@ async function* linesOf(
       if (isSilent) yield ': still here\n\n'
     }
   } finally {
-    ended.removeEventListener('abort', told)
+    ended.removeEventListener('abort', notify)
   }
 }

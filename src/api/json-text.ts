@@ -1,9 +1,9 @@
-/** JSON of an answer. What is long is written in parts, between which others have their turn: 10,000 steps take a tenth of a second. Source: reliability P17. */
+/** JSON of an answer. A long one is written in parts and yields to the event loop in between: 10,000 steps take a tenth of a second. Source: reliability P17. */
 import { turns } from './turns.ts'
 
-/** Items of a list that are written in one go. */
+/** List items per part. */
 const AT_ONCE = 250
-/** Lists that grow with a run or a definition lie this deep at most: `dagRun.nodes`, `dag.steps`, `dagRuns[].nodes`. */
+/** Maximum depth of lists that grow with a run or a definition: `dagRun.nodes`, `dag.steps`, `dagRuns[].nodes`. */
 const DEEPEST = 3
 
 /** The same text as `JSON.stringify` makes. */
@@ -15,7 +15,7 @@ type Members = Record<string, unknown>
 const isMap = (value: unknown): value is Members =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !('toJSON' in value)
 
-/** Whether a list that is long stands in it. */
+/** Whether it contains a long list. */
 function isLong(value: unknown, depth: number): boolean {
   if (Array.isArray(value))
     return value.length > AT_ONCE || (depth > 0 && value.some((item) => isLong(item, depth - 1)))

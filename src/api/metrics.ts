@@ -1,6 +1,6 @@
 /**
- * Metrics in Prometheus' text form. What has ended is counted as it ends, and read from the store once, at the first scrape:
- * a scrape never walks the history. Loaded by the first scrape, for the runtime's metrics cost a little all the time.
+ * Metrics in Prometheus' text form. Ended runs are counted as they end, and read from the store once, at the first scrape:
+ * later scrapes never walk the history. Loaded by the first scrape, because the runtime's metrics have a constant cost.
  * Source: http-api "Metrics exposed", api-semantics 10.1.
  */
 import { statSync } from 'node:fs'
@@ -11,9 +11,9 @@ import { type Ending, rollingEnds } from './rolling-ends.ts'
 
 const HOUR_MS = 3_600_000
 const WINDOW_MS = 24 * HOUR_MS
-/** Runs that were created longer ago are not looked for at the first scrape. */
+/** The first scrape ignores runs that were created longer ago. */
 const SEEDED_MS = 2 * WINDOW_MS
-/** DAG names that have series of their own; the others share one, so that made-up names cannot fill the memory. */
+/** DAG names with separate series; the others share one, so that arbitrary names cannot fill the memory. */
 const MOST_NAMES = 1_000
 
 const ENDINGS: Partial<Record<RunRecord['status'], Ending>> = {
@@ -26,7 +26,7 @@ const ENDINGS: Partial<Record<RunRecord['status'], Ending>> = {
 export interface Metrics {
   readonly contentType: string
   text(): Promise<string>
-  /** Counts no longer. */
+  /** Stops counting. */
   close(): void
 }
 

@@ -1,6 +1,6 @@
 /**
- * The web page: the files of `dist/page/`, which the build makes from `src/page/`, as they are. They hold nothing of the user's;
- * what the page shows it asks of the API. Source: architecture 9.
+ * The web page: the files of `dist/page/`, which the build makes from `src/page/`, as they are. They contain no user data:
+ * the page gets everything from the API. Source: architecture 9.
  */
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
@@ -14,7 +14,7 @@ import { type AccessState, anyone } from './auth/principal.ts'
 
 const compress = promisify(gzip)
 const FOLDER = new URL('../../page/', import.meta.url)
-/** Nothing from elsewhere, no inline script, and no place in the frame of another page. */
+/** Nothing from other origins, no inline script, no framing. */
 const POLICY = "default-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 const A_YEAR_S = 31_536_000
 
@@ -26,11 +26,11 @@ interface PageFile {
 }
 
 export interface Page {
-  /** Answers its own paths, to whom the access rules have let in; `page/session` says who that is and what they may do. */
+  /** Serves its paths behind the access rules; `page/session` says who the visitor is and what they may do. */
   routes: Middleware
   /**
-   * Comes before the access rules where there are only tokens: a browser cannot send one with its first request. So it gets
-   * the page, with status 401, and the page asks for the token.
+   * Serves the page before the access rules when there are only tokens: a browser cannot send one with its first request, so
+   * it gets the page with status 401, and the page asks for the token.
    */
   signIn: Middleware
 }
@@ -63,7 +63,7 @@ export function pageOf(config: Config): Page {
     ctx.etag = file.etag
     ctx.type = file.type
     ctx.status = status
-    // Only what is given with 200: a refusal is told whole, whatever the client has.
+    // Only answers with 200: a refusal is sent in full, whatever the client has cached.
     if (ctx.fresh) {
       ctx.status = 304
       return true
@@ -80,7 +80,7 @@ export function pageOf(config: Config): Page {
     return path.startsWith(`${home}page/`) ? path.slice(home.length + 'page/'.length) : undefined
   }
 
-  /** The base path as people write it, without its slash. */
+  /** The base path without a trailing slash. */
   function leadsHome(ctx: ParameterizedContext): boolean {
     if (basePath === '' || ctx.path !== basePath || !isRead(ctx.method)) return false
     ctx.redirect(home)
@@ -117,7 +117,7 @@ export function pageOf(config: Config): Page {
 
 const isRead = (method: string) => method === 'GET' || method === 'HEAD'
 
-/** In which ways one can sign in. */
+/** The ways to sign in. */
 const methodsOf = ({ basic, tokens, oidc }: Config['auth']): string[] => [
   ...(basic ? ['basic'] : []),
   ...(tokens.length > 0 ? ['token'] : []),
@@ -133,7 +133,7 @@ const TYPES: Record<string, string> = {
   txt: 'text/plain; charset=utf-8'
 }
 
-/** @param values what the server knows and the page must be told */
+/** @param values what the server puts into the page */
 async function readFiles(values: Record<string, string>): Promise<Map<string, PageFile>> {
   const names = await readdir(FOLDER).catch(() => [])
   const read = names.map(async (name): Promise<[string, PageFile]> => {

@@ -1,10 +1,10 @@
-/** Places that are taken for as long as an answer lasts: so many in all, and so many for one caller. Source: reliability P20. */
+/** Slots that are held for as long as an answer lasts, limited in total and per caller. Source: reliability P20. */
 import type { ParameterizedContext } from 'koa'
 import { LimitReached, ShareTaken } from '../errors.ts'
 import { sharerOf } from './auth/principal.ts'
 
 export interface Places {
-  /** Takes one until the answer is over. @throws ShareTaken: this caller has its share; LimitReached: none is free */
+  /** Takes one until the answer ends. @throws ShareTaken: this caller has its share; LimitReached: none is free */
   take(ctx: ParameterizedContext): void
 }
 

@@ -1,11 +1,11 @@
-/** How many runs have ended in a window of time that moves along, to the minute. Source: api-semantics 10.1 (engine_dag_runs_total). */
+/** Counts ended runs in a rolling time window, to the minute. Source: api-semantics 10.1 (engine_dag_runs_total). */
 
 export type Ending = 'succeeded' | 'failed' | 'aborted'
 
 export interface RollingEnds {
   /** @param at epoch ms */
   add(ending: Ending, at: number): void
-  /** What has ended within the window before `now`. */
+  /** Ends within the window before `now`. */
   counts(now: number): Record<Ending, number>
 }
 

@@ -1,4 +1,4 @@
-/** Listens for the API: where it may, and within limits that hold against slow and many clients. Source: reliability 5.1, F24. */
+/** Listens for the API, with limits against slow and many clients. Source: reliability 5.1, F24. */
 import { chmod, lstat, rm } from 'node:fs/promises'
 import { createServer, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
@@ -26,15 +26,15 @@ export interface ServeOptions {
   log?: (message: string, cause: unknown) => void
 }
 
-/** Requests that are being answered when the server closes have this long. */
+/** Time for pending answers when the server closes. */
 const CLOSING_MS = 5_000
-/** A client that was refused has this long to read why. */
+/** Time for a refused client to read the reason. */
 const REFUSED_MS = 2_000
 
 // D237
 /**
  * Serves the API of `engine` until `close`. `address` is a URL such as `http://127.0.0.1:8080`, or the path of the socket.
- * @throws TroupeError bad_request for an address beyond loopback, service_unavailable when the address cannot be had
+ * @throws TroupeError bad_request for an address beyond loopback, service_unavailable when the address cannot be bound
  */
 export async function serve(
   engine: Engine,
@@ -77,9 +77,9 @@ export async function serve(
 }
 
 export interface LimitOptions {
-  /** Make it HTTPS. */
+  /** Serves HTTPS. */
   certificates?: Certificates | undefined
-  /** Whether an address is that of a trusted proxy, so that it comes for many. Default: none is. */
+  /** Whether an address is that of a trusted proxy, which has many clients. Default: none is. */
   isTrusted?: (address: string) => boolean
   /** Whether an address is this machine's own. Default: one of loopback is. */
   isLocal?: (address: string) => boolean
@@ -105,7 +105,7 @@ export function limitedServer(app: Koa, options: LimitOptions = {}): Server {
     isTrusted,
     isLocal,
     refuse: (socket, { status, message }) => {
-      // Nothing can be told before a handshake, and that is work.
+      // An answer would need a TLS handshake, which costs too much.
       if (certificates) socket.destroy()
       else {
         socket.on('error', () => {}) // it has hung up, which is what is wanted
@@ -118,7 +118,7 @@ export function limitedServer(app: Koa, options: LimitOptions = {}): Server {
   const answers = new WeakMap<object, ServerResponse>()
   server.on('request', ({ socket }, response) => {
     answers.set(socket, response)
-    // A server that has stopped listening waits for nothing but the answers it owes.
+    // A server that has stopped listening only waits for pending answers.
     response.once('close', () => server.listening || server.closeIdleConnections())
   })
   server.on('checkExpectation', (_request, response: ServerResponse) => {
@@ -130,34 +130,34 @@ export function limitedServer(app: Koa, options: LimitOptions = {}): Server {
     const end = () => say(socket, refusal(codeOf(cause)))
     if (!socket.writable) socket.destroy()
     else if (!answer || answer.writableFinished || !(answer.req.complete || answer.headersSent)) end()
-    // What came after a whole request is wrong: its answer goes first.
+    // The error is in what follows a complete request: that one is answered first.
     else answer.once('finish', end)
   })
   return server
 }
 
-/** Answer to what is no HTTP request, or came too slowly. */
+/** Answer to a malformed or slow HTTP request. */
 function refusal(cause: string | undefined): string {
   const status = cause === 'HPE_HEADER_OVERFLOW' ? 431 : cause === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400
   return answerText(status, STATUS_CODES[status])
 }
 
-/** An answer where the application has no say. */
+/** An answer of the server itself, without the application. */
 function answerText(status: number, message: string | undefined, more: Record<string, string> = {}): string {
   const { body, headers } = refusalOf(status, message)
   const lines = Object.entries({ ...headers, ...more }).map(([name, value]) => `${name}: ${value}\r\n`)
   return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`
 }
 
-/** The last that is said on a connection. */
+/** Sends the last answer on a connection. */
 function say(socket: Duplex, text: string): void {
   socket.end(text)
-  // It may go on sending for ever, and never hang up.
+  // The client may keep sending, and never close.
   const cancel = systemClock.after(REFUSED_MS, () => socket.destroy())
   socket.once('close', cancel)
 }
 
-/** The Error object where the application has no say. */
+/** The Error object of such an answer. */
 function refusalOf(status: number, message: string | undefined) {
   const code = status === 429 || status >= 500 ? 'service_unavailable' : 'bad_request'
   const body = JSON.stringify({ code, message })
@@ -186,7 +186,7 @@ function listen(server: Server, where: ListenOptions): Promise<void> {
 }
 
 async function listenOnSocket(server: Server, path: string): Promise<void> {
-  // A socket file outlives a process that was killed; one that nobody answers on may be replaced.
+  // A socket file outlives a killed process; one without a listener may be replaced.
   const isSocket = await lstat(path).then(
     (found) => found.isSocket(),
     () => false

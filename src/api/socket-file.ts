@@ -1,11 +1,11 @@
-/** The file of a socket: only its user can open it, and it is there for as long as its server listens. */
+/** The file of a socket: only its user can open it, and it exists for as long as its server listens. */
 import { lstatSync, rmSync, statSync } from 'node:fs'
 import { createServer, type Server } from 'node:net'
 import { dirname } from 'node:path'
 import type { Clock } from '../clock.ts'
 import { codeOf, TroupeError } from '../errors.ts'
 
-/** How often it is looked whether the file is still there. */
+/** How often the existence of the file is checked. */
 const LOOK_MS = 10_000
 
 /** The socket is never open to others, not even for a moment. @throws TroupeError internal_error */
@@ -31,8 +31,8 @@ export async function listen(server: Server, path: string): Promise<void> {
 }
 
 /**
- * Makes the file again when somebody has removed it, as those do who tidy up: no command would find the server, and none could have its
- * home. Connections come to `server` as before. Returns the way to end that.
+ * Creates the file again when somebody, such as a cleanup job, has removed it: no command would find the server, and none could own
+ * its home. Connections still go to `server`. Returns a function that ends this.
  */
 export function keepThere(server: Server, path: string, clock: Clock): () => void {
   const others = new Set<Server>()

@@ -48,7 +48,7 @@ export function readPem(setting: string, file: string): Buffer {
 }
 
 /**
- * Certificates to believe. TLS passes over a file that holds none, and would then believe nobody.
+ * Trusted certificates. TLS ignores a file without any, and would then trust nobody.
  * @throws TroupeError as `readPem`
  */
 export function readAuthorities(setting: string, file: string): Buffer {

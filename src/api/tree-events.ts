@@ -1,4 +1,4 @@
-/** What happens in a run and in all sub DAG runs below it, for whoever shows what their steps print. Source: docs/cli.md (start, logs). */
+/** Events of a run and of all sub DAG runs below it, for clients that show the output of their steps. Source: docs/cli.md (start, logs). */
 import type { RunKey, RunRecord } from '../../machines/vocabulary.ts'
 import type { Engine, EngineEvent, RunView } from '../engine/engine.ts'
 
@@ -7,18 +7,18 @@ export interface TreePlace {
   key: RunKey
   /** Folder of the logs of its steps. */
   nodeLogs: string
-  /** Who called it; absent: it is the run on top. */
+  /** Its caller; absent: the root run. */
   caller?: { parent: RunKey; step: string }
 }
 
-/** Is told of every transition in the tree, in order. */
+/** Called with every transition in the tree, in order. */
 export type ListenTree = (event: EngineEvent, place: TreePlace) => void
 
 /** Runs of other trees that are remembered, so that each is looked up once: an engine may live for months. */
 const MOST_KNOWN = 10_000
 
 /**
- * Tells of the tree below a root run from now on. Resolves with the root run when it has ended.
+ * Follows the tree below a root run from now on. Resolves with the root run when it has ended.
  * @param joined called when nothing that happens from then on is missed
  * @throws TroupeError not_found
  */

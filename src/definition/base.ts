@@ -1,5 +1,5 @@
 /**
- * The base file: read by itself, so that its problems carry its own places, then merged under each document before that is
+ * The base file: read separately, so that its problems have positions in it, then merged under each document before that is
  * read. Source: execution-semantics 1.2, api-semantics 10.2.
  */
 import { basename } from 'node:path'
@@ -13,7 +13,7 @@ import { collectProblems } from './problems.ts'
 import { readDocuments } from './yaml/document.ts'
 import { type Entry, type Field, isNull, type Mapping, type Scalar, type Value } from './yaml/value.ts'
 
-/** What a base file gives to every document: nothing when it has problems. Its values have no place in any document. */
+/** The defaults of a base file: none when it has problems. Its values have no position in a document. */
 export interface Base {
   entries: Entry[]
   problems: Problem[]
@@ -23,14 +23,14 @@ export interface Base {
 /** Never supplied by a base file. */
 const OWN: ReadonlySet<string> = new Set(['name', 'steps', 'schedule'])
 
-/** Lists that begin with those of the base file. */
+/** Lists that start with the items of the base file. */
 const JOINED: ReadonlySet<string> = new Set(['env', 'dotenv', 'tags', 'params'])
 
 /** Replaced as a whole. */
 const WHOLE: ReadonlySet<string> = new Set(['mailOn'])
 
 // D512, D513
-/** Reads a base file; never throws. A part that a field lacks may come from the document. An empty file gives nothing. */
+/** Reads a base file; never throws. A part that a field lacks may come from the document. An empty file has no defaults. */
 export function readBase(file: { text: string; path: string }, custom: CustomTypes): Base {
   const lines = new LineCounter()
   const problems = collectProblems(lines, { isPart: true })
@@ -44,7 +44,7 @@ export function readBase(file: { text: string; path: string }, custom: CustomTyp
     const budget = { steps: 0, dependencies: 0 }
     readDag(problems, { ...root, value }, { budget, sourceDir: undefined, custom, nameOf: () => 'base' })
   }
-  const found = problems.list().map((problem) => told(problem, basename(file.path)))
+  const found = problems.list().map((problem) => inBase(problem, basename(file.path)))
   const ignored = unused.map(({ key }) => `base config: ${key} has no effect there`)
   return {
     entries: found.length > 0 ? [] : entries.map((entry) => ({ ...unplaced(entry), key: canonical(entry.key) })),
@@ -53,8 +53,8 @@ export function readBase(file: { text: string; path: string }, custom: CustomTyp
   }
 }
 
-/** A place in the base file is told in the message: line and column of a problem are those of the definition. */
-function told({ message, path, line, column }: Problem, file: string): Problem {
+/** The position in the base file is part of the message: line and column of a problem are those of the definition. */
+function inBase({ message, path, line, column }: Problem, file: string): Problem {
   const place = line === undefined ? file : `${file} line ${line}${column === undefined ? '' : `, column ${column}`}`
   return { message: `failed to decode base config: ${message} (${place})`, path }
 }
@@ -69,7 +69,7 @@ function nowhere(value: Value): Value {
   return { ...value, at: -1, entries: value.entries.map(unplaced) }
 }
 
-/** A document with the base under it: what the document writes counts. */
+/** A document merged over the base: values of the document win. */
 export function overBase(root: Field, base: Entry[]): Field {
   const { value } = root
   if (value.kind !== 'map') return root

@@ -1,4 +1,4 @@
-/** What all documents of one text may add up to. Source: architecture 7. */
+/** Limits for all documents of one text together. Source: architecture 7. */
 
 export const MAX_STEPS = 10_000
 

@@ -1,4 +1,4 @@
-/** What a definition text says: the plan, or all of its problems. */
+/** The result of reading a definition text: the plan, or all of its problems. */
 import type { Param, Plan, Step } from '../../machines/vocabulary.ts'
 
 /** One problem of a text. */
@@ -14,12 +14,12 @@ export interface Problem {
 
 /** A text that has been read. `plan` exists exactly when `problems` is empty. */
 export interface Definition {
-  /** Name by the given override, the text, or the fallback; empty: none. */
+  /** From the override, the text, or the fallback; empty: none. */
   name: string
   plan?: Plan
   problems: Problem[]
   warnings: string[]
-  /** What a list may show of a text with problems: as far as it could be built. */
+  /** The plan as far as it could be built, for lists that show a text with problems. */
   outline: Outline
 }
 

@@ -1,7 +1,7 @@
 /**
- * What a valid definition is most likely not meant to say: references that nothing defines, no steps. Never an error. It rather says
- * nothing than what is not so: names of the server's environment are taken as known, texts that can set variables out of sight
- * (`source`, `eval`, a login shell, another language) are passed over.
+ * Likely mistakes in a valid definition: references that nothing defines, no steps. Never an error. It avoids false alarms: names of
+ * the server's environment count as known, and texts that can set variables invisibly (`source`, `eval`, a login shell, another
+ * language) are skipped.
  */
 import type { Plan, Step } from '../../machines/vocabulary.ts'
 import { nearest } from '../nearest.ts'
@@ -12,17 +12,17 @@ import { shellNames } from './shell/shell-names.ts'
 /** A name that a text of the definition refers to and nothing in the definition defines. */
 export interface Unknown {
   name: string
-  /** Where, as its author finds it: `step greet`, `env`. The first place. */
+  /** Its first place, in the author's terms: `step greet`, `env`. */
   where: string
 }
 
 /** Doubts shown of one definition or start. */
 const MOST = 20
-/** UTF-16 units of a definition's texts that are looked through: what follows is passed over, so that nobody waits for a large one. */
+/** UTF-16 units of a definition's texts that are checked; the rest is skipped, so that a large one blocks nobody. */
 const MOST_TEXT = 64 * 1024
 
 // D547
-/** The plan's texts refer to them, and no param, `env`, output, secret or step is called so. In the order of the text. */
+/** Names that the plan's texts refer to, without a param, `env`, output, secret or step of that name. In the order of the text. */
 export function unknownNames(plan: Plan): readonly Unknown[] {
   const known = found.get(plan)
   if (known) return known
@@ -42,11 +42,11 @@ export function unknownNames(plan: Plan): readonly Unknown[] {
   found.set(plan, all)
   return all
 }
-/** A stored definition is read once and started often. */
+/** Cached: a stored definition is read once and started often. */
 const found = new WeakMap<Plan, readonly Unknown[]>()
 
 /**
- * Sentences about a definition, and about what a start gives it.
+ * Sentences about a definition, and about the params of a start.
  * @param given names of the params that a start gives; absent: it is not started
  * @param isKnown whether something outside of the definition defines a name: the server's environment, a dotenv file
  */
@@ -56,25 +56,25 @@ export function doubts(plan: Plan, isKnown: (name: string) => boolean, given: re
   const undeclared = given.filter((name) => !isDeclared(plan, name))
   const unknown = unknownNames(plan).filter(({ name }) => !taken.has(name) && !isKnown(name))
   const declared = params.map(({ name }) => name)
-  const told = undeclared.slice(0, MOST).map((name) => {
+  const sentences = undeclared.slice(0, MOST).map((name) => {
     const hint = (/^\d+$/.test(name) ? undefined : meant(name, declared)) ?? listed(declared)
     return `the parameter ${shortened(name)} is not declared, and nothing refers to it${hint}`
   })
   if (unknown.length > 0) {
     const names = [...definedIn(plan).variables]
     for (const { name, where } of unknown.slice(0, MOST))
-      told.push(`${where}: nothing defines ${shortened(name)}${meant(name, names) ?? ''}`)
+      sentences.push(`${where}: nothing defines ${shortened(name)}${meant(name, names) ?? ''}`)
   }
-  const more = undeclared.length + unknown.length - Math.min(MOST, told.length)
-  if (more > 0) told.splice(MOST, told.length, `and ${more} more like these`)
+  const more = undeclared.length + unknown.length - Math.min(MOST, sentences.length)
+  if (more > 0) sentences.splice(MOST, sentences.length, `and ${more} more like these`)
   if (steps.length === 0)
-    told.unshift(
+    sentences.unshift(
       `the definition has no steps${Object.keys(handlers).length > 0 ? ', only handlers' : ': a run of it does nothing'}`
     )
-  return told
+  return sentences
 }
 
-/** Every name of fewer letters is like every other; nobody has mistyped a longer one. */
+/** Shorter names are all similar; longer ones are not typing mistakes. */
 const SHORT = 3
 const LONG = 64
 
@@ -86,7 +86,7 @@ function meant(name: string, known: readonly string[]): string | undefined {
 const listed = (names: readonly string[]) =>
   names.length === 0 ? '; the definition has none' : `; it has ${shortened(names.slice(0, 10).join(', '))}`
 
-/** One that a text mentions is used, declared or not; a schema may know more than the definition says. */
+/** A param that a text mentions is used, declared or not; a schema may declare more than the definition. */
 const isDeclared = (plan: Plan, name: string): boolean =>
   plan.paramSchema !== undefined || plan.params.some((param) => param.name === name) || mentions(plan).has(name)
 
@@ -104,7 +104,7 @@ function mentions(plan: Plan): Set<string> {
 }
 const words = new WeakMap<Plan, Set<string>>()
 
-/** What every step has, and what shells set themselves. */
+/** Variables of every step, and those that shells set. */
 const GIVEN =
   /^(\d+|_|(DAG|ENGINE|LC|BASH|ZSH|EPOCH|COMP|HIST)_?\w*|PATH|HOME|LANG|LANGUAGE|TZ|SHELL|PWD|OLDPWD|IFS|PS\d|E?UID|GROUPS|PPID|S?RANDOM|SECONDS|LINENO|HOSTNAME|HOSTTYPE|OSTYPE|MACHTYPE|FUNCNAME|DIRSTACK|OPT\w+|REPLY|PIPESTATUS|SHELLOPTS|SHLVL|COLUMNS|LINES|TERM|MAPFILE|COPROC|TMOUT|TRACE\w+|ITEM)$/
 
@@ -162,17 +162,17 @@ function* textsOfStep(step: Step, plan: Plan, where: string): Iterable<Text> {
     yield { text: script, where, isShell: true }
 }
 
-/** A login or interactive shell reads files that may set anything. */
+/** A login or interactive shell reads files that may set any variable. */
 const isPlainShell = ([program = 'sh', ...flags]: string[]): boolean =>
   readerBy([program]) === 'shell' && !flags.some((flag) => /^(-\w*[li]|--login|--rcfile|--init-file)/.test(flag))
 
-/** Whether a script without a program of its own is one for a sh-like shell. */
+/** Whether a script without a named program is for a sh-like shell. */
 const isForShell = (script: string): boolean =>
   !/^\s*#!/.test(script) || /^\s*#!\s*(\/usr\/bin\/env )?[\w/]*\b(sh|bash|dash|ksh|zsh)\s*\n/.test(script)
 
 const REFERENCE = /\\[\s\S]|'\$\{?\w+[^']*'|\$(?:\{(\w+)(?:\.[^{}$`\n]*)?\}|(\w+))/g
 
-/** Names that a field refers to; none where a command of its own may set some. */
+/** Names that a field refers to; none where a command in it may set some. */
 function fieldNames(text: string): string[] {
   if (text.includes('`') || text.includes('$(')) return []
   return Array.from(text.matchAll(REFERENCE), ([, braced, bare]) => braced ?? bare ?? '').filter(Boolean)

@@ -18,15 +18,15 @@ import type {
   Step
 } from '../../machines/vocabulary.ts'
 
-/** Fields as a definition gives them: every one may be missing. */
+/** Fields of a definition, all optional. */
 type Written<T> = { [K in keyof T]-?: T[K] | undefined }
 
 export type WrittenContinueOn = Written<ContinueOn>
 export type WrittenRetry = Written<Retry>
-/** What repeats at all has a mode. */
+/** A repeat policy always has a mode. */
 export type WrittenRepeat = Written<Omit<Repeat, 'mode'>> & Pick<Repeat, 'mode'>
 
-/** A step as written. What it depends on comes from its place among the others. */
+/** A step as written. Its dependencies follow from its position among the others. */
 export interface WrittenStep
   extends Written<Omit<Step, 'depends' | 'preconditions' | 'continueOn' | 'retry' | 'repeat'>> {
   preconditions: Condition[]
@@ -205,7 +205,7 @@ export const expandOtel = (written: Written<Otel>): Otel => ({
 
 type Loose<T> = { [K in keyof T]: Record<never, never> extends Pick<T, K> ? T[K] | undefined : T[K] }
 
-/** Leaves out optional fields that are undefined. The cast: a loop does not tell the compiler which ones are left. */
+/** Leaves out optional fields that are undefined. The cast: the compiler cannot infer which ones are left. */
 function present<T extends object>(fields: Loose<T>): T {
   const left: Partial<Loose<T>> = {}
   for (const name in fields) if (fields[name] !== undefined) left[name] = fields[name]

@@ -3,7 +3,7 @@ import type { LineCounter } from 'yaml'
 import type { Problem } from './definition.ts'
 import { type Field, toJson } from './yaml/value.ts'
 
-/** Problems and warnings kept of one text; a text with more is told how many were left out. */
+/** Problems and warnings kept of one text; for more, the number that was left out is reported. */
 const MAX_PROBLEMS = 100
 
 const LONGEST_VALUE = 100
@@ -11,7 +11,7 @@ const LONGEST_VALUE = 100
 export interface Problems {
   /** @param at offset in the text */
   add(message: string, path: string, at?: number): void
-  /** A part that a field needs is not there; a base file leaves it to the definitions. */
+  /** A required part of a field is missing; in a base file it may come from the definitions. */
   lacks(message: string, path: string, at?: number): void
   warn(message: string): void
   /** In the order of the text; problems without a place come first. */
@@ -23,7 +23,7 @@ export interface Problems {
 }
 
 export interface ProblemOptions {
-  /** The text is completed by another. */
+  /** Another text completes this one. */
   isPart?: boolean
 }
 

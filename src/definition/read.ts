@@ -27,7 +27,7 @@ export interface ReadOptions {
 
 const NONE: CustomTypes = new Map()
 
-/** Reads any text; never throws. Wrong texts of the allowed size are told within a few seconds at most. */
+/** Reads any text; never throws. Invalid texts of the allowed size take a few seconds at most. */
 export function readDefinition(text: string, options: ReadOptions = {}): Definition {
   const { name, fallbackName, sourceDir, custom = NONE } = options
   const lines = new LineCounter()
@@ -79,7 +79,7 @@ const MAX_NAME = 40
 
 const NAME = /^[a-zA-Z0-9_.-]+$/
 
-/** A field whose value does not stand in the text. */
+/** A field whose value is not in the text. */
 const unplaced = (field: Field): Field => ({ ...field, value: { ...field.value, at: -1 } })
 
 /** The name; reported when it cannot be one. */

@@ -1,4 +1,4 @@
-/** The base configuration: one file whose fields lie under every definition. Read anew when it changes. Source: execution-semantics 1.2. */
+/** The base configuration: one file with defaults for every definition. Read again when it changes. Source: execution-semantics 1.2. */
 import { createHash } from 'node:crypto'
 import { readFileSync, statSync } from 'node:fs'
 import type { Clock } from '../clock.ts'
@@ -7,23 +7,23 @@ import { MAX_TEXT_BYTES } from '../definition/yaml/nesting.ts'
 import { codeOf, messageOf } from '../errors.ts'
 import { decoded } from '../store/files/utf8.ts'
 
-/** The file as it is now. */
+/** The current file. */
 export interface BaseConfig {
   /** Changes when the text does. */
   identity: string
   /** For the reader; absent: there is no such file. */
   base?: NonNullable<ReadOptions['base']>
-  /** Why it is there and cannot be used. */
+  /** Why the existing file cannot be used. */
   problem?: string
 }
 
-/** File systems tell changes apart by a clock of a few ms: a stamp that is younger may stand for two texts. */
+/** Time stamps of file systems have a resolution of a few ms: a very recent one may be that of two texts. */
 const SETTLED_MS = 100
 
 const NONE: BaseConfig = { identity: '' }
 
 // D708
-/** Returns the way to look at the file: it costs one `stat` as long as nothing has changed. @param path absolute */
+/** Returns a function that reads the file: it costs one `stat` while nothing has changed. @param path absolute */
 export function openBaseConfig(path: string, clock: Clock): () => BaseConfig {
   let known: { stamp: string; config: BaseConfig } | undefined
   return () => {

@@ -1,4 +1,4 @@
-/** Holds the defaults of a definition against its params schema, without evaluating anything. Source: execution-semantics 2.1.7, 2.3.5. */
+/** Checks the defaults of a definition against its params schema, without evaluating anything. Source: execution-semantics 2.1.7, 2.3.5. */
 import { isAbsolute, resolve } from 'node:path'
 import type { Clock } from '../clock.ts'
 import { faultsText, invalidParams, unusable } from '../definition/dag/param-schema.ts'
@@ -8,15 +8,15 @@ import { atHome } from '../platform/at-home.ts'
 import { isRemote, localSchema } from './schema-source.ts'
 import { fitParams } from './text-thread.ts'
 
-/** Faults of the whole that no further param mends. */
+/** Errors of the whole that no further param can fix. */
 const SUPERFLUOUS = /^(additional|unevaluated)Properties$/
 
 // D705
 /**
- * A definition whose defaults have been held against its schema, when that is a file (2.3.5). Nothing is evaluated: what
- * only a start can know is passed over, and so is which params there must be, as a start may give them.
- * @param looks whether files may be looked at. What else would be said of a path tells which files there are, so of any of
- * them the same is said: that it was not looked at
+ * A definition with its defaults checked against its schema, when that is a file (2.3.5). Nothing is evaluated: what depends on a
+ * start is skipped, and so are required params, which a start may supply.
+ * @param looks whether files may be read. Otherwise different messages would reveal which files exist, so every path gets the same
+ * one: that it was not checked
  */
 export async function withCheckedDefaults(definition: Definition, clock: Clock, looks = true): Promise<Definition> {
   const { plan, problems, ...rest } = definition

@@ -1,4 +1,4 @@
-/** Warnings about a definition that is valid, and about what a start gives it, beside what the server knows. Never a reason to refuse anything. */
+/** Warnings about a valid definition and the params of a start, given the server's environment. Never a reason for a refusal. */
 import { join, resolve } from 'node:path'
 import type { Plan } from '../../machines/vocabulary.ts'
 import type { Definition } from '../definition/definition.ts'
@@ -7,9 +7,9 @@ import { withinLimits } from '../executors/frame/given-file.ts'
 import { lookAt } from '../platform/make-folder.ts'
 
 export interface DoubtOptions {
-  /** Names of the params that a start gives; absent: nothing is started. */
+  /** Names of the params of a start; absent: nothing is started. */
   given?: readonly string[]
-  /** Whether the folders that the definition names may be looked at; default: yes. Where not, a dotenv file may be in any. */
+  /** Whether the folders that the definition names may be read; default: yes. Otherwise any of them may have a dotenv file. */
   looks?: boolean
 }
 
@@ -39,7 +39,7 @@ export async function withDoubts(
   return found.length === 0 ? definition : { ...definition, warnings: [...warnings, ...found] }
 }
 
-/** Whether a dotenv file may define what the definition does not: it is not read here. */
+/** Whether a dotenv file may define further names: it is not read here. */
 async function mayHaveDotenv({ dotenv, workingDir, sourceDir }: Plan, looks: boolean): Promise<boolean> {
   if (dotenv.length === 0) return false
   if (dotenv.some((path) => path !== '.env') || /[$`~]/.test(workingDir ?? '')) return true

@@ -1,6 +1,6 @@
 /**
- * All stored definitions as one list. A file is read once for each of its states; a change costs the reading of that file,
- * whatever else there is. A long list is read in slices, so that nobody waits for it who does not want it.
+ * All stored definitions as one list. A file is read once per version; a change costs one read, whatever the number of files. A long
+ * list is read in slices, so that it does not block other work.
  * Source: architecture 6, api-semantics 3.2.
  */
 import { type FSWatcher, watch } from 'node:fs'
@@ -8,22 +8,22 @@ import { type Clock, nextTurn } from '../clock.ts'
 import { type DefinitionFile, fileNameOf, filesIn, folderIdentity, listedFile } from '../store/files/definitions.ts'
 
 export interface DefinitionList<T> {
-  /** By file name; the same array as long as nothing has changed. Reads what has not been read yet. */
+  /** By file name; the same array while nothing has changed. Reads what has not been read yet. */
   now(): readonly T[]
   /** Resolves when `now` has next to nothing left to read. */
   ready(): Promise<void>
-  /** A file was written by this process: the list need not be told by the system. */
+  /** This process has written a file: the list need not wait for the file system's event. */
   changed(fileName: string): void
-  /** Everything is to be read again. */
+  /** Reads everything again. */
   forget(): void
   close(): void
 }
 
 /** A folder that cannot be watched, and changes that a watch misses, are noticed within this time. */
 const RESCAN_MS = 60_000
-/** So many files are looked at in one go; more in slices. */
+/** Files checked per slice. */
 const AT_ONCE = 1_000
-/** So many changed files are read in one go. */
+/** Changed files read per slice. */
 const CHANGED_AT_ONCE = 50
 const SLICE_MS = 10
 
@@ -35,8 +35,8 @@ interface Scan<T> {
 // D209, D812
 /**
  * @param load reads one file; undefined: it has gone. The same object as long as the file has not changed
- * @param only told which file names there are, now and then
- * @param ahead reads what `load` would hold up others with; undefined: there is nothing to be waited for
+ * @param only called with the existing file names from time to time
+ * @param ahead reads asynchronously what would make `load` block; undefined: nothing would
  */
 export function definitionList<T extends { fileName: string }>(
   folder: string,
@@ -50,13 +50,13 @@ export function definitionList<T extends { fileName: string }>(
   let scan: Scan<T> | undefined
   let slicing: Promise<boolean> | undefined
   let closed = false
-  /** Changes are known that the scan under way is to bring: the list is not shown without them. */
+  /** The current scan must include known changes: the list is not returned without them. */
   let behind = false
   const dirty = new Set<string>()
   let watcher: FSWatcher | undefined
   let watched: string | undefined
 
-  /** Whether changes are told; a folder that has come, or taken the place of another, is listed anew. */
+  /** Whether changes are reported; a new or replaced folder is listed again. */
   function watching(): boolean {
     const identity = folderIdentity(folder)
     if (watcher && identity === watched) return true
@@ -94,7 +94,7 @@ export function definitionList<T extends { fileName: string }>(
     return { files: filesIn(folder), found: [] }
   }
 
-  /** One file further. Returns false at the end. */
+  /** Advances by one file. Returns false at the end. */
   function step(scan: Scan<T>): boolean {
     const { done, value } = scan.files.next()
     if (done) return false
@@ -123,7 +123,7 @@ export function definitionList<T extends { fileName: string }>(
     end(scan)
   }
 
-  /** Returns whether it got to the end: the folder may have been replaced meanwhile. */
+  /** Returns whether it reached the end: the folder may have been replaced meanwhile. */
   async function readInSlices(): Promise<boolean> {
     scan ??= begin()
     const own = scan
@@ -175,7 +175,7 @@ export function definitionList<T extends { fileName: string }>(
       else if (listed.length <= AT_ONCE) readAll()
       else {
         lookAtChanged()
-        void inSlices().catch(forget) // whoever asks next meets the same error
+        void inSlices().catch(forget) // the next caller gets the same error
       }
       return listed ?? []
     },
@@ -201,7 +201,7 @@ export function definitionList<T extends { fileName: string }>(
   }
 }
 
-/** Where a file name stands in a list, or would stand. */
+/** Index of a file name in a list, or where it would be inserted. */
 function placeOf(fileName: string, list: readonly { fileName: string }[]): number {
   let from = 0
   let to = list.length

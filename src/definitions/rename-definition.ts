@@ -1,5 +1,5 @@
 /**
- * A definition gets another name: its file, its suspend flag, and its history when the DAG's name came from the file's.
+ * Renames a definition: its file, its suspend flag, and its history when the DAG's name came from the file's.
  * Source: api-semantics 3.3 (rename), execution-semantics 11.14, 13.4.
  */
 import type { Clock } from '../clock.ts'
@@ -44,7 +44,7 @@ export async function renameDefinition(
       'bad_request',
       `${fileName} cannot be renamed: run ${restarting.key.dagRunId} is being restarted, and the new run has not started`
     )
-  // Before the file gets its new name: a move that a crash interrupts is found by this at the next start.
+  // Before the file gets its new name, so that the next start finds a move that a crash interrupted.
   if (move) {
     await storing(async () => {
       await inTransaction(store, () => {
@@ -57,7 +57,7 @@ export async function renameDefinition(
   try {
     flags.carry(fileName, newFileName, () => definitions.rename(fileName, newFileName))
   } catch (error) {
-    // Another has taken the name meanwhile: what runs there are now is none of this definition's business.
+    // Another definition has taken the name meanwhile: its runs are not this one's.
     if (move) await written(store.moves.remove(name))
     throw error
   }
@@ -65,7 +65,7 @@ export async function renameDefinition(
   if (move) await storing(() => moveHistory(store, name, move))
 }
 
-/** @throws TroupeError service_unavailable: the store refuses. What has begun is taken up at the next start. Source: reliability P6 */
+/** @throws TroupeError service_unavailable: the store refuses. The next start completes the move. Source: reliability P6 */
 async function storing(work: () => Promise<void>): Promise<void> {
   try {
     await work()
@@ -80,7 +80,7 @@ async function storing(work: () => Promise<void>): Promise<void> {
   }
 }
 
-/** Takes up the moves of an engine that died; those whose file still has its old name never began. */
+/** Completes the moves of an engine that died; those whose file still has its old name never began. */
 export async function resumeMoves({ store, definitions, flags }: Omit<Renaming, 'clock'>): Promise<void> {
   for (const { key: name, value: move } of readRange(store.moves, {}, isMove)) {
     try {

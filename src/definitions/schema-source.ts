@@ -1,4 +1,4 @@
-/** Where a params schema is had from: a local file, or the web. Source: execution-semantics 2.3.2, 2.3.5. */
+/** Sources of a params schema: a local file, or the web. Source: execution-semantics 2.3.2, 2.3.5. */
 import { resolve } from 'node:path'
 import type { Clock } from '../clock.ts'
 import { unusable } from '../definition/dag/param-schema.ts'
@@ -9,15 +9,15 @@ import { atHome } from '../platform/at-home.ts'
 const MAX_BYTES = 1024 * 1024
 const LIMIT_MS = 10_000
 const MAX_REDIRECTS = 5
-/** A folder is passed over like nothing at all. */
+/** A folder counts as missing. */
 const NOTHING_THERE = new Set(['ENOENT', 'ENOTDIR', 'EISDIR'])
 
 export const isRemote = (schema: string): boolean => /^https?:\/\//i.test(schema)
 
 /**
- * Text of a local schema: as given, then below each folder. A place that cannot be looked at, as below a folder of another user, keeps
- * no other from being looked at: the engine may have been started anywhere.
- * @throws TroupeError bad_request; it never says what stands in the file
+ * Text of a local schema: as given, then below each folder. An unreadable place, such as a folder of another user, does not end the
+ * search: the engine may have been started anywhere.
+ * @throws TroupeError bad_request; it never shows content of the file
  */
 export async function localSchema(schema: string, folders: (string | undefined)[]): Promise<string> {
   const places = [undefined, ...folders.filter((folder) => folder !== undefined)]
@@ -73,7 +73,7 @@ async function bodyOf({ ok, status, body }: Response): Promise<string> {
   return Buffer.concat(chunks).toString('utf8')
 }
 
-/** `fetch` says what went wrong in its cause. Its own message may show the URL, which may hold a password. */
+/** The reason of a failed `fetch` is in its cause. Its message may show the URL, which may contain a password. */
 const reasonOf = (cause: unknown) => {
   const { message, cause: inner } = cause as Error
   if (!(cause instanceof TypeError)) return message

@@ -4,9 +4,9 @@ import type { Definition } from '../definition/definition.ts'
 /** A stored definition as the list shows it. */
 export interface StoredDefinition {
   fileName: string
-  /** Text that it was read from; empty when the file cannot be read. */
+  /** Text of the file; empty when it cannot be read. */
   spec: string
-  /** The file cannot be read, or holds no UTF-8: nobody knows its text. */
+  /** The file cannot be read, or is not UTF-8: its text is unknown. */
   isUnread?: true
   definition: Definition
   suspended: boolean

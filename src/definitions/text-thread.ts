@@ -1,6 +1,6 @@
 /**
- * Texts of strangers that would hold up everybody are read in a thread: definitions that are long, and schemas of params, which
- * may ask for any amount of work. Source: reliability R3, P17.
+ * Untrusted texts that could block the event loop are read in a thread: long definitions, and schemas of params, which may take any
+ * amount of work. Source: reliability R3, P17.
  */
 import { deserialize } from 'node:v8'
 import type { Plan, RunParam, Step } from '../../machines/vocabulary.ts'
@@ -28,7 +28,7 @@ interface Placed {
 }
 type Shell = Omit<Definition, 'plan' | 'outline'> & { plan?: Plan & Placed; outline: Outline & Partial<Placed> }
 
-/** Wrong texts of the allowed size take a few seconds; a machine may have much else to do. */
+/** Invalid texts of the allowed size take a few seconds; the machine may be busy. */
 const LIMIT_MS = 60_000
 /** The largest texts need a third of it. */
 const HEAP_MB = 768
@@ -42,8 +42,8 @@ export interface ReadLimits {
 
 // D261, D720
 /**
- * Reads a definition: a short one at once, a long one in a thread, from which it comes in parts between which others have their turn.
- * @throws TroupeError bad_request: the thread has died of it, or it takes longer than a minute
+ * Reads a definition: a short one at once, a long one in a thread, which sends it in parts so that the event loop is not blocked.
+ * @throws TroupeError bad_request: the thread died, or took longer than a minute
  */
 export async function readApart(
   text: string,
@@ -53,7 +53,7 @@ export async function readApart(
 ): Promise<Definition> {
   const { custom, ...others } = options
   const types = [...(custom ?? [])]
-  // What a host application checks itself can only be asked here.
+  // Checks of the host application can only run in this thread.
   if (text.length <= short || types.some(([, { validate }]) => validate)) return readDefinition(text, options)
   const work = { do: 'read', text, options: types.length > 0 ? { ...others, custom: new Map(types) } : others } as const
   const { shell, parts } = await inTextThread<ReadText>(work, clock, heapMb).catch((cause: Error) => {
@@ -62,7 +62,7 @@ export async function readApart(
   return whole(deserialize(shell), parts)
 }
 
-/** What became of a thread, as a clause. */
+/** The end of a thread, as a clause. */
 const whatOf = ({ message }: Error) => (/^not done|^ended/.test(message) ? `it was ${message}` : `it ${message}`)
 
 async function whole({ plan, outline, ...rest }: Shell, parts: Uint8Array[]): Promise<Definition> {
@@ -88,7 +88,7 @@ async function whole({ plan, outline, ...rest }: Shell, parts: Uint8Array[]): Pr
   return { ...rest, plan: own, outline: { ...outline, steps: own.steps } }
 }
 
-/** Params against a schema. @throws TroupeError bad_request: the schema cannot be used, or asks for too much */
+/** Params against a schema. @throws TroupeError bad_request: the schema is unusable, or takes too long */
 export async function fitParams(schema: string, params: RunParam[], clock: Clock): Promise<Fitted> {
   const found = await inTextThread<{ fitted: Fitted } | { refused: string }>(
     { do: 'fit', schema, params },

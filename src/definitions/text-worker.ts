@@ -1,4 +1,4 @@
-/** The thread of `text-thread.ts`: reads a definition, or holds params against a schema. */
+/** The thread of `text-thread.ts`: reads a definition, or checks params against a schema. */
 import { serialize } from 'node:v8'
 import { parentPort } from 'node:worker_threads'
 import type { Step } from '../../machines/vocabulary.ts'
@@ -7,7 +7,7 @@ import { readDefinition } from '../definition/read.ts'
 import { stepAside } from '../executors/frame/step-aside.ts'
 import type { ReadText, TextWork } from './text-thread.ts'
 
-/** Steps in one part of an answer: a few milliseconds to whoever takes it. */
+/** Steps per part of an answer: a few milliseconds for the receiver. */
 const PART = 250
 
 function readText({ text, options }: Extract<TextWork, { do: 'read' }>): ReadText {
@@ -31,7 +31,7 @@ parentPort?.on('message', (work: TextWork) => {
   parentPort?.postMessage({ result })
 })
 
-/** What is wrong with the schema is an answer like any other: a thread that throws is gone. */
+/** An error of the schema is an ordinary answer: a thread that throws is lost. */
 function fitted({ schema, params }: Extract<TextWork, { do: 'fit' }>) {
   try {
     return { fitted: paramSchema(schema)(params) }

@@ -2,8 +2,8 @@
 import { statSync } from 'node:fs'
 import { nodeFiles } from '../actors/run/log-names.ts'
 import { readRecord, stateFiles } from '../executors/processes/state-file.ts'
-import type { Facts } from '../inspect/facts.ts'
-import { factsOf } from '../inspect/run-facts.ts'
+import type { Facts } from '../inspect/inspection.ts'
+import { inspectionOf } from '../inspect/run-inspection.ts'
 import type { EngineParts } from './engine-parts.ts'
 import { queuesOf } from './views/queue-view.ts'
 import { planOfRun, recordOf } from './views/run-view.ts'
@@ -11,7 +11,7 @@ import { planOfRun, recordOf } from './views/run-view.ts'
 /** @param owns whether the engine in this process owns the home */
 export function engineFacts(parts: EngineParts, owns: boolean): Facts {
   const { config, clock, store, definitions, flags, holdQueues, schedules } = parts
-  return factsOf({
+  return inspectionOf({
     store,
     now: () => clock.now(),
     record: (key) => recordOf(store, key),

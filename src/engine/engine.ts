@@ -14,11 +14,11 @@ import type {
 import type { Config } from '../config.ts'
 import type { Definition } from '../definition/definition.ts'
 import type { StoredDefinition } from '../definitions/stored-definition.ts'
-import type { Facts } from '../inspect/facts.ts'
+import type { Facts } from '../inspect/inspection.ts'
 import type { FeedPart, RunFilter } from '../store/parts.ts'
 import type { ResourceSample } from './resources.ts'
 
-export type * from '../inspect/facts.ts'
+export type * from '../inspect/inspection.ts'
 export type * from '../store/parts.ts'
 export type { ResourceSample } from './resources.ts'
 

@@ -1,4 +1,4 @@
-/** Checks the types of arguments of the reads of an engine and of its inspection. Source: `RunFilter` in store/parts.ts, inspect/facts.ts. */
+/** Questions to an engine and to its facts: what has another type than they say is refused by name. Source: `RunFilter` in store/parts.ts, inspect/inspection.ts. */
 import type { RunStatus } from '../../machines/vocabulary.ts'
 import type { Engine, Facts, RunFilter } from '../engine/engine.ts'
 import { flag, type Kind, listOf, members, mustBe, numeric, only, text, word } from './host-values.ts'

@@ -1,9 +1,9 @@
-/** What an actor in a state would do with each event: asked of the chart's own transitions and guards. Source: docs/inspect.md. */
+/** Which events an actor in a state would accept, by the transitions and guards of its chart. Source: docs/inspect.md. */
 import type { AnyStateMachine, AnyStateNode } from 'xstate'
-import type { ActorFacts } from './facts.ts'
+import type { ActorFacts } from './inspection.ts'
 
 // D903
-/** The state nodes on the way to a path, outer ones first; those that the chart does not have are left out. */
+/** The state nodes on the way to a path, outer ones first; those that the chart lacks are left out. */
 export function statesOn(machine: AnyStateMachine, path: string): AnyStateNode[] {
   const found: AnyStateNode[] = []
   let node: AnyStateNode | undefined = machine.root
@@ -17,8 +17,8 @@ export function statesOn(machine: AnyStateMachine, path: string): AnyStateNode[]
 type Answers = Pick<ActorFacts, 'accepts' | 'refuses'>
 
 /**
- * An event is accepted when one of its transitions has no guard, a guard that says yes, or one that looks at what the event
- * says: that is not known before it comes.
+ * An event is accepted when one of its transitions has no guard, a guard that passes, or one that depends on the payload of the
+ * event, which is not known in advance.
  */
 export function answersIn(machine: AnyStateMachine, path: string, context: Record<string, unknown>): Answers {
   const accepts = new Set<string>()
@@ -39,7 +39,7 @@ export function answersIn(machine: AnyStateMachine, path: string, context: Recor
 type Named = { type: string; params?: unknown }
 type Predicate = (args: { context: unknown; event: unknown }, params: unknown) => boolean
 
-/** Its name; undefined: it says yes, or cannot say. */
+/** Its name; undefined: it passes, or is undecided. */
 function guardThatRefuses(
   { implementations }: AnyStateMachine,
   guard: unknown,

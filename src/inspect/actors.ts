@@ -1,9 +1,9 @@
-/** The actors of a run as of an event, with what each would take next. Source: architecture 9; docs/inspect.md. */
+/** The actors of a run as of an event, with the events that each would accept. Source: architecture 9; docs/inspect.md. */
 import type { JournalRecord, NodeRecord, Plan, RunKey, RunStatus } from '../../machines/vocabulary.ts'
 import { answersIn, statesOn } from './accepts.ts'
 import { MACHINES } from './charts.ts'
 import { nodeAt, type PlacedStep, placesOf, storedContext, wholeContext } from './contexts.ts'
-import type { ActorFacts, RunFacts } from './facts.ts'
+import type { ActorFacts, RunFacts } from './inspection.ts'
 import { type ActorState, isRunAddress, type RunState } from './replay.ts'
 
 export interface Seen {
@@ -15,7 +15,7 @@ export interface Seen {
   places: PlacedStep[]
   /** The same by name of the step. */
   byName: ReadonlyMap<string, PlacedStep>
-  /** The record of a node then. Made once: an explanation asks for those of all others again and again. */
+  /** The record of a node at that event. Cached: an explanation reads those of all other nodes repeatedly. */
   node(placed: PlacedStep): NodeRecord
   /** Names of the steps and handlers that were running. */
   running: string[]
@@ -37,19 +37,19 @@ export function seenAs(run: RunKey, plan: Plan, state: RunState): Seen {
   }
 }
 
-/** The same object for the same record: few have changed since the last look. */
+/** Returns the same object for the same record: few change between two answers. */
 export const nodesOf = ({ places, node }: Seen): RunFacts['nodes'] =>
   places.map((placed) => {
     const record = node(placed)
-    const facts = told.get(record) ?? Object.freeze({ ...record, handler: typeof placed.place !== 'number' })
-    told.set(record, facts)
+    const facts = shown.get(record) ?? Object.freeze({ ...record, handler: typeof placed.place !== 'number' })
+    shown.set(record, facts)
     return facts
   })
-const told = new WeakMap<NodeRecord, RunFacts['nodes'][number]>()
+const shown = new WeakMap<NodeRecord, RunFacts['nodes'][number]>()
 
 export type SubRuns = (placed: PlacedStep, actor: ActorState) => { run: RunKey; status: RunStatus }[]
 
-/** @param subRuns looks up what a call has begun @param wanted address of the only one; absent: all */
+/** @param subRuns looks up the sub DAG runs of a call @param wanted address of a single actor; absent: all */
 export function actorsOf(seen: Seen, subRuns: SubRuns, wanted?: string): ActorFacts[] {
   const actors = [...seen.state.actors.values()].filter(({ address }) => wanted === undefined || address === wanted)
   const byAddress = new Map(seen.places.map((placed) => [placed.address, placed]))
@@ -83,17 +83,17 @@ function actorFacts(seen: Seen, actor: ActorState, placed: PlacedStep | undefine
   }
 }
 
-/** The run has ended, and took with it whoever was left. */
+/** The run has ended, and with it all remaining actors. */
 function isOver({ state, address }: Seen): boolean {
   const path = state.actors.get(address)?.path
   const machine = MACHINES.get('run')
   return path !== undefined && machine !== undefined && statesOn(machine, path).at(-1)?.type === 'final'
 }
 
-/** Status of the run after the latest event that was taken. */
+/** Status of the run after the latest applied event. */
 export const statusIn = ({ status, isQueued }: RunState): RunStatus => status ?? (isQueued ? 'queued' : 'not_started')
 
-/** Records that led to one, nearest first. */
+/** Causes of a record, nearest first. */
 export function causesOf(record: JournalRecord, at: (seq: number) => JournalRecord | undefined): JournalRecord[] {
   const causes: JournalRecord[] = []
   for (let { cause } = record; cause !== undefined; ) {

@@ -1,6 +1,6 @@
 /**
- * Tells an inspector of what happens: each transition as records of the protocol that `@statelyai/inspect` speaks, to the WebSocket
- * that the user names. Whoever does not listen, or listens too slowly, costs the engine nothing but the records that are dropped.
+ * Reports each transition to an inspector, as records of the protocol of `@statelyai/inspect`, over a configured WebSocket. For an
+ * absent or slow inspector records are dropped; the engine never waits.
  * Source: docs/inspect.md.
  */
 import { WebSocket } from 'undici'
@@ -10,19 +10,19 @@ import { nothingYet, type RunState, take } from './replay.ts'
 import { inspectionRecords, isFinal } from './stately.ts'
 
 export interface Adapter {
-  /** Tells of a transition. */
+  /** Reports a transition. */
   tell(record: JournalRecord): void
   close(): void
 }
 
-/** What is kept of a run that is told of. */
+/** State of a run that is reported. */
 interface Followed {
   state: RunState
-  /** Who made each transition, by `seq`: an event is sent by whoever caused it. */
+  /** The actor of each transition by `seq`: the sender of the events that it caused. */
   actors: Map<number, string>
 }
 
-/** Transitions that wait for a connection, at most; and bytes on their way to one. */
+/** Maximum of transitions that wait for a connection, and of buffered bytes. */
 const MOST_WAITING = 1_000
 const MOST_BUFFERED_BYTES = 4 * 1024 * 1024
 const AGAIN_MS = 1_000
@@ -30,19 +30,19 @@ const AGAIN_MS = 1_000
 export interface AdapterOptions {
   /** `ws:` or `wss:`. */
   to: string
-  /** Calls back after so many ms; returns the way to call that off. */
+  /** Calls back after so many ms; returns a function that cancels it. */
   after(ms: number, again: () => void): () => void
-  /** Told once of each connection that could not be made or broke. */
+  /** Called once for each connection that failed or broke. */
   warn(message: string): void
 }
 
 // D909
-/** @throws TroupeError bad_request: the address is none of a WebSocket */
+/** @throws TroupeError bad_request: not the address of a WebSocket */
 export function openAdapter({ to, after, warn }: AdapterOptions): Adapter {
   const address = URL.canParse(to) ? new URL(to) : undefined
   if (!address || !/^wss?:$/.test(address.protocol))
     throw new TroupeError('bad_request', 'inspect.to: wanted the address of a WebSocket, such as ws://127.0.0.1:8080')
-  /** What the inspector is told of an actor holds its whole memory: that is read back from the records. */
+  /** A snapshot for the inspector has the whole context, which is restored from the records. */
   const runs = new Map<string, Followed>()
   const introduced = new Set<string>()
   const waiting: { actor: string; texts: string[] }[] = []
@@ -99,7 +99,7 @@ export function openAdapter({ to, after, warn }: AdapterOptions): Adapter {
     }
   }
 
-  /** Its next transition introduces it: nobody may have heard of it. */
+  /** Its next transition introduces it again: the inspector may be a new one. */
   function drop(actor: string): void {
     introduced.delete(actor)
   }

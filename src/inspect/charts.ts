@@ -1,4 +1,4 @@
-/** The charts as data, made from the machines themselves. Source: architecture 9; docs/inspect.md. */
+/** The charts as data, made from the machines. Source: architecture 9; docs/inspect.md. */
 import type { AnyStateMachine, AnyStateNode } from 'xstate'
 import { callMachine } from '../../machines/call.ts'
 import { engineMachine } from '../../machines/engine.ts'
@@ -7,9 +7,9 @@ import { queueMachine } from '../../machines/queue.ts'
 import { restartMachine } from '../../machines/restart.ts'
 import { runMachine } from '../../machines/run.ts'
 import { schedulerMachine } from '../../machines/scheduler.ts'
-import type { Chart, ChartState, ChartSummary, ChartTransition } from './facts.ts'
+import type { Chart, ChartState, ChartSummary, ChartTransition } from './inspection.ts'
 
-/** In the order in which they make each other. */
+/** Parents before children. */
 export const MACHINES: ReadonlyMap<string, AnyStateMachine> = new Map(
   [engineMachine, schedulerMachine, restartMachine, queueMachine, runMachine, nodeMachine, callMachine].map(
     (machine: AnyStateMachine) => [machine.id, machine]
@@ -75,7 +75,7 @@ function transitionsOf(node: AnyStateNode): ChartTransition[] {
     }))
 }
 
-/** Of a guard or an action: the charts have no inline ones. What it is told, where that is fixed, belongs to it. */
+/** Name of a guard or an action: the charts have no inline ones. Fixed params are part of it. */
 function nameOf(named: unknown): string {
   if (typeof named === 'string') return named
   const { type, params } = named as { type?: string; params?: unknown }

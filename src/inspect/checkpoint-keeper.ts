@@ -1,6 +1,6 @@
 /**
- * Keeps what the actors of a long run were, every so many of its events: a look into its past reads a few of these, and the journal
- * from there on. They are made when the events are stored and shown, so no turn waits for them; a run of fewer events costs nothing.
+ * Stores checkpoints of the actors of a long run, every so many events: inspection of its past reads a few of them, and the journal
+ * from there on. They are made after the events are stored and published, so no transaction waits for them; shorter runs have none.
  * Source: architecture 1, 9; docs/inspect.md.
  */
 import { runId } from '../../machines/engine.ts'
@@ -11,19 +11,19 @@ import type { Store } from '../store/open.ts'
 import { checkpointOf } from './checkpoints.ts'
 import { openReplays } from './replays.ts'
 
-/** Events between two of them: to read so many in a process that has read none takes about 10 ms. */
+/** Events between two of them: a fresh process reads so many in about 10 ms. */
 export const CHECKPOINT_EVENTS = 500
 
 export interface CheckpointKeeper {
-  /** Told of each record of the journal when readers see it. */
+  /** Called with each record of the journal when readers can see it. */
   told(record: JournalRecord): void
   close(): void
 }
 
 // D910
 /**
- * For whoever has the home to himself.
- * @param soon calls back when what is at hand is done @param every events between two checkpoints
+ * For the owner of the home.
+ * @param soon calls back after the current work @param every events between two checkpoints
  */
 export function keepCheckpoints(
   store: Store,
@@ -31,7 +31,7 @@ export function keepCheckpoints(
   every = CHECKPOINT_EVENTS
 ): CheckpointKeeper {
   const replays = openReplays(store, Number.POSITIVE_INFINITY)
-  /** Of runs at work: those that need not be read to know that they are good to go on from. */
+  /** Of running runs: checkpoints that are known to be complete. */
   const kept = new Map<string, Set<number>>()
   let isClosed = false
 
@@ -52,7 +52,7 @@ export function keepCheckpoints(
   return {
     told({ run, seq, step, status }) {
       if (!run) return
-      // Who looks into a journal that cannot be read is told so; without a checkpoint it takes longer, nothing else.
+      // A reader of a damaged journal gets the error; a missing checkpoint only makes reads slower.
       if (seq % every === 0) soon(() => void write(run, seq).catch(() => {}))
       if (seq < every || step !== undefined || status === undefined || status === 'running') return
       soon(() => {
@@ -67,7 +67,7 @@ export function keepCheckpoints(
 }
 
 /**
- * Which checkpoint the `count`th goes on from. An odd one goes on from the one before it, one that two divides once from the second
- * before, and so on: as many are read for a look as the number has ones in binary, and each actor is in few.
+ * Which checkpoint the `count`th builds on. An odd one builds on its predecessor, one that two divides once on the second before, and
+ * so on: a read needs as many as the number has ones in binary, and each actor is in few.
  */
 const before = (count: number): number => count & (count - 1)

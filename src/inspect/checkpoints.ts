@@ -1,4 +1,4 @@
-/** A run as of an event, as a checkpoint has it: only what has changed since an earlier one. Source: architecture 9; docs/inspect.md. */
+/** Checkpoints: a run as of an event, as changes since an earlier checkpoint. Source: architecture 9; docs/inspect.md. */
 import { runId } from '../../machines/engine.ts'
 import type { RunKey } from '../../machines/vocabulary.ts'
 import { checkpointsUpTo } from '../store/checkpoints.ts'
@@ -10,13 +10,13 @@ import { type ActorState, blank, nothingYet, type RunState, remember } from './r
 const NODE = '/node/'
 
 // D910
-/** @param since event of the checkpoint that it goes on from; 0: it goes on from none @throws Error when nothing has happened yet */
+/** @param since event of the checkpoint that it builds on; 0: none @throws Error before the first event */
 export function checkpointOf(run: RunKey, state: RunState, since: number): StoredCheckpoint {
   const { event, actors, settled, setByHand, touched, begun, kept, status, isQueued, parked } = state
   if (!event) throw new Error('nothing has happened yet')
   const from = begun > since ? 0 : since // a new attempt takes nothing over
   const own = runId(run)
-  // Actors in the order in which they came into being; nodes that have none follow.
+  // Actors in order of creation; nodes without one follow.
   const addresses = [...new Set([...actors.keys(), ...touched.keys()])]
   return {
     at: event.at,
@@ -50,7 +50,7 @@ function stateOf({ kind, step, path, status, since, seq, memory, begunAt, isGone
   return stored
 }
 
-/** The run as of the event `seq`, put together from checkpoints; undefined: they do not say. */
+/** The run as of the event `seq`, assembled from checkpoints; undefined: they do not have it. */
 export function stateFrom(store: Store, run: RunKey, seq: number): RunState | undefined {
   const parts = checkpointsUpTo(store, run, seq)
   const event = readEntry(store.journal, [run.name, run.dagRunId, seq])

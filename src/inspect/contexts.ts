@@ -1,4 +1,4 @@
-/** From what the journal says of an actor's memory to its whole context, as its guards know it. Source: docs/inspect.md. */
+/** Restores the whole context of an actor, as its guards see it, from what the journal has of it. Source: docs/inspect.md. */
 import { openCall } from '../../machines/call.ts'
 import type { NodePlace } from '../../machines/node.ts'
 import { openRunState } from '../../machines/policy/readiness.ts'
@@ -16,7 +16,7 @@ export interface PlacedStep {
 
 /** The steps and handlers of a plan in a run. */
 export interface Places {
-  /** Every step with its place and address: the steps in order, then the handlers. */
+  /** Every step with its index and address: the steps in order, then the handlers. */
   places: PlacedStep[]
   byName: ReadonlyMap<string, PlacedStep>
 }
@@ -38,15 +38,15 @@ export function placesOf(plan: Plan, run: string): Places {
   latest.set(plan, found)
   return found
 }
-/** Of the run that was looked at last: whoever watches one looks again and again. */
+/** Cached for the latest run: clients that watch one ask repeatedly. */
 const latest = new WeakMap<Plan, Places & { run: string }>()
 
-/** The record of a node then, or of one that nothing has happened to. */
+/** The record of a node at that event, or of one without events. */
 export const nodeAt = (state: RunState, { place, step, address }: PlacedStep): NodeRecord =>
   nodeIn(state, address) ??
   state.kept.get(place) ?? { step: step.name, status: 'not_started', retryCount: 0, doneCount: 0 }
 
-/** What the actor remembers, as it was stored with its latest event; without outputs. */
+/** The context as it was stored with the latest event; without outputs. */
 export function storedContext(actor: ActorState, plan: Plan, placed: PlacedStep | undefined): Context {
   const { memory, kind } = actor
   if (kind === 'run' || !placed) return { ...memory }
@@ -64,7 +64,7 @@ export function storedContext(actor: ActorState, plan: Plan, placed: PlacedStep 
   }
 }
 
-/** The same with all that guards look at. */
+/** The same with everything that guards read. */
 export function wholeContext(
   run: RunKey,
   plan: Plan,

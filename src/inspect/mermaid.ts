@@ -1,5 +1,5 @@
-/** Charts and sequences as Mermaid text. Names are data: nothing in them can end a line or a label. Source: docs/inspect.md. */
-import type { Chart, ChartState, SequenceMessage } from './facts.ts'
+/** Charts and sequences as Mermaid text. Names are escaped: none can end a line or a label. Source: docs/inspect.md. */
+import type { Chart, ChartState, SequenceMessage } from './inspection.ts'
 
 /** `stateDiagram-v2` of a chart. @param active paths of the states that an actor is in */
 export function stateDiagram(chart: Chart, active: readonly string[] = []): string {
@@ -56,6 +56,6 @@ const shortened = (address: string) => {
 
 const idOf = (path: string) => path.replace(/\W/g, '_')
 
-/** What Mermaid would read as its own is written as a character code. */
+/** Escapes Mermaid syntax as character codes. */
 const plain = (text: string) =>
   text.replace(/[\s\p{Cc}]+/gu, ' ').replace(/[#;:"<>{}[\]%`&]/g, (sign) => `#${sign.codePointAt(0)};`)

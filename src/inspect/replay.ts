@@ -1,6 +1,6 @@
 /**
- * A run's journal read from its beginning: what every actor was and remembered at an event. Nothing but records goes in, so the
- * answer for an event that has passed never changes. Source: architecture 1, 9; docs/inspect.md.
+ * Replays a run's journal from its beginning: state and context of every actor at an event. The only input are records, so the answer
+ * for a past event never changes. Source: architecture 1, 9; docs/inspect.md.
  */
 import { BLANK_NODE } from '../../machines/node/node-context.ts'
 import type { JournalRecord, NodeRecord, NodeStatus, RunStatus } from '../../machines/vocabulary.ts'
@@ -11,39 +11,39 @@ export interface ActorState {
   step?: string
   /** Innermost active state, such as `attempting.executing`. */
   path: string
-  /** A node's, after its latest transition. */
+  /** Of a node, after its latest transition. */
   status?: NodeStatus
   /** Members of its context that do not follow from the plan. */
   memory: Record<string, unknown>
-  /** When it came into its state, and the event that brought it there. */
+  /** When it entered its state, and by which event. */
   since: number
   seq: number
   /** Of its latest execution: when its process began. */
   begunAt?: number
-  /** It has thrown: its run has settled the node without it. */
+  /** It has thrown: its run has resolved the node without it. */
   isGone?: true
 }
 
 /** A run as of an event. Changed in place by `take`. */
 export interface RunState {
-  /** The latest event that has been taken. */
+  /** The latest applied event. */
   event?: JournalRecord
-  /** Absent: it is not a run yet. */
+  /** Absent: the run does not exist yet. */
   status?: RunStatus
-  /** It waits in its queue. */
+  /** It is waiting in its queue. */
   isQueued?: boolean
-  /** It was given up from outside, whatever its actors were doing. */
+  /** It was failed by the engine, whatever the state of its actors. */
   parked: boolean
   actors: Map<string, ActorState>
-  /** Nodes by address that were settled by a rule or set by hand: what an actor has left of them counts no more. */
+  /** Nodes by address that were resolved by a rule or set by hand: they override the state of an actor. */
   settled: Map<string, NodeRecord>
-  /** Nodes whose status somebody has set by hand since, by address. */
+  /** Nodes whose status was set by hand since, by address. */
   setByHand: Set<string>
-  /** The nodes that its latest attempt has kept, by place. */
+  /** The nodes that its latest attempt has kept, by index. */
   kept: Map<number | string, NodeRecord>
-  /** The event with which that attempt began; 0: none has. */
+  /** The first event of that attempt; 0: there is none. */
   begun: number
-  /** The latest event of each actor since then, and of each node that was settled without one, by address. */
+  /** The latest event of each actor since then, and of each node that was resolved without one, by address. */
   touched: Map<string, number>
 }
 
@@ -57,7 +57,7 @@ export const nothingYet = (): RunState => ({
   touched: new Map()
 })
 
-/** The same, to go on from. */
+/** A copy to continue from. */
 export const copyOf = ({ actors, settled, setByHand, kept, touched, ...state }: RunState): RunState => ({
   ...state,
   actors: new Map(Array.from(actors, ([address, actor]) => [address, { ...actor, memory: { ...actor.memory } }])),
@@ -67,11 +67,11 @@ export const copyOf = ({ actors, settled, setByHand, kept, touched, ...state }: 
   touched: new Map(touched)
 })
 
-/** `run/etl/r1`, and what follows it is one of its actors. */
+/** `run/etl/r1`; the rest of the address is one of its actors. */
 const RUN = /^run\/[^/]+\/[^/]+$/
 export const isRunAddress = (address: string): boolean => RUN.test(address)
 
-/** Takes the next record of the journal. */
+/** Applies the next record of the journal. */
 export function take(state: RunState, record: JournalRecord): void {
   const { actor, event, from, to, status, seq } = record
   state.event = record
@@ -116,7 +116,7 @@ export function take(state: RunState, record: JournalRecord): void {
   if (isRun && status) state.status = status as RunStatus // runs have no other status
 }
 
-/** What a transition makes of its actor. */
+/** The actor after a transition. */
 function move(actor: ActorState, { context, whole, from, to, at, seq, event, status }: JournalRecord): void {
   records.delete(actor)
   if (whole) actor.memory = blank(actor.kind)
@@ -132,7 +132,7 @@ function move(actor: ActorState, { context, whole, from, to, at, seq, event, sta
   if (actor.kind === 'node' && status) actor.status = status as NodeStatus // nodes have no other status
 }
 
-/** @param changes null: it is no more there */
+/** @param changes null: it no longer exists */
 export function remember(memory: ActorState['memory'], changes: JournalRecord['context']): void {
   for (const name in changes) {
     const value = changes[name]
@@ -157,11 +157,11 @@ function born({ actor, step, to, at, seq }: JournalRecord, isRun: boolean): Acto
   }
 }
 
-/** What a memory begins with; the journal does not repeat it. */
+/** The initial context, which the journal does not repeat. */
 export const blank = (kind: ActorState['kind']): ActorState['memory'] =>
   kind === 'run' ? { handlerFailed: false } : kind === 'call' ? {} : { ...BLANK_NODE }
 
-/** A node's record, as it was stored with the latest event; without outputs and files. Undefined: nothing has happened to it. */
+/** A node's record, as it was stored with the latest event; without outputs and files. Undefined: it has no event. */
 export function nodeIn({ settled, actors }: RunState, address: string): NodeRecord | undefined {
   const found = settled.get(address)
   if (found) return found
@@ -172,7 +172,7 @@ export function nodeIn({ settled, actors }: RunState, address: string): NodeReco
   return made
 }
 
-/** Whoever watches looks at every node again and again, and few of them have changed meanwhile. */
+/** Cached: clients that watch read every node repeatedly, and few of them change in between. */
 const records = new WeakMap<ActorState, NodeRecord>()
 
 function nodeOf({ step = '', status = 'running', memory }: ActorState): NodeRecord {

@@ -1,4 +1,4 @@
-/** Reads journals back, and keeps what it has read for a while: who looks at an event looks at its neighbours next. Source: docs/inspect.md. */
+/** Replays journals, with a cache: the next request is often about a neighboring event. Source: docs/inspect.md. */
 import type { RunKey } from '../../machines/vocabulary.ts'
 import { latestCheckpoint } from '../store/checkpoints.ts'
 import { readEach, readRun } from '../store/damage/damaged.ts'
@@ -8,15 +8,15 @@ import { stateFrom } from './checkpoints.ts'
 import { copyOf, nothingYet, type RunState, take } from './replay.ts'
 
 export interface Replays {
-  /** The run after its event `at`, or the one before it. To be read at once, and only read: the next look may go on with it. */
+  /** The run after its event `at`, or the latest before it. Read it at once and do not change it: the next call may reuse it. */
   at(key: RunKey, at: number): RunState
   /** `seq` of its latest event; 0: it has none. */
   latest(key: RunKey): number
-  /** Keeps nothing of it any longer. */
+  /** Drops its cache. */
   forget(key: RunKey): void
 }
 
-/** Runs of which something is kept. */
+/** Maximum of cached runs. */
 const RUNS = 4
 const STRIDE = 2_000
 
@@ -24,18 +24,18 @@ interface Kept {
   createdAt: number | undefined
   /** By `seq`. */
   states: Map<number, RunState>
-  /** The furthest that anybody has looked: whoever watches a run at work pays for what is new. */
+  /** The furthest state so far: watching a running run only costs the new events. */
   head?: RunState
 }
 
-/** @param stride events between two states that are kept of a run */
+/** @param stride events between two cached states of a run */
 export function openReplays(store: Store, stride = STRIDE): Replays {
-  /** The run looked at last comes last. */
+  /** The most recently used run is last. */
   const kept = new Map<string, Kept>()
 
   function keptOf({ name, dagRunId }: RunKey): Kept {
     const id = `${name}/${dagRunId}`
-    // A run that was removed may have a namesake.
+    // A removed run may have been replaced by another of the same id.
     const createdAt = readRun(store, { name, dagRunId })?.record.createdAt
     const found = kept.get(id)
     const own = found && found.createdAt === createdAt ? found : { createdAt, states: new Map() }

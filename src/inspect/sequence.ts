@@ -1,20 +1,20 @@
-/** The messages between a run's actors, read off its journal: who sent what to whom, and the state it led to. Source: architecture 9; docs/inspect.md. */
+/** The messages between a run's actors, from its journal: sender, receiver, event and resulting state. Source: architecture 9; docs/inspect.md. */
 import type { JournalRecord, RunKey, ScheduleDecision } from '../../machines/vocabulary.ts'
-import type { Sequence, SequenceMessage } from './facts.ts'
+import type { Sequence, SequenceMessage } from './inspection.ts'
 import { sequenceDiagram } from './mermaid.ts'
 import { isRunAddress } from './replay.ts'
 
-export interface Told {
+export interface SequenceSource {
   run: RunKey
-  /** From the first on: a cause is older than its effect. */
+  /** From the first on: a cause precedes its effect. */
   records: JournalRecord[]
-  /** Records that there are in all. */
+  /** Total number of records. */
   count: number
-  /** The scheduled minute that began it; absent: somebody asked for it. */
+  /** The scheduled minute that started it; absent: it was started on request. */
   decision?: ScheduleDecision
 }
 
-export function sequenceOf({ run, records, count, decision }: Told): Sequence {
+export function sequenceOf({ run, records, count, decision }: SequenceSource): Sequence {
   const actors = new Map(records.map(({ seq, actor }) => [seq, actor]))
   const messages = records.map(
     (record): SequenceMessage => ({
@@ -37,7 +37,7 @@ export function sequenceOf({ run, records, count, decision }: Told): Sequence {
   }
 }
 
-/** Events that no actor of a run sends: who does, by how they begin. */
+/** Senders outside the run, by prefix of the event. */
 const OUTSIDE: readonly [RegExp, string][] = [
   [/^alarm\./, 'clock'],
   [/^attempt\./, 'process'],
@@ -53,7 +53,7 @@ function senderOf(record: JournalRecord, actors: ReadonlyMap<number, string>, is
     const { dagRunId } = (record.context?.last ?? {}) as { dagRunId?: string }
     if (dagRunId !== undefined) return `sub/${dagRunId}`
   }
-  // Processes, clocks and rooms are no actors of the journal; what they report is caused by what they were begun with.
+  // Processes, timers and disk space are not actors of the journal; their events are caused by what started them.
   if (sender !== undefined && (sender !== actor || event === 'node.settled')) return sender
   const outside = OUTSIDE.find(([pattern]) => pattern.test(event))?.[1] ?? 'engine'
   const isBegin = outside === 'caller' && event.endsWith('.requested')

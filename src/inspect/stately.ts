@@ -1,11 +1,11 @@
 /**
- * What Stately's tools take: a chart as the config of a machine for their editor, and what happens as records of the protocol that
- * `@statelyai/inspect` speaks. Source: docs/inspect.md.
+ * Formats of Stately's tools: a chart as a machine config for their editor, and transitions as records of the protocol of
+ * `@statelyai/inspect`. Source: docs/inspect.md.
  */
 import type { JournalRecord } from '../../machines/vocabulary.ts'
 import { statesOn } from './accepts.ts'
 import { chart, MACHINES } from './charts.ts'
-import type { Chart, ChartState, ChartTransition } from './facts.ts'
+import type { Chart, ChartState, ChartTransition } from './inspection.ts'
 import { isRunAddress, type RunState } from './replay.ts'
 
 /** JSON of a machine config: no functions, names for everything. */
@@ -57,15 +57,15 @@ function handlersOf(id: string, transitions: readonly ChartTransition[]): Machin
   return { ...(Object.keys(on).length > 0 ? { on } : {}), ...(always.length > 0 ? { always } : {}) }
 }
 
-/** One record of the protocol. Addresses take the place of session ids. */
+/** One record of the protocol. Session ids are addresses. */
 export type InspectionRecord = Record<string, unknown> & {
   type: '@xstate.actor' | '@xstate.event' | '@xstate.snapshot'
 }
 const PROTOCOL = '0.7.0'
 
-/** What an inspector is told of goes by these. */
-export interface Told {
-  /** The run, with the transition taken. */
+/** What the records of a transition depend on. */
+export interface Transition {
+  /** The run after the transition. */
   state: RunState
   /** Address of the actor that sent the event; absent: it came from outside. */
   sender?: string | undefined
@@ -74,10 +74,13 @@ export interface Told {
 }
 
 /**
- * What is to be told of a transition. Who is not known yet is introduced first, with those above. A node that its run has settled
- * without an actor is none.
+ * The records of a transition. Unknown actors are introduced first, parents before children. A node that its run has resolved without
+ * an actor is not one.
  */
-export function inspectionRecords(record: JournalRecord, { state, sender, introduced }: Told): InspectionRecord[] {
+export function inspectionRecords(
+  record: JournalRecord,
+  { state, sender, introduced }: Transition
+): InspectionRecord[] {
   const { actor, at, seq, event, from, to } = record
   const isThrown = event === 'node.settled' && introduced.has(actor)
   if (event === 'node.set' || event === 'run.parked' || (event === 'node.settled' && !isThrown)) return []
@@ -119,7 +122,7 @@ function snapshotOf(address: string, path: string, { actors }: RunState) {
   return { status: isOver ? 'done' : 'active', value: stateValue(path), context: actors.get(address)?.memory ?? {} }
 }
 
-/** Actors are told apart by their addresses: `queue/q`, `run/etl/r1`, below it `node/load`, `handler/onExit`, `node/kids/attempt`. */
+/** The kind of an actor follows from its address: `queue/q`, `run/etl/r1`, below it `node/load`, `handler/onExit`, `node/kids/attempt`. */
 const rootOf = (address: string) => address.split('/').slice(0, 3).join('/')
 
 function machineOf(address: string): string {
@@ -142,7 +145,7 @@ export function isFinal(machine: string, path: string): boolean {
 
 const definitions = new Map<string, string>()
 
-/** A chart as the text that an actor is introduced with. Made once: each node of a run is introduced. */
+/** A chart as text for the introduction of an actor. Cached: each node of a run is introduced. */
 function definitionOf(machine: string): string {
   const known = definitions.get(machine)
   if (known !== undefined) return known

@@ -1,4 +1,4 @@
-/** What the API answers, as far as the page reads it. Source: http-api "Resources and their fields". */
+/** Answers of the API, as far as the page reads them. Source: http-api "Resources and their fields". */
 
 export type RunLabel =
   | 'not_started'
@@ -11,7 +11,7 @@ export type RunLabel =
 export type NodeLabel = Exclude<RunLabel, 'queued'> | 'skipped'
 export type Label = RunLabel | NodeLabel
 
-/** The integer of a status is its place in the list. */
+/** The integer of a status is its index. */
 export const RUN_LABELS: readonly RunLabel[] = [
   'not_started',
   'running',
@@ -22,7 +22,7 @@ export const RUN_LABELS: readonly RunLabel[] = [
   'partially_succeeded'
 ]
 
-/** Statuses that a person may give a node, by their integer. */
+/** Statuses that a user may set on a node, by their integer. */
 export const SETTABLE: readonly NodeLabel[] = ['not_started', 'running', 'failed', 'canceled', 'succeeded', 'skipped']
 
 export interface RunSummary {
@@ -92,7 +92,7 @@ export interface RunDetails extends RunSummary, Record<HandlerName, NodeShape | 
   warnings?: string[]
 }
 
-/** One transition of one actor, as the event stream tells it. */
+/** One transition of one actor, as the event stream has it. */
 export interface JournalEvent {
   name: string
   dagRunId: string

@@ -1,7 +1,7 @@
 /** Requests to the API of the server that this page came from, and to no other. */
 import { heardTime, localNow } from './clock.ts'
 
-/** What the API said when it refused. `status` 0: there was no answer. */
+/** A refusal of the API. `status` 0: there was no answer. */
 export class Refusal extends Error {
   readonly status: number
   constructor(status: number, message: string) {
@@ -10,32 +10,31 @@ export class Refusal extends Error {
   }
 }
 
-/** What was thrown, as why something cannot be shown. */
 export const refusalOf = (error: unknown): Refusal =>
   error instanceof Refusal ? error : new Refusal(0, error instanceof Error ? error.message : String(error))
 
-/** What the server told the page about itself, in a `meta` element of that name. */
-const told = (name: string): string =>
+/** What the server put into the page about itself, in a `meta` element of that name. */
+const meta = (name: string): string =>
   document.querySelector<HTMLMetaElement>(`meta[name="troupe-${name}"]`)?.content ?? ''
 
-const API = told('api')
-/** Where a session of a person begins and ends; empty: there are none. */
-export const SIGN_IN = told('sign-in')
-export const SIGN_OUT = told('sign-out')
-/** Which of `basic`, `token` and `oidc` the server takes; none: it asks nobody who they are. */
-export const METHODS: readonly string[] = told('methods').split(' ')
+const API = meta('api')
+/** Where a visitor signs in and out; empty: there are no sessions. */
+export const SIGN_IN = meta('sign-in')
+export const SIGN_OUT = meta('sign-out')
+/** Which of `basic`, `token` and `oidc` the server accepts; none: nobody has to sign in. */
+export const METHODS: readonly string[] = meta('methods').split(' ')
 
 const TOKEN = 'troupe.token'
 
-/** A token is kept for this tab only, and only when somebody gave one. */
+/** A token is kept for this tab only. */
 export const keepToken = (token: string): void => sessionStorage.setItem(TOKEN, token)
 export const forgetToken = (): void => sessionStorage.removeItem(TOKEN)
 export const hasToken = (): boolean => sessionStorage.getItem(TOKEN) !== null
 
 let onUnknown = () => {}
-/** Asks the visitor who they are, as if the server had. */
+/** Asks the visitor to sign in, as after a 401. */
 export const askWho = (): void => onUnknown()
-/** Calls `ask` when the server does not know who this is. */
+/** Calls `ask` when the server answers 401. */
 export const whenUnknown = (ask: () => void): void => {
   onUnknown = ask
 }
@@ -49,11 +48,11 @@ export interface Request {
 
 /**
  * Sends to a path below the API.
- * @throws Refusal with the server's own sentence; whatever `fetch` throws when `signal` aborts
+ * @throws Refusal with the server's message; what `fetch` throws when `signal` aborts
  */
 export const send = (path: string, request?: Request): Promise<Response> => sendTo(API + path, request)
 
-/** The same, to an address of this server. */
+/** The same, for any address of this server. */
 export async function sendTo(
   address: string,
   { method = 'GET', body, headers = {}, signal }: Request = {}
@@ -79,32 +78,32 @@ export async function sendTo(
     if (signal?.aborted) throw error
     throw new Refusal(0, 'The server does not answer.')
   }
-  // A file may come from the browser's own store, with the time of long ago.
+  // A file may come from the browser's cache, with an old Date.
   if (!isFile) heardTime(response.headers.get('Date'), sentAt)
   if (response.ok) return response
   if (response.status === 401) onUnknown()
   if (isFile && response.status === 404)
     throw new Refusal(404, 'The server was updated after this page was opened. Reload the page.')
-  throw new Refusal(response.status, (await saidIn(response)) ?? unsaid(response))
+  throw new Refusal(response.status, (await messageIn(response)) ?? withoutMessage(response))
 }
 
-/** Files of the page have names that tell their content. */
+/** Names of the page's files contain a hash of their content. */
 const FILE = /^page\/.+\.\w+$/
 
-/** The server's own sentence in an Error object; undefined: somebody else has answered. */
-const saidIn = (response: Response): Promise<string | undefined> =>
+/** The message of an Error object of the API; undefined: another service has answered. */
+const messageIn = (response: Response): Promise<string | undefined> =>
   response.json().then(
     (body: { message?: unknown } | null) => (typeof body?.message === 'string' ? body.message : undefined),
     () => undefined
   )
 
-const unsaid = ({ status, statusText }: Response): string =>
-  `The answer was ${`${status} ${statusText}`.trim()}, without a word from Troupe: it may come from a proxy in front of the server.`
+const withoutMessage = ({ status, statusText }: Response): string =>
+  `The answer was ${`${status} ${statusText}`.trim()}, but not from Troupe: it may come from a proxy in front of the server.`
 
-/** The answer to a request as JSON; null for an empty one. The caller says what shape the API documents. */
+/** The answer to a request as JSON; null for an empty one. The caller names the documented shape. */
 export const ask = async <T>(path: string, request?: Request): Promise<T> => read(await send(path, request))
 
-/** The same, of an address of this server. */
+/** The same, for any address of this server. */
 export const askAt = async <T>(address: string): Promise<T> => read(await sendTo(address))
 
 /** @throws Refusal when it is no JSON, as when a proxy answers with a page of its own */

@@ -1,4 +1,4 @@
-/** The frame of every view: who looks, where they are, and what went wrong last. */
+/** The frame of every view: session, route, and errors that concern the whole page. */
 import { useEffect, useErrorBoundary, useState } from 'preact/hooks'
 import { Refusal, whenUnknown } from './api.ts'
 import { DefinitionView } from './definition/definition-view.tsx'
@@ -14,26 +14,26 @@ import { readSession, type Session, SessionContext } from './session.ts'
 import { SignIn } from './sign-in.tsx'
 
 export function App() {
-  // An answer of a shape that nobody expects must not leave a blank page.
+  // An answer of an unexpected shape must not leave a blank page.
   const [defect] = useErrorBoundary((error: unknown) => console.error(error))
   return defect === undefined ? <Frame /> : <Defect error={defect} />
 }
 
-/** @param error whatever was thrown while the page was drawn */
+/** @param error what was thrown while rendering */
 function Defect({ error }: { error: unknown }) {
   return (
     <main class="lonely">
       <div class="problem" role="alert">
         <p>
-          This view cannot be drawn: {String(error instanceof Error ? error.message : error)}. The server may be of
-          another version than this page, or its answers come from somebody else.
+          This view cannot be shown: {String(error instanceof Error ? error.message : error)}. The server may have
+          another version than this page, or another service answers at its address.
         </p>
         <div class="buttons">
           <button type="button" class="button" onClick={() => location.reload()}>
             Reload the page
           </button>
           <a class="button" href=".">
-            To the first view
+            Go to the start page
           </a>
         </div>
       </div>
@@ -81,7 +81,7 @@ function Frame() {
     <SessionContext.Provider value={session}>
       <Notices>
         <button type="button" class="button skip" onClick={toMain}>
-          To the content
+          Skip to content
         </button>
         <TopBar place={route.parts[0] ?? 'runs'} />
         <main id="main" tabIndex={-1}>
@@ -92,7 +92,7 @@ function Frame() {
   )
 }
 
-/** No link: the part of the address behind `#` says which view this is. */
+/** Not a link: the fragment of the address is the route. */
 const toMain = () => document.getElementById('main')?.focus()
 
 function View({ parts, query }: Route) {
@@ -107,7 +107,7 @@ function View({ parts, query }: Route) {
   if (place === 'machines') return <MachinesView wanted={first} />
   return (
     <div class="empty">
-      <h1>There is no such view</h1>
+      <h1>Page not found</h1>
       <a href="#/runs">Runs</a>
     </div>
   )

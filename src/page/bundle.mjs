@@ -1,7 +1,7 @@
 /**
- * Makes `dist/page/` from this folder: the files that the server services to a browser. Names hold a hash of their content, so a
- * browser keeps them for good and never has an old one. Run by `make build` and `npm run build`, after the compiler: the charts are
- * drawn from what it wrote.
+ * Builds `dist/page/` from this folder: the files that the server serves to a browser. Names contain a hash of the content, so that a
+ * browser can cache them forever. Run by `make build` and `npm run build`, after the compiler: the chart layouts are computed from its
+ * output.
  */
 import { createHash } from 'node:crypto'
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
@@ -32,7 +32,7 @@ const bundled = async (entry, options = {}) => {
   return outputFiles[0].contents
 }
 
-/** Writes a file under a name that tells its content. @returns the name */
+/** Writes a file under a name with a hash of its content. @returns the name */
 const keep = async (name, content) => {
   const hash = createHash('sha256').update(content).digest('hex').slice(0, 10)
   const extension = extname(name)
@@ -51,7 +51,7 @@ await rm(target, { recursive: true, force: true })
 await mkdir(target, { recursive: true })
 
 // D454
-// Charts change with the build only. Elk takes seconds for one, and 1.6 MB in a browser: so it works here.
+// Charts change with the build only. ELK takes seconds for one, and 1.6 MB in a browser: so it runs here.
 const elk = new ELK()
 const layouts = await Promise.all(charts().map(async ({ id }) => [id, await elk.layout(elkOf(chart(id)))]))
 const laid = await keep('charts.json', JSON.stringify(Object.fromEntries(layouts)))
@@ -59,7 +59,7 @@ const dagre = await keep('dagre.js', await bundled('run/graph/dag-layout-worker.
 const define = { CHARTS_FILE: JSON.stringify(laid), DAG_LAYOUT_FILE: JSON.stringify(dagre) }
 // D923
 const files = {
-  // No module: browsers send Origin for one, and a proxy that rewrites Host would make that a stranger's.
+  // Not a module: browsers send Origin for one, and behind a proxy that rewrites Host it would be a foreign origin.
   page: await keep('page.js', await bundled('main.tsx', { define, format: 'iife' })),
   theme: await keep('theme.js', await bundled('theme.ts', { format: 'iife' })),
   styles: await keep('styles.css', await bundled('styles/index.css')),

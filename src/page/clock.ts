@@ -1,32 +1,32 @@
 /**
- * The only place of the page that knows the time or waits. The time is the server's: what runs is timed by its clock, and that of a
- * visitor may be hours away from it.
+ * The only place of the page that reads the time or waits. The time is the server's, whose clock times the runs: a visitor's clock may
+ * be hours off.
  */
 
 /** Epoch ms of this browser, right or wrong. */
 export const localNow = (): number => Date.now()
 
-/** Ms since the page was opened: for lengths of time, which no change of a clock disturbs. */
+/** Monotonic ms since the page was opened, for durations. */
 export const uptime = (): number => performance.now()
 
-/** How far the server's clock is ahead of this one, at least and at most, in ms: as all answers so far allow. */
+/** Bounds of the server clock's lead over this one in ms, from all answers so far. */
 let ahead = { least: Number.NEGATIVE_INFINITY, most: Number.POSITIVE_INFINITY }
 
 // D921
 /**
  * Learns the server's time from one of its answers.
- * @param date the `Date` of the answer, whole seconds; null: it had none
- * @param sentAt when it was asked for, by this browser's clock
+ * @param date the `Date` of the answer, whole seconds; null: there was none
+ * @param sentAt when the request was sent, by this browser's clock
  */
 export function heardTime(date: string | null, sentAt: number): void {
-  const told = Date.parse(date ?? '')
-  if (Number.isNaN(told)) return
-  // It was written after the question and before the end of the answer, at some time within its second.
-  const heard = { least: told - localNow(), most: told + 1_000 - sentAt }
-  // The visitor's clock was set meanwhile, which makes an answer seem to take no time or less.
+  const stated = Date.parse(date ?? '')
+  if (Number.isNaN(stated)) return
+  // It was written between the request and the end of the answer, at some time within its second.
+  const heard = { least: stated - localNow(), most: stated + 1_000 - sentAt }
+  // The visitor's clock was set back meanwhile: the answer seems to have taken no time.
   if (heard.least > heard.most) return
   const both = { least: Math.max(ahead.least, heard.least), most: Math.min(ahead.most, heard.most) }
-  // When no distance fits all answers, one of the clocks was set: only the latest answer counts.
+  // When no offset fits all answers, one of the clocks was set: only the latest answer counts.
   ahead = both.least <= both.most ? both : heard
 }
 
@@ -36,7 +36,7 @@ export function now(): number {
   return localNow() + (least <= 0 && most >= 0 ? 0 : (least + most) / 2)
 }
 
-/** Calls `ring` after `ms`. Returns the way to call it off. */
+/** Calls `ring` after `ms`. Returns a function that cancels it. */
 export function after(ms: number, ring: () => void): () => void {
   const timer = setTimeout(ring, ms)
   return () => clearTimeout(timer)
@@ -54,8 +54,7 @@ export const pause = (ms: number, signal: AbortSignal): Promise<void> =>
   })
 
 /**
- * Calls `act` soon after each call of what it returns, at once the first time and not more often than every `ms`: many calls
- * become one.
+ * Throttles `act`: `ask` calls it at once the first time, and not more often than every `ms`. Many calls become one.
  */
 export function atMostEvery(ms: number, act: () => void): { ask(): void; end(): void } {
   let cancel: (() => void) | undefined
@@ -75,7 +74,7 @@ export function atMostEvery(ms: number, act: () => void): { ask(): void; end(): 
         isAsked = true
         return
       }
-      // Rest comes first: the act itself may ask again.
+      // The pause is set first: `act` may call `ask`.
       rest()
       act()
     },

@@ -1,7 +1,7 @@
 /**
- * Server-sent events by `fetch`, which can carry a token where `EventSource` cannot. A connection that drops is made again from the
- * latest event that came (Last-Event-ID), so nothing is lost and nothing comes twice. A tab that nobody sees holds no connection:
- * a browser has six of them for a server, and with as many tabs nothing else would get through.
+ * Server-sent events by `fetch`, which can carry a token where `EventSource` cannot. After a lost connection it resumes from the
+ * latest event (Last-Event-ID), so nothing is lost or repeated. A hidden tab holds no connection: a browser has six of them for a
+ * server, and with as many tabs nothing else would get through.
  */
 import { notOfTroupe, Refusal, send } from './api.ts'
 import { pause } from './clock.ts'
@@ -11,20 +11,20 @@ export type Connection = 'connecting' | 'live' | 'lost'
 interface Follow<T> {
   /** Id of the latest event that is known, or `now` for none of the stored ones. */
   after: number | 'now'
-  /** The events of one part of the stream. */
+  /** The events of one chunk of the stream. */
   onEvents: (events: T[]) => void
   onConnection?: (connection: Connection) => void
-  /** Some events are no longer kept by the server: what was shown of them must be asked for anew. */
+  /** The server no longer has some of the events: what depends on them must be fetched again. */
   onGap?: () => void
 }
 
 const FIRST_PAUSE_MS = 400
 const LONGEST_PAUSE_MS = 8_000
-/** The server says something at least every 15 s; who hears nothing for so long is cut off. */
+/** The server sends something at least every 15 s; after such a silence the connection is dead. */
 const SILENCE_MS = 40_000
 
 // D455
-/** Follows the stream at `path` until what it returns is called. */
+/** Follows the stream at `path`. Returns a function that ends it. */
 export function follow<T>(path: string, { after, onEvents, onConnection, onGap }: Follow<T>): () => void {
   const ended = new AbortController()
   let last = String(after)
@@ -34,7 +34,7 @@ export function follow<T>(path: string, { after, onEvents, onConnection, onGap }
     const silence = new AbortController()
     const signal = AbortSignal.any([ended.signal, over, silence.signal])
     const response = await send(path, { headers: { Accept: 'text/event-stream', 'Last-Event-ID': last }, signal })
-    // Whoever answers with a page is no server that tells of events.
+    // A proxy may answer with a page.
     if (!response.headers.get('Content-Type')?.startsWith('text/event-stream')) {
       void response.body?.cancel()
       throw new Refusal(0, notOfTroupe(response, 'an event stream'))
@@ -82,7 +82,7 @@ export function follow<T>(path: string, { after, onEvents, onConnection, onGap }
   return () => ended.abort()
 }
 
-/** Resolves when the tab is in sight, or is not; and when nobody waits for that any more. */
+/** Resolves when the tab is visible, or hidden; and when `signal` aborts. */
 const whenSeen = (isSeen: boolean, signal: AbortSignal) =>
   new Promise<void>((resolve) => {
     const found = new AbortController()

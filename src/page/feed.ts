@@ -1,4 +1,4 @@
-/** Every transition of every run, as it happens: what lists watch to know that they are out of date. What tells nobody is asked for now and then. */
+/** Keeps lists up to date: by every transition of every run, and by polling for changes without an event. */
 import { useEffect } from 'preact/hooks'
 import type { JournalEvent } from './answers.ts'
 import { atMostEvery, pause } from './clock.ts'
@@ -6,12 +6,12 @@ import { follow } from './event-stream.ts'
 
 const LIST_MS = 700
 // D457
-/** What is no transition tells nobody: a run that is taken out of its queue, a definition that is written, a schedule that has passed. */
+/** Some changes have no event: a run removed from its queue, a definition that is written, a schedule that has passed. */
 const QUIET_MS = 10_000
 
 /**
- * Calls `act` when something about a run has changed that a list may show; also when a lost connection is back.
- * @param actNowAndThen called only when it may be that something else has changed, which nobody tells of
+ * Calls `act` when a change of a run may change a list, when a lost connection is back, and every few seconds.
+ * @param actNowAndThen called every few seconds only
  */
 export function useFeed(act: () => void, actNowAndThen?: () => void): void {
   useEffect(() => {
@@ -19,7 +19,7 @@ export function useFeed(act: () => void, actNowAndThen?: () => void): void {
     let wasLost = false
     const end = follow<JournalEvent>('/events', {
       after: 'now',
-      // A step that goes on changes no list.
+      // Events of steps change no list.
       onEvents: (events) =>
         events.some(({ step, actor }) => step === undefined && !actor.endsWith('/attempt')) && often.ask(),
       onGap: often.ask,

@@ -1,14 +1,14 @@
-/** Says so when a file of the page does not come: without its script nothing else could. It comes before all others and needs none. */
+/** Reports a file of the page that cannot be loaded. Runs before the page's script, which may be the missing file. */
 
-/** Looks out for elements that cannot load their file, and for a script that ends before it has drawn anything, from now on. */
+/** Watches for elements that cannot load their file, and for a script that throws before it has rendered anything. */
 export function sayWhatIsMissing(): void {
   const look = async (event: Event) => {
     const { target } = event
     if (isFile(target)) {
       const address = addressOf(target)
-      say(`${new URL(address).pathname} did not come. ${await whyNot(address)}`)
+      say(`${new URL(address).pathname} could not be loaded. ${await whyNot(address)}`)
     } else if (event instanceof ErrorEvent && document.querySelector('#page > :not(noscript)') === null)
-      // What came is no script, such as the page of a proxy, or this browser does not know its language.
+      // The response is not a script, such as a page of a proxy, or this browser is too old for it.
       say(`its script cannot run: ${event.message}. Reload the page, or try a current browser.`)
   }
   // The error of an element does not bubble.
@@ -22,8 +22,8 @@ const isFile = (target: EventTarget | null): target is FileElement =>
 const addressOf = (element: FileElement) => (element instanceof HTMLScriptElement ? element.src : element.href)
 
 const PROXY =
-  'Behind a proxy: let it pass the Host and Origin headers on as they came (nginx: proxy_set_header Host $http_host), ' +
-  'or tell the server of it: server.trustedProxies for its address, cors.allowedOrigins for the address that you see in the browser.'
+  'Behind a proxy: have it forward the Host and Origin headers unchanged (nginx: proxy_set_header Host $http_host), or add its ' +
+  'address to server.trustedProxies and the address that you see in the browser to cors.allowedOrigins.'
 
 function say(what: string): void {
   const text = `This page cannot be shown: ${what}`
@@ -36,7 +36,7 @@ function say(what: string): void {
   else put()
 }
 
-/** What the server says about it, in its own words where there are some. */
+/** The server's reason, in its own words where it gave some. */
 async function whyNot(address: string): Promise<string> {
   try {
     const answer = await fetch(address)

@@ -1,4 +1,4 @@
-/** Where the visitor is: all of it is in the part of the address behind `#`, so every view can be linked to. */
+/** Where the visitor is: all of it is in the fragment of the address, so that every view can be linked to. */
 import { useEffect, useState } from 'preact/hooks'
 
 export interface Route {
@@ -9,7 +9,7 @@ export interface Route {
 
 type Query = Record<string, string | string[] | undefined>
 
-/** Address of a view. Members of `query` that hold nothing are left out. */
+/** Address of a view. Empty members of `query` are left out. */
 export function linkTo(parts: readonly string[], query: Query = {}): string {
   const pairs = Object.entries(query).flatMap(([key, value]) =>
     (Array.isArray(value) ? value : [value ?? '']).filter((text) => text !== '').map((text) => [key, text])
@@ -37,7 +37,7 @@ function decoded(part: string): string {
   }
 }
 
-/** The route, always as it is now. */
+/** The current route. */
 export function useRoute(): Route {
   const [route, setRoute] = useState(() => readRoute(location.hash))
   useEffect(() => {
@@ -52,7 +52,7 @@ export const go = (link: string): void => {
   location.hash = link
 }
 
-/** Changes members of the query and leaves no step in the browser's history. */
+/** Changes members of the query without an entry in the browser's history. */
 export function changeQuery(changes: Query): void {
   const { parts, query } = readRoute(location.hash)
   const kept: Record<string, string[]> = {}

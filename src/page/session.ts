@@ -1,4 +1,4 @@
-/** Who looks at the page, and what they may do. The server decides; the page only greys what it would refuse. */
+/** Who the visitor is, and what they may do. The server decides; the page only disables what it would refuse. */
 import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
 import { askAt, Refusal } from './api.ts'
@@ -19,8 +19,8 @@ export async function readSession(): Promise<Session> {
 
 export const SessionContext = createContext<Session>({ name: '', permissions: ['read'] })
 
-/** Why the visitor may not, or undefined. */
+/** Why the visitor may not do something; undefined: they may. */
 export function useRefusal(permission: Permission): string | undefined {
   const { permissions } = useContext(SessionContext)
-  return permissions.includes(permission) ? undefined : `you may not ${permission} anything here`
+  return permissions.includes(permission) ? undefined : `You do not have the “${permission}” permission.`
 }

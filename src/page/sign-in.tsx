@@ -1,13 +1,13 @@
-/** Asks a visitor whom the server does not know to say who they are, in the ways that this server takes. */
+/** Asks an unknown visitor to sign in, in the ways that this server accepts. */
 import { useState } from 'preact/hooks'
 import { forgetToken, hasToken, keepToken, METHODS, SIGN_IN } from './api.ts'
 import { Mark } from './parts/icon.tsx'
 
-const REFUSED = 'The server did not take that token, or it is no longer good.'
-/** No server takes a token with such a character, and no request could carry it. */
+const REFUSED = 'The server rejected this token, or it has expired.'
+/** No request could carry a token with such a character. */
 const STRANGE = /[^!-~]/u
 
-/** @param onGiven there is something to try @param fault why nobody knows whether it is good */
+/** @param onGiven called with a token to try in place @param fault why the token could not be checked */
 export function SignIn({ onGiven, fault }: { onGiven: () => void; fault: string }) {
   const [token, setToken] = useState('')
   const [complaint, setComplaint] = useState(hasToken() ? REFUSED : '')
@@ -16,7 +16,7 @@ export function SignIn({ onGiven, fault }: { onGiven: () => void; fault: string 
     const given = token.trim()
     const [strange] = STRANGE.exec(given) ?? []
     setToken('')
-    setComplaint(strange === undefined ? REFUSED : `No token has ${nameOf(strange)} in it: copy it again.`)
+    setComplaint(strange === undefined ? REFUSED : `A token cannot contain ${nameOf(strange)}. Copy it again.`)
     if (strange !== undefined) return
     keepToken(given)
     onGiven()
@@ -30,7 +30,7 @@ export function SignIn({ onGiven, fault }: { onGiven: () => void; fault: string 
       <div class="sign-in">
         <Mark />
         <h1>Troupe</h1>
-        <p>This server wants to know who you are.</p>
+        <p>Sign in to use this server.</p>
         {(fault || complaint) && (
           <p class="problem" role="alert">
             {fault || complaint}
@@ -43,7 +43,7 @@ export function SignIn({ onGiven, fault }: { onGiven: () => void; fault: string 
         )}
         {METHODS.includes('basic') && (
           <button type="button" class="button" onClick={reload}>
-            Sign in with user and password
+            Sign in with username and password
           </button>
         )}
         {METHODS.includes('token') && (
@@ -59,9 +59,9 @@ export function SignIn({ onGiven, fault }: { onGiven: () => void; fault: string 
               />
             </label>
             <button type="submit" class="button main">
-              Go on
+              Continue
             </button>
-            <p class="soft">It is kept for this tab, until you close it.</p>
+            <p class="soft">The token is kept in this tab until you close it.</p>
           </form>
         )}
       </div>
@@ -69,6 +69,6 @@ export function SignIn({ onGiven, fault }: { onGiven: () => void; fault: string 
   )
 }
 
-/** Of a character that may be one that is not seen. */
+/** Names a character that may be invisible. */
 const nameOf = (sign: string): string =>
   `“${sign}” (U+${(sign.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')})`

@@ -1,4 +1,4 @@
-/** Instants and lengths of time as a person reads them. All of it ends up as text nodes. */
+/** Instants, durations and statuses for people. All of it ends up in text nodes. */
 import type { Label } from './answers.ts'
 
 const CLOCK = new Intl.DateTimeFormat(undefined, {
@@ -9,7 +9,7 @@ const CLOCK = new Intl.DateTimeFormat(undefined, {
 })
 const DAY = new Intl.DateTimeFormat(undefined, { year: 'numeric', month: 'short', day: '2-digit' })
 
-/** Epoch ms of an instant of the API; undefined for an empty text, which is "not yet". */
+/** Epoch ms of an instant of the API; undefined for an empty text, which means "not yet". */
 export const instant = (text: string | null | undefined): number | undefined => (text ? Date.parse(text) : undefined)
 
 /** `14:03:05`, with the day before it unless that is `today`'s. */
@@ -36,23 +36,28 @@ export function lengthText(ms: number): string {
   return hours > 0 ? `${hours} h ${minutes} min` : `${minutes} min ${seconds % 60} s`
 }
 
-/** The same of instants that are known to the second. */
+/** The same for instants that are known to the second. */
 export const roughLengthText = (ms: number): string =>
   ms < 1_000 ? 'under 1 s' : ms < 60_000 ? `${Math.floor(ms / 1_000)} s` : lengthText(ms)
 
-/** The words for a status. */
+/** The words for a status within a sentence. */
 export const labelText = (label: Label): string => label.replaceAll('_', ' ')
 
-/** A letter with its accents, or a picture of several code points, is one sign: half of it would be another, or none. */
+/** The same where they stand alone. */
+export const statusText = (label: Label): string => capitalized(labelText(label))
+
+const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
+
+/** A letter with its accents, or an emoji of several code points, is one grapheme and must not be split. */
 const SIGNS = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
 const WIDE =
   /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Extended_Pictographic}\uff01-\uff60]/u
 const BROAD = 'mwMW@%'
 
-/** The room that a sign takes, in letters of a usual word. */
+/** The width of a grapheme, in average letters. */
 const roomOf = (sign: string): number => (sign > '~' ? (WIDE.test(sign) ? 2 : 1) : BROAD.includes(sign) ? 1.5 : 1)
 
-/** The first signs, as many as have room. */
+/** The first graphemes, as many as fit. */
 function fitting(signs: Iterable<string>, most: number): string[] {
   const fit: string[] = []
   let room = 0
@@ -64,16 +69,16 @@ function fitting(signs: Iterable<string>, most: number): string[] {
   return fit
 }
 
-/** Of a plain text they are its letters, which is found out a hundred times sooner: graphs have thousands of names. */
+/** ASCII text needs no segmenter and is a hundred times faster without: graphs have thousands of names. */
 function* signsOf(text: string): Generator<string> {
   if (/^[ -~]*$/.test(text)) yield* text
   else for (const { segment } of SIGNS.segment(text)) yield segment
 }
 
-/** No sign that is read is longer. Of a whole script nobody waits for the signs between. */
+/** No readable grapheme is longer. Of a very long text the middle is not segmented. */
 const LONGEST_SIGN = 40
 
-/** Begin and end of a text that is too long for its place. @param most letters of a usual word that have room there */
+/** Begin and end of a text that is too long for its place. @param most average letters that fit there */
 export function shortened(text: string, most: number): string {
   const [first, last] = [text.slice(0, most * LONGEST_SIGN), text.slice(-most * LONGEST_SIGN)]
   if (fitting(signsOf(first), most).join('') === text) return text

@@ -1,4 +1,4 @@
-/** Runs before anything is drawn, so that nobody sees the wrong colours first, nor nothing at all when a file does not come. */
+/** Runs before anything is rendered: sets the theme without a flash of the other one, and reports files that cannot be loaded. */
 import { sayWhatIsMissing } from './missing-file.ts'
 
 sayWhatIsMissing()

@@ -1,12 +1,12 @@
 /**
- * What a component shows of the API: the latest answer, and why there is none. An answer belongs to the address that it was asked for
- * at: what is known of another run, step, filter or moment is never shown in its place.
+ * What a component shows of the API: the latest answer, or why there is none. An answer belongs to its address: that of another run,
+ * step, filter or moment is never shown in its place.
  */
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
 import { ask, type Refusal, refusalOf } from './api.ts'
 
 export interface Answered<T> {
-  /** The latest answer of this address; it stays while a newer one is on its way, and while the server is out of reach. */
+  /** The latest answer of this address; it stays while a newer one is loading, and while the server is unreachable. */
   value?: T
   refusal?: Refusal
   /** Asks again. */
@@ -15,10 +15,10 @@ export interface Answered<T> {
 
 // D920
 /**
- * Asks for `path` when it changes and whenever `refresh` is called; one request at a time, and one more when it was asked again
+ * Fetches `path` when it changes and whenever `refresh` is called; one request at a time, and one more when `refresh` was called
  * meanwhile.
- * @param path undefined: nothing is asked for
- * @param cause what the answer depends on: asked for again when it is another
+ * @param path undefined: nothing is fetched
+ * @param cause what the answer depends on: a change fetches it again
  */
 export function useAnswer<T>(path: string | undefined, cause?: number | string): Answered<T> {
   const [state, setState] = useState<State<T>>({})

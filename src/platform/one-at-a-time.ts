@@ -1,9 +1,9 @@
-/** Keeps changes of one thing from meeting: each begins when the one before it has ended, however that ended. */
+/** Serializes changes of one thing: each begins when the previous one has ended, successful or not. */
 
 export interface OneAtATime {
-  /** Waits its turn among the changes of `of`, then does `work`. */
+  /** Does `work` after all earlier changes of `of`. */
   take<T>(of: string, work: () => Promise<T>): Promise<T>
-  /** Resolves when all changes asked for so far have ended. */
+  /** Resolves when all changes so far have ended. */
   settled(): Promise<void>
 }
 

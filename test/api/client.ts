@@ -1,5 +1,5 @@
 /**
- * A client that sends exactly what it is told: paths and headers are not tidied up as `fetch` would. An answer that does not
+ * A client that sends exactly what it is given: paths and headers are not tidied up as `fetch` would. An answer that does not
  * fit the OpenAPI document fails the call.
  */
 import { Agent, type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http'

@@ -79,7 +79,7 @@ describe('API › connections', () => {
     expect(stream.isGone).to.equal(false)
   })
 
-  it('a quarter of them for one address: the next is told 429 with Retry-After, others are served', async () => {
+  it('a quarter of them for one address: the next gets 429 with Retry-After, others are served', async () => {
     const { server, port } = await shared()
     await many(250, port, '127.0.0.3')
     const beyond = await silent(port, '127.0.0.3')
@@ -104,7 +104,7 @@ describe('API › connections', () => {
     expect(await status(other, '127.0.0.5')).to.equal(200)
   })
 
-  it('HTTPS: what is being answered is known there too, and who is refused is not told before a handshake', async () => {
+  it('HTTPS: what is being answered is known there too, and a refused client gets no answer before a handshake', async () => {
     const { cert, key } = selfSigned('localhost')
     const { port } = await shared([], {
       cert: Buffer.from(cert),

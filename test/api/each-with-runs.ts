@@ -1,4 +1,4 @@
-/** For the tests of a `describe` about runs: each has a server and an engine of its own, with two definitions and one that is broken. */
+/** For the tests of a `describe` about runs: each has its server and engine, with two definitions and one that is broken. */
 import { fakeEngine, planOf } from '../support/engine/fake-engine.ts'
 import { eachServed, type Sent } from './client.ts'
 

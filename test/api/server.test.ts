@@ -39,7 +39,7 @@ describe('API › server', () => {
       socket.on('close', () => resolve(text))
     })
 
-  it('refuses a host beyond loopback, and says how to mend it', async () => {
+  it('refuses a host beyond loopback, and says how to fix it', async () => {
     for (const host of ['0.0.0.0', '::', '10.1.2.3', 'example.org', '']) {
       const { code, message } = await failureOf(serve(fakeEngine(), { host, port: 0 }))
       expect(code).to.equal('bad_request')
@@ -54,7 +54,7 @@ describe('API › server', () => {
     await server.close()
   })
 
-  it('takes host and port from the configuration, and tells its address', async () => {
+  it('takes host and port from the configuration, and reports its address', async () => {
     const server = await serve(fakeEngine({ host: '127.0.0.1', port: 0 }))
     expect(server.address).to.match(/^http:\/\/127\.0\.0\.1:[1-9]\d*$/)
     await server.close()
@@ -68,7 +68,7 @@ describe('API › server', () => {
     expect([code, message]).to.deep.equal(['service_unavailable', `cannot listen on 127.0.0.1:${port}: EADDRINUSE`])
   })
 
-  it('time limits: headers 10 s, whole request 30 s, idle 120 s, at most 1000 connections, and 100 that are told so', () => {
+  it('time limits: headers 10 s, whole request 30 s, idle 120 s, at most 1000 connections, and 100 that get an answer', () => {
     const server = limitedServer(createApp(fakeEngine()))
     expect(server).to.include({
       headersTimeout: 10_000,

@@ -100,7 +100,7 @@ async function main(): Promise<void> {
         await page.locator('.run-head .status.s-running').waitFor()
       }
       await noteTimed(cdp, `travel to ${share * 100} % of ${latest} events`, there)
-      await page.getByRole('button', { name: 'To now' }).click()
+      await page.getByRole('button', { name: 'Now', exact: true }).click()
       await page.locator('.run-head .status.s-succeeded').waitFor()
     }
     const step = async () => {

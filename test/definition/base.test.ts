@@ -108,7 +108,7 @@ describe('reader › base file (execution-semantics 1.2, api-semantics 10.2)', (
     }
   })
 
-  it('a part that a field lacks may come from the document; what is wrong together is told without a place', () => {
+  it('a part that a field lacks may come from the document; what is wrong together is reported without a position', () => {
     expect(merged('container: {pull: never}', 'container: {image: i}').container).to.include({
       image: 'i',
       pull: 'never'

@@ -14,7 +14,7 @@ const told = (text: string, given?: string[], known: string[] = []) =>
   doubts(planOf(text), (name) => known.includes(name), given)
 
 describe('doubts › a variable that nothing defines', () => {
-  it('is told with the step and with what may be meant, once for each name', () => {
+  it('is reported with the step and with what may be meant, once for each name', () => {
     expect(told('params: NAME=world\nsteps:\n- {name: greet, command: "echo ${NAEM} $NAEM"}')).to.deep.equal([
       'step greet: nothing defines NAEM; did you mean NAME?'
     ])
@@ -95,7 +95,7 @@ steps: ["echo $IN $P"]
 })
 
 describe('doubts › a parameter that is not declared', () => {
-  it('is told with what may be meant, or with what there is', () => {
+  it('is reported with what may be meant, or with what there is', () => {
     const text = 'params: NAME=world COUNT=1\nsteps: [{name: a, command: "echo ${NAME} ${COUNT}"}]'
     expect(told(text, ['NAEM'])).to.deep.equal([
       'the parameter NAEM is not declared, and nothing refers to it; did you mean NAME?'
@@ -118,12 +118,12 @@ describe('doubts › a parameter that is not declared', () => {
 })
 
 describe('doubts › in all', () => {
-  it('a definition without steps is told', () => {
+  it('a definition without steps is reported', () => {
     expect(told('{}')).to.deep.equal(['the definition has no steps: a run of it does nothing'])
     expect(told('handlerOn: {exit: x}')).to.deep.equal(['the definition has no steps, only handlers'])
     expect(told('steps: [x]')).to.deep.equal([])
   })
-  it('at most twenty are told', () => {
+  it('at most twenty are reported', () => {
     const many = Array.from({ length: 30 }, (_, index) => `$V${index}`).join(' ')
     expect(told(`steps: ["echo ${many}"]`))
       .to.have.length(21)

@@ -53,7 +53,7 @@ describe('reader › DAG-level fields (definition-format, execution-semantics 1.
       'field \'secrets[1]\': duplicate secret name "A"'
     ])
   })
-  it('1.6.3 a duplicate name is told whatever else is wrong with the first of them', () => {
+  it('1.6.3 a duplicate name is reported whatever else is wrong with the first of them', () => {
     const pair = 'secrets: [{name: A, provider: vault}, {name: A, provider: env, key: B}]'
     expect(wrong(pair).at(-1)).to.equal('field \'secrets[1]\': duplicate secret name "A"')
   })

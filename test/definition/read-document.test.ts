@@ -177,7 +177,7 @@ describe('reader › YAML (execution-semantics 1.6.5)', () => {
     expect(readDefinition('name: real\nsteps: [', { fallbackName: 'file' })).to.deep.include({ name: 'file' })
   })
 
-  it('where a text with ": " or " #" in it stands without quotes, the error says how to mend that', () => {
+  it('where a text with ": " or " #" in it stands without quotes, the error says how to fix that', () => {
     const mending = '; a text with ": " or " #" in it has to be quoted, or stand in a | block'
     const nested = 'invalid YAML: Nested mappings are not allowed in compact mappings'
     for (const [lines, line, column, message] of [

@@ -149,7 +149,7 @@ describe('reader › continueOn, retryPolicy, handlers (execution-semantics 5.4,
     expect([exit?.retry.limit, exit?.preconditions.length]).to.deep.equal([2, 1])
   })
 
-  it('a handler has its problems told, and its name and id are taken', () => {
+  it('a handler has its problems reported, and its name and id are taken', () => {
     expect(messagesOf('handlerOn: {exit: {name: x}}')).to.deep.equal(["field 'command': step command is required"])
     expect(messagesOf('handlerOn: {exit: x}\nsteps: [{name: onExit, command: x}]')).to.deep.equal([
       'field \'name\': step name must be unique (value: "onExit")'

@@ -78,7 +78,7 @@ describe('base configuration › definitions over it', () => {
       expect(found?.definition.plan).to.include({ queue: 'narrow', maxActiveRuns: 7 })
     definitions.close()
   })
-  it('a text is read once over one base, and anew over another', async () => {
+  it('a text is read once over one base, and again over another', async () => {
     const { base, definitions } = scene()
     const read = () => definitions.read('steps: [x]', {})
     const listed = () => definitions.list()[0]?.definition

@@ -87,7 +87,7 @@ describe('the list of all definitions', () => {
     expect(list.now()[0]).to.not.equal(first)
   })
 
-  it('ready: read in slices, so that others have their turn; and then there is nothing left to read', async () => {
+  it('ready: read in slices, so that others are not blocked; and then there is nothing left to read', async () => {
     fill(2_000)
     let turns = 0
     let isOver = false
@@ -142,7 +142,7 @@ describe('the list of all definitions', () => {
     expect(names()).to.have.length(500)
   })
 
-  it('a change that no watch tells of is noticed within a minute', () => {
+  it('a change without a watch event is noticed within a minute', () => {
     write('a')
     const [first] = list.now()
     renameSync(join(folder, 'a.yaml'), join(folder, 'b.yaml'))

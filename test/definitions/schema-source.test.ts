@@ -23,7 +23,7 @@ describe('params schema › files', () => {
   it('one that cannot be looked at is passed over when there is one in a later place', async () => {
     expect(await localSchema('params.json', [closed, open])).to.equal('{}')
   })
-  it('one that cannot be looked at anywhere is told with the reason, and so is what can be no path', async () => {
+  it('one that cannot be looked at anywhere is reported with the reason, and so is what can be no path', async () => {
     const wanted = 'failed to get JSON schema: the file '
     const refused = async (schema: string, why: string) => {
       const error = await localSchema(schema, [closed]).catch((error) => error)
@@ -70,7 +70,7 @@ describe('params schema › http and https URLs', () => {
       (error: Error) => error.message
     )
 
-  it('are told from paths', () => {
+  it('are distinguished from paths', () => {
     expect(['http://x', 'HTTPS://x', 'http:x', 'https.json', '/http://'].map(isRemote)).to.deep.equal([
       true,
       true,

@@ -1,4 +1,4 @@
-/** Long texts are read in a thread: the same is read, others have their turn, and what it dies of is told. Source: reliability R3, P17. */
+/** Long texts are read in a thread: the same is read, others are not blocked, and its failure is reported. Source: reliability R3, P17. */
 import { expect } from 'chai'
 import { systemClock } from '../../src/clock.ts'
 import type { CustomTypes } from '../../src/definition/fields/custom-types.ts'
@@ -47,7 +47,7 @@ describe('texts of strangers in a thread', () => {
     expect(asked.length).to.be.greaterThan(0)
   })
 
-  it('while it is read, and while its parts are taken, others have their turn', async () => {
+  it('while it is read, and while its parts are taken, others are not blocked', async () => {
     let longest = 0
     let before = performance.now()
     let isOver = false
@@ -81,7 +81,7 @@ describe('texts of strangers in a thread', () => {
     expect((await readApart(`steps:\n${steps(300)}`, { name: 'a' }, systemClock)).problems).to.deep.equal([])
   })
 
-  it('params are held against a schema there: what it refuses is told, also when it asks for too much', async () => {
+  it('params are checked against a schema there: its refusals are reported, also when it asks for too much', async () => {
     const params = [{ name: 'N', value: '1' }]
     expect(await fitParams('{"properties": {"M": {"default": 2}}}', params, systemClock)).to.deep.equal({
       params: [...params, { name: 'M', value: '2', written: true }],

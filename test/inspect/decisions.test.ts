@@ -1,4 +1,4 @@
-/** What the scheduler decided, told in parts. Source: execution-semantics 11; docs/scheduling.md. */
+/** What the scheduler decided, in parts. Source: execution-semantics 11; docs/scheduling.md. */
 import { expect } from 'chai'
 import type { ScheduleDecision } from '../../machines/vocabulary.ts'
 import type { DecisionsPart, Facts } from '../../src/engine/engine.ts'

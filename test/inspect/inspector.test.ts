@@ -1,5 +1,5 @@
 /**
- * What an inspector is told, against two that do not know the engine: XState's own inspection of the same run, and a reading of the
+ * What an inspector receives, against two that do not know the engine: XState's own inspection of the same run, and a reading of the
  * protocol. Source: issue "Watchable" 3; docs/inspect.md.
  */
 import { expect } from 'chai'
@@ -75,7 +75,7 @@ const PLAYS: Record<string, (run: RunDrive) => void> = {
   }
 }
 
-describe('inspect › what an inspector is told', () => {
+describe('inspect › what an inspector receives', () => {
   for (const [title, play] of Object.entries(PLAYS))
     it(`${title}: every actor, event, state and end is what XState itself tells of the run`, () => {
       const { moments, parents, records } = told(WORKFLOW, play)

@@ -5,7 +5,7 @@ import { openCable } from '../support/cable.ts'
 import { livePage, runAddress } from '../support/page/live-page.ts'
 import { eventually } from '../support/waiting.ts'
 
-/** A script that has a page take itself for seen or hidden. */
+/** A script that makes a page visible or hidden. */
 const TURNING = `
 let state = 'visible'
 Object.defineProperty(document, 'visibilityState', { get: () => state })
@@ -20,13 +20,13 @@ describe('page › a real browser on a real engine', () => {
     page = opened
   })
 
-  it('a run that is taken out of its queue, here or elsewhere, is gone: it is not shown as waiting', async () => {
+  it('a run that is removed from its queue, here or elsewhere, is gone: it is not shown as waiting', async () => {
     const first = await api.started('slow')
     const enqueued = async (): Promise<string> => (await api.call('POST', '/dags/slow/enqueue')).json.dagRunId
     const gone = (dagRunId: string) => page.locator('.empty').getByText(`no run ${dagRunId} of slow`).waitFor()
     const [here, elsewhere] = [await enqueued(), await enqueued()]
     await visit(runAddress('slow', here))
-    await button('Take out of the queue').click()
+    await button('Remove from queue').click()
     await gone(here)
     await visit(runAddress('slow', elsewhere))
     await runIs('queued')
@@ -36,7 +36,7 @@ describe('page › a real browser on a real engine', () => {
     await api.ended('slow', first)
   })
 
-  it('a run that has another name since its definition was renamed is not there any more for whoever acts on it', async () => {
+  it('a run whose definition was renamed is gone for anyone who acts on it', async () => {
     api.write('before', 'steps: ["true"]')
     const dagRunId = await api.started('before')
     await api.ended('before', dagRunId)
@@ -48,7 +48,7 @@ describe('page › a real browser on a real engine', () => {
     expect(await page.getByRole('alert').textContent()).to.contain(`no run ${dagRunId} of before`)
   })
 
-  it('a run that has ended is not shown as it was when it has got another name, whether one acts on it or not', async () => {
+  it('an ended run whose definition was renamed is not shown as it was, even without an action', async () => {
     api.write('earlier', 'steps: ["true"]')
     const dagRunId = await api.started('earlier')
     await api.ended('earlier', dagRunId)
@@ -59,18 +59,18 @@ describe('page › a real browser on a real engine', () => {
     await page.getByRole('link', { name: 'All runs' }).waitFor()
   })
 
-  it('loses nothing when the connection drops: it goes on from the latest event it has', async () => {
+  it('loses nothing when the connection drops: it resumes from its latest event', async () => {
     const cable = await openCable(api.port)
     const dagRunId = await api.started('slow')
     await page.goto(`http://127.0.0.1:${cable.port}/${runAddress('slow', dagRunId, '?view=events')}`)
-    await page.getByText('live', { exact: true }).waitFor()
+    await page.locator('.connection.live').waitFor()
     await page.locator('.event-seq').first().waitFor()
     const asked: number[] = []
     page.on('request', (request) => {
       if (request.url().endsWith(`/${dagRunId}/events`)) asked.push(Number(request.headers()['last-event-id']))
     })
     cable.cut()
-    await page.getByText('connection lost, trying again').waitFor()
+    await page.getByText('Connection lost, retrying').waitFor()
     const { latest } = (await api.call('GET', `/dag-runs/slow/${dagRunId}/journal`)).json
     await api.call('POST', `/dag-runs/slow/${dagRunId}/stop`)
     await api.ended('slow', dagRunId)
@@ -89,7 +89,7 @@ describe('page › a real browser on a real engine', () => {
     cable.close()
   })
 
-  it('ten tabs are open at once: those that nobody sees hold no connection, and know all when they are seen again', async () => {
+  it('ten tabs at once: hidden ones hold no connection, and catch up when they are shown', async () => {
     const context = page.context()
     // A browser without a window shows all of its tabs.
     await context.addInitScript({ content: TURNING })
@@ -113,13 +113,13 @@ describe('page › a real browser on a real engine', () => {
     await eventually('all events', async () => (await events.count()) === kept.length || undefined)
   })
 
-  it('a definition that is removed while one looks at it is gone; one that is written anew is shown as it is', async () => {
+  it('a definition that is removed while it is shown is gone; one that is written again is shown as it is', async () => {
     api.write('passing', 'description: The first text\nsteps: ["true"]')
     await visit('#/definitions/passing?tab=text')
     const text = page.locator('.spec')
     await text.getByText('The first text').waitFor()
     api.write('passing', 'description: Another text\nsteps: ["true"]')
-    // The page looks again with any run, and now and then.
+    // The page refreshes with any run, and every few seconds.
     const aRun = async () => api.ended('failing', await api.started('failing'))
     await aRun()
     await text.getByText('Another text').waitFor()
@@ -136,6 +136,6 @@ describe('page › a real browser on a real engine', () => {
     await visit('#/definitions/nobody')
     await page.getByRole('alert').waitFor()
     await visit('#/nowhere')
-    await page.getByText('There is no such view').waitFor()
+    await page.getByText('Page not found').waitFor()
   })
 })

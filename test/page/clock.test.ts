@@ -50,13 +50,13 @@ describe('page › running times of a visitor whose clock is wrong', () => {
       await visit(runAddress('slow', dagRunId, '?step=talk&view=steps'))
       await page.locator('.run-state .soft').waitFor()
       await isRight('.run-state .soft', 'head')
-      await isRight('.facts > div:has(dt:text("So far")) dd', 'panel')
+      await isRight('.facts > div:has(dt:text("Duration")) dd', 'panel')
       await isRight('.steps td.mono', 'table')
       await visit('#/runs?name=slow&status=1')
       await page.locator('.runs tbody tr').waitFor()
       await isRight('.runs tbody tr td:nth-child(4)', 'list')
       await visit(runAddress('waits', waiting, '?step=x'))
-      const left = await page.locator('.why .waits .soft', { hasText: 'Another' }).first().textContent()
+      const left = await page.locator('.why .waits .soft', { hasText: ' left.' }).first().textContent()
       expect(secondsOf(left ?? ''), 'wait').to.be.closeTo(3_600 - (Date.now() - began) / 1_000, 3)
       for (const [run, id] of [
         ['slow', dagRunId],

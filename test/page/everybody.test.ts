@@ -1,4 +1,4 @@
-/** Can everybody use the page: with keys alone, on a small screen, in light and dark, and with what reads it aloud? Source: architecture 9. */
+/** Accessibility: keys alone, small screens, light and dark, screen readers. Source: architecture 9. */
 import { unlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
@@ -12,7 +12,7 @@ describe('page › a real browser on a real engine', () => {
     page = opened
   })
 
-  it('is used with keys alone: the graph, the tabs, the slider, a dialog', async () => {
+  it('works with keys alone: the graph, the tabs, the slider, a dialog', async () => {
     const dagRunId = await api.started('report')
     await api.ended('report', dagRunId)
     await visit(runAddress('report', dagRunId))
@@ -22,7 +22,7 @@ describe('page › a real browser on a real engine', () => {
     await page.keyboard.press('ArrowRight')
     await page.waitForURL(/step=check/)
     expect(await page.evaluate(`document.activeElement?.id`)).to.equal('dag-check')
-    await page.getByRole('tab', { name: 'Facts' }).focus()
+    await page.getByRole('tab', { name: 'Details' }).focus()
     await page.keyboard.press('ArrowRight')
     await page.waitForURL(/side=chart/)
     await page.getByRole('tab', { name: 'Events' }).press('Enter')
@@ -38,17 +38,17 @@ describe('page › a real browser on a real engine', () => {
     await page.getByRole('dialog').waitFor({ state: 'detached' })
   })
 
-  it('remembers whether it is light or dark', async () => {
+  it('remembers the theme', async () => {
     await visit('#/runs')
     const ground = () => page.evaluate('getComputedStyle(document.documentElement).backgroundColor')
     const system = await ground()
-    await button('Colours: as the system has them').click()
-    await button('Colours: light').click()
-    await button('Colours: dark').waitFor()
+    await button('Theme: system').click()
+    await button('Theme: light').click()
+    await button('Theme: dark').waitFor()
     const dark = await ground()
     expect(dark).to.not.equal(system)
     await page.reload()
-    await button('Colours: dark').waitFor()
+    await button('Theme: dark').waitFor()
     expect(await ground()).to.equal(dark)
   })
 
@@ -63,7 +63,7 @@ describe('page › a real browser on a real engine', () => {
     '?view=messages'
   ]
 
-  /** Each view in turn, once there is nothing more to come. */
+  /** Each view in turn, fully loaded. */
   async function everyView(look: (view: string) => Promise<unknown>): Promise<void> {
     const dagRunId = await api.started('failing')
     await api.ended('failing', dagRunId)
@@ -79,7 +79,7 @@ describe('page › a real browser on a real engine', () => {
     [390, 'dark']
   ] as const
   for (const [width, colorScheme] of WIDTHS)
-    it(`at ${width} px, ${colorScheme}: nothing serious is in the way of anybody`, async () => {
+    it(`at ${width} px, ${colorScheme}: there are no serious accessibility findings`, async () => {
       await page.setViewportSize({ width, height: 840 })
       await page.emulateMedia({ colorScheme })
       await everyView(async (view) => {

@@ -12,7 +12,7 @@ const TAG = `team=${'platform'.repeat(20)}`
 const QUEUE = `queue-${'x'.repeat(120)}`
 const BIG = 'v'.repeat(100_000)
 
-/** Every text that its writer chooses is long, and most have no blank where a line could end. */
+/** Every text of the author is long, and most have no space where a line could break. */
 const HOSTILE = `name: ${NAME}
 description: ${'about'.repeat(400)}
 tags: [${TAG}, ${Array.from({ length: 30 }, (_, at) => `tag-number-${at}`).join(', ')}]
@@ -50,7 +50,7 @@ const BROKEN = `steps:
     depends: [${'missing'.repeat(60)}]
 `
 
-/** Of thirty views, each of them loaded anew. */
+/** For thirty views, each of them loaded. */
 const TIMEOUT_MS = 600_000
 const SHORTEN = `for (const text of document.querySelectorAll('.long, pre')) text.textContent = text.textContent.slice(0, 1_000)`
 

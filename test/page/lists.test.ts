@@ -1,4 +1,4 @@
-/** What the lists of the page have, and where they lead: runs, queues, charts and definitions. Source: architecture 9. */
+/** The lists of the page and their links: runs, queues, charts and definitions. Source: architecture 9. */
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
 import { livePage } from '../support/page/live-page.ts'
@@ -12,12 +12,12 @@ describe('page › a real browser on a real engine', () => {
     page = opened
   })
 
-  it('lists runs as they come, by name and status, and leads to them', async () => {
+  it('lists runs live, by name and status, and links to them', async () => {
     await visit('#/runs')
     await page.getByRole('heading', { name: 'Runs' }).waitFor()
     const dagRunId = await api.started('failing', { dagRunId: 'seen-live' })
     await page.getByRole('row', { name: /seen-live/ }).waitFor()
-    await page.getByLabel('Status').selectOption('failed')
+    await page.getByLabel('Status').selectOption('Failed')
     await page.getByLabel('Name').fill('fail')
     await page.waitForURL(/name=fail/)
     await page.locator('tr:has-text("seen-live") .status.s-failed').waitFor()
@@ -26,7 +26,7 @@ describe('page › a real browser on a real engine', () => {
     await page.waitForURL(new RegExp(`#/runs/failing/${dagRunId}`))
   })
 
-  it('runs come in parts: the newest first, older ones when somebody wants them', async () => {
+  it('runs come in pages: the newest first, older ones on request', async () => {
     const ids = Array.from({ length: 53 }, (_, at) => `part-${at}`)
     for (const dagRunId of ids)
       await api.startedInline({ spec: 'maxActiveRuns: 100\nsteps: ["true"]', name: 'parts', dagRunId })
@@ -39,11 +39,11 @@ describe('page › a real browser on a real engine', () => {
     await button('Older runs').waitFor({ state: 'detached' })
   })
 
-  it('says of a queue why the first run that waits in it has to, and which run holds it back', async () => {
+  it('explains why the first waiting run of a queue waits, and links to the run that blocks it', async () => {
     const running = await api.started('slow')
     const { dagRunId } = (await api.call('POST', '/dags/slow/enqueue', { body: {} })).json
     await visit('#/queues')
-    const why = page.getByRole('region', { name: 'Why it waits' })
+    const why = page.getByRole('region', { name: 'Why it is waiting' })
     await why.getByText('1 run of slow is running (maxActiveRuns 1)').waitFor()
     expect(await why.getByRole('link').getAttribute('href')).to.equal(`#/runs/slow/${running}`)
     await api.call('POST', `/dag-runs/slow/${dagRunId}/dequeue`)
@@ -52,7 +52,7 @@ describe('page › a real browser on a real engine', () => {
     await api.ended('slow', running)
   })
 
-  it('draws every chart by itself, the scheduler and the queue, too; a state tells what it is for', async () => {
+  it('draws every chart, scheduler and queue included; a state shows its description', async () => {
     const { machines } = (await api.call('GET', '/machines')).json
     for (const { id, description } of machines) {
       await visit(`#/machines/${id}`)
@@ -70,7 +70,7 @@ describe('page › a real browser on a real engine', () => {
     expect(machines.map(({ id }: { id: string }) => id)).to.include.members(['run', 'node', 'queue', 'scheduler'])
   })
 
-  it('tells when a definition runs next, in the list and on its own page', async () => {
+  it('shows the next run of a definition, in the list and on its page', async () => {
     api.write('nightly', 'schedule: "0 2 1 1 *"\nsteps: ["true"]')
     await visit('#/definitions')
     await page.getByRole('row', { name: NEXT_YEAR }).waitFor()
@@ -79,17 +79,17 @@ describe('page › a real browser on a real engine', () => {
     await page.getByText('0 2 1 1 *').waitFor()
   })
 
-  it('shows the problems of a definition beside their lines', async () => {
+  it('shows the problems of a definition at their lines', async () => {
     await visit('#/definitions/broken')
     const bad = page.locator('.spec .bad')
     await bad.waitFor()
     expect(await bad.textContent()).to.match(/^4 {4}colour: red.*colour/)
   })
 
-  it('a tag that no definition has any more is still said to be what is filtered by; a new one can be chosen', async () => {
+  it('a tag that no definition has any more stays selected as the filter; a new one can be chosen', async () => {
     const choice = page.getByLabel('Tag')
     await visit('#/definitions?tag=gone')
-    await page.getByText('No definition matches.').waitFor()
+    await page.getByText('No matching definitions.').waitFor()
     expect(await choice.inputValue()).to.equal('gone')
     api.write('labelled', 'tags: [fresh]\nsteps: ["true"]')
     await choice.locator('option', { hasText: 'fresh' }).waitFor({ state: 'attached' })

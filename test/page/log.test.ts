@@ -1,4 +1,4 @@
-/** What the page shows of a log: all that was written and when, as text and in its colours. Source: architecture 9. */
+/** Logs on the page: everything that was written, as text and in its colors. Source: architecture 9. */
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
 import { seriousFindings } from '../support/page/browser.ts'
@@ -11,7 +11,7 @@ describe('page › a real browser on a real engine', () => {
     page = opened
   })
 
-  it('follows a log while it is written; what stands in it is text, never HTML', async () => {
+  it('follows a growing log; its content is text, never HTML', async () => {
     const dagRunId = await api.started('slow')
     await visit(runAddress('slow', dagRunId, '?step=talk&side=out'))
     const log = page.getByRole('log')
@@ -29,14 +29,14 @@ describe('page › a real browser on a real engine', () => {
     await is('talk', 'canceled')
   })
 
-  it('a log that grows by more than one answer holds has every line, and the right number of those before', async () => {
+  it('a log that grows by more than one answer holds has every line, and the right count of earlier ones', async () => {
     api.write('burst', 'steps:\n  - name: talk\n    command: echo begin; sleep 3; seq 1 35000; sleep 2; echo end\n')
     const dagRunId = await api.started('burst')
     await visit(runAddress('burst', dagRunId, '?step=talk&side=out'))
     const log = page.getByRole('log')
     await log.getByText('begin').waitFor()
     await runIs('succeeded')
-    await page.getByText('The last 20000 lines; 15002 come before.').waitFor()
+    await page.getByText('Last 20000 lines; 15002 earlier lines are not shown.').waitFor()
     const lines = (await log.textContent())?.split('\n') ?? []
     expect(lines).to.deep.equal([...Array.from({ length: 19_999 }, (_, at) => String(15_002 + at)), 'end'])
   })
@@ -48,7 +48,7 @@ describe('page › a real browser on a real engine', () => {
     api.write('wide', `type: graph\nsteps:\n${others}${talk}`)
     const dagRunId = await api.started('wide')
     await visit(runAddress('wide', dagRunId, '?step=talk&side=out'))
-    await page.getByText('It is empty.').waitFor()
+    await page.getByText('The log is empty.').waitFor()
     await page.getByRole('log').getByText('begins').waitFor()
     await api.call('POST', `/dag-runs/wide/${dagRunId}/stop`)
     await runIs('canceled')
@@ -67,7 +67,7 @@ describe('page › a real browser on a real engine', () => {
     expect(await log.textContent()).to.equal('second')
   })
 
-  it('a log has the colours that its program means, and none of its escape sequences', async () => {
+  it('a log has the colors of its program, and none of its escape sequences', async () => {
     const command = "printf '\\033[1;31mbroken\\033[0m <b>fine</b>'"
     api.write('colourful', `steps:\n  - name: talk\n    command: |\n      ${command}\n`)
     const dagRunId = await api.started('colourful')

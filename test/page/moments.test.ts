@@ -17,24 +17,24 @@ describe('page › each value belongs to its address', () => {
   }
   const labelled = () => page.locator('.dag-node[class*="s-"]').count()
 
-  it('the chart of a step that did not exist at that moment has no state lit', async () => {
+  it('the chart of a step that did not exist at that moment has no active state', async () => {
     const dagRunId = await report()
     await visit(runAddress('report', dagRunId, '?step=publish&side=chart'))
     await lit('succeeded')
-    await button('To the first event').click()
+    await button('First event').click()
     await page.getByText('There was no such actor at that moment').waitFor()
     expect(await page.locator('.state.lit').count()).to.equal(0)
     expect(await page.locator('.actor-facts').count()).to.equal(0)
-    await button('To now').click()
+    await button(/^Now$/).click()
     await lit('succeeded')
   })
 
-  it('until the states of a moment are known, none is shown: neither those of now nor those of the moment before', async () => {
+  it('until the states of a moment are known, none is shown: neither current ones nor those of the previous moment', async () => {
     const dagRunId = await report()
     await visit(runAddress('report', dagRunId, '?step=check&side=chart'))
     await lit('succeeded')
     const answers = await hold(/actors\?.*at=1\b/)
-    await button('To the first event').click()
+    await button('First event').click()
     await answers.asked
     await page.locator('.dag-node', { hasText: '…' }).first().waitFor()
     expect(await labelled(), 'steps with a state').to.equal(0)
@@ -45,14 +45,14 @@ describe('page › each value belongs to its address', () => {
     await page.locator('.run-head .status').waitFor()
   })
 
-  it('a moment whose answer comes late does not take the place of the one that is looked at', async () => {
+  it('a late answer about a moment does not replace the one that is shown', async () => {
     const dagRunId = await report()
     const { events } = (await api.call('GET', `/dag-runs/report/${dagRunId}/journal`)).json
     const waits = events.find(({ step, to }: { step?: string; to: string }) => step === 'check' && to === 'waiting')
     await visit(runAddress('report', dagRunId, '?step=check&side=chart'))
     await lit('succeeded')
     const answers = await hold(/actors\?.*at=1\b/)
-    await button('To the first event').click()
+    await button('First event').click()
     await answers.asked
     await page.evaluate(
       `location.hash = ${JSON.stringify(runAddress('report', dagRunId, `?step=check&side=chart&at=${waits.seq}`))}`
@@ -72,7 +72,7 @@ describe('page › each value belongs to its address', () => {
     expect(await labelled()).to.equal(0)
   })
 
-  it('of another run nothing is shown that is known of the one before', async () => {
+  it('nothing of the previous run is shown for another run', async () => {
     const [first, second] = [await report(), await api.started('failing')]
     await api.ended('failing', second)
     await visit(runAddress('report', first, '?step=check'))
@@ -86,7 +86,7 @@ describe('page › each value belongs to its address', () => {
     expect(await page.getByText(first).count()).to.equal(0)
   })
 
-  it('the reasons and the log of another step are never those of the step before', async () => {
+  it('the reasons and the log of another step are never those of the previous step', async () => {
     const dagRunId = await api.started('failing')
     await api.ended('failing', dagRunId)
     await visit(runAddress('failing', dagRunId, '?step=breaks'))
@@ -116,7 +116,7 @@ describe('page › each value belongs to its address', () => {
     await answers.asked
     expect(await page.getByRole('row').count(), 'runs').to.equal(0)
     await answers.release()
-    await page.getByText('No run matches.').waitFor()
+    await page.getByText('No matching runs.').waitFor()
     await visit('#/definitions')
     await page.getByRole('link', { name: 'report' }).waitFor()
     const tagged = await hold(/dags\?.*tag=reports/)
@@ -128,7 +128,7 @@ describe('page › each value belongs to its address', () => {
     expect(await page.getByRole('link', { name: 'failing' }).count()).to.equal(0)
   })
 
-  it('the chart of a machine is not replaced by that of another one that comes late', async () => {
+  it('the chart of a machine is not replaced by a late answer about another one', async () => {
     await visit('#/machines')
     const chart = (name: string) => page.getByRole('group', { name: `Chart of ${name}` })
     await chart('node').waitFor()
@@ -143,18 +143,18 @@ describe('page › each value belongs to its address', () => {
     await chart('queue').waitFor()
   })
 
-  it('outputs are those of the latest end', async () => {
+  it('outputs are those of the latest attempt', async () => {
     const command = 'test -f $DAG_RUN_ID.told && echo second && exit; touch $DAG_RUN_ID.told; echo first'
     api.write('twice', `steps:\n  - {name: tell, command: "${command}", output: TOLD}\n`)
     const dagRunId = await api.started('twice')
     await visit(runAddress('twice', dagRunId))
-    const facts = page.getByRole('complementary', { name: 'The run' })
+    const facts = page.getByRole('complementary', { name: 'Run' })
     await facts.getByText('first').waitFor()
     await api.call('POST', `/dag-runs/twice/${dagRunId}/retry`, { body: { dagRunId, stepName: 'tell' } })
     await facts.getByText('second').waitFor()
   })
 
-  it('back in time nothing of a step is told that came later: sub runs, what came of its conditions', async () => {
+  it('back in time nothing of a step is shown that came later: sub runs, results of preconditions', async () => {
     api.write('inner', 'steps: [{name: a, command: "true"}]')
     api.write(
       'outer',
@@ -165,10 +165,10 @@ describe('page › each value belongs to its address', () => {
     await visit(runAddress('outer', dagRunId, '?step=calls'))
     const panel = page.getByRole('complementary', { name: 'Step calls' })
     await panel.getByText('Sub runs').waitFor()
-    await panel.getByText('met', { exact: true }).waitFor()
+    await panel.getByText('Met', { exact: true }).waitFor()
     await visit(runAddress('outer', dagRunId, '?step=calls&at=2'))
     await is('calls', 'not_started')
     expect(await panel.getByText('Sub runs').count()).to.equal(0)
-    expect(await panel.getByText('met', { exact: true }).count()).to.equal(0)
+    expect(await panel.getByText('Met', { exact: true }).count()).to.equal(0)
   })
 })

@@ -1,10 +1,10 @@
-/** Where the visitor is led: to the first failure, to the panel of a step, and back. Source: docs/page.md "Time", "Small screens". */
+/** Navigation: to the first failure, to the panel of a step, and back. Source: docs/page.md "Time", "Small screens". */
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
 import { livePage, runAddress } from '../support/page/live-page.ts'
 import { eventually } from '../support/waiting.ts'
 
-describe('page › the way to a step', () => {
+describe('page › navigation to a step', () => {
   let page: Page
   const { api, visit, box, is, button } = livePage((opened) => {
     page = opened
@@ -22,30 +22,30 @@ describe('page › the way to a step', () => {
       return top >= 0 && bottom <= innerHeight
     })()`)
 
-  it('to the first failure: its step is selected, whichever was before, in the graph, the table and the events', async () => {
+  it('first failure: its step is selected in the graph, the table and the events, whatever was selected before', async () => {
     const dagRunId = await ended('failing')
     for (const view of ['graph', 'steps', 'events'])
       for (const step of ['after', '']) {
         await visit(runAddress('failing', dagRunId, `?view=${view}&step=${step}`))
-        await button('To the first failure').click()
+        await button('First failure').click()
         await panel('breaks').waitFor()
         await panel('breaks').locator('.status.s-failed').waitFor()
         expect(queryOf().get('step'), view).to.equal('breaks')
         expect(queryOf().get('at'), view).to.match(/^\d+$/)
       }
     await visit(runAddress('failing', dagRunId))
-    await button('To the first failure').click()
+    await button('First failure').click()
     await is('breaks', 'failed')
     await is('after', 'not_started')
   })
 
-  it('a row of a long table that the way to the failure leads to is brought into sight', async () => {
+  it('the row of the first failure in a long table is scrolled into view', async () => {
     const others = Array.from({ length: 60 }, (_, at) => `  - {name: s${at}, command: "true"}\n`).join('')
     api.write('long', `steps:\n${others}  - {name: last, command: exit 3}\n`)
     const dagRunId = await ended('long')
     await visit(runAddress('long', dagRunId, '?view=steps'))
     await page.getByRole('row', { name: /^s0 / }).waitFor()
-    await button('To the first failure').click()
+    await button('First failure').click()
     await panel('last').waitFor()
     await eventually(
       'the row in sight',
@@ -62,7 +62,7 @@ describe('page › the way to a step', () => {
     api.write('farewell', 'steps: ["true"]\nhandlerOn: {exit: {command: exit 4}}\n')
     const dagRunId = await ended('farewell')
     await visit(runAddress('farewell', dagRunId))
-    await button('To the first failure').click()
+    await button('First failure').click()
     await panel('onExit').locator('.status.s-failed').waitFor()
   })
 
@@ -73,7 +73,7 @@ describe('page › the way to a step', () => {
     const failed = events.filter(({ statusLabel }: { statusLabel?: string }) => statusLabel === 'failed')
     const first = failed.find(({ step }: { step?: string }) => step !== undefined) ?? failed[0]
     await visit(runAddress('slow-one', dagRunId, '?step=sleeps'))
-    await button('To the first failure').click()
+    await button('First failure').click()
     await page.waitForURL(({ href }) => href.includes(`at=${first.seq}`))
     expect(queryOf().get('step')).to.equal(first.step ?? null)
   })
@@ -82,7 +82,7 @@ describe('page › the way to a step', () => {
     ['the graph', '', () => box('breaks').click()],
     ['the table', '?view=steps', () => button('breaks').click()]
   ] as const)
-    it(`at 390 px a step that is tapped in ${where} shows its panel; closing leads back`, async () => {
+    it(`at 390 px a step that is tapped in ${where} shows its panel; closing returns`, async () => {
       await page.setViewportSize({ width: 390, height: 760 })
       const dagRunId = await ended('failing')
       await visit(runAddress('failing', dagRunId, query))
@@ -91,7 +91,7 @@ describe('page › the way to a step', () => {
       expect(await isInSight('.inspector h2'), 'its heading is in sight').to.equal(true)
       expect(await page.evaluate('document.activeElement.textContent')).to.equal('breaks')
       await page.keyboard.press('Escape')
-      await page.getByRole('complementary', { name: 'The run' }).waitFor()
+      await page.getByRole('complementary', { name: 'Run' }).waitFor()
       expect(await page.evaluate('document.activeElement.closest("#dag-breaks, tr") !== null'), 'focus').to.equal(true)
       expect(await isInSight(query === '' ? '#dag-breaks' : 'tbody tr:nth-child(2)'), 'the step is in sight').to.equal(
         true
@@ -101,7 +101,7 @@ describe('page › the way to a step', () => {
       expect(await isInSight(query === '' ? '#dag-breaks' : 'tbody tr:nth-child(2)'), 'after the button').to.equal(true)
     })
 
-  it('at 390 px the arrow keys go along the graph and stay in it', async () => {
+  it('at 390 px the arrow keys move along the graph and stay in it', async () => {
     await page.setViewportSize({ width: 390, height: 760 })
     const dagRunId = await ended('failing')
     await visit(runAddress('failing', dagRunId))
@@ -125,21 +125,21 @@ describe('page › the way to a step', () => {
     expect(await page.evaluate('document.activeElement.id')).to.equal('dag-works')
   })
 
-  it('a retry that a step waits for is not counted as made, in the graph, the table, the panel and the reasons', async () => {
+  it('a retry that a step is waiting for does not count as an attempt in the graph, the table, the panel and the reasons', async () => {
     api.write('patient', 'steps: [{name: x, command: exit 1, retryPolicy: {limit: 5, intervalSec: 3600}}]')
     const dagRunId = await api.started('patient')
     await visit(runAddress('patient', dagRunId, '?step=x'))
-    await page.getByRole('button', { name: 'x, running, waits for retry 1' }).waitFor()
+    await page.getByRole('button', { name: 'x, Running, Waiting for retry 1' }).waitFor()
     await panel('x').locator('.why').getByText('for retry 1 of 5').waitFor()
-    await panel('x').getByText('retry 1 of 5', { exact: true }).waitFor()
-    expect(await page.getByText(/\btried\b|Retried|\btries\b/).count()).to.equal(0)
+    await panel('x').getByText('Retry 1 of 5', { exact: true }).waitFor()
+    expect(await page.getByText(/Retried|\battempts\b/i).count()).to.equal(0)
     await page.getByRole('tab', { name: 'Steps' }).click()
-    await page.getByRole('row', { name: /^x running/ }).waitFor()
-    expect(await page.getByText(/\btries\b/).count()).to.equal(0)
+    await page.getByRole('row', { name: /^x Running/ }).waitFor()
+    expect(await page.getByText(/\battempts\b/).count()).to.equal(0)
     await api.call('POST', `/dag-runs/patient/${dagRunId}/stop`)
-    await page.getByRole('row', { name: /^x canceled/ }).waitFor()
+    await page.getByRole('row', { name: /^x Canceled/ }).waitFor()
     await page.getByRole('tab', { name: 'Graph' }).click()
-    await page.getByRole('button', { name: 'x, canceled', exact: true }).waitFor()
-    expect(await page.getByText(/\btried\b|Retried|\btries\b/).count()).to.equal(0)
+    await page.getByRole('button', { name: 'x, Canceled', exact: true }).waitFor()
+    expect(await page.getByText(/Retried|\battempts\b/i).count()).to.equal(0)
   })
 })

@@ -1,4 +1,4 @@
-/** Whatever stands between a visitor and the server, they see a sentence, never a blank page. Source: docs/page.md "Behind a proxy". */
+/** Whatever is between the visitor and the server, they see a sentence, never a blank page. Source: docs/page.md "Behind a proxy". */
 import { createServer, request, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect } from 'chai'
@@ -9,7 +9,7 @@ import { keepPicture, liveBrowser } from '../support/page/browser.ts'
 const HTML = { contentType: 'text/html', body: '<!doctype html><title>Portal</title><p>Please sign in' }
 const NO_ORIGIN = JSON.stringify({ code: 'forbidden', message: 'Origin: wanted this server, found another' })
 
-describe('page › what stands in the way is said', () => {
+describe('page › obstacles are explained', () => {
   const api = liveApi({ schedules: false })
   const open = liveBrowser()
   let page: Page
@@ -56,7 +56,7 @@ describe('page › what stands in the way is said', () => {
   const answer = (pattern: RegExp, fulfilled: Parameters<Route['fulfill']>[0]) =>
     page.route(pattern, (route) => route.fulfill(fulfilled))
 
-  it('a proxy that rewrites Host: the page is there, and a change that is refused says why', async () => {
+  it('a proxy that rewrites Host: the page works, and a refused change says why', async () => {
     await page.goto(`${await proxied()}#/definitions/hello`)
     await page.getByRole('heading', { name: 'hello', level: 1 }).waitFor()
     await page.getByRole('button', { name: 'Start', exact: true }).click()
@@ -67,7 +67,7 @@ describe('page › what stands in the way is said', () => {
       .waitFor()
   })
 
-  it('the script is refused: the file, the reason and the setting that helps are named', async () => {
+  it('the script is refused: the file, the reason and the settings to fix it are named', async () => {
     await page.goto(await proxied((path) => (/page-\w+\.js/.test(path) ? 403 : undefined)))
     const said = page.getByRole('alert')
     await said.getByText(/\/page\/page-\w+\.js/).waitFor()
@@ -76,7 +76,7 @@ describe('page › what stands in the way is said', () => {
       expect(text).to.contain(part)
   })
 
-  it('the script does not come at all, or is gone', async () => {
+  it('the script cannot be loaded, or is gone', async () => {
     await page.route(/page-\w+\.js/, (route) => route.abort())
     await page.goto(home())
     await page.getByRole('alert').getByText('The server does not answer.').waitFor()
@@ -94,7 +94,7 @@ describe('page › what stands in the way is said', () => {
       .waitFor()
   })
 
-  it('the styles do not come: that is said above what is there all the same', async () => {
+  it('the styles cannot be loaded: a message says so above the page', async () => {
     await page.goto(await proxied((path) => (path.includes('styles-') ? 403 : undefined)))
     await page
       .getByRole('alert')
@@ -103,7 +103,7 @@ describe('page › what stands in the way is said', () => {
     await page.getByRole('heading', { name: 'Runs' }).waitFor()
   })
 
-  it('an HTML page in place of the session: who answers instead is said, with a way on', async () => {
+  it('an HTML page in place of the session: the message says what answers instead, and offers a retry', async () => {
     await answer(/page\/session/, HTML)
     await page.goto(home())
     await page.getByRole('alert').getByText('text/html instead of JSON').waitFor()
@@ -130,7 +130,7 @@ describe('page › what stands in the way is said', () => {
       [{ status: 503, body: 'null', contentType: 'application/json' }, /503/],
       [
         { status: 200, body: '', contentType: 'application/json' },
-        /cannot be drawn|does not come from Troupe|instead of JSON/
+        /cannot be shown|does not come from Troupe|instead of JSON/
       ]
     ] as const
     for (const [fulfilled, words] of cases) {
@@ -145,10 +145,10 @@ describe('page › what stands in the way is said', () => {
     await page.getByRole('alert').getByText('The server does not answer.').waitFor()
   })
 
-  it('answers of another service: a view that cannot be drawn says so', async () => {
+  it('answers of another service: a view that cannot be shown says so', async () => {
     await answer(/api\/v2\/dag-runs/, { json: { unexpected: true } })
     await page.goto(home())
-    await page.getByRole('alert').getByText('This view cannot be drawn').waitFor()
+    await page.getByRole('alert').getByText('This view cannot be shown').waitFor()
     await page.unroute(/api\/v2\/dag-runs/)
     await page.getByRole('button', { name: 'Reload the page' }).click()
     await page.getByRole('heading', { name: 'Runs' }).waitFor()
@@ -159,13 +159,13 @@ describe('page › what stands in the way is said', () => {
     await page.route(/dagre-\w+\.js/, (route) => route.fulfill({ status: 404, body: '{}' }))
     await page.route(/charts-\w+\.json/, (route) => route.fulfill({ status: 404, body: '{}' }))
     await page.goto(`${home()}#/runs/hello/${dagRunId}?side=chart`)
-    await page.getByText(/The graph cannot be drawn/).waitFor()
+    await page.getByText(/The graph cannot be shown/).waitFor()
     await page.getByText(/was updated after this page was opened/).waitFor()
     await api.call('POST', `/dag-runs/hello/${dagRunId}/stop`)
     await api.ended('hello', dagRunId)
   })
 
-  it('no event stream, but a page: the connection is said to be lost, and is not asked for without end', async () => {
+  it('no event stream, but a page: the connection is shown as lost, and is not retried in a tight loop', async () => {
     const dagRunId = await api.started('hello')
     let asked = 0
     await page.route(/\/events$/, (route) => {
@@ -173,7 +173,7 @@ describe('page › what stands in the way is said', () => {
       return route.fulfill(HTML)
     })
     await page.goto(`${home()}#/runs/hello/${dagRunId}`)
-    await page.getByText('connection lost, trying again').waitFor()
+    await page.getByText('Connection lost, retrying').waitFor()
     await page.waitForTimeout(3_000)
     expect(asked).to.be.at.most(5)
     expect(await page.locator('.connection.lost').count()).to.equal(1)

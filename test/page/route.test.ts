@@ -14,14 +14,14 @@ describe('page › addresses', () => {
       ['tag', 'b']
     ])
   })
-  it('an address that nobody made is read as it is', () => {
+  it('a malformed address is read as it is', () => {
     expect(readRoute('').parts).to.deep.equal([])
     expect(readRoute('#/runs/%E0%A4%A').parts).to.deep.equal(['runs', '%E0%A4%A'])
   })
 })
 
 describe('page › texts', () => {
-  it('a length of time in the units that a person would say', () => {
+  it('a duration in the units that a person would use', () => {
     expect([0, 420, 3_240, 250_000, 7_500_000, 273_600_000].map(lengthText)).to.deep.equal([
       '0 ms',
       '420 ms',
@@ -31,12 +31,12 @@ describe('page › texts', () => {
       '3 d 4 h'
     ])
   })
-  it('of instants that are known to the second no more is said', () => {
+  it('of instants that are known to the second, fractions are not shown', () => {
     expect([0, 999, 3_000, 59_400, 250_000].map(roughLengthText)).to.deep.equal([
       ...['under 1 s', 'under 1 s', '3 s', '59 s', '4 min 10 s']
     ])
   })
-  it('a text is shortened by whole signs, and by the room that they take', () => {
+  it('a text is shortened by whole graphemes, and by their width', () => {
     const family = '👩‍👩‍👧'
     expect(shortened(`emoji ${family} step.with.dots`, 16)).to.equal(`emoji ${family} s…dots`)
     expect(shortened(family.repeat(12), 16)).to.equal(`${family.repeat(5)}…${family.repeat(2)}`)
@@ -45,7 +45,7 @@ describe('page › texts', () => {
     expect(shortened('w'.repeat(20), 16)).to.equal('wwwwwww…ww')
     expect(shortened('e\u0301'.repeat(20), 16)).to.equal(`${'e\u0301'.repeat(11)}…${'e\u0301'.repeat(4)}`)
   })
-  it('a long text keeps its begin and its end', () => {
+  it('a long text keeps its beginning and its end', () => {
     expect(shortened('fetch', 5)).to.equal('fetch')
     expect(shortened('fetch-all-the-orders-of-monday', 16))
       .to.match(/^fetch-all-t…\w+$/)

@@ -1,4 +1,4 @@
-/** What the page tells of a run: how it goes, how it went at any instant, and why. Source: architecture 9. */
+/** A run on the page: now, at any past instant, and why. Source: architecture 9. */
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
 import { livePage, runAddress } from '../support/page/live-page.ts'
@@ -22,7 +22,7 @@ describe('page › a real browser on a real engine', () => {
     await lit('waiting')
     await lit('succeeded')
     await is('check', 'succeeded')
-    await page.getByRole('button', { name: 'check, succeeded, tried 2 times' }).waitFor()
+    await page.getByRole('button', { name: 'check, Succeeded, 2 attempts' }).waitFor()
     await is('publish', 'succeeded')
     await runIs('succeeded')
     await box('fetch').click()
@@ -49,45 +49,45 @@ describe('page › a real browser on a real engine', () => {
     await is('check', 'running')
     await is('publish', 'not_started')
     await page.getByRole('tab', { name: 'Steps' }).click()
-    await page.getByRole('row', { name: /^publish not started/ }).waitFor()
-    await button('To now').click()
-    await page.getByRole('row', { name: /^publish succeeded/ }).waitFor()
+    await page.getByRole('row', { name: /^publish Not started/ }).waitFor()
+    await button(/^Now$/).click()
+    await page.getByRole('row', { name: /^publish Succeeded/ }).waitFor()
     await lit('succeeded')
     expect(page.url()).to.not.contain('at=')
   })
 
-  it('each attempt is a bar of its own that says how it went, and so is the wait between them', async () => {
+  it('each attempt is a bar with its result, and so is the wait between them', async () => {
     const dagRunId = await api.started('report')
     await api.ended('report', dagRunId)
     await visit(runAddress('report', dagRunId, '?view=steps'))
     const drawing = page.getByRole('row', { name: /^check/ }).getByRole('img')
     await page
-      .getByRole('img', { name: /attempt 1 failed: .*, waits for a retry: \d\.\d s, attempt 2 succeeded: / })
+      .getByRole('img', { name: /Attempt 1 failed: .*, Waiting for a retry: \d\.\d s, Attempt 2 succeeded: / })
       .waitFor()
     for (const bar of ['work.s-failed', 'wait', 'work.s-succeeded'])
       expect(await drawing.locator(`rect.${bar}`).count(), bar).to.equal(1)
     const { events } = (await api.call('GET', `/dag-runs/report/${dagRunId}/journal`)).json
     const waits = events.find(({ step, to }: { step?: string; to: string }) => step === 'check' && to === 'waiting')
     await visit(runAddress('report', dagRunId, `?view=steps&at=${waits.seq}`))
-    await page.getByRole('row', { name: /^check running/ }).waitFor()
-    await page.getByRole('img', { name: /attempt 1 failed: [^,]*, waits for a retry: [^,]*$/ }).waitFor()
+    await page.getByRole('row', { name: /^check Running/ }).waitFor()
+    await page.getByRole('img', { name: /Attempt 1 failed: [^,]*, Waiting for a retry: [^,]*$/ }).waitFor()
   })
 
-  it('plays a run from its first event to its end, goes on and back one event, and says which guards refuse', async () => {
+  it('plays a run from its first event to its end, moves one event forward and back, and shows which guards refuse', async () => {
     api.write('short', 'steps: ["true"]')
     const dagRunId = await api.started('short')
     await api.ended('short', dagRunId)
     const { events } = (await api.call('GET', `/dag-runs/short/${dagRunId}/journal`)).json
     const begun = events.find(({ to }: { to: string }) => to === 'attempting.executing')
     await visit(runAddress('short', dagRunId, `?step=${begun.step}&side=chart&at=${begun.seq}`))
-    await page.getByTitle('the guard mayNotResume says no').waitFor()
-    await button('One event back').click()
+    await page.getByTitle('Refused by the guard mayNotResume').waitFor()
+    await button('Previous event').click()
     await page.waitForURL(({ href }) => href.includes(`at=${begun.seq - 1}`))
-    await button('One event on').click()
+    await button('Next event').click()
     await page.waitForURL(({ href }) => href.includes(`at=${begun.seq}`))
-    await button('To the first event').click()
+    await button('First event').click()
     await page.waitForURL(/at=1\b/)
-    await button('Play from here').click()
+    await button('Play').click()
     const seen = new Set<string>()
     await eventually('the end', async () => {
       const at = new URLSearchParams(page.url().split('?')[1]).get('at')
@@ -98,12 +98,12 @@ describe('page › a real browser on a real engine', () => {
     await lit('succeeded')
   })
 
-  it('back in time nothing is told that was known only later: neither the end nor outputs', async () => {
+  it('back in time nothing is shown that was known only later: neither the end nor outputs', async () => {
     api.write('tells', 'steps: [{name: a, command: echo 42, output: FOUND}, {name: b, command: "true"}]')
     const dagRunId = await api.started('tells')
     await api.ended('tells', dagRunId)
     await visit(runAddress('tells', dagRunId))
-    const facts = page.getByRole('complementary', { name: 'The run' })
+    const facts = page.getByRole('complementary', { name: 'Run' })
     await facts.getByText('FOUND').waitFor()
     await facts.getByText('Ended').waitFor()
     await page.getByRole('slider').focus()
@@ -123,7 +123,7 @@ describe('page › a real browser on a real engine', () => {
     }
   })
 
-  it('says why a node waits, why one failed and why one never began', async () => {
+  it('explains why a node is waiting, why one failed and why one never began', async () => {
     const waiting = await api.started('report')
     await visit(runAddress('report', waiting, '?step=check'))
     await page
@@ -137,7 +137,7 @@ describe('page › a real browser on a real engine', () => {
       .getByText(/breaks/)
       .waitFor()
     await runIs('failed')
-    await button('To the first failure').click()
+    await button('First failure').click()
     await is('breaks', 'failed')
     await is('after', 'not_started')
     await api.ended('report', waiting)

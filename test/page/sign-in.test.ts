@@ -11,11 +11,11 @@ const HELLO = 'steps:\n  - name: greet\n    command: echo hi\n'
 
 describe('page › nobody has to sign in', () => {
   const api = liveApi()
-  it('the page says who that is: anyone, who may do everything', async () => {
+  it('the page says who the visitor is: anyone, with every permission', async () => {
     const { json } = await api.callAt('GET', '/page/session')
     expect(json).to.deep.equal({ name: 'anyone', permissions: ['read', 'run', 'write'] })
   })
-  it('a file of the page may be kept for good, the page itself is asked for anew', async () => {
+  it('a file of the page may be cached forever, the page itself is revalidated', async () => {
     const home = await api.callAt('GET', '/')
     expect(home.headers['cache-control']).to.equal('no-cache')
     const [, script = ''] = /src="(page\/page-\w+\.js)"/.exec(home.text) ?? []
@@ -25,7 +25,7 @@ describe('page › nobody has to sign in', () => {
     const again = await api.callAt('GET', '/', { headers: { 'If-None-Match': home.headers.etag ?? '' } })
     expect(again.status).to.equal(304)
   })
-  it('what is no file of it is not there, wherever the path leads', async () => {
+  it('a path outside its files is not found', async () => {
     for (const path of ['/page/nothing.js', '/page/', '/page/../package.json', '/page/..%2f..%2fpackage.json'])
       expect((await api.callAt('GET', path)).status, path).to.equal(404)
     expect((await api.callAt('POST', '/')).status).to.equal(404)
@@ -49,7 +49,7 @@ describe('page › below a base path', () => {
 describe('page › only tokens', () => {
   const api = liveApi({ settings: { 'auth.token.value': 'sesame-1234' } })
 
-  it('a browser that has the page, and asks whether it is still good, gets it with status 401 all the same', async () => {
+  it('a browser that revalidates the page gets it with status 401 all the same', async () => {
     const headers = { Accept: 'text/html' }
     const home = await api.callAt('GET', '/', { headers })
     const again = await api.callAt('GET', '/', {
@@ -69,26 +69,26 @@ describe('page › a token, below a base path', () => {
   })
   const open = liveBrowser()
 
-  it('is asked for, refused when wrong, kept for the tab; what it does not permit is greyed', async () => {
+  it('is asked for, refused when wrong, kept for the tab; what it does not permit is disabled', async () => {
     api.write('hello', HELLO)
     const { page, strangers, faults } = await open()
     const visited = await page.goto(`http://127.0.0.1:${api.port}/flows`)
     expect(visited?.status()).to.equal(401)
     expect(await seriousFindings(page)).to.deep.equal([])
     await page.getByLabel('Access token').fill('wrong')
-    await page.getByRole('button', { name: 'Go on' }).click()
+    await page.getByRole('button', { name: 'Continue' }).click()
     await page
       .getByRole('alert')
-      .getByText(/did not take that token/)
+      .getByText(/rejected this token/)
       .waitFor()
     await page.getByLabel('Access token').fill('looks-only-1234')
-    await page.getByRole('button', { name: 'Go on' }).click()
+    await page.getByRole('button', { name: 'Continue' }).click()
     await page.getByRole('link', { name: 'Definitions', exact: true }).click()
     const start = page.getByRole('button', { name: /^Start hello/ })
     await start.waitFor()
-    expect(await start.getAttribute('title')).to.equal('you may not run anything here')
+    expect(await start.getAttribute('title')).to.equal('You do not have the “run” permission.')
     await start.click({ force: true })
-    await page.getByText('Not now: you may not run anything here.').waitFor()
+    await page.getByText('You do not have the “run” permission.', { exact: true }).waitFor()
     await page.reload()
     await start.waitFor()
     await page.getByRole('button', { name: 'Sign out' }).click()
@@ -103,28 +103,28 @@ describe('page › a token that cannot be tried', () => {
   })
   const open = liveBrowser()
 
-  it('one with a character that no token has is told as such, and not kept', async () => {
+  it('one with an impossible character is rejected with the reason, and not kept', async () => {
     const { page } = await open()
     await page.goto(`http://127.0.0.1:${api.port}/`)
     await page.getByLabel('Access token').fill('looks\u2013only-1234')
-    await page.getByRole('button', { name: 'Go on' }).click()
-    await page.getByRole('alert').getByText('No token has “–” (U+2013) in it').waitFor()
+    await page.getByRole('button', { name: 'Continue' }).click()
+    await page.getByRole('alert').getByText('A token cannot contain “–” (U+2013)').waitFor()
     await page.reload()
     await page.getByLabel('Access token').fill('looks-only-1234')
-    await page.getByRole('button', { name: 'Go on' }).click()
+    await page.getByRole('button', { name: 'Continue' }).click()
     await page.getByRole('heading', { name: 'Runs' }).waitFor()
   })
-  it('when the server is away, that is what is said, not that the token is wrong', async () => {
+  it('when the server is down, the page says so, not that the token is wrong', async () => {
     const cable = await openCable(api.port)
     const { page } = await open()
     await page.goto(`http://127.0.0.1:${cable.port}/`)
     await page.getByLabel('Access token').fill('looks-only-1234')
     cable.cut()
-    await page.getByRole('button', { name: 'Go on' }).click()
+    await page.getByRole('button', { name: 'Continue' }).click()
     await page.getByRole('alert').getByText('the server does not answer').waitFor()
     cable.mend()
     await page.getByLabel('Access token').fill('looks-only-1234')
-    await page.getByRole('button', { name: 'Go on' }).click()
+    await page.getByRole('button', { name: 'Continue' }).click()
     await page.getByRole('heading', { name: 'Runs' }).waitFor()
     cable.close()
   })
@@ -181,10 +181,10 @@ describe('page › sign-in with OpenID Connect', () => {
     await page.getByRole('heading', { name: 'Runs' }).waitFor()
     expect(faults).to.deep.equal([])
     await page.getByRole('button', { name: 'Sign out' }).click()
-    await page.getByText('wants to know who you are').waitFor()
+    await page.getByText('Sign in to use this server.').waitFor()
     expect((await page.request.get(`${address}/page/session`)).status()).to.equal(401)
   })
-  it('a session that has ended while one looks is said, with the way back in', async () => {
+  it('a session that ends while the page is open is reported, with a link to sign in', async () => {
     const { page } = await open()
     await page.goto(address)
     await page.locator('input[name=login]').fill('ann')

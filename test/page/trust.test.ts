@@ -19,7 +19,7 @@ describe('page › a real browser on a real engine', () => {
     expect(await answer?.text()).to.not.match(/(?:src|href)="(?:https?:)?\/\//)
   })
 
-  it('no secret is on any side of a run: facts, outputs, chart, logs, events', async () => {
+  it('no secret is in any view of a run: details, outputs, chart, logs, events', async () => {
     const folder = temporaryFolder()
     writeFileSync(join(folder, 'token'), 'sesame-4711-open')
     api.write(

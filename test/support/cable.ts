@@ -1,11 +1,11 @@
-/** A connection between a client and a server on this machine that can be cut, as when a network goes, and mended. */
+/** A connection between a client and a server on this machine that can be cut, as when a network goes, and restored. */
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
 export interface Cable {
   /** Where the client connects to. */
   port: number
-  /** Breaks every connection; new ones break at once until it is mended. */
+  /** Breaks every connection; new ones break at once until it is restored. */
   cut(): void
   mend(): void
   close(): void

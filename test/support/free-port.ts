@@ -1,4 +1,4 @@
-/** A port of loopback for a server that must be told which one. */
+/** A port of loopback for a server that needs a fixed one. */
 import { createServer } from 'node:net'
 
 /** @returns one that was free a moment ago */

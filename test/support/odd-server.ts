@@ -1,4 +1,4 @@
-/** A server on loopback that answers as it is told, and keeps what it was asked. */
+/** A server on loopback that answers as configured, and keeps what it was asked. */
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 

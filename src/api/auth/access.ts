@@ -1,5 +1,5 @@
 /**
- * Lets a request in, or not: the only door of the API. What is not public by name needs credentials, also where there is
+ * Authenticates requests: the only entry of the API. Every path that is not listed as public needs credentials, also where there is
  * nothing. Source: api-semantics 9.1; reliability 5.3 R8.
  */
 import { Readable } from 'node:stream'
@@ -40,7 +40,7 @@ export function access(config: Config, { clock, api, signIn }: AccessOptions): M
   async function byHeader(header: string, address: string): Promise<Principal | undefined> {
     const [, scheme = '', given = ''] = /^(\S+) +(\S+) *$/.exec(header) ?? []
     if (scheme.toLowerCase() === 'bearer') {
-      // All of them are compared, so that the time tells nothing.
+      // All of them are compared, so that the time reveals nothing.
       const token = tokens.filter(({ value }) => isSame(given, value.reveal()))[0]
       if (token) return { name: `the token ${token.name}`, key: `token ${token.name}`, permissions: token.permissions }
       return signIn?.principal(given)
@@ -95,7 +95,7 @@ export function access(config: Config, { clock, api, signIn }: AccessOptions): M
   }
 }
 
-/** A stream of events has no end of its own: it ends when a request for it would be refused. Any other answer is told to its end. */
+/** A stream of events ends when a new request for it would be refused. Any other answer is completed. */
 function endStream({ body, type, res }: ParameterizedContext, whileGood: NonNullable<Principal['whileGood']>): void {
   if (!(body instanceof Readable) || type !== 'text/event-stream') return
   const callOff = whileGood(() => {

@@ -17,7 +17,7 @@ export const digestOf = (text: string): Buffer => createHash('sha256').update(te
 /** Takes the same time for all texts of one length, however much they agree. */
 export const isSame = (given: string, wanted: string): boolean => timingSafeEqual(digestOf(given), digestOf(wanted))
 
-/** Tells whether a user and a password are those of the settings. */
+/** Checks a user and a password against the settings. */
 export function passwordCheck({ username, password, passwordHash }: BasicAuth) {
   const hash = passwordHash && scryptHash(passwordHash.reveal())
   const inTurn = turns()

@@ -1,4 +1,4 @@
-/** Is this text an ID token of our provider, for us, still good, of somebody who may come in? Source: api-semantics 9.1 S6. */
+/** Verifies that a text is a valid ID token of the provider for this server, and that its owner may sign in. Source: api-semantics 9.1 S6. */
 import type { JWTPayload, JWTVerifyGetKey, JWTVerifyResult } from 'jose'
 import type { Clock } from '../../clock.ts'
 import type { OidcAuth } from '../../config.ts'
@@ -7,17 +7,17 @@ import { digestOf } from './compare.ts'
 import type { Provider } from './provider.ts'
 import type { SignedOut } from './signed-out.ts'
 
-/** `subject`: who that is to the provider, whatever the name. `refused`: it is good, but its owner is not listed. */
+/** `subject`: the provider's identifier of the owner. `refused`: it is valid, but its owner is not listed. */
 export type TokenCheck =
   | { type: 'welcome' | 'refused'; name: string; subject: string; expiresAt: number }
   | { type: 'invalid' }
 
 export interface IdTokens {
-  /** @throws TroupeError service_unavailable when the provider's keys cannot be had */
+  /** @throws TroupeError service_unavailable when the provider's keys cannot be fetched */
   check(token: string): Promise<TokenCheck>
-  /** Makes a good token invalid for the rest of its time, at once; resolves when a restart changes nothing about that. */
+  /** Revokes a valid token at once; resolves when the revocation also survives a restart. */
   revoke(token: string, expiresAt: number): Promise<void>
-  /** Calls `end` when a good token has expired or is revoked. Returns the way to call it off. */
+  /** Calls `end` when a valid token expires or is revoked. Returns a function that cancels it. */
   whileGood(token: string, expiresAt: number, end: () => void): () => void
 }
 
@@ -31,9 +31,9 @@ export interface IdTokenOptions {
 export function idTokens(oidc: OidcAuth, { provider, clock, signedOut }: IdTokenOptions): IdTokens {
   const { clientId } = oidc
   let keys: JWTVerifyGetKey | undefined
-  /** By the id of a token: who wants to hear when it is revoked. */
+  /** Listeners for revocation, by token id. */
   const ends = new Map<string, Set<() => void>>()
-  // Of what is signed: the signature has several spellings that are the same to who verifies it.
+  // Of the signed part: a signature has several valid spellings.
   const idOf = (token: string) => digestOf(token.slice(0, token.lastIndexOf('.'))).toString('base64')
 
   async function claimsOf(token: string): Promise<JWTPayload | undefined> {
@@ -57,7 +57,7 @@ export function idTokens(oidc: OidcAuth, { provider, clock, signedOut }: IdToken
 
   return {
     async check(token) {
-      // Three parts make a token; anything else is not worth a question.
+      // A token has three parts; for anything else the provider is not asked.
       if (!/^[\w-]+\.[\w-]+\.[\w-]+$/.test(token)) return { type: 'invalid' }
       const claims = await claimsOf(token)
       const { sub = '', exp = 0, iat = 0 } = claims ?? {}
@@ -86,8 +86,8 @@ export function idTokens(oidc: OidcAuth, { provider, clock, signedOut }: IdToken
 }
 
 /**
- * A provider signs more than ID tokens with its keys, and much of it is for us: access tokens (`at+jwt`), logout tokens (`events`), those
- * that say their kind in a claim. Sources: OpenID Connect Core 3.1.3.7, Back-Channel Logout 2.4, RFC 9068, RFC 8725 3.11.
+ * A provider also signs other tokens for this audience: access tokens (`at+jwt`), logout tokens (`events`), those with their kind in a
+ * claim. Sources: OpenID Connect Core 3.1.3.7, Back-Channel Logout 2.4, RFC 9068, RFC 8725 3.11.
  */
 function isIdToken({ protectedHeader, payload }: JWTVerifyResult, clientId: string): boolean {
   const { aud, azp, events, typ, token_use } = payload
@@ -98,7 +98,7 @@ function isIdToken({ protectedHeader, payload }: JWTVerifyResult, clientId: stri
   return isPlain && isOfKind && isForUse && isOurs && events === undefined
 }
 
-/** An address that is not verified may be anybody's: it opens nothing, and is nobody's name. */
+/** An unverified address may be anybody's: it grants nothing, and is not used as a name. */
 function personIn(
   // D276
   { sub = '', email, email_verified: verified }: JWTPayload,
@@ -112,6 +112,6 @@ function personIn(
   }
 }
 
-/** The keys could not be had: everything that is not the token's own fault. */
+/** The keys could not be fetched: every failure that is not the token's. */
 const isUnreachable = (cause: unknown, { JOSEError, JWKSTimeout }: typeof import('jose').errors) =>
   cause instanceof JWKSTimeout || !(cause instanceof JOSEError) || cause.code === 'ERR_JOSE_GENERIC'

@@ -1,4 +1,4 @@
-/** What a caller must be allowed for each operation, as data; a route that is not in it keeps the API from starting. Source: api-semantics 9.2; reliability 5.3 R8. */
+/** The permissions that each operation needs, as data; with a route that is not in it, the API does not start. Source: api-semantics 9.2; reliability 5.3 R8. */
 import type Router from '@koa/router'
 import type { RouterMiddleware } from '@koa/router'
 import type { ParameterizedContext } from 'koa'
@@ -36,7 +36,7 @@ GET    /openapi.json                                                            
 GET    /docs                                                                      -
 GET    /docs.css                                                                  -`
 
-/** Of the old API, in which one path does many things: its body says which of the two is needed, so its route asks again. */
+/** Of version 1, in which one path does many things: the body decides which of the two is needed, so its route checks again. */
 const NEEDS_V1 = `
 GET    /health          -
 POST   /dags            write
@@ -47,17 +47,17 @@ DELETE /dags/{fileName} write`
 const SWITCHES = { read: undefined, run: 'runDAGs', write: 'writeDAGs' } as const
 
 export interface Guard {
-  /** To be used before all routes: refuses what the caller may not do, before anything is looked up. */
+  /** Use it before all routes: refuses what the caller may not do, before anything is looked up. */
   check: RouterMiddleware
-  /** For a path whose body says what is done: refuses it when the caller may not. @throws TroupeError forbidden */
+  /** For a path whose body says what is done: refuses what the caller may not do. @throws TroupeError forbidden */
   may(ctx: ParameterizedContext, needed: Permission): void
-  /** To be called after all routes. @throws Error naming a route without a row */
+  /** Call it after all routes. @throws Error naming a route without a row */
   close(): void
 }
 
 const isPermission = (word: string): word is Permission => word in SWITCHES
 
-/** Ways to be allowed: one of them is enough, all of its permissions are needed. */
+/** Alternatives: one of them is enough, with all of its permissions. */
 type Ways = readonly (readonly Permission[])[]
 
 const rowsOf = (table: string) =>

@@ -1,14 +1,14 @@
-/** Who sent a request, as far as it matters to what may be done. */
+/** The authenticated caller of a request. */
 import { PERMISSIONS, type Permission } from '../../config.ts'
 import { type ClientState, clientOf, networkOf } from '../client-address.ts'
 
 export interface Principal {
   /** Such as `the token ci` or `the user ops`. */
   name: string
-  /** What is counted as one caller; absent: its address is. */
+  /** The unit of counting; absent: the address. */
   key?: string
   permissions: readonly Permission[]
-  /** Calls `end` when the credentials count no longer. Returns the way to call it off. Absent: they count as long as the server runs. */
+  /** Calls `end` when the credentials become invalid. Returns a function that cancels it. Absent: they never do. */
   whileGood?: (end: () => void) => () => void
 }
 
@@ -19,7 +19,7 @@ export interface AccessState {
 /** Name of the caller of a request, as logs have it. */
 export const callerOf = ({ state }: { state: AccessState }): string => (state.principal ?? anyone).name
 
-/** Whose share of the server a request takes from: that of its principal, or, where nobody signs in, of its address. */
+/** The owner of the share that a request counts against: its principal, or without authentication its address. */
 export const sharerOf = ({ state }: { state: AccessState & ClientState }): string =>
   state.principal?.key ?? `address ${networkOf(clientOf({ state }).address)}`
 

@@ -1,4 +1,4 @@
-/** The OpenID Connect provider: found when it is first needed, and asked with `openid-client`, which is loaded then. Source: api-semantics 9.1 S6. */
+/** The OpenID Connect provider, discovered when it is first needed; `openid-client` is loaded then. Source: api-semantics 9.1 S6. */
 import type * as Client from 'openid-client'
 import type { OidcAuth } from '../../config.ts'
 import { TroupeError } from '../../errors.ts'
@@ -11,7 +11,7 @@ export interface Provider {
 const TIMEOUT_S = 10
 
 // D311
-/** Asks the provider about itself, once; after a failure again. @throws TroupeError service_unavailable */
+/** Discovers the provider, once; after a failure again. @throws TroupeError service_unavailable */
 export function providerOf({ issuer, clientId, clientSecret }: OidcAuth): () => Promise<Provider> {
   let found: Promise<Provider> | undefined
 
@@ -19,7 +19,7 @@ export function providerOf({ issuer, clientId, clientSecret }: OidcAuth): () => 
     const client = await import('openid-client')
     const secret = clientSecret.reveal()
     const [basic, post] = [client.ClientSecretBasic(secret), client.ClientSecretPost(secret)]
-    // The default of the standard, unless the provider takes only the other.
+    // The default of the standard, unless the provider only supports the other.
     const authenticate: Client.ClientAuth = (server, ...rest) =>
       ((server.token_endpoint_auth_methods_supported?.includes('client_secret_basic') ?? true) ? basic : post)(
         server,
@@ -28,7 +28,7 @@ export function providerOf({ issuer, clientId, clientSecret }: OidcAuth): () => 
     try {
       const configuration = await client.discovery(new URL(issuer), clientId, {}, authenticate, {
         timeout: TIMEOUT_S,
-        // Only loopback may be spoken to in clear text: the configuration was checked for that.
+        // Plain HTTP is for loopback only: the configuration was checked for that.
         execute: issuer.startsWith('http:') ? [client.allowInsecureRequests] : []
       })
       return { client, configuration }
@@ -44,7 +44,7 @@ export function providerOf({ issuer, clientId, clientSecret }: OidcAuth): () => 
     }))
 }
 
-/** Codes of `openid-client`: what answers is no provider. */
+/** Codes of `openid-client`: the answer is not a provider's. */
 const NO_PROVIDER = new Set([
   'OAUTH_RESPONSE_IS_NOT_CONFORM',
   'OAUTH_RESPONSE_IS_NOT_JSON',
@@ -52,9 +52,9 @@ const NO_PROVIDER = new Set([
   'OAUTH_INVALID_RESPONSE'
 ])
 
-/** Why nothing was learned of a provider: one that answers may not be the one that is meant. */
+/** Why discovery failed: the service that answers may not be the provider. */
 function problemOf(error: unknown, issuer: string): string {
-  // Members that errors of the package have, and others may have not.
+  // Members of the package's errors; others may lack them.
   const { code, cause } = error as { code?: unknown; cause?: { status?: number; body?: { issuer?: unknown } } }
   if (code === 'OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED')
     return `auth.oidc.issuer: wanted ${cause?.body?.issuer}, as the sign-in provider calls itself, found ${issuer}`

@@ -1,8 +1,8 @@
-/** What a person sees whose request was refused before there is a page: one sentence. */
+/** A page with one sentence for a person whose request was refused. */
 import type { ParameterizedContext } from 'koa'
 
 // D275
-/** @param title what has gone wrong @param sentence why, and what helps */
+/** @param title what went wrong @param sentence why, and how to fix it */
 export function refusalPage(
   ctx: ParameterizedContext,
   status: number,
@@ -14,7 +14,7 @@ export function refusalPage(
   ctx.body = `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escaped(title)}</title><h1>${escaped(title)}</h1><p>${escaped(sentence)}</p>\n`
 }
 
-/** A browser that shows what it gets to a person, not a program. */
+/** Whether a browser will show the answer to a person. */
 export const isPageWanted = ({ method, headers }: ParameterizedContext): boolean =>
   (method === 'GET' || method === 'HEAD') && /\btext\/html\b/.test(headers.accept ?? '')
 

@@ -3,7 +3,7 @@
  * ID token itself, in a cookie that no script can read. Source: api-semantics 9.1 S6.
  *
  *     GET  <basePath>/oidc-login?returnTo=   to the provider
- *     GET  <basePath>/oidc-callback          back from it: sets the session, on to where the visitor wanted to go
+ *     GET  <basePath>/oidc-callback          back from it: sets the session, redirects to where the visitor wanted to go
  *     POST <basePath>/oidc-logout            ends the session
  */
 import type { Middleware, ParameterizedContext } from 'koa'
@@ -18,15 +18,15 @@ import { refusalPage } from './refusal-page.ts'
 import { signedOutIn } from './signed-out.ts'
 
 export interface SignIn {
-  /** Whose ID token that is. */
+  /** The owner of an ID token. */
   principal(token: string): Promise<Principal | undefined>
-  /** Who has the session of this request. */
+  /** The owner of the session of this request. */
   visitor(ctx: ParameterizedContext): Promise<Principal | undefined>
   /** Paths that must be open to everyone. */
   isOwnPath(path: string): boolean
-  /** Sends a browser that wants to see a page to the provider. False: it is no such request. */
+  /** Redirects a browser that requests a page to the provider. False: it is another request. */
   invites(ctx: ParameterizedContext): boolean
-  /** Answers its own paths. */
+  /** Serves its paths. */
   routes: Middleware
 }
 
@@ -42,9 +42,9 @@ const MOST_USED_STATES = 10_000
 
 export interface SignInOptions {
   clock: Clock
-  /** Paths below which no page is. */
+  /** Paths without pages below. */
   api: string[]
-  /** Gets what the operator has to know: a sentence, and the cause. */
+  /** Logs what the operator has to know: a sentence, and the cause. */
   report: (sentence: string, cause: unknown) => void
 }
 
@@ -61,7 +61,7 @@ export function signInOf(config: Config, oidc: OidcAuth, { clock, api, report }:
   const cookies = cookiesOf({ secure: home.protocol === 'https:' || config.tls !== undefined })
   const usedStates = new Set<string>()
 
-  /** A place on this server, as a whole address: a path alone could begin with two slashes. Anything else leads home. */
+  /** An address on this server, as a full URL: a path could begin with two slashes. Anything else becomes the home page. */
   function placeOf(given: string): string {
     const url = URL.canParse(given, home.href) ? new URL(given, home) : home
     const isHere = url.origin === home.origin && url.pathname.startsWith(`${basePath}/`)
@@ -107,14 +107,14 @@ export function signInOf(config: Config, oidc: OidcAuth, { clock, api, report }:
     redirect(ctx, placeOf(decoded(originalURL)))
   }
 
-  /** The ID token for the code that the provider sent; undefined: it does not give one. */
+  /** Exchanges the provider's code for the ID token; undefined: the provider refused. */
   async function tokenFor(
     ctx: ParameterizedContext,
     { state, nonce, codeVerifier }: { state: string; nonce: string; codeVerifier: string }
   ): Promise<string | undefined> {
     const { client, configuration } = await provider()
     try {
-      // The address as the provider knows it: a proxy may have changed the one that came here.
+      // The address as the provider knows it: a proxy may have changed that of the request.
       const url = new URL(`${oidc.clientUrl}/oidc-callback${ctx.search}`)
       const checks = {
         pkceCodeVerifier: codeVerifier,

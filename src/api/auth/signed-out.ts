@@ -1,6 +1,6 @@
 /**
  * Sessions that were ended before their tokens expire: kept in a file of the data folder, so that a restart does not bring them back.
- * Where the file cannot be understood, nobody knows who had signed out: everybody signs in again. Source: api-semantics 9.1 S6.
+ * Without a readable file it is unknown who had signed out, so everybody has to sign in again. Source: api-semantics 9.1 S6.
  */
 import { open, rename } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -11,22 +11,22 @@ import { readRegular } from '../../platform/open-regular.ts'
 export interface SignedOut {
   /** @param issuedAt epoch ms */
   has(id: string, issuedAt: number): boolean
-  /** Resolves when it is on disk, or `report` was told why not; it holds at once. @param expiresAt epoch ms: not needed any longer than that */
+  /** Takes effect at once; resolves when it is on disk, or the failure was reported. @param expiresAt epoch ms: forgotten after that */
   add(id: string, expiresAt: number): Promise<void>
 }
 
-/** What stands in the file. */
+/** Content of the file. */
 interface Stored {
-  /** Tokens that were issued up to then do not count: epoch ms. */
+  /** Tokens that were issued until then are invalid: epoch ms. */
   issuedAfter: number
-  /** By id, when the token expires: epoch ms. */
+  /** Expiry of each ended token by id, epoch ms. */
   ended: Record<string, number>
 }
 
 const MOST_SESSIONS = 10_000
 
 // D278
-/** Reads the file. @param report gets what is wrong with it: a sentence, and the cause */
+/** Reads the file. @param report called with what is wrong with it: a sentence, and the cause */
 export function signedOutIn(
   dataDir: string,
   clock: Clock,
@@ -51,7 +51,7 @@ export function signedOutIn(
     }
   }
 
-  /** One at a time: who comes while one is written has the next one in common. */
+  /** One write at a time: calls during a write share the next one. */
   function save(state: { issuedAfter: number; ended: ReadonlyMap<string, number> }): Promise<void> {
     next ??= saving.then(async () => {
       next = undefined
@@ -76,7 +76,7 @@ export function signedOutIn(
   }
 }
 
-/** That of which the least time is left. */
+/** The one that expires first. */
 const soonest = (ended: ReadonlyMap<string, number>): string =>
   [...ended].reduce((least, one) => (one[1] < least[1] ? one : least), ['', Number.POSITIVE_INFINITY])[0]
 

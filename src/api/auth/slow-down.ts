@@ -1,15 +1,15 @@
-/** Slows down who guesses credentials: after 10 failures an address may be wrong once a second. Who is right is not held up. Source: reliability 5.1 "Credential guessing". */
+/** Slows down the guessing of credentials: after 10 failures an address may fail once a second. Valid credentials are never delayed. Source: reliability 5.1 "Credential guessing". */
 import type { Clock } from '../../clock.ts'
 import { networkOf } from '../client-address.ts'
 
 const FREE_FAILURES = 10
 const BETWEEN_FAILURES_MS = 1_000
-/** Failures are forgotten so long after the last. */
+/** Failures are forgotten this long after the last one. */
 const FORGOTTEN_MS = 5 * 60_000
 const MOST_ADDRESSES = 10_000
 
 export interface SlowDown {
-  /** A try of this address was wrong. Returns the seconds after which it may try again; 0: it may now. */
+  /** Counts a failure of this address. Returns the seconds until its next try; 0: none. */
   failed(address: string): number
 }
 
@@ -31,7 +31,7 @@ export function slowDown(clock: Clock): SlowDown {
       if (known.size > MOST_ADDRESSES && oldest !== undefined) known.delete(oldest)
       record.lastAt = now
       record.failures++
-      // A clock that was set back lengthens no wait.
+      // A clock that was set back must not lengthen a wait.
       const wait = Math.min(record.nextAt - now, BETWEEN_FAILURES_MS)
       if (wait > 0) return Math.ceil(wait / 1_000)
       if (record.failures >= FREE_FAILURES) record.nextAt = now + BETWEEN_FAILURES_MS

@@ -1,27 +1,27 @@
 /** Fields that several request bodies have. Source: http-api "Starting and queueing", "Runs (global)"; api-semantics 1.3, 4.1, 4.4, 4.6, 12. */
 import { DagName, RunId } from './names.ts'
-import { told } from './operation.ts'
+import { described } from './operation.ts'
 import { flag, object, text } from './schema.ts'
 
-export const Spec = told(text, 'YAML of a definition, at most 1 MiB.')
+export const Spec = described(text, 'YAML of a definition, at most 1 MiB.')
 export const InlineSpec = { ...Spec, 'x-absent-when': 'blank' } as const
 // D228
 export const NewRunId = { ...RunId, 'x-absent-when': 'empty' } as const
-/** White space around it does not count. */
+/** Surrounding white space is ignored. */
 export const DagNameOverride = { ...DagName, 'x-absent-when': 'blank', 'x-trimmed': true } as const
 export const QueueName = { ...DagName, 'x-absent-when': 'blank', 'x-trimmed': true } as const
 /** Of what is run when it has none itself. */
 export const FallbackName = { ...DagName, 'x-absent-when': 'empty' } as const
 
 export const startFields = {
-  params: told(text, 'Parameters: `a b KEY=value`, or a JSON object or array as text.'),
+  params: described(text, 'Parameters: `a b KEY=value`, or a JSON object or array as text.'),
   dagRunId: NewRunId,
-  singleton: told(flag, 'Refuse when a run of this DAG name is running; an enqueue, when one waits, too.'),
-  dryRun: told(flag, 'Make all checks and start nothing.')
+  singleton: described(flag, 'Refuse when a run of this DAG name is running; for an enqueue, also when one is queued.'),
+  dryRun: described(flag, 'Perform all checks and start nothing.')
 } as const
 /** Of a stop. Source: execution-semantics 7.3.6. */
 export const StopBody = object(
-  { force: told(flag, 'Kill what is running, handlers included; no further handler begins. Default false.') },
+  { force: described(flag, 'Kill what is running, handlers included; no further handler begins. Default false.') },
   ['force']
 )
 export const OPTIONAL_FIELDS = ['params', 'dagRunId', 'singleton', 'dryRun'] as const

@@ -2,7 +2,7 @@
 import { FallbackName, Spec } from './body-fields.ts'
 import { DagAnswer, DagDetails, DagListItem, Pagination, SearchResult } from './dag-shapes.ts'
 import { NewFileName } from './names.ts'
-import { done, type Operation, ok, oneOf, ranged, texts, told } from './operation.ts'
+import { described, done, type Operation, ok, oneOf, ranged, texts } from './operation.ts'
 import { array, flag, integer, object, text } from './schema.ts'
 
 export const dagOperations = {
@@ -12,16 +12,16 @@ export const dagOperations = {
     tag: 'Definitions',
     summary: 'Definitions, page by page',
     query: {
-      page: ranged(told(integer, 'From 1 on, which is the default; less counts as 1.'), 1),
-      perPage: ranged(told(integer, 'Default 50; less than 1 counts as 50, more than 1000 as 1000.'), 1, 1_000),
-      name: told(text, 'Part of the file name, whatever the case.'),
-      tag: told(array(text), 'A tag, whatever the case. Several: all must match.'),
+      page: ranged(described(integer, 'From 1 on, which is the default; less counts as 1.'), 1),
+      perPage: ranged(described(integer, 'Default 50; less than 1 counts as 50, more than 1000 as 1000.'), 1, 1_000),
+      name: described(text, 'Part of the file name, case-insensitive.'),
+      tag: described(array(text), 'A tag, case-insensitive. Several: all must match.'),
       sort: oneOf(
-        told(text, '`name` (default) or `nextRun`: earlier first, those without a schedule last.'),
+        described(text, '`name` (default) or `nextRun`: earlier first, those without a schedule last.'),
         'name',
         'nextRun'
       ),
-      order: oneOf(told(text, '`asc` (default) or `desc`.'), 'asc', 'desc')
+      order: oneOf(described(text, '`asc` (default) or `desc`.'), 'asc', 'desc')
     },
     answers: ok(
       'The page. `errors` has what is wrong with files that could not be read at all.',
@@ -70,7 +70,7 @@ export const dagOperations = {
     query: {
       q: {
         ...text,
-        description: 'A regular expression of at most 256 characters, matched line by line, whatever the case.',
+        description: 'A regular expression of at most 256 characters, matched line by line, case-insensitive.',
         'x-required': true
       }
     },
@@ -99,7 +99,7 @@ export const dagOperations = {
     tag: 'Definitions',
     summary: 'Delete a definition',
     description: 'Its history and its runs stay.',
-    answers: { 204: { description: 'It is gone.' } }
+    answers: { 204: { description: 'The definition was deleted.' } }
   },
   getDagSpec: {
     method: 'GET',

@@ -11,7 +11,7 @@ export interface DocumentOptions {
   version: string
   /** Path of the API, such as `/api/v2`. */
   base: string
-  /** What a token must be allowed for an operation. */
+  /** The permissions that an operation needs. */
   permissionsOf: (method: Method, path: string) => readonly string[]
 }
 
@@ -27,7 +27,7 @@ export interface OperationObject {
   requestBody?: object
   responses: Record<string, ResponseObject | { $ref: string }>
 }
-/** `required: false`: it is not always there. */
+/** `required: false`: it is optional. */
 interface HeaderObject {
   description: string
   required?: false
@@ -56,7 +56,7 @@ export interface OpenApiDocument {
 const SECURITY = { basic: [], bearer: [], session: [] }
 
 // D227
-/** Makes the document anew. */
+/** Makes the document. */
 export function openApiDocument({ version, base, permissionsOf }: DocumentOptions): OpenApiDocument {
   const { refer, schemas } = referencing()
   const error = refer(ErrorObject)
@@ -135,8 +135,8 @@ export function openApiDocument({ version, base, permissionsOf }: DocumentOption
   function pathParameter(name: PathParameter, method: Method): object {
     const { schema, description } = PATH_PARAMETERS[name]
     const moves = MOVING.has(name) && method === 'GET'
-    const told = moves ? `${description} Or \`${LATEST}\`.` : description
-    return parameter(name, 'path', { ...(moves ? MovingRunId : schema), description: told })
+    const text = moves ? `${description} Or \`${LATEST}\`.` : description
+    return parameter(name, 'path', { ...(moves ? MovingRunId : schema), description: text })
   }
 
   function successes({ answers }: Operation): Record<string, ResponseObject> {
@@ -150,7 +150,11 @@ export function openApiDocument({ version, base, permissionsOf }: DocumentOption
     }: Answer): ResponseObject => ({
       description,
       ...(headers
-        ? { headers: Object.fromEntries(Object.entries(headers).map(([name, told]) => [name, header(told)])) }
+        ? {
+            headers: Object.fromEntries(
+              Object.entries(headers).map(([name, description]) => [name, header(description)])
+            )
+          }
         : {}),
       ...(schema
         ? {
@@ -164,7 +168,7 @@ export function openApiDocument({ version, base, permissionsOf }: DocumentOption
     return Object.fromEntries(Object.entries(answers).map(([status, answer]) => [status, shown(answer)]))
   }
 
-  /** Each set of codes stands in the document once. */
+  /** Each set of codes is in the document once. */
   function failures(operation: Operation, isPublic: boolean): Record<string, { $ref: string }> {
     const byStatus = new Map<number, ErrorCode[]>()
     for (const [code, status] of errorsOf(operation, isPublic))
@@ -188,7 +192,7 @@ export function openApiDocument({ version, base, permissionsOf }: DocumentOption
   }
 }
 
-/** A body as it may be sent: a member that need not be there may be null as well. */
+/** The schema of a request body: optional members may also be null. */
 function nullable({ properties = {}, required = [], ...rest }: Schema): Schema {
   const members = Object.entries(properties).map(([name, { description, ...schema }]): [string, Schema] => {
     if (required.includes(name)) return [name, properties[name] ?? schema]
@@ -229,7 +233,7 @@ function errorsOf(
   return [
     ...[...codes].map((code): [ErrorCode, number] => [code, errorStatus[code] ?? ERRORS[code].status]),
     ...(body ? [['bad_request', 413] satisfies [ErrorCode, number]] : []),
-    // Too many wrong credentials of one address; too much of what is held or kept open for one caller.
+    // Too many wrong credentials from one address; too much memory or too many streams for one caller.
     ...(isPublic
       ? []
       : (['unauthorized', 'service_unavailable'] as const).map((code): [ErrorCode, number] => [code, 429]))
@@ -243,7 +247,7 @@ export interface Way {
   deprecated?: true
 }
 
-/** All ways to say an operation: its own first. */
+/** All methods and paths of an operation, the current one first. */
 function waysOf(id: string, { method, path, also = [] }: Operation): Way[] {
   return [
     { id, method, path },
@@ -254,12 +258,12 @@ function waysOf(id: string, { method, path, also = [] }: Operation): Way[] {
   ]
 }
 
-/** Names of the parameters of a path, in their order. */
+/** Names of the parameters of a path, in order. */
 const pathParametersOf = (path: string): PathParameter[] =>
   [...path.matchAll(/\{(\w+)\}/g)].flatMap(([, name = '']) => (isPathParameter(name) ? [name] : []))
 
 const isPathParameter = (name: string): name is PathParameter => name in PATH_PARAMETERS
 
-/** What a `$ref` to a response of the document means. */
+/** The response that a `$ref` refers to. */
 export const responseOf = (document: OpenApiDocument, found: ResponseObject | { $ref: string }): ResponseObject =>
   '$ref' in found ? (document.components.responses[found.$ref.split('/').at(-1) ?? ''] ?? { description: '' }) : found

@@ -1,4 +1,4 @@
-/** Charts, and what is known of the actors of a run. Source: docs/inspect.md; our addition. */
+/** Charts, and inspection of the actors of a run. Source: docs/inspect.md; our addition. */
 import {
   Chart,
   ChartSummary,
@@ -9,17 +9,20 @@ import {
   Sequence,
   Statechart
 } from './fact-shapes.ts'
-import { type Operation, ok, ranged, told } from './operation.ts'
+import { described, type Operation, ok, ranged } from './operation.ts'
 import { array, flag, integer, object, text } from './schema.ts'
 
 const run = '/dag-runs/{name}/{dagRunId}'
 const decisionsQuery = {
-  before: told(
+  before: described(
     integer,
     'The `number` that the part comes before, `next` of the part before it. Default: the newest first.'
   ),
   limit: ranged(
-    told(integer, 'Decisions at most: default 100, also for less than 1; more than 1000 counts as 1000.'),
+    described(
+      integer,
+      'Maximum number of decisions: default 100, also for less than 1; more than 1000 counts as 1000.'
+    ),
     1,
     1_000
   )
@@ -53,9 +56,9 @@ export const factOperations = {
     tag: 'Facts',
     summary: 'Actors of a run, now or as of an event that has passed',
     query: {
-      at: told(integer, 'The `seq` of an event. Default: the latest.'),
-      actor: told(text, 'Address of the only actor that is wanted.'),
-      brief: told(flag, 'Without the actors.')
+      at: described(integer, 'The `seq` of an event. Default: the latest.'),
+      actor: described(text, 'Address of a single actor.'),
+      brief: described(flag, 'Without the actors.')
     },
     answers: ok('As stored with that event.', RunFacts)
   },
@@ -79,13 +82,16 @@ export const factOperations = {
     tag: 'Facts',
     summary: 'A part of the journal of a run',
     query: {
-      after: told(integer, 'The `seq` that the part comes after. Default: 0.'),
+      after: described(integer, 'The `seq` that the part comes after. Default: 0.'),
       limit: ranged(
-        told(integer, 'Events at most: default 1000, also for less than 1; more than 10000 counts as 10000.'),
+        described(
+          integer,
+          'Maximum number of events: default 1000, also for less than 1; more than 10000 counts as 10000.'
+        ),
         1,
         10_000
       ),
-      causes: told(flag, 'Whether each event tells what led to it.')
+      causes: described(flag, 'Whether to include the causes of each event.')
     },
     answers: ok('Events in their order.', JournalPart)
   },
@@ -94,7 +100,7 @@ export const factOperations = {
     path: `${run}/explain`,
     tag: 'Facts',
     summary: 'Why a run and its steps wait, or ended as they did',
-    query: { step: told(text, 'Name of the only step that is asked about.') },
+    query: { step: described(text, 'Name of a single step to explain.') },
     answers: ok('Reasons, nearest first.', Explanation)
   },
   explainDag: {
@@ -128,7 +134,10 @@ export const factOperations = {
     query: {
       format: { type: 'string', enum: ['json', 'mermaid'], default: 'json' },
       limit: ranged(
-        told(integer, 'Messages at most: default 500, also for less than 1; more than 5000 counts as 5000.'),
+        described(
+          integer,
+          'Maximum number of messages: default 500, also for less than 1; more than 5000 counts as 5000.'
+        ),
         1,
         5_000
       )

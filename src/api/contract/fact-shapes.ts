@@ -113,7 +113,7 @@ export const Sequence = object({
   mermaid: text
 })
 
-/** What the scheduler made of one kind of schedule of one definition in one minute. Source: machines/vocabulary.ts */
+/** The scheduler's decision about one kind of schedule of one definition in one minute. Source: machines/vocabulary.ts */
 export const Decision = object(
   {
     number: { ...count, description: 'Counts up over all definitions.' },
@@ -157,7 +157,7 @@ export const DecisionsPart = object({
   decisions: array(Decision)
 })
 
-/** An event with what led to it, when that was asked for. */
+/** An event with its causes, when requested. */
 export const CausedEvent = object(
   { ...JournalEvent.properties, causes: array(object({ seq: count, actor: text, event: text })) },
   ['cause', 'step', 'status', 'statusLabel', 'causes']

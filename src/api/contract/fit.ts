@@ -1,4 +1,4 @@
-/** Whether what a caller gave fits a schema of the contract: the one reading of schemas at run time. Source: api-semantics T2, T5, 1.3. */
+/** Checks input against a schema of the contract: the only interpreter of schemas at run time. Source: api-semantics T2, T5, 1.3. */
 import type { Schema } from './schema.ts'
 
 /** Characters of a value that a message shows. */
@@ -48,6 +48,6 @@ const article = (type: string) => (/^[aio]/.test(type) ? `an ${type}` : `a ${typ
 export const typeName = (value: unknown): string =>
   value === null ? 'null' : Array.isArray(value) ? 'an array' : article(typeof value)
 
-/** A text of a stranger as a message shows it. */
+/** An untrusted text as a message shows it. */
 export const shown = (value: string): string =>
   JSON.stringify(value.length > MOST_SHOWN ? `${value.slice(0, MOST_SHOWN)}...` : value)

@@ -1,18 +1,18 @@
 /** Logs and events. Source: http-api "Logs", api-semantics 3.8, 12. */
-import { type Operation, ok, ranged, told } from './operation.ts'
+import { described, type Operation, ok, ranged } from './operation.ts'
 import { JournalEvent, LogChunk } from './run-shapes.ts'
 import { flag, integer, type Schema, text } from './schema.ts'
 
 const part = {
   tail: ranged(
-    told(integer, 'So many lines from the end. Comes before the others; below 1 counts as none.'),
+    described(integer, 'Number of lines from the end. Takes precedence over the others; below 1 counts as absent.'),
     1,
     10_000
   ),
-  head: ranged(told(integer, 'So many lines from the start. Comes before `offset`.'), 1, 10_000),
-  offset: ranged(told(integer, 'First line, from 1 on.'), 1),
+  head: ranged(described(integer, 'Number of lines from the start. Takes precedence over `offset`.'), 1, 10_000),
+  offset: ranged(described(integer, 'First line, from 1 on.'), 1),
   limit: ranged(
-    told(integer, 'Lines at most: default 1000, also for less than 1; more than 10000 counts as 10000.'),
+    described(integer, 'Maximum number of lines: default 1000, also for less than 1; more than 10000 counts as 10000.'),
     1,
     10_000
   )
@@ -21,7 +21,7 @@ const stepPart = { stream: { type: 'string', enum: ['stdout', 'stderr'], default
 const chunk = ok('Lines of the log.', LogChunk)
 const run = '/dag-runs/{name}/{dagRunId}'
 
-/** An id that this API gave out, or the word `now`. */
+/** An event id of this API, or the word `now`. */
 const EventPlace = {
   type: 'string',
   description: 'an id that this API gave out, or now',
@@ -29,7 +29,7 @@ const EventPlace = {
 } as const satisfies Schema
 
 const events = {
-  query: { after: EventPlace, follow: told(flag, 'Whether to wait for more. Default: true.') },
+  query: { after: EventPlace, follow: described(flag, 'Whether to wait for more. Default: true.') },
   headers: { 'Last-Event-ID': EventPlace },
   answers: {
     200: {

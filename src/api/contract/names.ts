@@ -1,4 +1,4 @@
-/** What names and ids look like, each kind once; `../rules/names.ts` checks with these. A description is what a refusal says was wanted. Source: api-semantics 1.3. */
+/** What names and ids look like, each kind once; `../rules/names.ts` checks with these. The error message quotes the description. Source: api-semantics 1.3. */
 import type { Schema } from './schema.ts'
 
 // D208
@@ -28,7 +28,7 @@ export const FileName = {
   pattern: '^[A-Za-z0-9_-]+$'
 } as const satisfies Schema
 
-/** Names may hold dots, so files may: such a file is served when it is there. */
+/** Names may contain dots, so files may: such a file is served when it exists. */
 export const DottedFileName = { ...FileName, pattern: '^[A-Za-z0-9_-][A-Za-z0-9_.-]*$' } as const satisfies Schema
 
 export const LATEST = 'latest'
@@ -43,7 +43,7 @@ export const RunId = {
   not: { const: LATEST }
 } as const satisfies Schema
 
-/** Compared with the names of a run's steps and used for nothing else. */
+/** Only ever compared with the names of a run's steps. */
 export const StepName = {
   type: 'string',
   description: 'the name of a step, of at most 1000 characters',
@@ -51,7 +51,7 @@ export const StepName = {
   pattern: '^[^\\u0000]*$'
 } as const satisfies Schema
 
-/** The kinds of path parameters. A route with another one keeps the API from starting. */
+/** The kinds of path parameters. With a route that has another one, the API does not start. */
 export const PATH_PARAMETERS = {
   fileName: {
     schema: DottedFileName,

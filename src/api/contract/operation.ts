@@ -1,4 +1,4 @@
-/** What the contract says of one operation, and of the things that hold for many. Source: http-api "Endpoints", api-semantics 1. */
+/** The contract of an operation, and parts that many share. Source: http-api "Endpoints", api-semantics 1. */
 
 import type { ErrorCode } from '../../errors.ts'
 import { array, type Schema, text } from './schema.ts'
@@ -11,33 +11,33 @@ export interface Answer {
   schema?: Schema
   /** Default: `application/json`. */
   type?: string
-  /** Says what a text instead of JSON holds, where one may be asked for. */
+  /** Describes the text that may be requested instead of JSON. */
   asText?: string
-  /** What one of its parts holds, when it is a stream. */
+  /** Schema of one item, when it is a stream. */
   part?: Schema
-  /** Headers of their own, with what they hold. */
+  /** Specific headers, with descriptions. */
   headers?: Readonly<Record<string, string>>
 }
 
 export interface Operation {
   method: Method
-  /** Below the base path of the API; what stands in braces is one of PATH_PARAMETERS. */
+  /** Below the base path of the API; names in braces are PATH_PARAMETERS. */
   path: string
   tag: Tag
   summary: string
   description?: string
-  /** An array may be given several times; an empty value counts as none. */
+  /** An array may occur several times; an empty value counts as absent. */
   query?: Readonly<Record<string, Schema>>
   headers?: Readonly<Record<string, Schema>>
   body?: Schema
   answers: Readonly<Record<number, Answer>>
-  /** Beside those that any operation of its kind can have. */
+  /** In addition to those of every operation of its kind. */
   errors?: readonly ErrorCode[]
   /** Codes that have another HTTP status here. */
   errorStatus?: Readonly<Partial<Record<ErrorCode, number>>>
-  /** Older ways to say the same: other methods, or another word in the path. */
+  /** Older aliases: other methods, or another word in the path. */
   also?: readonly { method: Method; path: string }[]
-  /** It speaks of this server alone, whatever `remoteNode` says. */
+  /** It is about this server only, and ignores `remoteNode`. */
   own?: true
 }
 
@@ -54,21 +54,21 @@ export const TAGS = {
 } as const
 export type Tag = keyof typeof TAGS
 
-/** With a description of its own. */
-export const told = <const S extends Schema, const D extends string>(schema: S, description: D) =>
+/** With a specific description. */
+export const described = <const S extends Schema, const D extends string>(schema: S, description: D) =>
   ({ ...schema, description }) as const
 
-/** A number that is brought into a range. @param maximum default: none */
+/** A number that is clamped to a range. @param maximum default: none */
 export const ranged = <const S extends Schema>(schema: S, minimum: number, maximum?: number) =>
   ({ ...schema, 'x-strict': { minimum, ...(maximum === undefined ? {} : { maximum }) } }) as const
 
-/** A text that stands for the first of some words when it is none of them. */
+/** One of some words; any other text counts as the first. */
 export const oneOf = <const S extends Schema>(schema: S, ...words: string[]) =>
   ({ ...schema, 'x-strict': { enum: words } }) as const
 
 /** Query parameter of every operation that is not `own`. Source: api-semantics 8 R1. */
 export const REMOTE_NODE = {
-  remoteNode: told(text, 'Name of a remote node to send the request on to. Default: `local`, this server.')
+  remoteNode: described(text, 'Name of a remote node to forward the request to. Default: `local`, this server.')
 } as const
 
 export const texts = array(text)

@@ -1,4 +1,4 @@
-/** Every operation of the API by its id: what readers of requests check by, and what the document and the client are made from. Source: http-api "Endpoints". */
+/** Every operation of the API by its id: the source of request validation, the document and the client. Source: http-api "Endpoints". */
 import { dagOperations } from './dag-operations.ts'
 import { factOperations } from './fact-operations.ts'
 import { logOperations } from './log-operations.ts'
@@ -20,7 +20,7 @@ export const OPERATIONS = {
 export type OperationId = keyof typeof OPERATIONS
 
 export const operationList: readonly (readonly [OperationId, Operation])[] = Object.entries(OPERATIONS).map(
-  // Object.entries forgets which keys there are.
+  // Object.entries loses the type of the keys.
   ([id, operation]) => [id as OperationId, operation]
 )
 

@@ -1,4 +1,4 @@
-/** Schemas with a name: the document has each once, and refers to it. Source: the OpenAPI Specification 3.1, "Components Object". */
+/** Schemas with a name: the document has each once, with references to it. Source: the OpenAPI Specification 3.1, "Components Object". */
 import * as dagShapes from './dag-shapes.ts'
 import * as factShapes from './fact-shapes.ts'
 import * as runShapes from './run-shapes.ts'
@@ -9,7 +9,7 @@ import * as statuses from './statuses.ts'
 const isSchema = (value: unknown): value is Schema =>
   typeof value === 'object' && value !== null && ('type' in value || 'anyOf' in value)
 
-/** A schema that a module of shapes exports goes by that name. */
+/** A schema's name is the name of its export. */
 const names = new Map(
   [dagShapes, runShapes, factShapes, serviceShapes, statuses].flatMap((shapes) =>
     Object.entries(shapes).flatMap(([name, value]: [string, unknown]): [Schema, string][] =>
@@ -18,7 +18,7 @@ const names = new Map(
   )
 )
 
-/** `refer` makes of a schema what stands in the document; `schemas` has those that were referred to so far. */
+/** `refer` replaces a schema by its reference; `schemas` has those that were referred to so far. */
 export function referencing(): { refer(schema: Schema): object; schemas: Record<string, object> } {
   const schemas: Record<string, object> = {}
   const refer = (schema: Schema): object => {

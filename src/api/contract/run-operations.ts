@@ -1,25 +1,25 @@
 /** Runs and their steps. Source: http-api "Runs (global)", "Steps", "Sub DAG runs"; api-semantics 3.6, 3.7, 3.10, 4.7, 4.8, 5, 12. */
 import { DagNameOverride, NewRunId, StopBody } from './body-fields.ts'
 import { RunId } from './names.ts'
-import { done, type Operation, ok, ranged, told } from './operation.ts'
+import { described, done, type Operation, ok, ranged } from './operation.ts'
 import { RunAnswer, RunSummary, SubRunTiming } from './run-shapes.ts'
 import { array, flag, integer, object, orNull, text } from './schema.ts'
 import { RunStatusNumber, SettableStatusNumber } from './statuses.ts'
 
 const runFilters = {
-  status: told(array(RunStatusNumber), 'A status. Several: any of them.'),
-  fromDate: told(integer, 'Unix seconds; created then or later.'),
-  toDate: told(integer, 'Unix seconds; created before.'),
-  dagRunId: told(text, 'Part of the run id.'),
+  status: described(array(RunStatusNumber), 'A status. Several: any of them.'),
+  fromDate: described(integer, 'Unix seconds; created then or later.'),
+  toDate: described(integer, 'Unix seconds; created before.'),
+  dagRunId: described(text, 'Part of the run id.'),
   limit: ranged(
-    told(
+    described(
       integer,
       'With it, or a cursor, the answer is a part of at most so many runs; more than 1000 counts as 1000, less than 1 as none given.'
     ),
     1,
     1_000
   ),
-  cursor: told(text, 'The `nextCursor` of the part before.')
+  cursor: described(text, 'The `nextCursor` of the previous part.')
 } as const
 const RunList = object(
   {
@@ -37,7 +37,7 @@ export const runOperations = {
     path: '/dag-runs',
     tag: 'Runs',
     summary: 'Runs of all DAGs, the newest first',
-    query: { name: told(text, 'Part of the DAG name, whatever the case.'), ...runFilters },
+    query: { name: described(text, 'Part of the DAG name, case-insensitive.'), ...runFilters },
     answers: ok('Root runs.', RunList)
   },
   listRunsByName: {
@@ -72,7 +72,7 @@ export const runOperations = {
     summary: 'Run again what failed',
     description: 'Without an id, or with its own, in place; with another id, as a new run made from it.',
     body: object(
-      { dagRunId: NewRunId, stepName: told(text, 'The only step to run again; its `retryPolicy` is ignored.') },
+      { dagRunId: NewRunId, stepName: described(text, 'The only step to rerun; its `retryPolicy` is ignored.') },
       ['dagRunId', 'stepName']
     ),
     answers: { 200: { description: 'It runs.', headers: { 'Engine-Run-Id': 'Id of the run.' } } },
@@ -93,7 +93,7 @@ export const runOperations = {
     path: `${run}/dequeue`,
     tag: 'Runs',
     summary: 'Take a run out of its queue',
-    description: 'One that never ran is gone then.',
+    description: 'A run that never started is deleted.',
     answers: done('It waits no longer.'),
     also: [
       { method: 'DELETE', path: `${run}/dequeue` },
@@ -119,7 +119,7 @@ export const runOperations = {
     path: `${run}/steps/{stepName}/status`,
     tag: 'Runs',
     summary: 'Set the status of a step by hand',
-    description: 'Of a run that has ended; a retry goes by it.',
+    description: 'Only in a run that has ended; a retry follows it.',
     body: Status,
     answers: done('It was set.')
   },

@@ -132,7 +132,7 @@ export const RunDetails = object(
     warnings: array(text)
   },
   ['errors', 'warnings'],
-  'A run with its nodes and handlers. `errors` is there when parts of it cannot be read, as the store is damaged: one `state unreadable: ...` for each. `warnings`: what whoever started it may not have meant; missing when there is nothing.'
+  'A run with its nodes and handlers. `errors` is there when parts of it cannot be read, because the store is damaged: one `state unreadable: ...` for each. `warnings`: likely mistakes of the start; absent when there are none.'
 )
 
 /** Rule A3. */

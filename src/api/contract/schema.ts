@@ -1,9 +1,9 @@
 /**
- * JSON Schema (2020-12) as the API's contract uses it, and the TypeScript type of what fits a schema. A schema that is meant
- * again is the same object again: the document makes a reference of it. Source: http-api "Resources and their fields".
+ * JSON Schema (2020-12) as the API's contract uses it, and the TypeScript type of what fits a schema. A schema that is used
+ * again is the same object: the document makes a reference of it. Source: http-api "Resources and their fields".
  */
 
-/** The keywords in use. Those with `x-` say what the reader of a request does beside checking. */
+/** The keywords in use. Those with `x-` are for the reader of requests. */
 export interface Schema {
   type?: 'string' | 'integer' | 'number' | 'boolean' | 'null' | 'array' | 'object'
   description?: string
@@ -23,13 +23,13 @@ export interface Schema {
   properties?: Readonly<Record<string, Schema>>
   required?: readonly string[]
   additionalProperties?: Schema
-  /** A text that is empty, or nothing but white space, counts as if it were not given. */
+  /** An empty text, or one of white space only, counts as absent. */
   'x-absent-when'?: 'empty' | 'blank'
-  /** Of a query parameter: it must be given. */
+  /** Of a query parameter: it is required. */
   'x-required'?: true
-  /** What more has to hold with `strictValidation`; without it such values are brought into range, or passed over. */
+  /** Also required with `strictValidation`; without it such values are clamped, or ignored. */
   'x-strict'?: Pick<Schema, 'minimum' | 'maximum' | 'enum' | 'pattern' | 'description'>
-  /** White space around a text is taken off before it is checked. */
+  /** Surrounding white space is trimmed before the check. */
   'x-trimmed'?: true
 }
 

@@ -8,7 +8,7 @@ import {
   StopBody,
   startFields
 } from './body-fields.ts'
-import { type Operation, ok, ranged, texts, told } from './operation.ts'
+import { described, type Operation, ok, ranged, texts } from './operation.ts'
 import { GridRow, RunAnswer, RunDetails } from './run-shapes.ts'
 import { array, integer, object, text } from './schema.ts'
 
@@ -55,7 +55,11 @@ export const startOperations = {
     tag: 'Starting',
     summary: 'Newest runs of a definition, and the grid of their steps',
     query: {
-      limit: ranged(told(integer, 'Default 30, also for what is less than 1; more than 200 counts as 200.'), 1, 200)
+      limit: ranged(
+        described(integer, 'Default 30, also for what is less than 1; more than 200 counts as 200.'),
+        1,
+        200
+      )
     },
     answers: ok('The newest first.', object({ dagRuns: array(RunDetails), gridData: array(GridRow) }))
   },

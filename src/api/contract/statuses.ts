@@ -1,4 +1,4 @@
-/** Statuses of runs and nodes: the integer of a status is its place in the list. Source: http-api "Run status", api-semantics V6, V7. */
+/** Statuses of runs and nodes: the integer of a status is its index. Source: http-api "Run status", api-semantics V6, V7. */
 import type { NodeStatus, RunStatus } from '../../../machines/vocabulary.ts'
 import type { Schema } from './schema.ts'
 
@@ -22,14 +22,14 @@ export const NODE_STATUSES = [
   'partially_succeeded'
 ] as const satisfies readonly NodeStatus[]
 
-/** Label of a stored status that nobody knows any more. */
+/** Label of an unknown stored status. */
 export const UNKNOWN_STATUS = 'unknown'
 
-const told = (labels: readonly string[]) => labels.map((label, status) => `${status} ${label}`).join(', ')
+const legend = (labels: readonly string[]) => labels.map((label, status) => `${status} ${label}`).join(', ')
 
 export const RunStatusNumber = {
   type: 'integer',
-  description: told(RUN_STATUSES),
+  description: legend(RUN_STATUSES),
   minimum: 0,
   maximum: RUN_STATUSES.length - 1
 } as const satisfies Schema
@@ -38,17 +38,17 @@ export const RunStatusLabel = { type: 'string', enum: [...RUN_STATUSES, UNKNOWN_
 
 export const NodeStatusNumber = {
   type: 'integer',
-  description: told(NODE_STATUSES),
+  description: legend(NODE_STATUSES),
   minimum: 0,
   maximum: NODE_STATUSES.length - 1
 } as const satisfies Schema
 
 export const NodeStatusLabel = { type: 'string', enum: [...NODE_STATUSES, UNKNOWN_STATUS] } as const satisfies Schema
 
-/** A status that can be set by hand: all but the last, which only comes about. */
+/** A status that can be set by hand: all but the last. */
 export const SettableStatusNumber = {
   type: 'integer',
-  description: told(NODE_STATUSES.slice(0, -1)),
+  description: legend(NODE_STATUSES.slice(0, -1)),
   minimum: 0,
   maximum: NODE_STATUSES.length - 2
 } as const satisfies Schema

@@ -1,5 +1,5 @@
 /** The server itself. Source: http-api "System", "Queues and workers", "Remote nodes"; api-semantics 3.1, 6.1, 7.1, 8 R11. */
-import { type Operation, ok, texts, told } from './operation.ts'
+import { described, type Operation, ok, texts } from './operation.ts'
 import { array, object, text } from './schema.ts'
 import {
   Coordinator,
@@ -70,7 +70,7 @@ export const systemOperations = {
     summary: 'Resources of the machine',
     query: {
       duration: {
-        ...told(text, 'A length of time such as `90s` or `1h30m`. Default: `1h`, also for what is none.'),
+        ...described(text, 'A duration such as `90s` or `1h30m`. Default: `1h`, also for an invalid one.'),
         'x-strict': {
           description: 'a length of time such as 90s or 1h30m',
           pattern: '^(?=.*[1-9])(?:\\d+(?:\\.\\d+)?(?:ms|s|m|h))+$'

@@ -1,4 +1,4 @@
-/** The OpenAPI document as a page to read: made of the document alone, without scripts. Source: issue "OpenAPI": a human page that reads it. */
+/** The OpenAPI document as an HTML page, made from the document alone, without scripts. Source: issue "OpenAPI": a human page that reads it. */
 import { type OpenApiDocument, type OperationObject, type ResponseObject, responseOf } from '../contract/document.ts'
 import { escaped, type SchemaObject, schemaText } from './schema-text.ts'
 
@@ -117,10 +117,10 @@ const anchor = (name: string) => `tag-${name.toLowerCase().replaceAll(' ', '-')}
 const inline = (text: string) => escaped(text).replace(/`([^`]+)`/g, '<code>$1</code>')
 
 const answerOf = ({ description, headers, content }: ResponseObject): string => {
-  const told = Object.entries(headers ?? {}).map(([name]) => ` Header <code>${escaped(name)}</code>.`)
+  const headerNotes = Object.entries(headers ?? {}).map(([name]) => ` Header <code>${escaped(name)}</code>.`)
   const bodies = Object.entries(content ?? {}).map(
     ([type, { schema }]) =>
       `${type === 'application/json' ? '' : ` <code>${escaped(type)}</code>`} ${'allOf' in schema ? '' : schemaText(schema)}`
   )
-  return inline(description) + told.join('') + (content ? bodies.join('') : ' Empty body.')
+  return inline(description) + headerNotes.join('') + (content ? bodies.join('') : ' Empty body.')
 }

@@ -1,6 +1,6 @@
 /** A schema as HTML: a word for a simple one, a table for an object, a link for one with a name. */
 
-/** A schema as it stands in the document. */
+/** A schema of the document. */
 export interface SchemaObject {
   $ref?: string
   type?: string
@@ -20,29 +20,29 @@ export interface SchemaObject {
 
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 
-/** Text that can stand anywhere in HTML, attributes in quotes included. */
+/** Escapes text for HTML, quoted attributes included. */
 export const escaped = (text: string): string => text.replace(/[&<>"']/g, (found) => ENTITIES[found] ?? '')
 
-/** @param open say what the schema is described by as well */
+/** @param open includes the description of the schema */
 export function schemaText(schema: SchemaObject, { open = false } = {}): string {
   const { $ref, description = '', properties, items, anyOf, additionalProperties, required = [] } = schema
   if ($ref !== undefined) {
     const name = escaped($ref.split('/').at(-1) ?? '')
     return `<a href="#schema-${name}">${name}</a>`
   }
-  const told = open && description !== '' ? `<p>${escaped(description)}</p>` : ''
+  const prefix = open && description !== '' ? `<p>${escaped(description)}</p>` : ''
   if (properties) {
     const rows = Object.entries(properties).map(
       ([name, member]) =>
         `<tr><td><code>${escaped(name)}</code>${required.includes(name) ? '' : ' <small>may be missing</small>'}</td>` +
         `<td>${schemaText(member)}</td><td>${escaped(member.description ?? '')}</td></tr>`
     )
-    return `${told}<table><tbody>${rows.join('')}</tbody></table>`
+    return `${prefix}<table><tbody>${rows.join('')}</tbody></table>`
   }
-  if (items) return `${told}array of ${schemaText(items)}`
-  if (anyOf) return told + anyOf.map((one) => schemaText(one)).join(' or ')
-  if (additionalProperties) return `${told}object of ${schemaText(additionalProperties)}`
-  return told + wordOf(schema)
+  if (items) return `${prefix}array of ${schemaText(items)}`
+  if (anyOf) return prefix + anyOf.map((one) => schemaText(one)).join(' or ')
+  if (additionalProperties) return `${prefix}object of ${schemaText(additionalProperties)}`
+  return prefix + wordOf(schema)
 }
 
 function wordOf({ type = 'any', enum: choices, const: only, pattern, minimum, maximum, maxLength }: SchemaObject) {

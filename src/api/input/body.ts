@@ -9,15 +9,15 @@ import { isStrict, unknownFields } from '../rules/strict.ts'
 import { type Json, type JsonObject, readJson } from './json.ts'
 
 const MOST_BYTES = 2 * 1024 * 1024
-/** Bytes above the limit that are read and dropped, so that the client gets to read the answer before the connection closes. */
+/** Bytes above the limit that are read and dropped, so that the client can read the answer before the connection closes. */
 const DRAINED_BYTES = 8 * 1024 * 1024
 
 type Fields = Readonly<Record<string, Schema>>
 
 // D270
 /**
- * The fields of a JSON object body; a missing body counts as `{}`, a member that is `null` as one that is missing; members that are not
- * asked for are ignored unless validation is strict.
+ * The fields of a JSON object body; a missing body counts as `{}`, a member that is `null` as absent; unknown members are
+ * ignored unless validation is strict.
  * @throws TroupeError bad_request naming every field that is missing or does not fit, in details.errors
  */
 export async function readBody<P extends Fields, R extends keyof P>(
@@ -27,7 +27,7 @@ export async function readBody<P extends Fields, R extends keyof P>(
   const object = (await readObject(ctx)) ?? {}
   const { body, problems } = checkFields(object, schema)
   refuse([...problems, ...(isStrict(ctx) ? unknownFields(object, schema) : [])])
-  // Nothing that is required is missing: that would be a problem.
+  // No required field is missing: that would be a problem.
   return body as Shape<ObjectSchema<P, R>>
 }
 
@@ -52,7 +52,7 @@ export function checkFields<P extends Fields, R extends keyof P>(
   return { body: body as { [K in keyof P]?: Shape<P[K]> }, problems }
 }
 
-/** Undefined: it counts as not given. `null` does: clients that write an object with members that are not set send it for each of them. */
+/** Undefined: it counts as absent. So does `null`, which some clients send for every member that is not set. */
 function valueIn(given: Json | undefined, schema: Schema): Json | undefined {
   if (given === null) return undefined
   if (typeof given !== 'string') return given
@@ -65,7 +65,7 @@ function valueIn(given: Json | undefined, schema: Schema): Json | undefined {
 export const readObject = async (ctx: ParameterizedContext): Promise<JsonObject | undefined> =>
   (await readWhole(ctx)).object
 
-/** The same with the bytes that it was read from. @throws as `readObject` */
+/** The same with its bytes. @throws as `readObject` */
 export async function readWhole(ctx: ParameterizedContext): Promise<{ bytes: Buffer; object?: JsonObject }> {
   const encoding = ctx.get('Content-Encoding')
   if (encoding !== '' && encoding !== 'identity') {

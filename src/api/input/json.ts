@@ -1,5 +1,5 @@
 /**
- * Reads JSON of a stranger: exactly RFC 8259, a bounded depth, each key once, and maps without a prototype.
+ * Reads untrusted JSON: exactly RFC 8259, a bounded depth, each key once, and maps without a prototype.
  * `JSON.parse` keeps the last of two equal keys and lets `__proto__` through. Source: reliability 5.3 R1, R4.
  */
 import { TroupeError } from '../../errors.ts'
@@ -11,14 +11,14 @@ export interface JsonObject {
 
 const DEEPEST = 64
 // D263
-/** No body has as many, and a million numbers hold up everybody for a second. */
+/** No legitimate body has as many, and a million numbers block the event loop for a second. */
 const MOST_VALUES = 10_000
 const REFUSED_KEYS = new Set(['__proto__', 'constructor', 'prototype'])
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
 const WORD = /true|false|null/y
 const WORDS: Record<string, boolean | null> = { true: true, false: false, null: null }
 const SPECIAL_IN_STRING = /["\\\u0000-\u001f]/g
-/** Many escapes at once, and what stands between them. */
+/** Many escapes at once, and the text between them. */
 const ESCAPES = /(?:[^"\\\u0000-\u001f]{0,64}\\[\s\S]){1,4096}/y
 
 /** @throws TroupeError bad_request that names the place (1-based, in UTF-16 units) and what is wrong there */

@@ -7,7 +7,7 @@ const DEFAULT_PER_PAGE = 50
 const MOST_PER_PAGE = 1_000
 const MOST_RUNS = 1_000
 
-/** One page of `items` with its Pagination. Numbers out of range are brought into it. */
+/** One page of `items` with its Pagination. Numbers out of range are clamped. */
 export function pageOf<T>(items: readonly T[], asked: { page?: number | undefined; perPage?: number | undefined }) {
   const page = Math.max(1, asked.page ?? 1)
   const perPage = (asked.perPage ?? 0) < 1 ? DEFAULT_PER_PAGE : Math.min(asked.perPage ?? 0, MOST_PER_PAGE)
@@ -26,7 +26,7 @@ export function pageOf<T>(items: readonly T[], asked: { page?: number | undefine
 
 /**
  * The runs behind `cursor`, newest first, and the cursor behind those.
- * @param limit from 1 on; more than 1,000 counts as 1,000 @throws TroupeError bad_request when the cursor was not given out here
+ * @param limit from 1 on; more than 1,000 counts as 1,000 @throws TroupeError bad_request when the cursor is not from here
  */
 export function runsAfter(engine: Engine, filter: RunFilter, limit: number, cursor: string | undefined) {
   const most = Math.min(limit, MOST_RUNS)
@@ -37,7 +37,7 @@ export function runsAfter(engine: Engine, filter: RunFilter, limit: number, curs
 
   function behind({ createdAt, dagRunId, name }: Place): RunRecord[] {
     const { from = 0, to = Number.POSITIVE_INFINITY } = filter
-    // Of the runs created in the same millisecond, those that stand behind it are still to come.
+    // Of the runs created in the same millisecond, those behind the cursor are still to come.
     const twins =
       createdAt < from || createdAt >= to ? [] : engine.runs({ ...filter, from: createdAt, to: createdAt + 1 })
     const at = twins.findIndex((twin) => twin.dagRunId === dagRunId && twin.name === name)

@@ -1,4 +1,4 @@
-/** Query parameters: each read by its schema, all problems told at once. Source: api-semantics T4, T5. */
+/** Query parameters: each read by its schema, all problems reported at once. Source: api-semantics T4, T5. */
 import type { ParameterizedContext } from 'koa'
 import { misfit } from '../contract/fit.ts'
 import type { Schema, Shape } from '../contract/schema.ts'
@@ -48,6 +48,6 @@ function readValue(schema: Schema, text: string, say: (problem: string) => void,
   return value
 }
 
-/** A number of things that are wanted: less than 1 counts as not given. */
+/** A number of wanted items: less than 1 counts as absent. */
 export const wantedNumber = (given: number | undefined): number | undefined =>
   given !== undefined && given < 1 ? undefined : given

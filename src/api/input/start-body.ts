@@ -1,4 +1,4 @@
-/** What a client may say when it starts a run. Source: http-api "Starting and queueing", "Runs (global)"; api-semantics 4.1, 4.6. */
+/** The body of a start of a run. Source: http-api "Starting and queueing", "Runs (global)"; api-semantics 4.1, 4.6. */
 import type { ParameterizedContext } from 'koa'
 import type { StartRequest } from '../../engine/engine.ts'
 import { callerOf } from '../auth/principal.ts'

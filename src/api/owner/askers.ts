@@ -1,10 +1,10 @@
-/** Who has connected to a server and not asked yet. One that closes hears them first: what they ask is asked nowhere else. */
+/** Clients that have connected to a server without sending a request yet. A closing server hears them first: nobody else would. */
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 
 export interface Askers {
   heard(socket: Socket): void
-  /** Resolves when all who have connected were heard, or are gone. */
+  /** Resolves when all connected clients were heard, or are gone. */
   allHeard(): Promise<void>
 }
 

@@ -1,6 +1,6 @@
 /**
  * The owner's socket: the API, and beside it `/local/...` for the command line of the same user. It is reached through a
- * file that only this user can open, so a definition may be named by path here and nowhere else. Source: api-semantics 11.
+ * file that only this user can open, so a definition may be given by path here and nowhere else. Source: api-semantics 11.
  *
  *     GET  /local/engine                         -> {home, dagsDir, holdsQueues}
  *     POST /local/start {file | fromRun, params, dagRunId, dagName, noQueue, waitWhenFull, unlimited}
@@ -11,15 +11,15 @@
  *     GET  /local/queues                         -> the queues with their runs
  *     GET  /local/queued?name=, /local/running?name= -> the records of these runs
  *     GET  /local/events?name=&dagRunId=         -> a line {event} for each from now on; at the end a line {ended: RunView}
- *     GET  /local/tree?name=&dagRunId=           -> the same of the tree below a run, each line with its place: {event, place}
+ *     GET  /local/tree?name=&dagRunId=           -> the same for the tree below a run, each line with its place: {event, place}
  *     GET  /local/with-id?part=                  -> the keys of root runs whose id contains it
  *     GET  /local/names                          -> the DAG names that are known
  *     GET  /local/run?name=&dagRunId=            -> RunView; without an id the newest
- *     GET  /local/facts?ask=&name=&dagRunId=...   -> what `answerTo` in `fact-door.ts` answers
+ *     GET  /local/facts?ask=&name=&dagRunId=...   -> what `answerTo` in `inspection-client.ts` answers
  *     POST /local/stop {name, dagRunId, force}          -> the keys of the runs that were asked to stop
  *     POST /local/definition {file}              -> {name, problems}
  *
- * Failures are answered with the Error object; its code tells, the HTTP status is 400 for all of them.
+ * Failures are answered with the Error object; clients go by its code, the HTTP status is always 400.
  */
 import { rmSync } from 'node:fs'
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http'
@@ -29,41 +29,41 @@ import type { Engine } from '../../engine/engine.ts'
 import { messageOf, TroupeError } from '../../errors.ts'
 import { keepThere, listen } from '../socket-file.ts'
 import { askersOf } from './askers.ts'
-import { type Door, type DoorStart, doorOf, type StartedRun } from './door.ts'
-import { answerTo } from './fact-door.ts'
-import { type Given, givenBy, needed } from './given.ts'
+import { type ClientStart, type EngineClient, engineClientOf, type StartedRun } from './engine-client.ts'
+import { type Input, inputOf, required } from './input.ts'
+import { answerTo } from './inspection-client.ts'
 
-/** Answers that are not given when the server closes have this long. */
+/** Time for pending answers when the server closes. */
 const CLOSING_MS = 500
-/** Who has connected asks at once; who does not ask for so long is not waited for. */
+/** A client sends its request as soon as it has connected; a closing server waits no longer for one. */
 const ASKING_MS = 200
-/** A client that reads its events too slowly is disconnected with so much waiting; it can come back with /local/events. */
+/** A client that reads its events too slowly is disconnected at so much buffered data; it can resume with /local/events. */
 const MOST_WAITING_BYTES = 16 * 1024 * 1024
 
 export interface LocalServer {
-  /** Is not found any more. Resolves when those who had found it are answered, or were too slow to ask. */
+  /** Removes the socket file. Resolves when clients that had already connected have sent their request, or were too slow. */
   stopListening(): Promise<void>
-  /** The same, and resolves when all answers are given. Runs that are still being followed are followed no longer. */
+  /** The same, and resolves when all answers are sent. Clients that follow a run are disconnected. */
   close(): Promise<void>
 }
 
 // D307
 /**
- * Serves `engine` on a socket at `path`; only its user can connect. Replaces what a dead owner left there: whoever serves
+ * Serves `engine` on a socket at `path`; only its user can connect. Replaces the file of a dead owner: the server
  * owns the home.
  * @throws TroupeError internal_error
  */
 export async function serveLocal(engine: Engine, path: string, clock: Clock = systemClock): Promise<LocalServer> {
-  const door = doorOf(engine)
+  const client = engineClientOf(engine)
   let api: Promise<RequestListener> | undefined
   const server = createServer({ requireHostHeader: false }, (request, response) => {
     askers.heard(request.socket)
     const [path = '', query] = (request.url ?? '').split('?', 2)
     if (path.startsWith('/local/')) {
-      void answer(door, request, response, path, new URLSearchParams(query))
+      void answer(client, request, response, path, new URLSearchParams(query))
       return
     }
-    // Most owners are never asked: the API is loaded with the first request.
+    // Most owners never get a request: the API is loaded with the first.
     api ??= import('../app.ts').then(({ createApp }) => createApp(engine, { trusted: true }).callback())
     api.then(
       (listener) => listener(request, response),
@@ -78,7 +78,7 @@ export async function serveLocal(engine: Engine, path: string, clock: Clock = sy
     if (!server.listening) return
     leave()
     rmSync(path, { force: true })
-    for (let turn = 0; turn < 2; turn++) await nextTurn(clock) // they are accepted
+    for (let turn = 0; turn < 2; turn++) await nextTurn(clock) // pending connections are accepted
     const enough = new AbortController()
     await Promise.race([askers.allHeard(), pause(clock, ASKING_MS, enough.signal)])
     enough.abort()
@@ -97,7 +97,7 @@ export async function serveLocal(engine: Engine, path: string, clock: Clock = sy
 }
 
 async function answer(
-  door: Door,
+  client: EngineClient,
   request: IncomingMessage,
   response: ServerResponse,
   path: string,
@@ -106,45 +106,46 @@ async function answer(
   try {
     const route = routes[`${request.method} ${path}`]
     if (!route) throw new TroupeError('not_found', `no such path: ${request.method} ${path}`)
-    await route(door, await givenBy(request, query), response)
+    await route(client, await inputOf(request, query), response)
   } catch (cause) {
     fail(response, cause)
   }
 }
 
-type Route = (door: Door, given: Given, response: ServerResponse) => Promise<void>
+type Route = (client: EngineClient, input: Input, response: ServerResponse) => Promise<void>
 
 const routes: Partial<Record<string, Route>> = {
-  'GET /local/engine': async ({ home, dagsDir, holdsQueues }, _given, response) =>
+  'GET /local/engine': async ({ home, dagsDir, holdsQueues }, _input, response) =>
     send(response, { home, dagsDir, holdsQueues }),
-  'POST /local/start': async (door, given, response) => tell(await door.start(startOf(given)), response),
-  async 'POST /local/retry'(door, given, response) {
-    const options = { stepName: given.text('stepName'), unlimited: given.is('unlimited') }
-    await tell(await door.retry(keyOf(given), options), response)
+  'POST /local/start': async (client, input, response) => report(await client.start(startOf(input)), response),
+  async 'POST /local/retry'(client, input, response) {
+    const options = { stepName: input.text('stepName'), unlimited: input.is('unlimited') }
+    await report(await client.retry(keyOf(input), options), response)
   },
-  'POST /local/enqueue': async (door, given, response) => send(response, await door.enqueue(startOf(given))),
-  async 'POST /local/dequeue'(door, given, response) {
-    const queue = given.text('queue')
-    send(response, await door.dequeue(queue === undefined ? keyOf(given) : { queue }))
+  'POST /local/enqueue': async (client, input, response) => send(response, await client.enqueue(startOf(input))),
+  async 'POST /local/dequeue'(client, input, response) {
+    const queue = input.text('queue')
+    send(response, await client.dequeue(queue === undefined ? keyOf(input) : { queue }))
   },
-  'GET /local/facts': async ({ facts }, given, response) => send(response, await answerTo(given, facts)),
-  'GET /local/queues': async (door, _given, response) => send(response, await door.queues()),
-  'GET /local/queued': async (door, given, response) => send(response, await door.queued(needed(given, 'name'))),
-  'GET /local/running': async (door, given, response) => send(response, await door.running(needed(given, 'name'))),
-  async 'GET /local/events'(door, given, response) {
-    const key = keyOf(given)
-    if (!(await door.run(key.name, key.dagRunId)))
+  'GET /local/facts': async ({ facts }, input, response) => send(response, await answerTo(input, facts)),
+  'GET /local/queues': async (client, _input, response) => send(response, await client.queues()),
+  'GET /local/queued': async (client, input, response) => send(response, await client.queued(required(input, 'name'))),
+  'GET /local/running': async (client, input, response) =>
+    send(response, await client.running(required(input, 'name'))),
+  async 'GET /local/events'(client, input, response) {
+    const key = keyOf(input)
+    if (!(await client.run(key.name, key.dagRunId)))
       throw new TroupeError('not_found', `there is no run ${key.dagRunId} of ${key.name}`)
     const write = lines(response)
-    write({ ended: await door.watch(key, (event) => write({ event })) })
+    write({ ended: await client.watch(key, (event) => write({ event })) })
     response.end()
   },
-  async 'GET /local/tree'(door, given, response) {
-    const key = keyOf(given)
-    if (!(await door.run(key.name, key.dagRunId)))
+  async 'GET /local/tree'(client, input, response) {
+    const key = keyOf(input)
+    if (!(await client.run(key.name, key.dagRunId)))
       throw new TroupeError('not_found', `there is no run ${key.dagRunId} of ${key.name}`)
     let write = (_value: object) => {}
-    const ended = door.watchTree(
+    const ended = client.watchTree(
       key,
       (event, place) => write({ event, place }),
       () => {
@@ -154,41 +155,41 @@ const routes: Partial<Record<string, Route>> = {
     write({ ended: await ended })
     response.end()
   },
-  'GET /local/with-id': async (door, given, response) => send(response, await door.withId(needed(given, 'part'))),
-  'GET /local/names': async (door, _given, response) => send(response, await door.names()),
-  async 'GET /local/run'(door, given, response) {
-    const [name, dagRunId] = [needed(given, 'name'), given.text('dagRunId')]
-    const view = await door.run(name, dagRunId)
+  'GET /local/with-id': async (client, input, response) => send(response, await client.withId(required(input, 'part'))),
+  'GET /local/names': async (client, _input, response) => send(response, await client.names()),
+  async 'GET /local/run'(client, input, response) {
+    const [name, dagRunId] = [required(input, 'name'), input.text('dagRunId')]
+    const view = await client.run(name, dagRunId)
     if (!view)
       throw new TroupeError('not_found', dagRunId ? `there is no run ${dagRunId} of ${name}` : `${name} never ran`)
     send(response, view)
   },
-  async 'POST /local/stop'(door, given, response) {
-    send(response, await door.stop(needed(given, 'name'), given.text('dagRunId'), { force: given.is('force') }))
+  async 'POST /local/stop'(client, input, response) {
+    send(response, await client.stop(required(input, 'name'), input.text('dagRunId'), { force: input.is('force') }))
   },
-  async 'POST /local/definition'(door, given, response) {
-    send(response, await door.definition(needed(given, 'file')))
+  async 'POST /local/definition'(client, input, response) {
+    send(response, await client.definition(required(input, 'file')))
   }
 }
 
-const keyOf = (given: Given): RunKey => ({ name: needed(given, 'name'), dagRunId: needed(given, 'dagRunId') })
+const keyOf = (input: Input): RunKey => ({ name: required(input, 'name'), dagRunId: required(input, 'dagRunId') })
 
-function startOf(given: Given): DoorStart {
+function startOf(input: Input): ClientStart {
   const texts = (['params', 'dagRunId', 'dagName', 'queue'] as const).flatMap((field) => {
-    const text = given.text(field)
+    const text = input.text(field)
     return text === undefined ? [] : [[field, text] as const]
   })
-  const switches = (['noQueue', 'waitWhenFull', 'unlimited'] as const).filter((field) => given.is(field))
-  const earlier = given.within('fromRun')
+  const switches = (['noQueue', 'waitWhenFull', 'unlimited'] as const).filter((field) => input.is(field))
+  const earlier = input.within('fromRun')
   return {
-    ...(earlier ? { fromRun: keyOf(earlier) } : { file: needed(given, 'file') }),
+    ...(earlier ? { fromRun: keyOf(earlier) } : { file: required(input, 'file') }),
     ...Object.fromEntries(texts),
     ...Object.fromEntries(switches.map((field) => [field, true]))
   }
 }
 
 /** Answers with the run's key, and with its events when it was started. */
-async function tell(started: StartedRun, response: ServerResponse): Promise<void> {
+async function report(started: StartedRun, response: ServerResponse): Promise<void> {
   const { key, queued, warnings } = started
   const write = lines(response)
   write({ key, queued, ...(warnings ? { warnings } : {}) })
@@ -196,7 +197,7 @@ async function tell(started: StartedRun, response: ServerResponse): Promise<void
   response.end()
 }
 
-/** Begins an answer of lines, and returns what writes one. */
+/** Begins an answer of lines, and returns a function that writes one. */
 function lines(response: ServerResponse): (value: object) => void {
   response.writeHead(200, { 'Content-Type': 'application/x-ndjson' })
   response.flushHeaders()
@@ -213,7 +214,7 @@ function send(response: ServerResponse, value: unknown, status = 200): void {
   response.end(body)
 }
 
-/** What was not foreseen is told in full: the reader is the user who runs this process. */
+/** Unexpected errors are reported in full: the reader is the user who runs this process. */
 function fail(response: ServerResponse, cause: unknown): void {
   if (response.headersSent) {
     response.destroy()

@@ -1,4 +1,4 @@
-/** One request to a remote node, and the beginning of its answer. Redirects are answers like others. Source: api-semantics 8 R7, R9. */
+/** One request to a remote node, and the beginning of its answer. Redirects are not followed. Source: api-semantics 8 R7, R9. */
 import http, { type IncomingMessage, type OutgoingHttpHeaders } from 'node:http'
 import https from 'node:https'
 import { createSecureContext } from 'node:tls'
@@ -14,7 +14,7 @@ export interface RemoteRequest {
   path: string
   headers: OutgoingHttpHeaders
   body?: Buffer
-  /** Nobody waits for the answer any more. */
+  /** Aborts when the caller is gone. */
   gone: AbortSignal
 }
 
@@ -30,7 +30,7 @@ export interface Exchange {
   end(): void
 }
 
-/** More of an answer is not held. */
+/** Limit of an answer that is held in memory. */
 const HELD_BYTES = 64 * 1024
 /** A stream of events is silent for up to 15 s. */
 const EVENTS_SILENCE_MS = 60_000
@@ -43,7 +43,7 @@ export function connectorOf(node: RemoteNode, clock: Clock): (request: RemoteReq
   const { pathname } = new URL(url)
   const target = urlToHttpOptions(new URL(url))
   const prefix = pathname === '/' ? '' : pathname
-  // Connections are not kept: one that the other side has just closed would fail a request that must not be sent twice.
+  // Connections are not reused: one that the other side has just closed would fail a request that must not be sent twice.
   const agent = target.protocol === 'https:' ? new https.Agent(certificatesOf(node)) : new http.Agent()
 
   return async ({ method, path, headers, body, gone }) => {
@@ -65,7 +65,7 @@ export function connectorOf(node: RemoteNode, clock: Clock): (request: RemoteReq
         request.end(body)
       })
       end = () => void response.destroy()
-      response.on('error', () => {}) // told to who reads
+      response.on('error', () => {}) // the reader gets it
       return await begun(response)
     } catch (cause) {
       end()
@@ -90,7 +90,7 @@ export function connectorOf(node: RemoteNode, clock: Clock): (request: RemoteReq
       }
 
       async function next(): Promise<Buffer | undefined> {
-        // Only the node's silence counts, not that of a caller who reads slowly.
+        // Only the node's silence counts, not that of a slow caller.
         const cancel = clock.after(silenceMs, late(silenceMs))
         try {
           const { done, value } = await chunks.next()
@@ -126,7 +126,7 @@ const lengthOf = (body: Buffer | undefined) => (body ? { 'Content-Length': body.
 
 export const detailsOf = ({ name }: RemoteNode) => ({ details: { remoteNode: name } })
 
-/** Addresses stay out of it: a caller knows the name. */
+/** Without addresses: the caller knows the name. */
 function failureOf(node: RemoteNode, cause: unknown): TroupeError {
   const first: unknown = cause instanceof AggregateError ? cause.errors[0] : cause
   const error: NodeJS.ErrnoException = first instanceof Error ? first : new Error(String(first))

@@ -1,4 +1,4 @@
-/** Sends a request that names a remote node to that node, once, and answers as it does. Source: api-semantics 8. */
+/** Forwards a request with a remote node to that node, once, and returns its answer. Source: api-semantics 8. */
 import { setMaxListeners } from 'node:events'
 import type Router from '@koa/router'
 import type { RouterContext, RouterMiddleware } from '@koa/router'
@@ -36,7 +36,7 @@ export function remoteNodeRoutes(router: Router, nodes: readonly RemoteNode[]): 
 }
 
 /**
- * To be used before all routes, after the check of permissions.
+ * Use it before all routes, after the check of permissions.
  * @throws TroupeError bad_request when a certificate of a node cannot be used
  */
 export function forwarding(
@@ -85,12 +85,12 @@ export function forwarding(
   }
 }
 
-/** The route that will be taken there; its parameters are decoded once. */
+/** The route on the other server; its parameters are decoded once. */
 function routeOf(ctx: RouterContext) {
   const route = ctx.matched?.find(({ methods }) => methods.includes(ctx.method))
   if (!route) throw new TroupeError('not_found', 'no such path')
   return route
 }
 
-/** A path of the router as the contract writes it. */
+/** A path of the router in the notation of the contract. */
 const documented = (path: string | RegExp): string => String(path).replace(/:(\w+)/g, '{$1}')

@@ -1,4 +1,4 @@
-/** What the caller of a forwarded request is told: the node's answer, or 502 when that is none. Source: api-semantics 8 R3-R6. */
+/** The answer to a forwarded request: the node's, or 502 when that is unusable. Source: api-semantics 8 R3-R6. */
 import { Readable } from 'node:stream'
 import type { ParameterizedContext } from 'koa'
 import type { RemoteNode } from '../../config.ts'
@@ -16,7 +16,7 @@ export interface PassOnOptions {
   closing: AbortSignal
   /** One for each of them. */
   places: Places
-  /** What was asked may be answered with a text instead of JSON. */
+  /** The operation may answer with text instead of JSON. */
   mayBeText: boolean
 }
 
@@ -41,7 +41,7 @@ function passOnSafely(ctx: ParameterizedContext, node: RemoteNode, exchange: Exc
   if (status >= 500 || status < 200) throw wrong(`answered ${status}${message}`)
   if (status >= 300 && status < 400) throw wrong(`answered ${status}: redirects are not followed`)
   if (status >= 400) {
-    // Only the status of an answer to HEAD can be passed on.
+    // An answer to HEAD has only a status to pass on.
     if (!said && ctx.method !== 'HEAD') throw wrong(`answered ${status} without an Error object`)
     ctx.status = status
     ctx.body = { ...said, details: { ...said?.details, remoteNode: node.name } }
@@ -86,7 +86,7 @@ function passOnSuccess(
   ctx.set('Content-Type', type ?? 'application/json; charset=utf-8')
 }
 
-/** The end of this server ends a stream as it does those of its own: not as a failure. */
+/** A closing server ends forwarded streams like its own: not as a failure. */
 async function* eventsOf(exchange: Exchange, closing: AbortSignal): AsyncGenerator<Buffer, void, undefined> {
   const end = () => exchange.end()
   closing.addEventListener('abort', end, { once: true })
@@ -102,7 +102,7 @@ async function* eventsOf(exchange: Exchange, closing: AbortSignal): AsyncGenerat
 const isJsonAnswer = (type: string | undefined, start: Buffer, isWhole: boolean): boolean =>
   (type === undefined || JSON_TYPE.test(type)) && isJson(start, isWhole)
 
-/** Of a long text the beginning is looked at only. */
+/** Only the beginning of a long text is examined. */
 function isJson(start: Buffer, isWhole: boolean): boolean {
   if (!isWhole) return /^\s*[[{]/.test(start.toString('latin1', 0, 1_000))
   try {
@@ -113,7 +113,7 @@ function isJson(start: Buffer, isWhole: boolean): boolean {
   }
 }
 
-/** The Error object of an answer, without what this server has shown to get it; undefined: it has none. */
+/** The Error object of an answer, without the credentials that this server sent; undefined: it has none. */
 function saidBy(
   node: RemoteNode,
   { start, isWhole }: Exchange

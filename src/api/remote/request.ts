@@ -1,22 +1,22 @@
-/** What a remote node is told: the caller's request without anything that says who the caller is. Source: api-semantics 8 R2, R9. */
+/** The request to a remote node: the caller's, without anything that identifies the caller. Source: api-semantics 8 R2, R9. */
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http'
 import type { RemoteNode } from '../../config.ts'
 import { isCredentialName } from '../../masking/credential-names.ts'
 
-/** Says that a request has come through another server, so that it is never sent on again. */
+/** Marks a forwarded request, so that it is never forwarded again. */
 export const FORWARDED = 'Engine-Forwarded'
 
 const KEPT_BACK = new Set([
   ...['host', 'content-length', 'expect', 'accept-encoding', 'forwarded', 'via', 'x-real-ip'],
   // Of this connection only (RFC 9110 7.6.1).
   ...['connection', 'keep-alive', 'te', 'trailer', 'transfer-encoding', 'upgrade', 'http2-settings'],
-  // Of pages of this server: there they would be foreign ones.
+  // About pages of this server, which are foreign to the other.
   ...['origin', 'referer', 'priority', 'dnt']
 ])
 const KEPT_BACK_FAMILIES = /^(?:sec-|proxy-|x-forwarded-|access-control-|if-|engine-)/
 
 // D220
-/** Headers for `node`, with what this server shows it. */
+/** Headers for `node`, with this server's credentials for it. */
 export function forwardedHeaders(headers: IncomingHttpHeaders, { credentials }: RemoteNode): OutgoingHttpHeaders {
   const named = new Set((headers.connection ?? '').toLowerCase().split(/\s*,\s*/))
   const sent = Object.entries(headers).filter(
@@ -24,7 +24,7 @@ export function forwardedHeaders(headers: IncomingHttpHeaders, { credentials }: 
   )
   return {
     ...Object.fromEntries(sent),
-    // What is packed cannot be looked at.
+    // A compressed answer cannot be examined.
     'Accept-Encoding': 'identity',
     [FORWARDED]: '1',
     ...(credentials ? { Authorization: authorization(credentials) } : {})
@@ -40,7 +40,7 @@ const basicText = ({ username, password }: { username: string; password: RemoteS
   Buffer.from(`${username}:${password.reveal()}`).toString('base64')
 type RemoteSecret = { reveal(): string }
 
-/** Texts that no answer may show. */
+/** Texts that no answer may contain. */
 export function secretTexts({ credentials }: RemoteNode): string[] {
   if (!credentials) return []
   if ('token' in credentials) return [credentials.token.reveal()]
@@ -48,8 +48,8 @@ export function secretTexts({ credentials }: RemoteNode): string[] {
 }
 
 /**
- * Path and query below the API of the other server, written anew: two servers that read an odd spelling in two ways would
- * not be asked the same thing.
+ * Path and query below the API of the other server, written again from its parts: two servers may read
+ * an unusual spelling in different ways.
  * @param path well-formed, below the API of this server
  */
 export function forwardedPath(path: string, querystring: string): string {

@@ -1,4 +1,4 @@
-/** `/dags...`: stored definitions, listed and read, made and replaced. Source: http-api "Definitions", api-semantics 3.2, 3.3. */
+/** `/dags...`: stored definitions, listed and read, created and replaced. Source: http-api "Definitions", api-semantics 3.2, 3.3. */
 import type Router from '@koa/router'
 import type { ParameterizedContext } from 'koa'
 import type { StoredDefinition } from '../../definitions/stored-definition.ts'
@@ -30,7 +30,7 @@ export function dagRoutes(router: Router, engine: Engine, catalogue: () => Promi
   const latestOf = latestShown(engine)
   const nextRunOf = nextRunsOf(engine)
   // D260
-  /** Files that a definition names are looked at for who may write one: others would learn which there are. */
+  /** Files that a definition refers to are checked only for callers that may write one: others would learn which files exist. */
   const mayWrite = ({ state }: ParameterizedContext<AccessState>) =>
     permittedTo(state.principal ?? anyone, engine.config.permissions).includes('write')
   const nextRunText = (stored: Pick<StoredDefinition, 'definition' | 'suspended'>) => time(nextRunOf(stored))

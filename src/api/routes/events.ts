@@ -26,7 +26,7 @@ export function eventRoutes(router: Router, engine: Engine, closing: AbortSignal
         }
       },
       latest: engine.fed,
-      watch: (told: () => void) => engine.subscribe(told)
+      watch: (notify: () => void) => engine.subscribe(notify)
     }
     stream(ctx, source, wanted(ctx))
   })
@@ -43,13 +43,13 @@ export function eventRoutes(router: Router, engine: Engine, closing: AbortSignal
         return { events, end: records.at(-1)?.seq ?? after, missed: 0 }
       },
       latest: () => engine.latestSeq(key),
-      watch: (told: () => void) => engine.subscribe(told, key)
+      watch: (notify: () => void) => engine.subscribe(notify, key)
     }
     stream(ctx, source, wanted(ctx))
   })
 }
 
-/** A browser that comes back says what it had last in a header; who comes first may say it in the query. */
+/** A browser that reconnects sends its latest event in a header; on a first request it may be in the query. */
 function wanted(ctx: ParameterizedContext): { after: number | 'now'; follow: boolean } {
   const { after: asked = '0', follow = true } = readQuery(ctx, OPERATIONS.streamEvents.query)
   const after = ctx.get('Last-Event-ID') || asked

@@ -50,7 +50,7 @@ async function runLog(run: RunRecord, ctx: ParameterizedContext): Promise<LogChu
   return logOf(log, startedAt !== undefined && finishedAt !== undefined, ctx)
 }
 
-/** @param charset of what the step has written */
+/** @param charset of the step's output */
 async function stepLog(view: RunView, stepName: string, ctx: ParameterizedContext, charset: string): Promise<LogChunk> {
   const { stream = 'stdout' } = readQuery(ctx, OPERATIONS.getStepLog.query)
   const found = nodeOf(view, stepName)
@@ -71,10 +71,10 @@ function nodeOf({ nodes, handlers }: RunView, stepName: string): RunView['nodes'
   return nodes.find(({ step }) => step.name === stepName) ?? (handler && handlers[handler])
 }
 
-/** A node that was stopped may never have come to have its files. */
+/** A node that was stopped early may have no files. */
 const hasRun = ({ exitCode = -1 }: NodeRecord) => exitCode >= 0
 
-/** @param complete whoever writes the log is done: a missing file has been removed, and is not just still to come */
+/** @param complete its writer has finished: a missing file was removed, not just not created yet */
 async function logOf(
   path: string | undefined,
   complete: boolean,
@@ -84,7 +84,7 @@ async function logOf(
   const query = readQuery(ctx, OPERATIONS.getRunLog.query)
   if (!path) return NO_LINES
   try {
-    // Before it is read: what is refused costs nothing.
+    // Before the read: a refusal costs nothing.
     hold(ctx, 'answer', await foreseenBytes(path, query))
     return await readLog(path, query, charset)
   } catch (error) {

@@ -1,4 +1,4 @@
-/** Queues, and what goes into and out of them. Source: http-api "Queues and workers", "Starting and queueing", api-semantics 3.7, 6.1. */
+/** Queues: list, enqueue, dequeue. Source: http-api "Queues and workers", "Starting and queueing", api-semantics 3.7, 6.1. */
 import type Router from '@koa/router'
 import type { RouterContext } from '@koa/router'
 import type { Engine } from '../../engine/engine.ts'
@@ -26,7 +26,7 @@ export function queueRoutes(router: Router, engine: Engine): void {
   })
 
   router.register('/dag-runs/:name/:dagRunId/dequeue', ['GET', 'POST', 'DELETE'], dequeue)
-  // The router takes HEAD wherever it takes GET; this GET changes something, which no HEAD may do.
+  // The router accepts HEAD wherever it accepts GET, but this GET changes something, which HEAD must not.
   const route = router.stack.at(-1)
   if (route) route.methods = route.methods.filter((method) => method !== 'HEAD')
 

@@ -1,4 +1,4 @@
-/** `/dag-runs/{name}/{dagRunId}/spec` and `/outputs`: what ran, and what it gave. Source: api-semantics 12. */
+/** `/dag-runs/{name}/{dagRunId}/spec` and `/outputs`: definition and outputs of a run. Source: api-semantics 12. */
 import type Router from '@koa/router'
 import type { Engine } from '../../engine/engine.ts'
 import { TroupeError } from '../../errors.ts'

@@ -13,7 +13,7 @@ import { timeTextOf } from '../shapes/time-text.ts'
 
 const HOUR_MS = 3_600_000
 
-/** @param closing ends the counting */
+/** @param closing ends the metrics */
 export function serviceRoutes(router: Router, engine: Engine, closing: AbortSignal): void {
   const time = timeTextOf(engine.config)
   let metrics: Promise<Metrics> | undefined

@@ -1,4 +1,4 @@
-/** `.../steps/{stepName}/status`: the status of a step set by hand. Source: http-api "Steps", api-semantics 5. */
+/** `.../steps/{stepName}/status`: sets the status of a step by hand. Source: http-api "Steps", api-semantics 5. */
 import type Router from '@koa/router'
 import type { ParameterizedContext } from 'koa'
 import type { Engine, SettableStatus, StepKey } from '../../engine/engine.ts'

@@ -47,7 +47,7 @@ export function subRunOf(engine: Engine, { name = '', dagRunId = '' }: Names, su
   throw new TroupeError('not_found', `no sub DAG run ${subRunId} of run ${dagRunId} of ${name}`)
 }
 
-/** In step order, for each step those of its latest pass first; what was never begun, or is gone, is passed over. */
+/** In step order, for each step those of its latest pass first; those that never began, or are gone, are left out. */
 function childrenOf({ nodes, handlers }: RunView) {
   const { onSuccess, onFailure, onCancel, onExit } = handlers
   const all = [...nodes, onSuccess, onFailure, onCancel, onExit]

@@ -7,9 +7,9 @@ import { jsonText } from '../json-text.ts'
 import { hold } from './held-bytes.ts'
 
 const compress = promisify(gzip)
-/** A quarter larger than at the usual level, for less than half of its processor time: who watches a run asks often. */
+/** A quarter larger than at the default level, for less than half the processor time: pages that watch a run ask often. */
 const LEVEL = { level: 1 }
-/** Shorter answers gain nothing. */
+/** Shorter answers do not profit. */
 const COMPRESSED_FROM_BYTES = 1024
 
 export const answer: Middleware = async (ctx, next) => {

@@ -3,7 +3,7 @@ import type { Middleware } from 'koa'
 
 const METHODS = 'GET, POST, PUT, PATCH, DELETE, OPTIONS'
 const HEADERS = 'Content-Type, Authorization, Content-Encoding, Accept, Last-Event-ID'
-/** What a page may read beside the body; browsers show it nothing else of ours. */
+/** Headers that a page may read; browsers hide all others. */
 const EXPOSED = 'Engine-Run-Id, Location, Retry-After'
 const MAX_AGE_S = 300
 

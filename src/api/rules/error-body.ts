@@ -1,4 +1,4 @@
-/** Makes the Error object of whatever was thrown. Source: http-api "Errors". */
+/** Makes the Error object of what was thrown. Source: http-api "Errors". */
 import type { Middleware, ParameterizedContext } from 'koa'
 import { ERRORS, type ErrorCode, LimitReached, ShareTaken, TroupeError } from '../../errors.ts'
 
@@ -9,7 +9,7 @@ interface ApiState {
 }
 
 const RETRY_AFTER_SEC = '1'
-/** It is this caller who asks for too much. */
+/** This caller asks for too much. */
 export const TOO_MANY = 429
 
 /** Gives `code` another HTTP status in this request. */
@@ -18,7 +18,7 @@ export function answerWith(ctx: ParameterizedContext, code: ErrorCode, status: n
   state.statusFor = { ...state.statusFor, [code]: status }
 }
 
-/** This request is refused with 500 or above, and that is as it should be: nobody has to hear of it but the caller. */
+/** An intended refusal with 500 or above: it is not logged. */
 export function noFault(ctx: ParameterizedContext): void {
   const state: ApiState = ctx.state
   state.isNoFault = true
@@ -39,7 +39,7 @@ export const errorBody: Middleware = async (ctx, next) => {
   }
 }
 
-/** Refuses a request that has problems; says all of them. @throws TroupeError bad_request when there is any */
+/** Refuses a request with all of its problems. @throws TroupeError bad_request when there is any */
 export function refuse(problems: readonly (string | undefined)[], details: Record<string, unknown> = {}): void {
   const errors = problems.filter((problem) => problem !== undefined)
   if (errors.length > 0) throw new TroupeError('bad_request', errors.join('; '), { details: { errors, ...details } })

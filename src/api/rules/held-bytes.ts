@@ -1,6 +1,6 @@
 /**
- * Memory that is held for clients: bodies that are still coming, answers that are not yet taken. It is bounded in all, so that slow
- * clients cannot fill it, and for each caller, so that one leaves room for others; small ones always find room. Source: reliability P18, P20.
+ * Memory that is held for clients: bodies that are still arriving, answers that are not yet read. It is limited in total, so that slow
+ * clients cannot fill it, and per caller, so that one leaves space for others; small ones are always accepted. Source: reliability P18, P20.
  */
 import type { ParameterizedContext } from 'koa'
 import { LimitReached, ShareTaken } from '../../errors.ts'
@@ -10,9 +10,9 @@ const MIB = 1024 ** 2
 // D234
 const MOST_BYTES = 64 * MIB
 // D272
-/** Of one caller. */
+/** Per caller. */
 const SHARE_BYTES = 32 * MIB
-/** Of each body and each answer so many count for nothing: there are never more than the connections. */
+/** So many bytes of each body and answer are free: connections limit their number. */
 const FREE_BYTES = 64 * 1024
 
 type Kind = 'body' | 'answer'
@@ -23,7 +23,7 @@ interface Held {
   shares: Map<string, number>
 }
 
-/** Nobody waits for the answer: it is given up as one whose connection breaks. */
+/** The client is gone: the answer is dropped like one whose connection breaks. */
 export class ClientGone extends Error {
   readonly code = 'ECONNRESET'
   constructor() {
@@ -31,18 +31,18 @@ export class ClientGone extends Error {
   }
 }
 
-/** By the application, which is one server's. */
+/** By application, of which a server has one. */
 const heldOf = new WeakMap<object, Held>()
 const claimsOf = new WeakMap<object, Record<Kind, number>>()
 
 /**
- * This request has a body, or will have an answer, of so many bytes; until it is over they count.
+ * Counts the bytes of a body or an answer until the request ends.
  * @throws ShareTaken: its caller holds too much; LimitReached: all hold too much; ClientGone
  */
 export function hold(ctx: ParameterizedContext, kind: Kind, bytes: number): void {
   const more = Math.max(0, bytes - FREE_BYTES) - (claimsOf.get(ctx.req)?.[kind] ?? 0)
   if (more <= 0) return
-  // Its end was told already: what is held now would be held for ever, and made for nobody.
+  // Its end was already reported: the bytes would never be released.
   if (ctx.res.closed) throw new ClientGone()
   const held = heldOf.get(ctx.app) ?? { bytes: 0, shares: new Map() }
   heldOf.set(ctx.app, held)

@@ -1,4 +1,4 @@
-/** Which hosts only this machine can reach. */
+/** Hosts that only this machine can reach. */
 import { BlockList, isIP } from 'node:net'
 
 const LOOPBACK = new BlockList()

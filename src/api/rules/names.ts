@@ -54,7 +54,7 @@ export function checkPathNames(router: Router, engine: Engine): void {
 // D221
 /**
  * What is wrong with the path parameters of a request for another server. Its definitions are unknown here, so any file
- * name may hold dots; no parameter may be a step in a path, for whoever stands between may tidy paths up.
+ * name may contain dots; no parameter may be a path segment such as `..`, since a proxy may normalize paths.
  */
 export function forwardedNameProblems(params: Readonly<Record<string, string>>): (string | undefined)[] {
   return Object.entries(params).map(([what, value]) => {
@@ -65,7 +65,7 @@ export function forwardedNameProblems(params: Readonly<Record<string, string>>):
   })
 }
 
-/** DAG names may hold dots, so files may: such a file is served when it is there. */
+/** DAG names may contain dots, so files may: such a file is served when it exists. */
 function isDottedDefinition(fileName: string, engine: Engine): boolean {
   if (!fileName.includes('.') || misfit(DottedFileName, fileName) !== undefined) return false
   try {

@@ -1,7 +1,7 @@
 /**
- * Keeps web pages of strangers out: a page may send requests to an address its visitor can reach (request forgery), also
- * under a host name of its own (DNS rebinding). Pages of listed origins are no strangers. A trusted proxy says by which name it was
- * asked; of any other, what the reader is told names the setting that helps. Source: reliability 5.1, F39.
+ * Keeps foreign web pages out: a page may send requests to an address that its visitor can reach (request forgery), also under its
+ * own host name (DNS rebinding). Pages of listed origins are not foreign. A trusted proxy says under which name it was requested; for
+ * any other, the error names the setting to fix. Source: reliability 5.1, F39.
  */
 import { hostname } from 'node:os'
 import type { Middleware, ParameterizedContext } from 'koa'
@@ -11,18 +11,18 @@ import { clientOf } from '../client-address.ts'
 import { shown } from '../contract/fit.ts'
 import { isLoopback } from './loopback.ts'
 
-/** Content types a page may send without asking first. */
+/** Content types that a page may send without a preflight. */
 const SIMPLE_TYPES = /^(?:text\/plain|application\/x-www-form-urlencoded|multipart\/form-data)\b/i
 const READING = new Set(['GET', 'HEAD', 'OPTIONS'])
-/** Changes something with a GET, too: with one that a page sends for an image, browsers tell no origin. */
+/** A GET that changes something: browsers send no Origin with the request for an image. */
 const CHANGING = /\/dequeue$/
 
 export interface OriginOptions {
-  /** Address the server was told to listen on: a name it may be called by. */
+  /** The configured address to listen on: one of the server's names. */
   host: string
   /** Other names of it. */
   names: readonly string[]
-  /** Paths below which there is the API, not pages. */
+  /** Paths below which is the API, not pages. */
   apis: readonly string[]
   /** Other origins whose pages may call. */
   origins: ReadonlySet<string>
@@ -46,7 +46,7 @@ export function originRules({ host, names: others, apis, origins }: OriginOption
     const header = forwardedHost === undefined ? 'Host' : 'X-Forwarded-Host'
     const asked = forwardedHost ?? ctx.get('Host')
     const own = authority(`${scheme}://${asked}`)
-    // A proxy that is trusted has looked whom it stands for.
+    // A trusted proxy has checked the name.
     const isOwn = own && (forwardedHost !== undefined || isOwnName(own.hostname.replace(/^\[|\]$/g, ''), names, ctx))
     if (!isOwn) {
       const help = own && remedy(`https://${own.host}`)
@@ -70,10 +70,10 @@ export function originRules({ host, names: others, apis, origins }: OriginOption
       }
     }
     // D310
-    // A link elsewhere may lead to a page, and a sign-in comes back from its provider that way.
+    // Another site may link to a page, and a sign-in returns from its provider that way.
     const isVisit = ctx.method === 'GET' && ctx.get('Sec-Fetch-Dest') === 'document' && !isApi(ctx.path)
     const site = ctx.get('Sec-Fetch-Site')
-    // Another port of this host is the same site, and so is a neighbour in its domain.
+    // Another port of this host is the same site, and so is another host of its domain.
     const isStrange = site === 'cross-site' || (site === 'same-site' && CHANGING.test(ctx.path))
     if (isStrange && !isVisit && !isListed) {
       throw new TroupeError('forbidden', `Sec-Fetch-Site: wanted same-origin or none, found ${site}`)
@@ -85,7 +85,7 @@ export function originRules({ host, names: others, apis, origins }: OriginOption
       check(ctx)
     } catch (refusal) {
       if (!(refusal instanceof TroupeError) || isApi(ctx.path) || !isPageWanted(ctx)) throw refusal
-      // Nothing of the page can be shown under this name, so that a person would see nothing, or JSON.
+      // The page cannot be shown under this name: a person would see nothing, or JSON.
       ctx.vary('Accept')
       ctx.set('Cache-Control', 'no-store')
       refusalPage(ctx, ERRORS[refusal.code].status, refusal.message, 'Troupe does not answer this request')
@@ -95,7 +95,7 @@ export function originRules({ host, names: others, apis, origins }: OriginOption
   }
 }
 
-/** What a request has once. */
+/** A header that a request must have once. */
 const SINGLE = ['Host', 'Authorization'] as const
 
 function countOf({ req }: ParameterizedContext, name: string): number {
@@ -109,19 +109,19 @@ function countOf({ req }: ParameterizedContext, name: string): number {
   return count
 }
 
-/** What to set when a proxy stands before the server. */
+/** What to set for a proxy in front of the server. */
 const remedy = (origin: string) =>
   `If you operate a proxy in front of this server: list ${origin} in cors.allowedOrigins, or the address of the proxy in server.trustedProxies when it sends X-Forwarded-Host`
 
 const sentences = (...parts: (string | undefined)[]) => parts.filter((part) => part !== undefined).join('. ')
 
 function isOwnName(name: string, names: ReadonlySet<string>, ctx: ParameterizedContext): boolean {
-  // An address is no danger when it is the very one the client connected to: rebinding needs a name.
+  // The address that the client connected to is safe: rebinding needs a name.
   const address = ctx.req.socket.localAddress?.replace(/^::ffff:/, '')
   return isLoopback(name) || names.has(name) || name === address
 }
 
-/** Parses `scheme://host:port` and nothing more; undefined: it is something else. */
+/** Parses exactly `scheme://host:port`; undefined: it is something else. */
 function authority(text: string): URL | undefined {
   if (!/^https?:\/\/[\w.:[\]-]+$/i.test(text)) return undefined
   try {

@@ -1,4 +1,4 @@
-/** `strictValidation`: what is otherwise passed over, or brought into range, is refused. Source: api-semantics 10.2, T4, A1. */
+/** `strictValidation`: what is otherwise ignored, or clamped, is refused. Source: api-semantics 10.2, T4, A1. */
 import type { Middleware, ParameterizedContext } from 'koa'
 import { nearest } from '../../nearest.ts'
 import { misfit, shown } from '../contract/fit.ts'
@@ -26,7 +26,7 @@ export const unknownFields = (body: object, { properties = {} }: Schema): string
     return [`field ${quoted(field)}: unknown${near === undefined ? '' : `; did you mean '${near}'?`}`]
   })
 
-/** What is wrong with a value that would be brought into range; undefined: it is in it. */
+/** What is wrong with a value that would be clamped; undefined: it is in range. */
 export const outOfRange = (schema: Schema, value: unknown): string | undefined =>
   schema['x-strict'] && misfit({ ...schema, ...schema['x-strict'] }, value)
 

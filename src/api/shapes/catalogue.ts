@@ -1,6 +1,6 @@
 /**
- * What lists of definitions are made of, worked out once for each state of the definitions: so a request does not pay for
- * how many there are. Source: architecture 6, api-semantics 3.2, 3.3.
+ * The data of lists of definitions, computed once per state of the definitions, so that the cost of a request does not depend on
+ * their number. Source: architecture 6, api-semantics 3.2, 3.3.
  */
 import { foldedText } from '../../definition/text/search.ts'
 import type { StoredDefinition } from '../../definitions/stored-definition.ts'
@@ -14,11 +14,11 @@ export interface Entry {
   stored: StoredDefinition
   /** File name in lower case. */
   fileKey: string
-  /** Its text as searches look at it first: see `foldedText`. */
+  /** Its text for searches: see `foldedText`. */
   readonly folded: string
   /** As people write them, in lower case. */
   tags: readonly string[]
-  /** What is wrong with a file that could not be understood at all, with its name in front; empty: nothing. */
+  /** Problems of a file that could not be parsed at all, with its name in front; empty: none. */
   unreadable: readonly string[]
 }
 
@@ -29,7 +29,7 @@ export interface Catalogue {
   readonly entries: readonly Entry[]
   /** Unique, without empty ones, sorted. */
   readonly tags: readonly string[]
-  /** Of all files that could not be understood, by file name. */
+  /** Of all files that could not be parsed, by file name. */
   readonly unreadable: readonly string[]
   /** By DAG name whatever the case, then by file name. */
   byName(order: Order): readonly Entry[]
@@ -39,7 +39,7 @@ export interface Catalogue {
   tagged(tag: string): ReadonlySet<Entry>
 }
 
-/** Returns the way to the catalogue of the definitions as they are now. */
+/** Returns a function for the current catalogue. */
 export function catalogueOf(engine: Engine): () => Promise<Catalogue> {
   const nextRunOf = nextRunsOf(engine)
   let known: { list: readonly StoredDefinition[]; catalogue: Catalogue } | undefined
@@ -93,7 +93,7 @@ function entryOf(stored: StoredDefinition): Entry {
   }
 }
 
-/** @returns with the instant (epoch ms) up to which the order holds: then the first of them has run */
+/** @returns with the instant (epoch ms) until which the order is valid: then the first of them has run */
 async function inTime(named: readonly Entry[], order: Order, nextRunOf: NextRunOf) {
   const keyed: { entry: Entry; next: number | undefined }[] = []
   const turn = turns()

@@ -1,4 +1,4 @@
-/** From a definition's file name to the DAG name that its history goes by, and to the run that is shown. Source: api-semantics 1.3, 3.2. */
+/** From the file name of a definition to the DAG name of its history, and to the run that is shown. Source: api-semantics 1.3, 3.2. */
 import type { RunRecord } from '../../../machines/vocabulary.ts'
 import type { StoredDefinition } from '../../definitions/stored-definition.ts'
 import type { Engine } from '../../engine/engine.ts'
@@ -8,7 +8,7 @@ import { timeTextOf } from './time-text.ts'
 export const dagNameOf = ({ fileName, definition }: Pick<StoredDefinition, 'fileName' | 'definition'>): string =>
   definition.name || fileName
 
-/** The DAG name whose history a file has; of a file that is gone, its own name. */
+/** The DAG name of a file's history; for a file that is gone, the file name. */
 export function historyOf(fileName: string, engine: Engine): string {
   try {
     return dagNameOf(engine.definition(fileName))

@@ -7,14 +7,14 @@ import type { DagDetails, DagSummary, LocalDag } from '../contract/dag-shapes.ts
 import type { Shape } from '../contract/schema.ts'
 import { conditionShape, stepShape } from './step-shape.ts'
 
-/** What holds where a definition is silent, or too broken to say. */
+/** Defaults where a definition says nothing, or cannot be parsed. */
 const DEFAULT_HIST_RETENTION_DAYS = 30
 const DEFAULT_MAX_ACTIVE_RUNS = 1
 
 /** The problems of a definition as its author reads them. */
 export const errorsOf = (definition: Definition): string[] => definition.problems.map(problemText)
 
-/** True when nothing of the text could be understood: it is at fault as a whole and has left no trace. */
+/** True when nothing of the text could be parsed. */
 export const isUnreadable = ({ problems, outline: { steps, params, tags, description, group } }: Definition): boolean =>
   problems.some(({ path }) => path === '') &&
   steps.length + params.length + tags.length === 0 &&
@@ -22,7 +22,7 @@ export const isUnreadable = ({ problems, outline: { steps, params, tags, descrip
 
 /**
  * DAG summary.
- * @param fileName names a definition that could not even tell its name @param nextRun as text; empty: never
+ * @param fileName the name of a definition whose name could not be read @param nextRun as text; empty: never
  */
 export const dagSummary = (definition: Definition, fileName: string, nextRun: string): Shape<typeof DagSummary> =>
   summary({ ...definition.outline, name: definition.name || fileName }, definition.plan, nextRun)

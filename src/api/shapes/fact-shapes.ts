@@ -1,4 +1,4 @@
-/** Facts about actors, waits and events as JSON: members named `...Ms` are epoch ms, or null. Source: docs/inspect.md. */
+/** Inspection of actors, waits and events as JSON: members named `...Ms` are epoch ms, or null. Source: docs/inspect.md. */
 import type { JournalRecord } from '../../../machines/vocabulary.ts'
 import type {
   ActorFacts,
@@ -67,7 +67,7 @@ function nodeFactsShape(node: FactsOfNode, time: TimeText): NodeFacts {
   known.set(node, shape)
   return shape
 }
-/** Facts of a node that has not changed are the same object from look to look. */
+/** The facts of a node that has not changed are the same object in each answer. */
 const shapes = new WeakMap<TimeText, WeakMap<FactsOfNode, NodeFacts>>()
 
 const actorShape = ({ since, subRuns, ...actor }: ActorFacts, time: TimeText): Shape<typeof contract.ActorFacts> => ({

@@ -1,4 +1,4 @@
-/** All queues with all that run and wait in them, of any number: a long answer is written a part at a time. Source: http-api "Queues and workers", api-semantics 6.1. */
+/** All queues with their running and waiting runs, of any number: a long answer is written in parts. Source: http-api "Queues and workers", api-semantics 6.1. */
 import type { ParameterizedContext } from 'koa'
 import type { RunRecord } from '../../../machines/vocabulary.ts'
 import { nextTurn, systemClock } from '../../clock.ts'
@@ -7,7 +7,7 @@ import { answerTexts } from './run-list.ts'
 import { runSummary } from './shapes.ts'
 import type { TimeText } from './time-text.ts'
 
-/** Runs that are written in one go; with no more than these there is an ordinary answer. */
+/** Runs per part; up to so many the answer is an ordinary one. */
 const AT_ONCE = 500
 
 /** Answers with `{queues, summary}`. */
@@ -39,7 +39,7 @@ async function* texts(queues: QueueView[], summary: object, time: TimeText): Asy
   yield `${before.slice(0, -1)}],"summary":${JSON.stringify(summary)}}`
 }
 
-/** Others have their turn in between. */
+/** Yields to the event loop in between. */
 async function* listed(runs: RunRecord[], time: TimeText): AsyncGenerator<string> {
   for (let at = 0; at < runs.length; at += AT_ONCE) {
     const text = runs.slice(at, at + AT_ONCE).map((run) => JSON.stringify(runSummary(run, time)))
@@ -48,7 +48,7 @@ async function* listed(runs: RunRecord[], time: TimeText): AsyncGenerator<string
   }
 }
 
-/** Rule A4: the lists that follow stand under the names of both releases. */
+/** Rule A4: the lists have the names of both releases. */
 const headOf = ({ name, maxConcurrency, running, queued }: QueueView) => ({
   name,
   type: maxConcurrency === undefined ? 'dag-based' : 'custom',

@@ -1,6 +1,6 @@
 /**
- * All runs that match, of any number: written as they are read, at the pace of whoever takes them, so that a list of a hundred
- * thousand costs no more memory than one of a thousand. Source: http-api "Runs (global)", api-semantics 3.6, T9.
+ * All runs that match, of any number: written as they are read, at the pace of the client, so that a list of a hundred
+ * thousand needs no more memory than one of a thousand. Source: http-api "Runs (global)", api-semantics 3.6, T9.
  */
 import { pipeline, Readable } from 'node:stream'
 import { createGzip } from 'node:zlib'
@@ -11,7 +11,7 @@ import { runsAfter } from '../input/pages.ts'
 import { runSummary } from './shapes.ts'
 import type { TimeText } from './time-text.ts'
 
-/** Runs that are read in one go; a list that is no longer has an ordinary answer. */
+/** Runs per read; up to so many the answer is an ordinary one. */
 const AT_ONCE = 500
 
 type Part = ReturnType<typeof runsAfter>
@@ -27,18 +27,18 @@ export function answerRuns(ctx: ParameterizedContext, engine: Engine, filter: Ru
   answerTexts(ctx, texts(engine, filter, time, first))
 }
 
-/** Answers with JSON that is made a part at a time. */
+/** Answers with JSON that is made in parts. */
 export function answerTexts(ctx: ParameterizedContext, texts: AsyncGenerator<string>): void {
   const body = Readable.from(texts, { objectMode: false })
   const isGzip = ctx.acceptsEncodings('gzip', 'identity') === 'gzip'
-  // An error, or a reader who leaves, ends both.
+  // An error, or a client that disconnects, ends both.
   ctx.body = isGzip ? pipeline(body, createGzip(), () => {}) : body
   ctx.type = 'application/json; charset=utf-8'
   ctx.vary('Accept-Encoding')
   if (isGzip) ctx.set('Content-Encoding', 'gzip')
 }
 
-/** The answer in parts; others have their turn in between. */
+/** The answer in parts; yields to the event loop in between. */
 async function* texts(engine: Engine, filter: RunFilter, time: TimeText, first: Part): AsyncGenerator<string> {
   yield '{"dagRuns":['
   for (let part = first; ; part = runsAfter(engine, filter, AT_ONCE, part.nextCursor)) {

@@ -5,10 +5,10 @@ import { turns } from '../turns.ts'
 import { shapeSteps } from './step-shape.ts'
 
 // D263
-/** Of all runs of one answer: those of 200 runs of 10,000 steps would fill the memory. The newest run is shown whatever it has. */
+/** Of all runs of one answer: those of 200 runs of 10,000 steps would fill the memory. The newest run is always included. */
 const MOST_NODES = 50_000
 
-/** Those of the runs that are still there, as many as fit in an answer; others have their turn in between. */
+/** The runs that still exist, as many as fit in an answer; yields to the event loop in between. */
 export async function viewsOf(engine: Engine, runs: readonly RunKey[]): Promise<RunView[]> {
   const views: RunView[] = []
   const turn = turns()

@@ -14,7 +14,7 @@ export function stepShape(step: Step, results?: readonly ConditionResult[]): Sha
   return known
 }
 
-/** Has `stepShape` at hand for many steps; others have their turn in between. */
+/** Computes `stepShape` of many steps; yields to the event loop in between. */
 export async function shapeSteps(steps: readonly Step[]): Promise<void> {
   const turn = turns()
   for (const step of steps) {
@@ -23,7 +23,7 @@ export async function shapeSteps(steps: readonly Step[]): Promise<void> {
   }
 }
 
-/** Of steps that look the same in every run. Who watches a run asks for all its steps again and again. */
+/** Cached, because a step has the same shape in every run and clients that watch a run read all steps repeatedly. */
 const shapes = new WeakMap<Step, Shape<typeof StepSchema>>()
 
 function made(step: Step, results?: readonly ConditionResult[]): Shape<typeof StepSchema> {

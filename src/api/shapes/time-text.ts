@@ -10,7 +10,7 @@ const SECOND_MS = 1_000
 /** Seconds whose text is kept: an answer of a thousand nodes is about a few of them. */
 const KNOWN = 1_000
 
-/** In the zone of an engine. Whoever makes it pays nothing: `Intl` takes longer to load than all routes of the API. */
+/** In the zone of an engine. Lazy: `Intl` takes longer to load than all routes of the API. */
 export function timeTextOf(config: Pick<Config, 'tz' | 'isLocalTime'>): TimeText {
   if (config.isLocalTime) return textWith((at) => offsetOfMinutes(-new Date(at).getTimezoneOffset()))
   if (config.tz === 'UTC') return textWith(() => offsetOfMinutes(0))

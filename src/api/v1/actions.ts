@@ -1,4 +1,4 @@
-/** What `POST /api/v1/dags/{name}` is told to do: one path for everything. Source: api-semantics 9.4. */
+/** The actions of `POST /api/v1/dags/{name}`: one path for everything. Source: api-semantics 9.4. */
 import type { Permission } from '../../config.ts'
 import type { Engine, SettableStatus } from '../../engine/engine.ts'
 import { TroupeError } from '../../errors.ts'
@@ -24,7 +24,7 @@ export interface Action {
   params?: string | undefined
 }
 
-/** What a caller must be allowed for each: as for the operation of the current API that does the same. */
+/** The permissions that each needs: those of the equivalent operation of the current API. */
 export const ACTION_NEEDS: Record<Action['action'], Permission> = {
   start: 'run',
   suspend: 'run',
@@ -38,7 +38,7 @@ export const ACTION_NEEDS: Record<Action['action'], Permission> = {
 
 // D315
 /**
- * Does it, and resolves with what is answered.
+ * Performs it, and resolves with the answer.
  * @throws TroupeError bad_request naming the members that the action needs; and as `Engine` does
  */
 export async function act(engine: Engine, fileName: string, asked: Action, by: string): Promise<object> {

@@ -1,4 +1,4 @@
-/** Version 1 of the API, for clients that still speak it: an adapter, in which nothing is decided. Source: http-api "Notes" (version 1), api-semantics 9.4. */
+/** Version 1 of the API, for old clients: an adapter without decisions. Source: http-api "Notes" (version 1), api-semantics 9.4. */
 import type Router from '@koa/router'
 import type { ParameterizedContext } from 'koa'
 import type { Permission } from '../../config.ts'
@@ -46,7 +46,7 @@ const NewDag = object({ action: { type: 'string', enum: ['new'] }, value: NewFil
 const LOG_LINES = 10_000
 const HISTORY_RUNS = 30
 
-/** @param may refuses a caller who lacks a permission that the path alone does not tell */
+/** @param may refuses a caller that lacks a permission which depends on the body */
 export function version1Routes(
   router: Router,
   engine: Engine,
@@ -166,7 +166,7 @@ export function version1Routes(
   }
 }
 
-/** Empty as long as nothing was written. */
+/** Empty while nothing was written. */
 async function contentOf(path: string): Promise<string> {
   if (path === '') return ''
   try {

@@ -1,4 +1,4 @@
-/** Objects of version 1, made from those of version 2: names in PascalCase, other words here and there. Source: api-semantics 9.4. */
+/** Objects of version 1, made from those of version 2: names in PascalCase, some with another word. Source: api-semantics 9.4. */
 import type { RunRecord, Step } from '../../../machines/vocabulary.ts'
 import type { SearchMatch } from '../../definition/text/search.ts'
 import type { StoredDefinition } from '../../definitions/stored-definition.ts'
@@ -12,7 +12,7 @@ import { turns } from '../turns.ts'
 
 type Members = Record<string, unknown>
 
-/** Every member, at any depth, with a capital in front. */
+/** Every member name, at any depth, with an initial capital. */
 function pascal(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(pascal)
   if (typeof value !== 'object' || value === null) return value
@@ -21,7 +21,7 @@ function pascal(value: unknown): unknown {
   )
 }
 
-/** Of steps: the same objects come again and again. */
+/** Of steps: the same objects occur repeatedly. */
 const capitals = new WeakMap<object, unknown>()
 
 function stepWithCapitals(shape: object): unknown {
@@ -30,7 +30,7 @@ function stepWithCapitals(shape: object): unknown {
   return known
 }
 
-/** Has the shapes of many steps at hand; others have their turn in between. */
+/** Computes the shapes of many steps; yields to the event loop in between. */
 export async function shapeSteps(steps: readonly Step[]): Promise<void> {
   const turn = turns()
   for (const step of steps) {

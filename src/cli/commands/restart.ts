@@ -3,7 +3,7 @@
  * id, in the foreground, regardless of limits and queues. Source: api-semantics 11, execution-semantics 11.11.
  */
 import type { RunKey, RunRecord } from '../../../machines/vocabulary.ts'
-import type { Door } from '../../api/owner/door.ts'
+import type { EngineClient } from '../../api/owner/engine-client.ts'
 import { pause } from '../../clock.ts'
 import { TroupeError } from '../../errors.ts'
 import type { CliContext } from '../context.ts'
@@ -62,7 +62,7 @@ async function stopped(args: Arguments, context: CliContext): Promise<RunKey | u
   }
 }
 
-async function runningRun(name: string, dagRunId: string | undefined, client: Door): Promise<RunRecord> {
+async function runningRun(name: string, dagRunId: string | undefined, client: EngineClient): Promise<RunRecord> {
   const running = (await client.running(name)).filter((run) => dagRunId === undefined || run.dagRunId === dagRunId)
   const [only, ...more] = running
   if (!only)

@@ -3,7 +3,7 @@
  * Choice: it waits, so that a later start finds the run ended; Ctrl-C ends the wait, not the stop. `--force` kills all running
  * steps, handlers included (execution-semantics 7.3.6).
  */
-import type { Door } from '../../api/owner/door.ts'
+import type { EngineClient } from '../../api/owner/engine-client.ts'
 import { didYouMean } from '../../nearest.ts'
 import { endOf } from '../foreground/ending.ts'
 import type { CommandModule } from '../input/command.ts'
@@ -45,8 +45,8 @@ export const run: CommandModule['run'] = async (args, context) => {
   }
 }
 
-/** A queued run is not stopped but dequeued. Source: execution-semantics 7.3.8. */
-async function whyNone(name: string, dagRunId: string | undefined, client: Door): Promise<string[]> {
+/** A run that waits is not stopped: it is taken out of its queue. Source: execution-semantics 7.3.8. */
+async function whyNone(name: string, dagRunId: string | undefined, client: EngineClient): Promise<string[]> {
   const queued = (await client.queued(name)).filter((run) => dagRunId === undefined || run.dagRunId === dagRunId)
   const hints = queued.map(
     (run) =>

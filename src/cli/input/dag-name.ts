@@ -1,6 +1,6 @@
 /** From the operand of a command to the DAG name of its runs, and to the name of its file. Source: api-semantics 11. */
 import { basename } from 'node:path'
-import type { Door } from '../../api/owner/door.ts'
+import type { EngineClient } from '../../api/owner/engine-client.ts'
 import { nameProblem } from '../../api/rules/names.ts'
 import { TroupeError } from '../../errors.ts'
 import { locate, type Places } from './locate.ts'
@@ -10,7 +10,7 @@ import { locate, type Places } from './locate.ts'
  * outlive their definitions and may have been named with --name.
  * @throws TroupeError bad_request
  */
-export async function dagNameOf(given: string, client: Door, places: Places): Promise<string> {
+export async function dagNameOf(given: string, client: EngineClient, places: Places): Promise<string> {
   const file = locate(given, places)
   if (file) return (await client.definition(file)).name
   if (nameProblem('', given) || /\.ya?ml$/.test(given))

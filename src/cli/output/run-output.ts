@@ -25,7 +25,7 @@ export interface OutputOptions extends ReadingOptions {
 export interface RunOutput {
   /** An event of the root run, in order. */
   event(event: EngineEvent): void
-  /** Subscribes to the whole tree and catches up on the past. Resolves when the run has ended. @throws TroupeError as `Door.watchTree` */
+  /** Hears of the whole tree by itself, from now on and of what was before. Resolves when the run has ended. @throws TroupeError as `EngineClient.watchTree` */
   follow(): Promise<RunView>
   /** Prints what the tree of a run has written so far, step by step in the order of their starts. */
   print(view: RunView): Promise<void>

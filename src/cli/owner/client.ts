@@ -1,7 +1,7 @@
 /** Client of the engine in another process that owns the home, over its socket. Loads nothing of an engine. */
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import type { RunKey } from '../../../machines/vocabulary.ts'
-import type { Door, Listen, StartedRun } from '../../api/owner/door.ts'
+import type { EngineClient, Listen, StartedRun } from '../../api/owner/engine-client.ts'
 import type { ListenTree, TreePlace } from '../../api/tree-events.ts'
 import type { Clock } from '../../clock.ts'
 import type { EngineEvent, RunView } from '../../engine/engine.ts'
@@ -18,8 +18,8 @@ const BEFORE_THE_FIRST = 0
 /** No event was received, and no earlier one is wanted. */
 const UNHEARD = hearing(() => {})
 
-export interface SocketClient extends Door {
-  /** Aborts everything that is being waited for. */
+export interface SocketClient extends EngineClient {
+  /** Lets go of everything that is being waited for. */
   close(): void
 }
 
@@ -46,7 +46,7 @@ export async function connectToOwner(
   }
 }
 
-type Owner = Pick<Door, 'home' | 'dagsDir' | 'holdsQueues'>
+type Owner = Pick<EngineClient, 'home' | 'dagsDir' | 'holdsQueues'>
 
 function socketClient(
   socketPath: string,

@@ -1,7 +1,7 @@
 /** Follows a run across a change of engines. Source: api-semantics 11. */
 import type { RunKey } from '../../../machines/vocabulary.ts'
-import type { Listen } from '../../api/owner/door.ts'
-import type { FactDoor } from '../../api/owner/fact-door.ts'
+import type { Listen } from '../../api/owner/engine-client.ts'
+import type { InspectionClient } from '../../api/owner/inspection-client.ts'
 import { type Clock, pause } from '../../clock.ts'
 import type { RunView } from '../../engine/engine.ts'
 import { Gone } from './gone.ts'
@@ -31,8 +31,8 @@ export function hearing(listen: Listen, last?: number): Hearing {
   }
 }
 
-/** Passes on the stored events after the last one that was received. */
-export async function catchUp(inspection: FactDoor, key: RunKey, { last, hear }: Hearing): Promise<void> {
+/** Tells of what is stored behind the last event that was heard of. */
+export async function catchUp(inspection: InspectionClient, key: RunKey, { last, hear }: Hearing): Promise<void> {
   for (let after = last; after !== undefined; ) {
     const { events, next } = await inspection.events(key, after)
     for (const { record } of events) hear(record)

@@ -1,8 +1,8 @@
-/** Inspection of the engine that owns the home, over its socket: texts only. Source: docs/inspect.md. */
-import type { FactDoor } from '../../api/owner/fact-door.ts'
+/** The facts of the engine that owns the home, asked over its socket: texts only. Source: docs/inspect.md. */
+import type { InspectionClient } from '../../api/owner/inspection-client.ts'
 
 /** @param ask gets the answer of `answerTo` to a question */
-export const inspectionClient = (ask: <T>(question: Record<string, string>) => Promise<T>): FactDoor => ({
+export const inspectionClient = (ask: <T>(question: Record<string, string>) => Promise<T>): InspectionClient => ({
   run: (key, at) => ask({ ask: 'run', ...key, ...(at === undefined ? {} : { at: String(at) }) }),
   events: (key, after) => ask({ ask: 'events', ...key, after: String(after) }),
   explain: (key, step) => ask({ ask: 'explain', ...key, ...(step === undefined ? {} : { step }) }),

@@ -79,11 +79,11 @@ export async function openToRead(context: CliContext, settings: Settings): Promi
   if (owner) return owner
   refuseUnusable(config, 'read')
   if (!existsSync(join(config.dataDir, 'troupe.mdb'))) throw await nothingHasRun(config.home, context)
-  const [engine, { doorOf }] = await Promise.all([
+  const [engine, { engineClientOf }] = await Promise.all([
     context.createEngine({ ...settings, readOnly: true }),
-    import('../../api/owner/door.ts')
+    import('../../api/owner/engine-client.ts')
   ])
-  return { ...doorOf(engine), here: true, unneeded: async () => {}, close: () => engine.close() }
+  return { ...engineClientOf(engine), here: true, unneeded: async () => {}, close: () => engine.close() }
 }
 
 /**

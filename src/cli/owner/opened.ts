@@ -1,8 +1,8 @@
-/** A client that a command has opened, of an engine in this process or in the one that owns the home. */
-import type { Door } from '../../api/owner/door.ts'
+/** An engine opened for a command, in this process or in the one that owns the home. */
+import type { EngineClient } from '../../api/owner/engine-client.ts'
 
-export interface OpenClient extends Door {
-  /** The engine is in this process. */
+export interface OpenClient extends EngineClient {
+  /** The engine lives in this process. */
   readonly here: boolean
   /** Resolves when no other command uses the engine in this process; later ones are refused. */
   unneeded(): Promise<void>

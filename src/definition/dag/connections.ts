@@ -1,4 +1,4 @@
-/** `ssh` and `otel` of a definition: whom the engine talks to. Source: execution-semantics 1.6 (aliases), 1.7, 10.3, 14.5. */
+/** `ssh` and `otel` of a definition: connections of the engine. Source: execution-semantics 1.6 (aliases), 1.7, 10.3, 14.5. */
 import type { Otel, SshTarget } from '../../../machines/vocabulary.ts'
 import { expandOtel, expandSsh } from '../expand.ts'
 import { fieldsOf } from '../fields/mapping.ts'

@@ -63,7 +63,7 @@ const PORT =
   /^(?:(?:(?:\d{1,3}(?:\.\d{1,3}){3}|\[[\da-f:.]+\]):)?\d{0,5}(?:-\d{1,5})?:)?\d{1,5}(?:-\d{1,5})?(?:\/(?:tcp|udp|sctp))?$/i
 const PORT_REASON = 'invalid port format, wanted 80, 8080:80 or 127.0.0.1:8080:80, with /tcp, /udp or /sctp'
 
-/** Texts of a form; one with variables is what it will be later. */
+/** Texts of a form; one with variables is checked after expansion. */
 function listOf(form: RegExp, reason: string): Read<string[]> {
   return (problems, field) => {
     if (field.value.kind !== 'list') {
@@ -78,7 +78,7 @@ function listOf(form: RegExp, reason: string): Read<string[]> {
   }
 }
 
-/** A text for a host is what `auth` holds: base64, or a JSON object. */
+/** A text for a host is a value of `auth`: base64, or a JSON object. */
 export const registryAuths: Read<RegistryAuths> = (problems, field) => {
   const { value } = field
   if (value.kind === 'scalar' && typeof value.data === 'string') return value.text

@@ -1,5 +1,5 @@
 /**
- * The syntax of dotenv files: `K=V` lines. Neither `node:util` nor YAML reads it: the one knows no references and reports no
+ * The syntax of dotenv files: `K=V` lines. Neither `node:util` nor YAML reads it: the former knows no references and reports no
  * mistakes. Source: execution-semantics 3.7.3.
  */
 
@@ -9,7 +9,7 @@ const EMPTY = /[^\S\n]*(?:#[^\n]*)?(?:\n|$)/y
 const KEY = /[^\S\n]*(?:export[^\S\n]+)?([A-Za-z_][\w.-]*)[^\S\n]*=[^\S\n]*/y
 const SINGLE = /'([^']*)'/y
 const DOUBLE = /"([^"\\]*(?:\\[\s\S][^"\\]*)*)"/y
-/** What may follow a value in quotes. */
+/** Allowed after a quoted value. */
 const REST = /[^\S\n]*(?:#[^\n]*)?(?:\n|$)/y
 const LINE = /[^\n]*(?:\n|$)/y
 

@@ -1,5 +1,5 @@
 /**
- * When a schedule fires next. A local time that a clock change leaves out does not fire; one that it repeats fires at its
+ * Next times of a schedule. A local time that a clock change skips does not fire; one that it repeats fires at its
  * first occurrence when the hours are fixed, at both when they are `*`. Source: execution-semantics 11.1-11.5, 11.18.
  */
 import { Cron } from 'croner'
@@ -38,12 +38,12 @@ export function latestRuns(
 const FIRST_SPAN_MS = 3_600_000
 
 /**
- * Like `nextRun`, remembering what it has found: a list of 1,000 definitions asks the same again and again.
- * @param zone asked for with the first expression, as it is slow to find out
- * @returns to be asked with instants (epoch ms) in any order
+ * Like `nextRun`, with a cache: a list of 1,000 definitions asks the same repeatedly.
+ * @param zone called with the first expression, because it is slow
+ * @returns a function of instants (epoch ms) in any order
  */
 export function nextRunsIn(zone: () => string): (expressions: readonly string[], after: number) => number | undefined {
-  /** Holds for every instant from `from` until it fires. */
+  /** Valid for every instant from `from` until it fires. */
   const found = new Map<string, { from: number; next: number | undefined }>()
   return (expressions, after) => {
     if (expressions.length === 0) return undefined
@@ -60,13 +60,13 @@ export function nextRunsIn(zone: () => string): (expressions: readonly string[],
 }
 const REMEMBERED = 10_000
 
-/** An expression as the package has read it. */
+/** An expression parsed by the package. */
 interface Read {
   cron: Cron
   timezone: string
   everyHour: boolean
 }
-/** By zone and expression, those asked for latest last. */
+/** By zone and expression, most recently used last. */
 const readings = new Map<string, Read | undefined>()
 /** The package keeps 80 kB for each: a list of ten thousand years. */
 const KEPT_READINGS = 100
@@ -98,7 +98,7 @@ function read(expression: string, zone: string): Read | undefined {
 /** Days of the longest February, and so on. */
 const LONGEST_MONTHS = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 
-/** Whether no month that is asked for has a day that is: the package would go through ten thousand years to find out. */
+/** Whether none of the months has any of the days: the package would search ten thousand years for it. */
 function neverFires(pattern: string): boolean {
   const [, , days = '', months = '', weekdays] = pattern.split(' ')
   if (weekdays !== '*' || days.startsWith('*')) return false // of two kinds of days one is enough
@@ -121,7 +121,7 @@ function nextOf(expression: string, after: number, zone: string): number | undef
   const found = readingOf(expression, zone)
   if (!found) return undefined
   const { cron, timezone, everyHour } = found
-  // The package names an instant after the gap for a time that the gap swallowed, and repeats fixed hours.
+  // For a time in the gap the package returns an instant after it, and it repeats fixed hours.
   for (let date = cron.nextRun(new Date(after)); date; date = cron.nextRun(date))
     if (cron.match(date) && (everyHour || !isRepeated(date.getTime(), timezone))) return date.getTime()
   return undefined

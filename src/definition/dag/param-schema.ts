@@ -1,6 +1,6 @@
 /**
- * Params against a JSON Schema: completed by its defaults, checked, and made text again. The schema's patterns run in linear
- * time; what else it may ask for is bounded by time. Source: execution-semantics 2.3.
+ * Params against a JSON Schema: completed by its defaults, checked, and converted back to text. The schema's patterns run in linear
+ * time; everything else has a time limit. Source: execution-semantics 2.3.
  */
 import { createRequire } from 'node:module'
 import { runInNewContext } from 'node:vm'
@@ -10,9 +10,9 @@ import { RE2JS } from 're2js'
 import type { RunParam } from '../../../machines/vocabulary.ts'
 import { codeOf, messageOf, TroupeError } from '../../errors.ts'
 
-/** What became of a set of params. */
+/** The result for a set of params. */
 export interface Fitted {
-  /** Completed: those given in their order, then the schema's defaults in its order. */
+  /** Completed: the input in its order, then the schema's defaults in theirs. */
   params: RunParam[]
   faults: SchemaFault[]
 }
@@ -25,7 +25,7 @@ export interface SchemaFault {
   keyword: string
 }
 
-/** Milliseconds that one schema may take for one set of params: references can ask for more than a lifetime. */
+/** Time limit of one schema for one set of params, in ms: references can take practically forever. */
 const LIMIT_MS = 2_000
 const MAX_FAULTS = 10
 const MAX_REASON = 300
@@ -35,7 +35,7 @@ const load = createRequire(import.meta.url)
 
 // D704
 /**
- * Reads a schema. What it returns completes and checks params.
+ * Reads a schema. Returns a function that completes and checks params.
  * @param text the schema
  * @throws TroupeError bad_request `failed to get JSON schema: <reason>`
  */
@@ -58,7 +58,7 @@ export function paramSchema(text: string): (given: RunParam[]) => Fitted {
       params: Array.from(names, (name) => ({
         name,
         value: textOf(withDigits(data[name], before.has(name) ? before.get(name) : defaultOf.get(name))),
-        // A default of the schema is its author's.
+        // A default of the schema is the author's text.
         ...((marked.has(name) ? marked.get(name) : true) ? { written: true } : {})
       })),
       faults: fits ? [] : (validate.errors ?? []).map(faultOf)
@@ -97,13 +97,13 @@ function validatorOf(schema: boolean | Record<string, unknown>, { make, meta }: 
 
 interface Dialect {
   make: new (options: Options) => Ajv
-  /** Knows what a schema of this dialect looks like, which takes long to learn. */
+  /** Has the compiled metaschema of its dialect, which takes long. */
   meta: Ajv
 }
 
 const dialects = new Map<string, Dialect>()
 
-/** Loads and learns it the first time: no work that the schema asks for. */
+/** Loads and compiles it the first time, outside the schema's time limit. */
 function dialectOf(schema: boolean | Record<string, unknown>): Dialect {
   const { $schema = '2020-12' } = typeof schema === 'boolean' ? {} : schema
   const named = String($schema)
@@ -133,7 +133,7 @@ const linear = Object.assign(
   { code: 'linear' }
 )
 
-/** Runs `work`, ended by force after `ms`. @param failure makes the error of what it throws */
+/** Runs `work`, terminated after `ms`. @param failure makes the error from what it throws */
 function within<T>(ms: number, work: () => T, failure: (reason: string, cause: unknown) => TroupeError): T {
   try {
     return runInNewContext('work()', { work }, { timeout: ms })
@@ -151,7 +151,7 @@ function faultOf({ instancePath, message = 'is not valid', keyword, params }: Er
   return { path: instancePath || '/', reason: reason.slice(0, MAX_REASON), keyword }
 }
 
-/** The schema itself. A parser's own message would show what stands in the file. */
+/** Parses the schema. The parser's message would show content of the file. */
 function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text)

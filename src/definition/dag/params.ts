@@ -1,5 +1,5 @@
 /**
- * Params: their grammar, what a start may override, how they are evaluated and how they show. Words that come from a
+ * Params: their grammar, overrides of a start, evaluation and display. Words that come from a
  * caller are never evaluated here. Source: execution-semantics 2, api-semantics 4.4.
  */
 import { parse, stringify } from 'lossless-json'
@@ -20,7 +20,7 @@ const MAX_BYTES = 64 * 1024
  */
 const WORD = /\s*(?:([^\s"`=]+)=)?(?:"([^"\\]*(?:\\[\s\S]?[^"\\]*)*)(?:"|$)|(`[^`\\]*(?:\\[\s\S][^`\\]*)*`)|([^\s"]*))/y
 
-/** Names that would reach into an object's prototype if somebody made a map of them. */
+/** Names that would reach into the prototype of an object. */
 const REFUSED = new Set(['__proto__', 'constructor', 'prototype'])
 
 /**
@@ -125,7 +125,7 @@ const JSON_TEXT = /"[^"\\]*(?:\\.[^"\\]*)*"(:?)/g
 
 /**
  * The value of a param. Within a list or a map each text is expanded by itself, so that whatever it becomes is JSON.
- * @param seen told each text as it is before it becomes JSON
+ * @param seen called with each text before it becomes JSON
  * @throws Error of a failing backtick command or of `${X:?message}`
  */
 export async function expandParam(
@@ -177,8 +177,8 @@ export async function evaluateParams(declared: Param[], look: Lookup): Promise<R
 }
 
 /**
- * Names of the params of a run whose values are data: neither the author of the definition nor whoever typed the command has written
- * them. A value that is a default of the definition, letter by letter, is the author's, whoever has sent it. Source: execution-semantics 3.1.5.
+ * Names of the params of a run whose values are data: not written by the author of the definition, nor by the user of the command
+ * line. A value that equals a default of the definition is the author's, whatever its sender. Source: execution-semantics 3.1.5.
  */
 export function dataParams(params: RunParam[], declared: Param[]): string[] {
   const asDeclared = new Map(declared.map(({ name, value }) => [name, value]))

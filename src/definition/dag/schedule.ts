@@ -1,5 +1,5 @@
 /**
- * `schedule`: cron expressions by kind, and what one expression says. Source: execution-semantics 1.7, 11.1-11.4.
+ * `schedule`: cron expressions by kind, and the parser of one expression. Source: execution-semantics 1.7, 11.1-11.4.
  */
 import type { Schedule } from '../../../machines/vocabulary.ts'
 import { fieldsOf } from '../fields/mapping.ts'
@@ -17,7 +17,7 @@ export interface CronRule {
 
 const TEXTS = 'must be a cron expression or a list of those'
 
-/** Of one definition. Each is worked out by itself, whenever somebody asks for the next run. */
+/** Per definition. Each is evaluated for every query of the next run. */
 const MOST_EXPRESSIONS = 100
 
 // D523
@@ -73,14 +73,14 @@ const RANGES: Range[] = [
 ]
 
 // D514
-/** Choice: a million commas would hold the engine. */
+/** Choice: a million commas would block the engine. */
 const MAX_LENGTH = 1000
 
 const ZONE = /^(?:CRON_)?TZ=(\S*)\s*/
 
 /**
- * What an expression says, or a sentence about what is wrong with it. The package takes every pattern that is made here
- * (`test/definition/dag/schedule.test.ts`): it is not asked, as an object of it takes as long as a thousand of these.
+ * Parses an expression; otherwise a sentence about what is wrong with it. The package accepts every pattern from here
+ * (`test/definition/dag/schedule.test.ts`) and is not called, because one of its objects takes as long as a thousand of these.
  */
 export function cronRule(expression: string): CronRule | { wrong: string } {
   if (expression.length > MAX_LENGTH)
@@ -115,7 +115,7 @@ function cronField(text: string, { name, from, to, names }: Range): { items: str
       return { wrong: `${name}: wanted a number, a range, * or a step, found ${JSON.stringify(shortened(item))}` }
     if (step !== undefined && Number(step) === 0) return { wrong: `${name}: the step of ${item} must be at least 1` }
     const steps = step === undefined ? '' : `/${step}`
-    // A step that leads out of the range leaves its beginning; the package refuses one.
+    // A step beyond the range leaves only its beginning; the package refuses one.
     const isOut = (start: number, end: number) => Number(step) > end - start
     if (all) {
       items.push(isOut(from, to) ? `${from}` : `*${steps}`)

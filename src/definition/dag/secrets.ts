@@ -1,4 +1,4 @@
-/** `secrets`: where the values are to be had. Nothing is looked up here. Source: execution-semantics 14.4.1. */
+/** `secrets`: the sources of the values. Nothing is looked up here. Source: execution-semantics 14.4.1. */
 import type { Secret } from '../../../machines/vocabulary.ts'
 import { fieldsOf } from '../fields/mapping.ts'
 import { filled, optional, partsOf, type Read, textMap } from '../fields/values.ts'
@@ -22,7 +22,7 @@ function secret(problems: Problems, field: Field, names: Set<string>): Secret | 
   const [name, provider, key] = (['name', 'provider', 'key'] as const).map((part): string | undefined => {
     const given = fields.get(part)
     const value = given && filled(problems, given)?.trim()
-    // Anything but a text has been told already.
+    // Anything but a text has been reported already.
     const isTold = given && given.value.kind !== 'scalar'
     if (!value && !isTold) lacking(problems, field, part, `secret ${part} is required`)
     return value || undefined

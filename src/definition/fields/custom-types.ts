@@ -1,5 +1,5 @@
 /**
- * Executor types that a host application has added: what the reader has to know of them to check a step. Source: definition-format
+ * Executor types of the host application: what the reader needs to check a step. Source: definition-format
  * "Executors"; the interface itself is ours.
  */
 import type { Json, Step } from '../../../machines/vocabulary.ts'
@@ -23,13 +23,13 @@ export interface Setting {
   required?: boolean
 }
 
-/** A step as it is written: texts hold their variables still. */
+/** A step as written: texts are not expanded yet. */
 export interface WrittenStep extends Pick<Step, 'command' | 'argv' | 'script'> {
   config: { [key: string]: Json }
 }
 
 export interface CustomType {
-  /** Settings by name, which counts in any case; others are left alone. */
+  /** Settings by case-insensitive name; others are ignored. */
   config?: Readonly<Record<string, Setting>>
   /** Further problems of a step, as sentences. Nothing of it is expanded yet. */
   validate?(step: WrittenStep): string[]

@@ -51,20 +51,20 @@ export interface FieldRow {
   /** The same in words, where it is no constant. */
   otherwise?: string
   required?: true
-  /** A null is wrong where it is written, and not the same as nothing. */
+  /** A null is an error, not the same as absent. */
   neverNull?: true
   /** The field that is preferred over this one. */
   aliasOf?: string
-  /** Why a definition cannot have it; it is known in order to be refused with this sentence. */
+  /** Why a definition cannot have it: the message with which it is refused. */
   elsewhere?: string
 }
 
-/** A mapping that has fields of its own. */
+/** A mapping with fields. */
 export interface LevelTable {
   rows: readonly FieldRow[]
-  /** Keys it does not know are left alone. */
+  /** Unknown keys are ignored. */
   open?: true
-  /** What the fields must fulfil together. */
+  /** Constraints across fields. */
   together?: Schema
 }
 
@@ -74,11 +74,11 @@ const oneOrMore = (items: Schema): Schema => ({ anyOf: [items, listOf(items)] })
 
 /** Any scalar is text, as it is written. */
 export const TEXT: Form = { label: 'text', schema: SCALAR }
-/** A number or boolean is none. */
+/** Not a number or boolean. */
 export const STRING: Form = { label: 'text', schema: { type: 'string' } }
-/** Something stands in it. */
+/** Not empty. */
 export const FILLED_TEXT: Form = { label: 'text', schema: { ...SCALAR, pattern: '\\S' } }
-/** A name that a shell can export; the reader says which of those are the shells' own. */
+/** A name that a shell can export; the reader checks for those that shells reserve. */
 export const VARIABLE: Form = {
   label: 'text',
   schema: { type: ['string', 'boolean'], pattern: '^\\s*[A-Za-z_]\\w*\\s*$' }
@@ -166,13 +166,13 @@ export const orEvaluated = (form: Form): Form => ({
   label: `${form.label}, or text with variables`,
   schema: { anyOf: [form.schema, { type: 'string', pattern: '.' }] }
 })
-/** A text with variables or commands in it may become what is wanted. */
+/** A text with variables or commands may expand to a valid value. */
 const EVALUATED: Schema = { type: 'string', pattern: '[$`]' }
 const FLAG_TEXT = '^\\s*([tT]|[tT][rR][uU][eE]|[fF]|[fF][aA][lL][sS][eE]|[01]?)\\s*$'
 const NUMBER_TEXT = '^\\s*[-+]?(\\d+\\.?\\d*|\\.\\d+)([eE][-+]?\\d+)?\\s*$'
 const COUNT_TEXT = '^\\s*\\+?\\d+\\s*$'
 
-/** Values of an executor's config: a text that says it will do (`"5"` is 5), and one with variables, which may come to say it. */
+/** Values of an executor's config: a text of the value is accepted (`"5"` is 5), and one with variables, which may expand to it. */
 const weak = (form: Form, pattern: string): Form => ({
   label: form.label,
   schema: { anyOf: [form.schema, { type: 'string', pattern }, EVALUATED] }
@@ -201,7 +201,7 @@ export const weakOneOf = (...words: string[]): Form => {
   return { label: form.label, schema: { anyOf: [form.schema, EVALUATED] } }
 }
 
-/** A field that must be there, with a value of this form. */
+/** A required field with a value of this form. */
 export const written = (name: string, schema: Schema = { not: { type: 'null' } }): Schema => ({
   required: [name],
   properties: { [name]: schema }

@@ -36,11 +36,11 @@ function known({ name, elsewhere }: FieldRow): KnownField {
 export const knownField = (level: Level, key: string): KnownField | undefined =>
   KNOWN.get(level)?.get(key.toLowerCase())
 
-/** The fields that one would write at a level: no other names, none that is refused. */
+/** The recommended fields of a level: no aliases, no refused ones. */
 export const fieldNames = (level: Level): string[] =>
   (LEVELS[level] as LevelTable).rows.flatMap(({ name, aliasOf, elsewhere }) => ((aliasOf ?? elsewhere) ? [] : [name]))
 
-/** Whether keys that a level does not know are left alone. */
+/** Whether unknown keys of a level are ignored. */
 export const isOpen = (level: Level): boolean => (LEVELS[level] as LevelTable).open ?? false
 
 /** The known field nearest to an unknown key. */

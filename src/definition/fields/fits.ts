@@ -1,4 +1,4 @@
-/** Whether a JSON value has the form that a schema of `field-forms.ts` asks for: the keywords that configs of executors use. */
+/** Whether a JSON value matches a schema of `field-forms.ts`: the keywords that configs of executors use. */
 import type { Json } from '../../../machines/vocabulary.ts'
 import type { Schema } from './field-forms.ts'
 

@@ -1,4 +1,4 @@
-/** Fields with a form of their own: tags, shell, env, back-off, signals, patterns. Source: execution-semantics 1.7. */
+/** Fields with a special form: tags, shell, env, back-off, signals, patterns. Source: execution-semantics 1.7. */
 import { constants } from 'node:os'
 import { RE2JS } from 're2js'
 import type { Catchup, EnvEntry, OnInterrupt } from '../../../machines/vocabulary.ts'

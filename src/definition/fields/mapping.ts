@@ -12,7 +12,7 @@ const MAX_NAMED = 10
 /** Fields by the name of the table. One whose value is null is absent. */
 export type Fields = Map<string, Field>
 
-/** How the unknown keys of a mapping are told. */
+/** How unknown keys of a mapping are reported. */
 type UnknownKeys = (problems: Problems, field: Field, unknown: Entry[]) => void
 
 /**
@@ -71,7 +71,7 @@ function invalidKeys(level: Level): UnknownKeys {
   }
 }
 
-/** A command that YAML has read as a map is told as what it was to be. */
+/** A command that YAML has read as a map is reported as a command. */
 const invalidStepKeys: UnknownKeys = (problems, field, unknown) => {
   const [{ key, keyAt, value }, ...others] = unknown as [Entry, ...Entry[]]
   const isCommand = /\s/.test(key) && field.value.kind === 'map' && field.value.entries.length === 1

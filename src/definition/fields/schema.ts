@@ -1,6 +1,6 @@
 /**
  * The JSON Schema (draft 2020-12) of one document of a definition, for editors. Made of the tables that the reader uses.
- * It knows forms; names that must agree with each other and texts with a grammar of their own are left to the reader.
+ * It knows forms; names that must agree with each other and texts with their own grammar are left to the reader.
  */
 import type { FieldRow, LevelTable, Schema } from './field-forms.ts'
 import { LEVELS } from './fields.ts'
@@ -72,5 +72,5 @@ function orNull(schema: Schema): Schema {
   return type ? { ...schema, type: [...[type].flat(), 'null'] } : schema
 }
 
-/** The schema as a file holds it. */
+/** The text of the schema file. */
 export const schemaText = (): string => `${JSON.stringify(definitionSchema(), undefined, 2)}\n`

@@ -27,13 +27,13 @@ export const text: Read<string> = (problems, field) => {
   return undefined
 }
 
-/** Without blanks around it. */
+/** Trimmed. */
 export const trimmed: Read<string> = (problems, field) => text(problems, field)?.trim()
 
 /** A text that counts as absent when it is empty. */
 export const filled: Read<string> = (problems, field) => text(problems, field) || undefined
 
-/** A port as text; one with variables may become it. */
+/** A port as text; one with variables may expand to one. */
 export const port: Read<string> = (problems, field) => {
   const found = filled(problems, field)
   if (found === undefined || /[$`]/.test(found) || !found.trim()) return found
@@ -43,7 +43,7 @@ export const port: Read<string> = (problems, field) => {
 }
 
 // D501
-/** A text or a list of texts, each as a field of its own. */
+/** A text or a list of texts, each as a separate field. */
 export function textFields(problems: Problems, field: Field, reason: string): Field[] | undefined {
   const parts = partsOf(field)
   if (parts.every(isText)) return parts

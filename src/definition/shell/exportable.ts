@@ -1,7 +1,7 @@
-/** Which variables a shell can be given, and hands on as they are. */
+/** Variables that a shell can receive and passes on unchanged. */
 
 const IDENTIFIER = /^[A-Za-z_]\w*$/
-/** What a shell sets, checks or forbids to set by itself. */
+/** Variables that a shell sets, checks or forbids to set. */
 const ITS_OWN =
   /^(_|LINENO|OPTIND|PPID|E?UID|GROUPS|DIRSTACK|FUNCNAME|S?RANDOM|SECONDS|EPOCH\w+|SHELLOPTS|SHLVL|BASH\w*|HISTCMD)$/
 

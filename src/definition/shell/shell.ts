@@ -14,7 +14,7 @@ export interface Invocation {
 }
 
 /**
- * Stands in `argv` for the path of the script file: as a word of its own, or within a text for a sh-like shell, where the path
+ * Stands in `argv` for the path of the script file: as a separate word, or within a text for a sh-like shell, where the path
  * is to be quoted. Holds a NUL, so no word of a definition can hold it.
  */
 export const SCRIPT = '\0script'
@@ -48,12 +48,12 @@ const isNixShell = (program: string): boolean => baseName(program) === 'nix-shel
 export const isShellLike = (program: string): boolean => SHELL_LIKE.has(baseName(program)) || isNixShell(program)
 
 /**
- * Who reads a text. `shell`: a sh-like shell that has the step's variables in its environment; `away`: a sh-like shell that may
+ * What reads a text. `shell`: a sh-like shell that has the step's variables in its environment; `away`: a sh-like shell that may
  * not have them, on another machine, in a container or behind another program; `other`: another program, such as python.
  */
 export type ShellReader = 'shell' | 'away' | 'other'
 
-/** Shells that keep the variables they are given; zsh has names of its own, as `path` and `status`. */
+/** Shells that keep the variables they are given; zsh reserves names such as `path` and `status`. */
 const KEEPS_VARIABLES = new Set(['sh', 'bash', 'dash', 'ash', 'ksh'])
 
 /** @param words program and flags */
@@ -62,14 +62,14 @@ export function readerBy(words: string[]): ShellReader {
   return words.some(isShellLike) ? 'away' : 'other'
 }
 
-/** The same of program and flags as one text. Asked for with each step, of one default shell. */
+/** The same of program and flags as one text. Cached: called with each step, mostly for the default shell. */
 export function readerOfText(shell: string): ShellReader {
   if (lately?.shell !== shell) lately = { shell, reader: readerBy(splitWords(shell)) }
   return lately.reader
 }
 let lately: { shell: string; reader: ShellReader } | undefined
 
-/** Ways of the shells that are not sh-like. */
+/** Conventions of shells that are not sh-like. */
 interface Dialect {
   /** Flag before a command text. */
   flag: string
@@ -124,7 +124,7 @@ export function invocation(step: Spoken, shells: Shells): Invocation {
 
   if (!step.command?.trim()) throw new TroupeError('bad_request', 'step command is required')
   const text = [step.command, ...args].join(' ')
-  // A file has no limit. A NUL is no text of a shell, in a file neither: it is left to be refused.
+  // A file has no limit. A NUL is invalid for a shell, in a file as well: it is left to be refused.
   if (isTooLong(text) && !text.includes('\0')) return ofFile(text)
   return { argv: isNixShell(program) ? nix(text) : shellCommand([program, ...flags, ...strict], text) }
 }
@@ -140,7 +140,7 @@ function chosen({ step, dag, fallback }: Shells): { words: Words; named: boolean
   return { words: shellWords(named ?? splitWords(fallback)), named: named !== undefined }
 }
 
-/** Who reads a command text. */
+/** What reads a command text. */
 export const readerOf = ({ step, dag, fallback }: Shells): ShellReader => {
   const named = [step, dag].find((words) => words?.length)
   return named ? readerBy(named) : readerOfText(fallback)
@@ -150,7 +150,7 @@ export const readerOf = ({ step, dag, fallback }: Shells): ShellReader => {
 export const takesPackages = (shells: Shells): boolean => isNixShell(chosen(shells).words[0])
 
 // D709
-/** How a shell, program and flags, is told to run a text. */
+/** The command line with which a shell, program and flags, runs a text. */
 export function shellCommand(shell: string[], text: string): string[] {
   const [program, ...flags] = shellWords(shell)
   if (isNixShell(program)) return nixCommand([program, ...flags], [], text)

@@ -1,4 +1,4 @@
-/** What the command of a gha step names: an action in a repository, or in a folder. Source: execution-semantics 10.9.1, 10.9.4. */
+/** The command of a gha step: an action in a repository, or in a folder. Source: execution-semantics 10.9.1, 10.9.4. */
 
 /** An action to fetch. Its folder is `path` inside the repository. */
 export interface RemoteAction {
@@ -16,7 +16,7 @@ const LOCAL = /^\.(?:\/|$)/
 
 export const REFERENCE_REASON = 'wanted one action: owner/repo@ref, owner/repo/path@ref or ./folder'
 
-/** Undefined: the text names no action. */
+/** Undefined: not a reference to an action. */
 export function actionReference(text: string): ActionReference | undefined {
   if (LOCAL.test(text) && !/\.\.(?:\/|$)/.test(text)) return { local: text }
   const { repository = '', path = '', ref = '' } = REMOTE.exec(text)?.groups ?? {}

@@ -1,6 +1,6 @@
 /**
- * What each executor needs of a step, as far as it is known before anything is expanded: a text with variables may become
- * what is wanted. Source: definition-format "Executors", execution-semantics 9.1.5, 10.
+ * Requirements of each executor for a step, as far as they can be checked before expansion: a text with variables may expand to a
+ * valid value. Source: definition-format "Executors", execution-semantics 9.1.5, 10.
  */
 import type { Json, Step } from '../../../machines/vocabulary.ts'
 import { messageOf } from '../../errors.ts'
@@ -12,7 +12,7 @@ import { type Field, member, nullAt } from '../yaml/value.ts'
 import { actionReference, REFERENCE_REASON } from './action-reference.ts'
 import type { WrittenExecutor } from './executor.ts'
 
-/** What the definition around a step says. */
+/** The definition around a step. */
 export interface Around {
   hasContainer: boolean
   hasSsh: boolean
@@ -20,7 +20,7 @@ export interface Around {
   custom: CustomTypes
 }
 
-/** A step as far as the checks ask, and where its parts stand. */
+/** The parts of a step that are checked, with their positions. */
 export interface Checked {
   step: Pick<Step, 'command' | 'argv' | 'script'> & { executor: WrittenExecutor }
   /** Its command goes on in `args`. */
@@ -65,7 +65,7 @@ function checkCustom(problems: Problems, { step, field }: Checked, custom: Custo
   for (const sentence of ownProblems(custom, step.executor.type, written)) wrong(problems, field, sentence)
 }
 
-/** What the host application says of a step. A mistake of its own is a problem of this step, and not of whoever reads the definition. */
+/** The checks of the host application. An exception in one is a problem of this step, not of the reader. */
 function ownProblems(custom: CustomType, type: string, written: WrittenStep): readonly string[] {
   try {
     const sentences: unknown = custom.validate?.(written) ?? []
@@ -78,7 +78,7 @@ function ownProblems(custom: CustomType, type: string, written: WrittenStep): re
 
 type Check = (problems: Problems, checked: Checked) => void
 
-/** What the archive executor can make, in any case and with a dot before it. */
+/** Formats of the archive executor, in any case and with an optional dot. */
 const ARCHIVE_FORMAT = /^\.?(?:zip|tar(?:\.(?:gz|bz2|xz|zst))?|t(?:gz|bz2?|xz|zst)|gz|bz2|xz|zst|lz4)?$/i
 const FORMATS = 'zip, tar, tar.gz, tar.bz2, tar.xz, tar.zst, gz, bz2, xz, zst, lz4'
 
@@ -175,7 +175,7 @@ function checkConfig(problems: Problems, type: ExecutorType, { config, configFie
   }
 }
 
-/** A setting where it stands. */
+/** A setting with its position. */
 function fieldOf(configField: Field, name: string): Field {
   const { value } = configField
   const entry =

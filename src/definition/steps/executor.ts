@@ -16,11 +16,11 @@ export interface WrittenExecutor {
   config: { [key: string]: Json }
   /** @see StepExecutor.own */
   own?: true
-  /** Where a missing key of the config would stand. */
+  /** Position for a missing key of the config. */
   configField: Field
 }
 
-/** Nothing when there is none, or, with a problem, when it is of no known type. */
+/** Undefined when there is none, or, with a problem, when its type is unknown. */
 export function executorOf(
   problems: Problems,
   field: Field | undefined,

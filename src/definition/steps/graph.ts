@@ -1,4 +1,4 @@
-/** What each step waits for: its own `depends`, the chain, and no cycle. Source: execution-semantics 1.3.2, 1.4. */
+/** The dependencies of each step: its `depends`, or the chain, without a cycle. Source: execution-semantics 1.3.2, 1.4. */
 import type { Step } from '../../../machines/vocabulary.ts'
 import { didYouMeanInBrackets } from '../../nearest.ts'
 import { type Budget, MAX_DEPENDENCIES } from '../budget.ts'
@@ -7,12 +7,12 @@ import type { Draft } from './step.ts'
 
 /** Steps named in the message of a cycle. */
 const MAX_NAMED = 10
-/** Unknown names for which a near one is looked for: there may be 10,000 of each. */
+/** Unknown names that get a suggestion: there may be 10,000 of each. */
 const MAX_HINTS = 3
 
 /**
- * Fills in `depends` of each step: own ones first, by name, then the steps of the item before.
- * @param chained whether each item waits for the one before
+ * Fills in `depends` of each step: those written first, by name, then the steps of the previous item.
+ * @param chained whether each item depends on the previous one
  */
 export function linkSteps(
   problems: Problems,
@@ -47,7 +47,7 @@ export function linkSteps(
     }
     if (group.length > 0) before = group.map(({ step }) => step.name)
   }
-  // Steps of one name cannot be told apart.
+  // Steps with the same name are ambiguous.
   if (names.size < drafts.length) return
   const cycle = findCycle(drafts.map(({ step }) => step))
   const closing = cycle && drafts.find(({ step }) => step === cycle[0])

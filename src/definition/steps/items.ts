@@ -8,7 +8,7 @@ import { expandField } from '../text/variables.ts'
 const MAX_ITEMS = 1_000
 
 /**
- * @param seen told each text of a map as it is before it becomes JSON, and which item of how many it is in, from 1
+ * @param seen called with each text of a map before it becomes JSON, and which item of how many it is in, from 1
  * @returns 1 to 1,000 texts; a map is compact JSON with sorted keys
  * @throws Error for another number of items, or a value that cannot be evaluated
  */
@@ -46,7 +46,7 @@ const byKey = ([a]: [string, unknown], [b]: [string, unknown]) => (a < b ? -1 : 
 /** Separators, the stronger one first when two are equally frequent. */
 const SEPARATORS = ['\t', '|', ';', ',']
 
-/** In double quotes, or without any. A quote within a word makes the text none of quoted words. */
+/** In double quotes, or without quotes. With a quote inside a word, the text is not a list of quoted words. */
 const WORD = /"(?:[^"\\]|\\.)*"|[^\s"]+/g
 const WORDS = new RegExp(`^(?:${WORD.source})(?:\\s+(?:${WORD.source}))*$`)
 
@@ -86,7 +86,7 @@ function jsonItem(value: unknown): string {
 const isMap = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !isLosslessNumber(value)
 
-/** The params text that an item is by itself, where the call names none: the keys of a map, else its own words. Source: 9.4.5. */
+/** The params text of an item, for a call without params: the keys of a map, otherwise its words. Source: 9.4.5. */
 export function itemText(item: string): string {
   const json = item.startsWith('{') ? parsed(item) : undefined
   if (!isMap(json)) return item

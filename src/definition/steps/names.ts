@@ -1,4 +1,4 @@
-/** Names and ids of steps: given ones are checked, missing names are made up. Source: execution-semantics 1.5. */
+/** Names and ids of steps: those written are checked, missing names are generated. Source: execution-semantics 1.5. */
 import { type Problems, shortened, wrong, wrongValue } from '../problems.ts'
 import type { Draft } from './step.ts'
 
@@ -8,7 +8,7 @@ const RESERVED_IDS = new Set(['env', 'params', 'args', 'stdout', 'stderr', 'outp
 
 // D505
 /**
- * Checks names and ids and names the nameless.
+ * Checks names and ids, and generates missing names.
  * @param groups steps by item of the list; the item's number is what an automatic name starts from
  * @param handlers have names already; their ids must differ from those of the steps
  */

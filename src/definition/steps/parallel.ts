@@ -21,7 +21,7 @@ export const parallel: Read<Parallel> = (problems, field) => {
   })
 }
 
-/** @param field the `parallel` that says nothing of what it is to run for */
+/** @param field a `parallel` without items */
 export const lacksItems = (problems: Problems, field: Field): void =>
   lacking(problems, field, 'items', 'parallel needs items: a list, or a text with a variable')
 

@@ -1,4 +1,4 @@
-/** `repeatPolicy`: which of its forms is meant. Source: execution-semantics 6.2. */
+/** `repeatPolicy` in each of its forms. Source: execution-semantics 6.2. */
 import type { Condition, Repeat } from '../../../machines/vocabulary.ts'
 import type { WrittenRepeat } from '../expand.ts'
 import { backoff, pattern } from '../fields/forms.ts'
@@ -7,7 +7,7 @@ import { count, exitCodes, filled, isText, optional, type Read, seconds } from '
 import { type Problems, shortened, wrong } from '../problems.ts'
 import { type Field, toJson } from '../yaml/value.ts'
 
-/** Nothing: the step runs once. */
+/** Undefined: the step runs once. */
 export const repeatPolicy: Read<WrittenRepeat> = (problems, field) => {
   const fields = fieldsOf(problems, field, 'repeatPolicy')
   const asked = optional(problems, fields?.get('condition'), filled)
@@ -27,7 +27,7 @@ export const repeatPolicy: Read<WrittenRepeat> = (problems, field) => {
   const mode = repeat && modeOf(problems, repeat)
   const isTested = condition !== undefined || Boolean(codes?.length)
   if (mode === 'while' || mode === 'until') {
-    // A test that was given and could not be read has been told already.
+    // A condition that could not be read has been reported already.
     const isTold =
       (fields?.has('exitCode') && !codes) || (fields?.has('condition') && !isText(fields.get('condition') ?? field))
     if (!isTested && !isTold) {

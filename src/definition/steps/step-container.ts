@@ -1,6 +1,6 @@
 /**
- * `container` of a step: a container for it alone, in the words of the DAG's, or the name of a running one. It becomes the
- * docker executor with the config that says the same. Source: execution-semantics 1.9 ("later"); what it means is ours.
+ * `container` of a step: a container for this step, with the fields of the DAG's, or the name of a running one. It becomes the
+ * docker executor with an equivalent config. Source: execution-semantics 1.9 ("later"); its semantics are ours.
  */
 import type { Json } from '../../../machines/vocabulary.ts'
 import { container } from '../dag/container.ts'
@@ -13,7 +13,7 @@ import type { WrittenExecutor } from './executor.ts'
 const IDLE = ['startup', 'command', 'waitFor', 'logPattern', 'restartPolicy']
 
 // D618
-/** @returns nothing, with a problem, when it is none */
+/** @returns undefined, with a problem, when it is invalid */
 export function stepContainer(problems: Problems, field: Field): WrittenExecutor | undefined {
   const executor = { type: 'docker', written: 'container', configField: field, own: true } as const
   if (isText(field)) {

@@ -30,7 +30,7 @@ import { workOf } from './work.ts'
 
 /** A step on its way into the plan. */
 export interface Draft {
-  /** Where the step stands. */
+  /** Position of the step. */
   field: Field
   /** Nameless and without dependencies at first. */
   step: Step
@@ -46,11 +46,11 @@ export interface Draft {
 // D506, D515
 /**
  * @param key the step's key when steps are a map; it is its name
- * @returns nothing, with a problem, when the field is neither a map nor a command
+ * @returns undefined, with a problem, when the field is neither a map nor a command
  */
 export function readStep(problems: Problems, field: Field, around: Around, key?: string): Draft | undefined {
   const { value } = field
-  // `true` and `false` are programs; nobody means one that is called 1.
+  // `true` and `false` are programs; a number is a mistake.
   if (value.kind === 'scalar' && (typeof value.data === 'number' || typeof value.data === 'bigint')) {
     wrongValue(
       problems,
@@ -141,7 +141,7 @@ function warnOfIdle(
   if (fields.has('params') && type !== 'dag' && type !== 'gha') {
     problems.warn(`${path}.params: has no effect on a step that neither calls a workflow nor is an action`)
   }
-  if (type === 'shell' || type === 'dag') return // what a call makes idle is told where calls are read
+  if (type === 'shell' || type === 'dag') return // unused fields of a call are reported where calls are read
   const isRemoteScript = type === 'ssh' && script !== undefined
   if (fields.has('shell') && !isRemoteScript) {
     const what = type === 'ssh' ? 'a step over ssh without a script' : `a step of the executor ${type}`

@@ -1,4 +1,4 @@
-/** What does the work of a step, and what it is told. Source: execution-semantics 4.1, 9.1, 10. */
+/** The work of a step: executor and command. Source: execution-semantics 4.1, 9.1, 10. */
 import type { Step } from '../../../machines/vocabulary.ts'
 import type { Fields } from '../fields/mapping.ts'
 import { filled, isText, optional, textFields, textOf } from '../fields/values.ts'
@@ -60,7 +60,7 @@ export function workOf(problems: Problems, field: Field, fields: Fields, around:
 /** Executors whose command of several lines is a script. */
 const SCRIPTED: ReadonlySet<string> = new Set(['shell', 'docker', 'ssh'])
 
-/** A shared container goes before a remote machine. */
+/** A shared container takes precedence over a remote machine. */
 function defaultExecutor(isCall: boolean, { hasContainer, hasSsh }: Around): Pick<WrittenExecutor, 'type' | 'written'> {
   if (isCall) return { type: 'dag', written: 'dag' }
   if (hasContainer) return { type: 'docker', written: 'container' }

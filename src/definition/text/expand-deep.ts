@@ -1,4 +1,4 @@
-/** Expansion of more than one text: the values of a config, and a command line that no shell reads. Source: execution-semantics 3.3, 10 "Common". */
+/** Expansion of more than one text: the values of a config, and a command line without a shell. Source: execution-semantics 3.3, 10 "Common". */
 import type { Json } from '../../../machines/vocabulary.ts'
 import type { Lookup } from './lookup.ts'
 import { expandField } from './variables.ts'
@@ -23,7 +23,7 @@ const TOKEN =
 
 /**
  * Splits a command line into words and expands them like fields: quotes are removed, a pipe is a word. A value stays in
- * its word, whatever blanks or quotes it holds.
+ * its word, whatever spaces or quotes it contains.
  * @throws Error of a failing backtick command or of `${X:?message}`
  */
 export async function expandWords(text: string, look: Lookup): Promise<string[]> {

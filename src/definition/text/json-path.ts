@@ -1,4 +1,4 @@
-/** JSON paths of references: the part of jq's paths that picks, nothing that computes. Source: execution-semantics 3.2.1, 3.2.2. */
+/** JSON paths of references: jq's paths for selection, without computation. Source: execution-semantics 3.2.1, 3.2.2. */
 import { isLosslessNumber, parse, stringify } from 'lossless-json'
 
 /** A key, an index (negative: from the end), or a slice. */
@@ -26,7 +26,7 @@ function partsOf(path: string): Part[] | undefined {
   return end === path.length ? parts : undefined
 }
 
-/** Why a path gave nothing. */
+/** Why a path has no value. */
 export interface Unreadable {
   reason: string
 }
@@ -40,7 +40,7 @@ export function documents(): (text: string) => { json: unknown } | undefined {
   }
 }
 
-/** Of a key that is there twice the last counts, as in jq. */
+/** Of repeated keys the last wins, as in jq. */
 function document(text: string): { json: unknown } | undefined {
   try {
     return { json: parse(text, null, { onDuplicateKey: ({ newValue }) => newValue }) }
@@ -50,7 +50,7 @@ function document(text: string): { json: unknown } | undefined {
 }
 
 /**
- * What a path picks, as text: a string raw, anything else as compact JSON with all digits, null and missing as the empty
+ * The value at a path, as text: a string raw, anything else as compact JSON with all digits, null and missing as the empty
  * string. A path that does not parse or does not fit the document has a reason, as jq has an error.
  */
 export function select(json: unknown, path: string): string | Unreadable {

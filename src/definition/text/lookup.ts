@@ -1,11 +1,11 @@
-/** What texts are expanded with. Source: execution-semantics 3.1-3.4. */
+/** The context of expansion. Source: execution-semantics 3.1-3.4. */
 import type { ShellReader } from '../shell/shell.ts'
 
 /** Where a reference finds its value. */
 export interface Lookup {
   /** Value of a variable, or undefined. */
   variable(name: string): string | undefined
-  /** The same of a variable that is left to whoever reads the text, for a path into its JSON, which no shell can follow. */
+  /** The same for a variable that is otherwise left to the shell: for a path into its JSON, which no shell can follow. */
   whole?(name: string): string | undefined
   /** A step that is referenced by id, once it has started; undefined otherwise. Paths of its logs; exitCode as decimal text. */
   step?(id: string): StepValues | undefined
@@ -14,16 +14,16 @@ export interface Lookup {
    * @throws Error `failed to execute command "<cmd>": exit status <n>` + stderr
    */
   substitute?(command: string): Promise<string>
-  /** Who reads a backtick command, in an environment that holds the variables; default: `shell`. */
+  /** The reader of a backtick command, with the variables in its environment; default: `shell`. */
   substitutesBy?: ShellReader
   /**
-   * Whether the value of a variable is data: the author of the definition has not written it, and it is made of something that
-   * he has not. So is what a backtick command says. Absent: nobody knows.
+   * Whether the value of a variable is data: it was not written by the author of the definition, or depends on something
+   * that was not. The output of a backtick command is data, too. Absent: unknown.
    */
   isData?(name: string): boolean
-  /** Data stands in commands as what the author wrote does (`shellExpansion: text`). It is data all the same: whoever is given it must know. */
+  /** Data is put into commands like the author's text (`shellExpansion: text`). It still counts as data for what receives it. */
   asText?: boolean
-  /** Whether a shell that is given the environment finds this value in the variable. */
+  /** Whether a shell with the environment finds this value in the variable. */
   isExported?(name: string, value: string): boolean
   /**
    * Whether a value holds a secret. It is never put into a command line or script, which others could read: a sh-like
@@ -40,7 +40,7 @@ export interface StepValues {
   exitCode?: string
 }
 
-/** A secret would stand in a text that others can read. @param written the reference, never its value */
+/** A secret would be in a text that others can read. @param written the reference, never its value */
 export const secretInText = (written: string): Error =>
   new Error(
     `${written} holds a secret, which cannot be put into a command line or script: set an \`env\` entry of the step to it, and read that variable`

@@ -29,7 +29,7 @@ function searched(pattern: string): LineTest {
  * Whether a line of `value` equals `expected`, or matches it when it begins with `re:` (unanchored). An empty value is one
  * empty line; a newline at the end begins no further line.
  * @param maxLine bytes of one line
- * @throws TroupeError bad_request for a pattern that is none
+ * @throws TroupeError bad_request for an invalid pattern
  */
 export function matchesExpected(value: string, expected: string, maxLine = Number.POSITIVE_INFINITY): boolean {
   const lines = (value.endsWith('\n') ? value.slice(0, -1) : value).split('\n')
@@ -41,7 +41,7 @@ export function matchesExpected(value: string, expected: string, maxLine = Numbe
 /**
  * Whether a line contains one of the texts or matches one of the `re:` patterns.
  * @param maxLine bytes of one line
- * @throws TroupeError bad_request for a pattern that is none
+ * @throws TroupeError bad_request for an invalid pattern
  */
 export function linePatterns(patterns: string[], maxLine = Number.POSITIVE_INFINITY): LineTest {
   const tests = patterns
@@ -53,7 +53,7 @@ export function linePatterns(patterns: string[], maxLine = Number.POSITIVE_INFIN
   }
 }
 
-/** At most `maxLine` bytes; three bytes per UTF-16 unit is the most UTF-8 takes. */
+/** At most `maxLine` bytes; UTF-8 takes at most three bytes per UTF-16 unit. */
 const beginning = (line: string, maxLine: number) =>
   line.length * 3 <= maxLine ? line : Buffer.from(line).subarray(0, maxLine).toString()
 
@@ -69,7 +69,7 @@ const NEWLINE = 0x0a
 
 /**
  * Searches lines of any number of bytes; holds at most `maxLine` of them.
- * @throws TroupeError bad_request for a pattern that is none
+ * @throws TroupeError bad_request for an invalid pattern
  */
 export function lineSearch(patterns: string[], maxLine: number): LineSearch {
   const test = linePatterns(patterns)

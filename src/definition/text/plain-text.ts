@@ -1,4 +1,4 @@
-/** Expansion of text whose quotes mean nothing here: fields, and scripts of other interpreters. Source: execution-semantics 3.1. */
+/** Expansion of text without shell quoting: fields, and scripts of other interpreters. Source: execution-semantics 3.1. */
 
 import { substituted } from '../shell/expand-shell.ts'
 import { applyForm, closingBraces, formAt } from '../shell/shell-forms.ts'
@@ -19,7 +19,7 @@ interface Pass {
   closing?: Map<number, number>
 }
 
-/** What goes into the output, and where the text goes on. */
+/** Output, and where the text continues. */
 interface Put {
   text: string
   end: number
@@ -27,8 +27,8 @@ interface Put {
 
 // D45
 /**
- * @param reader `field`: nobody but Troupe, so undefined names become empty, escapes lose their backslash and shell forms
- * are computed; `interpreter`: a program that is not a sh-like shell; `executor`: one with a language of its own, for whom
+ * @param reader `field`: only Troupe, so undefined names become empty, escapes lose their backslash and shell forms
+ * are computed; `interpreter`: a program that is not a sh-like shell; `executor`: one with its own language, for which
  * escapes lose their backslash
  */
 export async function expandPlain(text: string, look: Lookup, reader: Pass['reader']): Promise<string> {

@@ -1,6 +1,6 @@
-/** What a reference and a backtick command look like in a text. Nothing is looked up here. Source: execution-semantics 3.1.1-3.1.4, 3.2.1. */
+/** Syntax of references and backtick commands. Nothing is looked up here. Source: execution-semantics 3.1.1-3.1.4, 3.2.1. */
 
-/** A reference as it stands in a text. */
+/** A reference in a text. */
 export interface Reference {
   name: string
   /** What follows the name, its dot included: `.a.b`, `.stdout:0:5`. */

@@ -3,7 +3,7 @@ import { documents, select } from './json-path.ts'
 import type { Lookup, StepValues } from './lookup.ts'
 import type { Reference } from './reference.ts'
 
-/** What a reference stands for. Without a value it is an undefined name, or must stay `asWritten`, whoever reads the text. */
+/** The value of a reference. Without one it is an undefined name, or must stay `asWritten`, whatever reads the text. */
 export interface Resolution {
   value?: string
   /** It is a property of a step, whatever variable has the name. */

@@ -1,6 +1,6 @@
 /**
- * Search through definition texts: a regular expression, whatever the case, line by line. It runs in linear time: no
- * pattern can hold the engine. Source: api-semantics 3.3 (GET /dags/search).
+ * Search through definition texts: a case-insensitive regular expression, line by line. It runs in linear time: no
+ * pattern can block the engine. Source: api-semantics 3.3 (GET /dags/search).
  */
 import { RE2JS } from 're2js'
 import { messageOf } from '../../errors.ts'
@@ -24,14 +24,14 @@ export interface SearchMatch {
 }
 export interface SearchResult {
   matches: SearchMatch[]
-  /** Why not every line was looked at. */
+  /** Why not every line was searched. */
   cut?: string
 }
 
 export interface TextSearch {
-  /** False: a text has no match. A look that costs next to nothing, to be taken first. @param folded by `foldedText` */
+  /** False: a text has no match. A cheap check before the search. @param folded by `foldedText` */
   mayMatch(folded: string): boolean
-  /** Looks through one text. `most`: matches wanted at most. */
+  /** Searches one text. `most`: maximum of matches. */
   matches(text: string, most: number): SearchResult
 }
 

@@ -1,6 +1,6 @@
 /**
- * Variable expansion, by who reads the text afterwards: nobody but Troupe, a sh-like shell, or another interpreter.
- * What has been put in is never scanned again, so data cannot become a reference. Source: execution-semantics 3.1-3.3.
+ * Variable expansion, depending on what reads the text afterwards: only Troupe, a sh-like shell, or another interpreter.
+ * Inserted values are never scanned again, so data cannot become a reference. Source: execution-semantics 3.1-3.3.
  */
 
 import { expandShell } from '../shell/expand-shell.ts'
@@ -26,7 +26,7 @@ export const withVariables = (
   ...(look.step && { step: (id) => look.step?.(id) }),
   ...(look.substitute && { substitute: look.substitute.bind(look) }),
   ...(look.substitutesBy && { substitutesBy: look.substitutesBy }),
-  // The process that reads a text is given those of `look` alone.
+  // The process that reads a text only gets those of `look`.
   ...(look.isData && {
     isData: (name) => (variables.has(name) ? data.has(name) : look.isData?.(name) === true),
     isExported: (name, value) => !variables.has(name) && look.isExported?.(name, value) === true,
@@ -43,7 +43,7 @@ export const withVariables = (
  */
 export const expandField = (text: string, look: Lookup): Promise<string> => expandPlain(text, look, 'field')
 
-/** A lookup for one text that notes whether what it has given was data. */
+/** A lookup for one text that records whether it has returned data. */
 export function noting(text: string, look: Lookup): { look: Lookup; wasData: () => boolean } {
   const { isData, substitute } = look
   if (!isData || !isEvaluated(text)) return { look, wasData: never }
@@ -81,7 +81,7 @@ const never = () => false
 export const expandShellText = (text: string, look: Lookup, reader: ShellReader = 'shell'): Promise<string> =>
   expandShell(text, look, look.substitute !== undefined, reader)
 
-/** As `expandShellText`, of a command: one that is nothing but one reference is a command line, whoever wrote that (3.1.5). */
+/** As `expandShellText`, of a command: one that is nothing but one reference is a command line, whatever its source (3.1.5). */
 export const expandCommand = (text: string, look: Lookup, reader: ShellReader): Promise<string> =>
   expandShellText(text, look, isOneReference(text) ? 'other' : reader)
 

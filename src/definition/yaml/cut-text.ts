@@ -1,9 +1,9 @@
 /**
- * The commonest mistake in YAML: a text with `: ` or ` #` in it that stands without quotes, so that it is taken for a map or ends
- * in a comment. The package speaks of maps then; here is said how it is mended.
+ * The commonest mistake in YAML: an unquoted text with `: ` or ` #` in it, which is read as a map or ends in
+ * a comment. The package's message is about maps; this one says how to fix it.
  */
 
-/** What the package says at such a text, and in the line below it. */
+/** The package's messages at such a text, and in the line below it. */
 const AT_IT = /^(?:Nested mappings|Block collections)/
 const BELOW_IT = /^(?:All mapping items|Implicit map keys)/
 

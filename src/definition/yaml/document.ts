@@ -11,7 +11,7 @@ import { plainValues } from './plain-values.ts'
 import { plainYaml } from './plain-yaml.ts'
 import type { Field } from './value.ts'
 
-/** Syntax errors told of one text. Most are consequences of the first. */
+/** Reported syntax errors of one text. Most are consequences of the first. */
 const MAX_SYNTAX_ERRORS = 10
 
 /** Repeated keys are found in plain-values.ts: the package's own search is quadratic. */
@@ -56,7 +56,7 @@ function compose(tokens: CST.Token[], text: string, problems: Problems): Documen
     const trees = tokens.filter((token) => token.type !== 'error')
     for (const token of tokens) if (token.type === 'error') onError(token, '', token.message)
     const documents = [...composer.compose(trees, true, text.length)]
-    // Few mistakes pass the handler by, such as an end of document that ends none.
+    // A few mistakes bypass the handler, such as an end of document without a document.
     const others = documents.flatMap((document) => [...document.errors, ...document.warnings])
     for (const other of others) onError(other.pos[0], other.code, other.message)
     return documents

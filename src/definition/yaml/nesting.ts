@@ -2,7 +2,7 @@
  * The guard before anything recursive sees a text: size, nesting, number of documents. Deeply nested YAML overflows the stack of the parser
  * and makes V8 abort the process, which no try/catch survives. So the tokens of the package's lexer, which does not recurse,
  * are handed over one by one, and the nesting is read from the parser's stack after each: a text is cut off at level 65.
- * Indentation alone would not tell: lines of `a: b: c` nest without any. Source: architecture 7, reliability finding 1, R1.
+ * Indentation is not enough: lines of `a: b: c` nest without any. Source: architecture 7, reliability finding 1, R1.
  */
 import { type CST, Lexer, type LineCounter, Parser } from 'yaml'
 
@@ -11,8 +11,8 @@ import { type CST, Lexer, type LineCounter, Parser } from 'yaml'
 export const MAX_TEXT_BYTES = 1024 * 1024
 
 /**
- * UTF-16 units up to which a text is read at once, in front of everybody: the slowest one, of steps with nothing but a letter, takes
- * about 50 ms when it is the first.
+ * UTF-16 units up to which a text is read synchronously: the slowest one, of steps with a single letter, takes about 50 ms when it is
+ * the first.
  */
 export const SHORT_TEXT = 4 * 1024
 
@@ -20,7 +20,7 @@ export const SHORT_TEXT = 4 * 1024
 export const MAX_NESTING = 64
 
 // D502
-/** Choice: what 1 MiB of ordinary text comes to, and a third more. Brackets and commas alone would hold the engine for seconds. */
+/** Choice: the count for 1 MiB of ordinary text, and a third more. Brackets and commas alone would block the engine for seconds. */
 const MAX_LEXEMES = 600_000
 
 /** Choice: documents of one text, empty ones included. */

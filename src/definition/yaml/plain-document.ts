@@ -1,4 +1,4 @@
-/** A YAML text of another format, as JSON: the limits of definitions hold for it too. Source: execution-semantics 10.9.4, architecture 7. */
+/** A YAML text of another format, as JSON: with the limits of definitions. Source: execution-semantics 10.9.4, architecture 7. */
 import { LineCounter } from 'yaml'
 import type { Json } from '../../../machines/vocabulary.ts'
 import { collectProblems } from '../problems.ts'

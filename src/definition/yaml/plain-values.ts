@@ -23,7 +23,7 @@ interface Reading {
   problems: Problems
   anchors: Map<string, Anchored | 'open'>
   aliases: number
-  /** Characters that aliases stand for, of the text so far. */
+  /** Characters that the aliases of the text so far expand to. */
   expanded: number
   /** Deepest level since it was last set. */
   deepest: number
@@ -96,7 +96,7 @@ function mapping(reading: Reading, node: YAMLMap, place: Field, depth: number): 
   const { at } = place.value
   const present = new Set<string>()
   const entries: Entry[] = []
-  /** Entries that a merge key brings, and where they stand among the others. */
+  /** Entries of a merge key, and their position among the others. */
   let brought: { entries: Entry[]; index: number } | undefined
   for (const { key, value } of node.items) {
     const named = keyOf(reading, key, place, depth)
@@ -124,7 +124,7 @@ function keyOf(reading: Reading, key: unknown, place: Field, depth: number): Sca
 /** `<<`, unless it is quoted. */
 const isMergeKey = (key: unknown) => isScalar(key) && key.type === 'PLAIN' && key.source === '<<'
 
-/** The entries a merge key brings; of several maps the first that has a key gives it. */
+/** The entries of a merge key; of several maps the first one with a key wins. */
 function merged(reading: Reading, place: Field, value: Value): Entry[] {
   const sources = value.kind === 'list' ? value.items : [value]
   return sources.flatMap((source) => {

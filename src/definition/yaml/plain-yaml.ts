@@ -1,8 +1,8 @@
 /**
- * The short way from YAML to plain values: block maps and lists with values on one line, and literal blocks, as most definitions are
- * written. Whatever else a text holds, a mistake above all, makes it the package's matter (`document.ts`): nothing is refused or told
- * here, and what is read is what the package reads (`test/definition/yaml/plain-yaml.test.ts` compares them). The package keeps the place of
- * every space, which is most of the time that a definition takes. Source: performance 5, execution-semantics 1.6.5.
+ * A fast path from YAML to plain values: block maps and lists with values on one line, and literal blocks, as most definitions are
+ * written. Any other text, above all one with a mistake, is left to the package (`document.ts`): nothing is refused or reported here, and the
+ * result is that of the package (`test/definition/yaml/plain-yaml.test.ts` compares them). The package keeps the position of every
+ * space, which is most of the time for a definition. Source: performance 5, execution-semantics 1.6.5.
  */
 import { isScalar, type LineCounter, type ScalarTag, Schema } from 'yaml'
 import { REFUSED_KEYS } from './plain-values.ts'
@@ -57,7 +57,7 @@ export function plainYaml(text: string, lines: LineCounter): Mapping | undefined
 
 class Reader {
   readonly #raw: string[]
-  /** Of the line at hand. */
+  /** Of the current line. */
   #index = -1
   #start = 0
   #line: Line | undefined
@@ -88,7 +88,7 @@ class Reader {
     this.#line = undefined
   }
 
-  /** The map whose keys stand in `column`, from the line at hand on. */
+  /** The map with its keys in `column`, from the current line on. */
   #map(column: number, level: number): Mapping {
     if (level > MAX_LEVELS) leave()
     const entries: Entry[] = []
@@ -116,7 +116,7 @@ class Reader {
     return !below.isItem && below.indent > column ? this.#map(below.indent, level + 1) : leave()
   }
 
-  /** The list whose dashes stand in column `indent`. */
+  /** The list with its dashes in column `indent`. */
   #list(indent: number, level: number): List {
     if (level > MAX_LEVELS) leave()
     const first = this.#line ?? leave()
@@ -128,7 +128,7 @@ class Reader {
     return { kind: 'list', at: first.start + indent, items }
   }
 
-  /** A value that ends with its line; nothing may go on deeper below it. */
+  /** A value that ends with its line; nothing deeper may follow. */
   #oneLine({ start, indent, isItem, key, column, rest }: Line): Value {
     const at = start + (this.#raw[this.#index]?.length ?? 0) - rest.length
     const value = valueIn(rest, at)
@@ -200,7 +200,7 @@ function plain(text: string, at: number): Scalar {
 
 const ESCAPES: Record<string, string> = { n: '\n', t: '\t' }
 
-/** What stands in brackets, braces or quotes on one line. */
+/** Brackets, braces or quotes on one line. */
 class Flow {
   place = 0
   readonly #rest: string

@@ -1,5 +1,5 @@
 /**
- * What a YAML document holds, as plain values that know where they stand. A scalar keeps its source text, so that `1.10`,
+ * Content of a YAML document, as plain values with positions. A scalar keeps its source text, so that `1.10`,
  * `007` and large integers survive. Source: components 14, reliability 5.3 R4.
  */
 export type Value = Scalar | List | Mapping

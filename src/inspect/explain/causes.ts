@@ -1,7 +1,7 @@
-/** Every cause that an explanation may name, in a line each: the table of docs/inspect.md. Source: docs/inspect.md. */
+/** Every cause of an explanation, with one line each: the table of docs/inspect.md. Source: docs/inspect.md. */
 
 export const CAUSES = {
-  // A run that waits.
+  // A run that is waiting.
   engine_absent: 'no engine is running on the home',
   queue_held: 'the engine was opened for one command and starts no queued runs',
   no_worker: 'the run needs a worker with labels that none has',
@@ -20,7 +20,7 @@ export const CAUSES = {
   exit_handler_at_work: 'the exit handler is running',
   container_release: 'its container is being stopped and removed',
   mail_on_its_way: 'its mail is being sent',
-  // A run that has ended otherwise than in success.
+  // A run that has ended without success.
   steps_failed: 'steps failed',
   handler_failed: 'its steps succeeded, and a handler failed',
   run_unprepared: 'it could not be set up',
@@ -38,7 +38,7 @@ export const CAUSES = {
   dependencies: 'steps that it depends on have not ended',
   max_active_steps: 'it is ready, and as many steps are running as `maxActiveSteps` allows',
   handler_later: 'it is a handler, and the steps are not resolved yet',
-  // A step at work.
+  // A running step.
   step_preparing: 'its retry policy is being evaluated',
   step_conditions: 'its preconditions are being checked',
   starting: 'its execution has not started: it waits for its turn, for a connection or for an image',
@@ -58,7 +58,7 @@ export const CAUSES = {
   sub_run_limit: 'items wait because `maxConcurrent` sub DAG runs are running',
   sub_runs_stopping: 'it was asked to stop, and its sub DAG runs have not ended',
   call_reporting: 'the result of its sub DAG runs is being written',
-  // A step that has ended otherwise than in success.
+  // A step that has ended without success.
   exit_code: 'its execution failed, and it has no retries',
   killed_by_signal: 'its execution was ended by a signal',
   retries_used_up: 'its last retry failed too',

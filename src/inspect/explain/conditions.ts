@@ -1,10 +1,10 @@
-/** Preconditions that did not hold, of a run or of a step: which, and what was found. Source: execution-semantics 5.6. */
+/** Preconditions of a run or a step that were not met: which, and the value found. Source: execution-semantics 5.6. */
 import type { Condition, ConditionResult } from '../../../machines/vocabulary.ts'
 import { asCode } from '../../definition/problem-text.ts'
-import type { Blocker } from '../facts.ts'
+import type { Blocker } from '../inspection.ts'
 import { blockers, firstLine } from './situation.ts'
 
-/** @param results of the conditions, by place */
+/** @param results of the conditions, by index */
 export function unmet(
   conditions: readonly Condition[],
   results: readonly ConditionResult[] = []

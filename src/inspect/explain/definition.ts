@@ -1,4 +1,4 @@
-/** Why a stored definition has no run now, or not the one that its schedule should have begun. Source: machines/policy/due.ts, execution-semantics 11; docs/inspect.md. */
+/** Why a stored definition has no run now, or not the one that its schedule should have started. Source: machines/policy/due.ts, execution-semantics 11; docs/inspect.md. */
 import type { Plan, RunKey, RunRecord, ScheduleDecision, SkipReason } from '../../../machines/vocabulary.ts'
 import { count, listed, runsAsBlockers, type Said } from './situation.ts'
 
@@ -12,15 +12,15 @@ export interface DefinitionSituation {
   suspended: boolean
   now: number
   isOwned: boolean
-  /** The engine that works on the home begins runs by schedules. */
+  /** The engine that owns the home starts runs by schedules. */
   schedules: boolean
-  /** When its start schedule fires next. */
+  /** Next time of its start schedule. */
   next?: number
   running: RunRecord[]
   queued: RunRecord[]
-  /** Runs that the schedule has asked to stop, and that are begun again. */
+  /** Runs that a schedule is restarting. */
   restarting: RunKey[]
-  /** What the scheduler decided last for each kind of schedule. */
+  /** The scheduler's latest decision for each kind of schedule. */
   decisions: ScheduleDecision[]
 }
 
@@ -33,7 +33,7 @@ export function definitionReasons(situation: DefinitionSituation): Said[] {
       waiting: true,
       text: `the definition has ${count(problems.length, 'problem')}: ${listed(problems)}`,
       blockedBy: [{ kind: 'definition', name: situation.fileName }],
-      unblock: 'Mend it: validate shows each problem with its line.'
+      unblock: 'Fix it: validate shows each problem with its line.'
     })
   if (restarting.length > 0)
     reasons.push({
@@ -114,7 +114,7 @@ function scheduleReasons(situation: DefinitionSituation, { schedule }: Plan): Sa
   ]
 }
 
-/** Why a scheduled minute came to nothing, as the end of a sentence. */
+/** Why a scheduled minute started no run, as the end of a sentence. */
 export const SKIPPED: Record<SkipReason, string> = {
   suspended: 'the definition was suspended',
   running: 'its newest run was still running',

@@ -1,4 +1,4 @@
-/** Why a node ended as it did, when it did not simply succeed. Source: machines/policy, execution-semantics 5, 6; docs/inspect.md. */
+/** Why a node ended as it did, when it did not just succeed. Source: machines/policy, execution-semantics 5, 6; docs/inspect.md. */
 import type { NodeRecord } from '../../../machines/vocabulary.ts'
 import { isUnreadable } from '../../store/damage/damaged.ts'
 import type { PlacedStep } from '../contexts.ts'
@@ -54,12 +54,12 @@ const subRunsThat = ({ situation, placed }: Ended, statuses: string[]) =>
     situation.subRuns(placed.place).begun.flatMap(({ run, status }) => (statuses.includes(status) ? [run] : []))
   )
 
-/** Also behind the step's name, where it failed before it was known to run. */
+/** Also after the step's name, where it failed before it was known to run. */
 const CUT_OFF = /^(?:failed to execute step "[^"]*": )?interrupted: (.*)$/
 const INTERRUPTED =
   'See whether its work was done, and retry it if not. For the next time: onInterrupt: rerun, at the step or at the top of the ' +
   'definition for all of them, executes it again by itself; onInterrupt: fail fails it without retries.'
-const RETRY = 'Mend what failed and retry the run, or this step.'
+const RETRY = 'Fix what failed and retry the run, or this step.'
 
 function failed(ended: Ended): Said {
   const { situation, placed, node } = ended
@@ -83,7 +83,7 @@ function failed(ended: Ended): Said {
   const actor = situation.state.actors.get(placed.address)
   if (exitCode === undefined || actor?.memory.attempt === 0)
     return say('step_unprepared', `${step} could not be set up: ${error}`, {
-      unblock: 'Mend its definition, then start or retry.'
+      unblock: 'Fix its definition, then start or retry.'
     })
   if (placed.step.call !== undefined) {
     const blockedBy = subRunsThat(ended, ['failed', 'canceled'])
@@ -117,7 +117,7 @@ function failed(ended: Ended): Said {
   return signal ? say('killed_by_signal', `${step} ${how}`) : say('exit_code', `${step} ${how}`)
 }
 
-/** Dependencies that came to one of these ends. */
+/** Dependencies with one of these ends. */
 function upstream({ situation, placed }: Ended, statuses: NodeRecord['status'][]): string[] {
   return placed.step.depends.filter((name) => {
     const other = situation.byName.get(name)

@@ -1,7 +1,7 @@
-/** The reasons of a run, its steps and handlers. Every one is derived from the state of a chart and from records. Source: issue "Watchable"; docs/inspect.md. */
+/** The reasons of a run, its steps and handlers. All are derived from the state of a chart and from records. Source: issue "Watchable"; docs/inspect.md. */
 import { isUnreadable } from '../../store/damage/damaged.ts'
 import type { PlacedStep } from '../contexts.ts'
-import type { Reason } from '../facts.ts'
+import type { Reason } from '../inspection.ts'
 import { reasonOfEnd } from './ended-node.ts'
 import { runReasons } from './run.ts'
 import { reasonFor, type Said, type Situation } from './situation.ts'
@@ -26,7 +26,7 @@ export function explained(situation: Situation, only?: PlacedStep): Reason[] {
 
 const saidOf = (whose: string, said: Said): Said => ({ ...said, text: `${whose}: ${said.text}` })
 
-/** Of a retry that waits: that the node waits with it, unless it is kept, and how it ended before. */
+/** Of a waiting retry: the node waits with it, unless it is kept; and how it ended before. */
 function nodeReasons(situation: Situation, placed: PlacedStep): Said[] {
   const { retry, state } = situation
   const said = retry && state.kept.has(placed.place) ? undefined : nodeReason(situation, placed)

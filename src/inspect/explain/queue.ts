@@ -1,9 +1,9 @@
-/** Why a queued run waits: the rules of the queue, asked of the records. Source: machines/tables/waiting-line.ts, execution-semantics 12; docs/inspect.md. */
+/** Why a queued run is waiting: the rules of the queue, applied to the records. Source: machines/tables/waiting-line.ts, execution-semantics 12; docs/inspect.md. */
 import type { RunRecord } from '../../../machines/vocabulary.ts'
 import { engineAbsent } from './engine-absent.ts'
 import { count, runsAsBlockers, type Said, type Situation } from './situation.ts'
 
-/** All that hold it back now; the first is the one to look at. */
+/** All current blockers, the most relevant first. */
 export function queueReasons(situation: Situation): Said[] {
   const { record, plan, queue, isOwned, holdsQueues } = situation
   const since = record.queuedAt ?? record.createdAt
@@ -73,11 +73,11 @@ export function queueReasons(situation: Situation): Said[] {
   return reasons
 }
 
-/** A queue that is not configured may be named by several DAGs: what is at work there need not be of this one. */
+/** A queue that is not configured may be named by several DAGs: the runs there may be of another one. */
 const whose = (running: readonly RunRecord[], { name }: RunRecord, queue: string): string =>
   running.every((run) => run.name === name) ? `of ${name}` : `in the queue ${queue}`
 
-/** Those that go first. */
+/** Those ahead of it. */
 const before = (queued: readonly RunRecord[], record: RunRecord): RunRecord[] =>
   queued.filter(
     ({ order = 0, name, dagRunId }) =>

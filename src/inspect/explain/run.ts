@@ -1,4 +1,4 @@
-/** Why a run does not go on, or ended as it did: read off its chart and its record. Source: machines/run.ts, docs/inspect.md. */
+/** Why a run is waiting, or ended as it did: from its chart and its record. Source: machines/run.ts, docs/inspect.md. */
 import { UNREADABLE } from '../../store/damage/damaged.ts'
 import type { Cause } from './causes.ts'
 import { unmet } from './conditions.ts'
@@ -19,7 +19,7 @@ export function runReasons(situation: Situation): Said[] {
   return reason ? [reason] : []
 }
 
-/** How the error of a run begins that a restart has found and that could not go on; its reason follows. */
+/** Prefix of the error of a run that could not continue after a restart; the reason follows. */
 const GIVEN_UP = `${UNREADABLE}: `
 
 const runActor = ({ state, address }: Situation) => state.actors.get(address)
@@ -143,7 +143,7 @@ function ended(situation: Situation): Said | undefined {
     waiting: false,
     text,
     ...(finishedAt === undefined ? {} : { since: finishedAt }),
-    unblock: 'Mend the cause and retry the run.',
+    unblock: 'Fix the cause and retry the run.',
     ...also
   })
   const failed = places.filter((placed) => node(placed).status === 'failed')
@@ -171,7 +171,7 @@ function ended(situation: Situation): Said | undefined {
     })
   if (error.startsWith(GIVEN_UP))
     return over('state_unreadable', `the run could not continue after a restart: ${error.slice(GIVEN_UP.length)}`, {
-      unblock: 'Mend that and retry the run, or start a new one.'
+      unblock: 'Fix that and retry the run, or start a new one.'
     })
   if (error.startsWith(UNREADABLE))
     return over('state_unreadable', `what is stored of the run cannot be read: ${error}`, {
@@ -188,7 +188,7 @@ function ended(situation: Situation): Said | undefined {
     })
   if (names.length === 0)
     return over('run_unprepared', `the run could not be set up: ${error}`, {
-      unblock: 'Mend its definition or surroundings, then retry.'
+      unblock: 'Fix its definition or environment, then retry.'
     })
   const steps = failed.filter(({ place }) => typeof place === 'number')
   if (steps.length === 0)

@@ -1,4 +1,4 @@
-/** Why a node has not started: what the run waits for, or why it never will. Source: machines/policy/readiness.ts, docs/inspect.md. */
+/** Why a node has not started yet, or never will. Source: machines/policy/readiness.ts, docs/inspect.md. */
 import type { PlacedStep } from '../contexts.ts'
 import type { Cause } from './causes.ts'
 import { blockers, count, listed, type Said, type Situation } from './situation.ts'
@@ -39,7 +39,7 @@ export function reasonNotStarted(situation: Situation, placed: PlacedStep): Said
   return inLine(situation, placed)
 }
 
-/** Its run works: other nodes, or the limit, stand before it. */
+/** Its run is running: it is waiting for other nodes, or for the limit. */
 function inLine(situation: Situation, placed: PlacedStep): Said {
   const { plan, byName, node, running: active } = situation
   const open = placed.step.depends.filter((name) => {
@@ -90,7 +90,7 @@ const handlerNotDue = (name: string): Said => ({
   unblock: ''
 })
 
-/** The run is over, or on its way there. */
+/** The run has ended, or is ending. */
 function neverStarted(situation: Situation, placed: PlacedStep, memory: Record<string, unknown>): Said {
   const { record, state } = situation
   const { name } = placed.step

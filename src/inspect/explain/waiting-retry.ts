@@ -1,4 +1,4 @@
-/** A retry that waits in its queue: nothing of it has happened, and what its journal tells is of the attempt before. Source: execution-semantics 13.1.9; docs/inspect.md. */
+/** A retry that is waiting in its queue: it has no events yet, and its journal is that of the previous attempt. Source: execution-semantics 13.1.9; docs/inspect.md. */
 import type { RunRecord } from '../../../machines/vocabulary.ts'
 import { attemptOf, nodesOf } from '../../store/history.ts'
 import type { Store } from '../../store/open.ts'
@@ -9,7 +9,7 @@ import type { Situation } from './situation.ts'
 export const isWaitingRetry = ({ status, attempt, retryOf }: RunRecord): boolean =>
   status === 'queued' && (attempt > 1 || retryOf !== undefined)
 
-/** @param ended as the journal tells it */
+/** @param ended from the journal */
 export function waitingRetry(store: Store, ended: Situation): Situation {
   const { record, run, plan } = ended
   const { attempt, retryOf } = record

@@ -1,4 +1,4 @@
-/** Why a node that is at work does not go on: read off the state of its chart. Source: machines/node.ts, docs/inspect.md. */
+/** Why a running node is waiting: from the state of its chart. Source: machines/node.ts, docs/inspect.md. */
 import type { NodeRecord } from '../../../machines/vocabulary.ts'
 import type { PlacedStep } from '../contexts.ts'
 import type { ActorState } from '../replay.ts'
@@ -13,11 +13,11 @@ interface At {
 }
 
 // D906
-/** Undefined: the state is left at once. */
+/** Undefined: a transient state. */
 export const reasonAtWork = (at: At): Said | undefined =>
   (at.placed.step.call === undefined ? undefined : STOPPING_CALL[at.actor.path]?.(at)) ?? AT_WORK[at.actor.path]?.(at)
 
-/** A call hears of a stop and waits for those that it has called. */
+/** A call that is stopped waits for its sub DAG runs. */
 const STOPPING_CALL: Partial<Record<string, (at: At) => Said>> = {
   'attempting.stopping.asked': (at) => calling(at),
   'attempting.expiring.asked': (at) => calling(at),
@@ -26,7 +26,7 @@ const STOPPING_CALL: Partial<Record<string, (at: At) => Said>> = {
 
 const untilKilled = ({ actor: { memory } }: At) => instant(memory.killAt)
 
-/** A stop on its way: asked, or killed. */
+/** A stop in progress: asked, or killed. */
 const ending = (cause: Cause, text: (name: string) => string, isKilled: boolean): ((at: At) => Said) => {
   return (at) => ({
     cause,
@@ -141,9 +141,9 @@ const AT_WORK: Partial<Record<string, (at: At) => Said>> = {
   }
 }
 
-function executing({ situation, placed: { step }, actor: { begunAt: told, memory, since } }: At): Said {
+function executing({ situation, placed: { step }, actor: { begunAt: recorded, memory, since } }: At): Said {
   const { name, executor } = step
-  const begunAt = told ?? situation.begunAt(name, Number(memory.attempt)) // only one with a time limit is told of
+  const begunAt = recorded ?? situation.begunAt(name, Number(memory.attempt)) // recorded only with a time limit
   if (begunAt === undefined)
     return {
       cause: 'starting',
@@ -170,7 +170,7 @@ function executing({ situation, placed: { step }, actor: { begunAt: told, memory
   }
 }
 
-/** A step that calls a sub workflow has a chart where others have an executor. */
+/** A step that calls a sub workflow has a chart in place of an executor. */
 function calling({ situation, placed: { step, place, address }, actor }: At): Said {
   const { name } = step
   const call = situation.state.actors.get(`${address}/attempt`)

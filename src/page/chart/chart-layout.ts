@@ -1,9 +1,9 @@
-/** Charts and their layouts. Both are the same for every run: each is asked for once. */
+/** Charts and their layouts. Both are the same for every run, so each is fetched once. */
 import type { Chart } from '../answers.ts'
 import { ask, askAt, pathOf, Refusal } from '../api.ts'
 import type { ElkBox } from './chart-shape.ts'
 
-/** Set by the build, where ELK has laid every chart out: the name of the file with the layouts, by the chart's id. */
+/** Set by the build, in which ELK lays out every chart: the name of the file of layouts by chart id. */
 declare const CHARTS_FILE: string
 
 export interface LaidChart {
@@ -20,7 +20,7 @@ export function laidChart(machine: string): Promise<LaidChart> {
   if (known) return known
   const making = make(machine)
   made.set(machine, making)
-  // What failed is tried again the next time.
+  // A failure is not cached.
   making.catch(() => {
     made.delete(machine)
     layouts = undefined

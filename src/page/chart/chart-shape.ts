@@ -22,7 +22,7 @@ export interface ElkLine {
   sections?: { id: string; startPoint: ElkPoint; endPoint: ElkPoint; bendPoints?: ElkPoint[] }[]
 }
 
-/** Without room for words beside the lines: with it a chart of twenty states is three times as wide, and cannot be read for size. */
+/** Without space for labels beside the lines: it would make a chart of twenty states three times as wide, too small to read. */
 const OPTIONS = {
   'elk.algorithm': 'layered',
   'elk.direction': 'DOWN',
@@ -42,7 +42,7 @@ const LABEL_PX = 6
 const START = 'start of '
 
 // D454
-/** States that are boxes; a history is drawn like one. */
+/** Every state is a box, history states included. */
 export function elkOf(chart: Chart): ElkBox {
   const edges: ElkLine[] = []
   const root = inside(chart.states, chart.initial, '', edges)
@@ -81,7 +81,7 @@ const linesFrom = ({ path, transitions }: ChartState): ElkLine[] =>
     targets: [target]
   }))
 
-/** The words of all transitions along a line. */
+/** The labels of all transitions along a line. */
 export const wordsOf = ({ transitions }: ChartState, target: string): string[] => [
   ...new Set(transitions.filter(({ targets }) => targets.includes(target)).map(transitionText))
 ]
@@ -96,7 +96,7 @@ export const isStart = (id: string): boolean => id.startsWith(START)
 export const all = (states: readonly ChartState[]): ChartState[] =>
   states.flatMap((state) => [state, ...all(state.states)])
 
-/** A line as data of an SVG path, with round corners. */
+/** A line as data of an SVG path, with rounded corners. */
 export function pathOfLine({ sections = [] }: ElkLine): string {
   return sections
     .map(({ startPoint, bendPoints = [], endPoint }) => {
@@ -118,7 +118,7 @@ function towards(from: ElkPoint, to: ElkPoint): ElkPoint {
   return { x: from.x + (to.x - from.x) * share, y: from.y + (to.y - from.y) * share }
 }
 
-/** The middle of the longest stretch of a line: where words have most room. */
+/** The middle of the longest segment of a line: where a label has most space. */
 export function middleOf({ sections = [] }: ElkLine): ElkPoint {
   let best = { length: -1, middle: { x: 0, y: 0 } }
   for (const { startPoint, bendPoints = [], endPoint } of sections) {

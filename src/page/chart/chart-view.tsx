@@ -1,4 +1,4 @@
-/** The statechart of an actor, its active states lit. What a state is for stands in the chart's own words. */
+/** The statechart of an actor with its active states highlighted. Descriptions come from the chart. */
 import { useEffect, useState } from 'preact/hooks'
 import type { ChartState } from '../answers.ts'
 import { type Refusal, refusalOf } from '../api.ts'
@@ -37,7 +37,7 @@ export function ChartView({ machine, active, latest }: Props) {
       (found) => isWanted && setLaid(found),
       (error: unknown) => isWanted && setRefusal(refusalOf(error))
     )
-    // Another chart may be wanted before this one has come.
+    // Another chart may be selected before this one arrives.
     return () => {
       isWanted = false
     }
@@ -177,9 +177,9 @@ function StateFacts({ state, isActive }: { state: ChartState; isActive: boolean 
       {transitions.length > 0 && (
         <ul class="mono">
           {transitions.map((transition, at) => (
-            // Two transitions may say the same.
+            // Two transitions may have the same text.
             <li key={at}>
-              {transitionText(transition) || 'at once'} → {transition.targets.join(', ') || 'stays'}
+              {transitionText(transition) || 'always'} → {transition.targets.join(', ') || 'stays'}
             </li>
           ))}
         </ul>
@@ -204,7 +204,7 @@ const wordsOf = ({ sources: [from = ''], targets: [to = ''] }: ElkLine, states: 
   return state ? wordsBetween(state, to) : []
 }
 
-/** A transition may be written at an outer state, and may lead to one whose inner state is entered. */
+/** A transition may be declared on an outer state, and its target may enter an inner state. */
 function isOf({ sources: [source = ''], targets: [target = ''] }: ElkLine, { from, to }: { from: string; to: string }) {
   const within = (path: string, outer: string) => path === outer || path.startsWith(`${outer}.`)
   return within(from, source) && within(to, target) && !within(from, target)

@@ -47,7 +47,7 @@ export function DefinitionView({ fileName, tab }: { fileName: string; tab: strin
     document.title = `${fileName} – Troupe`
   }, [fileName])
   useEffect(() => setChanges((count) => count + 1), [value])
-  // One that has been removed or renamed meanwhile is not shown as it was.
+  // A definition that was removed or renamed meanwhile is not shown as it was.
   if (!value || refusal?.status === 404)
     return (
       <div class="empty">
@@ -61,7 +61,7 @@ export function DefinitionView({ fileName, tab }: { fileName: string; tab: strin
   const chosen = TABS.find(([name]) => name === tab)?.[0] ?? (errors.length > 0 ? 'text' : 'steps')
   return (
     <div class="definition">
-      <nav class="crumbs" aria-label="Where this is">
+      <nav class="crumbs" aria-label="Breadcrumb">
         <a href="#/definitions">Definitions</a>
       </nav>
       <header class="run-head">
@@ -75,12 +75,12 @@ export function DefinitionView({ fileName, tab }: { fileName: string; tab: strin
         </div>
         <p class="run-state">
           <Tags all={dag.tags} />
-          {suspended && <span class="chip">suspended</span>}
+          {suspended && <span class="chip">Suspended</span>}
         </p>
         <div class="buttons">
           <ActionButton
             kind="main"
-            refusal={mayNot ?? (errors.length > 0 ? 'the definition has problems' : undefined)}
+            refusal={mayNot ?? (errors.length > 0 ? 'The definition has problems.' : undefined)}
             onAct={() => setStarting(true)}
           >
             Start
@@ -95,7 +95,7 @@ export function DefinitionView({ fileName, tab }: { fileName: string; tab: strin
           ['Next run', dag.nextRun && !suspended ? timeText(instant(dag.nextRun), now) : ''],
           ['Parameters', dag.defaultParams && <LongText text={dag.defaultParams} label="Parameters" isCode />],
           ['Queue', dag.queue],
-          ['Runs at once', dag.maxActiveRuns > 0 ? `${dag.maxActiveRuns} at most` : '']
+          ['Concurrent runs', dag.maxActiveRuns > 0 ? `At most ${dag.maxActiveRuns}` : '']
         ]}
       />
       <Why path={`${path}/explain`} key={changes} isOnTop />
@@ -118,12 +118,12 @@ export function DefinitionView({ fileName, tab }: { fileName: string; tab: strin
 function Steps({ steps }: { steps: DagDetails['steps'] }) {
   const [selected, setSelected] = useState<string>()
   const step = steps.find(({ name }) => name === selected)
-  if (steps.length === 0) return <p class="soft">It has no readable steps.</p>
+  if (steps.length === 0) return <p class="soft">No steps could be read.</p>
   const nodes = steps.map(({ name, depends = [], call, executor, cmdWithArgs = '' }) => ({
     name,
     depends,
     isHandler: false,
-    detail: call ? `calls ${call}` : executor ? executor.type : cmdWithArgs
+    detail: call ? `Calls ${call}` : executor ? executor.type : cmdWithArgs
   }))
   return (
     <>
@@ -147,5 +147,9 @@ function Runs({ name, changes }: { name: string; changes: number }) {
   const path = `/dag-runs${pathOf(name)}?limit=50`
   const { value, refusal, refresh } = useAnswer<{ dagRuns: RunSummary[] }>(path, changes)
   if (!value) return <Problem refusal={refusal} retry={refresh} />
-  return value.dagRuns.length === 0 ? <p class="soft">It has never run.</p> : <RunTable runs={value.dagRuns} />
+  return value.dagRuns.length === 0 ? (
+    <p class="soft">This definition has never run.</p>
+  ) : (
+    <RunTable runs={value.dagRuns} />
+  )
 }

@@ -1,10 +1,10 @@
-/** The text of a definition, each problem beside its line. */
+/** The text of a definition, with each problem below its line. */
 import { pathOf } from '../api.ts'
 import { LongText } from '../parts/long-text.tsx'
 import { Problem } from '../parts/problem.tsx'
 import { useAnswer } from '../use-answer.ts'
 
-/** @param changes grows when the definition may have become another */
+/** @param changes grows when the definition may have changed */
 export function SpecText({ fileName, changes }: { fileName: string; changes: number }) {
   const path = `/dags${pathOf(fileName)}/spec`
   const { value, refusal, refresh } = useAnswer<{ spec: string; errors: string[] }>(path, changes)
@@ -29,7 +29,7 @@ export function SpecText({ fileName, changes }: { fileName: string; changes: num
         {lines.map((line, at) => {
           const found = problems.get(at + 1)
           return (
-            // Lines have no other name than their number.
+            // A line has no key but its number.
             <div key={at} class={found ? 'bad' : ''}>
               <span class="line-number">{at + 1}</span>
               <code>{line || ' '}</code>

@@ -1,4 +1,4 @@
-/** Asks for parameters, then starts a run or puts one into its queue. */
+/** Asks for parameters, then starts or enqueues a run. */
 import { useEffect, useState } from 'preact/hooks'
 import type { DagDetails } from '../answers.ts'
 import { ask, pathOf } from '../api.ts'
@@ -30,12 +30,12 @@ export function StartDialog({ fileName, onClose }: { fileName: string; onClose: 
       })
       onClose()
       go(runLink({ name: value?.dag.name ?? fileName, dagRunId: answer.dagRunId }))
-      return isQueued ? 'The run is in its queue.' : 'The run has started.'
+      return isQueued ? 'The run is queued.' : 'The run has started.'
     })
   return (
     <Dialog
       title={`Start ${value?.dag.name ?? fileName}`}
-      yes={isQueued ? 'Put into the queue' : 'Start'}
+      yes={isQueued ? 'Enqueue' : 'Start'}
       isBusy={isBusy || !value}
       onYes={() => void start()}
       onClose={onClose}
@@ -53,18 +53,18 @@ export function StartDialog({ fileName, onClose }: { fileName: string; onClose: 
       </label>
       {!disableRunIdEdit && (
         <label class="field">
-          Id of the run
+          Run ID
           <input
             class="mono"
             value={dagRunId}
-            placeholder="the server chooses one"
+            placeholder="Chosen by the server"
             onInput={({ currentTarget }) => setId(currentTarget.value)}
           />
         </label>
       )}
       <label class="check">
         <input type="checkbox" checked={isQueued} onChange={({ currentTarget }) => setQueued(currentTarget.checked)} />
-        Wait in the queue {value?.dag.queue || ''} for a place
+        Wait in queue {value?.dag.queue || ''} for a free slot
       </label>
     </Dialog>
   )

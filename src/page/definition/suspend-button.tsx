@@ -1,4 +1,4 @@
-/** Lets the schedule of a definition rest, or go on. */
+/** Suspends or resumes the schedule of a definition. */
 import { pathOf, send } from '../api.ts'
 import { ActionButton } from '../parts/action-button.tsx'
 import { useAction } from '../parts/notices.tsx'
@@ -18,7 +18,7 @@ export function SuspendButton({ fileName, isSuspended, kind = 'small', onChanged
     act(async () => {
       await send(`/dags${pathOf(fileName)}/suspend`, { method: 'POST', body: { suspend: !isSuspended } })
       onChanged()
-      return isSuspended ? `The schedule starts ${fileName} again.` : `The schedule does not start ${fileName}.`
+      return isSuspended ? `Resumed the schedule of ${fileName}.` : `Suspended the schedule of ${fileName}.`
     })
   return (
     <ActionButton kind={kind} refusal={refusal} isBusy={isBusy} onAct={toggle}>

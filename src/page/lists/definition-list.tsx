@@ -22,7 +22,7 @@ interface Answer {
   pagination: Pagination
 }
 
-/** All of them stand on the page of the definition. */
+/** The page of the definition shows all of them. */
 const MOST_TAGS = 6
 
 const ORDERS: [string, string][] = [
@@ -39,7 +39,7 @@ export function DefinitionList({ query }: { query: URLSearchParams }) {
   useEffect(() => {
     document.title = 'Definitions – Troupe'
   }, [])
-  // There are fewer than when that page was turned to.
+  // There may be fewer pages than when this one was opened.
   const { totalPages = 0, currentPage = 1 } = value?.pagination ?? {}
   const isBeyond = totalPages > 0 && currentPage > totalPages
   useEffect(() => {
@@ -62,7 +62,7 @@ export function DefinitionList({ query }: { query: URLSearchParams }) {
       {!value && !refusal && <Awaited />}
       {value && value.dags.length === 0 && !isBeyond && (
         <div class="empty">
-          <p>{name || tag ? 'No definition matches.' : 'There are no definitions yet.'}</p>
+          <p>{name || tag ? 'No matching definitions.' : 'There are no definitions yet.'}</p>
         </div>
       )}
       {value && value.dags.length > 0 && <DefinitionTable dags={value.dags} onChanged={refresh} />}
@@ -71,7 +71,7 @@ export function DefinitionList({ query }: { query: URLSearchParams }) {
   )
 }
 
-/** What is filtered by stands among the choices, also when no definition has it any more. */
+/** The tag of the filter is always among the choices, even when no definition has it any more. */
 const tagsWith = (wanted: string, all: readonly string[]) =>
   wanted === '' || all.includes(wanted) ? all : [wanted, ...all]
 
@@ -111,7 +111,7 @@ function DefinitionTable({ dags, onChanged }: { dags: readonly ListedDefinition[
               </th>
               <td>
                 {listed.latestDAGRun.dagRunId === '' ? (
-                  <span class="soft">never</span>
+                  <span class="soft">Never</span>
                 ) : (
                   <a class="bare" href={runLink(listed.latestDAGRun)}>
                     <Status label={listed.latestDAGRun.statusLabel} />
@@ -125,7 +125,7 @@ function DefinitionTable({ dags, onChanged }: { dags: readonly ListedDefinition[
                 <div class="buttons">
                   <ActionButton
                     kind="small main"
-                    refusal={mayNot ?? (listed.errors.length > 0 ? 'it has problems' : undefined)}
+                    refusal={mayNot ?? (listed.errors.length > 0 ? 'The definition has problems.' : undefined)}
                     onAct={() => setToStart(listed)}
                   >
                     Start<span class="unseen"> {listed.dag.name}</span>
@@ -144,8 +144,8 @@ function DefinitionTable({ dags, onChanged }: { dags: readonly ListedDefinition[
 
 function NextRun({ dag, suspended, now }: ListedDefinition & { now: number }) {
   const schedule = dag.schedule.map(({ expression }) => expression).join(', ')
-  if (suspended) return <span class="chip">suspended</span>
-  if (dag.nextRun === '') return <span class="soft">manual</span>
+  if (suspended) return <span class="chip">Suspended</span>
+  if (dag.nextRun === '') return <span class="soft">Manual</span>
   return (
     <span class="mono" title={schedule}>
       {timeText(instant(dag.nextRun), now)}

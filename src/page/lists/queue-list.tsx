@@ -1,4 +1,4 @@
-/** Queues: what runs in each, and what waits for a place. */
+/** Queues: which runs are running in each, and which are waiting for a slot. */
 import { useEffect } from 'preact/hooks'
 import type { Queue } from '../answers.ts'
 import { pathOf } from '../api.ts'
@@ -22,7 +22,7 @@ export function QueueList() {
       {!value && !refusal && <Awaited />}
       {value?.queues.length === 0 && (
         <div class="empty">
-          <p>Nothing runs and nothing waits.</p>
+          <p>No run is running or waiting.</p>
         </div>
       )}
       {value?.queues.map((queue) => (
@@ -43,18 +43,18 @@ export function QueueList() {
   )
 }
 
-/** Why the first of those that wait has to: the others stand behind it. */
+/** Why the first waiting run has to wait: the others are behind it. */
 function Next({ queue: { queuedDAGRuns, summary } }: { queue: Queue }) {
   const [first] = queuedDAGRuns
   if (!first) return null
   const { name, dagRunId } = first
-  // What holds it back may have changed with whoever runs or waits.
+  // A change of the counts may have changed the reason.
   return (
     <Why
       key={`${name}/${dagRunId} ${summary.running} ${summary.queued}`}
       path={`/dag-runs${pathOf(name, dagRunId)}/explain`}
       about="run"
-      title={summary.queued > 1 ? 'Why the first of them waits' : 'Why it waits'}
+      title={summary.queued > 1 ? 'Why the first of them is waiting' : 'Why it is waiting'}
     />
   )
 }

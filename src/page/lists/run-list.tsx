@@ -1,4 +1,4 @@
-/** Runs, newest first, live. The filters stand in the address. */
+/** Runs, newest first, live. The filters are in the address. */
 import { useEffect, useState } from 'preact/hooks'
 import { RUN_LABELS, type RunSummary } from '../answers.ts'
 import { ask } from '../api.ts'
@@ -10,7 +10,7 @@ import { useNow } from '../parts/now.ts'
 import { Problem } from '../parts/problem.tsx'
 import { Status } from '../parts/status.tsx'
 import { runLink } from '../route.ts'
-import { instant, labelText, roughLengthText, shortened, timeText } from '../text.ts'
+import { instant, roughLengthText, shortened, statusText, timeText } from '../text.ts'
 import { useAnswer } from '../use-answer.ts'
 
 const PAGE = 50
@@ -21,7 +21,7 @@ interface Part {
 
 const STATUSES: [string, string][] = [
   ['', 'Any status'],
-  ...RUN_LABELS.map((label, at): [string, string] => [String(at), labelText(label)])
+  ...RUN_LABELS.map((label, at): [string, string] => [String(at), statusText(label)])
 ]
 
 export function RunList({ query }: { query: URLSearchParams }) {
@@ -50,7 +50,7 @@ export function RunList({ query }: { query: URLSearchParams }) {
   )
 }
 
-/** @param first the newest; what comes after it is asked for when somebody wants it, and then stays as it was */
+/** @param first the newest; older runs are loaded on request and then no longer updated */
 function Found({ filter, first, isFiltered }: { filter: string; first: Part; isFiltered: boolean }) {
   const [more, setMore] = useState<Part>()
   const { act, isBusy } = useAction()
@@ -59,15 +59,15 @@ function Found({ filter, first, isFiltered }: { filter: string; first: Part; isF
     act(async () => {
       const part = await ask<Part>(`/dag-runs?${filter}&cursor=${encodeURIComponent(cursor ?? '')}`)
       setMore({ dagRuns: [...(more?.dagRuns ?? []), ...part.dagRuns], nextCursor: part.nextCursor })
-      return `${part.dagRuns.length} more runs.`
+      return `Loaded ${part.dagRuns.length} more runs.`
     })
   const known = new Set(first.dagRuns.map(keyOf))
   const runs = [...first.dagRuns, ...(more?.dagRuns ?? []).filter((run) => !known.has(keyOf(run)))]
   if (runs.length === 0)
     return (
       <div class="empty">
-        <p>{isFiltered ? 'No run matches.' : 'There are no runs yet.'}</p>
-        {!isFiltered && <a href="#/definitions">Start one of the definitions</a>}
+        <p>{isFiltered ? 'No matching runs.' : 'There are no runs yet.'}</p>
+        {!isFiltered && <a href="#/definitions">Start a definition</a>}
       </div>
     )
   return (

@@ -1,4 +1,4 @@
-/** The charts that runs, steps, queues and schedules follow, without any actor: what can happen at all. */
+/** The charts of runs, steps, queues and schedules, without an actor: all that can happen. */
 import { useEffect } from 'preact/hooks'
 import type { ChartSummary } from '../answers.ts'
 import { ChartView } from '../chart/chart-view.tsx'
@@ -6,7 +6,7 @@ import { Problem } from '../parts/problem.tsx'
 import { linkTo } from '../route.ts'
 import { useAnswer } from '../use-answer.ts'
 
-/** The chart that is shown when none is named: most of what happens is a step's. */
+/** The default: most events are those of steps. */
 const FIRST = 'node'
 
 export function MachinesView({ wanted = FIRST }: { wanted: string | undefined }) {

@@ -1,9 +1,9 @@
-/** A button for an action. One that is not possible now stays in its place and says why. */
+/** A button for an action. When the action is not possible now, the button is disabled and says why. */
 import type { ComponentChildren } from 'preact'
-import { useTell } from './notices.tsx'
+import { useNotify } from './notices.tsx'
 
 interface Props {
-  /** Why it is not possible now. */
+  /** A sentence: why it is not possible now. */
   refusal?: string | undefined
   isBusy?: boolean
   kind?: string
@@ -12,7 +12,7 @@ interface Props {
 }
 
 export function ActionButton({ refusal, isBusy = false, kind = '', onAct, children }: Props) {
-  const tell = useTell()
+  const notify = useNotify()
   return (
     <button
       type="button"
@@ -20,12 +20,12 @@ export function ActionButton({ refusal, isBusy = false, kind = '', onAct, childr
       aria-disabled={refusal !== undefined || isBusy}
       title={refusal}
       onClick={() => {
-        if (refusal !== undefined) tell('failed', `Not now: ${refusal}.`)
+        if (refusal !== undefined) notify('failed', refusal)
         else if (!isBusy) onAct()
       }}
     >
       {children}
-      {refusal !== undefined && <span class="unseen"> (not now: {refusal})</span>}
+      {refusal !== undefined && <span class="unseen"> (unavailable: {refusal})</span>}
     </button>
   )
 }

@@ -1,4 +1,4 @@
-/** Stands for an answer that has not come yet: nothing else is shown in its place. */
+/** A placeholder for an answer that has not arrived yet. */
 export const Awaited = () => (
   <p class="soft awaited" aria-busy="true">
     Loading…

@@ -1,4 +1,4 @@
-/** A drawing that can be moved and made larger, by pointer, by touch and by keys. */
+/** A drawing that can be panned and zoomed, by pointer, by touch and by keys. */
 import type { ComponentChildren } from 'preact'
 import { useCallback, useLayoutEffect, useRef } from 'preact/hooks'
 import { Icon } from './icon.tsx'
@@ -10,7 +10,7 @@ export interface Box {
   height: number
 }
 
-/** Where a drawing begins: in the middle when there is room, otherwise as wanted, but without a margin. */
+/** Where a drawing begins: centered when it fits, otherwise as wanted, but without a margin. */
 const placed = (room: number, length: number, wanted: number): number =>
   length <= room ? (room - length) / 2 : Math.min(0, Math.max(room - length, wanted))
 
@@ -19,11 +19,11 @@ interface Props {
   label: string
   width: number
   height: number
-  /** What must be in sight: the view moves there when it changes. */
+  /** What must be visible: the view moves there when it changes. */
   reveal?: Box | undefined
-  /** Most that the drawing takes, in px. */
+  /** Maximum height in px. */
   most?: number
-  /** A drawing that would be smaller than this begins near its start instead of whole. */
+  /** Minimum initial zoom: a larger drawing shows its start instead of all. */
   legible?: number
   isLarge?: boolean
   onKeyDown?: (event: KeyboardEvent) => void
@@ -31,7 +31,7 @@ interface Props {
 }
 
 const STEP = 1.3
-/** Room for the buttons. */
+/** Space for the buttons. */
 const BELOW_PX = 46
 const LEAST = 0.04
 const LARGEST = 3
@@ -53,7 +53,7 @@ export function Canvas({
 
   const apply = useCallback((x: number, y: number, zoom: number) => {
     view.current = { x, y, zoom }
-    // Not through a render: what is drawn stays as it is.
+    // Not by a render: the drawing itself does not change.
     group.current?.setAttribute('transform', `translate(${x} ${y}) scale(${zoom})`)
   }, [])
   const size = useCallback(() => {
@@ -101,7 +101,7 @@ export function Canvas({
     fit(legible)
     show()
   }
-  // Until somebody moves it, the drawing follows the place it has.
+  // Until the visitor moves it, the drawing fits the size of its place.
   useLayoutEffect(() => {
     isMoved.current = false
     begin.current()
@@ -128,7 +128,7 @@ export function Canvas({
     addEventListener('pointercancel', end)
   }
   const wheel = (event: WheelEvent) => {
-    // Without the key the page scrolls, as everywhere.
+    // Without Ctrl the page scrolls, as everywhere.
     if (!event.ctrlKey && !event.metaKey) return
     event.preventDefault()
     const { left = 0, top = 0 } = svg.current?.getBoundingClientRect() ?? {}
@@ -157,13 +157,13 @@ export function Canvas({
         <g ref={group}>{children}</g>
       </svg>
       <div class="canvas-buttons">
-        <button type="button" class="plain round" aria-label="Larger" onClick={() => zoomBy(STEP)}>
+        <button type="button" class="plain round" aria-label="Zoom in" onClick={() => zoomBy(STEP)}>
           <Icon name="plus" />
         </button>
-        <button type="button" class="plain round" aria-label="Smaller" onClick={() => zoomBy(1 / STEP)}>
+        <button type="button" class="plain round" aria-label="Zoom out" onClick={() => zoomBy(1 / STEP)}>
           <Icon name="minus" />
         </button>
-        <button type="button" class="plain round" aria-label="Show all" onClick={() => fit()}>
+        <button type="button" class="plain round" aria-label="Fit to view" onClick={() => fit()}>
           <Icon name="fit" />
         </button>
       </div>

@@ -1,10 +1,10 @@
-/** A question that must be answered before one goes on. */
+/** A modal dialog with a question. */
 import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useRef } from 'preact/hooks'
 
 interface Props {
   title: string
-  /** Text of the button that says yes. */
+  /** Text of the button that confirms. */
   yes: string
   isBusy?: boolean
   isGrave?: boolean

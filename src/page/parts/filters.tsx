@@ -1,4 +1,4 @@
-/** Filters of a list. What they say stands in the address; a change begins at the first page. */
+/** Filters of a list. Their values are in the address; a change returns to the first page. */
 import { changeQuery } from '../route.ts'
 
 interface Filter {
@@ -21,7 +21,7 @@ export const TextFilter = (filter: Filter) => (
   </label>
 )
 
-/** @param choices values and what is shown for them; that of the empty value stands first */
+/** @param choices values and what is shown for them; the empty value first */
 export const ChoiceFilter = ({ choices, ...filter }: Filter & { choices: (readonly [string, string])[] }) => (
   <label class="field">
     <span class="unseen">{filter.label}</span>

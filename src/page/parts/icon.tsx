@@ -1,7 +1,7 @@
-/** Small drawings. They say nothing to a screen reader: words stand beside each. */
+/** Icons. They are hidden from screen readers: each has a text beside it. */
 import type { Label } from '../answers.ts'
 
-/** Each status has a shape of its own, so that nobody depends on its colour. Drawn in a square of 16. */
+/** Each status has its own shape, so that nobody depends on its color. Drawn in a square of 16. */
 const SHAPES: Record<Label, string> = {
   not_started: 'M8 2.5a5.5 5.5 0 1 0 0 11 5.5 5.5 0 0 0 0-11z',
   queued: 'M8 2.5a5.5 5.5 0 1 0 0 11 5.5 5.5 0 0 0 0-11zM8 5v3.2l2 1.3',

@@ -1,9 +1,9 @@
-/** A text that may be as long as it likes: more than a few lines of it scroll in a place of their own, so what follows is found. */
+/** A text of any length: more than a few lines scroll in their own box, so that what follows stays reachable. */
 
 const MOST_SIGNS = 400
 const MOST_LINES = 8
 
-/** @param label what it is, for whoever comes to it by keys */
+/** @param label what it is, for screen readers */
 export function LongText({ text, label, isCode = false }: { text: string; label: string; isCode?: boolean }) {
   const isLong = text.length > MOST_SIGNS || text.split('\n', MOST_LINES + 1).length > MOST_LINES
   const shown = isCode ? <code>{text}</code> : text
@@ -11,7 +11,7 @@ export function LongText({ text, label, isCode = false }: { text: string; label:
   return (
     <>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a part that scrolls must be reached by keys */}
-      {/* biome-ignore lint/a11y/useSemanticElements: it stands among words, where no fieldset may */}
+      {/* biome-ignore lint/a11y/useSemanticElements: it is inline, where no fieldset may be */}
       <span class="long" role="group" aria-label={label} tabIndex={0}>
         {shown}
       </span>

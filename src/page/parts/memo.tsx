@@ -1,4 +1,4 @@
-/** A component that is drawn anew only when one of its properties is another. It always has the same ones. */
+/** A component that renders again only when one of its props changes. The set of props must not change. */
 import { Component, type FunctionComponent } from 'preact'
 
 export function memo<P extends object>(Drawn: FunctionComponent<P>): FunctionComponent<P> {

@@ -1,4 +1,4 @@
-/** What came of an action, said once: a line at the foot of the page that a screen reader reads out. */
+/** The result of an action: a line at the foot of the page that a screen reader reads out once. */
 import { type ComponentChildren, createContext } from 'preact'
 import { useCallback, useContext, useRef, useState } from 'preact/hooks'
 import { after } from '../clock.ts'
@@ -11,15 +11,15 @@ interface Notice {
 }
 const DONE_MS = 5_000
 
-type Tell = (kind: Notice['kind'], text: string) => void
-const TellContext = createContext<Tell>(() => {})
-export const useTell = (): Tell => useContext(TellContext)
+type Notify = (kind: Notice['kind'], text: string) => void
+const NotifyContext = createContext<Notify>(() => {})
+export const useNotify = (): Notify => useContext(NotifyContext)
 
 export function Notices({ children }: { children: ComponentChildren }) {
   const [notices, setNotices] = useState<Notice[]>([])
   const count = useRef(0)
   const drop = useCallback((id: number) => setNotices((all) => all.filter((notice) => notice.id !== id)), [])
-  const tell = useCallback<Tell>(
+  const notify = useCallback<Notify>(
     (kind, text) => {
       const id = ++count.current
       setNotices((all) => [...all.slice(-2), { id, kind, text }])
@@ -29,7 +29,7 @@ export function Notices({ children }: { children: ComponentChildren }) {
     [drop]
   )
   return (
-    <TellContext.Provider value={tell}>
+    <NotifyContext.Provider value={notify}>
       {children}
       <div class="notices" role="status" aria-live="polite">
         {notices.map(({ id, kind, text }) => (
@@ -43,35 +43,35 @@ export function Notices({ children }: { children: ComponentChildren }) {
           </div>
         ))}
       </div>
-    </TellContext.Provider>
+    </NotifyContext.Provider>
   )
 }
 
 /**
- * An action of the visitor: asks the server, says what came of it, and is not begun twice.
- * @param onRefused called when it failed: what the visitor sees may be out of date
+ * An action of the visitor: sends the request and shows its result; a second one cannot begin meanwhile.
+ * @param onRefused called when it failed, because the page may be out of date
  */
 export function useAction(onRefused?: () => void): {
   isBusy: boolean
   act: (what: () => Promise<string>) => Promise<boolean>
 } {
-  const tell = useTell()
+  const notify = useNotify()
   const [isBusy, setBusy] = useState(false)
   const act = useCallback(
     async (what: () => Promise<string>) => {
       setBusy(true)
       try {
-        tell('done', await what())
+        notify('done', await what())
         return true
       } catch (error) {
-        tell('failed', error instanceof Error ? error.message : String(error))
+        notify('failed', error instanceof Error ? error.message : String(error))
         onRefused?.()
         return false
       } finally {
         setBusy(false)
       }
     },
-    [tell, onRefused]
+    [notify, onRefused]
   )
   return { isBusy, act }
 }

@@ -1,10 +1,10 @@
-/** The time, for what shows how long something has taken. */
+/** The current time, for elapsed times. */
 import { useEffect, useState } from 'preact/hooks'
 import { after, now } from '../clock.ts'
 
 const TICK_MS = 1_000
 
-/** Epoch ms. @param isMoving whether it goes on by itself */
+/** Epoch ms. @param isMoving whether it ticks */
 export function useNow(isMoving: boolean): number {
   const [time, setTime] = useState(now)
   useEffect(() => {

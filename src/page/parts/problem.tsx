@@ -2,7 +2,7 @@
 import type { Refusal } from '../api.ts'
 import { LongText } from './long-text.tsx'
 
-/** @param retry asks again; absent: it would not help */
+/** @param retry absent: another attempt would not help */
 export function Problem({ refusal, retry }: { refusal: Refusal | undefined; retry?: () => void }) {
   if (!refusal) return null
   return (

@@ -1,4 +1,4 @@
-/** Tabs as the accessibility patterns have them: arrow keys go from one to the next, one of them is in the order of Tab. */
+/** Tabs as in the ARIA patterns: arrow keys move between them, and only one is in the tab order. */
 import type { ComponentChildren } from 'preact'
 
 interface Props<Name extends string> {

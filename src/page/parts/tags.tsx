@@ -2,7 +2,7 @@
 
 interface Props {
   all: readonly string[]
-  /** Most that are shown; the title of what stands for the others names them. */
+  /** Maximum that is shown; the title of the last chip names the others. */
   most?: number
 }
 

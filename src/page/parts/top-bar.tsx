@@ -1,4 +1,4 @@
-/** Where one can go, the colours, and the way out. */
+/** Navigation, theme and sign-out. */
 import { useState } from 'preact/hooks'
 import { askWho, forgetToken, hasToken, SIGN_OUT, sendTo } from '../api.ts'
 import { Icon, Mark } from './icon.tsx'
@@ -30,9 +30,9 @@ export const TopBar = ({ place }: { place: string }) => (
 )
 
 const THEMES = [
-  { theme: undefined, icon: 'half', text: 'Colours: as the system has them' },
-  { theme: 'light', icon: 'sun', text: 'Colours: light' },
-  { theme: 'dark', icon: 'moon', text: 'Colours: dark' }
+  { theme: undefined, icon: 'half', text: 'Theme: system' },
+  { theme: 'light', icon: 'sun', text: 'Theme: light' },
+  { theme: 'dark', icon: 'moon', text: 'Theme: dark' }
 ] as const
 
 function ThemeButton() {
@@ -60,7 +60,7 @@ function SignOutButton() {
     act(async () => {
       forgetToken()
       if (SIGN_OUT !== '') await sendTo(SIGN_OUT, { method: 'POST', body: {} })
-      // No visit to the server: a provider that still knows the visitor would let them in again at once.
+      // Without a request: a provider with a live session would sign the visitor in again at once.
       askWho()
       return 'You are signed out.'
     })

@@ -1,4 +1,4 @@
-/** Names and values in two columns; what is empty is left out. */
+/** Names and values in two columns, without empty ones. */
 import type { ComponentChildren } from 'preact'
 
 export const Facts = ({ rows }: { rows: readonly (readonly [name: string, value: ComponentChildren])[] }) => (
@@ -14,7 +14,7 @@ export const Facts = ({ rows }: { rows: readonly (readonly [name: string, value:
   </dl>
 )
 
-/** Text as it was written, with its line breaks. */
+/** Preformatted text. */
 export const Code = ({ text }: { text: string | undefined }) =>
   text ? (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a part that scrolls must be reached by keys

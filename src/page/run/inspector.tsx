@@ -1,4 +1,4 @@
-/** What is selected, from all sides: facts and reasons, its chart, its log. */
+/** The panel of the selected step, or of the run: details and reasons, chart, log. */
 import type { Ref } from 'preact'
 import type { JournalEvent, RunDetails } from '../answers.ts'
 import { pathOf } from '../api.ts'
@@ -20,7 +20,7 @@ interface Props {
   moment: Moment
   /** Undefined: the run itself. */
   node: NodeMoment | undefined
-  /** It runs now, whatever moment is looked at: its log grows. */
+  /** It is running now, whatever moment is shown: its log grows. */
   isAtWork: boolean
   events: readonly JournalEvent[]
   at: number | undefined
@@ -40,13 +40,13 @@ export function Inspector(props: Props) {
   const log = node ? `${run}/steps${pathOf(node.name)}/log` : `${run}/log`
   const names = node
     ? ([
-        ['facts', 'Facts'],
+        ['facts', 'Details'],
         ['chart', 'Chart'],
         ['out', 'Output'],
         ['err', 'Errors']
       ] as const)
     : ([
-        ['facts', 'Facts'],
+        ['facts', 'Details'],
         ['chart', 'Chart'],
         ['out', 'Run log']
       ] as const)
@@ -55,7 +55,7 @@ export function Inspector(props: Props) {
     <aside
       ref={place}
       class="inspector"
-      aria-label={node ? `Step ${about}` : 'The run'}
+      aria-label={node ? `Step ${about}` : 'Run'}
       onKeyDown={({ key }) => node && key === 'Escape' && onClose()}
     >
       <header>
@@ -76,7 +76,7 @@ export function Inspector(props: Props) {
           </button>
         )}
       </header>
-      <Tabs label={`Sides of ${about}`} names={names} chosen={chosen} onChoose={onSide}>
+      <Tabs label={`Views of ${about}`} names={names} chosen={chosen} onChoose={onSide}>
         {chosen === 'facts' && (
           <>
             {at === undefined && (

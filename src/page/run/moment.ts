@@ -14,7 +14,7 @@ import { type Retries, retriesOf } from './step/retries.ts'
 export interface NodeMoment {
   name: string
   isHandler: boolean
-  /** Undefined: it is not known yet how it was then. */
+  /** Undefined: its state at that moment is not known yet. */
   label?: NodeLabel
   /** Epoch ms. */
   startedAt?: number
@@ -24,14 +24,14 @@ export interface NodeMoment {
   /** Passes of a step that repeats. */
   doneCount: number
   error: string
-  /** As its run has it now: its definition does not change. */
+  /** From the current details: its definition does not change. */
   node: NodeShape
-  /** What the run says of it now was so then: it had ended as it has now. */
+  /** Its current details held then, too: it had ended as it has now. */
   isAsNow: boolean
 }
 
 export interface Moment {
-  /** Undefined: it is not known yet how the run was then. */
+  /** Undefined: the state of the run at that moment is not known yet. */
   label?: RunLabel
   nodes: NodeMoment[]
   /** Epoch ms; undefined: now. */
@@ -54,7 +54,7 @@ export const momentNow = (
   news: ReadonlyMap<string, NodeLabel>
 ): Moment => momentOf(details, instant, events, news, true)
 
-/** The run at an event that has passed. @param instant undefined: it is not known yet @param at epoch ms of the event */
+/** The run at a past event. @param instant undefined: it is not known yet @param at epoch ms of the event */
 export const momentThen = (
   details: RunDetails,
   instant: RunInstant | undefined,
@@ -67,7 +67,7 @@ export const momentThen = (
 
 const NO_NEWS: ReadonlyMap<string, NodeLabel> = new Map()
 
-/** Of the details only the definition is taken; all else is as of the instant. */
+/** Only the definition comes from the details; everything else is as of the instant. */
 function momentOf(
   details: RunDetails,
   { at, statusLabel, nodes }: RunInstant,
@@ -77,7 +77,7 @@ function momentOf(
 ): Moment {
   const then = new Map<string, NodeInstant>(nodes.map((node) => [node.step, node]))
   const counts = new Map(nodes.flatMap(({ step, retryCount }) => (retryCount > 0 ? [[step, retryCount] as const] : [])))
-  // The events come on a way of their own: as long as they end earlier they say nothing of the latest retry.
+  // Events arrive separately: while they lag behind the instant, they do not have the latest retry.
   const retries = (events.at(-1)?.seq ?? 0) < at ? new Map<string, Retries>() : retriesOf(events, at, counts)
   return {
     label: statusLabel,

@@ -1,4 +1,4 @@
-/** What a visitor may do about a run. What the API documents as impossible in its status is greyed. Source: http-api "States and transitions". */
+/** What a visitor may do about a run. Buttons for what the API documents as impossible in its status are disabled. Source: http-api "States and transitions". */
 import { useState } from 'preact/hooks'
 import type { RunDetails, RunLabel } from '../answers.ts'
 import { ask, pathOf, send } from '../api.ts'
@@ -30,14 +30,14 @@ export function RunActions({ details, onChanged }: { details: RunDetails; onChan
     act(async () => {
       const answer = await ask<{ dagRunId: string }>(`${path}/reschedule`, { method: 'POST', body: {} })
       go(runLink({ name, dagRunId: answer.dagRunId }))
-      return 'A new run with the same definition and parameters.'
+      return 'This is a new run with the same definition and parameters.'
     })
-  const is = `it is ${labelText(statusLabel)}`
+  const is = `The status of the run is “${labelText(statusLabel)}”.`
   return (
     <div class="buttons">
       {statusLabel === 'queued' ? (
-        <ActionButton refusal={mayNot} isBusy={isBusy} onAct={() => post('/dequeue', 'It was taken out of the queue.')}>
-          Take out of the queue
+        <ActionButton refusal={mayNot} isBusy={isBusy} onAct={() => post('/dequeue', 'Removed from the queue.')}>
+          Remove from queue
         </ActionButton>
       ) : (
         <ActionButton
@@ -50,14 +50,14 @@ export function RunActions({ details, onChanged }: { details: RunDetails; onChan
         </ActionButton>
       )}
       <ActionButton
-        refusal={no(ENDED.has(statusLabel) && !isSub, isSub ? 'it is retried with its root run' : is)}
+        refusal={no(ENDED.has(statusLabel) && !isSub, isSub ? 'A sub run is retried with its root run.' : is)}
         isBusy={isBusy}
-        onAct={() => post('/retry', 'It runs again from where it failed.', { dagRunId })}
+        onAct={() => post('/retry', 'The run continues from where it failed.', { dagRunId })}
       >
         Retry
       </ActionButton>
       <ActionButton
-        refusal={no(ENDED.has(statusLabel) && !isSub, isSub ? 'it is a sub run' : is)}
+        refusal={no(ENDED.has(statusLabel) && !isSub, isSub ? 'Only a root run can be rerun.' : is)}
         isBusy={isBusy}
         onAct={reschedule}
       >
@@ -71,7 +71,7 @@ export function RunActions({ details, onChanged }: { details: RunDetails; onChan
           onStop={(force) =>
             void post(
               '/stop',
-              force ? 'What is running is being killed.' : 'It has been asked to stop.',
+              force ? 'Killing the running steps.' : 'Asked the run to stop.',
               force ? { force } : {}
             ).then(() => setAsked(false))
           }

@@ -8,7 +8,7 @@ import { useAnswer } from '../use-answer.ts'
 import { Facts } from './facts.tsx'
 import { Conditions } from './step/node-facts.tsx'
 
-/** @param at the moment that is looked at: what came later is left out; undefined: now */
+/** @param at the moment that is shown: what came later is left out; undefined: now */
 export function RunFacts({ details, at }: { details: RunDetails; at: number | undefined }) {
   const { name, dagRunId, statusLabel, queuedAt, startedAt, finishedAt, params, error, preconditions, attempt } =
     details
@@ -33,13 +33,13 @@ export function RunFacts({ details, at }: { details: RunDetails; at: number | un
       ))}
       <Facts
         rows={[
-          ['Id', <code key="id">{dagRunId}</code>],
+          ['ID', <code key="id">{dagRunId}</code>],
           ['Queued', queuedAt && timeText(instant(queuedAt), now)],
           ['Started', hadBegun && timeText(began, now)],
           ['Ended', isOver && finishedAt && timeText(instant(finishedAt), now)],
-          ['Attempt', attempt > 1 && !isPast ? String(attempt) : ''],
+          ['Attempts', attempt > 1 && !isPast ? String(attempt) : ''],
           ['Parameters', params && <LongText key="params" text={params} label="Parameters" isCode />],
-          ['Conditions', preconditions.length > 0 && <Conditions all={preconditions} isAsNow={!isPast} />]
+          ['Preconditions', preconditions.length > 0 && <Conditions all={preconditions} isAsNow={!isPast} />]
         ].map(([label, value]) => [String(label), value || undefined] as const)}
       />
       {outputs.length > 0 && (
@@ -54,7 +54,7 @@ export function RunFacts({ details, at }: { details: RunDetails; at: number | un
   )
 }
 
-/** Outputs of the run, once it has ended: as the server masks them. Each end has its own. */
+/** Outputs of the run once it has ended, masked by the server. Each attempt has its own. */
 function useOutputs(name: string, dagRunId: string, finishedAt: string, attempt: number): [string, string][] {
   const { value } = useAnswer<{ outputs?: Record<string, unknown> }>(
     finishedAt === '' ? undefined : `/dag-runs${pathOf(name, dagRunId)}/outputs`,

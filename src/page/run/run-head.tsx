@@ -1,4 +1,4 @@
-/** Name, status and length of a run, and what may be done about it. */
+/** Name, status, duration and actions of a run. */
 import type { JournalEvent, RunDetails } from '../answers.ts'
 import type { Connection } from '../event-stream.ts'
 import { useNow } from '../parts/now.ts'
@@ -12,7 +12,7 @@ interface Props {
   details: RunDetails
   moment: Moment
   events: readonly JournalEvent[]
-  /** Undefined: nothing more is awaited. */
+  /** Undefined: nothing more will come. */
   connection: Connection | undefined
   onChanged: () => void
 }
@@ -52,7 +52,7 @@ export function RunHead({ details, moment, events, connection, onChanged }: Prop
 }
 
 const CONNECTION: Record<Connection, string> = {
-  connecting: 'connecting',
-  live: 'live',
-  lost: 'connection lost, trying again'
+  connecting: 'Connecting…',
+  live: 'Live',
+  lost: 'Connection lost, retrying'
 }

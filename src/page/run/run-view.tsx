@@ -1,11 +1,11 @@
-/** One run: its graph, its time, and what is selected of it. All of where one is stands in the address. */
+/** One run: its graph, its timeline and what is selected. The address holds all of the view's state. */
 import { useCallback, useEffect, useMemo } from 'preact/hooks'
 import type { RunDetails, RunInstant, Step } from '../answers.ts'
 import { pathOf } from '../api.ts'
 import { Problem } from '../parts/problem.tsx'
 import { Tabs } from '../parts/tabs.tsx'
 import { changeQuery, linkTo, runLink } from '../route.ts'
-import { labelText } from '../text.ts'
+import { statusText } from '../text.ts'
 import { type DagNode, DagView, graphKeyOf } from './graph/dag-view.tsx'
 import { Inspector, type Side } from './inspector.tsx'
 import { EventList } from './journal/event-list.tsx'
@@ -35,7 +35,7 @@ export function RunView({ name, dagRunId, query }: { name: string; dagRunId: str
   useEffect(() => {
     document.title = `${name} – Troupe`
   }, [name])
-  // A run that is gone, as one that was taken out of its queue, is not shown as it was.
+  // A run that is gone, such as one removed from its queue, is not shown as it was.
   if (!details || !instant || refusal?.status === 404)
     return refusal ? (
       <div class="empty">
@@ -69,7 +69,7 @@ function Shown({ live, details, instant, query }: ShownProps) {
   )
   const moment: Moment = useMemo(() => {
     if (at === undefined) return momentNow(details, instant, events, news)
-    // The event itself is known sooner than what was so at it.
+    // The event is known before the state at that event.
     const event = events.findLast(({ seq }) => seq <= at)
     return momentThen(details, then.value, events, then.value?.happenedAtMs ?? (event ? eventAt(event) : 0))
   }, [details, instant, news, events, at, then.value])
@@ -77,7 +77,7 @@ function Shown({ live, details, instant, query }: ShownProps) {
   const side = SIDES.find((it) => it === query.get('side')) ?? 'facts'
   const selected = query.get('step') ?? undefined
   const node = moment.nodes.find((it) => it.name === selected)
-  // Not of the details: those of a large run are older than its steps.
+  // Not from the details: those of a large run lag behind its steps.
   const labelNow = node
     ? (news.get(node.name) ?? instant.nodes.find(({ step }) => step === node.name)?.statusLabel)
     : instant.statusLabel
@@ -93,12 +93,12 @@ function Shown({ live, details, instant, query }: ShownProps) {
   const nodes = useMemo(() => moment.nodes.map(dagNode), [moment])
   return (
     <div class="run">
-      <nav class="crumbs" aria-label="Where this is">
+      <nav class="crumbs" aria-label="Breadcrumb">
         <a href="#/runs">Runs</a>
         <a href={linkTo(['runs'], { name })}>{name}</a>
         {details.parentDAGRunId !== '' && (
           <a href={runLink({ name: details.parentDAGRunName, dagRunId: details.parentDAGRunId })}>
-            called by {details.parentDAGRunName}
+            Called by {details.parentDAGRunName}
           </a>
         )}
       </nav>
@@ -147,7 +147,7 @@ function Shown({ live, details, instant, query }: ShownProps) {
   )
 }
 
-/** In a larger run the next moment is not asked for ahead of time. */
+/** In a larger run the next moment is not prefetched. */
 const MOST_AHEAD = 100
 
 const seqAfter = (events: LiveRun['events'], at: number) => events.find(({ seq }) => seq > at)?.seq
@@ -158,14 +158,14 @@ const dagNode = ({ name, isHandler, label, retries, node: { step } }: Moment['no
   depends: step.depends ?? [],
   ...(label ? { label } : { isAwaited: true }),
   detail:
-    label === undefined ? '…' : (triedText(retries, step) ?? (step.call ? `calls ${step.call}` : labelText(label)))
+    label === undefined ? '…' : (triedText(retries, step) ?? (step.call ? `Calls ${step.call}` : statusText(label)))
 })
 
 function triedText(retries: Moment['nodes'][number]['retries'], { repeatPolicy }: Step): string | undefined {
   if (!retries) return undefined
   const { made, isWaiting } = retries
-  if (isWaiting) return `waits for retry ${made + 1}`
+  if (isWaiting) return `Waiting for retry ${made + 1}`
   if (made === 0) return undefined
-  // Of a step that repeats, executions are passes, too.
-  return repeatPolicy ? `retried ${timesText(made)}` : `tried ${made + 1} times`
+  // Executions of a step that repeats include its passes.
+  return repeatPolicy ? `Retried ${timesText(made)}` : `${made + 1} attempts`
 }

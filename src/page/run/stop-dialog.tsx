@@ -5,7 +5,7 @@ import { Dialog } from '../parts/dialog.tsx'
 interface Props {
   name: string
   isBusy: boolean
-  /** @param force what is running is killed, handlers included */
+  /** @param force kills running steps, including handlers */
   onStop: (force: boolean) => void
   onClose: () => void
 }
@@ -22,11 +22,12 @@ export function StopDialog({ name, isBusy, onStop, onClose }: Props) {
       onYes={() => onStop(isForced)}
     >
       <p>
-        Its steps get their stop signal, and time to clean up. Cancel and exit handlers run; no stop cuts them short.
+        Its steps receive their stop signal and get time to clean up. The cancel and exit handlers still run to their
+        end.
       </p>
       <label class="check">
         <input type="checkbox" checked={isForced} onChange={({ currentTarget }) => setForced(currentTarget.checked)} />
-        Kill what is running, handlers included
+        Kill running steps, including handlers
       </label>
     </Dialog>
   )

@@ -1,6 +1,6 @@
 /**
- * A run as it is now: its details, asked for anew when the journal says that something changed, and its journal, followed. Between two
- * answers the labels of the events stand for those of the nodes.
+ * The current run: its journal, followed, and its details, fetched again when an event says that something changed. Between two
+ * answers the statuses of nodes come from the events.
  */
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { JournalEvent, NodeLabel, RunDetails, RunInstant } from '../answers.ts'
@@ -10,12 +10,12 @@ import { type Connection, follow } from '../event-stream.ts'
 
 export interface LiveRun {
   details?: RunDetails
-  /** The same moment as facts of its nodes, to the millisecond. */
+  /** The state of its nodes at the same moment, to the millisecond. */
   instant?: RunInstant
   refusal?: Refusal
   /** Every event so far, oldest first. */
   events: readonly JournalEvent[]
-  /** Labels that events told after the details were asked for, by step. */
+  /** Statuses from events after the latest answer, by step. */
   news: ReadonlyMap<string, NodeLabel>
   connection: Connection
   refresh: () => void
@@ -23,14 +23,14 @@ export interface LiveRun {
 
 const DRAW_MS = 100
 const ASK_MS = 300
-/** A large run is long to tell and to draw. */
+/** The details of a large run take long to send and to render. */
 const ASK_PER_NODE_MS = 3
 const DRAW_PER_NODE_MS = 0.15
-/** In a larger run the details, most of which is its definition, are not asked for with every step that ends. */
+/** The details of a larger run, mostly its definition, are not fetched with every step that ends. */
 const SMALL = 100
 const LATER_MS = 10_000
 
-/** The run itself has come into another state, or a sub DAG run has begun or ended. */
+/** The state of the run itself changed, or a sub run began or ended. */
 const isOfTheWhole = ({ step, from, to, actor }: JournalEvent): boolean =>
   step === undefined && (from !== to || actor.endsWith('/attempt'))
 
@@ -45,12 +45,12 @@ export function useLiveRun(name: string, dagRunId: string): LiveRun {
     let instant: RunInstant | undefined
     let refusal: Refusal | undefined
     let connection: Connection = 'connecting'
-    /** Latest event that the instant knows. */
+    /** `seq` of the latest event in the instant. */
     let known = 0
-    /** Latest event that the details know. */
+    /** `seq` of the latest event in the details. */
     let detailed = 0
     let isBusy = false
-    /** The details may have changed since they were asked for. */
+    /** The details may have changed since they were fetched. */
     let isStale = true
     let askedAt = Number.NEGATIVE_INFINITY
     const show = () =>
@@ -75,15 +75,15 @@ export function useLiveRun(name: string, dagRunId: string): LiveRun {
           isStale = false
           askedAt = uptime()
         }
-        const facts = await ask<RunInstant>(`${path}/actors?brief=true`, { signal })
-        // After them: whatever they know is in the details too.
+        const current = await ask<RunInstant>(`${path}/actors?brief=true`, { signal })
+        // After the instant: the details then include whatever the instant has.
         const answer = wanted ? await ask<{ dagRun: RunDetails }>(path, { signal }) : undefined
         if (answer) {
           details = answer.dagRun
-          detailed = facts.latest
+          detailed = current.latest
         }
-        instant = facts
-        known = facts.latest
+        instant = current
+        known = current.latest
         refusal = undefined
       } catch (error) {
         if (ended.signal.aborted) return
@@ -94,15 +94,15 @@ export function useLiveRun(name: string, dagRunId: string): LiveRun {
       draw.ask()
       callOff()
       if (!instant || instant.statusLabel === 'running' || refusal?.status === 404) return
-      // Who takes it out of its queue tells nobody, and then it is no more.
+      // Removing it from its queue has no event, and deletes the run.
       callOff = after(LATER_MS, () => (instant?.statusLabel === 'queued' ? often.ask() : void lookForIt()))
     }
-    /** Nor is told of one that has ended and is gone: its definition got another name, or its time was over. */
+    /** Nor is there an event when an ended run disappears: its definition was renamed, or its retention is over. */
     const lookForIt = async () => {
       const { signal } = ended
       if (signal.aborted) return
       try {
-        // Of a large run that is the least that can be asked for.
+        // The cheapest request for a large run.
         if (document.visibilityState === 'visible') await ask(`${path}/journal?after=${known}&limit=1`, { signal })
       } catch (error) {
         if (error instanceof Refusal && error.status === 404) return often.ask()

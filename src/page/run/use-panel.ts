@@ -1,6 +1,6 @@
 /**
- * Where there is no room beside the graph, the panel of a step is far below it: whoever opens a step is led there, and back on closing.
- * On a wide screen both are in sight, and nothing moves.
+ * On a narrow screen the panel of a step is far below the graph: opening a step scrolls there, and closing it scrolls back. On a wide
+ * screen both are visible, and nothing moves.
  */
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
 
@@ -36,6 +36,6 @@ export function usePanel(select: (step: string | undefined) => void) {
   return { place, inspector, open, close }
 }
 
-/** The styles say so, by the width of the window. */
+/** The style sheet decides by the width of the window. */
 const isOneColumn = (parts: HTMLElement | null): boolean =>
   parts !== null && !getComputedStyle(parts).gridTemplateColumns.includes(' ')

@@ -1,6 +1,6 @@
 /**
- * What was so at an event of a run. That does not change any more: it is asked for once, and ahead of time for whoever goes on from event
- * to event, so that nothing flickers on the way.
+ * The state at a past event of a run. It does not change any more, so it is fetched once; the next one is prefetched, so that nothing
+ * flickers from event to event.
  */
 import { useRef } from 'preact/hooks'
 import { type Answered, useAnswer } from '../use-answer.ts'
@@ -9,8 +9,8 @@ const MOST_KEPT = 50
 
 // D920
 /**
- * @param path of an answer about the past; undefined: none is wanted
- * @param next the one that will probably be wanted after it
+ * @param path of an answer about the past; undefined: none
+ * @param next the path to prefetch
  */
 export function usePast<T>(path: string | undefined, next?: string): Answered<T> {
   const kept = useRef(new Map<string, T>()).current
@@ -23,7 +23,7 @@ export function usePast<T>(path: string | undefined, next?: string): Answered<T>
   return value === undefined ? asked : { value, refresh: asked.refresh }
 }
 
-/** The oldest make room. */
+/** Evicts the oldest. */
 function keep<T>(kept: Map<string, T>, path: string | undefined, value: T | undefined): void {
   if (path === undefined || value === undefined) return
   kept.set(path, value)

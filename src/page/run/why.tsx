@@ -1,4 +1,4 @@
-/** Why something waits, or ended as it did: the engine's own words. */
+/** Why something is waiting, or ended as it did: explained by the engine. */
 
 import { useEffect } from 'preact/hooks'
 import type { JournalEvent, Reason } from '../answers.ts'
@@ -10,20 +10,19 @@ import { lengthText } from '../text.ts'
 import { useAnswer } from '../use-answer.ts'
 
 interface Props {
-  /** Of what is explained, in the API. */
+  /** Of the explanation in the API. */
   path: string
-  /** Changes when the answer may be another. */
+  /** A newer event means that the answer may have changed. */
   latest?: JournalEvent | undefined
-  /** Only reasons about such things. */
+  /** Shows only reasons about things of this kind. */
   about?: Reason['about']['kind']
   title?: string
-  /** It stands right below the title of the page, not in a part that has a title of its own. */
+  /** It is right below the title of the page, not in a section with its own title. */
   isOnTop?: boolean
 }
 
 export function Why({ path, latest, about, title = 'Why', isOnTop = false }: Props) {
   const { value, refusal, refresh } = useAnswer<{ reasons: Reason[] }>(path)
-  // A new event is a reason to ask again.
   useEffect(refresh, [latest?.seq, refresh])
   if (refusal) return <Problem refusal={refusal} retry={refresh} />
   const reasons = value?.reasons ?? []
@@ -43,12 +42,12 @@ export function Why({ path, latest, about, title = 'Why', isOnTop = false }: Pro
 }
 const MOST = 12
 const MOST_NAMES = 8
-/** More runs that hold something back scroll. */
+/** A longer list of blocking runs scrolls. */
 const FEW = 8
 
 type Group = [Reason, ...Reason[]]
 
-/** Steps that wait, or ended, for the same cause stand together: a run may have a thousand of them. */
+/** Steps that are waiting, or ended, for the same cause are one group: a run may have a thousand of them. */
 function grouped(reasons: readonly Reason[]): Group[] {
   const groups = new Map<string, Group>()
   for (const reason of reasons) {
@@ -75,14 +74,14 @@ function Because({ group: [first, ...others] }: { group: Group }) {
       </p>
       {others.length > 0 && (
         <p class="soft">
-          The same holds for {names.join(', ')}
+          The same applies to {names.join(', ')}
           {rest > 0 && ` and ${rest} more`}.
         </p>
       )}
-      {waiting && untilMs !== null && untilMs > now && <p class="soft">Another {lengthText(untilMs - now)}.</p>}
+      {waiting && untilMs !== null && untilMs > now && <p class="soft">{lengthText(untilMs - now)} left.</p>}
       {unblock !== '' && (
         <p class="soft">
-          <LongText text={unblock} label="What helps" />
+          <LongText text={unblock} label="Fix" />
         </p>
       )}
       {runs.length > 0 && (

@@ -11,7 +11,7 @@ describe('API › slow-down after 10 failures per address', () => {
     return { clock, failed, fail }
   }
 
-  it('10 failures are free; after them an address may fail once a second, and is told when', () => {
+  it('10 failures are free; after them an address may fail once a second, and gets the wait', () => {
     const { clock, failed, fail } = scene()
     expect(fail('10.0.0.1', 10)).to.deep.equal(Array(10).fill(0))
     expect(fail('10.0.0.1', 3)).to.deep.equal([1, 1, 1])

@@ -36,7 +36,7 @@ describe('OpenAPI document', () => {
     expect(documented).to.have.length.greaterThan(50)
   })
 
-  it('every parameter of a path is told, every operation has its own id, an answer and an error', () => {
+  it('every parameter of a path is described, every operation has its own id, an answer and an error', () => {
     for (const { path, operation } of operations) {
       const told = operation.parameters.flatMap((parameter) =>
         'in' in parameter && parameter.in === 'path' && 'name' in parameter ? [parameter.name] : []

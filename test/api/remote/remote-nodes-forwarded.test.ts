@@ -1,4 +1,4 @@
-/** What a remote node is told of a request. Source: api-semantics 8 (R1, R2), reliability 5.1. */
+/** What a remote node receives of a request. Source: api-semantics 8 (R1, R2), reliability 5.1. */
 import { expect } from 'chai'
 import { farNodes, JSON_TYPE } from '../../support/auth/remote-nodes.ts'
 

@@ -1,4 +1,4 @@
-/** The list of definitions over HTTP: pages, filters, order, what is told of each. Source: http-api "Definitions", api-semantics 3.2, 3.3; acceptance 1-7. */
+/** The list of definitions over HTTP: pages, filters, order, the members of each. Source: http-api "Definitions", api-semantics 3.2, 3.3; acceptance 1-7. */
 import { expect } from 'chai'
 import { fakeEngine, planOf } from '../../support/engine/fake-engine.ts'
 import { eachServed } from '../client.ts'

@@ -1,4 +1,4 @@
-/** One run over HTTP: all that is told of it. Source: http-api "Runs"; api-semantics 3.5, 3.7. */
+/** One run over HTTP: all of its members. Source: http-api "Runs"; api-semantics 3.5, 3.7. */
 import { expect } from 'chai'
 import { type FakeEngine, nodeOf, planOf, stepOf } from '../../support/engine/fake-engine.ts'
 import { eachWithRuns } from '../each-with-runs.ts'

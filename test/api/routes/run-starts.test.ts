@@ -11,7 +11,7 @@ describe('API › runs', () => {
   })
 
   describe('POST /dags/{fileName}/start', () => {
-    it('-> {dagRunId}; hands params, dagRunId, dagName and singleton on', async () => {
+    it('-> {dagRunId}; passes on params, dagRunId, dagName and singleton', async () => {
       const body = { params: 'DAY=1', dagRunId: 'r-1', dagName: 'backfill', singleton: true }
       const { status, json } = await call('POST', '/dags/nightly/start', body)
       expect([status, json]).to.deep.equal([200, { dagRunId: 'r-1' }])
@@ -47,7 +47,7 @@ describe('API › runs', () => {
   describe('POST /dag-runs', () => {
     const spec = 'name: adhoc\nsteps:\n  - echo $1\n'
 
-    it('-> {dagRunId}; hands spec, name, params, dagRunId and singleton on', async () => {
+    it('-> {dagRunId}; passes on spec, name, params, dagRunId and singleton', async () => {
       const body = { spec, name: 'x', params: '42', dagRunId: 'a1', singleton: false }
       const { status, json } = await call('POST', '/dag-runs', body)
       expect([status, json]).to.deep.equal([200, { dagRunId: 'a1' }])

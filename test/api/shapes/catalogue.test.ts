@@ -25,7 +25,7 @@ describe('API › the catalogue of definitions', () => {
   const files = (entries: readonly { stored: StoredDefinition }[]) =>
     entries.map(({ stored }) => stored.fileName).join('')
 
-  it('is made once for each list, and anew when the list is another', async () => {
+  it('is made once for each list; again when the list is another', async () => {
     const first = await catalogue()
     expect(await catalogue()).to.equal(first)
     list = [...list]
@@ -38,7 +38,7 @@ describe('API › the catalogue of definitions', () => {
     expect(files(byName('desc'))).to.equal('afecbd')
   })
 
-  it('nextRun: earlier first, equal times by name, unscheduled last in both orders; anew when the first of them has run', async () => {
+  it('nextRun: earlier first, equal times by name, unscheduled last in both orders; again when the first of them has run', async () => {
     const { byNextRun } = await catalogue()
     expect(files(await byNextRun('asc'))).to.equal('bfcdea')
     expect(files(await byNextRun('desc'))).to.equal('cfbaed')

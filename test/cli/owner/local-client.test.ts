@@ -2,7 +2,7 @@
 import { lstatSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import type { FollowedRun } from '../../../src/api/owner/door.ts'
+import type { FollowedRun } from '../../../src/api/owner/engine-client.ts'
 import { serveLocal } from '../../../src/api/owner/local.ts'
 import { connectToOwner, type SocketClient } from '../../../src/cli/owner/client.ts'
 import type { EngineEvent, RunView } from '../../../src/engine/engine.ts'

@@ -19,7 +19,7 @@ describe('next run of a schedule', () => {
     return found
   }
 
-  it('a date that never comes is told at once, and is no other', () => {
+  it('a date that never comes is reported at once, and is no other', () => {
     const from = Date.parse('2026-01-01T00:00Z')
     const never = [
       '0 0 30 2 *',

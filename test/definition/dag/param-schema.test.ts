@@ -148,7 +148,7 @@ describe('params schema › hostile schemas', () => {
     )
     expect(ms).to.be.below(1_500)
   })
-  it('patterns of one schema are told apart; \\d and \\u are understood', () => {
+  it('patterns of one schema are distinguished; \\d and \\u are understood', () => {
     const schema = { properties: { A: { pattern: '^\\d+$' }, B: { pattern: '^\\u00e9$' } } }
     expect(completed(schema, { A: '"12"', B: 'é' })).to.equal('A=12 B=é')
     expect(faults(schema, { A: 'é', B: '"12"' }))

@@ -88,7 +88,7 @@ describe('reader › schedule (execution-semantics 1.7, 11)', () => {
     expect(cronRule('*/59 10-20/10 * * *')).to.deep.equal({ pattern: '*/59 10-20/10 * * *' })
   })
 
-  it('every wrong expression of a list is told at its place', () => {
+  it('every wrong expression of a list is reported at its position', () => {
     expect(
       problemsOf('schedule:\n  - "0 1 * * *"\n  - nonsense\n  - "61 * * * *"').map(({ path, line }) => [path, line])
     ).to.deep.equal([

@@ -34,7 +34,7 @@ describe('search through definition texts', () => {
     ])
   })
 
-  it('a bad pattern, and one above 256 characters, is told in a sentence', () => {
+  it('a bad pattern, and one above 256 characters, is reported in a sentence', () => {
     expect(textSearch('[', still)).to.have.property('wrong').that.contains('invalid search pattern')
     expect(textSearch('a'.repeat(257), still))
       .to.have.property('wrong')

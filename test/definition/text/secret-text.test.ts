@@ -29,7 +29,7 @@ describe('variables › secrets (3.3.3)', () => {
     expect(await expandShellText('echo ${JSON.b}', look)).to.equal('echo plain')
   })
 
-  it('where the shell could not put it in, it is an error that names the reference and the way to mend it', async () => {
+  it('where the shell could not put it in, it is an error that names the reference and how to fix it', async () => {
     const mend = 'holds a secret, which cannot be put into a command line or script: set an `env` entry'
     for (const [text, written] of [
       ['echo ${JSON.a}', '${JSON.a}'],

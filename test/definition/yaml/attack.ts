@@ -1,5 +1,5 @@
 /**
- * Reads texts that overflow the stack of a YAML parser, in a process of its own, because what they provoke is an abort.
+ * Reads texts that overflow the stack of a YAML parser, in a separate process, because what they provoke is an abort.
  * Prints one JSON line: how many texts were read, whether all were refused, and the slowest.
  */
 import { readDefinition } from '../../../src/definition/read.ts'

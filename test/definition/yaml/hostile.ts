@@ -1,5 +1,5 @@
 /**
- * Reads texts made to hold, crash or fool the reader, in a process of its own: what they provoke may be an abort.
+ * Reads texts made to hold, crash or fool the reader, in a separate process: what they provoke may be an abort.
  * Prints a line of JSON for each: its name, what it cost, and its problems.
  */
 import { readDefinition } from '../../../src/definition/read.ts'

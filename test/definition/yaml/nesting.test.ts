@@ -38,7 +38,7 @@ describe('reader › limits (architecture 7)', () => {
     })
   }
 
-  it('nesting 64 is allowed, 65 is not, and the place is told', () => {
+  it('nesting 64 is allowed, 65 is not, and the position is reported', () => {
     expect(planOf(levels(64)).params[0]?.value).to.equal(`${'['.repeat(62)}${']'.repeat(62)}`)
     expect(problemsOf(levels(65))).to.deep.equal([
       { message: 'a definition has at most 64 levels of nesting', path: '', line: 1, column: 75 }
@@ -109,7 +109,7 @@ describe('reader › limits (architecture 7)', () => {
     expect(processorMs(() => expect(planOf(text).steps).to.have.length(8001))).to.be.lessThan(5000)
   })
 
-  it('mistakes without number are told up to 100, and the rest counted', () => {
+  it('mistakes without number are reported up to 100, and the rest counted', () => {
     const messages = messagesOf(`steps:\n${'- {command: x, foo: 1}\n'.repeat(150)}`)
     expect(messages).to.have.length(101)
     expect(messages.at(-1)).to.equal('50 more problems are not shown')

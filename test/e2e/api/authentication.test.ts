@@ -97,7 +97,7 @@ steps:
 })
 
 describe('a server without authentication', () => {
-  it('refuses to listen beyond loopback, and says how to mend it', async () => {
+  it('refuses to listen beyond loopback, and says how to fix it', async () => {
     const folder = temporaryFolder()
     const { code, written } = program(
       folder,

@@ -24,7 +24,7 @@ const parts: [what: string, change: (store: Store) => unknown][] = [
 
 describe('a run that cannot be read in whole', () => {
   for (const [what, change] of parts)
-    it(`${what} is damaged: retry, reschedule, its text and a status by hand are refused with 503 and how to mend it, not as one that is not there`, async () => {
+    it(`${what} is damaged: retry, reschedule, its text and a status by hand are refused with 503 and how to fix it, not as one that is not there`, async () => {
       const home = copyOf(await livedInHome())
       await damage(home, change)
       const engine = await createEngine({ home, defaultShell: 'sh' })

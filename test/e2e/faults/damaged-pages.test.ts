@@ -1,4 +1,4 @@
-/** A store with damaged pages ends no engine again and again: it is read to its end in a process of its own. Source: reliability P1, P7, P22. */
+/** A store with damaged pages ends no engine again and again: it is read to its end in a separate process. Source: reliability P1, P7, P22. */
 import { cpSync, existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'

@@ -53,7 +53,7 @@ describe('kill -9 of the engine in the middle of a 5-step run, start again', () 
       }
     })
 
-  it('5.6.11 a condition that was being checked is killed, and checked anew', async () => {
+  it('5.6.11 a condition that was being checked is killed, and checked again', async () => {
     const home = temporaryFolder()
     await killedAfter(home, checkedStep(home), 1)
     const pid = Number(marksIn(home)[0])

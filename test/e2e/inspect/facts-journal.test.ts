@@ -90,7 +90,7 @@ describe('facts over HTTP', () => {
     expect(kept.nodes.map(({ statusLabel }: Json) => statusLabel)).to.deep.equal(['succeeded', 'not_started'])
     expect(kept.nodes[0]).to.include({ doneCount: 1, exitCode: 0 })
   })
-  it('a retry begins anew, and what was before it can still be looked at', async () => {
+  it('a retry begins again, and what was before it can still be looked at', async () => {
     const before = await get(of('actors'))
     await api.call('POST', of('retry'), { body: { dagRunId: 'r1' } })
     await eventually('the end of the retry', async () => {

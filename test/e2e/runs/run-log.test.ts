@@ -6,7 +6,7 @@ import { createEngine } from '../../../src/index.ts'
 import { temporaryFolder } from '../../support/homes.ts'
 
 describe('14.2 log files', () => {
-  it('P22 when it cannot be made the run fails, and its error says what is in the way, where, and how to mend it', async () => {
+  it('P22 when it cannot be made the run fails, and its error says what is in the way, where, and how to fix it', async () => {
     const home = temporaryFolder()
     const logs = join(home, 'logs')
     const engine = await createEngine({ home })

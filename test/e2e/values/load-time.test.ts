@@ -55,7 +55,7 @@ describe('load time › logDir', () => {
     expect(existsSync(join(folder, first.dagRunId))).to.equal(true)
   })
 
-  it('two DAGs may share one: a retry under the id of a run that waits has a folder of its own', async () => {
+  it('two DAGs may share one: a retry under the id of a run that waits has a separate folder', async () => {
     const folder = temporaryFolder()
     const spec = (name: string, command: string) =>
       `name: ${name}\nqueue: ${name}\nlogDir: ${folder}\nsteps: [{name: one, command: '${command}'}]`

@@ -33,7 +33,7 @@ const record: RunRecord = {
   plan: ''
 }
 
-/** A run on a stage, and why it waits, as its journal tells. */
+/** A run on a stage, and why it waits, from its journal. */
 function driven(plan: Plan) {
   const stage = openStage()
   const noted = notedRun(plan, stage)

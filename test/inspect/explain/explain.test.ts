@@ -21,7 +21,7 @@ describe('explain › what a reason says', () => {
     for (const { simulation } of [step, dag]) await simulation.store.root.close()
   })
 
-  it('a text with backticks of its own stands in quotes: two backticks in a row are none', async () => {
+  it('a text with backticks stands in quotes: two backticks in a row are none', async () => {
     const condition = '`date +%u`'
     const conditions = `preconditions: [{condition: "${condition}", expected: "7"}, {condition: unready}]`
     const { about, simulation } = await brought({ spec: one(`, ${conditions}`), fails: 'unready' })

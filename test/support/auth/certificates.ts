@@ -1,4 +1,4 @@
-/** Self-signed certificates, made anew for each test: Node can sign, but has no words for X.509. Source: RFC 5280 4.1. */
+/** Self-signed certificates, made for each test: Node can sign, but has no words for X.509. Source: RFC 5280 4.1. */
 import { generateKeyPairSync, sign } from 'node:crypto'
 
 const der = (tag: number, ...parts: Buffer[]): Buffer => {

@@ -1,4 +1,4 @@
-/** An API with remote nodes for the tests of a `describe`: two behind a server that answers as it is told, others out of reach. */
+/** An API with remote nodes for the tests of a `describe`: two behind a server that answers as configured, others out of reach. */
 import { createServer, type Server } from 'node:net'
 import { expect } from 'chai'
 import { readConfig } from '../../../src/config.ts'

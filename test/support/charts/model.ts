@@ -1,6 +1,6 @@
 /**
  * Live charts walked as graphs: moves of the outside world are the edges, and every state is reached by playing the shortest way to it
- * anew, because contexts are changed in place. What each chart does on the way is counted: states, and transitions by their place in
+ * again, because contexts are changed in place. What each chart does on the way is counted: states, and transitions by their place in
  * the chart. To explore a model takes seconds; the ways on which something happened for the first time can be followed again in
  * milliseconds. Source: design "Tests" (paths of `xstate/graph` over every chart).
  */

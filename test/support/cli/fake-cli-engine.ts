@@ -1,4 +1,4 @@
-/** An engine whose runs do what a test says, the context of a command around it, and what the command wrote. */
+/** An engine whose runs do what a test says, the environment of a command around it, and what the command wrote. */
 import { basename } from 'node:path'
 import type { NodeRecord, RunKey, RunStatus } from '../../../machines/vocabulary.ts'
 import type { CliContext, Output } from '../../../src/cli/context.ts'

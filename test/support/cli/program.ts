@@ -1,4 +1,4 @@
-/** The program `troupe` as users start it: a process of its own, with this environment and no other. */
+/** The program `troupe` as users start it: a separate process, with this environment and no other. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'

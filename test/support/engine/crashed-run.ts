@@ -34,7 +34,7 @@ export async function crashedIn(
 export const nodeOf = ({ store }: Simulation, { name, dagRunId }: RunKey) =>
   store.nodes.get([name, dagRunId, 0])?.record
 
-/** An execution of the engine that died, which lives until it is killed or told to end. */
+/** An execution of the engine that died, which lives until it is killed or asked to end. */
 export function survivor() {
   let end: (exitCode: number, signal?: string) => void = () => {}
   const signals: string[] = []

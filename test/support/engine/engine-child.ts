@@ -1,4 +1,4 @@
-/** An engine in a process of its own, to be killed: `node engine-child.js HOME SPEC-FILE RUN-ID`. Says `accepted` when the run is. */
+/** An engine in a separate process, to be killed: `node engine-child.js HOME SPEC-FILE RUN-ID`. Says `accepted` when the run is. */
 import { readFileSync } from 'node:fs'
 import { createEngine } from '../../../src/index.ts'
 

@@ -1,4 +1,4 @@
-/** An engine in a process of its own that is killed with -9, and the marks that its steps leave. */
+/** An engine in a separate process that is killed with -9, and the marks that its steps leave. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -21,7 +21,7 @@ export function marksIn(home: string): string[] {
 const PATIENCE_MS = 60_000
 
 /**
- * Starts `spec` as run `r1` in an engine of its own, waits until there are `marks` of them, kills that engine.
+ * Starts `spec` as run `r1` in a separate engine, waits until there are `marks` of them, kills that engine.
  * @param also what is waited for beside: a number of ms, or what comes to be true
  */
 export async function killedAfter(

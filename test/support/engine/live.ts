@@ -1,4 +1,4 @@
-/** One engine for the end-to-end tests of a file, and runs as they ended, with their files at hand. */
+/** One engine for the end-to-end tests of a file, and runs as they ended, with their files available. */
 import { existsSync, readFileSync } from 'node:fs'
 import type { NodeRecord, RunKey, RunRecord } from '../../../machines/vocabulary.ts'
 import type { HandlerView, RunView, StartRequest } from '../../../src/engine/engine.ts'

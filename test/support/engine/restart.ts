@@ -16,7 +16,7 @@ export function storedRun(run: RunDrive, before: Stored['nodes'] = []): Stored {
     const ended = before.find(([known, { open }]) => known === place && !open)
     if (!ended) nodes.set(place, storedNode(snapshot, nodeRecord(snapshot, LOGS)))
   }
-  // Nodes that rules settled, without an actor or after it threw.
+  // Nodes that rules resolved, without an actor or after it threw.
   for (const { index, ...settled } of runState.settled) {
     const step = plan.steps[index]?.name ?? ''
     nodes.set(index, { record: { step, ...settled, retryCount: 0, doneCount: 0 } })

@@ -1,4 +1,4 @@
-/** Real services for tests: a Docker engine and a private registry of their own, where the scripts that start them are at hand. */
+/** Real services for tests: a Docker engine and a private registry of their own, where the scripts that start them are available. */
 import Docker from 'dockerode'
 import { connectionOptions } from '../../../src/executors/docker/connection.ts'
 import { type Service, service } from '../services.ts'

@@ -38,7 +38,7 @@ export const HOLDERS = ['keepers', 'warden'] as const
 /** A launcher for the tests of a `describe`, and what they ask of it. */
 export function launcherBench(held: (typeof HOLDERS)[number] = 'keepers') {
   const folder = temporaryFolder()
-  /** Another launcher, in a folder of its own. */
+  /** Another launcher, in a separate folder. */
   const open = (starting = 16, environment: Record<string, string> = ENVIRONMENT, clock = hurried) =>
     openLauncher(join(temporaryFolder(), 'own'), environment, starting, clock, held === 'warden')
   let launcher: Launcher
@@ -70,7 +70,7 @@ export function launcherBench(held: (typeof HOLDERS)[number] = 'keepers') {
     const job = jobOf(given)
     return outcome(job, launch(job))
   }
-  /** The same by node, in a session of its own. */
+  /** The same by node, in a separate session. */
   async function plain({
     argv: [program = '', ...args],
     cwd = folder,

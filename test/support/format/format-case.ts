@@ -12,7 +12,7 @@ export interface CaseStart {
   params?: string
   dagRunId?: string
   dagName?: string
-  /** Environment of the server beside `SERVER_ENVIRONMENT`; such a case has an engine of its own. */
+  /** Environment of the server beside `SERVER_ENVIRONMENT`; such a case has a separate engine. */
   env?: Record<string, string>
   /** The text is started as an inline spec instead of the file. */
   inline?: boolean

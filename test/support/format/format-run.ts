@@ -7,7 +7,7 @@ import { eventually } from '../waiting.ts'
 import { expectedOf, type FormatCase } from './format-case.ts'
 import { filesAsked, normaliser, type Outcome, outcomeOf, planAsked } from './format-outcome.ts'
 
-/** The environment of the server that cases run in, beside PATH. HOME is a folder of their own. */
+/** The environment of the server that cases run in, beside PATH. HOME is a separate folder. */
 export const SERVER_ENVIRONMENT: Record<string, string> = {
   LANG: 'C.UTF-8',
   TZ: 'UTC',

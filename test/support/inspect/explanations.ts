@@ -1,7 +1,7 @@
 /** Explanations of runs of a simulated engine, and which causes tests have met. */
 import type { RunKey } from '../../../machines/vocabulary.ts'
 import type { Capture } from '../../../src/executors/launcher/capture.ts'
-import type { Explanation, Facts, Reason } from '../../../src/inspect/facts.ts'
+import type { Explanation, Facts, Reason } from '../../../src/inspect/inspection.ts'
 import { temporaryFolder } from '../homes.ts'
 import type { SimulatedClock } from '../simulated/simulated-clock.ts'
 import { simulatedFacts } from '../simulated/simulated-facts.ts'

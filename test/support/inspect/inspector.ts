@@ -1,6 +1,6 @@
 /**
- * An inspector as its own package describes one (`@statelyai/inspect`, types of 0.7): a WebSocket server that is told of actors, events and
- * snapshots, and makes a picture of the actors of them. What it is told must be whole by that description: it is read here, and nowhere
+ * An inspector as its own package describes one (`@statelyai/inspect`, types of 0.7): a WebSocket server that receives actors, events and
+ * snapshots, and makes a picture of the actors of them. What it receives must be complete by that description: it is read here, and nowhere
  * in the engine. Source: docs/inspect.md.
  */
 import { once } from 'node:events'

@@ -36,7 +36,7 @@ export async function openBrowser(): Promise<Browser | undefined> {
   return executablePath === undefined ? undefined : chromium.launch({ executablePath, args: FLAGS })
 }
 
-/** A page of its own: nothing is shared with another. It is closed with its browser. */
+/** An isolated page. It is closed with its browser. */
 export async function watchedPage(browser: Browser, options: BrowserContextOptions = {}): Promise<Watched> {
   const own = { viewport: { width: 1280, height: 900 }, locale: 'en-US' }
   const context = await browser.newContext({ ...own, ...options })

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core'
 export interface HeldAnswers {
   /** Resolves when the first one has been asked for. */
   asked: Promise<void>
-  /** Lets all of them go, and holds none any more. */
+  /** Releases all of them, and holds none any more. */
   release(): Promise<void>
 }
 

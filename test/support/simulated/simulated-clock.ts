@@ -1,4 +1,4 @@
-/** A clock that stands still until it is told to go on; its random numbers follow from the seed. */
+/** A clock that stands still until it is advanced; its random numbers follow from the seed. */
 import type { Clock } from '../../../src/clock.ts'
 
 export interface SimulatedClock extends Clock {

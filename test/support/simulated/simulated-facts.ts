@@ -1,14 +1,14 @@
 /** The facts of a simulated engine. */
 import { planOfRun, recordOf } from '../../../src/engine/views/run-view.ts'
-import type { Facts } from '../../../src/inspect/facts.ts'
-import { type FactSources, factsOf } from '../../../src/inspect/run-facts.ts'
+import type { Facts } from '../../../src/inspect/inspection.ts'
+import { type InspectionSources, inspectionOf } from '../../../src/inspect/run-inspection.ts'
 import type { Simulation } from './simulation.ts'
 
 export const simulatedFacts = (
   { store, clock }: Pick<Simulation, 'store' | 'clock'>,
-  known: Partial<FactSources> = {}
+  known: Partial<InspectionSources> = {}
 ): Facts =>
-  factsOf({
+  inspectionOf({
     store,
     now: clock.now,
     record: (key) => recordOf(store, key),

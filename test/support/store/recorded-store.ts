@@ -1,4 +1,4 @@
-/** The runs of a recorded store: one in each state that outlives the engine, and one of each end. Every release records them anew. */
+/** The runs of a recorded store: one in each state that outlives the engine, and one of each end. Every release records them again. */
 import { planHash } from '../../../src/actors/run/plan-hash.ts'
 import { readDefinition } from '../../../src/definition/read.ts'
 import { simulatedClock } from '../simulated/simulated-clock.ts'

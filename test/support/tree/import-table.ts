@@ -86,7 +86,7 @@ export const TABLE: Row[] = [
     node: true
   },
   {
-    // Looks at a home from outside, and mends it: no engine is needed.
+    // Looks at a home from outside, and fixes it: no engine is needed.
     room: 'doctor',
     may: [
       ...['types:machines', 'errors', 'clock', 'platform', 'config', 'definition/problem-text.ts', 'store'],

@@ -1,11 +1,11 @@
-/** A worker: lays a graph out while the page goes on. Dagre for graphs of a size that it is quick with. */
+/** A worker that lays out a graph without blocking the page. Dagre for graphs that are small enough for it. */
 import { graphlib, layout } from '@dagrejs/dagre'
 import { type DagLayout, type DagShape, type Direction, GAP } from './dag-shape.ts'
 import { layeredLayout } from './layered-layout.ts'
 
 // D453
 const MOST_FOR_DAGRE = 150
-/** A graph from left to right that is hardly made smaller is preferred. */
+/** A graph from left to right that hardly needs to shrink is preferred. */
 const NEARLY = 0.85
 
 function dagreLayout({ nodes, edges }: DagShape, direction: Direction): DagLayout {
@@ -30,7 +30,7 @@ function dagreLayout({ nodes, edges }: DagShape, direction: Direction): DagLayou
   }
 }
 
-/** Through the middles of the stretches, so that there are no corners. */
+/** Through the middles of the segments, so that there are no corners. */
 function smooth(points: { x: number; y: number }[]): string {
   const [first, ...rest] = points
   const last = rest.at(-1)
@@ -45,7 +45,7 @@ function smooth(points: { x: number; y: number }[]): string {
 
 const n = (value: number) => Math.round(value * 10) / 10
 
-/** In the direction in which it is larger in the room there is; a large graph does not fit in either. */
+/** In the direction in which it can be larger; a large graph fits in neither. */
 function laidOut(shape: DagShape): DagLayout {
   const isLarge = shape.nodes.length > MOST_FOR_DAGRE
   const lay = isLarge ? layeredLayout : dagreLayout

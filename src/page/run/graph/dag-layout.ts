@@ -1,4 +1,4 @@
-/** Asks the worker to lay a graph out. */
+/** Asks the worker for the layout of a graph. */
 import { useEffect, useState } from 'preact/hooks'
 import { Refusal, refusalOf } from '../../api.ts'
 import type { DagLayout, DagShape } from './dag-shape.ts'
@@ -23,10 +23,10 @@ function layoutOf(shape: DagShape): Promise<DagLayout> {
     }
     const failed = () => {
       over.abort()
-      // The next graph is given to a new one.
+      // The next graph gets a new worker.
       if (worker === asked) worker = undefined
       asked.terminate()
-      reject(new Refusal(0, `The graph cannot be drawn: page/${DAG_LAYOUT_FILE} could not be loaded. Reload the page.`))
+      reject(new Refusal(0, `The graph cannot be shown: page/${DAG_LAYOUT_FILE} could not be loaded. Reload the page.`))
     }
     asked.addEventListener('message', heard, { signal })
     asked.addEventListener('error', failed, { signal })
@@ -39,10 +39,10 @@ interface Laid {
   refusal?: Refusal
 }
 
-/** The layout of a graph, or why there is none; neither while it is made. @param key changes when the graph does */
+/** The layout of a graph, or why there is none; neither while it is computed. @param key changes with the graph */
 export function useLayout(shape: DagShape, key: string): Laid {
   const [laid, setLaid] = useState<Laid & { key: string }>()
-  // The key stands for the shape, which is made anew each time.
+  // The key stands for the shape, which is a new object each time.
   useEffect(() => {
     if (shape.room.width === 0) return
     let isWanted = true

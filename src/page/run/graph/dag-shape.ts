@@ -1,10 +1,10 @@
-/** A graph before and after it is laid out. */
+/** A graph before and after layout. */
 
 export interface DagShape {
   nodes: { id: string; width: number; height: number }[]
-  /** Ids: what comes first, and what waits for it. */
+  /** Ids: a node, and one that depends on it. */
   edges: (readonly [from: string, to: string])[]
-  /** The place there is for it, in px. */
+  /** The available space in px. */
   room: { width: number; height: number }
 }
 

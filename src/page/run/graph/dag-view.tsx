@@ -1,11 +1,11 @@
-/** The steps of a run as a graph, each with its state. Arrow keys go along the lines. */
+/** The steps of a run as a graph, each with its state. Arrow keys move along the lines. */
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { Label, Step } from '../../answers.ts'
 import { Canvas } from '../../parts/canvas.tsx'
 import { StatusShape } from '../../parts/icon.tsx'
 import { memo } from '../../parts/memo.tsx'
 import { Problem } from '../../parts/problem.tsx'
-import { labelText, shortened } from '../../text.ts'
+import { shortened, statusText } from '../../text.ts'
 import { useLayout } from './dag-layout.ts'
 import type { DagLayout, DagShape } from './dag-shape.ts'
 
@@ -23,21 +23,21 @@ export interface DagNode {
 
 interface Props {
   nodes: readonly DagNode[]
-  /** Changes when nodes or lines do; what the nodes say may change without. */
+  /** Changes with the nodes and lines, but not with the texts of the nodes. */
   graphKey: string
   selected: string | undefined
   onSelect: (name: string) => void
-  /** One is pressed, where the arrow keys only pass by. Absent: that is the same. */
+  /** A node was clicked, or opened with Enter; the arrow keys only select. Absent: the same as `onSelect`. */
   onOpen?: (name: string) => void
 }
 
-/** A text for what is drawn: of equal ones, one layout. */
+/** Identifies what is drawn: equal keys share a layout. */
 export const graphKeyOf = (steps: readonly Step[]): string =>
   JSON.stringify(steps.map(({ name, depends = [] }) => [name, ...depends]))
 
 const SIZE = { width: 172, height: 46 } as const
 const MOST_HEIGHT_PX = 600
-/** In a larger graph nothing moves by itself: it would be painted without end. */
+/** A larger graph has no animations: it would be repainted all the time. */
 const MOST_MOVING = 200
 const HANDLER_GAP = 56
 
@@ -84,7 +84,7 @@ export function DagView({ nodes, graphKey, selected, onSelect, onOpen = onSelect
       ))}
       {laid.bar !== undefined && (
         <text class="dag-part" x={16} y={laid.bar}>
-          When it has ended
+          Handlers
         </text>
       )}
       {nodes.map(({ name, label, isAwaited = false, detail }) => {
@@ -123,9 +123,9 @@ interface BoxProps {
   onOpen: (name: string) => void
 }
 
-/** Its whole name: that of the drawing may be shortened. */
+/** With the full name: the drawing may shorten it. */
 const spoken = (name: string, label: Label | undefined, detail: string) =>
-  [name, ...new Set([label ? labelText(label) : '', detail])].filter((text) => text !== '').join(', ')
+  [name, ...new Set([label ? statusText(label) : '', detail])].filter((text) => text !== '').join(', ')
 
 const NodeBox = memo(({ name, label, isOfRun, detail, x, y, isSelected, isReached, onOpen }: BoxProps) => (
   // biome-ignore lint/a11y/useSemanticElements: an SVG has no button
@@ -170,7 +170,7 @@ function shapeOf(nodes: readonly DagNode[], width: number): DagShape {
   return { nodes: steps.map(({ name }) => ({ id: name, ...SIZE })), edges, room: { width, height: MOST_HEIGHT_PX } }
 }
 
-/** Handlers stand in a row of their own: no line leads to them. `bar`: where that row is named. */
+/** Handlers are in a separate row: no line leads to them. `bar`: where the row's title goes. */
 function withHandlers(laid: DagLayout, nodes: readonly DagNode[]): DagLayout & { bar?: number } {
   const handlers = nodes.filter(({ isHandler }) => isHandler)
   if (handlers.length === 0) return laid
@@ -187,7 +187,7 @@ function withHandlers(laid: DagLayout, nodes: readonly DagNode[]): DagLayout & {
   return { ...laid, places, width, height, bar: laid.height + HANDLER_GAP - SIZE.height / 2 - 12 }
 }
 
-/** The nearest node in the direction of an arrow key; what lies aside counts twice. */
+/** The nearest node in the direction of an arrow key; sideways distance counts twice. */
 function neighbour({ places }: DagLayout, from: string, key: string): string | undefined {
   const start = places[from]
   if (!start) return undefined

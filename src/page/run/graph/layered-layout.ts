@@ -1,6 +1,6 @@
 /**
- * Layout of a large graph in linear time: ranks by the longest way from a start, order within a rank by the middle of the neighbours, a rank
- * with very many nodes in several columns. Less pretty than dagre's, which takes seconds for a thousand nodes.
+ * Layout of a large graph in linear time: ranks by the longest path from a start, order within a rank by the barycenter of the
+ * neighbors, several columns for a rank with very many nodes. Less pretty than dagre's, which takes seconds for a thousand nodes.
  */
 import { type DagLayout, type DagShape, type Direction, GAP } from './dag-shape.ts'
 
@@ -74,7 +74,7 @@ function ranksOf(nodes: DagShape['nodes'], before: Neighbours, after: Neighbours
   return rest.length > 0 ? [...ranks, rest] : ranks
 }
 
-/** Sorts each rank by the mean place of what is before, then of what is after. */
+/** Sorts each rank by the mean position of its predecessors, then of its successors. */
 function order(ranks: string[][], before: Neighbours, after: Neighbours): void {
   const place = new Map<string, number>()
   const note = (rank: string[]) => {

@@ -1,4 +1,4 @@
-/** The journal as a list. Only the rows in sight are drawn: a journal may have tens of thousands. */
+/** The journal as a list. Only visible rows are rendered: a journal may have tens of thousands. */
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { JournalEvent } from '../../answers.ts'
 import { exactTime } from '../../text.ts'
@@ -50,16 +50,16 @@ export function EventList({ events, at, selected, onTravel }: Props) {
             disabled={selected === undefined}
             onChange={({ currentTarget }) => setOwn(currentTarget.checked)}
           />
-          {selected === undefined ? 'Only those of the selected step' : `Only those of ${selected}`}
+          {selected === undefined ? 'Only the selected step' : `Only ${selected}`}
         </label>
-        <span class="soft">{shown.length} events; arrow keys travel</span>
+        <span class="soft">{shown.length} events; use the arrow keys to move</span>
       </div>
       <div
         ref={box}
         class="events"
         role="listbox"
         tabIndex={0}
-        aria-label="Events of the journal"
+        aria-label="Journal events"
         aria-activedescendant={shown[chosen] ? `event-${shown[chosen].seq}` : undefined}
         onScroll={({ currentTarget }) => setTop(currentTarget.scrollTop)}
         onKeyDown={move}

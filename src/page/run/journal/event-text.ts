@@ -1,10 +1,10 @@
-/** Events of a journal in a few words. */
+/** Journal events in a few words. */
 import type { JournalEvent } from '../../answers.ts'
 
 /** Epoch ms. */
 export const eventAt = ({ atMs, at }: JournalEvent): number => atMs ?? Date.parse(at)
 
-/** The part of an address that tells actors of one run apart: `node/load`; the kind of the actor when it is no part of the run. */
+/** The part of an address that differs between the actors of one run, such as `node/load`; for an actor outside the run, all of it. */
 export function actorText({ actor, name, dagRunId }: Pick<JournalEvent, 'actor' | 'name' | 'dagRunId'>): string {
   const run = `run/${name}/${dagRunId}`
   if (actor === run) return 'run'

@@ -1,4 +1,4 @@
-/** Who told whom what: the journal as messages between actors. */
+/** The journal as messages between actors. */
 import { useEffect } from 'preact/hooks'
 import type { JournalEvent, Message } from '../../answers.ts'
 import { pathOf } from '../../api.ts'
@@ -26,13 +26,13 @@ export function Messages({ name, dagRunId, at, latest }: Props) {
   const copy = () =>
     act(async () => {
       await navigator.clipboard.writeText(value?.mermaid ?? '')
-      return 'Copied: paste it into anything that draws Mermaid.'
+      return 'Copied. Paste it into any Mermaid editor.'
     })
   return (
     <div>
       <div class="filters">
         <span class="soft">
-          {messages.length} messages{value && value.omitted > 0 && `, ${value.omitted} more are left out`}
+          {messages.length} messages{value && value.omitted > 0 && `, ${value.omitted} more omitted`}
         </span>
         <button type="button" class="button small" onClick={copy}>
           Copy as Mermaid

@@ -1,4 +1,4 @@
-/** The journal of a run as a line that one can go back along. Its right end is now. */
+/** The journal of a run as a timeline to go back in. Its right end is now. */
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import type { JournalEvent } from '../../answers.ts'
 import { after } from '../../clock.ts'
@@ -8,9 +8,9 @@ import { actorText, eventAt, eventName } from './event-text.ts'
 
 interface Props {
   events: readonly JournalEvent[]
-  /** `seq` of the event that is looked at; undefined: now. */
+  /** `seq` of the event that is shown; undefined: now. */
   at: number | undefined
-  /** The run goes on. */
+  /** The run has not ended. */
   isLive: boolean
   onTravel: (seq: number | undefined) => void
   /** @param step undefined: it is the run itself that failed */
@@ -46,19 +46,19 @@ export function TimeSlider({ events, at, isLive, onTravel, onFailure }: Props) {
   return (
     <section class={`time ${isNow ? '' : 'back'}`} aria-label="Time">
       <div class="time-buttons">
-        <IconButton icon="first" text="To the first event" onAct={stopAnd(() => go(0))} isOff={index === 0} />
-        <IconButton icon="back" text="One event back" onAct={stopAnd(() => go(index - 1))} isOff={index === 0} />
+        <IconButton icon="first" text="First event" onAct={stopAnd(() => go(0))} isOff={index === 0} />
+        <IconButton icon="back" text="Previous event" onAct={stopAnd(() => go(index - 1))} isOff={index === 0} />
         <IconButton
           icon={isPlaying ? 'pause' : 'play'}
-          text={isPlaying ? 'Pause' : 'Play from here'}
+          text={isPlaying ? 'Pause' : 'Play'}
           onAct={play}
           isOff={false}
         />
-        <IconButton icon="forward" text="One event on" onAct={stopAnd(() => go(index + 1))} isOff={isNow} />
-        <IconButton icon="last" text="To now" onAct={stopAnd(() => onTravel(undefined))} isOff={isNow} />
+        <IconButton icon="forward" text="Next event" onAct={stopAnd(() => go(index + 1))} isOff={isNow} />
+        <IconButton icon="last" text="Now" onAct={stopAnd(() => onTravel(undefined))} isOff={isNow} />
         <IconButton
           icon="flag"
-          text="To the first failure"
+          text="First failure"
           onAct={stopAnd(() => failure && onFailure(failure.seq, failure.step))}
           isOff={failure === undefined}
         />
@@ -70,13 +70,13 @@ export function TimeSlider({ events, at, isLive, onTravel, onFailure }: Props) {
           min={0}
           max={Math.max(0, last)}
           value={index}
-          aria-label="Event of the journal"
+          aria-label="Journal event"
           aria-valuetext={said}
           onInput={({ currentTarget }) => stopAnd(() => go(Number(currentTarget.value)))()}
         />
       </div>
       <p class="time-text">
-        <b>{isNow ? (isLive ? 'Live' : 'At its end') : `Event ${event.seq}`}</b>
+        <b>{isNow ? (isLive ? 'Live' : 'Ended') : `Event ${event.seq}`}</b>
         <span class="mono">{exactTime(eventAt(event))}</span>
         <span class="time-event">
           {actorText(event)} <i>{eventName(event)}</i> {event.from !== event.to && `→ ${event.to}`}
@@ -86,7 +86,7 @@ export function TimeSlider({ events, at, isLive, onTravel, onFailure }: Props) {
   )
 }
 
-/** Of a step; when none failed, of the run itself: its conditions were not met, or its time was over. */
+/** Of a step; when none failed, of the run itself: its preconditions were not met, or it timed out. */
 const firstFailure = (events: readonly JournalEvent[]): JournalEvent | undefined => {
   const failures = events.filter(({ statusLabel, from, to }) => statusLabel === 'failed' && from !== to)
   return failures.find(({ step }) => step !== undefined) ?? failures[0]
@@ -105,14 +105,14 @@ const IconButton = ({ icon, text, isOff, onAct }: ButtonProps) => (
 )
 
 const MOST_TICKS = 240
-const TOLD: ReadonlySet<string> = new Set(['failed', 'canceled', 'succeeded', 'skipped', 'partially_succeeded'])
+const ENDS: ReadonlySet<string> = new Set(['failed', 'canceled', 'succeeded', 'skipped', 'partially_succeeded'])
 
-/** Where along the line something ended, and how; of events that share a place, the gravest. */
+/** Where on the timeline something ended, and how; a failure wins over other events at the same place. */
 function Ticks({ events, index }: { events: readonly JournalEvent[]; index: number }) {
   const ticks = useMemo(() => {
     const found = new Map<number, string>()
     for (const [at, { statusLabel = '', step, from, to }] of events.entries()) {
-      if (step === undefined || from === to || !TOLD.has(statusLabel)) continue
+      if (step === undefined || from === to || !ENDS.has(statusLabel)) continue
       const place = Math.round((at / Math.max(1, events.length - 1)) * MOST_TICKS)
       if (found.get(place) !== 'failed') found.set(place, statusLabel)
     }

@@ -1,4 +1,4 @@
-/** The chart of one actor of a run as it is at a moment, with what it remembers and what could happen next. */
+/** The chart of one actor of a run as it is at a moment, with its context and what could happen next. */
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import type { Actor, JournalEvent, RunInstant } from '../../answers.ts'
 import { pathOf } from '../../api.ts'
@@ -14,7 +14,7 @@ interface Props {
   /** Step or handler; undefined: the run itself. */
   step: string | undefined
   events: readonly JournalEvent[]
-  /** `seq` of the event that is looked at; undefined: now. */
+  /** `seq` of the event that is shown; undefined: now. */
   at: number | undefined
 }
 
@@ -29,7 +29,7 @@ export function ActorChart({ name, dagRunId, step, events, at }: Props) {
   const pathAt = (seq: number | undefined) => (path && seq !== undefined ? `${path}&at=${seq}` : undefined)
   const then = usePast<RunInstant>(pathAt(at), pathAt(next))
   const { value, refusal, refresh } = at === undefined ? now : then
-  // Something has happened to the actor: what it can do next may be something else.
+  // After an event the actor may accept others.
   useEffect(refresh, [latest?.seq, refresh])
   const actor = value?.actors.find((it) => it.address === address)
   const machine = actor?.machine ?? (step === undefined ? 'run' : address?.endsWith('/attempt') ? 'call' : 'node')
@@ -51,8 +51,8 @@ export function ActorChart({ name, dagRunId, step, events, at }: Props) {
       {!actor && (value || refusal?.status === 404 || address === undefined) && (
         <p class="soft">
           {at === undefined
-            ? 'There is no such actor: it has not started, or was resolved without one.'
-            : 'There was no such actor at that moment: it had not started, or was resolved without one.'}
+            ? 'There is no such actor: it has not started, or was never needed.'
+            : 'There was no such actor at that moment: it had not started, or was never needed.'}
         </p>
       )}
       <ChartView
@@ -94,8 +94,8 @@ const ActorFacts = ({ accepts, refuses, context }: Actor) => (
           </li>
         ))}
         {refuses.map(({ event, guard }) => (
-          <li key={`${event} ${guard}`} class="chip no" title={`the guard ${guard} says no`}>
-            {event} <span class="soft">not: {guard}</span>
+          <li key={`${event} ${guard}`} class="chip no" title={`Refused by the guard ${guard}`}>
+            {event} <span class="soft">guard: {guard}</span>
           </li>
         ))}
       </ul>

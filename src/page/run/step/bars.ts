@@ -1,16 +1,16 @@
-/** When a step was at work and when it waited, read off the journal: the stretches that its chart spent in each state. */
+/** When a step was running and when it was waiting: the time that its chart spent in each state, from the journal. */
 import type { JournalEvent, NodeLabel } from '../../answers.ts'
 import { eventAt } from '../journal/event-text.ts'
 
 export interface Bar {
-  /** Epoch ms; `until` undefined: it still is. */
+  /** Epoch ms; `until` undefined: not over yet. */
   from: number
   until?: number
   /** Path of the state, such as `attempting.executing`. */
   state: string
-  /** `attempt`: an execution, from its begin to its end; `wait`: between two, or before the first. */
+  /** `attempt`: an execution, from begin to end; `wait`: between two, or before the first. */
   kind: 'attempt' | 'wait'
-  /** How an execution went; undefined: it is a pass of a step that repeats, and of those only the last decides. */
+  /** How an execution ended; undefined: a pass of a repeating step, of which only the last decides. */
   label?: NodeLabel
 }
 
@@ -23,7 +23,7 @@ export function barsOf(events: readonly JournalEvent[], upTo: number): Map<strin
   for (const event of events) {
     if (event.seq > upTo) break
     const { step, to, from, statusLabel } = event
-    // The label of an event about a step is one of a node. Calls are actors of their own within a node.
+    // The label of an event about a step is that of its node. Calls are separate actors within a node.
     if (step === undefined || statusLabel === undefined || (from === to && from !== '')) continue
     const all = bars.get(step) ?? []
     bars.set(step, all)
@@ -37,7 +37,7 @@ export function barsOf(events: readonly JournalEvent[], upTo: number): Map<strin
       continue
     }
     if (isOpen) end(last, at, to, label)
-    // A final state is no stretch of time.
+    // A final state has no duration.
     if (label === 'running' || label === 'not_started') all.push({ from: at, state: to, kind, label })
   }
   return bars

@@ -1,4 +1,4 @@
-/** The end of a log, which goes on while its writer does. What it says is text and nothing else. */
+/** The end of a log, followed while it grows. Its content is only ever text. */
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { LogChunk } from '../../answers.ts'
 import { ask, type Refusal, refusalOf } from '../../api.ts'
@@ -10,14 +10,14 @@ interface Props {
   /** Of the log in the API. */
   path: string
   query?: Record<string, string>
-  /** Somebody still writes. */
+  /** Its writer is still running. */
   isGrowing: boolean
   label: string
 }
 
 const TAIL_LINES = 1_000
 const MOST_LINES = 20_000
-/** Who is further behind a writer than this looks at the end again. */
+/** A view that lags further behind the writer than this starts over from the end. */
 const FAR_BEHIND = 100_000
 const LOOK_MS = 800
 const NO_LINES: readonly string[] = []
@@ -46,19 +46,19 @@ export function LogView({ path, query = {}, isGrowing, label }: Props) {
       setLoaded(false)
       setRefusal(undefined)
     }
-    /** Resolves with whether there is more to read already. */
+    /** Resolves with whether more can be read at once. */
     async function look(): Promise<boolean> {
       const { total } = place.current
       const part = total === 0 ? { tail: String(TAIL_LINES) } : { offset: String(total + 1), limit: '10000' }
       const chunk = await ask<LogChunk>(`${path}?${new URLSearchParams({ ...query, ...part })}`, {
         signal: ended.signal
       })
-      // Another log is looked at by now.
+      // Another log is shown by now.
       if (ended.signal.aborted) return false
       const { lineCount, totalLines, isEstimate } = chunk
       const through = total === 0 ? totalLines : total + lineCount
       const isLost = totalLines < through || totalLines - through > FAR_BEHIND
-      // Of an estimated number nobody knows which line comes next: the end is read again. So it is when another file has come in its place.
+      // With an estimated count the number of the next line is unknown, so the end is read again; also when the file was replaced.
       place.current.total = isEstimate || isLost ? 0 : through
       if (isLost) return true
       setLoaded(true)
@@ -98,11 +98,11 @@ export function LogView({ path, query = {}, isGrowing, label }: Props) {
       <Problem refusal={refusal} />
       {first > 1 && (
         <p class="soft">
-          The last {lines.length} lines; {first - 1} come before.
+          Last {lines.length} lines; {first - 1} earlier lines are not shown.
         </p>
       )}
       {lines.length === 0 && !refusal ? (
-        <p class="soft">{isLoaded ? (isGrowing ? 'Nothing yet.' : 'It is empty.') : '…'}</p>
+        <p class="soft">{isLoaded ? (isGrowing ? 'Nothing yet.' : 'The log is empty.') : '…'}</p>
       ) : (
         <pre
           ref={box}

@@ -5,7 +5,7 @@ import { pathOf, send } from '../../api.ts'
 import { ActionButton } from '../../parts/action-button.tsx'
 import { useAction } from '../../parts/notices.tsx'
 import { useRefusal } from '../../session.ts'
-import { labelText } from '../../text.ts'
+import { labelText, statusText } from '../../text.ts'
 import type { NodeMoment } from '../moment.ts'
 import { ENDED } from '../run-actions.tsx'
 
@@ -25,10 +25,10 @@ export function NodeActions({ details, node, isPast, onChanged }: Props) {
   const refusal =
     mayNot ??
     (isPast
-      ? 'this is how it was; go to now first'
+      ? 'You are looking at the past. Return to now first.'
       : ENDED.has(details.statusLabel)
         ? undefined
-        : 'the run has not ended')
+        : 'The run has not ended.')
   if (node.isHandler) return null
   const run = `/dag-runs${pathOf(name, dagRunId)}`
   const owner = isSub ? `/dag-runs${pathOf(rootDAGRunName, rootDAGRunId)}/sub-dag-runs${pathOf(dagRunId)}` : run
@@ -36,7 +36,7 @@ export function NodeActions({ details, node, isPast, onChanged }: Props) {
     act(async () => {
       await send(`${run}/retry`, { method: 'POST', body: { dagRunId, stepName: node.name } })
       onChanged()
-      return `${node.name} runs again.`
+      return `Rerunning ${node.name}.`
     })
   const set = () =>
     act(async () => {
@@ -48,23 +48,23 @@ export function NodeActions({ details, node, isPast, onChanged }: Props) {
   return (
     <section class="node-actions" aria-label="Actions on the step">
       <ActionButton
-        refusal={refusal ?? (isSub ? 'it is retried with its root run' : undefined)}
+        refusal={refusal ?? (isSub ? 'A sub run is retried with its root run.' : undefined)}
         isBusy={isBusy}
         kind="small"
         onAct={again}
       >
-        Run this step again
+        Rerun step
       </ActionButton>
       <span class="set-status">
         <label>
-          <span class="unseen">Status to set</span>
+          <span class="unseen">New status</span>
           <select
             value={label}
             onChange={({ currentTarget }) => setLabel(SETTABLE[currentTarget.selectedIndex] ?? label)}
           >
             {SETTABLE.map((it) => (
               <option key={it} value={it}>
-                {labelText(it)}
+                {statusText(it)}
               </option>
             ))}
           </select>

@@ -9,7 +9,7 @@ import { Code, Facts } from '../facts.tsx'
 import type { NodeMoment } from '../moment.ts'
 import { timesText } from './retries.ts'
 
-/** @param at the moment that is looked at; undefined: now */
+/** @param at the moment that is shown; undefined: now */
 export function NodeFacts({
   node,
   label,
@@ -42,19 +42,21 @@ export function NodeFacts({
       <Facts
         rows={[
           ['Started', startedAt === undefined ? undefined : timeText(startedAt, now)],
-          [finishedAt === undefined ? 'So far' : 'Duration', took],
-          ['Retried', made > 0 ? timesText(made) : undefined],
-          ['Waiting for', isWaiting ? `retry ${made + 1}${retryPolicy ? ` of ${retryPolicy.limit}` : ''}` : undefined],
+          ['Duration', took],
+          made > 0 && step.repeatPolicy
+            ? ['Retried', timesText(made)]
+            : ['Attempts', made > 0 ? String(made + 1) : undefined],
+          ['Waiting for', isWaiting ? `Retry ${made + 1}${retryPolicy ? ` of ${retryPolicy.limit}` : ''}` : undefined],
           ['Passes', doneCount > 1 ? String(doneCount) : undefined],
-          ['Retries', retryPolicy && `up to ${retryPolicy.limit}, ${retryPolicy.intervalSec} s apart`],
+          ['Retry policy', retryPolicy && `Up to ${retryPolicy.limit} retries, ${retryPolicy.intervalSec} s apart`],
           [
-            'After',
+            'Depends on',
             step.depends?.length ? <LongText text={step.depends.join(', ')} label="Steps before it" /> : undefined
           ],
           ['Executor', step.executor?.type],
           ['Calls', step.call],
-          ['Output to', step.output],
-          ['Conditions', step.preconditions && <Conditions all={step.preconditions} isAsNow={isAsNow} />]
+          ['Output variable', step.output],
+          ['Preconditions', step.preconditions && <Conditions all={step.preconditions} isAsNow={isAsNow} />]
         ]}
       />
       <Code text={step.script ?? step.cmdWithArgs} />
@@ -63,15 +65,15 @@ export function NodeFacts({
   )
 }
 
-/** @param isAsNow what came of them was known at the moment that is looked at */
+/** @param isAsNow their results were known at the moment that is shown */
 export const Conditions = ({ all, isAsNow }: { all: readonly ConditionShape[]; isAsNow: boolean }) => (
   <ul class="conditions">
     {all.map(({ condition, expected, matched, error }, at) => (
-      // The same condition may stand twice.
+      // The same condition may occur twice.
       <li key={at}>
         <LongText text={condition} label="Condition" isCode />{' '}
         {expected !== '' && <LongText text={expected} label="Expected" isCode />}{' '}
-        {isAsNow && matched !== undefined && <b>{matched ? 'met' : 'not met'}</b>}{' '}
+        {isAsNow && matched !== undefined && <b>{matched ? 'Met' : 'Not met'}</b>}{' '}
         {isAsNow && error !== '' && (
           <span class="soft">
             <LongText text={error} label="Why it is not met" />
@@ -82,7 +84,7 @@ export const Conditions = ({ all, isAsNow }: { all: readonly ConditionShape[]; i
   </ul>
 )
 
-/** More of them scroll. */
+/** A longer list scrolls. */
 const FEW = 12
 
 const SubRuns = ({ all }: { all: readonly SubRun[] }) =>

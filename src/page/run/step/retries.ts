@@ -1,16 +1,16 @@
-/** How often a step was tried. Its `retryCount` grows when a retry is planned: one that it waits for has not been made yet. */
+/** How often a step was retried. Its `retryCount` grows when a retry is planned: one that it waits for has not started yet. */
 import type { JournalEvent } from '../../answers.ts'
 
 export interface Retries {
   /** Retries that have begun. */
   made: number
-  /** It waits for another one. */
+  /** It is waiting for another one. */
   isWaiting: boolean
 }
 
 // D922
 /**
- * Of the steps that were retried, by name.
+ * The retries of steps, by name.
  * @param counts `retryCount` of steps as of the event `upTo`; those without a retry are left out
  */
 export function retriesOf(
@@ -25,7 +25,7 @@ export function retriesOf(
     const count = counts.get(step)
     if (count === undefined || found.has(step)) continue
     const isWaiting = to === 'waiting'
-    // It was stopped during the wait: the retry did not come.
+    // It was stopped during the wait: the retry never started.
     const isCalledOff = from === 'waiting' && !to?.startsWith('attempting')
     found.set(step, { made: isWaiting || isCalledOff ? count - 1 : count, isWaiting })
   }

@@ -1,4 +1,4 @@
-/** Every step as a row, with its stretches of work and of waiting along one axis of time. */
+/** Every step as a row, with its attempts and waits along a common timeline. */
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { JournalEvent } from '../../answers.ts'
 import { memo } from '../../parts/memo.tsx'
@@ -12,7 +12,7 @@ import { type Bar, barsOf } from './bars.ts'
 interface Props {
   moment: Moment
   events: readonly JournalEvent[]
-  /** `seq` of the event that is looked at; undefined: now. */
+  /** `seq` of the event that is shown; undefined: now. */
   at: number | undefined
   selected: string | undefined
   onSelect: (name: string) => void
@@ -26,7 +26,7 @@ export function StepTable({ moment, events, at, selected, onSelect }: Props) {
   const end = moment.at ?? (isMoving ? now : Math.max(...events.slice(-1).map(eventAt), 0))
   const start = events[0] ? eventAt(events[0]) : end
   const rows = useRef<HTMLElement>(null)
-  // Selected elsewhere, as by the way to the first failure, it is brought into sight.
+  // A step selected elsewhere, such as by the button for the first failure, is scrolled into view.
   useEffect(() => {
     const row = rows.current?.querySelector<HTMLElement>('tr.chosen')
     const box = rows.current
@@ -52,8 +52,8 @@ export function StepTable({ moment, events, at, selected, onSelect }: Props) {
           />
         </label>
         <span class="soft">
-          {shown.length} of {moment.nodes.length}; the axis is {lengthText(end - start)} long; thick: an attempt, thin:
-          a wait
+          {shown.length} of {moment.nodes.length}; the timeline spans {lengthText(end - start)}; thick: an attempt,
+          thin: a wait
         </span>
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a part that scrolls must be reached by keys */}
@@ -65,7 +65,7 @@ export function StepTable({ moment, events, at, selected, onSelect }: Props) {
               <th scope="col">Status</th>
               <th scope="col">Duration</th>
               <th scope="col" class="wide">
-                Work and waits
+                Timeline
               </th>
             </tr>
           </thead>
@@ -77,7 +77,7 @@ export function StepTable({ moment, events, at, selected, onSelect }: Props) {
                 label={node.label}
                 took={tookOf(node, end)}
                 tries={node.retries && node.retries.made > 0 ? node.retries.made + 1 : 0}
-                // Of a step that is at work the bars grow.
+                // The bars of a running step grow.
                 drawing={drawingOf(bars.get(node.name) ?? [], start, end)}
                 isSelected={node.name === selected}
                 onSelect={onSelect}
@@ -101,14 +101,14 @@ const drawingOf = (bars: readonly Bar[], start: number, end: number): string => 
     .map(({ from, until = end, state, kind, label }) => {
       if (kind === 'attempt') attempts++
       const [begin, width] = [(from - start) * scale, Math.max(3, (until - from) * scale)]
-      const what = kind === 'attempt' ? `attempt ${attempts} ${label ? labelText(label) : 'passed'}` : wait(state)
+      const what = kind === 'attempt' ? `Attempt ${attempts} ${label ? labelText(label) : 'passed'}` : wait(state)
       const look = kind === 'attempt' ? `work ${label ? `s-${label}` : ''}` : 'wait'
       return `${look},${Math.min(997, begin).toFixed(1)},${width.toFixed(1)},${what}: ${lengthText(until - from)}`
     })
     .join(';')
 }
 
-const WAITS: Record<string, string> = { waiting: 'waits for a retry', repeating: 'waits for the next pass' }
+const WAITS: Record<string, string> = { waiting: 'Waiting for a retry', repeating: 'Waiting for the next pass' }
 const wait = (state: string): string => WAITS[state] ?? state
 
 interface RowProps {
@@ -131,7 +131,7 @@ const StepRow = memo(({ name, label, took, tries, drawing, isSelected, onSelect 
     </th>
     <td>
       {label ? <Status label={label} /> : '…'}
-      {tries > 0 && <span class="chip">{tries} tries</span>}
+      {tries > 0 && <span class="chip">{tries} attempts</span>}
     </td>
     <td class="mono">{took}</td>
     <td class="wide">
@@ -144,12 +144,12 @@ function Bars({ drawing }: { drawing: string }) {
   const bars = drawing === '' ? [] : drawing.split(';').map((bar) => bar.split(','))
   const said = bars.map(([, , , words]) => words).join(', ')
   return (
-    <svg class="bars" viewBox="0 0 1000 16" preserveAspectRatio="none" role="img" aria-label={said || 'no work yet'}>
+    <svg class="bars" viewBox="0 0 1000 16" preserveAspectRatio="none" role="img" aria-label={said || 'Not run yet'}>
       <path class="axis" d="M0 8H1000" />
       {bars.map(([look = '', x, width, words], at) => {
         const isWork = look !== 'wait'
         return (
-          // Bars come at the end only.
+          // Bars are only ever appended.
           <rect key={at} class={look} x={x} y={isWork ? 2 : 5} width={width} height={isWork ? 12 : 6}>
             <title>{words}</title>
           </rect>

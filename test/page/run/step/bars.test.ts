@@ -1,4 +1,4 @@
-/** Work and waits of a step, read off the journal. */
+/** Attempts and waits of a step, from the journal. */
 import { expect } from 'chai'
 import type { JournalEvent } from '../../../../src/page/answers.ts'
 import { momentNow, momentThen } from '../../../../src/page/run/moment.ts'
@@ -31,8 +31,8 @@ const JOURNAL = [
   event(6, 900, 'attempting.executing', 'succeeded', 'succeeded')
 ]
 
-describe('page › work and waits of a step', () => {
-  it('an attempt, a retry wait and the next attempt are bars of their own; the end is none', () => {
+describe('page › attempts and waits of a step', () => {
+  it('an attempt, a retry wait and the next attempt are separate bars; the end is none', () => {
     expect(barsOf(JOURNAL, 99).get('load')).to.deep.equal([
       { from: 100, until: 200, state: 'attempting.executing', kind: 'attempt', label: 'failed' },
       { from: 200, until: 700, state: 'waiting', kind: 'wait', label: 'running' },
@@ -46,7 +46,7 @@ describe('page › work and waits of a step', () => {
     ])
     expect(barsOf(JOURNAL, 0).get('load')).to.equal(undefined)
   })
-  it('an execution that is being stopped is still one bar, and says how it went', () => {
+  it('an execution that is being stopped is still one bar with its result', () => {
     const stopped = [
       event(1, 100, '', 'attempting.executing', 'running'),
       event(2, 150, 'attempting.executing', 'attempting.stopping.asked', 'canceled'),
@@ -92,13 +92,13 @@ describe('page › a moment of a run', () => {
     expect(nodes[0]?.retries).to.deep.equal({ made: 1, isWaiting: true })
     expect(nodes[0]).to.not.have.property('finishedAt')
   })
-  it('what an event has told since wins', () => {
+  it('a later event wins', () => {
     expect(momentNow(details, instant, JOURNAL, new Map([['load', 'failed']])).nodes[0]?.label).to.equal('failed')
   })
   it('a node that the instant does not know has not started', () => {
     expect(momentNow(details, { ...instant, nodes: [] }, JOURNAL, new Map()).nodes[0]?.label).to.equal('not_started')
   })
-  it('of a moment that is not known yet no state is told, neither that of now nor any other', () => {
+  it('a moment that is not known yet has no state, neither the current one nor any other', () => {
     const { label, nodes } = momentThen(details, undefined, JOURNAL, 200)
     expect(label).to.equal(undefined)
     expect(nodes.map(({ name }) => name)).to.deep.equal(['load'])

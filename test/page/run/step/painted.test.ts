@@ -10,7 +10,7 @@ describe('page › escape sequences in a log', () => {
     expect(painted('')).to.deep.equal([])
   })
 
-  it('colours and bold last until others are set, over lines, too', () => {
+  it('colors and bold last until others are set, across lines', () => {
     expect(painted(`${E}[31mred\nstill${E}[0m plain ${E}[1;92mok${E}[22m not bold${E}[39m${E}[m end`)).to.deep.equal([
       { text: 'red\nstill', look: 'ink-red' },
       { text: ' plain ', look: '' },
@@ -20,7 +20,7 @@ describe('page › escape sequences in a log', () => {
     ])
   })
 
-  it('the numbers of a colour that the page has not are no codes of their own', () => {
+  it('the numbers of a color that the page does not have are not codes', () => {
     const text = `${E}[38;5;31ma${E}[38;2;1;31;32mb${E}[48;5;1mc${E}[38;5;12md${E}[0;38:2::1:31:32me`
     expect(painted(text)).to.deep.equal([
       { text: 'abc', look: '' },
@@ -29,7 +29,7 @@ describe('page › escape sequences in a log', () => {
     ])
   })
 
-  it('what moves a cursor, sets a title or makes a link is left out, and so is what ends nowhere', () => {
+  it('cursor movements, titles and links are removed, and so are unterminated sequences', () => {
     const link = `${E}]8;;http://localhost/${E}\\here${E}]8;;${E}\\`
     expect(painted(`${E}[2K${E}[1A${E}]0;title\u0007a ${link}${E}(B b${E}[?25l`)).to.deep.equal([
       { text: 'a here b', look: '' }

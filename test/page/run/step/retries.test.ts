@@ -1,4 +1,4 @@
-/** How often a step was tried, as the page says it. Source: http-api "Node", retryCount: retries so far. */
+/** Retries of a step, as the page shows them. Source: http-api "Node", retryCount: retries so far. */
 import { expect } from 'chai'
 import type { JournalEvent } from '../../../../src/page/answers.ts'
 import { retriesOf, timesText } from '../../../../src/page/run/step/retries.ts'
@@ -23,16 +23,16 @@ describe('page › retries of a step', () => {
   const made = (states: string[], retryCount: number, upTo = Number.POSITIVE_INFINITY) =>
     retriesOf(journal('load', ...states), upTo, new Map([['load', retryCount]])).get('load')
 
-  it('one that it waits for has not been made', () => {
+  it('one that it is waiting for does not count', () => {
     expect(made([EXECUTING, 'waiting'], 1)).to.deep.equal({ made: 0, isWaiting: true })
   })
-  it('one that is at work has', () => {
+  it('one that is running does', () => {
     expect(made([EXECUTING, 'waiting', EXECUTING], 1)).to.deep.equal({ made: 1, isWaiting: false })
   })
-  it('after the last of them nothing waits', () => {
+  it('after the last one nothing is waiting', () => {
     expect(made([EXECUTING, 'waiting', EXECUTING, 'failed'], 1)).to.deep.equal({ made: 1, isWaiting: false })
   })
-  it('one that a stop has prevented was never made', () => {
+  it('one that a stop prevented does not count', () => {
     expect(made([EXECUTING, 'waiting', 'canceled'], 1)).to.deep.equal({ made: 0, isWaiting: false })
     expect(made([EXECUTING, 'waiting', EXECUTING, 'waiting', 'canceled'], 2)).to.deep.equal({
       made: 1,
@@ -45,7 +45,7 @@ describe('page › retries of a step', () => {
   it('steps without a retry are left out', () => {
     expect(retriesOf(journal('load', EXECUTING, 'succeeded'), 9, new Map())).to.deep.equal(new Map())
   })
-  it('is said in words that fit the number', () => {
+  it('the words fit the number', () => {
     expect([1, 2, 11].map(timesText)).to.deep.equal(['once', '2 times', '11 times'])
   })
 })

@@ -1,11 +1,11 @@
-/** Facts for the command line: asked of an engine in this process, or over the owner's socket as one question. Source: docs/inspect.md. */
+/** Inspection for the command line: of an engine in this process, or as one request over the owner's socket. Source: docs/inspect.md. */
 import type { RunKey } from '../../../machines/vocabulary.ts'
 import type { DecisionsPart, Engine, EventsPart, Explanation, RunFacts, Sequence } from '../../engine/engine.ts'
 import { TroupeError } from '../../errors.ts'
-import { type Given, needed } from './given.ts'
+import { type Input, required } from './input.ts'
 
-/** The facts of the engine, later. @throws TroupeError as `Facts` */
-export interface FactDoor {
+/** `Facts` of the engine, asynchronous. @throws TroupeError as `Facts` */
+export interface InspectionClient {
   run(key: RunKey, at?: number): Promise<RunFacts>
   events(key: RunKey, after: number): Promise<EventsPart>
   explain(key: RunKey, step?: string): Promise<Explanation>
@@ -18,11 +18,11 @@ export interface FactDoor {
   }): Promise<DecisionsPart>
 }
 
-/** Whatever fits in an answer: who wants more comes back. */
+/** As many as fit in an answer: a client that wants more asks again. */
 const EVENTS_AT_A_TIME = 5_000
 const MESSAGES = 5_000
 
-export const factDoorOf = ({ facts }: Engine): FactDoor => ({
+export const inspectionClientOf = ({ facts }: Engine): InspectionClient => ({
   run: async (key, at) => facts.run(key, { at }),
   events: async (key, after) => facts.events(key, { after, limit: EVENTS_AT_A_TIME, causes: true }),
   explain: async (key, step) => facts.explain(key, step),
@@ -31,24 +31,24 @@ export const factDoorOf = ({ facts }: Engine): FactDoor => ({
   decisions: async (options) => facts.decisions(options)
 })
 
-/** @throws TroupeError bad_request for a question that is none, and as `FactDoor` */
-export async function answerTo(given: Given, facts: FactDoor): Promise<unknown> {
-  const what = needed(given, 'ask')
-  if (what === 'explainDefinition') return facts.explainDefinition(needed(given, 'fileName'))
+/** @throws TroupeError bad_request for an unknown question, and as `InspectionClient` */
+export async function answerTo(input: Input, facts: InspectionClient): Promise<unknown> {
+  const what = required(input, 'ask')
+  if (what === 'explainDefinition') return facts.explainDefinition(required(input, 'fileName'))
   const number = (field: string) => {
-    const text = given.text(field)
+    const text = input.text(field)
     return text === undefined ? undefined : Number(text)
   }
   if (what === 'decisions')
     return facts.decisions({
-      fileName: given.text('fileName'),
+      fileName: input.text('fileName'),
       before: number('before'),
-      limit: Number(needed(given, 'limit'))
+      limit: Number(required(input, 'limit'))
     })
-  const key = { name: needed(given, 'name'), dagRunId: needed(given, 'dagRunId') }
+  const key = { name: required(input, 'name'), dagRunId: required(input, 'dagRunId') }
   if (what === 'run') return facts.run(key, number('at'))
   if (what === 'events') return facts.events(key, number('after') ?? 0)
-  if (what === 'explain') return facts.explain(key, given.text('step'))
+  if (what === 'explain') return facts.explain(key, input.text('step'))
   if (what === 'sequence') return facts.sequence(key)
   throw new TroupeError(
     'bad_request',

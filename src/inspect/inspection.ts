@@ -1,6 +1,5 @@
 /**
- * What can be known about charts, actors and waits: the answers of the inspection, as the engine gives them. Instants in epoch
- * ms. How they look as JSON over HTTP: `../api/shapes/fact-shapes.ts`. Source: architecture 9; docs/inspect.md.
+ * The types of inspection: charts, actors and explanations, as the engine returns them. Instants in epoch ms. Their JSON over HTTP: `../api/shapes/fact-shapes.ts`. Source: architecture 9; docs/inspect.md.
  */
 import type { JournalRecord, NodeRecord, RunKey, RunStatus } from '../../machines/vocabulary.ts'
 import type { DecisionsPart } from '../store/parts.ts'
@@ -11,15 +10,15 @@ export interface ChartSummary {
   description: string
 }
 
-/** A chart as data, made from the machine itself. */
+/** A chart as data, made from the machine. */
 export interface Chart extends ChartSummary {
-  /** Path of the state in which it begins. */
+  /** Path of the initial state. */
   initial: string
-  /** Every event that some state takes. */
+  /** Every event that some state accepts. */
   events: string[]
-  /** What it may invoke or spawn, by the name the chart has for it. */
+  /** Actors that it may invoke or spawn, by their name in the chart. */
   actors: { name: string; machine?: string }[]
-  /** Taken in whatever state. */
+  /** Enabled in every state. */
   transitions: ChartTransition[]
   states: ChartState[]
 }
@@ -32,7 +31,7 @@ export interface ChartState {
   type: 'atomic' | 'compound' | 'parallel' | 'final' | 'history'
   description: string
   tags: string[]
-  /** Path of the state within that is entered first; compound states only. */
+  /** Path of the initial inner state; compound states only. */
   initial?: string
   states: ChartState[]
   invokes: { id: string; machine?: string }[]
@@ -57,24 +56,24 @@ export interface ActorFacts {
   address: string
   /** Id of its chart. */
   machine: string
-  /** Name of the step or handler that it stands for. */
+  /** Name of its step or handler. */
   step?: string
-  /** Address of the actor that made it; absent: the run itself. */
+  /** Address of its parent; absent: the run itself. */
   parent?: string
   /** Paths of the active states, outer ones first. */
   states: string[]
   tags: string[]
   status: 'active' | 'done'
-  /** When it came into its state, and the event that brought it there. */
+  /** When it entered its state, and by which event. */
   since: number
   seq: number
-  /** What it remembers, secrets masked. Plan, step and outputs are left out. */
+  /** Its context, secrets masked, without plan, step and outputs. */
   context: Record<string, unknown>
-  /** Events it would take now; some may be refused for what they say. */
+  /** Events that it would accept now; some may be refused because of their payload. */
   accepts: string[]
-  /** Events that its state takes, and that would change nothing now: the guard that says no. */
+  /** Events that its state handles, but that a guard would refuse now. */
   refuses: { event: string; guard: string }[]
-  /** The sub DAG runs that it has begun; charts of calls only. */
+  /** The sub DAG runs that it has started; charts of calls only. */
   subRuns?: { run: RunKey; status: RunStatus }[]
 }
 
@@ -83,18 +82,18 @@ export interface RunFacts {
   run: RunKey
   /** `seq` of the event asked for; 0: before the first. */
   at: number
-  /** `seq` of the latest event there is. */
+  /** `seq` of the latest event. */
   latest: number
-  /** The event with that number, or the one before it: numbers may have gaps. */
+  /** The event with that number, or the latest before it: numbers may have gaps. */
   event?: JournalRecord
   /** Status of the run after it. */
   status: RunStatus
-  /** All steps in their order, then the handlers that there are. Without outputs and files. */
+  /** All steps in order, then the handlers. Without outputs and files. */
   nodes: (NodeRecord & { handler: boolean })[]
   actors: ActorFacts[]
 }
 
-/** Kinds of things that can hold something back. */
+/** Kinds of blockers. */
 export type BlockerKind =
   | 'step'
   | 'handler'
@@ -115,24 +114,24 @@ export type BlockerKind =
 export interface Blocker {
   kind: BlockerKind
   name: string
-  /** Id of the run, when it is one. */
+  /** Id of the run, when the blocker is one. */
   dagRunId?: string
 }
 
-/** One reason why something does not go on, or why it ended as it did. */
+/** One reason why something is waiting, or why it ended as it did. */
 export interface Reason {
-  /** A word for programs; docs/inspect.md lists all. */
+  /** A code for programs; docs/inspect.md lists all. */
   cause: string
   about: { kind: 'run' | 'node' | 'handler' | 'dag'; name: string }
-  /** Something goes on when it ends; otherwise it says why something ended, or never began. */
+  /** True: something continues when the reason ends; false: why something ended, or never began. */
   waiting: boolean
   /** A sentence. */
   text: string
   since?: number
   until?: number
-  /** Nearest first; empty: nothing that has a name. */
+  /** Nearest first; empty: no blocker has a name. */
   blockedBy: Blocker[]
-  /** What would change it: a sentence; empty: nothing would. */
+  /** How to fix it: a sentence; empty: nothing would. */
   unblock: string
 }
 
@@ -143,23 +142,23 @@ export interface Explanation {
   reasons: Reason[]
 }
 
-/** A message from one actor to another, read off the journal. */
+/** A message from one actor to another, from the journal. */
 export interface SequenceMessage {
   seq: number
   at: number
-  /** Addresses; or `caller`, `scheduler`, `clock`, `process`, `engine`: it came from outside the run's actors. */
+  /** Addresses; or `caller`, `scheduler`, `clock`, `process`, `engine`: the sender is not an actor of the run. */
   from: string
   to: string
   event: string
-  /** The state it led to. */
+  /** The resulting state. */
   state: string
 }
 export interface Sequence {
   run: RunKey
-  /** In the order in which they first say or hear something. */
+  /** In the order of their first message. */
   participants: string[]
   messages: SequenceMessage[]
-  /** How many are left out, because there are more than were asked for. */
+  /** Number of messages above the limit. */
   omitted: number
   /** A Mermaid sequence diagram of the same. */
   mermaid: string
@@ -170,20 +169,20 @@ export interface EventsPart {
   run: RunKey
   events: { record: JournalRecord; causes?: EventCause[] }[]
   latest: number
-  /** To be given as `after` for the next part; absent: this was the last. */
+  /** Pass it as `after` for the next part; absent: this was the last. */
   next?: number
 }
-/** What led to an event, nearest first. */
+/** A cause of an event. */
 export type EventCause = Pick<JournalRecord, 'seq' | 'actor' | 'event'>
 
-/** What an engine can tell about its charts and runs, from the machines and the journal; it asks no actor. */
+/** Inspection of an engine's charts and runs, from the machines and the journal; no actor is involved. */
 export interface Facts {
   charts(): ChartSummary[]
   /** @throws TroupeError not_found */
   chart(id: string): Chart
   /**
    * Every actor of a run, now or as of an event. `dagRunId` may be `latest`, here and below.
-   * @throws TroupeError not_found (run, actor); bad_request: `at` lies beyond the journal
+   * @throws TroupeError not_found (run, actor); bad_request: `at` is beyond the journal
    */
   run(
     key: RunKey,
@@ -194,13 +193,13 @@ export interface Facts {
     key: RunKey,
     options?: { after?: number | undefined; limit?: number | undefined; causes?: boolean | undefined }
   ): EventsPart
-  /** Why a run and its steps wait, or ended as they did. @throws TroupeError not_found (run, step) */
+  /** Why a run and its steps are waiting, or ended as they did. @throws TroupeError not_found (run, step) */
   explain(key: RunKey, step?: string): Explanation
-  /** Why a stored definition has no run now, or not the one that its schedule should have begun. @throws TroupeError not_found */
+  /** Why a stored definition has no run now, or not the one that its schedule should have started. @throws TroupeError not_found */
   explainDefinition(fileName: string): Explanation
   /**
-   * What the scheduler made of scheduled minutes, of one definition or of all, newest first. A part may be short, or empty, and
-   * have a `next`: so many were looked at and no more.
+   * The scheduler's decisions about scheduled minutes, of one definition or of all, newest first. A part may be short, or empty, and
+   * still have a `next`: the number of decisions examined per call is limited.
    * @param options.limit default 100, at most 1,000
    */
   decisions(options?: {

@@ -1,4 +1,4 @@
-/** What an engine answers about its charts and runs: from the machines, the journal and the records, never from an actor. Source: architecture 6, 9; docs/inspect.md. */
+/** Inspection of charts and runs, from the machines, the journal and the records, never from an actor. Source: architecture 6, 9; docs/inspect.md. */
 import type { JournalRecord, NodeRecord, Plan, RunKey, RunRecord } from '../../machines/vocabulary.ts'
 import { nextRun } from '../definition/dag/next-run.ts'
 import { TroupeError } from '../errors.ts'
@@ -19,41 +19,41 @@ import { type DefinitionSituation, definitionReasons } from './explain/definitio
 import { explained } from './explain/explain.ts'
 import { type QueueSituation, reasonFor, type Situation } from './explain/situation.ts'
 import { isWaitingRetry, waitingRetry } from './explain/waiting-retry.ts'
-import type { Facts } from './facts.ts'
+import type { Facts } from './inspection.ts'
 import { openReplays } from './replays.ts'
 import { sequenceOf } from './sequence.ts'
 
-/** What the facts are made from. */
-export interface FactSources {
+/** The sources of inspection. */
+export interface InspectionSources {
   store: Store
   now(): number
   /** The record of a run; `latest` is the newest of the name. */
   record(key: RunKey): RunRecord | undefined
-  /** The plan that a run was started with; one that cannot be read any more has no steps. */
+  /** The plan of a run; an unreadable one has no steps. */
   plan(record: RunRecord): Plan
   queues(): QueueSituation[]
   /** @throws TroupeError not_found */
   definition(
     fileName: string
   ): Pick<DefinitionSituation, 'fileName' | 'name' | 'problems' | 'suspended'> & { plan?: Plan }
-  /** When the process of an execution of a step began, as its holder has noted it; undefined: it has not. */
+  /** When the process of an execution of a step began, as its launcher has recorded it; undefined: it has not. */
   begunAt(record: RunRecord, step: string, attempt: number): number | undefined
-  /** IANA zone of schedules that name none. */
+  /** IANA zone of schedules without one. */
   readonly zone: string
   maxProcesses: number
-  /** Of the engine in this process; what it owns is not known when another one does. */
+  /** Of the engine in this process; unknown when another one owns the home. */
   engine: { owns: boolean; holdsQueues: boolean; schedules: boolean }
 }
 
 const MOST_EVENTS = 10_000
 const MOST_MESSAGES = 5_000
 const MOST_DECISIONS = 1_000
-/** Decisions that one answer is picked from: some 10 ms of work. */
+/** Decisions examined per answer: some 10 ms of work. */
 const LOOKED_AT_ONCE = 2_000
-/** Decisions that are looked through for a definition or a run. */
+/** Decisions examined for a definition or a run. */
 const LOOKED_THROUGH = 1_000
 
-export function factsOf(sources: FactSources): Facts {
+export function inspectionOf(sources: InspectionSources): Facts {
   const { store, now, engine } = sources
   const replays = openReplays(store)
 
@@ -73,7 +73,7 @@ export function factsOf(sources: FactSources): Facts {
     }
   }
 
-  /** The sub DAG runs of an execution that had been begun as of its latest transition, with their statuses now. */
+  /** The sub DAG runs that an execution had started as of its latest transition, with their current statuses. */
   const begunBy =
     (record: RunRecord): SubRuns =>
     ({ place }, { memory }) => {
@@ -87,7 +87,7 @@ export function factsOf(sources: FactSources): Facts {
 
   function situationOf(found: ReturnType<typeof known>): Situation {
     const { record } = found
-    // All that wait are read for it: nobody pays that who does not wait.
+    // It reads all waiting runs, so only for a run that is waiting.
     const queue =
       record.status === 'queued' && !record.caller
         ? sources.queues().find(({ name }) => name === (record.queue ?? record.name))
@@ -139,7 +139,7 @@ export function factsOf(sources: FactSources): Facts {
         run: seen.run,
         at: at ?? latest,
         latest,
-        ...(event ? { event: told(event) } : {}),
+        ...(event ? { event: published(event) } : {}),
         status: statusIn(seen.state),
         nodes: nodesOf(seen),
         actors
@@ -155,7 +155,7 @@ export function factsOf(sources: FactSources): Facts {
       return {
         run,
         events: part.map((record) => ({
-          record: told(record),
+          record: published(record),
           ...(causes ? { causes: causesOf(record, at).map(({ seq, actor, event }) => ({ seq, actor, event })) } : {})
         })),
         latest: replays.latest(run),
@@ -213,8 +213,8 @@ export function factsOf(sources: FactSources): Facts {
 }
 
 /**
- * A node of a run that has ended is as it was stored: the journal lacks what has been damaged of it, and would tell of an earlier state.
- * @param seen as the journal tells it
+ * A node of an ended run is as it was stored: a damaged journal lacks records, and would give an earlier state.
+ * @param seen from the journal
  */
 function settledNode(seen: NodeRecord, stored: NodeRecord | undefined): NodeRecord {
   if (!stored || (stored.status === seen.status && !isUnreadable(stored))) return seen
@@ -233,5 +233,5 @@ function placeNamed({ places, record }: Situation, name: string): PlacedStep {
   )
 }
 
-/** A record as it is told to others: what it says of memory is for reading it back. */
-const told = ({ context: _context, whole: _whole, kept: _kept, ...record }: JournalRecord): JournalRecord => record
+/** A record as it is published: without its changes of the context, which are for replays. */
+const published = ({ context: _context, whole: _whole, kept: _kept, ...record }: JournalRecord): JournalRecord => record

@@ -1,22 +1,22 @@
-/** What a command has written to the owner's socket, read field by field. Source: api-semantics 11. */
+/** The fields of a request to the owner's socket. Source: api-semantics 11. */
 import type { IncomingMessage } from 'node:http'
 import { TroupeError } from '../../errors.ts'
 import { readJson } from '../input/json.ts'
 
 const MOST_BYTES = 2 * 1024 * 1024
 
-/** Each look throws TroupeError bad_request when something else was written; `null` is nothing. */
-export interface Given {
-  /** Undefined: nothing. */
+/** Each read throws TroupeError bad_request for a value of another type; `null` counts as absent. */
+export interface Input {
+  /** Undefined: absent. */
   text(field: string): string | undefined
   is(field: string): boolean
-  /** An object within. */
-  within(field: string): Given | undefined
+  /** A nested object. */
+  within(field: string): Input | undefined
 }
 
-/** Of a POST its body, else the query. @throws TroupeError bad_request */
-export const givenBy = async (request: IncomingMessage, query: URLSearchParams): Promise<Given> =>
-  givenOf(request.method === 'POST' ? await readBody(request) : Object.fromEntries(query))
+/** The body of a POST, otherwise the query. @throws TroupeError bad_request */
+export const inputOf = async (request: IncomingMessage, query: URLSearchParams): Promise<Input> =>
+  fieldsOf(request.method === 'POST' ? await readBody(request) : Object.fromEntries(query))
 
 /** @throws TroupeError bad_request */
 async function readBody(request: IncomingMessage): Promise<Record<string, unknown>> {
@@ -32,36 +32,36 @@ async function readBody(request: IncomingMessage): Promise<Record<string, unknow
   throw new TroupeError('bad_request', 'request body: wanted a JSON object')
 }
 
-const givenOf = (given: Record<string, unknown>): Given => ({
-  text: (field) => textOf(given, field),
-  is: (field) => switchOf(given, field),
-  within: (field) => objectOf(given, field)
+const fieldsOf = (input: Record<string, unknown>): Input => ({
+  text: (field) => textOf(input, field),
+  is: (field) => switchOf(input, field),
+  within: (field) => objectOf(input, field)
 })
 
-function switchOf(given: Record<string, unknown>, field: string): boolean {
-  const value = given[field] ?? false
+function switchOf(input: Record<string, unknown>, field: string): boolean {
+  const value = input[field] ?? false
   if (typeof value === 'boolean') return value
   throw new TroupeError('bad_request', `${field}: wanted true or false, found ${JSON.stringify(value)}`)
 }
 
-function objectOf(given: Record<string, unknown>, field: string): Given | undefined {
-  const value = given[field] ?? undefined
+function objectOf(input: Record<string, unknown>, field: string): Input | undefined {
+  const value = input[field] ?? undefined
   if (value === undefined) return undefined
-  if (typeof value === 'object') return givenOf(value as Record<string, unknown>) // each member is checked when it is read
+  if (typeof value === 'object') return fieldsOf(value as Record<string, unknown>) // each member is checked when it is read
   throw new TroupeError('bad_request', `${field}: wanted an object, found ${JSON.stringify(value)}`)
 }
 
 /** An empty text counts as absent. */
-function textOf(given: Record<string, unknown>, field: string): string | undefined {
-  const value = given[field] ?? ''
+function textOf(input: Record<string, unknown>, field: string): string | undefined {
+  const value = input[field] ?? ''
   if (value === '') return undefined
   if (typeof value === 'string') return value
   throw new TroupeError('bad_request', `${field}: wanted a string, found ${JSON.stringify(value)}`)
 }
 
 /** @throws TroupeError bad_request when there is none */
-export function needed(given: Given, field: string): string {
-  const value = given.text(field)
+export function required(input: Input, field: string): string {
+  const value = input.text(field)
   if (value !== undefined) return value
   throw new TroupeError('bad_request', `${field}: wanted a string, found none`)
 }

@@ -1,6 +1,6 @@
 /**
- * What the command line asks of the engine that owns a home. `doorOf` asks an engine in this process; `local.ts` lets other
- * processes of the same user ask it over a socket. Source: api-semantics 11.
+ * The command line's client of the engine that owns a home. `engineClientOf` calls an engine in this process; `local.ts` serves the
+ * same to other processes of the user over a socket. Source: api-semantics 11.
  */
 import { basename, extname, isAbsolute } from 'node:path'
 import type { RunKey, RunRecord } from '../../../machines/vocabulary.ts'
@@ -18,12 +18,12 @@ import { codeOf, messageOf, TroupeError } from '../../errors.ts'
 import { didYouMean } from '../../nearest.ts'
 import { readRegular } from '../../platform/open-regular.ts'
 import { type ListenTree, watchTree } from '../tree-events.ts'
-import { type FactDoor, factDoorOf } from './fact-door.ts'
+import { type InspectionClient, inspectionClientOf } from './inspection-client.ts'
 
 export type Listen = (event: EngineEvent) => void
 
 /** A start of the file with this absolute path, or of an earlier run's definition and params. */
-export type DoorStart = Pick<
+export type ClientStart = Pick<
   StartRequest,
   'file' | 'fromRun' | 'params' | 'dagRunId' | 'dagName' | 'queue' | 'noQueue' | 'waitWhenFull' | 'unlimited'
 >
@@ -31,31 +31,31 @@ export type DoorStart = Pick<
 export interface FollowedRun {
   key: RunKey
   queued: false
-  /** To be called once: `listen` gets all events of the run from its first on. Resolves with the run when it has ended. */
+  /** Call it once: `listen` gets all events of the run from its first on. Resolves with the run when it has ended. */
   follow(listen: Listen): Promise<RunView>
 }
-/** A run that was started, or one that waits in its queue. */
+/** A run that was started, or that is waiting in its queue. */
 export type StartedRun = (FollowedRun | { key: RunKey; queued: true }) & {
-  /** What whoever started it may not have meant. */
+  /** What the user may not have meant. */
   warnings?: string[]
 }
 
-export interface Door {
+export interface EngineClient {
   /** Absolute path. */
   readonly home: string
   /** Folder in which the engine looks for definitions. */
   readonly dagsDir: string
-  /** Queued runs wait for another engine. */
+  /** Queued runs are left to another engine. */
   readonly holdsQueues: boolean
-  /** What can be known of runs: actors, events, reasons, messages. */
-  readonly facts: FactDoor
+  /** Inspection of runs: actors, events, reasons, messages. */
+  readonly facts: InspectionClient
   /** @throws TroupeError as `Engine.start` */
-  start(request: DoorStart): Promise<StartedRun>
+  start(request: ClientStart): Promise<StartedRun>
   /** @throws TroupeError as `Engine.retry` */
   retry(key: RunKey, options: RetryRequest): Promise<StartedRun>
   /** @throws TroupeError as `Engine.enqueue` */
-  enqueue(request: DoorStart): Promise<RunKey>
-  /** Takes one run out of its queue, or the one that is next in a queue. @throws TroupeError not_found */
+  enqueue(request: ClientStart): Promise<RunKey>
+  /** Removes one run from its queue, or the next one of a queue. @throws TroupeError not_found */
   dequeue(wanted: RunKey | { queue: string }): Promise<RunKey>
   /** All queues with their runs, as `Engine.queues`. */
   queues(): Promise<QueueView[]>
@@ -67,12 +67,12 @@ export interface Door {
   watch(key: RunKey, listen: Listen): Promise<RunView>
   /**
    * The same for a root run and all sub DAG runs below it.
-   * @param joined called when nothing that happens from then on is missed; again, when another engine has taken over
+   * @param joined called when no event is missed from then on; again when another engine has taken over
    */
   watchTree(key: RunKey, listen: ListenTree, joined: () => void): Promise<RunView>
-  /** Root runs whose id contains this text, newest first, few at most. */
+  /** Root runs whose id contains this text, newest first, a few at most. */
   withId(part: string): Promise<RunKey[]>
-  /** DAG names that have runs or a definition: what may have been meant by one that has not. */
+  /** DAG names that have runs or a definition, for suggestions. */
   names(): Promise<string[]>
   /** The run, or undefined; without an id, or with `latest`, the newest of the name. */
   run(name: string, dagRunId?: string): Promise<RunView | undefined>
@@ -82,11 +82,11 @@ export interface Door {
   definition(file: string): Promise<{ name: string; problems: Problem[] }>
 }
 
-export const doorOf = (engine: Engine): Door => ({
+export const engineClientOf = (engine: Engine): EngineClient => ({
   home: engine.home,
   dagsDir: engine.config.dagsDir,
   holdsQueues: engine.holdsQueues,
-  facts: factDoorOf(engine),
+  facts: inspectionClientOf(engine),
   start: (request) => followed(engine, () => engine.start(evaluated(request))),
   retry: (key, options) => followed(engine, () => engine.retry(key, options)),
   enqueue: async (request) => engine.enqueue(evaluated(request)),
@@ -120,7 +120,7 @@ export const doorOf = (engine: Engine): Door => ({
   }
 })
 
-/** Runs that are looked through for names. */
+/** Runs that are searched for names. */
 const RECENT = 1_000
 const FEW = 5
 
@@ -130,35 +130,35 @@ async function knownNames(engine: Engine): Promise<string[]> {
   return [...new Set([...defined, ...engine.runs({ limit: RECENT }).map(({ name }) => name)])]
 }
 
-/** Whoever asks here may run commands anyway, so params are evaluated. @throws TroupeError bad_request */
-function evaluated(request: DoorStart): StartRequest {
+/** A user of the command line may run commands anyway, so params are evaluated. @throws TroupeError bad_request */
+function evaluated(request: ClientStart): StartRequest {
   if (request.fromRun) return request
   checkPath(request.file ?? '')
   return { ...request, evaluateParams: true }
 }
 
-/** Subscribes before it starts: the key is known only when the first events may already have been told. */
+/** Subscribes before the start: the first events may come before the key is known. */
 async function followed(engine: Engine, begin: () => Promise<RunKey>): Promise<StartedRun> {
   const early: EngineEvent[] = []
-  let tell: Listen = (event) => void early.push(event)
-  const end = engine.subscribe((event) => tell(event))
+  let deliver: Listen = (event) => void early.push(event)
+  const end = engine.subscribe((event) => deliver(event))
   try {
     const key = await begin()
     const { status, warnings } = engine.record(key) ?? {}
-    const told = warnings ? { warnings } : {}
+    const noted = warnings ? { warnings } : {}
     if (status === 'queued') {
       end()
-      return { key, queued: true, ...told }
+      return { key, queued: true, ...noted }
     }
     return {
-      ...told,
+      ...noted,
       key,
       queued: false,
       async follow(listen) {
-        tell = (event) => {
+        deliver = (event) => {
           if (event.run?.name === key.name && event.run.dagRunId === key.dagRunId) listen(event)
         }
-        for (const event of early.splice(0)) tell(event)
+        for (const event of early.splice(0)) deliver(event)
         try {
           return await engine.result(key)
         } finally {
@@ -177,7 +177,7 @@ async function dequeueOne(engine: Engine, { name, dagRunId }: RunKey): Promise<R
   return { name, dagRunId }
 }
 
-/** One that is started in the very moment is not there any more: then it is the turn of the next. */
+/** A run that is started at this moment is no longer queued: then the next one is removed. */
 async function dequeueNext(engine: Engine, queue: string): Promise<RunKey> {
   for (;;) {
     const queues = await engine.readQueues()
