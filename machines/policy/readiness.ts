@@ -34,7 +34,7 @@ export interface RunState {
   readonly maxActive: number
   readonly tally: Tally
   /** Nodes that rules have resolved and that are not stored yet; storing them empties the list. */
-  readonly settled: ResolvedNode[]
+  readonly resolved: ResolvedNode[]
 }
 
 /** What happens to a node once its dependencies are resolved. */
@@ -76,7 +76,7 @@ export function openRunState(
     open: steps.length,
     maxActive,
     tally: { total: steps.length, succeeded: 0, partiallySucceeded: 0, skipped: 0, failed: 0, continued: 0 },
-    settled: []
+    resolved: []
   }
   steps.forEach((step, index) => {
     for (const name of step.depends) runState.dependents[indexOf.get(name) ?? -1]?.push(index)
@@ -150,7 +150,7 @@ function release(runState: RunState, ended: Ended): void {
         const { status } = outcomes[fate]
         const continues = status === 'skipped' && (runState.passable[dependent] ?? false)
         close(runState, dependent, status, continues)
-        runState.settled.push({ index: dependent, ...outcomes[fate], ...(continues ? { continues } : {}) })
+        runState.resolved.push({ index: dependent, ...outcomes[fate], ...(continues ? { continues } : {}) })
         queue.push({ index: dependent, status, continues })
       }
     }
@@ -168,7 +168,7 @@ export function cancelPending(runState: RunState, error: string): void {
   runState.status.forEach((status, index) => {
     if (status !== 'not_started') return
     close(runState, index, 'canceled', false)
-    runState.settled.push({ index, status: 'canceled', error })
+    runState.resolved.push({ index, status: 'canceled', error })
   })
 }
 

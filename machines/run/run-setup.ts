@@ -133,5 +133,5 @@ export const runSetup = mailSetup.extend({
   }
 })
 
-const noteDefect = ({ settled }: RunState, index: number, error: unknown) =>
-  settled.push({ index, status: 'failed', error: `defect: ${String(error)}` })
+const noteDefect = ({ resolved }: RunState, index: number, error: unknown) =>
+  resolved.push({ index, status: 'failed', error: `defect: ${String(error)}` })

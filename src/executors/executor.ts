@@ -125,7 +125,7 @@ export interface Executor {
   needs?: readonly Need[]
   start(execution: Execution): Running
   /** Prefetches the records of executions in these log folders, which will soon be looked for. `signal` cancels that. */
-  foresee?(nodeLogs: string[], signal: AbortSignal): Promise<void>
+  prefetch?(nodeLogs: string[], signal: AbortSignal): Promise<void>
   /** Adopts an execution that may have begun before a restart, or reads its recorded end. Undefined: it never began, so only `start` can begin it. */
   find(traces: Traces): Running | undefined
   /**

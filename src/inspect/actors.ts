@@ -4,12 +4,12 @@ import { answersIn, statesOn } from './accepts.ts'
 import { MACHINES } from './charts.ts'
 import { nodeAt, type PlacedStep, placesOf, storedContext, wholeContext } from './contexts.ts'
 import type { ActorFacts, RunFacts } from './inspection.ts'
-import { type ActorState, isRunAddress, type RunState } from './replay.ts'
+import { type ActorState, isRunAddress, type ReplayedRun } from './replay.ts'
 
 export interface Seen {
   run: RunKey
   plan: Plan
-  state: RunState
+  state: ReplayedRun
   /** Address of the run in its own journal. */
   address: string
   places: PlacedStep[]
@@ -21,7 +21,7 @@ export interface Seen {
   running: string[]
 }
 
-export function seenAs(run: RunKey, plan: Plan, state: RunState): Seen {
+export function seenAs(run: RunKey, plan: Plan, state: ReplayedRun): Seen {
   const address = [...state.actors.keys()].find(isRunAddress) ?? `run/${run.name}/${run.dagRunId}`
   const { places, byName } = placesOf(plan, address)
   const nodes = new Map(places.map((placed) => [placed, nodeAt(state, placed)]))
@@ -91,7 +91,8 @@ function isOver({ state, address }: Seen): boolean {
 }
 
 /** Status of the run after the latest applied event. */
-export const statusIn = ({ status, isQueued }: RunState): RunStatus => status ?? (isQueued ? 'queued' : 'not_started')
+export const statusIn = ({ status, isQueued }: ReplayedRun): RunStatus =>
+  status ?? (isQueued ? 'queued' : 'not_started')
 
 /** Causes of a record, nearest first. */
 export function causesOf(record: JournalRecord, at: (seq: number) => JournalRecord | undefined): JournalRecord[] {

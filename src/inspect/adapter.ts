@@ -6,7 +6,7 @@
 import { WebSocket } from 'undici'
 import type { JournalRecord } from '../../machines/vocabulary.ts'
 import { TroupeError } from '../errors.ts'
-import { nothingYet, type RunState, take } from './replay.ts'
+import { nothingYet, type ReplayedRun, take } from './replay.ts'
 import { inspectionRecords, isFinal } from './stately.ts'
 
 export interface Adapter {
@@ -17,7 +17,7 @@ export interface Adapter {
 
 /** State of a run that is reported. */
 interface Followed {
-  state: RunState
+  state: ReplayedRun
   /** The actor of each transition by `seq`: the sender of the events that it caused. */
   actors: Map<number, string>
 }

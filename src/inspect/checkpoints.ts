@@ -5,13 +5,13 @@ import { checkpointsUpTo } from '../store/checkpoints.ts'
 import { readEntry } from '../store/damage/damaged.ts'
 import type { StoredActor, StoredCheckpoint, StoredState } from '../store/entries/checkpoint-text.ts'
 import type { Store } from '../store/open.ts'
-import { type ActorState, blank, nothingYet, type RunState, remember } from './replay.ts'
+import { type ActorState, blank, nothingYet, type ReplayedRun, remember } from './replay.ts'
 
 const NODE = '/node/'
 
 // D910
 /** @param since event of the checkpoint that it builds on; 0: none @throws Error before the first event */
-export function checkpointOf(run: RunKey, state: RunState, since: number): StoredCheckpoint {
+export function checkpointOf(run: RunKey, state: ReplayedRun, since: number): StoredCheckpoint {
   const { event, actors, settled, setByHand, touched, begun, kept, status, isQueued, parked } = state
   if (!event) throw new Error('nothing has happened yet')
   const from = begun > since ? 0 : since // a new attempt takes nothing over
@@ -51,13 +51,13 @@ function stateOf({ kind, step, path, status, since, seq, memory, begunAt, isGone
 }
 
 /** The run as of the event `seq`, assembled from checkpoints; undefined: they do not have it. */
-export function stateFrom(store: Store, run: RunKey, seq: number): RunState | undefined {
+export function stateFrom(store: Store, run: RunKey, seq: number): ReplayedRun | undefined {
   const parts = checkpointsUpTo(store, run, seq)
   const event = readEntry(store.journal, [run.name, run.dagRunId, seq])
   const latest = parts?.at(-1)
   if (!parts || !event || !latest) return undefined
   const { status, isQueued, parked, begun } = latest
-  const state: RunState = { ...nothingYet(), event, begun }
+  const state: ReplayedRun = { ...nothingYet(), event, begun }
   if (status !== undefined) state.status = status
   if (isQueued !== undefined) state.isQueued = isQueued
   if (parked) state.parked = true

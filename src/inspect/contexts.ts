@@ -3,7 +3,7 @@ import { openCall } from '../../machines/call.ts'
 import type { NodePlace } from '../../machines/node.ts'
 import { openRunState } from '../../machines/policy/readiness.ts'
 import type { HandlerKind, NodeRecord, Plan, RunKey, Step } from '../../machines/vocabulary.ts'
-import { type ActorState, nodeIn, type RunState } from './replay.ts'
+import { type ActorState, nodeIn, type ReplayedRun } from './replay.ts'
 
 type Context = Record<string, unknown>
 
@@ -42,7 +42,7 @@ export function placesOf(plan: Plan, run: string): Places {
 const latest = new WeakMap<Plan, Places & { run: string }>()
 
 /** The record of a node at that event, or of one without events. */
-export const nodeAt = (state: RunState, { place, step, address }: PlacedStep): NodeRecord =>
+export const nodeAt = (state: ReplayedRun, { place, step, address }: PlacedStep): NodeRecord =>
   nodeIn(state, address) ??
   state.kept.get(place) ?? { step: step.name, status: 'not_started', retryCount: 0, doneCount: 0 }
 
@@ -68,7 +68,7 @@ export function storedContext(actor: ActorState, plan: Plan, placed: PlacedStep 
 export function wholeContext(
   run: RunKey,
   plan: Plan,
-  state: RunState,
+  state: ReplayedRun,
   actor: ActorState,
   placed: PlacedStep | undefined,
   places: PlacedStep[]

@@ -25,7 +25,7 @@ export interface ActorState {
 }
 
 /** A run as of an event. Changed in place by `take`. */
-export interface RunState {
+export interface ReplayedRun {
   /** The latest applied event. */
   event?: JournalRecord
   /** Absent: the run does not exist yet. */
@@ -47,7 +47,7 @@ export interface RunState {
   touched: Map<string, number>
 }
 
-export const nothingYet = (): RunState => ({
+export const nothingYet = (): ReplayedRun => ({
   parked: false,
   actors: new Map(),
   settled: new Map(),
@@ -58,7 +58,7 @@ export const nothingYet = (): RunState => ({
 })
 
 /** A copy to continue from. */
-export const copyOf = ({ actors, settled, setByHand, kept, touched, ...state }: RunState): RunState => ({
+export const copyOf = ({ actors, settled, setByHand, kept, touched, ...state }: ReplayedRun): ReplayedRun => ({
   ...state,
   actors: new Map(Array.from(actors, ([address, actor]) => [address, { ...actor, memory: { ...actor.memory } }])),
   settled: new Map(settled),
@@ -72,7 +72,7 @@ const RUN = /^run\/[^/]+\/[^/]+$/
 export const isRunAddress = (address: string): boolean => RUN.test(address)
 
 /** Applies the next record of the journal. */
-export function take(state: RunState, record: JournalRecord): void {
+export function take(state: ReplayedRun, record: JournalRecord): void {
   const { actor, event, from, to, status, seq } = record
   state.event = record
   if (actor.startsWith('queue/')) {
@@ -141,7 +141,7 @@ export function remember(memory: ActorState['memory'], changes: JournalRecord['c
   }
 }
 
-const keptAs = ({ kept }: RunState, step: string): NodeRecord | undefined =>
+const keptAs = ({ kept }: ReplayedRun, step: string): NodeRecord | undefined =>
   [...kept.values()].find((node) => node.step === step)
 
 function born({ actor, step, to, at, seq }: JournalRecord, isRun: boolean): ActorState {
@@ -162,7 +162,7 @@ export const blank = (kind: ActorState['kind']): ActorState['memory'] =>
   kind === 'run' ? { handlerFailed: false } : kind === 'call' ? {} : { ...BLANK_NODE }
 
 /** A node's record, as it was stored with the latest event; without outputs and files. Undefined: it has no event. */
-export function nodeIn({ settled, actors }: RunState, address: string): NodeRecord | undefined {
+export function nodeIn({ settled, actors }: ReplayedRun, address: string): NodeRecord | undefined {
   const found = settled.get(address)
   if (found) return found
   const actor = actors.get(address)

@@ -5,11 +5,11 @@ import { readEach, readRun } from '../store/damage/damaged.ts'
 import { latestSeq } from '../store/history.ts'
 import type { Store } from '../store/open.ts'
 import { stateFrom } from './checkpoints.ts'
-import { copyOf, nothingYet, type RunState, take } from './replay.ts'
+import { copyOf, nothingYet, type ReplayedRun, take } from './replay.ts'
 
 export interface Replays {
   /** The run after its event `at`, or the latest before it. Read it at once and do not change it: the next call may reuse it. */
-  at(key: RunKey, at: number): RunState
+  at(key: RunKey, at: number): ReplayedRun
   /** `seq` of its latest event; 0: it has none. */
   latest(key: RunKey): number
   /** Drops its cache. */
@@ -23,9 +23,9 @@ const STRIDE = 2_000
 interface Kept {
   createdAt: number | undefined
   /** By `seq`. */
-  states: Map<number, RunState>
+  states: Map<number, ReplayedRun>
   /** The furthest state so far: watching a running run only costs the new events. */
-  head?: RunState
+  head?: ReplayedRun
 }
 
 /** @param stride events between two cached states of a run */

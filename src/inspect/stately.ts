@@ -6,7 +6,7 @@ import type { JournalRecord } from '../../machines/vocabulary.ts'
 import { statesOn } from './accepts.ts'
 import { chart, MACHINES } from './charts.ts'
 import type { Chart, ChartState, ChartTransition } from './inspection.ts'
-import { isRunAddress, type RunState } from './replay.ts'
+import { isRunAddress, type ReplayedRun } from './replay.ts'
 
 /** JSON of a machine config: no functions, names for everything. */
 export type MachineConfig = Record<string, unknown>
@@ -66,7 +66,7 @@ const PROTOCOL = '0.7.0'
 /** What the records of a transition depend on. */
 export interface Transition {
   /** The run after the transition. */
-  state: RunState
+  state: ReplayedRun
   /** Address of the actor that sent the event; absent: it came from outside. */
   sender?: string | undefined
   /** Addresses that the inspector knows; changed in place. */
@@ -117,7 +117,7 @@ export function inspectionRecords(
   ]
 }
 
-function snapshotOf(address: string, path: string, { actors }: RunState) {
+function snapshotOf(address: string, path: string, { actors }: ReplayedRun) {
   const isOver = isFinal(machineOf(address), path)
   return { status: isOver ? 'done' : 'active', value: stateValue(path), context: actors.get(address)?.memory ?? {} }
 }

@@ -4,7 +4,7 @@ import { expect } from 'chai'
 import type { JournalRecord, RunRecord } from '../../machines/vocabulary.ts'
 import { createEngine } from '../../src/index.ts'
 import { CHECKPOINT_EVENTS, keepCheckpoints } from '../../src/inspect/checkpoint-keeper.ts'
-import { nothingYet, type RunState, take } from '../../src/inspect/replay.ts'
+import { nothingYet, type ReplayedRun, take } from '../../src/inspect/replay.ts'
 import { openReplays } from '../../src/inspect/replays.ts'
 import { noChanges } from '../../src/store/changes.ts'
 import { commit } from '../../src/store/commit.ts'
@@ -96,7 +96,8 @@ describe('inspect › checkpoints', () => {
       expect(order(found), `${title}, event ${record.seq}`).to.deep.equal(order(state))
     }
   }
-  const order = ({ actors }: RunState) => Array.from(actors, ([address, { memory }]) => [address, Object.keys(memory)])
+  const order = ({ actors }: ReplayedRun) =>
+    Array.from(actors, ([address, { memory }]) => [address, Object.keys(memory)])
 
   it('for every event of random runs with stops, retries, repeats, faults and restarts, they say what the journal says', async () => {
     for (let seed = 1; seed <= SEEDS; seed++) {

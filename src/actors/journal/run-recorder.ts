@@ -27,15 +27,15 @@ export function runRecorder(journal: Journal, { transactions, logs, runs, ended,
     })
   }
 
-  /** Nodes that rules settled without an actor. */
+  /** Nodes that rules resolved without an actor. */
   function noteSettled(run: OpenRun, { context: { plan, runState } }: RunSnapshot, cause: number): void {
-    for (const { index, ...settled } of runState.settled.splice(0)) {
+    for (const { index, ...resolved } of runState.resolved.splice(0)) {
       const step = plan.steps[index]?.name ?? ''
       const actor = `${runId(run.record)}/node/${step}`
-      const record = { step, ...settled, retryCount: 0, doneCount: 0 }
+      const record = { step, ...resolved, retryCount: 0, doneCount: 0 }
       // With the states of actors: a retry resets its nodes in the turn in which its run begins.
       transactions.save(actor, () => saveNode(transactions, run, index, { record }))
-      const { status, ...context } = settled
+      const { status, ...context } = resolved
       journal.note({ ...journal.next(run, actor, 'node.settled'), to: status, cause, context, status, step })
     }
   }

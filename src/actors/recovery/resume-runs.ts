@@ -47,7 +47,7 @@ async function restoreAll(
   let haveFailed = false
   function prefetch(keys: RunKey[]): void {
     const folders = keys.flatMap((key) => reader.run(key)?.record.nodeLogs ?? [])
-    if (folders.length > 0) for (const executor of parts.executors.values()) void executor.foresee?.(folders, leaving)
+    if (folders.length > 0) for (const executor of parts.executors.values()) void executor.prefetch?.(folders, leaving)
   }
   // Callers first: their sub runs are loaded with their variables.
   for (let from = 0; from < running.length; from += TOGETHER) {

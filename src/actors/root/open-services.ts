@@ -5,8 +5,8 @@ import type { ChurnMap } from '../../../machines/tables/churn-map.ts'
 import type { RunKey } from '../../../machines/vocabulary.ts'
 import { nodesOf } from '../../store/history.ts'
 import type { Transactions } from '../journal/transactions.ts'
+import type { DiskSpace } from '../pace/disk-space.ts'
 import { fewEachRound } from '../pace/few-each-round.ts'
-import type { LogRoom } from '../pace/log-room.ts'
 import type { ScopeMaker } from '../run/scope-maker.ts'
 import { inheritedFrom, withInherited } from '../sub-runs/inherited.ts'
 import type { OpenRun } from './open-run.ts'
@@ -20,7 +20,7 @@ const LOOKED_FOR = 50
 export function openServices(
   parts: SystemParts,
   transactions: Transactions,
-  room: LogRoom,
+  diskSpace: DiskSpace,
   runs: ChurnMap<OpenRun>,
   makeScope: ScopeMaker
 ): Services {
@@ -36,7 +36,7 @@ export function openServices(
     transactions,
     mayLook: fewEachRound(clock, LOOKED_FOR),
     logs,
-    room,
+    diskSpace,
     capture,
     containers: parts.containers,
     defaultShell: parts.defaultShell,

@@ -7,7 +7,7 @@ import type { Executor } from '../../executors/executor.ts'
 import type { Capture } from '../../executors/launcher/capture.ts'
 import type { StoredPlan } from '../../store/stored.ts'
 import type { Transactions } from '../journal/transactions.ts'
-import type { LogRoom } from '../pace/log-room.ts'
+import type { DiskSpace } from '../pace/disk-space.ts'
 import type { EnvironmentInput } from '../run/run-environment.ts'
 import type { RunLogs } from '../run/run-log.ts'
 import type { RunScope } from '../run/run-scope.ts'
@@ -19,7 +19,7 @@ export interface Services {
   mayLook(): Promise<void>
   logs: RunLogs
   /** For log folders, logs and records. */
-  room: LogRoom
+  diskSpace: DiskSpace
   /** Whether there is an executor of its type: those of a host application exist only in its process. */
   supports(step: Step): boolean
   /** @throws Error for a type without an executor */

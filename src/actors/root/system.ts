@@ -15,7 +15,7 @@ import { recorded } from '../journal/recorded.ts'
 import { openRecorders } from '../journal/recorder.ts'
 import { openTransactions } from '../journal/transactions.ts'
 import { alarm } from '../pace/alarm.ts'
-import { openLogRoom } from '../pace/log-room.ts'
+import { openDiskSpace } from '../pace/disk-space.ts'
 import { resumeRuns, stopOrphans } from '../recovery/resume-runs.ts'
 import { neededBy, openRetention } from '../retention/retention.ts'
 import { runLogic } from '../run/run.ts'
@@ -38,12 +38,12 @@ export type { System, SystemParts } from './system-parts.ts'
 export function openSystem(parts: SystemParts): System {
   const { store, clock, logs, publish, fault } = parts
   const transactions = openTransactions(store, parts.ahead, clock, parts.strict, fault, parts.stalled)
-  const logRoom = openLogRoom(clock)
+  const diskSpace = openDiskSpace(clock)
   const runs = churnMap<OpenRun>()
   const never = new AbortController().signal
   const makeScope: ScopeMaker = scopeMaker({
     ...parts,
-    room: logRoom,
+    diskSpace,
     inherited: ({ record }) => inheritedFrom(services, runs, record.caller, never)
   })
   let recovered = () => {}
@@ -66,7 +66,7 @@ export function openSystem(parts: SystemParts): System {
   const ends = openRunEnds(parts, runs, retention)
   const { stepped, ended, over } = ends
   const recorders = openRecorders({ clock, transactions, logs, runs, publish, stepped, ended, over })
-  const services = openServices(parts, transactions, logRoom, runs, makeScope)
+  const services = openServices(parts, transactions, diskSpace, runs, makeScope)
   const send = (event: EngineEvent) => root.send(event)
   const rootParts: RootParts = {
     parts,
@@ -135,7 +135,7 @@ export function openSystem(parts: SystemParts): System {
   const system: System = {
     transactions,
     get stalled() {
-      return transactions.stalled ?? logRoom.lacking
+      return transactions.stalled ?? diskSpace.lacking
     },
     start({ record, plan: { plan, spec }, env, singleton, retried, enqueue, note, ...way }) {
       const { exclusive = false, mayWait = false, waitsWhenFull, unlimited } = way

@@ -4,7 +4,7 @@
  */
 import { existsSync, readFileSync } from 'node:fs'
 import { makeLogFolder } from '../../platform/make-folder.ts'
-import type { Abandoned } from '../pace/log-room.ts'
+import type { Abandoned } from '../pace/disk-space.ts'
 import type { Services } from '../root/services.ts'
 import { noLogFolder } from './log-folder.ts'
 import type { RunScope } from './run-scope.ts'
@@ -16,13 +16,13 @@ const LATE_MS = 1_000
 // D891
 /** Creates the folder of a run's node logs if it is missing. @throws TroupeError when it cannot be created */
 export async function withLogFolder(
-  { room, logs }: Pick<Services, 'room' | 'logs'>,
+  { diskSpace, logs }: Pick<Services, 'diskSpace' | 'logs'>,
   { nodeLogs, runLog }: RunScope,
   abandoned: Abandoned
 ): Promise<void> {
   if (existsSync(nodeLogs)) return
   try {
-    await room.take(() => makeLogFolder(nodeLogs), abandoned)
+    await diskSpace.take(() => makeLogFolder(nodeLogs), abandoned)
   } catch (cause) {
     throw noLogFolder(nodeLogs, cause)
   }

@@ -8,7 +8,7 @@ import { makeLogFolder } from '../../platform/make-folder.ts'
 import { nodesOf } from '../../store/history.ts'
 import type { Store } from '../../store/open.ts'
 import type { StoredNode } from '../../store/stored.ts'
-import type { LogRoom } from '../pace/log-room.ts'
+import type { DiskSpace } from '../pace/disk-space.ts'
 import type { OpenRun } from '../root/open-run.ts'
 import { dagTarget } from '../step/ssh-target.ts'
 import { type Inherited, withInherited } from '../sub-runs/inherited.ts'
@@ -55,7 +55,7 @@ interface LoadContext extends EnvironmentInput {
 export interface ScopeParts extends LoadContext {
   store: Store
   logs: RunLogs
-  room: LogRoom
+  diskSpace: DiskSpace
   /** What the run inherits from its caller while it is loaded; nothing for a root run. Source: execution-semantics 3.5.5. */
   inherited(run: OpenRun): Promise<Inherited>
 }
@@ -83,7 +83,7 @@ export function scopeMaker(parts: ScopeParts): ScopeMaker {
     if (!isFound) {
       // After a restart it usually exists, and failing to create it again would be slow. Not awaited one by one during recovery.
       try {
-        if (signal) await parts.room.take(() => makeLogFolder(nodeLogs), { signal })
+        if (signal) await parts.diskSpace.take(() => makeLogFolder(nodeLogs), { signal })
         else makeLogFolder(nodeLogs)
       } catch (cause) {
         throw noLogFolder(nodeLogs, cause)

@@ -24,9 +24,9 @@ import { AT_MOST_MS, minuteAlarm } from '../pace/alarm.ts'
 import type { RunRequest } from '../root/run-request.ts'
 import type { Services } from '../root/services.ts'
 import { needsWorker } from '../run/needs-worker.ts'
+import { decidedSlots } from './decided-slots.ts'
 import { keepRestart, type RestartParts, restartKey, restartLogic } from './scheduled-restart.ts'
 import type { Scheduling } from './scheduling.ts'
-import { settledSlots } from './settled-slots.ts'
 import { openTimetable } from './timetable.ts'
 
 export interface SchedulerParts extends RestartParts {
@@ -58,7 +58,7 @@ export function schedulerLogic(parts: SchedulerParts): typeof schedulerMachine {
   const zone = () => scheduling.zone
   let timetable = openTimetable(zone)
   let isFailing = false
-  const slots = settledSlots(store, zone)
+  const slots = decidedSlots(store, zone)
   let decisions = latestDecision(store)
   /** Candidates that found no room, until it is decided whether they wait. */
   const prepared = new Map<string, RunRequest & { bounded: boolean }>()

@@ -5,7 +5,7 @@
 import type { AttemptCommand, AttemptEnded, AttemptInput } from '../../../machines/node.ts'
 import type { Step } from '../../../machines/vocabulary.ts'
 import type { Running } from '../../executors/executor.ts'
-import type { Abandoned } from '../pace/log-room.ts'
+import type { Abandoned } from '../pace/disk-space.ts'
 import type { Services } from '../root/services.ts'
 import type { RunScope } from '../run/run-scope.ts'
 

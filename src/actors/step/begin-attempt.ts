@@ -16,14 +16,14 @@ export async function beginAttempt(work: AttemptWork, executor: Executor): Promi
   while (!state.stopSignal) {
     await withLogFolder(services, scope, abandoned)
     try {
-      const running = await services.room.take(() => executor.start(execution), abandoned)
+      const running = await services.diskSpace.take(() => executor.start(execution), abandoned)
       state.executing(running)
       return await endOf(work, running)
     } catch (error) {
       if (!(error instanceof Unrecorded)) throw error
       state.unrecorded()
       await withLogFolder(services, scope, abandoned) // that may be why
-      await services.room.take(() => error.tryAgain(), abandoned)
+      await services.diskSpace.take(() => error.tryAgain(), abandoned)
     }
   }
   return undefined

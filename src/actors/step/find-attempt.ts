@@ -24,7 +24,7 @@ export async function findAttempt(work: AttemptWork, executor: Executor): Promis
   if (state.phase.name === 'left') return new Promise(() => {}) // the next engine looks
   const isLost = isRecordLost(scope, step, input)
   const traces = { ...tracesOf(scope.nodeLogs, step, input, scope.secrets), ...(isLost ? { isLost } : {}) }
-  const found = await services.room.take(() => executor.find(traces), state.abandoned) // it may have to write
+  const found = await services.diskSpace.take(() => executor.find(traces), state.abandoned) // it may have to write
   const running = found ?? (isLost ? recorded({ offset: 0 }, services.clock.now(), RECORD_GONE) : undefined)
   if (!running) return undefined
   state.executing(running)

@@ -45,7 +45,7 @@ const preparation = (services: Services) =>
       const { stdout, stderr } = nodeFiles(scope.nodeLogs, step.name)
       // A skipped step has logs, too: empty ones.
       await withLogFolder(services, scope, abandoned)
-      for (const path of [stdout, stderr]) await services.room.take(() => append(path, ''), abandoned)
+      for (const path of [stdout, stderr]) await services.diskSpace.take(() => append(path, ''), abandoned)
       const retry = await retryPlan(step, view)
       const env = view.variables.all
       const context = {

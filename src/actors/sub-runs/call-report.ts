@@ -44,7 +44,7 @@ export async function reportCall(
   if (results.length > 0) {
     const abandoned = { signal: stopped }
     await withLogFolder(services, scope, abandoned)
-    offset = await services.room.take(() => writeAt(stdout, input.offset, text), abandoned)
+    offset = await services.diskSpace.take(() => writeAt(stdout, input.offset, text), abandoned)
     const { stdout: copy, both } = (await copiesOf(step, view, workingDir, stdout)) ?? {}
     for (const path of [copy, both]) if (path) await appendFile(path, text, { mode: 0o600 })
   }

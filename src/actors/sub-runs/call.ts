@@ -54,7 +54,7 @@ const resolution = (services: Services, store: Store, subRuns: SubRuns) =>
       }
       const { stdout, stderr } = nodeFiles(nodeLogs, name)
       await withLogFolder(services, scope, abandoned)
-      for (const path of [stdout, stderr]) await services.room.take(() => append(path, ''), abandoned)
+      for (const path of [stdout, stderr]) await services.diskSpace.take(() => append(path, ''), abandoned)
       try {
         const { call, workflow } = await resolveCall(services, subRuns.ids, input, abandoned.signal)
         const { size: offset } = await stat(stdout)

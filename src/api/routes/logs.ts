@@ -6,7 +6,7 @@ import type { NodeRecord, RunKey, RunRecord } from '../../../machines/vocabulary
 import type { Engine, RunView } from '../../engine/engine.ts'
 import { TroupeError } from '../../errors.ts'
 import { refuseUnreadable, refuseUnreadableRun, unreadableRun } from '../../store/damage/unreadable.ts'
-import { bothLog, foreseenBytes, type LogChunk, NO_LINES, readLog } from '../../store/files/logs.ts'
+import { bothLog, expectedBytes, type LogChunk, NO_LINES, readLog } from '../../store/files/logs.ts'
 import { OPERATIONS } from '../contract/operations.ts'
 import { readQuery } from '../input/query.ts'
 import { hold } from '../rules/held-bytes.ts'
@@ -85,7 +85,7 @@ async function logOf(
   if (!path) return NO_LINES
   try {
     // Before the read: a refusal costs nothing.
-    hold(ctx, 'answer', await foreseenBytes(path, query))
+    hold(ctx, 'answer', await expectedBytes(path, query))
     return await readLog(path, query, charset)
   } catch (error) {
     if (!complete && error instanceof TroupeError && error.code === 'not_found') return NO_LINES

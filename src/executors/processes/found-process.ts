@@ -7,8 +7,8 @@ import { TroupeError } from '../../errors.ts'
 import { hasMemberWith, identityOf, type ProcessIdentity } from '../../platform/process-identity.ts'
 import type { Executor, Running, Traces } from '../executor.ts'
 import type { Launcher } from '../launcher/launcher.ts'
-import { foreseenRecords } from './foreseen.ts'
 import type { Held } from './held-process.ts'
+import { prefetchedRecords } from './prefetched.ts'
 import { signalGroup, signalOrphans } from './process-group.ts'
 import { claim, latestRecord, readRecord } from './state-file.ts'
 import { recordAnew, STDOUT, type Survivor, survivors } from './survivor.ts'
@@ -20,8 +20,8 @@ export function finder(
   launcher: Launcher,
   clock: Clock,
   hold: (process: Held) => Running
-): Required<Pick<Executor, 'foresee' | 'find' | 'abandon' | 'abandonRun'>> {
-  const { foresee, read } = foreseenRecords(clock)
+): Required<Pick<Executor, 'prefetch' | 'find' | 'abandon' | 'abandonRun'>> {
+  const { prefetch, read } = prefetchedRecords(clock)
   let surviving = new Map<string, Survivor>()
   let soughtAt = Number.NEGATIVE_INFINITY
   /** By the path of their stdout log. After a crash there may be many who are looked for. */
@@ -84,7 +84,7 @@ export function finder(
     for (const { pid, run } of allSurvivors().values()) if (run.name === name && run.dagRunId === dagRunId) end(pid)
   }
 
-  return { foresee, find, abandon, abandonRun }
+  return { prefetch, find, abandon, abandonRun }
 }
 
 function end(pid: number | undefined): void {

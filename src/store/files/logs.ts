@@ -72,7 +72,7 @@ export async function readLog(path: string, query: LogQuery = {}, charset = 'utf
 }
 
 /** Estimates the size of an answer in bytes, from the size of the file and the number of requested lines. */
-export async function foreseenBytes(path: string, { tail = 0, head = 0, limit = 0 }: LogQuery): Promise<number> {
+export async function expectedBytes(path: string, { tail = 0, head = 0, limit = 0 }: LogQuery): Promise<number> {
   const { size } = await stat(path).catch(() => ({ size: 0 }))
   const wanted = [tail, head, limit].find((lines) => lines > 0) ?? DEFAULT_LINES
   return Math.min(size, MOST_BYTES, wanted * COMMON_LINE)

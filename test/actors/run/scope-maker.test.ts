@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import type { Plan, RunRecord } from '../../../machines/vocabulary.ts'
-import { openLogRoom } from '../../../src/actors/pace/log-room.ts'
+import { openDiskSpace } from '../../../src/actors/pace/disk-space.ts'
 import type { OpenRun } from '../../../src/actors/root/open-run.ts'
 import { type Loaded, type ScopeParts, scopeMaker } from '../../../src/actors/run/scope-maker.ts'
 import { systemClock } from '../../../src/clock.ts'
@@ -21,7 +21,7 @@ describe('actors › scopes of runs that are restored together', () => {
   const makeScope = scopeMaker({
     store,
     logs: { write: () => {}, flushed: async () => {} },
-    room: openLogRoom(systemClock),
+    diskSpace: openDiskSpace(systemClock),
     dataDir: join(home, 'data'),
     environment: { PATH: process.env.PATH ?? '' },
     defaultShell: 'sh',

@@ -37,7 +37,7 @@ describe('policy › readiness › 5.2 several dependencies', () => {
     const runState = openRunState(fan(), 0)
     taken(runState)
     ends.forEach((status, index) => void resolve(runState, index, status, false))
-    return [runState.status[3], runState.settled.find(({ index }) => index === 3)?.error]
+    return [runState.status[3], runState.resolved.find(({ index }) => index === 3)?.error]
   }
   it('a node is resolved when every dependency is terminal', () => {
     expect(fate('failed', 'canceled')).to.deep.equal(['not_started', undefined])
@@ -55,7 +55,7 @@ describe('policy › readiness › 5.2 several dependencies', () => {
     const runState = openRunState(steps, 0)
     taken(runState)
     resolve(runState, 0, 'skipped', false)
-    expect(runState.settled).to.deep.equal([
+    expect(runState.resolved).to.deep.equal([
       { index: 1, status: 'skipped', error: 'upstream skipped', continues: true }
     ])
     expect(runState.ready).to.deep.equal([2])
@@ -74,7 +74,7 @@ describe('policy › readiness › 5.2 several dependencies', () => {
     const runState = openRunState(steps, 0)
     resolve(runState, 0, 'failed', false)
     expect(runState.open).to.equal(0)
-    expect(runState.settled).to.have.length(19_999)
+    expect(runState.resolved).to.have.length(19_999)
     expect(runState.status.at(-1)).to.equal('canceled')
   })
 })
@@ -132,7 +132,7 @@ describe('policy › readiness › 7.1.1 run timeout: pending ones canceled', ()
     resolve(runState, 0, 'succeeded', false)
     cancelPending(runState, 'run timed out')
     expect(runState.status).to.deep.equal(['succeeded', 'running', 'canceled', 'canceled'])
-    expect(runState.settled.map(({ index, error }) => [index, error])).to.deep.equal([
+    expect(runState.resolved.map(({ index, error }) => [index, error])).to.deep.equal([
       [2, 'run timed out'],
       [3, 'run timed out']
     ])
@@ -174,7 +174,7 @@ describe('policy › readiness › after a restart', () => {
   })
   it('reports what rules have resolved, transitively', () => {
     const runState = openRunState(chain(step('a'), step('b'), step('c')), 0, [{ status: 'skipped' }])
-    expect(runState.settled.map(({ index, error }) => [index, error])).to.deep.equal([
+    expect(runState.resolved.map(({ index, error }) => [index, error])).to.deep.equal([
       [1, 'upstream skipped'],
       [2, 'upstream skipped']
     ])
@@ -187,7 +187,7 @@ describe('policy › readiness › after a restart', () => {
       { status: 'succeeded' },
       { status: 'canceled' }
     ])
-    expect(runState.settled).to.deep.equal([])
+    expect(runState.resolved).to.deep.equal([])
     expect([runState.open, runState.tally.failed]).to.deep.equal([0, 1])
   })
 })

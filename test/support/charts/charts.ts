@@ -204,7 +204,7 @@ export function driveRun(plan: Plan, { stage = openStage(), snapshot, known, onl
     shown: (name: string): NodeStatus => handlerStatus(seen.get(idOf(name))),
     error(name: string): string | undefined {
       const index = plan.steps.findIndex((step) => step.name === name)
-      const settled = run.context().runState.settled.find((node) => node.index === index)
+      const settled = run.context().runState.resolved.find((node) => node.index === index)
       return settled ? settled.error : seen.get(idOf(name))?.context.error
     }
   }

@@ -17,7 +17,7 @@ export function storedRun(run: RunDrive, before: Stored['nodes'] = []): Stored {
     if (!ended) nodes.set(place, storedNode(snapshot, nodeRecord(snapshot, LOGS)))
   }
   // Nodes that rules resolved, without an actor or after it threw.
-  for (const { index, ...settled } of runState.settled) {
+  for (const { index, ...settled } of runState.resolved) {
     const step = plan.steps[index]?.name ?? ''
     nodes.set(index, { record: { step, ...settled, retryCount: 0, doneCount: 0 } })
   }

@@ -1,6 +1,6 @@
 /** Logs wait for disk space. Source: reliability P6. */
 import { expect } from 'chai'
-import { openLogRoom } from '../../../src/actors/pace/log-room.ts'
+import { openDiskSpace } from '../../../src/actors/pace/disk-space.ts'
 import { simulatedClock } from '../../support/simulated/simulated-clock.ts'
 
 const refusal = (code: string) => Object.assign(new Error(`${code}: refused`), { code })
@@ -9,7 +9,7 @@ describe('actors › disk space for logs', () => {
   /** A disk that refuses with `code` until it is fixed. */
   function fullDisk(code: string) {
     const clock = simulatedClock()
-    const room = openLogRoom(clock)
+    const room = openDiskSpace(clock)
     const stopped = new AbortController()
     const disk = { code, asked: 0 }
     const work = room.take(() => {

@@ -4,12 +4,12 @@
  */
 import type { Clock } from '../../clock.ts'
 import { inThread } from '../frame/worker-thread.ts'
-import type { Foreseen } from './foresee-worker.ts'
+import type { Prefetched } from './prefetch-worker.ts'
 import { readRecord, type StateRecord } from './state-file.ts'
 
-export interface ForeseenRecords {
+export interface PrefetchedRecords {
   /** @param folders log folders whose records somebody will soon look for. Resolves when they are read, or given up; never rejects */
-  foresee(folders: string[], signal: AbortSignal): Promise<void>
+  prefetch(folders: string[], signal: AbortSignal): Promise<void>
   /** As it was found by the thread, once; as it is when that has not found it. */
   read(path: string): StateRecord
 }
@@ -19,14 +19,14 @@ const MOST = 1_500
 const HEAP_MB = 64
 
 // D865
-export function foreseenRecords(clock: Clock): ForeseenRecords {
+export function prefetchedRecords(clock: Clock): PrefetchedRecords {
   const found = new Map<string, StateRecord>()
   let reading = Promise.resolve()
 
   async function readAhead(folders: string[], signal: AbortSignal): Promise<void> {
-    const module = new URL('./foresee-worker.js', import.meta.url)
+    const module = new URL('./prefetch-worker.js', import.meta.url)
     const work = { module, kept: true, data: folders, signal, limitMs: 0, heapMb: HEAP_MB }
-    for (const [path, record] of await inThread<Foreseen>(work, clock)) found.set(path, record)
+    for (const [path, record] of await inThread<Prefetched>(work, clock)) found.set(path, record)
     for (const path of found.keys()) {
       if (found.size <= MOST) break
       found.delete(path)
@@ -34,7 +34,7 @@ export function foreseenRecords(clock: Clock): ForeseenRecords {
   }
 
   return {
-    foresee(folders, signal) {
+    prefetch(folders, signal) {
       // Without a thread whoever asks reads.
       reading = reading.then(() => readAhead(folders, signal)).catch(() => {})
       return reading

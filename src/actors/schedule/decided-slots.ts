@@ -18,7 +18,7 @@ const MOST_BACKFILLED = 100
 /** Definitions whose minutes are cached. */
 const CACHED = 20_000
 
-export interface SettledSlots {
+export interface DecidedSlots {
   isSettled(due: Due): boolean
   /** A start that `missed` returned and that another lookup has backfilled since. */
   isBackfilled(due: Due): boolean
@@ -31,7 +31,7 @@ export interface SettledSlots {
   missed(fileName: string, plan: Plan, minute: number): number[]
 }
 
-export function settledSlots(stored: Store, zone: () => string): SettledSlots {
+export function decidedSlots(stored: Store, zone: () => string): DecidedSlots {
   const cached = new Map<string, StoredSlots>()
   const of = (fileName: string): StoredSlots => {
     const found = cached.get(fileName) ?? slotsOf(stored, fileName) ?? { decided: {} }

@@ -1,6 +1,6 @@
 /** Which scheduled minutes are remembered as decided. Source: execution-semantics 11.5, reliability P15. */
 import { expect } from 'chai'
-import { settledSlots } from '../../../src/actors/schedule/settled-slots.ts'
+import { decidedSlots } from '../../../src/actors/schedule/decided-slots.ts'
 import type { Store } from '../../../src/store/open.ts'
 
 const MINUTE = 60_000
@@ -9,7 +9,7 @@ const due = (minute: number) => ({ fileName: 'a', name: 'a', kind: 'start' as co
 /** Decides each minute of the ranges, as a clock goes through them. */
 function settled(...ranges: [first: number, last: number][]) {
   const store = { slots: { get: () => undefined } } as unknown as Store // nothing is decided yet
-  const slots = settledSlots(store, () => 'UTC')
+  const slots = decidedSlots(store, () => 'UTC')
   for (const [first, last] of ranges) for (let minute = first; minute <= last; minute++) slots.settle(due(minute))
   return (first: number, last: number) =>
     Array.from({ length: last - first + 1 }, (_, index) => slots.isSettled(due(first + index))).every((is) => is)

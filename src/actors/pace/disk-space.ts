@@ -2,7 +2,7 @@
 import { type Clock, pause } from '../../clock.ts'
 import { codeOf, messageOf } from '../../errors.ts'
 
-export interface LogRoom {
+export interface DiskSpace {
   /**
    * Retries until there is disk space: a disk that is full, or read-only for a while, fails no run.
    * @param abandoned its signal is only created when there is no disk space: most calls never need one
@@ -20,7 +20,7 @@ export type Abandoned = Readonly<Pick<AbortController, 'signal'>>
 const AGAIN_MS = 500
 const LACKING: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT', 'EROFS'])
 
-export function openLogRoom(clock: Clock): LogRoom {
+export function openDiskSpace(clock: Clock): DiskSpace {
   /** The latest reason for each waiting call. */
   const waiting = new Map<Abandoned, string>()
   return {

@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { systemClock } from '../../../src/clock.ts'
 import { endIdleThreads } from '../../../src/executors/frame/worker-thread.ts'
-import { foreseenRecords } from '../../../src/executors/processes/foreseen.ts'
+import { prefetchedRecords } from '../../../src/executors/processes/prefetched.ts'
 import { bootId } from '../../../src/platform/process-identity.ts'
 import { temporaryFolder } from '../../support/homes.ts'
 
-describe('foreseen records', () => {
+describe('prefetched records', () => {
   const folder = temporaryFolder()
   let count = 0
   after(endIdleThreads)
@@ -27,22 +27,22 @@ describe('foreseen records', () => {
 
   it('P8 each is told once as the thread has found it, then as it is', async () => {
     const [one, other] = [begun(), begun()]
-    const { foresee, read } = foreseenRecords(systemClock)
-    await foresee([one.nodeLogs, other.nodeLogs], never())
+    const { prefetch, read } = prefetchedRecords(systemClock)
+    await prefetch([one.nodeLogs, other.nodeLogs], never())
     for (const { record } of [one, other]) appendFileSync(record, '3 0\n')
     expect([one, other, one].map(({ record }) => stateOf(read(record)))).to.deep.equal(['alive', 'alive', 'ended'])
   })
   it('one that no thread has found is read by whoever asks', async () => {
     const { nodeLogs, record } = begun()
-    const { foresee, read } = foreseenRecords(systemClock)
+    const { prefetch, read } = prefetchedRecords(systemClock)
     expect(stateOf(read(record))).to.equal('alive')
-    await foresee([join(folder, 'none')], never())
+    await prefetch([join(folder, 'none')], never())
     expect(stateOf(read(join(nodeLogs, 'b.1.1.state')))).to.equal('absent')
   })
   it('an engine that closes gives the reading up, and whoever asks reads', async () => {
     const { nodeLogs, record } = begun()
-    const { foresee, read } = foreseenRecords(systemClock)
-    await foresee([nodeLogs], AbortSignal.abort())
+    const { prefetch, read } = prefetchedRecords(systemClock)
+    await prefetch([nodeLogs], AbortSignal.abort())
     appendFileSync(record, '3 0\n')
     expect(stateOf(read(record))).to.equal('ended')
   })
@@ -51,9 +51,9 @@ describe('foreseen records', () => {
     const nodeLogs = join(folder, 'many')
     mkdirSync(nodeLogs)
     for (let n = 0; n < 1_500; n++) writeFileSync(join(nodeLogs, `s${n}.1.1.state`), '')
-    const { foresee, read } = foreseenRecords(systemClock)
-    await foresee([first.nodeLogs], never())
-    await foresee([nodeLogs], never())
+    const { prefetch, read } = prefetchedRecords(systemClock)
+    await prefetch([first.nodeLogs], never())
+    await prefetch([nodeLogs], never())
     appendFileSync(first.record, '3 0\n')
     expect(stateOf(read(first.record))).to.equal('ended')
   })

@@ -1,13 +1,13 @@
-/** The thread of `foreseen.ts`: looks at all records in some log folders. A folder or a record that cannot be read is left out. */
+/** The thread of `prefetched.ts`: looks at all records in some log folders. A folder or a record that cannot be read is left out. */
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { parentPort } from 'node:worker_threads'
 import { stepAside } from '../frame/step-aside.ts'
 import { isRecord, readRecord, type StateRecord } from './state-file.ts'
 
-export type Foreseen = [path: string, record: StateRecord][]
+export type Prefetched = [path: string, record: StateRecord][]
 
-function recordsIn(folder: string): Foreseen {
+function recordsIn(folder: string): Prefetched {
   try {
     return readdirSync(folder)
       .filter(isRecord)
