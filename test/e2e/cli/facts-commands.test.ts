@@ -111,7 +111,7 @@ describe('facts on the command line', () => {
       return { code: await code, ...written }
     }
     expect((await done('inspect')).out).to.match(/^node +One step of one run/m)
-    expect((await done('inspect', '--machine', 'queue')).out).to.match(/^ {2}serving: Slots are handed/m)
+    expect((await done('inspect', '--machine', 'queue')).out).to.match(/^ {2}serving: Slots are given to requests/m)
     expect((await done('inspect', '--machine', 'queue', '--format', 'mermaid')).out).to.match(/^stateDiagram-v2\n/)
     expect(JSON.parse((await done('inspect', '--machine', 'queue', '--json')).out)).to.include({ id: 'queue' })
     expect(
