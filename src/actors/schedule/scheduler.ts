@@ -60,7 +60,7 @@ export function schedulerLogic(parts: SchedulerParts): typeof schedulerMachine {
   let isFailing = false
   const slots = decidedSlots(store, zone)
   let decisions = latestDecision(store)
-  /** Candidates that found no room, until it is decided whether they wait. */
+  /** Run requests that found no free slot, until it is decided whether they wait. */
   const prepared = new Map<string, RunRequest & { bounded: boolean }>()
   /** Runs that slots came to. */
   const runIds = new Map<string, string>()

@@ -1,4 +1,4 @@
-/** Begins the execution of an attempt, and again while there is no room for the record of it. */
+/** Begins the execution of an attempt, and again while the disk has no space for its record. */
 import type { AttemptInput } from '../../../machines/node.ts'
 import type { Step } from '../../../machines/vocabulary.ts'
 import type { ExecutionEnd, Executor, Running } from '../../executors/executor.ts'
