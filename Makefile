@@ -24,6 +24,7 @@ $(NODE_MODULES): package.json package-lock.json
 build: setup
 	node_modules/.bin/tsc -b
 	node src/executors/launcher/copy.mjs
+	@$(MAKE) --no-print-directory -C src/executors/launcher/native build
 	node src/page/bundle.mjs
 	node src/cli/program/bundle.mjs
 

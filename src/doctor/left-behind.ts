@@ -35,12 +35,12 @@ export function* leftBehind(store: Store, { dataDir }: Premises): Generator<Find
       mending: 'the next start puts them there'
     }
   yield* stepsLeft(store)
-  const keepers = launcherPlaces(dataDir).flatMap(livingIn)
-  if (keepers.length > 0)
+  const holders = launcherPlaces(dataDir).flatMap(livingIn)
+  if (holders.length > 0)
     yield {
       check: 'processes',
       severity: 'note',
-      message: `${keepers.length} helper processes of that engine live on (${keepers.slice(0, 5).join(', ')})`,
+      message: `${holders.length} helper processes of that engine live on (${holders.slice(0, 5).join(', ')})`,
       mending: 'they end with their steps; the next start continues these'
     }
 }

@@ -15,6 +15,7 @@ import { openExecutors } from '../executors/index.ts'
 import { capturing, killLeftCommands } from '../executors/launcher/capture.ts'
 import { openLauncher } from '../executors/launcher/launcher.ts'
 import { launcherFolder } from '../executors/launcher/launcher-folder.ts'
+import { nativeLauncher } from '../executors/launcher/native-binary.ts'
 import { keepCheckpoints } from '../inspect/checkpoint-keeper.ts'
 import { survived } from '../log.ts'
 import { commit } from '../store/commit.ts'
@@ -112,7 +113,14 @@ async function openHome(parts: EngineParts, unlock: () => void): Promise<OwnedHo
   }
   const folder = join(launcherFolder(config.dataDir), uuidV7(clock))
   killLeftCommands(folder)
-  const launcher = openLauncher(folder, allowedEnvironment(config.environment), config.maxProcesses, clock)
+  const launcher = openLauncher({
+    folder,
+    environment: allowedEnvironment(config.environment),
+    starting: config.maxProcesses,
+    clock,
+    native: nativeProgram(),
+    warn: (text) => log.warn(text)
+  })
   const logs = openRunLogs(clock, (path, error) =>
     log.error('a run log cannot be written', { path, error: String(error) })
   )
@@ -200,3 +208,8 @@ const refusing = (scheduling: Scheduling, refuse: () => void): Scheduling =>
       return scheduling.restart(key, dagRunId)
     }
   })
+
+function nativeProgram(): string | undefined {
+  const found = nativeLauncher()
+  return 'path' in found ? found.path : undefined
+}

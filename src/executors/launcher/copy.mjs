@@ -2,6 +2,6 @@
 import { copyFileSync, readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
-const here = fileURLToPath(new URL('.', import.meta.url))
-const target = fileURLToPath(new URL('../../../dist/src/executors/launcher/', import.meta.url))
-for (const file of readdirSync(here)) if (/\.(?:sh|pl)$/.test(file)) copyFileSync(here + file, target + file)
+const here = fileURLToPath(new URL('./portable/', import.meta.url))
+const target = fileURLToPath(new URL('../../../dist/src/executors/launcher/portable/', import.meta.url))
+for (const file of readdirSync(here)) if (file.endsWith('.sh')) copyFileSync(here + file, target + file)

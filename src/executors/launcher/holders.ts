@@ -1,69 +1,80 @@
-/** Who is free to hold a job: the warden, where there is one and the job is plain, or else a keeper that is idle. */
-import type { Job } from './job-record.ts'
-import type { Keeper, Keepers } from './keepers.ts'
-import { isPlain } from './warden.ts'
+/** Who starts jobs and holds their processes, so that these outlive the engine: the native launcher, or supervisors where it cannot run. */
+import type { Job } from './job.ts'
+import { openNativeLauncher } from './native/native-launcher.ts'
+import { openPool } from './portable/pool.ts'
 
-export interface Holders {
-  /** One that is ready. */
-  add(keeper: Keeper): void
-  /** Undefined: nobody is free. The warden is asked for when it is wanted. */
-  take(job: Job): Keeper | undefined
+/** A process that holds jobs: any number of them, or one at a time. */
+export interface Holder {
+  /** Hands it a job. @returns false: it is gone @throws Error: no process can be started so, or its files cannot be written */
+  hand(name: string, job: Job): boolean
   /** Its job has ended, or could not be handed to it. */
-  giveBack(keeper: Keeper): void
-  /** It is gone. */
-  drop(keeper: Keeper): void
-  /** Lets everybody go who is free: nobody can be handed anything any more. */
-  release(): void
-  /** Asks for keepers, as far as they are not awaited. @param jobs that may begin at once */
-  ask(jobs: number): void
-  /** Looks at each keeper once. */
-  areAlive(): (keeper: Keeper) => boolean
+  giveBack(): void
+  /** It gets no more jobs, and goes when it holds none. */
+  drop(): void
+  isAlive(): boolean
 }
 
-/** Keepers made at a time, and idle ones kept. */
-const BATCH = 8
-const SPARE = 32
+/** What is heard of them. */
+export interface Listener {
+  began(job: string): void
+  ended(job: string, exitCode: number, signaled: boolean): void
+  /** Jobs may be handed out again: something has changed, and everything that came together has been reported. */
+  quiet(): void
+  /** What it holds goes on, and it will report nothing any more. */
+  gone(holder: Holder): void
+  /** None can be started. */
+  spawnFailed(cause: Error): void
+}
+
+export interface Holders {
+  /** How often those at work are to be looked at, ms. */
+  readonly checkMs: number
+  /** One that can be handed a job; undefined: nobody is free. */
+  take(): Holder | undefined
+  /** Asks for more, as far as none are on the way. @param jobs that may begin at once */
+  ask(jobs: number): void
+  /** Looks for those that do not answer, or have not come. */
+  check(): void
+  /** Makes the folder again, which somebody has removed. Those at work there are heard on. @throws Error */
+  renew(): void
+  /** What runs goes on; nothing is reported any more. */
+  close(): void
+}
 
 // D54
-export function openHolders(keepers: Keepers): Holders {
-  const idle: Keeper[] = []
-  let warden: Keeper | undefined
-
+/**
+ * @param native path of the native launcher; undefined: supervisors do
+ * @param environment of holders: what may reach a step
+ * @param warn told when the native launcher turns out not to run here
+ */
+export function openHolders(
+  native: string | undefined,
+  folder: string,
+  environment: Record<string, string>,
+  listener: Listener,
+  warn: (text: string) => void
+): Holders {
+  if (!native) return openPool(folder, environment, listener)
+  let portable: Holders | undefined
+  const launcher = openNativeLauncher(native, folder, environment, listener, (cause) => {
+    warn(
+      `the native launcher ${native} cannot run here (${cause.message}): steps are started by shells, at a higher cost`
+    )
+    portable = openPool(folder, environment, listener)
+    listener.quiet()
+  })
+  const inUse = () => portable ?? launcher
   return {
-    add(keeper) {
-      if (keeper.holdsMany) warden = keeper
-      else idle.push(keeper)
+    get checkMs() {
+      return inUse().checkMs
     },
-    take(job) {
-      if (!isPlain(job)) return idle.pop()
-      if (!warden) keepers.wantWarden()
-      return warden ?? idle.pop()
-    },
-    giveBack(keeper) {
-      if (keeper.holdsMany) return
-      if (idle.length < SPARE && !keeper.isStale) idle.push(keeper)
-      else keepers.dismiss(keeper)
-    },
-    drop(keeper) {
-      keepers.dismiss(keeper)
-      if (keeper === warden) warden = undefined
-    },
-    release() {
-      for (const keeper of idle.splice(0)) keepers.dismiss(keeper)
-      if (warden) keepers.dismiss(warden)
-      warden = undefined
-    },
-    ask(jobs) {
-      const wanted = jobs - keepers.awaited
-      if (wanted > 0) keepers.make(keepers.awaitsWarden ? 1 : Math.max(wanted, BATCH))
-    },
-    areAlive() {
-      const found = new Map<Keeper, boolean>()
-      return (keeper) => {
-        const alive = found.get(keeper) ?? keepers.lives(keeper)
-        found.set(keeper, alive)
-        return alive
-      }
+    take: () => inUse().take(),
+    ask: (jobs) => inUse().ask(jobs),
+    check: () => inUse().check(),
+    renew: () => inUse().renew(),
+    close() {
+      launcher.close()
+      portable?.close()
     }
   }
 }

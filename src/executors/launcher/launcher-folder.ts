@@ -58,8 +58,8 @@ export function makeOwnFolder(folder: string): void {
 }
 
 /**
- * Clears away the folders of dead engines: a keeper that never got to open its FIFO is released. A folder goes when its
- * keepers have gone; one that still holds a step needs its files.
+ * Clears away the folders of dead engines: a supervisor that never got to open its FIFO is released. A folder goes when its
+ * holders have gone; one that still holds a step needs its files.
  * @param parent of the folders of all engines on this home
  */
 export function clearAway(parent: string): void {
@@ -81,7 +81,7 @@ export function clearAway(parent: string): void {
   }
 }
 
-/** How often, and at what distance, a folder is removed again in which keepers on their way out still write. */
+/** How often, and at what distance, a folder is removed again in which holders on their way out still write. */
 const TRIES = 20
 const TRY_MS = 25
 

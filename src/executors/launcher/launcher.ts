@@ -1,19 +1,16 @@
 /**
- * Starts local processes without forking from this one: jobs go to a warden or to keepers, which outlive the engine.
- * A start costs the engine one small file and one line; its own size does not matter. Source: architecture 4, performance 1.
+ * Starts local processes without forking from this one: jobs are handed to holders, which outlive the engine. A start costs
+ * the engine one message; its own size does not matter. Source: architecture 4, performance 1.
  */
 import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Clock } from '../../clock.ts'
-import { codeOf, TroupeError } from '../../errors.ts'
+import { TroupeError } from '../../errors.ts'
 import { type ProcessEnd, readState, type StateRecord } from '../processes/state-file.ts'
 import { openWatches } from '../processes/watch-state.ts'
-import { openHolders } from './holders.ts'
-import { CLAIMED } from './job.ts'
-import type { Job } from './job-record.ts'
-import { type Keeper, type Listener, openKeepers } from './keepers.ts'
+import { type Holder, type Listener, openHolders } from './holders.ts'
+import { CLAIMED, type Job } from './job.ts'
 import { clearAway, removeFolder } from './launcher-folder.ts'
-import { jobWriter, removeJob } from './written-job.ts'
 
 /** A process that has been asked for. */
 export interface Launched {
@@ -33,8 +30,8 @@ export interface Launcher {
    * @param seen its record, when that was looked at a moment ago
    */
   watch(state: string, began?: (at: number) => void, seen?: StateRecord): Promise<ProcessEnd | undefined>
-  /** Folder in which the keepers of this engine and of those before it on its home work. */
-  readonly keepersBelow: string
+  /** Folder in which the holders of this engine and of those before it on its home work. */
+  readonly holdersBelow: string
   /** Jobs that wait for their turn. */
   readonly waiting: number
   /** What runs lives on; nothing is reported any more. */
@@ -44,10 +41,10 @@ export interface Launcher {
 interface Entry {
   name: string
   job: Job
-  keeper?: Keeper
+  holder?: Holder
   /** It has left the starting window. */
   begun: boolean
-  /** Its keeper has said that it has begun it. */
+  /** Its holder has said that it has begun it. */
   hasBegun?: true
   begin(at: number): void
   end(end: ProcessEnd): void
@@ -56,136 +53,142 @@ interface Entry {
 
 /** What a shell says of a child that SIGTERM has ended. */
 const WITHDRAWN = 128 + 15
-/** A keeper that was killed cannot say so; those at work are looked at this often. */
-const CHECK_MS = 5_000
-
 const failure = (message: string, cause?: unknown) => new TroupeError('internal_error', message, { cause })
 
-/**
- * @param folder its own folder; those of dead engines beside it are cleared away
- * @param environment of keepers: what may reach a step
- * @param starting jobs between being sent and having begun, at most
- * @param wardens whether plain steps may be held by one process, where that is possible
- */
-export function openLauncher(
-  folder: string,
-  environment: Record<string, string>,
-  starting: number,
-  clock: Clock,
-  wardens = true
-): Launcher {
+export interface LauncherOptions {
+  /** Its own folder; those of dead engines beside it are cleared away. */
+  folder: string
+  /** Environment of holders: what may reach a step. */
+  environment: Record<string, string>
+  /** Jobs between being handed out and having begun, at most. */
+  starting: number
+  clock: Clock
+  /** Path of the native launcher; undefined: each step has a shell that holds it. */
+  native?: string | undefined
+  /** Told when the native launcher turns out not to run here. */
+  warn?: (text: string) => void
+}
+
+export function openLauncher(options: LauncherOptions): Launcher {
+  const { folder, environment, starting, clock, native, warn = () => {} } = options
   clearAway(dirname(folder))
-  const writeJob = jobWriter(folder, environment)
   const queue: Entry[] = []
   const entries = new Map<string, Entry>()
-  const watches = openWatches(clock)
+  const watches = openWatches(clock, dirname(folder))
   let inStart = 0
   let count = 0
   let stopChecking: (() => void) | undefined
   const listener: Listener = {
-    ready: (keeper) => holders.add(keeper),
     began(name) {
       const entry = entries.get(name)
       if (!entry) return
       leaveWindow(entry)
       entry.hasBegun = true
       entry.begin(clock.now())
-      if (entry.keeper?.holdsMany) return // it has removed it
-      removeJob(folder, name, entry.job)
     },
     ended(name, exitCode, signaled) {
       const entry = entries.get(name)
       if (!entry) return
+      entry.holder?.giveBack()
+      if (exitCode === CLAIMED && !entry.hasBegun) {
+        followRecord(entry)
+        return
+      }
       entries.delete(name)
       leaveWindow(entry)
-      if (entry.keeper) holders.giveBack(entry.keeper)
-      if (exitCode === CLAIMED && readState(entry.job.state).state === 'void')
-        entry.fail(failure('another engine has recorded the end of the step'))
-      else entry.end({ exitCode, signaled, at: clock.now() })
+      entry.end({ exitCode, signaled, at: clock.now() })
     },
     quiet: advance,
-    barren(cause) {
+    gone(holder) {
+      for (const entry of [...entries.values()]) if (entry.holder === holder) followRecord(entry)
+      advance()
+    },
+    spawnFailed(cause) {
       for (const entry of queue.splice(0)) entry.fail(failure(`steps cannot be started: ${cause.message}`, cause))
     }
   }
-  const keepers = openKeepers(folder, environment, listener, wardens)
-  const holders = openHolders(keepers)
+  const holders = openHolders(native, folder, environment, listener, warn)
 
   function leaveWindow(entry: Entry): void {
     if (!entry.begun) inStart--
     entry.begun = true
   }
 
-  /** Services jobs to whoever is free, and asks for more keepers when there are too few. */
+  /** Hands jobs to whoever is free, and asks for more holders when there are too few. */
   function advance(): void {
-    let hasRoom = true // otherwise the next report makes some
-    for (let entry = queue[0]; entry && hasRoom && inStart < starting; entry = queue[0]) {
-      const keeper = holders.take(entry.job)
-      if (!keeper) break
+    for (let entry = queue[0]; entry && inStart < starting; entry = queue[0]) {
+      const holder = holders.take()
+      if (!holder) break
       queue.shift()
-      hasRoom = send(entry, keeper)
+      hand(entry, holder)
     }
-    const wanted = hasRoom ? Math.min(queue.length, starting - inStart) : 0
+    const wanted = Math.min(queue.length, starting - inStart)
     if (wanted > 0) {
-      if (!existsSync(folder)) makeAnew()
+      if (!existsSync(folder)) makeAgain()
       holders.ask(wanted)
     }
-    if (entries.size + queue.length > 0) stopChecking ??= clock.after(CHECK_MS, check)
+    if (entries.size + queue.length > 0) stopChecking ??= clock.after(holders.checkMs, check)
   }
 
-  /** @returns false: the warden has as many lines to read as its FIFO can hold */
-  function send(entry: Entry, keeper: Keeper): boolean {
+  function hand(entry: Entry, holder: Holder): void {
     const { name, job } = entry
     try {
-      if (!keepers.tell(keeper, writeJob(name, job, keeper))) {
-        holders.drop(keeper)
+      if (!holder.hand(name, job)) {
+        holder.drop()
         queue.unshift(entry)
-        return true
+        return
       }
     } catch (cause) {
-      if (codeOf(cause) === 'EAGAIN') {
+      holder.giveBack()
+      if (existsSync(folder)) entry.fail(failure(`the step could not be started: ${(cause as Error).message}`, cause))
+      else {
         queue.unshift(entry)
-        return false
+        makeAgain()
       }
-      holders.giveBack(keeper)
-      if (!existsSync(folder)) {
-        queue.unshift(entry)
-        makeAnew()
-        return true
-      }
-      entry.fail(failure(`the step could not be started: ${(cause as Error).message}`, cause))
-      return true
+      return
     }
-    Object.assign(entry, { keeper, begun: false })
+    Object.assign(entry, { holder, begun: false })
     entries.set(name, entry)
     inStart++
-    return true
   }
 
   /** Somebody has removed the folder: logind does, of what a user has in memory, when that user has logged out. */
-  function makeAnew(): void {
+  function makeAgain(): void {
     try {
-      holders.release()
-      keepers.renew()
+      holders.renew()
     } catch (cause) {
-      listener.barren(cause as Error)
+      listener.spawnFailed(cause as Error)
     }
   }
 
   function check(): void {
     stopChecking = undefined
-    keepers.revise()
-    const isAlive = holders.areAlive()
+    holders.check()
+    const alive = new Map<Holder, boolean>()
+    const isAlive = (holder: Holder) => {
+      const known = alive.get(holder) ?? holder.isAlive()
+      alive.set(holder, known)
+      return known
+    }
     for (const entry of [...entries.values()])
-      if (entry.keeper && !isAlive(entry.keeper)) watchRecord(entry, entry.keeper)
+      if (entry.holder && !isAlive(entry.holder)) {
+        entry.holder.drop()
+        followRecord(entry)
+      }
     advance()
   }
 
-  /** Its keeper is gone: the record says how it ended, if anything does. A job that nobody began gets another keeper. */
-  function watchRecord(entry: Entry, keeper: Keeper): void {
-    holders.drop(keeper)
+  /**
+   * Nobody will report on it: its holder is gone or does not answer, or another has begun the job. The record says how it ended, if
+   * anything does. A job that nobody began gets another holder; the record decides when the first comes back and begins it too.
+   */
+  function followRecord(entry: Entry): void {
     entries.delete(entry.name)
     leaveWindow(entry)
+    if (readState(entry.job.state).state === 'void') {
+      entry.fail(failure('another engine has recorded the end of the step'))
+      return
+    }
     void watches.watch(entry.job.state, entry.begin).then((end) => {
       if (end) entry.end(end)
       else if (entry.hasBegun || readState(entry.job.state).state !== 'absent')
@@ -222,15 +225,15 @@ export function openLauncher(
       }
     },
     watch: watches.watch,
-    keepersBelow: dirname(folder),
+    holdersBelow: dirname(folder),
     get waiting() {
       return queue.length
     },
     async close() {
       stopChecking?.()
       watches.close()
-      keepers.close()
-      // A keeper that holds a step needs its files.
+      holders.close()
+      // Whoever holds a step needs its files.
       if (entries.size === 0) await removeFolder(folder, clock)
     }
   }

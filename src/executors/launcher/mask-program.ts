@@ -11,7 +11,7 @@ import { openMasker } from '../../masking/masker.ts'
 import { patternsOf } from '../../masking/patterns.ts'
 import { type TimedMasker, timedMasker } from '../../masking/timed-masker.ts'
 import { markLine } from './marks.ts'
-import { COPY_FAILED, LEADER_ENDED, type MaskOrder } from './masked-job.ts'
+import { COPY_FAILED, LEADER_ENDED, type MaskOrder } from './mask-order.ts'
 
 const DRAIN_MS = 2_000
 const CHUNK_BYTES = 65_536
@@ -39,7 +39,7 @@ streams.forEach((stream, index) => {
     .on('error', over)
     .on('end', over)
 })
-// The end of this pipe without a word is the keeper's end, not the step's.
+// The end of this pipe without a word is the holder's end, not the step's.
 reading(ORDER, hear).on('error', () => {})
 hear(rest)
 

@@ -11,7 +11,7 @@ import type { Held } from './held-process.ts'
 import { prefetchedRecords } from './prefetched.ts'
 import { signalGroup, signalOrphans } from './process-group.ts'
 import { claim, latestRecord, readRecord } from './state-file.ts'
-import { recordAnew, STDOUT, type Survivor, survivors } from './survivor.ts'
+import { recordAgain, STDOUT, type Survivor, survivors } from './survivor.ts'
 
 /** How long a look at who has survived serves all who are looked for. */
 const SOUGHT_MS = 1_000
@@ -27,7 +27,7 @@ export function finder(
   /** By the path of their stdout log. After a crash there may be many who are looked for. */
   function allSurvivors(): Map<string, Survivor> {
     if (clock.elapsed() - soughtAt >= SOUGHT_MS) {
-      surviving = survivors(launcher.keepersBelow)
+      surviving = survivors(launcher.holdersBelow)
       soughtAt = clock.elapsed()
     }
     return surviving
@@ -40,7 +40,7 @@ export function finder(
     let { record } = latest
     if (record.found.state === 'absent') {
       const pid = traces.isLost ? survivorOf(traces) : undefined
-      if ((pid === undefined || !recordAnew(state, pid)) && claim(state)) return undefined
+      if ((pid === undefined || !recordAgain(state, pid, launcher.holdersBelow)) && claim(state)) return undefined
       record = readRecord(state)
     }
     const { found, identity, offset } = record

@@ -46,7 +46,7 @@ export interface StateRecord {
   isAbandoned?: true
   /** The process that began, alive or not; undefined: none has. */
   identity?: ProcessIdentity
-  /** Pid of the keeper that holds it, there or not: the process began in its session. Undefined: it is not on record. */
+  /** Pid of the process that holds it, there or not: the process began in its session. Undefined: it is not on record. */
   holder?: number
   /** Length of the stdout file when it began; 0 when that is not on record. */
   offset: number

@@ -1,9 +1,11 @@
-/** Steps that live on while what is stored of them cannot be used. They are known by variables that each step has, below the keepers of this home. */
+/** Steps that live on while what is stored of them cannot be used. They are known by variables that each step has, below the holders of this home. */
 import { readdirSync, readFileSync, readlinkSync, realpathSync, writeFileSync } from 'node:fs'
-import { sep } from 'node:path'
+import { join, sep } from 'node:path'
 import type { RunKey } from '../../../machines/vocabulary.ts'
 import { bootId, environOf, statOf } from '../../platform/process-identity.ts'
 
+/** `<pid>.held` in a launcher's folder: pids of the steps it holds, 32 bits each. */
+const HELD_SUFFIX = '.held'
 /** What each step has, before the path of its stdout log. */
 export const STDOUT = 'DAG_RUN_STEP_STDOUT_FILE='
 const NAME = 'DAG_NAME='
@@ -16,15 +18,14 @@ export interface Survivor {
 
 // D49
 /**
- * Steps that keepers hold, by the path of their stdout log. Looks at every process there is.
- * @param below the folder in which the keepers of all engines on this home work
+ * Steps that are held, by the path of their stdout log. Looks at every process there is.
+ * @param below the folder in which the holders of all engines on this home work
  */
 export function survivors(below: string): Map<string, Survivor> {
   const found = new Map<string, Survivor>()
-  const place = `${realpathSync(below)}${sep}`
   for (const entry of readdirSync('/proc')) {
     const stat = /^\d+$/.test(entry) ? statOf(Number(entry)) : undefined
-    if (!stat?.alive || stat.pid !== stat.session || !keeperOf(stat.parent)?.folder.startsWith(place)) continue
+    if (!stat?.alive || stat.pid !== stat.session || !isStepOf(holderOf(stat.parent, below), stat.pid)) continue
     const texts = environOf(stat.pid).split('\0')
     const given = (variable: string) => texts.find((text) => text.startsWith(variable))?.slice(variable.length)
     const stdout = given(STDOUT)
@@ -34,39 +35,54 @@ export function survivors(below: string): Map<string, Survivor> {
   return found
 }
 
-/** How the command line of a keeper begins, and of the warden. */
-const KEEPER = /^(sh\0|\S*perl\0-f\0)\.\/(keeper|warden)\0/
+/** Whether it is a process that holds steps, of this release or an earlier one: these work in a folder of their engine's. */
+export function isHolder(pid: number, below: string): boolean {
+  return folderOf(pid)?.startsWith(placeOf(below)) === true
+}
 
-/** Whether it is a keeper or a warden, of whichever home. */
-export function isHolder(pid: number): boolean {
+function placeOf(below: string): string {
   try {
-    return KEEPER.test(readFileSync(`/proc/${pid}/cmdline`, 'utf8'))
+    return `${realpathSync(below)}${sep}`
   } catch {
-    return false // it is gone
+    return `${below}${sep}` // somebody has removed it
   }
 }
 
-/** The keeper in whose session a process is, and where it works; undefined: in none, so that a daemon that a step left behind is no step. */
-function keeperOf(pid: number): { pid: number; folder: string } | undefined {
+function folderOf(pid: number): string | undefined {
+  try {
+    return readlinkSync(`/proc/${pid}/cwd`)
+  } catch {
+    return undefined // it is gone, or of another user
+  }
+}
+
+/** The holder in whose session a process is; undefined: in none. */
+function holderOf(pid: number, below: string): number | undefined {
   const session = statOf(pid)?.session ?? 0
+  return session > 0 && isHolder(session, below) ? session : undefined
+}
+
+/** The native launcher also gets the daemons that steps leave behind, which are no steps, and says which of its children are. */
+function isStepOf(holder: number | undefined, pid: number): boolean {
+  if (holder === undefined) return false
   try {
-    if (!isHolder(session)) return undefined
-    return { pid: session, folder: readlinkSync(`/proc/${session}/cwd`) }
+    const bytes = readFileSync(join(`/proc/${holder}/cwd`, `${holder}${HELD_SUFFIX}`))
+    return new Int32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength >> 2).includes(pid)
   } catch {
-    return undefined
+    return true // a supervisor has no others
   }
 }
 
-/** Writes the record of one anew, as its keeper wrote it: the keeper adds the end. @returns whether it is there */
-export function recordAnew(path: string, pid: number): boolean {
+/** Writes the record of one again, as its holder wrote it: the holder adds the end. @returns whether it is there */
+export function recordAgain(path: string, pid: number, below: string): boolean {
   const stat = statOf(pid)
-  const keeper = stat && keeperOf(stat.parent)?.pid
-  if (keeper === undefined) return false
+  const holder = stat && holderOf(stat.parent, below)
+  if (holder === undefined) return false
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').trimEnd()
     const at = fields.lastIndexOf(')') + 2
     const [state, parent, group, , ...rest] = fields.slice(at).split(' ')
-    const began = `${fields.slice(0, at)}${[state, parent, group, keeper, ...rest].join(' ')}`
+    const began = `${fields.slice(0, at)}${[state, parent, group, holder, ...rest].join(' ')}`
     writeFileSync(path, `${bootId()} 0 ${began}\n`, { flag: 'wx', mode: 0o600 })
     return true
   } catch {

@@ -1,8 +1,8 @@
-/** Follows the records of processes that nobody reports on: adopted after a restart, or left by a keeper that was killed. */
+/** Follows the records of processes that nobody reports on: adopted after a restart, or left by a holder that was killed. */
 import { statSync } from 'node:fs'
 import type { Clock } from '../../clock.ts'
 import { isAlive, isTaken, type ProcessIdentity } from '../../platform/process-identity.ts'
-import { HANGING_SECONDS } from '../launcher/masked-job.ts'
+import { HANGING_SECONDS } from '../launcher/mask-order.ts'
 import { type ProcessEnd, readRecord, type StateRecord } from './state-file.ts'
 import { isHolder } from './survivor.ts'
 
@@ -43,7 +43,8 @@ interface Watched {
 const sizeOf = ({ state }: Watched): number | undefined => statSync(state, { throwIfNoEntry: false })?.size
 
 // D717
-export function openWatches(clock: Clock): Watches {
+/** @param below the folder in which the holders of all engines on this home work */
+export function openWatches(clock: Clock, below: string): Watches {
   const watched = new Set<Watched>()
   let closed = false
   let cancel: (() => void) | undefined
@@ -70,7 +71,8 @@ export function openWatches(clock: Clock): Watches {
       return false
     }
     delete one.alive
-    if (one.giveUpAt === undefined && record.holder !== undefined && isHolder(record.holder)) one.holder = record.holder
+    if (one.giveUpAt === undefined && record.holder !== undefined && isHolder(record.holder, below))
+      one.holder = record.holder
     one.giveUpAt ??= clock.now() + (one.holder === undefined ? GRACE_MS : HELD_MS)
     if (clock.now() < one.giveUpAt) return true
     one.resolve(undefined)

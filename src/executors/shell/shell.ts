@@ -14,7 +14,7 @@ import { survivors } from '../processes/survivor.ts'
 
 export function shell(launcher: Launcher, clock: Clock): Executor {
   const hold = holder(clock, (stdout) => {
-    const { pid } = survivors(launcher.keepersBelow).get(stdout) ?? {}
+    const { pid } = survivors(launcher.holdersBelow).get(stdout) ?? {}
     return pid === undefined ? undefined : identityOf(pid)
   })
 

@@ -5,7 +5,7 @@ import { expect } from 'chai'
 import { HOLDERS, launcherBench, sh } from '../../support/executors/launched.ts'
 
 for (const held of HOLDERS)
-  describe(`launcher, plain steps held by ${held}`, () => {
+  describe(`launcher, steps held by ${held}`, () => {
     const { folder, launched, plain } = launcherBench(held)
 
     describe('conforms to a plain sh -c', () => {
@@ -33,7 +33,7 @@ for (const held of HOLDERS)
         'errors on stderr': 'echo out; echo err >&2; no-such-command-here; cd /nowhere',
         'set -e': 'set -e; false; echo no',
         'syntax error': 'echo "unclosed',
-        'variables of the keeper':
+        'variables of the holder':
           'echo "${LC_TROUPE-unset} ${HOME-unset} ${state-unset} ${job-unset} ${stat-unset} ${code-unset}"; set | grep -i troupe'
       }
       for (const [name, text] of Object.entries(commands))

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { ENVIRONMENT, HOLDERS, launcherBench } from '../../support/executors/launched.ts'
 
 for (const held of HOLDERS)
-  describe(`launcher, plain steps held by ${held}`, () => {
+  describe(`launcher, steps held by ${held}`, () => {
     const { launched } = launcherBench(held)
 
     describe('environment exactly as asked', () => {

@@ -1,31 +1,30 @@
-/** What a job outlives: mothers, keepers and engines that die. Source: architecture 4, reliability 3.1. */
+/** What a job outlives: spawners, supervisors and engines that die. Source: architecture 4, reliability 3.1. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { appendFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { systemClock } from '../../../src/clock.ts'
-import { jobFiles } from '../../../src/executors/launcher/job.ts'
-import { openLauncher } from '../../../src/executors/launcher/launcher.ts'
+import { jobFiles } from '../../../src/executors/launcher/portable/job-text.ts'
 import { readState } from '../../../src/executors/processes/state-file.ts'
 import { textOf } from '../../support/engine/live.ts'
-import { ENVIRONMENT, hurried, launcherBench, sh } from '../../support/executors/launched.ts'
+import { ENVIRONMENT, launcherBench, sh } from '../../support/executors/launched.ts'
 import { temporaryFolder } from '../../support/homes.ts'
 import { gone, lives, pidIn } from '../../support/processes.ts'
 import { eventually } from '../../support/waiting.ts'
 
 describe('launcher', () => {
-  const { folder, jobOf, launch } = launcherBench()
+  const { folder, open, jobOf, launch } = launcherBench()
 
   describe('outlives what may die', () => {
-    /** The mother among our children. */
-    const motherOf = (own: string): number => {
+    /** The spawner among our children. */
+    const spawnerOf = (own: string): number => {
       for (const entry of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
         const [, , , ppid] = textIfAny(`/proc/${entry}/stat`).split(' ')
-        if (Number(ppid) === process.pid && textIfAny(`/proc/${entry}/cmdline`).includes(`\0mother\0${own}`))
+        if (Number(ppid) === process.pid && textIfAny(`/proc/${entry}/cmdline`).includes(`\0spawner\0${own}`))
           return Number(entry)
       }
-      throw new Error('there is no mother')
+      throw new Error('there is no spawner')
     }
     const textIfAny = (path: string): string => {
       try {
@@ -34,65 +33,38 @@ describe('launcher', () => {
         return ''
       }
     }
-    /** Keepers come in batches of eight. */
-    const allKeepers = (own: string): Promise<number[]> =>
-      eventually('all keepers', () => {
+    /** Supervisors come in batches of eight. */
+    const allSupervisors = (own: string): Promise<number[]> =>
+      eventually('all supervisors', () => {
         const files = readdirSync(own).filter((name) => name.endsWith('.pid'))
         const pids = files.map((name) => Number(readFileSync(join(own, name), 'utf8')))
         return pids.length === 8 && pids.every((pid) => pid > 0) ? pids : undefined
       })
     const parentOf = (pid: number) => Number(textIfAny(`/proc/${pid}/stat`).split(' ')[3])
 
-    it('a mother that is killed is replaced; running steps are still reported', async () => {
+    it('a spawner that is killed is replaced; running steps are still reported', async () => {
       const own = join(temporaryFolder(), 'own')
-      const orphaned = openLauncher(own, ENVIRONMENT, 16, hurried, false)
+      const orphaned = open({ folder: own })
       try {
-        const running = jobOf({ argv: sh(`while [ ! -e ${folder}/mother-gone ]; do sleep 0.02; done; exit 9`) })
+        const running = jobOf({ argv: sh(`while [ ! -e ${folder}/spawner-gone ]; do sleep 0.02; done; exit 9`) })
         const held = orphaned.launch(running)
         await held.began
         for (let round = 0; round < 2; round++) {
-          const mother = motherOf(own)
-          process.kill(mother, 'SIGKILL')
-          await gone(mother)
+          const spawner = spawnerOf(own)
+          process.kill(spawner, 'SIGKILL')
+          await gone(spawner)
           const jobs = Array.from({ length: 20 }, (_, index) => jobOf({ argv: sh(`sleep 0.1; exit ${index}`) }))
           const ends = await Promise.all(jobs.map((job) => orphaned.launch(job).ended))
           expect(ends.map(({ exitCode }) => exitCode)).to.deep.equal(jobs.map((_, index) => index))
         }
-        writeFileSync(join(folder, 'mother-gone'), '')
+        writeFileSync(join(folder, 'spawner-gone'), '')
         expect(await held.ended).to.include({ exitCode: 9, signaled: false })
       } finally {
         await orphaned.close()
       }
     })
 
-    it('a mother that is killed while the warden begins: it holds no step as if it were a keeper', async () => {
-      const [own, bin] = [temporaryFolder(), temporaryFolder()].map((made) => join(made, 'own')) as [string, string]
-      mkdirSync(bin)
-      const perl = execFileSync('sh', ['-c', 'command -v perl'], { encoding: 'utf8' }).trim()
-      writeFileSync(
-        join(bin, 'perl'),
-        `#!/bin/sh\necho >${folder}/begins\nwhile [ ! -e ${folder}/orphan ]; do sleep 0.02; done\nexec ${perl} "$@"\n`,
-        { mode: 0o755 }
-      )
-      const orphaned = openLauncher(own, { ...ENVIRONMENT, PATH: `${bin}:${ENVIRONMENT.PATH}` }, 16, hurried)
-      try {
-        await eventually('a warden that begins', () => existsSync(join(folder, 'begins')) || undefined)
-        const mother = motherOf(own)
-        process.kill(mother, 'SIGKILL')
-        await gone(mother)
-        writeFileSync(join(folder, 'orphan'), '')
-        await eventually('its pid', () => (textIfAny(join(own, 'w1.pid')).endsWith('\n') ? true : undefined))
-        const jobs = Array.from({ length: 20 }, (_, index) =>
-          jobOf({ argv: sh(`exit ${index}`), copies: { stdout: join(folder, `copy-${index}`) } })
-        )
-        const ends = await Promise.all(jobs.map((job) => orphaned.launch(job).ended))
-        expect(ends.map(({ exitCode }) => exitCode)).to.deep.equal(jobs.map((_, index) => index))
-      } finally {
-        await orphaned.close()
-      }
-    })
-
-    it('a keeper that is killed: its step lives on, the outcome is taken from the record', async () => {
+    it('a supervisor that is killed: its step lives on, the outcome is taken from the record', async () => {
       const job = jobOf({ argv: sh('echo $$; exec sleep 60') })
       const held = launch(job)
       const pid = await pidIn(job.stdout)
@@ -105,7 +77,7 @@ describe('launcher', () => {
       expect(await held.ended).to.include({ exitCode: 7, signaled: false })
     })
 
-    it('a keeper that is killed and left no record: interrupted, outcome unknown', async () => {
+    it('a supervisor that is killed and left no record: interrupted, outcome unknown', async () => {
       const job = jobOf({ argv: sh('echo $$; exec sleep 60') })
       const held = launch(job)
       const pid = await pidIn(job.stdout)
@@ -115,12 +87,12 @@ describe('launcher', () => {
       expect(failure).to.have.property('message', 'interrupted: outcome unknown')
     })
 
-    it('a job whose keeper is killed before it read it begins all the same, once', async () => {
+    it('a job whose supervisor is killed before it read it begins all the same, once', async () => {
       const own = join(temporaryFolder(), 'own')
-      const other = openLauncher(own, ENVIRONMENT, 16, hurried, false)
+      const other = open({ folder: own })
       try {
         await other.launch(jobOf({ argv: ['true'] })).ended
-        const pids = await allKeepers(own)
+        const pids = await allSupervisors(own)
         await new Promise((resolve) => setTimeout(resolve, 50)) // until they are heard
         for (const pid of pids) process.kill(pid, 'SIGSTOP')
         const job = jobOf({ argv: sh('echo ran; exit 5') })
@@ -135,21 +107,21 @@ describe('launcher', () => {
       }
     })
 
-    it('closing leaves what runs alone: its end is recorded; idle keepers go, and the folder when nothing runs', async () => {
+    it('closing leaves what runs alone: its end is recorded; idle supervisors go, and the folder when nothing runs', async () => {
       const own = join(temporaryFolder(), 'a', 'own')
-      const first = openLauncher(own, ENVIRONMENT, 16, systemClock, false)
+      const first = open({ folder: own, clock: systemClock })
       const job = jobOf({ argv: sh(`while [ ! -e ${folder}/closed ]; do sleep 0.02; done; echo after; exit 9`) })
       await first.launch(job).began
-      const pids = await allKeepers(own)
+      const pids = await allSupervisors(own)
       await first.close()
-      await eventually('idle keepers to go', () => (pids.filter(lives).length === 1 ? true : undefined))
+      await eventually('idle supervisors to go', () => (pids.filter(lives).length === 1 ? true : undefined))
       expect(readState(job.state).state).to.equal('alive')
       writeFileSync(join(folder, 'closed'), '')
       await eventually('the record', () => (readState(job.state).state === 'ended' ? true : undefined))
       expect(readState(job.state)).to.deep.include({ state: 'ended' })
       expect(textOf(job.stdout)).to.equal('after\n')
-      await eventually('the last keeper to go', () => (pids.some(lives) ? undefined : true))
-      const second = openLauncher(join(own, '..', 'next'), ENVIRONMENT, 16, systemClock, false)
+      await eventually('the last supervisor to go', () => (pids.some(lives) ? undefined : true))
+      const second = open({ folder: join(own, '..', 'next'), clock: systemClock })
       expect(existsSync(own), 'folders of dead engines are cleared away').to.equal(false)
       await second.launch(jobOf({ argv: ['true'] })).ended
       await second.close()
@@ -164,13 +136,13 @@ describe('launcher', () => {
       const tools = ['setsid', 'env'].map((tool) =>
         execFileSync('sh', ['-c', `command -v ${tool}`], { encoding: 'utf8' }).trim()
       )
-      const keeper: ChildProcess = spawn('sh', ['-c', text, 'keeper', 'k1', ...tools], {
+      const supervisor: ChildProcess = spawn('sh', ['-c', text, 'supervisor', 'k1', ...tools], {
         cwd: own,
         env: ENVIRONMENT,
         stdio: ['ignore', 'pipe', 'ignore']
       })
-      keeper.stdout?.destroy()
-      await once(keeper, 'exit')
+      supervisor.stdout?.destroy()
+      await once(supervisor, 'exit')
       expect([textOf(job.stdout), textOf(join(own, 'code'))]).to.deep.equal(['ran\n', '6\n'])
     })
   })

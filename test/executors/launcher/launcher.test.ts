@@ -13,22 +13,20 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { systemClock } from '../../../src/clock.ts'
-import { jobFiles } from '../../../src/executors/launcher/job.ts'
-import { openLauncher } from '../../../src/executors/launcher/launcher.ts'
 import { launcherPlaces } from '../../../src/executors/launcher/launcher-folder.ts'
+import { jobFiles } from '../../../src/executors/launcher/portable/job-text.ts'
 import { claim, readState } from '../../../src/executors/processes/state-file.ts'
 import { textOf } from '../../support/engine/live.ts'
 import { ENVIRONMENT, launcherBench, sh } from '../../support/executors/launched.ts'
 import { temporaryFolder } from '../../support/homes.ts'
 import { eventually } from '../../support/waiting.ts'
 
-describe('launcher', () => {
+describe('launcher with step supervisors', () => {
   const { folder, open, jobOf, launch, outcome } = launcherBench()
 
   describe('starts', () => {
     it('at most so many jobs are in the starting window; those that wait can be withdrawn', async () => {
-      const narrow = open(1)
+      const narrow = open({ starting: 1 })
       try {
         const first = jobOf({ argv: sh('exit 3') })
         execFileSync('mkfifo', [first.state]) // a record that cannot be opened yet keeps the job in the window
@@ -86,7 +84,7 @@ describe('launcher', () => {
           mkdirSync(PATH)
           symlinkSync('/bin/sh', join(PATH, 'sh'))
         }
-        const poor = open(4, { PATH })
+        const poor = open({ starting: 4, environment: { PATH } })
         try {
           for (const argv of [sh('echo 1'), sh('echo 2')]) {
             const failure = await poor.launch(jobOf({ argv })).ended.catch((error: Error) => error)
@@ -100,7 +98,7 @@ describe('launcher', () => {
     })
   })
 
-  it('what a keeper reads itself holds no secret: it lives on', () => {
+  it('what a supervisor reads itself holds no secret: it lives on', () => {
     const job = jobOf({ argv: ['true'], env: { TOKEN: 'a secret value' } })
     const values = { TOKEN: 'a secret value' }
     for (const secret of [{ isSecret: true }, { masking: { values } }]) {
@@ -113,7 +111,7 @@ describe('launcher', () => {
 
   it('no file with a secret is left when its job has begun', async () => {
     const own = join(temporaryFolder(), 'own')
-    const other = openLauncher(own, ENVIRONMENT, 16, systemClock)
+    const other = open({ folder: own })
     try {
       const job = jobOf({ argv: sh('echo "$TOKEN"'), env: { PATH: ENVIRONMENT.PATH, TOKEN: 'of one' }, isSecret: true })
       expect(await outcome(job, other.launch(job))).to.include({ exitCode: 0, stdout: 'of one\n' })
@@ -125,7 +123,7 @@ describe('launcher', () => {
 
   it('of a job that cannot be written nothing is left, and the reason says where', async () => {
     const own = join(temporaryFolder(), 'own')
-    const other = openLauncher(own, ENVIRONMENT, 16, systemClock, false)
+    const other = open({ folder: own })
     try {
       mkdirSync(join(own, 'j1')) // in the way of its second file
       const held = other.launch(jobOf({ argv: sh('echo'), env: { TOKEN: 'canary' }, isSecret: true }))

@@ -3,13 +3,11 @@ import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { systemClock } from '../../../src/clock.ts'
-import { openLauncher } from '../../../src/executors/launcher/launcher.ts'
-import { ENVIRONMENT, HOLDERS, launcherBench, sh } from '../../support/executors/launched.ts'
+import { HOLDERS, launcherBench, sh } from '../../support/executors/launched.ts'
 import { temporaryFolder } from '../../support/homes.ts'
 
 describe('launcher › its folder is removed under it', () => {
-  const { jobOf } = launcherBench()
-  /** Keepers that are made at the moment write there. */
+  /** Supervisors that are made at the moment write there. */
   const removed = (folder: string) => {
     for (let tries = 0; existsSync(folder) && tries < 1_000; tries++)
       try {
@@ -20,9 +18,10 @@ describe('launcher › its folder is removed under it', () => {
   }
 
   for (const held of HOLDERS) {
-    it(`${held}: it is made anew: what runs ends, what comes begins`, async () => {
+    const { jobOf, open } = launcherBench(held)
+    it(`${held}: it is made again: what runs ends, what comes begins`, async () => {
       const own = join(temporaryFolder(), 'all', 'own')
-      const launcher = openLauncher(own, ENVIRONMENT, 4, systemClock, held === 'warden')
+      const launcher = open({ folder: own, starting: 4, clock: systemClock })
       try {
         for (const code of [3, 4, 5]) {
           const running = launcher.launch(jobOf({ argv: sh(`sleep 1; exit ${code}`) }))

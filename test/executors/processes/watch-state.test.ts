@@ -1,7 +1,7 @@
 /** Processes that nobody reports on. Source: architecture 4, 5. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { readRecord } from '../../../src/executors/processes/state-file.ts'
@@ -32,7 +32,7 @@ describe('watched records', () => {
   /** What the watch has resolved with so far. */
   function watched(path: string, seen = readRecord(path)) {
     const told: { end?: unknown; began: number[] } = { began: [] }
-    const watches = openWatches(clock)
+    const watches = openWatches(clock, folder)
     void watches
       .watch(path, (at) => told.began.push(at), seen)
       .then((end) => {
@@ -48,7 +48,7 @@ describe('watched records', () => {
     await soon()
     expect(told.end).to.deep.include({ exitCode: 3, signaled: false })
   })
-  it('P10 one that is gone, and whose holder is no keeper and writes nothing within a second, is unknown', async () => {
+  it('P10 one that is gone, and whose holder is none of ours and writes nothing within a second, is unknown', async () => {
     const { told } = watched(record())
     await pass(900)
     expect(told.end).to.equal(undefined)
@@ -56,15 +56,16 @@ describe('watched records', () => {
     expect(told.end).to.equal('unknown')
   })
   describe('whose holder is seen to be there, as it waits for what masks the output', () => {
-    let keeper: ChildProcess
+    let holder: ChildProcess
     beforeEach(() => {
-      writeFileSync(join(folder, 'keeper'), 'read line')
-      keeper = spawn('sh', ['./keeper', 'k1'], { cwd: folder, stdio: ['pipe', 'ignore', 'ignore'], detached: true })
+      const own = join(folder, 'own') // an engine's
+      mkdirSync(own, { recursive: true })
+      holder = spawn('sh', ['-c', 'read line'], { cwd: own, stdio: ['pipe', 'ignore', 'ignore'], detached: true })
     })
     afterEach(async () => {
-      if (keeper.exitCode === null && keeper.kill('SIGKILL')) await once(keeper, 'exit')
+      if (holder.exitCode === null && holder.kill('SIGKILL')) await once(holder, 'exit')
     })
-    const held = () => record(gone(keeper.pid as number))
+    const held = () => record(gone(holder.pid as number))
 
     it('P9 has the end that it writes then', async () => {
       const path = held()
@@ -78,8 +79,8 @@ describe('watched records', () => {
     it('P10 is unknown when that goes without a word', async () => {
       const { told } = watched(held())
       await pass(3_000)
-      keeper.stdin?.end()
-      await once(keeper, 'exit')
+      holder.stdin?.end()
+      await once(holder, 'exit')
       await pass(200)
       expect(told.end).to.equal('unknown')
     })
@@ -148,7 +149,7 @@ describe('watched records', () => {
     expect(told.end).to.equal(undefined)
   })
   it('thousands are looked at in parts, each of them', async () => {
-    const watches = openWatches(clock)
+    const watches = openWatches(clock, folder)
     const paths = Array.from({ length: 250 }, () => record())
     let ended = 0
     for (const path of paths) void watches.watch(path).then(() => ended++)

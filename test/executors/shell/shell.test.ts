@@ -13,6 +13,7 @@ import { type Launcher, openLauncher } from '../../../src/executors/launcher/lau
 import { UNCOPIED } from '../../../src/executors/launcher/uncopied.ts'
 import { claim, identityIn, readState } from '../../../src/executors/processes/state-file.ts'
 import { textOf } from '../../support/engine/live.ts'
+import { nativeBinary } from '../../support/executors/launched.ts'
 import { temporaryFolder } from '../../support/homes.ts'
 import { gone, lives, pidIn } from '../../support/processes.ts'
 import { eventually } from '../../support/waiting.ts'
@@ -28,7 +29,13 @@ describe('shell executor', () => {
   /** As a new engine does: it hears nothing of what the last one began. */
   async function restart() {
     await launcher?.close()
-    launcher = openLauncher(join(temporaryFolder(), 'own'), { PATH }, 16, systemClock)
+    launcher = openLauncher({
+      folder: join(temporaryFolder(), 'own'),
+      environment: { PATH },
+      starting: 16,
+      clock: systemClock,
+      native: nativeBinary()
+    })
     const executor = openExecutors(
       launcher,
       capturing(launcher, folder),

@@ -13,6 +13,7 @@ import { temporaryFolder } from '../homes.ts'
 import { actionRepositories } from './actions.ts'
 import { dockerService, IMAGE } from './docker.ts'
 import { benchOf } from './executions.ts'
+import { nativeBinary } from './launched.ts'
 
 /** The JSON object at the end of what a step wrote. */
 export const outputOf = (run: { out: string; outputFrom?: number }) => JSON.parse(run.out.slice(run.outputFrom))
@@ -32,7 +33,13 @@ export function ghaSteps() {
     throw new Error('there is no gha executor')
   }
   before(() => {
-    launcher = openLauncher(commands, { PATH: service.environment.PATH ?? '' }, 16, systemClock)
+    launcher = openLauncher({
+      folder: commands,
+      environment: { PATH: service.environment.PATH ?? '' },
+      starting: 16,
+      clock: systemClock,
+      native: nativeBinary()
+    })
   })
   after(() => launcher?.close())
   beforeEach(() => {

@@ -5,13 +5,19 @@ import { closeSync, openSync } from 'node:fs'
 import { constants } from 'node:os'
 import { join } from 'node:path'
 import { type Clock, systemClock } from '../../../src/clock.ts'
-import type { Job } from '../../../src/executors/launcher/job-record.ts'
-import { type Launched, type Launcher, openLauncher } from '../../../src/executors/launcher/launcher.ts'
+import type { Job } from '../../../src/executors/launcher/job.ts'
+import {
+  type Launched,
+  type Launcher,
+  type LauncherOptions,
+  openLauncher
+} from '../../../src/executors/launcher/launcher.ts'
+import { nativeLauncher } from '../../../src/executors/launcher/native-binary.ts'
 import { textOf } from '../engine/live.ts'
 import { temporaryFolder } from '../homes.ts'
 
-/** That of a launcher and its keepers. */
-export const ENVIRONMENT = { PATH: process.env.PATH ?? '/usr/bin:/bin', HOME: '/', LC_TROUPE: 'of the keeper' }
+/** That of holders. */
+export const ENVIRONMENT = { PATH: process.env.PATH ?? '/usr/bin:/bin', HOME: '/', LC_TROUPE: 'of the holder' }
 
 const SH = ['sh', '-c']
 export const sh = (text: string) => [...SH, text]
@@ -32,20 +38,33 @@ export interface Outcome {
 
 type Asked = Partial<Job> & { argv: string[] }
 
-/** Who may hold plain steps: each has a keeper, or the warden has all of them. */
-export const HOLDERS = ['keepers', 'warden'] as const
+/** Who may hold steps: each has a supervisor, or the native launcher has all of them. */
+export const HOLDERS = ['step supervisors', 'the native launcher'] as const
+export type HeldBy = (typeof HOLDERS)[number]
+
+/** The launcher's binary. @throws Error where there is none: a suite that would say nothing about it must not pass */
+export function nativeBinary(): string {
+  const found = nativeLauncher()
+  if ('missing' in found) throw new Error(found.missing)
+  return found.path
+}
 
 /** A launcher for the tests of a `describe`, and what they ask of it. */
-export function launcherBench(held: (typeof HOLDERS)[number] = 'keepers') {
+export function launcherBench(held: HeldBy = 'step supervisors') {
   const folder = temporaryFolder()
+  const native = held === 'the native launcher' ? nativeBinary() : undefined
   /** Another launcher, in a separate folder. */
-  const open = (starting = 16, environment: Record<string, string> = ENVIRONMENT, clock = hurried) =>
-    openLauncher(join(temporaryFolder(), 'own'), environment, starting, clock, held === 'warden')
+  const open = ({
+    starting = 16,
+    environment = ENVIRONMENT,
+    clock = hurried,
+    ...given
+  }: Partial<LauncherOptions> = {}) =>
+    openLauncher({ folder: join(temporaryFolder(), 'own'), environment, starting, clock, native, ...given })
   let launcher: Launcher
   let count = 0
-  before(async () => {
+  before(() => {
     launcher = open()
-    if (held === 'warden') await wardenOf(launcher)
   })
   after(() => launcher.close())
 
@@ -85,14 +104,10 @@ export function launcherBench(held: (typeof HOLDERS)[number] = 'keepers') {
     const exitCode = signal ? 128 + constants.signals[signal] : (code ?? Number.NaN)
     return { exitCode, signaled: signal !== null, stdout: textOf(`${base}.out`), stderr: textOf(`${base}.err`) }
   }
-  /** Its pid, when it is there. */
-  async function wardenOf(launcher: Launcher): Promise<number> {
-    for (let tries = 0; tries < 100; tries++) {
-      const job = jobOf({ argv: sh('echo $PPID; cat /proc/$PPID/cmdline') })
-      const { stdout } = await outcome(job, launcher.launch(job))
-      if (stdout.includes('./warden')) return Number.parseInt(stdout, 10)
-    }
-    throw new Error('there is no warden')
+  /** Pid of the process that holds what is started at the moment. */
+  async function holderOf(launcher: Launcher): Promise<number> {
+    const job = jobOf({ argv: sh('echo $PPID') })
+    return Number.parseInt((await outcome(job, launcher.launch(job))).stdout, 10)
   }
-  return { folder, open, launch, jobOf, outcome, launched, plain, wardenOf }
+  return { folder, open, launch, jobOf, outcome, launched, plain, holderOf }
 }

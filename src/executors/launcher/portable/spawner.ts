@@ -1,34 +1,34 @@
-/** The mother: the one process that the engine starts for its steps. She makes keepers and the warden; all of them report on her pipe, which outlives her. */
+/** The spawner: the one process that the engine starts for its steps. It makes supervisors, and all of them report on its pipe, which outlives it. */
 import { spawn } from 'node:child_process'
-import { withoutKeptFiles } from './kept-files.ts'
+import { withoutKeptFiles } from '../kept-files.ts'
 
-export interface Mother {
+export interface Spawner {
   tell(line: string): void
-  /** She goes, and whom she has made is heard on. */
+  /** It goes, and the supervisors that it has made are heard on. */
   leave(): void
   end(): void
 }
 
-/** What is heard through her pipe. */
-export interface Family {
+/** What is heard through its pipe. */
+export interface Reports {
   hear(line: string): void
   /** All lines that came together have been told. */
   quiet(): void
-  /** She cannot be started, or has ended. */
+  /** It cannot be started, or has ended. */
   gone(cause: Error): void
 }
 
 /**
- * @param program her text
- * @param environment of hers and of whom she makes
+ * @param program its text
+ * @param environment of it and the supervisors
  */
-export function openMother(
+export function openSpawner(
   program: string,
   folder: string,
   environment: Record<string, string>,
-  family: Family
-): Mother {
-  const child = spawn('sh', ['-c', program, 'mother', folder], {
+  reports: Reports
+): Spawner {
+  const child = spawn('sh', ['-c', program, 'spawner', folder], {
     detached: true,
     cwd: folder,
     env: environment,
@@ -39,12 +39,12 @@ export function openMother(
   child.stdout?.setEncoding('latin1').on('data', (chunk: string) => {
     const lines = (rest + chunk).split('\n')
     rest = lines.pop() ?? ''
-    for (const line of lines) family.hear(line)
-    family.quiet()
+    for (const line of lines) reports.hear(line)
+    reports.quiet()
   })
   let living = true
   const gone = (cause: Error) => {
-    if (living) family.gone(cause)
+    if (living) reports.gone(cause)
     living = false
   }
   child.on('error', gone).on('exit', () => gone(new Error('sh, mkfifo, env and setsid (util-linux) are needed')))

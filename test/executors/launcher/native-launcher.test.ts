@@ -1,46 +1,37 @@
-/** The warden, which holds many steps at once: what it outlives, what becomes of steps without it, and what it may know. Source: architecture 4, reliability 3.1. */
+/** The native launcher, which holds all steps at once: what it outlives, what becomes of steps without it, and what it may know. Source: architecture 4, reliability 3.1. */
 import { execFileSync } from 'node:child_process'
-import {
-  closeSync,
-  existsSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  readSync,
-  symlinkSync,
-  writeFileSync
-} from 'node:fs'
+import { closeSync, existsSync, openSync, readdirSync, readFileSync, readSync, writeFileSync } from 'node:fs'
 import { constants } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { openLauncher } from '../../../src/executors/launcher/launcher.ts'
+import { systemClock } from '../../../src/clock.ts'
 import { readRecord, readState } from '../../../src/executors/processes/state-file.ts'
 import { survivors } from '../../../src/executors/processes/survivor.ts'
+import { statOf } from '../../../src/platform/process-identity.ts'
 import { textOf } from '../../support/engine/live.ts'
-import { ENVIRONMENT, hurried, launcherBench, sh } from '../../support/executors/launched.ts'
+import { ENVIRONMENT, launcherBench, nativeBinary, sh } from '../../support/executors/launched.ts'
 import { temporaryFolder } from '../../support/homes.ts'
 import { gone, lives, pidIn } from '../../support/processes.ts'
 import { eventually } from '../../support/waiting.ts'
 
-describe('warden', () => {
-  const { folder, open, jobOf, launched, outcome, wardenOf } = launcherBench('warden')
+describe('native launcher', () => {
+  const { folder, open, jobOf, outcome, holderOf } = launcherBench('the native launcher')
   /** A step that lives until the file is there. */
   const until = (gate: string, code: number) =>
     sh(`while [ ! -e ${join(folder, gate)} ]; do sleep 0.02; done; exit ${code}`)
   const release = (gate: string) => writeFileSync(join(folder, gate), '')
 
   it('holds 300 steps at once; each has a session of its own, and its own end', async () => {
-    const many = open(400)
+    const many = open({ starting: 400 })
     try {
-      const warden = await wardenOf(many)
+      const holder = await holderOf(many)
       const gate = join(folder, 'many')
       execFileSync('mkfifo', [gate])
       const jobs = Array.from({ length: 300 }, (_, index) => jobOf({ argv: sh(`: <${gate}; exit ${index % 256}`) }))
       const held = jobs.map((job) => many.launch(job))
       await Promise.all(held.map(({ began }) => began))
       const records = jobs.map(({ state }) => readRecord(state))
-      expect(new Set(records.map(({ holder }) => holder))).to.deep.equal(new Set([warden]))
+      expect(new Set(records.map(({ holder }) => holder))).to.deep.equal(new Set([holder]))
       expect(new Set(records.map(({ identity }) => identity?.pid)).size).to.equal(300)
       const opened = openSync(gate, 'r+')
       const ends = await Promise.all(held.map(({ ended }) => ended))
@@ -55,14 +46,14 @@ describe('warden', () => {
   it('one that is killed: its steps live on, their outcome is unknown, and a new one holds what comes', async () => {
     const other = open()
     try {
-      const warden = await wardenOf(other)
+      const holder = await holderOf(other)
       const jobs = [jobOf({ argv: until('killed', 0) }), jobOf({ argv: until('killed', 0) })]
       const held = jobs.map((job) => other.launch(job))
       await Promise.all(held.map(({ began }) => began))
-      process.kill(warden, 'SIGKILL')
-      await gone(warden)
+      process.kill(holder, 'SIGKILL')
+      await gone(holder)
       expect(jobs.map(({ state }) => readState(state).state)).to.deep.equal(['alive', 'alive'])
-      expect(await wardenOf(other)).not.to.equal(warden)
+      expect(await holderOf(other)).not.to.equal(holder)
       release('killed')
       for (const { ended } of held)
         expect(await ended.catch((error: Error) => error)).to.have.property('message', 'interrupted: outcome unknown')
@@ -71,14 +62,14 @@ describe('warden', () => {
     }
   })
 
-  it('a job whose warden is killed before it read it begins all the same, once', async () => {
+  it('a job whose launcher is killed before it read it begins all the same, once', async () => {
     const other = open()
     try {
-      const warden = await wardenOf(other)
-      process.kill(warden, 'SIGSTOP')
+      const holder = await holderOf(other)
+      process.kill(holder, 'SIGSTOP')
       const job = jobOf({ argv: sh('echo ran; exit 5') })
       const held = other.launch(job)
-      process.kill(warden, 'SIGKILL')
+      process.kill(holder, 'SIGKILL')
       expect(await held.ended).to.include({ exitCode: 5 })
       expect(textOf(job.stdout)).to.equal('ran\n')
     } finally {
@@ -89,7 +80,7 @@ describe('warden', () => {
   it('what asks a process to end does not end it: a step that asks its parent costs no other step its end', async () => {
     const other = open()
     try {
-      const warden = await wardenOf(other)
+      const holder = await holderOf(other)
       const lasting = jobOf({ argv: until('asked', 6) })
       const held = other.launch(lasting)
       await held.began
@@ -99,37 +90,20 @@ describe('warden', () => {
       }
       release('asked')
       expect(await held.ended).to.include({ exitCode: 6 })
-      expect(await wardenOf(other)).to.equal(warden)
+      expect(await holderOf(other)).to.equal(holder)
     } finally {
       await other.close()
     }
   })
 
-  it('jobs that its FIFO has no room for wait', async () => {
-    const many = open(10_000)
-    try {
-      const warden = await wardenOf(many)
-      process.kill(warden, 'SIGSTOP')
-      const failures: string[] = []
-      for (let count = 0; count < 9_000; count++)
-        many.launch(jobOf({ argv: sh('exit 0') })).ended.catch((error: Error) => failures.push(error.message))
-      process.kill(warden, 'SIGKILL')
-      await gone(warden)
-      expect(failures).to.deep.equal([])
-      expect(many.waiting).to.be.within(1, 8_999)
-    } finally {
-      await many.close()
-    }
-  })
-
   it('goes on when the engine has gone, writes down each end, and goes when it holds nothing', async () => {
     const first = open()
-    const warden = await wardenOf(first)
+    const holder = await holderOf(first)
     const jobs = [3, 4].map((code) => jobOf({ argv: until(`gate-${code}`, code) }))
     for (const job of jobs) await first.launch(job).began
     await first.close()
     for (const [index, code] of [3, 4].entries()) {
-      expect([lives(warden), readState(jobs[index]?.state ?? '').state]).to.deep.equal([true, 'alive'])
+      expect([lives(holder), readState(jobs[index]?.state ?? '').state]).to.deep.equal([true, 'alive'])
       release(`gate-${code}`)
       const end = await eventually('the record', () => {
         const found = readState(jobs[index]?.state ?? '')
@@ -137,40 +111,48 @@ describe('warden', () => {
       })
       expect(end).to.include({ exitCode: code, signaled: false })
     }
-    await gone(warden)
+    await gone(holder)
   })
 
   it('goes with its engine when it holds nothing, and the folder with it', async () => {
     const own = join(temporaryFolder(), 'own')
-    const idle = openLauncher(own, ENVIRONMENT, 16, hurried)
-    const warden = await wardenOf(idle)
+    const idle = open({ folder: own })
+    const holder = await holderOf(idle)
     await idle.close()
-    await gone(warden)
+    await gone(holder)
     expect(existsSync(own)).to.equal(false)
   })
 
-  it('does not hold what is masked or copied: keepers do', async () => {
+  it('masked and copied output goes through processes between the step and its logs, which are its children too', async () => {
     const copy = join(folder, 'copy')
-    const job = { argv: sh('echo out; cat /proc/$PPID/cmdline'), copies: { stdout: copy } }
-    expect((await launched(job)).stdout).to.match(/^out\nsh\0\.\/keeper/)
-    expect(textOf(copy)).to.match(/^out\n/)
+    const job = jobOf({ argv: sh('echo out; cat /proc/$PPID/cmdline'), copies: { stdout: copy } })
+    const other = open()
+    try {
+      expect((await outcome(job, other.launch(job))).stdout).to.match(/^out\ntroupe-launcher\0/)
+      expect(textOf(copy)).to.equal(textOf(job.stdout))
+    } finally {
+      await other.close()
+    }
   })
 
-  it('knows no value of a variable: it forks before it reads them, and no file of them is left', async () => {
+  it('knows no value of a variable once the step has begun, and no file ever holds one', async () => {
     const own = join(temporaryFolder(), 'own')
-    const other = openLauncher(own, ENVIRONMENT, 16, hurried)
+    const other = open({ folder: own })
     try {
-      const warden = await wardenOf(other)
+      const holder = await holderOf(other)
       const canary = `canary-${process.pid}-${Date.now()}`
       const job = jobOf({
-        argv: sh('echo "$TOKEN"; cat /proc/$PPID/cmdline'),
+        argv: sh('echo "$TOKEN"'),
         env: { PATH: ENVIRONMENT.PATH, TOKEN: canary },
         isSecret: true
       })
-      expect((await outcome(job, other.launch(job))).stdout)
-        .to.contain(canary)
-        .and.to.contain('./warden')
-      expect(memoryOf(warden)).to.contain(job.state).and.to.not.contain(canary)
+      job.argv.push(canary)
+      expect((await outcome(job, other.launch(job))).stdout).to.contain(canary)
+      const running = other.launch(jobOf({ argv: until('known', 0), isSecret: true }))
+      await running.began
+      expect(memoryOf(holder)).to.contain('.state').and.to.not.contain(canary)
+      release('known')
+      await running.ended
       expect(readdirSync(own).filter((file) => file.startsWith('j'))).to.deep.equal([])
     } finally {
       await other.close()
@@ -181,7 +163,7 @@ describe('warden', () => {
     const job = jobOf({ argv: sh('echo $$; (sleep 60; echo late) & wait') })
     const other = open()
     try {
-      await wardenOf(other)
+      await holderOf(other)
       const held = other.launch(job)
       await held.began
       const { identity } = readRecord(job.state)
@@ -192,11 +174,11 @@ describe('warden', () => {
     }
   })
 
-  it('steps that it holds are found by their variables below the folder of keepers', async () => {
+  it('steps that it holds are found by their variables below the folder of holders', async () => {
     const parent = temporaryFolder()
-    const other = openLauncher(join(parent, 'own'), ENVIRONMENT, 16, hurried)
+    const other = open({ folder: join(parent, 'own') })
     try {
-      await wardenOf(other)
+      await holderOf(other)
       const job = jobOf({ argv: sh('echo $$; exec sleep 60') })
       Object.assign(job.env, { DAG_RUN_STEP_STDOUT_FILE: job.stdout })
       const held = other.launch(job)
@@ -209,30 +191,79 @@ describe('warden', () => {
     }
   })
 
-  it('settings of Perl that the user has reach the steps, and not the warden', async () => {
-    const environment = { ...ENVIRONMENT, PERL5OPT: '-MNo::Such::Module', PERL_UNICODE: '' }
-    const other = open(16, environment)
+  it('a daemon that a step has left behind is reaped, and is no step', async () => {
+    const parent = temporaryFolder()
+    const other = open({ folder: join(parent, 'own') })
     try {
-      await wardenOf(other)
-      const job = jobOf({ argv: sh('echo "$PERL5OPT"'), env: environment })
-      expect((await outcome(job, other.launch(job))).stdout).to.equal('-MNo::Such::Module\n')
+      const holder = await holderOf(other)
+      const job = jobOf({
+        argv: sh(`setsid -f sh -c 'echo $$ >${folder}/daemon; while [ ! -e ${folder}/exorcised ]; do sleep 0.02; done'`)
+      })
+      Object.assign(job.env, { DAG_RUN_STEP_STDOUT_FILE: job.stdout })
+      await other.launch(job).ended
+      const daemon = await pidIn(join(folder, 'daemon'))
+      expect(statOf(daemon)).to.include({ parent: holder, session: daemon })
+      expect(survivors(parent).has(job.stdout)).to.equal(false)
+      release('exorcised')
+      await eventually('no zombie', () => (existsSync(`/proc/${daemon}`) ? undefined : true))
     } finally {
       await other.close()
     }
   })
 
-  it('without Perl, or with one that ends at once, keepers hold all steps', async () => {
-    const bin = join(temporaryFolder(), 'bin')
-    mkdirSync(bin)
-    for (const tool of ['sh', 'env', 'setsid', 'mkfifo', 'cat', 'sleep', 'rm'])
-      symlinkSync(execFileSync('sh', ['-c', `command -v ${tool}`], { encoding: 'utf8' }).trim(), join(bin, tool))
-    for (const perl of [undefined, '#!/bin/sh\nexit 1\n', '#!/bin/sh\nexec cat\n']) {
-      if (perl) writeFileSync(join(bin, 'perl'), perl, { mode: 0o755 })
-      const poor = open(16, { PATH: bin })
+  it('one that is paused is noticed within 5 s, and what it holds is not lost', async () => {
+    const other = open({ clock: systemClock })
+    try {
+      const holder = await holderOf(other)
+      const held = other.launch(jobOf({ argv: until('paused', 3) }))
+      await held.began
+      process.kill(holder, 'SIGSTOP')
+      const pausedAt = Date.now()
+      const next = other.launch(jobOf({ argv: sh('exit 4') }))
+      expect(await next.ended).to.include({ exitCode: 4 })
+      expect(Date.now() - pausedAt).to.be.below(5_000)
+      release('paused')
+      expect(await held.ended).to.include({ exitCode: 3, signaled: false })
+    } finally {
+      await other.close()
+    }
+  })
+
+  it('one that does not answer is replaced; when it comes back, it does not begin again what the other has begun', async () => {
+    const late = join(temporaryFolder(), 'late')
+    writeFileSync(
+      late,
+      `#!/bin/sh\nif mkdir ${late}.first 2>/dev/null; then while [ ! -e ${folder}/back ]; do sleep 0.02; done; fi\nexec ${nativeBinary()} "$1"\n`,
+      { mode: 0o755 }
+    )
+    const other = open({ native: late, clock: systemClock })
+    try {
+      const begun = join(folder, 'begun')
+      const next = other.launch(jobOf({ argv: sh(`echo x >>${begun}; exit 4`) }))
+      expect(await next.ended).to.include({ exitCode: 4 })
+      release('back')
+      const after = jobOf({ argv: sh('exit 5') })
+      expect(await other.launch(after).ended).to.include({ exitCode: 5 })
+      expect(textOf(begun)).to.equal('x\n')
+    } finally {
+      await other.close()
+    }
+  })
+
+  it('where it cannot be executed, step supervisors hold all steps, and the reason is said once', async () => {
+    const refused = join(temporaryFolder(), 'refused')
+    writeFileSync(refused, 'no program', { mode: 0o644 })
+    const exits = join(temporaryFolder(), 'exits')
+    writeFileSync(exits, '#!/bin/sh\nexit 3\n', { mode: 0o755 })
+    for (const path of [refused, exits, join(folder, 'none')]) {
+      const warnings: string[] = []
+      const poor = open({ native: path, warn: (text) => warnings.push(text) })
       try {
         const jobs = Array.from({ length: 20 }, () => jobOf({ argv: sh('cat /proc/$PPID/cmdline') }))
         const outcomes = await Promise.all(jobs.map((job) => outcome(job, poor.launch(job))))
-        expect(outcomes.filter(({ stdout }) => stdout.startsWith('sh\0./keeper'))).to.have.length(20)
+        expect(outcomes.filter(({ stdout }) => stdout.startsWith('sh\0./supervisor'))).to.have.length(20)
+        expect(warnings).to.have.length(1)
+        expect(warnings[0]).to.contain(path)
       } finally {
         await poor.close()
       }

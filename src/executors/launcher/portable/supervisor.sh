@@ -1,8 +1,8 @@
 #!/bin/sh
-# A keeper: `sh ./keeper NAME SETSID ENV`, a shell that holds one step at a time; a step's own PATH must not matter.
+# A step supervisor: `sh ./supervisor NAME SETSID ENV`, a shell that holds one step at a time; a step's own PATH must not matter.
 #
 # It has a session of its own and reads jobs from its FIFO, whose writing end the engine holds: when the engine dies, an idle
-# keeper reads end-of-file and exits, and a busy one first waits for its step and records the end.
+# supervisor reads end-of-file and exits, and a busy one first waits for its step and records the end.
 #
 # It reads names of job files, and nothing more: shells read lines byte by byte. A job names its state file (`$state`) and does
 # the rest in a subshell; then `CODE SIGNALED` is appended to the state file, and reported. The shell says on its own stderr when

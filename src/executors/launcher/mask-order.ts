@@ -1,0 +1,43 @@
+/** What is said to the process that masks a step's output, which stands between the step and its logs. Source: execution-semantics 14.4.6, architecture 4. */
+import { fileURLToPath } from 'node:url'
+import type { SecretValues } from '../../masking/patterns.ts'
+import type { Job } from './job.ts'
+
+/** What the process is told. */
+export interface MaskOrder {
+  values: SecretValues
+  /** Of stdout, then of stderr. */
+  streams: { log: string; copies: string[]; marks?: string }[]
+}
+
+/** Its exit code when the copy of a stream could not be written. */
+export const COPY_FAILED = { stdout: 11, stderr: 12 }
+/** What it hears when the step's leader has ended. */
+export const LEADER_ENDED = '.'
+/** How long it is waited for after the end of the leader: only for one that hangs, as on a file system that does not answer. */
+export const HANGING_SECONDS = 60
+
+const PROGRAM = fileURLToPath(new URL('./mask-program.js', import.meta.url))
+/** A release of Node that can be told so opens no debugger before the program holds signals off, either. */
+const NO_DEBUGGER = '--disable-sigusr1'
+
+/** Its command. What to mask comes to it through a pipe: a value is never on a command line. */
+export const maskProgram = (): string[] => {
+  const options = process.allowedNodeEnvironmentFlags.has(NO_DEBUGGER) ? [NO_DEBUGGER] : []
+  return [process.execPath, ...options, PROGRAM]
+}
+
+// D751
+export function maskOrder(
+  { stdout, stderr, copies = {} }: Job,
+  { values, marks }: NonNullable<Job['masking']>
+): MaskOrder {
+  const copiesOf = (copy?: string) => [copy, copies.both].filter((path) => path !== undefined)
+  return {
+    values,
+    streams: [
+      { log: stdout, copies: copiesOf(copies.stdout), ...(marks ? { marks } : {}) },
+      { log: stderr, copies: copiesOf(copies.stderr) }
+    ]
+  }
+}

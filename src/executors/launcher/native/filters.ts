@@ -1,0 +1,48 @@
+/** Processes between a step and its logs: one that masks secrets, or one for each stream of which a file gets a copy. Source: execution-semantics 4.5.2, 14.4.6. */
+import { secretsOf } from '../../../masking/secrets.ts'
+import type { Job } from '../job.ts'
+import { COPY_FAILED, HANGING_SECONDS, maskOrder, maskProgram } from '../mask-order.ts'
+import { type Stream, uncopiedNote } from '../uncopied.ts'
+
+/** As `troupe-launcher` takes it. */
+export interface Filter {
+  /** Bits: 1 it reads stdout, 2 stderr. */
+  streams: number
+  /** One line for its fd 4; empty: none. */
+  order: string
+  /** File for its stderr. */
+  errors: string
+  /** How long it may go on after the end of the step. */
+  drainMs: number
+  argv: string[]
+  /** Pairs of an exit code (`*`: any but 0) and what it adds to the record of a step that succeeded. */
+  notes: string[]
+}
+
+/** How long a copy may lag behind the end of the step before it is given up: a grandchild may hold the pipe for ever. */
+const DRAIN_MS = 2_000
+const STREAMS: [Stream, number][] = [
+  ['stdout', 1],
+  ['stderr', 2]
+]
+
+/** @param find path of a program */
+export function filtersOf(job: Job, find: (program: string) => string): Filter[] {
+  const { masking, copies = {} } = job
+  if (masking) {
+    const { mask } = secretsOf(masking.values)
+    const notes = STREAMS.flatMap(([stream]) => [
+      String(COPY_FAILED[stream]),
+      uncopiedNote(stream, mask(copies[stream] ?? ''))
+    ])
+    const order = `${JSON.stringify(maskOrder(job, masking))}\n`
+    return [{ streams: 3, order, errors: '/dev/null', drainMs: HANGING_SECONDS * 1_000, argv: maskProgram(), notes }]
+  }
+  return STREAMS.flatMap(([stream, streams]) => {
+    const copy = copies[stream]
+    if (copy === undefined) return []
+    // D8
+    const argv = [find('tee'), '-a', job[stream], ...(copies.both ? [copies.both] : []), copy]
+    return { streams, order: '', errors: job.stderr, drainMs: DRAIN_MS, argv, notes: ['*', uncopiedNote(stream, copy)] }
+  })
+}

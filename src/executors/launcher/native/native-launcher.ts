@@ -1,0 +1,144 @@
+/** The engine's end of `troupe-launcher`: one process that starts and holds all steps. Its program says what is written to it and read from it. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { codeOf } from '../../../errors.ts'
+import type { Holder, Holders, Listener } from '../holders.ts'
+import { withoutKeptFiles } from '../kept-files.ts'
+import { makeOwnFolder } from '../launcher-folder.ts'
+import { openJobMessages } from './job-message.ts'
+
+/** What a launcher calls itself: others find it by that name. */
+export const NAME = 'troupe-launcher'
+/** One that is paused is woken after one unanswered question and replaced after two: within 5 s. */
+const CHECK_MS = 1_600
+/** Launchers that may end one after the other before they have said a word. */
+const FAILURES = 3
+/** The program is not there, or its file system allows none. */
+const UNUSABLE = new Set(['ENOENT', 'EACCES', 'EPERM', 'ENOEXEC'])
+
+interface Process extends Holder {
+  ask(): void
+  end(): void
+  close(): void
+}
+
+/**
+ * @param path of the program
+ * @param environment of the launcher: what may reach a step
+ * @param unusable told once when it cannot run here; no job is handed to it any more
+ */
+export function openNativeLauncher(
+  path: string,
+  folder: string,
+  environment: Record<string, string>,
+  listener: Listener,
+  unusable: (cause: Error) => void
+): Holders {
+  makeOwnFolder(folder)
+  const messages = openJobMessages(environment)
+  let failures = 0
+  let isUsable = true
+  let current: Process | undefined = started()
+  /** Those that hold steps and get no more. */
+  const dropped = new Set<Process>()
+
+  function failed(cause: Error): void {
+    failures++
+    if (!isUsable || (failures < FAILURES && !UNUSABLE.has(codeOf(cause) ?? ''))) return
+    isUsable = false
+    unusable(cause)
+  }
+
+  function started(): Process {
+    const child = spawn(path, [folder], {
+      argv0: NAME,
+      detached: true,
+      cwd: folder,
+      env: environment,
+      stdio: ['pipe', 'pipe', 'ignore', ...withoutKeptFiles()]
+    })
+    let isGone = false
+    let hasSpoken = false
+    let unanswered = 0
+    const gone = (cause: Error) => {
+      if (isGone) return
+      isGone = true
+      dropped.delete(one)
+      if (current === one) current = undefined
+      if (!hasSpoken) failed(cause)
+      listener.gone(one)
+    }
+    const one: Process = {
+      hand(name, job) {
+        if (isGone) return false
+        child.stdin?.write(messages.textOf(name, job))
+        return true
+      },
+      giveBack() {},
+      drop() {
+        if (current === one) current = undefined
+        if (!isGone) dropped.add(one)
+        child.stdin?.end()
+      },
+      isAlive: () => !isGone && unanswered < 2,
+      ask() {
+        if (unanswered === 1) child.kill('SIGCONT')
+        unanswered++
+        child.stdin?.write('ping\n')
+      },
+      end: () => void child.stdin?.end(),
+      close() {
+        isGone = true
+        child.stdin?.end()
+        child.stdout?.destroy()
+        child.unref()
+      }
+    }
+    child.stdin?.on('error', () => {})
+    readLines(
+      child,
+      (line) => {
+        hasSpoken = true
+        failures = 0
+        unanswered = 0
+        if (current !== one) return // its jobs are followed by their records, or have been handed to another
+        const [word, job = '', code, signaled] = line.split(' ')
+        if (word === 'began') listener.began(job)
+        else if (word === 'ended') listener.ended(job, Number(code), signaled === '1')
+      },
+      listener.quiet
+    )
+    child
+      .on('error', gone)
+      .on('exit', (code, signal) => gone(new Error(`it ended with ${signal ?? `exit code ${code}`}`)))
+    return one
+  }
+
+  return {
+    checkMs: CHECK_MS,
+    take() {
+      if (isUsable) current ??= started()
+      return current
+    },
+    ask() {},
+    check() {
+      current?.ask()
+    },
+    renew() {
+      makeOwnFolder(folder)
+    },
+    close() {
+      for (const one of [...dropped, ...(current ? [current] : [])]) one.close()
+    }
+  }
+}
+
+/** @param quiet called when all lines that came together have been told */
+function readLines(child: ChildProcess, hear: (line: string) => void, quiet: () => void): void {
+  let rest = ''
+  child.stdout?.setEncoding('latin1').on('data', (chunk: string) => {
+    const lines = (rest + chunk).split('\n')
+    rest = lines.pop() ?? ''
+    for (const line of lines) hear(line)
+    quiet()
+  })
+}

@@ -1,0 +1,693 @@
+/*
+ * troupe-launcher FOLDER: starts and holds the local steps of one engine, and outlives it.
+ *
+ * The engine keeps the other ends of its stdin and stdout, so that nobody else can command it.
+ * On stdin it reads
+ *
+ *   ping
+ *   job JOB BYTES, followed by so many bytes: fields, each ended by a NUL (`read_job` has their order)
+ *
+ * and on stdout it reports
+ *
+ *   ready PID
+ *   pong
+ *   began JOB                  the record of the step's start is written
+ *   ended JOB CODE SIGNALED    so is the record of its end; CODE is 128 + n when signal n has ended it
+ *
+ * A step costs one vfork: its child writes the record (`BOOT OFFSET` and the text of /proc/self/stat), opens the logs and becomes
+ * the step, in a session of its own. Where secrets are masked or output is copied, filters stand between the step and its logs.
+ *
+ * It ends when the engine and all steps have ended. In its folder, which only its user may enter, `PID.pid` says that it is there,
+ * and `PID.held` (pids, 32 bits each, 0: a free slot) which processes are steps: it is a subreaper, so that the daemons that steps
+ * leave behind become its children too.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define VERSION "1"
+
+/* Exit codes of a step that did not become its program; as shells have them, where they have any. */
+enum { NO_FOLDER = 1, NO_LOG = 2, UNCOPIED = 74, CLAIMED = 125, NOT_EXECUTED = 126, NOT_FOUND = 127 };
+enum { RETRY_MS = 100, READ_BYTES = 65536, NAME_BYTES = 64, REPORT_BYTES = 128, BUCKETS = 1024, SLOTS = 4096 };
+
+struct job;
+
+/* A process started here: a step, or a filter of one. */
+struct child {
+  pid_t pid;
+  struct job *job;
+  struct filter *filter; /* NULL: the step itself */
+  struct child *next;    /* in its bucket */
+};
+
+/* A process between a step and its logs. */
+struct filter {
+  struct child child;
+  int streams;   /* bits: 1 it reads stdout, 2 stderr; the first on fd 0, the second on fd 3 */
+  char *order;   /* on its fd 4, before `.` at the end of the step; empty: it has no fd 4 */
+  char *errors;  /* where its stderr is appended */
+  long drain_ms; /* how long it may go on after the end of the step */
+  char **argv;
+  char **notes; /* exit code (`*`: any but 0), what that adds to the record of a step that succeeded, which fails; ...; NULL */
+  const char *note; /* the one that counts */
+  bool is_over, is_killed;
+  int order_fd; /* -1: none, or closed */
+  char *unsent; /* of the order */
+  size_t unsent_bytes;
+};
+
+struct job {
+  struct child child;
+  char *message; /* what all texts are in; without filters it is given up once the step has begun */
+  size_t bytes;
+  char *name, *state;
+  const char *began, *out, *err, *cwd, *program;
+  char **argv, **env;
+  mode_t mask;
+  struct filter *filters;
+  int count, live; /* filters; those that have not ended */
+  size_t slot;
+  bool is_ours; /* the record is: another engine may have begun the job, or kept it from beginning */
+  bool is_over;
+  int code, is_signaled;
+  int64_t deadline; /* ms; of its filters, once it is over */
+  struct job *next; /* among those that wait, or among those with filters */
+};
+
+static struct child *buckets[BUCKETS];
+static size_t running; /* jobs that have begun and are not reported as ended */
+static struct job *waiting, **waiting_end = &waiting;
+static struct job *filtered;
+static sigset_t inherited;
+static int null_fd;
+
+static void *allocated(void *memory) {
+  if (memory == NULL) abort(); /* the next engine finds the steps by their records */
+  return memory;
+}
+
+static int64_t now_ms(void) {
+  struct timespec at;
+  clock_gettime(CLOCK_MONOTONIC, &at);
+  return (int64_t)at.tv_sec * 1000 + at.tv_nsec / 1000000;
+}
+
+/* ---- Reports: collected, and written when the loop comes round. */
+
+static char *unreported;
+static size_t report_bytes, report_room;
+static bool is_heard = true;
+
+__attribute__((format(printf, 1, 2))) static void report(const char *format, ...) {
+  if (!is_heard) return;
+  if (report_bytes + REPORT_BYTES > report_room) {
+    report_room = (report_bytes + REPORT_BYTES) * 2;
+    unreported = allocated(realloc(unreported, report_room));
+  }
+  va_list values;
+  va_start(values, format);
+  report_bytes += (size_t)vsnprintf(unreported + report_bytes, REPORT_BYTES, format, values);
+  va_end(values);
+}
+
+/* An engine that does not read must not hold up the steps: what it does not take now, it gets later. */
+static void flush(void) {
+  size_t sent = 0;
+  while (sent < report_bytes) {
+    ssize_t bytes = write(STDOUT_FILENO, unreported + sent, report_bytes - sent);
+    if (bytes >= 0) sent += (size_t)bytes;
+    else if (errno == EAGAIN) break;
+    else if (errno != EINTR) {
+      is_heard = false;
+      sent = report_bytes;
+    }
+  }
+  report_bytes -= sent;
+  memmove(unreported, unreported + sent, report_bytes);
+}
+
+/* ---- Which processes are steps, for the next engine. */
+
+static int held_fd = -1;
+static int32_t *held;
+static size_t slots, free_from;
+
+static void note_held(struct job *job) {
+  while (free_from < slots && held[free_from] != 0) free_from++;
+  if (free_from == slots) {
+    /* Reserved, not only mapped: on a full disk the write would be a SIGBUS. */
+    size_t bytes = slots * sizeof *held, more = (slots ? slots : SLOTS) * sizeof *held;
+    if (held_fd < 0 || posix_fallocate(held_fd, (off_t)bytes, (off_t)more) != 0) return;
+    void *map = mmap(NULL, bytes + more, PROT_READ | PROT_WRITE, MAP_SHARED, held_fd, 0);
+    if (map == MAP_FAILED) return;
+    if (held) munmap(held, bytes);
+    held = map;
+    slots = (bytes + more) / sizeof *held;
+  }
+  job->slot = free_from;
+  held[free_from] = job->child.pid;
+}
+
+static void forget_held(const struct job *job) {
+  if (job->slot == SIZE_MAX) return;
+  held[job->slot] = 0;
+  if (job->slot < free_from) free_from = job->slot;
+}
+
+/* ---- Children by pid. */
+
+static void keep_child(struct child *child) {
+  struct child **bucket = &buckets[child->pid % BUCKETS];
+  child->next = *bucket;
+  *bucket = child;
+}
+
+static struct child *take_child(pid_t pid) {
+  for (struct child **at = &buckets[pid % BUCKETS]; *at; at = &(*at)->next) {
+    struct child *child = *at;
+    if (child->pid != pid) continue;
+    *at = child->next;
+    return child;
+  }
+  return NULL; /* a daemon that a step has left behind */
+}
+
+/* ---- Jobs as they come. */
+
+struct fields {
+  char *at, *end;
+};
+
+static char *text(struct fields *fields) {
+  char *found = fields->at, *nul = fields->at < fields->end ? memchr(found, 0, (size_t)(fields->end - found)) : NULL;
+  if (!nul) exit(1); /* not from our engine */
+  fields->at = nul + 1;
+  return found;
+}
+
+static long number(struct fields *fields, int base) { return strtol(text(fields), NULL, base); }
+
+/* Their count, then the texts. */
+static char **texts(struct fields *fields) {
+  size_t count = (size_t)number(fields, 10);
+  if (count > (size_t)(fields->end - fields->at)) exit(1);
+  char **list = allocated(malloc((count + 1) * sizeof *list));
+  for (size_t index = 0; index < count; index++) list[index] = text(fields);
+  list[count] = NULL;
+  return list;
+}
+
+static struct job *read_job(const char *name, const char *message, size_t bytes) {
+  size_t name_bytes = strlen(name) + 1;
+  struct job *job = allocated(calloc(1, sizeof *job));
+  job->bytes = name_bytes + bytes;
+  job->message = allocated(malloc(job->bytes));
+  job->name = memcpy(job->message, name, name_bytes);
+  memcpy(job->message + name_bytes, message, bytes);
+  struct fields fields = {job->message + name_bytes, job->message + job->bytes};
+  job->child.job = job;
+  job->slot = SIZE_MAX;
+  job->state = text(&fields);
+  job->began = text(&fields);
+  job->out = text(&fields);
+  job->err = text(&fields);
+  job->cwd = text(&fields);
+  job->mask = (mode_t)number(&fields, 8);
+  job->program = text(&fields);
+  job->argv = texts(&fields);
+  job->env = texts(&fields);
+  job->count = (int)number(&fields, 10);
+  if (job->count < 0 || job->count > 2) exit(1);
+  job->filters = job->count ? allocated(calloc((size_t)job->count, sizeof *job->filters)) : NULL;
+  for (int index = 0; index < job->count; index++) {
+    struct filter *filter = &job->filters[index];
+    filter->child.job = job;
+    filter->child.filter = filter;
+    filter->order_fd = -1;
+    filter->streams = (int)number(&fields, 10);
+    filter->order = text(&fields);
+    filter->errors = text(&fields);
+    filter->drain_ms = number(&fields, 10);
+    filter->argv = texts(&fields);
+    filter->notes = texts(&fields);
+  }
+  return job;
+}
+
+/* Nothing that may be secret stays in the memory of what lives on. */
+static void give_up_texts(struct job *job) {
+  if (!job->message) return;
+  explicit_bzero(job->message, job->bytes);
+  free(job->message);
+  free(job->argv);
+  free(job->env);
+  job->message = NULL;
+  job->argv = job->env = NULL;
+}
+
+/* Name and state are needed to the end, the rest is not. With filters it stays, but for variables, arguments and orders. */
+static void keep_little(struct job *job) {
+  if (job->count) {
+    for (char **variable = job->env; *variable; variable++) explicit_bzero(*variable, strlen(*variable));
+    for (char **word = job->argv; *word; word++) explicit_bzero(*word, strlen(*word));
+    return;
+  }
+  size_t name_bytes = strlen(job->name) + 1, state_bytes = strlen(job->state) + 1;
+  char *kept = allocated(malloc(name_bytes + state_bytes));
+  char *state = memcpy(kept + name_bytes, job->state, state_bytes);
+  memcpy(kept, job->name, name_bytes);
+  give_up_texts(job);
+  job->message = job->name = kept;
+  job->state = state;
+  job->bytes = name_bytes + state_bytes;
+}
+
+static void forget(struct job *job) {
+  give_up_texts(job);
+  for (int index = 0; index < job->count; index++) {
+    free(job->filters[index].argv);
+    free(job->filters[index].notes);
+  }
+  free(job->filters);
+  free(job);
+}
+
+/* ---- The child: it shares the memory of the launcher, which stands still until the child has become another program. */
+
+static volatile bool has_begun;
+
+static _Noreturn void execute(const char *program, char **argv, char **env) {
+  sigprocmask(SIG_SETMASK, &inherited, NULL);
+  execve(program, argv, env);
+  if (errno == ENOEXEC) { /* a script without a first line that names its interpreter: a shell's */
+    size_t count = 0;
+    while (argv[count]) count++;
+    char **words = alloca((count + 2) * sizeof *words);
+    words[0] = (char *)"sh";
+    words[1] = (char *)program;
+    memcpy(words + 2, argv + 1, count * sizeof *words);
+    execve("/bin/sh", words, env);
+  }
+  int code = errno == ENOENT || errno == ENOTDIR ? NOT_FOUND : NOT_EXECUTED;
+  dprintf(STDERR_FILENO, "%s cannot be executed: %s\n", argv[0], strerror(errno));
+  _exit(code);
+}
+
+static int appended(const char *path) { return open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY, 0600); }
+
+/* Makes a session, and the record, which must be ours: two engines never run one job. In it the session is still the launcher's. */
+static bool record_start(const struct job *job) {
+  char stat[1024];
+  int file = open("/proc/self/stat", O_RDONLY | O_CLOEXEC);
+  ssize_t bytes = file < 0 ? -1 : read(file, stat, sizeof stat);
+  if (bytes <= 0) return false;
+  close(file);
+  setsid();
+  char record[sizeof stat + 128];
+  int length = snprintf(record, sizeof record, "%s %.*s", job->began, (int)bytes, stat);
+  file = open(job->state, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+  if (file < 0 || length < 0 || (size_t)length >= sizeof record) return false;
+  bool is_whole = write(file, record, (size_t)length) == length;
+  close(file);
+  return is_whole;
+}
+
+/* out_pipe, err_pipe: to filters; -1: the log itself. */
+static _Noreturn void become_step(const struct job *job, int out_pipe, int err_pipe) {
+  if (!record_start(job)) _exit(CLAIMED);
+  has_begun = true;
+  int out = appended(job->out), err = appended(job->err);
+  if (out < 0 || err < 0) _exit(NO_LOG);
+  dup2(null_fd, STDIN_FILENO);
+  dup2(out_pipe < 0 ? out : out_pipe, STDOUT_FILENO);
+  dup2(err_pipe < 0 ? err : err_pipe, STDERR_FILENO);
+  umask(job->mask);
+  if (chdir(job->cwd) != 0) {
+    dprintf(STDERR_FILENO, "the working directory %s cannot be entered\n", job->cwd);
+    _exit(NO_FOLDER);
+  }
+  execute(job->program, job->argv, job->env);
+}
+
+static _Noreturn void become_filter(const struct filter *filter, const int from[2], int order) {
+  int err = appended(filter->errors);
+  dup2(null_fd, STDOUT_FILENO);
+  dup2(err < 0 ? null_fd : err, STDERR_FILENO);
+  dup2(from[filter->streams & 1 ? 0 : 1], STDIN_FILENO);
+  if (filter->streams == 3) dup2(from[1], 3);
+  if (order >= 0) dup2(order, 4);
+  execute(filter->argv[0], filter->argv, environ);
+}
+
+/* ---- Starting. */
+
+/* Above all numbers that a filter has its own files at. */
+static bool make_pipe(int pipe_fds[2]) {
+  enum { LOWEST = 16 };
+  int low[2];
+  if (pipe2(low, O_CLOEXEC) != 0) return false;
+  for (int end = 0; end < 2; end++) {
+    pipe_fds[end] = fcntl(low[end], F_DUPFD_CLOEXEC, LOWEST);
+    close(low[end]);
+  }
+  return pipe_fds[0] >= 0 && pipe_fds[1] >= 0;
+}
+
+static void close_pipe(int pipe_fds[2]) {
+  for (int end = 0; end < 2; end++) {
+    if (pipe_fds[end] >= 0) close(pipe_fds[end]);
+    pipe_fds[end] = -1;
+  }
+}
+
+static void send_order(struct filter *filter) {
+  while (filter->unsent_bytes > 0) {
+    ssize_t bytes = write(filter->order_fd, filter->unsent, filter->unsent_bytes);
+    if (bytes < 0 && errno == EAGAIN) return;
+    if (bytes < 0 && errno == EINTR) continue;
+    size_t sent = bytes < 0 ? filter->unsent_bytes : (size_t)bytes; /* it is gone: it needs no order */
+    explicit_bzero(filter->unsent, sent);
+    filter->unsent += sent;
+    filter->unsent_bytes -= sent;
+  }
+  if (!filter->child.job->is_over || filter->order_fd < 0) return;
+  if (write(filter->order_fd, ".", 1) < 0 && errno == EAGAIN) return;
+  close(filter->order_fd);
+  filter->order_fd = -1;
+}
+
+static bool start_filter(struct filter *filter, int out[2], int err[2]) {
+  int order[2] = {-1, -1};
+  if (*filter->order && !make_pipe(order)) {
+    close_pipe(order);
+    return false;
+  }
+  int from[2] = {out[0], err[0]};
+  pid_t pid = vfork();
+  if (pid == 0) become_filter(filter, from, order[0]);
+  if (pid < 0) {
+    close_pipe(order);
+    return false;
+  }
+  filter->child.pid = pid;
+  filter->child.job->live++;
+  keep_child(&filter->child);
+  if (order[0] < 0) return true;
+  close(order[0]);
+  fcntl(order[1], F_SETFL, O_NONBLOCK);
+  filter->order_fd = order[1];
+  filter->unsent = filter->order;
+  filter->unsent_bytes = strlen(filter->order);
+  return true;
+}
+
+/* Nothing has begun: those that have been started go, and nobody waits for them. */
+static void stop_filters(struct job *job) {
+  for (int index = 0; index < job->count; index++) {
+    struct filter *filter = &job->filters[index];
+    if (filter->child.pid == 0) continue;
+    kill(filter->child.pid, SIGKILL);
+    if (filter->order_fd >= 0) close(filter->order_fd);
+    take_child(filter->child.pid);
+    filter->child.pid = 0;
+    filter->order_fd = -1;
+  }
+  job->live = 0;
+}
+
+/* False: there are too many processes or files; it is tried again when one has ended. */
+static bool start(struct job *job) {
+  int out[2] = {-1, -1}, err[2] = {-1, -1}, streams = 0;
+  bool is_started = true;
+  for (int index = 0; index < job->count; index++) streams |= job->filters[index].streams;
+  if ((streams & 1 && !make_pipe(out)) || (streams & 2 && !make_pipe(err))) is_started = false;
+  for (int index = 0; is_started && index < job->count; index++) is_started = start_filter(&job->filters[index], out, err);
+  pid_t pid = -1;
+  has_begun = false;
+  if (is_started) pid = vfork();
+  if (pid == 0) become_step(job, out[1], err[1]);
+  close_pipe(out);
+  close_pipe(err);
+  if (pid < 0) {
+    stop_filters(job);
+    return false;
+  }
+  job->child.pid = pid;
+  keep_child(&job->child);
+  note_held(job);
+  running++;
+  job->is_ours = has_begun;
+  if (has_begun) report("began %s\n", job->name);
+  keep_little(job);
+  if (job->count) {
+    for (int index = 0; index < job->count; index++) send_order(&job->filters[index]);
+    job->next = filtered;
+    filtered = job;
+  }
+  return true;
+}
+
+static void start_waiting(void) {
+  while (waiting) {
+    struct job *job = waiting, *next = job->next;
+    if (!start(job)) return;
+    waiting = next;
+    if (!next) waiting_end = &waiting;
+  }
+}
+
+static void add(struct job *job) {
+  *waiting_end = job;
+  waiting_end = &job->next;
+  start_waiting();
+}
+
+/* ---- Ending. */
+
+static void append_to(const char *path, const char *line) {
+  int file = open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
+  if (file < 0) return; /* it was removed with its folder */
+  size_t bytes = strlen(line);
+  ssize_t written = write(file, line, bytes);
+  (void)written; /* on a full disk only the engine hears of it */
+  close(file);
+}
+
+static void conclude(struct job *job) {
+  char line[64];
+  snprintf(line, sizeof line, "%d %d\n", job->code, job->is_signaled);
+  if (job->is_ours) append_to(job->state, line);
+  report("ended %s %d %d\n", job->name, job->code, job->is_signaled);
+  for (struct job **at = &filtered; job->count && *at; at = &(*at)->next)
+    if (*at == job) {
+      *at = job->next;
+      break;
+    }
+  running--;
+  forget(job);
+}
+
+static void step_ended(struct job *job, int status) {
+  int signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+  job->is_over = true;
+  job->code = signal ? 128 + signal : WEXITSTATUS(status);
+  job->is_signaled = signal && signal != SIGINT && signal != SIGPIPE; /* as shells tell them */
+  forget_held(job);
+  job->deadline = now_ms();
+  long most = 0;
+  for (int index = 0; index < job->count; index++) {
+    if (job->filters[index].drain_ms > most) most = job->filters[index].drain_ms;
+    send_order(&job->filters[index]);
+  }
+  job->deadline += most;
+}
+
+static void filter_ended(struct filter *filter, int status) {
+  struct job *job = filter->child.job;
+  filter->is_over = true;
+  job->live--;
+  if (filter->order_fd >= 0) close(filter->order_fd);
+  filter->order_fd = -1;
+  filter->unsent_bytes = 0;
+  int code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  if (code == 0 || filter->is_killed) return;
+  for (char **note = filter->notes; note[0] && !filter->note; note += 2)
+    if (strcmp(note[0], "*") == 0 || atoi(note[0]) == code) filter->note = note[1];
+}
+
+/* A step that succeeded fails when a file did not get its copy, and its record says which. */
+static void add_note(struct job *job) {
+  for (int index = 0; index < job->count && job->code == 0; index++) {
+    if (!job->filters[index].note) continue;
+    append_to(job->state, job->filters[index].note);
+    job->code = UNCOPIED;
+  }
+}
+
+static void reap(void) {
+  int status;
+  for (pid_t pid; (pid = waitpid(-1, &status, WNOHANG)) > 0;) {
+    struct child *child = take_child(pid);
+    if (!child) continue;
+    if (child->filter) filter_ended(child->filter, status);
+    else step_ended(child->job, status);
+    if (!child->job->is_over || child->job->live > 0) continue;
+    add_note(child->job);
+    conclude(child->job);
+  }
+}
+
+/* ---- The loop. */
+
+static char *input;
+static size_t input_bytes, input_room;
+
+/* Acts on all that is there whole. False: the engine has gone. */
+static bool listen_to_engine(void) {
+  if (input_bytes + READ_BYTES > input_room) {
+    char *larger = allocated(malloc(input_room = (input_bytes + READ_BYTES) * 2));
+    if (input_bytes) memcpy(larger, input, input_bytes);
+    if (input) explicit_bzero(input, input_bytes);
+    free(input);
+    input = larger;
+  }
+  ssize_t bytes = read(STDIN_FILENO, input + input_bytes, input_room - input_bytes - 1);
+  if (bytes < 0) return errno == EAGAIN || errno == EINTR;
+  if (bytes == 0) return false;
+  input_bytes += (size_t)bytes;
+  size_t done = 0;
+  for (char *line_end; (line_end = memchr(input + done, '\n', input_bytes - done));) {
+    char name[NAME_BYTES];
+    size_t length, head = (size_t)(line_end + 1 - (input + done));
+    *line_end = '\0';
+    if (strcmp(input + done, "ping") == 0) {
+      report("pong\n");
+      done += head;
+      continue;
+    }
+    if (sscanf(input + done, "job %63s %zu", name, &length) != 2) exit(1);
+    *line_end = '\n';
+    if (length > input_bytes - done - head) break;
+    add(read_job(name, input + done + head, length));
+    done += head + length;
+  }
+  memmove(input, input + done, input_bytes - done);
+  explicit_bzero(input + input_bytes - done, done);
+  input_bytes -= done;
+  if (input_bytes == 0 && input_room > 4 * READ_BYTES) {
+    free(input);
+    input = NULL;
+    input_room = 0;
+  }
+  return true;
+}
+
+/* Kills filters that are late. Returns when the next one will be, ms; -1: none. */
+static int end_late_filters(void) {
+  int64_t next = -1, now = now_ms();
+  for (struct job *job = filtered; job; job = job->next) {
+    if (!job->is_over) continue;
+    int64_t left = job->deadline - now;
+    for (int index = 0; left <= 0 && index < job->count; index++) {
+      struct filter *filter = &job->filters[index];
+      if (filter->is_over || filter->is_killed) continue;
+      filter->is_killed = true;
+      kill(filter->child.pid, SIGKILL);
+    }
+    if (left > 0 && (next < 0 || left < next)) next = left;
+  }
+  return (int)next;
+}
+
+static void serve(int ends) {
+  bool is_listening = true;
+  struct pollfd *polled = NULL;
+  size_t room = 0;
+  while (is_listening || running > 0) {
+    int timeout = end_late_filters();
+    if (waiting && (timeout < 0 || timeout > RETRY_MS)) timeout = RETRY_MS;
+    size_t count = 3;
+    for (struct job *job = filtered; job; job = job->next) count += 2;
+    if (count > room) polled = allocated(realloc(polled, (room = count * 2) * sizeof *polled));
+    polled[0] = (struct pollfd){.fd = ends, .events = POLLIN};
+    polled[1] = (struct pollfd){.fd = is_listening ? STDIN_FILENO : -1, .events = POLLIN};
+    polled[2] = (struct pollfd){.fd = report_bytes ? STDOUT_FILENO : -1, .events = POLLOUT};
+    count = 3;
+    for (struct job *job = filtered; job; job = job->next)
+      for (int index = 0; index < job->count; index++)
+        if (job->filters[index].unsent_bytes > 0)
+          polled[count++] = (struct pollfd){.fd = job->filters[index].order_fd, .events = POLLOUT};
+    if (poll(polled, count, timeout) < 0 && errno != EINTR) exit(1);
+    if (count > 3)
+      for (struct job *job = filtered; job; job = job->next)
+        for (int index = 0; index < job->count; index++)
+          if (job->filters[index].unsent_bytes > 0) send_order(&job->filters[index]);
+    if (polled[0].revents) {
+      struct signalfd_siginfo told[16];
+      if (read(ends, told, sizeof told) < 0 && errno != EAGAIN) exit(1);
+    }
+    reap();
+    if (polled[1].revents) is_listening = listen_to_engine();
+    if (!is_listening) waiting = NULL; /* the next engine begins what has not begun */
+    start_waiting();
+    flush();
+  }
+}
+
+static char pid_path[32], held_path[32];
+
+static int own_file(char path[static 32], const char *suffix, int flags) {
+  snprintf(path, sizeof pid_path, "%d.%s", getpid(), suffix);
+  return open(path, flags | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+}
+
+int main(int argc, char **argv) {
+  if (argc == 2 && strcmp(argv[1], "--version") == 0) {
+    puts("troupe-launcher " VERSION);
+    return 0;
+  }
+  if (argc != 2 || chdir(argv[1]) != 0) {
+    fputs("usage: troupe-launcher FOLDER. The engine starts it: see docs/reliability.md\n", stderr);
+    return 2;
+  }
+  umask(077);
+  null_fd = open("/dev/null", O_RDWR | O_CLOEXEC);
+  int pid_fd = own_file(pid_path, "pid", O_WRONLY);
+  if (null_fd < 0 || pid_fd < 0 || dprintf(pid_fd, "%d\n", getpid()) < 0) return 1;
+  close(pid_fd);
+  held_fd = own_file(held_path, "held", O_RDWR);
+  /* Whoever asks one process to end would take from all steps the one that knows of their end. */
+  sigset_t blocked, child_ends;
+  const int held_off[] = {SIGHUP, SIGINT, SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM, SIGTERM, SIGPIPE, SIGCHLD};
+  sigemptyset(&blocked);
+  for (size_t index = 0; index < sizeof held_off / sizeof *held_off; index++) sigaddset(&blocked, held_off[index]);
+  sigprocmask(SIG_BLOCK, &blocked, &inherited);
+  sigemptyset(&child_ends);
+  sigaddset(&child_ends, SIGCHLD);
+  int ends = signalfd(-1, &child_ends, SFD_NONBLOCK | SFD_CLOEXEC);
+  if (ends < 0) return 1;
+  prctl(PR_SET_CHILD_SUBREAPER, 1);
+  fcntl(STDOUT_FILENO, F_SETFL, O_NONBLOCK);
+  report("ready %d\n", getpid());
+  flush();
+  serve(ends);
+  unlink(pid_path);
+  unlink(held_path);
+  return 0;
+}
