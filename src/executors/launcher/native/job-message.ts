@@ -14,16 +14,18 @@ export function openJobMessages(environment: Record<string, string>): { textOf(n
       checkTexts(job)
       const { state, offset, stdout, stderr, cwd, argv, env } = job
       const program = find(argv[0] ?? '', env.PATH, cwd)
-      const fields = [state, `${bootId()} ${offset}`, stdout, stderr, cwd, umask, program, argv.length, ...argv]
-      const at = fields.push(0) - 1
-      for (const key in env) fields.push(`${key}=${env[key]}`)
-      fields[at] = fields.length - at - 1
-      const filters = filtersOf(job, (program) => find(program, environment.PATH, '/'))
-      fields.push(filters.length)
-      for (const { streams, order, errors, drainMs, argv, notes } of filters)
-        fields.push(streams, order, errors, drainMs, argv.length, ...argv, notes.length, ...notes)
-      const body = `${fields.join('\0')}\0`
+      const variables: string[] = []
+      for (const key in env) variables.push(`${key}=${env[key]}`)
+      const filters = filtersOf(job, (program) => find(program, environment.PATH, '/')).map((filter) => {
+        const { streams, order, errors, drainMs, argv, notes } = filter
+        return `${streams}\0${order}\0${errors}\0${drainMs}\0${listed(argv)}${listed(notes)}`
+      })
+      const head = [state, `${bootId()} ${offset}`, stdout, stderr, cwd, umask, program].join('\0')
+      const body = `${head}\0${listed(argv)}${listed(variables)}${filters.length}\0${filters.join('')}`
       return `job ${name} ${Buffer.byteLength(body)}\n${body}`
     }
   }
 }
+
+/** Its length, then its texts, each ended by a NUL. */
+const listed = (texts: string[]): string => `${texts.length}\0${texts.map((text) => `${text}\0`).join('')}`

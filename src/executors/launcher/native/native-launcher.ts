@@ -1,13 +1,13 @@
 /** The engine's end of `troupe-launcher`: one process that starts and holds all steps. Its program says what is written to it and read from it. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { codeOf } from '../../../errors.ts'
-import type { Holder, Holders, Listener } from '../holders.ts'
+import type { Holder, Holders, Listener } from '../holder.ts'
 import { withoutKeptFiles } from '../kept-files.ts'
 import { makeOwnFolder } from '../launcher-folder.ts'
 import { openJobMessages } from './job-message.ts'
 
-/** What a launcher calls itself: others find it by that name. */
-export const NAME = 'troupe-launcher'
+/** What a launcher is called in a list of processes, wherever its file lies. */
+const NAME = 'troupe-launcher'
 /** One that is paused is woken after one unanswered question and replaced after two: within 5 s. */
 const CHECK_MS = 1_600
 /** Launchers that may end one after the other before they have said a word. */

@@ -1,5 +1,5 @@
 /** Step supervisors, idle and at work, where the native launcher cannot run: each holds one job at a time. */
-import type { Holder, Holders, Listener } from '../holders.ts'
+import type { Holder, Holders, Listener } from '../holder.ts'
 import { openSupervisors, type Supervisor } from './supervisors.ts'
 import { jobWriter, removeJob } from './written-job.ts'
 
