@@ -3,9 +3,11 @@ NODE_MODULES := node_modules/.package-lock.json
 # Not in .mocharc.json: mocha would run all of them beside the file that it is given.
 TESTS := 'dist/test/**/*.test.js'
 
+NATIVE := --no-print-directory -C src/executors/launcher/native
+
 FAULTS := fault-kill fault-points fault-secrets fuzz-yaml fault-io fault-proc fault-store fault-net
 
-.PHONY: run test setup build lint golden bench compare check clean $(FAULTS) replay record race models bench-executors bench-watching sim fuzz-api
+.PHONY: run test setup build launchers lint golden bench compare check clean $(FAULTS) replay record race models bench-executors bench-watching sim fuzz-api
 
 # D436
 run: build ## server and scheduler on 127.0.0.1:8080 with the example workflows, on the home of all commands (ENGINE_HOME)
@@ -24,9 +26,12 @@ $(NODE_MODULES): package.json package-lock.json
 build: setup
 	node_modules/.bin/tsc -b
 	node src/executors/launcher/copy.mjs
-	@$(MAKE) --no-print-directory -C src/executors/launcher/native build
+	@$(MAKE) $(NATIVE) build
 	node src/page/bundle.mjs
 	node src/cli/program/bundle.mjs
+
+launchers: ## the static binaries of the package, with Debian's cross compilers and musl; see src/executors/launcher/native/README.md
+	@$(MAKE) $(NATIVE) launchers
 
 lint: setup
 	node_modules/.bin/biome check --error-on-warnings .

@@ -64,6 +64,8 @@ export interface Config {
   shutdown: 'leave' | 'stop'
   /** Greatest number of steps that start at a time. */
   maxProcesses: number
+  /** What starts local steps. `native`: nothing else may; `auto`: the native launcher where it can run. */
+  launcher: 'auto' | 'native' | 'portable'
   /** Listen beyond loopback without authentication. */
   allowUnauthenticated: boolean
   auth: Auth
@@ -188,6 +190,7 @@ function configOf(resolved: Resolved, env: Record<string, string>): Config {
     durability: needed(v.durability),
     shutdown: needed(v.shutdown),
     maxProcesses: v.maxProcesses ?? Math.max(16, 4 * availableParallelism()),
+    launcher: needed(v.launcher),
     allowUnauthenticated: needed(v.allowUnauthenticated),
     auth,
     permissions: { writeDAGs: needed(v['permissions.writeDAGs']), runDAGs: needed(v['permissions.runDAGs']) },

@@ -100,6 +100,10 @@ const TABLE = {
     worked: '4 x cores, at least 16',
     help: 'how many steps may start at the same time'
   }),
+  launcher: row(word('auto', 'native', 'portable'), 'auto', {
+    env: 'LAUNCHER',
+    help: 'what starts local steps: native (troupe-launcher), portable (shells), or auto: native where that can run'
+  }),
   'api.defaultRunWindow': row(window, 0, {
     env: 'API_DEFAULT_RUN_WINDOW',
     help: 'age of runs in a list without dates (ms); 0: all'

@@ -7,6 +7,7 @@ import { ownFolder } from '../actors/run/run-environment.ts'
 import { openRunLogs, type RunLogs } from '../actors/run/run-log.ts'
 import type { Scheduling } from '../actors/schedule/scheduling.ts'
 import { everyNowAndThen, uuidV7 } from '../clock.ts'
+import type { Config } from '../config.ts'
 import { resumeMoves } from '../definitions/rename-definition.ts'
 import { TroupeError, thrownText } from '../errors.ts'
 import { dockerEngine } from '../executors/docker/connection.ts'
@@ -74,6 +75,7 @@ function lockedBy(store: Store, dataDir: string): () => void {
 
 async function openHome(parts: EngineParts, unlock: () => void): Promise<OwnedHome> {
   const { config, clock, log, store, definitions, flags, holdQueues, whole } = parts
+  const native = nativeProgram(config.launcher)
   const aheadPath = join(config.dataDir, 'write-ahead')
   const left = entriesIn(aheadPath)
   if (left.length > 0) await commit(store, left, { again: true })
@@ -118,7 +120,7 @@ async function openHome(parts: EngineParts, unlock: () => void): Promise<OwnedHo
     environment: allowedEnvironment(config.environment),
     starting: config.maxProcesses,
     clock,
-    native: nativeProgram(),
+    native,
     warn: (text) => log.warn(text)
   })
   const logs = openRunLogs(clock, (path, error) =>
@@ -209,7 +211,11 @@ const refusing = (scheduling: Scheduling, refuse: () => void): Scheduling =>
     }
   })
 
-function nativeProgram(): string | undefined {
+/** Path of the native launcher; undefined: shells start the steps. @throws TroupeError bad_request: it is asked for, and there is none */
+function nativeProgram(wanted: Config['launcher']): string | undefined {
+  if (wanted === 'portable') return undefined
   const found = nativeLauncher()
-  return 'path' in found ? found.path : undefined
+  if ('path' in found) return found.path
+  if (wanted === 'native') throw new TroupeError('bad_request', `launcher: native: ${found.missing}`)
+  return undefined
 }

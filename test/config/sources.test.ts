@@ -51,10 +51,13 @@ describe('configuration › every row of the table', () => {
       'commit',
       'strict',
       'leave',
-      'stop'
+      'stop',
+      'auto',
+      'native',
+      'portable'
     ]
     const own = words.filter((word) => type.wanted.split(' or ').includes(word))
-    if (own.length === 2) return [own[1], own[0], own[1]]
+    if (own.length > 1) return [own[1], own[0], own[1]]
     if (/basePath/i.test(key)) return ['/one', '/two', '/three']
     return ['one', 'two', 'three']
   }

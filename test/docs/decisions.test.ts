@@ -28,7 +28,7 @@ function filesBelow(folder: string, ending: RegExp): string[] {
     .map((name) => join(folder, name))
 }
 const code = [
-  ...['src', 'machines', 'test'].flatMap((folder) => filesBelow(folder, /\.(?:tsx?|mjs|sh|pl)$/)),
+  ...['src', 'machines', 'test'].flatMap((folder) => filesBelow(folder, /(?:\.(?:tsx?|mjs|sh|pl|c)|\/Makefile)$/)),
   'Makefile'
 ]
 const named = code.flatMap((file) =>

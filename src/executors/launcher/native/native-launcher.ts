@@ -8,6 +8,8 @@ import { openJobMessages } from './job-message.ts'
 
 /** What a launcher is called in a list of processes, wherever its file lies. */
 const NAME = 'troupe-launcher'
+/** The version of what is written to it and read from it. */
+const PROTOCOL = '1'
 /** One that is paused is woken after one unanswered question and replaced after two: within 5 s. */
 const CHECK_MS = 1_600
 /** Launchers that may end one after the other before they have said a word. */
@@ -16,8 +18,8 @@ const FAILURES = 3
 const UNUSABLE = new Set(['ENOENT', 'EACCES', 'EPERM', 'ENOEXEC'])
 
 interface Process extends Holder {
+  /** Whether it answers; see `isAlive`. */
   ask(): void
-  end(): void
   close(): void
 }
 
@@ -67,6 +69,15 @@ export function openNativeLauncher(
       if (!hasSpoken) failed(cause)
       listener.gone(one)
     }
+    function isGreeting(line: string): boolean {
+      const [word, protocol] = line.split(' ')
+      hasSpoken = word === 'ready' && protocol === PROTOCOL
+      if (hasSpoken) return true
+      child.kill('SIGKILL')
+      failures = FAILURES // another one would say the same
+      gone(new Error(`it is none of this release: it says "${line.slice(0, 80)}"`))
+      return false
+    }
     const one: Process = {
       hand(name, job) {
         if (isGone) return false
@@ -85,7 +96,6 @@ export function openNativeLauncher(
         unanswered++
         child.stdin?.write('ping\n')
       },
-      end: () => void child.stdin?.end(),
       close() {
         isGone = true
         child.stdin?.end()
@@ -97,7 +107,7 @@ export function openNativeLauncher(
     readLines(
       child,
       (line) => {
-        hasSpoken = true
+        if (!hasSpoken && !isGreeting(line)) return
         failures = 0
         unanswered = 0
         if (current !== one) return // its jobs are followed by their records, or have been handed to another

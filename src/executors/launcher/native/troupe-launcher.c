@@ -9,7 +9,7 @@
  *
  * and on stdout it reports
  *
- *   ready PID
+ *   ready VERSION PID          of this protocol
  *   pong
  *   began JOB                  the record of the step's start is written
  *   ended JOB CODE SIGNALED    so is the record of its end; CODE is 128 + n when signal n has ended it
@@ -25,6 +25,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -44,7 +45,7 @@
 
 /* Exit codes of a step that did not become its program; as shells have them, where they have any. */
 enum { NO_FOLDER = 1, NO_LOG = 2, UNCOPIED = 74, CLAIMED = 125, NOT_EXECUTED = 126, NOT_FOUND = 127 };
-enum { RETRY_MS = 100, READ_BYTES = 65536, NAME_BYTES = 64, REPORT_BYTES = 128, BUCKETS = 1024, SLOTS = 4096 };
+enum { RETRY_MS = 100, READ_BYTES = 65536, REPORT_BYTES = 128, BUCKETS = 1024, SLOTS = 4096 };
 
 struct job;
 
@@ -207,7 +208,7 @@ static long number(struct fields *fields, int base) { return strtol(text(fields)
 static char **texts(struct fields *fields) {
   size_t count = (size_t)number(fields, 10);
   if (count > (size_t)(fields->end - fields->at)) exit(1);
-  char **list = allocated(malloc((count + 1) * sizeof *list));
+  char **list = allocated(malloc((count + 2) * sizeof *list)); /* one to spare: see `execute` */
   for (size_t index = 0; index < count; index++) list[index] = text(fields);
   list[count] = NULL;
   return list;
@@ -298,11 +299,10 @@ static _Noreturn void execute(const char *program, char **argv, char **env) {
   if (errno == ENOEXEC) { /* a script without a first line that names its interpreter: a shell's */
     size_t count = 0;
     while (argv[count]) count++;
-    char **words = alloca((count + 2) * sizeof *words);
-    words[0] = (char *)"sh";
-    words[1] = (char *)program;
-    memcpy(words + 2, argv + 1, count * sizeof *words);
-    execve("/bin/sh", words, env);
+    memmove(argv + 2, argv + 1, count * sizeof *argv);
+    argv[0] = (char *)"sh";
+    argv[1] = (char *)program;
+    execve("/bin/sh", argv, env);
   }
   int code = errno == ENOENT || errno == ENOTDIR ? NOT_FOUND : NOT_EXECUTED;
   dprintf(STDERR_FILENO, "%s cannot be executed: %s\n", argv[0], strerror(errno));
@@ -328,15 +328,23 @@ static bool record_start(const struct job *job) {
   return is_whole;
 }
 
-/* out_pipe, err_pipe: to filters; -1: the log itself. */
-static _Noreturn void become_step(const struct job *job, int out_pipe, int err_pipe) {
+/* What a child is to become, with what it needs of the pipes; -1: none. */
+struct start {
+  const struct job *job;
+  const struct filter *filter;
+  int out[2], err[2], order[2];
+};
+
+static int become_step(void *argument) {
+  const struct start *start = argument;
+  const struct job *job = start->job;
   if (!record_start(job)) _exit(CLAIMED);
   has_begun = true;
   int out = appended(job->out), err = appended(job->err);
   if (out < 0 || err < 0) _exit(NO_LOG);
   dup2(null_fd, STDIN_FILENO);
-  dup2(out_pipe < 0 ? out : out_pipe, STDOUT_FILENO);
-  dup2(err_pipe < 0 ? err : err_pipe, STDERR_FILENO);
+  dup2(start->out[1] < 0 ? out : start->out[1], STDOUT_FILENO);
+  dup2(start->err[1] < 0 ? err : start->err[1], STDERR_FILENO);
   umask(job->mask);
   if (chdir(job->cwd) != 0) {
     dprintf(STDERR_FILENO, "the working directory %s cannot be entered\n", job->cwd);
@@ -345,17 +353,25 @@ static _Noreturn void become_step(const struct job *job, int out_pipe, int err_p
   execute(job->program, job->argv, job->env);
 }
 
-static _Noreturn void become_filter(const struct filter *filter, const int from[2], int order) {
+static int become_filter(void *argument) {
+  const struct start *start = argument;
+  const struct filter *filter = start->filter;
   int err = appended(filter->errors);
   dup2(null_fd, STDOUT_FILENO);
   dup2(err < 0 ? null_fd : err, STDERR_FILENO);
-  dup2(from[filter->streams & 1 ? 0 : 1], STDIN_FILENO);
-  if (filter->streams == 3) dup2(from[1], 3);
-  if (order >= 0) dup2(order, 4);
+  dup2(filter->streams & 1 ? start->out[0] : start->err[0], STDIN_FILENO);
+  if (filter->streams == 3) dup2(start->err[0], 3);
+  if (start->order[0] >= 0) dup2(start->order[0], 4);
   execute(filter->argv[0], filter->argv, environ);
 }
 
 /* ---- Starting. */
+
+/* `vfork`, by the system call: that of musl is a plain fork on some processors. */
+static pid_t start_child(int (*become)(void *), struct start *start) {
+  static _Alignas(64) char stack[65536];
+  return clone(become, stack + sizeof stack, CLONE_VM | CLONE_VFORK | SIGCHLD, start);
+}
 
 /* Above all numbers that a filter has its own files at. */
 static bool make_pipe(int pipe_fds[2]) {
@@ -392,15 +408,12 @@ static void send_order(struct filter *filter) {
   filter->order_fd = -1;
 }
 
-static bool start_filter(struct filter *filter, int out[2], int err[2]) {
-  int order[2] = {-1, -1};
-  if (*filter->order && !make_pipe(order)) {
-    close_pipe(order);
-    return false;
-  }
-  int from[2] = {out[0], err[0]};
-  pid_t pid = vfork();
-  if (pid == 0) become_filter(filter, from, order[0]);
+static bool start_filter(struct filter *filter, struct start *start) {
+  int *order = start->order;
+  order[0] = order[1] = -1;
+  start->filter = filter;
+  bool is_ready = !*filter->order || make_pipe(order);
+  pid_t pid = is_ready ? start_child(become_filter, start) : -1;
   if (pid < 0) {
     close_pipe(order);
     return false;
@@ -432,18 +445,17 @@ static void stop_filters(struct job *job) {
 }
 
 /* False: there are too many processes or files; it is tried again when one has ended. */
-static bool start(struct job *job) {
-  int out[2] = {-1, -1}, err[2] = {-1, -1}, streams = 0;
+static bool start_job(struct job *job) {
+  struct start start = {.job = job, .out = {-1, -1}, .err = {-1, -1}, .order = {-1, -1}};
+  int streams = 0;
   bool is_started = true;
   for (int index = 0; index < job->count; index++) streams |= job->filters[index].streams;
-  if ((streams & 1 && !make_pipe(out)) || (streams & 2 && !make_pipe(err))) is_started = false;
-  for (int index = 0; is_started && index < job->count; index++) is_started = start_filter(&job->filters[index], out, err);
-  pid_t pid = -1;
+  if ((streams & 1 && !make_pipe(start.out)) || (streams & 2 && !make_pipe(start.err))) is_started = false;
+  for (int index = 0; is_started && index < job->count; index++) is_started = start_filter(&job->filters[index], &start);
   has_begun = false;
-  if (is_started) pid = vfork();
-  if (pid == 0) become_step(job, out[1], err[1]);
-  close_pipe(out);
-  close_pipe(err);
+  pid_t pid = is_started ? start_child(become_step, &start) : -1;
+  close_pipe(start.out);
+  close_pipe(start.err);
   if (pid < 0) {
     stop_filters(job);
     return false;
@@ -466,7 +478,7 @@ static bool start(struct job *job) {
 static void start_waiting(void) {
   while (waiting) {
     struct job *job = waiting, *next = job->next;
-    if (!start(job)) return;
+    if (!start_job(job)) return;
     waiting = next;
     if (!next) waiting_end = &waiting;
   }
@@ -573,18 +585,18 @@ static bool listen_to_engine(void) {
   input_bytes += (size_t)bytes;
   size_t done = 0;
   for (char *line_end; (line_end = memchr(input + done, '\n', input_bytes - done));) {
-    char name[NAME_BYTES];
-    size_t length, head = (size_t)(line_end + 1 - (input + done));
-    *line_end = '\0';
-    if (strcmp(input + done, "ping") == 0) {
+    char *line = input + done, *blank;
+    size_t head = (size_t)(line_end + 1 - line);
+    if (strncmp(line, "ping\n", head) == 0) {
       report("pong\n");
       done += head;
       continue;
     }
-    if (sscanf(input + done, "job %63s %zu", name, &length) != 2) exit(1);
-    *line_end = '\n';
-    if (length > input_bytes - done - head) break;
-    add(read_job(name, input + done + head, length));
+    if (strncmp(line, "job ", 4) != 0 || !(blank = memchr(line + 4, ' ', head - 4))) exit(1);
+    size_t length = strtoul(blank + 1, NULL, 10);
+    if (length > input_bytes - done - head) break; /* the rest is still to come */
+    *blank = '\0';
+    add(read_job(line + 4, line + head, length));
     done += head + length;
   }
   memmove(input, input + done, input_bytes - done);
@@ -684,7 +696,7 @@ int main(int argc, char **argv) {
   if (ends < 0) return 1;
   prctl(PR_SET_CHILD_SUBREAPER, 1);
   fcntl(STDOUT_FILENO, F_SETFL, O_NONBLOCK);
-  report("ready %d\n", getpid());
+  report("ready " VERSION " %d\n", getpid());
   flush();
   serve(ends);
   unlink(pid_path);
