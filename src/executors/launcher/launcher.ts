@@ -6,7 +6,7 @@ import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Clock } from '../../clock.ts'
 import { TroupeError } from '../../errors.ts'
-import { type ProcessEnd, readState, type StateRecord } from '../processes/state-file.ts'
+import { identityIn, type ProcessEnd, readState, type StateRecord } from '../processes/state-file.ts'
 import { openWatches } from '../processes/watch-state.ts'
 import type { Holder, Listener } from './holder.ts'
 import { openHolders } from './holders.ts'
@@ -92,7 +92,7 @@ export function openLauncher(options: LauncherOptions): Launcher {
       if (!entry) return
       entry.holder?.giveBack()
       if (exitCode === CLAIMED && !entry.hasBegun) {
-        followRecord(entry)
+        followRecord(entry, () => entry.end({ exitCode, signaled, at: clock.now() }))
         return
       }
       entries.delete(name)
@@ -182,8 +182,9 @@ export function openLauncher(options: LauncherOptions): Launcher {
   /**
    * Nobody will report on it: its holder is gone or does not answer, or another has begun the job. The record says how it ended, if
    * anything does. A job that nobody began gets another holder; the record decides when the first comes back and begins it too.
+   * @param notBegun what is done instead when nobody began it
    */
-  function followRecord(entry: Entry): void {
+  function followRecord(entry: Entry, notBegun: () => void = () => again(entry)): void {
     entries.delete(entry.name)
     leaveWindow(entry)
     if (readState(entry.job.state).state === 'void') {
@@ -192,13 +193,14 @@ export function openLauncher(options: LauncherOptions): Launcher {
     }
     void watches.watch(entry.job.state, entry.begin).then((end) => {
       if (end) entry.end(end)
-      else if (entry.hasBegun || readState(entry.job.state).state !== 'absent')
-        entry.fail(failure('interrupted: outcome unknown'))
-      else {
-        queue.unshift(entry)
-        advance()
-      }
+      else if (entry.hasBegun || identityIn(entry.job.state)) entry.fail(failure('interrupted: outcome unknown'))
+      else notBegun()
     })
+  }
+
+  function again(entry: Entry): void {
+    queue.unshift(entry)
+    advance()
   }
 
   return {

@@ -11,11 +11,13 @@ const NAME = 'troupe-launcher'
 /** The version of what is written to it and read from it. */
 const PROTOCOL = '1'
 /** One that is paused is woken after one unanswered question and replaced after two: within 5 s. */
-const CHECK_MS = 1_600
+const CHECK_MS = 1_500
 /** Launchers that may end one after the other before they have said a word. */
 const FAILURES = 3
 /** The program is not there, or its file system allows none. */
 const UNUSABLE = new Set(['ENOENT', 'EACCES', 'EPERM', 'ENOEXEC'])
+/** The machine has none left to give, at the moment. */
+const SHORT = new Set(['EAGAIN', 'ENOMEM', 'EMFILE', 'ENFILE'])
 
 interface Process extends Holder {
   /** Whether it answers; see `isAlive`. */
@@ -39,18 +41,35 @@ export function openNativeLauncher(
   const messages = openJobMessages(environment)
   let failures = 0
   let isUsable = true
-  let current: Process | undefined = started()
+  let current: Process | undefined
   /** Those that hold steps and get no more. */
   const dropped = new Set<Process>()
+  start()
 
   function failed(cause: Error): void {
+    const code = codeOf(cause) ?? ''
     failures++
-    if (!isUsable || (failures < FAILURES && !UNUSABLE.has(codeOf(cause) ?? ''))) return
+    if (!isUsable || (failures < FAILURES && !UNUSABLE.has(code))) return
+    failures = 0
+    if (SHORT.has(code)) {
+      listener.spawnFailed(cause)
+      return
+    }
     isUsable = false
     unusable(cause)
   }
 
+  function start(): void {
+    try {
+      current = started()
+    } catch (cause) {
+      process.nextTick(failed, cause)
+    }
+  }
+
+  /** @throws Error for what the system has no room for */
   function started(): Process {
+    makeOwnFolder(folder) // somebody may have removed it
     const child = spawn(path, [folder], {
       argv0: NAME,
       detached: true,
@@ -90,7 +109,7 @@ export function openNativeLauncher(
         if (!isGone) dropped.add(one)
         child.stdin?.end()
       },
-      isAlive: () => !isGone && unanswered < 2,
+      isAlive: () => !isGone && unanswered < 3,
       ask() {
         if (unanswered === 1) child.kill('SIGCONT')
         unanswered++
@@ -126,7 +145,7 @@ export function openNativeLauncher(
   return {
     checkMs: CHECK_MS,
     take() {
-      if (isUsable) current ??= started()
+      if (isUsable && !current) start()
       return current
     },
     ask() {},

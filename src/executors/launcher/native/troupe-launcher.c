@@ -45,7 +45,7 @@
 
 /* Exit codes of a step that did not become its program; as shells have them, where they have any. */
 enum { NO_FOLDER = 1, NO_LOG = 2, UNCOPIED = 74, CLAIMED = 125, NOT_EXECUTED = 126, NOT_FOUND = 127 };
-enum { RETRY_MS = 100, READ_BYTES = 65536, REPORT_BYTES = 128, BUCKETS = 1024, SLOTS = 4096 };
+enum { RETRY_MS = 100, READ_BYTES = 65536, NAME_BYTES = 64, REPORT_BYTES = 128, BUCKETS = 1024, SLOTS = 4096 };
 
 struct job;
 
@@ -96,7 +96,7 @@ static size_t running; /* jobs that have begun and are not reported as ended */
 static struct job *waiting, **waiting_end = &waiting;
 static struct job *filtered;
 static sigset_t inherited;
-static int null_fd;
+static int null_fd, ends_fd;
 
 static void *allocated(void *memory) {
   if (memory == NULL) abort(); /* the next engine finds the steps by their records */
@@ -193,11 +193,16 @@ static struct child *take_child(pid_t pid) {
 
 struct fields {
   char *at, *end;
+  bool is_broken;
 };
 
 static char *text(struct fields *fields) {
+  static char none[1];
   char *found = fields->at, *nul = fields->at < fields->end ? memchr(found, 0, (size_t)(fields->end - found)) : NULL;
-  if (!nul) exit(1); /* not from our engine */
+  if (!nul) {
+    fields->is_broken = true;
+    return none;
+  }
   fields->at = nul + 1;
   return found;
 }
@@ -207,13 +212,19 @@ static long number(struct fields *fields, int base) { return strtol(text(fields)
 /* Their count, then the texts. */
 static char **texts(struct fields *fields) {
   size_t count = (size_t)number(fields, 10);
-  if (count > (size_t)(fields->end - fields->at)) exit(1);
+  if (count > (size_t)(fields->end - fields->at)) {
+    fields->is_broken = true;
+    count = 0;
+  }
   char **list = allocated(malloc((count + 2) * sizeof *list)); /* one to spare: see `execute` */
   for (size_t index = 0; index < count; index++) list[index] = text(fields);
   list[count] = NULL;
   return list;
 }
 
+static void forget(struct job *job);
+
+/* NULL: it is no job. */
 static struct job *read_job(const char *name, const char *message, size_t bytes) {
   size_t name_bytes = strlen(name) + 1;
   struct job *job = allocated(calloc(1, sizeof *job));
@@ -221,7 +232,7 @@ static struct job *read_job(const char *name, const char *message, size_t bytes)
   job->message = allocated(malloc(job->bytes));
   job->name = memcpy(job->message, name, name_bytes);
   memcpy(job->message + name_bytes, message, bytes);
-  struct fields fields = {job->message + name_bytes, job->message + job->bytes};
+  struct fields fields = {job->message + name_bytes, job->message + job->bytes, false};
   job->child.job = job;
   job->slot = SIZE_MAX;
   job->state = text(&fields);
@@ -234,7 +245,10 @@ static struct job *read_job(const char *name, const char *message, size_t bytes)
   job->argv = texts(&fields);
   job->env = texts(&fields);
   job->count = (int)number(&fields, 10);
-  if (job->count < 0 || job->count > 2) exit(1);
+  if (job->count < 0 || job->count > 2) {
+    fields.is_broken = true;
+    job->count = 0;
+  }
   job->filters = job->count ? allocated(calloc((size_t)job->count, sizeof *job->filters)) : NULL;
   for (int index = 0; index < job->count; index++) {
     struct filter *filter = &job->filters[index];
@@ -248,7 +262,9 @@ static struct job *read_job(const char *name, const char *message, size_t bytes)
     filter->argv = texts(&fields);
     filter->notes = texts(&fields);
   }
-  return job;
+  if (!fields.is_broken && *job->argv) return job;
+  forget(job);
+  return NULL;
 }
 
 /* Nothing that may be secret stays in the memory of what lives on. */
@@ -338,6 +354,8 @@ struct start {
 static int become_step(void *argument) {
   const struct start *start = argument;
   const struct job *job = start->job;
+  close(ends_fd); /* with as many files open as there may be, these two make room for the two logs */
+  close(held_fd);
   if (!record_start(job)) _exit(CLAIMED);
   has_begun = true;
   int out = appended(job->out), err = appended(job->err);
@@ -390,6 +408,11 @@ static void close_pipe(int pipe_fds[2]) {
     if (pipe_fds[end] >= 0) close(pipe_fds[end]);
     pipe_fds[end] = -1;
   }
+}
+
+/* Something of its order, or the end of the step. */
+static bool is_owed(const struct filter *filter) {
+  return filter->order_fd >= 0 && (filter->unsent_bytes > 0 || filter->child.job->is_over);
 }
 
 static void send_order(struct filter *filter) {
@@ -570,7 +593,7 @@ static void reap(void) {
 static char *input;
 static size_t input_bytes, input_room;
 
-/* Acts on all that is there whole. False: the engine has gone. */
+/* Acts on all that is there whole. False: the engine has gone, or says what none of ours does; what runs is held all the same. */
 static bool listen_to_engine(void) {
   if (input_bytes + READ_BYTES > input_room) {
     char *larger = allocated(malloc(input_room = (input_bytes + READ_BYTES) * 2));
@@ -592,11 +615,13 @@ static bool listen_to_engine(void) {
       done += head;
       continue;
     }
-    if (strncmp(line, "job ", 4) != 0 || !(blank = memchr(line + 4, ' ', head - 4))) exit(1);
+    if (head < 6 || strncmp(line, "job ", 4) != 0 || !(blank = memchr(line + 4, ' ', head - 4))) return false;
     size_t length = strtoul(blank + 1, NULL, 10);
     if (length > input_bytes - done - head) break; /* the rest is still to come */
     *blank = '\0';
-    add(read_job(line + 4, line + head, length));
+    struct job *job = blank - line - 4 < NAME_BYTES ? read_job(line + 4, line + head, length) : NULL;
+    if (!job) return false;
+    add(job);
     done += head + length;
   }
   memmove(input, input + done, input_bytes - done);
@@ -627,33 +652,31 @@ static int end_late_filters(void) {
   return (int)next;
 }
 
-static void serve(int ends) {
+static void serve(void) {
   bool is_listening = true;
-  struct pollfd *polled = NULL;
-  size_t room = 0;
+  static struct pollfd *polled;
+  static size_t room;
   while (is_listening || running > 0) {
     int timeout = end_late_filters();
     if (waiting && (timeout < 0 || timeout > RETRY_MS)) timeout = RETRY_MS;
     size_t count = 3;
     for (struct job *job = filtered; job; job = job->next) count += 2;
     if (count > room) polled = allocated(realloc(polled, (room = count * 2) * sizeof *polled));
-    polled[0] = (struct pollfd){.fd = ends, .events = POLLIN};
+    polled[0] = (struct pollfd){.fd = ends_fd, .events = POLLIN};
     polled[1] = (struct pollfd){.fd = is_listening ? STDIN_FILENO : -1, .events = POLLIN};
     polled[2] = (struct pollfd){.fd = report_bytes ? STDOUT_FILENO : -1, .events = POLLOUT};
     count = 3;
     for (struct job *job = filtered; job; job = job->next)
       for (int index = 0; index < job->count; index++)
-        if (job->filters[index].unsent_bytes > 0)
+        if (is_owed(&job->filters[index]))
           polled[count++] = (struct pollfd){.fd = job->filters[index].order_fd, .events = POLLOUT};
-    if (poll(polled, count, timeout) < 0 && errno != EINTR) exit(1);
+    poll(polled, count, timeout); /* when it fails, all is looked at again */
     if (count > 3)
       for (struct job *job = filtered; job; job = job->next)
         for (int index = 0; index < job->count; index++)
-          if (job->filters[index].unsent_bytes > 0) send_order(&job->filters[index]);
-    if (polled[0].revents) {
-      struct signalfd_siginfo told[16];
-      if (read(ends, told, sizeof told) < 0 && errno != EAGAIN) exit(1);
-    }
+          if (is_owed(&job->filters[index])) send_order(&job->filters[index]);
+    struct signalfd_siginfo told;
+    while (polled[0].revents && read(ends_fd, &told, sizeof told) > 0) continue;
     reap();
     if (polled[1].revents) is_listening = listen_to_engine();
     if (!is_listening) waiting = NULL; /* the next engine begins what has not begun */
@@ -678,27 +701,25 @@ int main(int argc, char **argv) {
     fputs("usage: troupe-launcher FOLDER. The engine starts it: see docs/reliability.md\n", stderr);
     return 2;
   }
+  /* Whoever asks one process to end would take from all steps the one that knows of their end; so would a limit of file sizes. */
+  sigset_t blocked, child_ends;
+  sigfillset(&blocked);
+  sigprocmask(SIG_BLOCK, &blocked, &inherited);
   umask(077);
   null_fd = open("/dev/null", O_RDWR | O_CLOEXEC);
-  int pid_fd = own_file(pid_path, "pid", O_WRONLY);
-  if (null_fd < 0 || pid_fd < 0 || dprintf(pid_fd, "%d\n", getpid()) < 0) return 1;
-  close(pid_fd);
-  held_fd = own_file(held_path, "held", O_RDWR);
-  /* Whoever asks one process to end would take from all steps the one that knows of their end. */
-  sigset_t blocked, child_ends;
-  const int held_off[] = {SIGHUP, SIGINT, SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM, SIGTERM, SIGPIPE, SIGCHLD};
-  sigemptyset(&blocked);
-  for (size_t index = 0; index < sizeof held_off / sizeof *held_off; index++) sigaddset(&blocked, held_off[index]);
-  sigprocmask(SIG_BLOCK, &blocked, &inherited);
   sigemptyset(&child_ends);
   sigaddset(&child_ends, SIGCHLD);
-  int ends = signalfd(-1, &child_ends, SFD_NONBLOCK | SFD_CLOEXEC);
-  if (ends < 0) return 1;
+  ends_fd = signalfd(-1, &child_ends, SFD_NONBLOCK | SFD_CLOEXEC);
+  if (null_fd < 0 || ends_fd < 0) return 1;
+  int pid_fd = own_file(pid_path, "pid", O_WRONLY); /* it works without both files, as on a full disk */
+  if (pid_fd >= 0) dprintf(pid_fd, "%d\n", getpid());
+  if (pid_fd >= 0) close(pid_fd);
+  held_fd = own_file(held_path, "held", O_RDWR);
   prctl(PR_SET_CHILD_SUBREAPER, 1);
   fcntl(STDOUT_FILENO, F_SETFL, O_NONBLOCK);
   report("ready " VERSION " %d\n", getpid());
   flush();
-  serve(ends);
+  serve();
   unlink(pid_path);
   unlink(held_path);
   return 0;
