@@ -1,6 +1,7 @@
 /** Builds of `troupe-launcher` in folders of their own, by the rules of the project. */
 import { type SpawnSyncReturns, spawnSync } from 'node:child_process'
-import { copyFileSync, existsSync, mkdirSync, utimesSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { temporaryFolder } from '../homes.ts'
 import { PROJECT } from '../project.ts'
@@ -54,4 +55,17 @@ export function workshop(text?: string): Workshop {
       return spawnSync('make', ['--no-print-directory', target, 'OUT=out'], { cwd: folder, env, encoding: 'utf8' })
     }
   }
+}
+
+let sanitizedPath: string | undefined
+/** One that ends at the first access outside its memory and the first undefined behaviour; undefined: the compiler cannot make it. */
+export function sanitized(): string | undefined {
+  if (sanitizedPath !== undefined) return sanitizedPath
+  const path = join(tmpdir(), `troupe-launcher-sanitized-${process.pid}`)
+  const flags = ['-std=c11', '-g', '-O1', '-fsanitize=address,undefined', '-fno-sanitize-recover=all']
+  const { status } = spawnSync('cc', [...flags, '-o', path, join(NATIVE, 'troupe-launcher.c')])
+  if (status !== 0) return undefined
+  process.once('exit', () => rmSync(path, { force: true }))
+  sanitizedPath = path
+  return path
 }

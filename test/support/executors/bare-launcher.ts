@@ -1,0 +1,97 @@
+/** `troupe-launcher` without the engine's side of it: bytes that are written to it, lines that it reports. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { temporaryFolder } from '../homes.ts'
+import { eventually } from '../waiting.ts'
+import { nativeBinary } from './launched.ts'
+
+/** A filter between a step and its logs, as far as it is not what most have. */
+export interface BareFilter {
+  argv: string[]
+  order?: string
+  drainMs?: number
+  notes?: string[]
+}
+
+export interface BareJob {
+  argv: string[]
+  /** Path of the program; absent: the first word. */
+  program?: string
+  env?: string[]
+  /** Folder of its files, if that is not the launcher's. */
+  logs?: string
+  /** Reads both streams. */
+  filter?: BareFilter
+}
+
+export interface BareLauncher {
+  readonly child: ChildProcess
+  /** Its folder, which it is started in. */
+  readonly folder: string
+  /** What it has reported so far. */
+  readonly lines: string[]
+  readonly pid: number
+  write(bytes: string | Buffer): void
+  /** Writes a job. Its files are `<name>.out`, `.err` and `.state` in the folder. */
+  job(name: string, job: BareJob): void
+  /** Waits for a report, and gives the rest of it. */
+  heard(start: string): Promise<string>
+  /** The engine goes. @returns exit code or signal, when it has ended */
+  leave(): Promise<number | string>
+}
+
+const listed = (texts: string[]): string[] => [String(texts.length), ...texts]
+
+/** A job as it is written: header and fields. */
+export function jobMessage(folder: string, name: string, job: BareJob): string {
+  const { argv, program = argv[0] ?? '', env = [], logs = folder, filter } = job
+  const [out, err, state] = ['out', 'err', 'state'].map((suffix) => join(logs, `${name}.${suffix}`))
+  const filters = filter
+    ? [
+        ...['1', '3', filter.order ?? '', '/dev/null', String(filter.drainMs ?? 60_000)],
+        ...listed(filter.argv),
+        ...listed(filter.notes ?? [])
+      ]
+    : ['0']
+  const fields = [state, 'boot 0', out, err, folder, '22', program, ...listed(argv), ...listed(env), ...filters]
+  const body = fields.map((field) => `${field}\0`).join('')
+  return `job ${name} ${Buffer.byteLength(body)}\n${body}`
+}
+
+/** @param before words of a command that becomes the launcher: its own follow */
+export async function bareLauncher(
+  before: string[] = [],
+  { binary = nativeBinary(), folder = temporaryFolder() }: { binary?: string; folder?: string } = {}
+): Promise<BareLauncher> {
+  const [program = '', ...words] = [...before, binary, folder]
+  const child = spawn(program, words, { detached: true, cwd: folder, stdio: ['pipe', 'pipe', 'inherit'] })
+  child.stdin?.on('error', () => {})
+  process.once('exit', () => child.kill('SIGKILL')) // a test that fails leaves it with its steps
+  const ended = once(child, 'exit').then(([code, signal]) => (signal ?? code) as number | string)
+  const lines: string[] = []
+  let rest = ''
+  child.stdout?.setEncoding('latin1').on('data', (chunk: string) => {
+    const parts = (rest + chunk).split('\n')
+    rest = parts.pop() ?? ''
+    lines.push(...parts)
+  })
+  const heard = (start: string) =>
+    eventually(start, () =>
+      lines.find((line) => line === start || line.startsWith(`${start} `))?.slice(start.length + 1)
+    )
+  const pid = Number(await heard('ready 1'))
+  return {
+    child,
+    folder,
+    lines,
+    pid,
+    write: (bytes) => void child.stdin?.write(bytes),
+    job: (name, job) => void child.stdin?.write(jobMessage(folder, name, job)),
+    heard,
+    leave() {
+      child.stdin?.end()
+      return ended
+    }
+  }
+}
