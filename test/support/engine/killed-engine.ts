@@ -23,16 +23,19 @@ const PATIENCE_MS = 60_000
 /**
  * Starts `spec` as run `r1` in a separate engine, waits until there are `marks` of them, kills that engine.
  * @param also what is waited for beside: a number of ms, or what comes to be true
+ * @param environment of that engine, beside this one's
  */
 export async function killedAfter(
   home: string,
   spec: string,
   marks: number,
-  also: number | (() => boolean | Promise<boolean>) = 0
+  also: number | (() => boolean | Promise<boolean>) = 0,
+  environment: Record<string, string> = {}
 ): Promise<void> {
   writeFileSync(join(home, 'spec.yaml'), spec)
   const engine = spawn(process.execPath, [child, home, join(home, 'spec.yaml'), 'r1'], {
-    stdio: ['ignore', 'pipe', 'inherit']
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, ...environment }
   })
   await once(engine.stdout, 'data')
   await eventually(`${marks} marks`, () => (marksIn(home).length >= marks ? true : undefined), PATIENCE_MS)

@@ -1,0 +1,101 @@
+/** The contract of holders: what kill -9 of the engine, of what holds its steps, and of both leaves behind. Source: reliability 3.1, P9. */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { createEngine } from '../../../src/index.ts'
+import { statOf } from '../../../src/platform/process-identity.ts'
+import { killedAfter, marksIn } from '../../support/engine/killed-engine.ts'
+import { HOLDERS } from '../../support/executors/launched.ts'
+import { temporaryFolder } from '../../support/homes.ts'
+import { gone, lives } from '../../support/processes.ts'
+
+const key = { name: 'held', dagRunId: 'r1' }
+/** Two steps that wait and one that follows; each says its pid. */
+const held = (home: string) => `
+name: held
+type: graph
+steps:
+  - {name: a, command: 'echo a $$ >>${home}/marks; while [ ! -e ${home}/go ]; do sleep 0.05; done; exit 7', continueOn: {failure: true}}
+  - {name: b, command: 'echo b $$ >>${home}/marks; while [ ! -e ${home}/go ]; do sleep 0.05; done; kill -9 $$', continueOn: {failure: true}}
+  - {name: c, depends: [a, b], command: 'echo c $$ >>${home}/marks'}
+`
+const commandOf = (pid: number) => readFileSync(`/proc/${pid}/cmdline`, 'latin1')
+
+for (const [name, launcher] of [
+  [HOLDERS[0], 'portable'],
+  [HOLDERS[1], 'native']
+] as const)
+  describe(`kill -9, steps held by ${name}`, function () {
+    this.timeout(60_000)
+    /** The home of a killed engine, its steps, and what holds them. */
+    async function killed() {
+      const home = temporaryFolder()
+      await killedAfter(home, held(home), 2, 0, { ENGINE_LAUNCHER: launcher })
+      const pids = marksIn(home).map((mark) => Number(mark.split(' ')[1]))
+      const holders = [...new Set(pids.map((pid) => statOf(pid)?.parent ?? 0))]
+      return { home, pids, holders }
+    }
+    const engineOn = (home: string) => createEngine({ home, settings: { launcher } })
+
+    it('of the engine: its steps live on in the same hands and are adopted, with their exact ends', async () => {
+      const { home, pids, holders } = await killed()
+      for (const pid of holders)
+        expect(commandOf(pid)).to.match(launcher === 'native' ? /^troupe-launcher\0/ : /supervisor/)
+      expect(holders).to.have.length(launcher === 'native' ? 1 : 2)
+      const engine = await engineOn(home)
+      try {
+        expect(pids.filter(lives)).to.deep.equal(pids)
+        writeFileSync(join(home, 'go'), '')
+        const { nodes } = await engine.result(key)
+        expect(nodes.map(({ node }) => node.error)).to.deep.equal([
+          'failed to execute step "a": exit status 7',
+          'failed to execute step "b": signal: killed',
+          undefined
+        ])
+        expect(
+          marksIn(home)
+            .map((mark) => mark[0])
+            .sort()
+        ).to.deep.equal(['a', 'b', 'c'])
+        for (const holder of holders) await gone(holder)
+      } finally {
+        await engine.close()
+      }
+    })
+
+    it('of the engine, and its steps end before the next one: their exact ends are on record', async () => {
+      const { home, holders } = await killed()
+      writeFileSync(join(home, 'go'), '')
+      for (const holder of holders) await gone(holder)
+      const engine = await engineOn(home)
+      try {
+        const { nodes } = await engine.result(key)
+        expect(nodes.map(({ node }) => [node.exitCode, node.status])).to.deep.equal([
+          [7, 'failed'],
+          [-1, 'failed'],
+          [0, 'succeeded']
+        ])
+      } finally {
+        await engine.close()
+      }
+    })
+
+    it('of the engine and of what holds its steps: these live on and are adopted; how they end nobody knows, and it is said', async () => {
+      const { home, pids, holders } = await killed()
+      for (const holder of holders) process.kill(holder, 'SIGKILL')
+      const engine = await engineOn(home)
+      try {
+        expect(pids.filter(lives)).to.deep.equal(pids)
+        writeFileSync(join(home, 'go'), '')
+        const { nodes } = await engine.result(key)
+        expect(nodes.map(({ node }) => node.error)).to.deep.equal([
+          'interrupted: outcome unknown',
+          'interrupted: outcome unknown',
+          undefined
+        ])
+        expect(marksIn(home)).to.have.length(3)
+      } finally {
+        await engine.close()
+      }
+    })
+  })
