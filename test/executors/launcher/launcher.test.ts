@@ -1,28 +1,16 @@
 /** How jobs are started, many and few, and who may read what they leave in the folder. Source: architecture 4, reliability 3.1. */
 import { execFileSync } from 'node:child_process'
-import {
-  closeSync,
-  existsSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readSync,
-  statSync,
-  symlinkSync,
-  unlinkSync
-} from 'node:fs'
+import { closeSync, existsSync, mkdirSync, openSync, readdirSync, readSync, symlinkSync, unlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { launcherPlaces } from '../../../src/executors/launcher/launcher-folder.ts'
 import { jobFiles } from '../../../src/executors/launcher/portable/job-text.ts'
-import { claim, readState } from '../../../src/executors/processes/state-file.ts'
-import { textOf } from '../../support/engine/live.ts'
 import { ENVIRONMENT, launcherBench, sh } from '../../support/executors/launched.ts'
 import { temporaryFolder } from '../../support/homes.ts'
 import { eventually } from '../../support/waiting.ts'
 
 describe('launcher with step supervisors', () => {
-  const { folder, open, jobOf, launch, outcome } = launcherBench()
+  const { open, jobOf, outcome } = launcherBench()
 
   describe('starts', () => {
     it('at most so many jobs are in the starting window; those that wait can be withdrawn', async () => {
@@ -51,29 +39,6 @@ describe('launcher with step supervisors', () => {
       } finally {
         await narrow.close()
       }
-    })
-
-    it('300 concurrent sleepers', async () => {
-      const gate = join(folder, 'gate')
-      execFileSync('mkfifo', [gate])
-      const jobs = Array.from({ length: 300 }, () => jobOf({ argv: sh(`: <${gate}; exit 7`) }))
-      const all = jobs.map((job) => launch(job))
-      await Promise.all(all.map(({ began }) => began))
-      expect(jobs.filter(({ state }) => readState(state).state === 'alive')).to.have.length(300)
-      const opened = openSync(gate, 'r+')
-      const ends = await Promise.all(all.map(({ ended }) => ended))
-      closeSync(opened)
-      expect(ends.filter(({ exitCode, signaled }) => exitCode === 7 && !signaled)).to.have.length(300)
-      const records = jobs.map(({ state }) => readState(state))
-      expect(records.filter((found) => found.state === 'ended' && found.end.exitCode === 7)).to.have.length(300)
-    })
-
-    it('a job whose record is there already does not run', async () => {
-      const job = jobOf({ argv: sh('echo no') })
-      claim(job.state)
-      const failure = await launch(job).ended.catch((error: Error) => error)
-      expect(failure).to.have.property('message', 'another engine has recorded the end of the step')
-      expect(textOf(job.stdout)).to.equal('')
     })
 
     it('without the programs it needs every start fails with the reason', async () => {
@@ -148,13 +113,5 @@ describe('launcher with step supervisors', () => {
     } finally {
       unlinkSync(link)
     }
-  })
-
-  it("files of logs, records and jobs are the owner's alone", async () => {
-    const job = jobOf({ argv: sh('echo x') })
-    await launch(job).ended
-    expect([job.stdout, job.stderr, job.state].map((path) => statSync(path).mode & 0o777)).to.deep.equal([
-      0o600, 0o600, 0o600
-    ])
   })
 })

@@ -1,13 +1,11 @@
 /** The native launcher, which holds all steps at once: what it outlives, what becomes of steps without it, and what it may know. Source: architecture 4, reliability 3.1. */
-import { execFileSync } from 'node:child_process'
-import { closeSync, existsSync, openSync, readdirSync, readFileSync, readSync, writeFileSync } from 'node:fs'
+import { closeSync, existsSync, openSync, readdirSync, readFileSync, readSync, rmSync, writeFileSync } from 'node:fs'
 import { constants } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { systemClock } from '../../../src/clock.ts'
-import { readRecord, readState } from '../../../src/executors/processes/state-file.ts'
+import { readState } from '../../../src/executors/processes/state-file.ts'
 import { survivors } from '../../../src/executors/processes/survivor.ts'
-import { statOf } from '../../../src/platform/process-identity.ts'
 import { textOf } from '../../support/engine/live.ts'
 import { ENVIRONMENT, launcherBench, nativeBinary, sh } from '../../support/executors/launched.ts'
 import { temporaryFolder } from '../../support/homes.ts'
@@ -20,28 +18,6 @@ describe('native launcher', () => {
   const until = (gate: string, code: number) =>
     sh(`while [ ! -e ${join(folder, gate)} ]; do sleep 0.02; done; exit ${code}`)
   const release = (gate: string) => writeFileSync(join(folder, gate), '')
-
-  it('holds 300 steps at once; each has a session of its own, and its own end', async () => {
-    const many = open({ starting: 400 })
-    try {
-      const holder = await holderOf(many)
-      const gate = join(folder, 'many')
-      execFileSync('mkfifo', [gate])
-      const jobs = Array.from({ length: 300 }, (_, index) => jobOf({ argv: sh(`: <${gate}; exit ${index % 256}`) }))
-      const held = jobs.map((job) => many.launch(job))
-      await Promise.all(held.map(({ began }) => began))
-      const records = jobs.map(({ state }) => readRecord(state))
-      expect(new Set(records.map(({ holder }) => holder))).to.deep.equal(new Set([holder]))
-      expect(new Set(records.map(({ identity }) => identity?.pid)).size).to.equal(300)
-      const opened = openSync(gate, 'r+')
-      const ends = await Promise.all(held.map(({ ended }) => ended))
-      closeSync(opened)
-      expect(ends.map(({ exitCode }) => exitCode)).to.deep.equal(jobs.map((_, index) => index % 256))
-      expect(jobs.filter(({ state }) => readState(state).state !== 'ended')).to.deep.equal([])
-    } finally {
-      await many.close()
-    }
-  })
 
   it('one that is killed: its steps live on, their outcome is unknown, and a new one holds what comes', async () => {
     const other = open()
@@ -159,21 +135,6 @@ describe('native launcher', () => {
     }
   })
 
-  it('a stop signal reaches the whole group from the moment that the step is on record', async () => {
-    const job = jobOf({ argv: sh('echo $$; (sleep 60; echo late) & wait') })
-    const other = open()
-    try {
-      await holderOf(other)
-      const held = other.launch(job)
-      await held.began
-      const { identity } = readRecord(job.state)
-      process.kill(-(identity?.pid ?? 0), 'SIGTERM')
-      expect(await held.ended).to.include({ exitCode: 143, signaled: true })
-    } finally {
-      await other.close()
-    }
-  })
-
   it('steps that it holds are found by their variables below the folder of holders', async () => {
     const parent = temporaryFolder()
     const other = open({ folder: join(parent, 'own') })
@@ -186,26 +147,6 @@ describe('native launcher', () => {
       expect(survivors(parent).get(job.stdout)?.pid).to.equal(pid)
       process.kill(pid, 'SIGKILL')
       await held.ended
-    } finally {
-      await other.close()
-    }
-  })
-
-  it('a daemon that a step has left behind is reaped, and is no step', async () => {
-    const parent = temporaryFolder()
-    const other = open({ folder: join(parent, 'own') })
-    try {
-      const holder = await holderOf(other)
-      const job = jobOf({
-        argv: sh(`setsid -f sh -c 'echo $$ >${folder}/daemon; while [ ! -e ${folder}/exorcised ]; do sleep 0.02; done'`)
-      })
-      Object.assign(job.env, { DAG_RUN_STEP_STDOUT_FILE: job.stdout })
-      await other.launch(job).ended
-      const daemon = await pidIn(join(folder, 'daemon'))
-      expect(statOf(daemon)).to.include({ parent: holder, session: daemon })
-      expect(survivors(parent).has(job.stdout)).to.equal(false)
-      release('exorcised')
-      await eventually('no zombie', () => (existsSync(`/proc/${daemon}`) ? undefined : true))
     } finally {
       await other.close()
     }
@@ -224,6 +165,24 @@ describe('native launcher', () => {
       expect(Date.now() - pausedAt).to.be.below(5_000)
       release('paused')
       expect(await held.ended).to.include({ exitCode: 3, signaled: false })
+      expect(await holderOf(other), 'woken, not replaced').to.equal(holder)
+    } finally {
+      await other.close()
+    }
+  })
+
+  it('one that is killed, and its folder removed, is no reason to give it up: the next one is native, too', async () => {
+    const own = join(temporaryFolder(), 'all', 'own')
+    const warnings: string[] = []
+    const other = open({ folder: own, warn: (text) => warnings.push(text) })
+    try {
+      const holder = await holderOf(other)
+      rmSync(join(own, '..'), { recursive: true })
+      process.kill(holder, 'SIGKILL')
+      await gone(holder)
+      const job = jobOf({ argv: sh('cat /proc/$PPID/cmdline') })
+      expect((await outcome(job, other.launch(job))).stdout).to.match(/^troupe-launcher\0/)
+      expect(warnings).to.deep.equal([])
     } finally {
       await other.close()
     }
