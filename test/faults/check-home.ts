@@ -30,7 +30,7 @@ export interface Checked {
 /**
  * Looks at a home in which nothing runs any more.
  * @param accounts in the order in which they were asked for
- * @param strict no keeper was killed, so no outcome is unknown
+ * @param strict no holder of steps was killed, so no outcome is unknown
  */
 export function checkHome(
   store: Store,
@@ -147,7 +147,7 @@ function checkNode(
   const id = `step ${step} of ${run.name}/${run.dagRunId}`
   const interrupted = error?.includes('interrupted') === true
   if (strict && step !== IN_ENGINE)
-    findings.check(!interrupted, 'P9', `${id} is "${error}", and nobody has harmed its keeper`)
+    findings.check(!interrupted, 'P9', `${id} is "${error}", and nobody has harmed what holds it`)
   const begun = marks.filter(({ code }) => code === undefined).length
   const recorded = executionsOf(store, run, node)
   findings.check(begun <= recorded, 'P2', `${id} was executed ${begun} times, recorded are ${recorded}`)

@@ -3,6 +3,7 @@
  * Sends `{port}` when it serves, and `{point}` for every named point that it passes.
  */
 import { ServerResponse } from 'node:http'
+import { Socket } from 'node:net'
 import { join } from 'node:path'
 import { serve } from '../../src/api/server.ts'
 import { launcherFolder } from '../../src/executors/launcher/launcher-folder.ts'
@@ -79,6 +80,18 @@ interceptFileCalls((call): Fault | undefined => {
   const fails = isOurs(call.path) ? failing(call.name) : undefined
   return fails ? { fails } : undefined
 })
+
+/** A job goes to the native launcher through a pipe; what is written there is on its way when the call returns. */
+const { write } = Socket.prototype
+Socket.prototype.write = function (this: Socket, ...args: unknown[]) {
+  const [text] = args
+  const job = typeof text === 'string' && /^job j\d+ \d+\n/.test(text) ? text : undefined
+  const dies = job === undefined ? undefined : at('tell')
+  if (dies === 'before') die()
+  if (dies === 'half') write.call(this, Buffer.from(job ?? '').subarray(0, (job?.length ?? 0) / 2))
+  const done = dies === 'half' ? true : Reflect.apply(write, this, args)
+  return dies ? die() : done
+} as typeof write
 
 const { end } = ServerResponse.prototype
 ServerResponse.prototype.end = function (this: ServerResponse, ...args: unknown[]) {

@@ -41,6 +41,8 @@ export interface EngineProcess {
 }
 
 const child = fileURLToPath(new URL('./engine-child.js', import.meta.url))
+/** What starts the steps of all engines here: `LAUNCHER=portable make fault-kill`. */
+export const launcher = (): string => process.env.LAUNCHER ?? 'native'
 /** A dead engine answers nothing; one that answers nothing for so long is as good as dead. */
 const NO_ANSWER_MS = 20_000
 const NOT_SERVING_MS = 40_000
@@ -50,7 +52,7 @@ export async function startEngine(options: ChildOptions, env: Record<string, str
   const begun = performance.now()
   const process_ = fork(child, [JSON.stringify(options)], {
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
-    env: { PATH: process.env.PATH, HOME: options.home, ...env }
+    env: { PATH: process.env.PATH, HOME: options.home, ENGINE_LAUNCHER: launcher(), ...env }
   })
   const points = new Map<Point, number>()
   let log = ''
@@ -149,12 +151,12 @@ export const stepProcesses = (home: string): number[] =>
     return environment.includes(`${home}/`) && environment.includes('DAG_RUN_ID=')
   })
 
-/** Kills what holds the steps of a home: keepers, and the mother that makes them. @returns how many */
-export function killKeepers(home: string): number {
+/** Kills what holds the steps of a home: a native launcher, or supervisors and the spawner that makes them. @returns how many */
+export function killHolders(home: string): number {
   const folder = launcherFolder(join(home, 'data'))
-  const keepers = livingWhere((pid) => readlinkSync(`/proc/${pid}/cwd`).startsWith(folder))
-  killAll(keepers)
-  return keepers.length
+  const holders = livingWhere((pid) => readlinkSync(`/proc/${pid}/cwd`).startsWith(folder))
+  killAll(holders)
+  return holders.length
 }
 
 /** By SIGKILL; some may have ended by themselves. */

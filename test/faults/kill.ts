@@ -1,4 +1,4 @@
-/** `fault-kill`: kill -9 of a busy engine, again and again; in a second home its keepers die with it. Source: reliability T1. */
+/** `fault-kill`: kill -9 of a busy engine, again and again; in a second home what holds its steps dies with it. Source: reliability T1. */
 import { appendFileSync, existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { identityIn } from '../../src/executors/processes/state-file.ts'
@@ -6,7 +6,7 @@ import { openStore } from '../../src/store/open.ts'
 import { type Random, seeded } from '../support/random.ts'
 import { eventually } from '../support/waiting.ts'
 import { checkHome } from './check-home.ts'
-import { type EngineProcess, killKeepers, startEngine, stepProcesses } from './engine-process.ts'
+import { type EngineProcess, killHolders, startEngine, stepProcesses } from './engine-process.ts'
 import { newHome, removeHome } from './home.ts'
 import { openLoader } from './loader.ts'
 import { Findings, type Suite } from './suite.ts'
@@ -72,9 +72,9 @@ export const kill: Suite = {
     const findings = new Findings()
     const counts: Record<string, number> = {}
     const random = seeded(seed)
-    const withKeepers = plant ? 0 : Math.floor(size / 3)
-    await loop(random, size - withKeepers, false, plant, findings, counts)
-    await loop(random, withKeepers, true, plant, findings, counts)
+    const withHolders = plant ? 0 : Math.floor(size / 3)
+    await loop(random, size - withHolders, false, plant, findings, counts)
+    await loop(random, withHolders, true, plant, findings, counts)
     return { rounds: size, counts, found: findings.found }
   }
 }
@@ -82,7 +82,7 @@ export const kill: Suite = {
 async function loop(
   random: Random,
   cycles: number,
-  keepers: boolean,
+  holders: boolean,
   plant: string | undefined,
   findings: Findings,
   counts: Record<string, number>
@@ -112,7 +112,7 @@ async function loop(
     const worked = () => loader.accounts.length >= (cycle + 1) * ENOUGH || engine.gone || undefined
     if (plant) await eventually('enough work', worked)
     const dead = engine.kill()
-    if (keepers) count('keepersKilled', killKeepers(home))
+    if (holders) count('holdersKilled', killHolders(home))
     await Promise.all([dead, loading])
     count('kills', 1)
     const harmed = plant ? (BETWEEN[plant]?.(home) ?? 0) : 0
@@ -129,7 +129,7 @@ async function loop(
   for (const fault of faults) findings.add('P22', fault.slice(0, 300))
   await last.close()
   const store = openStore(join(home, 'data'), { readOnly: true })
-  const { runs, executions, interrupted } = checkHome(store, loader.accounts, marksOf(home), !keepers, findings)
+  const { runs, executions, interrupted } = checkHome(store, loader.accounts, marksOf(home), !holders, findings)
   await store.root.close()
   const left = stepProcesses(home)
   findings.check(left.length === 0, 'P8', `${left.length} processes of steps live on, and every run has ended`)

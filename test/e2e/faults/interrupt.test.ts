@@ -161,7 +161,7 @@ describe('13.5.3 kill -9 of the engine while a step runs, with each onInterrupt'
       await killedAfter(home, stubborn(home, `onInterrupt: ${policy}`), 2)
       writeFileSync(join(home, 'go'), '')
       await eventually('its end', () => (pidsIn(home).some(lives) ? undefined : true))
-      await new Promise((resolve) => setTimeout(resolve, 300)) // the keeper writes it down
+      await new Promise((resolve) => setTimeout(resolve, 300)) // its holder writes it down
       const run = await goesOn(home)
       expect(run.node('a'), policy).to.include({ status: 'succeeded', retryCount: 0, doneCount: 1 })
       expect(marksIn(home)).to.have.length(2)
@@ -178,9 +178,9 @@ describe('13.5.3 kill -9 of the engine while a step runs, with each onInterrupt'
       await killedAfter(home, stubborn(home, `onInterrupt: ${policy}`), 2)
       const pids = pidsIn(home)
       const [, leader = 0] = pids
-      // Its keeper first: nobody is left to say how it ended.
-      const keeper = await keeperOf(leader)
-      for (const pid of [keeper, ...pids]) process.kill(pid, 'SIGKILL')
+      // Its holder first: nobody is left to say how it ended.
+      const holder = await holderOf(leader)
+      for (const pid of [holder, ...pids]) process.kill(pid, 'SIGKILL')
       await eventually('their end', () => (pids.some(lives) ? undefined : true))
       const run = await goesOn(home)
       expect(run.node('a'), policy).to.include(wanted)
@@ -189,8 +189,8 @@ describe('13.5.3 kill -9 of the engine while a step runs, with each onInterrupt'
   })
 })
 
-/** The shell that holds a step: its parent. */
-async function keeperOf(pid: number): Promise<number> {
+/** What holds a step: its parent. */
+async function holderOf(pid: number): Promise<number> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8')
   return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1])
 }

@@ -105,7 +105,7 @@ describe('kill -9 of the engine in the middle of a 5-step run, start again', () 
     }
   })
 
-  it('P9 a step that was adopted ends, and its keeper waits for its output, which something that it leaves behind holds open: its true exit code is recorded', async () => {
+  it('P9 a step that was adopted ends, and its holder waits for its output, which something that it leaves behind holds open: its true exit code is recorded', async () => {
     const home = temporaryFolder()
     const waits = `while [ ! -e ${home}/go ]; do sleep 0.05; done`
     const command = `'echo a >>${home}/marks; ${waits}; sleep 6 & echo said'`

@@ -204,9 +204,9 @@ describe('shell executor', () => {
     const one = execution({ command: 'echo $$; exec sleep 60' })
     await shell.start(one).began
     const pid = await pidIn(one.stdout)
-    const keeper = Number(textOf(`/proc/${pid}/stat`).split(' ')[3])
+    const holder = Number(textOf(`/proc/${pid}/stat`).split(' ')[3])
     await restart()
-    process.kill(keeper, 'SIGKILL')
+    process.kill(holder, 'SIGKILL')
     process.kill(pid, 'SIGKILL')
     await gone(pid)
     const found = shell.find(one)

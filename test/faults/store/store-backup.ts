@@ -8,7 +8,7 @@ import { PROGRAM } from '../../support/cli/program.ts'
 import { type Random, seeded } from '../../support/random.ts'
 import { eventually } from '../../support/waiting.ts'
 import { checkAccounts } from '../check-home.ts'
-import { killAll, killKeepers, openRunsOf, startEngine, stepProcesses } from '../engine-process.ts'
+import { killAll, killHolders, openRunsOf, startEngine, stepProcesses } from '../engine-process.ts'
 import { newHome, removeHome } from '../home.ts'
 import { openLoader } from '../loader.ts'
 import type { Findings } from '../suite.ts'
@@ -70,7 +70,7 @@ async function taken(
   }
   await new Promise((resolve) => setTimeout(resolve, random.below(300)))
   await Promise.all([engine.kill(), loading])
-  killKeepers(home)
+  killHolders(home)
   killAll(stepProcesses(home))
   return before.filter(({ dequeued }) => dequeued === undefined)
 }
