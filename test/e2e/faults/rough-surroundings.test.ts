@@ -100,37 +100,40 @@ describe('a server with a temporary folder that is full and executes nothing', (
 })
 
 describe('a server with few of what the system counts', () => {
-  it('128 files: 400 connections and 40 steps at once do not end it, and afterwards it works', async () => {
-    const { run, start, health, port } = await server(['sh', '-c', 'ulimit -n 128; exec "$@"', 'sh'])
-    const many = await start(inParallel(40))
-    const sockets: Socket[] = Array.from({ length: 400 }, () => connect(port, '127.0.0.1').on('error', () => {}))
-    await wait(500)
-    for (const socket of sockets) socket.destroy()
-    await eventually(
-      'health',
-      () =>
-        health().then(
-          (status) => status === 200 || undefined,
-          () => undefined
-        ),
-      PATIENCE_MS
-    )
-    await many()
-    expect((await run(PLAIN)).statusLabel).to.equal('succeeded')
-  })
-  it('few processes: a run of 30 steps at once ends by itself, and later ones work', async function () {
-    const user = ['setpriv', '--reuid', '54321', '--regid', '54321', '--clear-groups']
-    const [program = '', ...words] = user
-    const mayRead = () => spawnSync(program, [...words, 'test', '-r', join(ROOT, MAIN)]).status === 0
-    if (process.getuid?.() !== 0 || !mayRead()) this.skip() // the limit holds for no administrator
-    const folder = temporaryFolder()
-    chownSync(folder, 54_321, 54_321)
-    const { run, health } = await server([...user, 'prlimit', '--nproc=24:24'], { folder })
-    const { nodes } = await run(inParallel(30))
-    expect(nodes).to.have.length(30)
-    expect((await run(PLAIN)).statusLabel).to.equal('succeeded')
-    expect(await health()).to.equal(200)
-  })
+  for (const launcher of ['native', 'portable']) {
+    const environment = { ENGINE_LAUNCHER: launcher }
+    it(`128 files, ${launcher} launcher: 400 connections and 40 steps at once do not end it, and afterwards it works`, async () => {
+      const { run, start, health, port } = await server(['sh', '-c', 'ulimit -n 128; exec "$@"', 'sh'], { environment })
+      const many = await start(inParallel(40))
+      const sockets: Socket[] = Array.from({ length: 400 }, () => connect(port, '127.0.0.1').on('error', () => {}))
+      await wait(500)
+      for (const socket of sockets) socket.destroy()
+      await eventually(
+        'health',
+        () =>
+          health().then(
+            (status) => status === 200 || undefined,
+            () => undefined
+          ),
+        PATIENCE_MS
+      )
+      await many()
+      expect((await run(PLAIN)).statusLabel).to.equal('succeeded')
+    })
+    it(`few processes, ${launcher} launcher: a run of 30 steps at once ends by itself, and later ones work`, async function () {
+      const user = ['setpriv', '--reuid', '54321', '--regid', '54321', '--clear-groups']
+      const [program = '', ...words] = user
+      const mayRead = () => spawnSync(program, [...words, 'test', '-r', join(ROOT, MAIN)]).status === 0
+      if (process.getuid?.() !== 0 || !mayRead()) this.skip() // the limit holds for no administrator
+      const folder = temporaryFolder()
+      chownSync(folder, 54_321, 54_321)
+      const { run, health } = await server([...user, 'prlimit', '--nproc=24:24'], { folder, environment })
+      const { nodes } = await run(inParallel(30))
+      expect(nodes).to.have.length(30)
+      expect((await run(PLAIN)).statusLabel).to.equal('succeeded')
+      expect(await health()).to.equal(200)
+    })
+  }
 })
 
 describe('a server whose program is removed under it', () => {
