@@ -189,6 +189,46 @@ static struct child *take_child(pid_t pid) {
   return NULL; /* a daemon that a step has left behind */
 }
 
+/* ---- Jobs as they go. */
+
+/* Nothing that may be secret stays in the memory of what lives on. */
+static void give_up_texts(struct job *job) {
+  if (!job->message) return;
+  explicit_bzero(job->message, job->bytes);
+  free(job->message);
+  free(job->argv);
+  free(job->env);
+  job->message = NULL;
+  job->argv = job->env = NULL;
+}
+
+/* Name and state are needed to the end, the rest is not. With filters it stays, but for variables, arguments and orders. */
+static void keep_little(struct job *job) {
+  if (job->count) {
+    for (char **variable = job->env; *variable; variable++) explicit_bzero(*variable, strlen(*variable));
+    for (char **word = job->argv; *word; word++) explicit_bzero(*word, strlen(*word));
+    return;
+  }
+  size_t name_bytes = strlen(job->name) + 1, state_bytes = strlen(job->state) + 1;
+  char *kept = allocated(malloc(name_bytes + state_bytes));
+  char *state = memcpy(kept + name_bytes, job->state, state_bytes);
+  memcpy(kept, job->name, name_bytes);
+  give_up_texts(job);
+  job->message = job->name = kept;
+  job->state = state;
+  job->bytes = name_bytes + state_bytes;
+}
+
+static void forget(struct job *job) {
+  give_up_texts(job);
+  for (int index = 0; index < job->count; index++) {
+    free(job->filters[index].argv);
+    free(job->filters[index].notes);
+  }
+  free(job->filters);
+  free(job);
+}
+
 /* ---- Jobs as they come. */
 
 struct fields {
@@ -221,8 +261,6 @@ static char **texts(struct fields *fields) {
   list[count] = NULL;
   return list;
 }
-
-static void forget(struct job *job);
 
 /* NULL: it is no job. */
 static struct job *read_job(const char *name, const char *message, size_t bytes) {
@@ -265,44 +303,6 @@ static struct job *read_job(const char *name, const char *message, size_t bytes)
   if (!fields.is_broken && *job->argv) return job;
   forget(job);
   return NULL;
-}
-
-/* Nothing that may be secret stays in the memory of what lives on. */
-static void give_up_texts(struct job *job) {
-  if (!job->message) return;
-  explicit_bzero(job->message, job->bytes);
-  free(job->message);
-  free(job->argv);
-  free(job->env);
-  job->message = NULL;
-  job->argv = job->env = NULL;
-}
-
-/* Name and state are needed to the end, the rest is not. With filters it stays, but for variables, arguments and orders. */
-static void keep_little(struct job *job) {
-  if (job->count) {
-    for (char **variable = job->env; *variable; variable++) explicit_bzero(*variable, strlen(*variable));
-    for (char **word = job->argv; *word; word++) explicit_bzero(*word, strlen(*word));
-    return;
-  }
-  size_t name_bytes = strlen(job->name) + 1, state_bytes = strlen(job->state) + 1;
-  char *kept = allocated(malloc(name_bytes + state_bytes));
-  char *state = memcpy(kept + name_bytes, job->state, state_bytes);
-  memcpy(kept, job->name, name_bytes);
-  give_up_texts(job);
-  job->message = job->name = kept;
-  job->state = state;
-  job->bytes = name_bytes + state_bytes;
-}
-
-static void forget(struct job *job) {
-  give_up_texts(job);
-  for (int index = 0; index < job->count; index++) {
-    free(job->filters[index].argv);
-    free(job->filters[index].notes);
-  }
-  free(job->filters);
-  free(job);
 }
 
 /* ---- The child: it shares the memory of the launcher, which stands still until the child has become another program. */
