@@ -11,6 +11,7 @@ import type { Secrets } from '../../masking/secrets.ts'
 import { atHome } from '../../platform/at-home.ts'
 import { makeFolder, makeWorkingFolder, reasonOf } from '../../platform/make-folder.ts'
 import { bothLog } from '../../store/files/logs.ts'
+import type { Abandoned } from '../pace/disk-space.ts'
 import type { Services } from '../root/services.ts'
 import { nodeFiles } from '../run/log-names.ts'
 import { isInside } from '../run/run-container.ts'
@@ -33,11 +34,11 @@ export interface StepSurroundings {
 export async function surroundingsOf(
   services: Services,
   input: AttemptInput,
-  signal: AbortSignal
+  abandoned: Abandoned
 ): Promise<StepSurroundings> {
   const scope = services.scope(input.run)
   const step = stepAt(scope.plan, input.place)
-  const view = await viewOf(services, scope, input, step, signal)
+  const view = await viewOf(services, scope, input, step, abandoned)
   const workingDir = await workingDirOf(scope, step, view)
   view.variables.all.PWD = workingDir
   view.variables.run.PWD = workingDir
@@ -52,8 +53,8 @@ export async function surroundingsOf(
 }
 
 /** @throws Error with the reason when a text cannot be evaluated, a folder cannot be made or a copy cannot be written */
-export async function prepareStep(services: Services, input: AttemptInput, signal: AbortSignal): Promise<Execution> {
-  const { scope, step, view, workingDir, shells } = await surroundingsOf(services, input, signal)
+export async function prepareStep(services: Services, input: AttemptInput, abandoned: Abandoned): Promise<Execution> {
+  const { scope, step, view, workingDir, shells } = await surroundingsOf(services, input, abandoned)
   const { stdout, stderr, state } = nodeFiles(scope.nodeLogs, step.name)
   const copies = await copiesOf(step, view, workingDir, stdout)
   if (step.shellPackages.length > 0 && !takesPackages(shells))

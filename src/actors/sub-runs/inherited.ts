@@ -37,7 +37,7 @@ export async function inheritedFrom(
   const { parent: run, attempt } = caller
   const before = evaluated.get(scope)?.get(place)
   if (before?.attempt === attempt) return before.inherited
-  const inherited = viewOf(services, scope, { run, place, attempt }, stepAt(plan, place), signal).then(
+  const inherited = viewOf(services, scope, { run, place, attempt }, stepAt(plan, place), { signal }).then(
     ({ variables: { all, data } }) => ({ values: withoutSecrets(all, scope.secrets), data })
   )
   const places = evaluated.get(scope) ?? new Map<NodePlace, Evaluated>()
