@@ -6,7 +6,7 @@ import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Clock } from '../../clock.ts'
 import { TroupeError } from '../../errors.ts'
-import { type ProcessEnd, readState, type StateRecord } from '../processes/state-file.ts'
+import { type ProcessEnd, readRecord, readState, type StateRecord } from '../processes/state-file.ts'
 import { openWatches } from '../processes/watch-state.ts'
 import type { Holder, Listener } from './holder.ts'
 import { openHolders } from './holders.ts'
@@ -54,6 +54,8 @@ interface Entry {
 
 /** What a shell says of a child that SIGTERM has ended. */
 const WITHDRAWN = 128 + 15
+const VOIDED = 'another engine has recorded the end of the step'
+
 const failure = (message: string, cause?: unknown) => new TroupeError('internal_error', message, { cause })
 
 export interface LauncherOptions {
@@ -91,13 +93,15 @@ export function openLauncher(options: LauncherOptions): Launcher {
       const entry = entries.get(name)
       if (!entry) return
       entry.holder?.giveBack()
-      if (exitCode === CLAIMED && !entry.hasBegun) {
+      // Not begun: another engine has recorded its end, another holder has begun it, or the record cannot be written.
+      if (exitCode === CLAIMED && !entry.hasBegun && readRecord(entry.job.state).identity) {
         followRecord(entry)
         return
       }
       entries.delete(name)
       leaveWindow(entry)
-      entry.end({ exitCode, signaled, at: clock.now() })
+      if (exitCode === CLAIMED && readState(entry.job.state).state === 'void') entry.fail(failure(VOIDED))
+      else entry.end({ exitCode, signaled, at: clock.now() })
     },
     quiet: advance,
     gone(holder) {
@@ -186,10 +190,6 @@ export function openLauncher(options: LauncherOptions): Launcher {
   function followRecord(entry: Entry): void {
     entries.delete(entry.name)
     leaveWindow(entry)
-    if (readState(entry.job.state).state === 'void') {
-      entry.fail(failure('another engine has recorded the end of the step'))
-      return
-    }
     void watches.watch(entry.job.state, entry.begin).then((end) => {
       if (end) entry.end(end)
       else if (entry.hasBegun || readState(entry.job.state).state !== 'absent')
