@@ -16,6 +16,7 @@ const A_LAYER = 25
 export const manySteps = (name: string, shape: Shape, command: string): Question => ({
   name,
   definitions: (scale) => ({ [name]: definitionOf(shape, command, scaled(STEPS, scale)) }),
+  steps: (scale) => scaled(STEPS, scale),
   async ask({ client }, scale) {
     const steps = scaled(STEPS, scale)
     const loopPerSecond = await shellLoop(steps)
