@@ -8,6 +8,7 @@ import { leaveNothingBehind } from './leaving.ts'
 import { type Options, readOptions, USAGE } from './options.ts'
 import { questions } from './questions/index.ts'
 import { hostProbe, type StartCost } from './step/host.ts'
+import { measureStep, STEP, type StepFigures } from './step/step.ts'
 import type { StepCost } from './tables/costs.ts'
 import { report } from './tables/report.ts'
 import { rowsOf, type Sample } from './tables/table.ts'
@@ -60,19 +61,18 @@ async function main(options: Options): Promise<void> {
       }
     }
   }
-  report(options, { versions, rows: rowsOf(samples), hosts, costs, failures })
+  let step: StepFigures | undefined
+  if (isWanted(STEP) && !options.peerOnly)
+    await attempted(STEP, async () => {
+      step = await measureStep(rounds, scale)
+    })
+  report(options, { versions, rows: rowsOf(samples), hosts, costs, ...(step ? { step } : {}), failures })
   if (failures.length > 0) process.exitCode = 1
 }
 
 leaveNothingBehind()
 try {
-  await main(
-    readOptions(
-      process.argv.slice(2),
-      process.env,
-      questions.map(({ name }) => name)
-    )
-  )
+  await main(readOptions(process.argv.slice(2), process.env, [...questions.map(({ name }) => name), STEP]))
 } catch (cause) {
   console.error(`Error: ${cause instanceof Error ? cause.message : cause}\n${USAGE}`)
   process.exitCode = 1
