@@ -82,8 +82,11 @@ const isNode = (id: string) => id.startsWith('node/') || id.startsWith('handler/
 
 function openState(snapshot: { value: unknown; children: object }, context: Record<string, unknown>): OpenState {
   const children: OpenState['children'] = {}
-  for (const [id, child] of Object.entries<AnyActorRef | undefined>({ ...snapshot.children })) {
-    if (!child || isNode(id) || id === HANDLERS) continue
+  const all = snapshot.children as Record<string, AnyActorRef | undefined> // of a run: thousands of nodes and a few others
+  for (const id in all) {
+    if (isNode(id) || id === HANDLERS) continue
+    const child = all[id]
+    if (!child) continue
     if (child.src === 'call') {
       children[id] = { src: 'call', input: undefined } // what it calls has its own entry
       continue
