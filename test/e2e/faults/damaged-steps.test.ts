@@ -5,13 +5,10 @@ import type { Store } from '../../../src/store/open.ts'
 import { served } from '../../api/client.ts'
 import { temporaryFolder } from '../../support/homes.ts'
 import { seeded } from '../../support/random.ts'
+import { bytesOf, overwrite } from '../../support/store/damaged-records.ts'
 import { copyOf, damage, diagnosis, livedInHome } from '../../support/store/lived-in-home.ts'
 
-type Name = string | (string | number)[]
 type Answer = Awaited<ReturnType<Awaited<ReturnType<typeof served>>['call']>>
-const garbage = Buffer.from([0xd9, 200, 1, 2])
-const bytesOf = ({ root }: Store, table: string) => root.openDB<Buffer, Name>({ name: table, encoding: 'binary' })
-const overwrite = (store: Store, table: string, key: Name) => bytesOf(store, table).put(key, garbage)
 
 /** Damages a copy of a home, and looks at it over the API. */
 async function lookedAt(
@@ -119,7 +116,7 @@ describe('a step whose record cannot be read', () => {
     await lookedAt(
       copyOf(whole),
       async (store) => {
-        for (const key of [...store.calls.getKeys()]) await overwrite(store, 'calls', key as Name)
+        for (const key of [...store.calls.getKeys()]) await overwrite(store, 'calls', key)
       },
       async (call) => {
         const { errors } = (await call('GET', '/dag-runs/outer/o1')).json.dagRunDetails
@@ -215,7 +212,7 @@ describe('a step whose record cannot be read', () => {
           const bytes = Buffer.from(entry?.value ?? '')
           const at = random.below(bytes.length)
           bytes[at] = (bytes[at] ?? 0) ^ (1 + random.below(255))
-          await bytesOf(store, table).put((entry?.key ?? '') as Name, bytes)
+          await bytesOf(store, table).put(entry?.key ?? '', bytes)
         },
         async (call) => {
           const { nodes, errors = [] } = (await call('GET', `/dag-runs/two/${key.dagRunId}`)).json.dagRunDetails
