@@ -75,7 +75,6 @@ async function bodyOf({ ok, status, body }: Response): Promise<string> {
 
 /** The reason of a failed `fetch` is in its cause. Its message may show the URL, which may contain a password. */
 const reasonOf = (cause: unknown) => {
-  const { message, cause: inner } = cause as Error
-  if (!(cause instanceof TypeError)) return message
-  return codeOf(inner ?? cause) ?? 'wanted a URL that can be fetched, without a password'
+  if (!(cause instanceof TypeError)) return messageOf(cause)
+  return codeOf(cause.cause ?? cause) ?? 'wanted a URL that can be fetched, without a password'
 }

@@ -190,7 +190,7 @@ async function openHome(parts: EngineParts, unlock: () => void): Promise<OwnedHo
 
 /** Schedules that start nothing while `refuse` throws; the decision says why. The other members, getters included, stay as they are. */
 const refusing = (scheduling: Scheduling, refuse: () => void): Scheduling =>
-  Object.assign(Object.create(scheduling) as Scheduling, {
+  Object.assign<Scheduling, Partial<Scheduling>>(Object.create(scheduling), {
     async runRequest(fileName: string) {
       refuse()
       return scheduling.runRequest(fileName)

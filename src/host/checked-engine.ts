@@ -78,7 +78,7 @@ const together = (kinds: Kinds, required: readonly string[], given: object, what
 
 function mustBeRequest(given: StartRequest, what: string): void {
   mustBe(request, given, what)
-  const names = Object.keys(SOURCES) as (keyof typeof SOURCES)[]
+  const names = Object.keys(SOURCES) as (keyof typeof SOURCES)[] // Object.keys loses the names
   const found = names.filter((name) => given[name] !== undefined)
   if (found.length > 1) refuse([`${what}: wanted ${alternatives(names)}, found ${found.join(' and ')}`])
   if (found.length === 0) {

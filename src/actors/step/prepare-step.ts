@@ -6,6 +6,7 @@ import type { AttemptInput } from '../../../machines/node.ts'
 import type { Step } from '../../../machines/vocabulary.ts'
 import { takesPackages } from '../../definition/shell/shell.ts'
 import { expandField, noting } from '../../definition/text/variables.ts'
+import { messageOf } from '../../errors.ts'
 import type { Execution } from '../../executors/executor.ts'
 import type { Secrets } from '../../masking/secrets.ts'
 import { atHome } from '../../platform/at-home.ts'
@@ -111,12 +112,12 @@ export async function copiesOf(
     try {
       await makeFolder(dirname(path))
     } catch (cause) {
-      throw new Error(`${stream} cannot be copied to ${path}: ${(cause as Error).message}`, { cause })
+      throw new Error(`${stream} cannot be copied to ${path}: ${messageOf(cause)}`, { cause })
     }
     try {
       await (await open(path, WRITABLE, 0o600)).close() // a step must not wait for a file that nobody can open
     } catch (cause) {
-      throw new Error(`${stream} cannot be copied to ${path}: ${reasonOf(cause as NodeJS.ErrnoException)}`, { cause })
+      throw new Error(`${stream} cannot be copied to ${path}: ${reasonOf(cause)}`, { cause })
     }
     copies[stream] = path
   }

@@ -61,7 +61,7 @@ export function dagWithSteps(stored: StoredDefinition): Members {
   const { histRetentionDays, preconditions, maxActiveRuns } = dagDetails(definition, fileName, '')
   const { handlers = {} } = definition.plan ?? {}
   const written = Object.entries(HANDLERS).flatMap(([kind, name]) => {
-    const step = handlers[kind as keyof typeof HANDLERS]
+    const step = handlers[kind as keyof typeof HANDLERS] // Object.entries loses the type of the keys
     return step ? [[name, stepWithCapitals(stepShape(step))] as const] : []
   })
   return {

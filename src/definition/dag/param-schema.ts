@@ -44,6 +44,7 @@ export function paramSchema(text: string): (given: RunParam[]) => Fitted {
   if (typeof schema !== 'boolean' && !isMap(schema)) throw unusable('wanted a JSON object, found something else')
   const dialect = dialectOf(schema)
   const validate = within(LIMIT_MS, () => validatorOf(schema, dialect), unusable)
+  // Numbers as written in the text; the shape was checked by the validator's own reading.
   const written = isMap(schema) ? (parse(text) as { properties?: Record<string, { default?: unknown }> }) : {}
   const defaults = Object.entries(isMap(written.properties) ? written.properties : {})
   const defaultOf = new Map(defaults.map(([name, property]) => [name, property?.default]))

@@ -1,4 +1,5 @@
 /** Request and result of an archive step. Source: execution-semantics 10.5. */
+import { messageOf } from '../../errors.ts'
 import type { Execution } from '../executor.ts'
 import { type ConfigValues, configValues } from '../frame/config-values.ts'
 import { givenPath } from '../frame/given-file.ts'
@@ -57,7 +58,8 @@ export function requestOf(execution: Execution, partialName: string, limits: Lim
   try {
     return read(operation, configValues(config), workingDir, { path: env.PATH ?? '', partialName, limits })
   } catch (error) {
-    throw (error as Error).name === 'ConfigError' ? failure('configuration', (error as Error).message, error) : error
+    const isConfig = error instanceof Error && error.name === 'ConfigError'
+    throw isConfig ? failure('configuration', messageOf(error), error) : error
   }
 }
 

@@ -4,6 +4,7 @@
  */
 import type { Json } from '../../../machines/vocabulary.ts'
 import { plainDocument } from '../../definition/yaml/plain-document.ts'
+import { messageOf } from '../../errors.ts'
 
 export interface Action {
   inputs: Map<string, ActionInput>
@@ -69,7 +70,7 @@ export function readAction(text: string, where: string): Action {
   try {
     root = mapIn(plainDocument(text), '', problems)
   } catch (cause) {
-    throw new Error(`${where}: ${(cause as Error).message}`, { cause })
+    throw new Error(`${where}: ${messageOf(cause)}`, { cause })
   }
   refuseOthers(root, TOP, '', problems)
   const runs = runsOf(mapIn(root.runs ?? null, 'runs', problems), problems)

@@ -1,9 +1,8 @@
 /** Docker actions: an image that is built or pulled, and one container of it. Source: execution-semantics 10.9.4. */
-import type { Readable } from 'node:stream'
 import type Docker from 'dockerode'
 import type { Clock } from '../../clock.ts'
 import type { ApiObject } from '../docker/api-objects.ts'
-import { reasonOf, statusOf } from '../docker/connection.ts'
+import { readable, reasonOf, statusOf } from '../docker/connection.ts'
 import { doing, makeContainer, removeContainer } from '../docker/containers.ts'
 import { ownContainer } from '../docker/own-container.ts'
 import type { Work } from '../frame/in-process.ts'
@@ -100,7 +99,7 @@ export async function runContainer(
   const container = docker.getContainer(id)
   try {
     await upload(container, files)
-    const attached = (await container.attach({ stream: true, stdout: true, stderr: true })) as unknown as Readable
+    const attached = readable(await container.attach({ stream: true, stdout: true, stderr: true }))
     await doing('the container of the action cannot be started', container.start())
     const target = ownContainer(docker, id, autoRemove, clock, { stream: attached, tty: false })
     let asked: string | undefined

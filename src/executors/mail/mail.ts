@@ -2,6 +2,7 @@
 import { basename } from 'node:path'
 import type { TlsOptions } from 'node:tls'
 import type { Clock } from '../../clock.ts'
+import { messageOf } from '../../errors.ts'
 import { configValues } from '../frame/config-values.ts'
 import { givenPath } from '../frame/given-file.ts'
 import { ExecutionError, type Work } from '../frame/in-process.ts'
@@ -42,7 +43,7 @@ export async function mail(work: Work, clock: Clock, tls: Pick<TlsOptions, 'ca'>
     await sendMail(message, smtp, { clock, signal, tls })
   } catch (error) {
     if (signal.aborted) throw error
-    throw new ExecutionError(1, `error occurred.\n${(error as Error).message}`, { cause: error })
+    throw new ExecutionError(1, `error occurred.\n${messageOf(error)}`, { cause: error })
   }
   await write(stdout, 'sending email succeed.\n')
   return 0
