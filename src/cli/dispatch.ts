@@ -41,8 +41,8 @@ export async function dispatch(
 /** With --json an error is JSON too, even one in the arguments. */
 function wantsJson(argv: readonly string[]): boolean {
   const end = argv.indexOf('--')
-  const given = end < 0 ? argv : argv.slice(0, end)
-  return given.includes('--json') && !given.includes('--quiet') && !given.includes('-q')
+  const own = end < 0 ? argv : argv.slice(0, end)
+  return own.includes('--json') && !own.includes('--quiet') && !own.includes('-q')
 }
 
 /** The same object as in the API. */

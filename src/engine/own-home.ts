@@ -128,12 +128,12 @@ async function openHome(parts: EngineParts, unlock: () => void): Promise<OwnedHo
     executors,
     capture,
     containers,
-    paramsOf: (plan, key, { params, written = [] }, given) =>
+    paramsOf: (plan, key, { params, written = [] }, options) =>
       loadParams(plan, overrideOf(plan, params), written, {
         defaultShell: config.defaultShell,
         own: ownFolder(config.dataDir, key),
         clock,
-        ...given
+        ...options
       }),
     workflow: (target, workingDir, besides) =>
       calledWorkflow(definitions, target, { workingDir, dagsDir: config.dagsDir, besides }),

@@ -147,7 +147,7 @@ export function feedOf(store: Store, after: number, limit: number): FeedPart {
   }
 }
 
-/** Undefined when it is not there or cannot be read. Only to be read: whoever asks for the same plan next is given the same object. */
+/** Undefined when it is not there or cannot be read. Read-only: the next caller that asks for the same plan gets the same object. */
 export function planOf(store: Store, hash: string): StoredPlan | undefined {
   const kept = plans.get(store) ?? { size: 0, byHash: new Map() }
   plans.set(store, kept)

@@ -9,7 +9,7 @@ export interface Recorder {
   /** An actor is about to process `event`. @returns what `noted` gets afterwards */
   begin(actor: AnyActorRef, event: AnyEventObject): Transition | undefined
   noted(transition: Transition, actor: AnyActorRef, from: AnyMachineSnapshot | undefined, to: AnyMachineSnapshot): void
-  /** What was stored of an actor that is about to come into being; given out once. Absent: it comes with what was stored of its parent. */
+  /** The stored state of an actor that is about to start; returned once. Absent: it is part of its parent's. */
   stored?(actor: AnyActorRef): unknown
   /** The same for all recorders of a system. */
   readonly trail: Trail

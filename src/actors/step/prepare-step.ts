@@ -1,4 +1,4 @@
-/** From a step to what its executor is given: every text expanded, folders made. Source: execution-semantics 3.3, 4. */
+/** From a step to the input of its executor: every text expanded, folders made. Source: execution-semantics 3.3, 4. */
 import { constants, existsSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'

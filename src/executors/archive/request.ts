@@ -2,7 +2,7 @@
 import { messageOf } from '../../errors.ts'
 import type { Execution } from '../executor.ts'
 import { type ConfigValues, configValues } from '../frame/config-values.ts'
-import { givenPath } from '../frame/given-file.ts'
+import { namedPath } from '../frame/named-file.ts'
 import { failure } from './codes.ts'
 import { type Format, formatNamed, formatOfName, LEVELS } from './format.ts'
 import type { Limits } from './guard.ts'
@@ -83,7 +83,7 @@ function read(
   const written = values.text('destination') || (operation === 'extract' ? '.' : '')
   if (operation === 'create' && !written && !dryRun)
     throw failure('configuration', 'config.destination is required for create')
-  const destination = written && operation !== 'list' ? givenPath(workingDir, written) : ''
+  const destination = written && operation !== 'list' ? namedPath(workingDir, written) : ''
   const stripComponents = values.number('stripComponents') ?? 0
   if (!Number.isInteger(stripComponents) || stripComponents < 0)
     throw failure('configuration', `config.stripComponents: wanted 0 or more, found ${stripComponents}`)
@@ -91,7 +91,7 @@ function read(
   const level = levelFor(values.number('compressionLevel'), format)
   return {
     operation,
-    source: givenPath(workingDir, source),
+    source: namedPath(workingDir, source),
     name: nameIn(source),
     destination,
     ...(format ? { format } : {}),

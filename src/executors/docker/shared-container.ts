@@ -144,8 +144,8 @@ export function sharedContainers(engine: DockerEngine, clock: Clock): SharedCont
     open: (wanted, signal) => unlessAborted(made(wanted, signal), signal),
     async release(run) {
       if (!engine.used()) return
-      const given = within(clock, RELEASE_MS, giveBackOf(run))
-      await doing('the container of the run cannot be removed', given)
+      const removal = within(clock, RELEASE_MS, giveBackOf(run))
+      await doing('the container of the run cannot be removed', removal)
     },
     async sweep(isOpen) {
       if (!engine.used()) return

@@ -79,21 +79,21 @@ export interface ActionContainer {
 /** Resolves with the exit code and the content of its command files. @throws AbortError when a stop has ended it; Error with the reason */
 export async function runContainer(
   docker: Docker,
-  { image, args, entrypoint, env, labels, autoRemove, files, ...given }: ActionContainer,
+  { image, args, entrypoint, env, labels, autoRemove, files, ...rest }: ActionContainer,
   work: Work,
   clock: Clock,
   closing: AbortSignal
 ): Promise<{ code: number; commands: FileCommands }> {
   work.signal.throwIfAborted()
   const body = {
-    ...given.container,
+    ...rest.container,
     Image: image,
     ...(entrypoint === undefined ? {} : { Entrypoint: [entrypoint] }),
     ...(args === undefined ? {} : { Cmd: args }),
     Env: Object.entries(env).map(([name, value]) => `${name}=${value}`),
     WorkingDir: WORKSPACE,
     Labels: labels,
-    HostConfig: { Init: true, ...given.host }
+    HostConfig: { Init: true, ...rest.host }
   }
   const id = await doing('the container of the action cannot be made', makeContainer(docker, { body, further: [] }, {}))
   const container = docker.getContainer(id)
