@@ -1,15 +1,17 @@
 /** The engine machine driven by hand, on a stage: real queues and runs, a room that writes down what it is asked. */
 import { createActor, type InspectionEvent } from 'xstate'
 import { type EngineEvent, engineMachine, runId } from '../../../machines/engine.ts'
-import { type AdmissionResult, queueMachine } from '../../../machines/queue.ts'
+import type { AdmissionResult } from '../../../machines/queue.ts'
 import { schedulerMachine } from '../../../machines/scheduler.ts'
 import type { Plan } from '../../../machines/vocabulary.ts'
-import { runOn } from './charts.ts'
+import { runLogic } from './charts.ts'
+import { queueLogic } from './driven-queue.ts'
 import { key, plan, step } from './plans.ts'
-import { openStage } from './stage.ts'
+import { invokedActors, onStage, openStage } from './stage.ts'
 
 type Faulted = Extract<EngineEvent, { type: 'run.faulted' }>
 const onlyStep = plan([step('a')])
+const schedulerLogic = schedulerMachine.provide({ actors: invokedActors('alarm', 'timetable') })
 
 /** Runs have one step, `a`. @param settlesFaults reports each fault of a run at once, as `run.faulted` */
 export function driveEngine({
@@ -32,11 +34,9 @@ export function driveEngine({
   let fault: unknown
   const logic = engineMachine.provide({
     actors: {
-      scheduler: schedulerMachine.provide({
-        actors: { alarm: stage.invokedActor('alarm'), timetable: stage.invokedActor('timetable') } as never
-      }),
-      queue: queueMachine.provide({ actors: { alarm: stage.invokedActor('alarm') } as never }),
-      run: runOn(stage)
+      scheduler: schedulerLogic,
+      queue: queueLogic,
+      run: runLogic
     },
     actions: {
       answer: (_, result) => void results.push(result),
@@ -52,7 +52,10 @@ export function driveEngine({
       failUnreadable: (_, { error, at }) => void failed.push({ error, at })
     }
   })
-  const actor = createActor(logic, { input: { at: stage.now, queues }, ...(inspect ? { inspect } : {}) })
+  const actor = onStage(
+    stage,
+    createActor(logic, { input: { at: stage.now, queues }, ...(inspect ? { inspect } : {}) })
+  )
   actor.subscribe({
     error: (error) => {
       fault = error
