@@ -11,9 +11,9 @@ import { questions } from './questions/index.ts'
 import { startServer } from './server.ts'
 import { printed, rowsOf, type Sample } from './table.ts'
 
-async function enginesFor({ peerOnly, dagu: given }: Options): Promise<Engine[]> {
+async function enginesFor({ peerOnly, dagu: path }: Options): Promise<Engine[]> {
   const own = peerOnly ? [] : [troupe()]
-  return given === 'none' ? own : [...own, dagu(await findDagu(given))]
+  return path === 'none' ? own : [...own, dagu(await findDagu(path))]
 }
 
 /** Asks one engine one question. The processor time is an answer too: the one that other work on the machine disturbs least. */

@@ -87,7 +87,7 @@ steps:
     expect(existsSync(join(there.folder, 'done'))).to.equal(true)
   })
 
-  it('output that is faster than its reader stays in the log: 200 MB do not fill the memory, nor hold up the run', async () => {
+  it('output that is faster than its reader stays in the log: 200 MB neither fill the memory nor delay the run', async () => {
     const there = homeWith({
       flow: `steps:\n  - name: a\n    command: yes 0123456789012345678901234567890123456789 | head -c 200000000; touch done\n`
     })

@@ -1,4 +1,4 @@
-/** A run whose record is damaged stays listed, and cannot be run again, shown or set: whoever asks for that is told so. Source: api-semantics 4.7, 4.8, 5; reliability P7. */
+/** A run whose record is damaged stays listed, and cannot be run again, shown or changed: such requests are refused with the reason. Source: api-semantics 4.7, 4.8, 5; reliability P7. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'

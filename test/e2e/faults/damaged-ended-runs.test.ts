@@ -22,7 +22,7 @@ describe('damaged records', () => {
     }
   })
 
-  it('a finished run one member of which is of no kind that it may have stops no list, and what is known of it is shown', async () => {
+  it('a finished run with a member of the wrong type breaks no list, and the rest of it is shown', async () => {
     const home = copyOf(await livedInHome())
     await damage(home, async (store) => {
       const stored = store.runs.get(['flaky', 'f1'])
@@ -43,7 +43,7 @@ describe('damaged records', () => {
     expect((await diagnosis(home)).messages.join('\n')).to.match(/\["flaky","f1"\] of table runs .*record\.startedAt/)
   })
 
-  it('a step that cannot be read is set aside by the doctor, its bytes are kept; then it can be given a status by hand', async () => {
+  it('a step that cannot be read is set aside by the doctor, its bytes are kept; then its status can be set by hand', async () => {
     const home = copyOf(await livedInHome())
     await damage(home, (store) => overwrite(store, 'nodes', ['flaky', 'f1', 0]))
     await diagnosis(home, { fix: true })

@@ -48,7 +48,7 @@ describe('a run that cannot go on after a restart', () => {
       const home = temporaryFolder()
       writeFileSync(join(home, 'secret'), 'hush')
       await killedAfter(home, waiting(home), 1)
-      await createEngine({ home }).then((engine) => engine.close()) // what was on its way is in the store
+      await createEngine({ home }).then((engine) => engine.close()) // everything pending is in the store
       await harm(home)
       const said: [string, Record<string, unknown> | undefined][] = []
       const log = { debug() {}, info() {}, warn() {}, error: (...line: (typeof said)[number]) => void said.push(line) }

@@ -30,7 +30,7 @@ const isWaiting = (home: string): boolean =>
   })
 
 describe('damaged records', () => {
-  it('a run that waits, and whose plan cannot be read, fails when its turn comes: who waits for it is told, and its queue goes on', async () => {
+  it('a run that waits, and whose plan cannot be read, fails when it is dispatched: those who wait for it are notified, and its queue continues', async () => {
     const home = temporaryFolder()
     const holding = await createEngine({ home, defaultShell: 'sh', holdQueues: true })
     const first = await holding.enqueue({ spec: 'name: kept\nsteps: ["true"]' })
@@ -56,10 +56,10 @@ describe('damaged records', () => {
     ['the entry of a node of an open run', 'nodes', ['held', 'r1', 1]],
     ['the plan of an open run', 'plans', []]
   ] as const)
-    it(`${what} cannot be read: it is parked as failed with the reason, nothing of it is executed again, every process of it is dead`, async () => {
+    it(`${what} cannot be read: the engine fails it with the reason, executes nothing of it again, and ends its processes`, async () => {
       const home = temporaryFolder()
       await killedAfter(home, waiting(home), 2)
-      await createEngine({ home }).then((engine) => engine.close()) // what was on its way is in the store
+      await createEngine({ home }).then((engine) => engine.close()) // everything pending is in the store
       await damage(home, async (store) => {
         const keys = table === 'plans' ? [...store.plans.getKeys()].map((hash) => [String(hash)]) : [[...key]]
         for (const each of keys) await overwrite(store, table, each)
@@ -88,9 +88,9 @@ describe('damaged records', () => {
 
   for (const [how, removed] of [
     ['', []],
-    [', its log folder neither', ['logs']]
+    [', nor its log folder', ['logs']]
   ] as const)
-    it(`a run that cannot go on, as its secret cannot be read any more${how}: it is parked, its nodes say so, what they had at work ends`, async () => {
+    it(`a run that cannot continue because its secret is no longer readable${how}: the engine fails it, its nodes say so, and their processes end`, async () => {
       const home = temporaryFolder()
       const secret = join(home, 'secret')
       writeFileSync(secret, 'hush')
@@ -127,7 +127,7 @@ describe('damaged records', () => {
       ({ record }, open) => ({ record, open: { ...open, context: { ...open.context, place: 7 } } })
     ],
     [
-      'tells of an execution of another run',
+      'refers to an execution of another run',
       ({ record }, open) => ({
         record,
         open: {
@@ -138,10 +138,10 @@ describe('damaged records', () => {
     ]
   ]
   for (const [what, changed] of lacking)
-    it(`an open run with a node whose entry ${what} is parked, too, and its process ends`, async () => {
+    it(`an open run with a node whose entry ${what} fails as well, and its process ends`, async () => {
       const home = temporaryFolder()
       await killedAfter(home, waiting(home), 2)
-      await createEngine({ home }).then((engine) => engine.close()) // what was on its way is in the store
+      await createEngine({ home }).then((engine) => engine.close()) // everything pending is in the store
       await damage(home, ({ nodes }) => {
         const node = nodes.get(['held', 'r1', 1])
         if (!node?.open) throw new Error('the node is not open')

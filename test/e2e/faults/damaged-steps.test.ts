@@ -1,4 +1,4 @@
-/** What was there and cannot be read is told as such: a step that ran is never shown as one that did not. Source: reliability P4, P7; api-semantics 3.7, 3.8, 5. */
+/** Records that cannot be read are reported as such: a step that ran is never shown as one that did not. Source: reliability P4, P7; api-semantics 3.7, 3.8, 5. */
 import { expect } from 'chai'
 import { createEngine, type Engine } from '../../../src/index.ts'
 import type { Store } from '../../../src/store/open.ts'
@@ -87,7 +87,7 @@ describe('a step whose record cannot be read', () => {
     )
   })
 
-  it('of a handler it is told the same way', async () => {
+  it('a handler is shown the same way', async () => {
     await lookedAt(
       copyOf(whole),
       (store) => overwrite(store, 'nodes', ['flaky', 'f1', 'onExit']),
@@ -100,7 +100,7 @@ describe('a step whose record cannot be read', () => {
     )
   })
 
-  it('a step of a run that has succeeded whose entry is gone, as its key was damaged, has not become one that never ran', async () => {
+  it('a step of a run that has succeeded whose entry is gone, as its key was damaged, does not become one that never ran', async () => {
     await lookedAt(
       copyOf(whole),
       ({ nodes }) => nodes.remove(['new', 'b1', 0]),
@@ -173,7 +173,7 @@ describe('a step whose record cannot be read', () => {
     )
   })
 
-  it('troupe doctor --fix sets it aside as unreadable, not as one that never ran: then a status can be given by hand, and the run retried', async () => {
+  it('troupe doctor --fix sets it aside as unreadable, not as one that never ran: then its status can be set by hand, and the run retried', async () => {
     const home = copyOf(whole)
     await damage(home, (store) => overwrite(store, 'nodes', ['flaky', 'f1', 0]))
     expect((await diagnosis(home, { fix: true })).messages.filter((it) => it.startsWith('error'))).to.deep.equal([])
@@ -216,12 +216,12 @@ describe('a step whose record cannot be read', () => {
         },
         async (call) => {
           const { nodes, errors = [] } = (await call('GET', `/dag-runs/two/${key.dagRunId}`)).json.dagRunDetails
-          const told = nodes.map(({ statusLabel, error }: Record<string, string>) => error || statusLabel)
+          const shown = nodes.map(({ statusLabel, error }: Record<string, string>) => error || statusLabel)
           const { json } = await call('GET', `/dag-runs/two/${key.dagRunId}/actors`)
           const seen = json.nodes.map(({ statusLabel, error }: Record<string, string>) => error || statusLabel)
-          for (const each of [...told, ...seen]) expect(each, table).to.be.oneOf(['succeeded', 'state unreadable'])
+          for (const each of [...shown, ...seen]) expect(each, table).to.be.oneOf(['succeeded', 'state unreadable'])
           expect(nodes, table).to.have.length(2)
-          if (told.includes('state unreadable')) expect(errors, table).not.to.deep.equal([])
+          if (shown.includes('state unreadable')) expect(errors, table).not.to.deep.equal([])
         }
       )
     }

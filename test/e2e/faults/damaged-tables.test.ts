@@ -9,7 +9,7 @@ import { bytesOf, GARBAGE } from '../../support/store/damaged-records.ts'
 import { copyOf, damage, diagnosis, livedInHome } from '../../support/store/lived-in-home.ts'
 
 describe('damaged records', () => {
-  it('what is kept beside runs and is none of its kind keeps no engine from opening, and the doctor names each', async () => {
+  it('records beside the runs that are not of their kind keep no engine from opening, and the doctor names each', async () => {
     const home = copyOf(await livedInHome())
     const keys: [table: string, key: (string | number)[]][] = [
       ['moves', ['old']],
@@ -50,7 +50,7 @@ describe('damaged records', () => {
     expect(messages.filter((message) => message.startsWith('error'))).to.deep.equal([])
   })
 
-  it('plans that are a bare value keep no engine from opening: runs are listed, new ones run, a plan that comes again is mended', async () => {
+  it('plans that are a bare value keep no engine from opening: runs are listed, new ones run, and a plan that is stored again is repaired', async () => {
     const home = copyOf(await livedInHome())
     const same = { spec: 'name: same\nsteps: [{command: echo hi}]' }
     const before = await createEngine({ home, defaultShell: 'sh' })
@@ -72,7 +72,7 @@ describe('damaged records', () => {
     }
   })
 
-  it('a store whose file has been cut off is refused with a message, not with the end of the process', async () => {
+  it('a store with a truncated file is refused with a message; the process does not die', async () => {
     const home = copyOf(await livedInHome())
     truncateSync(join(home, 'data', 'troupe.mdb'), 40_960)
     const refusal = await createEngine({ home }).then(

@@ -23,7 +23,7 @@ export function openRestartRules(findings: Findings, runs: () => ReadonlyMap<str
       return count
     },
     /** Called before the runs are notified. */
-    turn({ scheduling, runs: changed }: Changes): void {
+    committed({ scheduling, runs: changed }: Changes): void {
       for (const { fileName, kind, outcome, dagRunId } of scheduling.decisions.values()) {
         const isKept = [...scheduling.restarts.values()].some(({ value }) => value?.dagRunId === dagRunId)
         if (kind === 'restart' && outcome === 'fired' && !isKept)

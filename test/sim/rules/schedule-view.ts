@@ -59,7 +59,7 @@ export function openScheduleView({ now, zone, definitions, suspended, runs }: Sc
     wasDefined = new Map(definitions())
   }
 
-  /** Whether what is decided now may be of a definition that is not there any more. */
+  /** Whether what is decided now may be of a definition that is gone. */
   function hasChanged(fileName: string): boolean {
     seeDefinitions()
     return (changedAt.get(fileName) ?? Number.NEGATIVE_INFINITY) > now() - LATEST_MS

@@ -15,9 +15,9 @@ export interface ScheduleRules {
   looked(): void
   /** It asks for a run of this definition. */
   asked(fileName: string, dagRunId: string): void
-  told(decision: ScheduleDecision): void
+  decided(decision: ScheduleDecision): void
   /** Called before the runs are notified. */
-  turn(changes: Changes): void
+  committed(changes: Changes): void
   quiet(): void
   /** The engine is gone. */
   forget(): void
@@ -76,11 +76,11 @@ export function openScheduleRules(findings: Findings, schedule: Schedule): Sched
       const { catchup } = definitions().get(fileName)?.plan ?? {}
       wanted.set(dagRunId, catchup === 'none' && !view.hasChanged(fileName) ? `${fileName} ${view.minute}` : '')
     },
-    told(decision) {
+    decided(decision) {
       due.delete(`${decision.fileName}/${decision.kind}/${decision.slot}`)
       checkDecision(decision)
     },
-    turn(changes) {
+    committed(changes) {
       for (const decision of changes.scheduling.decisions.values()) count(decision)
       for (const { value } of changes.runs.values()) {
         const { dagRunId } = value.record
@@ -89,7 +89,7 @@ export function openScheduleRules(findings: Findings, schedule: Schedule): Sched
         if (slots.has(slot)) findings.add('P15 a schedule slot fires at most once', `${slot} has two runs`)
         slots.add(slot)
       }
-      restarts.turn(changes)
+      restarts.committed(changes)
     },
     quiet() {
       const latest = Math.floor(now() / MINUTE) * MINUTE

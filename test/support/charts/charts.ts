@@ -104,11 +104,11 @@ export interface RunOptions {
   begun?: string[]
   /** Note every transition. */
   recorders?: RunRecorders | undefined
-  /** Sees what XState itself tells an inspector. */
+  /** Sees what XState itself sends to an inspector. */
   watch?: (event: InspectionEvent) => void
 }
 
-/** One run, let go at `START`. Its nodes are real charts. */
+/** One run, started at `START`. Its nodes are real charts. */
 export function driveRun(plan: Plan, { stage = openStage(), snapshot, known, only, ...before }: RunOptions = {}) {
   const retried = { ...(known ? { known } : {}), ...(only === undefined ? {} : { only }) }
   const input: RunInput = { key: key(), plan, at: START, ...retried }
@@ -163,7 +163,7 @@ export function driveRun(plan: Plan, { stage = openStage(), snapshot, known, onl
     },
     /** Mails on their way, as they were asked for. */
     mails: () => stage.live('notification').map(({ input }) => input as NotificationInput),
-    /** The oldest mail is out, or given up: the chart does not care which. */
+    /** The oldest mail is sent, or given up: the chart does not care which. */
     mailed() {
       const [stub] = stage.live('notification')
       if (!stub) throw new Error('no mail is on its way')

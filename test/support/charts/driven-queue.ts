@@ -97,7 +97,7 @@ export function driveQueue(capacity?: number, held = false) {
       return hear()
     },
     running: () => [...states].filter(([, state]) => state === 'running').map(([id]) => id),
-    /** Ids in the order in which it became their turn. */
+    /** Ids in the order of their dispatch. */
     due: () => received.filter(({ type }) => type === 'item.due').map(({ key }) => key.dagRunId as string),
     ended: () => received.some(({ type }) => type === 'xstate.done.actor.queue/q')
   }

@@ -1,4 +1,4 @@
-/** Records of a store whose bytes are no record any more. */
+/** Records of a store whose bytes are no longer records. */
 import type { Key } from 'lmdb'
 import type { Store } from '../../../src/store/open.ts'
 
