@@ -101,6 +101,7 @@ function isWhole(store: Store, { name, dagRunId }: RunKey): boolean {
   const all = { start: [name, dagRunId], end: [name, dagRunId, END] }
   try {
     store.runs.get([name, dagRunId])
+    // Whatever else is in their keys: those of the run come together.
     for (const table of [store.nodes, store.calls, store.attempts, store.journal] as Database<unknown, Key>[])
       for (const { value } of table.getRange(all)) if (typeof value !== 'object' || value === null) return false
     return subRunsOf(store, { name, dagRunId }).every((sub) => readRun(store, sub)?.record.error !== UNREADABLE)
