@@ -137,12 +137,12 @@ async function openHome(parts: EngineParts, unlock: () => void): Promise<OwnedHo
     executors,
     capture,
     containers,
-    paramsOf: (plan, key, { params, written = [] }, given) =>
+    paramsOf: (plan, key, { params, written = [] }, options) =>
       loadParams(plan, overrideOf(plan, params), written, {
         defaultShell: config.defaultShell,
         own: ownFolder(config.dataDir, key),
         clock,
-        ...given
+        ...options
       }),
     workflow: (target, workingDir, besides) =>
       calledWorkflow(definitions, target, { workingDir, dagsDir: config.dagsDir, besides }),
@@ -199,7 +199,7 @@ async function openHome(parts: EngineParts, unlock: () => void): Promise<OwnedHo
 
 /** Schedules that start nothing while `refuse` throws; the decision says why. The other members, getters included, stay as they are. */
 const refusing = (scheduling: Scheduling, refuse: () => void): Scheduling =>
-  Object.assign(Object.create(scheduling) as Scheduling, {
+  Object.assign<Scheduling, Partial<Scheduling>>(Object.create(scheduling), {
     async runRequest(fileName: string) {
       refuse()
       return scheduling.runRequest(fileName)

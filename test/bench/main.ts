@@ -13,9 +13,9 @@ import type { StepCost } from './tables/costs.ts'
 import { report } from './tables/report.ts'
 import { rowsOf, type Sample } from './tables/table.ts'
 
-async function enginesFor({ peerOnly, dagu: given }: Options): Promise<Engine[]> {
+async function enginesFor({ peerOnly, dagu: path }: Options): Promise<Engine[]> {
   const own = peerOnly ? [] : [troupe()]
-  return given === 'none' ? own : [...own, dagu(await findDagu(given))]
+  return path === 'none' ? own : [...own, dagu(await findDagu(path))]
 }
 
 /** What measures the host; without a C compiler it is said that nothing does. */

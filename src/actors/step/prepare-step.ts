@@ -1,4 +1,4 @@
-/** From a step to what its executor is given: every text expanded, folders made. Source: execution-semantics 3.3, 4. */
+/** From a step to the input of its executor: every text expanded, folders made. Source: execution-semantics 3.3, 4. */
 import { constants, existsSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
@@ -6,6 +6,7 @@ import type { AttemptInput } from '../../../machines/node.ts'
 import type { Step } from '../../../machines/vocabulary.ts'
 import { takesPackages } from '../../definition/shell/shell.ts'
 import { expandField, noting } from '../../definition/text/variables.ts'
+import { messageOf } from '../../errors.ts'
 import type { Execution } from '../../executors/executor.ts'
 import type { Secrets } from '../../masking/secrets.ts'
 import { atHome } from '../../platform/at-home.ts'
@@ -112,12 +113,12 @@ export async function copiesOf(
     try {
       await makeFolder(dirname(path))
     } catch (cause) {
-      throw new Error(`${stream} cannot be copied to ${path}: ${(cause as Error).message}`, { cause })
+      throw new Error(`${stream} cannot be copied to ${path}: ${messageOf(cause)}`, { cause })
     }
     try {
       await (await open(path, WRITABLE, 0o600)).close() // a step must not wait for a file that nobody can open
     } catch (cause) {
-      throw new Error(`${stream} cannot be copied to ${path}: ${reasonOf(cause as NodeJS.ErrnoException)}`, { cause })
+      throw new Error(`${stream} cannot be copied to ${path}: ${reasonOf(cause)}`, { cause })
     }
     copies[stream] = path
   }

@@ -53,7 +53,7 @@ export const isShellLike = (program: string): boolean => SHELL_LIKE.has(baseName
  */
 export type ShellReader = 'shell' | 'away' | 'other'
 
-/** Shells that keep the variables they are given; zsh reserves names such as `path` and `status`. */
+/** Shells that keep the variables of their environment; zsh reserves names such as `path` and `status`. */
 const KEEPS_VARIABLES = new Set(['sh', 'bash', 'dash', 'ash', 'ksh'])
 
 /** @param words program and flags */
