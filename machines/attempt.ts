@@ -1,8 +1,5 @@
 /** The protocol between a node and one execution of its step: the input and the events in both directions. Source: execution-semantics 6, 7. */
-import type { RunKey, SecretMark } from './vocabulary.ts'
-
-/** Where a node stands in its run: the index of its step, or the handler it is. */
-export type NodePlace = number | 'onSuccess' | 'onFailure' | 'onCancel' | 'onExit'
+import type { NodePlace, RunKey, SecretMark } from './vocabulary.ts'
 
 export interface AttemptInput {
   run: RunKey

@@ -112,6 +112,8 @@ export type QueueEvent =
 // D772
 /** A dispatched item whose run has not started within this time is discarded. Source: http-api "Limits". */
 const START_WITHIN_MS = 10_000
+/** A queue is never the root of its system. */
+const engineOf = (self: AnyActorRef): AnyActorRef => self._parent as AnyActorRef
 const alarmOf = ({ name, dagRunId }: RunKey) => `start/${name}/${dagRunId}`
 
 // D140
@@ -151,7 +153,7 @@ export const queueMachine = setup({
       ) => {
         const { order } = join(line, key, place)
         enqueue.assign({ moves: moves + 1 })
-        enqueue.sendTo(self._parent as AnyActorRef, { type: 'start.queued', key, at, order } satisfies AdmissionResult)
+        enqueue.sendTo(engineOf(self), { type: 'start.queued', key, at, order } satisfies AdmissionResult)
       }
     ),
     refuse: sendParent(
@@ -183,7 +185,7 @@ export const queueMachine = setup({
       for (let item = takeNext(line, capacity, dueAt); item; item = takeNext(line, capacity, dueAt)) {
         count++
         enqueue.spawnChild('alarm', { id: alarmOf(item.key), input: { dueAt } })
-        enqueue.sendTo(self._parent as AnyActorRef, { type: 'item.due', key: item.key, at } satisfies ItemNews)
+        enqueue.sendTo(engineOf(self), { type: 'item.due', key: item.key, at } satisfies ItemNews)
       }
       if (count > 0) enqueue.assign({ moves: moves + count })
     }),
@@ -195,7 +197,7 @@ export const queueMachine = setup({
       for (const { key } of overdue(line, at)) {
         freeSlot(line, key)
         enqueue.stopChild(alarmOf(key))
-        enqueue.sendTo(self._parent as AnyActorRef, { type: 'item.expired', key, at } satisfies ItemNews)
+        enqueue.sendTo(engineOf(self), { type: 'item.expired', key, at } satisfies ItemNews)
       }
     })
   }

@@ -98,7 +98,7 @@ export const schedulerMachine = setup({
     /** Choice: a start is decided without waiting for the end of a run that is stopped or restarted in the same minute. */
     decideAll: enqueueActions(
       ({ enqueue, self }, { at, facts }: Extract<SchedulerEvent, { type: 'minute.looked' }>) => {
-        const engine = self._parent as AnyActorRef
+        const engine = self._parent as AnyActorRef // it is never the root
         const note = (due: Due, outcome: Parameters<typeof noted>[2]) =>
           enqueue.sendTo('timetable', noted(due, at, outcome))
         for (const due of inOrder(facts)) {

@@ -30,6 +30,12 @@ export interface RunParam {
   written?: boolean
 }
 
+/** The name of a handler's step. */
+export type HandlerName = 'onSuccess' | 'onFailure' | 'onCancel' | 'onExit'
+
+/** Where a node stands in its run: the index of its step, or the handler it is. */
+export type NodePlace = number | HandlerName
+
 /** Identifies a run: run ids are unique per DAG name. */
 export interface RunKey {
   name: string
@@ -155,7 +161,7 @@ export interface JournalRecord {
   /** `context` is complete: the actor's first transition since the engine started. */
   whole?: true
   /** A run that continues an earlier attempt, or another run: the nodes that it keeps, by place. */
-  kept?: [place: number | string, node: NodeRecord][]
+  kept?: [place: NodePlace, node: NodeRecord][]
 }
 
 /** The kinds of `schedule`. Source: definition-format "DAG-level fields". */

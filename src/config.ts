@@ -140,12 +140,12 @@ export function explainConfig(
   const env = Object.fromEntries(
     Object.entries(environment).filter((entry): entry is [string, string] => entry[1] !== undefined)
   )
-  const { given, options } = byKey(settings)
+  const { configured, options } = byKey(settings)
   const nameOf = (key: Key) => {
     const { flag } = rowOf(key)
     return host ? (options.get(key) ?? key) : flag ? `--${flag}` : key
   }
-  const resolved = resolveSettings(given, env, nameOf)
+  const resolved = resolveSettings(configured, env, nameOf)
   resolved.problems.unshift(...(host?.problems ?? []), ...unknownSettings(settings))
   const config = configOf(resolved, env)
   const sources = new Map(resolved.sources)
@@ -238,7 +238,7 @@ function isUnsupported(key: Key, { values, sources }: Resolved): boolean {
   const { later, standard, type } = rowOf(key)
   if (!later || !sources.has(key)) return false
   const found = JSON.stringify(values[key])
-  // The default of a path depends on other settings, so any given path counts as a change.
+  // The default of a path depends on other settings, so any configured path counts as a change.
   return Boolean(type.isPath && values[key]) || found !== JSON.stringify(standard)
 }
 

@@ -107,7 +107,7 @@ export class ShareTaken extends LimitReached {}
 
 /** The code that Node or a package gives to an error, such as `ENOENT`; undefined for an error without one, and for what is no error. */
 export function codeOf(thrown: unknown): string | undefined {
-  const { code } = Object(thrown) as { code?: unknown }
+  const { code }: { code?: unknown } = Object(thrown)
   return typeof code === 'string' ? code : undefined
 }
 
@@ -123,7 +123,7 @@ export function thrownText(thrown: unknown): string {
 /** The message of what was thrown, be it an error or only something like one. */
 export function messageOf(thrown: unknown): string {
   try {
-    const { message } = Object(thrown) as { message?: unknown }
+    const { message }: { message?: unknown } = Object(thrown)
     if (typeof message === 'string' && message !== '') return message
   } catch {
     // A getter of its own has failed.

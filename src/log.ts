@@ -78,9 +78,9 @@ export function withstood(log: Log, warn: (text: string) => void = process.emitW
   }
   const say =
     (level: keyof Log) =>
-    (...given: Parameters<Log['info']>) => {
+    (...entry: Parameters<Log['info']>) => {
       try {
-        const said: unknown = log[level](...given)
+        const said: unknown = log[level](...entry)
         if (said instanceof Promise) said.catch(failed)
       } catch (error) {
         failed(error)

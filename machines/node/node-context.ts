@@ -1,8 +1,17 @@
 /** The input, context and output of a node, and the input of the actors it invokes. */
-import type { AttemptEnded, AttemptInput, NodePlace } from '../attempt.ts'
+import type { AttemptEnded, AttemptInput } from '../attempt.ts'
 import type { CallInput } from '../call.ts'
 import type { Pass } from '../policy/repeat.ts'
-import type { ConditionResult, NodeStatus, OnInterrupt, RetryPlan, RunKey, SecretMark, Step } from '../vocabulary.ts'
+import type {
+  ConditionResult,
+  NodePlace,
+  NodeStatus,
+  OnInterrupt,
+  RetryPlan,
+  RunKey,
+  SecretMark,
+  Step
+} from '../vocabulary.ts'
 
 export interface NodeInput {
   run: RunKey

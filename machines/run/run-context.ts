@@ -1,9 +1,8 @@
 /** The input, context and output of a run, and what follows from them alone. */
-import type { NodePlace } from '../attempt.ts'
 import type { NodeInput } from '../node/node-context.ts'
 import { type EndStatus, runOutcome } from '../policy/outcome.ts'
 import { type Known, openRunState, type RunState } from '../policy/readiness.ts'
-import type { ConditionResult, Plan, RunKey, Step } from '../vocabulary.ts'
+import type { ConditionResult, NodePlace, Plan, RunKey, Step } from '../vocabulary.ts'
 
 export interface RunInput {
   key: RunKey

@@ -3,12 +3,11 @@
  * Source: execution-semantics 7.1.6, 7.3, 8.
  */
 import { assign, enqueueActions, setup } from 'xstate'
-import type { NodePlace } from '../attempt.ts'
 import type { NodeInput } from '../node/node-context.ts'
 import { nodeMachine } from '../node.ts'
 import { handlerFor } from '../policy/outcome.ts'
 import { type AlarmRang, alarm, invokedActor } from '../slots.ts'
-import type { HandlerKind, MailKind, RunKey, RunStatus, Step } from '../vocabulary.ts'
+import type { HandlerKind, HandlerName, MailKind, NodePlace, RunKey, RunStatus, Step } from '../vocabulary.ts'
 import { interruption, nodeId, outcomeOf, type RunContext, type RunInput, type RunOutput } from './run-context.ts'
 import { type KillRequest, type NodeEnded, nodeKill, type RunEvent } from './run-events.ts'
 
@@ -28,7 +27,7 @@ export interface NotificationInput {
 export const HANDLERS = 'handlers'
 /** Source: execution-semantics 7.1.6. */
 const HANDLERS_MS = 5_000
-const placeName: Record<HandlerKind, Exclude<NodePlace, number>> = {
+const placeName: Record<HandlerKind, HandlerName> = {
   success: 'onSuccess',
   failure: 'onFailure',
   cancel: 'onCancel',

@@ -1,9 +1,8 @@
 /** Guards and actions of the run chart: mail about the run and its steps. `run-setup.ts` adds to them. Source: execution-semantics 14.3. */
 import { enqueueActions } from 'xstate'
-import type { NodePlace } from '../attempt.ts'
 import type { NodeOutput } from '../node/node-context.ts'
 import { mailOfRun, stepSendsMail } from '../policy/notify.ts'
-import type { Plan, Step } from '../vocabulary.ts'
+import type { NodePlace, Plan, Step } from '../vocabulary.ts'
 import { indexOfNode, nodeId, outcomeOf, type RunContext } from './run-context.ts'
 import type { NodeEnded, NodeFaulted } from './run-events.ts'
 import { handlersSetup } from './run-setup-handlers.ts'

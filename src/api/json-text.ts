@@ -32,6 +32,7 @@ async function inParts(value: unknown, depth: number): Promise<string> {
   }
   const items: string[] = []
   const turn = turns()
+  // What is long and no map is a list.
   for (const item of value as unknown[]) {
     items.push(isLong(item, depth - 1) ? await inParts(item, depth - 1) : (JSON.stringify(item) ?? 'null'))
     await turn()

@@ -165,7 +165,7 @@ export function removeBegun(path: string): void {
 
 /** The file that failed, and why. */
 export function refusalOf(cause: unknown): string {
-  const error = cause as NodeJS.ErrnoException & { dest?: string }
+  const error: NodeJS.ErrnoException & { dest?: string } = Object(cause)
   const reason = reasonOf(error)
   const files = [error.path, error.dest].filter((path) => path !== undefined).join(' to ')
   return reason === error.message || files === '' ? reason : `${files}: ${reason}`

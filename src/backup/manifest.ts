@@ -72,8 +72,7 @@ function wrongPath({ files, links = [] }: Manifest): string | undefined {
     const names = path.split('/')
     if (names.some((name) => name === '' || name === '.' || name === '..'))
       return `it lists ${shown}, which leads elsewhere`
-    if (!(PARTS as readonly string[]).includes(names[0] ?? ''))
-      return `it lists ${shown}, which is in no part of a home`
+    if (!PARTS.some((part) => part === names[0])) return `it lists ${shown}, which is in no part of a home`
     if (known.has(path)) return `it lists ${shown} twice`
     known.add(path)
   }
@@ -82,7 +81,7 @@ function wrongPath({ files, links = [] }: Manifest): string | undefined {
 
 function parsed(text: string): Manifest | undefined {
   try {
-    const manifest = JSON.parse(text) as Manifest
+    const manifest: Manifest = JSON.parse(text)
     return typeof manifest.format === 'number' && isList(manifest.files) && isList(manifest.links ?? [])
       ? manifest
       : undefined

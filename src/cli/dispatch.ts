@@ -41,8 +41,8 @@ export async function dispatch(
 /** With --json an error is JSON too, even one in the arguments. */
 function wantsJson(argv: readonly string[]): boolean {
   const end = argv.indexOf('--')
-  const given = end < 0 ? argv : argv.slice(0, end)
-  return given.includes('--json') && !given.includes('--quiet') && !given.includes('-q')
+  const flags = end < 0 ? argv : argv.slice(0, end)
+  return flags.includes('--json') && !flags.includes('--quiet') && !flags.includes('-q')
 }
 
 /** The same object as in the API. */

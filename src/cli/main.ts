@@ -11,7 +11,8 @@ stderr.on('error', () => {})
 // LMDB prints each error that it throws, with its stack; the engine reports it once. LMDB's codes are numbers, Node's are strings.
 const print = console.error
 console.error = (...what: unknown[]) => {
-  if (typeof (what[0] as { code?: unknown } | undefined)?.code !== 'number') print(...what)
+  const { code }: { code?: unknown } = Object(what[0])
+  if (typeof code !== 'number') print(...what)
 }
 
 const context = async () => (await import('./context.ts')).context(out)

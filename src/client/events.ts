@@ -5,7 +5,7 @@ import type { JournalEvent } from '../api/contract/run-shapes.ts'
 import type { Shape } from '../api/contract/schema.ts'
 import { ApiError, UnexpectedAnswer } from './api-error.ts'
 import { pause } from './pause.ts'
-import { type ClientOptions, checkOptions, type GivenArguments, placeOf, send } from './request.ts'
+import { type CallArguments, type ClientOptions, checkOptions, placeOf, send } from './request.ts'
 
 /** A transition with its id; or how many were missed, because they are no longer kept. */
 export type Told = { id: string; event: Shape<typeof JournalEvent> } | { missed: number }
@@ -21,20 +21,20 @@ const LONGEST_WAIT_MS = 15_000
 export async function* eventsOf(
   options: ClientOptions,
   operation: Operation,
-  given: GivenArguments
+  input: CallArguments
 ): AsyncGenerator<Told, void, undefined> {
-  const { signal, query = {} } = given
+  const { signal, query = {} } = input
   // Unlike a lost connection, a wrong argument does not heal with time.
-  placeOf(operation.path, given.path ?? {})
+  placeOf(operation.path, input.path ?? {})
   checkOptions(options)
-  let path = given.path
+  let path = input.path
   let last: string | undefined
   let wait = FIRST_WAIT_MS
   let hasBegun = false
   while (!signal?.aborted) {
     try {
       const more = last === undefined ? {} : { 'Last-Event-ID': last }
-      const response = await send(options, operation, { ...given, ...(path ? { path } : {}) }, more)
+      const response = await send(options, operation, { ...input, ...(path ? { path } : {}) }, more)
       hasBegun = true
       for await (const told of toldIn(response)) {
         if ('id' in told) {

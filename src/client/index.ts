@@ -5,7 +5,7 @@
 import type { Operation } from '../api/contract/operation.ts'
 import { OPERATIONS, operationList } from '../api/contract/operations.ts'
 import { eventsOf, type Told } from './events.ts'
-import { type ClientOptions, contentOf, type GivenArguments, send } from './request.ts'
+import { type CallArguments, type ClientOptions, contentOf, send } from './request.ts'
 import type { Arguments, Call, CallId, OperationResult } from './types.ts'
 
 export { ApiError, UnexpectedAnswer } from './api-error.ts'
@@ -15,9 +15,9 @@ export type { Arguments, Call, CallId, ClientOptions, OperationResult, Told }
 /** One function for each operation of the API, by its `operationId`; and its two streams. */
 export type Client = { [K in CallId]: Call<K> } & {
   /** Transitions of all runs, from `query.after` on. */
-  events(given?: Arguments<'streamEvents'>): AsyncGenerator<Told, void, undefined>
+  events(input?: Arguments<'streamEvents'>): AsyncGenerator<Told, void, undefined>
   /** Transitions of one run, from its first on or from `query.after`. */
-  runEvents(given: Arguments<'streamRunEvents'>): AsyncGenerator<Told, void, undefined>
+  runEvents(input: Arguments<'streamRunEvents'>): AsyncGenerator<Told, void, undefined>
 }
 
 /** Creates a client, without sending anything yet. @throws TypeError without an address */
@@ -26,13 +26,13 @@ export function createClient(options: ClientOptions): Client {
     throw new TypeError('createClient: baseUrl: wanted text, such as http://127.0.0.1:8080/api/v2')
   const call =
     (operation: Operation) =>
-    async (given: GivenArguments = {}): Promise<unknown> =>
-      contentOf(operation, await send(options, operation, given))
+    async (input: CallArguments = {}): Promise<unknown> =>
+      contentOf(operation, await send(options, operation, input))
   const calls: unknown = Object.fromEntries(operationList.map(([id, operation]) => [id, call(operation)]))
   return {
     // Each function and its types are derived from the same operation.
     ...(calls as { [K in CallId]: Call<K> }),
-    events: (given = {}) => eventsOf(options, OPERATIONS.streamEvents, given),
-    runEvents: (given) => eventsOf(options, OPERATIONS.streamRunEvents, given)
+    events: (input = {}) => eventsOf(options, OPERATIONS.streamEvents, input),
+    runEvents: (input) => eventsOf(options, OPERATIONS.streamRunEvents, input)
   }
 }

@@ -16,7 +16,7 @@ export interface ClientOptions {
 }
 
 /** Arguments at run time; their static types are `Arguments`. */
-export interface GivenArguments {
+export interface CallArguments {
   path?: Readonly<Record<string, string>>
   query?: Readonly<Record<string, unknown>> | undefined
   body?: object | undefined
@@ -28,12 +28,12 @@ export interface GivenArguments {
 export async function send(
   options: ClientOptions,
   { method, path }: Operation,
-  given: GivenArguments,
+  input: CallArguments,
   more: Readonly<Record<string, string>> = {}
 ): Promise<Response> {
   const { baseUrl, fetch: platform = fetch } = options
-  const { body, signal } = given
-  const response = await platform(baseUrl.replace(/\/+$/, '') + placeOf(path, given.path ?? {}) + queryOf(given), {
+  const { body, signal } = input
+  const response = await platform(baseUrl.replace(/\/+$/, '') + placeOf(path, input.path ?? {}) + queryOf(input), {
     method,
     headers: {
       ...headersOf(options),
@@ -108,7 +108,7 @@ export const placeOf = (template: string, values: Readonly<Record<string, string
     return encodeURIComponent(value)
   })
 
-function queryOf({ query = {}, remoteNode }: GivenArguments): string {
+function queryOf({ query = {}, remoteNode }: CallArguments): string {
   const pairs = Object.entries({ ...query, remoteNode }).flatMap(([name, value]) =>
     (Array.isArray(value) ? value : [value]).flatMap((one): [string, string][] =>
       one === undefined || one === null ? [] : [[name, String(one)]]

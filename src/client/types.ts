@@ -44,7 +44,7 @@ export type Arguments<K extends OperationId> = Flat<
     }
 >
 
-type Given<A> = A extends { type: string; schema: unknown }
+type Content<A> = A extends { type: string; schema: unknown }
   ? string
   : A extends { asText: string; schema: infer S }
     ? Shape<S> | string
@@ -56,9 +56,9 @@ type Given<A> = A extends { type: string; schema: unknown }
 
 type Answers<K extends OperationId> = OperationOf<K>['answers']
 /** The result of an operation: its body, or, when that is empty, the meaningful headers. */
-export type OperationResult<K extends OperationId> = Given<Answers<K>[keyof Answers<K> & (200 | 201 | 204)]>
+export type OperationResult<K extends OperationId> = Content<Answers<K>[keyof Answers<K> & (200 | 201 | 204)]>
 
 export type Call<K extends OperationId> =
   Partial<Arguments<K>> extends Arguments<K>
-    ? (given?: Arguments<K>) => Promise<OperationResult<K>>
-    : (given: Arguments<K>) => Promise<OperationResult<K>>
+    ? (input?: Arguments<K>) => Promise<OperationResult<K>>
+    : (input: Arguments<K>) => Promise<OperationResult<K>>

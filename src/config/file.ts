@@ -5,7 +5,7 @@ import type * as Yaml from 'yaml'
 import { codeOf, TroupeError } from '../errors.ts'
 import { nearest } from '../nearest.ts'
 import { reasonOf } from '../platform/make-folder.ts'
-import { NoFile, readGiven } from '../platform/open-regular.ts'
+import { NoFile, readNamed } from '../platform/open-regular.ts'
 import { KEYS, type Key, rowOf } from './table.ts'
 
 /** A setting as in the file. */
@@ -46,7 +46,7 @@ const OLD_SWITCH = 'isauthtoken'
 export function textOfFile(path: string): string | undefined {
   let bytes: Buffer
   try {
-    bytes = readGiven(path, MOST_BYTES)
+    bytes = readNamed(path, MOST_BYTES)
   } catch (cause) {
     if (['ENOENT', 'ENOTDIR'].includes(codeOf(cause) ?? '')) return undefined
     const refusal = cause instanceof NoFile ? `${cause.message}: ${HOW_TO_FIX}` : `cannot be read: ${reasonOf(cause)}`

@@ -51,10 +51,10 @@ interface Said {
 // D313
 /** @param where prefix of sentences @param folder base of relative paths */
 export function remoteNodesOf(
-  given: readonly Record<string, unknown>[],
+  configured: readonly Record<string, unknown>[],
   { where, folder, ...said }: Said & { where: string; folder: string }
 ): RemoteNode[] {
-  const nodes = given.map((entry, at) => nodeOf(entry, `${where}[${at}]`, folder, said))
+  const nodes = configured.map((entry, at) => nodeOf(entry, `${where}[${at}]`, folder, said))
   const names = nodes.map((node) => node?.name)
   for (const name of new Set(names.filter((name, at) => name !== undefined && names.indexOf(name) < at)))
     said.problems.push(`${where}: wanted different names, found ${JSON.stringify(name)} twice`)
@@ -117,9 +117,14 @@ type Types = Record<string, Type<unknown>>
 type Members<T extends Types> = { [K in keyof T]?: Exclude<ReturnType<T[K]['of']>, undefined> }
 
 /** The members in their types; keys are case-insensitive, an empty value counts as absent. */
-function membersOf<T extends Types>(types: T, given: Record<string, unknown>, where: string, said: Said): Members<T> {
+function membersOf<T extends Types>(
+  types: T,
+  configured: Record<string, unknown>,
+  where: string,
+  said: Said
+): Members<T> {
   const members: Record<string, unknown> = {}
-  for (const [spelling, value] of Object.entries(given)) {
+  for (const [spelling, value] of Object.entries(configured)) {
     const key = Object.keys(types).find((known) => known.toLowerCase() === spelling.toLowerCase())
     const type = types[key ?? '']
     if (key === undefined || !type) {

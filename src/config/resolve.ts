@@ -7,8 +7,8 @@ import { type ConfigFile, readFileText, textOfFile } from './file.ts'
 import { KEYS, type Key, rowOf, type Values } from './table.ts'
 import { userHome } from './user-home.ts'
 
-/** A given value of a setting and its source. */
-interface Given {
+/** A configured value of a setting and its source. */
+interface Configured {
   value: unknown
   /** Such as `--port`, `ENGINE_PORT` or `config.yaml:3:7`. */
   source: string
@@ -20,7 +20,7 @@ interface Given {
 
 export interface Resolved {
   values: Values
-  /** The source of each given setting. */
+  /** The source of each configured setting. */
   sources: ReadonlyMap<Key, string>
   /** The file that was read. */
   file?: string
@@ -50,30 +50,30 @@ export function resolveSettings(
 ): Resolved {
   const warnings: string[] = []
   const problems: string[] = []
-  const given = new Map<Key, Given>()
+  const configured = new Map<Key, Configured>()
   const cwd = process.cwd()
   for (const key of KEYS) {
     const variable = variableOf(key, environment)
     if (flags[key] !== undefined && flags[key] !== '') {
       const source = nameOf(key)
-      given.set(key, { value: flags[key], source, label: source, folder: cwd })
+      configured.set(key, { value: flags[key], source, label: source, folder: cwd })
     } else if (variable)
-      given.set(key, { value: environment[variable], source: variable, label: variable, folder: cwd })
+      configured.set(key, { value: environment[variable], source: variable, label: variable, folder: cwd })
   }
-  const read = (key: 'home' | 'config') => checked(key, given.get(key), []) as string | undefined // both are paths; problems are reported with the others
-  const givenHome = read('home')
-  const home = givenHome ?? join(environment.XDG_DATA_HOME || join(userHome(), '.local', 'share'), 'troupe')
-  const file = readFile(read('config'), fileNames(home, givenHome === undefined, environment), environment)
+  const read = (key: 'home' | 'config') => checked(key, configured.get(key), []) as string | undefined // both are paths; problems are reported with the others
+  const configuredHome = read('home')
+  const home = configuredHome ?? join(environment.XDG_DATA_HOME || join(userHome(), '.local', 'share'), 'troupe')
+  const file = readFile(read('config'), fileNames(home, configuredHome === undefined, environment), environment)
   const folder = file ? dirname(file.path) : cwd
   for (const { key, value, line, column } of file?.written ?? []) {
     const source = `${file?.path}:${line}:${column}`
-    if (!given.has(key)) given.set(key, { value, source, label: `${source}: ${key}`, folder })
+    if (!configured.has(key)) configured.set(key, { value, source, label: `${source}: ${key}`, folder })
   }
   for (const problem of file?.problems ?? []) problems.push(problem)
   for (const warning of [...(file?.warnings ?? []), ...unknownVariables(environment)]) warnings.push(warning)
 
-  const values = valuesOf(given, home, problems)
-  for (const [key, { source }] of given) {
+  const values = valuesOf(configured, home, problems)
+  for (const [key, { source }] of configured) {
     const { unused } = rowOf(key)
     if (unused) warnings.push(`${source}: ${key} has no effect: ${unused}`)
   }
@@ -82,7 +82,7 @@ export function resolveSettings(
   const secretVariables = Object.keys(environment).filter((name) => SECRET_PREFIXES.some((it) => name.startsWith(it)))
   return {
     values,
-    sources: new Map([...given].map(([key, { source }]) => [key, source])),
+    sources: new Map([...configured].map(([key, { source }]) => [key, source])),
     ...(file ? { file: file.path } : {}),
     warnings,
     problems,
@@ -114,15 +114,15 @@ function readFile(named: string | undefined, others: string[], environment: Envi
 }
 
 /** Every value, checked, with defaults. */
-function valuesOf(given: ReadonlyMap<Key, Given>, home: string, problems: string[]): Values {
+function valuesOf(configured: ReadonlyMap<Key, Configured>, home: string, problems: string[]): Values {
   const values: Partial<Record<Key, unknown>> = {}
   const standing: Record<string, string> = { home }
   for (const key of KEYS) {
     const { type, standard } = rowOf(key)
-    const value = checked(key, given.get(key), problems)
+    const value = checked(key, configured.get(key), problems)
     // An empty path counts as absent.
-    const isGiven = value !== undefined && !(type.isPath && value === '')
-    values[key] = isGiven ? value : key === 'home' ? home : filledIn(standard, standing)
+    const isSet = value !== undefined && !(type.isPath && value === '')
+    values[key] = isSet ? value : key === 'home' ? home : filledIn(standard, standing)
     const folder = /^paths\.(logDir|dataDir)$/.exec(key)?.[1]
     if (folder) standing[folder] = String(values[key])
   }
@@ -136,16 +136,16 @@ function filledIn(standard: unknown, standing: Record<string, string>): unknown 
 }
 
 /** The value of a setting in its type; undefined, with a problem, for a wrong one. */
-function checked(key: Key, given: Given | undefined, problems: string[]): unknown {
-  if (!given) return undefined
+function checked(key: Key, configured: Configured | undefined, problems: string[]): unknown {
+  if (!configured) return undefined
   const { type, secret } = rowOf(key)
-  const value = type.of(given.value)
+  const value = type.of(configured.value)
   if (value === undefined) {
-    const found = secret ? 'something else' : foundText(given.value)
-    problems.push(`${given.label}: wanted ${type.wanted}, found ${found}`)
+    const found = secret ? 'something else' : foundText(configured.value)
+    problems.push(`${configured.label}: wanted ${type.wanted}, found ${found}`)
   }
   if (!type.isPath || typeof value !== 'string' || value === '') return value
-  return resolve(given.folder, value.replace(/^~(?=\/|$)/, userHome))
+  return resolve(configured.folder, value.replace(/^~(?=\/|$)/, userHome))
 }
 
 /** A host may pass values that JSON does not have. */

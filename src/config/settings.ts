@@ -35,20 +35,22 @@ const RENAMED = {
   baseConfig: 'paths.baseConfig'
 } as const satisfies Partial<Record<keyof Settings, Key>>
 
+const isRenamed = (option: string): option is keyof typeof RENAMED => Object.hasOwn(RENAMED, option)
+
 /** Values by key, and the options that gave them. */
 export function byKey({ settings, ...rest }: Settings): {
-  given: Partial<Record<Key, unknown>>
+  configured: Partial<Record<Key, unknown>>
   options: Map<Key, string>
 } {
-  const given: Partial<Record<Key, unknown>> = { ...settings }
+  const configured: Partial<Record<Key, unknown>> = { ...settings }
   const options = new Map<Key, string>()
   for (const [option, value] of Object.entries(rest)) {
-    const key = Object.hasOwn(RENAMED, option) ? RENAMED[option as keyof typeof RENAMED] : option
+    const key = isRenamed(option) ? RENAMED[option] : option
     if (value === undefined || !isSetting(key)) continue
-    given[key] = value
+    configured[key] = value
     options.set(key, option)
   }
-  return { given, options }
+  return { configured, options }
 }
 
 export const unknownSettings = ({ settings = {} }: Settings): string[] =>

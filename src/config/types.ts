@@ -5,31 +5,31 @@ export interface Type<T> {
   /** Such as `true or false`. */
   wanted: string
   /** Parses the value; undefined: it is not of this type. Text comes from the environment, flags and quoted YAML. */
-  of(given: unknown): T | undefined
+  of(input: unknown): T | undefined
   /** A relative path is resolved from where it was written. */
   isPath?: true
 }
 
 export const text: Type<string> = {
   wanted: 'text (in quotes when it looks like something else)',
-  of: (given) => (typeof given === 'string' && !/[\0\r\n]/.test(given) ? given : undefined)
+  of: (input) => (typeof input === 'string' && !/[\0\r\n]/.test(input) ? input : undefined)
 }
 
 /** Characters that `Authorization: Bearer ...` can carry: a token with others could never be sent. */
-export const isBearer = (given: string): boolean => /^[\x21-\x7e]+$/.test(given)
+export const isBearer = (input: string): boolean => /^[\x21-\x7e]+$/.test(input)
 
 /** A bearer token, or empty for none. */
 export const bearer: Type<string> = {
   wanted: 'text of visible ASCII characters without blanks (in quotes when it looks like something else)',
-  of: (given) => (typeof given === 'string' && (given === '' || isBearer(given)) ? given : undefined)
+  of: (input) => (typeof input === 'string' && (input === '' || isBearer(input)) ? input : undefined)
 }
 
 export const path: Type<string> = { ...text, wanted: 'a path', isPath: true }
 
 export const boolean: Type<boolean> = {
   wanted: 'true or false',
-  of(given) {
-    const word = typeof given === 'string' ? given.toLowerCase() : given
+  of(input) {
+    const word = typeof input === 'string' ? input.toLowerCase() : input
     if (word === true || word === 'true' || word === '1') return true
     return word === false || word === 'false' || word === '0' ? false : undefined
   }
@@ -37,9 +37,9 @@ export const boolean: Type<boolean> = {
 
 export const integer = (min: number, max: number): Type<number> => ({
   wanted: `an integer from ${min} to ${max}`,
-  of(given) {
-    const isDigits = typeof given === 'string' && /^-?\d+$/.test(given)
-    const value = typeof given === 'number' || isDigits ? Number(given) : Number.NaN
+  of(input) {
+    const isDigits = typeof input === 'string' && /^-?\d+$/.test(input)
+    const value = typeof input === 'number' || isDigits ? Number(input) : Number.NaN
     return Number.isInteger(value) && value >= min && value <= max ? value : undefined
   }
 })
@@ -47,15 +47,15 @@ export const port = integer(0, 65_535)
 
 export const word = <const W extends string>(...words: W[]): Type<W> => ({
   wanted: words.join(' or '),
-  of: (given) => words.find((word) => word === given)
+  of: (input) => words.find((word) => word === input)
 })
 
 export const zone: Type<string> = {
   wanted: 'an IANA time zone such as Europe/Berlin',
-  of(given) {
-    if (typeof given !== 'string') return undefined
+  of(input) {
+    if (typeof input !== 'string') return undefined
     try {
-      return new Intl.DateTimeFormat('en', { timeZone: given }).resolvedOptions().timeZone
+      return new Intl.DateTimeFormat('en', { timeZone: input }).resolvedOptions().timeZone
     } catch {
       return undefined
     }
@@ -65,9 +65,9 @@ export const zone: Type<string> = {
 /** Path part of a URL: empty, or with one leading and no trailing slash. */
 export const urlPath: Type<string> = {
   wanted: 'a path such as /eng',
-  of(given) {
-    if (typeof given !== 'string') return undefined
-    const parts = given.replace(/^\/|\/$/g, '').split('/')
+  of(input) {
+    if (typeof input !== 'string') return undefined
+    const parts = input.replace(/^\/|\/$/g, '').split('/')
     if (parts.length === 1 && parts[0] === '') return ''
     return parts.every((part) => /^[\w.~-]+$/.test(part) && !/^\.+$/.test(part)) ? `/${parts.join('/')}` : undefined
   }
@@ -78,10 +78,10 @@ const UNIT_MS: Record<string, number> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_0
 /** Milliseconds. */
 export const duration: Type<number> = {
   wanted: 'a duration such as 30s, 5m or 1h30m, or 0',
-  of(given) {
-    if (given === 0 || given === '0') return 0
-    if (typeof given !== 'string' || !/^(?:\d+(?:\.\d+)?(?:ms|s|m|h))+$/.test(given)) return undefined
-    const parts = given.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h)/g)
+  of(input) {
+    if (input === 0 || input === '0') return 0
+    if (typeof input !== 'string' || !/^(?:\d+(?:\.\d+)?(?:ms|s|m|h))+$/.test(input)) return undefined
+    const parts = input.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h)/g)
     return [...parts].reduce((sum, [, count, unit = '']) => sum + Number(count) * (UNIT_MS[unit] ?? 0), 0)
   }
 }
@@ -89,15 +89,15 @@ export const duration: Type<number> = {
 /** The same, or empty for none. */
 export const window: Type<number> = {
   wanted: 'a duration such as 24h, or empty',
-  of: (given) => (given === '' ? 0 : duration.of(given))
+  of: (input) => (input === '' ? 0 : duration.of(input))
 }
 
 /** Standard names of character sets whose line breaks are single bytes. */
 export const charset: Type<string> = {
   wanted: 'a character set such as utf-8, iso-8859-1 or shift_jis, and not utf-16',
-  of(given) {
+  of(input) {
     try {
-      const { encoding } = new TextDecoder(typeof given === 'string' ? given : 'none')
+      const { encoding } = new TextDecoder(typeof input === 'string' ? input : 'none')
       return encoding.startsWith('utf-16') ? undefined : encoding
     } catch {
       return undefined
@@ -108,8 +108,8 @@ export const charset: Type<string> = {
 /** The words of a list, or of a comma-separated text. */
 export const list: Type<string[]> = {
   wanted: 'a list of texts, or one text with commas',
-  of(given) {
-    const words = typeof given === 'string' ? given.split(',') : given
+  of(input) {
+    const words = typeof input === 'string' ? input.split(',') : input
     if (!Array.isArray(words) || !words.every((word) => typeof word === 'string')) return undefined
     return words.map((word) => word.trim()).filter((word) => word !== '')
   }
@@ -118,7 +118,7 @@ export const list: Type<string[]> = {
 /** Origins of pages. `*` would let any page that a visitor has open send commands. */
 export const originList: Type<string[]> = {
   wanted: 'a list of origins such as https://app.example.org, without *',
-  of: (given) => (list.of(given)?.every(isOrigin) ? list.of(given) : undefined)
+  of: (input) => (list.of(input)?.every(isOrigin) ? list.of(input) : undefined)
 }
 
 // Origins are compared literally: one with a * would match no page, although it is a valid URL.
@@ -144,15 +144,15 @@ export function networkIn(text: string): Network | undefined {
 
 export const networkList: Type<string[]> = {
   wanted: 'a list of addresses or networks such as 192.0.2.7 or 10.0.0.0/8, not all of them (/0)',
-  of: (given) => (list.of(given)?.every(networkIn) ? list.of(given) : undefined)
+  of: (input) => (list.of(input)?.every(networkIn) ? list.of(input) : undefined)
 }
 
 export const labels: Type<Record<string, string>> = {
   wanted: 'a map of texts, or one text such as gpu=true,region=eu',
-  of(given) {
-    const pairs: [string, unknown][] = isMap(given)
-      ? Object.entries(given)
-      : (list.of(given) ?? ['']).map((pair) => [
+  of(input) {
+    const pairs: [string, unknown][] = isMap(input)
+      ? Object.entries(input)
+      : (list.of(input) ?? ['']).map((pair) => [
           pair.split('=', 1)[0] ?? '',
           pair.slice(pair.indexOf('=') + 1 || Infinity)
         ])
@@ -171,8 +171,8 @@ const width = integer(-1_000_000, 1_000_000)
 
 export const queueList: Type<QueueSetting[]> = {
   wanted: 'a list such as [{name: etl, maxConcurrency: 2}] with different names',
-  of: (given) =>
-    named(given, ({ name, maxConcurrency, maxActiveRuns, ...rest }) => {
+  of: (input) =>
+    named(input, ({ name, maxConcurrency, maxActiveRuns, ...rest }) => {
       const most = width.of(maxActiveRuns ?? maxConcurrency) // the alias takes precedence (1.6)
       if (!isName(name) || most === undefined || Object.keys(rest).length > 0) return undefined
       return { name, maxConcurrency: Math.max(1, most) }
@@ -192,8 +192,8 @@ export interface TokenSetting {
 export const tokenList: Type<TokenSetting[]> = {
   wanted:
     'a list such as [{name: ci, value: ..., permissions: [read, run, write]}] with different names and values of visible ASCII characters without blanks',
-  of: (given) =>
-    named(given, ({ name, value, permissions = PERMISSIONS, ...rest }) => {
+  of: (input) =>
+    named(input, ({ name, value, permissions = PERMISSIONS, ...rest }) => {
       const words = Array.isArray(permissions)
         ? permissions.map((one) => PERMISSIONS.find((known) => known === one))
         : []
@@ -207,27 +207,27 @@ export const tokenList: Type<TokenSetting[]> = {
 /** Entries are checked by remote-nodes.ts. */
 export const nodeList: Type<Record<string, unknown>[]> = {
   wanted: 'a list of nodes, each with a name and an apiBaseURL',
-  of: (given) => (Array.isArray(given) && given.every(isMap) ? given : undefined)
+  of: (input) => (Array.isArray(input) && input.every(isMap) ? input : undefined)
 }
 
 export const map: Type<Record<string, unknown>> = {
   wanted: 'a map',
-  of: (given) => (isMap(given) ? given : undefined)
+  of: (input) => (isMap(input) ? input : undefined)
 }
 
-export const isMap = (given: unknown): given is Record<string, unknown> =>
-  typeof given === 'object' && given !== null && !Array.isArray(given)
+export const isMap = (input: unknown): input is Record<string, unknown> =>
+  typeof input === 'object' && input !== null && !Array.isArray(input)
 
 const isName = (name: unknown): name is string => typeof name === 'string' && name.trim() !== ''
 
 /** Items of a list, each parsed by `of`, with distinct names. */
 function named<T extends { name: string }>(
-  given: unknown,
+  input: unknown,
   of: (item: Record<string, unknown>) => T | undefined
 ): T[] | undefined {
-  if (!Array.isArray(given) || !given.every(isMap)) return undefined
-  const items = given.map(of).filter((item) => item !== undefined)
-  const isGood = items.length === given.length && new Set(items.map(({ name }) => name)).size === items.length
+  if (!Array.isArray(input) || !input.every(isMap)) return undefined
+  const items = input.map(of).filter((item) => item !== undefined)
+  const isGood = items.length === input.length && new Set(items.map(({ name }) => name)).size === items.length
   return isGood ? items : undefined
 }
 
@@ -252,5 +252,5 @@ export function scryptHash(text: string): ScryptHash | undefined {
 
 export const passwordHash: Type<string> = {
   wanted: 'a hash such as $scrypt$ln=15,r=8,p=1$<salt>$<hash>',
-  of: (given) => (typeof given === 'string' && (given === '' || scryptHash(given)) ? given : undefined)
+  of: (input) => (typeof input === 'string' && (input === '' || scryptHash(input)) ? input : undefined)
 }

@@ -36,9 +36,9 @@ export function readBase(file: { text: string; path: string }, custom: CustomTyp
   const problems = collectProblems(lines, { isPart: true })
   const [root, second] = readDocuments(file.text, lines, problems)
   if (second) problems.add('a base file has one document', '', second.value.at)
-  const given = root?.value.kind === 'map' ? root.value.entries.filter(({ value }) => !isNull(value)) : []
-  const unused = given.filter(({ key }) => OWN.has(canonical(key)))
-  const entries = given.filter((entry) => !unused.includes(entry))
+  const written = root?.value.kind === 'map' ? root.value.entries.filter(({ value }) => !isNull(value)) : []
+  const unused = written.filter(({ key }) => OWN.has(canonical(key)))
+  const entries = written.filter((entry) => !unused.includes(entry))
   if (root) {
     const value: Value = root.value.kind === 'map' ? { ...root.value, entries } : root.value
     const budget = { steps: 0, dependencies: 0 }

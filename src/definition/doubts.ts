@@ -34,7 +34,7 @@ export function unknownNames(plan: Plan): readonly Unknown[] {
     left -= text.length
     if (left < 0) break
     for (const name of isShell ? shellNames(text) : fieldNames(text)) {
-      const isDefined = variables.has(name) || steps.has(name) || GIVEN.test(name)
+      const isDefined = variables.has(name) || steps.has(name) || KNOWN_TO_SHELLS.test(name)
       if (!isDefined && !unknown.has(name)) unknown.set(name, { name, where })
     }
   }
@@ -47,13 +47,13 @@ const found = new WeakMap<Plan, readonly Unknown[]>()
 
 /**
  * Sentences about a definition, and about the params of a start.
- * @param given names of the params that a start gives; absent: it is not started
+ * @param passed names of the params that a start gives; absent: it is not started
  * @param isKnown whether something outside of the definition defines a name: the server's environment, a dotenv file
  */
-export function doubts(plan: Plan, isKnown: (name: string) => boolean, given: readonly string[] = []): string[] {
+export function doubts(plan: Plan, isKnown: (name: string) => boolean, passed: readonly string[] = []): string[] {
   const { steps, handlers, params } = plan
-  const taken = new Set(given)
-  const undeclared = given.filter((name) => !isDeclared(plan, name))
+  const taken = new Set(passed)
+  const undeclared = passed.filter((name) => !isDeclared(plan, name))
   const unknown = unknownNames(plan).filter(({ name }) => !taken.has(name) && !isKnown(name))
   const declared = params.map(({ name }) => name)
   const sentences = undeclared.slice(0, MOST).map((name) => {
@@ -105,7 +105,7 @@ function mentions(plan: Plan): Set<string> {
 const words = new WeakMap<Plan, Set<string>>()
 
 /** Variables of every step, and those that shells set. */
-const GIVEN =
+const KNOWN_TO_SHELLS =
   /^(\d+|_|(DAG|ENGINE|LC|BASH|ZSH|EPOCH|COMP|HIST)_?\w*|PATH|HOME|LANG|LANGUAGE|TZ|SHELL|PWD|OLDPWD|IFS|PS\d|E?UID|GROUPS|PPID|S?RANDOM|SECONDS|LINENO|HOSTNAME|HOSTTYPE|OSTYPE|MACHTYPE|FUNCNAME|DIRSTACK|OPT\w+|REPLY|PIPESTATUS|SHELLOPTS|SHLVL|COLUMNS|LINES|TERM|MAPFILE|COPROC|TMOUT|TRACE\w+|ITEM)$/
 
 /** Names of the whole file: a local workflow sees those of the one that calls it, and either may be called by the other. */

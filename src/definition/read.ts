@@ -33,7 +33,7 @@ export function readDefinition(text: string, options: ReadOptions = {}): Definit
   const lines = new LineCounter()
   const problems = collectProblems(lines)
   const base = options.base && readBase(options.base, custom)
-  const given = name?.trim() || ''
+  const requested = name?.trim() || ''
   const fallback = fallbackName?.trim() || ''
   const budget = { steps: 0, dependencies: 0 }
   const readOne = (root: Field, nameOf: DagOptions['nameOf']) =>
@@ -43,8 +43,8 @@ export function readDefinition(text: string, options: ReadOptions = {}): Definit
   const plan =
     main &&
     readOne(main, (written, field) => {
-      const fromText = !given && Boolean(written)
-      return checkedName(problems, given || written || fallback, fromText ? field : unplaced(field))
+      const fromText = !requested && Boolean(written)
+      return checkedName(problems, requested || written || fallback, fromText ? field : unplaced(field))
     })
   const taken = new Set<string>()
   const locals = others.map((root, index) =>
@@ -56,13 +56,13 @@ export function readDefinition(text: string, options: ReadOptions = {}): Definit
     })
   )
   return {
-    name: plan?.name ?? (given || fallback),
+    name: plan?.name ?? (requested || fallback),
     ...(plan && !problems.found() && !base?.problems.length && { plan: { ...plan, locals } }),
     problems: [...(base?.problems ?? []), ...problems.list()],
     warnings: [...(base?.warnings ?? []), ...problems.warnings()],
     outline: plan
       ? outlineOf(plan)
-      : { name: given || fallback, group: '', description: '', tags: [], params: [], steps: [] }
+      : { name: requested || fallback, group: '', description: '', tags: [], params: [], steps: [] }
   }
 }
 

@@ -4,6 +4,7 @@ import type { Clock } from '../clock.ts'
 import { faultsText, invalidParams, unusable } from '../definition/dag/param-schema.ts'
 import type { Definition } from '../definition/definition.ts'
 import { isEvaluated } from '../definition/text/variables.ts'
+import { messageOf } from '../errors.ts'
 import { atHome } from '../platform/at-home.ts'
 import { isRemote, localSchema } from './schema-source.ts'
 import { fitParams } from './text-thread.ts'
@@ -37,6 +38,6 @@ export async function withCheckedDefaults(definition: Definition, clock: Clock, 
     if (known.length === 0) return definition
     throw invalidParams(faultsText(known))
   } catch (error) {
-    return { ...rest, problems: [...problems, { message: (error as Error).message, path: 'params' }] }
+    return { ...rest, problems: [...problems, { message: messageOf(error), path: 'params' }] }
   }
 }

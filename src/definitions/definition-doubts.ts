@@ -1,14 +1,14 @@
-/** Warnings about a valid definition and the params of a start, given the server's environment. Never a reason for a refusal. */
+/** Warnings about a valid definition and the params of a start, in the server's environment. Never a reason for a refusal. */
 import { join, resolve } from 'node:path'
 import type { Plan } from '../../machines/vocabulary.ts'
 import type { Definition } from '../definition/definition.ts'
 import { doubts, unknownNames } from '../definition/doubts.ts'
-import { withinLimits } from '../executors/frame/given-file.ts'
+import { withinLimits } from '../executors/frame/named-file.ts'
 import { lookAt } from '../platform/make-folder.ts'
 
 export interface DoubtOptions {
   /** Names of the params of a start; absent: nothing is started. */
-  given?: readonly string[]
+  passed?: readonly string[]
   /** Whether the folders that the definition names may be read; default: yes. Otherwise any of them may have a dotenv file. */
   looks?: boolean
 }
@@ -20,12 +20,12 @@ export interface DoubtOptions {
 export async function doubtsOf(
   plan: Plan,
   environment: Readonly<Record<string, string>>,
-  { given, looks = true }: DoubtOptions = {}
+  { passed, looks = true }: DoubtOptions = {}
 ): Promise<string[]> {
   const isServers = (name: string) => Object.hasOwn(environment, name)
   const isDoubtful = unknownNames(plan).some(({ name }) => !isServers(name))
   const hasDotenv = isDoubtful && (await mayHaveDotenv(plan, looks))
-  return doubts(plan, (name) => hasDotenv || isServers(name), given)
+  return doubts(plan, (name) => hasDotenv || isServers(name), passed)
 }
 
 /** A definition that has been read, with its doubts among its warnings. */

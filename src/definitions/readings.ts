@@ -48,8 +48,8 @@ export function openReadings(clock: Clock, custom: CustomTypes, baseConfig: () =
     { identity, base, problem }: BaseConfig
   ): { known: Definition } | { key: string; all: ReadOptions } {
     if (problem !== undefined) return { known: broken(options, problem) }
-    const given = JSON.stringify([options, identity])
-    const key = createHash('sha256').update(given).update('\0').update(spec).digest('base64')
+    const input = JSON.stringify([options, identity])
+    const key = createHash('sha256').update(input).update('\0').update(spec).digest('base64')
     const found = readings.get(key)
     if (found) return { known: keep(key, spec, found.definition) }
     return { key, all: { ...options, custom, ...(base ? { base } : {}) } }
@@ -102,11 +102,11 @@ export function openReadings(clock: Clock, custom: CustomTypes, baseConfig: () =
 
 /** A definition of which nothing could be read. */
 export function broken(
-  { name: given, fallbackName }: ReadOptions,
+  { name: requested, fallbackName }: ReadOptions,
   message: string,
   place: Pick<Problem, 'line' | 'column'> = {}
 ): Definition {
-  const name = given ?? fallbackName ?? ''
+  const name = requested ?? fallbackName ?? ''
   const outline = { name, group: '', description: '', tags: [], params: [], steps: [] }
   return { name, problems: [{ message, path: '', ...place }], warnings: [], outline }
 }

@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import type { Clock } from '../clock.ts'
 import { unusable } from '../definition/dag/param-schema.ts'
 import { codeOf, messageOf } from '../errors.ts'
-import { readGiven } from '../executors/frame/given-file.ts'
+import { readNamed } from '../executors/frame/named-file.ts'
 import { atHome } from '../platform/at-home.ts'
 
 const MAX_BYTES = 1024 * 1024
@@ -15,7 +15,7 @@ const NOTHING_THERE = new Set(['ENOENT', 'ENOTDIR', 'EISDIR'])
 export const isRemote = (schema: string): boolean => /^https?:\/\//i.test(schema)
 
 /**
- * Text of a local schema: as given, then below each folder. An unreadable place, such as a folder of another user, does not end the
+ * Text of a local schema: at the path as written, then below each folder. An unreadable place, such as a folder of another user, does not end the
  * search: the engine may have been started anywhere.
  * @throws TroupeError bad_request; it never shows content of the file
  */
@@ -27,7 +27,7 @@ export async function localSchema(schema: string, folders: (string | undefined)[
   let unread: unknown
   for (const path of new Set(paths))
     try {
-      return (await readGiven(path, MAX_BYTES)).toString('utf8')
+      return (await readNamed(path, MAX_BYTES)).toString('utf8')
     } catch (cause) {
       if (!NOTHING_THERE.has(codeOf(cause) ?? '')) unread ??= cause
     }
@@ -75,7 +75,6 @@ async function bodyOf({ ok, status, body }: Response): Promise<string> {
 
 /** The reason of a failed `fetch` is in its cause. Its message may show the URL, which may contain a password. */
 const reasonOf = (cause: unknown) => {
-  const { message, cause: inner } = cause as Error
-  if (!(cause instanceof TypeError)) return message
-  return codeOf(inner ?? cause) ?? 'wanted a URL that can be fetched, without a password'
+  if (!(cause instanceof TypeError)) return messageOf(cause)
+  return codeOf(cause.cause ?? cause) ?? 'wanted a URL that can be fetched, without a password'
 }

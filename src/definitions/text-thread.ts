@@ -26,7 +26,8 @@ interface Placed {
   first: number
   count: number
 }
-type Shell = Omit<Definition, 'plan' | 'outline'> & { plan?: Plan & Placed; outline: Outline & Partial<Placed> }
+type PlacedPlan = Plan & Placed & { locals: (Plan & Placed)[] }
+type Shell = Omit<Definition, 'plan' | 'outline'> & { plan?: PlacedPlan; outline: Outline & Partial<Placed> }
 
 /** Invalid texts of the allowed size take a few seconds; the machine may be busy. */
 const LIMIT_MS = 60_000
@@ -69,7 +70,8 @@ async function whole({ plan, outline, ...rest }: Shell, parts: Uint8Array[]): Pr
   const stepsOf = async ({ first = 0, count = 0 }: Partial<Placed>) => {
     const steps: Step[] = []
     for (const part of parts.slice(first, first + count)) {
-      for (const step of deserialize(part) as Step[]) steps.push(step)
+      const some: Step[] = deserialize(part)
+      for (const step of some) steps.push(step)
       await nextTurn(systemClock)
     }
     return steps
@@ -78,13 +80,13 @@ async function whole({ plan, outline, ...rest }: Shell, parts: Uint8Array[]): Pr
     const { first = 0, count = 0, ...own } = outline
     return { ...rest, outline: { ...own, steps: await stepsOf({ first, count }) } }
   }
-  const filled = async <P extends Plan>({ first, count, ...own }: P & Placed) => ({
+  const filled = async ({ first, count, ...own }: Plan & Placed): Promise<Plan> => ({
     ...own,
     steps: await stepsOf({ first, count })
   })
   const locals: Plan[] = []
-  for (const local of plan.locals) locals.push((await filled(local as Plan & Placed)) as Plan)
-  const own = { ...((await filled(plan)) as Plan), locals }
+  for (const local of plan.locals) locals.push(await filled(local))
+  const own = { ...(await filled(plan)), locals }
   return { ...rest, plan: own, outline: { ...outline, steps: own.steps } }
 }
 

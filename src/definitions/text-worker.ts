@@ -4,6 +4,7 @@ import { parentPort } from 'node:worker_threads'
 import type { Step } from '../../machines/vocabulary.ts'
 import { paramSchema } from '../definition/dag/param-schema.ts'
 import { readDefinition } from '../definition/read.ts'
+import { messageOf } from '../errors.ts'
 import { stepAside } from '../executors/frame/step-aside.ts'
 import type { ReadText, TextWork } from './text-thread.ts'
 
@@ -36,6 +37,6 @@ function fitted({ schema, params }: Extract<TextWork, { do: 'fit' }>) {
   try {
     return { fitted: paramSchema(schema)(params) }
   } catch (error) {
-    return { refused: (error as Error).message }
+    return { refused: messageOf(error) }
   }
 }

@@ -62,7 +62,8 @@ function aside<T>({ task, premises }: Order): Promise<Outcome<T>> {
       answer = message
     })
     child.on('close', (code, signal) => {
-      if (answer && 'said' in answer) resolve({ said: answer.said as T })
+      if (answer && 'said' in answer)
+        resolve({ said: answer.said as T }) // what the task of this name returns
       else if (answer) reject(new TroupeError(answer.refusal.code, answer.refusal.message))
       else if (signal) resolve({ damage: deadly(join(premises.dataDir, 'troupe.mdb'), signal, last) })
       else reject(new Error(`the examination ended with code ${code}: ${last.trim()}`))

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Clock } from '../clock.ts'
 import { problemText } from '../definition/problem-text.ts'
 import { type Definitions, openDefinitions } from '../definitions/definitions.ts'
-import { TroupeError } from '../errors.ts'
+import { messageOf, TroupeError } from '../errors.ts'
 import { suspendFlags } from '../store/files/suspend-flags.ts'
 import type { Finding, Premises } from './finding.ts'
 
@@ -57,7 +57,7 @@ function* strayFlags(folder: string, files: ReadonlySet<string>, clock: Clock): 
         }
   } catch (error) {
     const mending = 'let the user that the engine runs as read it, or give another paths.suspendFlagsDir'
-    yield { check: 'permissions', severity: 'error', message: (error as Error).message, mending }
+    yield { check: 'permissions', severity: 'error', message: messageOf(error), mending }
   }
 }
 

@@ -5,7 +5,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Clock } from '../clock.ts'
-import { TroupeError } from '../errors.ts'
+import { messageOf, TroupeError } from '../errors.ts'
 import { besideFaults, homeFault, refuseUnusable } from '../platform/home-folder.ts'
 import { commit, flushed } from '../store/commit.ts'
 import { lockOwner, takeLock } from '../store/disk/lock.ts'
@@ -184,6 +184,6 @@ function openedStore(
     return { store: openStore(dataDir, { readOnly }), findings: [] }
   } catch (error) {
     if (error instanceof TroupeError) return finding('error', error.message, 'nothing has been changed')
-    return finding('error', `the store cannot be opened: ${(error as Error).message}`, RESTORE)
+    return finding('error', `the store cannot be opened: ${messageOf(error)}`, RESTORE)
   }
 }

@@ -1,7 +1,7 @@
 /** What an earlier engine has left: its lock, transactions that are not in the store yet, running steps. Source: architecture 4, 5. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { NodePlace } from '../../machines/node.ts'
+import type { NodePlace } from '../../machines/vocabulary.ts'
 import { nodeFiles } from '../actors/run/log-names.ts'
 import { launcherPlaces } from '../executors/launcher/launcher-folder.ts'
 import { type Found, readState, stateFiles } from '../executors/processes/state-file.ts'
@@ -84,7 +84,7 @@ function* stepsLeft(store: Store): Generator<Finding> {
 
 function nodesIn(store: Store, run: { name: string; dagRunId: string }): [NodePlace, StoredNode][] {
   try {
-    return [...everyNodeOf(store, run)] as [NodePlace, StoredNode][] // keys are stored in this form
+    return [...everyNodeOf(store, run)]
   } catch {
     return [] // reported as unreadable
   }
@@ -94,7 +94,7 @@ function nodesIn(store: Store, run: { name: string; dagRunId: string }): [NodePl
 function executingAttempt({ open }: StoredNode): number | undefined {
   const attempt = open?.children.attempt
   if (attempt?.src !== 'attempt') return undefined
-  const number = (attempt.input as { attempt?: unknown }).attempt
+  const { attempt: number }: { attempt?: unknown } = Object(attempt.input)
   return typeof number === 'number' ? number : undefined
 }
 

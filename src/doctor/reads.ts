@@ -1,4 +1,5 @@
 /** Reads a store whose pages may be damaged: a failed read is a finding, and the rest is examined. Source: reliability P7. */
+import { messageOf } from '../errors.ts'
 import { passOver } from '../store/damage/damaged.ts'
 import type { Store } from '../store/open.ts'
 import type { Finding } from './finding.ts'
@@ -25,7 +26,7 @@ export function readsOf({ root }: Store): Reads {
     try {
       return read()
     } catch (error) {
-      refusals.add((error as Error).message)
+      refusals.add(messageOf(error))
       passOver(root, error)
       return undefined
     }

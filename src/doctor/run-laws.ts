@@ -77,9 +77,9 @@ function* brokenRun(store: Store, { record, open, seq }: StoredRun): Generator<F
 /** Entries of missing runs. Plans are shared, so they outlive their runs. */
 function* orphans(store: Store): Generator<Finding> {
   for (const table of ['nodes', 'calls', 'attempts', 'journal', 'checkpoints'] as const) {
-    const entries = store[table] as Database<unknown, Key>
+    const entries = store[table] as Database<unknown, Key> // whatever its keys and values are
     for (const key of entries.getKeys()) {
-      const [name, dagRunId] = key as [string, string]
+      const [name, dagRunId] = key as [string, string] // so begin the keys of these tables
       if (store.runs.doesExist([name, dagRunId])) continue
       yield {
         check: 'store',

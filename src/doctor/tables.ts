@@ -41,6 +41,7 @@ function* findingsIn(store: Store, table: Table): Generator<Finding> {
       mending: `restore a backup, or set it aside (${LOSSES[table]})`,
       fix() {
         keepBytes(store, table, key)
+        // `key` is one of the table.
         if (table === 'runs') putStandIn(store, key as PairKey)
         else if (table === 'nodes') putUnreadable(store, key as NodeKey)
         else (store[table] as Database<unknown, Key>).removeSync(key)

@@ -7,7 +7,6 @@ import { ownFolder } from '../actors/run/run-environment.ts'
 import { openRunLogs, type RunLogs } from '../actors/run/run-log.ts'
 import type { Scheduling } from '../actors/schedule/scheduling.ts'
 import { everyNowAndThen, uuidV7 } from '../clock.ts'
-import type { Config } from '../config.ts'
 import { resumeMoves } from '../definitions/rename-definition.ts'
 import { TroupeError, thrownText } from '../errors.ts'
 import { dockerEngine } from '../executors/docker/connection.ts'
@@ -16,7 +15,7 @@ import { openExecutors } from '../executors/index.ts'
 import { capturing, killLeftCommands } from '../executors/launcher/capture.ts'
 import { openLauncher } from '../executors/launcher/launcher.ts'
 import { launcherFolder } from '../executors/launcher/launcher-folder.ts'
-import { nativeLauncher } from '../executors/launcher/native-binary.ts'
+import { chosenLauncher } from '../executors/launcher/native-binary.ts'
 import { keepCheckpoints } from '../inspect/checkpoint-keeper.ts'
 import { survived } from '../log.ts'
 import { commit } from '../store/commit.ts'
@@ -75,7 +74,7 @@ function lockedBy(store: Store, dataDir: string): () => void {
 
 async function openHome(parts: EngineParts, unlock: () => void): Promise<OwnedHome> {
   const { config, clock, log, store, definitions, flags, holdQueues, whole } = parts
-  const native = nativeProgram(config.launcher)
+  const native = chosenLauncher(config.launcher, (reason) => log.info('shells start the local steps', { reason }))
   const aheadPath = join(config.dataDir, 'write-ahead')
   const left = entriesIn(aheadPath)
   if (left.length > 0) await commit(store, left, { again: true })
@@ -138,12 +137,12 @@ async function openHome(parts: EngineParts, unlock: () => void): Promise<OwnedHo
     executors,
     capture,
     containers,
-    paramsOf: (plan, key, { params, written = [] }, given) =>
+    paramsOf: (plan, key, { params, written = [] }, options) =>
       loadParams(plan, overrideOf(plan, params), written, {
         defaultShell: config.defaultShell,
         own: ownFolder(config.dataDir, key),
         clock,
-        ...given
+        ...options
       }),
     workflow: (target, workingDir, besides) =>
       calledWorkflow(definitions, target, { workingDir, dagsDir: config.dagsDir, besides }),
@@ -200,7 +199,7 @@ async function openHome(parts: EngineParts, unlock: () => void): Promise<OwnedHo
 
 /** Schedules that start nothing while `refuse` throws; the decision says why. The other members, getters included, stay as they are. */
 const refusing = (scheduling: Scheduling, refuse: () => void): Scheduling =>
-  Object.assign(Object.create(scheduling) as Scheduling, {
+  Object.assign<Scheduling, Partial<Scheduling>>(Object.create(scheduling), {
     async runRequest(fileName: string) {
       refuse()
       return scheduling.runRequest(fileName)
@@ -210,12 +209,3 @@ const refusing = (scheduling: Scheduling, refuse: () => void): Scheduling =>
       return scheduling.restart(key, dagRunId)
     }
   })
-
-/** Path of the native launcher; undefined: shells start the steps. @throws TroupeError bad_request: it is asked for, and there is none */
-function nativeProgram(wanted: Config['launcher']): string | undefined {
-  if (wanted === 'portable') return undefined
-  const found = nativeLauncher()
-  if ('path' in found) return found.path
-  if (wanted === 'native') throw new TroupeError('bad_request', `launcher: native: ${found.missing}`)
-  return undefined
-}

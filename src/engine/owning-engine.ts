@@ -7,7 +7,7 @@ import { leaveLogFolder } from '../actors/run/log-folder.ts'
 import { needsWorker } from '../actors/run/needs-worker.ts'
 import { keyOfLabel } from '../actors/run/run-container.ts'
 import { renameDefinition } from '../definitions/rename-definition.ts'
-import { TroupeError } from '../errors.ts'
+import { messageOf, TroupeError } from '../errors.ts'
 import { refuseUnsupported } from '../executors/custom/custom.ts'
 import { oneAtATime } from '../platform/one-at-a-time.ts'
 import { isActive } from '../store/commit.ts'
@@ -41,7 +41,7 @@ export async function owningEngine(parts: EngineParts): Promise<Engine> {
   // A server answers while the runs of the previous engine, maybe thousands, are restored.
   if (!parts.schedules) await recovered
   // A server parses definitions before they are requested.
-  if (parts.schedules) void definitions.ready().catch((error) => log.warn(`definitions: ${(error as Error).message}`))
+  if (parts.schedules) void definitions.ready().catch((error) => log.warn(`definitions: ${messageOf(error)}`))
   const monitor = monitoring && openMonitor(clock, config.dataDir, monitoring)
   const closing = new AbortController()
   /** Serializes, by DAG name, changes of runs that have ended. */
@@ -67,7 +67,7 @@ export async function owningEngine(parts: EngineParts): Promise<Engine> {
   }
   void recovered
     .then(() => (closing.signal.aborted ? undefined : containers.sweep((run) => system.isOpen(keyOfLabel(run)))))
-    .catch((error) => log.warn(`containers of earlier runs may be left: ${(error as Error).message}`))
+    .catch((error) => log.warn(`containers of earlier runs may be left: ${messageOf(error)}`))
 
   const supported = (wanted: RunRequest): RunRequest => {
     refuseUnsupported(wanted.plan.plan, parts.executors)

@@ -109,7 +109,7 @@ export interface Running {
 
 /**
  * What an executor may ask for beside the texts of a step:
- * - `container`: what a step in a container is given
+ * - `container`: the settings of a step in a container
  * - `inputs`: the step's params, and what of the environment is not the server's (`inputs`, `remoteEnv`)
  * - `smtp`: the DAG's mail server
  */

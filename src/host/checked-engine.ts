@@ -73,13 +73,13 @@ const reading = only('member', { by: text, files: flag })
 const closing = only('member', { runs: word('leave', 'stop') })
 
 /** All arguments of a command with several, by name. */
-const together = (kinds: Kinds, required: readonly string[], given: object, what: string): void =>
-  mustBe(members(kinds, required), given, what)
+const together = (kinds: Kinds, required: readonly string[], input: object, what: string): void =>
+  mustBe(members(kinds, required), input, what)
 
-function mustBeRequest(given: StartRequest, what: string): void {
-  mustBe(request, given, what)
-  const names = Object.keys(SOURCES) as (keyof typeof SOURCES)[]
-  const found = names.filter((name) => given[name] !== undefined)
+function mustBeRequest(input: StartRequest, what: string): void {
+  mustBe(request, input, what)
+  const names = Object.keys(SOURCES) as (keyof typeof SOURCES)[] // Object.keys loses the names
+  const found = names.filter((name) => input[name] !== undefined)
   if (found.length > 1) refuse([`${what}: wanted ${alternatives(names)}, found ${found.join(' and ')}`])
   if (found.length === 0) {
     const wanted = alternatives(names.map((name) => `${name} (${SOURCES[name]})`))
@@ -90,13 +90,13 @@ function mustBeRequest(given: StartRequest, what: string): void {
 export const checkedEngine = (engine: Engine): Engine => ({
   ...engine,
   ...checkedReads(engine),
-  async start(given) {
-    mustBeRequest(given, 'start')
-    return engine.start(given)
+  async start(input) {
+    mustBeRequest(input, 'start')
+    return engine.start(input)
   },
-  async enqueue(given) {
-    mustBeRequest(given, 'enqueue')
-    return engine.enqueue(given)
+  async enqueue(input) {
+    mustBeRequest(input, 'enqueue')
+    return engine.enqueue(input)
   },
   async dequeue(key) {
     mustBe(run, key, 'dequeue')
@@ -107,10 +107,10 @@ export const checkedEngine = (engine: Engine): Engine => ({
     mustBe(retry, options, 'retry')
     return engine.retry(key, options)
   },
-  async reschedule(key, given = {}) {
+  async reschedule(key, input = {}) {
     mustBe(run, key, 'reschedule')
-    mustBe(names, given, 'reschedule')
-    return engine.reschedule(key, given)
+    mustBe(names, input, 'reschedule')
+    return engine.reschedule(key, input)
   },
   async setNodeStatus(key, status) {
     mustBe(step, key, 'setNodeStatus')

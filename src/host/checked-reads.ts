@@ -98,9 +98,9 @@ export function checkedReads(engine: Engine): Pick<Engine, Reads> {
       mustBe(run, root, 'subRuns')
       return engine.subRuns(root)
     },
-    runs(given = {}) {
-      mustBe(filter, given, 'runs')
-      return engine.runs(given)
+    runs(input = {}) {
+      mustBe(filter, input, 'runs')
+      return engine.runs(input)
     },
     runSpec(key) {
       mustBe(run, key, 'runSpec')

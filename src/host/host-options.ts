@@ -79,4 +79,4 @@ const wholeOptions = members(options, [], (name) =>
 )
 
 /** A sentence for each unknown option or wrong type. Settings are checked by the configuration. */
-export const optionProblems = (given: object): string[] => wholeOptions.problems(given)
+export const optionProblems = (input: object): string[] => wholeOptions.problems(input)

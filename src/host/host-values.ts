@@ -28,7 +28,7 @@ export const port = kind(
   (value) => Number.isInteger(value) && Number(value) >= 0 && Number(value) <= 65_535
 )
 export const callable = kind('a function', (value) => typeof value === 'function')
-export const word = (...words: string[]) => kind(alternatives(words), (value) => words.includes(value as string))
+export const word = (...words: string[]) => kind(alternatives(words), (value) => words.some((word) => word === value))
 
 /** A union: a value that is no `other` must be of this kind. */
 export const unless = (other: unknown, { problems }: Kind): Kind => ({

@@ -4,7 +4,7 @@ import type { Engine } from '../engine/engine.ts'
 import type { Log } from '../log.ts'
 
 export interface InspectOptions {
-  /** Serve the API and its page on 127.0.0.1. Default: unless `to` is given. */
+  /** Serve the API and its page on 127.0.0.1. Default: unless `to` is set. */
   serve?: boolean
   /** Default: any free port. */
   port?: number

@@ -47,9 +47,9 @@ function guardThatRefuses(
   context: unknown
 ): string | undefined {
   if (guard === undefined) return undefined
-  const { type, params }: Named = typeof guard === 'string' ? { type: guard } : (guard as Named)
+  const { type, params }: Named = typeof guard === 'string' ? { type: guard } : Object(guard)
   if (typeof params === 'function') return undefined
-  const says = implementations.guards[type] as Predicate | undefined
+  const says: Predicate | undefined = implementations.guards[type]
   try {
     return says?.({ context, event: { type: event } }, params) === false ? type : undefined
   } catch {

@@ -78,12 +78,12 @@ function transitionsOf(node: AnyStateNode): ChartTransition[] {
 /** Name of a guard or an action: the charts have no inline ones. Fixed params are part of it. */
 function nameOf(named: unknown): string {
   if (typeof named === 'string') return named
-  const { type, params } = named as { type?: string; params?: unknown }
+  const { type, params }: { type?: string; params?: unknown } = Object(named)
   const fixed = typeof params === 'object' && params !== null ? ` (${Object.values(params).join(', ')})` : ''
   return `${type ?? 'unnamed'}${fixed}`
 }
 
 function machineOf(logic: unknown): { machine?: string } {
-  const id = (logic as { id?: unknown }).id
+  const { id }: { id?: unknown } = Object(logic)
   return typeof id === 'string' && MACHINES.has(id) ? { machine: id } : {}
 }

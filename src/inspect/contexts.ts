@@ -1,8 +1,7 @@
 /** Restores the whole context of an actor, as its guards see it, from what the journal has of it. Source: docs/inspect.md. */
 import { openCall } from '../../machines/call.ts'
-import type { NodePlace } from '../../machines/node.ts'
 import { openRunState } from '../../machines/policy/readiness.ts'
-import type { HandlerKind, NodeRecord, Plan, RunKey, Step } from '../../machines/vocabulary.ts'
+import type { HandlerName, NodePlace, NodeRecord, Plan, RunKey, Step } from '../../machines/vocabulary.ts'
 import { type ActorState, nodeIn, type ReplayedRun } from './replay.ts'
 
 type Context = Record<string, unknown>
@@ -25,13 +24,11 @@ export interface Places {
 export function placesOf(plan: Plan, run: string): Places {
   const before = latest.get(plan)
   if (before?.run === run) return before
-  const kinds = Object.keys(plan.handlers) as HandlerKind[]
   const places = [
     ...plan.steps.map((step, place) => ({ place, step, address: `${run}/node/${step.name}` })),
-    ...kinds.flatMap((kind) => {
-      const step = plan.handlers[kind]
-      const place = `on${kind.charAt(0).toUpperCase()}${kind.slice(1)}` as Exclude<NodePlace, number>
-      return step ? [{ place, step, address: `${run}/handler/${place}` }] : []
+    ...Object.values(plan.handlers).map((step) => {
+      const place = step.name as HandlerName // as the reader of the definition names it
+      return { place, step, address: `${run}/handler/${place}` }
     })
   ]
   const found = { run, places, byName: new Map(places.map((placed) => [placed.step.name, placed])) }
@@ -75,7 +72,7 @@ export function wholeContext(
 ): Context {
   const stored = storedContext(actor, plan, placed)
   if (actor.kind === 'node') return { ...stored, run, step: placed?.step }
-  if (actor.kind === 'call') return { ...openCall(stored as never), ...stored, run } // its own members come last
+  if (actor.kind === 'call') return { ...openCall(stored as never), ...stored, run } // its own members come last; those that are missing stay undefined
   const known = places.flatMap((placed) => {
     if (typeof placed.place !== 'number') return []
     const { status, continues } = nodeAt(state, placed)

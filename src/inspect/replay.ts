@@ -3,7 +3,7 @@
  * for a past event never changes. Source: architecture 1, 9; docs/inspect.md.
  */
 import { BLANK_NODE } from '../../machines/node/node-context.ts'
-import type { JournalRecord, NodeRecord, NodeStatus, RunStatus } from '../../machines/vocabulary.ts'
+import type { JournalRecord, NodePlace, NodeRecord, NodeStatus, RunStatus } from '../../machines/vocabulary.ts'
 
 export interface ActorState {
   address: string
@@ -40,7 +40,7 @@ export interface ReplayedRun {
   /** Nodes whose status was set by hand since, by address. */
   setByHand: Set<string>
   /** The nodes that its latest attempt has kept, by index. */
-  kept: Map<number | string, NodeRecord>
+  kept: Map<NodePlace, NodeRecord>
   /** The first event of that attempt; 0: there is none. */
   begun: number
   /** The latest event of each actor since then, and of each node that was resolved without one, by address. */

@@ -50,7 +50,7 @@ function senderOf(record: JournalRecord, actors: ReadonlyMap<number, string>, is
   const { cause, event, actor } = record
   const sender = cause === undefined ? undefined : actors.get(cause)
   if (event === 'sub.ended') {
-    const { dagRunId } = (record.context?.last ?? {}) as { dagRunId?: string }
+    const { dagRunId }: { dagRunId?: string } = Object(record.context?.last)
     if (dagRunId !== undefined) return `sub/${dagRunId}`
   }
   // Processes, timers and disk space are not actors of the journal; their events are caused by what started them.

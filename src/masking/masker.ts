@@ -37,7 +37,7 @@ interface Region {
 export function openMasker({ automaton, pieces }: Patterns, note?: (mark: SecretMark) => void): Masker {
   let state = 0
   let taken = 0
-  let given = 0
+  let emitted = 0
   /** Everything before this position is written or masked; `waiting` begins here. */
   let decided = 0
   const waiting: Uint8Array[] = []
@@ -83,7 +83,7 @@ export function openMasker({ automaton, pieces }: Patterns, note?: (mark: Secret
       const length = Math.min(chunk.length, to - decided)
       if (give) {
         out.push(chunk.subarray(0, length))
-        given += length
+        emitted += length
       }
       if (length === chunk.length) waiting.shift()
       else waiting[0] = chunk.subarray(length)
@@ -98,9 +98,9 @@ export function openMasker({ automaton, pieces }: Patterns, note?: (mark: Secret
       if (start > safe) break
       settled++
       pass(start, true)
-      openedAt = given
+      openedAt = emitted
       out.push(STARS)
-      given += STARS.length
+      emitted += STARS.length
       report(parts)
       pass(end, false)
       opened = end

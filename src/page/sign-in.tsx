@@ -13,12 +13,12 @@ export function SignIn({ onGiven, fault }: { onGiven: () => void; fault: string 
   const [complaint, setComplaint] = useState(hasToken() ? REFUSED : '')
   const tryToken = (event: Event) => {
     event.preventDefault()
-    const given = token.trim()
-    const [strange] = STRANGE.exec(given) ?? []
+    const typed = token.trim()
+    const [strange] = STRANGE.exec(typed) ?? []
     setToken('')
     setComplaint(strange === undefined ? REFUSED : `A token cannot contain ${nameOf(strange)}. Copy it again.`)
     if (strange !== undefined) return
-    keepToken(given)
+    keepToken(typed)
     onGiven()
   }
   const reload = () => {

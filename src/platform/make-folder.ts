@@ -129,7 +129,8 @@ function missingAbove(path: string, error: unknown): string | undefined {
 }
 
 /** What is in the way of a folder because it is no folder; undefined: another cause. */
-export function inTheWayOf(path: string, { code, path: refused }: NodeJS.ErrnoException): string | undefined {
+export function inTheWayOf(path: string, error: unknown): string | undefined {
+  const { code, path: refused }: NodeJS.ErrnoException = Object(error)
   if (code === 'EEXIST') return refused
   if (code !== 'ENOTDIR') return undefined
   let place = path

@@ -45,7 +45,7 @@ const CHUNK = 64 * 1024
  * @param most limit of the bytes that are read from a pipe
  * @throws NoFile when nothing is written into it, or its writer does not finish
  */
-export function readGiven(path: string, most: number): Buffer {
+export function readNamed(path: string, most: number): Buffer {
   const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
   try {
     return fstatSync(file).isFIFO() ? written(file, most) : readRegular(path)

@@ -15,11 +15,10 @@ export function latestCheckpoint(
   after: number,
   at: number
 ): number | undefined {
-  const range = { start: [name, dagRunId, at] as Key, end: [name, dagRunId, after] as Key, reverse: true, limit: 1 }
+  const range = { start: [name, dagRunId, at], end: [name, dagRunId, after], reverse: true, limit: 1 }
   const [key] = store.checkpoints.getKeys(range)
   return key && key[2] > after ? key[2] : undefined
 }
-type Key = [name: string, dagRunId: string, seq: number]
 
 /** The checkpoints that together give the complete state at the event `seq`, oldest first; undefined: some are missing. */
 export function checkpointsUpTo(store: Store, { name, dagRunId }: RunKey, seq: number): StoredCheckpoint[] | undefined {

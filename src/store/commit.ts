@@ -90,8 +90,9 @@ export const flushed = async (store: Store): Promise<void> => {
 
 /** Removes a run and everything that belongs only to it. Plans are shared and stay. */
 function removeRun(store: Store, { name, dagRunId, createdAt, status, caller }: RunRecord): void {
-  const all = { start: [name, dagRunId] as Key, end: [name, dagRunId, END] as Key }
+  const all = { start: [name, dagRunId], end: [name, dagRunId, END] }
   const { nodes, calls, attempts, journal, checkpoints } = store
+  // Whatever else is in their keys: those of the run come together.
   for (const kind of [nodes, calls, attempts, journal, checkpoints] as Database<unknown, Key>[])
     for (const key of [...kind.getKeys(all)]) kind.remove(key)
   store.runs.remove([name, dagRunId])

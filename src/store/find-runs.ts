@@ -93,27 +93,22 @@ export function* namesOf(store: Store): Generator<string, undefined> {
 function* keysFor(store: Store, { name, status, from = 0, to = Number.MAX_SAFE_INTEGER }: RunFilter): Iterable<Found> {
   const [only, ...others] = status ?? []
   if (name !== undefined && !(only === 'running' && others.length === 0)) {
-    const range = {
-      start: [name, to, ''] as [string, number, string],
-      end: [name, from, ''] as [string, number, string]
-    }
-    yield* sameTimeAscending(store.byName.getKeys({ ...range, reverse: true }), ([name, createdAt, dagRunId]) => ({
+    const range = { start: [name, to, ''], end: [name, from, ''], reverse: true }
+    yield* sameTimeAscending(store.byName.getKeys(range), ([name, createdAt, dagRunId]) => ({
       name,
       dagRunId,
       createdAt
     }))
   } else if (only && others.length === 0) {
-    type Key = [string, number, string, string]
-    const range = { start: [only, to, '', ''] as Key, end: [only, from, '', ''] as Key }
-    yield* sameTimeAscending(store.byStatus.getKeys({ ...range, reverse: true }), ([, createdAt, name, dagRunId]) => ({
+    const range = { start: [only, to, '', ''], end: [only, from, '', ''], reverse: true }
+    yield* sameTimeAscending(store.byStatus.getKeys(range), ([, createdAt, name, dagRunId]) => ({
       name,
       dagRunId,
       createdAt
     }))
   } else {
-    type Key = [number, string, string]
-    const range = { start: [to, '', ''] as Key, end: [from, '', ''] as Key }
-    yield* sameTimeAscending(store.byTime.getKeys({ ...range, reverse: true }), ([createdAt, name, dagRunId]) => ({
+    const range = { start: [to, '', ''], end: [from, '', ''], reverse: true }
+    yield* sameTimeAscending(store.byTime.getKeys(range), ([createdAt, name, dagRunId]) => ({
       name,
       dagRunId,
       createdAt

@@ -1,5 +1,5 @@
 /** Reads runs: by key, newest first, by filter. Never uses an actor. Source: architecture 6, api-semantics 3.6. */
-import type { JournalRecord, RunKey, RunRecord } from '../../machines/vocabulary.ts'
+import type { JournalRecord, NodePlace, RunKey, RunRecord } from '../../machines/vocabulary.ts'
 import {
   isUnreadable,
   passOver,
@@ -19,7 +19,7 @@ import type { StoredAttempt, StoredCall, StoredNode, StoredPlan } from './stored
 export const runRecord = (store: Store, key: RunKey): RunRecord | undefined => readRun(store, key)?.record
 
 /** Nodes and handlers of a run by place; absent: never started. An unreadable one is returned as failed (`isUnreadable`). */
-export function nodesOf(store: Store, run: RunKey): Map<number | string, StoredNode> {
+export function nodesOf(store: Store, run: RunKey): Map<NodePlace, StoredNode> {
   try {
     return readNodes(store, run)
   } catch (error) {
@@ -34,12 +34,12 @@ export function nodesOf(store: Store, run: RunKey): Map<number | string, StoredN
   )
 }
 /** The same for resuming the run: an unreadable node must not be started again. @throws Error when one cannot be read */
-export function everyNodeOf(store: Store, run: RunKey): Map<number | string, StoredNode> {
+export function everyNodeOf(store: Store, run: RunKey): Map<NodePlace, StoredNode> {
   const nodes = readNodes(store, run)
   for (const node of nodes.values()) refuseSetAside(node)
   return nodes
 }
-function readNodes({ nodes }: Store, { name, dagRunId }: RunKey): Map<number | string, StoredNode> {
+function readNodes({ nodes }: Store, { name, dagRunId }: RunKey): Map<NodePlace, StoredNode> {
   const range = nodes.getRange({ start: [name, dagRunId, 0], end: [name, dagRunId, END] })
   return new Map(Array.from(range, ({ key, value }) => [key[2], value]))
 }
@@ -48,12 +48,8 @@ function refuseSetAside({ record }: StoredNode): void {
   if (isUnreadable(record)) throw new Error(`${UNREADABLE}: what was stored of step ${record.step} has been set aside`)
 }
 /** The nodes at a few places, which costs less than reading all. @throws Error when one cannot be read */
-export function nodesAt(
-  store: Store,
-  { name, dagRunId }: RunKey,
-  places: (number | string)[]
-): Map<number | string, StoredNode> {
-  const nodes = new Map<number | string, StoredNode>()
+export function nodesAt(store: Store, { name, dagRunId }: RunKey, places: NodePlace[]): Map<NodePlace, StoredNode> {
+  const nodes = new Map<NodePlace, StoredNode>()
   for (const place of places) {
     const node = store.nodes.get([name, dagRunId, place])
     if (!node) continue
@@ -63,16 +59,11 @@ export function nodesAt(
   return nodes
 }
 /** Places of nodes that have an entry, readable or not. */
-const placesOf = (store: Store, { name, dagRunId }: RunKey): (number | string)[] =>
+const placesOf = (store: Store, { name, dagRunId }: RunKey): NodePlace[] =>
   Array.from(store.nodes.getKeys({ start: [name, dagRunId, 0], end: [name, dagRunId, END] }), ([, , place]) => place)
 
 /** Calls of a node, oldest first. @param lost called for each that cannot be read */
-export const callsOf = (
-  store: Store,
-  { name, dagRunId }: RunKey,
-  place: number | string,
-  lost?: () => void
-): StoredCall[] =>
+export const callsOf = (store: Store, { name, dagRunId }: RunKey, place: NodePlace, lost?: () => void): StoredCall[] =>
   readRange(
     store.calls,
     { start: [name, dagRunId, place, 0, 0], end: [name, dagRunId, place, Number.MAX_VALUE, 0] },
@@ -84,7 +75,7 @@ export const callsOf = (
 export const callAt = (
   store: Store,
   { name, dagRunId }: RunKey,
-  place: number | string,
+  place: NodePlace,
   runAttempt: number,
   attempt: number
 ): StoredCall | undefined => readEntry(store.calls, [name, dagRunId, place, runAttempt, attempt])
@@ -156,7 +147,7 @@ export function feedOf(store: Store, after: number, limit: number): FeedPart {
   }
 }
 
-/** Undefined when it is not there or cannot be read. Only to be read: whoever asks for the same plan next is given the same object. */
+/** Undefined when it is not there or cannot be read. Read-only: the next caller that asks for the same plan gets the same object. */
 export function planOf(store: Store, hash: string): StoredPlan | undefined {
   const kept = plans.get(store) ?? { size: 0, byHash: new Map() }
   plans.set(store, kept)

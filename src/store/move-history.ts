@@ -98,9 +98,10 @@ function moveRun(store: Store, { name, dagRunId }: RunKey, to: string): void {
 
 /** An unreadable run cannot be written under another name, so it stays where it is. Checkpoints do not matter, as they can be rebuilt. */
 function isWhole(store: Store, { name, dagRunId }: RunKey): boolean {
-  const all = { start: [name, dagRunId], end: [name, dagRunId, END] } as never // each table has a longer key
+  const all = { start: [name, dagRunId], end: [name, dagRunId, END] }
   try {
     store.runs.get([name, dagRunId])
+    // Whatever else is in their keys: those of the run come together.
     for (const table of [store.nodes, store.calls, store.attempts, store.journal] as Database<unknown, Key>[])
       for (const { value } of table.getRange(all)) if (typeof value !== 'object' || value === null) return false
     return subRunsOf(store, { name, dagRunId }).every((sub) => readRun(store, sub)?.record.error !== UNREADABLE)

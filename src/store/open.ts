@@ -29,7 +29,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Database, type Key, open, type RootDatabase } from 'lmdb'
-import type { JournalRecord, ScheduleDecision } from '../../machines/vocabulary.ts'
+import type { JournalRecord, NodePlace, ScheduleDecision } from '../../machines/vocabulary.ts'
 import { TroupeError } from '../errors.ts'
 import { makeFolderAtOnce } from '../platform/make-folder.ts'
 import { asOwnFiles } from './disk/own-files.ts'
@@ -63,8 +63,8 @@ const MAP_SIZE = 64 * 1024 ** 3
 
 export type PairKey = [name: string, dagRunId: string]
 export type LeftoverKey = [name: string, dagRunId: string, createdAt: number]
-export type CallKey = [name: string, dagRunId: string, place: number | string, runAttempt: number, attempt: number]
-export type NodeKey = [name: string, dagRunId: string, place: number | string]
+export type CallKey = [name: string, dagRunId: string, place: NodePlace, runAttempt: number, attempt: number]
+export type NodeKey = [name: string, dagRunId: string, place: NodePlace]
 
 export interface Store {
   root: RootDatabase
@@ -139,7 +139,7 @@ export function asDamage(path: string, error: unknown): unknown {
 function tablesOf(root: RootDatabase): Store {
   const packed = packedBy(root)
   const of = <V, K extends Key>(name: string, encoder?: Encoder<V>): Database<V, K> =>
-    table(root, name, sealed(encoder ?? (packed as Encoder<V>)))
+    table(root, name, sealed(encoder ?? (packed as Encoder<V>))) // it packs any value
   const feed: Store['feed'] = of('feed')
   const meta: Store['meta'] = table(root, 'meta')
   return {
@@ -170,6 +170,7 @@ function tablesOf(root: RootDatabase): Store {
 
 /** A store that is opened read-only may come from a release without the table: then it is empty. */
 const table = <V, K extends Key>(root: RootDatabase, name: string, encoder?: Encoder<V>): Database<V, K> =>
+  // Its types leave out that there may be none.
   (root.openDB<V, K>({ name, ...(encoder ? { encoder } : {}) }) as Database<V, K> | undefined) ??
   (NOTHING as unknown as Database<V, K>) // sufficient for readers
 

@@ -1,5 +1,5 @@
 /** The nodes of a run as shown to readers: one that is unreadable, or missing although it must exist, is not left out. Source: reliability P4, P7. */
-import type { RunRecord } from '../../machines/vocabulary.ts'
+import type { NodePlace, RunRecord } from '../../machines/vocabulary.ts'
 import { isUnreadable, passOver, unreadableNode } from './damage/damaged.ts'
 import { nodesOf } from './history.ts'
 import type { Store } from './open.ts'
@@ -7,9 +7,9 @@ import type { StoredNode } from './stored.ts'
 
 export interface ShownNodes {
   /** Undefined: not started. An unreadable node is failed (`isUnreadable`). @param step its name */
-  at(place: number | string, step: string): StoredNode | undefined
+  at(place: NodePlace, step: string): StoredNode | undefined
   /** Places with an entry, readable or not; empty when not even that can be read. */
-  places: (number | string)[]
+  places: NodePlace[]
 }
 
 // D880
@@ -26,7 +26,7 @@ export function shownNodes(store: Store, record: RunRecord): ShownNodes {
 }
 
 /** Undefined: a page is damaged, so that not even the keys can be read. */
-function storedNodes(store: Store, record: RunRecord): Map<number | string, StoredNode> | undefined {
+function storedNodes(store: Store, record: RunRecord): Map<NodePlace, StoredNode> | undefined {
   try {
     return nodesOf(store, record)
   } catch (error) {
@@ -36,5 +36,5 @@ function storedNodes(store: Store, record: RunRecord): Map<number | string, Stor
 }
 
 /** A run that succeeded in its first attempt has an entry for each step. */
-const mustBeThere = ({ status, attempt, retryOf }: RunRecord, place: number | string): boolean =>
+const mustBeThere = ({ status, attempt, retryOf }: RunRecord, place: NodePlace): boolean =>
   typeof place === 'number' && status === 'succeeded' && attempt === 1 && retryOf === undefined

@@ -1,5 +1,5 @@
 /** Types of the store's entries. */
-import type { NodeRecord, Plan, RunRecord, ScheduleKind, SubRunRef } from '../../machines/vocabulary.ts'
+import type { NodePlace, NodeRecord, Plan, RunRecord, ScheduleKind, SubRunRef } from '../../machines/vocabulary.ts'
 
 /** State of an actor that has not ended: together with its record, enough to restore the actor. */
 export interface OpenState {
@@ -43,7 +43,7 @@ export interface StoredCall {
 /** The previous attempt of a retried run. */
 export interface StoredAttempt {
   record: RunRecord
-  nodes: Map<number | string, NodeRecord>
+  nodes: Map<NodePlace, NodeRecord>
 }
 
 /** A renamed DAG: the runs that were created before are moved. */

@@ -66,7 +66,7 @@ export async function served(engine: Engine, options: ServeOptions = {}) {
 }
 
 /** What was answered: the status, and the code of the Error object. */
-export const told = ({ status, json }: Answer) => [status, json.code]
+export const statusAndCode = ({ status, json }: Answer) => [status, json.code]
 
 /** For the tests of a `describe`, each with a server of its own: `serving` starts it, after the test it is closed. */
 export function eachServed() {

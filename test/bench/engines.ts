@@ -37,7 +37,7 @@ export function troupe(): Engine {
   }
 }
 
-/** Dagu from the `dagu` given. Its coordinator cannot be switched off; port 0 lets it take any free one. */
+/** Dagu, from a path of `dagu`. Its coordinator cannot be switched off; port 0 lets it take any free one. */
 export const dagu = (program: string): Engine => ({
   name: 'Dagu',
   prefix: 'DAGU_',
@@ -53,7 +53,7 @@ const PACKAGE = `@dagu-org/dagu-${process.platform}-${process.arch}`
 const VERSION = '1.30.2'
 
 /**
- * The path of a `dagu`: below `folder` when one is given, else on PATH, else from npm, installed into a temporary folder.
+ * The path of a `dagu`: below `folder` if there is one, else on PATH, else from npm, installed into a temporary folder.
  * @throws Error saying what was tried
  */
 export async function findDagu(folder: string | undefined, path = process.env.PATH ?? ''): Promise<string> {

@@ -217,7 +217,7 @@ const sshd = await started('sshd', { SVC_ROOT: root })
 if (docker) process.env.DOCKER_HOST = docker // of the server's environment
 const engine = await createEngine({ temporary: true, defaultShell: 'sh', executors: [bareTurn] })
 
-/** @param answer given the address of what it needs */
+/** @param answer called with the address that it needs */
 const asking = (
   figure: string,
   wanted: string,

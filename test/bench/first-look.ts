@@ -1,7 +1,7 @@
 /**
  * The first look into a journal of 20,000 events: `node dist/test/bench/first-look.js [processes]`. Each look (processor ms, ms by the clock)
  * is the first of its process: at the latest event, at one just before a checkpoint, at others. The process reads the store as an
- * engine does; HTTP is left out. Source: issue "Watchable", figures.
+ * engine does; HTTP is left out.
  */
 import { execFileSync } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'

@@ -1,6 +1,6 @@
 /**
  * A journal of 20,000 events, and what a look into it costs: 1,000 steps that fail nine times each, on a simulated clock and in a real
- * store. Source: issue "Watchable", figures.
+ * store.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -41,7 +41,7 @@ export async function longRun(home: string): Promise<{ simulation: Simulation; k
   return { simulation, key }
 }
 
-/** @param timed processor ms of what it is given */
+/** @param timed returns the processor ms of its work */
 export async function longJournal(timed: (work: () => unknown) => number): Promise<LongJournal> {
   const home = await mkdtemp(join(tmpdir(), 'troupe-bench-'))
   try {

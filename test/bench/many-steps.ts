@@ -1,4 +1,4 @@
-/** One run of 500 equal steps, beside the machine's own limit: a plain `sh` that starts as many programs in a loop. */
+/** One run of 500 steps with one command, beside the machine's own limit: a plain `sh` that starts as many programs in a loop. */
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { hasEnded, hasSucceeded } from './client.ts'
@@ -8,10 +8,15 @@ import { until } from './waiting.ts'
 const STEPS = 500
 const LIMIT_MS = 300_000
 
-/** A question about a run of `STEPS` times `command`, joined as `type` says. */
-export const manySteps = (name: string, type: 'chain' | 'graph', command: string): Question => ({
+/** How steps are joined: one after another, not at all, or in layers, where each waits for all of the layer before its own. */
+export type Shape = 'chain' | 'wide' | 'layers'
+const A_LAYER = 25
+
+/** A question about a run of `STEPS` times `command`, joined as `shape` says. */
+export const manySteps = (name: string, shape: Shape, command: string): Question => ({
   name,
-  definitions: (scale) => ({ [name]: definition(type, command, scaled(STEPS, scale)) }),
+  definitions: (scale) => ({ [name]: definitionOf(shape, command, scaled(STEPS, scale)) }),
+  steps: (scale) => scaled(STEPS, scale),
   async ask({ client }, scale) {
     const steps = scaled(STEPS, scale)
     const loopPerSecond = await shellLoop(steps)
@@ -29,10 +34,14 @@ export const manySteps = (name: string, type: 'chain' | 'graph', command: string
   }
 })
 
-const definition = (type: string, command: string, steps: number) => `type: ${type}
-maxActiveRuns: -1
-steps:
-${Array.from({ length: steps }, (_, i) => `  - name: s${i + 1}\n    command: "${command}"\n`).join('')}`
+export function definitionOf(shape: Shape, command: string, steps: number): string {
+  const text = Array.from({ length: steps }, (_, index) => {
+    const above = shape === 'layers' ? index - (index % A_LAYER) - A_LAYER : -1
+    const depends = above < 0 ? [] : Array.from({ length: A_LAYER }, (_, column) => `s${above + column + 1}`)
+    return `  - name: s${index + 1}\n    command: "${command}"\n${depends.length > 0 ? `    depends: [${depends}]\n` : ''}`
+  })
+  return `type: ${shape === 'chain' ? 'chain' : 'graph'}\nmaxActiveRuns: -1\nsteps:\n${text.join('')}`
+}
 
 /** Programs that `sh` starts and waits for in a loop, per second. */
 async function shellLoop(count: number): Promise<number> {

@@ -39,8 +39,8 @@ export function readOptions(args: string[], env: NodeJS.ProcessEnv, known: strin
   }
 }
 
-function positive(name: string, given: string | undefined, otherwise: number): number {
-  const value = given ? Number(given) : otherwise
+function positive(name: string, text: string | undefined, otherwise: number): number {
+  const value = text ? Number(text) : otherwise
   if (Number.isFinite(value) && value > 0) return value
-  throw new Error(`${name}: wanted a positive number, found ${JSON.stringify(given)}`)
+  throw new Error(`${name}: wanted a positive number, found ${JSON.stringify(text)}`)
 }

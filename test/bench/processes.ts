@@ -19,7 +19,22 @@ export interface Memory {
   ownMiB: number
 }
 
+/** What has been spent so far, by the living and by the dead they have waited for. */
+export interface Usage {
+  /** The server's process alone. */
+  engine: Spent & { peakRssMiB: number; pssMiB: number }
+  /** All others, and those that the server has waited for. */
+  others: Spent
+}
+export interface Spent {
+  cpuMs: number
+  /** Minor page faults. */
+  faults: number
+}
+
 export interface ProcessTree {
+  /** @param engine pid of the server */
+  usage(engine: number): Usage
   memory(): Memory
   /** User and system time so far, of the living and of the dead they have waited for. */
   cpuSeconds(): number
@@ -34,7 +49,13 @@ interface Process {
   parent: number
   session: number
   name: string
+  /** Processor time, and minor page faults, of itself and of the dead it has waited for. */
+  own: Counted
+  waitedFor: Counted
+}
+interface Counted {
   ticks: number
+  faults: number
 }
 
 const KILL_ROUNDS = 200
@@ -46,16 +67,26 @@ export function processTree(mark: string): ProcessTree {
       const rollups = members(mark)
         .map(({ pid }) => read(`/proc/${pid}/smaps_rollup`))
         .filter(Boolean)
-      const mebibytes = (field: RegExp) =>
-        rollups.reduce((sum, text) => sum + Number(field.exec(text)?.[1] ?? 0), 0) / 1024
       return {
         processes: rollups.length,
-        pssMiB: mebibytes(/^Pss: +(\d+)/m),
-        rssMiB: mebibytes(/^Rss: +(\d+)/m),
-        ownMiB: mebibytes(/^Anonymous: +(\d+)/m)
+        pssMiB: mebibytes(PSS, rollups),
+        rssMiB: mebibytes(/^Rss: +(\d+)/m, rollups),
+        ownMiB: mebibytes(/^Anonymous: +(\d+)/m, rollups)
       }
     },
-    cpuSeconds: () => members(mark).reduce((sum, { ticks }) => sum + ticks, 0) / ticksPerSecond(),
+    cpuSeconds: () => spent(members(mark).flatMap(({ own, waitedFor }) => [own, waitedFor])).cpuMs / 1000,
+    usage(engine) {
+      const all = members(mark)
+      const others = all.flatMap(({ pid, own, waitedFor }) => (pid === engine ? [waitedFor] : [own, waitedFor]))
+      return {
+        engine: {
+          ...spent(all.flatMap(({ pid, own }) => (pid === engine ? [own] : []))),
+          peakRssMiB: mebibytes(/^VmHWM:\s+(\d+)/m, [read(`/proc/${engine}/status`)]),
+          pssMiB: mebibytes(PSS, [read(`/proc/${engine}/smaps_rollup`)])
+        },
+        others: spent(others)
+      }
+    },
     named: (name) => members(mark).filter((process) => process.name === name).length,
     kill() {
       for (let round = 0; round < KILL_ROUNDS; round++) {
@@ -68,6 +99,17 @@ export function processTree(mark: string): ProcessTree {
     }
   }
 }
+
+const PSS = /^Pss: +(\d+)/m
+
+/** The sum of a field, which these texts of /proc have in KiB. */
+const mebibytes = (field: RegExp, texts: string[]) =>
+  texts.reduce((sum, text) => sum + Number(field.exec(text)?.[1] ?? 0), 0) / 1024
+
+const spent = (counts: Counted[]): Spent => ({
+  cpuMs: (counts.reduce((sum, { ticks }) => sum + ticks, 0) / ticksPerSecond()) * 1000,
+  faults: counts.reduce((sum, { faults }) => sum + faults, 0)
+})
 
 function members(mark: string): Process[] {
   const all = listProcesses()
@@ -92,12 +134,15 @@ function listProcesses(): Process[] {
     if (nameEnd < 0) return []
     const fields = stat.slice(nameEnd + 2).split(' ')
     if (fields[0] === 'Z') return []
+    const [faults = 0, faultsOfDead = 0] = fields.slice(7, 9).map(Number)
+    const [user = 0, system = 0, userOfDead = 0, systemOfDead = 0] = fields.slice(11, 15).map(Number)
     return {
       pid: Number(entry),
       parent: Number(fields[1]),
       session: Number(fields[3]),
       name: stat.slice(stat.indexOf('(') + 1, nameEnd),
-      ticks: fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0)
+      own: { ticks: user + system, faults },
+      waitedFor: { ticks: userOfDead + systemOfDead, faults: faultsOfDead }
     }
   })
 }

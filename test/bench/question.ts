@@ -18,6 +18,8 @@ export interface Question {
   ask(server: Server, scale: number): Promise<Answer[]>
   /** Fills the home before the server is started. Absent: it is empty but for the definitions. */
   prepare?(place: { home: string; dags: string }, scale: number): Promise<void>
+  /** How many steps the asking executes: then what each of them costs is a figure, too. */
+  steps?(scale: number): number
   /** Asks Dagu for so much of what Troupe is asked for (1: as much): rates are compared, and its processor time is counted up. */
   peerShare?: number
   /** Only for Troupe: `prepare` writes into its store. */

@@ -4,7 +4,7 @@ import { median, percentile } from './figures.ts'
 import type { Answer } from './question.ts'
 
 const READS = 200
-/** Whoever needs longer for them is asked less often: so many ms, and so often at least. The p99 of a few is the slowest of them. */
+/** An engine that needs longer is asked less often: for so many ms, and at least so often. The p99 of a few is the slowest of them. */
 const PATIENCE_MS = 20_000
 const FEWEST = 5
 

@@ -18,6 +18,8 @@ export interface Server {
   /** Its home, and `$HOME` of its processes. */
   home: string
   tree: ProcessTree
+  /** Of the server's own process. */
+  pid: number
   version: string
   /** From the spawn to the first 200 of /health, in ms. */
   startedInMs: number
@@ -79,7 +81,7 @@ export async function startServer(
       return client.health()
     })
     const startedInMs = performance.now() - begun
-    return { client, home, port, tree, version, startedInMs, end }
+    return { client, home, port, tree, pid: child.pid ?? 0, version, startedInMs, end }
   } catch (cause) {
     end()
     throw cause

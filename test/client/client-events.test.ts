@@ -1,4 +1,4 @@
-/** Streams of events of `troupe/client`, which go on after a break. Source: the issue "a typed client". */
+/** Streams of events of `troupe/client`, which go on after a break. Source: docs/client.md. */
 import { expect } from 'chai'
 import { ApiError, createClient, type Told, UnexpectedAnswer } from '../../src/client/index.ts'
 import { eventually } from '../support/waiting.ts'

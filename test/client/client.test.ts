@@ -1,4 +1,4 @@
-/** `troupe/client` against a real server: what is asked, what comes back, and how it fails. Source: the issue "a typed client". */
+/** `troupe/client` against a real server: what is asked, what comes back, and how it fails. Source: docs/client.md. */
 import { expect } from 'chai'
 import { build } from 'esbuild'
 import { ApiError, createClient, type RunDetails, UnexpectedAnswer } from '../../src/client/index.ts'

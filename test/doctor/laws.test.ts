@@ -6,13 +6,10 @@ import { createEngine } from '../../src/index.ts'
 import { damagedIn, UNREADABLE } from '../../src/store/damage/damaged.ts'
 import type { Store } from '../../src/store/open.ts'
 import { temporaryFolder } from '../support/homes.ts'
+import { GARBAGE, overwrite } from '../support/store/damaged-records.ts'
 import { copyOf, damage, diagnosis, livedInHome } from '../support/store/lived-in-home.ts'
 import { eventually } from '../support/waiting.ts'
 
-/** Bytes of a text that says it is longer than it is. */
-const GARBAGE = Buffer.from([0xd9, 200, 1, 2])
-const overwrite = ({ root }: Store, table: string, key: (string | number)[]) =>
-  root.openDB<Buffer, (string | number)[]>({ name: table, encoding: 'binary' }).put(key, GARBAGE)
 const runOf = (store: Store, name: string, dagRunId: string) => {
   const stored = store.runs.get([name, dagRunId])
   if (stored) return stored

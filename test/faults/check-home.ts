@@ -108,8 +108,8 @@ function checkJournal(store: Store, record: RunRecord, seq: number, findings: Fi
   }
   findings.check((journal.at(-1)?.seq ?? 0) <= seq, 'P5', `the journal of ${id} goes on after ${seq}, its run does not`)
   const last = journal.filter(({ actor, status }) => actor === `run/${id}` && status).at(-1)
-  const told = last?.status === status || record.error?.startsWith('state unreadable') === true
-  findings.check(last !== undefined && told, 'P5', `${id} is ${status}, its journal says ${last?.status}`)
+  const isRecorded = last?.status === status || record.error?.startsWith('state unreadable') === true
+  findings.check(last !== undefined && isRecorded, 'P5', `${id} is ${status}, its journal says ${last?.status}`)
 }
 
 function checkIndexes(

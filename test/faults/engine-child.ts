@@ -46,7 +46,7 @@ const {
 const passed = new Map<Point, number>()
 let calls = 0
 
-/** Whether the process is to die at this passing of a point, and on which side. */
+/** Whether the process is to die at this pass of a point, and on which side. */
 function at(point: Point): Side | undefined {
   const nth = (passed.get(point) ?? 0) + 1
   passed.set(point, nth)

@@ -74,7 +74,7 @@ export async function startEngine(options: ChildOptions, env: Record<string, str
     log: () => log,
     calls: () =>
       new Promise((resolve) => {
-        process_.on('message', (told: { calls?: number }) => told.calls !== undefined && resolve(told.calls))
+        process_.on('message', (message: { calls?: number }) => message.calls !== undefined && resolve(message.calls))
         process_.send('calls')
       }),
     call: (method, path, body) => call(agent, port, method, path, body),
@@ -102,11 +102,11 @@ function serving(
       process_.kill('SIGKILL')
       reject(new Error(`the engine does not serve after ${NOT_SERVING_MS} ms: ${log().slice(-600)}`))
     }, NOT_SERVING_MS)
-    process_.on('message', (told: { port?: number; point?: Point }) => {
-      if (told.point) points.set(told.point, (points.get(told.point) ?? 0) + 1)
-      if (told.port === undefined) return
+    process_.on('message', (message: { port?: number; point?: Point }) => {
+      if (message.point) points.set(message.point, (points.get(message.point) ?? 0) + 1)
+      if (message.port === undefined) return
       clearTimeout(late)
-      resolve(told.port)
+      resolve(message.port)
     })
     void ended.then((how) => {
       clearTimeout(late)

@@ -48,7 +48,7 @@ export function openLoader(random: Random, findings: Findings): Loader {
   }
   const answerOf = (reply: Reply | undefined): Account['answer'] =>
     reply === undefined ? 'unknown' : reply.status === 200 ? 'accepted' : 'refused'
-  const told = ({ status, text }: Reply, what: string) =>
+  const answered = ({ status, text }: Reply, what: string) =>
     findings.check(status < 500 || status === 503, 'P21', `${what} was answered with ${status}: ${text.slice(0, 200)}`)
 
   async function begin(engine: EngineProcess, dag: string, verb: 'start' | 'enqueue'): Promise<void> {
@@ -63,7 +63,7 @@ export function openLoader(random: Random, findings: Findings): Loader {
     asking.delete(dagRunId)
     const answers = replies.map(answerOf)
     account.answer = (['accepted', 'unknown'] as const).find((answer) => answers.includes(answer)) ?? 'refused'
-    for (const reply of replies) if (reply) told(reply, `${verb} of ${dag}`)
+    for (const reply of replies) if (reply) answered(reply, `${verb} of ${dag}`)
     if (replies.includes(undefined)) return
     const codes = replies.map((reply) => reply?.status).sort()
     const wanted = times === 1 ? '200' : '200,409'
@@ -88,13 +88,13 @@ export function openLoader(random: Random, findings: Findings): Loader {
     if (answer !== 'accepted' || dag === ENQUEUED || !seen.has(dagRunId)) return
     retried.add(dagRunId)
     const reply = await ask(engine, 'POST', `/dag-runs/${dag}/${dagRunId}/retry`, { dagRunId })
-    if (reply) told(reply, 'a retry')
+    if (reply) answered(reply, 'a retry')
   }
 
   async function stop(engine: EngineProcess): Promise<void> {
     const { dag, dagRunId } = random.pick(accounts)
     const reply = await ask(engine, 'POST', `/dag-runs/${dag}/${dagRunId}/stop`)
-    if (reply) told(reply, 'a stop')
+    if (reply) answered(reply, 'a stop')
   }
 
   async function dequeue(engine: EngineProcess): Promise<void> {
@@ -106,7 +106,7 @@ export function openLoader(random: Random, findings: Findings): Loader {
     const reply = await ask(engine, 'POST', `/dag-runs/${account.dag}/${account.dagRunId}/dequeue`)
     if (reply === undefined) account.dequeued = 'maybe'
     else if (reply.status === 200) account.dequeued = 'yes'
-    else told(reply, 'a dequeue')
+    else answered(reply, 'a dequeue')
   }
 
   /** Source: P3: what was seen to have ended has ended for good. */

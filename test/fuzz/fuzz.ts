@@ -1,6 +1,6 @@
 /**
  * Sends requests made of the OpenAPI document to real servers, and judges each answer. A round has an engine of its own, so that
- * what was accepted does not pile up. Source: reliability P21, P22, T8; the issue "make fuzz-api".
+ * what was accepted does not pile up. Source: reliability P21, P22, T8.
  */
 import { readdirSync } from 'node:fs'
 import { basename } from 'node:path'

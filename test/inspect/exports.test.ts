@@ -1,4 +1,4 @@
-/** What other tools are given: charts for Stately's editor and as Mermaid text. Source: issue "Watchable"; docs/inspect.md. */
+/** What other tools are given: charts for Stately's editor and as Mermaid text. Source: docs/inspect.md. */
 import { expect } from 'chai'
 import { type AnyStateNode, createMachine } from 'xstate'
 import { chart, charts, MACHINES } from '../../src/inspect/charts.ts'

@@ -1,6 +1,6 @@
 /**
  * What an inspector receives, against two that do not know the engine: XState's own inspection of the same run, and a reading of the
- * protocol. Source: issue "Watchable" 3; docs/inspect.md.
+ * protocol. Source: docs/inspect.md.
  */
 import { expect } from 'chai'
 import type { AnyActorRef, AnyMachineSnapshot, InspectionEvent } from 'xstate'

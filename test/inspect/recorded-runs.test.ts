@@ -1,4 +1,4 @@
-/** Recorded runs read back: what is stored in a transaction is what the journal says of its events. Source: issue "Watchable"; docs/inspect.md. */
+/** Recorded runs read back: what is stored in a transaction is what the journal says of its events. Source: docs/inspect.md. */
 import { expect } from 'chai'
 import type { Plan, RunKey } from '../../machines/vocabulary.ts'
 import { pathOf } from '../../src/actors/journal/recorded.ts'

@@ -1,4 +1,4 @@
-/** Travel back in time is exact: what the journal is read back to is what was stored with each event. Source: issue "Watchable"; docs/inspect.md. */
+/** Travel back in time is exact: what the journal is read back to is what was stored with each event. Source: docs/inspect.md. */
 import { expect } from 'chai'
 import type { Plan } from '../../machines/vocabulary.ts'
 import { placesOf, storedContext } from '../../src/inspect/contexts.ts'

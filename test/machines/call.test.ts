@@ -6,7 +6,7 @@ import { callMachine, type ReportInput, type ResolvedCall, type SubRunInput } fr
 import type { AttemptCommand, AttemptEnded } from '../../machines/node.ts'
 import type { RunStatus, SubRunRef } from '../../machines/vocabulary.ts'
 import { key } from '../support/charts/plans.ts'
-import { openStage, START } from '../support/charts/stage.ts'
+import { invokedActors, onStage, openStage, START } from '../support/charts/stage.ts'
 
 const item = (dagRunId: string): SubRunRef => ({ name: 'kid', dagRunId, params: '' })
 const input = { run: key(), place: 0, attempt: 1, at: START, pass: 0, parallel: true }
@@ -17,17 +17,12 @@ const resolved = (ids: string, maxConcurrent = 2): ResolvedCall => ({
   offset: 0
 })
 
+const call = callMachine.provide({ actors: invokedActors('resolution', 'subRun', 'report') })
+
 /** One call below a parent that records the events it receives. */
 function driveCall(parallel = true, resumed = false) {
   const stage = openStage()
   const received: { type: string }[] = []
-  const call = callMachine.provide({
-    actors: {
-      resolution: stage.invokedActor('resolution'),
-      subRun: stage.invokedActor('subRun'),
-      report: stage.invokedActor('report')
-    } as never
-  })
   const parent = createMachine({
     invoke: { id: 'attempt', src: call, input: { ...input, parallel, ...(resumed ? { resumed } : {}) } },
     on: {
@@ -36,7 +31,7 @@ function driveCall(parallel = true, resumed = false) {
       'attempt.*': { actions: ({ event }) => void received.push(event) }
     }
   })
-  const actor = createActor(parent).start()
+  const actor = onStage(stage, createActor(parent)).start()
   const tell = (command: AttemptCommand) => actor.send(command)
   return {
     stage,

@@ -6,19 +6,19 @@ import { restartMachine } from '../../machines/restart.ts'
 import { schedulerMachine } from '../../machines/scheduler.ts'
 import type { AlarmInput } from '../../machines/slots.ts'
 import type { ScheduleDecision } from '../../machines/vocabulary.ts'
-import { openStage } from '../support/charts/stage.ts'
+import { invokedActors, onStage, openStage, type Stage } from '../support/charts/stage.ts'
 
 const MINUTE = 60_000
 const at = (time: string) => Date.parse(`2025-03-09T${time}Z`)
 
+const filled = invokedActors('alarm', 'timetable')
+
 function driveScheduler(start: number, snapshot?: unknown, actors: object = {}) {
   const stage = openStage()
   stage.now = start
-  const logic = schedulerMachine.provide({
-    actors: { alarm: stage.invokedActor('alarm'), timetable: stage.invokedActor('timetable'), ...actors } as never
-  })
+  const logic = schedulerMachine.provide({ actors: { ...(filled as object), ...actors } as never })
   const given = snapshot === undefined ? {} : { snapshot: snapshot as never }
-  const actor = createActor(logic, { input: { at: start }, ...given })
+  const actor = onStage(stage, createActor(logic, { input: { at: start }, ...given }))
   const ticks: number[] = []
   actor.subscribe(({ context }) => ticks.push(context.tickedAt))
   actor.start()
@@ -150,23 +150,14 @@ describe('scheduler › 11.11 restart', () => {
     drive.actor.send({ type: 'restart.found', key: old, waitMs })
     return drive
   }
-  const logic = (stage: ReturnType<typeof openStage>) =>
-    createActor(
-      restartMachine.provide({
-        actors: {
-          alarm: stage.invokedActor('alarm'),
-          ending: stage.invokedActor('ending'),
-          restart: stage.invokedActor('restart')
-        } as never
-      }),
-      { input: { key: old, waitMs: 30_000 }, id: 'restart' }
-    )
+  const restart = restartMachine.provide({ actors: invokedActors('alarm', 'ending', 'restart') })
+  const openRestart = (stage: Stage) =>
+    onStage(stage, createActor(restart, { input: { key: old, waitMs: 30_000 }, id: 'restart' }))
   it('a restart that is found is opened once', () => {
-    const endings = openStage()
-    const restart = restartMachine.provide({ actors: { ending: endings.invokedActor('ending') } as never })
-    const { actor } = driveScheduler(at('10:00:30'), undefined, { restart })
+    const { actor, stage } = driveScheduler(at('10:00:30'), undefined, { restart })
     for (const _ of [1, 2]) actor.send({ type: 'restart.found', key: old, waitMs: 0 })
-    expect(endings.invoked).to.have.length(1)
+    const endings = stage.invoked.filter(({ slot }) => slot === 'ending')
+    expect(endings).to.have.length(1)
   })
   it('a restart that throws does not take the scheduler down', () => {
     const { actor } = found(0) // its slots are not filled
@@ -174,7 +165,7 @@ describe('scheduler › 11.11 restart', () => {
   })
   it('waits until the run has ended, then restartWaitSec, then starts', () => {
     const stage = openStage()
-    const actor = logic(stage).start()
+    const actor = openRestart(stage).start()
     stage.advance(10_000)
     expect(actor.getSnapshot().value).to.equal('stopping')
     stage.the('ending').answer('run.over')
@@ -185,7 +176,7 @@ describe('scheduler › 11.11 restart', () => {
   })
   it('the wait is counted from the end of the run, so that a restart of the engine does not move it', () => {
     const stage = openStage()
-    logic(stage).start()
+    openRestart(stage).start()
     stage.the('ending').answer('run.over', { at: stage.now - 20_000 })
     expect((stage.the('alarm').input as AlarmInput).dueAt).to.equal(stage.now + 10_000)
   })

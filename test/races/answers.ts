@@ -20,7 +20,7 @@ export const ANSWERS = {
 export type Action = keyof typeof ANSWERS
 
 /** One answer. */
-export interface Told {
+export interface Reply {
   /** Such as `200` or `409 already_exists`. */
   answer: string
   isDone: boolean

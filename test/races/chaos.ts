@@ -1,5 +1,5 @@
 /** Everything at once, on a few names and ids. Whatever happened: each run that was acknowledged is there, once. */
-import type { Told } from './answers.ts'
+import type { Reply } from './answers.ts'
 import type { Heat } from './heat.ts'
 import { settled } from './settling.ts'
 
@@ -20,8 +20,8 @@ export async function chaos(heat: Heat): Promise<void> {
   const name = () => random.pick(names)
   const dagRunId = () => random.pick(ids)
   const own = () => (random.chance(0.8) ? { dagRunId: dagRunId() } : {})
-  const started = async (told: Promise<Told>) => {
-    const { isDone, json } = await told
+  const started = async (reply: Promise<Reply>) => {
+    const { isDone, json } = await reply
     if (isDone) add(json.dagRunId, 1)
   }
   const requests: (() => Promise<unknown>)[] = [

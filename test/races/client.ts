@@ -1,10 +1,10 @@
 /** Many clients of one server: as many connections as there are requests at a time. */
 import { Agent, request } from 'node:http'
-import { type Action, ANSWERS, type Told } from './answers.ts'
+import { type Action, ANSWERS, type Reply } from './answers.ts'
 
 export interface Clients {
   /** Sends to a path below `/api/v2`. @throws Error when the server does not answer */
-  send(action: Action, path: string, body?: object): Promise<Told>
+  send(action: Action, path: string, body?: object): Promise<Reply>
   close(): void
 }
 

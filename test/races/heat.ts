@@ -1,6 +1,6 @@
 /** One scenario in one round. */
 import type { Random } from '../support/random.ts'
-import type { Action, Told } from './answers.ts'
+import type { Action, Reply } from './answers.ts'
 
 /** One scenario in one round. */
 export interface Heat {
@@ -10,8 +10,8 @@ export interface Heat {
   readonly folder: string
   readonly random: Random
   /** Sends one request; an answer that is not documented is a violation. */
-  send(action: Action, path: string, body?: object): Promise<Told>
-  /** Sends all at once, in any order, and returns the answers in the order given. */
+  send(action: Action, path: string, body?: object): Promise<Reply>
+  /** Sends all at once, in any order, and returns the answers in the order of the requests. */
   together<T>(requests: readonly (() => Promise<T>)[]): Promise<T[]>
   /** Reports the violation `what` unless it holds. */
   must(holds: boolean, what: string): void

@@ -28,7 +28,7 @@ export interface RaceReport {
   clients: number
   requests: number
   runs: number
-  /** How often each answer was given to each action. */
+  /** How often each action got each answer. */
   answers: Record<string, number>
   /** What must not be; at most 20 of them. */
   violations: string[]
@@ -59,19 +59,19 @@ export async function race(options: RaceOptions): Promise<RaceReport> {
         random,
         async send(action, path, body) {
           requests++
-          const told = await clients.send(action, path, body)
+          const reply = await clients.send(action, path, body)
           const [, ...documented] = ANSWERS[action]
-          const key = `${action} ${told.answer}`
+          const key = `${action} ${reply.answer}`
           answers[key] = (answers[key] ?? 0) + 1
-          if (!documented.some((answer) => answer === told.answer))
-            violate(`${action} ${path} was answered with ${told.answer}: ${told.text.slice(0, 200)}`)
-          return told
+          if (!documented.some((answer) => answer === reply.answer))
+            violate(`${action} ${path} was answered with ${reply.answer}: ${reply.text.slice(0, 200)}`)
+          return reply
         },
         async together<T>(requests: readonly (() => Promise<T>)[]) {
           const places = random.shuffled([...requests.keys()])
-          const given = new Map<number, Promise<T>>()
-          for (const place of places) given.set(place, (requests[place] ?? never)())
-          return Promise.all(requests.map((_, place) => given.get(place) ?? never()))
+          const sent = new Map<number, Promise<T>>()
+          for (const place of places) sent.set(place, (requests[place] ?? never)())
+          return Promise.all(requests.map((_, place) => sent.get(place) ?? never()))
         },
         must: (holds, what) => void (holds || violate(what)),
         saw: (name, dagRunId) => void seen.set(`${name}/${dagRunId}`, [name, dagRunId])

@@ -1,7 +1,7 @@
 /** What is raced for: each scenario is one question with at most one right answer. Source: api-semantics 4.2, 3.3, 3.7, 4.7, 4.8, 5. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Told } from './answers.ts'
+import type { Reply } from './answers.ts'
 import { chaos } from './chaos.ts'
 import type { Heat } from './heat.ts'
 import { ended, settled } from './settling.ts'
@@ -11,8 +11,8 @@ type Scenario = (heat: Heat) => Promise<void>
 /** Clients of a scenario that needs many more to take part. */
 const some = ({ width }: Heat) => Math.max(4, Math.round(width / 4))
 const times = <T>(count: number, make: (n: number) => T): T[] => Array.from({ length: count }, (_, n) => make(n))
-const done = (answers: readonly Told[]) => answers.filter(({ isDone }) => isDone).length
-const told = (answers: readonly Told[]) => JSON.stringify([...new Set(answers.map(({ answer }) => answer))])
+const done = (answers: readonly Reply[]) => answers.filter(({ isDone }) => isDone).length
+const answersIn = (answers: readonly Reply[]) => JSON.stringify([...new Set(answers.map(({ answer }) => answer))])
 
 const define = async ({ send, must }: Heat, name: string, spec: string) =>
   must((await send('create', '/dags', { name, spec })).isDone, `${name} could not be created`)
@@ -25,10 +25,10 @@ const marks = ({ folder }: Heat, dagRunId: string) => {
 /** A step that waits for a gate. */
 const waiting = ({ folder }: Heat, gate: string) => `while [ ! -e ${folder}/${gate} ]; do sleep 0.02; done`
 const openGate = ({ folder }: Heat, gate: string) => writeFileSync(join(folder, gate), '')
-const exactly = (heat: Heat, count: number, answers: readonly Told[], what: string) =>
+const exactly = (heat: Heat, count: number, answers: readonly Reply[], what: string) =>
   heat.must(
     done(answers) === count,
-    `${what}: wanted ${count} to be told 200, found ${done(answers)} of ${told(answers)}`
+    `${what}: wanted ${count} to be told 200, found ${done(answers)} of ${answersIn(answers)}`
   )
 
 export const scenarios: Record<string, Scenario> = {
@@ -192,7 +192,7 @@ export const scenarios: Record<string, Scenario> = {
       () => send('suspend', `/dags/${id}/suspend`, { suspend: random.chance(0.5) })
     ]
     const answers = await together(times(width, () => random.pick(ways)))
-    const count = (answer: string) => answers.filter((told) => told.answer === answer).length
+    const count = (answer: string) => answers.filter((reply) => reply.answer === answer).length
     const isThere = (await send('read', `/dags/${id}`)).isDone
     const left = count('201') - count('204')
     heat.must(
@@ -255,7 +255,7 @@ export const scenarios: Record<string, Scenario> = {
 }
 
 /** Opens the gate of what was started, and sees that it ends. */
-async function finish(heat: Heat, name: string, answers: readonly Told[]): Promise<void> {
+async function finish(heat: Heat, name: string, answers: readonly Reply[]): Promise<void> {
   openGate(heat, name)
   for (const { isDone, json } of answers) {
     if (!isDone) continue

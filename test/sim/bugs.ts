@@ -68,7 +68,7 @@ export const BUGS: Bug[] = [
       return value
     }
   },
-  { name: 'a crash loses the last turn', left: (changes) => changes.slice(0, -1) },
+  { name: 'a crash loses the last transaction', left: (changes) => changes.slice(0, -1) },
   { name: 'what a crash has left is merged', from: 80, left: merged },
   {
     name: 'what a power cut has left is written over what has followed',

@@ -27,9 +27,9 @@ type Noted = { key: RunKey; queue?: string; state?: string }
 
 const partsOf = (machine: { implementations: unknown }) => machine.implementations as Parts
 
-/** @param told called with each decision. @returns a function that restores everything */
+/** @param onDecision called with each decision. @returns a function that restores everything */
 export function openCharts(
-  told: (decided: Decided, key: RunKey, queue?: string, state?: string) => void,
+  onDecision: (decided: Decided, key: RunKey, queue?: string, state?: string) => void,
   plant: (charts: Charts) => void
 ): () => void {
   const charts = { engine: partsOf(engineMachine), queue: partsOf(queueMachine), scheduler: partsOf(schedulerMachine) }
@@ -45,7 +45,7 @@ export function openCharts(
       inner(args, params)
       const { runs, ...one } = params as Noted & { runs?: Noted[] }
       for (const { key, queue, state } of runs?.map((run) => ({ ...run, state: 'running' })) ?? [one])
-        told(decided, key, queue, state)
+        onDecision(decided, key, queue, state)
     }
   }
   plant(charts)

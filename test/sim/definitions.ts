@@ -1,4 +1,4 @@
-/** Definitions made by chance, with the schedules that they are known by. */
+/** Random definitions, with their schedules in a form that the rules can check. */
 import type { Plan, Step } from '../../machines/vocabulary.ts'
 import { plan, repeat, step } from '../support/charts/plans.ts'
 import type { Random } from '../support/random.ts'

@@ -39,7 +39,7 @@ export interface Machine {
   put(fileName: string, definition: Definition): void
   remove(fileName: string): void
   scheduling(moments: Moments, store: Store): Scheduling
-  turn(changes: Changes): void
+  committed(changes: Changes): void
   reopened(store: Store): void
   /** The engine is gone. */
   ended(): void
@@ -92,24 +92,24 @@ export function openMachine(home: string, random: Random, seed: number, start: n
       files.remove(fileName)
     },
     scheduling(moments, store) {
-      const given = files.of(moments.clock, home, store)
+      const real = files.of(moments.clock, home, store)
       return {
-        ...given,
-        zone: bug.zone ?? given.zone,
+        ...real,
+        zone: bug.zone ?? real.zone,
         definitions() {
           if (moments.alive) rules.schedules.ticked()
-          return given.definitions()
+          return real.definitions()
         },
         suspended() {
           if (moments.alive) rules.schedules.looked()
-          return bug.suspended ?? given.suspended()
+          return bug.suspended ?? real.suspended()
         },
         async runRequest(fileName) {
-          const runRequest = await given.runRequest(fileName)
+          const runRequest = await real.runRequest(fileName)
           if (moments.alive) rules.schedules.asked(fileName, runRequest.record.dagRunId)
           return runRequest
         },
-        tell: (decision: ScheduleDecision) => void (moments.alive && rules.schedules.told(decision))
+        tell: (decision: ScheduleDecision) => void (moments.alive && rules.schedules.decided(decision))
       }
     },
     losePower() {
@@ -119,11 +119,11 @@ export function openMachine(home: string, random: Random, seed: number, start: n
       )
       lost = [...(lost ?? []), ...cutOff(machine.ahead, clock.now())]
     },
-    turn(changes) {
+    committed(changes) {
       for (const [hash, { plan }] of changes.plans) daysOf.set(hash, plan.histRetentionDays)
-      rules.schedules.turn(changes)
-      rules.retention.turn(changes)
-      runs.turn(changes)
+      rules.schedules.committed(changes)
+      rules.retention.committed(changes)
+      runs.committed(changes)
       for (const record of changes.journal) machine.history.push(textOf(record.run, record))
       for (const decision of changes.scheduling.decisions.values()) machine.history.push(JSON.stringify(decision))
     },

@@ -38,14 +38,14 @@ export function cutOff(file: AheadFile, now: number): Changes[] {
 }
 
 /**
- * @param told called with each transaction as it is committed: when it returns, the transaction survives a crash of the engine
+ * @param committed called with each transaction as it is committed: when it returns, the transaction survives a crash of the engine
  * @param change what is really written: a planted bug
  */
 export function memoryAhead(
   file: AheadFile,
   disk: Disk,
   moments: Moments,
-  told: (changes: Changes) => void,
+  committed: (changes: Changes) => void,
   change: (changes: Changes) => void = () => {}
 ): WriteAhead {
   return {
@@ -55,7 +55,7 @@ export function memoryAhead(
       change(changes)
       const bytes = serialize(changes)
       file.entries.push({ at: moments.clock.now(), bytes })
-      told(deserialize(bytes) as Changes)
+      committed(deserialize(bytes) as Changes)
       if (!moments.passes('after an append')) throw new Error('the engine is dead')
     },
     clear() {

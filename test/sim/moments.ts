@@ -23,7 +23,7 @@ export interface Moments {
   readonly pending: number
   /** Counted, and whether it lives on. */
   passes(moment: Moment): boolean
-  /** The same, for those who can wait for ever. */
+  /** The same, for those who can wait forever. */
   reach(moment: Moment): Promise<void>
   /** A moment later, if it is still alive then. */
   after(work: () => void): Promise<void>

@@ -1,4 +1,4 @@
-/** Plays one seed: definitions, requests, crashes, closes, outages and clocks by chance, until the faults stop and all must have ended. */
+/** Plays one seed: definitions, requests, crashes, closes, outages and clocks at random, until the faults stop and all must have ended. */
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { seeded } from '../support/random.ts'

@@ -8,19 +8,19 @@ export interface Line {
   open: number
   cut(): void
   freeze(): void
-  /** Ends silence: whoever calls from now on reaches the server. */
+  /** Ends silence: new connections reach the server. */
   speak(): void
   close(): void
 }
 
-/** @param isSilent whoever calls is accepted, and hears nothing */
+/** @param isSilent connections are accepted, and get no answer */
 export async function lineTo(to: NetConnectOpts, isSilent = false): Promise<Line> {
   let silent = isSilent
   const pairs = new Set<[Socket, Socket]>()
   const server: Server = createServer((client) => {
     if (silent) {
       line.connections++
-      client.on('error', () => {}) // whoever has called is gone
+      client.on('error', () => {}) // the client is gone
       return
     }
     const target = connect(to)

@@ -1,4 +1,4 @@
-/** What a process listens on, as the system tells it. */
+/** What a process listens on, from the system. */
 import { readFileSync, readlinkSync } from 'node:fs'
 
 /** Ports (TCP, IPv4). */

@@ -1,4 +1,4 @@
-/** Where the project lies. */
+/** Where the project is. */
 import { fileURLToPath } from 'node:url'
 
 /** The project's folder: tests run from `dist/test/support`. */

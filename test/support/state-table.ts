@@ -14,7 +14,7 @@ const HEADER = /^ \* state +waits for +goes to$/
 
 /**
  * The rows of the table. A state inside a state is indented; `goes to` lists targets, with a reason in brackets, and may go on in
- * lines of its own.
+ * its own lines.
  */
 export function stateTable(text: string): StateRow[] {
   const lines = text.split('\n')
@@ -82,13 +82,13 @@ function rowFaults(node: AnyStateNode, { state, waitsFor, goesTo }: StateRow): s
 
 const pathOf = ({ path }: AnyStateNode) => path.join('.')
 
-/** Where the transitions of a state lead, and where it begins when it has states of its own. */
+/** Where the transitions of a state lead, and where it begins when it has child states. */
 function targetsOf({ transitions, always, initial, type }: AnyStateNode): Set<string> {
   const all = [...[...transitions.values()].flat(), ...(always ?? []), ...(type === 'compound' ? [initial] : [])]
   return new Set(all.flatMap(({ target }) => (target ?? []).map(pathOf)))
 }
 
-/** The path that a name means in a state: one of its own, or the nearest around it. */
+/** The path that a name means in a state: a child, or the nearest state around it. */
 function resolved(node: AnyStateNode | undefined, name: string): string | undefined {
   if (!node) return undefined
   const found = name.split('.').reduce<AnyStateNode | undefined>((inner, key) => inner?.states[key], node)

@@ -6,7 +6,7 @@
  */
 export const WHEN_BUSY = 2
 
-/** Asks until the answer is not undefined. @param limitMs a limit that is promised; absent: just no waiting for ever. @throws Error after it */
+/** Asks until the answer is not undefined. @param limitMs a limit that is promised; absent: a limit that only ends tests that hang. @throws Error after it */
 export async function eventually<T>(
   what: string,
   ask: () => T | undefined | Promise<T | undefined>,

@@ -31,9 +31,9 @@ export function callRecorder(journal: Journal, { transactions, runs }: Watch): R
       return run && { run, address: `${above.id}/${node.id}/${id}` }
     }),
     memory: ({ isKnown }, from, to) => remembered(LEFT_OUT, from, to, isKnown),
-    noted({ run }, record, { order }, _from, to) {
+    noted({ run }, record, { order }, _from, to: CallSnapshot) {
       journal.note(record, order)
-      if (record.from !== record.to) save(run, to as CallSnapshot)
+      if (record.from !== record.to) save(run, to)
     }
   })
 }

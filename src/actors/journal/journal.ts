@@ -110,7 +110,7 @@ export function openJournal({ clock, transactions, publish }: Watch): Journal {
       },
       noted(transition, _actor, from, to) {
         const { seq, event, cause } = transition
-        const who = transition.who as Who
+        const who = transition.who as Who // from `begin`
         const { run, address } = who
         // Its members one by one: gathered from other objects they cost as much as all the rest of this.
         const record = recordOf(run, seq, address, event)

@@ -31,7 +31,7 @@ export function remembered(
   for (const name in after) {
     const value = after[name]
     if (value === before[name] || leftOut.has(name)) continue
-    if (name === 'retry' && isAsWritten(to.context as NodeContext)) continue
+    if (name === 'retry' && isAsWritten(to.context)) continue
     changes ??= {}
     changes[name] = value ?? null
   }
@@ -41,7 +41,7 @@ export function remembered(
 /** A retry policy without variables is already in the plan. */
 const isAsWritten = ({ retry, step }: NodeContext): boolean =>
   retry === step.retry ||
-  Object.entries(retry ?? {}).every(([name, value]) => step.retry[name as keyof RetryPlan] === value)
+  Object.entries(retry ?? {}).every(([name, value]) => step.retry[name as keyof RetryPlan] === value) // names of `retry`
 
 /** The nodes with which a run begins that goes on from an earlier one. */
 export function keptNodes({ seed }: OpenRun): Pick<JournalRecord, 'kept'> {

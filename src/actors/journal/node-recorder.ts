@@ -1,8 +1,8 @@
 /** Notes every transition of a node: its journal record, its state to be stored, the line in the log of its run, its span. */
 import type { SnapshotFrom } from 'xstate'
 import { runId } from '../../../machines/engine.ts'
-import type { NodePlace, nodeMachine } from '../../../machines/node.ts'
-import type { NodeRecord } from '../../../machines/vocabulary.ts'
+import type { nodeMachine } from '../../../machines/node.ts'
+import type { NodePlace, NodeRecord } from '../../../machines/vocabulary.ts'
 import type { StoredNode } from '../../store/stored.ts'
 import type { OpenRun } from '../root/open-run.ts'
 import { foundOnce, type Journal, type Watch } from './journal.ts'
@@ -65,14 +65,13 @@ export function nodeRecorder(journal: Journal, { transactions, logs, runs, stepp
       return run && { run, address: `${parent.id}/${id}` }
     }),
     memory: ({ isKnown }, from, to) => remembered(LEFT_OUT, from, to, isKnown),
-    noted({ run, address }, record, { order }, from, to) {
-      const snapshot = to as NodeSnapshot
+    noted({ run, address }, record, { order }, from: NodeSnapshot | undefined, snapshot: NodeSnapshot) {
       const node = save(run, address, snapshot)
       record.status = node.status
       record.step = node.step
       journal.note(record, order)
-      log(run, from as NodeSnapshot | undefined, snapshot, node)
-      if (run.scope?.trace && to.status === 'done') trace(run, snapshot)
+      log(run, from, snapshot, node)
+      if (run.scope?.trace && snapshot.status === 'done') trace(run, snapshot)
     }
   })
 }

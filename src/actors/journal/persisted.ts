@@ -6,12 +6,11 @@ import {
   callOf,
   mayResume,
   type NodeContext,
-  type NodePlace,
   type nodeMachine,
   statusOf
 } from '../../../machines/node.ts'
 import { HANDLERS, nodeId, type RunContext, reopened, type runMachine } from '../../../machines/run.ts'
-import type { NodeRecord, Plan, RunKey, RunRecord, RunStatus } from '../../../machines/vocabulary.ts'
+import type { NodePlace, NodeRecord, Plan, RunKey, RunRecord, RunStatus } from '../../../machines/vocabulary.ts'
 import { TroupeError } from '../../errors.ts'
 import type { OpenState, StoredNode } from '../../store/stored.ts'
 import { nodeFiles } from '../run/log-names.ts'
@@ -82,14 +81,17 @@ const isNode = (id: string) => id.startsWith('node/') || id.startsWith('handler/
 
 function openState(snapshot: { value: unknown; children: object }, context: Record<string, unknown>): OpenState {
   const children: OpenState['children'] = {}
-  for (const [id, child] of Object.entries<AnyActorRef | undefined>({ ...snapshot.children })) {
-    if (!child || isNode(id) || id === HANDLERS) continue
+  const all = snapshot.children as Record<string, AnyActorRef | undefined> // of a run: thousands of nodes and a few others
+  for (const id in all) {
+    if (isNode(id) || id === HANDLERS) continue
+    const child = all[id]
+    if (!child) continue
     if (child.src === 'call') {
       children[id] = { src: 'call', input: undefined } // what it calls has its own entry
       continue
     }
     // Every child of the snapshot counts as active, even if a closing engine has stopped it since.
-    const { input } = child.getPersistedSnapshot() as { input?: unknown }
+    const { input } = child.getPersistedSnapshot() as { input?: unknown } // XState keeps it there, untyped
     children[id] = { src: String(child.src), input }
   }
   return { value: snapshot.value, context: withoutAbsent(context), children }
@@ -99,12 +101,7 @@ function openState(snapshot: { value: unknown; children: object }, context: Reco
  * The persisted snapshot, in XState's form, from which a run actor and its nodes are restored.
  * @throws TroupeError for a node that would wait forever
  */
-export function persistedRun(
-  key: RunKey,
-  plan: Plan,
-  open: OpenState,
-  nodes: Map<number | string, StoredNode>
-): unknown {
+export function persistedRun(key: RunKey, plan: Plan, open: OpenState, nodes: Map<NodePlace, StoredNode>): unknown {
   const known = plan.steps.map((_, index) => {
     const node = nodes.get(index)
     return node && { status: node.open ? ('running' as const) : node.record.status, continues: node.record.continues }
@@ -112,7 +109,7 @@ export function persistedRun(
   const children: Record<string, unknown> = invokedActors(open)
   for (const [place, { record, open }] of nodes) {
     if (!open && record.status !== 'running') continue
-    const step = stepAt(plan, place as NodePlace)
+    const step = stepAt(plan, place)
     // Its end would never arrive, or at a step of another run.
     if (!open || open.context.place !== place) throw isDamaged(step.name)
     if (Object.keys(open.children).length === 0)
@@ -121,7 +118,7 @@ export function persistedRun(
         `what step "${step.name}" was doing is not stored, as an earlier release did when it was closed`
       )
     const context = { run: key, step, ...open.context } as unknown as NodeContext // as `storedNode` took it apart
-    children[nodeId(place as NodePlace, step)] = child('node', active(open, context, invokedActors(open, context)))
+    children[nodeId(place, step)] = child('node', active(open, context, invokedActors(open, context)))
   }
   const saved = { ...open.context, key } as unknown as Omit<RunContext, 'plan' | 'runState'> // as `runOpenState` took it apart
   return active(open, reopened(saved, plan, known), children)
@@ -159,7 +156,7 @@ const isDamaged = (step: string) => new TroupeError('internal_error', `what step
 
 /** As stored by `openState`. */
 function isAttemptOf({ run, place }: NodeContext, input: unknown): input is AttemptInput {
-  const { run: of, place: at, attempt } = (input ?? {}) as Partial<AttemptInput>
+  const { run: of, place: at, attempt }: Partial<AttemptInput> = Object(input)
   return of?.name === run.name && of.dagRunId === run.dagRunId && at === place && Number.isSafeInteger(attempt)
 }
 

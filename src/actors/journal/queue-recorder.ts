@@ -2,19 +2,18 @@
 import { runId } from '../../../machines/engine.ts'
 import type { QueueContext } from '../../../machines/queue.ts'
 import { isWaiting } from '../../../machines/tables/waiting-line.ts'
-import type { RunKey } from '../../../machines/vocabulary.ts'
 import type { Journal, Watch } from './journal.ts'
 import type { Recorder } from './recorded.ts'
 
 export const queueRecorder = (journal: Journal, { runs }: Watch): Recorder =>
   journal.recorder({
     whose({ id }, { key }) {
-      const run = key && runs.get(runId(key as RunKey))
+      const run = key && runs.get(runId(key))
       return run && { run, address: id }
     },
     /** Whether the run waits in it. */
     memory({ run }, _from, to) {
-      const { line } = to.context as QueueContext
+      const { line }: QueueContext = to.context
       return isWaiting(line, run.record) ? { context: { waits: true } } : {}
     },
     noted(_who, record, { order }, from, to) {

@@ -7,10 +7,12 @@
 import type { AnyStateMachine } from 'xstate'
 
 type Assignment = (args: object, params: unknown) => object
+/** What a member of the context may be: JSON, so no function. */
+type Value = string | number | boolean | object | null | undefined
 /** The result of XState's `assign(...)`; not in its types. */
 interface Assign {
   type: 'xstate.assign'
-  assignment: Assignment | Record<string, unknown>
+  assignment: Assignment | Record<string, Assignment | Value>
 }
 /** As XState calls it: returns the next snapshot, and nothing to execute. */
 type Resolve = (
@@ -25,15 +27,15 @@ type Resolve = (
 export function quickAssigns<M extends AnyStateMachine>(
   machine: M
 ): NonNullable<Parameters<M['provide']>[0]['actions']> {
-  const found = Object.entries(machine.implementations.actions as Record<string, unknown>).flatMap(([name, action]) =>
+  const found = Object.entries<unknown>(machine.implementations.actions).flatMap(([name, action]) =>
     isAssign(action) && !mentionsSpawn(action) ? [[name, quick(action)] as const] : []
   )
-  return Object.fromEntries(found) as never // to XState each is what it replaces
+  return Object.fromEntries(found) as never // to XState each is an action of the same name and type
 }
 
-/** The cast: an action that is a function may be one of XState's, which carry their type. */
+/** An action that is a function may be one of XState's, which carry their type. */
 const isAssign = (action: unknown): action is Assign =>
-  typeof action === 'function' && (action as unknown as Assign).type === 'xstate.assign'
+  typeof action === 'function' && 'type' in action && action.type === 'xstate.assign'
 
 /** Whether it may use `spawn`: its source text would contain the word. */
 const mentionsSpawn = ({ assignment }: Assign): boolean =>
@@ -50,7 +52,7 @@ function quick(action: Assign) {
           Object.fromEntries(
             Object.entries(assignment).map(([name, part]) => [
               name,
-              typeof part === 'function' ? (part as Assignment)(args, params) : part
+              typeof part === 'function' ? part(args, params) : part
             ])
           )
   const resolve: Resolve = ({ self, system }, snapshot, { context, event }, params) => {

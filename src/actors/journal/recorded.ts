@@ -9,7 +9,7 @@ export interface Recorder {
   /** An actor is about to process `event`. @returns what `noted` gets afterwards */
   begin(actor: AnyActorRef, event: AnyEventObject): Transition | undefined
   noted(transition: Transition, actor: AnyActorRef, from: AnyMachineSnapshot | undefined, to: AnyMachineSnapshot): void
-  /** What was stored of an actor that is about to come into being; given out once. Absent: it comes with what was stored of its parent. */
+  /** The stored state of an actor that is about to start; returned once. Absent: it is part of its parent's. */
   stored?(actor: AnyActorRef): unknown
   /** The same for all recorders of a system. */
   readonly trail: Trail
@@ -66,10 +66,13 @@ export function recorded<M extends AnyStateMachine>(machine: M, recorder: Record
     }
   }
   type Restorable = Parameters<M['restoreSnapshot']>[0]
-  /** Spares XState the search for actors in the context: a stored one has none, and a plan may be large. */
+  /**
+   * Spares XState the search for actors in the context: a stored one has none, and a plan may be large. The casts: `persistedRun` made
+   * `stored`, so it has a context, and with another one it is still a snapshot.
+   */
   const restored = (stored: Restorable, scope: Scope) =>
     Object.assign(machine.restoreSnapshot({ ...stored, context: {} } as Restorable, scope), {
-      context: (stored as unknown as { context: object }).context // as `persisted.ts` made it
+      context: (stored as unknown as { context: object }).context
     })
   return Object.assign(Object.create(machine), {
     restoreSnapshot: restored,
@@ -88,7 +91,7 @@ export function recorded<M extends AnyStateMachine>(machine: M, recorder: Record
 /** A state path: `attempting.executing`. */
 export function pathOf(value: unknown): string {
   if (typeof value === 'string') return value
-  return Object.entries(value as Record<string, unknown>)
+  return Object.entries<unknown>(Object(value))
     .map(([key, inner]) => `${key}.${pathOf(inner)}`)
     .join(',')
 }

@@ -74,8 +74,7 @@ export function runRecorder(journal: Journal, { transactions, logs, runs, ended,
       return run && { run, address: id }
     }),
     memory: ({ isKnown }, from, to) => remembered(LEFT_OUT, from, to, isKnown),
-    noted({ run }, record, { order, seq }, from, to) {
-      const snapshot = to as RunSnapshot
+    noted({ run }, record, { order, seq }, from, snapshot: RunSnapshot) {
       const progress = runProgress(snapshot)
       if (!from) Object.assign(record, keptNodes(run))
       record.status = progress.status

@@ -3,6 +3,7 @@
  * effects run. Transactions that are ready at the same time share a commit. Source: architecture 1.
  */
 import { type Clock, nextTurn } from '../../clock.ts'
+import { messageOf } from '../../errors.ts'
 import { type Changes, isEmpty, noChanges } from '../../store/changes.ts'
 import { commit, flushed } from '../../store/commit.ts'
 import type { WriteAhead } from '../../store/disk/write-ahead.ts'
@@ -90,7 +91,7 @@ export function openTransactions(
         if (stalls.delete(what) && stalls.size === 0) onStall(undefined)
         return
       } catch (error) {
-        const reason = `the store cannot be written: ${(error as Error).message}`
+        const reason = `the store cannot be written: ${messageOf(error)}`
         if (stalls.size === 0) onStall(reason)
         stalls.set(what, reason)
         await new Promise<void>((resolve) => clock.after(STORAGE_RETRY_MS, resolve))

@@ -1,6 +1,6 @@
 /** After a restart: open runs are rebuilt from the store. The engine fails those that cannot be read (`failed-run.ts`); nothing is guessed. Source: architecture 3, 5. */
 import { runId } from '../../../machines/engine.ts'
-import type { Plan, RunKey } from '../../../machines/vocabulary.ts'
+import type { NodePlace, Plan, RunKey } from '../../../machines/vocabulary.ts'
 import { messageOf, TroupeError } from '../../errors.ts'
 import { readRun } from '../../store/damage/damaged.ts'
 import { everyNodeOf, latestSeq, nodesAt, planOf } from '../../store/history.ts'
@@ -9,6 +9,7 @@ import type { StoredNode, StoredPlan, StoredRun } from '../../store/stored.ts'
 import { persistedRun } from '../journal/persisted.ts'
 import type { OpenRun } from '../root/open-run.ts'
 import { needsWorker } from '../run/needs-worker.ts'
+import { placeOfHandler } from '../run/run-scope.ts'
 import type { Loaded, ScopeMaker } from '../run/scope-maker.ts'
 
 /** What recovery reads from the store, each entry once: runs of the same definition text share their plan. */
@@ -117,9 +118,9 @@ export async function restoreRun(
 /** Up to this many places of a run are read one by one. */
 const FEW = 4
 
-function nodesToGoOn(store: Store, key: RunKey, plan: Plan): Map<number | string, StoredNode> {
+function nodesToGoOn(store: Store, key: RunKey, plan: Plan): Map<NodePlace, StoredNode> {
   try {
-    const places = [...plan.steps.keys(), ...Object.values(plan.handlers).map(({ name }) => name)]
+    const places = [...plan.steps.keys(), ...Object.values(plan.handlers).map(placeOfHandler)]
     return places.length > FEW ? everyNodeOf(store, key) : nodesAt(store, key, places)
   } catch (cause) {
     throw new TroupeError('internal_error', `a step of it is not readable: ${messageOf(cause)}`, { cause })

@@ -2,6 +2,7 @@
 import { runId } from '../../../machines/engine.ts'
 import type { RunKey } from '../../../machines/vocabulary.ts'
 import { nextTurn } from '../../clock.ts'
+import { messageOf } from '../../errors.ts'
 import { keyOf, type OpenRun } from '../root/open-run.ts'
 import type { RootParts } from '../root/root-parts.ts'
 import { cannotGoOn, openRecords, type RecoveryReader, recoveryReader, restoreRun } from './recovery.ts'
@@ -86,7 +87,7 @@ async function restoredOf(
       if (leaving.aborted) break // aborted, which says nothing about the run
       parts.fault(cannotGoOn(key, error))
       const at = parts.clock.now()
-      transactions.take(() => send({ type: 'run.unreadable', key, at, error: (error as Error).message }))
+      transactions.take(() => send({ type: 'run.unreadable', key, at, error: messageOf(error) }))
     }
   }
   return restored

@@ -1,10 +1,9 @@
 /** Prepares a finished run to run again: which nodes are kept, which are reset. Source: execution-semantics 13.1, 9.5.4. */
 import { copyFileSync, existsSync, rmdirSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import type { NodePlace } from '../../../machines/node.ts'
 import type { Known } from '../../../machines/policy/readiness.ts'
 import { resetNodes } from '../../../machines/policy/retried.ts'
-import type { NodeRecord, Plan, RunRecord } from '../../../machines/vocabulary.ts'
+import type { NodePlace, NodeRecord, Plan, RunRecord } from '../../../machines/vocabulary.ts'
 import { makeLogFolder } from '../../platform/make-folder.ts'
 import type { Changes } from '../../store/changes.ts'
 import { isUnreadable } from '../../store/damage/damaged.ts'
@@ -51,7 +50,7 @@ export function retriedRun(store: Store, old: RunRecord, workflow: StoredPlan, a
         nodes: new Map(Array.from(nodes, ([place, { record }]) => [place, record]))
       })
       for (const [place, { record }] of nodes)
-        if (!kept.has(place as NodePlace)) putNode(changes, old, place, untouched(record.step))
+        if (!kept.has(place)) putNode(changes, old, place, untouched(record.step))
     }
   }
 }
@@ -114,7 +113,7 @@ export function keptOf(
 }
 
 /** A step whose state is unknown could be executed a second time. Source: reliability P7, P10. */
-function refuseUnknown(old: RunRecord, { steps }: Plan, nodes: ReadonlyMap<number | string, StoredNode>): void {
+function refuseUnknown(old: RunRecord, { steps }: Plan, nodes: ReadonlyMap<NodePlace, StoredNode>): void {
   const lost = steps.flatMap(({ name }, place) => {
     const node = nodes.get(place)
     return node && isUnreadable(node.record) ? [name] : []
@@ -122,7 +121,7 @@ function refuseUnknown(old: RunRecord, { steps }: Plan, nodes: ReadonlyMap<numbe
   if (lost.length > 0) throw unreadableSteps(old, lost)
 }
 
-function putNode(changes: Changes, { name, dagRunId }: RunRecord, place: number | string, record: NodeRecord): void {
+function putNode(changes: Changes, { name, dagRunId }: RunRecord, place: NodePlace, record: NodeRecord): void {
   changes.nodes.set(`run/${name}/${dagRunId}/${place}`, { key: [name, dagRunId, place], value: { record } })
 }
 

@@ -1,8 +1,8 @@
 /** The engine fails a run that cannot continue: the run gets the reason, its nodes are resolved, its executions are killed. Source: architecture 3, 5. */
 import { runId } from '../../../machines/engine.ts'
-import type { AttemptInput, NodePlace } from '../../../machines/node.ts'
+import type { AttemptInput } from '../../../machines/node.ts'
 import { nodeId } from '../../../machines/run.ts'
-import type { JournalRecord, Plan, RunKey, RunRecord, Step } from '../../../machines/vocabulary.ts'
+import type { JournalRecord, NodePlace, Plan, RunKey, RunRecord, Step } from '../../../machines/vocabulary.ts'
 import { latestExecution } from '../../executors/processes/state-file.ts'
 import {
   indexedStatus,
@@ -60,7 +60,7 @@ function resolveNodes(parts: Parts, transactions: Transactions, run: LostRun, at
   const plan = planOf(store, run.record.plan)?.plan
   if (!plan) abandonAll(parts, transactions, key)
   return [...nodesOf(store, key)].flatMap(([place, found]) => {
-    const step = stepOf(plan, place as NodePlace)
+    const step = stepOf(plan, place)
     const node = isUnreadable(found.record) ? undefined : found
     if (!step || (node && !node.open && node.record.status !== 'running')) return []
     abandon(parts, transactions, run, step, node?.open)
@@ -69,7 +69,7 @@ function resolveNodes(parts: Parts, transactions: Transactions, run: LostRun, at
     const value = { record: { ...node.record, ...said } }
     transactions.changes.nodes.set(`${runId(key)}/${place}`, { key: [key.name, key.dagRunId, place], value })
     const { status, ...context } = said
-    const actor = `${runId(key)}/${nodeId(place as NodePlace, step)}`
+    const actor = `${runId(key)}/${nodeId(place, step)}`
     const seq = ++run.seq
     return { run: key, seq, at, actor, step: step.name, event: 'node.settled', from: '', to: status, status, context }
   })
@@ -110,7 +110,7 @@ const GIVEN_UP = 'interrupted: the run was given up'
 const executionOf = (children: OpenState['children']): number | undefined =>
   Object.values(children)
     .filter(({ src }) => src === 'attempt')
-    .map(({ input }) => (input as Partial<AttemptInput> | undefined)?.attempt)
+    .map(({ input }) => (input as Partial<AttemptInput> | undefined)?.attempt) // as `openState` stored it
     .at(-1)
 
 /** Undefined: the plan is damaged and has no such step. */

@@ -1,6 +1,5 @@
 /** What the engine keeps of a run that has not ended, besides its actor. */
-import type { NodePlace } from '../../../machines/node.ts'
-import type { NodeRecord, Plan, RunKey, RunRecord, RunStatus } from '../../../machines/vocabulary.ts'
+import type { NodePlace, NodeRecord, Plan, RunKey, RunRecord, RunStatus } from '../../../machines/vocabulary.ts'
 import type { LoadedEnv } from '../run/run-environment.ts'
 import type { RunScope } from '../run/run-scope.ts'
 

@@ -1,6 +1,5 @@
 /** Creates the services of the invoked actors: their access to open runs and to the outside world. */
 import { runId } from '../../../machines/engine.ts'
-import type { NodePlace } from '../../../machines/node.ts'
 import type { ChurnMap } from '../../../machines/tables/churn-map.ts'
 import type { RunKey } from '../../../machines/vocabulary.ts'
 import { nodesOf } from '../../store/history.ts'
@@ -60,7 +59,7 @@ export function openServices(
     },
     history(key) {
       const { plan, record } = openRun(key)
-      const nodes = Array.from(nodesOf(store, key), ([place, { record }]) => [place as NodePlace, record] as const)
+      const nodes = Array.from(nodesOf(store, key), ([place, { record }]) => [place, record] as const)
       return { plan, record, nodes: new Map(nodes) }
     },
     async environmentOf(key) {

@@ -1,6 +1,7 @@
 /** Implements the actions of the engine chart: answer callers, load what is due, restore what has thrown, fail what is lost. */
 import { type engineMachine, runId } from '../../../machines/engine.ts'
 import type { RunKey } from '../../../machines/vocabulary.ts'
+import { messageOf } from '../../errors.ts'
 import { cannotGoOn, restoreRun, storedRun } from '../recovery/recovery.ts'
 import { requeueWaiting, stopOrphans } from '../recovery/resume-runs.ts'
 import { failRun, failUnreadable } from './failed-run.ts'
@@ -81,7 +82,7 @@ export function rootActions(root: RootParts) {
             runs.set(runId(key), run)
             send({ type: 'item.loaded', key, plan: run.plan, at, ...retry })
           } catch (error) {
-            send({ type: 'item.unreadable', key, at, error: (error as Error).message })
+            send({ type: 'item.unreadable', key, at, error: messageOf(error) })
           }
         })
       })

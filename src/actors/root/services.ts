@@ -1,6 +1,5 @@
 /** What the invoked actors work with. All access to the outside world goes through it. */
-import type { NodePlace } from '../../../machines/node.ts'
-import type { NodeRecord, Plan, RunKey, RunRecord, Step } from '../../../machines/vocabulary.ts'
+import type { NodePlace, NodeRecord, Plan, RunKey, RunRecord, Step } from '../../../machines/vocabulary.ts'
 import type { Clock } from '../../clock.ts'
 import type { SharedContainers } from '../../executors/docker/shared-container.ts'
 import type { Executor } from '../../executors/executor.ts'

@@ -211,6 +211,7 @@ export function openSystem(parts: SystemParts): System {
     },
     schedulerFault: () => {
       const { children, context } = root.getSnapshot()
+      // A child that is spawned by its name has lost its type.
       const scheduler = children.scheduler?.getSnapshot() as SnapshotFrom<typeof schedulerMachine> | undefined
       return schedulerFault(scheduler?.context, context.restartedAt.scheduler?.at(-1), clock.now())
     },

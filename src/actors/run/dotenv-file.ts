@@ -2,7 +2,7 @@
 import { resolve } from 'node:path'
 import { parseDotenv } from '../../definition/dag/dotenv.ts'
 import { codeOf, messageOf } from '../../errors.ts'
-import { readGiven, withinLimits } from '../../executors/frame/given-file.ts'
+import { readNamed, withinLimits } from '../../executors/frame/named-file.ts'
 import { lookAt } from '../../platform/make-folder.ts'
 
 /** The contents of a dotenv file. */
@@ -30,7 +30,7 @@ export async function readDotenv(
       try {
         const found = await withinLimits(async () => lookAt(path))
         if (!found?.isFile()) continue
-        return { values: parseDotenv((await readGiven(path)).toString('utf8'), outer), warnings: [] }
+        return { values: parseDotenv((await readNamed(path)).toString('utf8'), outer), warnings: [] }
       } catch (error) {
         return { values: {}, warnings: [`the dotenv file ${path} is not used: ${reasonOf(error)}`] }
       }

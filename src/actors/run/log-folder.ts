@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, rmdir } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import type { Plan, RunKey, RunRecord } from '../../../machines/vocabulary.ts'
 import { expandField } from '../../definition/text/variables.ts'
-import { codeOf, TroupeError } from '../../errors.ts'
+import { codeOf, messageOf, TroupeError } from '../../errors.ts'
 import { atHome } from '../../platform/at-home.ts'
 import { inTheWayOf, makeFolder, makeLogFolder, reasonOf } from '../../platform/make-folder.ts'
 import { hashOf, runFolder, runLogPath } from './log-names.ts'
@@ -57,18 +57,17 @@ export function folderOfRetry(plan: Plan, old: RunRecord, dagRunId: string): str
 
 /** A sentence for a refusal of the file system; the message of any other error. */
 function refusalOf(cause: unknown): string {
-  const error = cause as NodeJS.ErrnoException
-  return error.path === undefined ? error.message : `${error.path} cannot be made: ${reasonOf(error)}`
+  const { path }: NodeJS.ErrnoException = Object(cause)
+  return path === undefined ? messageOf(cause) : `${path} cannot be made: ${reasonOf(cause)}`
 }
 
 /** The error of an attempt whose log folder cannot be created. */
 export function noLogFolder(folder: string, cause: unknown): TroupeError {
-  const error = cause as NodeJS.ErrnoException
-  const blocker = inTheWayOf(folder, error)
+  const blocker = inTheWayOf(folder, cause)
   const wanted = `wanted a folder for logs at ${folder}`
   const message =
     blocker === undefined
-      ? `${wanted}, found that it cannot be created: ${reasonOf(error)}: fix that, or set another paths.logDir`
+      ? `${wanted}, found that it cannot be created: ${reasonOf(cause)}: fix that, or set another paths.logDir`
       : `${wanted}, found ${blocker}, which is no folder: move it away, or give another paths.logDir`
   return new TroupeError('service_unavailable', message, { cause })
 }

@@ -1,9 +1,8 @@
 /** The mail about a run: its subject, its page and the logs that go with it. Source: execution-semantics 14.3.3-14.3.5. */
 import { basename } from 'node:path'
-import type { NodePlace } from '../../../machines/node.ts'
-import type { NodeRecord, Plan, RunRecord, RunStatus, Step } from '../../../machines/vocabulary.ts'
+import type { NodePlace, NodeRecord, Plan, RunRecord, RunStatus, Step } from '../../../machines/vocabulary.ts'
 import { paramsText } from '../../definition/dag/params.ts'
-import { nodeName } from './run-scope.ts'
+import { placeOfHandler } from './run-scope.ts'
 
 /** The subject of a mail. */
 export interface RunHistory {
@@ -29,7 +28,7 @@ interface Row {
 /** Every step, then the handlers that were started. */
 function rowsOf({ plan, nodes }: RunHistory): Row[] {
   const steps = plan.steps.map((step, index) => ({ step, node: nodes.get(index) }))
-  const handlers = Object.values(plan.handlers).map((step) => ({ step, node: nodes.get(nodeName(step)) }))
+  const handlers = Object.values(plan.handlers).map((step) => ({ step, node: nodes.get(placeOfHandler(step)) }))
   return [...steps, ...handlers.filter(({ node }) => node)]
 }
 

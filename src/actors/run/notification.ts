@@ -5,6 +5,7 @@ import type { MailTarget, Plan, Smtp } from '../../../machines/vocabulary.ts'
 import { pause } from '../../clock.ts'
 import type { Lookup } from '../../definition/text/lookup.ts'
 import { expandField } from '../../definition/text/variables.ts'
+import { messageOf } from '../../errors.ts'
 import { type Mailbox, oneLine, recipientsIn, senderIn } from '../../executors/mail/addresses.ts'
 import { type Mail, readAttachments } from '../../executors/mail/message.ts'
 import { sendMail } from '../../executors/mail/send.ts'
@@ -44,7 +45,7 @@ export const notification = (services: Services) =>
         const to = await Promise.race([send(services, input, over.signal), tooLate])
         log('INFO', 'mail sent', { to: to.map(({ text }) => text).join(', ') })
       } catch (error) {
-        if (!isLeft) log('WARN', 'mail was not sent', { reason: (error as Error).message })
+        if (!isLeft) log('WARN', 'mail was not sent', { reason: messageOf(error) })
       }
       over.abort()
       if (!isLeft) transactions.take(() => sendBack({ type: 'notification.ended', at: clock.now(), actorId: self.id }))
@@ -120,7 +121,7 @@ async function attach(history: RunHistory): Promise<{ attachments: Mail['attachm
     const { attachments } = await readAttachments(logsOf(history))
     return { attachments, note: '' }
   } catch (error) {
-    return { attachments: [], note: `The logs are not attached: ${(error as Error).message}.` }
+    return { attachments: [], note: `The logs are not attached: ${messageOf(error)}.` }
   }
 }
 

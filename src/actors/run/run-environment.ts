@@ -10,7 +10,7 @@ import { isFoundByShell } from '../../definition/shell/shell-values.ts'
 import { splitWords } from '../../definition/shell/words.ts'
 import type { Lookup } from '../../definition/text/lookup.ts'
 import { expandField, noting } from '../../definition/text/variables.ts'
-import { TroupeError } from '../../errors.ts'
+import { messageOf, TroupeError } from '../../errors.ts'
 import { atHome } from '../../platform/at-home.ts'
 import { makeWorkingFolder } from '../../platform/make-folder.ts'
 import { fittingEnvironment } from '../step/fitting-environment.ts'
@@ -147,7 +147,7 @@ async function evaluated(what: string, text: string, look: Lookup): Promise<stri
   try {
     return await expandField(text, look)
   } catch (cause) {
-    throw new TroupeError('bad_request', `${what} cannot be evaluated: ${(cause as Error).message}`, { cause })
+    throw new TroupeError('bad_request', `${what} cannot be evaluated: ${messageOf(cause)}`, { cause })
   }
 }
 
@@ -174,7 +174,7 @@ export async function workingDirOf(
   try {
     await makeWorkingFolder(dir)
   } catch (cause) {
-    throw new TroupeError('internal_error', `the working directory ${(cause as Error).message}`, { cause })
+    throw new TroupeError('internal_error', `the working directory ${messageOf(cause)}`, { cause })
   }
   return dir
 }

@@ -2,8 +2,16 @@
  * What the steps of a run see: variables by precedence, outputs by dependency, references to steps. In memory only, because
  * evaluated `env` and dotenv are never stored. Source: execution-semantics 3.
  */
-import type { NodePlace } from '../../../machines/node.ts'
-import type { NodeRecord, Plan, RunKey, RunParam, SshTarget, Step } from '../../../machines/vocabulary.ts'
+import type {
+  HandlerName,
+  NodePlace,
+  NodeRecord,
+  Plan,
+  RunKey,
+  RunParam,
+  SshTarget,
+  Step
+} from '../../../machines/vocabulary.ts'
 import { dataParams } from '../../definition/dag/params.ts'
 import type { Secrets } from '../../masking/secrets.ts'
 import type { SpanPlace } from '../../tracing/context.ts'
@@ -71,7 +79,7 @@ export function openScope(scope: Omit<RunScope, 'nodes' | 'warned' | 'dataParams
 
 function placesIn({ steps, handlers }: Plan): PlanPlaces {
   const places = new Map<string, NodePlace>()
-  for (const { id, name } of Object.values(handlers)) if (id) places.set(id, name as NodePlace)
+  for (const step of Object.values(handlers)) if (step.id) places.set(step.id, placeOfHandler(step))
   steps.forEach(({ id }, index) => {
     if (id) places.set(id, index)
   })
@@ -101,7 +109,7 @@ export function variablesOf(
   over = false
 ): StepVariables {
   const { params, dataParams, base, env, dataEnv, secrets } = scope
-  const run = Object.assign(Object.create(null) as Record<string, string>, special)
+  const run: Record<string, string> = Object.assign(Object.create(null), special)
   const data = new Set(dataEnv)
   for (const name of Object.keys(secrets.values)) data.add(name)
   if (data.size > 0) for (const name of Object.keys(special)) data.delete(name)
@@ -129,7 +137,7 @@ function outputsSeen(scope: RunScope, place: NodePlace): [string, string][] {
   const handlers = Object.values(plan.handlers)
   return [
     ...plan.steps.flatMap((step, index) => outputOf(scope, step, nodes.get(index))),
-    ...handlers.flatMap((step) => outputOf(scope, step, nodes.get(step.name as NodePlace)))
+    ...handlers.flatMap((step) => outputOf(scope, step, nodes.get(placeOfHandler(step))))
   ]
 }
 
@@ -163,8 +171,8 @@ export function isApart({ plan: { steps }, places, indexOf }: RunScope, place: N
   return typeof other === 'string' || !dependsOn(steps, indexOf, place, other)
 }
 
-/** The place of a handler is its name. Source: execution-semantics 8.5. */
-export const nodeName = ({ name }: Step): NodePlace => name as NodePlace
+/** The place of a handler is its name, which the reader of the definition gives it. Source: execution-semantics 8.5. */
+export const placeOfHandler = ({ name }: Step): HandlerName => name as HandlerName
 
 /** The step or handler at a place. */
 export function stepAt(plan: Plan, place: NodePlace): Step {

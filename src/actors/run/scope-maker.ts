@@ -1,8 +1,8 @@
 /** Creates the scope of a run that starts, or continues after a restart. */
 import { existsSync } from 'node:fs'
-import type { NodePlace } from '../../../machines/node.ts'
-import type { Plan } from '../../../machines/vocabulary.ts'
+import type { NodePlace, Plan } from '../../../machines/vocabulary.ts'
 import { dataParams } from '../../definition/dag/params.ts'
+import { messageOf } from '../../errors.ts'
 import type { Secrets } from '../../masking/secrets.ts'
 import { makeLogFolder } from '../../platform/make-folder.ts'
 import { nodesOf } from '../../store/history.ts'
@@ -36,7 +36,7 @@ export type ScopeMaker = (run: OpenRun, options?: ScopeOptions) => Promise<RunSc
 export interface ScopeOptions {
   signal?: AbortSignal
   /** Its stored nodes, if they have been read before. */
-  nodes?: ReadonlyMap<number | string, StoredNode>
+  nodes?: ReadonlyMap<NodePlace, StoredNode>
   /** Shared by runs that are restored together, by plan; added to. */
   loaded?: Map<Plan, Promise<Loaded>>
 }
@@ -116,11 +116,11 @@ export function scopeMaker(parts: ScopeParts): ScopeMaker {
       if (trace) scope.trace = trace
       else if (above) scope.passed = above
     } catch (error) {
-      parts.logs.write(runLog, 'WARN', 'the run is not traced', { reason: secrets.mask((error as Error).message) })
+      parts.logs.write(runLog, 'WARN', 'the run is not traced', { reason: secrets.mask(messageOf(error)) })
     }
     const kept =
       run.seed ?? Array.from(nodes ?? nodesOf(parts.store, record), ([place, { record }]) => [place, record] as const)
-    for (const [place, node] of kept) if (node.startedAt !== undefined) scope.nodes.set(place as NodePlace, node)
+    for (const [place, node] of kept) if (node.startedAt !== undefined) scope.nodes.set(place, node)
     return scope
   }
 }

@@ -2,7 +2,7 @@
 import { isAbsolute, resolve } from 'node:path'
 import type { Plan, Secret } from '../../../machines/vocabulary.ts'
 import { codeOf, messageOf, TroupeError } from '../../errors.ts'
-import { NotRegular, readGiven } from '../../executors/frame/given-file.ts'
+import { NotRegular, readNamed } from '../../executors/frame/named-file.ts'
 import { noSecrets, type Secrets, secretsOf } from '../../masking/secrets.ts'
 import { atHome } from '../../platform/at-home.ts'
 
@@ -78,7 +78,7 @@ async function fromFile({ key }: Secret, folders: string[], fail: Fail): Promise
   const path = atHome(key)
   const paths = isAbsolute(path) ? [path] : [...new Set(folders.map((folder) => resolve(folder, path)))]
   for (const runRequest of paths) {
-    const bytes = await readGiven(runRequest, LARGEST).catch((error) =>
+    const bytes = await readNamed(runRequest, LARGEST).catch((error) =>
       ['ENOENT', 'ENOTDIR'].includes(codeOf(error) ?? '')
         ? undefined
         : fail(`the file ${runRequest} cannot be read: ${reasonOf(error)}`)

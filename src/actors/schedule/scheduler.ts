@@ -15,6 +15,7 @@ import {
 import type { RunKey, ScheduleDecision } from '../../../machines/vocabulary.ts'
 import { uuidV7 } from '../../clock.ts'
 import { nextRun } from '../../definition/dag/next-run.ts'
+import { messageOf } from '../../errors.ts'
 import type { Changes } from '../../store/changes.ts'
 
 import { latestRun, runningRuns } from '../../store/find-runs.ts'
@@ -125,7 +126,7 @@ export function schedulerLogic(parts: SchedulerParts): typeof schedulerMachine {
       prepared.set(idOf(due), { ...wanted, record: { ...runRequest.record, createdAt: clock.now() } })
       return { ...answer, limit, outcome: 'full' }
     } catch (error) {
-      return { ...answer, outcome: 'failed', error: (error as Error).message }
+      return { ...answer, outcome: 'failed', error: messageOf(error) }
     }
   }
 

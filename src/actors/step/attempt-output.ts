@@ -4,6 +4,7 @@ import { open } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import type { SecretMark, Step } from '../../../machines/vocabulary.ts'
 import { lineSearch } from '../../definition/text/match.ts'
+import { codeOf } from '../../errors.ts'
 import { marksFrom } from '../../executors/launcher/marks.ts'
 import { MASK } from '../../masking/masker.ts'
 import { type Secrets, uncoverBytes } from '../../masking/secrets.ts'
@@ -64,7 +65,7 @@ export async function refusedLog(paths: readonly string[]): Promise<string | und
       const file = await open(path, O_WRONLY | O_APPEND | O_CREAT | O_NONBLOCK, 0o600)
       await file.close()
     } catch (error) {
-      return `its log ${path} cannot be opened: ${reasonOf(error as NodeJS.ErrnoException)}`
+      return `its log ${path} cannot be opened: ${reasonOf(error)}`
     }
   return undefined
 }
@@ -77,9 +78,10 @@ export async function refusedLog(paths: readonly string[]): Promise<string | und
 export async function matchesLog(path: string, offset: number, patterns: string[], maxLine: number): Promise<boolean> {
   const search = lineSearch(patterns, maxLine)
   try {
-    for await (const chunk of createReadStream(path, { start: offset })) if (search.push(chunk as Buffer)) return true
+    const chunks: AsyncIterable<Buffer> = createReadStream(path, { start: offset })
+    for await (const chunk of chunks) if (search.push(chunk)) return true
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    if (codeOf(error) !== 'ENOENT') throw error
   }
   return search.end()
 }
@@ -90,7 +92,7 @@ async function read(path: string, from: number, length: number): Promise<Buffer>
   try {
     file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK) // a pipe would wait for its writer
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return Buffer.alloc(0)
+    if (codeOf(error) === 'ENOENT') return Buffer.alloc(0)
     throw error
   }
   try {

@@ -12,7 +12,7 @@ export async function beginAttempt(work: AttemptWork, executor: Executor): Promi
   const { services, input, scope, step, state } = work
   const { abandoned } = state
   if (readsRunLog(step, input)) await services.logs.flushed(scope.runLog)
-  const execution = await prepareStep(services, input, abandoned.signal)
+  const execution = await prepareStep(services, input, abandoned)
   while (!state.stopSignal) {
     await withLogFolder(services, scope, abandoned)
     try {
@@ -37,5 +37,12 @@ export function endOf({ step, state, tell }: AttemptWork, running: Running): Pro
 }
 
 /** Handlers are there to tell what has happened; lines are written a moment late otherwise. Source: execution-semantics 3.6. */
-const readsRunLog = (step: Step, { place }: AttemptInput): boolean =>
-  typeof place === 'string' || JSON.stringify(step).includes('DAG_RUN_LOG_FILE')
+const readsRunLog = (step: Step, { place }: AttemptInput): boolean => typeof place === 'string' || namesRunLog(step)
+
+/** A step does not change, and may be executed again and again. */
+const named = new WeakMap<Step, boolean>()
+function namesRunLog(step: Step): boolean {
+  const known = named.get(step) ?? JSON.stringify(step).includes('DAG_RUN_LOG_FILE')
+  named.set(step, known)
+  return known
+}

@@ -6,6 +6,7 @@ import { invocation, readerOf } from '../../definition/shell/shell.ts'
 import type { Lookup } from '../../definition/text/lookup.ts'
 import { matchesExpected } from '../../definition/text/match.ts'
 import { expandField, expandShellText } from '../../definition/text/variables.ts'
+import { messageOf } from '../../errors.ts'
 import type { Secrets } from '../../masking/secrets.ts'
 import type { Services } from '../root/services.ts'
 import { fittingEnvironment } from './fitting-environment.ts'
@@ -67,7 +68,7 @@ async function check(services: Services, condition: Condition, context: Conditio
       ? { matched: false, message: 'condition was not met: condition matched but negate is true' }
       : { matched: true, message: '' }
   } catch (error) {
-    return { matched: false, fault: true, message: (error as Error).message }
+    return { matched: false, fault: true, message: messageOf(error) }
   }
 }
 

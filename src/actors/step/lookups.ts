@@ -6,6 +6,7 @@ import { isFoundByShell } from '../../definition/shell/shell-values.ts'
 import type { Lookup } from '../../definition/text/lookup.ts'
 import { expandField, noting } from '../../definition/text/variables.ts'
 import type { Secrets } from '../../masking/secrets.ts'
+import type { Abandoned } from '../pace/disk-space.ts'
 import type { Services } from '../root/services.ts'
 import { nodeFiles } from '../run/log-names.ts'
 import { substitution } from '../run/run-environment.ts'
@@ -23,13 +24,13 @@ export interface StepView {
 }
 
 // D710, D754
-/** @param signal kills backtick commands */
+/** @param abandoned its signal kills backtick commands; it is only created for one */
 export async function viewOf(
   services: Services,
   scope: RunScope,
   { place, runStatus, over }: AttemptInput,
   step: Step,
-  signal: AbortSignal
+  abandoned: Abandoned
 ): Promise<StepView> {
   const { stdout, stderr } = nodeFiles(scope.nodeLogs, step.name)
   const special = {
@@ -59,7 +60,7 @@ export async function viewOf(
       return stepReference(scope, id)
     },
     substitute: (command) =>
-      substitute(services, command, scope.workingDir, variables.all, signal, scope.secrets, warn),
+      substitute(services, command, scope.workingDir, variables.all, abandoned.signal, scope.secrets, warn),
     substitutesBy: readerOfText(services.defaultShell),
     isData: (name) => data.has(name),
     isExported: isFoundByShell,

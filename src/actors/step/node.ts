@@ -41,7 +41,7 @@ const preparation = (services: Services) =>
     let mask = (text: string) => text
     async function prepare() {
       mask = services.scope(input.run).secrets.mask
-      const { scope, step, view, workingDir, shells } = await surroundingsOf(services, input, abandoned.signal)
+      const { scope, step, view, workingDir, shells } = await surroundingsOf(services, input, abandoned)
       const { stdout, stderr } = nodeFiles(scope.nodeLogs, step.name)
       // A skipped step has logs, too: empty ones.
       await withLogFolder(services, scope, abandoned)

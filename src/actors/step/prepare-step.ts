@@ -1,4 +1,4 @@
-/** From a step to what its executor is given: every text expanded, folders made. Source: execution-semantics 3.3, 4. */
+/** From a step to the input of its executor: every text expanded, folders made. Source: execution-semantics 3.3, 4. */
 import { constants, existsSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
@@ -6,11 +6,13 @@ import type { AttemptInput } from '../../../machines/node.ts'
 import type { Step } from '../../../machines/vocabulary.ts'
 import { takesPackages } from '../../definition/shell/shell.ts'
 import { expandField, noting } from '../../definition/text/variables.ts'
+import { messageOf } from '../../errors.ts'
 import type { Execution } from '../../executors/executor.ts'
 import type { Secrets } from '../../masking/secrets.ts'
 import { atHome } from '../../platform/at-home.ts'
 import { makeFolder, makeWorkingFolder, reasonOf } from '../../platform/make-folder.ts'
 import { bothLog } from '../../store/files/logs.ts'
+import type { Abandoned } from '../pace/disk-space.ts'
 import type { Services } from '../root/services.ts'
 import { nodeFiles } from '../run/log-names.ts'
 import { isInside } from '../run/run-container.ts'
@@ -33,11 +35,11 @@ export interface StepSurroundings {
 export async function surroundingsOf(
   services: Services,
   input: AttemptInput,
-  signal: AbortSignal
+  abandoned: Abandoned
 ): Promise<StepSurroundings> {
   const scope = services.scope(input.run)
   const step = stepAt(scope.plan, input.place)
-  const view = await viewOf(services, scope, input, step, signal)
+  const view = await viewOf(services, scope, input, step, abandoned)
   const workingDir = await workingDirOf(scope, step, view)
   view.variables.all.PWD = workingDir
   view.variables.run.PWD = workingDir
@@ -52,8 +54,8 @@ export async function surroundingsOf(
 }
 
 /** @throws Error with the reason when a text cannot be evaluated, a folder cannot be made or a copy cannot be written */
-export async function prepareStep(services: Services, input: AttemptInput, signal: AbortSignal): Promise<Execution> {
-  const { scope, step, view, workingDir, shells } = await surroundingsOf(services, input, signal)
+export async function prepareStep(services: Services, input: AttemptInput, abandoned: Abandoned): Promise<Execution> {
+  const { scope, step, view, workingDir, shells } = await surroundingsOf(services, input, abandoned)
   const { stdout, stderr, state } = nodeFiles(scope.nodeLogs, step.name)
   const copies = await copiesOf(step, view, workingDir, stdout)
   if (step.shellPackages.length > 0 && !takesPackages(shells))
@@ -111,12 +113,12 @@ export async function copiesOf(
     try {
       await makeFolder(dirname(path))
     } catch (cause) {
-      throw new Error(`${stream} cannot be copied to ${path}: ${(cause as Error).message}`, { cause })
+      throw new Error(`${stream} cannot be copied to ${path}: ${messageOf(cause)}`, { cause })
     }
     try {
       await (await open(path, WRITABLE, 0o600)).close() // a step must not wait for a file that nobody can open
     } catch (cause) {
-      throw new Error(`${stream} cannot be copied to ${path}: ${reasonOf(cause as NodeJS.ErrnoException)}`, { cause })
+      throw new Error(`${stream} cannot be copied to ${path}: ${reasonOf(cause)}`, { cause })
     }
     copies[stream] = path
   }

@@ -12,7 +12,7 @@ export const repetition = (services: Services) =>
     const abandoned = new AbortController()
 
     async function check(): Promise<boolean> {
-      const { scope, step, view, workingDir, shells } = await surroundingsOf(services, input, abandoned.signal)
+      const { scope, step, view, workingDir, shells } = await surroundingsOf(services, input, abandoned)
       const { met, error } = await checkConditions(services, step.repeat?.condition ? [step.repeat.condition] : [], {
         ...view,
         env: view.variables.all,

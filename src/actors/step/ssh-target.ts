@@ -4,7 +4,7 @@ import type { Json, SshTarget } from '../../../machines/vocabulary.ts'
 import { expandSsh } from '../../definition/expand.ts'
 import type { Lookup } from '../../definition/text/lookup.ts'
 import { expandField } from '../../definition/text/variables.ts'
-import { TroupeError } from '../../errors.ts'
+import { messageOf, TroupeError } from '../../errors.ts'
 import { configValues } from '../../executors/frame/config-values.ts'
 import { atHome } from '../../platform/at-home.ts'
 
@@ -22,7 +22,7 @@ export async function dagTarget(written: SshTarget, look: Lookup, workingDir: st
     await credentialsOf(located)
     return located
   } catch (cause) {
-    throw new TroupeError('bad_request', `field 'ssh': ${(cause as Error).message}`, { cause })
+    throw new TroupeError('bad_request', `field 'ssh': ${messageOf(cause)}`, { cause })
   }
 }
 

@@ -20,14 +20,14 @@ interface Asked {
   view: StepView
 }
 
-/** What it is given for these needs. @throws Error when one of its texts cannot be evaluated */
+/** The members of its execution for these needs. @throws Error when one of its texts cannot be evaluated */
 export async function neededBy(needs: readonly Need[], asked: Asked): Promise<Partial<Execution>> {
-  const given: Partial<Execution> = {}
-  for (const need of needs) Object.assign(given, await GIVEN[need](asked))
-  return given
+  const passed: Partial<Execution> = {}
+  for (const need of needs) Object.assign(passed, await PROVIDE[need](asked))
+  return passed
 }
 
-const GIVEN: Record<Need, (asked: Asked) => Promise<Partial<Execution>>> = {
+const PROVIDE: Record<Need, (asked: Asked) => Promise<Partial<Execution>>> = {
   container: async ({ services, input, scope, step, view }) => ({
     container: await containerFor(services, scope, input, step, view.all)
   }),
@@ -35,7 +35,7 @@ const GIVEN: Record<Need, (asked: Asked) => Promise<Partial<Execution>>> = {
   smtp: smtpOf
 }
 
-/** What an action is given: its inputs, and the variables that are not the server's. Source: execution-semantics 10.9.1, 10.9.3. */
+/** What is passed to an action: its inputs, and the variables that are not the server's. Source: execution-semantics 10.9.1, 10.9.3. */
 async function inputsOf({
   scope: { env, secrets },
   step: { params = [] },

@@ -34,7 +34,7 @@ export async function reportCall(
   signal: AbortSignal,
   stopped: AbortSignal
 ): Promise<CallFacts> {
-  const { scope, step, view, workingDir } = await surroundingsOf(services, input, signal)
+  const { scope, step, view, workingDir } = await surroundingsOf(services, input, { signal })
   const { stdout } = nodeFiles(scope.nodeLogs, step.name)
   const named = outputsNamed(store)
   const results = input.items.flatMap((item) => resultOf(store, item, named) ?? [])

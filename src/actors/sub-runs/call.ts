@@ -9,6 +9,7 @@ import {
   type SubRunEnded,
   type SubRunInput
 } from '../../../machines/call.ts'
+import { messageOf } from '../../errors.ts'
 import { keepPlan } from '../../store/commit.ts'
 import { callAt } from '../../store/history.ts'
 import type { Store } from '../../store/open.ts'
@@ -64,7 +65,7 @@ const resolution = (services: Services, store: Store, subRuns: SubRuns) =>
           sendBack({ type: 'call.resolved', at: clock.now(), stopped: false, offset, ...call })
         }
       } catch (error) {
-        await append(stderr, `${mask((error as Error).message)}\n`)
+        await append(stderr, `${mask(messageOf(error))}\n`)
         throw error
       }
     }

@@ -1,12 +1,11 @@
 /** What a sub DAG run sees of its caller while it is loaded; its steps get none of it. Source: execution-semantics 3.5.5. */
 import { runId } from '../../../machines/engine.ts'
-import type { NodePlace } from '../../../machines/node.ts'
 import type { ChurnMap } from '../../../machines/tables/churn-map.ts'
-import type { Caller, Plan } from '../../../machines/vocabulary.ts'
+import type { Caller, NodePlace, Plan } from '../../../machines/vocabulary.ts'
 import type { Secrets } from '../../masking/secrets.ts'
 import type { OpenRun } from '../root/open-run.ts'
 import type { Services } from '../root/services.ts'
-import { type RunScope, stepAt } from '../run/run-scope.ts'
+import { placeOfHandler, type RunScope, stepAt } from '../run/run-scope.ts'
 import { viewOf } from '../step/lookups.ts'
 
 type Variables = Readonly<Record<string, string>>
@@ -37,7 +36,7 @@ export async function inheritedFrom(
   const { parent: run, attempt } = caller
   const before = evaluated.get(scope)?.get(place)
   if (before?.attempt === attempt) return before.inherited
-  const inherited = viewOf(services, scope, { run, place, attempt }, stepAt(plan, place), signal).then(
+  const inherited = viewOf(services, scope, { run, place, attempt }, stepAt(plan, place), { signal }).then(
     ({ variables: { all, data } }) => ({ values: withoutSecrets(all, scope.secrets), data })
   )
   const places = evaluated.get(scope) ?? new Map<NodePlace, Evaluated>()
@@ -71,5 +70,6 @@ function withoutSecrets(values: Variables, { none, hidesIn }: Secrets): Variable
 function placeOf({ steps, handlers }: Plan, name: string): NodePlace | undefined {
   const index = steps.findIndex((step) => step.name === name)
   if (index >= 0) return index
-  return Object.values(handlers).some((step) => step.name === name) ? (name as NodePlace) : undefined
+  const handler = Object.values(handlers).find((step) => step.name === name)
+  return handler && placeOfHandler(handler)
 }

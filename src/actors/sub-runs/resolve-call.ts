@@ -31,7 +31,7 @@ export async function resolveCall(
   input: CallInput,
   signal: AbortSignal
 ): Promise<Resolution> {
-  const { scope, step, view } = await surroundingsOf(services, input, signal)
+  const { scope, step, view } = await surroundingsOf(services, input, { signal })
   if (scope.depth >= MAX_DEPTH) throw new Error(`sub workflow nesting exceeds ${MAX_DEPTH}`)
   const target = (await expandField(step.call ?? '', view.all)).trim()
   const local = scope.plan.locals.find(({ name }) => name === target)

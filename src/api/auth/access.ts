@@ -38,15 +38,15 @@ export function access(config: Config, { clock, api, signIn }: AccessOptions): M
     ((method === 'GET' || method === 'HEAD') && (open.has(path) || (path.endsWith('/') && open.has(path.slice(0, -1)))))
 
   async function byHeader(header: string, address: string): Promise<Principal | undefined> {
-    const [, scheme = '', given = ''] = /^(\S+) +(\S+) *$/.exec(header) ?? []
+    const [, scheme = '', credentials = ''] = /^(\S+) +(\S+) *$/.exec(header) ?? []
     if (scheme.toLowerCase() === 'bearer') {
       // All of them are compared, so that the time reveals nothing.
-      const token = tokens.filter(({ value }) => isSame(given, value.reveal()))[0]
+      const token = tokens.filter(({ value }) => isSame(credentials, value.reveal()))[0]
       if (token) return { name: `the token ${token.name}`, key: `token ${token.name}`, permissions: token.permissions }
-      return signIn?.principal(given)
+      return signIn?.principal(credentials)
     }
     if (scheme.toLowerCase() !== 'basic' || !isPassword) return undefined
-    const text = Buffer.from(given, 'base64').toString()
+    const text = Buffer.from(credentials, 'base64').toString()
     const colon = text.indexOf(':')
     const user = text.slice(0, Math.max(0, colon))
     const isRight = await isPassword(user, text.slice(colon + 1), networkOf(address))

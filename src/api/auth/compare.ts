@@ -15,7 +15,7 @@ const derive = promisify(
 export const digestOf = (text: string): Buffer => createHash('sha256').update(text).digest()
 
 /** Takes the same time for all texts of one length, however much they agree. */
-export const isSame = (given: string, wanted: string): boolean => timingSafeEqual(digestOf(given), digestOf(wanted))
+export const isSame = (input: string, wanted: string): boolean => timingSafeEqual(digestOf(input), digestOf(wanted))
 
 /** Checks a user and a password against the settings. */
 export function passwordCheck({ username, password, passwordHash }: BasicAuth) {
@@ -24,13 +24,13 @@ export function passwordCheck({ username, password, passwordHash }: BasicAuth) {
   let known: Buffer | undefined
 
   /** What fitted once is remembered by its digest: it waits for nobody, however many guess meanwhile. */
-  async function fits(given: string, hash: ScryptHash, address: string): Promise<boolean> {
-    const digest = digestOf(given)
+  async function fits(input: string, hash: ScryptHash, address: string): Promise<boolean> {
+    const digest = digestOf(input)
     const isKnown = () => known !== undefined && timingSafeEqual(known, digest)
     if (isKnown()) return true
     return inTurn(address, async () => {
       if (isKnown()) return true
-      const isGood = timingSafeEqual(await derive(given, hash), hash.hash)
+      const isGood = timingSafeEqual(await derive(input, hash), hash.hash)
       if (isGood) known = digest
       return isGood
     })
@@ -40,9 +40,9 @@ export function passwordCheck({ username, password, passwordHash }: BasicAuth) {
    * @param address of the caller; default: that of all others that give none
    * @throws ShareTaken: too many of this address wait
    */
-  return async (user: string, given: string, address = ''): Promise<boolean> => {
+  return async (user: string, input: string, address = ''): Promise<boolean> => {
     const isUser = isSame(user, username)
-    const isPassword = hash ? await fits(given, hash, address) : isSame(given, password?.reveal() ?? '')
+    const isPassword = hash ? await fits(input, hash, address) : isSame(input, password?.reveal() ?? '')
     return isUser && isPassword
   }
 }

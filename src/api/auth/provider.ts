@@ -55,7 +55,7 @@ const NO_PROVIDER = new Set([
 /** Why discovery failed: the service that answers may not be the provider. */
 function problemOf(error: unknown, issuer: string): string {
   // Members of the package's errors; others may lack them.
-  const { code, cause } = error as { code?: unknown; cause?: { status?: number; body?: { issuer?: unknown } } }
+  const { code, cause }: { code?: unknown; cause?: { status?: number; body?: { issuer?: unknown } } } = Object(error)
   if (code === 'OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED')
     return `auth.oidc.issuer: wanted ${cause?.body?.issuer}, as the sign-in provider calls itself, found ${issuer}`
   const isBroken = Number(cause?.status) >= 500 // perhaps a proxy, whose provider is away

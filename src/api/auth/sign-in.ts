@@ -62,8 +62,8 @@ export function signInOf(config: Config, oidc: OidcAuth, { clock, api, report }:
   const usedStates = new Set<string>()
 
   /** An address on this server, as a full URL: a path could begin with two slashes. Anything else becomes the home page. */
-  function placeOf(given: string): string {
-    const url = URL.canParse(given, home.href) ? new URL(given, home) : home
+  function placeOf(input: string): string {
+    const url = URL.canParse(input, home.href) ? new URL(input, home) : home
     const isHere = url.origin === home.origin && url.pathname.startsWith(`${basePath}/`)
     return isHere ? url.href : home.href
   }

@@ -33,7 +33,7 @@ export const DottedFileName = { ...FileName, pattern: '^[A-Za-z0-9_-][A-Za-z0-9_
 
 export const LATEST = 'latest'
 
-/** Id of a run, given by a caller. */
+/** Id of a run, chosen by a caller. */
 export const RunId = {
   type: 'string',
   description: '1 to 64 of the characters A-Z a-z 0-9 _ - and not the word latest',

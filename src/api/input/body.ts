@@ -53,10 +53,10 @@ export function checkFields<P extends Fields, R extends keyof P>(
 }
 
 /** Undefined: it counts as absent. So does `null`, which some clients send for every member that is not set. */
-function valueIn(given: Json | undefined, schema: Schema): Json | undefined {
-  if (given === null) return undefined
-  if (typeof given !== 'string') return given
-  const text = schema['x-trimmed'] ? given.trim() : given
+function valueIn(input: Json | undefined, schema: Schema): Json | undefined {
+  if (input === null) return undefined
+  if (typeof input !== 'string') return input
+  const text = schema['x-trimmed'] ? input.trim() : input
   const absent = schema['x-absent-when']
   return (absent === 'empty' && text === '') || (absent === 'blank' && text.trim() === '') ? undefined : text
 }

@@ -16,11 +16,11 @@ export type Query<P extends Parameters> = { [K in keyof P]: Value<P[K]> }
  * @throws TroupeError bad_request naming every parameter that does not fit or is given twice, in details.errors
  */
 export function readQuery<P extends Parameters>(ctx: ParameterizedContext, parameters: P): Query<P> {
-  const given = new URLSearchParams(ctx.querystring)
+  const input = new URLSearchParams(ctx.querystring)
   const problems: string[] = []
   const query: Record<string, unknown> = {}
   for (const [name, schema] of Object.entries(parameters)) {
-    const values = given.getAll(name).filter((value) => value !== '')
+    const values = input.getAll(name).filter((value) => value !== '')
     const many = schema.type === 'array'
     const say = (problem: string) => problems.push(`query parameter '${name}': ${problem}`)
     if (values.length > 1 && !many) say(`given ${values.length} times`)
@@ -49,5 +49,5 @@ function readValue(schema: Schema, text: string, say: (problem: string) => void,
 }
 
 /** A number of wanted items: less than 1 counts as absent. */
-export const wantedNumber = (given: number | undefined): number | undefined =>
-  given !== undefined && given < 1 ? undefined : given
+export const wantedNumber = (input: number | undefined): number | undefined =>
+  input !== undefined && input < 1 ? undefined : input

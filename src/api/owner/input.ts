@@ -22,7 +22,8 @@ export const inputOf = async (request: IncomingMessage, query: URLSearchParams):
 async function readBody(request: IncomingMessage): Promise<Record<string, unknown>> {
   const chunks: Buffer[] = []
   let size = 0
-  for await (const chunk of request as AsyncIterable<Buffer>) {
+  const parts: AsyncIterable<Buffer> = request
+  for await (const chunk of parts) {
     size += chunk.length
     if (size > MOST_BYTES) throw new TroupeError('bad_request', `request body: wanted at most ${MOST_BYTES} bytes`)
     chunks.push(chunk)

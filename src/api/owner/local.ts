@@ -1,6 +1,6 @@
 /**
  * The owner's socket: the API, and beside it `/local/...` for the command line of the same user. It is reached through a
- * file that only this user can open, so a definition may be given by path here and nowhere else. Source: api-semantics 11.
+ * file that only this user can open, so a definition may be named by path here and nowhere else. Source: api-semantics 11.
  *
  *     GET  /local/engine                         -> {home, dagsDir, holdsQueues}
  *     POST /local/start {file | fromRun, params, dagRunId, dagName, noQueue, waitWhenFull, unlimited}

@@ -134,7 +134,7 @@ export function dagRoutes(router: Router, engine: Engine, catalogue: () => Promi
   })
 }
 
-/** Those with a name and tags, in the order given. */
+/** Those with a name and tags, in the same order. */
 function chosen(
   all: Catalogue,
   inOrder: readonly Entry[],

@@ -30,8 +30,8 @@ export interface OriginOptions {
 
 // D206, D274
 export function originRules({ host, names: others, apis, origins }: OriginOptions): Middleware {
-  const given = [host, ...others, ...(isLoopback(host) ? [] : [hostname()])]
-  const names = new Set(given.map((name) => name.toLowerCase()))
+  const hosts = [host, ...others, ...(isLoopback(host) ? [] : [hostname()])]
+  const names = new Set(hosts.map((name) => name.toLowerCase()))
   const isApi = (path: string) => apis.some((base) => path === base || path.startsWith(`${base}/`))
   /** @throws TroupeError bad_request, forbidden */
   function check(ctx: ParameterizedContext): void {
@@ -59,9 +59,9 @@ export function originRules({ host, names: others, apis, origins }: OriginOption
     const origin = ctx.get('Origin')
     const isListed = origins.has(origin)
     if (origin !== '') {
-      const given = authority(origin)
-      if (!isListed && given?.host !== own.host) {
-        const help = given && remedy(given.origin)
+      const sender = authority(origin)
+      if (!isListed && sender?.host !== own.host) {
+        const help = sender && remedy(sender.origin)
         const what = `Origin: wanted that of this server, which was asked as ${shown(own.host)}, found ${shown(origin)}`
         throw new TroupeError('forbidden', sentences(what, help))
       }

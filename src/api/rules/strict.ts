@@ -16,7 +16,7 @@ export const strictly: Middleware = (ctx, next) => {
   return next()
 }
 
-export const isStrict = ({ state }: ParameterizedContext): boolean => (state as StrictState).isStrict === true // ours
+export const isStrict = ({ state }: ParameterizedContext<StrictState>): boolean => state.isStrict === true
 
 /** A sentence for each member of a body that its schema does not have. */
 export const unknownFields = (body: object, { properties = {} }: Schema): string[] =>

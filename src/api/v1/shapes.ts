@@ -61,7 +61,7 @@ export function dagWithSteps(stored: StoredDefinition): Members {
   const { histRetentionDays, preconditions, maxActiveRuns } = dagDetails(definition, fileName, '')
   const { handlers = {} } = definition.plan ?? {}
   const written = Object.entries(HANDLERS).flatMap(([kind, name]) => {
-    const step = handlers[kind as keyof typeof HANDLERS]
+    const step = handlers[kind as keyof typeof HANDLERS] // Object.entries loses the type of the keys
     return step ? [[name, stepWithCapitals(stepShape(step))] as const] : []
   })
   return {
@@ -129,7 +129,7 @@ export const nodeOf = (view: RunView, { step }: HandlerView, time: TimeText): Me
 }
 
 // D233
-/** @param views newest first; a run's `File` is its id, to be given back as `file` */
+/** @param views newest first; a run's `File` is its id, which clients send back as `file` */
 export const historyShape = (views: readonly RunView[], time: TimeText): Members => ({
   GridData: gridShape(views).map(({ name, history }) => ({ Name: name, Vals: history })),
   Logs: views.map((view) => ({ File: view.run.dagRunId, Status: statusWithNodes(view, time) }))

@@ -15,7 +15,7 @@ import { problemLine, shortPath } from './validate.ts'
 export const run: CommandModule['run'] = async (args, context) => {
   const { clock, cwd, out, err, configure } = context
   const config = configure(settingsOf(args))
-  const given = paramsOf('dry', args)
+  const passed = paramsOf('dry', args)
   const file = await locateAsOwner(args.operand, context, config)
   const [{ openDefinitions }, { outlineOf }] = await Promise.all([
     import('../../definitions/definitions.ts'),
@@ -38,7 +38,7 @@ export const run: CommandModule['run'] = async (args, context) => {
     for (const problem of problems) err.write(`${problemLine(problem, shown)}\n`)
     return 1
   }
-  const outline = outlineOf(plan, given)
+  const outline = outlineOf(plan, passed)
   if (isQuiet) return 0
   if (args.on.has('json')) out.write(`${JSON.stringify({ file, ...outline })}\n`)
   else out.write(`${outlineLines(outline, paintFor(out.isTTY, config.environment)).join('\n')}\n`)

@@ -91,9 +91,9 @@ function streamsOf({ text: { stream } }: Arguments): readonly Stream[] {
  * @returns `exact`: a single step, whose lines need no label
  * @throws TroupeError not_found
  */
-function wanted(given: string, view: RunView): { exact: boolean; step(of: OutputStep): boolean } {
-  if (given === '') return { exact: false, step: () => true }
-  const step = stepNamed(given, view)
-  const isBelow = (label: string) => label.startsWith(`${given}/`) || label.startsWith(`${given}#`)
-  return { exact: step.call === undefined, step: ({ label }) => label === given || isBelow(label) }
+function wanted(passed: string, view: RunView): { exact: boolean; step(of: OutputStep): boolean } {
+  if (passed === '') return { exact: false, step: () => true }
+  const step = stepNamed(passed, view)
+  const isBelow = (label: string) => label.startsWith(`${passed}/`) || label.startsWith(`${passed}#`)
+  return { exact: step.call === undefined, step: ({ label }) => label === passed || isBelow(label) }
 }

@@ -33,8 +33,8 @@ async function stopped(args: Arguments, context: CliContext): Promise<RunKey | u
   const say = (text: string) => void (args.on.has('quiet') || err.write(`${text}\n`))
   const [client, key] = await askEngine(context, settings, say, async (client) => {
     const name = await dagNameOf(args.operand, client, { cwd, dagsDir: client.dagsDir })
-    const given = args.text['run-id']
-    const id = given === undefined ? undefined : await idOf(name, given, { context, client })
+    const passed = args.text['run-id']
+    const id = passed === undefined ? undefined : await idOf(name, passed, { context, client })
     const { dagRunId } = await runningRun(name, id, client)
     await client.stop(name, dagRunId)
     return { name, dagRunId }

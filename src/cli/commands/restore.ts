@@ -1,6 +1,7 @@
 /** `troupe restore DIR`: a backup becomes the home. Our addition. */
 import { resolve } from 'node:path'
 import type { Config } from '../../config.ts'
+import { messageOf } from '../../errors.ts'
 import type { CommandModule } from '../input/command.ts'
 import { settingsOf } from '../input/flags.ts'
 import { oneLine } from '../view/text.ts'
@@ -14,7 +15,7 @@ function movedAway(config: Config, readAgain: () => Config): string[] {
   try {
     restored = readAgain()
   } catch (error) {
-    return [`the settings came with the backup, and no engine takes them here: ${(error as Error).message}`]
+    return [`the settings came with the backup, and no engine takes them here: ${messageOf(error)}`]
   }
   const places = [
     ['paths.dataDir', config.dataDir, restored.dataDir],

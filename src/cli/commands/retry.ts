@@ -7,15 +7,15 @@ import { idOf } from '../input/requested-run.ts'
 
 // D408
 export const run: CommandModule['run'] = (args, context) => {
-  const { 'run-id': given, step: stepName } = args.text
-  if (!given)
+  const { 'run-id': passed, step: stepName } = args.text
+  if (!passed)
     throw new TroupeError(
       'bad_request',
       `retry: wanted the id of a run, found none; give it with --run-id, or --run-id latest for the newest (troupe status ${args.operand} shows that)`
     )
   return inForeground(args, context, async (client) => {
     const name = await dagNameOf(args.operand, client, { cwd: context.cwd, dagsDir: client.dagsDir })
-    const dagRunId = await idOf(name, given, { context, client })
+    const dagRunId = await idOf(name, passed, { context, client })
     const unlimited = args.on.has('disable-max-active-runs')
     return hinted(
       client.retry({ name, dagRunId }, { ...(stepName ? { stepName } : {}), ...(unlimited ? { unlimited } : {}) })

@@ -1,4 +1,4 @@
-/** `troupe status`: the newest or a given run of a definition, as a tree or as JSON. Source: api-semantics 11. */
+/** `troupe status`: the newest run of a definition, or one by its id, as a tree or as JSON. Source: api-semantics 11. */
 import { writeSummary } from '../foreground/show-summary.ts'
 import type { CommandModule } from '../input/command.ts'
 import { settingsOf } from '../input/flags.ts'

@@ -20,11 +20,11 @@ export const run: CommandModule['run'] = async (args, context) => {
   const isQuiet = args.on.has('quiet')
   const isJson = args.on.has('json')
   const say = (text: string) => void (isQuiet || isJson || out.write(`${text}\n`))
-  const given = args.text['run-id']
+  const passed = args.text['run-id']
   const note = (text: string) => void (isQuiet || err.write(`${text}\n`))
   const [client, { name, dagRunId, asked }] = await askEngine(context, settings, note, async (client) => {
     const name = await dagNameOf(args.operand, client, { cwd, dagsDir: client.dagsDir })
-    const dagRunId = given === undefined ? undefined : await idOf(name, given, { context, client })
+    const dagRunId = passed === undefined ? undefined : await idOf(name, passed, { context, client })
     return { name, dagRunId, asked: await client.stop(name, dagRunId, { force: args.on.has('force') }) }
   })
   try {

@@ -15,7 +15,7 @@ export interface OutlineStep {
 
 export interface RunOutline {
   name: string
-  /** The given ones over the defaults. */
+  /** Those of the start over the defaults. */
   params: string
   preconditions: string[]
   /** Steps of one level may run at the same time; each waits for a step of the level before. */
@@ -25,8 +25,8 @@ export interface RunOutline {
   maxActiveSteps: number
 }
 
-/** @param given params in the grammar of execution-semantics 2.1.1; neither they nor the defaults are evaluated @throws TroupeError bad_request */
-export function outlineOf(plan: Plan, given: string): RunOutline {
+/** @param input params in the grammar of execution-semantics 2.1.1; neither they nor the defaults are evaluated @throws TroupeError bad_request */
+export function outlineOf(plan: Plan, input: string): RunOutline {
   const { name, params, preconditions, steps, handlers, maxActiveSteps } = plan
   const locals = new Set(plan.locals.map((local) => local.name))
   const levels: OutlineStep[][] = []
@@ -40,7 +40,7 @@ export function outlineOf(plan: Plan, given: string): RunOutline {
   const called = [success, failure, cancel, exit].filter((step) => step !== undefined)
   return {
     name,
-    params: paramsText(mergeParams(params, parseOverride(given))),
+    params: paramsText(mergeParams(params, parseOverride(input))),
     preconditions: preconditions.map(conditionText),
     levels,
     handlers: called.map((step) => outlineStep(step, locals)),

@@ -8,10 +8,10 @@ import { commonFlags } from './shared-flags.ts'
 /** @throws TroupeError bad_request */
 export async function readArguments(command: Command, argv: readonly string[]): Promise<Arguments> {
   const end = argv.indexOf('--')
-  const given = end < 0 ? argv : argv.slice(0, end)
+  const input = end < 0 ? argv : argv.slice(0, end)
   const flags = [...command.flags, ...commonFlags]
   const { tokens } = parseArgs({
-    args: [...given],
+    args: [...input],
     options: optionsOf(flags),
     strict: false, // its messages suggest no alternative
     tokens: true,

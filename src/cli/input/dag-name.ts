@@ -10,13 +10,13 @@ import { locate, type Places } from './locate.ts'
  * outlive their definitions and may have been named with --name.
  * @throws TroupeError bad_request
  */
-export async function dagNameOf(given: string, client: EngineClient, places: Places): Promise<string> {
-  const file = locate(given, places)
+export async function dagNameOf(input: string, client: EngineClient, places: Places): Promise<string> {
+  const file = locate(input, places)
   if (file) return (await client.definition(file)).name
-  if (nameProblem('', given) || /\.ya?ml$/.test(given))
-    throw new TroupeError('not_found', `wanted a definition or a DAG name, found neither: ${JSON.stringify(given)}`)
-  return given
+  if (nameProblem('', input) || /\.ya?ml$/.test(input))
+    throw new TroupeError('not_found', `wanted a definition or a DAG name, found neither: ${JSON.stringify(input)}`)
+  return input
 }
 
 /** The scheduler's name for a definition. The file is not looked up: its decisions outlive it. */
-export const fileNameOf = (given: string): string => basename(given).replace(/\.ya?ml$/, '')
+export const fileNameOf = (input: string): string => basename(input).replace(/\.ya?ml$/, '')

@@ -18,7 +18,7 @@ export function settingsOf({ text: { home, config, host, port, dags } }: Argumen
 
 /** A flag whose value is a positive integer. @throws TroupeError bad_request */
 export function positive({ text }: Arguments, flag: string): number | undefined {
-  const given = text[flag]
-  if (given === undefined || /^[1-9]\d{0,14}$/.test(given)) return given === undefined ? undefined : Number(given)
-  throw new TroupeError('bad_request', `--${flag}: wanted a number from 1 on, found ${JSON.stringify(given)}`)
+  const input = text[flag]
+  if (input === undefined || /^[1-9]\d{0,14}$/.test(input)) return input === undefined ? undefined : Number(input)
+  throw new TroupeError('bad_request', `--${flag}: wanted a number from 1 on, found ${JSON.stringify(input)}`)
 }

@@ -16,17 +16,17 @@ export interface Places {
  * Absolute path of the definition: the path itself, below the working directory, then below the definitions folder, each
  * with `.yaml` and `.yml` when it has neither. Undefined: there is none.
  */
-export const locate = (given: string, places: Places): string | undefined => firstFile(pathsOf(given, places))
+export const locate = (input: string, places: Places): string | undefined => firstFile(pathsOf(input, places))
 
 /** The same. @throws TroupeError not_found that says where it looked, and what is there instead */
-export function mustLocate(given: string, places: Places): string {
-  const paths = pathsOf(given, places)
+export function mustLocate(input: string, places: Places): string {
+  const paths = pathsOf(input, places)
   const file = firstFile(paths)
   if (file) return file
   const other = paths.map(otherAt).find((it) => it !== undefined)
   if (other !== undefined) throw new TroupeError('not_found', `wanted a definition, found ${other}`)
-  const wanted = hasExtension(given) ? given : `${given}.yaml or ${given}.yml`
-  const hint = didYouMean(basename(given), definitionsIn(paths, given))
+  const wanted = hasExtension(input) ? input : `${input}.yaml or ${input}.yml`
+  const hint = didYouMean(basename(input), definitionsIn(paths, input))
   throw new TroupeError(
     'not_found',
     `wanted a definition, found no ${wanted} in ${places.cwd} or ${places.dagsDir}${hint}`
@@ -34,7 +34,7 @@ export function mustLocate(given: string, places: Places): string {
 }
 
 /** Names of the definitions in the searched folders, with their extension when the operand has one. */
-function definitionsIn(paths: string[], given: string): string[] {
+function definitionsIn(paths: string[], input: string): string[] {
   const files = [...new Set(paths.map((path) => dirname(path)))].flatMap((folder) => {
     try {
       return readdirSync(folder)
@@ -43,18 +43,18 @@ function definitionsIn(paths: string[], given: string): string[] {
     }
   })
   const names = files.filter(hasExtension)
-  return hasExtension(given) ? names : names.map((name) => name.replace(/\.ya?ml$/, ''))
+  return hasExtension(input) ? names : names.map((name) => name.replace(/\.ya?ml$/, ''))
 }
 
-function pathsOf(given: string, { cwd, dagsDir }: Places): string[] {
-  const path = given.replace(/^~(?=\/|$)/, homedir())
+function pathsOf(input: string, { cwd, dagsDir }: Places): string[] {
+  const path = input.replace(/^~(?=\/|$)/, homedir())
   return [resolve(cwd, path), resolve(dagsDir, path)].flatMap((base) => candidates(base, path))
 }
 
 /** A file without an extension counts only in a path: a program in the working directory is no definition. */
-const candidates = (base: string, given: string) => {
+const candidates = (base: string, input: string) => {
   if (hasExtension(base)) return [base]
-  return [`${base}.yaml`, `${base}.yml`, ...(given.includes(sep) ? [base] : [])]
+  return [`${base}.yaml`, `${base}.yml`, ...(input.includes(sep) ? [base] : [])]
 }
 
 const hasExtension = (path: string) => /\.ya?ml$/.test(path)

@@ -21,11 +21,11 @@ export async function requestedRun(
   client: OpenClient
 ): Promise<RunView> {
   const searched = { context, client }
-  const given = text['run-id']
+  const input = text['run-id']
   const name = await dagNameOf(operand, client, { cwd: context.cwd, dagsDir: client.dagsDir })
-  const view = await client.run(name, given)
+  const view = await client.run(name, input)
   if (view) return view
-  if (given !== undefined && given !== LATEST) throw await noSuchRun(name, given, searched)
+  if (input !== undefined && input !== LATEST) throw await noSuchRun(name, input, searched)
   // Without a name, `latest` is the newest run there is.
   const [newest] = name === LATEST ? await client.withId('') : []
   const found = newest ? [newest] : (await client.withId(name)).filter(({ dagRunId }) => dagRunId === name)
@@ -43,8 +43,8 @@ export async function requestedRun(
 }
 
 /** The id itself; for `latest` that of the newest run of the name. @throws TroupeError not_found */
-export async function idOf(name: string, given: string, searched: Searched): Promise<string> {
-  if (given !== LATEST) return given
+export async function idOf(name: string, input: string, searched: Searched): Promise<string> {
+  if (input !== LATEST) return input
   const view = await searched.client.run(name)
   if (view) return view.run.dagRunId
   throw await hasNoRuns(name, searched)
@@ -54,21 +54,21 @@ export async function idOf(name: string, given: string, searched: Searched): Pro
  * The named step or handler of a run; of a step below a call, as in `build/compile`, the step that calls.
  * @throws TroupeError not_found that lists the steps
  */
-export function stepNamed(given: string, view: RunView): Step {
+export function stepNamed(input: string, view: RunView): Step {
   const { run } = view
   const steps = nodesOf(view).map(({ step }) => step)
-  const exact = steps.find(({ name }) => name === given)
+  const exact = steps.find(({ name }) => name === input)
   if (exact) return exact
   const above = steps.find(
-    ({ name, call }) => call !== undefined && /^[/#]/.test(given.slice(name.length)) && given.startsWith(name)
+    ({ name, call }) => call !== undefined && /^[/#]/.test(input.slice(name.length)) && input.startsWith(name)
   )
   if (above) return above
   const names = steps.map(({ name }) => name)
   const more = names.length > MOST_NAMED ? ` and ${names.length - MOST_NAMED} more` : ''
-  const hint = didYouMean(given, names) || `; wanted one of ${names.slice(0, MOST_NAMED).join(', ')}${more}`
+  const hint = didYouMean(input, names) || `; wanted one of ${names.slice(0, MOST_NAMED).join(', ')}${more}`
   throw new TroupeError(
     'not_found',
-    `run ${run.dagRunId} of ${run.name} has no step or handler ${JSON.stringify(given)}${hint}`
+    `run ${run.dagRunId} of ${run.name} has no step or handler ${JSON.stringify(input)}${hint}`
   )
 }
 

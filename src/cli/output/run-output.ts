@@ -38,7 +38,12 @@ export interface RunOutput {
 }
 
 const STREAMS = ['stdout', 'stderr'] as const
-const ENDS: ReadonlySet<NodeStatus | undefined> = new Set(['succeeded', 'failed', 'skipped', 'partially_succeeded'])
+const ENDS: ReadonlySet<string | undefined> = new Set<NodeStatus>([
+  'succeeded',
+  'failed',
+  'skipped',
+  'partially_succeeded'
+])
 
 // D432
 export function runOutput(options: OutputOptions): RunOutput {
@@ -84,7 +89,7 @@ export function runOutput(options: OutputOptions): RunOutput {
     }
     if (step === undefined) noteRun(event, run)
     if (step === undefined || status === undefined) return
-    const isOver = ENDS.has(status as NodeStatus) || (status === 'canceled' && to === 'canceled')
+    const isOver = ENDS.has(status) || (status === 'canceled' && to === 'canceled')
     if (!isOver && (status !== 'running' || which === 'failed')) return
     const of = await labels.stepOf(place, step)
     if (!wants(of)) return

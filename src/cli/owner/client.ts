@@ -75,7 +75,7 @@ function socketClient(
     const first = await lines.next()
     if (first.done) throw new Gone()
     type Started = Pick<StartedRun, 'key' | 'queued' | 'warnings'>
-    const { key, queued, warnings } = JSON.parse(first.value) as Started // written by `local.ts`
+    const { key, queued, warnings }: Started = JSON.parse(first.value) // written by `local.ts`
     const warned = warnings ? { warnings } : {}
     if (queued) return { key, queued, ...warned }
     return {
@@ -152,11 +152,8 @@ async function open({ socketPath, path, body, signal, timeout }: Question): Prom
     request.end(text)
   })
   if (response.statusCode === 200) return response
-  const { code, message, details } = JSON.parse(await textOf(response)) as {
-    code: ErrorCode
-    message: string
-    details?: Record<string, unknown> // written by `local.ts`
-  }
+  type Refused = { code: ErrorCode; message: string; details?: Record<string, unknown> }
+  const { code, message, details }: Refused = JSON.parse(await textOf(response)) // written by `local.ts`
   throw new TroupeError(code, message, details ? { details } : {})
 }
 
@@ -165,7 +162,7 @@ const stuck = (socketPath: string) =>
 
 async function ask<T>(question: Question): Promise<T> {
   const response = await open({ ...question, timeout: ANSWER_MS })
-  return JSON.parse(await textOf(response)) as T // the other side is the same program
+  return JSON.parse(await textOf(response)) // the other side is the same program
 }
 
 async function textOf(response: IncomingMessage): Promise<string> {
@@ -194,7 +191,7 @@ async function* linesOf(response: IncomingMessage): AsyncGenerator<string, void>
 async function toTheEnd(lines: AsyncIterable<string>, listen: Listen | ListenTree): Promise<RunView> {
   for await (const line of lines) {
     // Written by `local.ts`: a place is sent to listeners that use it.
-    const { event, place, ended } = JSON.parse(line) as { event?: EngineEvent; place: TreePlace; ended?: RunView }
+    const { event, place, ended }: { event?: EngineEvent; place: TreePlace; ended?: RunView } = JSON.parse(line)
     if (ended) return ended
     if (event) listen(event, place)
   }

@@ -8,6 +8,7 @@ export class Gone extends TroupeError {
 
   constructor(cause?: unknown) {
     super('service_unavailable', 'the engine of this home has ended; its runs continue with the next one', { cause })
-    this.unsent = (cause as NodeJS.ErrnoException | undefined)?.syscall === 'connect'
+    const { syscall }: NodeJS.ErrnoException = Object(cause)
+    this.unsent = syscall === 'connect'
   }
 }

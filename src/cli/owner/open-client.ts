@@ -90,13 +90,13 @@ export async function openToRead(context: CliContext, settings: Settings): Promi
  * Absolute path of the definition for a command that opens no engine, found where other commands would find it.
  * @throws TroupeError not_found, service_unavailable when the owner does not answer
  */
-export async function locateAsOwner(given: string, context: CliContext, config: Config): Promise<string> {
+export async function locateAsOwner(passed: string, context: CliContext, config: Config): Promise<string> {
   const { cwd } = context
-  const here = locate(given, { cwd, dagsDir: cwd })
+  const here = locate(passed, { cwd, dagsDir: cwd })
   if (here) return here // the working directory takes precedence in every case
   const owner = await ownerOf(config, context)
   await owner?.close()
-  return mustLocate(given, { cwd, dagsDir: owner?.dagsDir ?? config.dagsDir })
+  return mustLocate(passed, { cwd, dagsDir: owner?.dagsDir ?? config.dagsDir })
 }
 
 const isInUse = (error: unknown): error is TroupeError =>

@@ -76,6 +76,7 @@ const ask = async (path, body) => {
   if (!response.ok) throw new Error(`${path}: ${response.status} ${text}`)
   return text.startsWith('{') ? JSON.parse(text) : text
 }
+// A program of the build, not of the engine: it has no `Clock`.
 const wait = () => new Promise((resolve) => setTimeout(resolve, 20))
 while (!(await ask('/health').catch(() => false))) await wait()
 for (const path of ['/dags', '/dags?tags=a', '/dags/search?q=true', '/dags/long', '/dags/long/spec', '/openapi.json'])

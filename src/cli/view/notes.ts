@@ -28,7 +28,7 @@ function waitNote(step: Step, { retryCount, doneCount }: NodeRecord, wait: NonNu
   return `retry ${retryCount}${ofLimit(step.retry.limit)}`
 }
 
-/** A limit given by variables is unknown here; 0: no limit. */
+/** A limit that contains variables is unknown here; 0: no limit. */
 const ofLimit = (limit: number | string | undefined) => (typeof limit === 'number' && limit > 0 ? ` of ${limit}` : '')
 
 function passNote({ repeat }: Step, { status, doneCount }: NodeRecord): string {

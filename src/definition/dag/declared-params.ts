@@ -59,10 +59,10 @@ function paramsBy(problems: Problems, field: Field, parse: (part: Field, before:
   for (const part of partsOf(field)) {
     const { value } = part
     if (value.kind === 'map') {
-      for (const { key, value: given } of value.entries) {
-        const entry: Field = member(part, key, given)
+      for (const { key, value: written } of value.entries) {
+        const entry: Field = member(part, key, written)
         const said: Pick<Param, 'value' | 'isJson'> =
-          given.kind === 'scalar' ? { value: textOf(entry) } : { value: toJson(given), isJson: true }
+          written.kind === 'scalar' ? { value: textOf(entry) } : { value: toJson(written), isJson: true }
         found.push({ name: key, ...said, positional: false })
         checkVariable(problems, entry, key)
       }

@@ -39,20 +39,21 @@ const load = createRequire(import.meta.url)
  * @param text the schema
  * @throws TroupeError bad_request `failed to get JSON schema: <reason>`
  */
-export function paramSchema(text: string): (given: RunParam[]) => Fitted {
+export function paramSchema(text: string): (input: RunParam[]) => Fitted {
   const schema = jsonOf(text)
   if (typeof schema !== 'boolean' && !isMap(schema)) throw unusable('wanted a JSON object, found something else')
   const dialect = dialectOf(schema)
   const validate = within(LIMIT_MS, () => validatorOf(schema, dialect), unusable)
+  // Numbers as written in the text; the shape was checked by the validator's own reading.
   const written = isMap(schema) ? (parse(text) as { properties?: Record<string, { default?: unknown }> }) : {}
   const defaults = Object.entries(isMap(written.properties) ? written.properties : {})
   const defaultOf = new Map(defaults.map(([name, property]) => [name, property?.default]))
-  return (given) => {
-    const before = new Map(given.map(({ name, value }) => [name, writtenValue(value)]))
-    const marked = new Map(given.map(({ name, written }) => [name, written]))
-    const data: Record<string, unknown> = Object.fromEntries(given.map(({ name, value }) => [name, plainValue(value)]))
+  return (input) => {
+    const before = new Map(input.map(({ name, value }) => [name, writtenValue(value)]))
+    const marked = new Map(input.map(({ name, written }) => [name, written]))
+    const data: Record<string, unknown> = Object.fromEntries(input.map(({ name, value }) => [name, plainValue(value)]))
     const fits = within(LIMIT_MS, () => validate(data), invalidParams)
-    // Keys that look like integers come first in any object: given params keep their own order.
+    // Keys that look like integers come first in any object: passed params keep their own order.
     const names = new Set([...before.keys(), ...Object.keys(data)])
     return {
       params: Array.from(names, (name) => ({

@@ -42,7 +42,7 @@ const unescaped = (text: string) => text.replace(/\\(["\\])/g, '$1')
 
 // D507
 /**
- * Params given at a start: words, the text of a JSON object (`{"NAME": "value"}`), or of a JSON array of words and objects.
+ * Params passed at a start: words, the text of a JSON object (`{"NAME": "value"}`), or of a JSON array of words and objects.
  * A text of names or JSON that is wrapped whole in double quotes is unquoted first. An empty text has no params.
  * Choice: a text that begins with `{` or `[` is JSON or an error. One in quotes that is neither is one value, as a quoted word is.
  * @throws TroupeError bad_request: longer than 64 KB, more than 1,000, broken JSON, a refused name, a value with a NUL character

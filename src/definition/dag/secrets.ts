@@ -20,10 +20,10 @@ function secret(problems: Problems, field: Field, names: Set<string>): Secret | 
   const fields = fieldsOf(problems, field, 'secret')
   if (!fields) return undefined
   const [name, provider, key] = (['name', 'provider', 'key'] as const).map((part): string | undefined => {
-    const given = fields.get(part)
-    const value = given && filled(problems, given)?.trim()
+    const written = fields.get(part)
+    const value = written && filled(problems, written)?.trim()
     // Anything but a text has been reported already.
-    const isTold = given && given.value.kind !== 'scalar'
+    const isTold = written && written.value.kind !== 'scalar'
     if (!value && !isTold) lacking(problems, field, part, `secret ${part} is required`)
     return value || undefined
   })

@@ -36,12 +36,14 @@ function known({ name, elsewhere }: FieldRow): KnownField {
 export const knownField = (level: Level, key: string): KnownField | undefined =>
   KNOWN.get(level)?.get(key.toLowerCase())
 
+const tableOf = (level: Level): LevelTable => LEVELS[level]
+
 /** The recommended fields of a level: no aliases, no refused ones. */
 export const fieldNames = (level: Level): string[] =>
-  (LEVELS[level] as LevelTable).rows.flatMap(({ name, aliasOf, elsewhere }) => ((aliasOf ?? elsewhere) ? [] : [name]))
+  tableOf(level).rows.flatMap(({ name, aliasOf, elsewhere }) => ((aliasOf ?? elsewhere) ? [] : [name]))
 
 /** Whether unknown keys of a level are ignored. */
-export const isOpen = (level: Level): boolean => (LEVELS[level] as LevelTable).open ?? false
+export const isOpen = (level: Level): boolean => tableOf(level).open ?? false
 
 /** The known field nearest to an unknown key. */
 export const nearestField = (level: Level, key: string): string | undefined =>

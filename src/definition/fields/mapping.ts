@@ -73,7 +73,7 @@ function invalidKeys(level: Level): UnknownKeys {
 
 /** A command that YAML has read as a map is reported as a command. */
 const invalidStepKeys: UnknownKeys = (problems, field, unknown) => {
-  const [{ key, keyAt, value }, ...others] = unknown as [Entry, ...Entry[]]
+  const [{ key, keyAt, value }, ...others] = unknown as [Entry, ...Entry[]] // called when there is one
   const isCommand = /\s/.test(key) && field.value.kind === 'map' && field.value.entries.length === 1
   if (!isCommand || others.length > 0) return invalidKeys('step')(problems, field, unknown)
   const text = value.kind === 'scalar' ? `: '${shortened(`${key}: ${value.text}`.replaceAll("'", "''"))}'` : ''

@@ -32,7 +32,7 @@ async function argument(written: string, look: Lookup, reader: ShellReader): Pro
   return expandShellText(doubleQuoted(written), again, reader)
 }
 
-/** Lookups for two looks at one text: the second takes what the backticks of the first have given. */
+/** Lookups for two looks at one text: the second takes the output of the first's backticks. */
 function backticksOnce(look: Lookup): { noted: Lookup; again: Lookup } {
   const { substitute } = look
   if (!substitute) return { noted: look, again: look }

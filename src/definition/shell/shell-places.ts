@@ -62,7 +62,7 @@ export function commentAt(text: string, at: number, inTicks: boolean): number {
 
 const SHELL_TEXT = /(?:^|[\s;&|(/])(?:sh|bash|dash|ash|ksh|zsh)(?:\s+-[\w-]+)*\s+-\w*c\s+$/
 
-/** Whether what begins at `at` is a text that another shell is given: `sh -c "..."`. */
+/** Whether what begins at `at` is a text for another shell: `sh -c "..."`. */
 export const isShellText = (text: string, at: number): boolean => SHELL_TEXT.test(before(text, at))
 
 /** A longer one is not read again for each reference in it. */

@@ -14,7 +14,7 @@ const SYNTAX = /[\\'"`$;&|<>(){}~#]/g
  */
 export const asWords = (value: string): string => `\${0+${value.replace(SYNTAX, '\\$&')}}`
 
-/** What shells set themselves at their start, whatever they are given. */
+/** What shells set themselves at their start, whatever their environment has. */
 const SET_AT_START = /^(IFS|PWD|OLDPWD|OPTERR)$/
 
 /** Whether a shell whose process has this variable in its environment finds the value under that name. */

@@ -53,7 +53,7 @@ export const isShellLike = (program: string): boolean => SHELL_LIKE.has(baseName
  */
 export type ShellReader = 'shell' | 'away' | 'other'
 
-/** Shells that keep the variables they are given; zsh reserves names such as `path` and `status`. */
+/** Shells that keep the variables of their environment; zsh reserves names such as `path` and `status`. */
 const KEEPS_VARIABLES = new Set(['sh', 'bash', 'dash', 'ash', 'ksh'])
 
 /** @param words program and flags */
@@ -62,12 +62,23 @@ export function readerBy(words: string[]): ShellReader {
   return words.some(isShellLike) ? 'away' : 'other'
 }
 
-/** The same of program and flags as one text. Cached: called with each step, mostly for the default shell. */
-export function readerOfText(shell: string): ShellReader {
-  if (lately?.shell !== shell) lately = { shell, reader: readerBy(splitWords(shell)) }
-  return lately.reader
+/** The same of program and flags as one text. */
+export const readerOfText = (shell: string): ShellReader => lookedUp(shell).reader
+
+/** Cached: asked for with each step, mostly for the default shell. */
+function lookedUp(shell: string): ShellText {
+  if (lately?.shell !== shell) {
+    const words = splitWords(shell)
+    lately = { shell, words, reader: readerBy(words) }
+  }
+  return lately
 }
-let lately: { shell: string; reader: ShellReader } | undefined
+interface ShellText {
+  shell: string
+  words: readonly string[]
+  reader: ShellReader
+}
+let lately: ShellText | undefined
 
 /** Conventions of shells that are not sh-like. */
 interface Dialect {
@@ -132,12 +143,12 @@ export function invocation(step: Spoken, shells: Shells): Invocation {
 /** A shell, never without its program. */
 type Words = [program: string, ...flags: string[]]
 
-const shellWords = ([program = 'sh', ...flags]: string[]): Words => [program, ...flags]
+const shellWords = ([program = 'sh', ...flags]: readonly string[]): Words => [program, ...flags]
 
 /** The step's before the DAG's, then the default. */
 function chosen({ step, dag, fallback }: Shells): { words: Words; named: boolean } {
   const named = [step, dag].find((words) => words?.length)
-  return { words: shellWords(named ?? splitWords(fallback)), named: named !== undefined }
+  return { words: shellWords(named ?? lookedUp(fallback).words), named: named !== undefined }
 }
 
 /** What reads a command text. */

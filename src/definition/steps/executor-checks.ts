@@ -48,11 +48,11 @@ function checkCustom(problems: Problems, { step, field }: Checked, custom: Custo
   const { config: settings = {} } = custom
   const { config, configField } = step.executor
   for (const [name, { is, required = false }] of Object.entries(settings)) {
-    const given = settingOf(config, name)
+    const setting = settingOf(config, name)
     const { schema, label } = SETTING_FORMS[is]
-    if (!isGiven(given)) {
+    if (!isSet(setting)) {
       if (required) lacking(problems, configField, name, `is required by the executor ${step.executor.type}`)
-    } else if (given !== undefined && !fits(given, schema))
+    } else if (setting !== undefined && !fits(setting, schema))
       wrongValue(problems, fieldOf(configField, name), `must be: ${label}`)
   }
   const { command, argv, script } = step
@@ -91,10 +91,10 @@ const CHECKS: Readonly<Partial<Record<ExecutorType, Check>>> = {
   docker(problems, { step: { executor }, around }) {
     if (around.hasContainer) return
     const { configField, config } = executor
-    const hasName = isGiven(settingOf(config, 'containerName'))
-    if (!hasName && !isGiven(settingOf(config, 'image'))) {
+    const hasName = isSet(settingOf(config, 'containerName'))
+    if (!hasName && !isSet(settingOf(config, 'image'))) {
       wrong(problems, configField, 'containerName or image must be specified')
-    } else if (!hasName && isGiven(settingOf(config, 'exec'))) {
+    } else if (!hasName && isSet(settingOf(config, 'exec'))) {
       wrong(problems, configField, "'exec' options require 'containerName' (exec-in-existing mode)")
     }
   },
@@ -102,7 +102,7 @@ const CHECKS: Readonly<Partial<Record<ExecutorType, Check>>> = {
     const { config, configField } = checked.step.executor
     if (Object.keys(config).length === 0) {
       if (!checked.around.hasSsh) wrong(problems, configField, 'ssh configuration is not found')
-    } else if (!isGiven(settingOf(config, 'host')) && !isGiven(settingOf(config, 'ip'))) {
+    } else if (!isSet(settingOf(config, 'host')) && !isSet(settingOf(config, 'ip'))) {
       lacking(problems, configField, 'host', 'ssh host is required')
     }
     needsWork(problems, checked)
@@ -122,9 +122,9 @@ const CHECKS: Readonly<Partial<Record<ExecutorType, Check>>> = {
     if (!isCreate && !/^(?:extract|list)$/i.test(operation) && !isOpen(operation)) {
       atCommand(problems, checked, 'archive executor requires the command extract, create or list')
     }
-    if (!isGiven(settingOf(config, 'source'))) lacking(problems, configField, 'source', 'archive source is required')
+    if (!isSet(settingOf(config, 'source'))) lacking(problems, configField, 'source', 'archive source is required')
     const isDry = String(settingOf(config, 'dryRun')) === 'true'
-    if (isCreate && !isDry && !isGiven(settingOf(config, 'destination'))) {
+    if (isCreate && !isDry && !isSet(settingOf(config, 'destination'))) {
       lacking(problems, configField, 'destination', 'archive destination is required for create')
     }
     const format = settingOf(config, 'format')
@@ -133,7 +133,7 @@ const CHECKS: Readonly<Partial<Record<ExecutorType, Check>>> = {
   },
   mail(problems, { step: { executor } }) {
     const to = settingOf(executor.config, 'to')
-    if (![to].flat().some(isGiven)) lacking(problems, executor.configField, 'to', 'no valid recipients specified')
+    if (![to].flat().some(isSet)) lacking(problems, executor.configField, 'to', 'no valid recipients specified')
   },
   jq(problems, checked) {
     if (!commandText(checked.step)) atCommand(problems, checked, 'jq executor requires a filter')
@@ -164,13 +164,13 @@ function settingOf(config: { [key: string]: Json }, name: string): Json | undefi
   return Object.entries(config).find(([key]) => key.toLowerCase() === wanted)?.[1]
 }
 
-const isGiven = (value: Json | undefined): boolean =>
+const isSet = (value: Json | undefined): boolean =>
   value !== undefined && value !== null && (typeof value !== 'string' || value.trim() !== '')
 
 function checkConfig(problems: Problems, type: ExecutorType, { config, configField }: WrittenExecutor): void {
   for (const { name, form } of CONFIGS[type]?.rows ?? []) {
-    const given = settingOf(config, name)
-    if (given === undefined || given === null || fits(given, form.schema)) continue
+    const setting = settingOf(config, name)
+    if (setting === undefined || setting === null || fits(setting, form.schema)) continue
     wrongValue(problems, fieldOf(configField, name), `must be: ${form.label}`)
   }
 }

@@ -26,20 +26,20 @@ export function linkSteps(
   let unknown = 0
   for (const group of groups) {
     for (const { step, depends, dependsField } of group) {
-      const given = new Set<string>()
+      const upstream = new Set<string>()
       for (const field of depends ?? []) {
         const written = field.value.kind === 'scalar' ? field.value.text.trim() : ''
         const name = names.has(written) ? written : ids.get(written)
-        if (name !== undefined) given.add(name)
+        if (name !== undefined) upstream.add(name)
         else {
           const hint = unknown++ < MAX_HINTS ? didYouMeanInBrackets(written, [...names]) : ''
           const reason = `step ${shortened(step.name)} depends on non-existent step ${shortened(written)}${hint}`
           wrong(problems, { ...(dependsField ?? field), value: field.value }, reason)
         }
       }
-      if (chained && depends?.length !== 0) for (const name of before) given.add(name)
-      step.depends = [...given]
-      budget.dependencies += given.size
+      if (chained && depends?.length !== 0) for (const name of before) upstream.add(name)
+      step.depends = [...upstream]
+      budget.dependencies += upstream.size
       if (budget.dependencies > MAX_DEPENDENCIES) {
         problems.add(`field 'steps': a definition has at most ${MAX_DEPENDENCIES} dependencies`, 'steps')
         return

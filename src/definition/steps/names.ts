@@ -25,7 +25,7 @@ export function nameSteps(problems: Problems, groups: Draft[][], handlers: Draft
   for (const [index, group] of groups.entries()) {
     for (const draft of group) {
       if (draft.step.name) continue
-      // Items come in order, so the numbers between this item's and the last one given are taken.
+      // Items come in order, so the numbers between this item's and the last assigned one are taken.
       let number = Math.max(index + 1, (lastNumbers.get(draft.prefix) ?? 0) + 1)
       const isFree = (name: string) => !names.has(name) && (ids.get(name) ?? draft) === draft
       while (!isFree(`${draft.prefix}_${number}`)) number++

@@ -13,10 +13,10 @@ const MOST = 1000
 export const parallel: Read<Parallel> = (problems, field) => {
   if (field.value.kind !== 'map') return expandParallel({ items: items(problems, field), maxConcurrent: undefined })
   const fields = fieldsOf(problems, field, 'parallel')
-  const given = fields?.get('items')
-  if (!given) lacksItems(problems, field)
+  const written = fields?.get('items')
+  if (!written) lacksItems(problems, field)
   return expandParallel({
-    items: given ? items(problems, given) : [],
+    items: written ? items(problems, written) : [],
     maxConcurrent: optional(problems, fields?.get('maxConcurrent'), concurrency)
   })
 }

@@ -64,9 +64,9 @@ export function readStep(problems: Problems, field: Field, around: Around, key?:
     wrongValue(problems, field, 'invalid step data, wanted a map or a command')
     return undefined
   }
-  for (const { key: name, value: given } of value.entries)
-    if (isNull(given) && knownField('step', name)?.name === 'parallel')
-      lacksItems(problems, member(field, 'parallel', given))
+  for (const { key: name, value: written } of value.entries)
+    if (isNull(written) && knownField('step', name)?.name === 'parallel')
+      lacksItems(problems, member(field, 'parallel', written))
   const fields = fieldsOf(problems, field, 'step')
   return fields && draftOf(problems, field, fields, around, key)
 }

@@ -38,7 +38,7 @@ export const withVariables = (
 
 /**
  * Expands a field that no shell reads: an undefined name becomes empty, `${X:-default}` and its kin are computed, `\$`
- * loses its backslash. Backticks are run when `look.substitute` is given, and are text otherwise.
+ * loses its backslash. Backticks are run when there is a `look.substitute`, and are text otherwise.
  * @throws Error of a failing backtick command or of `${X:?message}`
  */
 export const expandField = (text: string, look: Lookup): Promise<string> => expandPlain(text, look, 'field')
@@ -73,8 +73,8 @@ const never = () => false
 /**
  * Expands text that a sh-like shell will read: an undefined name, `\$` and `${X:-default}` stay for the shell; a value in
  * double quotes is escaped so that it arrives unchanged. Elsewhere what the author wrote is put in raw, and data is left to the
- * shell as a variable, or written so that it reads it as one. Backticks outside single quotes are run when `look.substitute` is
- * given (`command`), and are the shell's otherwise (`script`). A variable whose value is a secret is left to the shell.
+ * shell as a variable, or written so that it reads it as one. Backticks outside single quotes are run when there is a
+ * `look.substitute` (`command`), and are the shell's otherwise (`script`). A variable whose value is a secret is left to the shell.
  * @param reader `other`: all values are put in as the author's are
  * @throws Error of a failing backtick command, where the shell could not put a secret in, or where data cannot stand
  */
@@ -87,13 +87,13 @@ export const expandCommand = (text: string, look: Lookup, reader: ShellReader): 
 
 /**
  * Expands text that another interpreter (python, node, ...) will read: values raw; an undefined name, `\$` and
- * `${X:-default}` stay. Backticks are run when `look.substitute` is given, and are text otherwise.
+ * `${X:-default}` stay. Backticks are run when there is a `look.substitute`, and are text otherwise.
  * @throws Error of a failing backtick command, or for a value that is a secret
  */
 export const expandRawText = (text: string, look: Lookup): Promise<string> => expandPlain(text, look, 'interpreter')
 
 /**
- * Expands text in an executor's own language, which no program is given: as `expandRawText`, but `\$` and `` \` `` lose their
+ * Expands text in an executor's own language, which is passed to no program: as `expandRawText`, but `\$` and `` \` `` lose their
  * backslash.
  * @throws Error of a failing backtick command
  */

@@ -6,7 +6,7 @@ import { problemText } from '../../definition/problem-text.ts'
 import { MAX_TEXT_BYTES } from '../../definition/yaml/nesting.ts'
 import type { Definitions } from '../../definitions/definitions.ts'
 import { TroupeError } from '../../errors.ts'
-import { readGiven, withinLimits } from '../../executors/frame/given-file.ts'
+import { readNamed, withinLimits } from '../../executors/frame/named-file.ts'
 import { didYouMean } from '../../nearest.ts'
 import { lookAt } from '../../platform/make-folder.ts'
 import type { StoredPlan } from '../../store/stored.ts'
@@ -35,7 +35,7 @@ export async function calledWorkflow(definitions: Definitions, target: string, p
       'not_found',
       `failed to find DAG "${target}": it is no workflow of the same file, and no file of the definitions folder or beside the caller${didYouMean(target, await stored(places))}`
     )
-  const text = await readGiven(file, MAX_TEXT_BYTES).catch((cause: Error) => {
+  const text = await readNamed(file, MAX_TEXT_BYTES).catch((cause: Error) => {
     throw refused(cause.message, cause)
   })
   const {

@@ -52,8 +52,8 @@ export async function runRequest(
   await givesWay()
   const started = await runRequestOf({ plan, spec }, key, loaded, request, config, clock)
   await givesWay()
-  const given = override.map(({ name }) => name)
-  const warnings = await doubtsOf(plan, config.environment, { given })
+  const passed = override.map(({ name }) => name)
+  const warnings = await doubtsOf(plan, config.environment, { passed })
   if (warnings.length > 0) started.record.warnings = warnings
   return started
 }

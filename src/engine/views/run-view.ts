@@ -1,5 +1,14 @@
 /** A run as shown to readers, assembled from the store: what readers see was durable before. Source: reliability P3. */
-import type { HandlerKind, NodeRecord, Plan, RunKey, RunRecord, Step, SubRunRef } from '../../../machines/vocabulary.ts'
+import type {
+  HandlerName,
+  NodePlace,
+  NodeRecord,
+  Plan,
+  RunKey,
+  RunRecord,
+  Step,
+  SubRunRef
+} from '../../../machines/vocabulary.ts'
 import { TroupeError } from '../../errors.ts'
 import { isUnreadable, UNREADABLE } from '../../store/damage/damaged.ts'
 import { latestRun } from '../../store/find-runs.ts'
@@ -42,7 +51,7 @@ export function viewOfRun(store: Store, record: RunRecord): RunView {
   const plan = known ?? unreadable(record.name)
   const nodes = shownNodes(store, record)
   const lost: string[] = isUnreadable(record) ? ['its entry'] : known ? [] : ['the text it was started with']
-  const viewOf = ([place, step]: [number | string, Step]): HandlerView => {
+  const viewOf = ([place, step]: [NodePlace, Step]): HandlerView => {
     const stored = nodes.at(place, step.name)
     const node = stored?.record ?? untouched(step)
     if (isUnreadable(node)) lost.push(known ? `step ${step.name}` : step.name)
@@ -60,8 +69,7 @@ export function viewOfRun(store: Store, record: RunRecord): RunView {
       )
   const views = (steps ?? []).map(viewOf)
   const handlers: RunView['handlers'] = {}
-  for (const placed of handling ?? [])
-    handlers[placed[1].name as keyof RunView['handlers']] = viewOf(placed) satisfies HandlerView
+  for (const placed of handling ?? []) if (typeof placed[0] === 'string') handlers[placed[0]] = viewOf(placed)
   return {
     run: record,
     plan,
@@ -76,14 +84,11 @@ export function viewOfRun(store: Store, record: RunRecord): RunView {
   }
 }
 
-const handlersOf = ({ handlers }: Plan): [string, Step][] =>
-  (Object.keys(handlers) as HandlerKind[]).flatMap((kind) => {
-    const step = handlers[kind]
-    return step ? [[step.name, step]] : []
-  })
+const handlersOf = ({ handlers }: Plan): [HandlerName, Step][] =>
+  Object.values(handlers).map((step) => [step.name as HandlerName, step]) // the reader of the definition names them so
 
 /** Stand-ins for the steps of a plan that cannot be read, made from its nodes. */
-const stepsFrom = (nodes: ShownNodes, places: (number | string)[]): [number | string, Step][] =>
+const stepsFrom = (nodes: ShownNodes, places: NodePlace[]): [NodePlace, Step][] =>
   places.map((place) => {
     const nameless = typeof place === 'number' ? `step ${place + 1}` : place
     return [place, unknownStep(nodes.at(place, nameless)?.record.step ?? nameless)]
@@ -93,15 +98,16 @@ const stepsFrom = (nodes: ShownNodes, places: (number | string)[]): [number | st
 const WAITS = { waiting: 'retry', repeating: 'repeat' } as const
 
 function waitOf({ open }: Partial<StoredNode> = {}): Pick<HandlerView, 'wait'> {
-  const state = open?.value as keyof typeof WAITS | undefined
+  const state = open?.value
   const until = open?.context.dueAt
-  return state && state in WAITS && typeof until === 'number' ? { wait: { for: WAITS[state], until } } : {}
+  const wait = state === 'waiting' || state === 'repeating' ? WAITS[state] : undefined
+  return wait && typeof until === 'number' ? { wait: { for: wait, until } } : {}
 }
 
 type Calls = NonNullable<HandlerView['calls']>
 
 /** Sub DAG runs of the latest pass of a node, and those of earlier passes. */
-function subRunsAt(store: Store, key: RunKey, place: number | string, lost: string[], { name }: Step): Calls {
+function subRunsAt(store: Store, key: RunKey, place: NodePlace, lost: string[], { name }: Step): Calls {
   let isLost = false
   const calls = callsOf(store, key, place, () => {
     isLost = true

@@ -72,7 +72,7 @@ async function writeArchive(request: ArchiveRequest, planned: Planned[]): Promis
 
 /** Errors of the temporary file are reported for the archive, because users do not know that file. */
 function ofDestination(error: unknown, { destination, partial }: ArchiveRequest): unknown {
-  const { path } = error as NodeJS.ErrnoException
+  const { path }: NodeJS.ErrnoException = Object(error)
   if (path === undefined || path !== partial) return error
   const reason = reasonOf(error)
   return Object.assign(new Error(`destination "${destination}" cannot be written: ${reason}`, { cause: error }), {

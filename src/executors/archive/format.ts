@@ -7,7 +7,7 @@ import type { Duplex, Readable, Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
 import { codeOf } from '../../errors.ts'
-import { openGiven } from '../frame/given-file.ts'
+import { openNamed } from '../frame/named-file.ts'
 import { failure, failureOf } from './codes.ts'
 
 export type Compression = 'none' | 'gz' | 'bz2' | 'xz' | 'zst' | 'lz4'
@@ -76,7 +76,7 @@ export async function detectFormat(path: string, programs: string): Promise<Form
 }
 
 async function headOf(path: string): Promise<Buffer> {
-  const file = await openGiven(path).catch((error) => {
+  const file = await openNamed(path).catch((error) => {
     throw codeOf(error) === 'ENOENT'
       ? failure('source', `source "${path}" does not exist`, error)
       : failureOf(error, 'source')

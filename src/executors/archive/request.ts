@@ -1,7 +1,8 @@
 /** Request and result of an archive step. Source: execution-semantics 10.5. */
+import { messageOf } from '../../errors.ts'
 import type { Execution } from '../executor.ts'
 import { type ConfigValues, configValues } from '../frame/config-values.ts'
-import { givenPath } from '../frame/given-file.ts'
+import { namedPath } from '../frame/named-file.ts'
 import { failure } from './codes.ts'
 import { type Format, formatNamed, formatOfName, LEVELS } from './format.ts'
 import type { Limits } from './guard.ts'
@@ -57,7 +58,8 @@ export function requestOf(execution: Execution, partialName: string, limits: Lim
   try {
     return read(operation, configValues(config), workingDir, { path: env.PATH ?? '', partialName, limits })
   } catch (error) {
-    throw (error as Error).name === 'ConfigError' ? failure('configuration', (error as Error).message, error) : error
+    const isConfig = error instanceof Error && error.name === 'ConfigError'
+    throw isConfig ? failure('configuration', messageOf(error), error) : error
   }
 }
 
@@ -81,7 +83,7 @@ function read(
   const written = values.text('destination') || (operation === 'extract' ? '.' : '')
   if (operation === 'create' && !written && !dryRun)
     throw failure('configuration', 'config.destination is required for create')
-  const destination = written && operation !== 'list' ? givenPath(workingDir, written) : ''
+  const destination = written && operation !== 'list' ? namedPath(workingDir, written) : ''
   const stripComponents = values.number('stripComponents') ?? 0
   if (!Number.isInteger(stripComponents) || stripComponents < 0)
     throw failure('configuration', `config.stripComponents: wanted 0 or more, found ${stripComponents}`)
@@ -89,7 +91,7 @@ function read(
   const level = levelFor(values.number('compressionLevel'), format)
   return {
     operation,
-    source: givenPath(workingDir, source),
+    source: namedPath(workingDir, source),
     name: nameIn(source),
     destination,
     ...(format ? { format } : {}),

@@ -75,9 +75,10 @@ export async function* tarBytes(planned: Planned[]): AsyncGenerator<Buffer> {
     if (header.block) yield header.block
     if (kind !== 'file' || size === 0) continue
     let read = 0
-    for await (const chunk of createReadStream(absolute, { end: size - 1 })) {
-      read += (chunk as Buffer).length
-      yield chunk as Buffer
+    const chunks: AsyncIterable<Buffer> = createReadStream(absolute, { end: size - 1 })
+    for await (const chunk of chunks) {
+      read += chunk.length
+      yield chunk
     }
     if (read < size) throw failure('create', `${absolute} changed while it was archived`)
     yield Buffer.alloc((BLOCK - (size % BLOCK)) % BLOCK)

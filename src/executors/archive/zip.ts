@@ -66,12 +66,12 @@ function nameOf({ fileName, fileNameRaw, generalPurposeBitFlag }: ZipEntry): str
 
 /** The library does not check the CRC. */
 async function* checked(zip: ZipFile, entry: ZipEntry, guard: Guard): AsyncGenerator<Buffer> {
-  const stream: Readable = await zip.openReadStreamPromise(entry)
+  const stream: AsyncIterable<Buffer> = await zip.openReadStreamPromise(entry)
   let sum = 0
   for await (const chunk of stream) {
-    guard.bytes((chunk as Buffer).length)
-    sum = crc32(chunk as Buffer, sum)
-    yield chunk as Buffer
+    guard.bytes(chunk.length)
+    sum = crc32(chunk, sum)
+    yield chunk
   }
   if (sum !== entry.crc32)
     throw failure('corrupted', `the archive is corrupted: the CRC of ${JSON.stringify(entry.fileName)} is wrong`)
@@ -92,8 +92,8 @@ const writable = (time: Date): Date => new Date(Math.min(Math.max(time.getTime()
 export async function zipBytes(planned: Planned[], level: number | undefined): Promise<Readable> {
   const { ZipFile } = await import('yazl')
   const zip = new ZipFile()
-  const output = zip.outputStream as Readable
-  zip.on('error', (error) => output.destroy(error as Error))
+  const output = zip.outputStream as Readable // a PassThrough, says the package
+  zip.on('error', (error: Error) => output.destroy(error))
   const packed = level === undefined ? {} : { compressionLevel: level }
   for (const { path, kind, mode, modifiedAt, target, absolute } of planned) {
     const mtime = writable(modifiedAt)

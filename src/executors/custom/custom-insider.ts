@@ -16,7 +16,7 @@ export const customInsider = (custom: CustomExecutor): InProcess => ({
     })
     const lent = { stdout: lentTo(stdout), stderr: lentTo(stderr) }
     const { step, words = [], command, script, workingDir, env, config = {} } = execution
-    const given = {
+    const input = {
       stepName: step.name,
       config: configOf(custom.config ?? {}, configValues(config)),
       words,
@@ -30,7 +30,7 @@ export const customInsider = (custom: CustomExecutor): InProcess => ({
     }
     let end: CustomEnd
     try {
-      end = await custom.execute(given)
+      end = await custom.execute(input)
     } finally {
       await Promise.all([written(lent.stdout), written(lent.stderr)])
     }

@@ -78,9 +78,9 @@ export function exposedPorts(value: Json | undefined): ApiObject {
 
 /** `PortBindings`: for each port a list of addresses; one address, or a port alone, is accepted. */
 export function portBindings(value: Json | undefined): ApiObject {
-  const given = value && typeof value === 'object' && !Array.isArray(value) ? value : {}
+  const ports = value && typeof value === 'object' && !Array.isArray(value) ? value : {}
   return Object.fromEntries(
-    Object.entries(given).map(([port, bindings]) => [withProtocol(port), [bindings].flat().map(binding)])
+    Object.entries(ports).map(([port, bindings]) => [withProtocol(port), [bindings].flat().map(binding)])
   )
 }
 
@@ -93,11 +93,14 @@ function binding(value: Json): Json {
 
 /** `EndpointsConfig` by network; a network without settings may be empty. */
 export function endpoints(network: ApiObject): [string, ApiObject][] {
-  const { EndpointsConfig: given } = network
-  if (given === undefined || given === null) return []
-  if (typeof given !== 'object' || Array.isArray(given))
+  const { EndpointsConfig: networks } = network
+  if (networks === undefined || networks === null) return []
+  if (typeof networks !== 'object' || Array.isArray(networks))
     throw new ConfigError('config.network.EndpointsConfig: wanted a map by network')
-  return Object.entries(given).map(([name, settings]) => [name, apiObject(settings, `network.EndpointsConfig.${name}`)])
+  return Object.entries(networks).map(([name, settings]) => [
+    name,
+    apiObject(settings, `network.EndpointsConfig.${name}`)
+  ])
 }
 
 /** `src:dst[:mode]` with a relative source, or one below `~`, as an absolute path. Another source is absolute, or names a volume. */

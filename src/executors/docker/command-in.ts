@@ -8,10 +8,11 @@ import { type Clock, pause } from '../../clock.ts'
 import { ExecutionError } from '../frame/in-process.ts'
 import { write } from '../frame/step-output.ts'
 import { beginning } from './beginning.ts'
+import { readable } from './connection.ts'
 import { inspected, notedOf } from './containers.ts'
 import { type Piece, pieces } from './frames.ts'
 import { askInside, type CommandTrace, execOf, markedInside, preamble, type Slip } from './inside.ts'
-import { isUnreachable, patiently } from './patience.ts'
+import { isUnreachable, isUnsent, patiently } from './patience.ts'
 import { KILLED, type Target, type TargetEnd } from './target.ts'
 
 /** The command, with the settings in the names of the Docker API. */
@@ -133,9 +134,9 @@ export async function startCommand(
 
   async function begun(id: string): Promise<Readable> {
     try {
-      return (await docker.getExec(id).start({ hijack: false, stdin: false })) as unknown as Readable
+      return readable(await docker.getExec(id).start({ hijack: false, stdin: false }))
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).syscall === 'connect') throw error // the request was never sent
+      if (isUnsent(error)) throw error
       return brokenOff(error)
     }
   }

@@ -2,6 +2,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
+import type { Readable } from 'node:stream'
 import type Docker from 'dockerode'
 import type { ConnectConfig } from 'ssh2'
 import { type Clock, uuidV7 } from '../../clock.ts'
@@ -126,12 +127,18 @@ function defaultSocket({ HOME: home }: Readonly<Record<string, string>>): string
   return own && existsSync(own) ? own : '/var/run/docker.sock'
 }
 
+/** The client returns streams of Node, which its types declare more loosely. */
+export const readable = (stream: NodeJS.ReadableStream): Readable => stream as Readable
+
 /** HTTP status of an error; undefined: the Docker engine did not answer. */
-export const statusOf = (error: unknown): number | undefined => (error as { statusCode?: number }).statusCode
+export const statusOf = (error: unknown): number | undefined => {
+  const { statusCode }: { statusCode?: number } = Object(error)
+  return statusCode
+}
 
 /** The message of the Docker engine, without the client's prefix. */
 export function reasonOf(error: unknown): string {
-  const { json, message = String(error) } = error as { json?: { message?: string }; message?: string }
+  const { json, message = String(error) }: { json?: { message?: string }; message?: string } = Object(error)
   const said = json?.message ?? message.replace(/^\(HTTP code \d+\) .*? - /s, '')
   const plain = said.trim()
   if (/Host denied \(verification failed\)/.test(plain))

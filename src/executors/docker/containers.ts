@@ -25,7 +25,7 @@ export async function makeContainer(
   { body, further }: NewContainer,
   { name, platform }: { name?: string | undefined; platform?: string | undefined }
 ): Promise<string> {
-  // Only these go into the query: the client would add the environment, too.
+  // Only these go into the query: the client would add the environment, too. Its types do not know that it takes them apart like this.
   const options = { _query: { ...(name ? { name } : {}), ...(platform ? { platform } : {}) }, _body: body }
   const { id } = await docker.createContainer(options as unknown as Docker.ContainerCreateOptions)
   try {
@@ -70,7 +70,7 @@ export interface Noted {
 
 /** Events of a container, oldest first. The Docker engine keeps the latest 256 of all its containers together. */
 export async function notedOf(docker: Docker, container: string): Promise<Noted[]> {
-  const { SystemTime: now } = (await docker.info()) as { SystemTime: string }
+  const { SystemTime: now }: { SystemTime: string } = await docker.info()
   const stream = await docker.getEvents({
     since: 1,
     until: (Date.parse(now) + 1) / 1_000, // by the clock of the Docker engine
@@ -82,7 +82,7 @@ export async function notedOf(docker: Docker, container: string): Promise<Noted[
     .join('')
     .split('\n')
     .filter((line) => line !== '')
-    .map((line) => JSON.parse(line) as { Action?: string; Actor?: { Attributes?: Noted['attributes'] } })
+    .map((line): { Action?: string; Actor?: { Attributes?: Noted['attributes'] } } => JSON.parse(line))
     .map(({ Action: what = '', Actor: { Attributes: attributes = {} } = {} }) => ({ what, attributes }))
 }
 

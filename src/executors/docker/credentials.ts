@@ -69,7 +69,7 @@ function credentials(host: string, { username, password, auth }: Entry, nested =
   if (typeof auth !== 'string' || auth === '') return undefined
   if (auth.trimStart().startsWith('{') && !nested) {
     try {
-      return credentials(host, JSON.parse(auth) as Entry, true)
+      return credentials(host, JSON.parse(auth), true)
     } catch {
       throw new Error(`registryAuths: the text for ${host} is no JSON object`)
     }

@@ -14,7 +14,7 @@ import { openStepOutput, type Written } from '../frame/step-output.ts'
 import { notesIn, offsetIn, readState, recordBegin, recordNote, stateFiles } from '../processes/state-file.ts'
 import { envList } from './api-objects.ts'
 import { startCommand } from './command-in.ts'
-import { type DockerEngine, LABEL, reasonOf } from './connection.ts'
+import { type DockerEngine, LABEL, readable, reasonOf } from './connection.ts'
 import { clearName, doing, inspected, labelledContainers, makeContainer } from './containers.ts'
 import { credentialsFor } from './credentials.ts'
 import { foundCommand, heldCommand, standingOf } from './found-command.ts'
@@ -130,7 +130,7 @@ export function docker(engine: DockerEngine, clock: Clock): Executor {
     const container = client.getContainer(id)
     let stream: Readable
     try {
-      stream = (await container.attach({ stream: true, stdout: true, stderr: true })) as unknown as Readable
+      stream = readable(await container.attach({ stream: true, stdout: true, stderr: true }))
       await container.start()
     } catch (cause) {
       await container.remove({ force: true, v: true }).catch(() => {})

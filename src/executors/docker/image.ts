@@ -27,7 +27,7 @@ export async function haveImage(
   const auth = credentials()
   const options = { ...(platform ? { platform } : {}), ...(auth ? { authconfig: auth } : {}), abortSignal: signal }
   try {
-    const progress = (await docker.pull(image, options)) as NodeJS.ReadableStream
+    const progress: NodeJS.ReadableStream = await docker.pull(image, options)
     await pulled(docker, progress)
   } catch (cause) {
     throw new Error(`the image ${image} cannot be pulled: ${reasonOf(cause)}`, { cause })
@@ -48,7 +48,7 @@ const pulled = (docker: Docker, progress: NodeJS.ReadableStream): Promise<void> 
 async function isThere(docker: Docker, image: string, platform: string | undefined): Promise<boolean> {
   try {
     const info = await docker.getImage(image).inspect()
-    const { Os, Architecture, Variant = '' } = info as typeof info & { Variant?: string }
+    const { Os, Architecture, Variant = '' } = info as typeof info & { Variant?: string } // its types leave one out
     const wanted = platform ? partsOf(platform) : await ofEngine(docker)
     return (
       [Os || wanted.os, architecture(Architecture) || wanted.arch].join() === [wanted.os, wanted.arch].join() &&

@@ -2,9 +2,8 @@
  * How a command is started inside a running container, and how to query it later. Its exit code is kept in a file, the slip:
  * Docker forgets the code of a command whose output it cannot deliver. Source: execution-semantics 10.2.14, 13.5.3.
  */
-import type { Readable } from 'node:stream'
 import type Docker from 'dockerode'
-import { statusOf } from './connection.ts'
+import { readable, statusOf } from './connection.ts'
 import { pieces } from './frames.ts'
 
 /** What is needed to find a command again. */
@@ -105,7 +104,7 @@ export async function askInside(
       .getContainer(container)
       .exec({ Cmd: words, AttachStdout: true, ...(user ? { User: user } : {}) })
     const chunks: Buffer[] = []
-    const stream = (await asked.start({ hijack: false, stdin: false })) as unknown as Readable
+    const stream = readable(await asked.start({ hijack: false, stdin: false }))
     for await (const { bytes } of pieces(stream, false)) chunks.push(bytes)
     return { code: (await asked.inspect()).ExitCode, said: Buffer.concat(chunks).toString() }
   } catch (error) {

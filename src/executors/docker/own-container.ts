@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream'
 import type Docker from 'dockerode'
 import { type Clock, pause } from '../../clock.ts'
 import { write } from '../frame/step-output.ts'
-import { reasonOf, statusOf } from './connection.ts'
+import { readable, reasonOf, statusOf } from './connection.ts'
 import { inspected, removeContainer } from './containers.ts'
 import { pieces } from './frames.ts'
 import { patiently } from './patience.ts'
@@ -75,9 +75,7 @@ export function ownContainer(
         const passed = { stdout: 0, stderr: 0 }
         let log: Readable
         try {
-          log =
-            live?.stream ??
-            ((await container.logs({ follow: true, stdout: true, stderr: true })) as unknown as Readable)
+          log = live?.stream ?? readable(await container.logs({ follow: true, stdout: true, stderr: true }))
           live = undefined
         } catch (error) {
           if (/logging driver|does not support reading/.test(reasonOf(error))) return reasonOf(error)

@@ -22,10 +22,15 @@ export async function patiently<T>(clock: Clock, closing: AbortSignal, work: () 
   }
 }
 
+/** The request was never sent. */
+export const isUnsent = (error: unknown): boolean => {
+  const { syscall }: NodeJS.ErrnoException = Object(error)
+  return syscall === 'connect'
+}
+
 /** There was no answer, or it broke off. */
 export const isUnreachable = (error: unknown): boolean =>
-  (error as NodeJS.ErrnoException).syscall === 'connect' ||
-  ['ECONNRESET', 'ECONNREFUSED', 'EPIPE'].includes(codeOf(error) ?? '')
+  isUnsent(error) || ['ECONNRESET', 'ECONNREFUSED', 'EPIPE'].includes(codeOf(error) ?? '')
 
 /** The outcome of work that is not cancelled. @throws Error the reason of the signal, as soon as it aborts */
 export function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {

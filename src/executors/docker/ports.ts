@@ -11,8 +11,8 @@ export function published(ports: string[]): { exposed: ApiObject; bindings: ApiO
   for (const text of ports) {
     const { ip = '0.0.0.0', host, inside = '', protocol = 'tcp' } = PORT.exec(text.trim())?.groups ?? {}
     const wanted = rangeOf(inside)
-    const given = host && host !== '0' ? rangeOf(host) : undefined // without a number Docker chooses one
-    if (wanted.length === 0 || (given && given.length !== wanted.length))
+    const published = host && host !== '0' ? rangeOf(host) : undefined // without a number Docker chooses one
+    if (wanted.length === 0 || (published && published.length !== wanted.length))
       throw new Error(
         `container.ports: wanted 80, 8080:80 or 127.0.0.1:8080:80, with /tcp, /udp or /sctp, found "${text}"`
       )
@@ -20,7 +20,7 @@ export function published(ports: string[]): { exposed: ApiObject; bindings: ApiO
       const name = `${port}/${protocol.toLowerCase()}`
       exposed[name] = {}
       if (host === undefined) return
-      const address = { HostIp: ip.replace(/^\[|\]$/g, ''), HostPort: String(given?.[index] ?? '') }
+      const address = { HostIp: ip.replace(/^\[|\]$/g, ''), HostPort: String(published?.[index] ?? '') }
       bindings[name] = [...(bindings[name] ?? []), address]
     })
   }

@@ -1,12 +1,11 @@
 /** The container of a run: created and ready before its first step, removed after its last handler. Source: execution-semantics 10.2.20-27. */
-import type { Readable } from 'node:stream'
 import type Docker from 'dockerode'
 import type { Container } from '../../../machines/vocabulary.ts'
 import { type Clock, pause } from '../../clock.ts'
 import { lineSearch } from '../../definition/text/match.ts'
 import type { ContainerSurroundings } from '../executor.ts'
 import { type ApiObject, bind } from './api-objects.ts'
-import { type DockerEngine, LABEL, reasonOf, statusOf } from './connection.ts'
+import { type DockerEngine, LABEL, readable, reasonOf, statusOf } from './connection.ts'
 import {
   clearName,
   doing,
@@ -145,8 +144,8 @@ export function sharedContainers(engine: DockerEngine, clock: Clock): SharedCont
     open: (wanted, signal) => unlessAborted(made(wanted, signal), signal),
     async release(run) {
       if (!engine.used()) return
-      const given = within(clock, RELEASE_MS, giveBackOf(run))
-      await doing('the container of the run cannot be removed', given)
+      const removal = within(clock, RELEASE_MS, giveBackOf(run))
+      await doing('the container of the run cannot be removed', removal)
     },
     async sweep(isOpen) {
       if (!engine.used()) return
@@ -190,7 +189,7 @@ async function searchLog(client: Docker, id: string, pattern: string): Promise<{
   let matched = false
   const { Tty: tty = false } = (await inspected(client, id))?.Config ?? {}
   const options = { follow: true, stdout: true, stderr: true } as const
-  const log = (await client.getContainer(id).logs(options)) as unknown as Readable
+  const log = readable(await client.getContainer(id).logs(options))
   const read = async () => {
     for await (const { from, bytes } of pieces(log, tty)) {
       matched ||= searches[from].push(bytes)
@@ -207,7 +206,7 @@ const TAIL_LINES = 20
 async function tailOf(client: Docker, id: string): Promise<string> {
   try {
     const options = { follow: false, stdout: true, stderr: true, tail: TAIL_LINES } as const
-    const log = (await client.getContainer(id).logs(options)) as unknown
+    const log: unknown = await client.getContainer(id).logs(options)
     if (!Buffer.isBuffer(log) || log.length === 0) return ''
     const texts: string[] = []
     for await (const { bytes } of pieces(once(log), false)) texts.push(bytes.toString())

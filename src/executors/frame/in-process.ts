@@ -125,7 +125,7 @@ export function inProcess(insider: InProcess, clock: Clock): Executor {
       } catch (cause) {
         isRecorded = !(cause instanceof Unrecorded)
         if (!isRecorded) throw cause
-        throw new TroupeError('internal_error', `its output cannot be written: ${(cause as Error).message}`, { cause })
+        throw new TroupeError('internal_error', `its output cannot be written: ${messageOf(cause)}`, { cause })
       } finally {
         isOver = true
         output.abandon()

@@ -4,6 +4,7 @@
  */
 import type { Json } from '../../../machines/vocabulary.ts'
 import { plainDocument } from '../../definition/yaml/plain-document.ts'
+import { messageOf } from '../../errors.ts'
 
 export interface Action {
   inputs: Map<string, ActionInput>
@@ -69,24 +70,24 @@ export function readAction(text: string, where: string): Action {
   try {
     root = mapIn(plainDocument(text), '', problems)
   } catch (cause) {
-    throw new Error(`${where}: ${(cause as Error).message}`, { cause })
+    throw new Error(`${where}: ${messageOf(cause)}`, { cause })
   }
   refuseOthers(root, TOP, '', problems)
   const runs = runsOf(mapIn(root.runs ?? null, 'runs', problems), problems)
   const action = {
-    inputs: new Map(entriesOf(root.inputs, 'inputs', problems).map(([name, given]) => [name, inputOf(given)])),
+    inputs: new Map(entriesOf(root.inputs, 'inputs', problems).map(([name, input]) => [name, inputOf(input)])),
     outputs: new Map(
-      entriesOf(root.outputs, 'outputs', problems).map(([name, given]) => [name, textIn(given, 'value') ?? ''])
+      entriesOf(root.outputs, 'outputs', problems).map(([name, output]) => [name, textIn(output, 'value') ?? ''])
     )
   }
   if (problems.length > 0 || !runs) throw new Error(`${where}: ${problems.join('; ')}`)
   return { ...action, runs }
 }
 
-function inputOf(given: Map_): ActionInput {
-  const text = textIn(given, 'default')
+function inputOf(input: Map_): ActionInput {
+  const text = textIn(input, 'default')
   return {
-    required: given.required === true || given.required === 'true',
+    required: input.required === true || input.required === 'true',
     ...(text === undefined ? {} : { default: text })
   }
 }
@@ -133,8 +134,8 @@ function runsOf(runs: Map_, problems: string[]): Action['runs'] | undefined {
   return undefined
 }
 
-function shellStep(given: Json, where: string, problems: string[]): ShellStep {
-  const step = mapIn(given, where, problems)
+function shellStep(written: Json, where: string, problems: string[]): ShellStep {
+  const step = mapIn(written, where, problems)
   const others = Object.keys(step).filter((key) => !OF_STEP.includes(key))
   for (const key of others)
     problems.push(`${where}.${key} is not supported: the steps of a composite action may be shell commands (run) only`)

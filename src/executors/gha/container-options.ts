@@ -70,15 +70,15 @@ export function containerOptions(text: string, base: string): ContainerOptions {
   const options: ContainerOptions = { container: {}, host: {}, env: [], binds: [] }
   const words = splitWords(text)
   for (let at = 0; at < words.length; at++) {
-    const [given = '', ...rest] = (words[at] ?? '').split('=')
-    const name = SHORT[given] ?? given
+    const [written = '', ...rest] = (words[at] ?? '').split('=')
+    const name = SHORT[written] ?? written
     const apply = Object.hasOwn(OPTIONS, name) ? OPTIONS[name] : undefined
     if (!apply)
       throw new ConfigError(
-        `config.containerOptions: ${given} is not supported, wanted ${Object.keys(OPTIONS).join(', ')}`
+        `config.containerOptions: ${written} is not supported, wanted ${Object.keys(OPTIONS).join(', ')}`
       )
     const value = rest.length > 0 ? rest.join('=') : words[++at]
-    if (value === undefined) throw new ConfigError(`config.containerOptions: the value of ${given} is missing`)
+    if (value === undefined) throw new ConfigError(`config.containerOptions: the value of ${written} is missing`)
     apply(options, value, base)
   }
   return options

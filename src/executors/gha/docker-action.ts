@@ -1,9 +1,8 @@
 /** Docker actions: an image that is built or pulled, and one container of it. Source: execution-semantics 10.9.4. */
-import type { Readable } from 'node:stream'
 import type Docker from 'dockerode'
 import type { Clock } from '../../clock.ts'
 import type { ApiObject } from '../docker/api-objects.ts'
-import { reasonOf, statusOf } from '../docker/connection.ts'
+import { readable, reasonOf, statusOf } from '../docker/connection.ts'
 import { doing, makeContainer, removeContainer } from '../docker/containers.ts'
 import { ownContainer } from '../docker/own-container.ts'
 import type { Work } from '../frame/in-process.ts'
@@ -80,27 +79,27 @@ export interface ActionContainer {
 /** Resolves with the exit code and the content of its command files. @throws AbortError when a stop has ended it; Error with the reason */
 export async function runContainer(
   docker: Docker,
-  { image, args, entrypoint, env, labels, autoRemove, files, ...given }: ActionContainer,
+  { image, args, entrypoint, env, labels, autoRemove, files, ...rest }: ActionContainer,
   work: Work,
   clock: Clock,
   closing: AbortSignal
 ): Promise<{ code: number; commands: FileCommands }> {
   work.signal.throwIfAborted()
   const body = {
-    ...given.container,
+    ...rest.container,
     Image: image,
     ...(entrypoint === undefined ? {} : { Entrypoint: [entrypoint] }),
     ...(args === undefined ? {} : { Cmd: args }),
     Env: Object.entries(env).map(([name, value]) => `${name}=${value}`),
     WorkingDir: WORKSPACE,
     Labels: labels,
-    HostConfig: { Init: true, ...given.host }
+    HostConfig: { Init: true, ...rest.host }
   }
   const id = await doing('the container of the action cannot be made', makeContainer(docker, { body, further: [] }, {}))
   const container = docker.getContainer(id)
   try {
     await upload(container, files)
-    const attached = (await container.attach({ stream: true, stdout: true, stderr: true })) as unknown as Readable
+    const attached = readable(await container.attach({ stream: true, stdout: true, stderr: true }))
     await doing('the container of the action cannot be started', container.start())
     const target = ownContainer(docker, id, autoRemove, clock, { stream: attached, tty: false })
     let asked: string | undefined

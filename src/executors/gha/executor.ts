@@ -5,7 +5,7 @@ import type { InProcess } from '../frame/in-process.ts'
 import type { Capture } from '../launcher/capture.ts'
 import type { Gha } from './gha.ts'
 
-/** So long its containers are given to end before they are removed without it. */
+/** The time that its containers have to end before they are removed without it. */
 const CONTAINER_KILL_MS = 900
 
 export function gha(engine: DockerEngine, capture: Capture, clock: Clock): InProcess {

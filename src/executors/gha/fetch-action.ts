@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { RemoteAction } from '../../definition/steps/action-reference.ts'
+import { messageOf } from '../../errors.ts'
 import type { Secrets } from '../../masking/secrets.ts'
 import type { Capture } from '../launcher/capture.ts'
 
@@ -57,10 +58,9 @@ export async function fetchAction(
     return { folder: into, commit: (await git('-C', into, 'rev-parse', 'HEAD')).trim() }
   } catch (cause) {
     signal.throwIfAborted()
-    throw new Error(
-      `the action ${repository}@${ref} cannot be fetched from ${shown(base)}: ${(cause as Error).message}`,
-      { cause }
-    )
+    throw new Error(`the action ${repository}@${ref} cannot be fetched from ${shown(base)}: ${messageOf(cause)}`, {
+      cause
+    })
   }
 }
 

@@ -1,9 +1,8 @@
 /** Parses the command files of a process of an action. Source: execution-semantics 10.9.4. */
-
-import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import type Docker from 'dockerode'
 import { readTar } from '../archive/tar.ts'
+import { readable } from '../docker/connection.ts'
 import { COMMANDS } from './places.ts'
 
 export interface FileCommands {
@@ -21,7 +20,7 @@ const LIMIT = 8 * 1_024 * 1_024
 export async function readFileCommands(container: Docker.Container): Promise<FileCommands> {
   const files = new Map<string, string>()
   let size = 0
-  const archive = (await container.getArchive({ path: COMMANDS })) as unknown as Readable
+  const archive = readable(await container.getArchive({ path: COMMANDS }))
   await readTar(archive, async (entry) => {
     size += entry.size
     if (size > LIMIT) throw new Error(`the command files of the action are larger than ${LIMIT} bytes together`)

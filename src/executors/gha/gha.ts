@@ -100,13 +100,13 @@ export function openGha(engine: DockerEngine, capture: Capture, clock: Clock): G
 
   async function performed(at: Performance): Promise<Performed> {
     const { work, docker, files, say } = at
-    const { step, inputs: given = {}, remoteEnv: env = {}, masking } = work.execution
+    const { step, inputs: provided = {}, remoteEnv: env = {}, masking } = work.execution
     const located = await locate(at)
     const action = await actionIn(located)
     await layOut(files, { ref: env.GITHUB_REF ?? '', repository: { full_name: env.GITHUB_REPOSITORY ?? '' } })
     const secrets = masking?.secrets.values ?? {}
     const token = secrets.GITHUB_TOKEN ?? env.GITHUB_TOKEN ?? ''
-    const parts = { action, places: await placesOf(docker, at, located, token), given, env, secrets }
+    const parts = { action, places: await placesOf(docker, at, located, token), provided, env, secrets }
     const artifacts = await artifactsFor(at)
     let ended: Ended
     try {

@@ -8,7 +8,7 @@ export interface SessionParts {
   action: Action
   places: ActionPlaces
   /** Inputs as the step gives them. */
-  given: Readonly<Record<string, string>>
+  provided: Readonly<Record<string, string>>
   /** The part of the step's environment for the action. */
   env: Readonly<Record<string, string>>
   secrets: Readonly<Record<string, string>>
@@ -32,7 +32,7 @@ export interface Session {
 
 // D634
 /** @throws Error for an expression that is not supported */
-export function openSession({ action, places, given, env, secrets, path }: SessionParts): Session {
+export function openSession({ action, places, provided, env, secrets, path }: SessionParts): Session {
   const added: Record<string, string> = {}
   const folders: string[] = []
   const kept: Record<string, string> = {}
@@ -68,17 +68,17 @@ export function openSession({ action, places, given, env, secrets, path }: Sessi
   }
 
   const warnings: string[] = []
-  const names = new Map(Object.keys(given).map((name) => [name.toLowerCase(), name]))
+  const names = new Map(Object.keys(provided).map((name) => [name.toLowerCase(), name]))
   for (const [name, { required, default: standard }] of action.inputs) {
     const own = names.get(name.toLowerCase())
     names.delete(name.toLowerCase())
     if (own === undefined && standard === undefined && required)
       warnings.push(`the input ${name} is required by the action, and params has none of that name`)
-    inputs[name] = own === undefined ? filledIn(standard ?? '', context()) : (given[own] ?? '')
+    inputs[name] = own === undefined ? filledIn(standard ?? '', context()) : (provided[own] ?? '')
   }
   for (const name of names.values()) {
     warnings.push(`the action has no input ${name}; it has ${[...action.inputs.keys()].join(', ') || 'none'}`)
-    inputs[name] = given[name] ?? ''
+    inputs[name] = provided[name] ?? ''
   }
   const asVariables = Object.fromEntries(Object.entries(inputs).map(([name, value]) => [inputVariable(name), value]))
 

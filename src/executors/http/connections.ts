@@ -74,7 +74,7 @@ function withReadHead(socket: Socket): Duplex {
     try {
       give(head.next(chunk))
     } catch (error) {
-      stream.destroy(error as Error)
+      stream.destroy(error as Error) // of the head, by `next`
     }
   })
   socket.on('end', () => {

@@ -1,6 +1,7 @@
 /** The content of a response: its body, decoded. Source: execution-semantics 10.4.3-10.4.5; RFC 9110 8.4. */
 import { pipeline, type Transform } from 'node:stream'
 import * as zlib from 'node:zlib'
+import { messageOf } from '../../errors.ts'
 import type { Answer } from './messages.ts'
 
 export interface BodyLimit {
@@ -185,6 +186,6 @@ async function* decodedBy(coding: Coding, body: Bytes, decode: Decoder): AsyncGe
     yield* decode(watched())
   } catch (cause) {
     if (failures.length > 0) throw failures[0]
-    throw new Error(`the body of the response cannot be decoded from ${coding}: ${(cause as Error).message}`, { cause })
+    throw new Error(`the body of the response cannot be decoded from ${coding}: ${messageOf(cause)}`, { cause })
   }
 }

@@ -39,7 +39,7 @@ async function answer({ filter, input, raw, memoryBytes }: JqRequest): Promise<J
 }
 
 /** Compact results are one line each, so that strings with line breaks can be decoded; the raw mode of the library trims them. */
-const unquoted = (line: string): string => (line.startsWith('"') ? (JSON.parse(line) as string) : line)
+const unquoted = (line: string): string => (line.startsWith('"') ? JSON.parse(line) : line)
 
 /** The used part of a global that is missing in the types of Node. */
 interface Memory {

@@ -6,7 +6,7 @@ import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Clock } from '../../clock.ts'
 import { TroupeError } from '../../errors.ts'
-import { identityIn, type ProcessEnd, readState, type StateRecord } from '../processes/state-file.ts'
+import { identityIn, type ProcessEnd, readRecord, readState, type StateRecord } from '../processes/state-file.ts'
 import { openWatches } from '../processes/watch-state.ts'
 import type { Holder, Listener } from './holder.ts'
 import { openHolders } from './holders.ts'
@@ -54,6 +54,8 @@ interface Entry {
 
 /** What a shell says of a child that SIGTERM has ended. */
 const WITHDRAWN = 128 + 15
+const VOIDED = 'another engine has recorded the end of the step'
+
 const failure = (message: string, cause?: unknown) => new TroupeError('internal_error', message, { cause })
 
 export interface LauncherOptions {
@@ -91,13 +93,15 @@ export function openLauncher(options: LauncherOptions): Launcher {
       const entry = entries.get(name)
       if (!entry) return
       entry.holder?.giveBack()
-      if (exitCode === CLAIMED && !entry.hasBegun) {
-        followRecord(entry, () => entry.end({ exitCode, signaled, at: clock.now() }))
+      // Not begun: another engine has recorded its end, another holder has begun it, or the record cannot be written.
+      if (exitCode === CLAIMED && !entry.hasBegun && readRecord(entry.job.state).identity) {
+        followRecord(entry)
         return
       }
       entries.delete(name)
       leaveWindow(entry)
-      entry.end({ exitCode, signaled, at: clock.now() })
+      if (exitCode === CLAIMED && readState(entry.job.state).state === 'void') entry.fail(failure(VOIDED))
+      else entry.end({ exitCode, signaled, at: clock.now() })
     },
     quiet: advance,
     gone(holder) {
@@ -182,25 +186,18 @@ export function openLauncher(options: LauncherOptions): Launcher {
   /**
    * Nobody will report on it: its holder is gone or does not answer, or another has begun the job. The record says how it ended, if
    * anything does. A job that nobody began gets another holder; the record decides when the first comes back and begins it too.
-   * @param notBegun what is done instead when nobody began it
    */
-  function followRecord(entry: Entry, notBegun: () => void = () => again(entry)): void {
+  function followRecord(entry: Entry): void {
     entries.delete(entry.name)
     leaveWindow(entry)
-    if (readState(entry.job.state).state === 'void') {
-      entry.fail(failure('another engine has recorded the end of the step'))
-      return
-    }
     void watches.watch(entry.job.state, entry.begin).then((end) => {
       if (end) entry.end(end)
       else if (entry.hasBegun || identityIn(entry.job.state)) entry.fail(failure('interrupted: outcome unknown'))
-      else notBegun()
+      else {
+        queue.unshift(entry)
+        advance()
+      }
     })
-  }
-
-  function again(entry: Entry): void {
-    queue.unshift(entry)
-    advance()
   }
 
   return {

@@ -2,6 +2,7 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { TroupeError } from '../../errors.ts'
 import { reasonOf } from '../../platform/make-folder.ts'
 
 /** Of the build and of the package, with a folder for each platform; `native/Makefile` fills it. */
@@ -22,6 +23,25 @@ export function nativeLauncher(folder = FOLDER, platform = PLATFORM): NativeLaun
   if (path !== undefined) return { path }
   const faults = found.map((one) => `${one.path} ${one.fault}`)
   return { missing: faults.join('; ') || `this installation has no troupe-launcher for ${platform}` }
+}
+
+/**
+ * Path of the one to use; undefined: shells start the steps.
+ * @param wanted the setting `launcher`
+ * @param without told why there is none, where one would have been used
+ * @throws TroupeError bad_request: nothing else may be used, and there is none
+ */
+export function chosenLauncher(
+  wanted: 'auto' | 'native' | 'portable',
+  without: (reason: string) => void,
+  found = nativeLauncher()
+): string | undefined {
+  if (wanted === 'portable') return undefined
+  if ('path' in found) return found.path
+  if (wanted === 'native')
+    throw new TroupeError('bad_request', `launcher: wanted the native one, found none: ${found.missing}`)
+  without(found.missing)
+  return undefined
 }
 
 /** Why it cannot be executed; undefined: it can. */

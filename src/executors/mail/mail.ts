@@ -2,9 +2,10 @@
 import { basename } from 'node:path'
 import type { TlsOptions } from 'node:tls'
 import type { Clock } from '../../clock.ts'
+import { messageOf } from '../../errors.ts'
 import { configValues } from '../frame/config-values.ts'
-import { givenPath } from '../frame/given-file.ts'
 import { ExecutionError, type Work } from '../frame/in-process.ts'
+import { namedPath } from '../frame/named-file.ts'
 import { write } from '../frame/step-output.ts'
 import { oneLine, recipientsIn, senderIn } from './addresses.ts'
 import { type Mail, readAttachments } from './message.ts'
@@ -24,7 +25,7 @@ export async function mail(work: Work, clock: Clock, tls: Pick<TlsOptions, 'ca'>
   const subject = oneLine(values.text('subject') ?? '')
   const text = values.text('message') ?? ''
   const contentType = values.text('contentType')
-  const paths = (values.texts('attachments') ?? []).filter(Boolean).map((path) => givenPath(workingDir, path))
+  const paths = (values.texts('attachments') ?? []).filter(Boolean).map((path) => namedPath(workingDir, path))
   const { attachments, skipped } = await readAttachments(paths.map((path) => ({ path, name: basename(path) })))
   for (const { path, reason } of skipped) await write(stderr, `attachment ${path} is skipped: ${reason}\n`)
   const message: Mail = { from, to, subject, text, attachments, ...(contentType ? { contentType } : {}) }
@@ -42,7 +43,7 @@ export async function mail(work: Work, clock: Clock, tls: Pick<TlsOptions, 'ca'>
     await sendMail(message, smtp, { clock, signal, tls })
   } catch (error) {
     if (signal.aborted) throw error
-    throw new ExecutionError(1, `error occurred.\n${(error as Error).message}`, { cause: error })
+    throw new ExecutionError(1, `error occurred.\n${messageOf(error)}`, { cause: error })
   }
   await write(stdout, 'sending email succeed.\n')
   return 0

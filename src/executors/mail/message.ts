@@ -1,6 +1,6 @@
 /** Builds the text of a mail. Used by `mail` steps and by notifications. Source: execution-semantics 10.6.4-10.6.6. */
 import { codeOf, messageOf } from '../../errors.ts'
-import { openGiven } from '../frame/given-file.ts'
+import { openNamed } from '../frame/named-file.ts'
 import { type Mailbox, oneLine } from './addresses.ts'
 
 export interface Mail {
@@ -51,9 +51,9 @@ export async function readAttachments(
 
 /** The bytes, or the reason why there are none. */
 async function contentOf(path: string, room: number): Promise<Buffer | string> {
-  let file: Awaited<ReturnType<typeof openGiven>>
+  let file: Awaited<ReturnType<typeof openNamed>>
   try {
-    file = await openGiven(path)
+    file = await openNamed(path)
   } catch (error) {
     return codeOf(error) === 'ENOENT' ? 'there is no such file' : messageOf(error)
   }

@@ -2,6 +2,7 @@
 import type { TlsOptions } from 'node:tls'
 import type { Smtp } from '../../../machines/vocabulary.ts'
 import { type Clock, pause } from '../../clock.ts'
+import { messageOf } from '../../errors.ts'
 import { compose, type Mail } from './message.ts'
 
 export interface Sending {
@@ -64,7 +65,7 @@ export async function sendMail(mail: Mail, smtp: Smtp, { clock, signal, tls = {}
     connection.quit()
     if (refused.length > 0) throw new Error(`refused for ${refused.join(', ')}; the mail was sent to the others`)
   } catch (error) {
-    throw signal.aborted ? error : new Error(`${host}:${port}: ${(error as Error).message}`, { cause: error })
+    throw signal.aborted ? error : new Error(`${host}:${port}: ${messageOf(error)}`, { cause: error })
   } finally {
     over.abort()
     connection.close()

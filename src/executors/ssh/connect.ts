@@ -3,7 +3,7 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import type { Client, ConnectConfig, ServerHostKeyAlgorithm } from 'ssh2'
 import { codeOf } from '../../errors.ts'
-import { readGiven } from '../frame/given-file.ts'
+import { readNamed } from '../frame/named-file.ts'
 import type { Credentials } from './credentials.ts'
 import { unreadable } from './key-file.ts'
 import { complaintAbout, type KnownKey, keysFor } from './known-hosts.ts'
@@ -105,7 +105,7 @@ export const hostKeyAlgorithms = (known: readonly KnownKey[]): NonNullable<Conne
 /** A missing file has no keys. */
 async function knownHosts(file: string): Promise<string> {
   try {
-    return (await readGiven(file)).toString('utf8')
+    return (await readNamed(file)).toString('utf8')
   } catch (cause) {
     if (codeOf(cause) === 'ENOENT') return ''
     throw new Error(`knownHostFile ${file} cannot be read: ${unreadable(cause)}`, { cause })

@@ -2,7 +2,7 @@
 import { userInfo } from 'node:os'
 import { codeOf } from '../../errors.ts'
 import { reasonOf } from '../../platform/make-folder.ts'
-import { readGiven } from '../frame/given-file.ts'
+import { readNamed } from '../frame/named-file.ts'
 import { fingerprint, keyType, pathInShell } from './known-hosts.ts'
 
 export interface KeyFile {
@@ -14,7 +14,7 @@ export interface KeyFile {
 
 /** @throws Error whose cause is that of the file system */
 export async function readKey(path: string): Promise<KeyFile> {
-  const content = await readGiven(path).catch((cause) => {
+  const content = await readNamed(path).catch((cause) => {
     throw new Error(`the ssh key ${path} cannot be read: ${unreadable(cause)}`, { cause })
   })
   const { utils } = (await import('ssh2')).default
@@ -31,7 +31,7 @@ export async function readKey(path: string): Promise<KeyFile> {
   return { privateKey: content, keyName, keyShownBy: `ssh-keygen -y -f ${pathInShell(path)}` }
 }
 
-/** Why a given file cannot be read. */
+/** Why a file cannot be read. */
 export function unreadable(error: unknown): string {
   if (codeOf(error) === 'ENOENT') return 'there is no such file'
   if (codeOf(error) === 'EACCES') return `permission denied to ${userInfo().username}, as whom the engine runs`

@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto'
 import type { Client, ClientChannel } from 'ssh2'
 import type { Clock } from '../../clock.ts'
+import { messageOf } from '../../errors.ts'
 import { Unrecorded } from '../frame/unrecorded.ts'
 import { type ConnectLimits, connect, machineOf, type Trust } from './connect.ts'
 import type { Credentials } from './credentials.ts'
@@ -147,7 +148,7 @@ export function openPool(clock: Clock, limits: PoolLimits = LIMITS): SshPool {
           release()
           if (error instanceof Unrecorded) throw error
           if (!(error instanceof Unopened) || connection.used === 0)
-            throw new Error(`ssh ${machineOf(peer.credentials)}: ${(error as Error).message}`, { cause: error })
+            throw new Error(`ssh ${machineOf(peer.credentials)}: ${messageOf(error)}`, { cause: error })
           sent?.(false)
           // The current number is its limit: the next session gets another connection.
           connection.room = Math.min(connection.room, connection.used)

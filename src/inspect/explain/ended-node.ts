@@ -96,12 +96,8 @@ function failed(ended: Ended): Said {
   if (exitCode === 0 || error.startsWith('failed to capture output'))
     return say('output_not_captured', `the command of ${step} succeeded, but its output could not be taken: ${error}`)
   const how = signal ? `was ended by a signal (${signal})` : `ended with code ${exitCode}`
-  const { limit = 0, exitCodes = [] } = (
-    actor?.memory.ignoresRetry ? {} : (actor?.memory.retry ?? placed.step.retry)
-  ) as {
-    limit?: number
-    exitCodes?: number[]
-  }
+  const retry = actor?.memory.ignoresRetry ? {} : (actor?.memory.retry ?? placed.step.retry)
+  const { limit = 0, exitCodes = [] }: { limit?: number; exitCodes?: number[] } = Object(retry)
   if (retryCount > 0 && retryCount >= limit)
     return say('retries_used_up', `${step} ${how}, and retry ${retryCount} of ${limit} was the last`, {
       blockedBy: [{ kind: 'limit', name: `retryPolicy.limit (${limit})` }]

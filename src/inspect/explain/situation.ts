@@ -1,5 +1,5 @@
 /** The input of an explanation: the state of a run from its journal, and its environment. Source: docs/inspect.md. */
-import type { RunKey, RunRecord, RunStatus } from '../../../machines/vocabulary.ts'
+import type { NodePlace, RunKey, RunRecord, RunStatus } from '../../../machines/vocabulary.ts'
 import type { Seen } from '../actors.ts'
 import type { Blocker, Reason } from '../inspection.ts'
 import type { Cause } from './causes.ts'
@@ -20,7 +20,7 @@ export interface Situation extends Seen {
   /** Of a retry that is waiting in its queue: its name, and the attempt of the same run that it continues, if any. */
   retry?: { label: string; before?: { label: string; situation: Situation } }
   /** Sub DAG runs that a step's latest execution has started, and their total number. */
-  subRuns(place: number | string): { begun: { run: RunKey; status: RunStatus }[]; total: number; maxConcurrent: number }
+  subRuns(place: NodePlace): { begun: { run: RunKey; status: RunStatus }[]; total: number; maxConcurrent: number }
 }
 export interface QueueSituation {
   name: string

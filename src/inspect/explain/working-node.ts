@@ -108,7 +108,7 @@ const AT_WORK: Partial<Record<string, (at: At) => Said>> = {
   }),
   waiting: ({ situation: { now }, placed: { step }, node, actor: { memory, since } }) => {
     const until = instant(memory.dueAt)
-    const limit = (memory.retry as { limit?: number } | undefined)?.limit ?? step.retry.limit
+    const { limit = step.retry.limit }: { limit?: number | string } = Object(memory.retry)
     return {
       cause: 'retry_wait',
       waiting: true,

@@ -15,7 +15,7 @@ export function StartDialog({ fileName, onClose }: { fileName: string; onClose: 
   const [params, setParams] = useState<string>()
   const [dagRunId, setId] = useState('')
   const [isQueued, setQueued] = useState(false)
-  const given = params ?? value?.dag.defaultParams ?? ''
+  const initial = params ?? value?.dag.defaultParams ?? ''
   const { disableParamEdit = false, disableRunIdEdit = false } = value?.dag.runConfig ?? {}
   useEffect(() => setParams(undefined), [fileName])
   const start = () =>
@@ -45,7 +45,7 @@ export function StartDialog({ fileName, onClose }: { fileName: string; onClose: 
         Parameters
         <input
           class="mono"
-          value={given}
+          value={initial}
           disabled={disableParamEdit}
           placeholder="KEY=value"
           onInput={({ currentTarget }) => setParams(currentTarget.value)}

@@ -33,8 +33,8 @@ const ORDERS: [string, string][] = [
 export function DefinitionList({ query }: { query: URLSearchParams }) {
   const [name = '', tag = '', sort = '', page = ''] = ['name', 'tag', 'sort', 'page'].map((key) => query.get(key) ?? '')
   const tags = useAnswer<{ tags: string[] }>('/dags/tags')
-  const asked = Object.entries({ name, tag, sort, page }).filter(([, text]) => text)
-  const { value, refusal, refresh } = useAnswer<Answer>(`/dags?${new URLSearchParams(asked as [string, string][])}`)
+  const asked = Object.entries<string>({ name, tag, sort, page }).filter(([, text]) => text)
+  const { value, refusal, refresh } = useAnswer<Answer>(`/dags?${new URLSearchParams(asked)}`)
   useFeed(refresh, tags.refresh)
   useEffect(() => {
     document.title = 'Definitions – Troupe'

@@ -8,7 +8,7 @@ export function memo<P extends object>(Drawn: FunctionComponent<P>): FunctionCom
       return false
     }
     override render() {
-      return <Drawn {...(this.props as P)} />
+      return <Drawn {...(this.props as P)} /> // they are P and children
     }
   }
   return (props) => <Memo {...props} />

@@ -59,8 +59,8 @@ interface ShownProps {
 function Shown({ live, details, instant, query }: ShownProps) {
   const { events, news, connection, refusal, refresh } = live
   const { name, dagRunId } = details
-  const given = Number(query.get('at') ?? Number.NaN)
-  const at = Number.isInteger(given) ? given : undefined
+  const input = Number(query.get('at') ?? Number.NaN)
+  const at = Number.isInteger(input) ? input : undefined
   const pathAt = (seq: number) => `/dag-runs${pathOf(name, dagRunId)}/actors?at=${seq}&brief=true`
   const next = at === undefined || details.nodes.length > MOST_AHEAD ? undefined : seqAfter(events, at)
   const then = usePast<RunInstant>(

@@ -4,6 +4,7 @@
  */
 import type { Database, Key } from 'lmdb'
 import type { NodeRecord, RunKey, RunRecord, RunStatus } from '../../../machines/vocabulary.ts'
+import { messageOf } from '../../errors.ts'
 import { written } from '../disk/written.ts'
 import { RUN_STATUSES } from '../entries/entry-shape.ts'
 import { END } from '../key-end.ts'
@@ -46,7 +47,7 @@ export function readRun(store: Store, { name, dagRunId }: RunKey): StoredRun | u
  * Otherwise every other run would be unreadable, too, until the end of this turn of the event loop.
  */
 export function passOver(table: Pick<Store['root'], 'useReadTransaction' | 'resetReadTxn'>, error: unknown): void {
-  if (!String((error as Error | undefined)?.message).startsWith('MDB_')) return
+  if (!messageOf(error).startsWith('MDB_')) return
   Object.assign(table.useReadTransaction(), { isDone: true })
   table.resetReadTxn()
 }
@@ -144,7 +145,7 @@ export function keepBytes(store: Store, table: string, key: Key): void {
   const raw = store.root.openDB<Buffer, Key>({ name: table, encoding: 'binary' })
   const bytes = raw.get(key)
   if (!bytes) return
-  const kept = damagedIn(store).put([table, ...(Array.isArray(key) ? key : [key])] as Key, Buffer.from(bytes))
+  const kept = damagedIn(store).put([table, ...(Array.isArray(key) ? key : [key])], Buffer.from(bytes))
   void written(kept).catch(() => {}) // if this write fails, the entry itself is still there
 }
 

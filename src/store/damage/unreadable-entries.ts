@@ -1,5 +1,6 @@
 /** Every entry of the store is read once: which of them cannot be, and why. One that cannot is set aside with its bytes. Source: reliability P7. */
 import type { Database, Key } from 'lmdb'
+import { messageOf } from '../../errors.ts'
 import { areSlots, isDecision, isLeftover, isMove, isRestart } from '../entries/kept-shape.ts'
 import type { PairKey, Store } from '../open.ts'
 import { isOf, keepBytes, passOver, readRun, UNREADABLE } from './damaged.ts'
@@ -46,7 +47,7 @@ export function readWhole(store: Store): WholeRead {
     try {
       for (const entry of unreadableIn(store, table)) lost.push(entry)
     } catch (error) {
-      refusals.add((error as Error).message)
+      refusals.add(messageOf(error))
       passOver(store.root, error)
     }
   return { lost, refusals: [...refusals] }
@@ -54,7 +55,7 @@ export function readWhole(store: Store): WholeRead {
 
 /** @throws Error `MDB_...` when a page is refused, and not an entry alone */
 export function* unreadableIn(store: Store, table: Table): Generator<LostEntry> {
-  const entries = store[table] as Database<unknown, Key>
+  const entries = store[table] as Database<unknown, Key> // whatever its keys and values are
   for (const key of entries.getKeys()) {
     const cause = whyUnreadable(table, entries, key)
     if (cause !== undefined) yield { table, key, cause }
@@ -66,11 +67,11 @@ function whyUnreadable(name: Table, table: Database<unknown, Key>, key: Key): st
     const value = table.get(key)
     if (!isKind(name, value)) return 'it is none of its kind'
     if (name !== 'runs') return undefined
-    const [dag, dagRunId] = key as [string, string]
+    const [dag, dagRunId] = key as PairKey // of the table `runs`
     return isOf(value as object, dag, dagRunId) ? undefined : 'it is that of another run'
   } catch (error) {
-    if ((error as Error).message.startsWith('MDB_')) throw error
-    return (error as Error).message
+    if (messageOf(error).startsWith('MDB_')) throw error
+    return messageOf(error)
   }
 }
 
@@ -88,7 +89,7 @@ const OF_KEYS: readonly Table[] = ['byTime', 'byName', 'byStatus', 'open']
 function isKind(name: Table, value: unknown): boolean {
   if (OF_KEYS.includes(name)) return true
   if (name !== 'subs' && (typeof value !== 'object' || value === null)) return false
-  return KINDS[name]?.(value as never) ?? true
+  return KINDS[name]?.(value as never) ?? true // the check of that table
 }
 
 /** What can still be said of a run whose entry cannot be read stays listed. Within a transaction. */
@@ -104,10 +105,10 @@ export function putStandIn(store: Store, [name, dagRunId]: PairKey): void {
 export function setAside(store: Store, lost: readonly LostEntry[]): void {
   store.root.transactionSync(() => {
     for (const { table, key } of lost) {
-      const entries = store[table] as Database<unknown, Key>
+      const entries = store[table] as Database<unknown, Key> // as above
       if (!entries.doesExist(key) || whyUnreadable(table, entries, key) === undefined) continue // it was written since
       keepBytes(store, table, key)
-      if (table === 'runs') putStandIn(store, key as PairKey)
+      if (table === 'runs') putStandIn(store, key as PairKey) // of that table
     }
   })
 }

@@ -1,5 +1,6 @@
 /** The program that `whole.ts` starts: reads a store completely, and writes to it. LMDB may crash it. */
 import { constants, setPriority } from 'node:os'
+import { messageOf } from '../../errors.ts'
 import { asDamage, openStore, type Store } from '../open.ts'
 import { readWhole, type WholeRead } from './unreadable-entries.ts'
 import type { WholeOrder } from './whole.ts'
@@ -28,7 +29,7 @@ function refusedWrite({ root }: Store): string | undefined {
     root.transactionSync(() => bytes.removeSync('probe'))
     return undefined
   } catch (error) {
-    return asDamage('', error) === error ? undefined : (error as Error).message // for example a full disk
+    return asDamage('', error) === error ? undefined : messageOf(error) // for example a full disk
   }
 }
 

@@ -49,7 +49,7 @@ export function readMark(dataDir: string): Mark | undefined {
     return undefined // missing; or the store cannot be accessed either, which opening it reports
   }
   try {
-    const mark = JSON.parse(text) as Mark
+    const mark: Mark = JSON.parse(text)
     if (Number.isSafeInteger(mark.deaths) && mark.deaths >= 0 && STATES.includes(mark.state)) return mark
   } catch {
     // As below.

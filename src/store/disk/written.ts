@@ -10,7 +10,8 @@ export async function written(write: Promise<unknown>): Promise<void> {
   try {
     await write
   } catch (error) {
-    await (error as { commitError?: Promise<never> }).commitError
+    const { commitError }: { commitError?: Promise<never> } = Object(error)
+    await commitError
     throw error
   }
 }

@@ -1,5 +1,5 @@
 /** The stored form of a checkpoint: JSON. */
-import type { NodeRecord, NodeStatus, RunStatus } from '../../../machines/vocabulary.ts'
+import type { NodePlace, NodeRecord, NodeStatus, RunStatus } from '../../../machines/vocabulary.ts'
 import type { Encoder } from './sealed.ts'
 
 export interface StoredCheckpoint {
@@ -13,7 +13,7 @@ export interface StoredCheckpoint {
   isQueued?: boolean
   parked?: true
   /** If it is complete: the nodes that the latest attempt kept, by place. */
-  kept?: [place: number | string, node: NodeRecord][]
+  kept?: [place: NodePlace, node: NodeRecord][]
   /** The actors that have changed since, in order of creation. */
   actors: StoredActor[]
 }

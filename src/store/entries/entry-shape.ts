@@ -32,10 +32,10 @@ type Shape<V> = { readonly [K in keyof V]-?: Test }
 
 export const isText: Test = (value) => typeof value === 'string'
 const isNumber: Test = (value) => Number.isFinite(value)
-const isCount: Test = (value) => Number.isSafeInteger(value) && (value as number) >= 0
+const isCount: Test = (value) => Number.isSafeInteger(value) && Number(value) >= 0
 /** The latest instant that a date can represent. */
 const LATEST = 8.64e15
-export const isInstant: Test = (value) => isNumber(value) && Math.abs(value as number) <= LATEST
+export const isInstant: Test = (value) => isNumber(value) && Math.abs(Number(value)) <= LATEST
 const isFlag: Test = (value) => typeof value === 'boolean'
 const isObject: Test = (value) => typeof value === 'object' && value !== null && !Array.isArray(value)
 const oneOf = (texts: readonly string[]): Test => {
@@ -53,10 +53,11 @@ const listOf =
 
 /** The first invalid member. */
 function wrongMember<V>(shape: [keyof V & string, Test][], value: unknown): string | undefined {
-  for (const [name, test] of shape) if (!test((value as V)[name])) return name
+  const members: Partial<Record<keyof V, unknown>> = Object(value)
+  for (const [name, test] of shape) if (!test(members[name])) return name
   return undefined
 }
-const members = <V>(shape: Shape<V>) => Object.entries(shape) as [keyof V & string, Test][]
+const members = <V>(shape: Shape<V>) => Object.entries(shape) as [keyof V & string, Test][] // Object.entries loses the names
 function shaped<V>(shape: Shape<V>): Test {
   const known = members<V>(shape)
   return (value) => isObject(value) && wrongMember(known, value) === undefined
@@ -111,18 +112,18 @@ const NODE = members<NodeRecord>({
   conditions: areConditions,
   continues: maybe(isFlag)
 })
-const isChild: Test = (value) => isObject(value) && isText((value as { src: unknown }).src)
+const isChild: Test = (value) => isObject(value) && isText(Object(value).src)
 const OPEN = members<OpenState>({
   value: (value) => isText(value) || isObject(value),
   context: isObject,
-  children: (value) => isObject(value) && Object.values(value as object).every(isChild)
+  children: (value) => isObject(value) && Object.values(Object(value)).every(isChild)
 })
 
 /** @throws Error that names the invalid member */
-function refuse(record: [string, Test][], value: unknown): void {
-  const entry = isObject(value) ? (value as { record?: unknown; open?: unknown }) : {}
+function refuse<V>(record: [keyof V & string, Test][], value: unknown): void {
+  const entry: { record?: unknown; open?: unknown } = isObject(value) ? Object(value) : {}
   if (!isObject(entry.record)) throw new Error('there is no record in it')
-  const wrong = wrongMember(record as never, entry.record)
+  const wrong = wrongMember(record, entry.record)
   if (wrong !== undefined) throw new Error(`its member record.${wrong} is damaged`)
   if (entry.open === undefined) return
   const open = isObject(entry.open) ? wrongMember(OPEN, entry.open) : ''

@@ -54,7 +54,7 @@ export const journalText = (older: Encoder<unknown>): Encoder<JournalRecord> => 
   },
   decode(bytes, end) {
     if (bytes[0] !== ARRAY) return isRecord(older.decode(bytes, end))
-    const fields = JSON.parse(bytes.toString('utf8', 0, end)) as Fields
+    const fields: Fields = JSON.parse(bytes.toString('utf8', 0, end))
     const [seq, at, name, dagRunId, address, event, from, to, cause, status, step, context, whole, kept] = fields
     const record: JournalRecord = {
       run: { name, dagRunId },
@@ -77,9 +77,9 @@ export const journalText = (older: Encoder<unknown>): Encoder<JournalRecord> => 
 
 /** Checks that parsed text is a record. @throws Error */
 function isRecord(found: unknown): JournalRecord {
-  const { seq, at, actor, event, from, to } = (found ?? {}) as Partial<JournalRecord>
+  const { seq, at, actor, event, from, to }: Partial<JournalRecord> = Object(found)
   const isText =
     typeof actor === 'string' && typeof event === 'string' && typeof from === 'string' && typeof to === 'string'
-  if (isText && typeof seq === 'number' && typeof at === 'number') return found as JournalRecord
+  if (isText && typeof seq === 'number' && typeof at === 'number') return found as JournalRecord // the other members may be absent
   throw new Error('this is no journal record')
 }

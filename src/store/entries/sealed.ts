@@ -30,8 +30,8 @@ export const sealed = <V>(inner: Encoder<V>) => ({
     whole.set(entry, SEAL_BYTES)
     return whole
   },
-  decode(bytes: Buffer, given?: unknown): V {
-    const end = typeof given === 'number' ? given : bytes.length // lmdb may also pass its own options
+  decode(bytes: Buffer, options?: unknown): V {
+    const end = typeof options === 'number' ? options : bytes.length // lmdb may also pass its own options
     if (bytes[0] !== MARK) return inner.decode(bytes, end)
     const entry = bytes.subarray(SEAL_BYTES, end)
     if (end < SEAL_BYTES || crc32(entry) !== bytes.readUInt32LE(1))

@@ -48,7 +48,7 @@ describe('prepare step › executors other than shell', () => {
     return prepareStep(
       services,
       { run: key(), place: 0, attempt: 1, resumed: false } as Parameters<typeof prepareStep>[1],
-      new AbortController().signal
+      new AbortController()
     )
   }
 

@@ -1,4 +1,4 @@
-/** The OpenAPI document: every route is in it and nothing else, it is well formed, and everyone may read it. Source: the issue "OpenAPI 3.1". */
+/** The OpenAPI document: every route is in it and nothing else, it is well formed, and everyone may read it. Source: docs/http-api.md. */
 import Router from '@koa/router'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { Validator } from '@seriousme/openapi-schema-validator'

@@ -9,6 +9,7 @@ const LIMIT_MS = 180_000
 export const burst: Question = {
   name: 'burst',
   definitions: () => ({ burst: 'maxActiveRuns: -1\nsteps:\n  - name: s1\n    command: "true"\n' }),
+  steps: (scale) => scaled(RUNS, scale),
   async ask({ client }, scale) {
     const count = scaled(RUNS, scale)
     const begun = performance.now()

@@ -7,6 +7,7 @@ import { definitions } from './definitions.ts'
 import { halfOpen } from './half-open.ts'
 import { idle } from './idle.ts'
 import { latency } from './latency.ts'
+import { layers, layersExec } from './layers.ts'
 import { log } from './log.ts'
 import { parallel } from './parallel.ts'
 import { parse } from './parse.ts'
@@ -23,6 +24,8 @@ export const questions: readonly Question[] = [
   chainExec,
   wide,
   wideExec,
+  layers,
+  layersExec,
   latency,
   burst,
   parallel,

@@ -10,6 +10,7 @@ const LIMIT_MS = 30_000
 export const latency: Question = {
   name: 'latency',
   definitions: () => ({ latency: 'maxActiveRuns: -1\nsteps:\n  - name: s1\n    command: "true"\n' }),
+  steps: (scale) => scaled(RUNS, scale),
   async ask({ client }, scale) {
     const times: number[] = []
     for (let n = 0; n < scaled(RUNS, scale); n++) {

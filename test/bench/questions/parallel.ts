@@ -9,6 +9,7 @@ const LIMIT_MS = 180_000
 export const parallel: Question = {
   name: 'parallel',
   definitions: (scale) => ({ parallel: definition(scaled(ITEMS, scale)) }),
+  steps: (scale) => scaled(ITEMS, scale),
   async ask({ client }, scale) {
     const items = scaled(ITEMS, scale)
     const begun = performance.now()

@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { told } from '../../api/client.ts'
+import { statusAndCode } from '../../api/client.ts'
 import { liveApi } from '../../support/api/live-api.ts'
 import { PROGRAM } from '../../support/cli/program.ts'
 import { freePort } from '../../support/free-port.ts'
@@ -40,7 +40,7 @@ describe('API acceptance › a folder of definitions', () => {
     expect(capped?.json.dags).to.have.length(1_000)
     expect(capped?.json.pagination).to.include({ totalRecords: 1_003, totalPages: 2, nextPage: 2 })
     const wrong = await api.call('GET', '/dags?page=abc')
-    expect([...told(wrong), wrong.headers['content-type']]).to.deep.equal([
+    expect([...statusAndCode(wrong), wrong.headers['content-type']]).to.deep.equal([
       400,
       'bad_request',
       'application/json; charset=utf-8'
@@ -67,9 +67,12 @@ describe('API acceptance › definitions and runs', () => {
   it('5. POST /dags with 41 characters, a space, or an empty name: 400; twice the same: 409; bad spec: 400 and no file', async () => {
     const before = api.digest()
     for (const name of ['x'.repeat(41), 'a b', ''])
-      expect(told(await api.call('POST', '/dags', { body: { name } })), name).to.deep.equal([400, 'bad_request'])
+      expect(statusAndCode(await api.call('POST', '/dags', { body: { name } })), name).to.deep.equal([
+        400,
+        'bad_request'
+      ])
     const bad = await api.call('POST', '/dags', { body: { name: 'bad', spec: 'steps: [{name: b, depends: a}]' } })
-    expect(told(bad)).to.deep.equal([400, 'bad_request'])
+    expect(statusAndCode(bad)).to.deep.equal([400, 'bad_request'])
     expect(bad.json.details.errors).to.have.length(2)
     expect(api.digest()).to.deep.equal(before)
     expect(existsSync(join(api.engine.config.dagsDir, 'bad.yaml'))).to.equal(false)
@@ -79,7 +82,7 @@ describe('API acceptance › definitions and runs', () => {
       { name: 'x'.repeat(40) },
       `/api/v2/dags/${'x'.repeat(40)}`
     ])
-    expect(told(await api.call('POST', '/dags', { body: { name: 'x'.repeat(40) } }))).to.deep.equal([
+    expect(statusAndCode(await api.call('POST', '/dags', { body: { name: 'x'.repeat(40) } }))).to.deep.equal([
       409,
       'already_exists'
     ])
@@ -94,7 +97,7 @@ describe('API acceptance › definitions and runs', () => {
       api.call('POST', '/dags/missing/start', { body: {} }),
       api.call('GET', '/dags/missing')
     ])
-    expect(answers.map(told)).to.deep.equal(Array(4).fill([404, 'not_found']))
+    expect(answers.map(statusAndCode)).to.deep.equal(Array(4).fill([404, 'not_found']))
     expect(api.digest()).to.deep.equal(before)
   })
 })

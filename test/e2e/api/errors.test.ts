@@ -86,11 +86,11 @@ describe('API › 1.4 Error object', () => {
   })
 
   it('definition exists but invalid: start, enqueue -> 400 bad_request + details.errors', async () => {
-    const told = await each(400, 'bad_request', [
+    const answers = await each(400, 'bad_request', [
       ['POST', '/dags/broken/start'],
       ['POST', '/dags/broken/enqueue']
     ])
-    for (const { details } of told) expect(details.errors).to.be.an('array').that.is.not.empty
+    for (const { details } of answers) expect(details.errors).to.be.an('array').that.is.not.empty
   })
 
   it('create / rename onto an existing file -> 409 already_exists', async () => {
@@ -120,15 +120,15 @@ describe('API › 1.4 Error object', () => {
   })
 
   it('maxActiveRuns blocks any start; singleton blocks inline start; reschedule blocked; enqueue blocked -> 409 max_run_reached + details.limit/running/queued', async () => {
-    const told = await each(409, 'max_run_reached', [
+    const answers = await each(409, 'max_run_reached', [
       ['POST', '/dags/held/start'],
       ['POST', '/dag-runs', { spec: 'name: held\nsteps: []' }],
       ['POST', '/dag-runs/held/h1/reschedule'],
       ['POST', '/dag-runs/enqueue', { spec: 'name: held\nmaxActiveRuns: 1\nsteps: []' }],
       ['POST', '/dag-runs', { spec: 'name: held\nmaxActiveRuns: -1\nsteps: []', singleton: true }]
     ])
-    for (const { details } of told) expect(details).to.include({ running: 1, queued: 1 })
-    for (const { details } of told.slice(0, 4)) expect(details.limit).to.equal(1)
+    for (const { details } of answers) expect(details).to.include({ running: 1, queued: 1 })
+    for (const { details } of answers.slice(0, 4)) expect(details.limit).to.equal(1)
   })
 
   it('retry while that run, or the allowed number of runs, is active -> 400 already_running', async () => {
@@ -184,11 +184,11 @@ describe('API › 1.4 Error object', () => {
   })
 
   it('remote node unreachable -> 502 remote_node_error + details.remoteNode', async () => {
-    const told = await each(502, 'remote_node_error', [
+    const answers = await each(502, 'remote_node_error', [
       ['GET', '/dags?remoteNode=dead'],
       ['POST', '/dags/plain/start?remoteNode=dead']
     ])
-    for (const { details } of told) expect(details).to.deep.equal({ remoteNode: 'dead' })
+    for (const { details } of answers) expect(details).to.deep.equal({ remoteNode: 'dead' })
   })
 
   it('remote node answered 5xx or not JSON -> 502 bad_gateway', () =>
@@ -203,7 +203,7 @@ describe('API › 1.4 Error object', () => {
     await each(503, 'service_unavailable', [['GET', '/workers']])
   })
 
-  it('run did not leave not_started within 5 s: never told, for a 200 waits until the run is on record', async () => {
+  it('run did not leave not_started within 5 s: never returned, because a 200 waits until the run is on record', async () => {
     const id = await api.started('plain')
     expect((await api.call('GET', `/dag-runs/plain/${id}`)).json.dagRun.status).to.not.equal(0)
   })
@@ -212,8 +212,8 @@ describe('API › 1.4 Error object', () => {
     under(
       {},
       async (send) => {
-        const [told] = await each(500, 'internal_error', [['GET', '/queues']], send)
-        expect(told).to.deep.equal({ code: 'internal_error', message: 'internal error' })
+        const [answer] = await each(500, 'internal_error', [['GET', '/queues']], send)
+        expect(answer).to.deep.equal({ code: 'internal_error', message: 'internal error' })
       },
       {
         readQueues() {

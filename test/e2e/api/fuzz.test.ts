@@ -1,4 +1,4 @@
-/** A small size of `make fuzz-api`, and bugs planted to see that it finds them. `SEED=n` repeats a series. Source: reliability P21, P22, T8. */
+/** A small size of `make fuzz-api`, and planted bugs that it must find. `SEED=n` repeats a series. Source: reliability P21, P22, T8. */
 import { expect } from 'chai'
 import { fuzz } from '../../fuzz/fuzz.ts'
 import { PLANTS } from '../../fuzz/planted.ts'
@@ -29,7 +29,7 @@ describe('API › fuzz', () => {
   const long =
     /^validate: (secrets|nine|params as a map|unknown keys|mistakes|env|schedules of many|steps (that depend|in one line))/
 
-  it('requests of hostile sizes: none holds up /health, whoever sends it, and each is answered', async function () {
+  it('requests of hostile sizes: none delays /health, no matter who sends it, and each is answered', async function () {
     this.timeout(300_000)
     const asked: string[] = []
     const only = new RegExp(`^(?!${long.source.slice(1)})`)

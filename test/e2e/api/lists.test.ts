@@ -30,7 +30,7 @@ describe('API › lists of runs', () => {
     all = await listed('/dag-runs')
   })
 
-  it('no date given: all runs, newest first, ties by run id ascending', () => {
+  it('without a date: all runs, newest first, ties by run id ascending', () => {
     expect(all).to.have.length(9)
     expect(all[0]).to.include({ name: 'night', statusLabel: 'running' })
     const created = ({ name, dagRunId }: Json) => api.engine.record({ name, dagRunId })?.createdAt ?? 0

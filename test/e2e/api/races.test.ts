@@ -14,15 +14,15 @@ describe('API › parallel starts', () => {
   const api = liveApi()
   const at = (name: string, limit: string) => api.write(name, `${limit}\nsteps: [sleep 30]`)
 
-  /** What 16 clients are told, the error codes sorted; and the ids of the runs they started. */
+  /** The answers to 16 clients, by status and error code; and the ids of the runs they started. */
   async function race(
     start: (client: number) => Promise<Answer>
   ): Promise<{ codes: Record<string, number>; ids: string[] }> {
     const answers = await Promise.all(Array.from({ length: CLIENTS }, (_, client) => start(client)))
     const codes: Record<string, number> = {}
     for (const { status, json } of answers) {
-      const told = status === 200 ? '200' : `${status} ${json.code}`
-      codes[told] = (codes[told] ?? 0) + 1
+      const answer = status === 200 ? '200' : `${status} ${json.code}`
+      codes[answer] = (codes[answer] ?? 0) + 1
     }
     return { codes, ids: answers.flatMap(({ status, json }) => (status === 200 ? [json.dagRunId] : [])) }
   }
@@ -91,7 +91,7 @@ describe('API › parallel starts', () => {
     await stopAll('single', again.ids)
   })
 
-  it('P13 maxActiveRuns 3: exactly three of 16; the error tells limit and running', async () => {
+  it('P13 maxActiveRuns 3: exactly three of 16; the error has limit and running', async () => {
     at('three', 'maxActiveRuns: 3')
     const { codes, ids } = await race(() => start('three'))
     expect(codes).to.deep.equal({ 200: 3, '409 max_run_reached': 13 })

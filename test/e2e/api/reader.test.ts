@@ -1,4 +1,4 @@
-/** Who may only read cannot make the engine look at files, nor wait. Source: reliability P17, P21, R3; execution-semantics 2.3.5. */
+/** Clients that may only read cannot make the engine look at files or wait. Source: reliability P17, P21, R3; execution-semantics 2.3.5. */
 import { execFileSync } from 'node:child_process'
 import { chmodSync, mkdirSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -37,7 +37,7 @@ describe('API › a caller without the permission write', () => {
     truncateSync(path('sparse'), 64 * 1024 ** 3)
   })
 
-  it('is told one and the same of every path, also of the definitions folder: no file is opened for it', async () => {
+  it('gets the same answer for every path, also within the definitions folder: no file is opened', async () => {
     const inside = join(live.engine.config.dagsDir, 'schema.json')
     mkdirSync(live.engine.config.dagsDir, { recursive: true })
     writeFileSync(inside, '{}')
@@ -68,7 +68,7 @@ describe('API › a caller without the permission write', () => {
         })
   })
 
-  it('is told of a text that names no file what everybody is', async () => {
+  it('gets the same answer as everybody for a text that names no file', async () => {
     for (const spec of [
       'steps: [echo hi]\n',
       'params: {schema: "https://example.org/s.json", values: {A: 1}}\nsteps: [a]\n'
@@ -100,7 +100,7 @@ describe('API › a caller without the permission write', () => {
     expect([created.status, created.json.message]).to.deep.equal([400, `invalid spec: ${start.json.message}`])
   })
 
-  it('too many params are told with the limit, wherever they stand: never an internal error', async () => {
+  it('too many params are refused with the limit, wherever they are: never an internal error', async () => {
     const words = 'A=1 '.repeat(200_000)
     const steps = 'steps:\n  - echo hi\n'
     const wanted = 'must be at most 1000 parameters, found 200000'

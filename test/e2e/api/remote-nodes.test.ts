@@ -23,7 +23,7 @@ describe('API › remote nodes › servers on loopback', () => {
     return json.dags.map(({ fileName }: { fileName: string }) => fileName)
   }
 
-  it('R1 absent, local -> here; a name -> there, with basic or bearer credentials of its own, over HTTPS with caFile or unverified', async () => {
+  it('R1 absent, local -> here; a name -> there, with its own basic or bearer credentials, over HTTPS with caFile or unverified', async () => {
     expect(await names('')).to.deep.equal(['front-dag'])
     expect(await names('?remoteNode=local')).to.deep.equal(['front-dag'])
     expect(await names('?remoteNode=staging')).to.deep.equal(['staging-dag'])

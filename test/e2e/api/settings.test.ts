@@ -41,7 +41,7 @@ describe('API › strictValidation', () => {
   })
 })
 
-describe('API › what lies in the past', () => {
+describe('API › what is in the past', () => {
   const folder = temporaryFolder()
   const place = { home: folder, dags: join(folder, 'dags') }
   before(async () => {

@@ -70,7 +70,7 @@ describe('a server and its environment', () => {
     const { dags } = await json(`${server.address}/eng/api/v2/dags`)
     expect(dags.map(({ fileName }: Json) => fileName)).to.deep.equal(['which'])
   })
-  it('ENGINE_DATA_DIR and ENGINE_HOME: the store is where it was told, nothing of it in the home', () => {
+  it('ENGINE_DATA_DIR and ENGINE_HOME: the store is where they say, with nothing of it in the home', () => {
     expect(existsSync(join(place, 'data', 'troupe.mdb'))).to.equal(true)
     expect(existsSync(join(server.folder, 'data'))).to.equal(false)
   })

@@ -1,4 +1,4 @@
-/** Charts, actors, journal, explanations and sequences on the command line. Source: issue "Watchable"; docs/inspect.md. */
+/** Charts, actors, journal, explanations and sequences on the command line. Source: docs/inspect.md. */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
@@ -85,7 +85,7 @@ describe('facts on the command line', () => {
     await server.end()
   })
 
-  it('events --follow ends when its reader has gone, as behind `| grep -m 1`; the run goes on', async () => {
+  it('events --follow ends when its reader is gone, as with `| grep -m 1`; the run continues', async () => {
     const folder = temporaryFolder()
     const waits = (file: string) => `'while [ ! -e ${folder}/${file} ]; do sleep 0.02; done'`
     writeFileSync(join(folder, 'slow.yaml'), `steps: [${waits('first')}, ${waits('second')}]\n`)

@@ -93,7 +93,7 @@ describe('commands of steps', () => {
     expect(refused.message).to.contain('step command is required')
   })
 
-  it('4.1.9 no stdin (null device), a process group and session of its own', async () => {
+  it('4.1.9 no stdin (null device), its own process group and session', async () => {
     const run = await live.run(`
       steps:
         - name: input

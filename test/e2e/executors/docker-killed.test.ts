@@ -1,4 +1,4 @@
-/** What becomes of containers when the engine is killed by kill -9, and starts again. Source: execution-semantics 13.5.3. */
+/** What becomes of containers when the engine is killed and starts again. Source: execution-semantics 13.5.3. */
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
@@ -101,7 +101,7 @@ steps:
       expect(ended.statuses, ended.node('a').error).to.deep.equal(['succeeded', 'succeeded', 'failed'])
       expect(ended.node('c')).to.include({ exitCode: 3 })
     })
-    it("13.5.3: in somebody else's container nothing is left: a code that Docker has lost is told as such, never guessed", async () => {
+    it("13.5.3: in somebody else's container nothing is left: an exit code that Docker has lost is reported as unknown, never guessed", async () => {
       const home = temporaryFolder()
       const HostConfig = { Binds: [`${home}:/home`] }
       const made = await service.client.createContainer({
@@ -143,7 +143,7 @@ steps:
       expect(node.status, node.error).to.equal('succeeded')
       expect(node.finishedAt).to.be.within(node.startedAt ?? 0, openedAt)
     })
-    it('a container that was adopted is at work for whoever asks why the run waits, not about to be started', async () => {
+    it('a container that was adopted is explained as running, not as about to start', async () => {
       const home = temporaryFolder()
       const config = `{image: ${IMAGE}, autoRemove: true, host: {binds: ["${home}:/home"]}}`
       const script = "'echo mark >>/home/marks; while [ ! -e /home/go ]; do sleep 0.1; done'"

@@ -1,4 +1,4 @@
-/** The server that mail goes through: with TLS and a password, untrusted, and one that is asked again after kill -9. Source: execution-semantics 14.3. */
+/** The mail server: with TLS and a password, untrusted, and asked again after kill -9. Source: execution-semantics 14.3. */
 import { writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'

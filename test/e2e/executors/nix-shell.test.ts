@@ -1,4 +1,4 @@
-/** Steps in a nix-shell, played by a program that records its arguments and runs what it is given. Source: execution-semantics 4.2.5. */
+/** Steps in a nix-shell, played by a program that records its arguments and runs its command. Source: execution-semantics 4.2.5. */
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'

@@ -114,7 +114,7 @@ steps: [{name: a, command: "true"}]
       await other.remove({ force: true })
     }
   })
-  it('memory that a command in a running container uses up is told as such', async () => {
+  it('a command in a running container that uses up the memory fails with that reason', async () => {
     const limited = await service.client.createContainer({
       Image: IMAGE,
       name: 'limited',

@@ -1,4 +1,4 @@
-/** What becomes of ssh steps when the engine is killed by kill -9, and starts again. Source: execution-semantics 13.5.3; D34, D625, D644. */
+/** What becomes of ssh steps when the engine is killed and starts again. Source: execution-semantics 13.5.3; D34, D625, D644. */
 import { existsSync, readdirSync } from 'node:fs'
 import { expect } from 'chai'
 import { createEngine } from '../../../src/index.ts'
@@ -23,7 +23,7 @@ const specOf = (ssh: object, command: string, more = '') =>
 describe('ssh › kill -9 of the engine', () => {
   const sshd = liveSshd()
 
-  it('13.5.3: after kill -9 of the engine it is `interrupted: outcome unknown`, and which group may live is told', async () => {
+  it('13.5.3: after kill -9 of the engine it is `interrupted: outcome unknown`, and the message names the process group that may be running', async () => {
     const home = temporaryFolder()
     const isNoted = () =>
       readdirSync(home, { recursive: true, encoding: 'utf8' }).some((file) => file.endsWith('.remote.state'))

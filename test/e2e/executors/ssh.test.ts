@@ -102,7 +102,7 @@ steps: [echo a, echo b, {executor: ${config({ strictHostKey: false })}, command:
     const log = textOf(run.run.log)
     expect(log.match(/strictHostKey is false/g)).to.have.length(1)
   })
-  it('10.3.3: strictHostKey is true by default, for the DAG and for a step alike', async () => {
+  it('10.3.3: strictHostKey is true by default, for both the DAG and a step', async () => {
     const { strictHostKey: _, ...target } = { ...sshd.target, knownHostFile: sshd.wrongKnownHosts }
     const run = await live.run(`
 ssh: ${JSON.stringify(target)}

@@ -1,4 +1,4 @@
-/** A run whose record is damaged stays listed, and cannot be run again, shown or set: whoever asks for that is told so. Source: api-semantics 4.7, 4.8, 5; reliability P7. */
+/** A run whose record is damaged stays listed, and cannot be run again, shown or changed: such requests are refused with the reason. Source: api-semantics 4.7, 4.8, 5; reliability P7. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
@@ -6,11 +6,8 @@ import { createEngine } from '../../../src/index.ts'
 import type { Store } from '../../../src/store/open.ts'
 import { served } from '../../api/client.ts'
 import { temporaryFolder } from '../../support/homes.ts'
+import { overwrite } from '../../support/store/damaged-records.ts'
 import { copyOf, damage, diagnosis, livedInHome } from '../../support/store/lived-in-home.ts'
-
-type Name = string | (string | number)[]
-const overwrite = ({ root }: Store, table: string, key: Name) =>
-  root.openDB<Buffer, Name>({ name: table, encoding: 'binary' }).put(key, Buffer.from([0xd9, 200, 1, 2]))
 
 const parts: [what: string, change: (store: Store) => unknown][] = [
   ['its entry in the store', (store) => overwrite(store, 'runs', ['flaky', 'f1'])],

@@ -8,6 +8,7 @@ import { readMark } from '../../../src/store/disk/last-life.ts'
 import { program, type RunningServer, runningServer } from '../../support/cli/program.ts'
 import { temporaryFolder } from '../../support/homes.ts'
 import { damagePages, deadly } from '../../support/store/damaged-pages.ts'
+import { GARBAGE, overwrite } from '../../support/store/damaged-records.ts'
 import { damage } from '../../support/store/lived-in-home.ts'
 import { eventually } from '../../support/waiting.ts'
 
@@ -119,13 +120,12 @@ describe('a store with damaged pages', () => {
   it('P7 entries that cannot be read are set aside after a crash: the run is listed as failed, the bytes are kept, it is logged', async () => {
     const home = copy()
     await killed(await serverOn(home))
-    const garbage = Buffer.from([0xd9, 200, 1, 2])
-    await damage(home, async ({ root }) => {
+    await damage(home, async (store) => {
       for (const [table, key] of [
         ['runs', ['a', 'r1']],
         ['nodes', ['a', 'r1', 0]]
       ] as const)
-        await root.openDB<Buffer, (string | number)[]>({ name: table, encoding: 'binary' }).put([...key], garbage)
+        await overwrite(store, table, [...key])
     })
     const server = await serverOn(home)
     try {
@@ -141,7 +141,7 @@ describe('a store with damaged pages', () => {
         ['runs', 'a', 'r1'],
         ['nodes', 'a', 'r1', 0]
       ])
-        expect(Buffer.from(damagedIn(store).get(key) ?? ''), String(key)).to.deep.equal(garbage)
+        expect(Buffer.from(damagedIn(store).get(key) ?? ''), String(key)).to.deep.equal(GARBAGE)
       expect(store.runs.get(['a', 'r1'])?.record.error).to.equal('state unreadable')
     })
     expect(existsSync(join(home, 'data', 'life'))).to.equal(false)

@@ -1,17 +1,14 @@
-/** What was there and cannot be read is told as such: a step that ran is never shown as one that did not. Source: reliability P4, P7; api-semantics 3.7, 3.8, 5. */
+/** Records that cannot be read are reported as such: a step that ran is never shown as one that did not. Source: reliability P4, P7; api-semantics 3.7, 3.8, 5. */
 import { expect } from 'chai'
 import { createEngine, type Engine } from '../../../src/index.ts'
 import type { Store } from '../../../src/store/open.ts'
 import { served } from '../../api/client.ts'
 import { temporaryFolder } from '../../support/homes.ts'
 import { seeded } from '../../support/random.ts'
+import { bytesOf, overwrite } from '../../support/store/damaged-records.ts'
 import { copyOf, damage, diagnosis, livedInHome } from '../../support/store/lived-in-home.ts'
 
-type Name = string | (string | number)[]
 type Answer = Awaited<ReturnType<Awaited<ReturnType<typeof served>>['call']>>
-const garbage = Buffer.from([0xd9, 200, 1, 2])
-const bytesOf = ({ root }: Store, table: string) => root.openDB<Buffer, Name>({ name: table, encoding: 'binary' })
-const overwrite = (store: Store, table: string, key: Name) => bytesOf(store, table).put(key, garbage)
 
 /** Damages a copy of a home, and looks at it over the API. */
 async function lookedAt(
@@ -90,7 +87,7 @@ describe('a step whose record cannot be read', () => {
     )
   })
 
-  it('of a handler it is told the same way', async () => {
+  it('a handler is shown the same way', async () => {
     await lookedAt(
       copyOf(whole),
       (store) => overwrite(store, 'nodes', ['flaky', 'f1', 'onExit']),
@@ -103,7 +100,7 @@ describe('a step whose record cannot be read', () => {
     )
   })
 
-  it('a step of a run that has succeeded whose entry is gone, as its key was damaged, has not become one that never ran', async () => {
+  it('a step of a run that has succeeded whose entry is gone, as its key was damaged, does not become one that never ran', async () => {
     await lookedAt(
       copyOf(whole),
       ({ nodes }) => nodes.remove(['new', 'b1', 0]),
@@ -119,7 +116,7 @@ describe('a step whose record cannot be read', () => {
     await lookedAt(
       copyOf(whole),
       async (store) => {
-        for (const key of [...store.calls.getKeys()]) await overwrite(store, 'calls', key as Name)
+        for (const key of [...store.calls.getKeys()]) await overwrite(store, 'calls', key)
       },
       async (call) => {
         const { errors } = (await call('GET', '/dag-runs/outer/o1')).json.dagRunDetails
@@ -176,7 +173,7 @@ describe('a step whose record cannot be read', () => {
     )
   })
 
-  it('troupe doctor --fix sets it aside as unreadable, not as one that never ran: then a status can be given by hand, and the run retried', async () => {
+  it('troupe doctor --fix sets it aside as unreadable, not as one that never ran: then its status can be set by hand, and the run retried', async () => {
     const home = copyOf(whole)
     await damage(home, (store) => overwrite(store, 'nodes', ['flaky', 'f1', 0]))
     expect((await diagnosis(home, { fix: true })).messages.filter((it) => it.startsWith('error'))).to.deep.equal([])
@@ -215,16 +212,16 @@ describe('a step whose record cannot be read', () => {
           const bytes = Buffer.from(entry?.value ?? '')
           const at = random.below(bytes.length)
           bytes[at] = (bytes[at] ?? 0) ^ (1 + random.below(255))
-          await bytesOf(store, table).put((entry?.key ?? '') as Name, bytes)
+          await bytesOf(store, table).put(entry?.key ?? '', bytes)
         },
         async (call) => {
           const { nodes, errors = [] } = (await call('GET', `/dag-runs/two/${key.dagRunId}`)).json.dagRunDetails
-          const told = nodes.map(({ statusLabel, error }: Record<string, string>) => error || statusLabel)
+          const shown = nodes.map(({ statusLabel, error }: Record<string, string>) => error || statusLabel)
           const { json } = await call('GET', `/dag-runs/two/${key.dagRunId}/actors`)
           const seen = json.nodes.map(({ statusLabel, error }: Record<string, string>) => error || statusLabel)
-          for (const each of [...told, ...seen]) expect(each, table).to.be.oneOf(['succeeded', 'state unreadable'])
+          for (const each of [...shown, ...seen]) expect(each, table).to.be.oneOf(['succeeded', 'state unreadable'])
           expect(nodes, table).to.have.length(2)
-          if (told.includes('state unreadable')) expect(errors, table).not.to.deep.equal([])
+          if (shown.includes('state unreadable')) expect(errors, table).not.to.deep.equal([])
         }
       )
     }

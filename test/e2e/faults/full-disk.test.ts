@@ -15,7 +15,7 @@ interface Runs {
   dagRuns: { dagRunId: string; finishedAt?: string }[]
 }
 let count = 0
-/** A workflow of its own each time. */
+/** A different workflow each time. */
 const body = () => JSON.stringify({ spec: `name: hello-${++count}\nsteps: [echo hello]` })
 
 describe('P6: full disk: runs stall and continue when space returns; writes answer 503', () => {
@@ -66,7 +66,7 @@ describe('P6: full disk: runs stall and continue when space returns; writes answ
     expect(await server.code).to.equal(0)
   })
 
-  describe('when there is no room for logs', () => {
+  describe('when there is no disk space for logs', () => {
     const mounted: string[] = []
     after(() => {
       for (const folder of mounted) execFileSync('umount', ['--lazy', folder])
@@ -107,7 +107,7 @@ describe('P6: full disk: runs stall and continue when space returns; writes answ
     }
     const TWO = 'name: two\nsteps: [{name: first, command: echo first}, {name: second, command: echo second}]'
 
-    /** Writes until nothing goes in any more. */
+    /** Writes until the disk is full. */
     function fill(write: (count: number) => void): void {
       for (let count = 0; ; count++)
         try {
@@ -233,7 +233,7 @@ describe('P6: full disk: runs stall and continue when space returns; writes answ
       await next.end()
     })
 
-    it('a run that waits for room is stopped like any other', async function () {
+    it('a run that waits for disk space is stopped like any other', async function () {
       const { logs, server, ask, started, details, unhealthy } = await serverWithSmallLogs(this, 'size=256k')
       blocks(logs)
       const id = await started()

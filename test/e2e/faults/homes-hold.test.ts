@@ -1,4 +1,4 @@
-/** What holds of homes and is to stay so: where they may lie, who may have them, what is told of them. Source: reliability P7, F37; configuration "Credentials". */
+/** What must stay true of homes: where they may be, who may own them, what messages say of them. Source: reliability P7, F37; configuration "Credentials". */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

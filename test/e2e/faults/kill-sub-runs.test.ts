@@ -114,7 +114,7 @@ describe('kill -9 of the engine in the middle of a 5-step run, start again', () 
     }
   })
 
-  it('13.5.4 sub runs of a lost run are settled with it', async () => {
+  it('13.5.4 sub runs of a lost run end with it', async () => {
     const home = temporaryFolder()
     await killedAfter(home, parallelCall(home), 4)
     const store = openStore(join(home, 'data'))

@@ -150,7 +150,7 @@ describe('kill -9 of the engine in the middle of a 5-step run, start again', () 
     }
   })
 
-  it('P5 no record of the journal is written over: what a step did alone before the kill is still told', async () => {
+  it('P5 no record of the journal is written over: what a step did alone before the kill is still recorded', async () => {
     const home = temporaryFolder()
     const waits = `
 name: waits

@@ -19,7 +19,7 @@ import { grownBy } from '../../support/memory.ts'
 /** Far less than what is printed, more than a garbage collector leaves lying about. */
 const LIMIT_MB = 80
 const LINE = 'x'.repeat(999)
-/** `yes` prints a line for ever. */
+/** `yes` prints a line forever. */
 const printing = (bytes: number) => `yes ${LINE} | head -c ${bytes}`
 
 describe('large output: memory is flat', () => {

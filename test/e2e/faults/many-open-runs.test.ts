@@ -7,7 +7,7 @@ import { openDefinitions, seedOpenRuns } from '../../bench/open-runs.ts'
 import { temporaryFolder } from '../../support/homes.ts'
 
 describe('many open runs', () => {
-  it('P8 after a restart each is settled by its record: as it ended, or interrupted, with its outcome unknown', async () => {
+  it('P8 after a restart each ends by its record: as it ended, or interrupted, with its outcome unknown', async () => {
     const home = temporaryFolder()
     const dags = join(home, 'dags')
     mkdirSync(dags)

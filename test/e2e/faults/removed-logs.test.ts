@@ -84,7 +84,7 @@ steps:
     expect(readFileSync(nodes[1]?.node.stdout ?? '', 'utf8')).to.equal('<*******>\n')
   })
 
-  it('a step whose output is wanted fails when that is gone: nothing in its place would look like an answer', async () => {
+  it('a step whose output is captured fails when that is gone: nothing in its place would look like a result', async () => {
     const { run, nodes } = await removedUnder(`name: gone
 steps:
   - {name: wanted, command: "${waiting('echo 42')}", output: ANSWER}
@@ -95,7 +95,7 @@ steps:
     )
   })
 
-  it('7.3.1 the step at work is stopped and killed as ever, although the record of its process is gone', async () => {
+  it('7.3.1 the running step is stopped and killed as usual, although the record of its process is gone', async () => {
     const key = await engine.start({
       spec: `name: gone
 maxCleanUpTimeSec: 1

@@ -33,7 +33,7 @@ describe('an engine that is closed', () => {
     for (const file of files) closeSync(file)
   })
 
-  it('is closed once by who is told of it, too: `closing` may reach one that closes it in turn', async () => {
+  it('is closed once even when `closing` notifies somebody who closes it in turn', async () => {
     const again: Promise<void>[] = []
     engine.closing.addEventListener('abort', () => again.push(engine.close()))
     await engine.close()
@@ -85,7 +85,7 @@ steps:
 `
   }
 
-  it('what that makes room for waits in its queue for the next engine, and is not left running', async () => {
+  it('a run that this makes room for waits in its queue for the next engine, and is not left running', async () => {
     const engine = await createEngine({ home: temporaryFolder() })
     const stubborn = await engine.start(slow)
     for (const dagRunId of ['r1', 'r2']) await engine.enqueue({ ...sleeper, dagRunId })

@@ -1,4 +1,4 @@
-/** Executors of a host application that are objects of a class, and that have mistakes: the engine says so and goes on. */
+/** Executors of a host application that are objects of a class, or have mistakes: the engine says so and continues. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
@@ -60,7 +60,7 @@ describe('custom executors', () => {
         await other.close()
       })
 
-    it('a close that fails, at once or later, holds nothing up: the home is given back', async () => {
+    it('a close that fails, at once or later, delays nothing: the home is released', async () => {
       const home = temporaryFolder()
       const said: unknown[] = []
       const log = { debug() {}, info() {}, warn() {}, error: (_: string, fields: unknown) => void said.push(fields) }

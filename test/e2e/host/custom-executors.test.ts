@@ -110,7 +110,7 @@ steps:
   describe('executing', () => {
     const one = (command: string, more = '') =>
       run(`maxCleanUpTimeSec: 1\nsteps: [{name: a, executor: odd, command: ${command}, ${more}}]`)
-    it('text is given whole, with script, environment and directory', async () => {
+    it('text is passed whole, with script, environment and directory', async () => {
       const ended = await one('".x | $y"', 'script: "in ${OWN}", env: [OWN: mine]')
       expect(ended.out('a')).to.equal('a|.x | $y|in mine|mine|true')
     })
@@ -169,7 +169,7 @@ steps:
       expect(ended.node('a')).to.include({ status: 'failed', exitCode: 1, output: 'one\ntwo' })
       expect(ended.node('a').error).to.match(/exit status 1\nrecent stderr \(tail\):\nthe source broke off$/)
     })
-    it('one that writes after its end has nobody to tell', async () => {
+    it('output written after the end is dropped', async () => {
       const ended = await one('writes too late')
       expect([ended.statuses, ended.out('a')]).to.deep.equal([['succeeded'], ''])
     })

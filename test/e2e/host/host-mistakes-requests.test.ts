@@ -1,4 +1,4 @@
-/** Requests that a host application makes wrongly, from JavaScript above all: each is named, and nothing has changed. Source: docs/configuration.md "In a host application". */
+/** Wrong requests of a host application, above all from JavaScript: each is named, and nothing changes. Source: docs/configuration.md "In a host application". */
 import { expect } from 'chai'
 import { createEngine, type Engine, type TroupeError } from '../../../src/index.ts'
 import { problemsOf } from '../../support/engine/refusals.ts'
@@ -10,8 +10,8 @@ describe('Engine › requests of a host application', () => {
   })
   after(() => engine.close())
   const spec = 'name: a\nsteps: ["true"]\n'
-  const call = (name: keyof Engine, ...given: unknown[]) =>
-    problemsOf(async () => await (engine[name] as (...given: unknown[]) => unknown)(...given))
+  const call = (name: keyof Engine, ...input: unknown[]) =>
+    problemsOf(async () => await (engine[name] as (...input: unknown[]) => unknown)(...input))
 
   it('what has another type is refused with what was wanted and found, and no run has begun', async () => {
     expect(await call('start', { spec: 5 })).to.deep.equal(['start: spec: wanted text, found 5'])
@@ -110,10 +110,10 @@ describe('Engine › requests of a host application', () => {
     ])
   })
 
-  it('a start without a source is told what it can be given; an empty path is none', async () => {
+  it('a start without a source is refused with the possible ones; an empty path is none', async () => {
     for (const name of ['start', 'enqueue'] as const) {
-      for (const given of [{}, { name: 'a', params: 'x' }, { spec: undefined }])
-        expect(await call(name, given)).to.deep.equal([
+      for (const input of [{}, { name: 'a', params: 'x' }, { spec: undefined }])
+        expect(await call(name, input)).to.deep.equal([
           `${name}: wanted spec (the text of a definition), file (the path of one), fileName (the name of a stored one) or fromRun (the key of an earlier run), found none of them`
         ])
       const refused = await engine[name]({ file: '' }).catch((error: TroupeError) => error)
@@ -121,7 +121,7 @@ describe('Engine › requests of a host application', () => {
     }
   })
 
-  it('questions are looked at as commands are, of the engine and of its facts', async () => {
+  it('queries are checked as commands are, those of the engine and of its inspection', async () => {
     for (const name of ['run', 'record', 'subRun', 'subRuns', 'runSpec', 'journal'] as const) {
       expect(await call(name)).to.deep.equal([`${name}: wanted an object, found nothing`])
       expect(await call(name, { name: 'a', dagRunId: 5 })).to.deep.equal([`${name}: dagRunId: wanted text, found 5`])
@@ -135,8 +135,8 @@ describe('Engine › requests of a host application', () => {
 
     const key = await engine.start({ spec, dagRunId: 'asked' })
     await engine.result(key)
-    const ask = (name: keyof Engine['facts'], ...given: unknown[]) =>
-      problemsOf(async () => await (engine.facts[name] as (...given: unknown[]) => unknown)(...given))
+    const ask = (name: keyof Engine['facts'], ...input: unknown[]) =>
+      problemsOf(async () => await (engine.facts[name] as (...input: unknown[]) => unknown)(...input))
     for (const name of ['run', 'events', 'explain', 'sequence'] as const)
       expect(await ask(name)).to.deep.equal([`facts.${name}: wanted an object, found nothing`])
     expect(await ask('run', key, { at: '2' })).to.deep.equal(['facts.run: at: wanted a number, found "2"'])

@@ -1,4 +1,4 @@
-/** Options that a host application gives wrongly, from JavaScript above all: each is named, and nothing has changed. Source: docs/configuration.md "In a host application". */
+/** Wrong options of a host application, above all from JavaScript: each is named, and nothing changes. Source: docs/configuration.md "In a host application". */
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
@@ -12,8 +12,8 @@ describe('createEngine › options of a host application', () => {
   it('unknown options and settings are refused by name with the nearest known one, all problems at once', async () => {
     const home = join(temporaryFolder(), 'home')
     const settings = { basepath: '/x', 'auth.tokn.value': 't', zebra: 1 }
-    const given = { home, dagDir: 'x', flying: true, basePath: '/eng', debug: 'maybe', settings }
-    expect(await problemsOf(() => create(given))).to.deep.equal([
+    const input = { home, dagDir: 'x', flying: true, basePath: '/eng', debug: 'maybe', settings }
+    expect(await problemsOf(() => create(input))).to.deep.equal([
       'unknown option dagDir; did you mean dagsDir?',
       'unknown option flying',
       'unknown option basePath; it is one of the settings',

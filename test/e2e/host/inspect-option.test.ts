@@ -1,4 +1,4 @@
-/** `createEngine({ inspect })`: the page of a host's engine, and records for an inspector. Source: issue "Watchable" 3, 4; docs/inspect.md. */
+/** `createEngine({ inspect })`: the page of a host's engine, and records for an inspector. Source: docs/inspect.md. */
 import { posix } from 'node:path'
 import { expect } from 'chai'
 import { type Clock, systemClock } from '../../../src/clock.ts'
@@ -66,7 +66,7 @@ describe('createEngine({ inspect })', () => {
       if (/^(?:src\/actors|machines)\//.test(path)) expect(texts.get(path), path).to.not.match(/\binspect[:(]/)
   })
 
-  it('tells an inspector of each actor, event and snapshot: what it draws of them is what the engine knows', async () => {
+  it('sends each actor, event and snapshot to an inspector: what it draws is what the engine knows', async () => {
     const inspector = await openInspector()
     const engine = await createEngine({ temporary: true, defaultShell: 'sh', inspect: { to: inspector.address } })
     expect(engine.inspectedAt, 'nothing else is opened').to.equal(undefined)
@@ -99,7 +99,7 @@ describe('createEngine({ inspect })', () => {
     inspector.close()
   })
 
-  it('one that only reads says that nobody tells it of events; those that are stored it shows', async () => {
+  it('a read-only one says that it receives no events; it shows those that are stored', async () => {
     const home = temporaryFolder()
     const owner = await createEngine({ home, defaultShell: 'sh' })
     const key = await owner.start({ spec: 'name: a\nsteps: ["true"]' })
@@ -119,7 +119,7 @@ describe('createEngine({ inspect })', () => {
     await owner.close()
   })
 
-  it('an inspector is told how the runs are stopped when the engine is closed', async () => {
+  it('an inspector sees how the runs are stopped when the engine is closed', async () => {
     const inspector = await openInspector()
     const engine = await createEngine({ temporary: true, defaultShell: 'sh', inspect: { to: inspector.address } })
     const key = await engine.start({ spec: 'name: sleeper\nsteps: [sleep 20]' })
@@ -146,7 +146,7 @@ describe('createEngine({ inspect })', () => {
     await first
   })
 
-  it('one that comes late, or again, is told of whoever moves from then on', async () => {
+  it('one that connects late, or again, sees every actor that moves from then on', async () => {
     const first = await openInspector()
     const engine = await createEngine({ temporary: true, defaultShell: 'sh', inspect: { to: first.address } })
     const slow =

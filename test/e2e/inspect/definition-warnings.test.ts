@@ -1,4 +1,4 @@
-/** What was most likely not meant: told in the answer, in the run and on stderr, and never a reason to refuse. */
+/** Likely mistakes: warned of in the answer, in the run and on stderr, and never a reason to refuse. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
@@ -35,7 +35,7 @@ describe('warnings about definitions and starts', () => {
     expect(json).to.deep.equal({ dagRunId: 'five' })
     expect(await api.ended('greets', 'five')).not.to.have.property('warnings')
   })
-  it('validate tells them beside valid: true', async () => {
+  it('validate lists them beside valid: true', async () => {
     const validated = async (spec: string) => (await api.call('POST', '/dags/validate', { body: { spec } })).json
     expect(await validated(SPEC)).to.deep.include({ valid: true, errors: [], warnings: [UNDEFINED] })
     expect(await validated('steps: []')).to.deep.include({

@@ -1,4 +1,4 @@
-/** Explanations that need the real thing: processes, queues, definitions, mail, hands of people. Source: issue "Watchable"; docs/inspect.md. */
+/** Explanations that need the real thing: processes, queues, definitions, mail, manual changes. Source: docs/inspect.md. */
 import { once } from 'node:events'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'

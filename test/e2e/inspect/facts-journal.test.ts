@@ -1,4 +1,4 @@
-/** Journal, reasons and messages of a run over HTTP, after a retry too, and that none holds a secret. Source: issue "Watchable"; docs/inspect.md. */
+/** Journal, reasons and messages of a run over HTTP, after a retry too, and that none holds a secret. Source: docs/inspect.md. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
@@ -67,7 +67,7 @@ describe('facts over HTTP', () => {
     for (const part of ['actors', 'journal', 'explain', 'sequence'])
       expect((await api.call('GET', `/dag-runs/flow/nobody/${part}`)).status, part).to.equal(404)
   })
-  it('a retry under an id of its own begins with what it keeps of the other run', async () => {
+  it('a retry with a new id begins with what it keeps of the other run', async () => {
     await api.call('POST', of('retry'), { body: { dagRunId: 'r2' } })
     await api.ended('flow', 'r2')
     const { events } = await get('/dag-runs/flow/r2/journal')

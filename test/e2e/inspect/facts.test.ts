@@ -1,4 +1,4 @@
-/** Charts and actors over HTTP, now and as of an event. Source: issue "Watchable"; docs/inspect.md. */
+/** Charts and actors over HTTP, now and as of an event. Source: docs/inspect.md. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'

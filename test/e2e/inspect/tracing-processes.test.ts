@@ -1,4 +1,4 @@
-/** Spans of processes that end or are killed, and a real collector. Source: execution-semantics 14.5. */
+/** Spans of processes that end or are killed, with a real collector. Source: execution-semantics 14.5. */
 import { readdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'

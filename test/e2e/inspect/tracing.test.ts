@@ -95,7 +95,7 @@ steps: [{name: work, command: echo}]`)
       'dag.parent_run_id': outer?.attributes['dag.run_id']
     })
   })
-  it('14.5.5 a sub run that is not traced hands the trace on', async () => {
+  it('14.5.5 a sub run that is not traced passes the trace on', async () => {
     await live.run(`name: top
 ${otel()}
 steps: [{name: call, call: middle}]

@@ -14,7 +14,7 @@ describe('handlers', () => {
         cancel: echo cancel $DAG_RUN_STATUS >>order
         exit: echo exit $DAG_RUN_STATUS >>order`
 
-  it('8.1 exactly one of success / failure / cancel, then exit; 8.2 which of them; 8.3 after every node is settled, also without steps', async () => {
+  it('8.1 exactly one of success / failure / cancel, then exit; 8.2 which of them; 8.3 after every node has ended, also without steps', async () => {
     const order = async (rest: string) => {
       const folder = temporaryFolder()
       await live.run(`\n      workingDir: ${folder}${all}${rest}`)

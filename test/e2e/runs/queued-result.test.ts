@@ -27,8 +27,8 @@ describe('the result of a queued run', () => {
   it('resolves when the run has ended, for all who wait, not while it is queued', async () => {
     expect(live.engine.record(second)?.status).to.equal('queued')
     const order: string[] = []
-    const told = (who: string) => live.engine.result(second).then(({ run }) => order.push(`${who} ${run.status}`))
-    const both = Promise.all([told('a'), told('b')])
+    const noteEnd = (who: string) => live.engine.result(second).then(({ run }) => order.push(`${who} ${run.status}`))
+    const both = Promise.all([noteEnd('a'), noteEnd('b')])
     const firstEnd = live.engine.result(first).then(({ run }) => order.push(`first ${run.status}`))
     go()
     await Promise.all([firstEnd, both])

@@ -1,4 +1,4 @@
-/** `make race` at a small size; and faults that are planted, so that it is known to see them. Source: reliability P1, P2, P3, P13. */
+/** `make race` at a small size, and planted faults that it must see. Source: reliability P1, P2, P3, P13. */
 import { expect } from 'chai'
 import { serve } from '../../../src/api/server.ts'
 import { createEngine, type Engine } from '../../../src/index.ts'

@@ -33,7 +33,7 @@ describe('schedules of files', () => {
     return { home, engine, put: (name: string) => writeFileSync(join(home, 'dags', `${name}.yaml`), text) }
   }
 
-  it('11.15 a file that came less than a second before the minute is started; 11.14 a suspended one, 11.16 one below, one that has gone are not', async () => {
+  it('11.15 a file that came less than a second before the minute is started; 11.14 a suspended one, 11.16 one in a subfolder, and one that is gone are not', async () => {
     const { home, engine, put } = await open(true)
     for (const name of ['gone', 'held', 'new', 'below/deep']) put(name)
     writeFileSync(join(home, 'suspend', 'held.suspend'), '')
@@ -46,7 +46,7 @@ describe('schedules of files', () => {
     ).to.have.members(['held suspended', 'new fired'])
     expect(engine.runs().map(({ name }) => name)).to.deep.equal(['new'])
   })
-  it('its decisions are told over HTTP, to the command line of the same user, and when no engine is at work', async () => {
+  it('its decisions can be read over HTTP, from the command line of the same user, and without a running engine', async () => {
     const { home, engine: owner, put } = await open(true)
     for (const name of ['held', 'new']) put(name)
     writeFileSync(join(home, 'suspend', 'held.suspend'), '')

@@ -45,7 +45,7 @@ describe('node statuses', () => {
       expect(run.node(name)).to.include({ error: 'upstream skipped' }).and.not.have.any.keys('startedAt')
   })
 
-  it('5.2 several dependencies: a node is settled when every dependency is terminal; canceled beats skipped', async () => {
+  it('5.2 several dependencies: a node is resolved when every dependency is terminal; canceled beats skipped', async () => {
     const run = await live.run(`
       type: graph
       steps:

@@ -64,7 +64,7 @@ describe('7.3.3 a stop ends a step that does not listen within maxCleanUpTimeSec
     const ended = () => containerEndMs(service.client)
     const asked = () => commandInsideMs(service.client)
 
-    it('docker: a container of its own', () =>
+    it('docker: its own container', () =>
       endsInTime(engine, step({ type: 'docker', config: { image: IMAGE, autoRemove: true } }), ended))
     it('docker: a command in a container that runs', () =>
       endsInTime(engine, step({ type: 'docker', config: { containerName: 'theirs-in-time' } }), asked))

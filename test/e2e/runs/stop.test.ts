@@ -106,7 +106,7 @@ describe('stop', () => {
     expect(pids.filter(lives)).to.deep.equal([])
   })
 
-  it('7.3.3 grandchildren that ignore SIGTERM are killed too when their leader has gone already', async () => {
+  it('7.3.3 grandchildren that ignore SIGTERM are killed too when their leader is gone already', async () => {
     const { key, folder } = await started(`
       maxCleanUpTimeSec: 1
       steps:

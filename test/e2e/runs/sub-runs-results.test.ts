@@ -1,4 +1,4 @@
-/** What a sub DAG run gives back to the step that calls it, and where its logs lie. Source: execution-semantics 9.3. */
+/** What a sub DAG run returns to the step that calls it, and where its logs are. Source: execution-semantics 9.3. */
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect } from 'chai'

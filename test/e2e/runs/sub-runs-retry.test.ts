@@ -14,7 +14,7 @@ describe('sub workflows › call', () => {
     expect(subOf(run, 'a').run.dagRunId).to.equal(subRunId(run.run.dagRunId, 'a', 'X="9"'))
   })
 
-  it('1.1.8, 9.5.1 runs of several DAGs with one id, at once and later: each calls a sub run of its own, in a retry too', async () => {
+  it('1.1.8, 9.5.1 runs of several DAGs with one id, at once and later: each calls its own sub run, in a retry too', async () => {
     const folder = temporaryFolder()
     const spec = (who: string) => `
 workingDir: ${folder}
@@ -25,11 +25,11 @@ steps: [echo ${who} >>first, "[ -e ok ]", echo ${who} >>second]
 `
     const lines = (file: string) => readFileSync(join(folder, file), 'utf8').trim().split('\n').sort()
     await live.engine.createDefinition('lili', spec('lili'))
-    const given = { dagRunId: '2026-03-01' }
-    const key = { name: 'lili', ...given }
-    const atOnce = ['lala', 'lola'].map((name) => live.run(spec(name), { name, ...given }))
+    const sameId = { dagRunId: '2026-03-01' }
+    const key = { name: 'lili', ...sameId }
+    const atOnce = ['lala', 'lola'].map((name) => live.run(spec(name), { name, ...sameId }))
     for (const run of await Promise.all(atOnce)) expect(subOf(run, 'a').run.caller?.root.name).to.equal(run.run.name)
-    await live.engine.result(await live.engine.start({ fileName: 'lili', ...given }))
+    await live.engine.result(await live.engine.start({ fileName: 'lili', ...sameId }))
     expect(lines('first')).to.deep.equal(['lala', 'lili', 'lola'])
     writeFileSync(join(folder, 'ok'), '')
     await live.engine.renameDefinition('lili', 'lulu')
@@ -81,7 +81,7 @@ steps: [echo first >>first, 'echo second >>second; [ $(wc -l <second) -ne 2 ]']
     }
   })
 
-  it('1.1.9, 9.5.3, 9.5.4 also when its file is gone, holds no workflow any more, or another name', async () => {
+  it('1.1.9, 9.5.3, 9.5.4 also when its file is gone, has no workflow any more, or another name', async () => {
     for (const [change, dagRunId] of [
       [(file: string) => rmSync(file), undefined],
       [(file: string) => rmSync(file), 'fresh-gone'],

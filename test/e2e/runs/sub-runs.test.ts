@@ -125,7 +125,7 @@ steps: [{command: 'echo "$A|$PARENT_VAR|$PARENT_PARAM|$STEP_VAR"', output: OUT}]
     expect(json(run, 'a').outputs.OUT).to.equal('from-env from-param from-output from-step|||')
   })
 
-  it("3.5.5 the calling step's env is evaluated once for all that an execution calls, and anew for the next execution", async () => {
+  it("3.5.5 the calling step's env is evaluated once for all that an execution calls, and again for the next execution", async () => {
     const counted = join(temporaryFolder(), 'counted')
     const run = await live.run(`
 steps:
@@ -139,7 +139,7 @@ name: kid3
 env: [{SEEN: "\${TURN}"}]
 steps: [{command: 'echo "$SEEN"; test "$SEEN" -gt 3', output: OUT}]
 `)
-    // Items are found, and the result is told, in the step's variables, too.
+    // Items may come from the step's variables, and the result is in them, too.
     const evaluations = readFileSync(counted, 'utf8').split('\n').length - 1
     expect(evaluations).to.be.within(4, 6)
     const written = run.out('a')

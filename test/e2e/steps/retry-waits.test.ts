@@ -71,7 +71,7 @@ describe('retry › 13.1.9 DAGs with workerSelector: the retry is enqueued', () 
     expect(record()).to.include({ attempt: 2 })
   })
 
-  it('P10 a step that is kept cannot be read any more when it may go on: the run has failed with the reason, no step is done again', async () => {
+  it('P10 a kept step can no longer be read when the run may continue: the run fails with the reason, no step is executed again', async () => {
     await engine.retry(key)
     await engine.close()
     await damage(home, ({ root }) =>
@@ -93,7 +93,7 @@ describe('retry › 13.1.9 DAGs with workerSelector: the retry is enqueued', () 
     engine.facts.explain(of).reasons.map(({ about, cause, waiting, text }) => [about.name, cause, waiting, text])
   const LACKING = 'the run needs a worker with gpu=true, and there is none'
 
-  it('explain: the attempt waits, and why; steps that run again wait with it, and how they ended is told of the attempt before', async () => {
+  it('explain: the attempt waits, and why; steps that run again wait with it, and their last end is that of the previous attempt', async () => {
     await engine.retry(key)
     expect(why(key)).to.deep.equal([
       [NAME, 'no_worker', true, `attempt 2 of the run waits: ${LACKING}`],

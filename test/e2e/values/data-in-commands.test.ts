@@ -22,7 +22,7 @@ describe('data stays data (3.1.5)', () => {
     ['in a command', 'command: echo ${X}'],
     ['in a script', 'script: echo ${X}'],
     ['in a script for a shell that it names', 'script: "#!/usr/bin/env bash\\necho ${X}"'],
-    ['in a script that a command is given', 'command: bash -e\n  script: echo ${X}'],
+    ['in a script that is passed to a command', 'command: bash -e\n  script: echo ${X}'],
     ['for a shell behind another program', 'shell: env bash\n  command: echo ${X}'],
     ['in a list', 'command: [echo, "${X}", "a${X}b", "${X} c"]'],
     ['in args', 'command: echo\n  args: ["${X}"]'],
@@ -103,7 +103,7 @@ describe('data stays data (3.1.5)', () => {
       const other = await live.run(spec, { params: 'A="| tr a z" X=' })
       expect(other.out('a')).to.equal('d\na | tr a z\na\n')
     })
-    it('params that are given on the command line, also after a retry; those of other callers stay data', async () => {
+    it('params passed on the command line, also after a retry; those of other callers stay data', async () => {
       const failing = spec.replace('echo a ${X}', 'echo a ${X}; test ! -e ${F}')
       for (const [request, wanted] of [
         [{ evaluateParams: true }, 'x\n'],
@@ -147,7 +147,7 @@ describe('data stays data (3.1.5)', () => {
       })
       expect(run.out('a') + run.out('b')).to.equal('b\nc\nd\n')
     })
-    it('another interpreter is given values raw, and finds them in its environment', async () => {
+    it('another interpreter receives values raw, and finds them in its environment', async () => {
       const run = await live.run(
         `steps:\n- name: a\n  script: |\n    #!/usr/bin/env python3\n    import os\n    print(\${N} + 1, os.environ["X"])`,
         { params: JSON.stringify({ N: '41', X: '"); import os #' }) }

@@ -169,7 +169,7 @@ describe('load time › base configuration', () => {
     return textOf(nodes[0].stdout)
   }
 
-  it('1.2.1 it lies under every definition; a change is seen at the next start; the runs before keep what they had', async () => {
+  it('1.2.1 it is the base of every definition; a change is seen at the next start; the runs before keep what they had', async () => {
     api.write('based', 'steps: [{name: shows, command: \'echo "$FROM"\'}]')
     expect(await outOf('based')).to.equal('\n')
     writeFileSync(base, 'env: [{FROM: first}]')

@@ -5,7 +5,7 @@ import { liveEngine } from '../../support/engine/live.ts'
 describe('precedence and visibility of variables', () => {
   const live = liveEngine()
 
-  it('3.4 step env, params, outputs, special variables, DAG env, base environment: highest first, for expansion and environment alike', async () => {
+  it('3.4 step env, params, outputs, special variables, DAG env, base environment: highest first, for both expansion and environment', async () => {
     const run = await live.run(`
       env: [{A: dag}, {B: dag}, {C: dag}, {D: dag}, {DAG_RUN_STEP_NAME: dag}, {HOME: dag}]
       params: A=param B=param C=param

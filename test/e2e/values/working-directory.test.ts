@@ -47,7 +47,7 @@ describe('working directory', () => {
     expect(await out('silent.yaml')).to.equal(`${folder}\n`)
   })
 
-  it('an inline spec has a directory of its own per run under the application home', async () => {
+  it('an inline spec has its own directory for each run, under the application home', async () => {
     const spec = 'steps: [{name: where, command: pwd; ls; echo >left-here}]'
     const [one, two] = await Promise.all([
       live.run(spec, { name: 'inline-1', dagRunId: 'same' }),
@@ -123,7 +123,7 @@ describe('working directory', () => {
     expect(run.out('link')).to.equal(`${folder}/link\n${folder}/link\n${odd}\n`)
   })
 
-  it('a step is told when its directory was taken away before it began', async () => {
+  it('a step says so when its directory was removed before it began', async () => {
     const folder = temporaryFolder()
     mkdirSync(join(folder, 'gone'))
     const run = await live.run(`

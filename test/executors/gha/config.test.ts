@@ -7,7 +7,7 @@ import { ghaSteps } from '../../support/executors/gha-steps.ts'
 import { eventually } from '../../support/waiting.ts'
 
 describe('gha executor', () => {
-  const { service, bench, given, left } = ghaSteps()
+  const { service, bench, executionOf, left } = ghaSteps()
 
   describe('config', () => {
     const script = (run: string) =>
@@ -17,7 +17,7 @@ describe('gha executor', () => {
     it('10.9.2: capabilities, network, containerOptions and dockerSocket reach its container', async () => {
       script('sleep 60')
       const { running, outcome } = bench.start(
-        given('./c', {
+        executionOf('./c', {
           config: {
             autoRemove: 'true',
             capabilities: { add: ['SYS_CHROOT'], drop: ['MKNOD'] },
@@ -50,7 +50,7 @@ describe('gha executor', () => {
       await eventually('its removal', async () => ((await left()).length === 0 ? true : undefined))
     })
     it('10.9.2: privileged is asked for (not every machine grants it)', () => {
-      const request = ghaRequest(bench.execution(given('./c', { config: { privileged: 'true' } })))
+      const request = ghaRequest(bench.execution(executionOf('./c', { config: { privileged: 'true' } })))
       expect(request.host.Privileged).to.equal(true)
       expect(ghaRequest(bench.execution({ words: ['./c'] }))).to.deep.include({
         runner: 'node:24-bookworm',
@@ -62,7 +62,7 @@ describe('gha executor', () => {
     })
     it('10.9.2: autoRemove: false keeps the stopped container', async () => {
       script('true')
-      await bench.run(given('./c', { config: { autoRemove: false } }))
+      await bench.run(executionOf('./c', { config: { autoRemove: false } }))
       const [kept] = await left()
       expect(kept?.State).to.equal('exited')
       await service.client.getContainer(kept?.Id ?? '').remove()
@@ -70,9 +70,9 @@ describe('gha executor', () => {
     it('10.9.2: reuseContainers: what one run leaves inside, the next one finds', async () => {
       script('if test -e /left; then cat /left; fi; echo before >/left')
       const config = { reuseContainers: true }
-      expect((await bench.run(given('./c', { config }))).out).to.equal('')
-      expect((await bench.run(given('./c', { config }))).out).to.equal('before\n')
-      expect((await bench.run(given('./c', { config: { ...config, network: 'none' } }))).out).to.equal('')
+      expect((await bench.run(executionOf('./c', { config }))).out).to.equal('')
+      expect((await bench.run(executionOf('./c', { config }))).out).to.equal('before\n')
+      expect((await bench.run(executionOf('./c', { config: { ...config, network: 'none' } }))).out).to.equal('')
       const kept = await left()
       expect(kept.map(({ State }) => State)).to.deep.equal(['exited', 'exited'])
       for (const { Id } of kept) await service.client.getContainer(Id).remove()
@@ -87,7 +87,7 @@ describe('gha executor', () => {
       [{ githubInstance: 'ftp://x' }, 'config.githubInstance: wanted a host, or a URL of https, http, ssh, file']
     ] as const)
       it(`what cannot be done is refused by name: ${JSON.stringify(config)}`, async () => {
-        const run = await bench.run(given('acme/none@v1', { config: config as NonNullable<Execution['config']> }))
+        const run = await bench.run(executionOf('acme/none@v1', { config: config as NonNullable<Execution['config']> }))
         expect(run.exitCode).to.equal(1)
         expect(run.err).to.include(message)
       })

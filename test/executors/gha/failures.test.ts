@@ -14,7 +14,7 @@ import { gone, pidIn } from '../../support/processes.ts'
 import { eventually, WHEN_BUSY } from '../../support/waiting.ts'
 
 describe('gha executor', () => {
-  const { service, repositories, commands, bench, open, take, find, scratch, left, given } = ghaSteps()
+  const { service, repositories, commands, bench, open, take, find, scratch, left, executionOf } = ghaSteps()
 
   describe('what goes wrong', () => {
     it('10.9.1: one action for each step', async () => {
@@ -27,11 +27,11 @@ describe('gha executor', () => {
     })
     it('a repository or a ref that is not there is named', async () => {
       repositories.commit('acme/there', { 'action.yml': 'runs: {using: composite, steps: []}' })
-      expect((await bench.run(given('acme/there@v9'))).err).to.match(
+      expect((await bench.run(executionOf('acme/there@v9'))).err).to.match(
         /the action acme\/there@v9 cannot be fetched from file:\S+: there is no such branch, tag or whole commit id there\n$/
       )
-      expect((await bench.run(given('acme/nowhere@v1'))).err).to.match(/acme\/nowhere@v1 cannot be fetched .*not/)
-      expect((await bench.run(given('acme/there/sub@main'))).err).to.match(
+      expect((await bench.run(executionOf('acme/nowhere@v1'))).err).to.match(/acme\/nowhere@v1 cannot be fetched .*not/)
+      expect((await bench.run(executionOf('acme/there/sub@main'))).err).to.match(
         /acme\/there\/sub@main: there is no action.yml, nor action.yaml\n$/
       )
     })
@@ -39,7 +39,7 @@ describe('gha executor', () => {
       writeFiles(bench.folder, {
         'w/action.yml': `{inputs: {need: {required: true}}, runs: {using: composite, steps: [{shell: sh, run: "true"}]}}`
       })
-      const run = await bench.run(given('./w', { inputs: { other: 'x' } }))
+      const run = await bench.run(executionOf('./w', { inputs: { other: 'x' } }))
       expect(run.exitCode).to.equal(0)
       expect(run.err).to.include('warning: the input need is required by the action')
       expect(run.err).to.include('warning: the action has no input other; it has need')
@@ -50,7 +50,7 @@ describe('gha executor', () => {
           {shell: sh, run: "trap 'echo stopped; exit 143' TERM; echo up; while true; do sleep 0.1; done"},
           {shell: sh, if: always(), run: echo next}]}`
       })
-      const { running, execution, outcome } = bench.start(given('./s'))
+      const { running, execution, outcome } = bench.start(executionOf('./s'))
       await eventually('its start', () =>
         existsSync(execution.stdout) && readFileSync(execution.stdout, 'utf8') !== '' ? true : undefined
       )
@@ -62,7 +62,7 @@ describe('gha executor', () => {
       writeFiles(bench.folder, {
         'k/action.yml': `runs: {using: docker, image: "docker://${IMAGE}", entrypoint: sh, args: [-c, "trap '' TERM; echo up; while true; do sleep 1; done"]}`
       })
-      const { running, execution, outcome } = bench.start(given('./k'))
+      const { running, execution, outcome } = bench.start(executionOf('./k'))
       await eventually('its start', () =>
         existsSync(execution.stdout) && readFileSync(execution.stdout, 'utf8') !== '' ? true : undefined
       )
@@ -77,7 +77,7 @@ describe('gha executor', () => {
       writeFiles(bench.folder, {
         'l/action.yml': 'runs: {using: composite, steps: [{shell: sh, run: "echo up; sleep 60"}]}'
       })
-      const { execution } = bench.start(given('./l'))
+      const { execution } = bench.start(executionOf('./l'))
       await eventually('its start', () =>
         existsSync(execution.stdout) && readFileSync(execution.stdout, 'utf8') !== '' ? true : undefined
       )
@@ -98,7 +98,7 @@ describe('gha executor', () => {
         'p/action.yml': 'outputs: {told: {value: "it is ${{ secrets.PASSWORD }}"}}\nruns: {using: composite, steps: []}'
       })
       const masking = { secrets: secretsOf({ PASSWORD: 'pass"word' }), marks: true }
-      expect(outputOf(await bench.run(given('./p', { masking })))).to.deep.equal({ told: 'it is *******' })
+      expect(outputOf(await bench.run(executionOf('./p', { masking })))).to.deep.equal({ told: 'it is *******' })
     })
     describe('a git that waits for an answer', () => {
       const tools = temporaryFolder()
@@ -112,7 +112,7 @@ describe('gha executor', () => {
       }
       it('ends with a stop at once, and so does what it has begun', async () => {
         take(waits())
-        const { running, outcome } = bench.start(given('acme/slow@v1'))
+        const { running, outcome } = bench.start(executionOf('acme/slow@v1'))
         const helper = await pid()
         running.stop('SIGTERM')
         expect(await outcome).to.include({ exitCode: -1, signal: 'terminated' })
@@ -120,7 +120,7 @@ describe('gha executor', () => {
       })
       it('13.5.3: after a crash of the engine the next one ends it, and removes what it had fetched', async () => {
         take(waits())
-        const { execution } = bench.start(given('acme/slow@v1'))
+        const { execution } = bench.start(executionOf('acme/slow@v1'))
         const helper = await pid()
         expect(scratch()).to.have.length(1)
         take(open())
@@ -132,14 +132,14 @@ describe('gha executor', () => {
       it('is reported as missing where there is none', async () => {
         take(open({ ...service.environment, PATH: tools }))
         rmSync(join(tools, 'git'), { force: true })
-        expect((await bench.run(given('acme/slow@v1'))).err).to.include(
+        expect((await bench.run(executionOf('acme/slow@v1'))).err).to.include(
           ': git is not installed: it is needed to fetch actions'
         )
       })
     })
     it('a step keeps its own words and files apart from those of others', async () => {
       writeFileSync(join(bench.folder, 'plain'), '')
-      const run = await bench.run({ ...given('./plain'), step: step('other') })
+      const run = await bench.run({ ...executionOf('./plain'), step: step('other') })
       expect(run.err).to.include('./plain: there is no action.yml')
     })
   })

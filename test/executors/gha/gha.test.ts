@@ -9,7 +9,7 @@ import { IMAGE } from '../../support/executors/docker.ts'
 import { ghaSteps, outputOf } from '../../support/executors/gha-steps.ts'
 
 describe('gha executor', () => {
-  const { repositories, bench, given } = ghaSteps()
+  const { repositories, bench, executionOf } = ghaSteps()
 
   const nodeConfig = (more: Execution['config'] = {}) => ({ containerOptions: withNode(), ...more })
 
@@ -39,7 +39,7 @@ runs:
 `
     it('10.9.4: shell steps in order; inputs as INPUT_*; GITHUB_OUTPUT, GITHUB_ENV and GITHUB_PATH; outputs as a JSON object', async () => {
       repositories.commit('acme/greet', { 'action.yml': greet, 'file.txt': 'x' }, 'v1')
-      const run = await bench.run(given('acme/greet@v1', { inputs: { WHO: 'you', 'how often': '2' } }))
+      const run = await bench.run(executionOf('acme/greet@v1', { inputs: { WHO: 'you', 'how often': '2' } }))
       expect(run.exitCode, run.err).to.equal(0)
       expect(run.out.slice(0, run.outputFrom)).to.equal(
         'hello you, 2\nfrom the step before\ntool\naction.yml\nfile.txt\n'
@@ -59,7 +59,7 @@ runs:
         ['main', 'second'],
         [first, 'first']
       ])
-        expect((await bench.run(given(`acme/many/sub/dir@${ref}`))).out).to.equal(`${said}\n`)
+        expect((await bench.run(executionOf(`acme/many/sub/dir@${ref}`))).out).to.equal(`${said}\n`)
     })
     it('10.9.3, 10.9.4: an action in the working directory, which is its workspace', async () => {
       writeFiles(bench.folder, {
@@ -67,7 +67,7 @@ runs:
           {shell: sh, run: "pwd; cat $GITHUB_ACTION_PATH/data; echo made >made.txt"}]}`,
         'actions/here/data': 'data\n'
       })
-      const run = await bench.run(given('./actions/here'))
+      const run = await bench.run(executionOf('./actions/here'))
       expect(run.out, run.err).to.equal('/github/workspace\ndata\n')
       expect(readFileSync(join(bench.folder, 'made.txt'), 'utf8')).to.equal('made\n')
     })
@@ -87,7 +87,7 @@ runs:
     - {shell: sh, if: always(), run: exit 5}
 `
       })
-      const run = await bench.run(given('./flow'))
+      const run = await bench.run(executionOf('./flow'))
       expect(run.exitCode).to.equal(4)
       expect(run.out.slice(0, run.outputFrom)).to.equal('/github/workspace/flow\ntold\n')
       expect(outputOf(run)).to.deep.equal({ a: '1' })
@@ -98,7 +98,7 @@ runs:
           {shell: sh, run: 'echo "\${{ secrets.TOKEN }} \${{ github.token }} $OWN \${SERVER-none}"; echo t=$TOKEN >>$GITHUB_OUTPUT'}]}`
       })
       const run = await bench.run(
-        given('./secret', {
+        executionOf('./secret', {
           env: { SERVER: 'x', OWN: 'own' },
           remoteEnv: { OWN: 'own', TOKEN: 'hush-hush', GITHUB_TOKEN: 'also-hush' },
           masking: { secrets: secretsOf({ TOKEN: 'hush-hush', GITHUB_TOKEN: 'also-hush' }), marks: true }
@@ -127,7 +127,7 @@ appendFileSync(process.env.GITHUB_OUTPUT, 'text<<END\\none\\ntwo\\nEND\\n')`,
         },
         'v2'
       )
-      const run = await bench.run(given('acme/node@v2', { inputs: { 'fetch-depth': '7' }, config: nodeConfig() }))
+      const run = await bench.run(executionOf('acme/node@v2', { inputs: { 'fetch-depth': '7' }, config: nodeConfig() }))
       expect(run.exitCode, run.err).to.equal(0)
       expect(run.out.slice(0, run.outputFrom)).to.equal('pre\nmain 7 /github/workspace push\npost it\n')
       expect(outputOf(run)).to.deep.equal({ text: 'one\ntwo' })
@@ -138,7 +138,7 @@ appendFileSync(process.env.GITHUB_OUTPUT, 'text<<END\\none\\ntwo\\nEND\\n')`,
         'n/m.js': `console.error('it broke'); process.exit(9)`,
         'n/p.js': `console.log('post')`
       })
-      const run = await bench.run(given('./n', { config: nodeConfig() }))
+      const run = await bench.run(executionOf('./n', { config: nodeConfig() }))
       expect(run).to.include({ exitCode: 9, out: 'post\n' })
       expect(run.err).to.include('it broke\n')
     })
@@ -158,7 +158,7 @@ runs:
     })
     it('10.9.4: the image is built, args and env are filled in, outputs are read; the exit code is its own', async () => {
       repositories.commit('acme/box', files('one'), 'v1')
-      const run = await bench.run(given('acme/box@v1', { inputs: { who: 'me' }, remoteEnv: { CODE: '6' } }))
+      const run = await bench.run(executionOf('acme/box@v1', { inputs: { who: 'me' }, remoteEnv: { CODE: '6' } }))
       expect(run.exitCode, run.err).to.equal(6)
       expect(run.out.slice(0, run.outputFrom)).to.equal('one --to me me! me /github/workspace\n')
       expect(outputOf(run)).to.deep.equal({ n: '1' })
@@ -167,7 +167,7 @@ runs:
     it('10.9.2: forceRebuild: an image of the same commit is built once, and again when it says so', async () => {
       repositories.commit('acme/box', files('two'), 'v2')
       const builds = async (config: { forceRebuild?: boolean }) =>
-        /Step 1\/3/.test((await bench.run(given('acme/box@v2', { config: { ...config } }))).err)
+        /Step 1\/3/.test((await bench.run(executionOf('acme/box@v2', { config: { ...config } }))).err)
       expect([await builds({}), await builds({}), await builds({ forceRebuild: true })]).to.deep.equal([
         true,
         false,
@@ -178,14 +178,14 @@ runs:
       writeFiles(bench.folder, {
         'd/action.yml': `runs: {using: docker, image: "docker://${IMAGE}", entrypoint: echo, args: [a b, c]}`
       })
-      expect((await bench.run(given('./d'))).out).to.equal('a b c\n')
+      expect((await bench.run(executionOf('./d'))).out).to.equal('a b c\n')
     })
     it('a Dockerfile that cannot be built says why', async () => {
       writeFiles(bench.folder, {
         'bad/action.yml': 'runs: {using: docker, image: Dockerfile}',
         'bad/Dockerfile': `FROM ${IMAGE}\nRUN exit 3\n`
       })
-      const run = await bench.run(given('./bad'))
+      const run = await bench.run(executionOf('./bad'))
       expect(run.exitCode).to.equal(1)
       expect(run.err).to.match(/the image of the action cannot be built from Dockerfile: .*exit 3.*code: 3/)
     })

@@ -3,7 +3,7 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect } from 'chai'
-import { nativeLauncher } from '../../../src/executors/launcher/native-binary.ts'
+import { chosenLauncher, nativeLauncher } from '../../../src/executors/launcher/native-binary.ts'
 import { PLATFORM } from '../../support/executors/native-launcher.ts'
 import { temporaryFolder } from '../../support/homes.ts'
 import { PROJECT } from '../../support/project.ts'
@@ -29,6 +29,19 @@ describe('troupe-launcher › which one is chosen', () => {
     expect(chosen(folder)).to.deep.equal({ path: at('local-linux-x64') })
     rmSync(at('local-linux-x64'))
     expect(chosen(folder)).to.deep.equal({ path: at('linux-x64') })
+  })
+  it('launcher: portable wants none; auto does without and says why; native is refused without', () => {
+    const reasons: string[] = []
+    const without = (reason: string) => reasons.push(reason)
+    const [there, none] = [{ path: '/bin/troupe-launcher' }, { missing: 'there is none' }]
+    const taken = (['auto', 'native', 'portable'] as const).map((wanted) => chosenLauncher(wanted, without, there))
+    expect(taken).to.deep.equal([there.path, there.path, undefined])
+    expect(reasons).to.deep.equal([])
+    expect(chosenLauncher('auto', without, none)).to.equal(undefined)
+    expect(reasons).to.deep.equal(['there is none'])
+    expect(() => chosenLauncher('native', without, none)).to.throw(
+      'launcher: wanted the native one, found none: there is none'
+    )
   })
   it('none of another platform', () => {
     const { folder } = launchers({ 'local-linux-arm64': 0o755, 'linux-arm64': 0o755, 'linux-x64': 0o755 })
@@ -72,7 +85,7 @@ describe('troupe-launcher › which one is chosen', () => {
     if (inside(mount).status !== 0) this.skip()
     const path = join(folder, 'linux-x64', 'troupe-launcher')
     const module = join(PROJECT, 'dist/src/executors/launcher/native-binary.js')
-    const program = `import { nativeLauncher } from '${module}'; console.log(nativeLauncher('${folder}', 'linux-x64').missing)`
+    const program = `import { chosenLauncher, nativeLauncher } from '${module}'; console.log(nativeLauncher('${folder}', 'linux-x64').missing)`
     const { stdout } = inside(
       `${mount} && mkdir '${dirname(path)}' && : > '${path}' && chmod 755 '${path}' && exec '${process.execPath}' --input-type=module -e "${program}"`
     )

@@ -11,10 +11,10 @@ export function shortenTimeouts(times: number): void {
   const withShortTimeouts = (options: ServerOptions): Server => {
     const limits = { ...options }
     for (const name of LIMITS) {
-      const given = limits[name]
-      if (given === undefined) continue
+      const before = limits[name]
+      if (before === undefined) continue
       // Node accepts no 0 for its checking interval.
-      limits[name] = times === 0 && name === 'connectionsCheckingInterval' ? given : shorter(given)
+      limits[name] = times === 0 && name === 'connectionsCheckingInterval' ? before : shorter(before)
     }
     const server = createServer(limits)
     // The API sets it after the creation.

@@ -24,7 +24,7 @@ export interface SlowClient {
   since: number
   /** The server had a socket for it then. */
   seenAt?: number
-  /** Since then the server has no socket for it any more. */
+  /** Since then the server has had no socket for it. */
   releasedAt?: number
 }
 

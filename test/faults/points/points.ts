@@ -11,7 +11,7 @@ export interface WritableCall {
 /** Points that files are changed at, by what happens there. */
 export const FILE_POINTS = {
   append: 'a turn goes into the write-ahead file',
-  clear: 'the write-ahead file is begun anew: all of it is in LMDB',
+  clear: 'the write-ahead file starts over: all of it is in LMDB',
   script: 'the script of a step is written',
   job: 'the job of a step is written for a supervisor: the portable launcher alone',
   tell: 'a holder is told of a job: a supervisor its name, the native launcher all of it',

@@ -71,11 +71,11 @@ async function once(
   const count = (name: string, more = 1) => {
     counts[name] = (counts[name] ?? 0) + more
   }
-  /** Searches both values. @param told where */
-  const look = (bytes: Buffer | string, told: string) => {
+  /** Searches both values. @param place named in the finding */
+  const look = (bytes: Buffer | string, place: string) => {
     count('looks')
     for (const canary of canaries)
-      for (const form of canary.seenIn(Buffer.from(bytes))) findings.add('P23', `${told} has a secret as ${form}`)
+      for (const form of canary.seenIn(Buffer.from(bytes))) findings.add('P23', `${place} has a secret as ${form}`)
   }
   try {
     const spec = definitionOf(outside, fields, places.closed).replaceAll('$ENGINE_HOME_OF_TEST', home)
@@ -113,7 +113,7 @@ async function once(
 }
 
 /** Command lines of all processes there are. The harness has none of the values on its own. */
-function lookAtTitles(look: (bytes: Buffer, told: string) => void): void {
+function lookAtTitles(look: (bytes: Buffer, place: string) => void): void {
   for (const entry of readdirSync('/proc').filter((entry) => /^\d+$/.test(entry))) {
     try {
       look(readFileSync(`/proc/${entry}/cmdline`), 'the command line of a process')
@@ -126,7 +126,7 @@ function lookAtTitles(look: (bytes: Buffer, told: string) => void): void {
 async function lookAtAnswers(
   engine: EngineProcess,
   fields: Field[],
-  look: (text: string, told: string) => void
+  look: (text: string, place: string) => void
 ): Promise<void> {
   const run = '/dag-runs/canary/r1'
   const steps = [...fields.map(({ name }) => name), 'onFailure', 'onExit']

@@ -1,4 +1,4 @@
-/** Homes whose store is damaged at random pages, started again and again: no engine dies of it for ever, and nothing is glossed over. Source: reliability P1, P4, P7, P22. */
+/** Homes whose store is damaged at random pages, started again and again: no engine keeps dying of it, and nothing is hidden. Source: reliability P1, P4, P7, P22. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -19,7 +19,7 @@ const IDS = Array.from({ length: 12 }, (_, at) => `r${at}`)
 const MOST_DEATHS = 3
 const MOST_STARTS = 7
 const END_MS = 30_000
-/** A damage by chance ends few engines: in every so manieth round it is one that does. */
+/** Random damage ends few engines: every so many rounds it is damage that does. */
 const SURELY = 4
 /** Text of a journal, which no start reads. */
 const IN_A_JOURNAL = 'attempt.ended'

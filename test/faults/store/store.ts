@@ -55,14 +55,18 @@ async function torture(
   const dataDir = join(home, 'data')
   let length = 0
   for (let cycle = 0; cycle < cycles; cycle++) {
-    const told = await killedInCommits(dataDir, length + 1, random, plant)
+    const acknowledged = await killedInCommits(dataDir, length + 1, random, plant)
     const opened = openStore(dataDir)
     // As an engine does when it takes over.
     const left = entriesIn(join(dataDir, 'write-ahead'))
     if (left.length > 0) await commit(opened, left, { again: true })
     const found = lengthOf(opened)
     await opened.root.close()
-    findings.check(found.length >= told, 'P1', `${told} were told to be committed, ${found.length} are there`)
+    findings.check(
+      found.length >= acknowledged,
+      'P1',
+      `${acknowledged} were acknowledged as committed, ${found.length} are there`
+    )
     findings.check(
       found.broken === undefined,
       'P5',

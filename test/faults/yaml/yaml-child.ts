@@ -9,7 +9,7 @@ export interface Wrong {
   promise: string
   what: string
 }
-export interface Told {
+export interface Report {
   read: number
   refused: number
   slowestMs: number
@@ -48,7 +48,7 @@ const read: typeof readDefinition = (text, options) => {
   return plant === 'refuses without a reason' ? { ...definition, problems: [] } : definition
 }
 
-const told: Told = { read: 0, refused: 0, slowestMs: 0, grownMiB: 0, keptMiB: 0 }
+const report: Report = { read: 0, refused: 0, slowestMs: 0, grownMiB: 0, keptMiB: 0 }
 const random = seeded(Number(seed))
 for (let n = 0; n < 30; n++) readDefinition('name: warm\nsteps: ["true"]')
 const ofList = () => processorMs(() => readDefinition(LIST))
@@ -74,21 +74,21 @@ for (let n = 0; n < Number(count); n++) {
     // A collection of garbage is not the text's fault: once more, and the better one counts.
     for (let again = 0; ms > limit && again < 2; again++) ms = Math.min(ms, processorMs(reading))
     if (ms > limit) wrong('P19', `took ${Math.round(ms)} ms, ${Math.round(limit)} are allowed`, text)
-    told.slowestMs = Math.max(told.slowestMs, Math.round(ms))
-    if (!definition?.plan) told.refused++
+    report.slowestMs = Math.max(report.slowestMs, Math.round(ms))
+    if (!definition?.plan) report.refused++
     if (definition && !definition.plan && definition.problems.length === 0)
       wrong('P21', 'refused without a reason', text)
     if (definition?.plan) JSON.stringify(definition.plan)
   } catch (error) {
     wrong('P21', `the reader threw "${(error as Error).message}"`, text)
   }
-  told.read++
-  told.grownMiB = Math.max(told.grownMiB, grownMiB())
+  report.read++
+  report.grownMiB = Math.max(report.grownMiB, grownMiB())
   if ('polluted' in {} || Object.keys(Object.prototype).length > 0)
     wrong('P19', 'the prototype of all objects was changed', text)
 }
-if (told.grownMiB > MOST_PEAK_MIB) wrong('P19', `the process grew by ${told.grownMiB} MiB`, '')
-told.keptMiB = Math.max(0, Math.round((held() - heldBefore) / MIB))
-if (told.keptMiB > MOST_KEPT_MIB)
-  wrong('P19', `the process kept ${told.keptMiB} MiB, ${kept.length} of them planted`, '')
-console.log(JSON.stringify(told))
+if (report.grownMiB > MOST_PEAK_MIB) wrong('P19', `the process grew by ${report.grownMiB} MiB`, '')
+report.keptMiB = Math.max(0, Math.round((held() - heldBefore) / MIB))
+if (report.keptMiB > MOST_KEPT_MIB)
+  wrong('P19', `the process kept ${report.keptMiB} MiB, ${kept.length} of them planted`, '')
+console.log(JSON.stringify(report))

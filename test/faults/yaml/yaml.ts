@@ -7,7 +7,7 @@ import { type Random, seeded } from '../../support/random.ts'
 import { startEngine } from '../engine-process.ts'
 import { newHome, removeHome } from '../home.ts'
 import { Findings, type Suite } from '../suite.ts'
-import type { Told, Wrong } from './yaml-child.ts'
+import type { Report, Wrong } from './yaml-child.ts'
 import { hostileBytes, hostileText } from './yaml-texts.ts'
 
 const child = fileURLToPath(new URL('./yaml-child.js', import.meta.url))
@@ -15,7 +15,7 @@ const child = fileURLToPath(new URL('./yaml-child.js', import.meta.url))
 const CHUNK = 1_000
 /** One text of so many goes to a real server, too. */
 const POSTED = 10
-/** A reader that needs more at a time dies of it. */
+/** A reader that needs more at a time runs out of memory. */
 const MOST_HEAP_MIB = 384
 /** A reader that never ends is as bad as one that dies. */
 const CHUNK_LIMIT_MS = 240_000
@@ -37,12 +37,12 @@ export const yaml: Suite = {
     const counts: Record<string, number> = { read: 0, refused: 0, slowestMs: 0, grownMiB: 0, keptMiB: 0, posted: 0 }
     for (let done = 0; done < size; done += CHUNK) {
       const chunk = Math.min(CHUNK, size - done)
-      const told = await readInChild(seed * 100_003 + done, chunk, plant, findings)
-      counts.read = (counts.read ?? 0) + (told?.read ?? 0)
-      counts.refused = (counts.refused ?? 0) + (told?.refused ?? 0)
-      counts.slowestMs = Math.max(counts.slowestMs ?? 0, told?.slowestMs ?? 0)
-      counts.grownMiB = Math.max(counts.grownMiB ?? 0, told?.grownMiB ?? 0)
-      counts.keptMiB = Math.max(counts.keptMiB ?? 0, told?.keptMiB ?? 0)
+      const report = await readInChild(seed * 100_003 + done, chunk, plant, findings)
+      counts.read = (counts.read ?? 0) + (report?.read ?? 0)
+      counts.refused = (counts.refused ?? 0) + (report?.refused ?? 0)
+      counts.slowestMs = Math.max(counts.slowestMs ?? 0, report?.slowestMs ?? 0)
+      counts.grownMiB = Math.max(counts.grownMiB ?? 0, report?.grownMiB ?? 0)
+      counts.keptMiB = Math.max(counts.keptMiB ?? 0, report?.keptMiB ?? 0)
     }
     if (plant === undefined) counts.posted = await postAll(seeded(seed), Math.ceil(size / POSTED), findings)
     return { rounds: size, counts, found: findings.found }
@@ -54,7 +54,7 @@ async function readInChild(
   count: number,
   plant: string | undefined,
   findings: Findings
-): Promise<Told | undefined> {
+): Promise<Report | undefined> {
   const reader = spawn(
     process.execPath,
     [
@@ -78,7 +78,7 @@ async function readInChild(
   const lines = out
     .split('\n')
     .slice(0, -1)
-    .map((line) => JSON.parse(line) as Wrong | Told)
+    .map((line) => JSON.parse(line) as Wrong | Report)
   for (const line of lines) if ('promise' in line) findings.add(line.promise, line.what)
   if (code !== 0) findings.add('P22', `the reader of seed ${seed} ended with ${signal ?? code}`)
   return lines.find((line) => 'read' in line)
@@ -109,9 +109,9 @@ async function postAll(random: Random, count: number, findings: Findings): Promi
         `${what} was answered with ${answer.status}: ${answer.text.slice(0, 200)}`
       )
       if (answer.status < 400) continue
-      const told = explained(answer.text)
+      const hasReason = explained(answer.text)
       findings.check(
-        told,
+        hasReason,
         'P21',
         `${what} was refused with ${answer.status} and no reason: ${answer.text.slice(0, 200)}`
       )

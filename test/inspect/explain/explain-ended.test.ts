@@ -1,4 +1,4 @@
-/** Why a run and its steps ended: each cause with an engine brought into it. Source: issue "Watchable"; docs/inspect.md. */
+/** Why a run and its steps ended: each cause with an engine brought into it. Source: docs/inspect.md. */
 import { failed, fails, one, parent, steps, succeeds, table } from '../../support/inspect/situations.ts'
 
 table('a step that did not simply succeed', [

@@ -1,4 +1,4 @@
-/** Why a run and its steps wait: each cause with an engine brought into it. Source: issue "Watchable"; docs/inspect.md. */
+/** Why a run and its steps wait: each cause with an engine brought into it. Source: docs/inspect.md. */
 import { fails, one, parent, steps, table } from '../../support/inspect/situations.ts'
 
 table('a run at work', [

@@ -1,4 +1,4 @@
-/** What a reason says, what is said after a restart of the engine, and what it costs to ask. Source: issue "Watchable"; docs/inspect.md. */
+/** What a reason says, what is said after a restart of the engine, and what it costs to ask. Source: docs/inspect.md. */
 import { expect } from 'chai'
 import { asCode } from '../../../src/definition/problem-text.ts'
 import { temporaryFolder } from '../../support/homes.ts'

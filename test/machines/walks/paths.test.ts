@@ -7,9 +7,9 @@ import { createActor, type EventFrom } from 'xstate'
 import { getShortestPaths, getStateNodes } from 'xstate/graph'
 import { type NodeInput, nodeMachine, statusOf } from '../../../machines/node.ts'
 import { pathOf } from '../../../src/actors/journal/recorded.ts'
-import { nodeOn } from '../../support/charts/charts.ts'
+import { nodeLogic } from '../../support/charts/charts.ts'
 import { key, repeat, retry, step } from '../../support/charts/plans.ts'
-import { openStage, START } from '../../support/charts/stage.ts'
+import { onStage, openStage, START } from '../../support/charts/stage.ts'
 import { ALL_THE_WAY } from '../../support/walks.ts'
 
 type NodeEvent = EventFrom<typeof nodeMachine>
@@ -145,7 +145,7 @@ describe('node chart › every path', () => {
       ...recurrent.map((path) => ({ ...path, given: recurring }))
     ].filter((_, nth) => ALL_THE_WAY || nth % 10 === 0)
     for (const { steps, state, given } of walked) {
-      const actor = createActor(nodeOn(openStage()), { input: inputOf(given) }).start()
+      const actor = onStage(openStage(), createActor(nodeLogic, { input: inputOf(given) })).start()
       for (const { event } of steps) if ((event as { type: string }).type !== 'xstate.init') actor.send(event)
       expect(pathOf(actor.getSnapshot().value)).to.equal(pathOf(state.value))
       expect(statusOf(actor.getSnapshot())).to.equal(statusOf(state))

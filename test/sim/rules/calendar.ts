@@ -30,23 +30,23 @@ export function randomRhythm(random: Random): Rhythm {
   const days = chance(0.1) ? spread(random, 31, 12).filter((day) => day > 0) : undefined
   const weekdays = chance(0.15) ? spread(random, 7, 4) : undefined
   const zone = chance(0.4) ? pick(ZONES) : undefined
-  const given = {
+  const chosen = {
     minutes: form < 5 && every === 1 ? undefined : minutes,
     hours,
     days: days?.length ? days : undefined,
     weekdays
   }
   const minuteText = form < 5 ? (every === 1 ? '*' : `*/${every}`) : minutes.join(',')
-  const [hourText, dayText, weekdayText] = [given.hours, given.days, given.weekdays].map(
+  const [hourText, dayText, weekdayText] = [chosen.hours, chosen.days, chosen.weekdays].map(
     (list) => list?.join(',') ?? '*'
   )
   const fields = `${minuteText} ${hourText} ${dayText} * ${weekdayText}`
   return {
     text: zone ? `${pick(['CRON_TZ', 'TZ'])}=${zone} ${fields}` : fields,
-    ...(given.minutes ? { minutes: given.minutes } : {}),
-    ...(given.hours ? { hours: given.hours } : {}),
-    ...(given.days ? { days: given.days } : {}),
-    ...(given.weekdays ? { weekdays: given.weekdays } : {}),
+    ...(chosen.minutes ? { minutes: chosen.minutes } : {}),
+    ...(chosen.hours ? { hours: chosen.hours } : {}),
+    ...(chosen.days ? { days: chosen.days } : {}),
+    ...(chosen.weekdays ? { weekdays: chosen.weekdays } : {}),
     ...(zone ? { zone } : {})
   }
 }

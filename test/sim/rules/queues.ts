@@ -28,7 +28,7 @@ interface Item {
   /** maxActiveRuns; not above 0: no limit. */
   limit: number
   needsWorker: boolean
-  /** Counts up in the order in which places were given. */
+  /** Counts up in the order in which places were assigned. */
   place: number
 }
 interface Line {

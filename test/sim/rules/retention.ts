@@ -9,7 +9,7 @@ import { hasEnded, type Known } from './runs.ts'
 
 export interface RetentionRules {
   /** Called before the runs are notified. */
-  turn(changes: Changes): void
+  committed(changes: Changes): void
   /** The power was out: what is restarted is what the store says. */
   lost(store: Store): void
   /** A queued run is being taken out of its queue. */
@@ -46,7 +46,7 @@ export function openRetentionRules(
 
   return {
     counts,
-    turn({ removed, scheduling: { restarts } }) {
+    committed({ removed, scheduling: { restarts } }) {
       const together = new Set(removed.map(idOf))
       for (const record of removed) {
         const id = idOf(record)

@@ -21,7 +21,7 @@ export interface Known {
 export interface RunRules {
   /** All runs, by id; sub DAG runs too. */
   readonly runs: ReadonlyMap<string, Known>
-  turn(changes: Changes): void
+  committed(changes: Changes): void
   /** The answer to a start: it is on disk. */
   acknowledged(key: RunKey): void
   /** It was asked to stop, and that is on disk. */
@@ -34,7 +34,7 @@ export interface RunRules {
   flushed(records: Iterable<RunRecord>): void
   /** Nothing is pending. @param isInQueue whether it waits in a queue, or has been dispatched by one */
   quiet(isOpen: (key: RunKey) => boolean, isInQueue: (key: RunKey) => boolean): void
-  /** No fault comes any more, and there was time: every run has ended. */
+  /** The faults have stopped, and there was time: every run has ended. */
   over(): void
   readonly counts: { runs: number; executions: number }
 }
@@ -95,7 +95,7 @@ export function openRunRules(findings: Findings): RunRules {
       return runs
     },
     counts,
-    turn(changes) {
+    committed(changes) {
       for (const { value } of changes.runs.values()) record(value.record)
       journal(changes)
       for (const gone of changes.removed) {

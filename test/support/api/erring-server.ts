@@ -31,7 +31,7 @@ export function erringServer() {
     requests: readonly Request[],
     send: Send = api.call
   ): Promise<Json[]> {
-    const told: Json[] = []
+    const answers: Json[] = []
     for (const [method, path, body] of requests) {
       const { status: found, json, headers } = await send(method, path, body === undefined ? {} : { body })
       const what = `${method} ${path} ${JSON.stringify(body)}`
@@ -39,9 +39,9 @@ export function erringServer() {
       expect(json.message, what).to.be.a('string').that.is.not.equal('')
       expect(Object.keys(json).filter((key) => !['code', 'message', 'details'].includes(key))).to.deep.equal([])
       expect(headers['content-type']).to.equal('application/json; charset=utf-8')
-      told.push(json)
+      answers.push(json)
     }
-    return told
+    return answers
   }
   /** The same engine under other settings. */
   async function under(

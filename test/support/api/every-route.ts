@@ -25,7 +25,7 @@ export function everyRoute(): Route[] {
           method,
           version: version === 'v1' ? 'v1' : 'v2',
           path: rest.replace(/:(\w+)/g, '{$1}'),
-          // Events would go on for ever.
+          // Events would go on forever.
           example: whole.replace(/:\w+/g, 'hello') + (whole.endsWith('/events') ? '?follow=false' : '')
         }
       })

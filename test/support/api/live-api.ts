@@ -10,7 +10,7 @@ import { eventually } from '../waiting.ts'
 // biome-ignore lint/suspicious/noExplicitAny: see above
 export type Json = any
 
-/** Run logs are written this long after what they tell of, at most. */
+/** Run logs are written at most this long after the event. */
 const LOG_LAG_MS = 250
 
 export interface LiveApi {

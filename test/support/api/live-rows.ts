@@ -36,7 +36,7 @@ export function liveRows() {
     await api.started('held', { dagRunId: 'h1' })
   })
 
-  /** A test of a row: titled with its words, and given what calls its method. */
+  /** A test of a row: titled with its words, and called with a function that sends its request. */
   function row(method: string, path: string, prove: (call: Call) => Promise<void>): void {
     const found = DOCUMENTED.find((one) => one.method === method && one.path === path)
     covered.add(`${method} ${path}`)

@@ -100,15 +100,15 @@ function bodyMisfits(place: string, body: unknown): string[] {
 
 /** The router takes the more particular path first. HEAD is answered by GET. */
 function routeOf(method: string, path: string): Route | undefined {
-  const given = path.split('/')
+  const parts = path.split('/')
   const wanted = method === 'HEAD' ? 'GET' : method
   const parameters = ({ segments }: Route) => segments.filter((segment) => segment.startsWith('{')).length
   return routes
     .filter(
       ({ method, segments }) =>
         method === wanted &&
-        segments.length === given.length &&
-        segments.every((segment, at) => (segment.startsWith('{') ? given[at] !== '' : segment === given[at]))
+        segments.length === parts.length &&
+        segments.every((segment, at) => (segment.startsWith('{') ? parts[at] !== '' : segment === parts[at]))
     )
     .sort((a, b) => parameters(a) - parameters(b))[0]
 }

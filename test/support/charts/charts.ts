@@ -1,5 +1,5 @@
 /** Node and run machines driven by hand, on a stage. */
-import { type AnyActorRef, type AnyStateMachine, createActor, type InspectionEvent, type SnapshotFrom } from 'xstate'
+import { type AnyActorRef, createActor, type InspectionEvent, type SnapshotFrom } from 'xstate'
 import {
   type AttemptCommand,
   type AttemptEnded,
@@ -9,10 +9,10 @@ import {
 } from '../../../machines/node.ts'
 import { type NotificationInput, type RunInput, runMachine } from '../../../machines/run.ts'
 import type { NodeStatus, OnInterrupt, Plan, Step } from '../../../machines/vocabulary.ts'
-import { type Recorder, recorded } from '../../../src/actors/journal/recorded.ts'
+import { recorded } from '../../../src/actors/journal/recorded.ts'
 import type { Recorders } from '../../../src/actors/journal/recorder.ts'
 import { key, retry } from './plans.ts'
-import { openStage, START, type Stage } from './stage.ts'
+import { invokedActors, onStage, openStage, START, type Stage } from './stage.ts'
 
 export type NodeSnapshot = SnapshotFrom<typeof nodeMachine>
 export type RunSnapshot = SnapshotFrom<typeof runMachine>
@@ -22,33 +22,22 @@ export type End = Partial<Omit<AttemptEnded, 'type'>>
 
 const failure = (exitCode: number): End => (exitCode === 0 ? {} : { error: `exit status ${exitCode}` })
 
-export const nodeOn = (stage: Stage) =>
-  nodeMachine.provide({
-    actors: {
-      attempt: stage.invokedActor('attempt'),
-      preparation: stage.invokedActor('preparation'),
-      repetition: stage.invokedActor('repetition'),
-      alarm: stage.invokedActor('alarm')
-    } as never // their events and input are `EventObject` and `unknown` here
-  })
+export const nodeLogic = nodeMachine.provide({
+  actors: invokedActors('attempt', 'preparation', 'repetition', 'alarm')
+})
+/** Its nodes are real charts. */
+export const runLogic = runMachine.provide({
+  actors: {
+    ...(invokedActors('preparation', 'conditions', 'notification', 'release', 'alarm') as object),
+    node: nodeLogic
+  } as never
+})
 
 export type RunRecorders = Pick<Recorders, 'run' | 'node'>
 
-export const runOn = (stage: Stage, recorders?: RunRecorders) => {
-  const noted = <M extends AnyStateMachine>(machine: M, recorder?: Recorder): M =>
-    recorder ? recorded(machine, recorder) : machine
-  const machine = runMachine.provide({
-    actors: {
-      preparation: stage.invokedActor('preparation'),
-      conditions: stage.invokedActor('conditions'),
-      notification: stage.invokedActor('notification'),
-      release: stage.invokedActor('release'),
-      alarm: stage.invokedActor('alarm'),
-      node: noted(nodeOn(stage), recorders?.node)
-    } as never
-  })
-  return noted(machine, recorders?.run)
-}
+/** Both note every transition. */
+const recordedRun = ({ run, node }: RunRecorders) =>
+  recorded(runLogic.provide({ actors: { node: recorded(nodeLogic, node) } }), run)
 
 /** One node, picked up at `START`. @param snapshot where it goes on */
 export function driveNode(
@@ -61,10 +50,8 @@ export function driveNode(
 ) {
   const stage = openStage()
   const input = { run: key(), place: 0, step, cleanUpMs, at: START, ...(onInterrupt ? { onInterrupt } : {}) }
-  const actor = createActor(nodeOn(stage), {
-    input,
-    ...(snapshot === undefined ? {} : { snapshot: snapshot as never })
-  })
+  const saved = snapshot === undefined ? {} : { snapshot: snapshot as never }
+  const actor = onStage(stage, createActor(nodeLogic, { input, ...saved }))
   actor.subscribe({ error: () => {} })
   actor.start()
   const node = {
@@ -117,11 +104,11 @@ export interface RunOptions {
   begun?: string[]
   /** Note every transition. */
   recorders?: RunRecorders | undefined
-  /** Sees what XState itself tells an inspector. */
+  /** Sees what XState itself sends to an inspector. */
   watch?: (event: InspectionEvent) => void
 }
 
-/** One run, let go at `START`. Its nodes are real charts. */
+/** One run, started at `START`. Its nodes are real charts. */
 export function driveRun(plan: Plan, { stage = openStage(), snapshot, known, only, ...before }: RunOptions = {}) {
   const retried = { ...(known ? { known } : {}), ...(only === undefined ? {} : { only }) }
   const input: RunInput = { key: key(), plan, at: START, ...retried }
@@ -131,7 +118,8 @@ export function driveRun(plan: Plan, { stage = openStage(), snapshot, known, onl
   const begun = before.begun ?? []
   let outcome: string | undefined
   let fault: unknown
-  const actor = createActor(runOn(stage, before.recorders), {
+  const logic = before.recorders ? recordedRun(before.recorders) : runLogic
+  const actor = createActor(logic, {
     id: 'run',
     input,
     ...(snapshot === undefined ? {} : { snapshot: snapshot as never }),
@@ -144,7 +132,7 @@ export function driveRun(plan: Plan, { stage = openStage(), snapshot, known, onl
       seen.set(id, event.snapshot as NodeSnapshot)
     }
   })
-  actor.subscribe({
+  onStage(stage, actor).subscribe({
     complete: () => {
       outcome = actor.getSnapshot().output?.status
     },
@@ -175,7 +163,7 @@ export function driveRun(plan: Plan, { stage = openStage(), snapshot, known, onl
     },
     /** Mails on their way, as they were asked for. */
     mails: () => stage.live('notification').map(({ input }) => input as NotificationInput),
-    /** The oldest mail is out, or given up: the chart does not care which. */
+    /** The oldest mail is sent, or given up: the chart does not care which. */
     mailed() {
       const [stub] = stage.live('notification')
       if (!stub) throw new Error('no mail is on its way')

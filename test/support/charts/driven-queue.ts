@@ -3,19 +3,20 @@ import { type AnyEventObject, createActor, setup } from 'xstate'
 import { type EnqueueRequested, type QueueEvent, queueMachine, type StartRequested } from '../../../machines/queue.ts'
 import type { Counts } from '../../../machines/tables/run-counts.ts'
 import { key } from './plans.ts'
-import { openStage } from './stage.ts'
+import { invokedActors, onStage, openStage } from './stage.ts'
+
+export const queueLogic = queueMachine.provide({ actors: invokedActors('alarm') })
 
 /** A queue below a parent that records the events it receives and counts runs as the engine does. @param capacity of a configured queue */
 export function driveQueue(capacity?: number, held = false) {
   const received: AnyEventObject[] = []
   const stage = openStage()
-  const queueLogic = queueMachine.provide({ actors: { alarm: stage.invokedActor('alarm') } as never })
   const input = { name: 'q', held, ...(capacity === undefined ? {} : { capacity }) }
   const parent = setup({ actors: { queue: queueLogic } }).createMachine({
     invoke: { id: 'queue/q', src: 'queue', input },
     on: { '*': { actions: ({ event }) => received.push(event) } }
   })
-  const root = createActor(parent).start()
+  const root = onStage(stage, createActor(parent)).start()
   const send = (event: QueueEvent) => root.getSnapshot().children['queue/q']?.send(event)
   const at = () => stage.now
   /** State of each run by id, as its parent knows it. */
@@ -96,7 +97,7 @@ export function driveQueue(capacity?: number, held = false) {
       return hear()
     },
     running: () => [...states].filter(([, state]) => state === 'running').map(([id]) => id),
-    /** Ids in the order in which it became their turn. */
+    /** Ids in the order of their dispatch. */
     due: () => received.filter(({ type }) => type === 'item.due').map(({ key }) => key.dagRunId as string),
     ended: () => received.some(({ type }) => type === 'xstate.done.actor.queue/q')
   }

@@ -1,15 +1,17 @@
-/** The engine machine driven by hand, on a stage: real queues and runs, a room that writes down what it is asked. */
+/** The engine machine driven by hand, on a stage: real queues and runs, and actions that note their calls. */
 import { createActor, type InspectionEvent } from 'xstate'
 import { type EngineEvent, engineMachine, runId } from '../../../machines/engine.ts'
-import { type AdmissionResult, queueMachine } from '../../../machines/queue.ts'
+import type { AdmissionResult } from '../../../machines/queue.ts'
 import { schedulerMachine } from '../../../machines/scheduler.ts'
 import type { Plan } from '../../../machines/vocabulary.ts'
-import { runOn } from './charts.ts'
+import { runLogic } from './charts.ts'
+import { queueLogic } from './driven-queue.ts'
 import { key, plan, step } from './plans.ts'
-import { openStage } from './stage.ts'
+import { invokedActors, onStage, openStage } from './stage.ts'
 
 type Faulted = Extract<EngineEvent, { type: 'run.faulted' }>
 const onlyStep = plan([step('a')])
+const schedulerLogic = schedulerMachine.provide({ actors: invokedActors('alarm', 'timetable') })
 
 /** Runs have one step, `a`. @param settlesFaults reports each fault of a run at once, as `run.faulted` */
 export function driveEngine({
@@ -25,18 +27,16 @@ export function driveEngine({
   const results: AdmissionResult[] = []
   const faults: { actorId: string; error: unknown }[] = []
   const failed: { error: string; at: number }[] = []
-  /** Ids that the room was asked to look up, and to forget. */
+  /** Ids that were to be looked up, and to be forgotten. */
   const due: string[] = []
   const forgotten: string[] = []
   const dequeued: boolean[] = []
   let fault: unknown
   const logic = engineMachine.provide({
     actors: {
-      scheduler: schedulerMachine.provide({
-        actors: { alarm: stage.invokedActor('alarm'), timetable: stage.invokedActor('timetable') } as never
-      }),
-      queue: queueMachine.provide({ actors: { alarm: stage.invokedActor('alarm') } as never }),
-      run: runOn(stage)
+      scheduler: schedulerLogic,
+      queue: queueLogic,
+      run: runLogic
     },
     actions: {
       answer: (_, result) => void results.push(result),
@@ -52,7 +52,10 @@ export function driveEngine({
       failUnreadable: (_, { error, at }) => void failed.push({ error, at })
     }
   })
-  const actor = createActor(logic, { input: { at: stage.now, queues }, ...(inspect ? { inspect } : {}) })
+  const actor = onStage(
+    stage,
+    createActor(logic, { input: { at: stage.now, queues }, ...(inspect ? { inspect } : {}) })
+  )
   actor.subscribe({
     error: (error) => {
       fault = error
@@ -83,18 +86,18 @@ export function driveEngine({
       actor.send(event)
     },
     starts(dagRunId: string, of: Partial<Plan> = {}, singleton = false) {
-      const given = { ...onlyStep, ...of }
-      const { name, maxActiveRuns: limit } = given
-      const asked = { key: { name, dagRunId }, plan: given, queue: given.queue ?? name, limit, at: stage.now }
+      const whole = { ...onlyStep, ...of }
+      const { name, maxActiveRuns: limit } = whole
+      const asked = { key: { name, dagRunId }, plan: whole, queue: whole.queue ?? name, limit, at: stage.now }
       actor.send({ type: 'start.requested', ...asked, singleton, exclusive: false, mayWait: true })
     },
     enqueues(dagRunId: string, of: Partial<Plan> = {}, bounded = false) {
-      const given = { ...onlyStep, ...of }
-      const { name, maxActiveRuns: limit } = given
-      const asked = { key: { name, dagRunId }, plan: given, queue: given.queue ?? name, limit, at: stage.now }
+      const whole = { ...onlyStep, ...of }
+      const { name, maxActiveRuns: limit } = whole
+      const asked = { key: { name, dagRunId }, plan: whole, queue: whole.queue ?? name, limit, at: stage.now }
       actor.send({ type: 'enqueue.requested', ...asked, bounded, singleton: false, needsWorker: false })
     },
-    /** The room has what the item needs. */
+    /** What the item needs has been loaded. */
     loads: (dagRunId: string) => actor.send({ type: 'item.loaded', key: key(dagRunId), plan: onlyStep, at: stage.now }),
     cannotLoad: (dagRunId: string) =>
       actor.send({ type: 'item.unreadable', key: key(dagRunId), at: stage.now, error: 'gone' }),
@@ -113,7 +116,7 @@ export function driveEngine({
         runs: dagRunIds.map((dagRunId) => ({ key: key(dagRunId), queue: 'dag' })),
         at: stage.now
       }),
-    /** The room has their states at hand. */
+    /** Their states are known outside the chart. */
     restores: (...dagRunIds: string[]) =>
       actor.send({
         type: 'runs.restored',

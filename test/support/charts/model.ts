@@ -10,13 +10,13 @@ import { pathOf } from '../../../src/actors/journal/recorded.ts'
 
 /** A chart at work, and what can happen to it. */
 export interface Model<L> {
-  /** Brings it to life. @param inspect to be handed to the root actor */
+  /** Starts it. @param inspect for the root actor */
   open(inspect: (event: InspectionEvent) => void): L
   /** By name; one that throws cannot happen in that state. */
   moves: Record<string, (live: L) => void>
   /** Whether a move can do anything where it is; spares the way there. Default: it can. */
   can?(live: L, move: string): boolean
-  /** What tells two states apart. */
+  /** What distinguishes two states. */
   keyOf(live: L): string
   /** Moves in a row. */
   depth: number

@@ -1,4 +1,4 @@
-/** Plans made by chance: any shape that validation lets through. */
+/** Random plans: any shape that validation accepts. */
 import type { Condition, HandlerKind, Plan } from '../../../machines/vocabulary.ts'
 import type { Random } from '../random.ts'
 import { plan, repeat, type StepWish, step } from './plans.ts'

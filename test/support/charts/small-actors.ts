@@ -25,7 +25,7 @@ export function watched<T extends AnyActorRef>(actor: T) {
   return { actor, errors }
 }
 
-/** Ends when it is told `end`, with `output` as its own final state says; throws when it is told `throw`. */
+/** Ends on the event `end`, with the `output` of its own final state; throws on `throw`. */
 export const ending = setup({
   types: {} as { output: string; input: unknown },
   actions: {

@@ -2,7 +2,7 @@
  * The environment of a machine in its tests: invoked actors that record the events they receive and answer when the test says
  * so, and a time that moves when the test moves it. Nothing here sleeps, and nothing happens by itself.
  */
-import { type AnyActorRef, type EventObject, fromCallback } from 'xstate'
+import { type AnyActor, type AnyActorRef, type EventObject, fromCallback } from 'xstate'
 import type { AlarmInput } from '../../../machines/slots.ts'
 
 /** When every test begins, epoch ms. */
@@ -30,8 +30,8 @@ export interface Stage {
   readonly invoked: InvokedStub[]
   /** Has invoked actors of a slot, or of `<id of their actor>/<slot>`, throw when they are started, so many times. */
   breaks(slot: string, times?: number): void
-  /** Fills a slot. */
-  invokedActor(slot: string): ReturnType<typeof fromCallback<EventObject, never>>
+  /** Adds an invoked actor. @throws Error when its slot is broken */
+  add(stub: InvokedStub): void
   /** Invoked actors at work, oldest first. */
   live(slot: string, of?: string): InvokedStub[]
   /** The one invoked actor at work. @throws Error when there is none, or more than one */
@@ -39,6 +39,34 @@ export interface Stage {
   /** Lets time pass; alarms ring at their time, one after the other. */
   advance(ms: number): void
 }
+
+/** By actor system. A machine with its slots filled is made once and serves all stages: making one costs as much as a short test. */
+const stages = new WeakMap<AnyActor['system'], Stage>()
+
+/** Puts a root actor that has not started yet on a stage. */
+export function onStage<A extends Pick<AnyActor, 'system'>>(stage: Stage, actor: A): A {
+  stages.set(actor.system, stage)
+  return actor
+}
+
+/** Fills a slot: its invoked actors join the stage that their root actor is on. */
+export const invokedActor = (slot: string) =>
+  fromCallback<EventObject, never>(({ input, self, system, sendBack, receive }) => {
+    const stage = stages.get(system)
+    if (!stage) throw new Error(`${slot}: its root actor is on no stage`)
+    const of = (self._parent as AnyActorRef | undefined)?.id ?? ''
+    const answer: InvokedStub['answer'] = (type, facts) => sendBack({ type, ...{ at: stage.now }, ...facts })
+    const stub: InvokedStub = { slot, id: self.id, of, input, received: [], over: false, answer }
+    stage.add(stub)
+    receive(({ at: _, ...said }: EventObject & { at?: number }) => stub.received.push(said))
+    return () => {
+      stub.over = true
+    }
+  })
+
+/** Fills slots. */
+export const invokedActors = (...slots: string[]) =>
+  Object.fromEntries(slots.map((slot) => [slot, invokedActor(slot)])) as never // their events and input are `EventObject` and `unknown` here
 
 export function openStage(): Stage {
   const invoked: InvokedStub[] = []
@@ -56,18 +84,11 @@ export function openStage(): Stage {
     invoked,
     breaks: (slot, times = Number.POSITIVE_INFINITY) => void broken.set(slot, times),
     live,
-    invokedActor: (slot) =>
-      fromCallback<EventObject, never>(({ input, self, sendBack, receive }) => {
-        const of = (self._parent as AnyActorRef | undefined)?.id ?? ''
-        if (breakage(slot) || breakage(`${of}/${slot}`)) throw new Error(`${slot} is broken`)
-        const answer: InvokedStub['answer'] = (type, facts) => sendBack({ type, ...{ at: stage.now }, ...facts })
-        const stub: InvokedStub = { slot, id: self.id, of, input, received: [], over: false, answer }
-        invoked.push(stub)
-        receive(({ at: _, ...said }: EventObject & { at?: number }) => stub.received.push(said))
-        return () => {
-          stub.over = true
-        }
-      }),
+    add(stub) {
+      const { slot, of } = stub
+      if (breakage(slot) || breakage(`${of}/${slot}`)) throw new Error(`${slot} is broken`)
+      invoked.push(stub)
+    },
     the(slot, of) {
       const found = live(slot, of)
       const [stub] = found

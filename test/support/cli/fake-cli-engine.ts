@@ -168,7 +168,7 @@ export function fakeCliEngine(home: string): FakeCliEngine {
   return engine
 }
 
-/** Changes a node of a run and tells of it. */
+/** Changes a node of a run and emits the event. */
 export function nodeChanges(
   engine: FakeCliEngine,
   key: RunKey,

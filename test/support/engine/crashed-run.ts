@@ -15,7 +15,7 @@ export const ends =
 /** Goes on until a node or the run itself is in `state`, crashes, and comes back `later` ms after that. */
 export async function crashedIn(
   state: string,
-  given: Plan,
+  workflow: Plan,
   {
     script = quick,
     later = 5,
@@ -25,7 +25,7 @@ export async function crashedIn(
 ): Promise<{ first: Simulation; again: Simulation; key: RunKey }> {
   const home = temporaryFolder()
   const first = await simulate(home, script, simulatedClock(), before)
-  const key = await first.start(given, 'r')
+  const key = await first.start(workflow, 'r')
   await first.play(() => first.journal(key).some(({ to }) => to === state))
   await first.crash()
   const again = await simulate(home, script, simulatedClock(first.clock.now() + later), after)

@@ -1,11 +1,12 @@
 /** A restart of the engine, as one run meets it: what `src/actors/journal/persisted.ts` stores of it, and a new actor made of that. */
+import type { NodePlace } from '../../../machines/vocabulary.ts'
 import { nodeRecord, persistedRun, runOpenState, storedNode } from '../../../src/actors/journal/persisted.ts'
 import type { OpenState, StoredNode } from '../../../src/store/stored.ts'
 import { driveRun, type RunDrive } from '../charts/charts.ts'
 import { key } from '../charts/plans.ts'
 
 const LOGS = '/logs'
-type Stored = { open: OpenState; nodes: [number | string, StoredNode][] }
+type Stored = { open: OpenState; nodes: [NodePlace, StoredNode][] }
 
 /** What the store holds of a run that goes on, after a round trip through JSON. @param before what it held already */
 export function storedRun(run: RunDrive, before: Stored['nodes'] = []): Stored {

@@ -1,4 +1,4 @@
-/** Secrets that a test can find again wherever they come to lie, and a live engine that has some. */
+/** Secrets that a test can find wherever they end up, and a live engine that has some. */
 import { randomBytes } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

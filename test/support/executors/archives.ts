@@ -1,4 +1,4 @@
-/** The archive executor at work on folders of its own, and a tree with one of everything to pack. */
+/** The archive executor at work on temporary folders, and a tree with one of everything to pack. */
 import { spawnSync } from 'node:child_process'
 import {
   chmodSync,

@@ -14,7 +14,7 @@ export interface DockerService extends Service {
   labelled(label: string): Promise<Docker.ContainerInfo[]>
 }
 
-/** With a bridge of its own: ports and networks work. */
+/** With its own bridge: ports and networks work. */
 export function dockerService(): DockerService {
   const engine = service('docker', { DOCKER_BRIDGE: '1' })
   let client: Docker | undefined

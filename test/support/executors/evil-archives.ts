@@ -32,7 +32,7 @@ export function tarOf(entries: EvilEntry[]): Buffer {
   return Buffer.concat([...blocks, Buffer.alloc(2 * BLOCK)])
 }
 
-/** A zip of stored entries. `crc` and `unixMode` are written as they are told. */
+/** A zip of stored entries. `crc` and `unixMode` are written as passed. */
 export function zipOf(
   entries: { path: string; content?: string; crc?: number; unixMode?: number; flags?: number }[]
 ): Buffer {

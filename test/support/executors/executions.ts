@@ -15,9 +15,9 @@ export interface Outcome extends ExecutionEnd {
 export interface Bench {
   /** Working directory of its executions. */
   folder: string
-  execution(given: Partial<Execution>): Execution
-  start(given: Partial<Execution>): { execution: Execution; running: Running; outcome: Promise<Outcome> }
-  run(given: Partial<Execution>): Promise<Outcome>
+  execution(input: Partial<Execution>): Execution
+  start(input: Partial<Execution>): { execution: Execution; running: Running; outcome: Promise<Outcome> }
+  run(input: Partial<Execution>): Promise<Outcome>
 }
 
 /** @param perform called for each execution */
@@ -31,7 +31,7 @@ export function benchOf(make: () => Executor): Bench {
   let count = 0
   const bench: Bench = {
     folder,
-    execution(given) {
+    execution(input) {
       const base = join(traces, `step-${++count}`)
       return {
         step: step('step'),
@@ -42,11 +42,11 @@ export function benchOf(make: () => Executor): Bench {
         stdout: `${base}.out`,
         stderr: `${base}.err`,
         state: `${base}.1`,
-        ...given
+        ...input
       }
     },
-    start(given) {
-      const execution = bench.execution(given)
+    start(input) {
+      const execution = bench.execution(input)
       const running = make().start(execution)
       const outcome = running.ended.then((end) => ({
         ...end,
@@ -55,7 +55,7 @@ export function benchOf(make: () => Executor): Bench {
       }))
       return { execution, running, outcome }
     },
-    run: (given) => bench.start(given).outcome
+    run: (input) => bench.start(input).outcome
   }
   return bench
 }

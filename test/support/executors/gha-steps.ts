@@ -69,7 +69,7 @@ export function ghaSteps() {
     scratch,
     /** Containers of this home. */
     left,
-    given: (reference: string, more: Partial<Execution> = {}): Partial<Execution> => ({
+    executionOf: (reference: string, more: Partial<Execution> = {}): Partial<Execution> => ({
       words: [reference],
       ...more,
       config: { githubInstance: repositories.instance, runner: IMAGE, ...more.config }

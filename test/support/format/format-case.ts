@@ -1,4 +1,4 @@
-/** A case of fixtures/format as it lies in its folder. The form is told in fixtures/README.md. */
+/** A case of fixtures/format as it is in its folder. fixtures/README.md describes the form. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { parse } from 'yaml'
@@ -7,7 +7,7 @@ import type { Outcome } from './format-outcome.ts'
 
 const CASES = fileURLToPath(new URL('../../../../fixtures/format/', import.meta.url))
 
-/** What a run of a case is given, and what happens to it. */
+/** The input of a run of a case, and what happens to it. */
 export interface CaseStart {
   params?: string
   dagRunId?: string

@@ -1,5 +1,5 @@
 /**
- * A receiver of OTLP over HTTP or gRPC, with a reader of protobuf of its own: nothing is checked against the code that wrote it.
+ * A receiver of OTLP over HTTP or gRPC, with its own reader of protobuf: nothing is checked against the code that wrote it.
  * Source: OTLP 1.x, opentelemetry/proto/trace/v1/trace.proto; protobuf "Encoding".
  */
 import { createServer, type IncomingHttpHeaders, type RequestListener } from 'node:http'

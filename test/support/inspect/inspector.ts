@@ -61,7 +61,7 @@ export function picture() {
     if (type === '@xstate.event') drawn.events.push({ type: event.type, source: record.sourceId })
     if (snapshot) {
       expect(snapshot.status).to.be.oneOf(['active', 'done', 'error', 'stopped'])
-      // Throws when the chart that was told of has no such states.
+      // Throws when the reported chart has no such states.
       const state = machines.get(sessionId)?.resolveState({ value: snapshot.value, context: snapshot.context })
       const paths = (state?._nodes ?? []).map(({ path }) => path.join('.')).filter((path) => path !== '')
       drawn.states = paths.sort((a, b) => a.length - b.length)
@@ -90,7 +90,7 @@ export async function openInspector(wanted = 0) {
   )
   return {
     ...drawing,
-    /** What could not be used of what it was told. */
+    /** What it received and could not use. */
     faults,
     port,
     address: `ws://127.0.0.1:${port}`,

@@ -81,7 +81,7 @@ interface AxeResult {
   violations: { id: string; impact: string | null; nodes: { html: string; failureSummary?: string }[] }[]
 }
 
-/** Moderate for axe, but whoever finds the way by headings looks for one that is not there. */
+/** Moderate for axe, but users who navigate by headings miss one. */
 const WANTED_TOO: readonly string[] = ['heading-order']
 
 /** What is serious or critical for somebody who does not see the page well, or at all: a line for each place. */

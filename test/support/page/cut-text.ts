@@ -1,4 +1,4 @@
-/** Text that somebody who looks at a page cannot read to its end: it is cut off, or lies beside the window. */
+/** Text on a page that cannot be read to its end: it is cut off, or outside the window. */
 import type { Page } from 'playwright-core'
 
 /** Runs in the browser. What scrolls, moves (a drawing) or has its whole text in a `title` can be read. */
@@ -25,7 +25,7 @@ const CUT = `(() => {
         const isBeside = rect.right > box.right + 1 || rect.left < box.left - 1
         const isJudged = !isInScroller && display !== 'inline' && display !== 'contents' && isBeside
         if (isJudged && !outer.closest('[title]')) tell(overflowX === 'visible' ? 'beside its place' : 'cut', holder, node)
-        // What lies above the page is cut by nothing that it stands in.
+        // What is above the page is cut by none of its parents.
         if (isJudged || position === 'fixed') break
       }
       if (!isInScroller && (rect.right > innerWidth + 1 || rect.left < -1) && !holder.closest('[title]'))

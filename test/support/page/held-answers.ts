@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core'
 export interface HeldAnswers {
   /** Resolves when the first one has been asked for. */
   asked: Promise<void>
-  /** Releases all of them, and holds none any more. */
+  /** Releases all of them, and holds no more. */
   release(): Promise<void>
 }
 

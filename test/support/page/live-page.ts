@@ -44,7 +44,7 @@ const BROKEN = `steps:
 /** What a run of a definition is called in an address of the page. */
 export const runAddress = (name: string, dagRunId: string, query = '') => `#/runs/${name}/${dagRunId}${query}`
 
-/** Serves `report`, `slow`, `failing` and `broken`. @param opened is given the page of each test, watched, before it begins */
+/** Serves `report`, `slow`, `failing` and `broken`. @param opened called with the page of each test, watched, before it begins */
 export function livePage(opened: (page: Page) => void) {
   const api = liveApi({ schedules: false })
   const open = liveBrowser()

@@ -32,7 +32,7 @@ export interface Schedules {
   refuse?: Error
   /** Makes looks fail. */
   broken?: Error | undefined
-  /** What was told of minutes that could not be looked at; `works` of the first one after them that could. */
+  /** What was reported of minutes that could not be looked at; `works` of the first one after them that could. */
   failing: string[]
   of(clock: SimulatedClock, home: string, store: Store, config?: Config): Scheduling
 }

@@ -32,7 +32,7 @@ export interface Simulation {
   play(done?: () => boolean): Promise<void>
   journal(key: RunKey): JournalRecord[]
   record(key: RunKey): RunRecord | undefined
-  /** As a crash: nothing is told to anyone. */
+  /** As a crash: nobody is notified. */
   crash(): Promise<void>
 }
 

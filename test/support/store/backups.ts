@@ -20,7 +20,7 @@ export const refusal = (work: Promise<unknown>) =>
   )
 export const ECHO = 'name: small\nsteps: [{name: a, command: echo hi}]\n'
 
-/** A home of its own for the test, with one run. */
+/** A new home for the test, with one run. */
 export async function livedInHomeCopy(): Promise<string> {
   const home = temporaryFolder()
   mkdirSync(join(home, 'dags'))

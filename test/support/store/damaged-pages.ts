@@ -1,4 +1,4 @@
-/** Stores in which pages are damaged so that whoever reads them is ended by a signal. */
+/** Stores with damaged pages that end every reader by a signal. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 

@@ -15,7 +15,7 @@ import { key } from '../charts/plans.ts'
 import type { Stage } from '../charts/stage.ts'
 import { simulatedClock } from '../simulated/simulated-clock.ts'
 
-/** What the store is given of an actor with one of its transitions. */
+/** What the store receives of an actor with one of its transitions. */
 export interface Written {
   address: string
   path: string

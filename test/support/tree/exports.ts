@@ -2,7 +2,7 @@
 import { posix } from 'node:path'
 import type { Source } from './imports.ts'
 
-/** Files whose exports are for whoever installs the package. */
+/** Files whose exports are for users of the package. */
 const DOORS = ['src/index.ts', 'src/client/index.ts']
 
 const DECLARED = /^export (?:declare )?(?:async )?(?:abstract )?(?:const|let|function\*?|class)\s+(\w+)/gm
@@ -11,7 +11,7 @@ const NAMED = /^(?:import|export)\s+(?:type\s+)?\{([^}]*)\}\s+from\s+['"]([^'"]+
 /** All of a file: `import * as x from`, `export * from`, `import('./x.ts')`. */
 const WHOLE = /(?:^(?:import|export)\s+(?:type\s+)?\*[^'"]*from\s+|\bimport\s*\(\s*)['"]([^'"]+)['"]/gm
 
-/** Values that a file exports and no other file imports, as `path: name`. @param users files that may import them, the given ones included */
+/** Values that a file exports and no other file imports, as `path: name`. @param users files that may import them, these included */
 export function unusedExports(all: Source[], users: Source[]): string[] {
   const used = new Set<string>()
   const whole = new Set<string>()

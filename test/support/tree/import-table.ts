@@ -157,7 +157,7 @@ export const TABLE: Row[] = [
   }
 ]
 
-/** The page runs in a browser and has a clock of its own. */
+/** The page runs in a browser and has its own clock. */
 const PAGE_CLOCK = 'src/page/clock.ts'
 
 /** Words that belong to one room: who looks at the time, waits, draws random numbers or reads the environment. */

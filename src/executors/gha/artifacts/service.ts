@@ -9,7 +9,7 @@ import { createInterface } from 'node:readline'
 import { PassThrough, type Readable } from 'node:stream'
 import type Docker from 'dockerode'
 import { makeFolder } from '../../../platform/make-folder.ts'
-import { LABEL } from '../../docker/connection.ts'
+import { LABEL, readable } from '../../docker/connection.ts'
 import { doing, makeContainer, removeContainer } from '../../docker/containers.ts'
 import { pieces } from '../../docker/frames.ts'
 import type { GhaRequest } from '../request.ts'
@@ -102,7 +102,7 @@ function tokenOf(runId: string, id: string): string {
 
 /** Starts it and resolves when it listens. Its later output is passed to `say`. */
 async function begin(container: Docker.Container, say: ServiceWish['say'], stopped: AbortSignal): Promise<void> {
-  const attached = (await container.attach({ stream: true, stdout: true, stderr: true })) as unknown as Readable
+  const attached = readable(await container.attach({ stream: true, stdout: true, stderr: true }))
   const stop = () => void attached.destroy()
   stopped.addEventListener('abort', stop, { once: true })
   const output = new PassThrough()

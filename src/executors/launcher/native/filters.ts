@@ -14,6 +14,8 @@ export interface Filter {
   errors: string
   /** How long it may go on after the end of the step. */
   drainMs: number
+  /** Path of the program. */
+  program: string
   argv: string[]
   /** Pairs of an exit code (`*`: any but 0) and what it adds to the record of a step that succeeded. */
   notes: string[]
@@ -36,13 +38,15 @@ export function filtersOf(job: Job, find: (program: string) => string): Filter[]
       uncopiedNote(stream, mask(copies[stream] ?? ''))
     ])
     const order = `${JSON.stringify(maskOrder(job, masking))}\n`
-    return [{ streams: 3, order, errors: '/dev/null', drainMs: HANGING_SECONDS * 1_000, argv: maskProgram(), notes }]
+    const drainMs = HANGING_SECONDS * 1_000
+    return [{ streams: 3, order, errors: '/dev/null', drainMs, program: process.execPath, argv: maskProgram(), notes }]
   }
   return STREAMS.flatMap(([stream, streams]) => {
     const copy = copies[stream]
     if (copy === undefined) return []
     // D8
-    const argv = [find('tee'), '-a', job[stream], ...(copies.both ? [copies.both] : []), copy]
-    return { streams, order: '', errors: job.stderr, drainMs: DRAIN_MS, argv, notes: ['*', uncopiedNote(stream, copy)] }
+    const argv = ['tee', '-a', job[stream], ...(copies.both ? [copies.both] : []), copy]
+    const notes = ['*', uncopiedNote(stream, copy)]
+    return { streams, order: '', errors: job.stderr, drainMs: DRAIN_MS, program: find('tee'), argv, notes }
   })
 }

@@ -17,8 +17,8 @@ export function openJobMessages(environment: Record<string, string>): { textOf(n
       const variables: string[] = []
       for (const key in env) variables.push(`${key}=${env[key]}`)
       const filters = filtersOf(job, (program) => find(program, environment.PATH, '/')).map((filter) => {
-        const { streams, order, errors, drainMs, argv, notes } = filter
-        return `${streams}\0${order}\0${errors}\0${drainMs}\0${listed(argv)}${listed(notes)}`
+        const { streams, order, errors, drainMs, program, argv, notes } = filter
+        return `${streams}\0${order}\0${errors}\0${drainMs}\0${program}\0${listed(argv)}${listed(notes)}`
       })
       const head = [state, `${bootId()} ${offset}`, stdout, stderr, cwd, umask, program].join('\0')
       const body = `${head}\0${listed(argv)}${listed(variables)}${filters.length}\0${filters.join('')}`

@@ -64,6 +64,7 @@ struct filter {
   char *order;   /* on its fd 4, before `.` at the end of the step; empty: it has no fd 4 */
   char *errors;  /* where its stderr is appended */
   long drain_ms; /* how long it may go on after the end of the step */
+  const char *program;
   char **argv;
   char **notes; /* exit code (`*`: any but 0), what that adds to the record of a step that succeeded, which fails; ...; NULL */
   const char *note; /* the one that counts */
@@ -297,6 +298,7 @@ static struct job *read_job(const char *name, const char *message, size_t bytes)
     filter->order = text(&fields);
     filter->errors = text(&fields);
     filter->drain_ms = number(&fields, 10);
+    filter->program = text(&fields);
     filter->argv = texts(&fields);
     filter->notes = texts(&fields);
   }
@@ -380,7 +382,7 @@ static int become_filter(void *argument) {
   dup2(filter->streams & 1 ? start->out[0] : start->err[0], STDIN_FILENO);
   if (filter->streams == 3) dup2(start->err[0], 3);
   if (start->order[0] >= 0) dup2(start->order[0], 4);
-  execute(filter->argv[0], filter->argv, environ);
+  execute(filter->program, filter->argv, environ);
 }
 
 /* ---- Starting. */

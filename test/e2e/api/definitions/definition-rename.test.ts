@@ -37,7 +37,7 @@ describe('API › changes of definitions', () => {
       expect([latestDAGRun.dagRunId, suspended]).to.deep.equal(['second', true])
     })
 
-    it('a new definition of the old name, with the old run ids, has logs of its own, and so have retries with a new id', async () => {
+    it('a new definition with the old name, and the old run ids, has its own logs, and so have retries with a new id', async () => {
       for (const [index, moved] of ['egg', 'larva', 'pupa'].entries()) {
         api.write('imago', `steps: [echo ${moved}]\n`)
         await api.started('imago', { dagRunId: 'day' })
@@ -65,7 +65,7 @@ describe('API › changes of definitions', () => {
       }
     })
 
-    it('a retry with a new id lies with the new name: the former one may have a run with that id', async () => {
+    it('a retry with a new id is stored under the new name: the former one may have a run with that id', async () => {
       api.write('grub', 'steps: [echo grub]\n')
       await api.started('grub', { dagRunId: 'day' })
       await api.ended('grub', 'day')

@@ -2,7 +2,7 @@
 import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { told } from '../../../api/client.ts'
+import { statusAndCode } from '../../../api/client.ts'
 import { type Json, liveApi } from '../../../support/api/live-api.ts'
 import { eventually } from '../../../support/waiting.ts'
 
@@ -14,14 +14,14 @@ describe('API acceptance › definitions and runs', () => {
     const starting = (body?: unknown) => api.call('POST', '/dags/nine/start', body === undefined ? {} : { body })
     const id = 'i'.repeat(64)
     expect((await starting({ dagRunId: id })).json).to.deep.equal({ dagRunId: id })
-    expect(told(await starting({ dagRunId: id })), 'running').to.deep.equal([409, 'already_exists'])
+    expect(statusAndCode(await starting({ dagRunId: id })), 'running').to.deep.equal([409, 'already_exists'])
     await api.ended('nine', id)
     const before = api.digest()
-    expect(told(await starting({ dagRunId: id })), 'ended').to.deep.equal([409, 'already_exists'])
+    expect(statusAndCode(await starting({ dagRunId: id })), 'ended').to.deep.equal([409, 'already_exists'])
     const inline = await api.call('POST', '/dag-runs', { body: { spec: 'name: nine', dagRunId: id } })
-    expect(told(inline), 'the same DAG name from an inline spec').to.deep.equal([409, 'already_exists'])
+    expect(statusAndCode(inline), 'the same DAG name from an inline spec').to.deep.equal([409, 'already_exists'])
     for (const dagRunId of ['a b', 'i'.repeat(65), 'latest'])
-      expect(told(await starting({ dagRunId })), dagRunId).to.deep.equal([400, 'bad_request'])
+      expect(statusAndCode(await starting({ dagRunId })), dagRunId).to.deep.equal([400, 'bad_request'])
     expect(api.digest()).to.deep.equal(before)
     const { dagRunId } = (await starting()).json
     expect(dagRunId).to.match(/^[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/)
@@ -40,10 +40,10 @@ describe('API acceptance › definitions and runs', () => {
       details: { limit: 1, running: 1, queued: 0 }
     })
     const singleton = await api.call('POST', '/dags/ten/start', { body: { singleton: true } })
-    expect(told(singleton)).to.deep.equal([409, 'already_running'])
+    expect(statusAndCode(singleton)).to.deep.equal([409, 'already_running'])
     const inline = { spec: 'name: ten\nmaxActiveRuns: -1\nsteps: [echo hi]', singleton: true }
     const inlineSingleton = await api.call('POST', '/dag-runs', { body: inline })
-    expect(told(inlineSingleton), 'POST /dag-runs, singleton:true').to.deep.equal([409, 'max_run_reached'])
+    expect(statusAndCode(inlineSingleton), 'POST /dag-runs, singleton:true').to.deep.equal([409, 'max_run_reached'])
     const id = both.find(({ status }) => status === 200)?.json.dagRunId
     await api.call('POST', `/dag-runs/ten/${id}/stop`)
     await api.ended('ten', id)
@@ -71,9 +71,9 @@ describe('API acceptance › definitions and runs', () => {
     ])
     expect([run.onCancel.statusLabel, run.onExit.statusLabel]).to.deep.equal(['succeeded', 'succeeded'])
     const before = api.digest()
-    expect(told(await api.call('POST', `/dag-runs/fourteen/${id}/stop`))).to.deep.equal([400, 'not_running'])
-    expect(told(await api.call('POST', '/dag-runs/fourteen/none/stop'))).to.deep.equal([404, 'not_found'])
-    expect(told(await api.call('POST', '/dag-runs/fourteen/latest/stop'))).to.deep.equal([404, 'not_found'])
+    expect(statusAndCode(await api.call('POST', `/dag-runs/fourteen/${id}/stop`))).to.deep.equal([400, 'not_running'])
+    expect(statusAndCode(await api.call('POST', '/dag-runs/fourteen/none/stop'))).to.deep.equal([404, 'not_found'])
+    expect(statusAndCode(await api.call('POST', '/dag-runs/fourteen/latest/stop'))).to.deep.equal([404, 'not_found'])
     expect(api.digest()).to.deep.equal(before)
   })
 
@@ -97,7 +97,7 @@ describe('API acceptance › definitions and runs', () => {
       return onSuccess?.statusLabel === 'running' ? true : undefined
     })
     const stop = (body: object) => api.call('POST', `/dag-runs/forced/${id}/stop`, { body })
-    expect(told(await stop({ force: 'yes' }))).to.deep.equal([400, 'bad_request'])
+    expect(statusAndCode(await stop({ force: 'yes' }))).to.deep.equal([400, 'bad_request'])
     expect((await stop({})).status).to.equal(200)
     expect((await api.call('GET', `/dag-runs/forced/${id}`)).json.dagRun.onSuccess.statusLabel).to.equal('running')
     expect((await stop({ force: true })).status).to.equal(200)
@@ -119,8 +119,8 @@ describe('API acceptance › definitions and runs', () => {
     expect(await present('/dag-runs/adhoc')).to.deep.equal(['adhoc/a1'])
     const { dags } = (await api.call('GET', '/dags?perPage=1000')).json
     expect(dags.map(({ fileName }: Json) => fileName)).not.to.include('adhoc')
-    expect(told(await api.call('GET', '/dags/adhoc'))).to.deep.equal([404, 'not_found'])
-    expect(told(await api.call('POST', '/dags/adhoc/start'))).to.deep.equal([404, 'not_found'])
+    expect(statusAndCode(await api.call('GET', '/dags/adhoc'))).to.deep.equal([404, 'not_found'])
+    expect(statusAndCode(await api.call('POST', '/dags/adhoc/start'))).to.deep.equal([404, 'not_found'])
     expect((await api.ended('adhoc', 'a1')).params).to.equal('1=42')
     expect((await api.call('GET', '/dag-runs/adhoc/latest/steps/cmd_1/log')).json.content).to.equal('42')
     expect(existsSync(join(api.engine.config.dagsDir, 'adhoc.yaml'))).to.equal(false)
@@ -130,7 +130,7 @@ describe('API acceptance › definitions and runs', () => {
     await api.startedInline({ spec: 'name: inner', name: 'outer', dagRunId: 'named' })
     expect((await api.call('GET', '/dag-runs/inner/named')).status).to.equal(200)
     const nameless = await api.call('POST', '/dag-runs', { body: { spec: 'steps: [echo hi]' } })
-    expect(told(nameless)).to.deep.equal([400, 'bad_request'])
+    expect(statusAndCode(nameless)).to.deep.equal([400, 'bad_request'])
     expect(nameless.json.details.errors.join()).to.contain('name is required')
   })
 
@@ -175,6 +175,9 @@ describe('API acceptance › definitions and runs', () => {
     await api.call('POST', `/dag-runs/held/${id}/stop`)
     const run = await api.ended('held', id)
     rmSync(run.nodes[0].stdout)
-    expect(told(await api.call('GET', `/dag-runs/held/${id}/steps/first/log`))).to.deep.equal([404, 'not_found'])
+    expect(statusAndCode(await api.call('GET', `/dag-runs/held/${id}/steps/first/log`))).to.deep.equal([
+      404,
+      'not_found'
+    ])
   })
 })

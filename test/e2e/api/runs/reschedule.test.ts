@@ -1,4 +1,4 @@
-/** A run over HTTP once more as a new one, and what it was made of: its spec and outputs. Source: api-semantics 4.8; acceptance 17. */
+/** A run started once more over HTTP as a new one, and what it is made of: its spec and outputs. Source: api-semantics 4.8; acceptance 17. */
 import { expect } from 'chai'
 import { endedRuns } from '../../../support/api/ended-runs.ts'
 

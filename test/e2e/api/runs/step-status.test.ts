@@ -28,7 +28,7 @@ describe('API › runs that have ended', () => {
       expect(marks('idle')).to.deep.equal(['a', 'a'])
     })
 
-    it("13.3.1, 13.3.2 only that node's status changes; idempotent; 0 to 5 all may be set; the run log tells", async () => {
+    it("13.3.1, 13.3.2 only that node's status changes; idempotent; 0 to 5 may all be set; the run log has it", async () => {
       const id = await failed('only')
       const before = await api.ended('only', id)
       const statusLabels = ['not_started', 'running', 'failed', 'canceled', 'succeeded', 'skipped']

@@ -165,15 +165,15 @@ describe('API › sub DAG runs', () => {
   })
 
   it('a rename moves sub runs along', async () => {
-    api.write('mother', FAMILY.replace('name: parent\n', ''))
-    const run = await api.started('mother')
-    await api.ended('mother', run)
-    const before = (await api.call('GET', `/dag-runs/mother/${run}/sub-dag-runs`)).json
-    await api.call('POST', '/dags/mother/rename', { body: { newFileName: 'father' } })
-    const path = `/dag-runs/father/${run}/sub-dag-runs`
+    api.write('caller', FAMILY.replace('name: parent\n', ''))
+    const run = await api.started('caller')
+    await api.ended('caller', run)
+    const before = (await api.call('GET', `/dag-runs/caller/${run}/sub-dag-runs`)).json
+    await api.call('POST', '/dags/caller/rename', { body: { newFileName: 'renamed' } })
+    const path = `/dag-runs/renamed/${run}/sub-dag-runs`
     expect((await api.call('GET', path)).json).to.deep.equal(before)
     const { dagRun } = (await api.call('GET', `${path}/${before.subRuns[0].dagRunId}`)).json
-    expect(dagRun).to.include({ rootDAGRunName: 'father', parentDAGRunName: 'father', name: 'kid' })
-    expect((await api.call('GET', `/dag-runs/mother/${run}/sub-dag-runs`)).status).to.equal(404)
+    expect(dagRun).to.include({ rootDAGRunName: 'renamed', parentDAGRunName: 'renamed', name: 'kid' })
+    expect((await api.call('GET', `/dag-runs/caller/${run}/sub-dag-runs`)).status).to.equal(404)
   })
 })

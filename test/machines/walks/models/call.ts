@@ -3,8 +3,10 @@ import { createActor, createMachine, sendTo } from 'xstate'
 import { callMachine } from '../../../../machines/call.ts'
 import { type Inspect, type Walk, walking } from '../../../support/charts/model.ts'
 import { key } from '../../../support/charts/plans.ts'
-import { openStage, START } from '../../../support/charts/stage.ts'
-import { first, invokedActorsOf, servicesOf } from './stubs.ts'
+import { invokedActors, onStage, openStage, START } from '../../../support/charts/stage.ts'
+import { first, servicesOf } from './stubs.ts'
+
+const call = callMachine.provide({ actors: invokedActors('resolution', 'subRun', 'report') })
 
 export function callModel(parallel: boolean, resumed = false): Walk {
   const input = { run: key(), place: 0, attempt: 1, at: START, pass: 0, parallel, ...(resumed ? { resumed } : {}) }
@@ -12,7 +14,6 @@ export function callModel(parallel: boolean, resumed = false): Walk {
   const resolved = { items: [item('a'), item('b')], plan: 'hash', maxConcurrent: 1, offset: 0 }
   const openCall = (inspect: Inspect) => {
     const stage = openStage()
-    const call = callMachine.provide({ actors: invokedActorsOf(stage, 'resolution', 'subRun', 'report') })
     const parent = createMachine({
       id: 'parent',
       invoke: { id: 'attempt', src: call, input },
@@ -21,7 +22,7 @@ export function callModel(parallel: boolean, resumed = false): Walk {
         'attempt.kill': { actions: sendTo('attempt', ({ event }) => event) }
       }
     })
-    return { stage, actor: createActor(parent, { inspect }).start() }
+    return { stage, actor: onStage(stage, createActor(parent, { inspect })).start() }
   }
   type Live = ReturnType<typeof openCall>
   const tell = (type: string) => (live: Live) => {

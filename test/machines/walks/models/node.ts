@@ -2,10 +2,10 @@
 import { createActor, type EventFrom } from 'xstate'
 import type { NodeInput, nodeMachine } from '../../../../machines/node.ts'
 import type { Step } from '../../../../machines/vocabulary.ts'
-import { nodeOn } from '../../../support/charts/charts.ts'
+import { nodeLogic } from '../../../support/charts/charts.ts'
 import { type Inspect, type Walk, walking } from '../../../support/charts/model.ts'
 import { key, repeat, retry, step } from '../../../support/charts/plans.ts'
-import { openStage, START } from '../../../support/charts/stage.ts'
+import { onStage, openStage, START } from '../../../support/charts/stage.ts'
 
 type NodeEvent = EventFrom<typeof nodeMachine>
 const prepared = { type: 'node.prepared' as const, at: START, retry: retry({ limit: 1 }), conditions: [] }
@@ -39,17 +39,20 @@ const nodeEvents: Record<string, NodeEvent> = {
 
 function nodeModel(given: Step, onInterrupt?: NodeInput['onInterrupt']): Walk {
   const openNode = (inspect: Inspect) =>
-    createActor(nodeOn(openStage()), {
-      inspect,
-      input: {
-        run: key(),
-        place: 0,
-        step: given,
-        cleanUpMs: 12_000,
-        at: START,
-        ...(onInterrupt ? { onInterrupt } : {})
-      }
-    }).start()
+    onStage(
+      openStage(),
+      createActor(nodeLogic, {
+        inspect,
+        input: {
+          run: key(),
+          place: 0,
+          step: given,
+          cleanUpMs: 12_000,
+          at: START,
+          ...(onInterrupt ? { onInterrupt } : {})
+        }
+      })
+    ).start()
   return walking({
     open: openNode,
     moves: Object.fromEntries(

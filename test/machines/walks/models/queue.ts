@@ -1,18 +1,18 @@
 /** One queue, as a model. Source: execution-semantics 7.2, 12. */
 import { createActor, createMachine } from 'xstate'
-import { type QueueEvent, queueMachine } from '../../../../machines/queue.ts'
+import type { QueueEvent } from '../../../../machines/queue.ts'
+import { queueLogic } from '../../../support/charts/driven-queue.ts'
 import { type Inspect, type Walk, walking } from '../../../support/charts/model.ts'
 import { key } from '../../../support/charts/plans.ts'
-import { openStage } from '../../../support/charts/stage.ts'
-import { invokedActorsOf, servicesOf } from './stubs.ts'
+import { onStage, openStage } from '../../../support/charts/stage.ts'
+import { servicesOf } from './stubs.ts'
 
 export function queueModel(capacity?: number): Walk {
   const openQueue = (inspect: Inspect) => {
     const stage = openStage()
-    const queue = queueMachine.provide({ actors: invokedActorsOf(stage, 'alarm') })
     const input = { name: 'q', ...(capacity === undefined ? {} : { capacity }) }
-    const parent = createMachine({ id: 'parent', invoke: { id: 'queue', src: queue, input } })
-    return { stage, actor: createActor(parent, { inspect }).start() }
+    const parent = createMachine({ id: 'parent', invoke: { id: 'queue', src: queueLogic, input } })
+    return { stage, actor: onStage(stage, createActor(parent, { inspect })).start() }
   }
   type Live = ReturnType<typeof openQueue>
   const send = (event: (at: number) => QueueEvent) => (live: Live) => {

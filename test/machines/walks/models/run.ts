@@ -2,10 +2,10 @@
 import { createActor } from 'xstate'
 import type { RunEvent } from '../../../../machines/run.ts'
 import type { Plan } from '../../../../machines/vocabulary.ts'
-import { runOn } from '../../../support/charts/charts.ts'
+import { runLogic } from '../../../support/charts/charts.ts'
 import { type Inspect, needed, type Walk, walking } from '../../../support/charts/model.ts'
 import { key, plan, step } from '../../../support/charts/plans.ts'
-import { openStage, START, type Stage } from '../../../support/charts/stage.ts'
+import { onStage, openStage, START, type Stage } from '../../../support/charts/stage.ts'
 import { first, servicesOf } from './stubs.ts'
 
 interface LiveRun {
@@ -13,7 +13,7 @@ interface LiveRun {
   actor: ReturnType<typeof openRun>
 }
 const openRun = (stage: Stage, given: Plan, inspect: Inspect) =>
-  createActor(runOn(stage), { id: 'run', input: { key: key(), plan: given, at: START }, inspect })
+  onStage(stage, createActor(runLogic, { id: 'run', input: { key: key(), plan: given, at: START }, inspect }))
 
 type RunMove = (live: LiveRun) => void
 const tells =

@@ -5,8 +5,8 @@ import { restartMachine } from '../../../../machines/restart.ts'
 import { type StartAnswered, schedulerMachine } from '../../../../machines/scheduler.ts'
 import { type Inspect, type Walk, walking } from '../../../support/charts/model.ts'
 import { key } from '../../../support/charts/plans.ts'
-import { openStage, START } from '../../../support/charts/stage.ts'
-import { first, invokedActorsOf, servicesOf } from './stubs.ts'
+import { invokedActors, onStage, openStage, START } from '../../../support/charts/stage.ts'
+import { first, servicesOf } from './stubs.ts'
 
 const due = { fileName: 'a', name: 'a', kind: 'start', slot: START } as Due
 const FACTS: Facts = {
@@ -15,15 +15,16 @@ const FACTS: Facts = {
 }
 const answered: Omit<StartAnswered, 'type' | 'at'> = { due, how: 'start', outcome: 'begun', limit: 1, queues: true }
 
+const restart = restartMachine.provide({ actors: invokedActors('alarm', 'ending', 'restart') })
+const logic = schedulerMachine.provide({
+  actors: { ...(invokedActors('alarm', 'timetable') as object), restart } as never
+})
+
 export function schedulerModel(): Walk {
   const openScheduler = (inspect: Inspect) => {
     const stage = openStage()
-    const restart = restartMachine.provide({ actors: invokedActorsOf(stage, 'alarm', 'ending', 'restart') })
-    const logic = schedulerMachine.provide({
-      actors: { alarm: stage.invokedActor('alarm'), timetable: stage.invokedActor('timetable'), restart } as never
-    })
     const parent = createMachine({ id: 'parent', invoke: { id: 'scheduler', src: logic, input: { at: START } } })
-    return { stage, actor: createActor(parent, { inspect }).start() }
+    return { stage, actor: onStage(stage, createActor(parent, { inspect })).start() }
   }
   type Live = ReturnType<typeof openScheduler>
   const tells =

@@ -2,8 +2,6 @@
 import { needed } from '../../../support/charts/model.ts'
 import type { InvokedStub, Stage } from '../../../support/charts/stage.ts'
 
-export const invokedActorsOf = (stage: Stage, ...slots: string[]) =>
-  Object.fromEntries(slots.map((slot) => [slot, stage.invokedActor(slot)])) as never // their events are `EventObject` here
 export const first = (stage: Stage, slot: string, of?: string): InvokedStub => needed(stage.live(slot, of)[0])
 /** Which actors are active, and for which parent. */
 export const servicesOf = ({ invoked }: Stage) =>

@@ -1,6 +1,6 @@
 /** From samples to rows, and from rows to the printed table. */
-import { median } from './figures.ts'
-import type { Answer } from './question.ts'
+import { median } from '../figures.ts'
+import type { Answer } from '../question.ts'
 
 /** One figure that one engine gave to one question in one round. */
 export interface Sample extends Answer {
@@ -59,9 +59,18 @@ export function printed(rows: Row[], versions: Partial<Record<Sample['engine'], 
     ...(both ? [short(troupeIsBetterBy?.median, 'x')] : [])
   ]
   const heads = Object.entries(versions).map(([name, version]) => `${name} ${version}`)
-  const left = aligned([['question', 'figure', 'unit'], ...rows.map(words)], 'padEnd')
-  const right = aligned([both ? [...heads, 'Troupe better by'] : heads, ...rows.map(numbers)], 'padStart')
-  return left.map((line, i) => [...line, ...(right[i] ?? [])].join('  ')).join('\n')
+  return beside(
+    [['question', 'figure', 'unit'], ...rows.map(words)],
+    [both ? [...heads, 'Troupe better by'] : heads, ...rows.map(numbers)]
+  )
+}
+
+/** Lines of words to the left, and of numbers to the right, in columns. */
+export function beside(words: string[][], numbers: string[][]): string {
+  const right = aligned(numbers, 'padStart')
+  return aligned(words, 'padEnd')
+    .map((line, i) => [...line, ...(right[i] ?? [])].join('  '))
+    .join('\n')
 }
 
 /** The cells of each column made as wide as its widest. */
@@ -71,7 +80,7 @@ function aligned(lines: string[][], pad: 'padEnd' | 'padStart'): string[][] {
 }
 
 /** Three significant digits, whole from 100 on; a dash where there is no number. */
-function short(value: number | undefined, unit = ''): string {
+export function short(value: number | undefined, unit = ''): string {
   if (value === undefined || !Number.isFinite(value)) return '-'
   return `${Math.abs(value) >= 100 ? value.toFixed(0) : Number(value.toPrecision(3))}${unit}`
 }

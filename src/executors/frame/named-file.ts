@@ -10,10 +10,10 @@ import { systemClock } from '../../clock.ts'
 import { atHome } from '../../platform/at-home.ts'
 
 /** The path as written, relative to a folder; `~` is the home directory. Source: execution-semantics 3.1.9. */
-export const givenPath = (folder: string, path: string): string => resolve(folder, atHome(path))
+export const namedPath = (folder: string, path: string): string => resolve(folder, atHome(path))
 
 /** The path need not be a file: the caller checks that. @throws Error of the file system */
-export const openGiven = (path: string): Promise<FileHandle> => open(path, constants.O_RDONLY | constants.O_NONBLOCK)
+export const openNamed = (path: string): Promise<FileHandle> => open(path, constants.O_RDONLY | constants.O_NONBLOCK)
 
 /** The path leads to something that cannot be read as a whole. */
 export class NotRegular extends Error {}
@@ -29,7 +29,7 @@ const CHUNK_BYTES = 64 * 1024
  * @param mostBytes counted while it is read; default: 1 MiB
  * @throws NotRegular, or Error: of the file system, larger than `mostBytes`, not read within 10 s
  */
-export async function readGiven(path: string, mostBytes = MOST_BYTES): Promise<Buffer> {
+export async function readNamed(path: string, mostBytes = MOST_BYTES): Promise<Buffer> {
   if (path === devNull) return Buffer.alloc(0)
   return withinLimits(() => wholeOf(path, mostBytes))
 }
@@ -37,7 +37,7 @@ export async function readGiven(path: string, mostBytes = MOST_BYTES): Promise<B
 async function wholeOf(path: string, mostBytes: number): Promise<Buffer> {
   const place = await realpath(path)
   if (OF_THE_KERNEL.test(place)) throw new NotRegular('it is no file: nothing below /proc, /sys or /dev is one')
-  const file = await openGiven(place)
+  const file = await openNamed(place)
   try {
     const found = await file.stat()
     if (!found.isFile() && !found.isDirectory()) throw new NotRegular('it is no file') // reading a folder fails by itself

@@ -1,4 +1,4 @@
-/** A server in surroundings that are short of something, or change under it: it lives, works, and says what it cannot do. Source: reliability 3, 5. */
+/** A server in an environment that lacks something or changes under it: it stays up, works, and says what it cannot do. Source: reliability 3, 5. */
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
 import { chownSync, cpSync, existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
@@ -27,7 +27,7 @@ interface Details {
 
 /**
  * @param before a command that becomes the server: its words are followed by those of the server
- * @param root where the program lies
+ * @param root where the program is
  */
 async function server(
   before: string[],
@@ -160,7 +160,7 @@ describe('a server whose program is removed under it', () => {
 })
 
 describe('a server that is paused and resumed', () => {
-  it('the end of a step and a time limit that passed meanwhile are told right, and requests are answered at once', async () => {
+  it('the end of a step and a time limit that passed meanwhile are reported correctly, and requests are answered at once', async () => {
     const { start, health, child, folder } = await server([])
     const ends = await start(`name: ends\nsteps:\n  - touch ${folder}/a; sleep 1; exit 3\n`)
     const limited = await start(`name: limited\ntimeoutSec: 2\nsteps:\n  - touch ${folder}/b; sleep 60\n`)

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { readGiven, withinLimits } from '../../../src/executors/frame/given-file.ts'
+import { readNamed, withinLimits } from '../../../src/executors/frame/named-file.ts'
 import { temporaryFolder } from '../../support/homes.ts'
 
 const failure = (work: Promise<unknown>): Promise<string> =>
@@ -26,9 +26,9 @@ describe('files that a definition names', () => {
   })
 
   it('a regular file is read whole, by a link too; /dev/null holds nothing', async () => {
-    expect(String(await readGiven(path('text')))).to.equal('as it is\n')
-    expect(String(await readGiven(path('short')))).to.equal('as it is\n')
-    expect(await readGiven('/dev/null')).to.have.length(0)
+    expect(String(await readNamed(path('text')))).to.equal('as it is\n')
+    expect(String(await readNamed(path('short')))).to.equal('as it is\n')
+    expect(await readNamed('/dev/null')).to.have.length(0)
   })
 
   it('files of the kernel are none, whatever they say of themselves and whatever leads to them', async () => {
@@ -39,21 +39,21 @@ describe('files that a definition names', () => {
       '/dev/zero',
       path('link')
     ])
-      expect(await failure(readGiven(name)), name).to.match(/^it is no file|^ENOENT/)
-    expect(await failure(readGiven('/proc/self/environ'))).to.equal(
+      expect(await failure(readNamed(name)), name).to.match(/^it is no file|^ENOENT/)
+    expect(await failure(readNamed('/proc/self/environ'))).to.equal(
       'it is no file: nothing below /proc, /sys or /dev is one'
     )
   })
 
   it('a pipe and a folder are none, and a writer is not waited for', async () => {
-    expect(await failure(readGiven(path('pipe')))).to.equal('it is no file')
-    expect(await failure(readGiven(path('folder')))).to.match(/^EISDIR/)
+    expect(await failure(readNamed(path('pipe')))).to.equal('it is no file')
+    expect(await failure(readNamed(path('folder')))).to.match(/^EISDIR/)
   })
 
   it('a size is a limit', async () => {
-    expect(await failure(readGiven(path('large')))).to.equal('wanted at most 1048576 bytes, found 1048577')
-    expect(await failure(readGiven(path('text'), 4))).to.equal('wanted at most 4 bytes, found 9')
-    expect(String(await readGiven(path('text'), 9))).to.equal('as it is\n')
+    expect(await failure(readNamed(path('large')))).to.equal('wanted at most 1048576 bytes, found 1048577')
+    expect(await failure(readNamed(path('text'), 4))).to.equal('wanted at most 4 bytes, found 9')
+    expect(String(await readNamed(path('text'), 9))).to.equal('as it is\n')
   })
 
   it('two at a time; what does not come back is given up and keeps its place, so that threads are left for others', async () => {
@@ -76,6 +76,6 @@ describe('files that a definition names', () => {
     freeFirst()
     freeSecond()
     expect(await waiting).to.equal('third')
-    expect(String(await readGiven(path('text')))).to.equal('as it is\n')
+    expect(String(await readNamed(path('text')))).to.equal('as it is\n')
   })
 })

@@ -9,7 +9,7 @@ import { temporaryFolder } from '../../support/homes.ts'
 import { gone } from '../../support/processes.ts'
 import { eventually } from '../../support/waiting.ts'
 
-/** The leader of its group ends when it is told, another member does not. */
+/** The leader of its group ends when asked to, another member does not. */
 const stubbornGroup = (home: string, end: string) => `
 name: stubborn
 maxCleanUpTimeSec: 3

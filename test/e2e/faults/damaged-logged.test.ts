@@ -3,9 +3,9 @@ import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { createEngine } from '../../../src/index.ts'
-import type { Store } from '../../../src/store/open.ts'
 import { killedAfter } from '../../support/engine/killed-engine.ts'
 import { temporaryFolder } from '../../support/homes.ts'
+import { overwrite } from '../../support/store/damaged-records.ts'
 import { damage } from '../../support/store/lived-in-home.ts'
 
 const waiting = (home: string) => `
@@ -14,8 +14,6 @@ secrets: [{name: TOKEN, provider: file, key: ${home}/secret}]
 steps:
   - command: 'echo one >>${home}/marks; while [ ! -e ${home}/go ]; do sleep 0.05; done'
 `
-const overwrite = ({ root }: Store, table: string, key: (string | number)[]) =>
-  root.openDB<Buffer, (string | number)[]>({ name: table, encoding: 'binary' }).put(key, Buffer.from([0xd9, 200, 1, 2]))
 
 const harms: [what: string, why: RegExp, harm: (home: string) => unknown][] = [
   [
@@ -50,7 +48,7 @@ describe('a run that cannot go on after a restart', () => {
       const home = temporaryFolder()
       writeFileSync(join(home, 'secret'), 'hush')
       await killedAfter(home, waiting(home), 1)
-      await createEngine({ home }).then((engine) => engine.close()) // what was on its way is in the store
+      await createEngine({ home }).then((engine) => engine.close()) // everything pending is in the store
       await harm(home)
       const said: [string, Record<string, unknown> | undefined][] = []
       const log = { debug() {}, info() {}, warn() {}, error: (...line: (typeof said)[number]) => void said.push(line) }
