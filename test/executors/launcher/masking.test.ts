@@ -139,9 +139,10 @@ for (const held of HOLDERS)
 
     it('a masking process that is slower than the step loses nothing: its two seconds begin when it has heard of the end', async () => {
       const one = execution(
-        'touch begun; while [ ! -e stopped ]; do sleep 0.05; done; seq 3000; echo $TOKEN; sleep 30 & echo $!'
+        'touch at-work; while [ ! -e stopped ]; do sleep 0.05; done; seq 3000; echo $TOKEN; sleep 30 & echo $!'
       )
       const running = executor.start(one)
+      await eventually('the step', () => existsSync(join(folder, 'at-work')) || undefined) // it has its log open, too, until it is executed
       const pid = Number(await eventually('the process', () => maskerOf(one.stdout)))
       process.kill(pid, 'SIGSTOP')
       // As at a shutdown, or from who tells a whole service something: it goes on, and opens no debugger.
