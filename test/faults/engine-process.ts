@@ -42,7 +42,7 @@ export interface EngineProcess {
 
 const child = fileURLToPath(new URL('./engine-child.js', import.meta.url))
 /** What starts the steps of all engines here: `LAUNCHER=portable make fault-kill`. */
-export const launcher = (): string => process.env.LAUNCHER ?? 'native'
+export const launcher = (): string => process.env.LAUNCHER ?? 'auto'
 /** A dead engine answers nothing; one that answers nothing for so long is as good as dead. */
 const NO_ANSWER_MS = 20_000
 const NOT_SERVING_MS = 40_000

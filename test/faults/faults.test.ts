@@ -1,5 +1,6 @@
 /** Each fault suite at its small size: no promise is broken, and every planted bug is found. `SEED=n` repeats a series. Source: reliability 4. */
 import { expect } from 'chai'
+import { LAUNCHERS } from '../support/executors/launched.ts'
 import { suites } from './suites.ts'
 
 const seed = Number(process.env.SEED ?? 1)
@@ -19,7 +20,7 @@ for (const suite of suites) {
       else process.env.LAUNCHER = given
     })
 
-    for (const launcher of WITH_ONE.has(suite.name) ? ['native'] : ['native', 'portable'])
+    for (const launcher of WITH_ONE.has(suite.name) ? LAUNCHERS.slice(0, 1) : LAUNCHERS)
       it(`${suite.small} rounds with the ${launcher} launcher and seed ${seed}: no promise is broken`, async () => {
         process.env.LAUNCHER = launcher
         const played = () => suite.run({ seed, size: suite.small })

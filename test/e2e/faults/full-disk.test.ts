@@ -73,7 +73,7 @@ describe('P6: full disk: runs stall and continue when space returns; writes answ
     })
 
     /** A server whose logs lie on a small disk of their own, and what a run of two steps there comes to. */
-    async function serverWithSmallLogs(test: Mocha.Context, options: string, launcher = 'native') {
+    async function serverWithSmallLogs(test: Mocha.Context, options: string, launcher = 'auto') {
       const logs = temporaryFolder()
       try {
         execFileSync('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', logs], { stdio: 'pipe' })
@@ -124,9 +124,9 @@ describe('P6: full disk: runs stall and continue when space returns; writes answ
     }
 
     for (const [what, options, full, launcher] of [
-      ['for the records of steps', 'size=256k', blocks, 'native'],
+      ['for the records of steps', 'size=256k', blocks, 'auto'],
       ['for the records of steps, portable launcher', 'size=256k', blocks, 'portable'],
-      ['for folders', 'nr_inodes=100', entries, 'native']
+      ['for folders', 'nr_inodes=100', entries, 'auto']
     ] as const)
       it(`${what}: runs wait, the server says so, and they succeed when there is`, async function () {
         const { logs, server, ask, start, started, details, unhealthy } = await serverWithSmallLogs(

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
+import { LAUNCHERS } from '../../support/executors/launched.ts'
 import { freePort } from '../../support/free-port.ts'
 import { temporaryFolder } from '../../support/homes.ts'
 import { eventually } from '../../support/waiting.ts'
@@ -100,7 +101,7 @@ describe('a server with a temporary folder that is full and executes nothing', (
 })
 
 describe('a server with few of what the system counts', () => {
-  for (const launcher of ['native', 'portable']) {
+  for (const launcher of LAUNCHERS) {
     const environment = { ENGINE_LAUNCHER: launcher }
     it(`128 files, ${launcher} launcher: 400 connections and 40 steps at once do not end it, and afterwards it works`, async () => {
       const { run, start, health, port } = await server(['sh', '-c', 'ulimit -n 128; exec "$@"', 'sh'], { environment })

@@ -5,7 +5,7 @@ import { expect } from 'chai'
 import { createEngine } from '../../../src/index.ts'
 import { statOf } from '../../../src/platform/process-identity.ts'
 import { killedAfter, marksIn } from '../../support/engine/killed-engine.ts'
-import { HOLDERS } from '../../support/executors/launched.ts'
+import { LAUNCHERS } from '../../support/executors/launched.ts'
 import { temporaryFolder } from '../../support/homes.ts'
 import { gone, lives } from '../../support/processes.ts'
 
@@ -21,11 +21,8 @@ steps:
 `
 const commandOf = (pid: number) => readFileSync(`/proc/${pid}/cmdline`, 'latin1')
 
-for (const [name, launcher] of [
-  [HOLDERS[0], 'portable'],
-  [HOLDERS[1], 'native']
-] as const)
-  describe(`kill -9, steps held by ${name}`, function () {
+for (const launcher of LAUNCHERS)
+  describe(`kill -9, ${launcher} launcher`, function () {
     this.timeout(60_000)
     /** The home of a killed engine, its steps, and what holds them. */
     async function killed() {

@@ -7,12 +7,12 @@ import { systemClock } from '../../../src/clock.ts'
 import { readState } from '../../../src/executors/processes/state-file.ts'
 import { survivors } from '../../../src/executors/processes/survivor.ts'
 import { textOf } from '../../support/engine/live.ts'
-import { ENVIRONMENT, launcherBench, nativeBinary, sh } from '../../support/executors/launched.ts'
+import { describeNative, ENVIRONMENT, launcherBench, nativeBinary, sh } from '../../support/executors/launched.ts'
 import { temporaryFolder } from '../../support/homes.ts'
 import { gone, lives, pidIn } from '../../support/processes.ts'
 import { eventually } from '../../support/waiting.ts'
 
-describe('native launcher', () => {
+describeNative('native launcher', () => {
   const { folder, open, jobOf, outcome, holderOf } = launcherBench('the native launcher')
   /** A step that lives until the file is there. */
   const until = (gate: string, code: number) =>

@@ -13,7 +13,7 @@ import { type Launcher, openLauncher } from '../../../src/executors/launcher/lau
 import { UNCOPIED } from '../../../src/executors/launcher/uncopied.ts'
 import { claim, identityIn, readState } from '../../../src/executors/processes/state-file.ts'
 import { textOf } from '../../support/engine/live.ts'
-import { nativeBinary } from '../../support/executors/launched.ts'
+import { NATIVE } from '../../support/executors/launched.ts'
 import { temporaryFolder } from '../../support/homes.ts'
 import { gone, lives, pidIn } from '../../support/processes.ts'
 import { eventually } from '../../support/waiting.ts'
@@ -34,7 +34,7 @@ describe('shell executor', () => {
       environment: { PATH },
       starting: 16,
       clock: systemClock,
-      native: nativeBinary()
+      native: NATIVE
     })
     const executor = openExecutors(
       launcher,

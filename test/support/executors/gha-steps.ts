@@ -13,7 +13,7 @@ import { temporaryFolder } from '../homes.ts'
 import { actionRepositories } from './actions.ts'
 import { dockerService, IMAGE } from './docker.ts'
 import { benchOf } from './executions.ts'
-import { nativeBinary } from './launched.ts'
+import { NATIVE } from './launched.ts'
 
 /** The JSON object at the end of what a step wrote. */
 export const outputOf = (run: { out: string; outputFrom?: number }) => JSON.parse(run.out.slice(run.outputFrom))
@@ -38,7 +38,7 @@ export function ghaSteps() {
       environment: { PATH: service.environment.PATH ?? '' },
       starting: 16,
       clock: systemClock,
-      native: nativeBinary()
+      native: NATIVE
     })
   })
   after(() => launcher?.close())

@@ -7,14 +7,14 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { expect } from 'chai'
 import { textOf } from '../../../support/engine/live.ts'
 import { bareLauncher } from '../../../support/executors/bare-launcher.ts'
-import { nativeBinary } from '../../../support/executors/launched.ts'
+import { describeNative, nativeBinary } from '../../../support/executors/launched.ts'
 import { temporaryFolder } from '../../../support/homes.ts'
 import { eventually } from '../../../support/waiting.ts'
 
 const sh = (text: string) => ({ argv: ['sh', '-c', text], program: '/bin/sh' })
 const ALL = Array.from({ length: 20 }, (_, index) => `j${index}`)
 
-describe('troupe-launcher at the limits of the machine', () => {
+describeNative('troupe-launcher at the limits of the machine', () => {
   it('with as many files open as there may be, a step still gets its record and its logs', async () => {
     const one = await bareLauncher(['prlimit', '--nofile=6:6'])
     one.job('j1', { argv: ['cat', '/proc/version', '/none'], program: '/bin/cat' })
@@ -95,7 +95,7 @@ describe('troupe-launcher at the limits of the machine', () => {
   })
 })
 
-describe('troupe-launcher and a filter that is slow', () => {
+describeNative('troupe-launcher and a filter that is slow', () => {
   for (const bytes of [10, 65_536, 200_000])
     it(`an order of ${bytes} bytes reaches it, and that the step has ended, although it reads nothing until then`, async () => {
       const one = await bareLauncher()

@@ -6,7 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { expect } from 'chai'
 import { textOf } from '../../../support/engine/live.ts'
 import { type BareLauncher, bareLauncher, jobMessage } from '../../../support/executors/bare-launcher.ts'
-import { nativeBinary } from '../../../support/executors/launched.ts'
+import { describeNative, nativeBinary } from '../../../support/executors/launched.ts'
 import { sanitized } from '../../../support/executors/native-launcher.ts'
 import { temporaryFolder } from '../../../support/homes.ts'
 import { lives } from '../../../support/processes.ts'
@@ -16,7 +16,7 @@ const sh = (text: string, env: string[] = []) => ({ argv: ['sh', '-c', text], pr
 const BUILDS = { 'as it is built': () => nativeBinary(), 'with the sanitizers of the compiler': () => sanitized() }
 
 for (const [build, binaryOf] of Object.entries(BUILDS))
-  describe(`troupe-launcher alone, ${build}`, function () {
+  describeNative(`troupe-launcher alone, ${build}`, function () {
     this.timeout(60_000)
     let binary: string
     let one: BareLauncher
@@ -151,7 +151,7 @@ for (const [build, binaryOf] of Object.entries(BUILDS))
     })
   })
 
-describe('troupe-launcher on a command line', () => {
+describeNative('troupe-launcher on a command line', () => {
   it('says its version; without a folder it says how it is used, with exit code 2', () => {
     const version = spawnSync(nativeBinary(), ['--version'], { encoding: 'utf8' })
     expect([version.status, version.stdout]).to.deep.equal([0, 'troupe-launcher 1\n'])
