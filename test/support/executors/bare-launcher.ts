@@ -1,6 +1,7 @@
 /** `troupe-launcher` without the engine's side of it: bytes that are written to it, lines that it reports. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { temporaryFolder } from '../homes.ts'
 import { eventually } from '../waiting.ts'
@@ -59,6 +60,24 @@ export function jobMessage(folder: string, name: string, job: BareJob): string {
   return `job ${name} ${Buffer.byteLength(body)}\n${body}`
 }
 
+/** Tests that fail leave them with their steps, which end with this process. */
+const living = new Set<Pick<BareLauncher, 'child' | 'folder'>>()
+process.once('exit', () => {
+  for (const { child, folder } of living) {
+    const held = join(folder, `${child.pid}.held`)
+    const table = existsSync(held) ? readFileSync(held) : Buffer.alloc(0)
+    for (let at = 0; at < table.length; at += 4) if (table.readInt32LE(at) > 0) killed(-table.readInt32LE(at))
+    child.kill('SIGKILL')
+  }
+})
+function killed(group: number): void {
+  try {
+    process.kill(group, 'SIGKILL')
+  } catch {
+    // It has ended meanwhile.
+  }
+}
+
 /** @param before words of a command that becomes the launcher: its own follow */
 export async function bareLauncher(
   before: string[] = [],
@@ -67,8 +86,12 @@ export async function bareLauncher(
   const [program = '', ...words] = [...before, binary, folder]
   const child = spawn(program, words, { detached: true, cwd: folder, stdio: ['pipe', 'pipe', 'inherit'] })
   child.stdin?.on('error', () => {})
-  process.once('exit', () => child.kill('SIGKILL')) // a test that fails leaves it with its steps
-  const ended = once(child, 'exit').then(([code, signal]) => (signal ?? code) as number | string)
+  const left = { child, folder }
+  living.add(left)
+  const ended = once(child, 'exit').then(([code, signal]) => {
+    living.delete(left)
+    return (signal ?? code) as number | string
+  })
   const lines: string[] = []
   let rest = ''
   child.stdout?.setEncoding('latin1').on('data', (chunk: string) => {
