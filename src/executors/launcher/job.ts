@@ -21,7 +21,7 @@ export interface Job {
   isSecret?: boolean
   /** Path of the record of how it began and ended; must not exist yet. */
   state: string
-  /** Length of the stdout file at the start; kept in the record, for whoever reads the output after a restart. */
+  /** Length of the stdout file at the start; kept in the record, for reading the output after a restart. */
   offset: number
 }
 

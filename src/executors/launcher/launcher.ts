@@ -119,7 +119,7 @@ export function openLauncher(options: LauncherOptions): Launcher {
     entry.begun = true
   }
 
-  /** Hands jobs to whoever is free, and asks for more holders when there are too few. */
+  /** Hands jobs to free holders, and asks for more holders when there are too few. */
   function advance(): void {
     for (let entry = queue[0]; entry && inStart < starting; entry = queue[0]) {
       const holder = holders.take()
@@ -233,7 +233,7 @@ export function openLauncher(options: LauncherOptions): Launcher {
       stopChecking?.()
       watches.close()
       holders.close()
-      // Whoever holds a step needs its files.
+      // A process that holds a step needs its files.
       if (entries.size === 0) await removeFolder(folder, clock)
     }
   }

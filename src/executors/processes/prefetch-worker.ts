@@ -14,7 +14,7 @@ function recordsIn(folder: string): Prefetched {
       .map((file) => join(folder, file))
       .map((path) => [path, readRecord(path)])
   } catch {
-    return [] // whoever looks for one reads it, and says why it cannot
+    return [] // the caller reads it again, and says why it cannot
   }
 }
 

@@ -1,6 +1,6 @@
 /**
  * Records of executions that a thread reads before anybody looks for them: after a restart there may be thousands, and the disk
- * is not waited for. Whoever takes one gets what it was a moment ago, as whoever has just read it would; see `watch` in launcher.ts.
+ * is not waited for. A caller gets what it was a moment ago, as if it had just read it; see `watch` in launcher.ts.
  */
 import type { Clock } from '../../clock.ts'
 import { inThread } from '../frame/worker-thread.ts'
@@ -14,7 +14,7 @@ export interface PrefetchedRecords {
   read(path: string): StateRecord
 }
 
-/** Records that are kept; the oldest go first, as whoever looked in that folder has not asked for them. */
+/** Records that are kept; the oldest go first, as nobody who looked in that folder has asked for them. */
 const MOST = 1_500
 const HEAP_MB = 64
 
@@ -35,7 +35,7 @@ export function prefetchedRecords(clock: Clock): PrefetchedRecords {
 
   return {
     prefetch(folders, signal) {
-      // Without a thread whoever asks reads.
+      // Without a thread the caller reads.
       reading = reading.then(() => readAhead(folders, signal)).catch(() => {})
       return reading
     },

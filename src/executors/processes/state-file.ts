@@ -116,8 +116,8 @@ function parseBegan(line: string): Pick<StateRecord, 'identity' | 'holder'> {
 const NO_BOOT = '00000000-0000-0000-0000-000000000000'
 
 /**
- * Makes a copy of the record of one that has not ended one of nobody: whoever reads it neither follows nor ends the process,
- * nor what its holder has noted to find it again. Both are those of whoever has the record itself.
+ * Makes a copy of the record of one that has not ended one of nobody: its reader neither follows nor ends the process,
+ * nor what its holder has noted to find it again. Both belong to the reader of the record itself.
  */
 export function disownRecord(path: string): void {
   const { found, identity } = readRecord(path)

@@ -703,7 +703,7 @@ int main(int argc, char **argv) {
     fputs("usage: troupe-launcher FOLDER. The engine starts it: see docs/reliability.md\n", stderr);
     return 2;
   }
-  /* Whoever asks one process to end would take from all steps the one that knows of their end; so would a limit of file sizes. */
+  /* A signal that ended this process would take from all steps the one that records their ends; so would a limit of file sizes. */
   sigset_t blocked, child_ends;
   sigfillset(&blocked);
   sigprocmask(SIG_BLOCK, &blocked, &inherited);
