@@ -18,6 +18,8 @@ export interface Transactions {
   save(key: string, save: () => void): void
   /** Runs `effect` when the current transactions survive a crash of the process, in the order of the calls. */
   afterCommit(effect: () => void): void
+  /** The same, but it does not wait for a disk that cannot be written: the stop of what fills it must not. */
+  afterCommitOrStall(effect: () => void): void
   /** Runs it when they also survive a power loss and readers of the store see them; that is expedited. */
   afterFlush(effect: () => void): void
   /** The same, without expediting: within `LAZY_MS`. */
@@ -65,6 +67,8 @@ export function openTransactions(
   let busy: Promise<void> | undefined
   /** By file: one of the two may be writable while the other is not. */
   const stalls = new Map<Written, string>()
+  /** Effects that are run at the latest when nothing can be stored. */
+  const impatient = new Set<() => void>()
   /** Appended to the write-ahead file, and being written to LMDB. */
   let pending: Pending[] = []
   let draining: Promise<void> | undefined
@@ -73,7 +77,7 @@ export function openTransactions(
   /** Ends the wait for more transactions. */
   let expedite: (() => void) | undefined
 
-  const perform = (effects: (() => void)[]) => {
+  const perform = (effects: Iterable<() => void>) => {
     for (const effect of effects) {
       try {
         effect()
@@ -94,6 +98,7 @@ export function openTransactions(
         const reason = `the store cannot be written: ${messageOf(error)}`
         if (stalls.size === 0) onStall(reason)
         stalls.set(what, reason)
+        perform(impatient)
         await new Promise<void>((resolve) => clock.after(STORAGE_RETRY_MS, resolve))
       }
     }
@@ -189,6 +194,15 @@ export function openTransactions(
     },
     afterCommit(effect) {
       batch.effects.push(effect)
+      wake()
+    },
+    afterCommitOrStall(effect) {
+      if (stalls.size > 0) return perform([effect])
+      const once = () => {
+        if (impatient.delete(once)) effect()
+      }
+      impatient.add(once)
+      batch.effects.push(once)
       wake()
     },
     afterFlush(effect) {

@@ -15,7 +15,8 @@ export const attempt = (services: Services) =>
   fromCallback<AttemptCommand, AttemptInput>(({ input, sendBack, receive }) => {
     const { clock, transactions } = services
     const state = attemptState()
-    receive(state.hear)
+    // The stop is on record when the step hears of it: after a crash, its end is that of a stopped step.
+    receive((command) => transactions.afterCommitOrStall(() => state.hear(command)))
     const tell: AttemptWork['tell'] = (type, at) => transactions.take(() => sendBack({ type, at: at ?? clock.now() }))
     const ended = (end: AttemptEnd) => {
       const heard = input.resumed ? { heardAt: clock.now() } : {}

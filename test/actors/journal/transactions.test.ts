@@ -7,12 +7,14 @@ import { simulatedClock } from '../../support/simulated/simulated-clock.ts'
 /** Transactions on a disk that is full until `disk.full` is false. */
 function given() {
   const clock = simulatedClock()
-  const disk = { full: true }
-  const batch = async () => {
-    if (disk.full) throw new Error('ENOSPC: no space left on device')
+  /** `isAheadFull`: nothing can be written ahead either. */
+  const disk = { full: true, isAheadFull: false }
+  const write = (isFull: boolean) => {
+    if (isFull) throw new Error('ENOSPC: no space left on device')
   }
+  const batch = async () => write(disk.full)
   const store = { root: { batch, flushed: Promise.resolve() } } as unknown as Store // all that a commit without records uses
-  const ahead = { append: () => {}, clear: () => {}, close: () => {} }
+  const ahead = { append: () => write(disk.isAheadFull), clear: () => {}, close: () => {} }
   const said: (string | undefined)[] = []
   const fault = (error: unknown) => {
     throw error
@@ -50,6 +52,29 @@ describe('actors › transactions', () => {
     await moment()
     expect([transactions.stalled, isShown]).to.deep.equal([undefined, true])
     expect(said, 'once each').to.deep.equal(['the store cannot be written: ENOSPC: no space left on device', undefined])
+  })
+  it('P6 what does not wait for a full disk is run once: when it is found full, or at once while it is', async () => {
+    const { disk, transactions, change, moment } = given()
+    const ran: string[] = []
+    const stop = (name: string) =>
+      transactions.take(() => {
+        change()
+        transactions.afterFlush(() => ran.push(`${name} is stored`))
+        transactions.afterCommitOrStall(() => ran.push(name))
+      })
+    disk.full = false
+    stop('before')
+    expect(ran, 'not before the commit').to.deep.equal([])
+    await moment()
+    Object.assign(disk, { full: true, isAheadFull: true })
+    stop('found full')
+    await moment()
+    stop('while it is full')
+    expect(ran.splice(0)).to.deep.equal(['before', 'before is stored', 'found full', 'while it is full'])
+    Object.assign(disk, { full: false, isAheadFull: false })
+    await moment()
+    await moment()
+    expect(ran).to.deep.equal(['found full is stored', 'while it is full is stored'])
   })
   for (const isUrgent of [true, false])
     it(`a clock that is set back ${isUrgent ? 'while the disk is full' : 'while more transactions are waited for'} delays nothing`, async () => {

@@ -50,6 +50,7 @@ export function notedRun(plan: Plan, stage: Stage): NotedRun {
     changes,
     save: () => {},
     afterCommit: () => {},
+    afterCommitOrStall: () => {},
     afterFlush: () => {},
     whenShown: () => {},
     settled: async () => {},
