@@ -7,13 +7,15 @@ import { queueMachine } from '../../machines/queue.ts'
 import { restartMachine } from '../../machines/restart.ts'
 import { runMachine } from '../../machines/run.ts'
 import { schedulerMachine } from '../../machines/scheduler.ts'
+import { workerMachine } from '../../machines/worker.ts'
 import type { Chart, ChartState, ChartSummary, ChartTransition } from './inspection.ts'
 
 /** Parents before children. */
 export const MACHINES: ReadonlyMap<string, AnyStateMachine> = new Map(
-  [engineMachine, schedulerMachine, restartMachine, queueMachine, runMachine, nodeMachine, callMachine].map(
-    (machine: AnyStateMachine) => [machine.id, machine]
-  )
+  [
+    ...[engineMachine, schedulerMachine, restartMachine, queueMachine, runMachine, nodeMachine, callMachine],
+    workerMachine
+  ].map((machine: AnyStateMachine) => [machine.id, machine])
 )
 
 export const charts = (): ChartSummary[] =>

@@ -9,6 +9,7 @@ import { restartMachine } from '../../machines/restart.ts'
 import { runMachine } from '../../machines/run.ts'
 import { schedulerMachine } from '../../machines/scheduler.ts'
 import type { NodeStatus, RunStatus } from '../../machines/vocabulary.ts'
+import { workerMachine } from '../../machines/worker.ts'
 import { importsOf, sources, strangersIn } from '../support/tree/imports.ts'
 
 const machines: AnyStateMachine[] = [
@@ -17,7 +18,8 @@ const machines: AnyStateMachine[] = [
   restartMachine,
   queueMachine,
   runMachine,
-  nodeMachine
+  nodeMachine,
+  workerMachine
 ]
 const nodeStatuses: NodeStatus[] = [
   'not_started',

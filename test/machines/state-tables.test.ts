@@ -10,6 +10,7 @@ import { queueMachine } from '../../machines/queue.ts'
 import { restartMachine } from '../../machines/restart.ts'
 import { runMachine } from '../../machines/run.ts'
 import { schedulerMachine } from '../../machines/scheduler.ts'
+import { workerMachine } from '../../machines/worker.ts'
 import { PROJECT } from '../support/project.ts'
 import { stateTable, tableFaults } from '../support/state-table.ts'
 
@@ -20,7 +21,8 @@ const machines: AnyStateMachine[] = [
   queueMachine,
   runMachine,
   nodeMachine,
-  callMachine
+  callMachine,
+  workerMachine
 ]
 /** Lines that fit on a screen, the sentences above the table included. */
 const SCREEN = 40

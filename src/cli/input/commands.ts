@@ -150,7 +150,7 @@ export const commands: Command[] = [
       {
         name: 'machine',
         value: 'ID',
-        help: 'show this chart: engine, scheduler, restart, queue, run, node or call'
+        help: 'show this chart: engine, scheduler, restart, queue, run, node, call or worker'
       },
       {
         name: 'format',

@@ -13,6 +13,7 @@ import { queueMachine } from '../../../machines/queue.ts'
 import { restartMachine } from '../../../machines/restart.ts'
 import { runMachine } from '../../../machines/run.ts'
 import { schedulerMachine } from '../../../machines/scheduler.ts'
+import { workerMachine } from '../../../machines/worker.ts'
 import { fixture, golden } from '../../golden/cases.ts'
 import { fewestWays, openCoverage, type Walk } from '../../support/charts/model.ts'
 import { ALL_THE_WAY } from '../../support/walks.ts'
@@ -22,6 +23,7 @@ import { nodeModels } from './models/node.ts'
 import { queueModel } from './models/queue.ts'
 import { runModels } from './models/run.ts'
 import { schedulerModel } from './models/scheduler.ts'
+import { workerModel } from './models/worker.ts'
 
 const machines: AnyStateMachine[] = [
   engineMachine,
@@ -30,7 +32,8 @@ const machines: AnyStateMachine[] = [
   queueMachine,
   runMachine,
   nodeMachine,
-  callMachine
+  callMachine,
+  workerMachine
 ]
 /** Transitions that no model takes, by name, and why. One that is taken needs no excuse. */
 const EXCUSED: Record<string, string> = {}
@@ -43,7 +46,8 @@ const MODELS: Record<string, Walk> = Object.fromEntries(
     call: [callModel(true), callModel(false), callModel(true, true)],
     queue: [queueModel(), queueModel(1)],
     scheduler: [schedulerModel()],
-    engine: engineModels()
+    engine: engineModels(),
+    worker: [workerModel()]
   }).flatMap(([chart, models]) => models.map((model, index) => [`${chart} ${index + 1}`, model]))
 )
 const WAYS = 'models/ways.json'

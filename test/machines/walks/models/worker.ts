@@ -1,0 +1,49 @@
+/** One worker, as a model. Source: distribution 4. */
+import { createActor, createMachine } from 'xstate'
+import type { AlarmInput } from '../../../../machines/slots.ts'
+import { type WorkerEvent, workerMachine } from '../../../../machines/worker.ts'
+import { type Inspect, type Walk, walking } from '../../../support/charts/model.ts'
+import { openStage, START } from '../../../support/charts/stage.ts'
+import { beat, hello } from '../../../support/charts/workers.ts'
+import { invokedActorsOf } from './stubs.ts'
+
+export function workerModel(): Walk {
+  const openWorker = (inspect: Inspect) => {
+    const stage = openStage()
+    const worker = workerMachine.provide({ actors: invokedActorsOf(stage, 'alarm') })
+    const input = { home: 'a1', at: START, speaks: { min: 1, max: 1 }, lostAfterMs: 30_000 }
+    const parent = createMachine({ id: 'parent', invoke: { id: 'worker', src: worker, input } })
+    return { stage, actor: createActor(parent, { inspect }).start() }
+  }
+  type Live = ReturnType<typeof openWorker>
+  const send = (event: (at: number) => WorkerEvent) => (live: Live) => {
+    const worker = live.actor.getSnapshot().children.worker
+    if (worker?.getSnapshot().status === 'active') worker.send(event(live.stage.now))
+  }
+  const passes =
+    (ms: number) =>
+    ({ stage }: Live) =>
+      stage.advance(ms)
+  return walking({
+    open: openWorker,
+    moves: {
+      hello: send((at) => hello({ at })),
+      'hello, refused': send((at) => hello({ at, speaks: { min: 2, max: 2 } })),
+      garbage: send((at) => ({ type: 'hello.garbled', at, reason: 'hello: wanted a number' })),
+      beat: send((at) => beat({ at })),
+      'beat of another': send((at) => beat({ at, session: 's0' })),
+      'the engine is away': send((at) => ({ type: 'engine.disconnected', at })),
+      'the engine is back': send((at) => ({ type: 'engine.connected', at })),
+      'four seconds pass': passes(4_000),
+      'sixteen seconds pass': passes(16_000),
+      'an hour passes': passes(3_600_000)
+    },
+    keyOf({ stage, actor }) {
+      const worker = actor.getSnapshot().children.worker?.getSnapshot()
+      const { silentSince = 0, away, session } = worker?.context ?? {}
+      const alarms = stage.live('alarm').map(({ input }) => (input as AlarmInput).dueAt - stage.now)
+      return JSON.stringify([worker?.value, stage.now - silentSince, away, session, alarms])
+    },
+    depth: 5
+  })
+}
