@@ -1,0 +1,138 @@
+/**
+ * What is said on the bus: subjects, members, sizes. Each message is JSON with its `kind` and `v`; unknown members are ignored, unknown
+ * kinds refused. Times never travel: each side has a clock of its own. Source: distribution 3.
+ */
+import { integer, isObject, list, map, object, optional, percent, text, Unreadable, wrong } from './readers.ts'
+
+/** Versions of the protocol that this release speaks, both ends included. */
+export const PROTOCOL = { min: 1, max: 1 }
+/** Of one message. */
+export const MOST_BYTES = 512 * 1024
+/** Between two heartbeats. */
+export const BEAT_MS = 1_000
+/** For an answer; then the question is asked again. */
+export const ANSWER_MS = 2_000
+
+const LARGEST = Number.MAX_SAFE_INTEGER
+const HOME = /^[0-9a-f]{16}$/
+
+/** Id of a home folder, in which a worker lives. */
+export const isHome = (home: string): boolean => HOME.test(home)
+
+/** Of one cluster, whose name is a word. */
+export function subjectsOf(cluster: string) {
+  const root = `trp.${cluster}`
+  return {
+    /** What a worker says to the engine. */
+    up: (home: string, kind: 'hello' | 'beat') => `${root}.up.${home}.${kind}`,
+    /** All of them, for the engine. */
+    everyUp: `${root}.up.*.*`,
+    /** Whose word a subject is, and of which kind; undefined: neither. */
+    read(subject: string): { home: string; kind: string } | undefined {
+      const [home = '', kind = '', ...rest] = subject.startsWith(`${root}.up.`)
+        ? subject.slice(root.length + 4).split('.')
+        : []
+      return isHome(home) && rest.length === 0 ? { home, kind } : undefined
+    },
+    /** The engine tells everybody that it is there. */
+    engine: `${root}.engine`,
+    /** Where answers arrive. */
+    inbox: (who: string) => `${root}.inbox.${who}`,
+    /** What a worker may say and hear. */
+    ofWorkers: { says: [`${root}.up.>`], hears: [`${root}.engine`, `${root}.down.>`, `${root}.inbox.>`] },
+    all: `${root}.>`
+  }
+}
+export type Subjects = ReturnType<typeof subjectsOf>
+
+const load = object({ cpu: optional(percent), mem: optional(percent), disk: optional(percent) })
+const label = text(200)
+const self = {
+  id: label,
+  home: text(16),
+  session: text(64),
+  labels: map(label, label, 100),
+  slots: integer(1, 1_000_000),
+  version: text(100),
+  host: text(255, 0),
+  pid: integer(1, LARGEST),
+  executors: list(text(100), 200)
+}
+const helloMembers = object({ v: integer(1, LARGEST), minV: integer(1, LARGEST), ...self })
+/** What every version of the protocol has. */
+const anyHello = object({ v: integer(1, LARGEST), minV: integer(1, LARGEST), id: label, home: self.home })
+
+export type Hello = ReturnType<typeof helloMembers>
+
+/** From a worker: who it is. A hello of another version is read as far as every version has it. @throws Unreadable */
+export function helloIn(message: string): Hello {
+  const value = bodyIn(message, 'hello')
+  const known = anyHello(value, 'hello')
+  if (known.minV > known.v) wrong('hello.minV', `at most ${known.v}`, known.minV)
+  if (known.v >= PROTOCOL.min && known.minV <= PROTOCOL.max) return helloMembers(value, 'hello')
+  const unknown = { session: '', labels: {}, slots: 1, version: '', host: '', pid: 1, executors: [] }
+  return { ...unknown, ...known }
+}
+
+const beatMembers = object({ session: text(64), n: integer(1, LARGEST), load })
+export type Beat = ReturnType<typeof beatMembers>
+/** From a worker, each second. @throws Unreadable */
+export const beatIn = (message: string): Beat => beatMembers(bodyIn(message, 'beat'), 'beat')
+
+const welcome = object({
+  epoch: integer(1, LARGEST),
+  engine: text(64),
+  beatMs: integer(100, 60_000),
+  lostMs: integer(1_000, LARGEST)
+})
+const refused = object({ why: text(20), text: text(1_000) })
+const heard = object({ n: integer(1, LARGEST), epoch: integer(1, LARGEST) })
+const beacon = object({ engine: text(64), epoch: integer(1, LARGEST), version: text(100) })
+
+/** From an engine. `greet` asks for a hello. `replaced`: another process of the same home has said hello since. */
+export type Answer =
+  | ({ kind: 'welcome' } & ReturnType<typeof welcome>)
+  | { kind: 'refused'; why: string; text: string }
+  | ({ kind: 'heard' } & ReturnType<typeof heard>)
+  | { kind: 'greet' }
+export type Beacon = ReturnType<typeof beacon>
+
+/** @throws Unreadable */
+export function answerIn(message: string): Answer {
+  const value = jsonIn(message, 'answer')
+  switch (value.kind) {
+    case 'welcome':
+      return { kind: 'welcome', ...welcome(value, 'welcome') }
+    case 'refused':
+      return { kind: 'refused', ...refused(value, 'refused') }
+    case 'heard':
+      return { kind: 'heard', ...heard(value, 'heard') }
+    case 'greet':
+      return { kind: 'greet' }
+    default:
+      return wrong('answer.kind', 'welcome, refused, heard or greet', value.kind)
+  }
+}
+/** @throws Unreadable */
+export const beaconIn = (message: string): Beacon => beacon(bodyIn(message, 'engine'), 'engine')
+
+export type Said = ({ kind: 'hello' } & Hello) | ({ kind: 'beat' } & Beat) | ({ kind: 'engine' } & Beacon) | Answer
+
+/** A hello has the highest version of its sender for its own. */
+export const written = (said: Said): string => JSON.stringify({ v: PROTOCOL.max, ...said })
+
+function bodyIn(message: string, kind: string): Record<string, unknown> {
+  const value = jsonIn(message, kind)
+  return value.kind === kind ? value : wrong(`${kind}.kind`, JSON.stringify(kind), value.kind)
+}
+
+function jsonIn(message: string, at: string): Record<string, unknown> {
+  if (Buffer.byteLength(message) > MOST_BYTES) throw new Unreadable(`${at}: wanted at most ${MOST_BYTES} bytes`)
+  let value: unknown
+  try {
+    value = JSON.parse(message)
+  } catch {
+    throw new Unreadable(`${at}: wanted JSON, found something else`)
+  }
+  return isObject(value) ? value : wrong(at, 'an object', value)
+}

@@ -1,0 +1,189 @@
+/**
+ * A bus over one NATS server or a cluster: core messaging only, nothing is stored there. The package is loaded by the first connection.
+ * Source: distribution 0.1, 3.
+ */
+import type { ConnectionOptions, NatsConnection, Subscription, TlsOptions } from '@nats-io/transport-node'
+import { type Clock, pause } from '../clock.ts'
+import { messageOf } from '../errors.ts'
+import { type Bus, type BusState, type Heard, Unanswered } from './bus.ts'
+import { MOST_BYTES } from './messages.ts'
+
+/** How a connection is secured. Paths are absolute. */
+export interface BusTls {
+  /** Authority of the server's certificate; absent: those of the system. */
+  caFile?: string
+  /** Certificate of this side, for a server that demands one. */
+  certFile?: string
+  keyFile?: string
+  /** Trust any certificate. */
+  anyCertificate?: boolean
+  /** The server's certificate is known as it is, by whatever name: it is that in `caFile`. */
+  anyName?: boolean
+}
+
+export interface NatsOptions {
+  /** `host:port` of each server, tried in turn. */
+  servers: readonly string[]
+  user?: string
+  password?: string
+  /** Absent: without TLS unless the server wants it. */
+  tls?: BusTls
+  /** Shown by the server. */
+  name: string
+  /** First words of the subjects of answers. */
+  inbox: string
+  clock: Clock
+}
+
+/** A frozen server is noticed after two of them. */
+const PING_MS = 2_000
+const CONNECT_MS = 5_000
+const FIRST_WAIT_MS = 200
+const LONGEST_WAIT_MS = 2_000
+
+interface Listening {
+  pattern: string
+  listen(heard: Heard): void
+  subscription?: Subscription | undefined
+}
+
+// D983
+/** Returns at once, and connects for as long as it is open. */
+export function openNatsBus(options: NatsOptions): Bus {
+  const { clock } = options
+  const leaving = new AbortController()
+  const listeners = new Set<(state: BusState) => void>()
+  const hearing = new Set<Listening>()
+  let connection: NatsConnection | undefined
+  let trouble = ''
+
+  const say = (state: BusState) => {
+    for (const listen of [...listeners]) listen(state)
+  }
+  function subscribe(to: NatsConnection, one: Listening): void {
+    one.subscription = to.subscribe(one.pattern, {
+      callback(error, message) {
+        if (error || message.data.length > MOST_BYTES) return
+        one.listen({
+          subject: message.subject,
+          text: message.string(),
+          answer(text) {
+            if (!to.isClosed()) message.respond(text)
+          }
+        })
+      }
+    })
+  }
+
+  async function live(): Promise<void> {
+    const { connect } = await import('@nats-io/transport-node')
+    let waitMs = FIRST_WAIT_MS
+    while (!leaving.signal.aborted) {
+      try {
+        const opened = await connect(connectionOptions(options))
+        if (leaving.signal.aborted) return await opened.close()
+        connection = opened
+        for (const one of hearing) subscribe(opened, one)
+        waitMs = FIRST_WAIT_MS
+        trouble = ''
+        say('connected')
+        const cause = await opened.closed()
+        trouble = cause ? troubleOf(cause) : 'the connection was closed'
+      } catch (error) {
+        trouble = troubleOf(error)
+      }
+      const wasConnected = connection !== undefined
+      connection = undefined
+      if (wasConnected || waitMs === FIRST_WAIT_MS) say('away')
+      // Many lose their server at the same instant.
+      const [random = 0] = clock.random(1)
+      await pause(clock, waitMs * (1 + random / 512), leaving.signal)
+      waitMs = Math.min(waitMs * 1.5, LONGEST_WAIT_MS)
+    }
+  }
+  const lived = live()
+
+  return {
+    get state() {
+      return connection ? 'connected' : 'away'
+    },
+    get trouble() {
+      return trouble
+    },
+    onState(listen) {
+      listeners.add(listen)
+      return () => void listeners.delete(listen)
+    },
+    async ask(subject, text, withinMs) {
+      if (!connection) throw new Unanswered(trouble || 'there is no connection yet')
+      try {
+        return (await connection.request(subject, text, { timeout: withinMs })).string()
+      } catch (cause) {
+        throw new Unanswered(messageOf(cause), { cause })
+      }
+    },
+    tell(subject, text) {
+      if (connection && !connection.isClosed()) connection.publish(subject, text)
+    },
+    hear(pattern, listen) {
+      const one: Listening = { pattern, listen }
+      hearing.add(one)
+      if (connection) subscribe(connection, one)
+      return () => {
+        hearing.delete(one)
+        one.subscription?.unsubscribe()
+      }
+    },
+    async close() {
+      leaving.abort()
+      listeners.clear()
+      hearing.clear()
+      // What was answered a moment ago is still delivered; a frozen server does not keep this process.
+      if (connection) await Promise.race([connection.drain().catch(() => {}), pause(clock, FIRST_WAIT_MS)])
+      await connection?.close().catch(() => {})
+      await Promise.race([lived, pause(clock, FIRST_WAIT_MS)])
+    }
+  }
+}
+
+function connectionOptions({ servers, user, password, tls, name, inbox }: NatsOptions): ConnectionOptions {
+  return {
+    servers: [...servers],
+    name,
+    inboxPrefix: inbox,
+    reconnect: false, // `live` does that, in one way for the first connection and for later ones
+    ignoreClusterUpdates: true,
+    timeout: CONNECT_MS,
+    pingInterval: PING_MS,
+    maxPingOut: 2,
+    noAsyncTraces: true,
+    ...(user === undefined ? {} : { user }),
+    ...(password === undefined ? {} : { pass: password }),
+    ...(tls ? { tls: tlsOptions(tls) } : {})
+  }
+}
+
+/** The package hands them to Node's `tls.connect` as they are, which its type does not say. */
+function tlsOptions({ caFile, certFile, keyFile, anyCertificate, anyName }: BusTls): TlsOptions {
+  const all = {
+    ...(caFile ? { caFile } : {}),
+    ...(certFile ? { certFile } : {}),
+    ...(keyFile ? { keyFile } : {}),
+    ...(anyCertificate ? { rejectUnauthorized: false } : {}),
+    ...(anyName ? { checkServerIdentity: () => undefined } : {})
+  }
+  return all
+}
+
+/** For the people who have to do something about it. */
+function troubleOf(error: unknown): string {
+  const said = [messageOf(error), error instanceof Error && error.cause ? messageOf(error.cause) : '']
+    .filter((text) => text !== '')
+    .join(': ')
+  if (/authorization violation|authentication/i.test(said))
+    return 'it refuses the credential: peer.token must be the same on both sides'
+  if (/refused/i.test(said)) return 'nothing listens there'
+  if (/tls|certificate|self.signed|ssl/i.test(said))
+    return `TLS: ${said} (peer.clientCaFile names the authority of its certificate)`
+  return said
+}
