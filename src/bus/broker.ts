@@ -108,7 +108,7 @@ export async function guardBroker(options: GuardOptions): Promise<Broker> {
       dropAddress(registry)
       await running.stop()
       await watched
-      rmSync(config, { force: true })
+      for (const file of [config, pidFile]) rmSync(file, { force: true })
     }
   }
 }
