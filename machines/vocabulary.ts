@@ -205,3 +205,24 @@ export interface ScheduleDecision {
   /** The run that was started, queued or restarted. */
   dagRunId?: string
 }
+
+/** Use of its machine, percent; absent: not known. */
+export interface WorkerLoad {
+  cpu?: number
+  mem?: number
+  disk?: number
+}
+
+/** What a worker says about itself. */
+export interface WorkerSelf {
+  id: string
+  labels: Record<string, string>
+  /** Runs that it takes at a time. */
+  slots: number
+  /** Of the program. */
+  version: string
+  host: string
+  pid: number
+  /** Types of steps that it can run. */
+  executors: string[]
+}

@@ -16,28 +16,8 @@
 import { assign, setup } from 'xstate'
 import { type Asking, refusalOf, type Speaks } from './policy/welcome.ts'
 import { type AlarmInput, type AlarmRang, alarm } from './slots.ts'
+import type { WorkerLoad, WorkerSelf } from './vocabulary.ts'
 import { withEvent } from './with-event.ts'
-
-/** Use of its machine, percent; absent: not known. */
-export interface WorkerLoad {
-  cpu?: number
-  mem?: number
-  disk?: number
-}
-
-/** What a worker says about itself. */
-export interface WorkerSelf {
-  id: string
-  labels: Record<string, string>
-  /** Runs that it takes at a time. */
-  slots: number
-  /** Of the program. */
-  version: string
-  host: string
-  pid: number
-  /** Types of steps that it can run. */
-  executors: string[]
-}
 
 export interface WorkerInput {
   /** Id of its home folder: a worker that is restarted under another name is the same. */

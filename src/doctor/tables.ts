@@ -26,7 +26,8 @@ const LOSSES = {
   decisions: 'one decision of the scheduler cannot be looked at',
   slots: 'what the scheduler had decided for that definition is decided again',
   restarts: 'a scheduled restart is not finished',
-  leftovers: 'the files of a removed run stay'
+  leftovers: 'the files of a removed run stay',
+  workers: 'that worker is unknown until it says hello again'
 } as const satisfies Record<Table, string>
 
 export const unreadableEntries = (store: Store, reads: Reads): Finding[] =>

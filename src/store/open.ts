@@ -21,7 +21,9 @@
  *     slots     file name                     which scheduled minutes of a definition have been decided
  *     restarts  [name, id]                    a run that a schedule restarts, until the new run is stored
  *     leftovers [name, id, createdAt]         files of a removed run, until they are deleted
- *     meta      'version'; 'turn', the number of the latest stored transaction
+ *     workers   home                          a worker that has said hello, until it is forgotten
+ *     meta      'version'; 'turn', the number of the latest stored transaction; 'engine' and 'epoch' where there
+ *               are workers: an id, and how often it has begun
  *
  * Every entry is preceded by a checksum (`sealed.ts`), except those of `meta`, which any release must be able to read, and those of
  * indexes, where only the key matters.
@@ -49,7 +51,8 @@ import type {
   StoredPlan,
   StoredRestart,
   StoredRun,
-  StoredSlots
+  StoredSlots,
+  StoredWorker
 } from './stored.ts'
 
 // D860
@@ -88,7 +91,8 @@ export interface Store {
   slots: Database<StoredSlots, string>
   restarts: Database<StoredRestart, PairKey>
   leftovers: Database<StoredLeftover, LeftoverKey>
-  /** `version`, and `turn`: the number of the latest stored transaction. */
+  workers: Database<StoredWorker, string>
+  /** Numbers by name. */
   meta: Database<number, string>
   /** Number of the latest transaction, stored or being stored. */
   turn: number
@@ -163,6 +167,7 @@ function tablesOf(root: RootDatabase): Store {
     slots: of('slots'),
     restarts: of('restarts'),
     leftovers: of('leftovers'),
+    workers: of('workers'),
     meta,
     turn: meta.get('turn') ?? 0
   }

@@ -1,5 +1,13 @@
 /** Types of the store's entries. */
-import type { NodePlace, NodeRecord, Plan, RunRecord, ScheduleKind, SubRunRef } from '../../machines/vocabulary.ts'
+import type {
+  NodePlace,
+  NodeRecord,
+  Plan,
+  RunRecord,
+  ScheduleKind,
+  SubRunRef,
+  WorkerSelf
+} from '../../machines/vocabulary.ts'
 
 /** State of an actor that has not ended: together with its record, enough to restore the actor. */
 export interface OpenState {
@@ -66,6 +74,20 @@ export interface StoredRestart {
   /** Id of the new run. */
   dagRunId: string
   waitMs: number
+}
+
+/** A worker, as its chart has it. Instants in epoch ms. */
+export interface StoredWorker {
+  /** State of its chart, such as `serving.warning`. */
+  state: string
+  /** What it says about itself; absent: nothing that could be read. */
+  self?: WorkerSelf
+  /** Its process. */
+  session: string
+  greetedAt: number
+  heardAt: number
+  /** Why it is refused; empty: it is not. */
+  refusal: string
 }
 
 /** Files of a removed run. */

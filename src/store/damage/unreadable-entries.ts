@@ -1,7 +1,7 @@
 /** Every entry of the store is read once: which of them cannot be, and why. One that cannot is set aside with its bytes. Source: reliability P7. */
 import type { Database, Key } from 'lmdb'
 import { messageOf } from '../../errors.ts'
-import { areSlots, isDecision, isLeftover, isMove, isRestart } from '../entries/kept-shape.ts'
+import { areSlots, isDecision, isLeftover, isMove, isRestart, isWorker } from '../entries/kept-shape.ts'
 import type { PairKey, Store } from '../open.ts'
 import { isOf, keepBytes, passOver, readRun, UNREADABLE } from './damaged.ts'
 
@@ -23,7 +23,8 @@ export const TABLES = [
   'decisions',
   'slots',
   'restarts',
-  'leftovers'
+  'leftovers',
+  'workers'
 ] as const
 export type Table = (typeof TABLES)[number]
 
@@ -82,7 +83,8 @@ const KINDS: Partial<Record<Table, (value: never) => boolean>> = {
   slots: areSlots,
   moves: isMove,
   restarts: isRestart,
-  leftovers: isLeftover
+  leftovers: isLeftover,
+  workers: isWorker
 }
 const OF_KEYS: readonly Table[] = ['byTime', 'byName', 'byStatus', 'open']
 

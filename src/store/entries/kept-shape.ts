@@ -1,6 +1,6 @@
 /** Checks of entries other than runs; invalid ones are skipped, and `troupe doctor` reports them. Source: reliability P7. */
 import type { ScheduleDecision } from '../../../machines/vocabulary.ts'
-import type { StoredLeftover, StoredMove, StoredRestart, StoredSlots } from '../stored.ts'
+import type { StoredLeftover, StoredMove, StoredRestart, StoredSlots, StoredWorker } from '../stored.ts'
 import { isInstant, isText } from './entry-shape.ts'
 
 const areTexts = (value: unknown) => Array.isArray(value) && value.every(isText)
@@ -12,6 +12,13 @@ export const isDecision = ({ fileName, name, kind, slot, at, outcome }: Partial<
   [fileName, name, kind, outcome].every(isText) && isInstant(slot) && isInstant(at)
 export const isLeftover = ({ log, nodeLogs, steps, own }: Partial<StoredLeftover>): boolean =>
   isText(log) && isText(own) && areTexts(nodeLogs) && areTexts(steps)
+export const isWorker = ({ state, session, greetedAt, heardAt, refusal, self }: Partial<StoredWorker>): boolean =>
+  [state, session, refusal].every(isText) &&
+  isInstant(greetedAt) &&
+  isInstant(heardAt) &&
+  (self === undefined || isSelf(self))
+const isSelf = ({ id, labels, slots, executors }: Partial<NonNullable<StoredWorker['self']>>) =>
+  isText(id) && Number.isInteger(slots) && areTexts(executors) && areTexts(Object.values(labels ?? { '': 0 }))
 export function areSlots({ decided, starts }: Partial<StoredSlots>): boolean {
   if (typeof decided !== 'object' || decided === null) return false
   if (!Object.values(decided).every((slots) => Array.isArray(slots) && slots.every(isInstant))) return false

@@ -57,12 +57,14 @@ async function fill(store: Store): Promise<void> {
   changes.scheduling.leftovers.set('etl/r0', { key: ['etl', 'r0', 1], value: files })
   await commit(store, [changes])
   await store.moves.put('old', { to: 'etl', before: 1 })
+  const worker = { state: 'lost', session: 's', greetedAt: 1, heardAt: 2, refusal: '' }
+  await store.workers.put('0123456789abcdef', worker)
   await store.checkpoints.put(['etl', 'r1', 1], { at: 1, from: 0, begun: 1, actors: [] } as never)
 }
 
 const TABLES = [
   ...(['runs', 'nodes', 'calls', 'attempts', 'journal', 'checkpoints', 'plans', 'subs'] as const),
-  ...(['feed', 'moves', 'decisions', 'slots', 'restarts', 'leftovers'] as const)
+  ...(['feed', 'moves', 'decisions', 'slots', 'restarts', 'leftovers', 'workers'] as const)
 ]
 
 describe('store › checksums', () => {

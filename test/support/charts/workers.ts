@@ -1,5 +1,6 @@
 /** Workers of the chart's tests, and what they say. */
-import type { BeatHeard, HelloHeard, WorkerSelf } from '../../../machines/worker.ts'
+import type { WorkerSelf } from '../../../machines/vocabulary.ts'
+import type { BeatHeard, HelloHeard } from '../../../machines/worker.ts'
 import { START } from './stage.ts'
 
 export const self = (given: Partial<WorkerSelf> = {}): WorkerSelf => ({
