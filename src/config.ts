@@ -5,6 +5,7 @@
 import { availableParallelism } from 'node:os'
 import { dirname } from 'node:path'
 import { type Auth, authOf, type Tls, tlsOf } from './config/access.ts'
+import { type Coordination, coordinationOf } from './config/coordination.ts'
 import { type RemoteNode, remoteNodesOf } from './config/remote-nodes.ts'
 import { type Resolved, resolveSettings } from './config/resolve.ts'
 import { byKey, type Settings, unknownSettings } from './config/settings.ts'
@@ -15,6 +16,7 @@ import { TroupeError } from './errors.ts'
 
 export type { Auth, BasicAuth, BearerToken, OidcAuth, Tls } from './config/access.ts'
 export { isAuthenticated } from './config/access.ts'
+export type { Coordination } from './config/coordination.ts'
 export type { RemoteNode } from './config/remote-nodes.ts'
 export type { Secret } from './config/secret.ts'
 export { isSetting, type Settings } from './config/settings.ts'
@@ -103,6 +105,8 @@ export interface Config {
   schedulerRetryMs: number
   /** Other servers that are reachable through this one. Source: api-semantics 8. */
   remoteNodes: readonly RemoteNode[]
+  /** Workers, and the coordinator that they find the engine through. */
+  coordination: Coordination
   /** The environment of the process, without credentials of the engine: for `${VAR}` when a definition is loaded, never for steps. */
   environment: Readonly<Record<string, string>>
   /** Sentences about ignored settings. */
@@ -157,6 +161,7 @@ function configOf(resolved: Resolved, env: Record<string, string>): Config {
   const { values: v, problems, warnings, file, secretVariables } = resolved
   const auth = authOf(v, problems)
   const tls = tlsOf(v, problems)
+  const coordination = coordinationOf(v, resolved.sources.has('peer.insecure'), problems)
   const nodesIn = resolved.sources.get('remoteNodes')
   const isInFile = file !== undefined && nodesIn?.startsWith(file)
   const remoteNodes = remoteNodesOf(v.remoteNodes ?? [], {
@@ -210,6 +215,7 @@ function configOf(resolved: Resolved, env: Record<string, string>): Config {
     schedulerPort: needed(v['scheduler.port']),
     schedulerRetryMs: needed(v['scheduler.lockRetryInterval']),
     remoteNodes,
+    coordination,
     environment: Object.fromEntries(Object.entries(env).filter(([name]) => !secret.has(name))),
     warnings,
     unsupported: KEYS.filter((key) => isUnsupported(key, resolved))

@@ -151,7 +151,7 @@ const TABLE = {
   'paths.serviceRegistryDir': row(path, '{dataDir}/service-registry', {
     env: 'SERVICE_REGISTRY_DIR',
     later: true,
-    help: 'addresses of coordinators'
+    help: 'where processes of this home find its coordinator'
   }),
   'paths.executable': row(path, '', {
     env: 'EXECUTABLE',

@@ -50,6 +50,19 @@ export const word = <const W extends string>(...words: W[]): Type<W> => ({
   of: (input) => words.find((word) => word === input)
 })
 
+/** A switch that may also be left to circumstances. */
+export const switched: Type<'auto' | 'true' | 'false'> = {
+  wanted: 'auto, true or false',
+  of: (given) =>
+    given === 'auto' ? given : boolean.of(given) === undefined ? undefined : boolean.of(given) ? 'true' : 'false'
+}
+
+/** Part of the name of a message: it may contain no character with a meaning there. */
+export const subjectWord: Type<string> = {
+  wanted: 'a word of at most 64 letters, digits, - and _',
+  of: (given) => (typeof given === 'string' && /^[\w-]{1,64}$/.test(given) ? given : undefined)
+}
+
 export const zone: Type<string> = {
   wanted: 'an IANA time zone such as Europe/Berlin',
   of(input) {

@@ -1,18 +1,40 @@
-/** Settings about workers on other machines: known, and without effect in this release. Data. */
+/**
+ * Settings about workers: programs on this and other machines, and the coordinator that they find the engine through. They are read and
+ * checked; an engine refuses to start with them until it has a bus. Data. Source: distribution 8.
+ */
 import { row } from './row.ts'
-import { boolean, integer, labels, list, path, port, text } from './types.ts'
+import { bearer, boolean, duration, integer, labels, list, path, port, subjectWord, switched, text } from './types.ts'
 
 export const WORKERS = {
+  'coordinator.enabled': row(switched, 'auto', {
+    env: 'COORDINATOR_ENABLED',
+    later: true,
+    help: 'start-all starts a coordinator; auto: when coordinator.host is not loopback'
+  }),
   'coordinator.host': row(text, '127.0.0.1', {
     env: 'COORDINATOR_HOST',
     later: true,
-    help: 'address of the coordinator'
+    help: 'address on which the coordinator listens for workers'
   }),
-  'coordinator.port': row(port, 50_055, { env: 'COORDINATOR_PORT', later: true, help: 'its port' }),
+  'coordinator.port': row(port, 50_055, {
+    env: 'COORDINATOR_PORT',
+    later: true,
+    help: 'its port; 0: there is no coordinator'
+  }),
   'coordinator.advertise': row(text, '', {
     env: 'COORDINATOR_ADVERTISE',
     later: true,
     help: 'its address for workers; empty: the host name'
+  }),
+  'coordinator.cluster': row(subjectWord, 'troupe', {
+    env: 'COORDINATOR_CLUSTER',
+    later: true,
+    help: 'name that tells engines on one message bus apart'
+  }),
+  'coordinator.nats': row(list, [], {
+    env: 'COORDINATOR_NATS',
+    later: true,
+    help: 'addresses of NATS servers of your own'
   }),
   'worker.id': row(text, '', { env: 'WORKER_ID', later: true, help: 'name of a worker; empty: host@pid' }),
   'worker.maxActiveRuns': row(integer(1, 1_000_000), 100, {
@@ -21,19 +43,47 @@ export const WORKERS = {
     help: 'concurrent runs of a worker'
   }),
   'worker.labels': row(labels, {}, { env: 'WORKER_LABELS', later: true, help: 'labels of a worker' }),
-  'worker.coordinators': row(list, [], { env: 'WORKER_COORDINATORS', later: true, help: 'coordinators of a worker' }),
+  'worker.coordinators': row(list, [], {
+    env: 'WORKER_COORDINATORS',
+    later: true,
+    help: 'addresses (host:port) at which a worker finds a coordinator; empty: that of its home, else coordinator.host and .port'
+  }),
+  'worker.lostAfter': row(duration, 30_000, {
+    env: 'WORKER_LOST_AFTER',
+    later: true,
+    help: 'silence after which the engine takes a worker for lost (ms), at least 20 s'
+  }),
+  'worker.fenceAfter': row(duration, 60_000, {
+    env: 'WORKER_FENCE_AFTER',
+    later: true,
+    help: 'silence after which the steps of a worker are ended there (ms)'
+  }),
+  'worker.keyFile': row(path, '', { env: 'WORKER_KEY_FILE', later: true, help: 'key of an enrolled worker' }),
   'peer.insecure': row(boolean, true, {
     env: 'PEER_INSECURE',
     later: true,
-    help: 'connect to the coordinator without TLS'
+    help: 'workers may connect without TLS; beyond loopback only if this is written out'
   }),
-  'peer.certFile': row(path, '', { env: 'PEER_CERT_FILE', later: true, help: 'certificate of that connection' }),
-  'peer.keyFile': row(path, '', { env: 'PEER_KEY_FILE', later: true, help: 'its key' }),
-  'peer.clientCaFile': row(path, '', { env: 'PEER_CLIENT_CA_FILE', later: true, help: 'authority of that connection' }),
+  'peer.certFile': row(path, '', {
+    env: 'PEER_CERT_FILE',
+    later: true,
+    help: 'certificate (PEM) of this side of that connection'
+  }),
+  'peer.keyFile': row(path, '', { env: 'PEER_KEY_FILE', later: true, help: 'its key (PEM)' }),
+  'peer.clientCaFile': row(path, '', {
+    env: 'PEER_CLIENT_CA_FILE',
+    later: true,
+    help: 'authority (PEM) of the other side: a coordinator then requires certificates of workers'
+  }),
   'peer.skipTlsVerify': row(boolean, false, {
     env: 'PEER_SKIP_TLS_VERIFY',
     later: true,
-    help: 'trust any certificate'
+    help: 'a worker trusts any certificate'
   }),
-  'peer.token': row(text, '', { env: 'PEER_TOKEN', secret: true, later: true, help: 'credential of that connection' })
+  'peer.token': row(bearer, '', {
+    env: 'PEER_TOKEN',
+    later: true,
+    secret: true,
+    help: 'credential that coordinator and workers share; required beyond loopback'
+  })
 }

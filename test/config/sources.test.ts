@@ -30,6 +30,9 @@ describe('configuration › every row of the table', () => {
     if (key === 'auth.tokens') return [[token('a')], [token('b')], [token('c')]]
     if (key === 'remoteNodes')
       return ['a', 'b', 'c'].map((name) => [{ name, apiBaseURL: 'http://h/api/v2' }]) as [unknown, unknown, unknown]
+    if (/^(coordinator\.nats|worker\.coordinators)$/.test(key)) return [['a:1'], ['b:1', 'c:1'], ['d:1']]
+    if (/^worker\..*After$/.test(key)) return [21_000, 22_000, 23_000]
+    if (key === 'coordinator.enabled') return ['true', 'false', 'true']
     if (key === 'worker.labels') return [{ a: '1' }, { b: '1' }, { c: '1' }]
     if (key === 'ui.logEncodingCharset') return ['shift_jis', 'windows-1252', 'gbk']
     if (type.isPath) return ['/one', '/two', '/three']
@@ -67,7 +70,7 @@ describe('configuration › every row of the table', () => {
       return Object.entries(value as object)
         .map((pair) => pair.join('='))
         .join(',')
-    return /^(scheduler\.(lock|zombie)|monitoring|api\.defaultRun)/.test(key)
+    return /^(scheduler\.(lock|zombie)|monitoring|api\.defaultRun|worker\..*After)/.test(key)
       ? `${Number(value) / 1_000}s`
       : String(value)
   }
@@ -75,7 +78,8 @@ describe('configuration › every row of the table', () => {
   const company: [RegExp, Environment][] = [
     [/^auth\.basic\.username/, { ENGINE_AUTH_BASIC_PASSWORD: 'p' }],
     [/^auth\.basic\./, { ENGINE_AUTH_BASIC_USERNAME: 'u' }],
-    [/^tls\./, { ENGINE_CERT_FILE: '/c', ENGINE_KEY_FILE: '/k' }]
+    [/^tls\./, { ENGINE_CERT_FILE: '/c', ENGINE_KEY_FILE: '/k' }],
+    [/^peer\.(cert|key)File/, { ENGINE_PEER_CERT_FILE: '/c', ENGINE_PEER_KEY_FILE: '/k' }]
   ]
   const around = (key: Key): Environment => {
     const own = `ENGINE_${rowOf(key).env}`
@@ -90,7 +94,12 @@ describe('configuration › every row of the table', () => {
       const { env, secret, standard, type } = rowOf(key)
       const [first, second, third] = samples(key)
       const home = homeWith(
-        yamlFor(key, /^(scheduler\.(lock|zombie)|monitoring|api\.defaultRun)/.test(key) ? asText(key, first) : first)
+        yamlFor(
+          key,
+          /^(scheduler\.(lock|zombie)|monitoring|api\.defaultRun|worker\..*After)/.test(key)
+            ? asText(key, first)
+            : first
+        )
       )
       const look = (environment: Environment, settings: Settings['settings'] = {}) => {
         const rows = explainConfig({ home, settings }, { ...around(key), ...environment }).shown()
@@ -105,7 +114,9 @@ describe('configuration › every row of the table', () => {
         const inEnvironment = look({ [`ENGINE_${env}`]: asText(key, second) })
         expect(inEnvironment.value).to.deep.equal(seen(second))
         expect(inEnvironment.source).to.equal(`ENGINE_${env}`)
-        const given = /^(scheduler\.(lock|zombie)|monitoring|api\.defaultRun)/.test(key) ? asText(key, third) : third
+        const given = /^(scheduler\.(lock|zombie)|monitoring|api\.defaultRun|worker\..*After)/.test(key)
+          ? asText(key, third)
+          : third
         expect(look({ [`ENGINE_${env}`]: asText(key, second) }, { [key]: given }).value).to.deep.equal(seen(third))
       }
       const empty = explainConfig({ home: temporaryFolder() }, {})

@@ -1,0 +1,70 @@
+/** Settings of coordinator and workers, checked together. Source: distribution 6, 8; api-semantics 7.2 (who may connect). */
+import type { Values } from './table.ts'
+
+/** Both sides of the bus. Paths are absolute, or empty. */
+export interface Coordination {
+  /** Whether `start-all` starts a coordinator. */
+  enabled: 'auto' | 'true' | 'false'
+  host: string
+  /** 0: no coordinator. */
+  port: number
+  advertise: string
+  cluster: string
+  /** Folder of the address file. */
+  registryDir: string
+  peer: {
+    /** Undefined: nobody has written it out. */
+    insecure: boolean | undefined
+    certFile: string
+    keyFile: string
+    clientCaFile: string
+    skipTlsVerify: boolean
+    token: string
+  }
+  worker: {
+    /** Empty: host@pid. */
+    id: string
+    slots: number
+    labels: Readonly<Record<string, string>>
+    coordinators: readonly string[]
+    lostAfterMs: number
+  }
+}
+
+/** A worker is unhealthy after 15 s, and lost only later. */
+const LEAST_LOST_MS = 20_000
+
+/** @param isWritten whether `peer.insecure` was given @param problems gets a sentence for each that is wrong */
+export function coordinationOf(v: Values, isWritten: boolean, problems: string[]): Coordination {
+  const [certFile = '', keyFile = ''] = [v['peer.certFile'], v['peer.keyFile']]
+  if ((certFile === '') !== (keyFile === '')) problems.push('peer: wanted both certFile and keyFile, found one of them')
+  const lostAfterMs = v['worker.lostAfter'] ?? 0
+  if (lostAfterMs < LEAST_LOST_MS) problems.push(`worker.lostAfter: wanted at least 20s, found ${lostAfterMs} ms`)
+  const coordinators = v['worker.coordinators'] ?? []
+  for (const address of coordinators)
+    if (!/^(\[[^\]]+\]|[^:\s]+):\d{1,5}$/.test(address))
+      problems.push(`worker.coordinators: wanted host:port, found ${JSON.stringify(address)}`)
+  return {
+    enabled: v['coordinator.enabled'] ?? 'auto',
+    host: v['coordinator.host'] || '127.0.0.1',
+    port: v['coordinator.port'] ?? 0,
+    advertise: v['coordinator.advertise'] ?? '',
+    cluster: v['coordinator.cluster'] ?? '',
+    registryDir: v['paths.serviceRegistryDir'] ?? '',
+    peer: {
+      insecure: isWritten ? v['peer.insecure'] : undefined,
+      certFile,
+      keyFile,
+      clientCaFile: v['peer.clientCaFile'] ?? '',
+      skipTlsVerify: v['peer.skipTlsVerify'] ?? false,
+      token: v['peer.token'] ?? ''
+    },
+    worker: {
+      id: v['worker.id'] ?? '',
+      slots: v['worker.maxActiveRuns'] ?? 1,
+      labels: v['worker.labels'] ?? {},
+      coordinators,
+      lostAfterMs
+    }
+  }
+}
