@@ -10,14 +10,12 @@ export const PROTOCOL = { min: 1, max: 1 }
 export const MOST_BYTES = 512 * 1024
 /** Between two heartbeats. */
 export const BEAT_MS = 1_000
-/** For an answer; then the question is asked again. */
-export const ANSWER_MS = 2_000
 
 const LARGEST = Number.MAX_SAFE_INTEGER
 const HOME = /^[0-9a-f]{16}$/
 
 /** Id of a home folder, in which a worker lives. */
-export const isHome = (home: string): boolean => HOME.test(home)
+const isHome = (home: string): boolean => HOME.test(home)
 
 /** Of one cluster, whose name is a word. */
 export function subjectsOf(cluster: string) {

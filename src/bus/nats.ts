@@ -2,6 +2,8 @@
  * A bus over one NATS server or a cluster: core messaging only, nothing is stored there. The package is loaded by the first connection.
  * Source: distribution 0.1, 3.
  */
+import { readFileSync } from 'node:fs'
+import { rootCertificates } from 'node:tls'
 import type { ConnectionOptions, NatsConnection, Subscription, TlsOptions } from '@nats-io/transport-node'
 import { type Clock, pause } from '../clock.ts'
 import { messageOf } from '../errors.ts'
@@ -10,14 +12,16 @@ import { MOST_BYTES } from './messages.ts'
 
 /** How a connection is secured. Paths are absolute. */
 export interface BusTls {
-  /** Authority of the server's certificate; absent: those of the system. */
-  caFile?: string
+  /** Authorities of the server's certificate; absent: those of the system. */
+  caFiles?: readonly string[]
+  /** Those of the system, too. */
+  alsoSystem?: boolean
   /** Certificate of this side, for a server that demands one. */
   certFile?: string
   keyFile?: string
   /** Trust any certificate. */
   anyCertificate?: boolean
-  /** The server's certificate is known as it is, by whatever name: it is that in `caFile`. */
+  /** Whatever name it is reached by: it is a server of this machine. */
   anyName?: boolean
 }
 
@@ -164,16 +168,18 @@ function connectionOptions({ servers, user, password, tls, name, inbox }: NatsOp
 }
 
 /** The package hands them to Node's `tls.connect` as they are, which its type does not say. */
-function tlsOptions({ caFile, certFile, keyFile, anyCertificate, anyName }: BusTls): TlsOptions {
+function tlsOptions({ caFiles = [], alsoSystem, certFile, keyFile, anyCertificate, anyName }: BusTls): TlsOptions {
   const all = {
-    ...(caFile ? { caFile } : {}),
+    ...(caFiles.length > 0 ? { ca: [...(alsoSystem ? rootCertificates : []), ...caFiles.map(textOf)] } : {}),
     ...(certFile ? { certFile } : {}),
     ...(keyFile ? { keyFile } : {}),
     ...(anyCertificate ? { rejectUnauthorized: false } : {}),
     ...(anyName ? { checkServerIdentity: () => undefined } : {})
   }
-  return all
+  return all as unknown as TlsOptions // its `ca` is one text, Node's a list
 }
+
+const textOf = (path: string) => readFileSync(path, 'utf8')
 
 /** For the people who have to do something about it. */
 function troubleOf(error: unknown): string {

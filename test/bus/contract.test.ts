@@ -20,19 +20,26 @@ interface Ends {
   far: Bus
 }
 
+/** Its side hears by now what it has asked to hear: a server reads the words of a connection in their order. */
+async function ready(bus: Bus): Promise<void> {
+  const end = bus.hear('trp.t.ready', ({ answer }) => answer(''))
+  await bus.ask('trp.t.ready', '', 5_000)
+  end()
+}
+
 function contract(ends: () => Ends): void {
   it('answers a question, with what the side that hears the subject says', async () => {
     const { near, far } = ends()
     far.hear('trp.t.up.*.hello', ({ subject, text, answer }) => answer(`${subject}: ${text}`))
-    const answer = await eventually('an answer', () =>
-      near.ask('trp.t.up.a1.hello', 'grüße', 2_000).catch(() => undefined)
-    )
+    await ready(far)
+    const answer = await near.ask('trp.t.up.a1.hello', 'grüße', 2_000)
     expect(answer).to.equal('trp.t.up.a1.hello: grüße')
   })
   it('a question that nobody hears, or answers, is unanswered', async () => {
     const { near, far } = ends()
     const told: string[] = []
     far.hear('trp.t.quiet', ({ text }) => told.push(text))
+    await ready(far)
     for (const subject of ['trp.t.nobody', 'trp.t.quiet']) {
       const error = await near.ask(subject, 'x', 300).catch((error: unknown) => error)
       expect(error).to.be.instanceOf(Unanswered)
@@ -44,9 +51,11 @@ function contract(ends: () => Ends): void {
     const told: string[] = []
     const end = far.hear('trp.t.engine', ({ text }) => told.push(`far ${text}`))
     near.hear('trp.t.engine', ({ text }) => told.push(`near ${text}`))
+    await Promise.all([ready(far), ready(near)])
     near.tell('trp.t.engine', '1')
     await eventually('both', () => (told.length === 2 ? true : undefined))
     end()
+    await ready(far)
     near.tell('trp.t.engine', '2')
     await eventually('the near one', () => (told.length === 3 ? true : undefined))
     expect(told.sort()).to.deep.equal(['far 1', 'near 1', 'near 2'])
@@ -55,6 +64,7 @@ function contract(ends: () => Ends): void {
     const { near, far } = ends()
     const told: string[] = []
     far.hear('trp.t.up.*.beat', ({ subject }: Heard) => told.push(subject))
+    await ready(far)
     for (const subject of ['trp.t.up.a.b.beat', 'trp.t.up.beat', 'trp.t.up.a.beats', 'trp.t.up.a.beat'])
       near.tell(subject, '')
     await eventually('one', () => (told.length > 0 ? true : undefined))
@@ -143,6 +153,7 @@ describe('bus › NATS', () => {
       () => (near.state === 'connected' && far.state === 'connected' ? true : undefined),
       10_000
     )
+    await ready(far)
     near.tell('trp.t.after', 'back')
     await eventually('it is heard', () => (told.length > 0 ? true : undefined), 5_000)
     expect([states, told]).to.deep.equal([['away', 'connected'], ['back']])

@@ -75,7 +75,7 @@ export const TABLE: Row[] = [
   },
   {
     room: 'actors',
-    may: ['machines', 'errors', 'clock', 'platform', 'definition', 'masking', 'tracing', 'store', 'executors'],
+    may: ['machines', 'errors', 'clock', 'platform', 'definition', 'masking', 'tracing', 'bus', 'store', 'executors'],
     npm: ['xstate', 'execa'],
     node: true
   },

@@ -1,0 +1,41 @@
+/** From a message of a worker to an event of its chart. Source: distribution 1 (D12), 3. */
+import type { WorkerEvent } from '../../../machines/worker.ts'
+import { beatIn, type Hello, helloIn } from '../../bus/messages.ts'
+import { Unreadable } from '../../bus/readers.ts'
+
+export interface Heard {
+  /** Whose word it is: workers may speak under their own home only. */
+  home: string
+  kind: string
+  text: string
+  at: number
+}
+
+/** @param holderOf home of another worker that serves under an id */
+export function eventOf(heard: Heard, holderOf: (id: string) => string | undefined): WorkerEvent {
+  const { home, kind, text, at } = heard
+  try {
+    if (kind === 'beat') {
+      const { session, n: beat, load } = beatIn(text)
+      return { type: 'beat.heard', at, session, beat, load: present(load) }
+    }
+    if (kind !== 'hello') return { type: 'hello.garbled', at, reason: `wanted hello or beat, found ${kind}` }
+    const hello = helloIn(text)
+    if (hello.home !== home) return { type: 'hello.garbled', at, reason: 'hello.home: it is not that of its subject' }
+    return helloHeard(hello, at, holderOf(hello.id))
+  } catch (error) {
+    if (error instanceof Unreadable) return { type: 'hello.garbled', at, reason: error.message }
+    throw error
+  }
+}
+
+function helloHeard({ v, minV, session, home: _, ...self }: Hello, at: number, taken: string | undefined): WorkerEvent {
+  return {
+    ...{ type: 'hello.heard', at, id: self.id, session, speaks: { min: minV, max: v }, self },
+    ...(taken === undefined ? {} : { idTakenBy: taken })
+  }
+}
+
+/** Without the members that are undefined. */
+const present = (load: Record<string, number | undefined>): Record<string, number> =>
+  Object.fromEntries(Object.entries(load).filter((entry): entry is [string, number] => entry[1] !== undefined))

@@ -1,0 +1,62 @@
+/** A worker as it is stored and listed. Source: distribution 4, 9; api-semantics 7.1. */
+import type { SnapshotFrom } from 'xstate'
+import type { RunKey, WorkerLoad, WorkerSelf } from '../../../machines/vocabulary.ts'
+import { type WorkerContext, type WorkerInput, workerMachine } from '../../../machines/worker.ts'
+import type { StoredWorker } from '../../store/stored.ts'
+import { pathOf } from '../journal/recorded.ts'
+
+export type WorkerSnapshot = SnapshotFrom<typeof workerMachine>
+export type WorkerHealth = 'healthy' | 'warning' | 'unhealthy'
+
+/** Instants in epoch ms, by the engine's clock. */
+export interface WorkerView extends WorkerSelf {
+  /** Id of its home folder. */
+  home: string
+  status: 'serving' | 'incompatible'
+  /** One that is refused is unhealthy: it gets nothing. */
+  health: WorkerHealth
+  heardAt: number
+  connectedAt: number
+  load: WorkerLoad
+  /** Why it is refused; empty: it is not. */
+  refusal: string
+  /** Runs that were placed on it. */
+  running: RunKey[]
+}
+
+/** What is stored; undefined: nothing is known of it yet, or any more. */
+export function storedWorker({ value, context }: Pick<WorkerSnapshot, 'value' | 'context'>): StoredWorker | undefined {
+  const state = pathOf(value)
+  if (state === 'greeting' || state === 'forgotten') return undefined
+  const { self, session, greetedAt, heardAt, refusal } = context
+  return { state, session, greetedAt, heardAt, refusal, ...(self ? { self } : {}) }
+}
+
+/** Its chart where the previous engine left it, without an alarm: that is set when this engine is connected. */
+export function restoredWorker(input: WorkerInput, { state, ...rest }: StoredWorker): WorkerSnapshot {
+  const { at: _, ...given } = input
+  const context: WorkerContext = { ...given, ...rest, beat: 0, load: {}, silentSince: rest.heardAt, away: true }
+  const [outer = '', inner] = state.split('.')
+  return workerMachine.resolveState({ value: inner === undefined ? outer : { [outer]: inner }, context } as never) // checked where it was read
+}
+
+/** None for one that is not listed: it is lost, or says hello at this moment. */
+export function viewOf({ value, context, tags }: WorkerSnapshot): WorkerView[] {
+  const state = pathOf(value)
+  const isServing = state.startsWith('serving.')
+  if (!isServing && state !== 'incompatible') return []
+  const { home, self, heardAt, greetedAt, load, refusal } = context
+  const [health = 'unhealthy'] = [...tags] as WorkerHealth[] // the tags of its states
+  return [
+    {
+      ...(self ?? stranger(home)),
+      ...{ home, status: isServing ? 'serving' : 'incompatible', health, heardAt, connectedAt: greetedAt },
+      ...{ load, refusal, running: [] }
+    }
+  ]
+}
+
+/** One that has said nothing that could be read. */
+const stranger = (home: string): WorkerSelf => ({
+  ...{ id: home, labels: {}, slots: 0, version: '', host: '', pid: 0, executors: [] }
+})

@@ -1,0 +1,154 @@
+/**
+ * The room of the workers: what is heard on the bus becomes an event of the worker that has said it, and what its chart decides becomes
+ * an answer. Nothing is decided here. Loaded where there is a coordinator. Source: distribution 2, 3, 4.
+ */
+import { type Actor, createActor } from 'xstate'
+import { workerMachine } from '../../../machines/worker.ts'
+import { type Answer, BEAT_MS, PROTOCOL, subjectsOf, written } from '../../bus/messages.ts'
+import type { Store } from '../../store/open.ts'
+import { keepWorker, workersIn } from '../../store/workers.ts'
+import type { Transactions } from '../journal/transactions.ts'
+import { alarm } from '../pace/alarm.ts'
+import { type BeaconParts, openBeacon } from './beacon.ts'
+import { eventOf } from './heard.ts'
+import { restoredWorker, storedWorker, viewOf, type WorkerSnapshot, type WorkerView } from './known-worker.ts'
+
+export interface WorkersParts extends BeaconParts {
+  store: Store
+  transactions: Transactions
+  lostAfterMs: number
+  /** Called with errors that the engine survives, but that should not have happened. */
+  fault(error: unknown): void
+}
+
+export interface Workers {
+  /** Those that serve or are refused, by id. */
+  list(): WorkerView[]
+  /** Another engine that calls the same cluster its own, as a sentence; undefined: there is none. */
+  rival(): string | undefined
+  close(): Promise<void>
+}
+
+/** Whoever floods the bus with new homes is refused without being listed. */
+const MOST_WORKERS = 10_000
+const MOST_REFUSED = 100
+
+interface Known {
+  actor: Actor<typeof workerMachine>
+  /** State and process that are stored. */
+  stored: string
+  /** Answers the message that its chart is deciding about. */
+  answer(said: Answer): void
+}
+
+const nobody = () => {}
+
+// D985
+export function openWorkers(parts: WorkersParts): Workers {
+  const { bus, clock, store, engine, cluster, lostAfterMs, fault } = parts
+  const subjects = subjectsOf(cluster)
+  const known = new Map<string, Known>()
+  let writing = Promise.resolve()
+  let isLeaving = false
+
+  const logicOf = (home: string) => {
+    const answer = (said: Answer) => known.get(home)?.answer(said)
+    const refused = (why: string, text: string) => answer({ kind: 'refused', why, text })
+    return workerMachine.provide({
+      actors: { alarm: alarm(parts) },
+      actions: {
+        welcome: () =>
+          answer({ kind: 'welcome', epoch: engine.epoch, engine: engine.id, beatMs: BEAT_MS, lostMs: lostAfterMs }),
+        refuse: ({ context: { refusal } }) => refused('refused', refusal),
+        refuseGarbled: (_, { reason }) => refused('message', reason),
+        acknowledge: (_, { beat: n }) => answer({ kind: 'heard', n, epoch: engine.epoch }),
+        askHello: () => answer({ kind: 'greet' }),
+        refuseReplaced: () => refused('replaced', 'another process of the same home has said hello since')
+      }
+    })
+  }
+  const inputOf = (home: string) => ({ home, at: clock.now(), speaks: PROTOCOL, lostAfterMs })
+
+  function open(home: string, snapshot?: WorkerSnapshot): Known {
+    const options = { id: `worker/${home}`, input: inputOf(home), ...(snapshot ? { snapshot } : {}) }
+    const one: Known = { actor: createActor(logicOf(home), options), stored: '', answer: nobody }
+    known.set(home, one)
+    one.actor.subscribe({
+      next: (found) => keep(home, one, found),
+      // Its next heartbeat is that of a stranger, who is asked for a hello.
+      error(error) {
+        known.delete(home)
+        fault(error)
+      },
+      complete() {
+        if (isLeaving) return
+        known.delete(home)
+        write(home)
+      }
+    })
+    one.actor.start()
+    return one
+  }
+
+  /** Of heartbeats nothing is stored, so that they cost no commit. */
+  function keep(home: string, one: Known, snapshot: WorkerSnapshot): void {
+    const worker = storedWorker(snapshot)
+    const news = worker ? `${worker.state} ${worker.session}` : ''
+    if (news !== '' && news !== one.stored) write(home, worker)
+    one.stored = news
+  }
+  function write(home: string, worker?: ReturnType<typeof storedWorker>): void {
+    writing = writing.then(() => keepWorker(store, home, worker)).catch(fault)
+  }
+
+  /** The home of another worker that serves under an id. */
+  function holderOf(id: string, home: string): string | undefined {
+    for (const [other, { actor }] of known) {
+      const { context, value } = actor.getSnapshot()
+      if (other !== home && context.self?.id === id && typeof value === 'object') return other
+    }
+    return undefined
+  }
+  const isFull = (isGarbled: boolean) =>
+    known.size >= MOST_WORKERS ||
+    (isGarbled &&
+      [...known.values()].filter(({ actor }) => actor.getSnapshot().matches('incompatible')).length >= MOST_REFUSED)
+
+  const unhear = bus.hear(subjects.everyUp, ({ subject, text, answer }) => {
+    const said = subjects.read(subject)
+    if (!said) return
+    const reply = (given: Answer) => answer(written(given))
+    const event = eventOf({ ...said, text, at: clock.now() }, (id) => holderOf(id, said.home))
+    let one = known.get(said.home)
+    if (!one && event.type === 'beat.heard') return reply({ kind: 'greet' })
+    if (!one && isFull(event.type === 'hello.garbled'))
+      return reply({ kind: 'refused', why: 'full', text: 'too many workers are known' })
+    one ??= open(said.home)
+    one.answer = reply
+    one.actor.send(event)
+    one.answer = nobody
+  })
+  for (const { home, worker } of workersIn(store)) open(home, restoredWorker(inputOf(home), worker))
+  const tellAll = (type: 'engine.connected' | 'engine.disconnected') => {
+    for (const { actor } of [...known.values()]) actor.send({ type, at: clock.now() })
+  }
+  const unstate = bus.onState((state) => tellAll(state === 'connected' ? 'engine.connected' : 'engine.disconnected'))
+  if (bus.state === 'connected') tellAll('engine.connected')
+  const beacon = openBeacon(parts)
+
+  return {
+    list: () => [...known.values()].flatMap(({ actor }) => viewOf(actor.getSnapshot())).sort(byId),
+    rival: beacon.rival,
+    async close() {
+      isLeaving = true
+      beacon.close()
+      unhear()
+      unstate()
+      for (const { actor } of [...known.values()]) actor.stop()
+      await writing
+    }
+  }
+}
+
+const byId = (one: WorkerView, other: WorkerView) =>
+  one.id < other.id ? -1 : one.id > other.id ? 1 : one.home < other.home ? -1 : 1

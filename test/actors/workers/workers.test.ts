@@ -1,0 +1,235 @@
+/** The room of the workers, over a simulated bus and a virtual clock. Source: distribution 1 (D12, D15, D17), 4, 7; api-semantics 7.1. */
+import { join } from 'node:path'
+import { expect } from 'chai'
+import type { Transactions } from '../../../src/actors/journal/transactions.ts'
+import { openWorkers, type Workers } from '../../../src/actors/workers/workers.ts'
+import type { Bus } from '../../../src/bus/bus.ts'
+import { type Answer, answerIn, BEAT_MS, type Hello, subjectsOf, written } from '../../../src/bus/messages.ts'
+import { openStore, type Store } from '../../../src/store/open.ts'
+import { beginEpoch } from '../../../src/store/workers.ts'
+import { temporaryFolder } from '../../support/homes.ts'
+import { simulatedNet } from '../../support/simulated/bus.ts'
+import { simulatedClock } from '../../support/simulated/simulated-clock.ts'
+
+const [A, B] = ['aaaaaaaaaaaaaaaa', 'bbbbbbbbbbbbbbbb']
+const subjects = subjectsOf('t')
+
+describe('actors › workers', () => {
+  let store: Store
+  let clock: ReturnType<typeof simulatedClock>
+  let net: ReturnType<typeof simulatedNet>
+  let faults: unknown[]
+  const opened: Workers[] = []
+  beforeEach(() => {
+    store = openStore(join(temporaryFolder(), 'data'))
+    clock = simulatedClock()
+    net = simulatedNet(clock)
+    faults = []
+  })
+  afterEach(async () => {
+    await Promise.all(opened.splice(0).map((workers) => workers.close()))
+    await store.root.close()
+    expect(faults).to.deep.equal([])
+  })
+  async function room(name = 'engine', given: { id?: string } = {}) {
+    const engine = { ...(await beginEpoch(store, clock)), ...given }
+    const transactions = { take: (work: () => void) => work() } as Transactions // the only member that alarms use
+    const workers = openWorkers({
+      ...{ bus: net.open(name), clock, store, transactions, engine, version: '1', cluster: 't', lostAfterMs: 30_000 },
+      fault: (error) => faults.push(error)
+    })
+    opened.push(workers)
+    return workers
+  }
+  const pass = (ms: number) => clock.goTo(clock.now() + ms)
+
+  /** A worker that does as it is told by the test. */
+  function worker(home: string, given: Partial<Hello> = {}) {
+    const bus: Bus = net.open(`${home} ${given.session ?? 's1'}`)
+    const answers: Answer[] = []
+    let beats = 0
+    const self: Hello = {
+      ...{ v: 1, minV: 1, id: 'wa', home, session: 's1', labels: { zone: 'a' }, slots: 4, version: '1', host: 'box' },
+      ...{ pid: 7, executors: ['shell'] },
+      ...given
+    }
+    const ask = (kind: 'hello' | 'beat', text: string) => {
+      bus.ask(subjects.up(home, kind), text, 60_000).then(
+        (answer) => answers.push(answerIn(answer)),
+        () => {}
+      )
+    }
+    return {
+      answers,
+      says: (text: string) => ask('hello', text),
+      hello: () => ask('hello', written({ kind: 'hello', ...self })),
+      beat: () => ask('beat', written({ kind: 'beat', session: self.session, n: ++beats, load: { cpu: 5 } } as never))
+    }
+  }
+  /** What was answered, once it has arrived. */
+  const answered = async ({ answers }: ReturnType<typeof worker>) => {
+    pass(1)
+    pass(1)
+    await new Promise(setImmediate)
+    return answers.splice(0).map((answer) => ('text' in answer ? `${answer.kind}: ${answer.text}` : answer.kind))
+  }
+  const shown = (workers: Workers) =>
+    workers.list().map(({ id, status, health, refusal }) => [id, status, health, refusal].filter(Boolean).join(' '))
+
+  it('one that says hello is listed; its health is the age of its heartbeat; it is gone 30 s after the last', async () => {
+    const workers = await room()
+    const one = worker(A)
+    one.hello()
+    expect(await answered(one)).to.deep.equal(['welcome'])
+    for (let second = 0; second < 20; second++) {
+      pass(BEAT_MS)
+      one.beat()
+      pass(1)
+      expect(shown(workers)).to.deep.equal(['wa serving healthy'])
+    }
+    expect(workers.list()[0]).to.include({ home: A, slots: 4, host: 'box', version: '1' })
+    expect(workers.list()[0]?.load).to.deep.equal({ cpu: 5 })
+    const bands = [4_990, 20, 10_000, 14_950].map((ms) => {
+      pass(ms)
+      return shown(workers)[0]
+    })
+    expect(bands).to.deep.equal([
+      'wa serving healthy',
+      'wa serving warning',
+      'wa serving unhealthy',
+      'wa serving unhealthy'
+    ])
+    pass(100)
+    expect(shown(workers)).to.deep.equal([])
+    one.beat()
+    pass(1)
+    expect(shown(workers)).to.deep.equal(['wa serving healthy'])
+  })
+
+  it('garbage, another version and an id that is in use are refused by name and listed; the one that serves is not harmed', async () => {
+    const workers = await room()
+    const [one, same, other] = [worker(A), worker(B), worker('cccccccccccccccc', { id: 'wc', v: 9, minV: 8 })]
+    const stranger = worker('dddddddddddddddd')
+    one.hello()
+    await answered(one)
+    same.hello()
+    other.hello()
+    stranger.says('{"kind":"hello"')
+    one.says('nonsense')
+    expect(await answered(same)).to.deep.equal([
+      `refused: the id wa is in use by the worker with the home ${A}: stop that one, or choose another id`
+    ])
+    expect(await answered(other)).to.deep.equal([
+      'refused: it speaks protocol 8 to 9, and this engine 1: update the engine'
+    ])
+    for (const garbled of [stranger, one])
+      expect(await answered(garbled)).to.deep.equal(['refused: hello: wanted JSON, found something else'])
+    expect(shown(workers)).to.deep.equal([
+      'dddddddddddddddd incompatible unhealthy hello: wanted JSON, found something else',
+      'wa serving healthy',
+      `wa incompatible unhealthy the id wa is in use by the worker with the home ${A}: stop that one, or choose another id`,
+      'wc incompatible unhealthy it speaks protocol 8 to 9, and this engine 1: update the engine'
+    ])
+  })
+
+  it('nobody speaks for another: a hello that names another home than its subject is refused', async () => {
+    const workers = await room()
+    const liar = worker(B)
+    liar.says(written({ kind: 'hello', ...JSON.parse(written({ kind: 'greet' })), id: 'x', minV: 1, home: A } as never))
+    expect((await answered(liar))[0]).to.match(/^refused: hello/)
+    expect(workers.list().map(({ home, status }) => [home, status])).to.deep.equal([[B, 'incompatible']])
+  })
+
+  it('of two processes on one home the last to say hello serves, and the other is told to leave', async () => {
+    const workers = await room()
+    const [before, now] = [worker(A), worker(A, { session: 's2' })]
+    before.hello()
+    await answered(before)
+    now.hello()
+    await answered(now)
+    before.beat()
+    expect(await answered(before)).to.deep.equal(['refused: another process of the same home has said hello since'])
+    now.beat()
+    expect(await answered(now)).to.deep.equal(['heard'])
+    expect(shown(workers)).to.have.length(1)
+  })
+
+  it('a heartbeat of one that the engine does not know asks for a hello', async () => {
+    await room()
+    const one = worker(A)
+    one.beat()
+    expect(await answered(one)).to.deep.equal(['greet'])
+  })
+
+  it('the absence of the engine from the bus makes nobody silent', async () => {
+    const workers = await room()
+    const one = worker(A)
+    one.hello()
+    await answered(one)
+    net.cut('engine', true)
+    pass(3_600_000)
+    expect(shown(workers)).to.deep.equal(['wa serving healthy'])
+    net.cut('engine', false)
+    pass(4_900)
+    expect(shown(workers)).to.deep.equal(['wa serving healthy'])
+    pass(200)
+    expect(shown(workers)).to.deep.equal(['wa serving warning'])
+  })
+
+  it('the list outlives the engine; the next one has a higher epoch, and goes on with the same process', async () => {
+    const first = await room()
+    const [one, refused] = [worker(A), worker(B, { v: 9, minV: 9 })]
+    one.hello()
+    refused.hello()
+    await answered(one)
+    await opened.pop()?.close()
+    pass(3_600_000)
+    const next = await room()
+    expect(shown(next)).to.deep.equal(shown(first))
+    expect(shown(next)).to.have.length(2)
+    one.beat()
+    expect(await answered(one)).to.deep.equal(['heard'])
+    pass(31_000)
+    expect(shown(next)).to.deep.equal([])
+    pass(3_600_000)
+    await opened.pop()?.close()
+    expect(store.workers.getKeysCount()).to.equal(0) // both are forgotten
+    expect((await beginEpoch(store, clock)).epoch).to.equal(3)
+  })
+
+  it('a flood of garbage under ever new homes fills neither the list nor the store', async () => {
+    const workers = await room()
+    const one = worker(A)
+    one.hello()
+    await answered(one)
+    for (let n = 0; n < 300; n++) worker(n.toString(16).padStart(16, '0'), { session: `${n}` }).says('?')
+    pass(1)
+    expect(shown(workers)).to.have.length(101)
+    one.beat()
+    expect(await answered(one)).to.deep.equal(['heard'])
+  })
+
+  it('lost, doubled and late messages: who is there is listed once, and who is gone is not', async () => {
+    const workers = await room()
+    net.weather({ lost: 0.2, doubled: 0.2, lateMs: 1_500 })
+    const one = worker(A)
+    for (let second = 0; second < 60; second++) {
+      if (second % 10 === 0) one.hello()
+      one.beat()
+      pass(BEAT_MS)
+    }
+    expect(workers.list().map(({ id, status }) => [id, status])).to.deep.equal([['wa', 'serving']])
+    pass(33_000)
+    expect(shown(workers)).to.deep.equal([])
+  })
+
+  it('two engines that call one cluster theirs hear of each other', async () => {
+    const [one, other] = [await room(), await room('other', { id: 'feed' })]
+    pass(2_000)
+    expect(one.rival()).to.match(/^two engines use the cluster t of one bus, this one and that with the id feed/)
+    expect(other.rival()).to.match(/^two engines use the cluster t/)
+    await opened.pop()?.close()
+    pass(6_000)
+    expect(one.rival()).to.equal(undefined)
+  })
+})
