@@ -71,6 +71,7 @@ export async function guardBroker(options: GuardOptions): Promise<Broker> {
   try {
     await running.ready
   } catch (error) {
+    await running.stop() // it may hang
     rmSync(config, { force: true })
     throw failedStart(error, address)
   }
@@ -97,6 +98,7 @@ export async function guardBroker(options: GuardOptions): Promise<Broker> {
         log.info('the broker is up again', { address })
       } catch (error) {
         if (!leaving.signal.aborted) log.error('the broker does not start', { error: String(error) })
+        await running.stop()
       }
     }
   }

@@ -113,9 +113,13 @@ describe('bus › broker', () => {
     const orphan = spawn('nats-server', ['-c', config], { env: { PATH }, stdio: 'ignore', detached: true })
     const pidFile = join(options.folder, 'nats.pid')
     await eventually('its pid', () => (statSync(pidFile, { throwIfNoEntry: false })?.size ? true : undefined))
-    const next = await guardBroker(options)
-    expect(lives(orphan.pid ?? 0)).to.equal(false)
-    await next.close()
+    try {
+      const next = await guardBroker(options)
+      expect(lives(orphan.pid ?? 0)).to.equal(false)
+      await next.close()
+    } finally {
+      orphan.kill('SIGKILL')
+    }
   })
 })
 

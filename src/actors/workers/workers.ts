@@ -1,6 +1,6 @@
 /**
  * The room of the workers: what is heard on the bus becomes an event of the worker that has said it, and what its chart decides becomes
- * an answer. Nothing is decided here. Loaded where there is a coordinator. Source: distribution 2, 3, 4.
+ * an answer. Nothing is decided here. Source: distribution 2, 3, 4.
  */
 import { type Actor, createActor } from 'xstate'
 import { workerMachine } from '../../../machines/worker.ts'
