@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { createActor, type SnapshotFrom } from 'xstate'
 import { refusalOf } from '../../machines/policy/welcome.ts'
 import { type WorkerEvent, workerMachine } from '../../machines/worker.ts'
-import { openStage, START } from '../support/charts/stage.ts'
+import { invokedActor, onStage, openStage, START } from '../support/charts/stage.ts'
 import { beat, hello, self } from '../support/charts/workers.ts'
 
 /** One worker on a stage; `answers` are those that it was given, newest last. */
@@ -11,9 +11,9 @@ function drive({ lostAfterMs = 30_000 } = {}) {
   const stage = openStage()
   const answers: string[] = []
   const answer = (name: string) => () => void answers.push(name)
-  const actor = createActor(
+  const machine = createActor(
     workerMachine.provide({
-      actors: { alarm: stage.invokedActor('alarm') } as never,
+      actors: { alarm: invokedActor('alarm') as never },
       actions: {
         welcome: answer('welcome'),
         refuse: ({ context }) => void answers.push(`refused: ${context.refusal}`),
@@ -24,7 +24,8 @@ function drive({ lostAfterMs = 30_000 } = {}) {
       }
     }),
     { input: { home: 'a1', at: START, speaks: { min: 1, max: 1 }, lostAfterMs } }
-  ).start()
+  )
+  const actor = onStage(stage, machine).start()
   const send = (event: WorkerEvent) => actor.send(event)
   let count = 0
   return {

@@ -3,17 +3,17 @@ import { createActor, createMachine } from 'xstate'
 import type { AlarmInput } from '../../../../machines/slots.ts'
 import { type WorkerEvent, workerMachine } from '../../../../machines/worker.ts'
 import { type Inspect, type Walk, walking } from '../../../support/charts/model.ts'
-import { openStage, START } from '../../../support/charts/stage.ts'
+import { invokedActor, onStage, openStage, START } from '../../../support/charts/stage.ts'
 import { beat, hello } from '../../../support/charts/workers.ts'
-import { invokedActorsOf } from './stubs.ts'
+
+const worker = workerMachine.provide({ actors: { alarm: invokedActor('alarm') as never } })
 
 export function workerModel(): Walk {
   const openWorker = (inspect: Inspect) => {
     const stage = openStage()
-    const worker = workerMachine.provide({ actors: invokedActorsOf(stage, 'alarm') })
     const input = { home: 'a1', at: START, speaks: { min: 1, max: 1 }, lostAfterMs: 30_000 }
     const parent = createMachine({ id: 'parent', invoke: { id: 'worker', src: worker, input } })
-    return { stage, actor: createActor(parent, { inspect }).start() }
+    return { stage, actor: onStage(stage, createActor(parent, { inspect })).start() }
   }
   type Live = ReturnType<typeof openWorker>
   const send = (event: (at: number) => WorkerEvent) => (live: Live) => {
