@@ -6,6 +6,8 @@ import { nodesOf } from '../../store/history.ts'
 import type { Transactions } from '../journal/transactions.ts'
 import type { DiskSpace } from '../pace/disk-space.ts'
 import { fewEachRound } from '../pace/few-each-round.ts'
+import { localRunner } from '../run/local-runner.ts'
+import type { Runner } from '../run/runner.ts'
 import type { ScopeMaker } from '../run/scope-maker.ts'
 import { inheritedFrom, withInherited } from '../sub-runs/inherited.ts'
 import type { OpenRun } from './open-run.ts'
@@ -30,6 +32,8 @@ export function openServices(
     if (run) return run
     throw new Error(`${runId(key)} is not open`)
   }
+  const local: () => Runner = () => (runner ??= localRunner(services, services.openScope))
+  let runner: Runner | undefined
   const services: Services = {
     clock,
     transactions,
@@ -47,6 +51,7 @@ export function openServices(
       if (!executor) throw new Error(`executor type "${type}" is not registered`)
       return executor
     },
+    runnerOf: local,
     scope(key) {
       const { scope } = openRun(key)
       if (scope) return scope

@@ -10,10 +10,11 @@ import type { DiskSpace } from '../pace/disk-space.ts'
 import type { EnvironmentInput } from '../run/run-environment.ts'
 import type { RunLogs } from '../run/run-log.ts'
 import type { RunScope } from '../run/run-scope.ts'
+import type { Runner } from '../run/runner.ts'
 
-export interface Services {
+/** What the steps of a run need of the machine that they run on. */
+export interface StepServices {
   clock: Clock
-  transactions: Transactions
   /** Resolves when an execution that a restart interrupted may be searched for. */
   mayLook(): Promise<void>
   logs: RunLogs
@@ -28,6 +29,16 @@ export interface Services {
   containers: SharedContainers
   /** @throws Error for a run that is not open */
   scope(key: RunKey): RunScope
+  /** Default shell of steps and of backticks. */
+  defaultShell: string
+  /** The server's own. */
+  environment: Readonly<Record<string, string>>
+}
+
+export interface Services extends StepServices {
+  transactions: Transactions
+  /** What does the work of a run. @throws Error for a run that is not open */
+  runnerOf(key: RunKey): Runner
   /** Creates the scope of a run. @throws TroupeError when its variables cannot be evaluated or its folder cannot be created */
   openScope(key: RunKey, signal: AbortSignal): Promise<RunScope>
   /** The record of an open run, and those of its nodes as stored. @throws Error for a run that is not open */
@@ -36,8 +47,4 @@ export interface Services {
   environmentOf(key: RunKey): Promise<Pick<EnvironmentInput, 'environment' | 'data'>>
   /** The stored workflow that a step calls. @throws Error when there is none, or it has problems */
   workflow(target: string, workingDir: string, besides: string | undefined): Promise<StoredPlan>
-  /** Default shell of steps and of backticks. */
-  defaultShell: string
-  /** The server's own. */
-  environment: Readonly<Record<string, string>>
 }

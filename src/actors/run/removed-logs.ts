@@ -5,7 +5,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { makeLogFolder } from '../../platform/make-folder.ts'
 import type { Abandoned } from '../pace/disk-space.ts'
-import type { Services } from '../root/services.ts'
+import type { StepServices } from '../root/services.ts'
 import { noLogFolder } from './log-folder.ts'
 import type { RunScope } from './run-scope.ts'
 
@@ -16,7 +16,7 @@ const LATE_MS = 1_000
 // D891
 /** Creates the folder of a run's node logs if it is missing. @throws TroupeError when it cannot be created */
 export async function withLogFolder(
-  { diskSpace, logs }: Pick<Services, 'diskSpace' | 'logs'>,
+  { diskSpace, logs }: Pick<StepServices, 'diskSpace' | 'logs'>,
   { nodeLogs, runLog }: RunScope,
   abandoned: Abandoned
 ): Promise<void> {

@@ -7,7 +7,7 @@ import { expandField } from '../../definition/text/variables.ts'
 import { TroupeError } from '../../errors.ts'
 import { reasonOf } from '../../executors/docker/connection.ts'
 import type { ContainerSurroundings } from '../../executors/executor.ts'
-import type { Services } from '../root/services.ts'
+import type { StepServices } from '../root/services.ts'
 import { dataNames, loadLookup } from './run-environment.ts'
 import type { RunScope } from './run-scope.ts'
 
@@ -26,7 +26,7 @@ export function keyOfLabel(label: string): RunKey {
 
 // D615
 /** Creates the container of a run, if it has one. @throws TroupeError with the reason, secrets masked */
-export async function openRunContainer(services: Services, scope: RunScope, signal: AbortSignal): Promise<void> {
+export async function openRunContainer(services: StepServices, scope: RunScope, signal: AbortSignal): Promise<void> {
   const { plan, secrets } = scope
   if (!plan.container) return
   try {
@@ -49,7 +49,7 @@ export async function openRunContainer(services: Services, scope: RunScope, sign
 
 // D616
 /** Removes the container of a run. A failure is written to the run log: the next start of the engine tries again. */
-export async function releaseRunContainer(services: Services, key: RunKey): Promise<void> {
+export async function releaseRunContainer(services: StepServices, key: RunKey): Promise<void> {
   const { runLog, secrets } = services.scope(key)
   try {
     await services.containers.release(runLabel(key))
@@ -60,7 +60,7 @@ export async function releaseRunContainer(services: Services, key: RunKey): Prom
 
 /** What an execution of a docker step gets besides its config. */
 export async function containerFor(
-  services: Services,
+  services: StepServices,
   scope: RunScope,
   { attempt }: AttemptInput,
   step: Step,
@@ -74,7 +74,7 @@ export async function containerFor(
   return { ...container, shared: { container: await containerName(services, scope), ...workingDir } }
 }
 
-async function baseOf(services: Services, scope: RunScope): Promise<ContainerSurroundings> {
+async function baseOf(services: StepServices, scope: RunScope): Promise<ContainerSurroundings> {
   const { registryAuths } = scope.plan
   const { substitute: _, ...look } = lookOf(services, scope)
   return {
@@ -85,7 +85,7 @@ async function baseOf(services: Services, scope: RunScope): Promise<ContainerSur
 }
 
 /** Deterministic, so that it is found again after a restart. */
-async function containerName(services: Services, scope: RunScope): Promise<string> {
+async function containerName(services: StepServices, scope: RunScope): Promise<string> {
   const { plan, key, runAttempt } = scope
   const { substitute: _, ...look } = lookOf(services, scope)
   if (plan.container?.name) return expandField(plan.container.name, look)
@@ -96,7 +96,7 @@ async function containerName(services: Services, scope: RunScope): Promise<strin
 }
 
 /** DAG env and the server's environment; params and secrets as in steps. */
-const lookOf = (services: Services, scope: RunScope, signal?: AbortSignal): Lookup => {
+const lookOf = (services: StepServices, scope: RunScope, signal?: AbortSignal): Lookup => {
   const { plan, env, dataEnv, secrets, params, dataParams } = scope
   const values = Object.fromEntries(params.map(({ name, value }) => [name, value]))
   const data = dataNames(plan, [...dataEnv, ...Object.keys(secrets.values), ...dataParams])

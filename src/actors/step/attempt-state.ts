@@ -6,7 +6,7 @@ import type { AttemptCommand, AttemptEnded, AttemptInput } from '../../../machin
 import type { Step } from '../../../machines/vocabulary.ts'
 import type { Running } from '../../executors/executor.ts'
 import type { Abandoned } from '../pace/disk-space.ts'
-import type { Services } from '../root/services.ts'
+import type { StepServices } from '../root/services.ts'
 import type { RunScope } from '../run/run-scope.ts'
 
 export type AttemptPhase =
@@ -80,13 +80,18 @@ export function attemptState(): AttemptState {
 /** How an attempt ended, as its node is told. */
 export type AttemptEnd = Omit<AttemptEnded, 'type'>
 
+/** Tells the node what is known before the end. @param at absent: now */
+export type Tell = (
+  type: 'attempt.began' | 'attempt.found' | 'attempt.supported' | 'attempt.unsupported',
+  at?: number
+) => void
+
 /** What the parts of an attempt work with. */
 export interface AttemptWork {
-  services: Services
+  services: StepServices
   input: AttemptInput
   scope: RunScope
   step: Step
   state: AttemptState
-  /** Tells the node what is known before the end. @param at absent: now */
-  tell(type: 'attempt.began' | 'attempt.found' | 'attempt.supported' | 'attempt.unsupported', at?: number): void
+  tell: Tell
 }

@@ -1,73 +1,38 @@
-/** One attempt of a node: hands the step to its executor and reports how that ended. Decides nothing. */
+/** One attempt of a node: hands the step to the runner of its run and reports how that ended. Decides nothing. */
 import { fromCallback } from 'xstate'
 import type { AttemptCommand, AttemptInput } from '../../../machines/node.ts'
-import type { Executor } from '../../executors/executor.ts'
-import { forgetState } from '../../executors/processes/state-file.ts'
 import type { Services } from '../root/services.ts'
-import { nodeFiles } from '../run/log-names.ts'
-import { stepAt } from '../run/run-scope.ts'
-import { type AttemptEnd, type AttemptWork, attemptState } from './attempt-state.ts'
-import { beginAttempt } from './begin-attempt.ts'
-import { findAttempt } from './find-attempt.ts'
-import { reportAttempt, reportFailure, terminated } from './report-attempt.ts'
+import type { Attempt } from '../run/runner.ts'
+import type { AttemptEnd, Tell } from './attempt-state.ts'
 
 export const attempt = (services: Services) =>
   fromCallback<AttemptCommand, AttemptInput>(({ input, sendBack, receive }) => {
     const { clock, transactions } = services
-    const state = attemptState()
+    let work: Attempt | undefined
+    let isLeft = false
+    /** Heard while nothing can be stored, so that the attempt has not begun. */
+    const early: AttemptCommand[] = []
     // The stop is on record when the step hears of it: after a crash, its end is that of a stopped step.
-    receive((command) => transactions.afterCommitOrStall(() => state.hear(command)))
-    const tell: AttemptWork['tell'] = (type, at) => transactions.take(() => sendBack({ type, at: at ?? clock.now() }))
+    receive((command) =>
+      transactions.afterCommitOrStall(() => {
+        if (work) work.hear(command)
+        else early.push(command)
+      })
+    )
+    const tell: Tell = (type, at) => transactions.take(() => sendBack({ type, at: at ?? clock.now() }))
     const ended = (end: AttemptEnd) => {
       const heard = input.resumed ? { heardAt: clock.now() } : {}
       transactions.take(() => sendBack({ type: 'attempt.ended', ...end, ...heard }))
     }
-    async function perform(): Promise<AttemptEnd> {
-      const scope = services.scope(input.run)
-      const work = { services, input, scope, step: stepAt(scope.plan, input.place), state, tell }
-      return endOfAttempt(work).catch((error) => reportFailure(work, error))
-    }
     // The attempt is on record when this effect happens: after a crash it is looked for, not started twice.
-    transactions.afterCommit(
-      () =>
-        void perform()
-          .then(ended)
-          // Whatever cannot be told of: the step fails, not the engine.
-          .catch(({ message }: Error) => ended({ at: clock.now(), exitCode: 1, error: message }))
-    )
-    return state.leave
-  })
-
-async function endOfAttempt(work: AttemptWork): Promise<AttemptEnd> {
-  const { services, input, scope, step, tell } = work
-  if (!services.supports(step)) return endUnsupported(work)
-  if (input.unsupported) tell('attempt.supported')
-  const executor = services.executorFor(step)
-  // Its end is stored: a step that repeats for months must not leave a record of each pass behind.
-  if (input.attempt > 1) void forgetState(nodeFiles(scope.nodeLogs, step.name).state(input.attempt - 1)).catch(() => {})
-  const end = await executed(work, executor)
-  return end ? reportAttempt(work, end) : terminated(services)
-}
-
-/** Undefined: it was stopped before it began. */
-async function executed(work: AttemptWork, executor: Executor) {
-  const { resumed, stopped } = work.input
-  const found = resumed ? await findAttempt(work, executor) : undefined
-  return found ?? (stopped ? undefined : beginAttempt(work, executor))
-}
-
-/** Who cannot run it does not end it: only a stop does. */
-async function endUnsupported({ services, input, state, tell }: AttemptWork): Promise<AttemptEnd> {
-  if (!input.stopped) {
-    tell('attempt.unsupported')
-    await aborted(state.abandoned.signal)
-    if (state.phase.name === 'left') return new Promise(() => {}) // the next engine looks
-  }
-  return terminated(services)
-}
-
-const aborted = (signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    if (signal.aborted) resolve()
-    else signal.addEventListener('abort', () => resolve(), { once: true })
+    transactions.afterCommit(() => {
+      if (isLeft) return
+      work = services.runnerOf(input.run).attempt(input, tell)
+      for (const command of early) work.hear(command)
+      void work.ended.then(ended)
+    })
+    return () => {
+      isLeft = true
+      work?.leave()
+    }
   })

@@ -8,7 +8,7 @@ import { matchesExpected } from '../../definition/text/match.ts'
 import { expandField, expandShellText } from '../../definition/text/variables.ts'
 import { messageOf } from '../../errors.ts'
 import type { Secrets } from '../../masking/secrets.ts'
-import type { Services } from '../root/services.ts'
+import type { StepServices } from '../root/services.ts'
 import { fittingEnvironment } from './fitting-environment.ts'
 import { withoutBackticks } from './lookups.ts'
 
@@ -32,7 +32,7 @@ export interface Checked {
 }
 
 export async function checkConditions(
-  services: Services,
+  services: StepServices,
   conditions: Condition[],
   context: ConditionContext
 ): Promise<Checked> {
@@ -58,7 +58,7 @@ interface ConditionCheck {
   fault?: boolean
 }
 
-async function check(services: Services, condition: Condition, context: ConditionContext): Promise<ConditionCheck> {
+async function check(services: StepServices, condition: Condition, context: ConditionContext): Promise<ConditionCheck> {
   try {
     const result = condition.expected
       ? await compare(condition, condition.expected, context)
@@ -84,7 +84,7 @@ async function compare(
 }
 
 async function execute(
-  services: Services,
+  services: StepServices,
   { condition }: Condition,
   { text, env, workingDir, shells, signal, secrets }: ConditionContext
 ): Promise<ConditionCheck> {

@@ -7,7 +7,7 @@ import type { Lookup } from '../../definition/text/lookup.ts'
 import { expandField, noting } from '../../definition/text/variables.ts'
 import type { Secrets } from '../../masking/secrets.ts'
 import type { Abandoned } from '../pace/disk-space.ts'
-import type { Services } from '../root/services.ts'
+import type { StepServices } from '../root/services.ts'
 import { nodeFiles } from '../run/log-names.ts'
 import { substitution } from '../run/run-environment.ts'
 import { isApart, type RunScope, type StepVariables, stepReference, variablesOf } from '../run/run-scope.ts'
@@ -26,7 +26,7 @@ export interface StepView {
 // D710, D754
 /** @param abandoned its signal kills backtick commands; it is only created for one */
 export async function viewOf(
-  services: Services,
+  services: StepServices,
   scope: RunScope,
   { place, runStatus, over }: AttemptInput,
   step: Step,
@@ -91,7 +91,7 @@ export const withoutBackticks = ({ substitute: _, ...look }: Lookup): Lookup => 
 
 /** A backtick command at run time: with the variables of its step, by the default shell. */
 export async function substitute(
-  services: Services,
+  services: StepServices,
   command: string,
   cwd: string,
   env: Record<string, string>,

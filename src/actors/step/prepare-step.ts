@@ -13,7 +13,7 @@ import { atHome } from '../../platform/at-home.ts'
 import { makeFolder, makeWorkingFolder, reasonOf } from '../../platform/make-folder.ts'
 import { bothLog } from '../../store/files/logs.ts'
 import type { Abandoned } from '../pace/disk-space.ts'
-import type { Services } from '../root/services.ts'
+import type { StepServices } from '../root/services.ts'
 import { nodeFiles } from '../run/log-names.ts'
 import { isInside } from '../run/run-container.ts'
 import { type RunScope, stepAt } from '../run/run-scope.ts'
@@ -33,7 +33,7 @@ export interface StepSurroundings {
 
 /** @throws Error with the reason when a variable cannot be evaluated or the folder cannot be made */
 export async function surroundingsOf(
-  services: Services,
+  services: StepServices,
   input: AttemptInput,
   abandoned: Abandoned
 ): Promise<StepSurroundings> {
@@ -54,7 +54,11 @@ export async function surroundingsOf(
 }
 
 /** @throws Error with the reason when a text cannot be evaluated, a folder cannot be made or a copy cannot be written */
-export async function prepareStep(services: Services, input: AttemptInput, abandoned: Abandoned): Promise<Execution> {
+export async function prepareStep(
+  services: StepServices,
+  input: AttemptInput,
+  abandoned: Abandoned
+): Promise<Execution> {
   const { scope, step, view, workingDir, shells } = await surroundingsOf(services, input, abandoned)
   const { stdout, stderr, state } = nodeFiles(scope.nodeLogs, step.name)
   const copies = await copiesOf(step, view, workingDir, stdout)

@@ -8,7 +8,7 @@ import { expandDeep } from '../../definition/text/expand-deep.ts'
 import { type Lookup, secretInText } from '../../definition/text/lookup.ts'
 import { expandCommand, expandField, expandRawText, expandShellText } from '../../definition/text/variables.ts'
 import type { Execution } from '../../executors/executor.ts'
-import type { Services } from '../root/services.ts'
+import type { StepServices } from '../root/services.ts'
 import type { RunScope } from '../run/run-scope.ts'
 import { fittingEnvironment } from './fitting-environment.ts'
 import { type StepView, withoutBackticks } from './lookups.ts'
@@ -17,7 +17,7 @@ import { stepTarget } from './ssh-target.ts'
 // D621, D622
 /** @param readBySh whether the script uses the quotes of a POSIX-like shell */
 export async function remoteStep(
-  services: Services,
+  services: StepServices,
   scope: RunScope,
   step: Step,
   { all, variables }: StepView,
@@ -71,7 +71,7 @@ async function commandText(command: string, all: Lookup): Promise<{ text: string
 }
 
 /** Source: 10.3.3. */
-function warnOnce({ logs }: Services, { warned, runLog }: RunScope, { host }: SshTarget): void {
+function warnOnce({ logs }: StepServices, { warned, runLog }: RunScope, { host }: SshTarget): void {
   const mark = 'ssh strictHostKey'
   if (warned.has(mark)) return
   warned.add(mark)

@@ -4,7 +4,7 @@ import type { Step } from '../../../machines/vocabulary.ts'
 import { TroupeError } from '../../errors.ts'
 import type { ExecutionEnd } from '../../executors/executor.ts'
 import { NO_LOG } from '../../executors/launcher/job.ts'
-import type { Services } from '../root/services.ts'
+import type { StepServices } from '../root/services.ts'
 import { nodeFiles } from '../run/log-names.ts'
 import { withLogFolder } from '../run/removed-logs.ts'
 import { append } from './append.ts'
@@ -14,7 +14,7 @@ import type { AttemptEnd, AttemptWork } from './attempt-state.ts'
 const LOG_GONE = 'its output is gone: its log was removed while it ran'
 
 /** It was asked to stop, and nothing was at work. */
-export const terminated = ({ clock }: Pick<Services, 'clock'>): AttemptEnd => ({
+export const terminated = ({ clock }: Pick<StepServices, 'clock'>): AttemptEnd => ({
   at: clock.now(),
   exitCode: -1,
   error: 'signal: terminated'

@@ -5,7 +5,7 @@ import { expandParam } from '../../definition/dag/params.ts'
 import type { Lookup } from '../../definition/text/lookup.ts'
 import { expandField } from '../../definition/text/variables.ts'
 import type { Execution, Need } from '../../executors/executor.ts'
-import type { Services } from '../root/services.ts'
+import type { StepServices } from '../root/services.ts'
 import { containerFor } from '../run/run-container.ts'
 import type { RunScope } from '../run/run-scope.ts'
 import { fittingEnvironment } from './fitting-environment.ts'
@@ -13,7 +13,7 @@ import type { StepView } from './lookups.ts'
 
 /** Of whom it is needed. */
 interface Asked {
-  services: Services
+  services: StepServices
   input: AttemptInput
   scope: RunScope
   step: Step

@@ -13,7 +13,7 @@ import {
   expandShellText
 } from '../../definition/text/variables.ts'
 import type { Execution, Executor } from '../../executors/executor.ts'
-import type { Services } from '../root/services.ts'
+import type { StepServices } from '../root/services.ts'
 import type { RunScope } from '../run/run-scope.ts'
 import { type StepView, withoutBackticks } from './lookups.ts'
 import { remoteStep } from './remote-step.ts'
@@ -21,7 +21,7 @@ import { remoteStep } from './remote-step.ts'
 /** Its texts and its config, as its executor reads them. */
 export async function textsFor(
   { reads = 'shell', handsOnScripts }: Executor,
-  services: Services,
+  services: StepServices,
   scope: RunScope,
   step: Step,
   view: StepView

@@ -1,0 +1,25 @@
+/** The work of a run that belongs to this machine. */
+import type { RunKey } from '../../../machines/vocabulary.ts'
+import type { StepServices } from '../root/services.ts'
+import { performAttempt } from '../step/perform-attempt.ts'
+import { prepareNode } from '../step/prepare-node.ts'
+import { conditionHolds } from '../step/repeat-condition.ts'
+import { checkRunConditions } from './run-conditions.ts'
+import { openRunContainer, releaseRunContainer } from './run-container.ts'
+import type { RunScope } from './run-scope.ts'
+import type { Runner } from './runner.ts'
+
+/** @param openScope evaluates the variables of a run, which `services.scope` answers from then on */
+export const localRunner = (
+  services: StepServices,
+  openScope: (key: RunKey, signal: AbortSignal) => Promise<RunScope>
+): Runner => ({
+  async open(key, signal) {
+    await openRunContainer(services, await openScope(key, signal), signal)
+  },
+  conditions: (key, signal) => checkRunConditions(services, key, signal),
+  prepare: (input, abandoned) => prepareNode(services, input, abandoned),
+  attempt: (input, tell) => performAttempt(services, input, tell),
+  repeats: (input, abandoned) => conditionHolds(services, input, abandoned),
+  release: (key) => releaseRunContainer(services, key)
+})

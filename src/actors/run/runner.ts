@@ -1,0 +1,37 @@
+/**
+ * What does the work of a run: this engine, or the worker that the run was placed on. It evaluates texts, makes folders and executes
+ * steps where the run belongs; what follows is decided by the charts. Source: distribution 0.5, 2.
+ */
+import type { AttemptCommand, AttemptInput } from '../../../machines/node.ts'
+import type { RetryPlan, RunKey } from '../../../machines/vocabulary.ts'
+import type { Abandoned } from '../pace/disk-space.ts'
+import type { AttemptEnd, Tell } from '../step/attempt-state.ts'
+import type { Checked } from '../step/conditions.ts'
+
+export interface Runner {
+  /** Evaluates the variables of a run, makes its folders and its container. @throws Error why it cannot begin, secrets masked */
+  open(key: RunKey, signal: AbortSignal): Promise<void>
+  /** Evaluates the preconditions of the DAG. */
+  conditions(key: RunKey, signal: AbortSignal): Promise<Pick<Checked, 'met' | 'conditions'>>
+  /** Evaluates the preconditions of a step and the texts of its retry policy. @throws Error why it cannot, secrets masked */
+  prepare(input: AttemptInput, abandoned: Abandoned): Promise<Prepared>
+  /** Begins one execution of a step, or looks for it after a restart. */
+  attempt(input: AttemptInput, tell: Tell): Attempt
+  /** Whether the condition of a repeat policy holds. */
+  repeats(input: AttemptInput, abandoned: Abandoned): Promise<boolean>
+  /** Removes the run's container, and whatever else must not outlive it. Fails never: the run log says why it could not. */
+  release(key: RunKey): Promise<void>
+}
+
+/** What is known of a step before its first attempt. */
+export interface Prepared extends Checked {
+  retry: RetryPlan
+}
+
+export interface Attempt {
+  /** Never rejects. */
+  ended: Promise<AttemptEnd>
+  hear(command: AttemptCommand): void
+  /** The engine closes. */
+  leave(): void
+}

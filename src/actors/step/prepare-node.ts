@@ -1,0 +1,60 @@
+/** What is evaluated before the first attempt of a step: its preconditions, and the texts of its retry policy. Source: execution-semantics 5.6, 6.1.6. */
+import type { AttemptInput } from '../../../machines/node.ts'
+import type { RetryPlan, Step } from '../../../machines/vocabulary.ts'
+import { MAX_SECONDS } from '../../definition/fields/field-forms.ts'
+import { expandField } from '../../definition/text/variables.ts'
+import { messageOf } from '../../errors.ts'
+import type { Abandoned } from '../pace/disk-space.ts'
+import type { StepServices } from '../root/services.ts'
+import { nodeFiles } from '../run/log-names.ts'
+import { withLogFolder } from '../run/removed-logs.ts'
+import type { Prepared } from '../run/runner.ts'
+import { append } from './append.ts'
+import { checkConditions } from './conditions.ts'
+import type { StepView } from './lookups.ts'
+import { surroundingsOf } from './prepare-step.ts'
+
+/** @throws Error why it cannot be evaluated, secrets masked */
+export async function prepareNode(
+  services: StepServices,
+  input: AttemptInput,
+  abandoned: Abandoned
+): Promise<Prepared> {
+  const { mask } = services.scope(input.run).secrets
+  try {
+    const { scope, step, view, workingDir, shells } = await surroundingsOf(services, input, abandoned)
+    const { stdout, stderr } = nodeFiles(scope.nodeLogs, step.name)
+    // A skipped step has logs, too: empty ones.
+    await withLogFolder(services, scope, abandoned)
+    for (const path of [stdout, stderr]) await services.diskSpace.take(() => append(path, ''), abandoned)
+    const retry = await retryPlan(step, view)
+    const context = {
+      ...view,
+      env: view.variables.all,
+      workingDir,
+      shells,
+      maxLine: scope.plan.maxOutputSize,
+      signal: abandoned.signal,
+      secrets: scope.secrets
+    }
+    return { retry, ...(await checkConditions(services, step.preconditions, context)) }
+  } catch (cause) {
+    throw new Error(mask(messageOf(cause)), { cause })
+  }
+}
+
+/** @throws Error for any other text. Source: execution-semantics 6.1.6 */
+async function retryPlan({ retry }: Step, { all }: StepView): Promise<RetryPlan> {
+  const number = async (name: string, value: number | string, unit: number, most?: number) => {
+    if (typeof value === 'number') return value
+    const text = (await expandField(value, all)).trim()
+    if (/^\d+$/.test(text) && Number(text) <= (most ?? Number.MAX_SAFE_INTEGER)) return Number(text) * unit
+    const wanted = `an integer from 0${most === undefined ? '' : ` to ${most}`}`
+    throw new Error(`retryPolicy.${name}: wanted ${wanted}, found "${text}"`)
+  }
+  return {
+    ...retry,
+    limit: await number('limit', retry.limit, 1),
+    interval: await number('intervalSec', retry.interval, 1_000, MAX_SECONDS)
+  }
+}
