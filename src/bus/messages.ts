@@ -2,12 +2,12 @@
  * What is said on the bus: subjects, members, sizes. Each message is JSON with its `kind` and `v`; unknown members are ignored, unknown
  * kinds refused. Times never travel: each side has a clock of its own. Source: distribution 3.
  */
-import { integer, isObject, list, map, object, optional, percent, text, Unreadable, wrong } from './readers.ts'
+import { bodyIn, jsonIn } from './envelope.ts'
+import { integer, list, map, object, optional, percent, text, wrong } from './readers.ts'
+import { MOST_TASKS, progress } from './tasks.ts'
 
 /** Versions of the protocol that this release speaks, both ends included. */
 export const PROTOCOL = { min: 1, max: 1 }
-/** Of one message. */
-export const MOST_BYTES = 512 * 1024
 /** Between two heartbeats. */
 export const BEAT_MS = 1_000
 
@@ -22,7 +22,7 @@ export function subjectsOf(cluster: string) {
   const root = `trp.${cluster}`
   return {
     /** What a worker says to the engine. */
-    up: (home: string, kind: 'hello' | 'beat') => `${root}.up.${home}.${kind}`,
+    up: (home: string, kind: 'hello' | 'beat' | 'event' | 'job') => `${root}.up.${home}.${kind}`,
     /** All of them, for the engine. */
     everyUp: `${root}.up.*.*`,
     /** Whose word a subject is, and of which kind; undefined: neither. */
@@ -32,6 +32,8 @@ export function subjectsOf(cluster: string) {
         : []
       return isHome(home) && rest.length === 0 ? { home, kind } : undefined
     },
+    /** What the engine says to one worker. */
+    down: (home: string) => `${root}.down.${home}`,
     /** The engine tells everybody that it is there. */
     engine: `${root}.engine`,
     /** Where answers arrive. */
@@ -72,7 +74,11 @@ export function helloIn(message: string): Hello {
   return { ...unknown, ...known }
 }
 
-const beatMembers = object({ session: text(64), n: integer(1, LARGEST), load })
+const beatMembers = object({
+  ...{ session: text(64), n: integer(1, LARGEST), load },
+  /** Tasks at work whose logs have grown. */
+  tasks: optional(list(progress, MOST_TASKS))
+})
 export type Beat = ReturnType<typeof beatMembers>
 /** From a worker, each second. @throws Unreadable */
 export const beatIn = (message: string): Beat => beatMembers(bodyIn(message, 'beat'), 'beat')
@@ -118,19 +124,3 @@ export type Said = ({ kind: 'hello' } & Hello) | ({ kind: 'beat' } & Beat) | ({ 
 
 /** A hello has the highest version of its sender for its own. */
 export const written = (said: Said): string => JSON.stringify({ v: PROTOCOL.max, ...said })
-
-function bodyIn(message: string, kind: string): Record<string, unknown> {
-  const value = jsonIn(message, kind)
-  return value.kind === kind ? value : wrong(`${kind}.kind`, JSON.stringify(kind), value.kind)
-}
-
-function jsonIn(message: string, at: string): Record<string, unknown> {
-  if (Buffer.byteLength(message) > MOST_BYTES) throw new Unreadable(`${at}: wanted at most ${MOST_BYTES} bytes`)
-  let value: unknown
-  try {
-    value = JSON.parse(message)
-  } catch {
-    throw new Unreadable(`${at}: wanted JSON, found something else`)
-  }
-  return isObject(value) ? value : wrong(at, 'an object', value)
-}

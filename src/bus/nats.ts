@@ -8,7 +8,7 @@ import type { ConnectionOptions, NatsConnection, Subscription, TlsOptions } from
 import { type Clock, pause } from '../clock.ts'
 import { messageOf } from '../errors.ts'
 import { type Bus, type BusState, type Heard, Unanswered } from './bus.ts'
-import { MOST_BYTES } from './messages.ts'
+import { MOST_BYTES } from './envelope.ts'
 
 /** How a connection is secured. Paths are absolute. */
 export interface BusTls {

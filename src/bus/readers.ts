@@ -21,6 +21,33 @@ export const text =
       ? value
       : wrong(at, `a text of ${shortest} to ${longest} characters on one line`, value)
 
+/** Line breaks and the like included. */
+export const lines =
+  (longest: number, shortest = 1): Reader<string> =>
+  (value, at) =>
+    typeof value === 'string' && value.length >= shortest && value.length <= longest
+      ? value
+      : wrong(at, `a text of ${shortest} to ${longest} characters`, value)
+
+export const oneOf =
+  <const T extends string | boolean>(values: readonly T[]): Reader<T> =>
+  (value, at) =>
+    values.find((one) => one === value) ?? wrong(at, `one of ${values.join(', ')}`, value)
+
+/** A value of one of these types, whatever is in it. */
+export const any =
+  <T>(types: readonly ('string' | 'number' | 'boolean' | 'object')[]): Reader<T> =>
+  (value, at) =>
+    value !== null && types.some((type) => typeof value === type) ? (value as T) : wrong(at, types.join(' or '), value)
+
+/** Bytes, as base64. */
+export const bytes =
+  (longest: number): Reader<Buffer> =>
+  (value, at) => {
+    const read = typeof value === 'string' ? Buffer.from(value, 'base64') : undefined
+    return read && read.length <= longest ? read : wrong(at, `at most ${longest} bytes in base64`, value)
+  }
+
 export const integer =
   (min: number, max: number): Reader<number> =>
   (value, at) =>

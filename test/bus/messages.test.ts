@@ -1,6 +1,7 @@
 /** What is read from the bus, and what is refused by name. Source: distribution 1 (D12), 3. */
 import { expect } from 'chai'
-import { answerIn, beatIn, helloIn, MOST_BYTES, subjectsOf, written } from '../../src/bus/messages.ts'
+import { MOST_BYTES } from '../../src/bus/envelope.ts'
+import { answerIn, beatIn, helloIn, subjectsOf, written } from '../../src/bus/messages.ts'
 
 const hello = {
   ...{ kind: 'hello', v: 1, minV: 1, id: 'gpu-1', home: '0123456789abcdef', session: 's1', labels: { gpu: 'true' } },

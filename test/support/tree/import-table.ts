@@ -61,7 +61,7 @@ export const TABLE: Row[] = [
     node: true
   },
   // `nats.ts` and `broker.ts` are loaded where there is a coordinator; `engine/` and `cli/` say when.
-  { room: 'bus', may: ['errors', 'clock', 'log', 'platform'], npm: ['@nats-io/transport-node'], node: true },
+  { room: 'bus', may: [WORDS, 'errors', 'clock', 'log', 'platform'], npm: ['@nats-io/transport-node'], node: true },
   {
     room: 'inspect',
     may: ['machines', 'errors', 'nearest', 'definition', 'store'],

@@ -1,0 +1,52 @@
+/**
+ * What an engine has a worker do, and what comes of it. A job contains what is written in the definition, not what it means: the worker
+ * evaluates it in its own environment, so that no value of a variable or secret travels. Source: distribution 3, 5.
+ */
+import type { Caller, NodePlace, NodeRecord, Plan, RunKey, RunParam } from '../../machines/vocabulary.ts'
+
+/**
+ * - `open`: evaluate the variables of a run, make its folders and its container
+ * - `conditions`: evaluate the preconditions of the DAG
+ * - `check`: evaluate the preconditions of a step and the texts of its retry policy
+ * - `step`: execute a step once
+ * - `repeat`: evaluate the condition of its repeat policy
+ * - `expand`: evaluate what a step calls, and with which parameters
+ * - `close`: remove what must not outlive the run
+ */
+export const KINDS = ['open', 'conditions', 'check', 'step', 'repeat', 'expand', 'close'] as const
+export type TaskKind = (typeof KINDS)[number]
+
+/** Of `open`. */
+export interface OpenJob {
+  run: RunKey
+  runAttempt: number
+  plan: Plan
+  params: RunParam[]
+  /** Absent: a root run. */
+  caller?: Caller
+  /** What it inherits from a caller that is not on this worker. */
+  inherited?: { values: Record<string, string>; data: string[] }
+}
+
+/** A node as a step may refer to it: its outputs, its exit code, whether it has logs. Paths are those of the engine. */
+export type SeenNode = Pick<NodeRecord, 'step' | 'status' | 'retryCount' | 'doneCount'> & Partial<NodeRecord>
+
+/** Of `check`, `step`, `repeat` and `expand`; `conditions` and `close` need nothing. */
+export interface StepJob {
+  place: NodePlace
+  /** Number of the execution, from 1. */
+  attempt: number
+  /** What a handler gets as `DAG_RUN_STATUS`. */
+  runStatus?: string
+  /** Its execution has ended: its output is visible to its own step. */
+  over?: boolean
+  /** What it may refer to. */
+  nodes: [NodePlace, SeenNode][]
+}
+
+/** A line for the log of the run. */
+export interface Note {
+  level: 'INFO' | 'WARN' | 'ERROR'
+  message: string
+  fields: Record<string, string | number>
+}

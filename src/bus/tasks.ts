@@ -1,0 +1,226 @@
+/**
+ * Messages about tasks: what an engine asks of a worker, and what the worker says about it. A task is known by its id and its lease,
+ * the number of the placement that it belongs to. Each message may be lost, doubled, late or overtaken. Source: distribution 3.
+ */
+import { bodyIn, jsonIn } from './envelope.ts'
+import { KINDS, type Note } from './jobs.ts'
+import { any, bytes, integer, lines, list, map, object, oneOf, optional, type Reader, text, wrong } from './readers.ts'
+
+/** A larger job is fetched in parts, and so is a larger result. */
+export const INLINE_BYTES = 128 * 1024
+/** Of one part of a log, a job or a result. */
+export const PART_BYTES = 256 * 1024
+/** Bytes of a log that come with the end of a task. */
+export const TAIL_BYTES = 16 * 1024
+/** Tasks in one heartbeat, and in one `forget`. */
+export const MOST_TASKS = 1_000
+
+const LARGEST = Number.MAX_SAFE_INTEGER
+const count = integer(0, LARGEST)
+const id: Reader<string> = (value, at) =>
+  typeof value === 'string' && /^[0-9a-f]{32}$/.test(value) ? value : wrong(at, '32 hexadecimal digits', value)
+const named = { task: id, lease: integer(1, LARGEST) }
+
+/** Of an engine: take this on. Repeated until it is answered, with the same task and lease. */
+export const offer = object({
+  ...named,
+  epoch: integer(1, LARGEST),
+  what: oneOf(KINDS),
+  /** The run that it belongs to: a number of its attempt, by which `open` and later tasks find each other. */
+  run: id,
+  /** What people know it by, such as `run/a/r1/node/build`. */
+  name: text(2_000),
+  /** The job as JSON; absent: it is fetched by `part`. */
+  job: optional(lines(INLINE_BYTES)),
+  jobBytes: count,
+  /** It was offered before the engine was restarted: what has begun may not go on if `mayResume` is false. */
+  resumed: optional(oneOf([true])),
+  mayResume: optional(oneOf([true])),
+  /** It was asked to stop before: it must not begin any more. */
+  stopped: optional(text(20))
+})
+/** What is asked of a task that has been offered. `stop` and `kill` leave a mark: an offer that comes after them begins nothing. */
+export const stop = object({
+  ...named,
+  signal: text(20),
+  kill: optional(oneOf([true])),
+  force: optional(oneOf([true]))
+})
+export const read = object({
+  ...named,
+  stream: oneOf(['stdout', 'stderr', 'result']),
+  from: count,
+  max: integer(1, PART_BYTES)
+})
+/** All of it is stored: records and logs may go. `runs` have ended. */
+export const forget = object({ tasks: list(object(named), MOST_TASKS), runs: list(id, MOST_TASKS) })
+
+export type Offer = ReturnType<typeof offer>
+export type Stop = ReturnType<typeof stop>
+export type Read = ReturnType<typeof read>
+export type Forget = ReturnType<typeof forget>
+/** From an engine to one worker. */
+export type Order =
+  | ({ kind: 'offer' } & Offer)
+  | ({ kind: 'stop' } & Stop)
+  | ({ kind: 'read' } & Read)
+  | ({ kind: 'forget' } & Forget)
+
+/** @throws Unreadable */
+export function orderIn(message: string): Order {
+  const value = jsonIn(message, 'order')
+  switch (value.kind) {
+    case 'offer':
+      return { kind: 'offer', ...offer(value, 'offer') }
+    case 'stop':
+      return { kind: 'stop', ...stop(value, 'stop') }
+    case 'read':
+      return { kind: 'read', ...read(value, 'read') }
+    case 'forget':
+      return { kind: 'forget', ...forget(value, 'forget') }
+    default:
+      return wrong('order.kind', 'offer, stop, read or forget', value.kind)
+  }
+}
+
+/** How far a task is: `claimed` (on record, not begun), `began`, `ended`. */
+export const STATES = ['claimed', 'began', 'ended'] as const
+export type TaskState = (typeof STATES)[number]
+
+/**
+ * Why an offer is refused:
+ * - `run`: nothing is known of its run; `open` first
+ * - `stale`: a higher lease, or a higher epoch, has been seen
+ * - `stopped`: it was stopped before it was offered
+ * - `full`, `draining`, `disk`: not now; `message`: it cannot be read
+ */
+export const REFUSALS = ['run', 'stale', 'stopped', 'full', 'draining', 'disk', 'message'] as const
+
+const claimed = object({ state: oneOf(STATES) })
+const refused = object({ why: oneOf(REFUSALS), text: lines(1_000) })
+const part = object({ size: count, data: bytes(PART_BYTES) })
+
+/** From a worker to what an engine has asked. `unknown`: there is no such task. */
+export type Reply =
+  | ({ kind: 'claimed' } & ReturnType<typeof claimed>)
+  | ({ kind: 'refused' } & ReturnType<typeof refused>)
+  | ({ kind: 'part' } & ReturnType<typeof part>)
+  | { kind: 'unknown' }
+  | { kind: 'done' }
+
+/** @throws Unreadable */
+export function replyIn(message: string): Reply {
+  const value = jsonIn(message, 'reply')
+  switch (value.kind) {
+    case 'claimed':
+      return { kind: 'claimed', ...claimed(value, 'claimed') }
+    case 'refused':
+      return { kind: 'refused', ...refused(value, 'refused') }
+    case 'part':
+      return { kind: 'part', ...part(value, 'part') }
+    case 'unknown':
+    case 'done':
+      return { kind: value.kind }
+    default:
+      return wrong('reply.kind', 'claimed, refused, part, unknown or done', value.kind)
+  }
+}
+
+/** Sizes of the two logs of its step, and where this execution began in them. */
+const sizes = { out: count, err: count, outFrom: count, errFrom: count }
+
+/** From a worker: a task has begun, was found at work after a restart, or has ended. Repeated until it is acknowledged. */
+const event = object({
+  ...named,
+  session: text(64),
+  what: oneOf(['began', 'found', 'ended']),
+  /** How long ago that was, by the worker's own clock. */
+  agoMs: count,
+  ...sizes,
+  /** Of an end: its result as JSON; absent: it is fetched by `read`. */
+  result: optional(lines(INLINE_BYTES)),
+  resultBytes: optional(count),
+  /** Of an end: what this execution has written, when it is short. */
+  tailOut: optional(bytes(TAIL_BYTES)),
+  tailErr: optional(bytes(TAIL_BYTES))
+})
+export type TaskEvent = ReturnType<typeof event>
+/** @throws Unreadable */
+export const eventIn = (message: string): TaskEvent => event(bodyIn(message, 'event'), 'event')
+
+/** Of a task that is at work, in a heartbeat: how long its logs are. */
+export const progress = object({ ...named, out: count, err: count })
+export type Progress = ReturnType<typeof progress>
+
+/** From a worker: part of a job that did not fit into its offer. */
+const wanted = object({ ...named, from: count })
+export type Wanted = ReturnType<typeof wanted>
+/** @throws Unreadable */
+export const wantedIn = (message: string): Wanted => wanted(bodyIn(message, 'job'), 'job')
+
+/** From an engine to an event, or to a wanted part. `unknown`: it waits for no such task, which may be dropped. */
+export type Word = { kind: 'acked' } | { kind: 'unknown' } | ({ kind: 'part' } & ReturnType<typeof part>)
+/** @throws Unreadable */
+export function wordIn(message: string): Word {
+  const value = jsonIn(message, 'word')
+  if (value.kind === 'part') return { kind: 'part', ...part(value, 'part') }
+  return value.kind === 'acked' || value.kind === 'unknown'
+    ? { kind: value.kind }
+    : wrong('word.kind', 'acked, unknown or part', value.kind)
+}
+
+/** What an engine or a worker says; bytes go as base64. */
+export const writtenTask = (
+  said: Order | Reply | Word | ({ kind: 'event' } & TaskEvent) | ({ kind: 'job' } & Wanted)
+): string =>
+  JSON.stringify({
+    v: 1,
+    ...Object.fromEntries(
+      Object.entries(said).map(([name, value]) => [name, Buffer.isBuffer(value) ? value.toString('base64') : value])
+    )
+  })
+
+const error = lines(64 * 1024, 0)
+const notes: Reader<Note[]> = list(
+  object({
+    level: oneOf(['INFO', 'WARN', 'ERROR']),
+    message: lines(4_000),
+    fields: map(text(100), any<string | number>(['string', 'number']), 20)
+  }),
+  1_000
+)
+const condition = object({ matched: any<boolean>(['boolean']), error: lines(64 * 1024, 0) })
+const conditions = list(condition, 1_000)
+
+/** What comes of a task; `error` says why nothing does. */
+export const RESULTS = {
+  open: object({ error: optional(error), notes }),
+  conditions: object({ met: any<boolean>(['boolean']), conditions, notes, error: optional(error) }),
+  check: object({
+    error: optional(error),
+    met: optional(any<boolean>(['boolean'])),
+    message: optional(error),
+    conditions: optional(conditions),
+    retry: optional(any<object>(['object'])),
+    notes
+  }),
+  repeat: object({ met: any<boolean>(['boolean']), notes, error: optional(error) }),
+  expand: object({
+    error: optional(error),
+    target: optional(lines(64 * 1024, 0)),
+    refs: optional(list(object({ params: lines(LARGEST, 0), written: list(text(1_000), 1_000) }), 1_000_000)),
+    notes
+  }),
+  close: object({ notes, error: optional(error) }),
+  step: object({
+    exitCode: integer(-1, LARGEST),
+    signal: optional(text(40)),
+    error: optional(lines(LARGEST, 0)),
+    output: optional(lines(LARGEST, 0)),
+    outputMarks: optional(
+      list(object({ at: count, secret: text(1_000), from: optional(count), length: optional(count) }), 1_000_000)
+    ),
+    outputMatched: optional(any<boolean>(['boolean'])),
+    notes
+  })
+}
