@@ -10,7 +10,10 @@
  *   executing     the executor              waiting (a retry is due: policy/retry.ts); passed (it repeats);
  *                                           succeeded (exit 0, markSuccess); partially_succeeded (as its sub run); failed;
  *                                           finishing (stop, it repeats); stopping (stop); expiring (timeoutSec);
- *                                           interrupting (cut off by a restart); unsupported (the executor is missing)
+ *                                           interrupting (cut off by a restart); unsupported (the executor is missing);
+ *                                           offering (its run was placed on a worker)
+ *   offering      the worker's answer         executing (it has answered); finishing (stop, it repeats); stopping (stop);
+ *                                           expiring (timeoutSec, it had begun before a restart)
  *   unsupported   a fitting engine          executing (it has the executor); stopping (stop)
  *   finishing     the end of the last pass  settling (it ends); stopping (timeoutSec);
  *                                           stopping.killed (clean-up time over, kill, cut off by a restart)
@@ -99,6 +102,7 @@ export const nodeMachine = nodeSetup.createMachine({
           on: {
             'attempt.began': { actions: withEvent('armTimeout') },
             'attempt.unsupported': 'unsupported',
+            'attempt.offered': 'offering',
             'attempt.found': { guard: 'mayNotResume', target: 'interrupting', actions: withEvent('planKill') },
             'attempt.ended': [
               {
@@ -124,6 +128,19 @@ export const nodeMachine = nodeSetup.createMachine({
               },
               { target: '#node.failed', actions: [withEvent('noteEnd'), withEvent('noteDone'), 'noteContinue'] }
             ],
+            'alarm.rang': { target: 'expiring', actions: [withEvent('planKill'), 'askToStop'] },
+            'node.stop': [
+              { guard: withEvent('finishesPass'), target: 'finishing', actions: withEvent('planKill') },
+              { target: 'stopping', actions: [withEvent('planKill'), 'askToStop'] }
+            ]
+          }
+        },
+        offering: {
+          description:
+            'The worker that the run was placed on has been asked to take the step, and has not answered yet. It may have begun.',
+          tags: 'running',
+          on: {
+            'attempt.answered': 'executing',
             'alarm.rang': { target: 'expiring', actions: [withEvent('planKill'), 'askToStop'] },
             'node.stop': [
               { guard: withEvent('finishesPass'), target: 'finishing', actions: withEvent('planKill') },

@@ -68,6 +68,16 @@ export interface Caller {
   depth: number
 }
 
+/** The worker that a run was given to, for as long as it lasts. */
+export interface Placement {
+  /** Id of its home folder. */
+  home: string
+  /** Its id when the run was placed. */
+  id: string
+  /** Increases with each placement of the engine: who holds an older one must not act on it. */
+  lease: number
+}
+
 /** The stored summary of one run. Source: http-api "DAG run summary". Instants in epoch ms; absent: not yet. */
 export interface RunRecord extends RunKey {
   status: RunStatus
@@ -81,6 +91,8 @@ export interface RunRecord extends RunKey {
   only?: number
   /** Absent: a root run. */
   caller?: Caller
+  /** Absent: it belongs to the engine's machine. */
+  placement?: Placement
   /** The run that this one retries under a new id. */
   retryOf?: RunKey
   createdAt: number

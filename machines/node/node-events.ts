@@ -31,6 +31,9 @@ export type NodeEvent =
   /** This engine has no executor for the step's type; or, after a restart, the next one has. */
   | { type: 'attempt.unsupported'; at: number }
   | { type: 'attempt.supported'; at: number }
+  /** The step was offered to the worker that its run was placed on; the worker has it on record, or refuses it, as its end tells. */
+  | { type: 'attempt.offered'; at: number }
+  | { type: 'attempt.answered'; at: number }
   | AttemptEnded
   | { type: 'condition.checked'; at: number; met: boolean }
   | AlarmRang

@@ -79,16 +79,22 @@ export const optional =
   (value, at) =>
     value === undefined ? undefined : reader(value, at)
 
+type Members = Record<string, Reader<unknown>>
+type Optional<S extends Members> = { [K in keyof S]: undefined extends ReturnType<S[K]> ? K : never }[keyof S]
+export type Read<S extends Members> = { [K in Exclude<keyof S, Optional<S>>]: ReturnType<S[K]> } & {
+  [K in Optional<S>]?: Exclude<ReturnType<S[K]>, undefined>
+}
+
 /** Members that are not named are ignored: a later release may send them. */
 export const object =
-  <S extends Record<string, Reader<unknown>>>(members: S): Reader<{ [K in keyof S]: ReturnType<S[K]> }> =>
+  <S extends Members>(members: S): Reader<Read<S>> =>
   (value, at) => {
     if (!isObject(value)) wrong(at, 'an object', value)
-    const read = Object.entries(members).map(([name, reader]) => [
-      name,
-      reader(Object.hasOwn(value, name) ? value[name] : undefined, `${at}.${name}`)
-    ])
-    return Object.fromEntries(read) as { [K in keyof S]: ReturnType<S[K]> } // by the loop
+    const read = Object.entries(members).flatMap(([name, reader]) => {
+      const found = reader(Object.hasOwn(value, name) ? value[name] : undefined, `${at}.${name}`)
+      return found === undefined ? [] : [[name, found] as const]
+    })
+    return Object.fromEntries(read) as Read<S> // by the loop
   }
 
 export const isObject = (value: unknown): value is Record<string, unknown> =>

@@ -6,6 +6,8 @@ import { bodyIn, jsonIn } from './envelope.ts'
 import { KINDS, type Note } from './jobs.ts'
 import { any, bytes, integer, lines, list, map, object, oneOf, optional, type Reader, text, wrong } from './readers.ts'
 
+/** For an answer; then the question is asked again. */
+export const ANSWER_MS = 2_000
 /** A larger job is fetched in parts, and so is a larger result. */
 export const INLINE_BYTES = 128 * 1024
 /** Of one part of a log, a job or a result. */

@@ -17,13 +17,14 @@ import type { SystemParts } from './system-parts.ts'
 /** Executions that are searched for in one round of the event loop. */
 const LOOKED_FOR = 50
 
-/** @param runs open runs by `runId` */
+/** @param runs open runs by `runId` @param remote does the work of runs that were placed on workers */
 export function openServices(
   parts: SystemParts,
   transactions: Transactions,
   diskSpace: DiskSpace,
   runs: ChurnMap<OpenRun>,
-  makeScope: ScopeMaker
+  makeScope: ScopeMaker,
+  remote: Runner
 ): Services {
   const { clock, logs, capture, executors, store } = parts
   const never = new AbortController().signal
@@ -32,8 +33,6 @@ export function openServices(
     if (run) return run
     throw new Error(`${runId(key)} is not open`)
   }
-  const local: () => Runner = () => (runner ??= localRunner(services, services.openScope))
-  let runner: Runner | undefined
   const services: Services = {
     clock,
     transactions,
@@ -51,7 +50,7 @@ export function openServices(
       if (!executor) throw new Error(`executor type "${type}" is not registered`)
       return executor
     },
-    runnerOf: local,
+    runnerOf: (key) => (runs.get(runId(key))?.record.placement ? remote : local),
     scope(key) {
       const { scope } = openRun(key)
       if (scope) return scope
@@ -72,5 +71,6 @@ export function openServices(
       return { environment: withInherited(parts.environment, inherited), data: inherited.data }
     }
   }
+  const local = localRunner(services, services.openScope)
   return services
 }

@@ -10,8 +10,10 @@ import type { Store } from '../../store/open.ts'
 import type { Transactions } from '../journal/transactions.ts'
 import type { EnvironmentInput } from '../run/run-environment.ts'
 import type { RunLogs } from '../run/run-log.ts'
+import type { Runner } from '../run/runner.ts'
 import type { Scheduling } from '../schedule/scheduling.ts'
 import type { SubRunParams } from '../sub-runs/sub-runs.ts'
+import type { PlacedRuns } from './placed-runs.ts'
 import type { RunRequest } from './run-request.ts'
 import type { Services } from './services.ts'
 
@@ -74,6 +76,10 @@ export interface System {
    * requested; it resolves when each has its actor or was failed by the engine. @throws Error when the open runs cannot be read
    */
   recover(): Promise<void>
+  /** Has the work of placed runs done by workers. Called once, when there is a coordinator. */
+  serveWorkers(runnerFor: (parts: PlacedRuns & { services: Services }) => Runner): void
+  /** Whether every run that was open when the previous engine ended is open again. */
+  isComplete(): boolean
   /** Why schedules may not be followed; undefined: they are. Public, so without paths and error texts. */
   schedulerFault(): string | undefined
   /** Stops every actor; processes continue. */

@@ -18,7 +18,9 @@ import { alarm } from '../pace/alarm.ts'
 import { openDiskSpace } from '../pace/disk-space.ts'
 import { resumeRuns, stopOrphans } from '../recovery/resume-runs.ts'
 import { neededBy, openRetention } from '../retention/retention.ts'
+import { lateRunner } from '../run/late-runner.ts'
 import { runLogic } from '../run/run.ts'
+import type { Runner } from '../run/runner.ts'
 import { type ScopeMaker, scopeMaker } from '../run/scope-maker.ts'
 import { schedulerLogic } from '../schedule/scheduler.ts'
 import { schedulerFault } from '../schedule/scheduler-fault.ts'
@@ -27,6 +29,7 @@ import { inheritedFrom, withInherited } from '../sub-runs/inherited.ts'
 import { openSubRuns } from '../sub-runs/sub-runs.ts'
 import type { OpenRun } from './open-run.ts'
 import { openServices } from './open-services.ts'
+import { placedRuns } from './placed-runs.ts'
 import { rootActions } from './root-actions.ts'
 import type { RootParts } from './root-parts.ts'
 import { openRunEnds } from './run-ends.ts'
@@ -53,6 +56,7 @@ export function openSystem(parts: SystemParts): System {
   const leaving = new AbortController()
   let resumed: Promise<void> | undefined
   const resuming = new Set<string>()
+  let isComplete = false
   const isOpen = (key: RunKey) => runs.has(runId(key)) || resuming.has(runId(key))
   /** A command for a run that is not open again yet, or whose sub runs may not be, waits until all are. */
   async function whenResumed(key: RunKey): Promise<void> {
@@ -66,7 +70,14 @@ export function openSystem(parts: SystemParts): System {
   const ends = openRunEnds(parts, runs, retention)
   const { stepped, ended, over } = ends
   const recorders = openRecorders({ clock, transactions, logs, runs, publish, stepped, ended, over })
-  const services = openServices(parts, transactions, diskSpace, runs, makeScope)
+  let connect: (runner: Runner) => void = () => {}
+  const remote = lateRunner(
+    new Promise<Runner>((resolve) => {
+      connect = resolve
+    }),
+    clock
+  )
+  const services = openServices(parts, transactions, diskSpace, runs, makeScope, remote)
   const send = (event: EngineEvent) => root.send(event)
   const rootParts: RootParts = {
     parts,
@@ -205,10 +216,15 @@ export function openSystem(parts: SystemParts): System {
           // Does not wait for runs to pause: thousands may continue.
           await new Promise<void>((resolve) => transactions.take(() => transactions.afterFlush(resolve)))
           resuming.clear()
+          isComplete = true
         })
         .catch(fault)
       return resumed
     },
+    serveWorkers(runnerFor) {
+      connect(runnerFor({ services, ...placedRuns(services, runs) }))
+    },
+    isComplete: () => isComplete,
     schedulerFault: () => {
       const { children, context } = root.getSnapshot()
       // A child that is spawned by its name has lost its type.

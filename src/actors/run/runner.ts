@@ -32,6 +32,8 @@ export interface Attempt {
   /** Never rejects. */
   ended: Promise<AttemptEnd>
   hear(command: AttemptCommand): void
+  /** Its end is on record. */
+  stored?(): void
   /** The engine closes. */
   leave(): void
 }

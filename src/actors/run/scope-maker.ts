@@ -14,6 +14,7 @@ import { dagTarget } from '../step/ssh-target.ts'
 import { type Inherited, withInherited } from '../sub-runs/inherited.ts'
 import { allowedEnvironment } from './environment.ts'
 import { noLogFolder } from './log-folder.ts'
+import { placedScope } from './placed-scope.ts'
 import {
   dataNames,
   type EnvironmentInput,
@@ -65,7 +66,10 @@ export function scopeMaker(parts: ScopeParts): ScopeMaker {
   const base = allowedEnvironment(parts.environment)
   const { defaultShell, dataDir } = parts
   return async (run, { signal, nodes, loaded } = {}) => {
+    const keptOf = ({ seed, record }: OpenRun) =>
+      seed ?? Array.from(nodes ?? nodesOf(parts.store, record), ([place, { record }]) => [place, record] as const)
     const { record, plan, spec } = run
+    if (record.placement) return placedScope(run, keptOf(run), parts.diskSpace, signal)
     const inherited = await parts.inherited(run)
     const environment = record.caller ? withInherited(parts.environment, inherited) : parts.environment
     const context = { environment, data: inherited.data, defaultShell, dataDir, signal }
@@ -118,9 +122,7 @@ export function scopeMaker(parts: ScopeParts): ScopeMaker {
     } catch (error) {
       parts.logs.write(runLog, 'WARN', 'the run is not traced', { reason: secrets.mask(messageOf(error)) })
     }
-    const kept =
-      run.seed ?? Array.from(nodes ?? nodesOf(parts.store, record), ([place, { record }]) => [place, record] as const)
-    for (const [place, node] of kept) if (node.startedAt !== undefined) scope.nodes.set(place, node)
+    for (const [place, node] of keptOf(run)) if (node.startedAt !== undefined) scope.nodes.set(place, node)
     return scope
   }
 }

@@ -82,7 +82,7 @@ export type AttemptEnd = Omit<AttemptEnded, 'type'>
 
 /** Tells the node what is known before the end. @param at absent: now */
 export type Tell = (
-  type: 'attempt.began' | 'attempt.found' | 'attempt.supported' | 'attempt.unsupported',
+  type: `attempt.${'began' | 'found' | 'supported' | 'unsupported' | 'offered' | 'answered'}`,
   at?: number
 ) => void
 

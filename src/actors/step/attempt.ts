@@ -22,7 +22,10 @@ export const attempt = (services: Services) =>
     const tell: Tell = (type, at) => transactions.take(() => sendBack({ type, at: at ?? clock.now() }))
     const ended = (end: AttemptEnd) => {
       const heard = input.resumed ? { heardAt: clock.now() } : {}
-      transactions.take(() => sendBack({ type: 'attempt.ended', ...end, ...heard }))
+      transactions.take(() => {
+        sendBack({ type: 'attempt.ended', ...end, ...heard })
+        if (work?.stored) transactions.afterCommit(work.stored)
+      })
     }
     // The attempt is on record when this effect happens: after a crash it is looked for, not started twice.
     transactions.afterCommit(() => {

@@ -2,6 +2,7 @@
 import type { WorkerEvent } from '../../../machines/worker.ts'
 import { beatIn, type Hello, helloIn } from '../../bus/messages.ts'
 import { Unreadable } from '../../bus/readers.ts'
+import type { Progress } from '../../bus/tasks.ts'
 
 export interface Heard {
   /** Whose word it is: workers may speak under their own home only. */
@@ -11,14 +12,27 @@ export interface Heard {
   at: number
 }
 
+/** What a message says to the chart of its worker, and of tasks at work. */
+export interface Said {
+  event: WorkerEvent
+  tasks?: readonly Progress[]
+}
+
 /** @param holderOf home of another worker that serves under an id */
-export function eventOf(heard: Heard, holderOf: (id: string) => string | undefined): WorkerEvent {
-  const { home, kind, text, at } = heard
+export function eventOf(heard: Heard, holderOf: (id: string) => string | undefined): Said {
+  const { kind, text, at } = heard
+  if (kind !== 'beat') return { event: helloEvent(heard, holderOf) }
   try {
-    if (kind === 'beat') {
-      const { session, n: beat, load } = beatIn(text)
-      return { type: 'beat.heard', at, session, beat, load: present(load) }
-    }
+    const { session, n: beat, load, tasks = [] } = beatIn(text)
+    return { event: { type: 'beat.heard', at, session, beat, load }, tasks }
+  } catch (error) {
+    if (error instanceof Unreadable) return { event: { type: 'hello.garbled', at, reason: error.message } }
+    throw error
+  }
+}
+
+function helloEvent({ home, kind, text, at }: Heard, holderOf: (id: string) => string | undefined): WorkerEvent {
+  try {
     if (kind !== 'hello') return { type: 'hello.garbled', at, reason: `wanted hello or beat, found ${kind}` }
     const hello = helloIn(text)
     if (hello.home !== home) return { type: 'hello.garbled', at, reason: 'hello.home: it is not that of its subject' }
@@ -35,7 +49,3 @@ function helloHeard({ v, minV, session, home: _, ...self }: Hello, at: number, t
     ...(taken === undefined ? {} : { idTakenBy: taken })
   }
 }
-
-/** Without the members that are undefined. */
-const present = (load: Record<string, number | undefined>): Record<string, number> =>
-  Object.fromEntries(Object.entries(load).filter((entry): entry is [string, number] => entry[1] !== undefined))

@@ -12,11 +12,14 @@ import { alarm } from '../pace/alarm.ts'
 import { type BeaconParts, openBeacon } from './beacon.ts'
 import { eventOf } from './heard.ts'
 import { restoredWorker, storedWorker, viewOf, type WorkerSnapshot, type WorkerView } from './known-worker.ts'
+import { type Desk, openDesk } from './tasks/desk.ts'
 
 export interface WorkersParts extends BeaconParts {
   store: Store
   transactions: Transactions
   lostAfterMs: number
+  /** Whether every run that was open when the previous engine ended is open again. */
+  isComplete(): boolean
   /** Called with errors that the engine survives, but that should not have happened. */
   fault(error: unknown): void
 }
@@ -26,6 +29,10 @@ export interface Workers {
   list(): WorkerView[]
   /** Another engine that calls the same cluster its own, as a sentence; undefined: there is none. */
   rival(): string | undefined
+  /** Tasks that this engine asks of them. */
+  desk: Desk
+  /** Whether one has been silent for so long that nothing is expected of it, or is not known. */
+  isLost(home: string): boolean
   close(): Promise<void>
 }
 
@@ -50,6 +57,8 @@ export function openWorkers(parts: WorkersParts): Workers {
   const known = new Map<string, Known>()
   let writing = Promise.resolve()
   let isLeaving = false
+  const { isComplete } = parts
+  const desk = openDesk({ bus, clock, subjects, epoch: engine.epoch, isComplete })
 
   const logicOf = (home: string) => {
     const answer = (said: Answer) => known.get(home)?.answer(said)
@@ -117,8 +126,9 @@ export function openWorkers(parts: WorkersParts): Workers {
   const unhear = bus.hear(subjects.everyUp, ({ subject, text, answer }) => {
     const said = subjects.read(subject)
     if (!said) return
+    if (said.kind === 'event' || said.kind === 'job') return desk.hear({ ...said, text, answer })
     const reply = (given: Answer) => answer(written(given))
-    const event = eventOf({ ...said, text, at: clock.now() }, (id) => holderOf(id, said.home))
+    const { event, tasks = [] } = eventOf({ ...said, text, at: clock.now() }, (id) => holderOf(id, said.home))
     let one = known.get(said.home)
     if (!one && event.type === 'beat.heard') return reply({ kind: 'greet' })
     if (!one && isFull(event.type === 'hello.garbled'))
@@ -127,6 +137,7 @@ export function openWorkers(parts: WorkersParts): Workers {
     one.answer = reply
     one.actor.send(event)
     one.answer = nobody
+    desk.progress(said.home, tasks)
   })
   for (const { home, worker } of workersIn(store)) open(home, restoredWorker(inputOf(home), worker))
   const tellAll = (type: 'engine.connected' | 'engine.disconnected') => {
@@ -139,8 +150,11 @@ export function openWorkers(parts: WorkersParts): Workers {
   return {
     list: () => [...known.values()].flatMap(({ actor }) => viewOf(actor.getSnapshot())).sort(byId),
     rival: beacon.rival,
+    desk,
+    isLost: (home) => known.get(home)?.actor.getSnapshot().matches('serving') !== true,
     async close() {
       isLeaving = true
+      desk.close()
       beacon.close()
       unhear()
       unstate()

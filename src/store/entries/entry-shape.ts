@@ -82,6 +82,7 @@ const RUN = members<RunRecord>({
   order: maybe(isNumber),
   only: maybe(isCount),
   caller: maybe(isCaller),
+  placement: maybe(shaped<NonNullable<RunRecord['placement']>>({ home: isText, id: isText, lease: isCount })),
   retryOf: maybe(isKey),
   createdAt: isInstant,
   queuedAt: maybe(isInstant),

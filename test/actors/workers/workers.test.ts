@@ -36,6 +36,7 @@ describe('actors › workers', () => {
     const transactions = { take: (work: () => void) => work() } as Transactions // the only member that alarms use
     const workers = openWorkers({
       ...{ bus: net.open(name), clock, store, transactions, engine, version: '1', cluster: 't', lostAfterMs: 30_000 },
+      isComplete: () => true,
       fault: (error) => faults.push(error)
     })
     opened.push(workers)

@@ -23,6 +23,8 @@ const events: NodeEvent[] = [
   { type: 'attempt.found', at: START },
   { type: 'attempt.unsupported', at: START },
   { type: 'attempt.supported', at: START },
+  { type: 'attempt.offered', at: START },
+  { type: 'attempt.answered', at: START },
   { type: 'attempt.ended', at: START, exitCode: 0 },
   { type: 'attempt.ended', at: START, exitCode: 0, partial: true },
   { type: 'attempt.ended', at: START, exitCode: 1, error: 'exit status 1' },

@@ -72,6 +72,9 @@ export function driveNode(
     /** The engine lacks the executor of the step, or has it after a restart. */
     unsupported: () => stage.the('attempt').answer('attempt.unsupported'),
     supported: () => stage.the('attempt').answer('attempt.supported'),
+    /** The worker that its run was placed on was asked to take it, and answers. */
+    offered: () => stage.the('attempt').answer('attempt.offered'),
+    answered: () => stage.the('attempt').answer('attempt.answered'),
     /** What the condition of `repeatPolicy` says after a pass. */
     tested: (met: boolean) => stage.the('repetition').answer('condition.checked', { met }),
     ends(exitCode = 0, end: End = {}) {

@@ -17,6 +17,8 @@ const nodeEvents: Record<string, NodeEvent> = {
   found: { type: 'attempt.found', at: START },
   'not supported': { type: 'attempt.unsupported', at: START },
   'supported again': { type: 'attempt.supported', at: START },
+  offered: { type: 'attempt.offered', at: START },
+  answered: { type: 'attempt.answered', at: START },
   'ended well': { type: 'attempt.ended', at: START, exitCode: 0 },
   'ended well, as a restart finds': { type: 'attempt.ended', at: START - 1, heardAt: START, exitCode: 0 },
   'ended in part': { type: 'attempt.ended', at: START, exitCode: 0, partial: true },

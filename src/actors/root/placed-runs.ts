@@ -1,0 +1,38 @@
+/** What is known of open runs that were placed on workers. Source: distribution 2, 5. */
+import { runId } from '../../../machines/engine.ts'
+import type { ChurnMap } from '../../../machines/tables/churn-map.ts'
+import type { Caller, Placement, RunKey } from '../../../machines/vocabulary.ts'
+import type { OpenJob } from '../../bus/jobs.ts'
+import { inheritedFrom } from '../sub-runs/inherited.ts'
+import type { OpenRun } from './open-run.ts'
+import type { Services } from './services.ts'
+
+export interface PlacedRuns {
+  /** @throws Error for a run that is not open, or was not placed */
+  placementOf(key: RunKey): Placement
+  /**
+   * The caller of a sub DAG run, and what it inherits from a caller on this machine. From one on the same worker it inherits there;
+   * from one on another worker nothing: those values do not travel.
+   */
+  inheritedBy(key: RunKey): Promise<{ caller?: Caller; inherited?: NonNullable<OpenJob['inherited']> }>
+}
+
+const never = new AbortController().signal
+
+export function placedRuns(services: Services, runs: ChurnMap<OpenRun>): PlacedRuns {
+  const recordOf = (key: RunKey) => {
+    const record = runs.get(runId(key))?.record
+    if (record?.placement) return { ...record, placement: record.placement }
+    throw new Error(`${runId(key)} is not open, or has no worker`)
+  }
+  return {
+    placementOf: (key) => recordOf(key).placement,
+    async inheritedBy(key) {
+      const { caller } = recordOf(key)
+      if (!caller) return {}
+      if (runs.get(runId(caller.parent))?.record.placement) return { caller }
+      const { values, data } = await inheritedFrom(services, runs, caller, never)
+      return { caller, inherited: { values: { ...values }, data: [...data] } }
+    }
+  }
+}

@@ -1,0 +1,51 @@
+/**
+ * The runner of placed runs, which is there once this engine has a coordinator: what is asked of it waits until then. Who stops a run
+ * does not wait. Source: distribution 4.
+ */
+import type { AttemptCommand } from '../../../machines/node.ts'
+import type { Clock } from '../../clock.ts'
+import type { AttemptEnd } from '../step/attempt-state.ts'
+import type { Attempt, Runner } from './runner.ts'
+
+export const lateRunner = (coming: Promise<Runner>, clock: Pick<Clock, 'now'>): Runner => ({
+  open: async (key, signal) => (await coming).open(key, signal),
+  conditions: async (key, signal) => (await coming).conditions(key, signal),
+  prepare: async (input, abandoned) => (await coming).prepare(input, abandoned),
+  attempt(input, tell) {
+    const early: AttemptCommand[] = []
+    let isLeft = false
+    let isOver = false
+    let attempt: Attempt | undefined
+    let giveUp: (end: AttemptEnd) => void = () => {}
+    const givenUp = new Promise<AttemptEnd>((resolve) => {
+      giveUp = resolve
+    })
+    const begun = coming.then((runner) => {
+      if (isLeft || isOver) return new Promise<never>(() => {}) // the next engine looks
+      attempt = runner.attempt(input, tell)
+      for (const command of early) attempt.hear(command)
+      return attempt.ended
+    })
+    return {
+      ended: Promise.race([begun, givenUp]),
+      hear(command) {
+        if (attempt) attempt.hear(command)
+        else if (command.type === 'attempt.stop') early.push(command)
+        else {
+          isOver = true
+          giveUp({ at: clock.now(), exitCode: -1, error: NOBODY })
+        }
+      },
+      stored: () => attempt?.stored?.(),
+      leave() {
+        isLeft = true
+        attempt?.leave()
+      }
+    }
+  },
+  repeats: async (input, abandoned) => (await coming).repeats(input, abandoned),
+  // What nobody can be asked for now, the worker drops when it is back: the run is over.
+  release: async (key) => (await Promise.race([coming, Promise.resolve(undefined)]))?.release(key)
+})
+
+const NOBODY = 'there is no coordinator: whether the step has ended on its worker is not known'

@@ -1,0 +1,232 @@
+/**
+ * The tasks that this engine has asked of workers and that have not ended. A task is offered until its worker has it on record; what
+ * the worker says of it reaches whoever waits for it. Decides nothing. Source: distribution 3, D3, D9, D12, D13.
+ */
+import type { Placement } from '../../../../machines/vocabulary.ts'
+import { type Bus, Unanswered } from '../../../bus/bus.ts'
+import type { TaskKind } from '../../../bus/jobs.ts'
+import type { Subjects } from '../../../bus/messages.ts'
+import { Unreadable } from '../../../bus/readers.ts'
+import {
+  ANSWER_MS,
+  eventIn,
+  INLINE_BYTES,
+  type Offer,
+  type Order,
+  PART_BYTES,
+  type Progress,
+  type Reply,
+  replyIn,
+  type TaskEvent,
+  wantedIn,
+  writtenTask
+} from '../../../bus/tasks.ts'
+import { type Clock, pause } from '../../../clock.ts'
+
+export interface Wish {
+  placement: Placement
+  what: TaskKind
+  task: string
+  /** Hash of the run that it belongs to. */
+  run: string
+  /** For people. */
+  name: string
+  /** JSON only. */
+  job: object
+  /** It may have been offered before. */
+  again?: Pick<Offer, 'resumed' | 'mayResume' | 'stopped'>
+}
+
+/** Who waits for a task. */
+export interface Waiting {
+  /** The worker has it on record. Called once. */
+  claimed(): void
+  /** It has begun, was found at work after a restart of the worker, or has ended; an end is said until it is settled. */
+  heard(event: TaskEvent): void
+  /** Its logs have grown. */
+  grown(progress: Progress): void
+  /** It will not be taken: a refusal that no waiting mends. */
+  refused(reply: Extract<Reply, { kind: 'refused' }>): void
+}
+
+export interface Task {
+  /** Asks it to end; repeated until the worker answers. A kill after a stop, too. */
+  stop(signal: string, kill?: 'kill' | 'force'): void
+  /** A part of its logs or of its result. @throws Unanswered, Unreadable */
+  read(stream: 'stdout' | 'stderr' | 'result', from: number): Promise<{ size: number; data: Buffer }>
+  /** What came of it is on record: the worker need not say it any more. */
+  settled(): void
+  /** Nobody waits for it any more; it goes on. */
+  leave(): void
+}
+
+export interface Desk {
+  begin(wish: Wish, waiting: Waiting): Task
+  /** Says once that nothing more comes of a run. */
+  forget(home: string, run: string): void
+  /** A message of a worker that concerns a task. */
+  hear(said: { home: string; kind: string; text: string; answer(text: string): void }): void
+  progress(home: string, tasks: readonly Progress[]): void
+  close(): void
+}
+
+export interface DeskParts {
+  bus: Bus
+  clock: Clock
+  subjects: Subjects
+  epoch: number
+  /** Whether every run that was open before a restart is open again: until then nobody may say that a task is unknown. */
+  isComplete(): boolean
+}
+
+const LONGEST_WAIT_MS = 15_000
+/** Refusals that pass. */
+const PASSING: ReadonlySet<string> = new Set(['full', 'draining', 'disk'])
+
+interface Known extends Waiting {
+  wish: Wish
+  job: Buffer
+  isClaimed: boolean
+  /** Answers the latest message about its end. */
+  answer: (text: string) => void
+  leaving: AbortController
+}
+
+export function openDesk({ bus, clock, subjects, epoch, isComplete }: DeskParts): Desk {
+  const tasks = new Map<string, Known>()
+  const idOf = (task: string, lease: number) => `${task}-${lease}`
+
+  /** Aborts when the bus is connected again: whoever waits to ask does so at once. */
+  let back = new AbortController()
+  const unstate = bus.onState((state) => {
+    if (state !== 'connected') return
+    back.abort()
+    back = new AbortController()
+  })
+
+  const ask = async (home: string, order: Order): Promise<Reply> =>
+    replyIn(await bus.ask(subjects.down(home), writtenTask(order), ANSWER_MS))
+
+  /** Asks until there is an answer; with growing pauses, or as soon as the bus is back. @returns undefined: it was left */
+  async function insist(home: string, order: Order, leaving: AbortSignal): Promise<Reply | undefined> {
+    for (let waitMs = ANSWER_MS; !leaving.aborted; waitMs = Math.min(waitMs * 1.5, LONGEST_WAIT_MS)) {
+      const from = clock.elapsed()
+      try {
+        const reply = await ask(home, order)
+        if (reply.kind !== 'refused' || !PASSING.has(reply.why)) return reply
+      } catch (error) {
+        if (!(error instanceof Unanswered || error instanceof Unreadable)) throw error
+      }
+      const [random = 0] = clock.random(1)
+      const leftMs = waitMs * (1 + random / 1_024) - (clock.elapsed() - from)
+      await pause(clock, Math.max(0, leftMs), AbortSignal.any([leaving, back.signal]))
+    }
+    return undefined
+  }
+
+  async function offer(one: Known): Promise<void> {
+    const { wish, job, leaving } = one
+    const { placement, task, what, run, name, again = {} } = wish
+    const inline = job.length <= INLINE_BYTES ? { job: job.toString('utf8') } : {}
+    const made: Order = {
+      ...{ kind: 'offer', task, lease: placement.lease, epoch, what, run, name },
+      ...inline,
+      jobBytes: job.length,
+      ...again
+    }
+    const reply = await insist(placement.home, made, leaving.signal)
+    if (reply?.kind === 'claimed') claim(one)
+    else if (reply?.kind === 'refused') one.refused(reply)
+    else if (reply) one.refused({ kind: 'refused', why: 'message', text: `its answer to an offer was ${reply.kind}` })
+  }
+  function claim(one: Known): void {
+    if (one.isClaimed) return
+    one.isClaimed = true
+    one.claimed()
+  }
+
+  /** A worker speaks of its own tasks only. */
+  const found = (home: string, { task, lease }: { task: string; lease: number }): Known | undefined => {
+    const one = tasks.get(idOf(task, lease))
+    return one?.wish.placement.home === home ? one : undefined
+  }
+  function heardEvent(home: string, text: string, answer: (text: string) => void): void {
+    const event = eventIn(text)
+    const one = found(home, event)
+    if (!one) {
+      if (isComplete()) answer(writtenTask({ kind: 'unknown' }))
+      return
+    }
+    claim(one)
+    if (event.what === 'ended') one.answer = answer
+    else answer(writtenTask({ kind: 'acked' }))
+    one.heard(event)
+  }
+  function heardWanted(home: string, text: string, answer: (text: string) => void): void {
+    const wanted = wantedIn(text)
+    const one = found(home, wanted)
+    if (one) {
+      const data = one.job.subarray(wanted.from, wanted.from + PART_BYTES)
+      answer(writtenTask({ kind: 'part', size: one.job.length, data }))
+    } else if (isComplete()) answer(writtenTask({ kind: 'unknown' }))
+  }
+
+  return {
+    begin(wish, waiting) {
+      const { home, lease } = wish.placement
+      const { task } = wish
+      const leaving = new AbortController()
+      let stopping = new AbortController()
+      const job = Buffer.from(JSON.stringify(wish.job))
+      const one: Known = { ...waiting, wish, job, isClaimed: false, answer: () => {}, leaving }
+      const id = idOf(task, lease)
+      tasks.set(id, one)
+      void offer(one)
+      const leave = () => {
+        leaving.abort()
+        if (tasks.get(id) === one) tasks.delete(id)
+      }
+      return {
+        stop(signal, kill) {
+          stopping.abort() // a later one says more
+          stopping = new AbortController()
+          const how = {
+            ...(kill ? { kill: true as const } : {}),
+            ...(kill === 'force' ? { force: true as const } : {})
+          }
+          const until = AbortSignal.any([leaving.signal, stopping.signal])
+          void insist(home, { kind: 'stop', task, lease, signal, ...how }, until)
+        },
+        async read(stream, from) {
+          const reply = await ask(home, { kind: 'read', task, lease, stream, from, max: PART_BYTES })
+          if (reply.kind === 'part') return reply
+          throw new Unreadable(`wanted a part of ${stream}, found ${reply.kind}`)
+        },
+        settled() {
+          one.answer(writtenTask({ kind: 'acked' }))
+          leave()
+        },
+        leave
+      }
+    },
+    forget(home, run) {
+      void ask(home, { kind: 'forget', tasks: [], runs: [run] }).catch(() => {}) // its spool says its ends again otherwise
+    },
+    hear({ home, kind, text, answer }) {
+      try {
+        if (kind === 'event') heardEvent(home, text, answer)
+        else heardWanted(home, text, answer)
+      } catch (error) {
+        if (!(error instanceof Unreadable)) throw error // whoever says that harms nobody
+      }
+    },
+    progress(home, grown) {
+      for (const progress of grown) found(home, progress)?.grown(progress)
+    },
+    close() {
+      unstate()
+      for (const { leaving } of tasks.values()) leaving.abort()
+      tasks.clear()
+    }
+  }
+}

@@ -1,0 +1,120 @@
+/**
+ * The logs of a step on a worker, copied into those of its run here. How far the copy is follows from the sizes of files, so that an
+ * engine that was killed goes on where it was. Source: distribution 5, D9, D10.
+ */
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
+import { appendFile } from 'node:fs/promises'
+import { Unanswered } from '../../../bus/bus.ts'
+import { Unreadable } from '../../../bus/readers.ts'
+import { ANSWER_MS } from '../../../bus/tasks.ts'
+import { type Clock, pause } from '../../../clock.ts'
+import { codeOf } from '../../../errors.ts'
+import type { DiskSpace } from '../../pace/disk-space.ts'
+import type { Task } from './desk.ts'
+
+export type Stream = 'stdout' | 'stderr'
+/** Sizes of the two logs. */
+export type Sizes = Record<Stream, number>
+
+export interface LogCopyParts {
+  clock: Clock
+  diskSpace: DiskSpace
+  /** Logs of the step here, whose folder exists. */
+  paths: Record<Stream, string>
+  /** Beside the records of its executions: where its output begins in them. */
+  record: string
+  task: Pick<Task, 'read'>
+  leaving: AbortSignal
+}
+
+export interface LogCopy {
+  /** The execution has begun, with these sizes of the worker's logs. */
+  began(at: Sizes): void
+  /** Copies up to these sizes, in the background. */
+  upTo(sizes: Sizes): void
+  /** Resolves when all of it is here. @param tails what the execution wrote, if that is short */
+  all(sizes: Sizes, tails: Partial<Record<Stream, Buffer | undefined>>): Promise<void>
+}
+
+const STREAMS = ['stdout', 'stderr'] as const
+
+/** @param resumed it may have been copied in part by an earlier engine @throws Error when the record cannot be written */
+export function openLogCopy(
+  { clock, diskSpace, paths, record, task, leaving }: LogCopyParts,
+  resumed: boolean
+): LogCopy {
+  /** Where its output begins here, and there. */
+  const here = (resumed ? recorded(record) : undefined) ?? {
+    stdout: sizeOf(paths.stdout),
+    stderr: sizeOf(paths.stderr)
+  }
+  writeFileSync(record, JSON.stringify(here), { mode: 0o600 })
+  let there: Sizes | undefined
+  const wanted: Sizes = { stdout: 0, stderr: 0 }
+  const copying: Partial<Record<Stream, Promise<void>>> = {}
+
+  async function copy(stream: Stream, from: number): Promise<void> {
+    const path = paths[stream]
+    for (let copied = sizeOf(path) - here[stream]; from + copied < wanted[stream] && !leaving.aborted; ) {
+      try {
+        const { data } = await task.read(stream, from + copied)
+        if (data.length === 0) return // somebody has made it shorter there
+        await append(path, data)
+        copied += data.length
+      } catch (error) {
+        if (!(error instanceof Unanswered || error instanceof Unreadable)) throw error
+        await pause(clock, ANSWER_MS, leaving)
+      }
+    }
+  }
+  const append = (path: string, data: Buffer) =>
+    diskSpace.take(() => appendFile(path, data, { mode: 0o600 }), { signal: leaving })
+
+  /** One at a time: what is wanted meanwhile is copied by the one that is at work. */
+  function follow(stream: Stream, size: number): Promise<void> {
+    wanted[stream] = Math.max(wanted[stream], size)
+    if (!there) return Promise.resolve()
+    const from = there[stream]
+    const copied = copying[stream] ?? copy(stream, from).finally(() => delete copying[stream])
+    copying[stream] = copied
+    return copied
+  }
+
+  return {
+    began(at) {
+      there ??= at
+    },
+    upTo(sizes) {
+      for (const stream of STREAMS) follow(stream, sizes[stream]).catch(() => {}) // the end tries again, and says why
+    },
+    async all(sizes, tails) {
+      for (const stream of STREAMS) {
+        await copying[stream]?.catch(() => {})
+        const tail = tails[stream]
+        const copied = sizeOf(paths[stream]) - here[stream]
+        if (there && tail && tail.length === sizes[stream] - there[stream] && copied <= tail.length) {
+          if (copied < tail.length) await append(paths[stream], tail.subarray(Math.max(0, copied)))
+        } else await follow(stream, sizes[stream])
+      }
+    }
+  }
+}
+
+/** The file may have been removed. */
+function sizeOf(path: string): number {
+  try {
+    return statSync(path).size
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return 0
+    throw error
+  }
+}
+
+function recorded(path: string): Sizes | undefined {
+  try {
+    const { stdout, stderr }: Partial<Sizes> = JSON.parse(readFileSync(path, 'utf8'))
+    return Number.isInteger(stdout) && Number.isInteger(stderr) ? ({ stdout, stderr } as Sizes) : undefined
+  } catch {
+    return undefined // it was not offered yet, or somebody has removed it
+  }
+}

@@ -1,0 +1,104 @@
+/** One task from its offer to its result. Source: distribution 3. */
+import { Unanswered } from '../../../bus/bus.ts'
+import type { TaskKind } from '../../../bus/jobs.ts'
+import { isObject, Unreadable } from '../../../bus/readers.ts'
+import { ANSWER_MS, type Progress, RESULTS, type TaskEvent } from '../../../bus/tasks.ts'
+import { type Clock, pause } from '../../../clock.ts'
+import type { Desk, Task, Wish } from './desk.ts'
+
+/** The worker will not do it; `why` is one of `REFUSALS`. */
+export class Refused extends Error {
+  override readonly name = 'Refused'
+  readonly why: string
+  constructor(why: string, text: string) {
+    super(text)
+    this.why = why
+  }
+}
+
+export type ResultOf<K extends TaskKind> = ReturnType<(typeof RESULTS)[K]>
+
+export interface OneTask<K extends TaskKind> {
+  task: Task
+  /** @throws Refused; Unreadable: its result makes no sense */
+  ended: Promise<{ event: TaskEvent; result: ResultOf<K> }>
+}
+
+export interface Listening {
+  claimed?(): void
+  /** It has begun, or was found. */
+  began?(event: TaskEvent): void
+  grown?(progress: Progress): void
+  /** What must be done before it counts as ended, such as fetching its logs. */
+  ending?(event: TaskEvent): Promise<void>
+}
+
+/** A result is read into memory. */
+const MOST_RESULT = 64 * 1024 * 1024
+
+/** @param leaving nobody waits any more */
+export function beginTask<K extends TaskKind>(
+  desk: Desk,
+  clock: Clock,
+  wish: Wish & { what: K },
+  leaving: AbortSignal,
+  listening: Listening = {}
+): OneTask<K> {
+  let task!: Task
+  const ended = new Promise<{ event: TaskEvent; result: ResultOf<K> }>((resolve, reject) => {
+    let isEnding = false
+    async function end(event: TaskEvent): Promise<void> {
+      try {
+        await listening.ending?.(event)
+        const text = event.result ?? (await resultOf(task, event.resultBytes ?? 0, clock, leaving))
+        resolve({ event, result: RESULTS[wish.what](parsed(text), wish.what) as ResultOf<K> }) // by its kind
+      } catch (error) {
+        if (!leaving.aborted) reject(error)
+      }
+    }
+    task = desk.begin(wish, {
+      claimed: () => listening.claimed?.(),
+      heard(event) {
+        if (event.what !== 'ended') listening.began?.(event)
+        else if (!isEnding) {
+          isEnding = true
+          void end(event)
+        }
+      },
+      grown: (progress) => listening.grown?.(progress),
+      refused({ why, text }) {
+        task.leave()
+        reject(new Refused(why, text))
+      }
+    })
+  })
+  return { task, ended }
+}
+
+async function resultOf(task: Task, bytes: number, clock: Clock, leaving: AbortSignal): Promise<string> {
+  if (bytes > MOST_RESULT) throw new Unreadable(`a result of ${bytes} bytes: wanted at most ${MOST_RESULT}`)
+  const parts: Buffer[] = []
+  for (let from = 0; from < bytes; ) {
+    leaving.throwIfAborted()
+    try {
+      const { data } = await task.read('result', from)
+      if (data.length === 0) throw new Unreadable(`a result of ${bytes} bytes ends at ${from}`)
+      parts.push(data)
+      from += data.length
+    } catch (error) {
+      if (!(error instanceof Unanswered)) throw error
+      await pause(clock, ANSWER_MS, leaving)
+    }
+  }
+  return Buffer.concat(parts).toString('utf8')
+}
+
+function parsed(text: string): object {
+  try {
+    const value: unknown = JSON.parse(text)
+    if (isObject(value)) return value
+  } catch {
+    // said below
+  }
+  throw new Unreadable('its result is no JSON object')
+}

@@ -1,0 +1,148 @@
+/** One execution of a step on a worker. Source: distribution 3, D3, D9, D10, D13. */
+import type { AttemptCommand, AttemptInput } from '../../../../machines/node.ts'
+import { Unreadable } from '../../../bus/readers.ts'
+import type { Offer, TaskEvent } from '../../../bus/tasks.ts'
+import { messageOf } from '../../../errors.ts'
+import { nodeFiles } from '../../run/log-names.ts'
+import { withLogFolder } from '../../run/removed-logs.ts'
+import { stepAt } from '../../run/run-scope.ts'
+import type { Attempt } from '../../run/runner.ts'
+import { append } from '../../step/append.ts'
+import type { AttemptEnd, Tell } from '../../step/attempt-state.ts'
+import { terminated } from '../../step/report-attempt.ts'
+import type { Wish } from './desk.ts'
+import { type LogCopy, openLogCopy, type Sizes } from './log-copy.ts'
+import { beginTask, type OneTask, Refused, type ResultOf } from './one-task.ts'
+import type { RemoteParts } from './remote-runner.ts'
+
+/** Between looks whether the worker of a stopped step is lost. */
+const LOOK_MS = 1_000
+
+export interface RemoteAttemptParts extends RemoteParts {
+  input: AttemptInput
+  tell: Tell
+  wish: Wish & { what: 'step' }
+  /** Opens the run on its worker once more. */
+  reopen(signal: AbortSignal): Promise<void>
+}
+
+// D987
+export function remoteAttempt(parts: RemoteAttemptParts): Attempt {
+  const { services, desk, input, tell, wish, reopen, isLost } = parts
+  const { clock, diskSpace } = services
+  const leaving = new AbortController()
+  const asked: { signal: string; kill?: 'kill' | 'force' }[] = []
+  let current: OneTask<'step'> | undefined
+  let cancelLook = () => {}
+  const scope = services.scope(input.run)
+  const step = stepAt(scope.plan, input.place)
+  const files = nodeFiles(scope.nodeLogs, step.name)
+  const paths = { stdout: files.stdout, stderr: files.stderr }
+  const { home, id } = wish.placement
+
+  async function perform(): Promise<AttemptEnd> {
+    tell('attempt.offered')
+    let again: Wish['again'] = {
+      ...(input.resumed ? { resumed: true, ...(input.mayResume ? { mayResume: true } : {}) } : {}),
+      ...(input.stopped ? { stopped: step.signalOnStop ?? 'SIGTERM' } : {})
+    }
+    for (;;)
+      try {
+        return await once(again)
+      } catch (error) {
+        if (!(error instanceof Refused)) throw error
+        if (error.why === 'stopped') return terminated(services)
+        if (error.why !== 'run') throw error
+        // The worker knows nothing of the run, so nothing of this step either.
+        await reopen(leaving.signal)
+        again = again?.stopped ? { stopped: again.stopped } : {}
+      }
+  }
+
+  async function once(again: Pick<Offer, 'resumed' | 'mayResume' | 'stopped'>): Promise<AttemptEnd> {
+    await withLogFolder(services, scope, { signal: leaving.signal })
+    for (const path of Object.values(paths)) await diskSpace.take(() => append(path, ''), { signal: leaving.signal })
+    let copy: LogCopy | undefined
+    // What is read from the task is asked of it, once it is there.
+    const read: OneTask<'step'>['task']['read'] = (stream, from) => {
+      if (!current) throw new Error('nothing has been offered')
+      return current.task.read(stream, from)
+    }
+    const logs = { clock, diskSpace, paths, record: `${files.state(input.attempt)}.copied`, task: { read } }
+    copy = await diskSpace.take(() => openLogCopy({ ...logs, leaving: leaving.signal }, input.resumed === true), {
+      signal: leaving.signal
+    })
+    current = beginTask(desk, clock, { ...wish, again }, leaving.signal, {
+      claimed: () => tell('attempt.answered'),
+      began(event) {
+        copy?.began(startOf(event))
+        copy?.upTo(sizesOf(event))
+        if (event.what === 'found') tell('attempt.found')
+        else if (step.timeoutMs > 0) tell('attempt.began', clock.now() - event.agoMs)
+      },
+      grown: ({ out, err }) => copy?.upTo({ stdout: out, stderr: err }),
+      async ending(event) {
+        copy?.began(startOf(event))
+        await copy?.all(sizesOf(event), { stdout: event.tailOut, stderr: event.tailErr })
+      }
+    })
+    for (const { signal, kill } of asked) current.task.stop(signal, kill)
+    const { event, result } = await Promise.race([current.ended, lost()])
+    for (const { level, message, fields } of result.notes) services.logs.write(scope.runLog, level, message, fields)
+    return endOf(result, clock.now() - event.agoMs)
+  }
+
+  /** Rejects when the step was asked to stop and its worker is lost: nobody can know more. */
+  function lost(): Promise<never> {
+    return new Promise((_, reject) => {
+      const look = () => {
+        if (asked.length > 0 && isLost(home)) reject(new Lost(`the worker ${id} is lost, and may still run it`))
+        else cancelLook = clock.after(LOOK_MS, look)
+      }
+      look()
+    })
+  }
+
+  const ended = perform()
+    .catch((error: Error): AttemptEnd => {
+      tell('attempt.answered')
+      const said =
+        error instanceof Unreadable ? `the worker ${id} sent what cannot be read: ${error.message}` : messageOf(error)
+      return {
+        at: clock.now(),
+        exitCode: error instanceof Lost ? -1 : 1,
+        error: `failed to execute step "${step.name}": ${said}`
+      }
+    })
+    .finally(() => cancelLook())
+
+  return {
+    // One that was left goes on, and nobody is told of its end.
+    ended: ended.then((end) => (leaving.signal.aborted ? new Promise<never>(() => {}) : end)),
+    hear(command: AttemptCommand) {
+      const how =
+        command.type === 'attempt.stop'
+          ? { signal: command.signal }
+          : { signal: 'SIGKILL', kill: command.force ? ('force' as const) : ('kill' as const) }
+      asked.push(how)
+      current?.task.stop(how.signal, how.kill)
+    },
+    stored: () => current?.task.settled(),
+    leave() {
+      leaving.abort()
+      cancelLook()
+      current?.task.leave()
+    }
+  }
+}
+
+class Lost extends Error {
+  override readonly name = 'Lost'
+}
+
+const sizesOf = ({ out, err }: TaskEvent): Sizes => ({ stdout: out, stderr: err })
+const startOf = ({ outFrom, errFrom }: TaskEvent): Sizes => ({ stdout: outFrom, stderr: errFrom })
+
+/** Without the members that are undefined. */
+const endOf = ({ notes: _, ...result }: ResultOf<'step'>, at: number): AttemptEnd =>
+  ({ at, ...Object.fromEntries(Object.entries(result).filter(([, value]) => value !== undefined)) }) as AttemptEnd

@@ -1,0 +1,166 @@
+/**
+ * The work of runs that were placed on workers: each piece of it is a task for the worker of the run. The worker evaluates and executes;
+ * what follows is decided here, by the same charts as for a run of this machine. Source: distribution 0.5, 4, 5.
+ */
+import type { AttemptInput } from '../../../../machines/node.ts'
+import type { RunKey } from '../../../../machines/vocabulary.ts'
+import type { OpenJob, StepJob, TaskKind } from '../../../bus/jobs.ts'
+import { pause } from '../../../clock.ts'
+import { messageOf, TroupeError } from '../../../errors.ts'
+import type { PlacedRuns } from '../../root/placed-runs.ts'
+import type { Services } from '../../root/services.ts'
+import { nodeFiles } from '../../run/log-names.ts'
+import { withLogFolder } from '../../run/removed-logs.ts'
+import { stepAt } from '../../run/run-scope.ts'
+import type { Prepared, Runner } from '../../run/runner.ts'
+import { append } from '../../step/append.ts'
+import type { Desk, Wish } from './desk.ts'
+import { beginTask, Refused, type ResultOf } from './one-task.ts'
+import { remoteAttempt } from './remote-attempt.ts'
+import { nodesSeen } from './seen-nodes.ts'
+import { runOnBus, taskOnBus } from './task-ids.ts'
+
+export interface RemoteParts extends PlacedRuns {
+  services: Pick<Services, 'clock' | 'logs' | 'diskSpace' | 'scope' | 'openScope'>
+  desk: Desk
+  /** Whether a worker has been silent for so long that nothing is expected of it. */
+  isLost(home: string): boolean
+}
+
+// D986
+export function remoteRunner(parts: RemoteParts): Runner {
+  const { services, desk, inheritedBy, placementOf } = parts
+  const { clock, logs } = services
+
+  const wishOf = <K extends TaskKind>(
+    key: RunKey,
+    what: K,
+    job: object,
+    which: number,
+    place?: AttemptInput['place']
+  ) => {
+    const { plan, runAttempt } = services.scope(key)
+    const run = runOnBus(key, runAttempt)
+    const about = place === undefined ? '' : `/node/${stepAt(plan, place).name}`
+    const task = taskOnBus(run, what, which, place)
+    return { placement: placementOf(key), what, task, run, name: `run/${key.name}/${key.dagRunId}${about}`, job }
+  }
+  const jobOf = (input: AttemptInput): StepJob => {
+    const { run, place, attempt, runStatus, over } = input
+    return {
+      ...{ place, attempt, nodes: nodesSeen(services.scope(run), place, over) },
+      ...(runStatus === undefined ? {} : { runStatus }),
+      ...(over ? { over } : {})
+    }
+  }
+
+  /** A task that may be done again after a crash: its result counts as soon as it is here. @throws Error its error */
+  async function done<K extends Exclude<TaskKind, 'step'>>(
+    key: RunKey,
+    wish: Wish & { what: K },
+    signal: AbortSignal
+  ): Promise<ResultOf<K>> {
+    const { task, ended } = beginTask(desk, clock, wish, signal)
+    const abandon = () => {
+      task.stop('SIGTERM', 'kill')
+      task.leave()
+    }
+    signal.addEventListener('abort', abandon, { once: true })
+    try {
+      const { result } = await ended
+      const { runLog } = services.scope(key)
+      for (const { level, message, fields } of result.notes) logs.write(runLog, level, message, fields)
+      if (result.error !== undefined) throw new TroupeError('internal_error', result.error)
+      return result
+    } finally {
+      signal.removeEventListener('abort', abandon)
+      task.settled()
+    }
+  }
+
+  /** How often each run was opened: a worker that has lost it is asked to open it anew. */
+  const opened = new Map<string, number>()
+  async function open(key: RunKey, signal: AbortSignal): Promise<void> {
+    const scope = services.scope(key)
+    const id = runOnBus(key, scope.runAttempt)
+    const count = (opened.get(id) ?? 0) + 1
+    opened.set(id, count)
+    const { caller, inherited } = await inheritedBy(key)
+    const { locals: _, ...plan } = scope.plan
+    const job: OpenJob = {
+      ...{ run: key, runAttempt: scope.runAttempt, plan: { ...plan, locals: [] }, params: scope.params },
+      ...(caller ? { caller } : {}),
+      ...(inherited ? { inherited } : {})
+    }
+    await done(key, wishOf(key, 'open', job, count), signal)
+  }
+
+  /** What needs the run on its worker: it is opened there if the worker has lost it. */
+  async function inRun<K extends Exclude<TaskKind, 'step'>>(
+    key: RunKey,
+    wish: Wish & { what: K },
+    signal: AbortSignal
+  ): Promise<ResultOf<K>> {
+    for (;;)
+      try {
+        return await done(key, wish, signal)
+      } catch (error) {
+        if (!(error instanceof Refused && error.why === 'run')) throw error
+        await open(key, signal)
+      }
+  }
+
+  return {
+    async open(key, signal) {
+      await services.openScope(key, signal)
+      await open(key, signal)
+    },
+    async conditions(key, signal) {
+      const { met, conditions } = await inRun(key, wishOf(key, 'conditions', {}, 1), signal)
+      return { met, conditions }
+    },
+    async prepare(input, { signal }) {
+      const scope = services.scope(input.run)
+      const { stdout, stderr } = nodeFiles(scope.nodeLogs, stepAt(scope.plan, input.place).name)
+      await withLogFolder(services, scope, { signal })
+      for (const path of [stdout, stderr]) await services.diskSpace.take(() => append(path, ''), { signal })
+      const wish = wishOf(input.run, 'check', jobOf(input), input.attempt, input.place)
+      const { met = false, conditions = [], retry, message } = await inRun(input.run, wish, signal)
+      return { met, conditions, retry, ...(message === undefined ? {} : { error: message }) } as Prepared // its worker runs our own code
+    },
+    attempt: (input, tell) =>
+      remoteAttempt({
+        ...parts,
+        ...{ input, tell, wish: wishOf(input.run, 'step', jobOf(input), input.attempt, input.place) },
+        reopen: (signal) => open(input.run, signal)
+      }),
+    async repeats(input, { signal }) {
+      const wish = wishOf(input.run, 'repeat', jobOf(input), input.attempt, input.place)
+      try {
+        return (await inRun(input.run, wish, signal)).met
+      } catch (error) {
+        const { runLog, plan } = services.scope(input.run)
+        const step = stepAt(plan, input.place).name
+        logs.write(runLog, 'WARN', 'the condition of repeatPolicy does not hold', { step, error: messageOf(error) })
+        return false
+      }
+    },
+    async release(key) {
+      const { runAttempt, runLog } = services.scope(key)
+      const { home } = placementOf(key)
+      const run = runOnBus(key, runAttempt)
+      opened.delete(run)
+      const over = new AbortController()
+      try {
+        await Promise.race([done(key, wishOf(key, 'close', {}, 1), over.signal), pause(clock, RELEASE_MS, over.signal)])
+      } catch (error) {
+        logs.write(runLog, 'WARN', 'the run could not be closed on its worker', { reason: messageOf(error) })
+      }
+      over.abort()
+      desk.forget(home, run)
+    }
+  }
+}
+
+/** The end of a run does not wait longer for its worker, which hears of it when it is back. */
+const RELEASE_MS = 10_000
