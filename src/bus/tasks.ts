@@ -24,7 +24,7 @@ const id: Reader<string> = (value, at) =>
 const named = { task: id, lease: integer(1, LARGEST) }
 
 /** Of an engine: take this on. Repeated until it is answered, with the same task and lease. */
-export const offer = object({
+const offer = object({
   ...named,
   epoch: integer(1, LARGEST),
   what: oneOf(KINDS),
@@ -42,20 +42,20 @@ export const offer = object({
   stopped: optional(text(20))
 })
 /** What is asked of a task that has been offered. `stop` and `kill` leave a mark: an offer that comes after them begins nothing. */
-export const stop = object({
+const stop = object({
   ...named,
   signal: text(20),
   kill: optional(oneOf([true])),
   force: optional(oneOf([true]))
 })
-export const read = object({
+const read = object({
   ...named,
   stream: oneOf(['stdout', 'stderr', 'result']),
   from: count,
   max: integer(1, PART_BYTES)
 })
 /** All of it is stored: records and logs may go. `runs` have ended. */
-export const forget = object({ tasks: list(object(named), MOST_TASKS), runs: list(id, MOST_TASKS) })
+const forget = object({ tasks: list(object(named), MOST_TASKS), runs: list(id, MOST_TASKS) })
 
 export type Offer = ReturnType<typeof offer>
 export type Stop = ReturnType<typeof stop>
@@ -86,7 +86,7 @@ export function orderIn(message: string): Order {
 }
 
 /** How far a task is: `claimed` (on record, not begun), `began`, `ended`. */
-export const STATES = ['claimed', 'began', 'ended'] as const
+const STATES = ['claimed', 'began', 'ended'] as const
 export type TaskState = (typeof STATES)[number]
 
 /**
@@ -96,7 +96,7 @@ export type TaskState = (typeof STATES)[number]
  * - `stopped`: it was stopped before it was offered
  * - `full`, `draining`, `disk`: not now; `message`: it cannot be read
  */
-export const REFUSALS = ['run', 'stale', 'stopped', 'full', 'draining', 'disk', 'message'] as const
+const REFUSALS = ['run', 'stale', 'stopped', 'full', 'draining', 'disk', 'message'] as const
 
 const claimed = object({ state: oneOf(STATES) })
 const refused = object({ why: oneOf(REFUSALS), text: lines(1_000) })

@@ -12,6 +12,7 @@ import { callAt, callsOf, eventsOf, journalOf, planOf, runRecord } from '../stor
 import type { Store } from '../store/open.ts'
 import { decisionsBefore, decisionsOf, restartsIn } from '../store/scheduling.ts'
 import { shownNodes } from '../store/shown-nodes.ts'
+import { workerAt } from '../store/workers.ts'
 import { actorsOf, causesOf, nodesOf, type Seen, type SubRuns, seenAs, statusIn } from './actors.ts'
 import { chart, charts } from './charts.ts'
 import type { PlacedStep } from './contexts.ts'
@@ -92,6 +93,7 @@ export function inspectionOf(sources: InspectionSources): Facts {
       record.status === 'queued' && !record.caller
         ? sources.queues().find(({ name }) => name === (record.queue ?? record.name))
         : undefined
+    const worker = record.placement && workerAt(store, record.placement.home)
     const situation: Situation = {
       ...seenAt(found, Number.MAX_SAFE_INTEGER),
       record,
@@ -101,6 +103,7 @@ export function inspectionOf(sources: InspectionSources): Facts {
       maxProcesses: sources.maxProcesses,
       begunAt: (step, attempt) => sources.begunAt(record, step, attempt),
       ...(queue ? { queue } : {}),
+      ...(worker ? { worker } : {}),
       subRuns(place) {
         const call = callsOf(store, record, place).at(-1)
         const begun = (call?.items ?? []).flatMap(({ name, dagRunId }) => {

@@ -10,6 +10,12 @@ import type { StoredWorker } from './stored.ts'
 export const workersIn = (store: Store): { home: string; worker: StoredWorker }[] =>
   readRange(store.workers, {}, isWorker).map(({ key: home, value: worker }) => ({ home, worker }))
 
+/** Undefined: it is not known, or its entry cannot be read. */
+export function workerAt(store: Store, home: string): StoredWorker | undefined {
+  const [found] = readRange(store.workers, { start: home, limit: 1 }, isWorker)
+  return found?.key === home ? found.value : undefined
+}
+
 /** Resolves when that is stored. @param worker absent: it is forgotten */
 export const keepWorker = (store: Store, home: string, worker: StoredWorker | undefined): Promise<void> =>
   inTransaction(store, () => void (worker ? store.workers.put(home, worker) : store.workers.remove(home)))

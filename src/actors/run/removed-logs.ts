@@ -5,7 +5,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { makeLogFolder } from '../../platform/make-folder.ts'
 import type { Abandoned } from '../pace/disk-space.ts'
-import type { StepServices } from '../root/services.ts'
+import type { StepServices } from '../root/step-services.ts'
 import { noLogFolder } from './log-folder.ts'
 import type { RunScope } from './run-scope.ts'
 

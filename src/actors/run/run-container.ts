@@ -7,7 +7,7 @@ import { expandField } from '../../definition/text/variables.ts'
 import { TroupeError } from '../../errors.ts'
 import { reasonOf } from '../../executors/docker/connection.ts'
 import type { ContainerSurroundings } from '../../executors/executor.ts'
-import type { StepServices } from '../root/services.ts'
+import type { StepServices } from '../root/step-services.ts'
 import { dataNames, loadLookup } from './run-environment.ts'
 import type { RunScope } from './run-scope.ts'
 

@@ -6,7 +6,7 @@ import type { AttemptCommand, AttemptEnded, AttemptInput } from '../../../machin
 import type { Step } from '../../../machines/vocabulary.ts'
 import type { Running } from '../../executors/executor.ts'
 import type { Abandoned } from '../pace/disk-space.ts'
-import type { StepServices } from '../root/services.ts'
+import type { StepServices } from '../root/step-services.ts'
 import type { RunScope } from '../run/run-scope.ts'
 
 export type AttemptPhase =

@@ -2,7 +2,7 @@
 import { fromCallback } from 'xstate'
 import type { AttemptCommand, AttemptInput } from '../../../machines/node.ts'
 import type { Services } from '../root/services.ts'
-import type { Attempt } from '../run/runner.ts'
+import type { Attempt } from '../runner/runner.ts'
 import type { AttemptEnd, Tell } from './attempt-state.ts'
 
 export const attempt = (services: Services) =>

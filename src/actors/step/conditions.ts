@@ -8,7 +8,7 @@ import { matchesExpected } from '../../definition/text/match.ts'
 import { expandField, expandShellText } from '../../definition/text/variables.ts'
 import { messageOf } from '../../errors.ts'
 import type { Secrets } from '../../masking/secrets.ts'
-import type { StepServices } from '../root/services.ts'
+import type { StepServices } from '../root/step-services.ts'
 import { fittingEnvironment } from './fitting-environment.ts'
 import { withoutBackticks } from './lookups.ts'
 

@@ -13,7 +13,7 @@ import {
   expandShellText
 } from '../../definition/text/variables.ts'
 import type { Execution, Executor } from '../../executors/executor.ts'
-import type { StepServices } from '../root/services.ts'
+import type { StepServices } from '../root/step-services.ts'
 import type { RunScope } from '../run/run-scope.ts'
 import { type StepView, withoutBackticks } from './lookups.ts'
 import { remoteStep } from './remote-step.ts'

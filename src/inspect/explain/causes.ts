@@ -43,6 +43,8 @@ export const CAUSES = {
   step_conditions: 'its preconditions are being checked',
   starting: 'its execution has not started: it waits for its turn, for a connection or for an image',
   executing: 'its execution is running',
+  worker_asked: 'its worker was asked to take it, and has not answered',
+  worker_silent: 'it was given to a worker, which is silent',
   executor_missing: 'the engine on the home lacks its executor, which belongs to a host application',
   retry_wait: 'it has failed and waits for its next attempt',
   repeat_condition: 'the condition of its `repeatPolicy` is being checked',

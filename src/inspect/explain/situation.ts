@@ -1,5 +1,6 @@
 /** The input of an explanation: the state of a run from its journal, and its environment. Source: docs/inspect.md. */
 import type { NodePlace, RunKey, RunRecord, RunStatus } from '../../../machines/vocabulary.ts'
+import type { StoredWorker } from '../../store/stored.ts'
 import type { Seen } from '../actors.ts'
 import type { Blocker, Reason } from '../inspection.ts'
 import type { Cause } from './causes.ts'
@@ -15,6 +16,8 @@ export interface Situation extends Seen {
   maxProcesses: number
   /** When the process of an execution of a step began, as its launcher has recorded it; undefined: it has not. */
   begunAt(step: string, attempt: number): number | undefined
+  /** Of a run that was placed on a worker: what is known of that worker. */
+  worker?: Pick<StoredWorker, 'state' | 'heardAt'>
   /** The queue that it is waiting in; absent: it is not waiting. */
   queue?: QueueSituation
   /** Of a retry that is waiting in its queue: its name, and the attempt of the same run that it continues, if any. */

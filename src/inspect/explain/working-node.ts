@@ -68,7 +68,9 @@ const AT_WORK: Partial<Record<string, (at: At) => Said>> = {
     blockedBy: [{ kind: 'engine', name: `executor ${step.executor.type}` }],
     unblock: `It continues, without counting a retry, when the application that registers "${step.executor.type}" opens the home.`
   }),
-  'attempting.executing': (at) => (at.placed.step.call === undefined ? executing(at) : calling(at)),
+  'attempting.offering': (at) => silent(at) ?? asked(at),
+  'attempting.executing': (at) =>
+    at.placed.step.call === undefined ? (silent(at) ?? (placementOf(at) ? away(at) : executing(at))) : calling(at),
   'attempting.stopping.asked': ending(
     'stop_asked',
     (name) => `${name} was asked to stop, and its process has not ended yet`,
@@ -138,6 +140,44 @@ const AT_WORK: Partial<Record<string, (at: At) => Said>> = {
       blockedBy: [{ kind: 'clock', name: 'repeatPolicy.intervalSec' }],
       unblock: 'The next pass starts when the interval of its repeatPolicy is over.'
     }
+  }
+}
+
+const placementOf = ({ situation: { record } }: At) => record.placement
+
+/** Offered to a worker that is heard. */
+const asked = ({ situation: { now, record }, placed: { step }, actor: { since } }: At): Said => ({
+  cause: 'worker_asked',
+  waiting: true,
+  text: `${step.name} was offered to ${record.placement?.id} ${lasting(now - since)} ago, and there is no answer yet`,
+  since,
+  blockedBy: [{ kind: 'worker', name: record.placement?.id ?? '' }],
+  unblock: 'It is offered again every few seconds, and begins once.'
+})
+
+/** At work on a worker that is heard. */
+const away = ({ situation: { now, record }, placed: { step }, actor: { memory, since } }: At): Said => ({
+  cause: 'executing',
+  waiting: true,
+  text: `attempt ${Number(memory.attempt)} of ${step.name} has been running on ${record.placement?.id} for ${lasting(now - since)}`,
+  since,
+  ...untilOf(instant(memory.timeoutAt)),
+  blockedBy: [{ kind: 'worker', name: record.placement?.id ?? '' }],
+  unblock: 'It continues when the execution ends, and its logs are here.'
+})
+
+/** Undefined: its worker is heard, or it has none. */
+function silent({ situation: { now, record, worker }, placed: { step } }: At): Said | undefined {
+  const { placement } = record
+  if (!placement || worker?.state === 'serving.healthy') return undefined
+  const silence = worker ? ` has been silent for ${lasting(now - worker.heardAt)}` : ' is not known here'
+  return {
+    cause: 'worker_silent',
+    waiting: true,
+    text: `${step.name} was given to the worker ${placement.id}, which${silence}`,
+    ...(worker ? { since: worker.heardAt } : {}),
+    blockedBy: [{ kind: 'worker', name: placement.id }],
+    unblock: 'It goes on when the worker is back, and is not run anywhere else before; a stop of the run ends the wait.'
   }
 }
 

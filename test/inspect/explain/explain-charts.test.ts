@@ -38,15 +38,14 @@ function driven(plan: Plan) {
   const stage = openStage()
   const noted = notedRun(plan, stage)
   const run = driveRun(plan, { stage, recorders: noted.recorders })
-  const why = (also: Partial<RunRecord> = {}, around: Partial<Situation> = {}) => {
+  const explain = (also: Partial<RunRecord> = {}, around: Partial<Situation> = {}) => {
     const state = nothingYet()
     for (const record of noted.journal()) take(state, record)
-    return causesIn({
-      subject: { kind: 'run', ...key(), status: 'running' },
-      reasons: explained({ ...situation(seenAs(key(), plan, state), also), ...around })
-    })
+    return explained({ ...situation(seenAs(key(), plan, state), also), now: stage.now, ...around })
   }
-  return { run, stage, why }
+  const why: (...given: Parameters<typeof explain>) => ReturnType<typeof causesIn> = (...given) =>
+    causesIn({ subject: { kind: 'run', ...key(), status: 'running' }, reasons: explain(...given) })
+  return { run, stage, why, explain }
 }
 
 const situation = (seen: ReturnType<typeof seenAs>, also: Partial<RunRecord> = {}): Situation => ({
@@ -101,6 +100,27 @@ describe('explain › charts', () => {
     run.prepared()
     stage.the('attempt').answer('attempt.unsupported')
     expect(why({ status: 'running' })).to.include({ a: 'executor_missing' })
+  })
+
+  it('a step of a run that was placed on a worker: offered, at work, and when the worker is silent', () => {
+    const placement = { home: 'a1', id: 'wa', lease: 1 }
+    const { run, stage, explain } = driven(plan([step('a')]))
+    run.prepared()
+    const said = (state: string, heardAt = stage.now) =>
+      explain({ status: 'running', placement }, { worker: { state, heardAt } })
+        .filter(({ about }) => about.kind === 'node')
+        .map(({ cause, text }) => [cause, text])
+    stage.the('attempt').answer('attempt.offered')
+    stage.advance(1_000)
+    expect(said('serving.healthy')).to.deep.equal([
+      ['worker_asked', 'a was offered to wa 1 s ago, and there is no answer yet']
+    ])
+    stage.the('attempt').answer('attempt.answered')
+    stage.advance(60_000)
+    expect(said('serving.healthy')).to.deep.equal([['executing', 'attempt 1 of a has been running on wa for 60 s']])
+    expect(said('serving.unhealthy', stage.now - 21_000)).to.deep.equal([
+      ['worker_silent', 'a was given to the worker wa, which has been silent for 21 s']
+    ])
   })
 
   it('a run that has been accepted and has no actor yet', () => {

@@ -6,14 +6,14 @@ import { messageOf } from '../../../errors.ts'
 import { nodeFiles } from '../../run/log-names.ts'
 import { withLogFolder } from '../../run/removed-logs.ts'
 import { stepAt } from '../../run/run-scope.ts'
-import type { Attempt } from '../../run/runner.ts'
+import type { Attempt } from '../../runner/runner.ts'
 import { append } from '../../step/append.ts'
 import type { AttemptEnd, Tell } from '../../step/attempt-state.ts'
 import { terminated } from '../../step/report-attempt.ts'
 import type { Wish } from './desk.ts'
 import { type LogCopy, openLogCopy, type Sizes } from './log-copy.ts'
 import { beginTask, type OneTask, Refused, type ResultOf } from './one-task.ts'
-import type { RemoteParts } from './remote-runner.ts'
+import type { RemoteParts } from './remote-parts.ts'
 
 /** Between looks whether the worker of a stopped step is lost. */
 const LOOK_MS = 1_000

@@ -7,25 +7,17 @@ import type { RunKey } from '../../../../machines/vocabulary.ts'
 import type { OpenJob, StepJob, TaskKind } from '../../../bus/jobs.ts'
 import { pause } from '../../../clock.ts'
 import { messageOf, TroupeError } from '../../../errors.ts'
-import type { PlacedRuns } from '../../root/placed-runs.ts'
-import type { Services } from '../../root/services.ts'
 import { nodeFiles } from '../../run/log-names.ts'
 import { withLogFolder } from '../../run/removed-logs.ts'
 import { stepAt } from '../../run/run-scope.ts'
-import type { Prepared, Runner } from '../../run/runner.ts'
+import type { Prepared, Runner } from '../../runner/runner.ts'
 import { append } from '../../step/append.ts'
-import type { Desk, Wish } from './desk.ts'
+import type { Wish } from './desk.ts'
 import { beginTask, Refused, type ResultOf } from './one-task.ts'
 import { remoteAttempt } from './remote-attempt.ts'
+import type { RemoteParts } from './remote-parts.ts'
 import { nodesSeen } from './seen-nodes.ts'
 import { runOnBus, taskOnBus } from './task-ids.ts'
-
-export interface RemoteParts extends PlacedRuns {
-  services: Pick<Services, 'clock' | 'logs' | 'diskSpace' | 'scope' | 'openScope'>
-  desk: Desk
-  /** Whether a worker has been silent for so long that nothing is expected of it. */
-  isLost(home: string): boolean
-}
 
 // D986
 export function remoteRunner(parts: RemoteParts): Runner {

@@ -1,7 +1,7 @@
 /** Evaluates the DAG's preconditions, in its environment and directory. Source: execution-semantics 5.6. */
 import type { RunKey } from '../../../machines/vocabulary.ts'
 import type { Lookup } from '../../definition/text/lookup.ts'
-import type { StepServices } from '../root/services.ts'
+import type { StepServices } from '../root/step-services.ts'
 import { type Checked, checkConditions } from '../step/conditions.ts'
 import { substitute } from '../step/lookups.ts'
 

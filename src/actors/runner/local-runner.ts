@@ -1,12 +1,12 @@
 /** The work of a run that belongs to this machine. */
 import type { RunKey } from '../../../machines/vocabulary.ts'
-import type { StepServices } from '../root/services.ts'
+import type { StepServices } from '../root/step-services.ts'
+import { openRunContainer, releaseRunContainer } from '../run/run-container.ts'
+import type { RunScope } from '../run/run-scope.ts'
 import { performAttempt } from '../step/perform-attempt.ts'
-import { prepareNode } from '../step/prepare-node.ts'
-import { conditionHolds } from '../step/repeat-condition.ts'
+import { prepareNode } from './prepare-node.ts'
+import { conditionHolds } from './repeat-condition.ts'
 import { checkRunConditions } from './run-conditions.ts'
-import { openRunContainer, releaseRunContainer } from './run-container.ts'
-import type { RunScope } from './run-scope.ts'
 import type { Runner } from './runner.ts'
 
 /** @param openScope evaluates the variables of a run, which `services.scope` answers from then on */

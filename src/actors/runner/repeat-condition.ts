@@ -2,10 +2,10 @@
 import type { AttemptInput } from '../../../machines/node.ts'
 import { messageOf } from '../../errors.ts'
 import type { Abandoned } from '../pace/disk-space.ts'
-import type { StepServices } from '../root/services.ts'
+import type { StepServices } from '../root/step-services.ts'
 import { stepAt } from '../run/run-scope.ts'
-import { checkConditions } from './conditions.ts'
-import { surroundingsOf } from './prepare-step.ts'
+import { checkConditions } from '../step/conditions.ts'
+import { surroundingsOf } from '../step/prepare-step.ts'
 
 /** A condition that cannot be evaluated does not hold (5.6.8); the run log says why. */
 export async function conditionHolds(

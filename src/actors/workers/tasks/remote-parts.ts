@@ -1,0 +1,11 @@
+/** What the work of placed runs needs of the engine. */
+import type { PlacedRuns } from '../../root/placed-runs.ts'
+import type { Services } from '../../root/services.ts'
+import type { Desk } from './desk.ts'
+
+export interface RemoteParts extends PlacedRuns {
+  services: Pick<Services, 'clock' | 'logs' | 'diskSpace' | 'scope' | 'openScope'>
+  desk: Desk
+  /** Whether a worker has been silent for so long that nothing is expected of it. */
+  isLost(home: string): boolean
+}
