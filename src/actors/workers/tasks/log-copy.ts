@@ -53,9 +53,12 @@ export function openLogCopy(
   const wanted: Sizes = { stdout: 0, stderr: 0 }
   const copying: Partial<Record<Stream, Promise<void>>> = {}
 
+  /** Somebody may have made the file shorter. */
+  const copiedOf = (stream: Stream) => Math.max(0, sizeOf(paths[stream]) - here[stream])
+
   async function copy(stream: Stream, from: number): Promise<void> {
     const path = paths[stream]
-    for (let copied = sizeOf(path) - here[stream]; from + copied < wanted[stream] && !leaving.aborted; ) {
+    for (let copied = copiedOf(stream); from + copied < wanted[stream] && !leaving.aborted; ) {
       try {
         const { data } = await task.read(stream, from + copied)
         if (data.length === 0) return // somebody has made it shorter there
@@ -91,9 +94,9 @@ export function openLogCopy(
       for (const stream of STREAMS) {
         await copying[stream]?.catch(() => {})
         const tail = tails[stream]
-        const copied = sizeOf(paths[stream]) - here[stream]
+        const copied = copiedOf(stream)
         if (there && tail && tail.length === sizes[stream] - there[stream] && copied <= tail.length) {
-          if (copied < tail.length) await append(paths[stream], tail.subarray(Math.max(0, copied)))
+          if (copied < tail.length) await append(paths[stream], tail.subarray(copied))
         } else await follow(stream, sizes[stream])
       }
     }

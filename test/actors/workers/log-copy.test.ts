@@ -1,0 +1,117 @@
+/** Logs of a step on a worker, copied here. Source: distribution 5, D9, D10. */
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { openDiskSpace } from '../../../src/actors/pace/disk-space.ts'
+import { openLogCopy } from '../../../src/actors/workers/tasks/log-copy.ts'
+import { Unanswered } from '../../../src/bus/bus.ts'
+import { systemClock } from '../../../src/clock.ts'
+import { temporaryFolder } from '../../support/homes.ts'
+import { simulatedClock } from '../../support/simulated/simulated-clock.ts'
+
+/** @param part bytes that one question brings */
+function given(part = 10) {
+  const folder = temporaryFolder()
+  const paths = { stdout: join(folder, 'a.out'), stderr: join(folder, 'a.err') }
+  for (const path of Object.values(paths)) writeFileSync(path, '')
+  const there = { stdout: '', stderr: '' }
+  const asked: string[] = []
+  const failures: Error[] = []
+  const leaving = new AbortController()
+  const clock = simulatedClock()
+  const open = (resumed = false) =>
+    openLogCopy(
+      {
+        clock,
+        diskSpace: openDiskSpace(systemClock),
+        paths,
+        record: join(folder, 'a.1.copied'),
+        task: {
+          async read(stream, from) {
+            asked.push(`${stream} ${from}`)
+            const failure = failures.pop()
+            if (failure) throw failure
+            if (stream === 'result') throw new Error('nobody asks for that')
+            const all = Buffer.from(there[stream])
+            return { size: all.length, data: all.subarray(from, from + part) }
+          }
+        },
+        leaving: leaving.signal
+      },
+      resumed
+    )
+  return { paths, there, asked, failures, leaving, open, clock, out: () => readFileSync(paths.stdout, 'utf8') }
+}
+
+describe('actors › copies of logs', () => {
+  it('D9 all of it is here, in parts, behind what was there before on both sides', async () => {
+    const { there, open, out, paths } = given()
+    writeFileSync(paths.stdout, 'of an earlier execution\n')
+    there.stdout = `something else\n${'0123456789'.repeat(10)}`
+    const copy = open()
+    copy.began({ stdout: 15, stderr: 0 })
+    await copy.all({ stdout: 115, stderr: 0 }, {})
+    expect(out()).to.equal(`of an earlier execution\n${'0123456789'.repeat(10)}`)
+  })
+  it('D8 an engine that was killed between two parts goes on where the file ends', async () => {
+    const { there, open, out } = given()
+    there.stdout = '0123456789abcdefghijABCDEFGHIJ'
+    const first = open()
+    first.began({ stdout: 0, stderr: 0 })
+    await first.all({ stdout: 13, stderr: 0 }, {})
+    expect(out()).to.equal('0123456789abcdefghij')
+    const second = open(true)
+    second.began({ stdout: 0, stderr: 0 })
+    await second.all({ stdout: 30, stderr: 0 }, {})
+    expect(out()).to.equal(there.stdout)
+  })
+  it('what is short comes with the end: nothing is asked for, and nothing is there twice', async () => {
+    const { open, out, asked, there } = given()
+    const copy = open()
+    copy.began({ stdout: 3, stderr: 0 })
+    await copy.all({ stdout: 8, stderr: 0 }, { stdout: Buffer.from('hello'), stderr: Buffer.alloc(0) })
+    expect([out(), asked]).to.deep.equal(['hello', []])
+    const again = open(true)
+    again.began({ stdout: 3, stderr: 0 })
+    await again.all({ stdout: 8, stderr: 0 }, { stdout: Buffer.from('hello'), stderr: Buffer.alloc(0) })
+    expect(out()).to.equal('hello')
+    there.stdout = ''
+  })
+  it('D10 it follows a log that grows, one question at a time for each stream', async () => {
+    const { open, out, there, asked } = given(1_000)
+    const copy = open()
+    copy.began({ stdout: 0, stderr: 0 })
+    for (let n = 1; n <= 20; n++) {
+      there.stdout += 'x'.repeat(50)
+      copy.upTo({ stdout: 50 * n, stderr: 0 })
+    }
+    await copy.all({ stdout: 1_000, stderr: 0 }, {})
+    expect(out()).to.equal('x'.repeat(1_000))
+    expect(asked.length).to.be.at.most(2)
+  })
+  it('a worker that does not answer is asked again; one that has less than it said ends the copy', async () => {
+    const { open, out, there, failures, clock } = given(1_000)
+    there.stdout = 'all there is'
+    failures.push(new Unanswered('timeout'))
+    const copy = open()
+    copy.began({ stdout: 0, stderr: 0 })
+    const all = copy.all({ stdout: 500, stderr: 0 }, {})
+    for (let n = 0; n < 5; n++) {
+      await new Promise<void>((resolve) => setImmediate(resolve))
+      clock.goTo(clock.now() + 2_000)
+    }
+    await all
+    expect(out()).to.equal('all there is')
+  })
+  it('somebody who makes the log here shorter loses that part, and no more', async () => {
+    const { open, out, there, paths } = given(1_000)
+    there.stdout = '0123456789'
+    const copy = open()
+    copy.began({ stdout: 0, stderr: 0 })
+    await copy.all({ stdout: 10, stderr: 0 }, {})
+    writeFileSync(paths.stdout, '')
+    appendFileSync(paths.stdout, '')
+    await copy.all({ stdout: 10, stderr: 0 }, {})
+    expect(out()).to.equal('0123456789')
+  })
+})
