@@ -1,22 +1,16 @@
-/** Resolves what a step calls: the plan of the sub workflow, and the parameters of each run. Source: execution-semantics 9.1, 9.2, 9.4. */
+/** Resolves what a step calls: the plan of the sub workflow, and the sub runs with their ids. Source: execution-semantics 9.1, 9.2, 9.4. */
 import type { CallInput, ResolvedCall } from '../../../machines/call.ts'
-import type { Param, Plan, Step, SubRunRef } from '../../../machines/vocabulary.ts'
-import { defaultParamsText, expandParam } from '../../definition/dag/params.ts'
-import { itemsOf, itemText } from '../../definition/steps/items.ts'
-import type { Lookup } from '../../definition/text/lookup.ts'
-import { expandField, noting, withVariables } from '../../definition/text/variables.ts'
+import type { Plan, SubRunRef } from '../../../machines/vocabulary.ts'
 import type { StoredPlan } from '../../store/stored.ts'
 import type { Services } from '../root/services.ts'
 import { needsWorker } from '../run/needs-worker.ts'
 import { planHash } from '../run/plan-hash.ts'
-import { surroundingsOf } from '../step/prepare-step.ts'
+import { stepAt } from '../run/run-scope.ts'
+import { expandCall } from './expand-call.ts'
 import type { SubRunIds } from './sub-run-ids.ts'
 
 /** Maximum levels of sub DAG runs below a root run. */
 const MAX_DEPTH = 32
-
-/** Returns the value. @param where its location, without a value @throws Error when it contains a secret */
-type Shown = (value: string, where: string) => string
 
 export interface Resolution {
   call: Omit<ResolvedCall, 'offset'>
@@ -31,9 +25,10 @@ export async function resolveCall(
   input: CallInput,
   signal: AbortSignal
 ): Promise<Resolution> {
-  const { scope, step, view } = await surroundingsOf(services, input, { signal })
+  const scope = services.scope(input.run)
   if (scope.depth >= MAX_DEPTH) throw new Error(`sub workflow nesting exceeds ${MAX_DEPTH}`)
-  const target = (await expandField(step.call ?? '', view.all)).trim()
+  const step = stepAt(scope.plan, input.place)
+  const { target, refs } = await expandCall(services, input, signal)
   const local = scope.plan.locals.find(({ name }) => name === target)
   let missing: unknown
   const load = async (): Promise<StoredPlan | undefined> => {
@@ -50,26 +45,6 @@ export async function resolveCall(
     throw new Error(
       `no worker has the labels that ${found.plan.name} asks for (workerSelector): no coordinator is running`
     )
-  // Its parameters are stored and shown as they are. Each is checked before it is quoted, because quoting may change the text.
-  const shown: Shown = (value, where) => {
-    if (scope.secrets.hidesIn(value))
-      throw new Error(
-        `params of a sub workflow hold a secret (${where}): name it under \`secrets\` of the sub workflow instead`
-      )
-    return value
-  }
-  const itemOf = (number: number, count: number) => `item ${number} of ${count}`
-  const items =
-    step.parallel &&
-    (await itemsOf(step.parallel, view.all, (text, number, count) => shown(text, itemOf(number, count))))
-  const refs = items
-    ? await Promise.all(
-        items.map((item, index) => {
-          const where = itemOf(index + 1, items.length)
-          return paramsOf(step, withItem(view.all, item), shown, { text: shown(item, where), where })
-        })
-      )
-    : [await paramsOf(step, view.all, shown)]
   const repetition = repetitionOf(input, scope.runAttempt)
   // A retried sub run uses its earlier text (1.1.9), even if its file is gone or now defines another DAG.
   const before = (params: string): StoredPlan | undefined => {
@@ -109,28 +84,3 @@ function ofOneFile(parent: Plan, local: Plan, folder: string): Plan {
   return plan
 }
 const derived = new WeakMap<Plan, Map<string, Plan>>()
-
-const withItem = (look: Lookup, item: string): Lookup =>
-  withVariables(look, new Map([['ITEM', item]]), new Set(['ITEM']))
-
-/**
- * The parameters of a sub run as text, and which of them are not data. Without `params`, the words of an item, or the keys of a map,
- * are the parameters.
- */
-async function paramsOf(
-  { params }: Step,
-  look: Lookup,
-  shown: Shown,
-  item?: { text: string; where: string }
-): Promise<Required<Pick<SubRunRef, 'params' | 'written'>>> {
-  if (!params) return { params: item === undefined ? '' : itemText(item.text), written: [] }
-  const expanded: Param[] = []
-  const written: string[] = []
-  for (const param of params) {
-    const where = [param.name, ...(item ? [item.where] : [])].join(', ')
-    const { look: noted, wasData } = noting(param.value, look)
-    expanded.push({ ...param, value: await expandParam(param, noted, (text) => shown(text, where)) })
-    if (!wasData()) written.push(param.name)
-  }
-  return { params: defaultParamsText(expanded), written }
-}
