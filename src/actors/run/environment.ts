@@ -1,8 +1,8 @@
 /** Which variables of the server's environment a step may see. Source: execution-semantics 3.5. */
 const NAMES = new Set(['PATH', 'HOME', 'LANG', 'TZ', 'SHELL'])
 const PREFIXES = ['ENGINE_', 'LC_', 'DAG_']
-/** Credentials of the engine itself. */
-const NEVER = /^ENGINE_(AUTH_|PEER_)/
+/** Credentials and addresses of the program itself. */
+const NEVER = /^ENGINE_(AUTH_|PEER_|COORDINATOR_)/
 
 export const allowedEnvironment = (environment: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(
