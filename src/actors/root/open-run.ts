@@ -1,4 +1,6 @@
 /** What the engine keeps of a run that has not ended, besides its actor. */
+import { runId } from '../../../machines/engine.ts'
+import type { ChurnMap } from '../../../machines/tables/churn-map.ts'
 import type { NodePlace, NodeRecord, Plan, RunKey, RunRecord, RunStatus } from '../../../machines/vocabulary.ts'
 import type { LoadedEnv } from '../run/run-environment.ts'
 import type { RunScope } from '../run/run-scope.ts'
@@ -26,6 +28,10 @@ export interface OpenRun {
   /** What its actor is built from; removed once it is. */
   stored?: unknown
 }
+
+/** The scope of the run that called a sub run, while it is open. */
+export const callerScope = (runs: ChurnMap<OpenRun>, { caller }: Pick<RunRecord, 'caller'>): RunScope | undefined =>
+  caller && runs.get(runId(caller.parent))?.scope
 
 /** Without the other members of a record. */
 export const keyOf = ({ name, dagRunId }: RunKey): RunKey => ({ name, dagRunId })

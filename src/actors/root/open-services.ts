@@ -10,7 +10,7 @@ import type { ScopeMaker } from '../run/scope-maker.ts'
 import { localRunner } from '../runner/local-runner.ts'
 import type { Runner } from '../runner/runner.ts'
 import { inheritedFrom, withInherited } from '../sub-runs/inherited.ts'
-import type { OpenRun } from './open-run.ts'
+import { callerScope, type OpenRun } from './open-run.ts'
 import type { Services } from './services.ts'
 import type { SystemParts } from './system-parts.ts'
 
@@ -67,7 +67,8 @@ export function openServices(
       return { plan, record, nodes: new Map(nodes) }
     },
     async environmentOf(key) {
-      const inherited = await inheritedFrom(services, runs, openRun(key).record.caller, never)
+      const { record } = openRun(key)
+      const inherited = await inheritedFrom(services, callerScope(runs, record), record.caller, never)
       return { environment: withInherited(parts.environment, inherited), data: inherited.data }
     }
   }

@@ -4,7 +4,7 @@ import type { ChurnMap } from '../../../machines/tables/churn-map.ts'
 import type { Caller, Placement, RunKey } from '../../../machines/vocabulary.ts'
 import type { OpenJob } from '../../bus/jobs.ts'
 import { inheritedFrom } from '../sub-runs/inherited.ts'
-import type { OpenRun } from './open-run.ts'
+import { callerScope, type OpenRun } from './open-run.ts'
 import type { Services } from './services.ts'
 
 export interface PlacedRuns {
@@ -31,7 +31,7 @@ export function placedRuns(services: Services, runs: ChurnMap<OpenRun>): PlacedR
       const { caller } = recordOf(key)
       if (!caller) return {}
       if (runs.get(runId(caller.parent))?.record.placement) return { caller }
-      const { values, data } = await inheritedFrom(services, runs, caller, never)
+      const { values, data } = await inheritedFrom(services, callerScope(runs, { caller }), caller, never)
       return { caller, inherited: { values: { ...values }, data: [...data] } }
     }
   }

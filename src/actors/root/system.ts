@@ -6,8 +6,9 @@ import type { schedulerMachine } from '../../../machines/scheduler.ts'
 import { churnMap } from '../../../machines/tables/churn-map.ts'
 import type { RunKey } from '../../../machines/vocabulary.ts'
 import { TroupeError } from '../../errors.ts'
+import { makeWorkingFolder } from '../../platform/make-folder.ts'
 import { keepPlan } from '../../store/commit.ts'
-import { runRecord } from '../../store/history.ts'
+import { nodesOf, runRecord } from '../../store/history.ts'
 import type { StoredRestart } from '../../store/stored.ts'
 import { withNormalizedEnds } from '../journal/normalized-ends.ts'
 import { quickAssigns } from '../journal/quick-assigns.ts'
@@ -19,6 +20,7 @@ import { openDiskSpace } from '../pace/disk-space.ts'
 import { resumeRuns, stopOrphans } from '../recovery/resume-runs.ts'
 import { neededBy, openRetention } from '../retention/retention.ts'
 import { runLogic } from '../run/run.ts'
+import { ownFolder } from '../run/run-environment.ts'
 import { type ScopeMaker, scopeMaker } from '../run/scope-maker.ts'
 import { lateRunner } from '../runner/late-runner.ts'
 import type { Runner } from '../runner/runner.ts'
@@ -27,7 +29,7 @@ import { schedulerFault } from '../schedule/scheduler-fault.ts'
 import { callLogic } from '../sub-runs/call.ts'
 import { inheritedFrom, withInherited } from '../sub-runs/inherited.ts'
 import { openSubRuns } from '../sub-runs/sub-runs.ts'
-import type { OpenRun } from './open-run.ts'
+import { callerScope, type OpenRun } from './open-run.ts'
 import { openServices } from './open-services.ts'
 import { placedRuns } from './placed-runs.ts'
 import { rootActions } from './root-actions.ts'
@@ -47,7 +49,9 @@ export function openSystem(parts: SystemParts): System {
   const makeScope: ScopeMaker = scopeMaker({
     ...parts,
     diskSpace,
-    inherited: ({ record }) => inheritedFrom(services, runs, record.caller, never)
+    inherited: ({ record }) => inheritedFrom(services, callerScope(runs, record), record.caller, never),
+    nodesOf: (key) => Array.from(nodesOf(store, key), ([place, { record }]) => [place, record] as const),
+    folders: { own: (key) => ownFolder(parts.dataDir, key), make: makeWorkingFolder }
   })
   let recovered = () => {}
   const whenRecovered = new Promise<void>((resolve) => {
@@ -111,7 +115,7 @@ export function openSystem(parts: SystemParts): System {
     },
     send: (event) => transactions.take(() => root.send(event)),
     async paramsOf({ plan }, item, caller) {
-      const inherited = await inheritedFrom(services, runs, caller, never)
+      const inherited = await inheritedFrom(services, callerScope(runs, { caller }), caller, never)
       const environment = withInherited(parts.environment, inherited)
       return parts.paramsOf(plan, item, item, { environment, data: inherited.data })
     }

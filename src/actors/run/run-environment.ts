@@ -168,11 +168,12 @@ export async function workingDirOf(
   plan: Plan,
   env: Record<string, string>,
   own: string,
-  context: EnvironmentInput
+  context: EnvironmentInput,
+  make: (dir: string) => Promise<void> = makeWorkingFolder
 ): Promise<string> {
   const dir = await directoryOf(plan, env, own, context)
   try {
-    await makeWorkingFolder(dir)
+    await make(dir)
   } catch (cause) {
     throw new TroupeError('internal_error', `the working directory ${messageOf(cause)}`, { cause })
   }

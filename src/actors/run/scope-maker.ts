@@ -1,12 +1,10 @@
 /** Creates the scope of a run that starts, or continues after a restart. */
 import { existsSync } from 'node:fs'
-import type { NodePlace, Plan } from '../../../machines/vocabulary.ts'
+import type { NodePlace, NodeRecord, Plan, RunKey } from '../../../machines/vocabulary.ts'
 import { dataParams } from '../../definition/dag/params.ts'
 import { messageOf } from '../../errors.ts'
 import type { Secrets } from '../../masking/secrets.ts'
 import { makeLogFolder } from '../../platform/make-folder.ts'
-import { nodesOf } from '../../store/history.ts'
-import type { Store } from '../../store/open.ts'
 import type { StoredNode } from '../../store/stored.ts'
 import type { DiskSpace } from '../pace/disk-space.ts'
 import type { OpenRun } from '../root/open-run.ts'
@@ -21,7 +19,6 @@ import {
   type LoadedEnv,
   loadEnv,
   loadLookup,
-  ownFolder,
   shellOf,
   workingDirOf
 } from './run-environment.ts'
@@ -49,13 +46,22 @@ export interface Loaded extends LoadedEnv {
   secrets: Secrets
 }
 
+/** Where runs work. */
+export interface WorkingFolders {
+  /** That of a run whose definition names none. */
+  own(key: RunKey): string
+  /** Has it there. @throws Error why it cannot be used */
+  make(dir: string): Promise<void>
+}
+
 interface LoadContext extends EnvironmentInput {
-  dataDir: string
+  folders: WorkingFolders
 }
 
 export interface ScopeParts extends LoadContext {
-  store: Store
   logs: RunLogs
+  /** What is on record of a run's nodes. */
+  nodesOf(key: RunKey): (readonly [NodePlace, NodeRecord])[]
   diskSpace: DiskSpace
   /** What the run inherits from its caller while it is loaded; nothing for a root run. Source: execution-semantics 3.5.5. */
   inherited(run: OpenRun): Promise<Inherited>
@@ -64,15 +70,15 @@ export interface ScopeParts extends LoadContext {
 // D36
 export function scopeMaker(parts: ScopeParts): ScopeMaker {
   const base = allowedEnvironment(parts.environment)
-  const { defaultShell, dataDir } = parts
+  const { defaultShell, folders } = parts
   return async (run, { signal, nodes, loaded } = {}) => {
     const keptOf = ({ seed, record }: OpenRun) =>
-      seed ?? Array.from(nodes ?? nodesOf(parts.store, record), ([place, { record }]) => [place, record] as const)
+      seed ?? (nodes ? Array.from(nodes, ([place, { record }]) => [place, record] as const) : parts.nodesOf(record))
     const { record, plan, spec } = run
     if (record.placement) return placedScope(run, keptOf(run), parts.diskSpace, signal)
     const inherited = await parts.inherited(run)
     const environment = record.caller ? withInherited(parts.environment, inherited) : parts.environment
-    const context = { environment, data: inherited.data, defaultShell, dataDir, signal }
+    const context = { environment, data: inherited.data, defaultShell, folders, signal }
     const { name, dagRunId, params, log: runLog, nodeLogs } = record
     const loading = (loaded && commonTo(run, loaded, context)) ?? load(run, context)
     const { values: env, data: dataEnv, warnings, shell, workingDir, secrets } = await loading
@@ -107,7 +113,7 @@ export function scopeMaker(parts: ScopeParts): ScopeMaker {
       secrets,
       base,
       workingDir,
-      ...(workingDir === ownFolder(dataDir, record) ? { hasOwnDir: true } : {}),
+      ...(workingDir === folders.own(record) ? { hasOwnDir: true } : {}),
       runLog,
       nodeLogs,
       ...(isLost ? { isLost } : {}),
@@ -128,13 +134,13 @@ export function scopeMaker(parts: ScopeParts): ScopeMaker {
 }
 
 async function load({ record, plan, env: known }: OpenRun, parts: LoadContext): Promise<Loaded> {
-  const { environment, dataDir } = parts
-  const own = ownFolder(dataDir, record)
+  const { environment, folders } = parts
+  const own = folders.own(record)
   let env = known
   try {
     env ??= await loadEnv(plan, own, parts)
     const shell = await shellOf(plan, env.values, parts)
-    const workingDir = await workingDirOf(plan, env.values, own, parts)
+    const workingDir = await workingDirOf(plan, env.values, own, parts, folders.make)
     const secrets = await resolveSecrets(plan, { own: env.values, environment, workingDir })
     return { workingDir, secrets, ...env, ...(shell ? { shell } : {}) }
   } catch (cause) {

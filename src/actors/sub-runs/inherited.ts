@@ -1,10 +1,7 @@
 /** What a sub DAG run sees of its caller while it is loaded; its steps get none of it. Source: execution-semantics 3.5.5. */
-import { runId } from '../../../machines/engine.ts'
-import type { ChurnMap } from '../../../machines/tables/churn-map.ts'
 import type { Caller, NodePlace, Plan } from '../../../machines/vocabulary.ts'
 import type { Secrets } from '../../masking/secrets.ts'
-import type { OpenRun } from '../root/open-run.ts'
-import type { Services } from '../root/services.ts'
+import type { StepServices } from '../root/step-services.ts'
 import { placeOfHandler, type RunScope, stepAt } from '../run/run-scope.ts'
 import { viewOf } from '../step/lookups.ts'
 
@@ -22,17 +19,18 @@ const NOTHING: Inherited = { values: {}, data: new Set() }
 /**
  * The caller's DAG `env`, params, outputs and the calling step's `env`, but no secrets; nothing when the caller is not open. All sub
  * runs of one execution see the same: it is evaluated once, backticks of the step's `env` included.
+ * @param scope that of the run that calls; absent: it is not open
  */
 export async function inheritedFrom(
-  services: Services,
-  runs: ChurnMap<OpenRun>,
+  services: StepServices,
+  scope: RunScope | undefined,
   caller: Caller | undefined,
   signal: AbortSignal
 ): Promise<Inherited> {
-  const parent = caller && runs.get(runId(caller.parent))
-  const place = parent && placeOf(parent.plan, caller.step)
-  if (!caller || !parent?.scope || place === undefined) return NOTHING
-  const { scope, plan } = parent
+  if (!caller || !scope) return NOTHING
+  const { plan } = scope
+  const place = placeOf(plan, caller.step)
+  if (place === undefined) return NOTHING
   const { parent: run, attempt } = caller
   const before = evaluated.get(scope)?.get(place)
   if (before?.attempt === attempt) return before.inherited

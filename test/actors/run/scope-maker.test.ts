@@ -7,7 +7,6 @@ import { openDiskSpace } from '../../../src/actors/pace/disk-space.ts'
 import type { OpenRun } from '../../../src/actors/root/open-run.ts'
 import { type Loaded, type ScopeParts, scopeMaker } from '../../../src/actors/run/scope-maker.ts'
 import { systemClock } from '../../../src/clock.ts'
-import { openStore } from '../../../src/store/open.ts'
 import { key, plan } from '../../support/charts/plans.ts'
 import { temporaryFolder } from '../../support/homes.ts'
 
@@ -15,14 +14,12 @@ describe('actors › scopes of runs that are restored together', () => {
   const home = temporaryFolder()
   const sourceDir = join(home, 'dags')
   mkdirSync(sourceDir)
-  const store = openStore(join(home, 'data'))
-  after(() => store.root.close())
   let inherited = 0
   const makeScope = scopeMaker({
-    store,
     logs: { write: () => {}, flushed: async () => {} },
     diskSpace: openDiskSpace(systemClock),
-    dataDir: join(home, 'data'),
+    nodesOf: () => [],
+    folders: { own: (run) => join(home, 'work', run.dagRunId), make: async () => {} },
     environment: { PATH: process.env.PATH ?? '' },
     defaultShell: 'sh',
     inherited: async ({ record }) => ({
