@@ -4,6 +4,7 @@ import type { StepServices } from '../root/step-services.ts'
 import { openRunContainer, releaseRunContainer } from '../run/run-container.ts'
 import type { RunScope } from '../run/run-scope.ts'
 import { performAttempt } from '../step/perform-attempt.ts'
+import { expandCall } from '../sub-runs/expand-call.ts'
 import { prepareNode } from './prepare-node.ts'
 import { conditionHolds } from './repeat-condition.ts'
 import { checkRunConditions } from './run-conditions.ts'
@@ -21,5 +22,6 @@ export const localRunner = (
   prepare: (input, abandoned) => prepareNode(services, input, abandoned),
   attempt: (input, tell) => performAttempt(services, input, tell),
   repeats: (input, abandoned) => conditionHolds(services, input, abandoned),
+  expand: (input, signal) => expandCall(services, input, signal),
   release: (key) => releaseRunContainer(services, key)
 })

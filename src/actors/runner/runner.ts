@@ -7,6 +7,7 @@ import type { RetryPlan, RunKey } from '../../../machines/vocabulary.ts'
 import type { Abandoned } from '../pace/disk-space.ts'
 import type { AttemptEnd, Tell } from '../step/attempt-state.ts'
 import type { Checked } from '../step/conditions.ts'
+import type { ExpandedCall } from '../sub-runs/expand-call.ts'
 
 export interface Runner {
   /** Evaluates the variables of a run, makes its folders and its container. @throws Error why it cannot begin, secrets masked */
@@ -19,6 +20,8 @@ export interface Runner {
   attempt(input: AttemptInput, tell: Tell): Attempt
   /** Whether the condition of a repeat policy holds. */
   repeats(input: AttemptInput, abandoned: Abandoned): Promise<boolean>
+  /** What a step calls, and with which parameters. @throws Error when a text cannot be evaluated, or a parameter contains a secret */
+  expand(input: AttemptInput, signal: AbortSignal): Promise<ExpandedCall>
   /** Removes the run's container, and whatever else must not outlive it. Fails never: the run log says why it could not. */
   release(key: RunKey): Promise<void>
 }

@@ -6,7 +6,6 @@ import type { Services } from '../root/services.ts'
 import { needsWorker } from '../run/needs-worker.ts'
 import { planHash } from '../run/plan-hash.ts'
 import { stepAt } from '../run/run-scope.ts'
-import { expandCall } from './expand-call.ts'
 import type { SubRunIds } from './sub-run-ids.ts'
 
 /** Maximum levels of sub DAG runs below a root run. */
@@ -28,7 +27,7 @@ export async function resolveCall(
   const scope = services.scope(input.run)
   if (scope.depth >= MAX_DEPTH) throw new Error(`sub workflow nesting exceeds ${MAX_DEPTH}`)
   const step = stepAt(scope.plan, input.place)
-  const { target, refs } = await expandCall(services, input, signal)
+  const { target, refs } = await services.runnerOf(input.run).expand(input, signal)
   const local = scope.plan.locals.find(({ name }) => name === target)
   let missing: unknown
   const load = async (): Promise<StoredPlan | undefined> => {

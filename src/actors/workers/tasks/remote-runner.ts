@@ -137,6 +137,11 @@ export function remoteRunner(parts: RemoteParts): Runner {
         return false
       }
     },
+    async expand(input, signal) {
+      const wish = wishOf(input.run, 'expand', jobOf(input), input.attempt, input.place)
+      const { target = '', refs = [] } = await inRun(input.run, wish, signal)
+      return { target, refs }
+    },
     async release(key) {
       const { runAttempt, runLog } = services.scope(key)
       const { home } = placementOf(key)
