@@ -25,19 +25,32 @@ export interface BusTls {
   anyName?: boolean
 }
 
-export interface NatsOptions {
+/** Where the servers are, and how one gets in. */
+export interface NatsServers {
   /** `host:port` of each server, tried in turn. */
   servers: readonly string[]
   user?: string
   password?: string
   /** Absent: without TLS unless the server wants it. */
   tls?: BusTls
+}
+
+interface Connecting {
   /** Shown by the server. */
   name: string
   /** First words of the subjects of answers. */
   inbox: string
   clock: Clock
 }
+
+export type NatsOptions = Connecting &
+  (
+    | NatsServers
+    | {
+        /** Asked before each connection. @throws Error why there is none now, as a sentence */
+        find(): NatsServers
+      }
+  )
 
 /** A frozen server is noticed after two of them. */
 const PING_MS = 2_000
@@ -84,7 +97,7 @@ export function openNatsBus(options: NatsOptions): Bus {
     let waitMs = FIRST_WAIT_MS
     while (!leaving.signal.aborted) {
       try {
-        const opened = await connect(connectionOptions(options))
+        const opened = await connect(connectionOptions(options, 'find' in options ? options.find() : options))
         if (leaving.signal.aborted) return await opened.close()
         connection = opened
         for (const one of hearing) subscribe(opened, one)
@@ -150,7 +163,8 @@ export function openNatsBus(options: NatsOptions): Bus {
   }
 }
 
-function connectionOptions({ servers, user, password, tls, name, inbox }: NatsOptions): ConnectionOptions {
+function connectionOptions({ name, inbox }: Connecting, found: NatsServers): ConnectionOptions {
+  const { servers, user, password, tls } = found
   return {
     servers: [...servers],
     name,

@@ -1,0 +1,77 @@
+/** A bus that counts what goes through it, for the metrics. */
+import type { Bus, Heard } from './bus.ts'
+
+export type Direction = 'in' | 'out'
+
+/** Messages since the bus was opened. */
+export interface Traffic {
+  /** `answer`, the last word of the subject, or `other`. */
+  kind: string
+  direction: Direction
+  count: number
+}
+
+export interface CountedBus extends Bus {
+  traffic(): Traffic[]
+}
+
+/** Kinds of messages. Whoever invents others adds no series. Source: distribution 3. */
+const KINDS = new Set([
+  'hello',
+  'beat',
+  'engine',
+  'offer',
+  'event',
+  'read',
+  'blob',
+  'stop',
+  'forget',
+  'drain',
+  'answer'
+])
+
+export function countedBus(bus: Bus): CountedBus {
+  const counts = new Map<string, Traffic>()
+  function count(said: string, direction: Direction): void {
+    const kind = KINDS.has(said) ? said : 'other'
+    const known = counts.get(`${direction} ${kind}`)
+    if (known) known.count++
+    else counts.set(`${direction} ${kind}`, { kind, direction, count: 1 })
+  }
+  return {
+    get state() {
+      return bus.state
+    },
+    get trouble() {
+      return bus.trouble
+    },
+    onState: (listen) => bus.onState(listen),
+    async ask(subject, text, withinMs) {
+      count(kindOf(subject), 'out')
+      const answer = await bus.ask(subject, text, withinMs)
+      count('answer', 'in')
+      return answer
+    },
+    tell(subject, text) {
+      count(kindOf(subject), 'out')
+      bus.tell(subject, text)
+    },
+    hear: (pattern, listen) =>
+      bus.hear(pattern, (heard) => {
+        count(kindOf(heard.subject), 'in')
+        listen(answering(heard, () => count('answer', 'out')))
+      }),
+    close: () => bus.close(),
+    traffic: () => [...counts.values()].map((one) => ({ ...one }))
+  }
+}
+
+const answering = (heard: Heard, answered: () => void): Heard => ({
+  ...heard,
+  answer(text) {
+    answered()
+    heard.answer(text)
+  }
+})
+
+const kindOf = (subject: string) => subject.slice(subject.lastIndexOf('.') + 1)
