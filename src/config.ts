@@ -16,10 +16,10 @@ import { TroupeError } from './errors.ts'
 
 export type { Auth, BasicAuth, BearerToken, OidcAuth, Tls } from './config/access.ts'
 export { isAuthenticated } from './config/access.ts'
-export type { Coordination } from './config/coordination.ts'
+export { type Coordination, useOf } from './config/coordination.ts'
 export type { RemoteNode } from './config/remote-nodes.ts'
 export type { Secret } from './config/secret.ts'
-export { isSetting, type Settings } from './config/settings.ts'
+export { type CoordinatorSettings, isSetting, type Settings } from './config/settings.ts'
 export { zoneOfCommands } from './config/time-zone.ts'
 export {
   networkIn,

@@ -10,6 +10,8 @@ export interface Coordination {
   port: number
   advertise: string
   cluster: string
+  /** Addresses of NATS servers that others run; then no coordinator of ours is needed. */
+  nats: readonly string[]
   /** Folder of the address file. */
   registryDir: string
   peer: {
@@ -31,6 +33,16 @@ export interface Coordination {
   }
 }
 
+const HOST = '127.0.0.1'
+const PORT = 50_055
+
+/** `never`: there is no coordinator; `found`: one that runs in this home is used; `wanted`: somebody has asked for one. */
+export function useOf({ enabled, host, port, nats }: Coordination): 'never' | 'found' | 'wanted' {
+  if (nats.length > 0) return 'wanted'
+  if (port === 0) return 'never'
+  return enabled === 'true' || host !== HOST || port !== PORT ? 'wanted' : 'found'
+}
+
 /** A worker is unhealthy after 15 s, and lost only later. */
 const LEAST_LOST_MS = 20_000
 
@@ -44,12 +56,18 @@ export function coordinationOf(v: Values, isWritten: boolean, problems: string[]
   for (const address of coordinators)
     if (!/^(\[[^\]]+\]|[^:\s]+):\d{1,5}$/.test(address))
       problems.push(`worker.coordinators: wanted host:port, found ${JSON.stringify(address)}`)
+  for (const address of v['coordinator.nats'] ?? [])
+    if (!/^((nats|tls):\/\/)?(\[[^\]]+\]|[^:/@\s]+)(:\d{1,5})?$/.test(address))
+      problems.push(
+        `coordinator.nats: wanted host:port, found ${address.includes('@') ? 'something with credentials' : JSON.stringify(address)}`
+      )
   return {
     enabled: v['coordinator.enabled'] ?? 'auto',
-    host: v['coordinator.host'] || '127.0.0.1',
+    host: v['coordinator.host'] || HOST,
     port: v['coordinator.port'] ?? 0,
     advertise: v['coordinator.advertise'] ?? '',
     cluster: v['coordinator.cluster'] ?? '',
+    nats: v['coordinator.nats'] ?? [],
     registryDir: v['paths.serviceRegistryDir'] ?? '',
     peer: {
       insecure: isWritten ? v['peer.insecure'] : undefined,

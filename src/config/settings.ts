@@ -21,8 +21,21 @@ export interface Settings {
   shutdown?: 'leave' | 'stop'
   maxProcesses?: number
   allowUnauthenticated?: boolean
+  /** Workers on other machines, and the coordinator that they find the engine through. */
+  coordinator?: CoordinatorSettings
   /** Any other setting, by its key in docs/configuration.md, such as `'auth.token.value'`. */
   settings?: Readonly<Partial<Record<Key, unknown>>>
+}
+
+/** The settings `coordinator.*`. */
+export interface CoordinatorSettings {
+  enabled?: boolean | 'auto'
+  host?: string
+  port?: number
+  advertise?: string
+  cluster?: string
+  /** Addresses of NATS servers of your own. */
+  nats?: readonly string[]
 }
 
 export const isSetting = (name: string): name is Key => KEYS.some((key) => key === name)
@@ -38,13 +51,14 @@ const RENAMED = {
 const isRenamed = (option: string): option is keyof typeof RENAMED => Object.hasOwn(RENAMED, option)
 
 /** Values by key, and the options that gave them. */
-export function byKey({ settings, ...rest }: Settings): {
+export function byKey({ settings, coordinator, ...rest }: Settings): {
   configured: Partial<Record<Key, unknown>>
   options: Map<Key, string>
 } {
   const configured: Partial<Record<Key, unknown>> = { ...settings }
   const options = new Map<Key, string>()
-  for (const [option, value] of Object.entries(rest)) {
+  const nested = Object.entries(coordinator ?? {}).map(([name, value]) => [`coordinator.${name}`, value] as const)
+  for (const [option, value] of [...Object.entries(rest), ...nested]) {
     const key = isRenamed(option) ? RENAMED[option] : option
     if (value === undefined || !isSetting(key)) continue
     configured[key] = value

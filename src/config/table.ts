@@ -150,7 +150,6 @@ const TABLE = {
   'paths.procDir': row(path, '{dataDir}/proc', { env: 'PROC_DIR', unused: REPLACED, help: 'accepted, unused' }),
   'paths.serviceRegistryDir': row(path, '{dataDir}/service-registry', {
     env: 'SERVICE_REGISTRY_DIR',
-    later: true,
     help: 'where processes of this home find its coordinator'
   }),
   'paths.executable': row(path, '', {

@@ -1,6 +1,6 @@
 /**
- * Settings about workers: programs on this and other machines, and the coordinator that they find the engine through. They are read and
- * checked; an engine refuses to start with them until it has a bus. Data. Source: distribution 8.
+ * Settings about workers: programs on this and other machines, and the coordinator that they find the engine through. Data.
+ * Source: distribution 8.
  */
 import { row } from './row.ts'
 import { bearer, boolean, duration, integer, labels, list, path, port, subjectWord, switched, text } from './types.ts'
@@ -8,32 +8,26 @@ import { bearer, boolean, duration, integer, labels, list, path, port, subjectWo
 export const WORKERS = {
   'coordinator.enabled': row(switched, 'auto', {
     env: 'COORDINATOR_ENABLED',
-    later: true,
     help: 'start-all starts a coordinator; auto: when coordinator.host is not loopback'
   }),
   'coordinator.host': row(text, '127.0.0.1', {
     env: 'COORDINATOR_HOST',
-    later: true,
     help: 'address on which the coordinator listens for workers'
   }),
   'coordinator.port': row(port, 50_055, {
     env: 'COORDINATOR_PORT',
-    later: true,
     help: 'its port; 0: there is no coordinator'
   }),
   'coordinator.advertise': row(text, '', {
     env: 'COORDINATOR_ADVERTISE',
-    later: true,
     help: 'its address for workers; empty: the host name'
   }),
   'coordinator.cluster': row(subjectWord, 'troupe', {
     env: 'COORDINATOR_CLUSTER',
-    later: true,
     help: 'name that tells engines on one message bus apart'
   }),
   'coordinator.nats': row(list, [], {
     env: 'COORDINATOR_NATS',
-    later: true,
     help: 'addresses of NATS servers of your own'
   }),
   'worker.id': row(text, '', { env: 'WORKER_ID', later: true, help: 'name of a worker; empty: host@pid' }),
@@ -50,7 +44,6 @@ export const WORKERS = {
   }),
   'worker.lostAfter': row(duration, 30_000, {
     env: 'WORKER_LOST_AFTER',
-    later: true,
     help: 'silence after which the engine takes a worker for lost (ms), at least 20 s'
   }),
   'worker.fenceAfter': row(duration, 60_000, {
@@ -61,28 +54,23 @@ export const WORKERS = {
   'worker.keyFile': row(path, '', { env: 'WORKER_KEY_FILE', later: true, help: 'key of an enrolled worker' }),
   'peer.insecure': row(boolean, true, {
     env: 'PEER_INSECURE',
-    later: true,
     help: 'workers may connect without TLS; beyond loopback only if this is written out'
   }),
   'peer.certFile': row(path, '', {
     env: 'PEER_CERT_FILE',
-    later: true,
     help: 'certificate (PEM) of this side of that connection'
   }),
-  'peer.keyFile': row(path, '', { env: 'PEER_KEY_FILE', later: true, help: 'its key (PEM)' }),
+  'peer.keyFile': row(path, '', { env: 'PEER_KEY_FILE', help: 'its key (PEM)' }),
   'peer.clientCaFile': row(path, '', {
     env: 'PEER_CLIENT_CA_FILE',
-    later: true,
     help: 'authority (PEM) of the other side: a coordinator then requires certificates of workers'
   }),
   'peer.skipTlsVerify': row(boolean, false, {
     env: 'PEER_SKIP_TLS_VERIFY',
-    later: true,
     help: 'a worker trusts any certificate'
   }),
   'peer.token': row(bearer, '', {
     env: 'PEER_TOKEN',
-    later: true,
     secret: true,
     help: 'credential that coordinator and workers share; required beyond loopback'
   })

@@ -1,5 +1,5 @@
 /** Options of `createEngine`, besides settings. Source: docs/configuration.md "In a host application". */
-import { isSetting } from '../config.ts'
+import { type CoordinatorSettings, isSetting } from '../config.ts'
 import { SETTING_FORMS, type Setting } from '../definition/fields/custom-types.ts'
 import type { MonitoringOptions } from '../engine/resources.ts'
 import type { CustomExecutor } from '../executors/custom/custom.ts'
@@ -54,6 +54,14 @@ const options = {
   settings: members({}),
   executors: listOf(members(executor, ['type', 'execute'])),
   // These are settings.
+  coordinator: only('setting', {
+    enabled: anything,
+    host: anything,
+    port: anything,
+    advertise: anything,
+    cluster: anything,
+    nats: anything
+  } satisfies Record<keyof CoordinatorSettings, Kind>),
   home: anything,
   config: anything,
   dagsDir: anything,

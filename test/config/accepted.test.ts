@@ -39,9 +39,10 @@ describe('configuration › what must fit together', () => {
 describe('configuration › what is not built', () => {
   const unsupported = (text: string) => read(text).unsupported
   it('other values than the default are listed', () => {
-    expect(
-      unsupported('coordinator: {port: 9000}\nworker: {labels: {gpu: "1"}}\nui: {navbarTitle: Mine}')
-    ).to.deep.equal(['ui.navbarTitle', 'coordinator.port', 'worker.labels'])
+    expect(unsupported('worker: {fenceAfter: 2m}\nui: {navbarTitle: Mine}')).to.deep.equal([
+      'ui.navbarTitle',
+      'worker.fenceAfter'
+    ])
     expect(unsupported('paths: {adminLogsDir: /elsewhere}')).to.deep.equal(['paths.adminLogsDir'])
   })
   it('the default is accepted', () => {

@@ -1,6 +1,6 @@
 /** Settings of coordinator and workers, checked together. Source: distribution 6, 8. */
 import { expect } from 'chai'
-import { type Config, readConfig } from '../../src/config.ts'
+import { type Config, readConfig, type Settings, useOf } from '../../src/config.ts'
 import { temporaryFolder } from '../support/homes.ts'
 
 const read = (environment: Record<string, string>): Config =>
@@ -38,6 +38,34 @@ describe('configuration › coordinator and workers', () => {
       '[::1]:5',
       'box:6'
     ])
+  })
+  it('an engine has a bus when somebody has asked for one; otherwise when one is found', () => {
+    const use = (environment: Record<string, string>) => useOf(read(environment).coordination)
+    expect(use({})).to.equal('found')
+    expect(use({ ENGINE_COORDINATOR_ENABLED: 'false' })).to.equal('found')
+    for (const [name, value] of [
+      ['ENABLED', 'true'],
+      ['HOST', '0.0.0.0'],
+      ['PORT', '5'],
+      ['NATS', 'box:4222']
+    ] as const)
+      expect(use({ [`ENGINE_COORDINATOR_${name}`]: value }), name).to.equal('wanted')
+    expect(use({ ENGINE_COORDINATOR_PORT: '0', ENGINE_COORDINATOR_ENABLED: 'true' })).to.equal('never')
+    expect(use({ ENGINE_COORDINATOR_PORT: '0', ENGINE_COORDINATOR_NATS: 'box:4222' })).to.equal('wanted')
+  })
+  it('a host application gives them as the option `coordinator`', () => {
+    const given = (settings: Settings) => readConfig({ home: temporaryFolder(), ...settings }, {}).coordination
+    const { nats, enabled, cluster, port } = given({ coordinator: { nats: ['box:4222'], enabled: true, cluster: 'x' } })
+    expect([nats, enabled, cluster, port]).to.deep.equal([['box:4222'], 'true', 'x', 50_055])
+    expect(() => given({ coordinator: { cluster: 'a.b' } })).to.throw('coordinator.cluster: wanted a word')
+  })
+  it('addresses of NATS servers are host:port, maybe with the scheme', () => {
+    const good = 'box:4222, nats://box, tls://[::1]:5'
+    expect(read({ ENGINE_COORDINATOR_NATS: good }).coordination.nats).to.have.length(3)
+    for (const wrong of ['http://box', 'nats://me:secret@box', 'box:x'])
+      expect(refused({ ENGINE_COORDINATOR_NATS: wrong }), wrong)
+        .to.contain('coordinator.nats: wanted host:port')
+        .and.not.contain('secret')
   })
   it('the token reaches no step', () => {
     expect(read({ ENGINE_PEER_TOKEN: 'sesame' }).environment).not.to.have.property('ENGINE_PEER_TOKEN')
