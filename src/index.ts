@@ -16,9 +16,11 @@ export type { StoredDefinition } from './definitions/stored-definition.ts'
 export type {
   ActorFacts,
   Blocker,
+  BusView,
   Chart,
   ChartState,
   ChartTransition,
+  CoordinatorView,
   DecisionsPart,
   Engine,
   EngineEvent,
@@ -35,7 +37,10 @@ export type {
   Sequence,
   SettableStatus,
   StartRequest,
-  StepKey
+  StepKey,
+  WorkersView,
+  WorkerTask,
+  WorkerView
 } from './engine/engine.ts'
 export { type ErrorCode, TroupeError } from './errors.ts'
 export {

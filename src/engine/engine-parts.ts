@@ -1,4 +1,5 @@
 /** What every engine works with, whether it owns its home or only reads it. */
+import type { Bus } from '../bus/bus.ts'
 import type { Clock } from '../clock.ts'
 import type { Config } from '../config.ts'
 import type { Definitions } from '../definitions/definitions.ts'
@@ -7,6 +8,7 @@ import type { Log } from '../log.ts'
 import type { WholeStore } from '../store/damage/whole-store.ts'
 import type { SuspendFlags } from '../store/files/suspend-flags.ts'
 import type { Store } from '../store/open.ts'
+import type { EngineIdentity } from '../store/workers.ts'
 import type { MonitoringOptions } from './resources.ts'
 
 export interface EngineParts {
@@ -24,4 +26,6 @@ export interface EngineParts {
   whole?: WholeStore
   /** Executors of the host application. */
   executors: readonly CustomExecutor[]
+  /** Opens the bus instead of the configured one. */
+  openBus?: (engine: EngineIdentity) => Bus
 }

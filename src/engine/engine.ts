@@ -18,9 +18,12 @@ import type { Facts } from '../inspect/inspection.ts'
 import type { FeedPart, RunFilter } from '../store/parts.ts'
 import type { ResourceSample } from './resources.ts'
 
+import type { BusView, WorkersView } from './workers/worker-views.ts'
+
 export type * from '../inspect/inspection.ts'
 export type * from '../store/parts.ts'
 export type { ResourceSample } from './resources.ts'
+export type * from './workers/worker-views.ts'
 
 /** A start request. Set `spec` (inline text), `file` (a path, command line and hosts only) or `fileName` (stored definition). */
 export interface StartRequest extends Asked {
@@ -255,6 +258,10 @@ export interface Engine {
   /** Calls `listen` with every committed transition, in order. Returns a function that unsubscribes. */
   subscribe(listen: (event: EngineEvent) => void, run?: RunKey): () => void
   health(): Promise<Health>
+  /** Workers that take part or were refused. @throws TroupeError service_unavailable: there is no coordinator, or it was never reached */
+  workers(): Promise<WorkersView>
+  /** The message bus between the engine and its workers; undefined: there is no coordinator. */
+  bus(): Promise<BusView | undefined>
   /** Resource usage of the machine in the last `durationMs`, as far as it is kept; empty: monitoring is off. */
   resources(durationMs: number): ResourceSample[]
   /** Closes the engine. `leave` (default): running steps continue and are found by the next engine on this home; `stop`: runs are stopped first. */

@@ -28,6 +28,7 @@ import { runRequest } from './start/start-run.ts'
 import { stopRuns } from './stop-runs.ts'
 import { settableStep } from './views/node-status.ts'
 import { recordOf, viewOfRun } from './views/run-view.ts'
+import { openCoordination } from './workers/coordination.ts'
 
 /** Resumes open runs. @throws TroupeError service_unavailable: another engine owns the home */
 export async function owningEngine(parts: EngineParts): Promise<Engine> {
@@ -35,6 +36,7 @@ export async function owningEngine(parts: EngineParts): Promise<Engine> {
   const home = await ownHome(parts)
   const { system, logs, containers, publish, subscribe } = home
   const { admit, check } = admissionTo(store, system)
+  const coordination = openCoordination(parts, system.transactions)
   const startedAt = clock.now()
   const recovered = system.recover()
   void recovered.then(() => parts.whole?.recovered())
@@ -176,7 +178,7 @@ export async function owningEngine(parts: EngineParts): Promise<Engine> {
     async health() {
       const now = clock.now()
       const fault = system.schedulerFault()
-      const error = home.lost() ?? system.stalled ?? fault
+      const error = home.lost() ?? system.stalled ?? fault ?? coordination.rival()
       const healthy = error === undefined
       return {
         healthy,
@@ -187,12 +189,15 @@ export async function owningEngine(parts: EngineParts): Promise<Engine> {
         scheduling: fault === undefined
       }
     },
+    workers: coordination.workers,
+    bus: coordination.bus,
     resources: (durationMs) => monitor?.history(durationMs) ?? [],
     async close({ runs = temporary ? 'stop' : 'leave' } = {}) {
       closing.abort()
       monitor?.close()
       await oneByOne.settled()
       if (runs === 'stop') await stopRuns(store, home, parts.schedules)
+      await coordination.close()
       await home.close()
       if (temporary) rmSync(config.home, { recursive: true, force: true })
     }

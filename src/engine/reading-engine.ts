@@ -86,6 +86,13 @@ export function readingEngine(parts: EngineParts): Engine {
       const now = clock.now()
       return { healthy: true, version: VERSION, startedAt, now, scheduling: false }
     },
+    workers: async () => {
+      throw new TroupeError(
+        'service_unavailable',
+        'workers are known to the engine that runs on this home, and there is none that can be asked'
+      )
+    },
+    bus: async () => undefined,
     resources: () => [],
     async close() {
       closing.abort()

@@ -22,7 +22,9 @@ const LATE: Record<Exclude<Late, 'close'>, true> = {
   replaceDefinition: true,
   validate: true,
   renameDefinition: true,
-  health: true
+  health: true,
+  workers: true,
+  bus: true
 }
 
 type Method = (...args: unknown[]) => unknown

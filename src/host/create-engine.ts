@@ -2,6 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Bus } from '../bus/bus.ts'
 import { systemClock } from '../clock.ts'
 import { type Config, readConfig, zoneOfCommands } from '../config.ts'
 import { openDefinitions } from '../definitions/definitions.ts'
@@ -39,7 +40,7 @@ export async function createEngine(options: EngineOptions = {}): Promise<Engine>
 }
 
 async function opened(options: EngineOptions): Promise<Engine> {
-  const { temporary = false, readOnly = false, holdQueues = false, openStore = openStoreFile } = options
+  const { temporary = false, readOnly = false, holdQueues = false, openStore = openStoreFile, openBus } = options
   const config = readConfig(options, undefined, { problems: optionProblems(options) })
   const { clock = systemClock, executors = [] } = options
   const types = customTypes(executors)
@@ -73,6 +74,7 @@ async function opened(options: EngineOptions): Promise<Engine> {
     schedules,
     executors,
     ...(whole ? { whole } : {}),
+    ...(openBus ? { openBus: (engine) => openBus(engine) as Bus } : {}), // as in the option
     ...(monitoring ? { monitoring } : {})
   }
   const engine = checkedEngine(closable(readOnly ? readingEngine(parts) : await owningEngine(parts)))

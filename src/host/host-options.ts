@@ -51,6 +51,7 @@ const options = {
   log: unless('stderr', withFunctions(['debug', 'info', 'warn', 'error'], '"stderr" or ')),
   clock: withFunctions(['now', 'elapsed', 'at', 'after', 'soon', 'random']),
   openStore: callable,
+  openBus: callable,
   settings: members({}),
   executors: listOf(members(executor, ['type', 'execute'])),
   // These are settings.

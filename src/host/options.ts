@@ -37,4 +37,9 @@ export interface EngineOptions extends Settings {
    * types need not compile in a host.
    */
   openStore?: (dataDir: string, options: { readOnly: boolean }) => object
+  /**
+   * Opens the message bus of the workers; default: NATS, where there is a coordinator. For tests that lose and delay messages: it is a
+   * `Bus`, whose types need not compile in a host.
+   */
+  openBus?: (engine: { id: string; epoch: number }) => object
 }

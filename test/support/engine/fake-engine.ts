@@ -215,6 +215,10 @@ export function fakeEngine(settings: Partial<Config> = {}, plans: Record<string,
     },
     subscribe: () => () => undefined,
     resources: () => engine.samples,
+    async workers() {
+      throw new TroupeError('service_unavailable', 'no coordinator is running')
+    },
+    bus: async () => undefined,
     async health() {
       alive()
       return engine.healthNow

@@ -60,7 +60,7 @@ export const TABLE: Row[] = [
     ],
     node: true
   },
-  // `nats.ts` and `broker.ts` are loaded where there is a coordinator; `engine/` and `cli/` say when.
+  // `nats.ts` and `broker.ts` are loaded where there is a coordinator; `engine/workers/` and `cli/` say when.
   { room: 'bus', may: [WORDS, 'errors', 'clock', 'log', 'platform'], npm: ['@nats-io/transport-node'], node: true },
   {
     room: 'inspect',
@@ -83,7 +83,7 @@ export const TABLE: Row[] = [
     room: 'engine',
     may: [
       ...[WORDS, 'errors', 'nearest', 'clock', 'version', 'log', 'platform', 'config', 'definition', 'store'],
-      ...['executors', 'inspect', 'definitions', 'actors']
+      ...['executors', 'bus', 'inspect', 'definitions', 'actors']
     ],
     node: true
   },
@@ -91,7 +91,7 @@ export const TABLE: Row[] = [
     // Looks at a home from outside, and fixes it: no engine is needed.
     room: 'doctor',
     may: [
-      ...['types:machines', 'errors', 'clock', 'platform', 'config', 'definition/problem-text.ts', 'store'],
+      ...['types:machines', 'errors', 'clock', 'platform', 'config', 'definition/problem-text.ts', 'store', 'bus'],
       ...['executors/launcher/launcher-folder.ts', 'executors/processes/state-file.ts', 'definitions/definitions.ts'],
       ...['actors/journal/recorded.ts', 'actors/run/log-names.ts']
     ],
@@ -135,7 +135,7 @@ export const TABLE: Row[] = [
         'definition/fields/custom-types.ts',
         'store'
       ],
-      ...['executors/custom', 'inspect/adapter.ts', 'definitions', 'engine'],
+      ...['executors/custom', 'types:bus', 'inspect/adapter.ts', 'definitions', 'engine'],
       // Served to those who debug a host application; loaded when that is asked for.
       'api/server.ts'
     ],

@@ -1,0 +1,96 @@
+/**
+ * Opens the bus where there is a coordinator, and only then: before that, nothing of bus and workers is loaded. A coordinator may be
+ * started after the engine. Source: distribution 0.4, 8.
+ */
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Transactions } from '../../actors/journal/transactions.ts'
+import { everyNowAndThen } from '../../clock.ts'
+import { useOf } from '../../config.ts'
+import { messageOf, TroupeError } from '../../errors.ts'
+import { survived } from '../../log.ts'
+import type { EngineParts } from '../engine-parts.ts'
+import type { OpenBus } from './open-bus.ts'
+import type { BusView, WorkersView } from './worker-views.ts'
+
+export interface Coordination {
+  /** @throws TroupeError service_unavailable: no bus is configured, or it was never reached */
+  workers(): Promise<WorkersView>
+  /** Undefined: none is configured. */
+  bus(): Promise<BusView | undefined>
+  /** Another engine that calls the same cluster its own, as a sentence; undefined: there is none. */
+  rival(): string | undefined
+  close(): Promise<void>
+}
+
+/** Interval at which a coordinator is looked for. Whoever asks for workers need not wait for it. */
+const LOOK_MS = 5_000
+
+const NONE = 'no coordinator is running'
+
+// D995
+export function openCoordination(parts: EngineParts, transactions: Transactions): Coordination {
+  const { config, log } = parts
+  const { coordination } = config
+  const use = parts.openBus ? 'wanted' : useOf(coordination)
+  const addressFile = join(coordination.registryDir, 'coordinator.json')
+  let opening: Promise<OpenBus | undefined> | undefined
+  let bus: OpenBus | undefined
+  let isClosed = false
+  let reported = ''
+
+  async function open(): Promise<OpenBus | undefined> {
+    try {
+      if (use === 'found' && !(await isAlive(coordination.registryDir))) return undefined
+      const { openBus } = await import('./open-bus.ts')
+      if (isClosed) return undefined
+      bus = await openBus(parts, transactions)
+      return bus
+    } catch (error) {
+      // It is tried again and again.
+      if (reported !== messageOf(error)) survived(log, error)
+      reported = messageOf(error)
+      return undefined
+    }
+  }
+  /** Cheap where there is none: one look at a file. */
+  async function look(): Promise<OpenBus | undefined> {
+    if (bus || isClosed || use === 'never') return bus
+    if (use === 'found' && !existsSync(addressFile)) return undefined
+    opening ??= open().finally(() => {
+      opening = undefined
+    })
+    return opening
+  }
+  const unlook =
+    use === 'never'
+      ? () => {}
+      : everyNowAndThen(LOOK_MS, () => {
+          if (bus) unlook()
+          else void look()
+        })
+  void look()
+
+  return {
+    async workers() {
+      const opened = await look()
+      if (!opened) throw new TroupeError('service_unavailable', NONE)
+      const { connected, trouble } = opened.view()
+      if (!opened.wasReached())
+        throw new TroupeError('service_unavailable', trouble === '' ? NONE : `${NONE}: ${trouble}`)
+      return { workers: opened.workers(), errors: connected ? [] : [`the message bus is out of reach: ${trouble}`] }
+    },
+    bus: async () => (await look())?.view(),
+    rival: () => bus?.rival(),
+    async close() {
+      isClosed = true
+      unlook()
+      await opening
+      await bus?.close()
+    }
+  }
+}
+
+/** The file of a coordinator that was killed stays behind. */
+const isAlive = async (registryDir: string): Promise<boolean> =>
+  (await import('../../bus/address-file.ts')).coordinatorIn(registryDir) !== undefined

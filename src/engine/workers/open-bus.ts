@@ -1,0 +1,92 @@
+/** The bus of an engine and the room of its workers. Loaded where there is a coordinator. Source: distribution 2, 9. */
+import type { RunKey } from '../../../machines/vocabulary.ts'
+import type { Transactions } from '../../actors/journal/transactions.ts'
+import { openWorkers } from '../../actors/workers/workers.ts'
+import { coordinatorIn } from '../../bus/address-file.ts'
+import type { Bus } from '../../bus/bus.ts'
+import { countedBus } from '../../bus/counted.ts'
+import { engineServers } from '../../bus/engine-servers.ts'
+import { subjectsOf } from '../../bus/messages.ts'
+import { openNatsBus } from '../../bus/nats.ts'
+import { survived } from '../../log.ts'
+import { beginEpoch, type EngineIdentity } from '../../store/workers.ts'
+import { VERSION } from '../../version.ts'
+import type { EngineParts } from '../engine-parts.ts'
+import { recordOf } from '../views/run-view.ts'
+import type { BusView, CoordinatorView, WorkerTask, WorkerView } from './worker-views.ts'
+
+export interface OpenBus {
+  workers(): WorkerView[]
+  view(): BusView
+  /** Whether it was connected at some time. */
+  wasReached(): boolean
+  rival(): string | undefined
+  close(): Promise<void>
+}
+
+export async function openBus(parts: EngineParts, transactions: Transactions): Promise<OpenBus> {
+  const { config, clock, log, store } = parts
+  const { coordination } = config
+  const openedAt = clock.now()
+  const engine = await beginEpoch(store, clock)
+  const bus = countedBus(parts.openBus?.(engine) ?? natsBus(parts, engine))
+  let wasReached = bus.state === 'connected'
+  bus.onState((state) => {
+    if (state === 'connected') log.info('the message bus of the workers is connected')
+    else log.warn('the message bus of the workers is out of reach', { reason: bus.trouble })
+    wasReached ||= state === 'connected'
+  })
+  const room = openWorkers({
+    ...{ bus, clock, store, transactions, engine, version: VERSION, cluster: coordination.cluster },
+    lostAfterMs: coordination.worker.lostAfterMs,
+    fault: (error) => survived(log, error)
+  })
+
+  function taskOf({ name, dagRunId }: RunKey): WorkerTask {
+    const record = recordOf(store, { name, dagRunId })
+    const { caller, startedAt } = record ?? {}
+    return {
+      ...{ name, dagRunId, root: caller?.root ?? { name, dagRunId } },
+      ...(caller ? { parent: caller.parent } : {}),
+      ...(startedAt === undefined ? {} : { startedAt })
+    }
+  }
+  function coordinators(): CoordinatorView[] {
+    if (coordination.nats.length > 0)
+      return coordination.nats.map((address) => ({ ...hostAndPort(address), startedAt: openedAt }))
+    const found = coordinatorIn(coordination.registryDir)
+    return found ? [{ host: found.advertise || found.host, port: found.port, startedAt: found.startedAt }] : []
+  }
+  return {
+    workers: () => room.list().map(({ running, ...worker }) => ({ ...worker, tasks: running.map(taskOf) })),
+    view: () => ({
+      connected: bus.state === 'connected',
+      trouble: bus.trouble,
+      coordinators: coordinators(),
+      messages: bus.traffic()
+    }),
+    wasReached: () => wasReached,
+    rival: room.rival,
+    async close() {
+      await room.close()
+      await bus.close()
+    }
+  }
+}
+
+function natsBus({ config, clock }: EngineParts, { id }: EngineIdentity): Bus {
+  const { coordination } = config
+  return openNatsBus({
+    find: () => engineServers(coordination),
+    name: `engine ${id}`,
+    inbox: subjectsOf(coordination.cluster).inbox(id),
+    clock
+  })
+}
+
+const NATS_PORT = 4222
+
+function hostAndPort(address: string): { host: string; port: number } {
+  const [, host = '', port] = /^(?:\w+:\/\/)?\[?(.*?)\]?(?::(\d+))?$/.exec(address) ?? []
+  return { host, port: Number(port ?? NATS_PORT) }
+}

@@ -1,0 +1,68 @@
+/** Workers and their bus, as an engine shows them. Source: distribution 9; http-api "Worker". */
+import type { RunKey, WorkerLoad } from '../../../machines/vocabulary.ts'
+
+/** By the age of its last heartbeat: less than 5 s, less than 15 s, more. */
+export type WorkerHealth = 'healthy' | 'warning' | 'unhealthy'
+
+/** A run that was placed on a worker. */
+export interface WorkerTask extends RunKey {
+  /** The run at the top of the chain of calls; of a root run itself. */
+  root: RunKey
+  /** The run that called it; absent: it is a root run. */
+  parent?: RunKey
+  startedAt?: number
+}
+
+/** A program that takes runs from this engine, on this or another machine. Instants in epoch ms, by the engine's clock. */
+export interface WorkerView {
+  /** Chosen by whoever started it; default: host@pid. */
+  id: string
+  /** Id of its home folder, by which it is known when it is restarted. */
+  home: string
+  labels: Readonly<Record<string, string>>
+  /** Runs that it takes at a time. */
+  slots: number
+  /** Of the program. */
+  version: string
+  host: string
+  pid: number
+  /** Types of steps that it can run. */
+  executors: readonly string[]
+  /** `incompatible`: it was refused, and gets nothing. */
+  status: 'serving' | 'incompatible'
+  /** Why it is refused; empty: it is not. */
+  refusal: string
+  health: WorkerHealth
+  /** When its last message arrived. */
+  heardAt: number
+  /** When it said hello. */
+  connectedAt: number
+  /** What it measured, in percent. */
+  load: Readonly<WorkerLoad>
+  tasks: WorkerTask[]
+}
+
+export interface WorkersView {
+  /** By id. */
+  workers: WorkerView[]
+  /** What is wrong at the moment, in sentences, such as a bus that cannot be reached. */
+  errors: string[]
+}
+
+/** One of the servers through which engine and workers talk. */
+export interface CoordinatorView {
+  host: string
+  port: number
+  /** Since when it serves; of a server that others run: since when this engine uses it. Epoch ms. */
+  startedAt: number
+}
+
+/** The message bus between an engine and its workers. */
+export interface BusView {
+  connected: boolean
+  /** Why it is not, as a sentence; empty: it is. */
+  trouble: string
+  coordinators: CoordinatorView[]
+  /** Messages since the engine was opened. */
+  messages: { kind: string; direction: 'in' | 'out'; count: number }[]
+}
