@@ -8,6 +8,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import type { RunRecord } from '../../machines/vocabulary.ts'
 import type { Engine } from '../engine/engine.ts'
 import { type Ending, rollingEnds } from './rolling-ends.ts'
+import { HEALTHS, knownWorkers, workerMetrics } from './worker-metrics.ts'
 
 const HOUR_MS = 3_600_000
 const WINDOW_MS = 24 * HOUR_MS
@@ -76,11 +77,13 @@ export async function openMetrics(engine: Engine): Promise<Metrics> {
   gauge(
     'engine_workers',
     'Workers by health.',
-    (workers) => {
-      for (const health of ['healthy', 'warning', 'unhealthy']) workers.set({ health }, 0) // there is no coordinator
+    async (workers) => {
+      const known = await knownWorkers(engine)
+      for (const health of HEALTHS) workers.set({ health }, known.filter((one) => one.health === health).length)
     },
     ['health']
   )
+  const ofWorkers = workerMetrics(engine)
   collectDefaultMetrics({ register })
 
   const names = new Set<string>()
@@ -104,7 +107,7 @@ export async function openMetrics(engine: Engine): Promise<Metrics> {
   })
   return {
     contentType: 'text/plain; version=0.0.4; charset=utf-8',
-    text: () => register.metrics(),
+    text: async () => (await register.metrics()) + (await ofWorkers.text()),
     close() {
       end()
       register.clear()

@@ -43,21 +43,36 @@ const task = object({
   parentDagRunId: text,
   startedAt: Time
 })
-export const Worker = object({
-  id: text,
-  labels: { type: 'object', additionalProperties: text },
-  health_status: {
-    type: 'string',
-    enum: ['WORKER_HEALTH_STATUS_HEALTHY', 'WORKER_HEALTH_STATUS_WARNING', 'WORKER_HEALTH_STATUS_UNHEALTHY']
+export const Worker = object(
+  {
+    id: text,
+    labels: { type: 'object', additionalProperties: text },
+    health_status: {
+      type: 'string',
+      enum: ['WORKER_HEALTH_STATUS_HEALTHY', 'WORKER_HEALTH_STATUS_WARNING', 'WORKER_HEALTH_STATUS_UNHEALTHY']
+    },
+    last_heartbeat: Time,
+    running_tasks: array(task),
+    healthStatus: { type: 'string', enum: ['healthy', 'warning', 'unhealthy'] },
+    lastHeartbeatAt: Time,
+    totalPollers: count,
+    busyPollers: count,
+    runningTasks: array(task),
+    status: { type: 'string', enum: ['serving', 'incompatible'] },
+    reason: text,
+    slots: count,
+    version: text,
+    host: text,
+    load: object({ cpu: { type: 'number' }, mem: { type: 'number' }, disk: { type: 'number' } }, [
+      'cpu',
+      'mem',
+      'disk'
+    ]),
+    connectedAt: Time
   },
-  last_heartbeat: Time,
-  running_tasks: array(task),
-  healthStatus: { type: 'string', enum: ['healthy', 'warning', 'unhealthy'] },
-  lastHeartbeatAt: Time,
-  totalPollers: count,
-  busyPollers: count,
-  runningTasks: array(task)
-})
+  [],
+  '`reason` says why a worker is `incompatible`: it gets nothing. `load` is in percent. Members in camel case repeat others for older clients.'
+)
 
 export const Queue = object(
   {

@@ -23,7 +23,8 @@ export const systemOperations = {
     answers: {
       200: { description: 'It is.', schema: Healthy },
       503: {
-        description: 'It is not: the store takes no writes, or the scheduler has not ticked or has failed.',
+        description:
+          'It is not: the store takes no writes, the scheduler has not ticked or has failed, or another engine uses the same cluster of workers.',
         schema: Unhealthy
       }
     }
@@ -113,7 +114,8 @@ export const systemOperations = {
     path: '/workers',
     tag: 'Queues',
     summary: 'Workers',
-    description: 'Answered with 503 when there is no coordinator.',
+    description:
+      'Answered with 503 when there is no coordinator, or when it has never been reached. When it cannot be reached any more, `errors` says so.',
     answers: ok('The workers, by id.', object({ workers: array(Worker), errors: texts })),
     errors: ['service_unavailable']
   }

@@ -12,7 +12,8 @@ import type {
   RetryRequest,
   RunView,
   StartRequest,
-  StopRequest
+  StopRequest,
+  WorkersView
 } from '../../engine/engine.ts'
 import { codeOf, messageOf, TroupeError } from '../../errors.ts'
 import { didYouMean } from '../../nearest.ts'
@@ -59,6 +60,8 @@ export interface EngineClient {
   dequeue(wanted: RunKey | { queue: string }): Promise<RunKey>
   /** All queues with their runs, as `Engine.queues`. */
   queues(): Promise<QueueView[]>
+  /** @throws TroupeError as `Engine.workers` */
+  workers(): Promise<WorkersView>
   /** Queued runs of a name, in the order in which they were queued. */
   queued(name: string): Promise<RunRecord[]>
   /** Running root runs of a name, newest first. */
@@ -92,6 +95,7 @@ export const engineClientOf = (engine: Engine): EngineClient => ({
   enqueue: async (request) => engine.enqueue(evaluated(request)),
   dequeue: (wanted) => ('queue' in wanted ? dequeueNext(engine, wanted.queue) : dequeueOne(engine, wanted)),
   queues: () => engine.readQueues(),
+  workers: () => engine.workers(),
   queued: async (name) => engine.runs({ name, status: ['queued'] }).sort((a, b) => (a.order ?? 0) - (b.order ?? 0)),
   running: async (name) => engine.runs({ name, status: ['running'] }),
   async watch(key, listen) {

@@ -9,6 +9,7 @@
  *     POST /local/enqueue {file, params, dagRunId, dagName, queue} -> the key
  *     POST /local/dequeue {name, dagRunId} or {queue} -> the key
  *     GET  /local/queues                         -> the queues with their runs
+ *     GET  /local/workers                        -> the workers, as `Engine.workers`
  *     GET  /local/queued?name=, /local/running?name= -> the records of these runs
  *     GET  /local/events?name=&dagRunId=         -> a line {event} for each from now on; at the end a line {ended: RunView}
  *     GET  /local/tree?name=&dagRunId=           -> the same for the tree below a run, each line with its place: {event, place}
@@ -129,6 +130,7 @@ const routes: Partial<Record<string, Route>> = {
   },
   'GET /local/facts': async ({ facts }, input, response) => send(response, await answerTo(input, facts)),
   'GET /local/queues': async (client, _input, response) => send(response, await client.queues()),
+  'GET /local/workers': async (client, _input, response) => send(response, await client.workers()),
   'GET /local/queued': async (client, input, response) => send(response, await client.queued(required(input, 'name'))),
   'GET /local/running': async (client, input, response) =>
     send(response, await client.running(required(input, 'name'))),

@@ -2,7 +2,6 @@
 import { hostname } from 'node:os'
 import type Router from '@koa/router'
 import type { Engine } from '../../engine/engine.ts'
-import { TroupeError } from '../../errors.ts'
 import { OPERATIONS } from '../contract/operations.ts'
 import { durationOf } from '../input/duration.ts'
 import { readQuery } from '../input/query.ts'
@@ -10,6 +9,7 @@ import type { Metrics } from '../metrics.ts'
 import { noFault } from '../rules/error-body.ts'
 import { resourcesShape, schedulersShape } from '../shapes/service-shapes.ts'
 import { timeTextOf } from '../shapes/time-text.ts'
+import { coordinatorsShape, workerShape } from '../shapes/worker-shapes.ts'
 
 const HOUR_MS = 3_600_000
 
@@ -22,13 +22,14 @@ export function serviceRoutes(router: Router, engine: Engine, closing: AbortSign
     ctx.body = schedulersShape(await engine.health(), hostname(), process.pid, time)
   })
 
-  router.get('/services/coordinator', (ctx) => {
-    ctx.body = { coordinators: [] } // every run is local
+  router.get('/services/coordinator', async (ctx) => {
+    ctx.body = coordinatorsShape(await engine.bus(), time)
   })
 
-  router.get('/workers', (ctx) => {
+  router.get('/workers', async (ctx) => {
     noFault(ctx)
-    throw new TroupeError('service_unavailable', 'no coordinator is running')
+    const { workers, errors } = await engine.workers()
+    ctx.body = { workers: workers.map((worker) => workerShape(worker, time)), errors }
   })
 
   router.get('/services/resources/history', (ctx) => {

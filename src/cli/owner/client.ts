@@ -111,6 +111,7 @@ function socketClient(
     dequeue: (wanted) => post('/local/dequeue', wanted),
     facts: inspection,
     queues: () => get('/local/queues'),
+    workers: () => get('/local/workers'),
     queued: (name) => get('/local/queued', { name }),
     running: (name) => get('/local/running', { name }),
     async run(name, dagRunId = 'latest') {

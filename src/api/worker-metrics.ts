@@ -1,0 +1,54 @@
+/** Metrics of workers and their bus; none where there is no coordinator. Source: distribution 9. */
+import { Counter, Gauge, Registry } from 'prom-client'
+import type { BusView, Engine, WorkerView } from '../engine/engine.ts'
+
+/** Workers with separate series; the others are summed. */
+const MOST_WORKERS = 200
+
+export const HEALTHS = ['healthy', 'warning', 'unhealthy'] as const satisfies WorkerView['health'][]
+
+export interface WorkerMetrics {
+  /** Text of one scrape; empty: there is no coordinator. */
+  text(): Promise<string>
+}
+
+/** Those that are known now; none where there is no coordinator. */
+export const knownWorkers = (engine: Engine): Promise<WorkerView[]> =>
+  engine.workers().then(
+    ({ workers }) => workers,
+    () => []
+  )
+
+export function workerMetrics(engine: Engine): WorkerMetrics {
+  const register = new Registry()
+  const registers = [register]
+  const slots = new Gauge({
+    ...{ name: 'engine_worker_slots', help: 'Runs that a worker takes at a time.', labelNames: ['worker'], registers }
+  })
+  const connected = new Gauge({
+    ...{ name: 'engine_bus_connected', help: '1 when the message bus of the workers is connected.', registers }
+  })
+  const messages = new Counter({
+    name: 'engine_bus_messages_total',
+    help: 'Messages on the message bus of the workers.',
+    labelNames: ['kind', 'direction'],
+    registers
+  })
+  function read(bus: BusView, workers: readonly WorkerView[]): void {
+    connected.set(bus.connected ? 1 : 0)
+    messages.reset()
+    for (const { kind, direction, count } of bus.messages) messages.inc({ kind, direction }, count)
+    slots.reset()
+    const serving = workers.filter(({ status }) => status === 'serving')
+    for (const [at, { id, slots: number }] of serving.entries())
+      slots.inc({ worker: at < MOST_WORKERS ? id : 'other' }, number)
+  }
+  return {
+    async text() {
+      const bus = await engine.bus()
+      if (!bus) return ''
+      read(bus, await knownWorkers(engine))
+      return register.metrics()
+    }
+  }
+}
