@@ -20,6 +20,7 @@ export type Check =
   | 'permissions'
   | 'disk'
   | 'configuration'
+  | 'bus'
 
 /** `error`: something does not work, or will not; `warning`: it works but needs attention; `note`: nothing is wrong. */
 export type Severity = 'error' | 'warning' | 'note'

@@ -16,9 +16,13 @@ const SHOWN = 10
 // D852
 export const run: CommandModule['run'] = async (args, { out, clock, configure }) => {
   const config = configure(settingsOf(args))
-  const { diagnosed } = await import('../../doctor/aside.ts')
+  const [{ diagnosed }, { busFindings }] = await Promise.all([
+    import('../../doctor/aside.ts'),
+    import('../../doctor/message-bus.ts')
+  ])
   const task = args.on.has('fix') ? 'fix' : 'examine'
-  const { engine, runs, findings, fixed } = await diagnosed(task, config, clock)
+  const { engine, runs, findings: ofHome, fixed } = await diagnosed(task, config, clock)
+  const findings = [...ofHome, ...(await busFindings(config, engine !== undefined, clock))]
   const counts = { error: count(findings, 'error'), warning: count(findings, 'warning'), note: count(findings, 'note') }
   const exitCode = counts.error > 0 ? ERRORS : counts.warning > 0 ? WARNINGS : 0
   if (args.on.has('quiet') && exitCode === 0) return exitCode

@@ -59,6 +59,13 @@ export const commands: Command[] = [
     load: () => import('../commands/queues.ts')
   },
   {
+    name: 'workers',
+    summary: 'list the workers of the running engine: labels, health, slots',
+    flags: [],
+    example: 'troupe workers',
+    load: () => import('../commands/workers.ts')
+  },
+  {
     name: 'stop',
     summary: 'stop all running runs of a definition, or one of them',
     operand: 'FILE|NAME',

@@ -1,0 +1,32 @@
+/** `troupe workers`: the programs that take runs from the running engine. Source: distribution 8; our addition. */
+import type { CommandModule } from '../input/command.ts'
+import { settingsOf } from '../input/flags.ts'
+import { openToRead } from '../owner/open-client.ts'
+import { paintFor } from '../view/paint.ts'
+import { workerLines } from '../view/worker-rows.ts'
+
+export const run: CommandModule['run'] = async (args, context) => {
+  const { out, err, clock } = context
+  const settings = settingsOf(args)
+  const { environment, tz } = context.configure(settings)
+  const client = await openToRead(context, settings)
+  try {
+    const { workers, errors } = await client.workers()
+    if (args.on.has('quiet')) return 0
+    if (args.on.has('json')) {
+      const [{ workerShape }, { timeTextIn }] = await Promise.all([
+        import('../../api/shapes/worker-shapes.ts'),
+        import('../../api/shapes/time-text.ts')
+      ])
+      const time = timeTextIn(tz)
+      out.write(`${JSON.stringify({ workers: workers.map((worker) => workerShape(worker, time)), errors })}\n`)
+      return 0
+    }
+    for (const error of errors) err.write(`${error}\n`)
+    const lines = workerLines(workers, paintFor(out.isTTY, environment), clock.now())
+    out.write(`${lines.join('\n') || 'no worker has said hello'}\n`)
+    return 0
+  } finally {
+    await client.close()
+  }
+}

@@ -1,0 +1,48 @@
+/** Workers as the rows of a table, each with its tasks below it. Source: distribution 8, 9. */
+import type { WorkerTask, WorkerView } from '../../engine/engine.ts'
+import type { Paint, Style } from './paint.ts'
+import { columnsOf, durationText, oneLine, padded } from './text.ts'
+
+const STYLES: Record<WorkerView['health'], Style> = { healthy: 'green', warning: 'yellow', unhealthy: 'red' }
+const HEAD = ['worker', 'health', 'slots', 'version', 'heard', 'labels']
+
+/** @param now epoch ms */
+export function workerLines(workers: readonly WorkerView[], paint: Paint, now: number): string[] {
+  if (workers.length === 0) return []
+  const rows = workers.map((worker) => cellsOf(worker, now))
+  const widths = HEAD.map((head, at) => Math.max(...[[...HEAD], ...rows].map((row) => columnsOf(row[at] ?? head))))
+  const line = (cells: readonly string[], health?: WorkerView['health']) =>
+    cells
+      .map((cell, at) => {
+        const text = at === cells.length - 1 ? cell : padded(cell, widths[at] ?? 0)
+        return at === 1 && health ? paint(STYLES[health], text) : text
+      })
+      .join('  ')
+      .trimEnd()
+  return [
+    paint('faint', line(HEAD)),
+    ...workers.flatMap((worker, at) => [
+      line(rows[at] ?? [], worker.health),
+      ...(worker.refusal === '' ? [] : [paint('faint', `└─ ${oneLine(worker.refusal)}`)]),
+      ...worker.tasks.map(
+        (task, index) => `${paint('faint', index === worker.tasks.length - 1 ? '└─' : '├─')} ${taskText(task, now)}`
+      )
+    ])
+  ]
+}
+
+const cellsOf = ({ id, status, health, slots, tasks, version, heardAt, labels }: WorkerView, now: number): string[] => [
+  oneLine(id),
+  status === 'incompatible' ? status : health,
+  `${tasks.length}/${slots}`,
+  oneLine(version),
+  `${durationText(Math.max(0, now - heardAt))} ago`,
+  oneLine(
+    Object.entries(labels)
+      .map(([name, value]) => `${name}=${value}`)
+      .join(',')
+  )
+]
+
+const taskText = ({ name, dagRunId, startedAt }: WorkerTask, now: number) =>
+  `${oneLine(name)}  ${startedAt === undefined ? '' : `${durationText(now - startedAt)}  `}run ${dagRunId}`
