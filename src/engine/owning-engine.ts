@@ -36,7 +36,7 @@ export async function owningEngine(parts: EngineParts): Promise<Engine> {
   const home = await ownHome(parts)
   const { system, logs, containers, publish, subscribe } = home
   const { admit, check } = admissionTo(store, system)
-  const coordination = openCoordination(parts, system.transactions)
+  const coordination = openCoordination(parts, system)
   const startedAt = clock.now()
   const recovered = system.recover()
   void recovered.then(() => parts.whole?.recovered())

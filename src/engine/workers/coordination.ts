@@ -4,13 +4,12 @@
  */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Transactions } from '../../actors/journal/transactions.ts'
 import { everyNowAndThen } from '../../clock.ts'
 import { useOf } from '../../config.ts'
 import { messageOf, TroupeError } from '../../errors.ts'
 import { survived } from '../../log.ts'
 import type { EngineParts } from '../engine-parts.ts'
-import type { OpenBus } from './open-bus.ts'
+import type { OpenBus, ServedSystem } from './open-bus.ts'
 import type { BusView, WorkersView } from './worker-views.ts'
 
 export interface Coordination {
@@ -29,7 +28,7 @@ const LOOK_MS = 5_000
 const NONE = 'no coordinator is running'
 
 // D995
-export function openCoordination(parts: EngineParts, transactions: Transactions): Coordination {
+export function openCoordination(parts: EngineParts, system: ServedSystem): Coordination {
   const { config, log } = parts
   const { coordination } = config
   const use = parts.openBus ? 'wanted' : useOf(coordination)
@@ -44,7 +43,7 @@ export function openCoordination(parts: EngineParts, transactions: Transactions)
       if (use === 'found' && !(await isAlive(coordination.registryDir))) return undefined
       const { openBus } = await import('./open-bus.ts')
       if (isClosed) return undefined
-      bus = await openBus(parts, transactions)
+      bus = await openBus(parts, system)
       return bus
     } catch (error) {
       // It is tried again and again.

@@ -1,6 +1,7 @@
 /** The bus of an engine and the room of its workers. Loaded where there is a coordinator. Source: distribution 2, 9. */
 import type { RunKey } from '../../../machines/vocabulary.ts'
-import type { Transactions } from '../../actors/journal/transactions.ts'
+import type { System } from '../../actors/root/system.ts'
+import { remoteRunner } from '../../actors/workers/tasks/remote-runner.ts'
 import { openWorkers } from '../../actors/workers/workers.ts'
 import { coordinatorIn } from '../../bus/address-file.ts'
 import type { Bus } from '../../bus/bus.ts'
@@ -24,9 +25,13 @@ export interface OpenBus {
   close(): Promise<void>
 }
 
-export async function openBus(parts: EngineParts, transactions: Transactions): Promise<OpenBus> {
+/** What of the system of actors has to do with workers. */
+export type ServedSystem = Pick<System, 'transactions' | 'serveWorkers' | 'isComplete'>
+
+export async function openBus(parts: EngineParts, system: ServedSystem): Promise<OpenBus> {
   const { config, clock, log, store } = parts
   const { coordination } = config
+  const { transactions, isComplete } = system
   const openedAt = clock.now()
   const engine = await beginEpoch(store, clock)
   const bus = countedBus(parts.openBus?.(engine) ?? natsBus(parts, engine))
@@ -39,8 +44,12 @@ export async function openBus(parts: EngineParts, transactions: Transactions): P
   const room = openWorkers({
     ...{ bus, clock, store, transactions, engine, version: VERSION, cluster: coordination.cluster },
     lostAfterMs: coordination.worker.lostAfterMs,
+    isComplete,
     fault: (error) => survived(log, error)
   })
+
+  const { desk, isLost } = room
+  system.serveWorkers((runs) => remoteRunner({ ...runs, desk, isLost }))
 
   function taskOf({ name, dagRunId }: RunKey): WorkerTask {
     const record = recordOf(store, { name, dagRunId })
