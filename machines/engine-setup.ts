@@ -1,19 +1,20 @@
 /**
- * The events, guards and actions of the engine chart. `engine.ts` says when they apply.
+ * The guards and actions of the engine chart. `engine.ts` says when they apply.
  * Source: architecture 3.
  */
-import { assign, enqueueActions, sendTo, setup } from 'xstate'
+import { type AnyActorRef, assign, enqueueActions, sendTo, setup } from 'xstate'
+import type { EngineEvent, RunEnding } from './engine/engine-events.ts'
 import {
   type AdmissionResult,
   type EnqueueRequested,
-  type ItemNews,
   type QueueEvent,
   queueMachine,
   type StartRequested
 } from './queue.ts'
-import { type RunInput, type RunOutput, runMachine } from './run.ts'
+import { type RunInput, runMachine } from './run.ts'
 import { schedulerMachine } from './scheduler.ts'
 import type { ChurnMap } from './tables/churn-map.ts'
+import { dropWorker, type Fleet, type FleetWorker, holdOn, nextFor, noteWorker, release } from './tables/fleet.ts'
 import {
   type Counts,
   countsOf,
@@ -22,9 +23,10 @@ import {
   note,
   queueOf,
   type RunCounts,
+  SUB_RUNS,
   stateOf
 } from './tables/run-counts.ts'
-import type { Plan, RunKey } from './vocabulary.ts'
+import type { Placement, RunKey, WorkerNeeds } from './vocabulary.ts'
 
 export interface EngineInput {
   at: number
@@ -32,11 +34,15 @@ export interface EngineInput {
   queues?: Record<string, number>
   /** Queued runs stay where they are. */
   held?: boolean
+  /** Runs can be placed on workers. @see Fleet.lease */
+  fleet?: Pick<Fleet, 'lease'>
 }
 export interface EngineContext {
   at: number
   held: boolean
   queues: Record<string, number>
+  /** Shared with the queues, changed in place. */
+  fleet?: Fleet
   /** Changed in place. */
   runCounts: RunCounts
   /** When each run that threw was restored, for the limit of restarts. Entries are removed in place. */
@@ -44,45 +50,6 @@ export interface EngineContext {
   /** The input and the queue of each run from its request until its first transition. Changed in place. */
   requests: ChurnMap<RunInput & { queue: string }>
 }
-
-/** Asks one run to stop. Source: execution-semantics 7.3. */
-export interface RunEnding {
-  /** `run.kill` follows a stop when the caller's grace period is over; `run.force` kills at once, handlers included. */
-  type: 'run.stop' | 'run.kill' | 'run.force'
-  key: RunKey
-  at: number
-}
-
-export type EngineEvent =
-  | (Omit<StartRequested, 'active'> & RunInput)
-  | (Omit<EnqueueRequested, 'active'> & { plan: Plan })
-  | ItemNews
-  /** What a dispatched item needs was loaded, or could not be. */
-  | ({ type: 'item.loaded' } & RunInput)
-  | { type: 'item.unreadable'; key: RunKey; at: number; error: string }
-  /** A run that was queued when the previous engine ended. */
-  | { type: 'item.found'; key: RunKey; queue: string; limit: number; order: number; needsWorker: boolean; at: number }
-  | { type: 'dequeue.requested'; key: RunKey; at: number }
-  /** A node calls a sub workflow. Sub DAG runs have no queue and no limit. */
-  | ({ type: 'sub.requested' } & RunInput)
-  | AdmissionResult
-  /** Root runs that were running when the previous engine ended. */
-  | { type: 'runs.found'; runs: { key: RunKey; queue: string }[]; at: number }
-  /** Of these and their sub runs: the states have been loaded, or what was stored cannot be used. */
-  | { type: 'runs.restored'; runs: { key: RunKey; plan: Plan }[]; at: number }
-  | { type: 'run.unreadable'; key: RunKey; at: number; error: string }
-  | RunEnding
-  /** The engine stops its runs and closes: from now on queued runs stay queued. */
-  | { type: 'queues.held' }
-  /** The server shuts down and limits how long it waits for handlers. */
-  | { type: 'handlers.limited'; at: number }
-  | { type: `xstate.done.actor.${string}`; actorId: string; output: RunOutput }
-  | { type: `xstate.error.actor.${string}`; actorId: string; error: unknown }
-  /** A run that threw cannot be restored: nothing of it was stored, or it is not readable. */
-  | { type: 'run.lost'; key: RunKey; at: number; error: string }
-  /** A child threw: which one, and when. */
-  | { type: 'scheduler.faulted'; at: number }
-  | { type: 'run.faulted'; key: RunKey; plan: Plan; at: number; error: string }
 
 /** A run may be restored this often within `WITHIN_MS`; if it throws once more, the engine fails it. */
 const RESTARTS = 3
@@ -96,10 +63,22 @@ const recent = (restartedAt: number[] | undefined, at: number) =>
   (restartedAt ?? []).filter((then) => at - then < WITHIN_MS)
 
 /** How a queue is opened. */
-function queueOptions(name: string, queues: Record<string, number>, held: boolean, holders: RunKey[]) {
+function queueOptions(name: string, { queues, held, fleet }: EngineContext, holders: RunKey[]) {
   const capacity = Object.hasOwn(queues, name) ? queues[name] : undefined
-  const input = { name, holders, held, ...(capacity === undefined ? {} : { capacity: Math.max(1, capacity) }) }
-  return { id: queueId(name), input }
+  const limited = capacity === undefined ? {} : { capacity: Math.max(1, capacity) }
+  return { id: queueId(name), input: { name, holders, held, ...limited, ...(fleet ? { fleet } : {}) } }
+}
+
+// D993
+/** The queue that is offered the room of a worker next. */
+function queueFor(fleet: Fleet | undefined, home: string, self: AnyActorRef): AnyActorRef | undefined {
+  if (!fleet) return undefined
+  const { children } = self.getSnapshot()
+  for (let name = nextFor(fleet, home); name !== undefined; name = nextFor(fleet, home)) {
+    const queue = children[queueId(name)]
+    if (queue?.getSnapshot().status === 'active') return queue
+  }
+  return undefined
 }
 
 export const engineSetup = setup({
@@ -111,6 +90,7 @@ export const engineSetup = setup({
     schedulerMayRestart: ({ context }, { at }: { at: number }) =>
       recent(context.restartedAt.scheduler, at).length < RESTARTS,
     isNotDispatched: ({ context: { runCounts } }, { key }: { key: RunKey }) => stateOf(runCounts, key) !== 'running',
+    needsWorker: (_, { needs }: { needs?: WorkerNeeds }) => needs !== undefined,
     isKnown: ({ context: { runCounts } }, { key }: { key: RunKey }) => queueOf(runCounts, key) !== undefined,
     restartAllowed: ({ context }, { key, at }: { key: RunKey; at: number }) =>
       recent(context.restartedAt[runId(key)], at).length < RESTARTS
@@ -132,13 +112,11 @@ export const engineSetup = setup({
         ...(only === undefined ? {} : { only })
       }),
     dropRequest: ({ context: { requests } }, { key }: { key: RunKey }) => void requests.delete(runId(key)),
-    openQueue: enqueueActions(
-      ({ context: { runCounts, queues, held }, enqueue, self }, { queue: name }: { queue: string }) => {
-        if (queueId(name) in self.getSnapshot().children) return
-        const holders = holdersOf(runCounts, name) // there are some when the previous queue actor has thrown
-        enqueue.spawnChild('queue', queueOptions(name, queues, held, holders))
-      }
-    ),
+    openQueue: enqueueActions(({ context, enqueue, self }, { queue: name }: { queue: string }) => {
+      if (queueId(name) in self.getSnapshot().children) return
+      const holders = holdersOf(context.runCounts, name) // there are some when the previous queue actor has thrown
+      enqueue.spawnChild('queue', queueOptions(name, context, holders))
+    }),
     /** Refuses the pending requests of a queue that has thrown; the runs that waited in it are found again in the store. */
     noteQueueFault: enqueueActions(({ context: { requests }, enqueue }, { actorId }: { actorId: string }) => {
       for (const { key, queue } of requests.values())
@@ -149,7 +127,7 @@ export const engineSetup = setup({
       (_, { queue }: Omit<StartRequested, 'active'>) => queueId(queue),
       (
         { context: { runCounts } },
-        { key, queue, limit, singleton, exclusive, mayWait, waitsWhenFull = false, at }
+        { key, queue, limit, singleton, exclusive, mayWait, waitsWhenFull = false, needs, at }
       ): StartRequested => ({
         type: 'start.requested',
         key,
@@ -159,22 +137,31 @@ export const engineSetup = setup({
         exclusive,
         mayWait,
         waitsWhenFull,
+        ...(needs ? { needs } : {}),
         at,
         active: countsOf(runCounts, key.name)
       })
     ),
     askEnqueue: sendTo(
       (_, { queue }: Omit<EnqueueRequested, 'active'>) => queueId(queue),
-      ({ context: { runCounts } }, { key, queue, limit, bounded, singleton, needsWorker, at }): EnqueueRequested => ({
+      ({ context: { runCounts } }, { key, queue, limit, bounded, singleton, needs, at }): EnqueueRequested => ({
         type: 'enqueue.requested',
         key,
         queue,
         limit,
         bounded,
         singleton,
-        needsWorker,
+        ...(needs ? { needs } : {}),
         at,
         active: countsOf(runCounts, key.name)
+      })
+    ),
+    askPlace: sendTo(
+      () => queueId(SUB_RUNS),
+      (_, { key, needs, at }: { key: RunKey; needs?: WorkerNeeds; at: number }): StartRequested => ({
+        ...{ type: 'start.requested', key, queue: SUB_RUNS, limit: -1, at, active: nobody },
+        ...{ singleton: false, exclusive: false, mayWait: true },
+        ...(needs ? { needs } : {})
       })
     ),
     notifyQueue: enqueueActions(
@@ -189,7 +176,8 @@ export const engineSetup = setup({
     ),
     /** There may be thousands of runs: each queue is opened once and gets one event. */
     retakeSlots: enqueueActions(
-      ({ context: { queues, held }, enqueue, self }, { runs, at }: Extract<EngineEvent, { type: 'runs.found' }>) => {
+      ({ context, enqueue, self }, { runs, placed = [], at }: Extract<EngineEvent, { type: 'runs.found' }>) => {
+        if (context.fleet) for (const { key, placement } of placed) holdOn(context.fleet, key, placement)
         const keysOf = new Map<string, RunKey[]>()
         for (const { key, queue } of runs) {
           const keys = keysOf.get(queue)
@@ -198,19 +186,19 @@ export const engineSetup = setup({
         }
         const { children } = self.getSnapshot()
         for (const [name, keys] of keysOf) {
-          if (!(queueId(name) in children)) enqueue.spawnChild('queue', queueOptions(name, queues, held, []))
+          if (!(queueId(name) in children)) enqueue.spawnChild('queue', queueOptions(name, context, []))
           enqueue.sendTo(queueId(name), { type: 'slots.retaken', keys, at })
         }
       }
     ),
     requeue: sendTo(
       (_, { queue }: Extract<EngineEvent, { type: 'item.found' }>) => queueId(queue),
-      (_, { key, limit, order, needsWorker, at }): QueueEvent => ({
+      (_, { key, limit, order, needs, at }): QueueEvent => ({
         type: 'item.found',
         key,
         limit,
         order,
-        needsWorker,
+        ...(needs ? { needs } : {}),
         at
       })
     ),
@@ -233,6 +221,20 @@ export const engineSetup = setup({
     noteDispatched: ({ context: { runCounts } }, { key }: { key: RunKey }) =>
       note(runCounts, key, queueOf(runCounts, key) ?? key.name, 'running'),
     noteGone: ({ context: { runCounts } }, { key }: { key: RunKey }) => forget(runCounts, key),
+    /** The slot of its worker is offered to those who wait for one. */
+    freeWorker: enqueueActions(({ context: { fleet }, enqueue, self }, { key, at }: { key: RunKey; at: number }) => {
+      const home = fleet && release(fleet, key)
+      if (home === undefined) return
+      const queue = queueFor(fleet, home, self)
+      if (queue) enqueue.sendTo(queue, { type: 'room.offered', home, at } satisfies QueueEvent)
+    }),
+    noteWorker: ({ context: { fleet } }, { worker }: { worker: FleetWorker }) => fleet && noteWorker(fleet, worker),
+    dropWorker: ({ context: { fleet } }, { home }: { home: string }) => fleet && dropWorker(fleet, home),
+    /** One queue after the other: each takes what it can, and passes it on. */
+    offerRoom: enqueueActions(({ context: { fleet }, enqueue, self }, { home, at }: { home: string; at: number }) => {
+      const queue = queueFor(fleet, home, self)
+      if (queue) enqueue.sendTo(queue, { type: 'room.offered', home, at } satisfies QueueEvent)
+    }),
     /** A child that has ended stays until it is dropped; in place, because `stopChild` copies all the others. */
     drop: ({ self }, { actorId }: { actorId: string }) => {
       delete self.getSnapshot().children[actorId]
@@ -252,10 +254,13 @@ export const engineSetup = setup({
       for (const { key, plan } of runs) spawn('run', { id: runId(key), input: { key, plan, at } })
       return {}
     }),
-    /** The run may have ended in the meantime: then there is nothing to stop. */
-    endRun: enqueueActions(({ enqueue, self }, { type, key, at }: RunEnding) => {
-      const run = self.getSnapshot().children[runId(key)]
+    /** The run may have ended in the meantime: then there is nothing to stop. A sub run that waits for a worker has no actor yet. */
+    endRun: enqueueActions(({ context: { runCounts }, enqueue, self }, { type, key, at }: RunEnding) => {
+      const { children } = self.getSnapshot()
+      const run = children[runId(key)]
+      const line = queueOf(runCounts, key) === SUB_RUNS ? children[queueId(SUB_RUNS)] : undefined
       if (run) enqueue.sendTo(run, { type, at })
+      else if (line) enqueue.sendTo(line, { type: 'item.withdrawn', key, at } satisfies QueueEvent)
     }),
     limitHandlers: enqueueActions(({ enqueue, self }, { at }: { at: number }) => {
       for (const [id, child] of Object.entries(self.getSnapshot().children))
@@ -271,6 +276,8 @@ export const engineSetup = setup({
     forgetRestarts: ({ context: { restartedAt } }, { key }: { key: RunKey }) => {
       delete restartedAt[runId(key)]
     },
+    /** Notes in the record of a run where it was placed, before it is started. */
+    notePlaced: (_, _admission: { key: RunKey; placement?: Placement }) => {},
     /** Answers the caller. */
     answer: (_, _admission: AdmissionResult) => {},
     /** Reports which actor threw and when, as `run.faulted` or `scheduler.faulted`. */
@@ -280,7 +287,7 @@ export const engineSetup = setup({
     /** Records the run as failed with the reason; the bytes of its state are kept. */
     failUnreadable: (_, _fault: { key: RunKey; at: number; error: string }) => {},
     /** Looks up what a dispatched item needs: `item.loaded` or `item.unreadable`. */
-    loadItem: (_, _item: { key: RunKey; at: number }) => {},
+    loadItem: (_, _item: { key: RunKey; at: number; placement?: Placement }) => {},
     /** Removes a run that waited; one that waited for a retry becomes what it was before. */
     forgetItem: (_, _item: { key: RunKey; at: number }) => {},
     /** Answers whether there was a queued run to remove. */

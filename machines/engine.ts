@@ -2,24 +2,27 @@
  * The root of the system: spawns the scheduler, queues and runs, and says what happens when one of them fails. Source: architecture 3.
  *
  * state        waits for                          goes to
- * supervising  requests, queues, ends and faults  nowhere: it never ends
+ * supervising  requests, queues, workers, ends and faults  nowhere: it never ends
  */
 import { engineSetup } from './engine-setup.ts'
 import { churnMap } from './tables/churn-map.ts'
-import { openRunCounts } from './tables/run-counts.ts'
+import { openFleet } from './tables/fleet.ts'
+import { openRunCounts, SUB_RUNS } from './tables/run-counts.ts'
 import { withEvent } from './with-event.ts'
 
-export type { EngineContext, EngineEvent, EngineInput, RunEnding } from './engine-setup.ts'
+export type { EngineEvent, RunEnding } from './engine/engine-events.ts'
+export type { EngineContext, EngineInput } from './engine-setup.ts'
 export { runId } from './engine-setup.ts'
 
 export const engineMachine = engineSetup.createMachine({
   id: 'engine',
   description:
     'The root of the system. It never ends by itself, and a failing run, queue or scheduler does not take it down.',
-  context: ({ input: { at, queues = {}, held = false } }) => ({
+  context: ({ input: { at, queues = {}, held = false, fleet } }) => ({
     at,
     queues,
     held,
+    ...(fleet ? { fleet: openFleet(fleet.lease) } : {}),
     runCounts: openRunCounts(),
     restartedAt: {},
     requests: churnMap()
@@ -33,7 +36,13 @@ export const engineMachine = engineSetup.createMachine({
         'start.requested': { actions: [withEvent('keepRequest'), withEvent('openQueue'), withEvent('askStart')] },
         'enqueue.requested': { actions: [withEvent('keepRequest'), withEvent('openQueue'), withEvent('askEnqueue')] },
         'start.admitted': {
-          actions: [withEvent('noteAdmitted'), withEvent('startRun'), withEvent('dropRequest'), withEvent('answer')]
+          actions: [
+            withEvent('noteAdmitted'),
+            withEvent('notePlaced'),
+            withEvent('startRun'),
+            withEvent('dropRequest'),
+            withEvent('answer')
+          ]
         },
         'start.queued': { actions: [withEvent('noteQueued'), withEvent('dropRequest'), withEvent('answer')] },
         'start.refused': { actions: [withEvent('dropRequest'), withEvent('answer')] },
@@ -56,7 +65,8 @@ export const engineMachine = engineSetup.createMachine({
           actions: [
             withEvent('failRun'),
             { type: 'notifyQueue', params: ({ event: { key, at } }) => ({ type: 'slot.freed', key, at }) },
-            withEvent('noteGone')
+            withEvent('noteGone'),
+            withEvent('freeWorker')
           ]
         },
         'item.expired': {
@@ -66,7 +76,8 @@ export const engineMachine = engineSetup.createMachine({
               type: 'failRun',
               params: ({ event: { key, at } }) => ({ key, at, error: 'queued run did not start within 10s' })
             },
-            withEvent('noteGone')
+            withEvent('noteGone'),
+            withEvent('freeWorker')
           ]
         },
         'item.found': {
@@ -96,9 +107,35 @@ export const engineMachine = engineSetup.createMachine({
         'item.absent': {
           actions: { type: 'answerDequeue', params: ({ event: { key } }) => ({ key, removed: false }) }
         },
-        'sub.requested': {
-          description: 'A node calls a sub workflow: the sub DAG run starts at once.',
-          actions: withEvent('goOn')
+        'sub.requested': [
+          {
+            description: 'A node calls a sub workflow with a selector of its own: the sub DAG run is placed by itself.',
+            guard: withEvent('needsWorker'),
+            actions: [
+              { type: 'keepRequest', params: ({ event }) => ({ ...event, queue: SUB_RUNS }) },
+              { type: 'openQueue', params: { queue: SUB_RUNS } },
+              withEvent('askPlace')
+            ]
+          },
+          {
+            description: 'A node calls a sub workflow: the sub DAG run starts at once, where its caller is.',
+            actions: withEvent('goOn')
+          }
+        ],
+        'worker.changed': {
+          description: 'Runs that lacked a worker get what room it has.',
+          actions: [
+            withEvent('noteWorker'),
+            { type: 'offerRoom', params: ({ event: { worker, at } }) => ({ home: worker.home, at }) }
+          ]
+        },
+        'worker.gone': {
+          description: 'No run is placed on it any more. Those that were keep their slots, for when it is back.',
+          actions: withEvent('dropWorker')
+        },
+        'room.passed': {
+          description: 'What room a worker still has is offered to the next queue that waits for it.',
+          actions: withEvent('offerRoom')
         },
         'runs.found': {
           description:
@@ -111,7 +148,8 @@ export const engineMachine = engineSetup.createMachine({
           actions: [
             withEvent('failUnreadable'),
             { type: 'notifyQueue', params: ({ event: { key, at } }) => ({ type: 'slot.freed', key, at }) },
-            withEvent('noteGone')
+            withEvent('noteGone'),
+            withEvent('freeWorker')
           ]
         },
         'queues.held': {
@@ -133,6 +171,7 @@ export const engineMachine = engineSetup.createMachine({
                 params: ({ event: { output } }) => ({ type: 'slot.freed', key: output.key, at: output.at })
               },
               { type: 'noteGone', params: ({ event }) => event.output },
+              { type: 'freeWorker', params: ({ event }) => event.output },
               { type: 'forgetRestarts', params: ({ event }) => event.output }
             ]
           },
@@ -155,6 +194,7 @@ export const engineMachine = engineSetup.createMachine({
             withEvent('failRun'),
             { type: 'notifyQueue', params: ({ event: { key, at } }) => ({ type: 'slot.freed', key, at }) },
             withEvent('noteGone'),
+            withEvent('freeWorker'),
             withEvent('forgetRestarts')
           ]
         },
@@ -181,6 +221,7 @@ export const engineMachine = engineSetup.createMachine({
               withEvent('failRun'),
               { type: 'notifyQueue', params: ({ event: { key, at } }) => ({ type: 'slot.freed', key, at }) },
               withEvent('noteGone'),
+              withEvent('freeWorker'),
               withEvent('forgetRestarts')
             ]
           }

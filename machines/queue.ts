@@ -3,13 +3,21 @@
  * Source: execution-semantics 7.2, 12; api-semantics 4.2, 6.
  *
  * state    waits for                 goes to
- * serving  requests and freed slots  looking (a refusal, a withdrawal, an item that did not start, the last slot freed)
+ * serving  requests, freed slots, room on workers  looking (a refusal, a withdrawal, an item that did not start, the last slot freed)
  * looking  nothing                   drained (nobody runs or waits); serving
  * drained  the end
  */
 import { type AnyActorRef, assign, enqueueActions, sendParent, setup } from 'xstate'
-import { type AlarmRang, alarm } from './slots.ts'
-import type { Counts } from './tables/run-counts.ts'
+import type {
+  AdmissionResult,
+  EnqueueRequested,
+  ItemNews,
+  QueueEvent,
+  Refusal,
+  StartRequested
+} from './queue/queue-events.ts'
+import { alarm } from './slots.ts'
+import { type Fleet, placeOn, workerFor } from './tables/fleet.ts'
 import {
   freeSlot,
   holdSlot,
@@ -27,6 +35,15 @@ import {
 import type { RunKey } from './vocabulary.ts'
 import { withEvent } from './with-event.ts'
 
+export type {
+  AdmissionResult,
+  EnqueueRequested,
+  ItemNews,
+  QueueEvent,
+  Refusal,
+  StartRequested
+} from './queue/queue-events.ts'
+
 export interface QueueInput {
   name: string
   /** maxConcurrency of a configured queue; absent: each DAG's own maxActiveRuns counts. */
@@ -35,6 +52,8 @@ export interface QueueInput {
   holders?: RunKey[]
   /** No waiting run is started: the engine is about to close. */
   held?: boolean
+  /** Shared with the engine and its other queues. Absent: there are no workers, and runs that need one wait. */
+  fleet?: Fleet
 }
 export interface QueueContext {
   name: string
@@ -45,69 +64,6 @@ export interface QueueContext {
   /** Runs that were admitted, queued or dispatched so far. */
   moves: number
 }
-
-/** Asks for a slot. */
-export interface StartRequested {
-  type: 'start.requested'
-  key: RunKey
-  queue: string
-  /** maxActiveRuns; negative: no limit. */
-  limit: number
-  singleton: boolean
-  /** It may wait in a full configured queue whatever its limit: a reschedule, which has the limit 1. */
-  exclusive: boolean
-  /** A run that finds the configured queue full may wait instead. */
-  mayWait: boolean
-  /** With maxActiveRuns above 1, a run that would exceed it may wait, too. Source: api-semantics 4.2 (CLI start). */
-  waitsWhenFull?: boolean
-  at: number
-  /** Other root runs of the same DAG name, in any queue. */
-  active: Counts
-}
-/** Asks for a place in the line. */
-export interface EnqueueRequested {
-  type: 'enqueue.requested'
-  key: RunKey
-  queue: string
-  limit: number
-  /** maxActiveRuns limits waiting runs, too. */
-  bounded: boolean
-  /** No other run of its DAG name may run or wait. */
-  singleton: boolean
-  needsWorker: boolean
-  at: number
-  active: Counts
-}
-/** Why a start is refused. */
-export type Refusal = 'already_running' | 'max_run_reached' | 'queue_faulted'
-/** What the queue decided. */
-export type AdmissionResult =
-  | { type: 'start.admitted'; key: RunKey; at: number }
-  | { type: 'start.queued'; key: RunKey; at: number; order: number }
-  | { type: 'start.refused'; key: RunKey; reason: Refusal; limit: number; active: Counts }
-
-/** What the queue reports to its parent about items that wait or waited. */
-export type ItemNews =
-  /** The item has got a slot. */
-  | { type: 'item.due'; key: RunKey; at: number }
-  | { type: 'item.expired'; key: RunKey; at: number }
-  | { type: 'item.removed'; key: RunKey; at: number }
-  | { type: 'item.absent'; key: RunKey; at: number }
-
-export type QueueEvent =
-  | StartRequested
-  | EnqueueRequested
-  /** Runs that held a slot before a restart hold it again, whatever the limits. */
-  | { type: 'slots.retaken'; keys: RunKey[]; at: number }
-  | { type: 'slot.freed'; key: RunKey; at: number }
-  /** A run that was waiting before a restart. */
-  | { type: 'item.found'; key: RunKey; limit: number; order: number; needsWorker: boolean; at: number }
-  /** The run of a dispatched item has started. */
-  | { type: 'item.started'; key: RunKey; at: number }
-  | { type: 'item.withdrawn'; key: RunKey; at: number }
-  /** From now on no waiting run is started. */
-  | { type: 'queue.held' }
-  | AlarmRang
 
 // D772
 /** A dispatched item whose run has not started within this time is discarded. Source: http-api "Limits". */
@@ -130,6 +86,14 @@ export const queueMachine = setup({
     singletonTaken: (_, { singleton, active }: EnqueueRequested) => singleton && active.running + active.queued > 0,
     mustWait: ({ context: { capacity, line } }, { mayWait, limit, singleton, exclusive }: StartRequested) =>
       mayWait && !singleton && (limit > 1 || exclusive) && capacity !== undefined && line.holders.size >= capacity,
+    lacksWorker: (
+      {
+        context: {
+          line: { fleet }
+        }
+      },
+      { needs }: StartRequested
+    ) => needs !== undefined && !(fleet && workerFor(fleet, needs)),
     waits: ({ context: { line } }, { key }: { key: RunKey }) => isWaiting(line, key),
     idle: ({ context: { line } }) => isIdle(line),
     /** Nothing waits, and at most one slot is taken. */
@@ -145,7 +109,11 @@ export const queueMachine = setup({
       return { moves: moves + keys.length }
     }),
     freeSlot: ({ context: { line } }, { key }: { key: RunKey }) => freeSlot(line, key),
-    admit: sendParent((_, { key, at }: StartRequested): AdmissionResult => ({ type: 'start.admitted', key, at })),
+    admit: enqueueActions(({ context: { line }, enqueue, self }, { key, at, needs }: StartRequested) => {
+      const placement = line.fleet && needs ? placeOn(line.fleet, key, needs) : undefined
+      const admitted = { type: 'start.admitted', key, at, ...(placement ? { placement } : {}) } as const
+      enqueue.sendTo(engineOf(self), admitted satisfies AdmissionResult)
+    }),
     queue: enqueueActions(
       (
         { context: { line, moves }, enqueue, self },
@@ -168,9 +136,8 @@ export const queueMachine = setup({
         active
       })
     ),
-    findItem: ({ context: { line } }, { key, limit, needsWorker, order }: { key: RunKey } & Place) =>
-      void join(line, key, { limit, needsWorker, ...(order === undefined ? {} : { order }) }),
-    removeItem: ({ context: { line } }, { key }: { key: RunKey }) => void leave(line, key),
+    findItem: ({ context: { line } }, { key, ...place }: { key: RunKey } & Place) => void join(line, key, place),
+    removeItem: ({ context: { line } }, { key }: { key: RunKey }) => leave(line, key),
     sayRemoved: sendParent(
       (_, { key, at }: { key: RunKey; at: number }): ItemNews => ({ type: 'item.removed', key, at })
     ),
@@ -182,13 +149,21 @@ export const queueMachine = setup({
       if (held) return
       const dueAt = at + START_WITHIN_MS
       let count = 0
-      for (let item = takeNext(line, capacity, dueAt); item; item = takeNext(line, capacity, dueAt)) {
+      for (let taken = takeNext(line, capacity, dueAt); taken; taken = takeNext(line, capacity, dueAt)) {
+        const {
+          item: { key },
+          placement
+        } = taken
         count++
-        enqueue.spawnChild('alarm', { id: alarmOf(item.key), input: { dueAt } })
-        enqueue.sendTo(engineOf(self), { type: 'item.due', key: item.key, at } satisfies ItemNews)
+        enqueue.spawnChild('alarm', { id: alarmOf(key), input: { dueAt } })
+        const due = { type: 'item.due', key, at, ...(placement ? { placement } : {}) } as const
+        enqueue.sendTo(engineOf(self), due satisfies ItemNews)
       }
       if (count > 0) enqueue.assign({ moves: moves + count })
     }),
+    passOn: sendParent(
+      (_, { home, at }: { home: string; at: number }): ItemNews => ({ type: 'room.passed', home, at })
+    ),
     hold: assign({ held: true }),
     noteStarted: enqueueActions(({ context: { line }, enqueue }, { key }: { key: RunKey }) => {
       if (started(line, key)) enqueue.stopChild(alarmOf(key))
@@ -204,8 +179,8 @@ export const queueMachine = setup({
 }).createMachine({
   id: 'queue',
   description: 'One queue: a configured one, or that of a DAG name. It exists while a run of it runs or waits.',
-  context: ({ input: { name, capacity, holders = [], held = false } }) => {
-    const line = openLine()
+  context: ({ input: { name, capacity, holders = [], held = false, fleet } }) => {
+    const line = openLine(name, fleet)
     for (const key of holders) holdSlot(line, key)
     return { name, ...(capacity === undefined ? {} : { capacity }), held, line, moves: 0 }
   },
@@ -222,10 +197,7 @@ export const queueMachine = setup({
           },
           {
             guard: withEvent('mayJoin'),
-            actions: [
-              { type: 'queue', params: ({ event }) => ({ ...event, needsWorker: false }) },
-              withEvent('dispatch')
-            ]
+            actions: [withEvent('queue'), withEvent('dispatch')]
           },
           {
             guard: withEvent('full'),
@@ -234,7 +206,12 @@ export const queueMachine = setup({
           },
           {
             guard: withEvent('mustWait'),
-            actions: { type: 'queue', params: ({ event }) => ({ ...event, needsWorker: false }) }
+            actions: withEvent('queue')
+          },
+          {
+            description: 'It waits for a worker.',
+            guard: withEvent('lacksWorker'),
+            actions: [withEvent('queue'), withEvent('dispatch')]
           },
           { actions: [withEvent('takeSlot'), withEvent('admit')] }
         ],
@@ -273,6 +250,10 @@ export const queueMachine = setup({
           },
           { target: 'looking', actions: withEvent('sayAbsent') }
         ],
+        'room.offered': {
+          description: 'A worker has room for an item that lacked one, unless that has left in the meantime.',
+          actions: [withEvent('dispatch'), withEvent('passOn')]
+        },
         'queue.held': {
           description: 'The engine stops its runs and closes: waiting items are left to the next engine.',
           actions: 'hold'

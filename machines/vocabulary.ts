@@ -238,3 +238,13 @@ export interface WorkerSelf {
   /** Types of steps that it can run. */
   executors: string[]
 }
+
+/** What a run needs of a worker. Source: definition-format `workerSelector`. */
+export interface WorkerNeeds {
+  /** In the order of their names. */
+  labels: Record<string, string>
+  /** Types of its steps, sorted. */
+  executors: string[]
+  /** Of a sub run: homes of the workers that the runs which it is called from are on. There it uses their slot. */
+  around?: string[]
+}

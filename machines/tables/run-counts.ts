@@ -1,6 +1,6 @@
 /**
  * How many root runs of each DAG name run and wait, and which queue each belongs to. Owned by the engine actor, changed in place,
- * never stored. Sub DAG runs have no queue and no limit. Source: api-semantics 4.2.
+ * never stored. Source: api-semantics 4.2.
  */
 import type { RunKey } from '../vocabulary.ts'
 import { type ByRun, deleteOf, getOf, setOf } from './by-run.ts'
@@ -14,15 +14,18 @@ export interface RunCounts {
   readonly byName: Map<string, Counts>
   /** Number of taken slots by queue. */
   readonly atWork: Map<string, number>
-  /** Queue and state of every open root run. */
+  /** Queue and state of every open run that has a queue. */
   readonly runs: ByRun<{ queue: string; state: keyof Counts }>
 }
+
+/** The queue of sub DAG runs that are placed on a worker by themselves: no other is named so. It has no limit, and they count for nobody's. */
+export const SUB_RUNS = 'sub runs'
 
 export const openRunCounts = (): RunCounts => ({ byName: new Map(), atWork: new Map(), runs: new Map() })
 
 export const countsOf = ({ byName }: RunCounts, name: string): Counts => byName.get(name) ?? { running: 0, queued: 0 }
 
-/** Queue of an open root run; undefined for any other run. */
+/** Undefined: it is not open, or a sub DAG run that is not placed by itself. */
 export const queueOf = ({ runs }: RunCounts, key: RunKey): string | undefined => getOf(runs, key)?.queue
 
 export const stateOf = ({ runs }: RunCounts, key: RunKey): keyof Counts | undefined => getOf(runs, key)?.state
@@ -32,8 +35,7 @@ export const stateOf = ({ runs }: RunCounts, key: RunKey): keyof Counts | undefi
 export function note(runCounts: RunCounts, key: RunKey, queue: string, state: keyof Counts): void {
   forget(runCounts, key)
   setOf(runCounts.runs, key, { queue, state })
-  const counts = countsOf(runCounts, key.name)
-  runCounts.byName.set(key.name, { ...counts, [state]: counts[state] + 1 })
+  if (queue !== SUB_RUNS) count(runCounts, key, state, 1)
   if (state === 'running') runCounts.atWork.set(queue, (runCounts.atWork.get(queue) ?? 0) + 1)
 }
 
@@ -41,14 +43,18 @@ export function forget(runCounts: RunCounts, key: RunKey): void {
   const known = getOf(runCounts.runs, key)
   if (!known) return
   deleteOf(runCounts.runs, key)
-  const counts = countsOf(runCounts, key.name)
-  const left = { ...counts, [known.state]: counts[known.state] - 1 }
-  if (left.running + left.queued === 0) runCounts.byName.delete(key.name)
-  else runCounts.byName.set(key.name, left)
+  if (known.queue !== SUB_RUNS) count(runCounts, key, known.state, -1)
   if (known.state === 'queued') return
   const others = (runCounts.atWork.get(known.queue) ?? 1) - 1
   if (others === 0) runCounts.atWork.delete(known.queue)
   else runCounts.atWork.set(known.queue, others)
+}
+
+function count({ byName }: RunCounts, { name }: RunKey, state: keyof Counts, more: 1 | -1): void {
+  const { running, queued } = byName.get(name) ?? { running: 0, queued: 0 }
+  const counts = { running, queued, [state]: (state === 'running' ? running : queued) + more }
+  if (counts.running + counts.queued === 0) byName.delete(name)
+  else byName.set(name, counts)
 }
 
 /** Runs that hold a slot of a queue. The 100,000 that may be in other queues are only scanned if there is at least one. */

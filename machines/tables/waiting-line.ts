@@ -1,12 +1,15 @@
 /**
- * Which items wait in a queue, which runs hold its slots, and which item is next. Strictly first in, first out, except that
- * items of other DAGs pass an item that the limit of its own DAG holds back. Source: execution-semantics 12.3 to 12.6, api-semantics 6.2.
+ * Which items wait in a queue, which runs hold its slots, and which item is next. Strictly first in, first out, except that items of
+ * other DAGs pass an item that the limit of its own DAG holds back, and all others pass an item that no worker can take.
+ * Source: execution-semantics 12.3 to 12.6, 12.12; api-semantics 6.2; distribution 1, 4.
  *
  * A line belongs to one queue actor and is changed in place: 100,000 items may wait. It is never stored, but rebuilt from the
  * records of queued runs.
  */
-import type { RunKey } from '../vocabulary.ts'
+import { keyOfNeeds } from '../policy/worker-needs.ts'
+import type { Placement, RunKey, WorkerNeeds } from '../vocabulary.ts'
 import { type ByRun, deleteOf, getOf, setOf } from './by-run.ts'
+import { awaitNoLonger, awaitWorker, type Fleet, placeOn } from './fleet.ts'
 
 /** A queued run. */
 export interface Item {
@@ -15,27 +18,53 @@ export interface Item {
   limit: number
   /** Its place: increases within the queue, across restarts, too. */
   order: number
-  /** Only a worker with its labels may run it: it waits for one, and others pass it. */
-  needsWorker: boolean
+  /** Only a worker that has these may run it. Absent: the engine runs it. */
+  needs?: WorkerNeeds
+}
+
+/** Items of one DAG name, in order; those before `first` have left. */
+interface Lane {
+  items: Item[]
+  first: number
+  /** Number of those that have not left. */
+  left: number
+}
+/** By DAG name; contains no lane without items. */
+type Lanes = Map<string, Lane>
+
+/** Items that need the same of a worker: one look at the fleet is enough for all of them. */
+interface Group {
+  readonly needs: WorkerNeeds
+  readonly lanes: Lanes
+  /** `roomAt` of the fleet when no worker had room for them; absent: it was not looked since. */
+  lackedAt?: number
 }
 
 export interface Line {
-  /** Items of each DAG name, in order; those before `first` have left. */
-  readonly waiting: Map<string, { items: Item[]; first: number }>
+  readonly waiting: Lanes
+  /** Items that need a worker, by key of the needs; contains no group without items. */
+  readonly forWorkers: Map<string, Group>
   readonly byRun: ByRun<Item>
   /** Ids of runs that hold a slot. */
   readonly holders: Set<string>
   /** Holders that were dispatched but have not started yet, with the instant by which they must have. */
   readonly dispatched: Map<string, { item: Item; dueAt: number }>
   lastOrder: number
+  /** Name of the queue. */
+  readonly name: string
+  /** Absent: there are no workers, and who needs one waits. */
+  readonly fleet?: Fleet
 }
 
-export const openLine = (): Line => ({
+export const openLine = (name: string, fleet?: Fleet): Line => ({
   waiting: new Map(),
+  forWorkers: new Map(),
   byRun: new Map(),
   holders: new Set(),
   dispatched: new Map(),
-  lastOrder: 0
+  lastOrder: 0,
+  name,
+  ...(fleet ? { fleet } : {})
 })
 
 const idOf = ({ name, dagRunId }: RunKey) => `${name}/${dagRunId}`
@@ -44,26 +73,47 @@ export const isWaiting = (line: Line, key: RunKey): boolean => getOf(line.byRun,
 export const isIdle = ({ byRun, holders }: Line): boolean => byRun.size + holders.size === 0
 
 /** What a place in the line needs; without `order` it is at the end. */
-export type Place = Pick<Item, 'limit' | 'needsWorker'> & { order?: number }
+export type Place = Pick<Item, 'limit'> & { needs?: WorkerNeeds | undefined; order?: number }
 
 // D771
-export function join(line: Line, key: RunKey, { limit, needsWorker, order = line.lastOrder + 1 }: Place): Item {
-  const item = { key, limit, order, needsWorker }
+export function join(line: Line, key: RunKey, { limit, needs, order = line.lastOrder + 1 }: Place): Item {
+  const group = needs && groupOf(line, needs)
+  const lanes = group?.lanes ?? line.waiting
+  const item: Item = { key, limit, order, ...(group ? { needs: group.needs } : {}) } // one object for all of them
   line.lastOrder = Math.max(line.lastOrder, order)
   setOf(line.byRun, key, item)
-  if (needsWorker) return item
-  const own = line.waiting.get(key.name)
-  if (!own) line.waiting.set(key.name, { items: [item], first: 0 })
-  else {
-    let at = own.items.length
-    while (at > own.first && (own.items[at - 1]?.order ?? 0) > order) at-- // after a restart items may arrive in any order
-    own.items.splice(at, 0, item)
+  const own = lanes.get(key.name)
+  if (!own) {
+    lanes.set(key.name, { items: [item], first: 0, left: 1 })
+    return item
   }
+  let at = own.items.length
+  while (at > own.first && (own.items[at - 1]?.order ?? 0) > order) at-- // after a restart items may arrive in any order
+  own.items.splice(at, 0, item)
+  own.left++
   return item
 }
 
-export function leave(line: Line, key: RunKey): boolean {
-  return deleteOf(line.byRun, key) // its place is skipped later
+function groupOf({ forWorkers }: Line, needs: WorkerNeeds): Group {
+  const id = keyOfNeeds(needs)
+  const group = forWorkers.get(id) ?? { needs, lanes: new Map() }
+  forWorkers.set(id, group)
+  return group
+}
+
+/** Its place in its lane is skipped later. */
+export function leave(line: Line, key: RunKey): void {
+  const item = getOf(line.byRun, key)
+  if (!item) return
+  deleteOf(line.byRun, key)
+  const { needs } = item
+  const lanes = needs ? groupOf(line, needs).lanes : line.waiting
+  const own = lanes.get(key.name)
+  if (!own || --own.left > 0) return
+  lanes.delete(key.name)
+  if (!needs || lanes.size > 0) return
+  line.forWorkers.delete(keyOfNeeds(needs))
+  if (line.fleet) awaitNoLonger(line.fleet, needs, line.name)
 }
 
 export const holdSlot = (line: Line, key: RunKey): void => void line.holders.add(idOf(key))
@@ -73,20 +123,55 @@ export function freeSlot(line: Line, key: RunKey): void {
   line.dispatched.delete(idOf(key))
 }
 
-/** The next item takes a slot; undefined: none may. @param capacity of a configured queue; absent: the limit of each DAG */
-export function takeNext(line: Line, capacity: number | undefined, dueAt: number): Item | undefined {
-  let next: Item | undefined
-  for (const name of [...line.waiting.keys()]) {
-    const head = headOf(line, name)
-    if (head && mayGo(line, head, capacity) && (!next || head.order < next.order)) next = head
+/**
+ * The next item takes a slot, and one of a worker if it needs that; undefined: none may.
+ * @param capacity of a configured queue; absent: the limit of each DAG
+ */
+export function takeNext(line: Line, capacity: number | undefined, dueAt: number): Taken | undefined {
+  const next = firstOf(line, line.waiting, capacity)
+  const taken = firstPlaced(line, capacity, next) ?? (next && { item: next })
+  if (!taken) return undefined
+  const { item } = taken
+  leave(line, item.key)
+  holdSlot(line, item.key)
+  line.dispatched.set(idOf(item.key), { item, dueAt })
+  return taken
+}
+
+interface Taken {
+  item: Item
+  /** Absent: the engine runs it. */
+  placement?: Placement
+}
+
+/** The first item ahead of `next` that a worker has room for. Who lacks a worker and nothing else is noted in the fleet. */
+function firstPlaced(line: Line, capacity: number | undefined, next: Item | undefined): Taken | undefined {
+  const { fleet, forWorkers, name } = line
+  if (!fleet || forWorkers.size === 0) return undefined
+  const heads: { item: Item; group: Group }[] = []
+  for (const group of forWorkers.values()) {
+    if (group.lackedAt === fleet.roomAt) continue
+    const item = firstOf(line, group.lanes, capacity)
+    if (item && (!next || item.order < next.order)) heads.push({ item, group })
   }
-  if (!next) return undefined
-  const own = line.waiting.get(next.key.name)
-  if (own) own.first++
-  deleteOf(line.byRun, next.key)
-  holdSlot(line, next.key)
-  line.dispatched.set(idOf(next.key), { item: next, dueAt })
-  return next
+  heads.sort((one, other) => one.item.order - other.item.order)
+  for (const { item, group } of heads) {
+    const placement = placeOn(fleet, item.key, group.needs)
+    if (placement) return { item, placement }
+    group.lackedAt = fleet.roomAt
+    awaitWorker(fleet, group.needs, name)
+  }
+  return undefined
+}
+
+/** The first item that its limit lets go. */
+function firstOf(line: Line, lanes: Lanes, capacity: number | undefined): Item | undefined {
+  let first: Item | undefined
+  for (const lane of lanes.values()) {
+    const head = headOf(line, lane)
+    if (head && mayGo(line, head, capacity) && (!first || head.order < first.order)) first = head
+  }
+  return first
 }
 
 function mayGo({ holders }: Line, { limit }: Item, capacity: number | undefined): boolean {
@@ -94,25 +179,22 @@ function mayGo({ holders }: Line, { limit }: Item, capacity: number | undefined)
   return holders.size < most
 }
 
-/** The first of a DAG's items that still waits. */
-function headOf({ waiting, byRun }: Line, name: string): Item | undefined {
-  const own = waiting.get(name)
-  if (!own) return undefined
-  for (; own.first < own.items.length; own.first++) {
-    const item = own.items[own.first]
-    if (item && getOf(byRun, item.key) === item) return compacted(own, item)
+/** The first of a lane that still waits. */
+function headOf({ byRun }: Line, lane: Lane): Item | undefined {
+  for (; lane.first < lane.items.length; lane.first++) {
+    const item = lane.items[lane.first]
+    if (item && getOf(byRun, item.key) === item) return compacted(lane, item)
   }
-  waiting.delete(name)
   return undefined
 }
 
 const COMPACT_AT = 1_000
 
 /** Now and then frees the memory of items that have left. */
-function compacted(own: { items: Item[]; first: number }, head: Item): Item {
-  if (own.first >= COMPACT_AT && own.first * 2 > own.items.length) {
-    own.items.splice(0, own.first)
-    own.first = 0
+function compacted(lane: Lane, head: Item): Item {
+  if (lane.first >= COMPACT_AT && lane.first * 2 > lane.items.length) {
+    lane.items.splice(0, lane.first)
+    lane.first = 0
   }
   return head
 }

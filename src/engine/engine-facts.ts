@@ -2,14 +2,15 @@
 import { statSync } from 'node:fs'
 import { nodeFiles } from '../actors/run/log-names.ts'
 import { readRecord, stateFiles } from '../executors/processes/state-file.ts'
+import type { WorkerSeen } from '../inspect/explain/situation.ts'
 import type { Facts } from '../inspect/inspection.ts'
 import { inspectionOf } from '../inspect/run-inspection.ts'
 import type { EngineParts } from './engine-parts.ts'
 import { queuesOf } from './views/queue-view.ts'
 import { planOfRun, recordOf } from './views/run-view.ts'
 
-/** @param owns whether the engine in this process owns the home */
-export function engineFacts(parts: EngineParts, owns: boolean): Facts {
+/** @param owns whether the engine in this process owns the home @param workers absent: it has none */
+export function engineFacts(parts: EngineParts, owns: boolean, workers?: () => readonly WorkerSeen[]): Facts {
   const { config, clock, store, definitions, flags, holdQueues, schedules } = parts
   return inspectionOf({
     store,
@@ -17,6 +18,7 @@ export function engineFacts(parts: EngineParts, owns: boolean): Facts {
     record: (key) => recordOf(store, key),
     plan: (record) => planOfRun(store, record),
     queues: () => queuesOf(store, config.queues),
+    ...(workers ? { workers } : {}),
     definition(fileName) {
       const { definition } = definitions.get(fileName)
       const { name, plan, problems } = definition

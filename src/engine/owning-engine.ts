@@ -4,7 +4,6 @@ import type { RunKey } from '../../machines/vocabulary.ts'
 import { setStatus } from '../actors/root/manual-status.ts'
 import type { RunRequest } from '../actors/root/system.ts'
 import { leaveLogFolder } from '../actors/run/log-folder.ts'
-import { needsWorker } from '../actors/run/needs-worker.ts'
 import { keyOfLabel } from '../actors/run/run-container.ts'
 import { renameDefinition } from '../definitions/rename-definition.ts'
 import { messageOf, TroupeError } from '../errors.ts'
@@ -102,14 +101,15 @@ export async function owningEngine(parts: EngineParts): Promise<Engine> {
       checkStorage()
       if (!config.queues.enabled) throw new TroupeError('bad_request', 'queues are disabled in configuration')
       const found = await runRequestBy(request)
-      const waits = { bounded: isBounded(request, found), needsWorker: needsWorker(found.plan.plan) }
-      const wanted = { ...found, enqueue: waits }
+      const wanted = { ...found, enqueue: { bounded: isBounded(request, found) } }
       return request.dryRun ? check(wanted, request) : admitted(wanted, request.fileName !== undefined)
     },
     async dequeue({ name, dagRunId }) {
       checkHome()
       const record = recordOf(store, { name, dagRunId })
       if (!record || dagRunId === 'latest') throw new TroupeError('not_found', `there is no run ${dagRunId} of ${name}`)
+      if (record.caller)
+        throw new TroupeError('not_found', `run ${dagRunId} of ${name} is a sub DAG run: stop the run that called it`)
       if (record.status !== 'queued' || !(await system.dequeue(record)))
         throw new TroupeError('not_found', `run ${dagRunId} of ${name} is not queued`)
     },

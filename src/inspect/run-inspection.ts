@@ -1,5 +1,6 @@
 /** Inspection of charts and runs, from the machines, the journal and the records, never from an actor. Source: architecture 6, 9; docs/inspect.md. */
-import type { JournalRecord, NodeRecord, Plan, RunKey, RunRecord } from '../../machines/vocabulary.ts'
+import { workerNeeds } from '../../machines/policy/worker-needs.ts'
+import type { JournalRecord, NodeRecord, Plan, RunKey, RunRecord, WorkerNeeds } from '../../machines/vocabulary.ts'
 import { nextRun } from '../definition/dag/next-run.ts'
 import { TroupeError } from '../errors.ts'
 import { didYouMean } from '../nearest.ts'
@@ -18,7 +19,7 @@ import { chart, charts } from './charts.ts'
 import type { PlacedStep } from './contexts.ts'
 import { type DefinitionSituation, definitionReasons } from './explain/definition.ts'
 import { explained } from './explain/explain.ts'
-import { type QueueSituation, reasonFor, type Situation } from './explain/situation.ts'
+import { type QueueSituation, reasonFor, type Situation, type WorkerSeen } from './explain/situation.ts'
 import { isWaitingRetry, waitingRetry } from './explain/waiting-retry.ts'
 import type { Facts } from './inspection.ts'
 import { openReplays } from './replays.ts'
@@ -33,6 +34,8 @@ export interface InspectionSources {
   /** The plan of a run; an unreadable one has no steps. */
   plan(record: RunRecord): Plan
   queues(): QueueSituation[]
+  /** Absent: the engine has no workers. */
+  workers?: () => readonly WorkerSeen[]
   /** @throws TroupeError not_found */
   definition(
     fileName: string
@@ -94,6 +97,7 @@ export function inspectionOf(sources: InspectionSources): Facts {
         ? sources.queues().find(({ name }) => name === (record.queue ?? record.name))
         : undefined
     const worker = record.placement && workerAt(store, record.placement.home)
+    const needs = workerNeeds(found.plan)
     const situation: Situation = {
       ...seenAt(found, Number.MAX_SAFE_INTEGER),
       record,
@@ -104,6 +108,9 @@ export function inspectionOf(sources: InspectionSources): Facts {
       begunAt: (step, attempt) => sources.begunAt(record, step, attempt),
       ...(queue ? { queue } : {}),
       ...(worker ? { worker } : {}),
+      ...(needs ? { needs } : {}),
+      ...(sources.workers ? { workers: sources.workers() } : {}),
+      needsOf: needsByPlan(sources),
       subRuns(place) {
         const call = callsOf(store, record, place).at(-1)
         const begun = (call?.items ?? []).flatMap(({ name, dagRunId }) => {
@@ -212,6 +219,15 @@ export function inspectionOf(sources: InspectionSources): Facts {
       )
       return sequenceOf({ run, records, count: eventsOf(store, run), ...(decision ? { decision } : {}) })
     }
+  }
+}
+
+/** Runs of the same definition text need the same. */
+function needsByPlan(sources: InspectionSources): Situation['needsOf'] {
+  const known = new Map<string, WorkerNeeds | undefined>()
+  return (record) => {
+    if (!known.has(record.plan)) known.set(record.plan, workerNeeds(sources.plan(record)))
+    return known.get(record.plan)
   }
 }
 

@@ -73,6 +73,21 @@ describe('reader › DAG-level fields (definition-format, execution-semantics 1.
   it('workerSelector: map string to string', () => {
     expect(read('workerSelector: {gpu: true, zone: a}').workerSelector).to.deep.equal({ gpu: 'true', zone: 'a' })
     expect(wrong('workerSelector: {a: [b]}')).to.deep.equal([`field 'a': must be a string (value: ["b"])`])
+    for (const other of ['gpu', '[gpu]', '5', 'true'])
+      expect(wrong(`workerSelector: ${other}`), other).to.have.length(1)
+  })
+  it('workerSelector: a selector that is no map, and a label without a value, are problems with line and column', () => {
+    expect(problemsOf('workerSelector: gpu')).to.deep.equal([
+      {
+        message: `field 'workerSelector': must be a map of strings (value: "gpu")`,
+        path: 'workerSelector',
+        line: 1,
+        column: 17
+      }
+    ])
+    expect(problemsOf('workerSelector:\n  zone: a\n  gpu:')).to.deep.equal([
+      { message: `field 'gpu': must be a string (value: null)`, path: 'workerSelector.gpu', line: 3, column: 7 }
+    ])
   })
   it('registryAuths: map from registry host to {username, password}, to {auth}, or to a string', () => {
     expect(

@@ -10,6 +10,7 @@ const tests = [
   'inspect/explain/explain-ended',
   'inspect/explain/explain-charts',
   'inspect/explain/explain-schedules',
+  'inspect/explain/waiting-for-worker',
   'e2e/inspect/explain'
 ].map((name) => readFileSync(new URL(`../../../test/${name}.test.ts`, import.meta.url), 'utf8'))
 const SECTION = /<!-- causes -->\n([\s\S]*?)<!-- end -->/

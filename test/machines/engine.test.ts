@@ -94,7 +94,7 @@ describe('engine › after a restart', () => {
     engine.finds('r1')
     for (const [index, id] of ['r2', 'r3'].entries())
       engine.actor.send({
-        ...{ type: 'item.found', key: key(id), queue: 'dag', limit: 5, needsWorker: false },
+        ...{ type: 'item.found', key: key(id), queue: 'dag', limit: 5 },
         ...{ order: index + 1, at: engine.stage.now }
       })
     expect(engine.due).to.deep.equal(['r2'])

@@ -37,7 +37,7 @@ describe('queue › 12.5, 12.6 order', () => {
   })
   it('12.12 an item that needs an absent worker waits, and lets others pass; it can be taken out', () => {
     const queue = driveQueue(1)
-    queue.enqueues('a-1', { needsWorker: true })
+    queue.enqueues('a-1', { needs: { labels: { gpu: 'true' }, executors: ['shell'] } })
     queue.enqueues('b-1')
     queue.ends('b-1')
     expect([queue.due(), queue.ended()]).to.deep.equal([['b-1'], false])

@@ -123,7 +123,6 @@ describe('engine › the engine never dies of one queue or of its scheduler', ()
         queue: 'dag',
         limit: 1,
         order,
-        needsWorker: false,
         at: engine.stage.now
       })
     expect(engine.due).to.deep.equal(['r1'])

@@ -1,5 +1,4 @@
 /** Random operations of clients, operators and the environment on a machine. */
-import { needsWorker } from '../../src/actors/run/needs-worker.ts'
 import { uuidV7 } from '../../src/clock.ts'
 import { readConfig } from '../../src/config.ts'
 import { admissionTo } from '../../src/engine/start/admission.ts'
@@ -87,9 +86,7 @@ function ask(
         {
           ...wanted,
           singleton,
-          ...(isQueued || needsWorker(wanted.plan.plan)
-            ? { enqueue: { bounded, needsWorker: needsWorker(wanted.plan.plan) } }
-            : {})
+          ...(isQueued ? { enqueue: { bounded } } : {})
         },
         true
       )

@@ -1,6 +1,8 @@
 /** After a restart: open runs are rebuilt from the store. The engine fails those that cannot be read (`failed-run.ts`); nothing is guessed. Source: architecture 3, 5. */
 import { runId } from '../../../machines/engine.ts'
-import type { NodePlace, Plan, RunKey } from '../../../machines/vocabulary.ts'
+import { workerNeeds } from '../../../machines/policy/worker-needs.ts'
+import { SUB_RUNS } from '../../../machines/tables/run-counts.ts'
+import type { NodePlace, Placement, Plan, RunKey, RunRecord, WorkerNeeds } from '../../../machines/vocabulary.ts'
 import { messageOf, TroupeError } from '../../errors.ts'
 import { readRun } from '../../store/damage/damaged.ts'
 import { everyNodeOf, latestSeq, nodesAt, planOf } from '../../store/history.ts'
@@ -8,7 +10,6 @@ import type { Store } from '../../store/open.ts'
 import type { StoredNode, StoredPlan, StoredRun } from '../../store/stored.ts'
 import { persistedRun } from '../journal/persisted.ts'
 import type { OpenRun } from '../root/open-run.ts'
-import { needsWorker } from '../run/needs-worker.ts'
 import { placeOfHandler } from '../run/run-scope.ts'
 import type { Loaded, ScopeMaker } from '../run/scope-maker.ts'
 
@@ -43,15 +44,21 @@ export function openRecords(
   reader: RecoveryReader = recoveryReader(store)
 ): {
   running: RunKey[]
-  queued: { key: RunKey; queue: string; limit: number; order: number; needsWorker: boolean }[]
+  queued: { key: RunKey; queue: string; limit: number; order: number; needs?: WorkerNeeds }[]
+  /** Running runs that hold the slot of a worker. */
+  placed: { key: RunKey; placement: Placement }[]
 } {
   const records = Array.from(store.open.getKeys(), ([name, dagRunId]) => {
     const key = { name, dagRunId }
     return { key, record: reader.run(key)?.record }
   })
-  const asksFor = (hash: string) => {
-    const plan = reader.workflow(hash)?.plan
-    return { limit: plan?.maxActiveRuns ?? 1, needsWorker: plan ? needsWorker(plan) : false }
+  const recordOf = (key: RunKey) => reader.run(key)?.record
+  const asksFor = (record: RunRecord) => {
+    const plan = reader.workflow(record.plan)?.plan
+    const needs = plan && workerNeeds(plan)
+    if (!record.caller) return { limit: plan?.maxActiveRuns ?? 1, ...(needs ? { needs } : {}) }
+    const around = homesAround(record, recordOf)
+    return { queue: SUB_RUNS, limit: -1, ...(needs ? { needs: { ...needs, around } } : {}) }
   }
   const depth = ({ record }: (typeof records)[number]) => record?.caller?.depth ?? 0
   return {
@@ -63,17 +70,34 @@ export function openRecords(
     queued: records
       .flatMap(({ key, record }) => {
         if (record?.status !== 'queued') return []
-        const { queue = key.name, order = 0, plan } = record
-        return [{ key, queue, order, ...asksFor(plan) }]
+        const { queue = key.name, order = 0 } = record
+        return [{ key, queue, order, ...asksFor(record) }]
       })
-      .sort((a, b) => a.order - b.order)
+      .sort((a, b) => a.order - b.order),
+    placed: records.flatMap(({ key, record }) => {
+      const { placement } = record ?? {}
+      if (!record || !placement || record.status === 'queued') return []
+      return homesAround(record, recordOf).includes(placement.home) ? [] : [{ key, placement }]
+    })
   }
 }
 
-/** A run as stored, for recording its end. */
-export function storedRun(store: Store, key: RunKey): OpenRun | undefined {
-  const stored = readRun(store, key)
-  const workflow = stored && planOf(store, stored.record.plan)
+/** Homes of the workers that the runs which a sub run is called from are on: it uses their slots. */
+export function homesAround({ caller }: RunRecord, recordOf: (key: RunKey) => RunRecord | undefined): string[] {
+  const homes = new Set<string>()
+  for (let above = caller && recordOf(caller.parent); above; above = above.caller && recordOf(above.caller.parent))
+    if (above.placement) homes.add(above.placement.home)
+  return [...homes].sort()
+}
+
+/** A run as stored, without an actor. */
+export function storedRun(
+  store: Store,
+  key: RunKey,
+  reader: Pick<RecoveryReader, 'run' | 'workflow'> = recoveryReader(store)
+): OpenRun | undefined {
+  const stored = reader.run(key)
+  const workflow = stored && reader.workflow(stored.record.plan)
   if (!stored || !workflow) return undefined
   return {
     record: stored.record,

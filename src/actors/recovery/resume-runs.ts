@@ -1,11 +1,12 @@
 /** Messages of the recovery: open runs continue, queued runs are requeued, runs whose caller is lost are stopped. Source: architecture 5. */
 import { runId } from '../../../machines/engine.ts'
+import { SUB_RUNS } from '../../../machines/tables/run-counts.ts'
 import type { RunKey } from '../../../machines/vocabulary.ts'
 import { nextTurn } from '../../clock.ts'
 import { messageOf } from '../../errors.ts'
 import { keyOf, type OpenRun } from '../root/open-run.ts'
 import type { RootParts } from '../root/root-parts.ts'
-import { cannotGoOn, openRecords, type RecoveryReader, recoveryReader, restoreRun } from './recovery.ts'
+import { cannotGoOn, openRecords, type RecoveryReader, recoveryReader, restoreRun, storedRun } from './recovery.ts'
 
 /** Runs that are restored in one transaction; then other messages are processed. */
 const TOGETHER = 50
@@ -19,10 +20,10 @@ const PREFETCHED = 10 * TOGETHER
  * @param leaving aborts it: the next engine continues
  */
 export function resumeRuns(root: RootParts, leaving: AbortSignal): Promise<void> {
-  const { parts, transactions, resuming, send } = root
+  const { parts, transactions, resuming, runs, send } = root
   const { store, clock } = parts
   const reader = recoveryReader(store)
-  const { running, queued } = openRecords(store, reader)
+  const { running, queued, placed } = openRecords(store, reader)
   for (const key of running) resuming.add(runId(key))
   // Slots are retaken before any queued run starts, and queued runs do not wait until thousands are restored.
   transactions.take(() => {
@@ -31,8 +32,12 @@ export function resumeRuns(root: RootParts, leaving: AbortSignal): Promise<void>
       const { caller, queue = key.name } = reader.run(key)?.record ?? {}
       return caller ? [] : [{ key, queue }]
     })
-    send({ type: 'runs.found', runs: found, at })
-    for (const { key, ...item } of queued) send({ type: 'item.found', key, at, ...item })
+    send({ type: 'runs.found', runs: found, placed, at })
+    for (const { key, ...item } of queued) {
+      const sub = item.queue === SUB_RUNS ? storedRun(store, key, reader) : undefined
+      if (sub) runs.set(runId(key), sub) // its caller follows it
+      send({ type: 'item.found', key, at, ...item })
+    }
   })
   return restoreAll(root, running, reader, leaving)
 }

@@ -21,7 +21,7 @@ export interface OpenRun {
   env?: LoadedEnv
   /** Causes of done and error events: the last `seq` of actors that have ended, by address. */
   ended: Map<string, number>
-  /** It was asked to stop during its preparation, before a restart. */
+  /** It was asked to stop before it had an actor, or during its preparation before a restart. */
   stopAsked?: boolean
   /** How it ended; set once that is committed. */
   endedAs?: RunStatus

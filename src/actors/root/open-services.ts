@@ -44,6 +44,7 @@ export function openServices(
     defaultShell: parts.defaultShell,
     workflow: parts.workflow,
     environment: parts.environment,
+    hasWorkers: parts.fleet !== undefined,
     supports: ({ executor: { type } }) => executors.has(type),
     executorFor({ executor: { type } }) {
       const executor = executors.get(type)

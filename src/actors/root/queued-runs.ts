@@ -1,6 +1,6 @@
 /** Queued runs: each has a record, but no actor. Source: execution-semantics 12.8 to 12.14. */
 import type { RunInput } from '../../../machines/run.ts'
-import type { RunKey, RunRecord } from '../../../machines/vocabulary.ts'
+import type { JournalRecord, Placement, RunKey, RunRecord } from '../../../machines/vocabulary.ts'
 import type { Changes } from '../../store/changes.ts'
 import { readRun, UNREADABLE } from '../../store/damage/damaged.ts'
 import { attemptOf, latestSeq, planOf, runRecord } from '../../store/history.ts'
@@ -25,19 +25,39 @@ export function storeQueued(
 
 /**
  * A dispatched run, ready to become an actor, and what a retry starts with.
+ * @param placement the worker that it was placed on
  * @throws Error when its record is gone, is not that of a queued run, or has no plan
  */
-export function loadQueued(store: Store, key: RunKey, at: number): { run: OpenRun } & Pick<RunInput, 'known' | 'only'> {
+export function loadQueued(
+  store: Store,
+  key: RunKey,
+  at: number,
+  placement?: Placement
+): { run: OpenRun } & Pick<RunInput, 'known' | 'only'> {
   const stored = readRun(store, key)
   if (stored?.record.status !== 'queued') throw new Error('the run is not queued any more')
   const workflow = planOf(store, stored.record.plan)
   if (!workflow) throw new Error('the plan of the queued run is not readable')
   const { only, ...waited } = stored.record
-  const record: RunRecord = { ...waited, status: 'running', startedAt: at }
+  const record: RunRecord = { ...waited, status: 'running', startedAt: at, ...(placement ? { placement } : {}) }
   const run: OpenRun = { record, ...workflow, seq: latestSeq(store, key), indexed: 'queued', ended: new Map() }
   if (record.attempt === 1 && !record.retryOf) return { run }
   const { kept, known } = keptOf(store, record, workflow.plan, only)
   return { run: { ...run, seed: kept }, known, ...(only === undefined ? {} : { only }) }
+}
+
+/** The caller of a sub run that waited for its worker is being stopped. It stays listed, as its caller names it. */
+export function cancelQueued(changes: Changes, run: OpenRun, at: number): JournalRecord {
+  const { name, dagRunId } = run.record
+  const record: RunRecord = { ...run.record, status: 'canceled', finishedAt: at }
+  const seq = ++run.seq
+  changes.runs.set(idOf(record), { value: { record, seq }, indexed: 'queued' })
+  const event: JournalRecord = {
+    ...{ run: { name, dagRunId }, seq, at, actor: idOf(record), event: 'run.stop' },
+    ...{ from: '', to: 'canceled', status: 'canceled' }
+  }
+  changes.journal.push(event)
+  return event
 }
 
 /** A run that waited for a retry becomes what it was before. A run that never ran is removed, and its id can be used again. */

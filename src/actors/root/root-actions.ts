@@ -2,10 +2,12 @@
 import { type engineMachine, runId } from '../../../machines/engine.ts'
 import type { RunKey } from '../../../machines/vocabulary.ts'
 import { messageOf } from '../../errors.ts'
+import { runRecord } from '../../store/history.ts'
 import { cannotGoOn, restoreRun, storedRun } from '../recovery/recovery.ts'
 import { requeueWaiting, stopOrphans } from '../recovery/resume-runs.ts'
 import { failRun, failUnreadable } from './failed-run.ts'
-import { forgetQueued, loadQueued, storeQueued } from './queued-runs.ts'
+import type { OpenRun } from './open-run.ts'
+import { cancelQueued, forgetQueued, loadQueued, storeQueued } from './queued-runs.ts'
 import type { RootParts } from './root-parts.ts'
 
 type Actions = NonNullable<Parameters<typeof engineMachine.provide>[0]['actions']>
@@ -18,9 +20,30 @@ export function rootActions(root: RootParts) {
     if (arriving.has(runId(key))) transactions.afterFlush(() => transactions.take(work))
     else work()
   }
+  /** A sub run waits for its worker: those who follow it, and a stop, find it as an open one. */
+  function keepWaiting(run: OpenRun, { order, at }: { order: number; at: number }): void {
+    const id = runId(run.record)
+    storeQueued(transactions.changes, run, { order, at, only: undefined })
+    run.record = { ...run.record, status: 'queued', queuedAt: at, order }
+    run.indexed = 'queued'
+    arriving.set(id, true)
+    transactions.afterFlush(() => arriving.delete(id))
+  }
+  function cancelSub(run: OpenRun, at: number): void {
+    const event = cancelQueued(transactions.changes, run, at)
+    transactions.whenShown(() => parts.publish(event))
+    transactions.afterCommit(() => ends.ended(run, 'canceled'))
+    transactions.whenShown(() => ends.over(run))
+  }
   return {
+    notePlaced(_, { key, placement }) {
+      const run = placement && runs.get(runId(key))
+      if (run) run.record = { ...run.record, placement }
+    },
     answer: (_, admission) => {
       const id = runId(admission.key)
+      const sub = runs.get(id)
+      if (admission.type === 'start.queued' && sub?.record.caller) return keepWaiting(sub, admission)
       const answer = answers.get(id)
       answers.delete(id)
       if (!answer) return
@@ -72,23 +95,28 @@ export function rootActions(root: RootParts) {
         )
       })
     },
-    loadItem: (_, { key }) => {
+    loadItem: (_, { key, placement }) => {
       // Its record may have just been committed: it is read once readers see it.
       transactions.afterFlush(() => {
         const at = clock.now()
         transactions.take(() => {
           try {
-            const { run, ...retry } = loadQueued(store, key, at)
+            const { run, ...retry } = loadQueued(store, key, at, placement)
+            const isStopping = runs.get(runId(key))?.stopAsked
             runs.set(runId(key), run)
             send({ type: 'item.loaded', key, plan: run.plan, at, ...retry })
+            if (isStopping) send({ type: 'run.stop', key, at })
           } catch (error) {
             send({ type: 'item.unreadable', key, at, error: messageOf(error) })
           }
         })
       })
     },
-    forgetItem: (_, { key }) =>
+    forgetItem: (_, { key, at }) =>
       whenSeen(key, () => {
+        const isSub = runRecord(store, key)?.caller !== undefined
+        const sub = isSub ? (runs.get(runId(key)) ?? storedRun(store, key)) : undefined
+        if (sub) return cancelSub(sub, at)
         forgetQueued(store, transactions.changes, key)
         transactions.afterFlush(() => ends.withdrawn(key))
       }),

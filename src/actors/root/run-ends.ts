@@ -21,8 +21,8 @@ export interface RunEnds {
   whenOver(key: RunKey, waits?: boolean): Promise<void>
   /** Readers see that it no longer waits: it was dequeued, or cannot be started. */
   withdrawn(key: RunKey): void
-  /** Resolves with the status of an open run when its end is committed. */
-  follow(run: OpenRun): Promise<RunStatus>
+  /** Resolves with the status of a run that is open or waits when its end is committed. */
+  follow(run: Pick<OpenRun, 'record' | 'endedAs'>): Promise<RunStatus>
   /** Resolves when everything that follows an end is done. */
   close(): Promise<void>
 }

@@ -21,7 +21,7 @@ export interface RunRequest {
   /** Ignores maxActiveRuns, and never waits. */
   unlimited?: boolean
   /** It always waits. @see EnqueueRequested.bounded */
-  enqueue?: { bounded: boolean; needsWorker: boolean }
+  enqueue?: { bounded: boolean }
   /** It was made from an earlier run. */
   retried?: Retried
   /** Adds to the changes of the transaction in which it is started or queued. */

@@ -1,6 +1,8 @@
 /** The options, commands and answers of the system. */
+import type { EngineInput } from '../../../machines/engine.ts'
 import type { AdmissionResult } from '../../../machines/queue.ts'
-import type { JournalRecord, Plan, RunKey, SubRunRef } from '../../../machines/vocabulary.ts'
+import type { FleetWorker } from '../../../machines/tables/fleet.ts'
+import type { JournalRecord, Plan, RunKey, RunRecord, SubRunRef } from '../../../machines/vocabulary.ts'
 import type { Clock } from '../../clock.ts'
 import type { SharedContainers } from '../../executors/docker/shared-container.ts'
 import type { Executor } from '../../executors/executor.ts'
@@ -39,6 +41,8 @@ export interface SystemParts extends EnvironmentInput {
   strict: boolean
   /** maxConcurrency of the configured queues. */
   queues?: Record<string, number>
+  /** Runs can be placed on workers: those that need one wait for it. Absent: they wait until there is an engine with workers. */
+  fleet?: NonNullable<EngineInput['fleet']>
   /** Queued runs stay where they are. */
   holdQueues?: boolean
   /** What schedules need; absent: this engine starts nothing by itself. */
@@ -63,6 +67,12 @@ export interface System {
   isTaken(key: RunKey): boolean
   /** Resolves when that is on disk. While runs are being restored, a stop of one of them waits until all are. */
   stop(key: RunKey, options?: { force?: boolean | undefined }): Promise<void>
+  /** A worker is new, or what placements depend on has changed. Not before `recover`: runs of the previous engine hold slots. */
+  workerChanged(worker: FleetWorker): void
+  /** A worker is lost, refused or forgotten. @param home id of its home folder */
+  workerGone(home: string): void
+  /** By home of a worker: the open runs that were placed on it, and the number of its slots that they hold. */
+  placements(): ReadonlyMap<string, { runs: RunRecord[]; taken: number }>
   /** From now on the handlers of open runs have a time limit. */
   limitHandlers(): void
   /** From now on no queued run is started. */

@@ -1,10 +1,11 @@
 /** Connects the machines to the outside world: the root actor, its invoked actors, the store. Messages go in; records and answers come out. */
 import { createActor, type SnapshotFrom } from 'xstate'
 import { type EngineEvent, engineMachine, runId } from '../../../machines/engine.ts'
+import { workerNeeds } from '../../../machines/policy/worker-needs.ts'
 import { queueMachine } from '../../../machines/queue.ts'
 import type { schedulerMachine } from '../../../machines/scheduler.ts'
 import { churnMap } from '../../../machines/tables/churn-map.ts'
-import type { RunKey } from '../../../machines/vocabulary.ts'
+import type { RunKey, RunRecord } from '../../../machines/vocabulary.ts'
 import { TroupeError } from '../../errors.ts'
 import { makeWorkingFolder } from '../../platform/make-folder.ts'
 import { keepPlan } from '../../store/commit.ts'
@@ -102,7 +103,7 @@ export function openSystem(parts: SystemParts): System {
     runs,
     recovered: whenRecovered,
     follow: ends.follow,
-    launch(run, workflow, retried) {
+    launch(run, workflow, retried, needs) {
       const { record, plan } = run
       const { name, dagRunId } = record
       runs.set(runId(record), run)
@@ -110,7 +111,8 @@ export function openSystem(parts: SystemParts): System {
         keepPlan(store, transactions.changes, record.plan, workflow)
         retried?.apply(transactions.changes)
         const known = retried ? { known: retried.known } : {}
-        root.send({ type: 'sub.requested', key: { name, dagRunId }, plan, at: clock.now(), ...known })
+        const asked = { key: { name, dagRunId }, plan, at: clock.now(), ...(needs ? { needs } : {}) }
+        root.send({ type: 'sub.requested', ...asked, ...known })
       })
     },
     send: (event) => transactions.take(() => root.send(event)),
@@ -142,7 +144,15 @@ export function openSystem(parts: SystemParts): System {
         actions: rootActions(rootParts)
       })
     ),
-    { input: { at: clock.now(), queues: parts.queues ?? {}, held: parts.holdQueues ?? false }, clock: noTimers }
+    {
+      input: {
+        at: clock.now(),
+        queues: parts.queues ?? {},
+        held: parts.holdQueues ?? false,
+        ...(parts.fleet ? { fleet: parts.fleet } : {})
+      },
+      clock: noTimers
+    }
   )
   root.subscribe({ error: fault })
   root.start()
@@ -152,8 +162,10 @@ export function openSystem(parts: SystemParts): System {
     get stalled() {
       return transactions.stalled ?? diskSpace.lacking
     },
-    start({ record, plan: { plan, spec }, env, singleton, retried, enqueue, note, ...way }) {
+    start({ record, plan: { plan, spec }, env, singleton, retried, note, ...way }) {
       const { exclusive = false, mayWait = false, waitsWhenFull, unlimited } = way
+      const needs = workerNeeds(plan)
+      const enqueue = way.enqueue ?? (needs && !parts.fleet ? { bounded: true } : undefined)
       const { name, dagRunId } = record
       const key = { name, dagRunId }
       const run: OpenRun = retried?.run ?? { record, plan, spec, seq: 0, ended: new Map() }
@@ -169,6 +181,7 @@ export function openSystem(parts: SystemParts): System {
             plan,
             queue: record.queue ?? record.name,
             limit: unlimited ? -1 : exclusive ? 1 : plan.maxActiveRuns,
+            ...(needs ? { needs } : {}),
             at: record.startedAt ?? record.createdAt
           }
           if (enqueue) root.send({ type: 'enqueue.requested', ...asked, ...enqueue, singleton })
@@ -197,6 +210,15 @@ export function openSystem(parts: SystemParts): System {
           transactions.afterFlush(resolve)
         })
       })
+    },
+    workerChanged: (worker) => transactions.take(() => root.send({ type: 'worker.changed', worker, at: clock.now() })),
+    workerGone: (home) => transactions.take(() => root.send({ type: 'worker.gone', home, at: clock.now() })),
+    placements() {
+      const { fleet } = root.getSnapshot().context
+      const found = new Map<string, { runs: RunRecord[]; taken: number }>()
+      for (const [home, taken] of fleet?.taken ?? []) found.set(home, { runs: [], taken })
+      for (const { record } of runs.values()) if (record.placement) found.get(record.placement.home)?.runs.push(record)
+      return found
     },
     limitHandlers: () => transactions.take(() => root.send({ type: 'handlers.limited', at: clock.now() })),
     holdQueues: () => transactions.take(() => root.send({ type: 'queues.held' })),

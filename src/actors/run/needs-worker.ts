@@ -1,5 +1,5 @@
-/** Whether a workflow requires labels that only a worker has. This engine has no labels. Source: definition-format `workerSelector`, api-semantics 4.3. */
+/** Whether a run belongs on a worker. Source: definition-format `workerSelector`, api-semantics 4.3. */
+import { workerNeeds } from '../../../machines/policy/worker-needs.ts'
 import type { Plan } from '../../../machines/vocabulary.ts'
 
-// D773
-export const needsWorker = ({ workerSelector = {} }: Plan): boolean => Object.keys(workerSelector).length > 0
+export const needsWorker = (plan: Plan): boolean => workerNeeds(plan) !== undefined

@@ -24,7 +24,6 @@ import { latestDecision, restartsIn, slotsOf } from '../../store/scheduling.ts'
 import { AT_MOST_MS, minuteAlarm } from '../pace/alarm.ts'
 import type { RunRequest } from '../root/run-request.ts'
 import type { Services } from '../root/services.ts'
-import { needsWorker } from '../run/needs-worker.ts'
 import { decidedSlots } from './decided-slots.ts'
 import { keepRestart, type RestartParts, restartKey, restartLogic } from './scheduled-restart.ts'
 import type { Scheduling } from './scheduling.ts'
@@ -116,7 +115,7 @@ export function schedulerLogic(parts: SchedulerParts): typeof schedulerMachine {
       runIds.set(idOf(due), runRequest.record.dagRunId)
       const admission = await parts.start({
         ...runRequest,
-        ...(how === 'enqueue' ? { enqueue: { bounded, needsWorker: needsWorker(runRequest.plan.plan) } } : {}),
+        ...(how === 'enqueue' ? { enqueue: { bounded } } : {}),
         note: (changes) => slots.store(changes, due.fileName)
       })
       const limit = runRequest.plan.plan.maxActiveRuns

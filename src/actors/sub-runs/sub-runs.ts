@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import type { SubRunInput } from '../../../machines/call.ts'
 import { type RunEnding, runId } from '../../../machines/engine.ts'
 import { isKept } from '../../../machines/policy/retried.ts'
+import { workerNeeds } from '../../../machines/policy/worker-needs.ts'
 import type { ChurnMap } from '../../../machines/tables/churn-map.ts'
 import type {
   Caller,
@@ -11,7 +12,8 @@ import type {
   RunParam,
   RunRecord,
   RunStatus,
-  SubRunRef
+  SubRunRef,
+  WorkerNeeds
 } from '../../../machines/vocabulary.ts'
 import type { Clock } from '../../clock.ts'
 import { isActive } from '../../store/commit.ts'
@@ -19,6 +21,7 @@ import { isUnreadable } from '../../store/damage/damaged.ts'
 import { nodesOf, planOf, runRecord } from '../../store/history.ts'
 import type { Store } from '../../store/open.ts'
 import type { StoredPlan } from '../../store/stored.ts'
+import { homesAround } from '../recovery/recovery.ts'
 import { type Retried, retriedRun, seededRun } from '../recovery/retried-run.ts'
 import type { OpenRun } from '../root/open-run.ts'
 import { nodeLogFolder, runLogPath } from '../run/log-names.ts'
@@ -55,10 +58,10 @@ export interface SubRunParts {
   runs: ChurnMap<OpenRun>
   /** Resolves when every run that was open before a restart is open again. */
   recovered: Promise<void>
-  /** Opens a run's actor. */
-  launch(run: OpenRun, workflow: StoredPlan, retried?: Retried): void
-  /** Resolves with the status of an open run when its end is committed. */
-  follow(run: OpenRun): Promise<RunStatus>
+  /** Opens a run's actor. @param needs of one that is placed by itself: it may have to wait for its worker */
+  launch(run: OpenRun, workflow: StoredPlan, retried: Retried | undefined, needs: WorkerNeeds | undefined): void
+  /** Resolves with the status of a run that is open or waits when its end is committed. */
+  follow(run: Pick<OpenRun, 'record' | 'endedAs'>): Promise<RunStatus>
   send(event: RunEnding): void
   paramsOf(workflow: StoredPlan, item: SubRunRef, caller: Caller): Promise<SubRunParams>
 }
@@ -116,8 +119,16 @@ export function openSubRuns(parts: SubRunParts): SubRuns {
     return { plan: old.plan, workflow }
   }
 
-  function launch(run: OpenRun, workflow: StoredPlan, retried?: Retried): void {
-    parts.launch(run, workflow, retried)
+  const recordOf = (key: RunKey): RunRecord | undefined => runs.get(runId(key))?.record ?? runRecord(store, key)
+
+  // D991
+  /** A workflow with a selector of its own is placed by itself; any other one is where its caller is. */
+  function launch(run: OpenRun, workflow: StoredPlan, caller: Caller, retried?: Retried): void {
+    const needs = workerNeeds(workflow.plan)
+    const placement = needs ? undefined : recordOf(caller.parent)?.placement
+    if (placement) run.record = { ...run.record, placement }
+    const placed = needs && { ...needs, around: homesAround(run.record, recordOf) }
+    parts.launch(run, workflow, retried, placed)
     ids.begun(run.record)
   }
 
@@ -125,6 +136,7 @@ export function openSubRuns(parts: SubRunParts): SubRuns {
     const { item, plan: hash, findOnly } = input
     const record = runRecord(store, item)
     const isOurs = record?.caller?.runAttempt === caller.runAttempt && record.caller.attempt === caller.attempt
+    if (isWaiting(record)) return undefined
     if (record && (findOnly || isOurs || isKept(record.status, stepsOf(record)))) return record.status
     if (findOnly || stopped.aborted) return 'not_started'
     const now = known.get(hash) ?? planOf(store, hash)
@@ -133,14 +145,14 @@ export function openSubRuns(parts: SubRunParts): SubRuns {
     if (record) {
       const { plan, workflow } = asItWas(record, hash, now)
       const again = retriedRun(store, record, workflow, at)
-      launch({ ...again.run, record: { ...again.run.record, caller, plan } }, workflow, again)
+      launch({ ...again.run, record: { ...again.run.record, caller, plan } }, workflow, caller, again)
       return undefined
     }
     const old = predecessor(input, caller)
     const { plan, workflow } = old ? asItWas(old, hash, now) : { plan: hash, workflow: now }
     const { params, env }: SubRunParams = old ?? (await parts.paramsOf(workflow, item, caller))
     if (stopped.aborted) return 'not_started'
-    const root = runs.get(runId(caller.root))?.record ?? runRecord(store, caller.root)
+    const root = recordOf(caller.root)
     const folder = join(dirname(root?.log ?? ''), 'sub', item.dagRunId)
     const fresh: RunRecord = {
       name: item.name,
@@ -157,14 +169,20 @@ export function openSubRuns(parts: SubRunParts): SubRuns {
     }
     const seeded = old && seededRun(store, old, workflow, fresh)
     const run = seeded?.run ?? { record: fresh, ...workflow, seq: 0, ended: new Map(), seed: new Map() }
-    launch({ ...run, ...(env ? { env } : {}) }, workflow, seeded)
+    launch({ ...run, ...(env ? { env } : {}) }, workflow, caller, seeded)
     return undefined
   }
+
+  const isWaiting = (record: RunRecord | undefined) => record?.status === 'queued'
 
   /** A sub run that is not open yet may be after the recovery. */
   function ask(type: RunEnding['type'], key: RunKey): void {
     const isOpen = () => runs.has(runId(key))
-    const say = () => parts.send({ type, key, at: clock.now() })
+    const say = () => {
+      const run = runs.get(runId(key))
+      if (run && isWaiting(run.record)) run.stopAsked = true // it may have got its worker, and be loaded at this moment
+      parts.send({ type, key, at: clock.now() })
+    }
     if (isOpen()) say()
     else void parts.recovered.then(() => isOpen() && say())
   }
@@ -185,7 +203,10 @@ export function openSubRuns(parts: SubRunParts): SubRuns {
         if (status) return status
       }
       const run = runs.get(runId(input.item))
-      return run ? parts.follow(run) : (runRecord(store, input.item)?.status ?? 'failed')
+      if (run) return parts.follow(run)
+      const record = runRecord(store, input.item)
+      if (!record) return 'failed'
+      return isWaiting(record) ? parts.follow({ record }) : record.status
     },
     stop: (key) => ask('run.stop', key),
     kill: (key, force) => ask(force ? 'run.force' : 'run.kill', key)

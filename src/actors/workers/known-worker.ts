@@ -1,5 +1,6 @@
 /** A worker as it is stored and listed. Source: distribution 4, 9; api-semantics 7.1. */
 import type { SnapshotFrom } from 'xstate'
+import type { FleetWorker } from '../../../machines/tables/fleet.ts'
 import type { RunKey, WorkerLoad, WorkerSelf } from '../../../machines/vocabulary.ts'
 import { type WorkerContext, type WorkerInput, workerMachine } from '../../../machines/worker.ts'
 import type { StoredWorker } from '../../store/stored.ts'
@@ -38,6 +39,26 @@ export function restoredWorker(input: WorkerInput, { state, ...rest }: StoredWor
   const context: WorkerContext = { ...given, ...rest, beat: 0, load: {}, silentSince: rest.heardAt, away: true }
   const [outer = '', inner] = state.split('.')
   return workerMachine.resolveState({ value: inner === undefined ? outer : { [outer]: inner }, context } as never) // checked where it was read
+}
+
+// D992
+/**
+ * What placements depend on; undefined: it serves nobody now. It takes runs once it was heard since the engine is there: what a
+ * restart found says nothing about this moment.
+ */
+export function takerOf({ value, context }: Pick<WorkerSnapshot, 'value' | 'context'>): FleetWorker | undefined {
+  const { home, self, away, heardAt, silentSince } = context
+  const state = pathOf(value)
+  if (!self || !state.startsWith('serving.')) return undefined
+  const { id, labels, slots, executors } = self
+  return {
+    home,
+    id,
+    labels,
+    slots,
+    executors,
+    isTaking: state === 'serving.healthy' && !away && heardAt >= silentSince
+  }
 }
 
 /** None for one that is not listed: it is lost, or says hello at this moment. */

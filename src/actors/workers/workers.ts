@@ -2,7 +2,9 @@
  * The room of the workers: what is heard on the bus becomes an event of the worker that has said it, and what its chart decides becomes
  * an answer. Nothing is decided here. Source: distribution 2, 3, 4.
  */
+import { isDeepStrictEqual } from 'node:util'
 import { type Actor, createActor } from 'xstate'
+import type { FleetWorker } from '../../../machines/tables/fleet.ts'
 import { workerMachine } from '../../../machines/worker.ts'
 import { type Answer, BEAT_MS, PROTOCOL, subjectsOf, written } from '../../bus/messages.ts'
 import type { Store } from '../../store/open.ts'
@@ -11,7 +13,7 @@ import type { Transactions } from '../journal/transactions.ts'
 import { alarm } from '../pace/alarm.ts'
 import { type BeaconParts, openBeacon } from './beacon.ts'
 import { eventOf } from './heard.ts'
-import { restoredWorker, storedWorker, viewOf, type WorkerSnapshot, type WorkerView } from './known-worker.ts'
+import { restoredWorker, storedWorker, takerOf, viewOf, type WorkerSnapshot, type WorkerView } from './known-worker.ts'
 import { type Desk, openDesk } from './tasks/desk.ts'
 
 export interface WorkersParts extends BeaconParts {
@@ -20,6 +22,8 @@ export interface WorkersParts extends BeaconParts {
   lostAfterMs: number
   /** Whether every run that was open when the previous engine ended is open again. */
   isComplete(): boolean
+  /** Called when something that placements depend on has changed, never for a mere heartbeat. @param worker absent: it serves nobody now */
+  changed?(home: string, worker: FleetWorker | undefined): void
   /** Called with errors that the engine survives, but that should not have happened. */
   fault(error: unknown): void
 }
@@ -44,6 +48,8 @@ interface Known {
   actor: Actor<typeof workerMachine>
   /** State and process that are stored. */
   stored: string
+  /** What `changed` was last called with. */
+  taker?: FleetWorker | undefined
   /** Answers the message that its chart is deciding about. */
   answer(said: Answer): void
 }
@@ -83,10 +89,14 @@ export function openWorkers(parts: WorkersParts): Workers {
     const one: Known = { actor: createActor(logicOf(home), options), stored: '', answer: nobody }
     known.set(home, one)
     one.actor.subscribe({
-      next: (found) => keep(home, one, found),
+      next(found) {
+        keep(home, one, found)
+        tell(home, one, takerOf(found))
+      },
       // Its next heartbeat is that of a stranger, who is asked for a hello.
       error(error) {
         known.delete(home)
+        tell(home, one, undefined)
         fault(error)
       },
       complete() {
@@ -105,6 +115,11 @@ export function openWorkers(parts: WorkersParts): Workers {
     const news = worker ? `${worker.state} ${worker.session}` : ''
     if (news !== '' && news !== one.stored) write(home, worker)
     one.stored = news
+  }
+  function tell(home: string, one: Known, taker: FleetWorker | undefined): void {
+    if (isDeepStrictEqual(taker, one.taker)) return
+    one.taker = taker
+    parts.changed?.(home, taker)
   }
   function write(home: string, worker?: ReturnType<typeof storedWorker>): void {
     writing = writing.then(() => keepWorker(store, home, worker)).catch(fault)

@@ -49,7 +49,7 @@ export const runSummary = (run: RunRecord, time: TimeText): Shape<typeof RunSumm
   finishedAt: time(run.finishedAt),
   log: run.log,
   params: paramsText(run.params),
-  workerId: run.startedAt === undefined ? '' : 'local',
+  workerId: run.startedAt === undefined ? '' : (run.placement?.id ?? 'local'),
   attempt: run.attempt
 })
 

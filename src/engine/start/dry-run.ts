@@ -1,5 +1,6 @@
 /** Whether a start would be refused now. Nothing is started or reserved: the result of a later start may differ. Source: api-semantics 12 (dryRun), 4.2. */
 import type { RunRequest, System } from '../../actors/root/system.ts'
+import { needsWorker } from '../../actors/run/needs-worker.ts'
 import { activeRuns } from '../../store/find-runs.ts'
 import type { Store } from '../../store/open.ts'
 
@@ -7,7 +8,8 @@ type Refused = Extract<Awaited<ReturnType<System['start']>>, { type: 'start.refu
 
 // D204
 /** The answer of the queue to a hypothetical start. */
-export function dryRun(store: Store, { record, plan: { plan }, singleton, enqueue }: RunRequest): Refused | undefined {
+export function dryRun(store: Store, { record, plan: { plan }, singleton, ...way }: RunRequest): Refused | undefined {
+  const enqueue = way.enqueue ?? (needsWorker(plan) ? { bounded: true } : undefined)
   const { name, dagRunId } = record
   const active = activeRuns(store, name)
   const running = active.filter(({ status }) => status === 'running').length

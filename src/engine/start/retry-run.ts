@@ -12,7 +12,7 @@ import { isActive } from '../../store/commit.ts'
 import type { Store } from '../../store/open.ts'
 import type { StoredPlan } from '../../store/stored.ts'
 import { recordOf, workflowAgain } from '../views/run-view.ts'
-import { checkNames, waitForWorker } from './start-run.ts'
+import { checkNames, refuseWithoutQueues } from './start-run.ts'
 
 export const alreadyRunning = ({ name, dagRunId }: RunKey): TroupeError =>
   new TroupeError('already_running', `run ${dagRunId} of ${name} cannot be retried: it has not ended`)
@@ -42,6 +42,7 @@ export function retryRequest(
   if (isActive(old)) throw alreadyRunning(key)
   const workflow = workflowAgain(store, old)
   const { plan } = workflow
+  refuseWithoutQueues(plan, config)
   const only = stepName === undefined ? undefined : plan.steps.findIndex(({ name }) => name === stepName)
   if (stepName !== undefined && only === -1) {
     const names = plan.steps.map(({ name }) => name)
@@ -53,7 +54,7 @@ export function retryRequest(
     dagRunId && dagRunId !== old.dagRunId
       ? seededRun(store, old, workflow, newRecord(store, old, workflow, dagRunId, at), only)
       : retriedRun(store, old, workflow, at, only)
-  return { record: retried.run.record, plan: workflow, singleton: false, retried, ...waitForWorker(plan, config) }
+  return { record: retried.run.record, plan: workflow, singleton: false, retried }
 }
 
 function newRecord(store: Store, old: RunRecord, workflow: StoredPlan, dagRunId: string, at: number): RunRecord {

@@ -39,7 +39,7 @@ export async function runRequest(
     throw new TroupeError('bad_request', `invalid spec: ${errors.join('; ')}`, { details: { errors } })
   }
   checkNames({ name: plan.name })
-  waitForWorker(plan, config) // refuses before anything is evaluated
+  refuseWithoutQueues(plan, config) // before anything is evaluated
   const key = { name: plan.name, dagRunId: request.dagRunId || uuidV7(clock) }
   const override = overrideOf(plan, request.params ?? '')
   checkLocks(plan, request, override)
@@ -68,6 +68,7 @@ export async function runRequestOf(
   clock: Clock
 ): Promise<RunRequest> {
   const { plan } = workflow
+  refuseWithoutQueues(plan, config)
   const context = {
     environment: config.environment,
     defaultShell: config.defaultShell,
@@ -94,18 +95,16 @@ export async function runRequestOf(
     mayWait: config.queues.enabled && !request.noQueue,
     waitsWhenFull: request.waitWhenFull ?? false,
     unlimited: request.unlimited ?? false,
-    ...waitForWorker(workflow.plan, config),
     ...(env ? { env } : {})
   }
 }
 
-/** A run that requires the labels of a worker is always queued. Source: api-semantics 4.3. @throws TroupeError service_unavailable */
-export function waitForWorker(plan: Plan, { queues }: Pick<Config, 'queues'>): Pick<RunRequest, 'enqueue'> {
-  if (!needsWorker(plan)) return {}
-  if (queues.enabled) return { enqueue: { bounded: true, needsWorker: true } }
+/** A run that requires the labels of a worker waits for it in its queue. Source: api-semantics 4.3. @throws TroupeError service_unavailable */
+export function refuseWithoutQueues(plan: Plan, { queues }: Pick<Config, 'queues'>): void {
+  if (queues.enabled || !needsWorker(plan)) return
   throw new TroupeError(
     'service_unavailable',
-    'workerSelector: no coordinator is running, and queues are disabled in configuration'
+    'workerSelector: such a run waits for its worker in a queue, and queues are disabled in configuration'
   )
 }
 

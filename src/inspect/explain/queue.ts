@@ -1,12 +1,15 @@
 /** Why a queued run is waiting: the rules of the queue, applied to the records. Source: machines/tables/waiting-line.ts, execution-semantics 12; docs/inspect.md. */
+import { keyOfNeeds } from '../../../machines/policy/worker-needs.ts'
 import type { RunRecord } from '../../../machines/vocabulary.ts'
 import { engineAbsent } from './engine-absent.ts'
 import { count, runsAsBlockers, type Said, type Situation } from './situation.ts'
+import { workerReasons } from './waiting-for-worker.ts'
 
 /** All current blockers, the most relevant first. */
 export function queueReasons(situation: Situation): Said[] {
   const { record, plan, queue, isOwned, holdsQueues } = situation
   const since = record.queuedAt ?? record.createdAt
+  const lacking = workerReasons(situation)
   const reasons: Said[] = []
   const { name, maxConcurrency, running, queued } = queue ?? { name: record.name, running: [], queued: [] }
   if (!isOwned) reasons.push({ ...engineAbsent(situation), since })
@@ -19,19 +22,9 @@ export function queueReasons(situation: Situation): Said[] {
       blockedBy: [{ kind: 'engine', name: 'a command in the foreground' }],
       unblock: 'A server (troupe start-all) lets queued runs go.'
     })
-  if (Object.keys(plan.workerSelector ?? {}).length > 0) {
-    const labels = Object.entries(plan.workerSelector ?? {}).map(([label, value]) => `${label}=${value}`)
-    reasons.push({
-      cause: 'no_worker',
-      waiting: true,
-      text: `the run needs a worker with ${labels.join(', ')}, and there is none`,
-      since,
-      blockedBy: labels.map((label) => ({ kind: 'worker', name: label })),
-      unblock: 'It starts when there is a worker with these labels; later runs may pass it.'
-    })
-    return reasons
-  }
-  const limit = maxConcurrency ?? plan.maxActiveRuns
+  for (const said of lacking) reasons.push(said)
+  // A sub run waits for its worker only.
+  const limit = record.caller ? 0 : (maxConcurrency ?? plan.maxActiveRuns)
   if (limit > 0 && running.length >= limit)
     reasons.push(
       maxConcurrency === undefined
@@ -52,8 +45,8 @@ export function queueReasons(situation: Situation): Said[] {
             unblock: 'It starts when one of them ends and no earlier one waits.'
           }
     )
-  const ahead = before(queued, record)
-  if (ahead.length > 0)
+  const ahead = before(situation, queued)
+  if (lacking.length === 0 && ahead.length > 0)
     reasons.push({
       cause: 'queue_order',
       waiting: true,
@@ -77,9 +70,13 @@ export function queueReasons(situation: Situation): Said[] {
 const whose = (running: readonly RunRecord[], { name }: RunRecord, queue: string): string =>
   running.every((run) => run.name === name) ? `of ${name}` : `in the queue ${queue}`
 
-/** Those ahead of it. */
-const before = (queued: readonly RunRecord[], record: RunRecord): RunRecord[] =>
-  queued.filter(
-    ({ order = 0, name, dagRunId }) =>
-      order < (record.order ?? 0) && !(name === record.name && dagRunId === record.dagRunId)
-  )
+/** Those ahead of it that need the same: it may pass the others. */
+function before({ record, needs, needsOf }: Situation, queued: readonly RunRecord[]): RunRecord[] {
+  const own = needs && keyOfNeeds(needs)
+  return queued.filter((other) => {
+    const { order = 0, name, dagRunId } = other
+    if (order >= (record.order ?? 0) || (name === record.name && dagRunId === record.dagRunId)) return false
+    const theirs = needsOf(other)
+    return (theirs && keyOfNeeds(theirs)) === own
+  })
+}

@@ -1,5 +1,5 @@
 /** The input of an explanation: the state of a run from its journal, and its environment. Source: docs/inspect.md. */
-import type { NodePlace, RunKey, RunRecord, RunStatus } from '../../../machines/vocabulary.ts'
+import type { NodePlace, RunKey, RunRecord, RunStatus, WorkerNeeds, WorkerSelf } from '../../../machines/vocabulary.ts'
 import type { StoredWorker } from '../../store/stored.ts'
 import type { Seen } from '../actors.ts'
 import type { Blocker, Reason } from '../inspection.ts'
@@ -20,10 +20,24 @@ export interface Situation extends Seen {
   worker?: Pick<StoredWorker, 'state' | 'heardAt'>
   /** The queue that it is waiting in; absent: it is not waiting. */
   queue?: QueueSituation
+  /** What it needs of a worker; absent: the engine runs it. */
+  needs?: WorkerNeeds
+  /** The workers that are there; absent: the engine has none. */
+  workers?: readonly WorkerSeen[]
+  needsOf(record: RunRecord): WorkerNeeds | undefined
   /** Of a retry that is waiting in its queue: its name, and the attempt of the same run that it continues, if any. */
   retry?: { label: string; before?: { label: string; situation: Situation } }
   /** Sub DAG runs that a step's latest execution has started, and their total number. */
   subRuns(place: NodePlace): { begun: { run: RunKey; status: RunStatus }[]; total: number; maxConcurrent: number }
+}
+/** A worker, as far as placements depend on it. */
+export interface WorkerSeen extends Pick<WorkerSelf, 'id' | 'labels' | 'slots' | 'executors'> {
+  /** Number of taken slots. */
+  taken: number
+  /** It is healthy and not draining. */
+  isTaking: boolean
+  /** Epoch ms. */
+  heardAt: number
 }
 export interface QueueSituation {
   name: string

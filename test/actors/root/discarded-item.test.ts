@@ -71,7 +71,7 @@ async function queued(disk: { full: boolean }): Promise<Queued> {
         record: { ...key, status: 'running', attempt: 1, createdAt: now, startedAt: now, params: [], ...files },
         plan: { plan, spec },
         singleton: false,
-        enqueue: { bounded: false, needsWorker: false }
+        enqueue: { bounded: false }
       })
       return key
     },

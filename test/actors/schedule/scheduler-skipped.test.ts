@@ -34,7 +34,7 @@ describe('schedules › 11.6 to 11.9 why a start is skipped', () => {
     if (!record) throw new Error('it has not started')
     const plan = { plan: { ...(await planOf('name: a\nsteps: []')) }, spec: '' }
     const queued = { ...record, dagRunId: 'two', createdAt: record.createdAt + 1 }
-    await system.start({ record: queued, plan, singleton: false, enqueue: { bounded: false, needsWorker: false } })
+    await system.start({ record: queued, plan, singleton: false, enqueue: { bounded: false } })
     await until(minutes(6))
     expect(key.dagRunId).to.equal('one')
     expect(told()).to.deep.equal(['start 10:05 limit'])
@@ -53,7 +53,7 @@ describe('schedules › 11.6 to 11.9 why a start is skipped', () => {
       record: queued,
       plan: { plan: await planOf(text), spec: '' },
       singleton: false,
-      enqueue: { bounded: false, needsWorker: false }
+      enqueue: { bounded: false }
     })
     await until(minutes(6))
     expect(told()).to.deep.equal(['start 10:05 fired'])

@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { expect } from 'chai'
 import type { Transactions } from '../../../src/actors/journal/transactions.ts'
-import { openWorkers, type Workers } from '../../../src/actors/workers/workers.ts'
+import { openWorkers, type Workers, type WorkersParts } from '../../../src/actors/workers/workers.ts'
 import type { Bus } from '../../../src/bus/bus.ts'
 import { type Answer, answerIn, BEAT_MS, type Hello, subjectsOf, written } from '../../../src/bus/messages.ts'
 import { openStore, type Store } from '../../../src/store/open.ts'
@@ -31,12 +31,13 @@ describe('actors › workers', () => {
     await store.root.close()
     expect(faults).to.deep.equal([])
   })
-  async function room(name = 'engine', given: { id?: string } = {}) {
+  async function room(name = 'engine', given: { id?: string } = {}, changed?: WorkersParts['changed']) {
     const engine = { ...(await beginEpoch(store, clock)), ...given }
     const transactions = { take: (work: () => void) => work() } as Transactions // the only member that alarms use
     const workers = openWorkers({
       ...{ bus: net.open(name), clock, store, transactions, engine, version: '1', cluster: 't', lostAfterMs: 30_000 },
       isComplete: () => true,
+      ...(changed ? { changed } : {}),
       fault: (error) => faults.push(error)
     })
     opened.push(workers)
@@ -196,6 +197,59 @@ describe('actors › workers', () => {
     await opened.pop()?.close()
     expect(store.workers.getKeysCount()).to.equal(0) // both are forgotten
     expect((await beginEpoch(store, clock)).epoch).to.equal(3)
+  })
+
+  it('D15 placements hear of a worker when what they depend on has changed, never of a mere heartbeat', async () => {
+    const told: string[] = []
+    const changed: WorkersParts['changed'] = (home, taker) => {
+      expect([A, B]).to.include(home)
+      told.push(
+        taker ? `${taker.id} ${taker.isTaking ? 'takes' : 'waits'} ${taker.slots} ${taker.labels.zone}` : 'gone'
+      )
+    }
+    const heard = () => told.splice(0)
+    await room('engine', {}, changed)
+    const [one, refused] = [worker(A), worker(B)]
+    one.hello()
+    await answered(one)
+    for (let second = 0; second < 10; second++) {
+      pass(BEAT_MS)
+      one.beat()
+    }
+    pass(1)
+    refused.hello() // the id is taken
+    await answered(refused)
+    one.hello()
+    await answered(one)
+    expect(heard(), 'the same again says nothing').to.deep.equal(['wa takes 4 a'])
+    pass(5_100)
+    expect(heard(), 'warning').to.deep.equal(['wa waits 4 a'])
+    pass(10_000)
+    expect(heard(), 'unhealthy').to.deep.equal([])
+    one.beat()
+    pass(1)
+    expect(heard(), 'heard again').to.deep.equal(['wa takes 4 a'])
+    net.cut('engine', true)
+    net.cut('engine', false)
+    expect(heard(), 'not heard since the engine is back').to.deep.equal(['wa waits 4 a'])
+    one.beat()
+    pass(1)
+    const other = worker(A, { session: 's2', slots: 9, labels: { zone: 'b' } })
+    other.hello()
+    await answered(other)
+    expect(heard(), 'restarted with other labels').to.deep.equal(['wa takes 4 a', 'wa takes 9 b'])
+    pass(35_000)
+    expect(heard(), 'lost').to.deep.equal(['wa waits 9 b', 'gone'])
+    other.beat()
+    pass(1)
+    expect(heard(), 'back').to.deep.equal(['wa takes 9 b'])
+    await opened.pop()?.close()
+    expect(heard(), 'the engine closes').to.deep.equal([])
+    await room('engine', {}, changed)
+    expect(heard(), 'restored, and not heard yet').to.deep.equal(['wa waits 9 b'])
+    other.beat()
+    pass(1)
+    expect(heard()).to.deep.equal(['wa takes 9 b'])
   })
 
   it('a flood of garbage under ever new homes fills neither the list nor the store', async () => {

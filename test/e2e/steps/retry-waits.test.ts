@@ -167,7 +167,7 @@ describe('retry › 13.1.9 DAGs with workerSelector: the retry is enqueued', () 
     expect(await engine.retry(key, { dagRunId: 'other' })).to.deep.equal(other)
   })
 
-  it('4.3 queues.enabled: false: 503 as no coordinator is there, for a reschedule, too; nothing changes', async () => {
+  it('4.3 queues.enabled: false: 503 as it could not wait for its worker, for a reschedule, too; nothing changes', async () => {
     writeFileSync(join(home, 'config.yaml'), 'queues: {enabled: false}\n')
     await reopened({ gpu: 'true' })
     const before = record()
@@ -177,7 +177,7 @@ describe('retry › 13.1.9 DAGs with workerSelector: the retry is enqueued', () 
         ({ code, message }) =>
           expect([code, message]).to.deep.equal([
             'service_unavailable',
-            'workerSelector: no coordinator is running, and queues are disabled in configuration'
+            'workerSelector: such a run waits for its worker in a queue, and queues are disabled in configuration'
           ])
       )
     expect(record()).to.deep.equal(before)

@@ -56,6 +56,7 @@ const situation = (seen: ReturnType<typeof seenAs>, also: Partial<RunRecord> = {
   holdsQueues: false,
   maxProcesses: 8,
   begunAt: () => undefined,
+  needsOf: () => undefined,
   subRuns: () => ({ begun: [], total: 0, maxConcurrent: 1 })
 })
 

@@ -121,7 +121,7 @@ describe('explain › scheduled minutes', () => {
           record: { ...record, dagRunId: 'two', createdAt: record.createdAt + 1 },
           plan: { plan, spec: '' },
           singleton: false,
-          enqueue: { bounded: false, needsWorker: false }
+          enqueue: { bounded: false }
         })
         await engine.until(minutes(6))
       },

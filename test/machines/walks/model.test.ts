@@ -44,7 +44,7 @@ const MODELS: Record<string, Walk> = Object.fromEntries(
     node: nodeModels(),
     run: runModels(),
     call: [callModel(true), callModel(false), callModel(true, true)],
-    queue: [queueModel(), queueModel(1)],
+    queue: [queueModel(), queueModel(1), queueModel(undefined, 1)],
     scheduler: [schedulerModel()],
     engine: engineModels(),
     worker: [workerModel()]

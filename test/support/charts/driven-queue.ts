@@ -65,7 +65,6 @@ export function driveQueue(capacity?: number, held = false) {
         limit: 1,
         bounded: false,
         singleton: false,
-        needsWorker: false,
         ...common(id),
         ...wish
       })
@@ -83,7 +82,7 @@ export function driveQueue(capacity?: number, held = false) {
     },
     finds(id: string, order: number, limit = 1) {
       states.set(id, 'queued')
-      send({ type: 'item.found', key: keyOf(id), limit, order, needsWorker: false, at: at() })
+      send({ type: 'item.found', key: keyOf(id), limit, order, at: at() })
       hear()
     },
     retakes(id: string) {

@@ -1,9 +1,11 @@
 /** The engine machine driven by hand, on a stage: real queues and runs, and actions that note their calls. */
 import { createActor, type InspectionEvent } from 'xstate'
 import { type EngineEvent, engineMachine, runId } from '../../../machines/engine.ts'
+import { workerNeeds } from '../../../machines/policy/worker-needs.ts'
 import type { AdmissionResult } from '../../../machines/queue.ts'
 import { schedulerMachine } from '../../../machines/scheduler.ts'
-import type { Plan } from '../../../machines/vocabulary.ts'
+import type { FleetWorker } from '../../../machines/tables/fleet.ts'
+import type { Placement, Plan, RunKey } from '../../../machines/vocabulary.ts'
 import { runLogic } from './charts.ts'
 import { queueLogic } from './driven-queue.ts'
 import { key, plan, step } from './plans.ts'
@@ -17,10 +19,13 @@ const schedulerLogic = schedulerMachine.provide({ actors: invokedActors('alarm',
 export function driveEngine({
   settlesFaults = true,
   queues = {},
+  lease,
   inspect
 }: {
   settlesFaults?: boolean
   queues?: Record<string, number>
+  /** There are workers; the first placement gets the next number. */
+  lease?: number
   inspect?: (event: InspectionEvent) => void
 } = {}) {
   const stage = openStage()
@@ -31,6 +36,10 @@ export function driveEngine({
   const due: string[] = []
   const forgotten: string[] = []
   const dequeued: boolean[] = []
+  /** Where runs were placed, by id. */
+  const placed = new Map<string, Placement>()
+  const notePlaced = ({ dagRunId }: RunKey, placement?: Placement) =>
+    void (placement && placed.set(dagRunId, placement))
   let fault: unknown
   const logic = engineMachine.provide({
     actors: {
@@ -45,7 +54,11 @@ export function driveEngine({
         if (actorId === 'scheduler') actor.send({ type: 'scheduler.faulted', at: stage.now })
         else if (settlesFaults && actorId.startsWith('run/')) engine.faulted(actorId)
       },
-      loadItem: (_, { key }) => void due.push(key.dagRunId),
+      notePlaced: (_, { key, placement }) => notePlaced(key, placement),
+      loadItem(_, { key, placement }) {
+        due.push(key.dagRunId)
+        notePlaced(key, placement)
+      },
       forgetItem: (_, { key }) => void forgotten.push(key.dagRunId),
       answerDequeue: (_, { removed }) => void dequeued.push(removed),
       failRun: (_, { error, at }) => void failed.push({ error, at }),
@@ -54,7 +67,10 @@ export function driveEngine({
   })
   const actor = onStage(
     stage,
-    createActor(logic, { input: { at: stage.now, queues }, ...(inspect ? { inspect } : {}) })
+    createActor(logic, {
+      input: { at: stage.now, queues, ...(lease === undefined ? {} : { fleet: { lease } }) },
+      ...(inspect ? { inspect } : {})
+    })
   )
   actor.subscribe({
     error: (error) => {
@@ -70,6 +86,7 @@ export function driveEngine({
     due,
     forgotten,
     dequeued,
+    placed,
     /** What took the engine down. */
     fault: () => fault,
     children: () => Object.keys(actor.getSnapshot().children),
@@ -89,16 +106,30 @@ export function driveEngine({
       const whole = { ...onlyStep, ...of }
       const { name, maxActiveRuns: limit } = whole
       const asked = { key: { name, dagRunId }, plan: whole, queue: whole.queue ?? name, limit, at: stage.now }
-      actor.send({ type: 'start.requested', ...asked, singleton, exclusive: false, mayWait: true })
+      actor.send({
+        ...{ type: 'start.requested', ...asked, singleton, exclusive: false, mayWait: true },
+        ...needsOf(whole)
+      })
     },
     enqueues(dagRunId: string, of: Partial<Plan> = {}, bounded = false) {
       const whole = { ...onlyStep, ...of }
       const { name, maxActiveRuns: limit } = whole
       const asked = { key: { name, dagRunId }, plan: whole, queue: whole.queue ?? name, limit, at: stage.now }
-      actor.send({ type: 'enqueue.requested', ...asked, bounded, singleton: false, needsWorker: false })
+      actor.send({ type: 'enqueue.requested', ...asked, bounded, singleton: false, ...needsOf(whole) })
     },
+    /** A node calls a workflow with the selector `zone: <zone>`. @param around homes of the workers that its callers are on */
+    calls: (dagRunId: string, zone: string, around: string[] = []) =>
+      actor.send({
+        ...{ type: 'sub.requested', key: key(dagRunId), plan: onlyStep, at: stage.now },
+        needs: { labels: { zone }, executors: ['shell'], around }
+      }),
+    /** A worker takes runs. */
+    works: (id: string, of: Partial<FleetWorker> = {}) =>
+      actor.send({ type: 'worker.changed', worker: fleetWorker(id, of), at: stage.now }),
+    leaves: (id: string) => actor.send({ type: 'worker.gone', home: `home-${id}`, at: stage.now }),
     /** What the item needs has been loaded. */
-    loads: (dagRunId: string) => actor.send({ type: 'item.loaded', key: key(dagRunId), plan: onlyStep, at: stage.now }),
+    loads: (dagRunId: string) => engine.loadsOf(key(dagRunId)),
+    loadsOf: (key: RunKey) => actor.send({ type: 'item.loaded', key, plan: onlyStep, at: stage.now }),
     cannotLoad: (dagRunId: string) =>
       actor.send({ type: 'item.unreadable', key: key(dagRunId), at: stage.now, error: 'gone' }),
     dequeues: (dagRunId: string) => actor.send({ type: 'dequeue.requested', key: key(dagRunId), at: stage.now }),
@@ -133,5 +164,16 @@ export function driveEngine({
   actor.start()
   return engine
 }
+
+const needsOf = (plan: Plan) => {
+  const needs = workerNeeds(plan)
+  return needs ? { needs } : {}
+}
+
+/** A healthy worker in zone a with one slot. */
+export const fleetWorker = (id: string, of: Partial<FleetWorker> = {}): FleetWorker => ({
+  ...{ home: `home-${id}`, id, labels: { zone: 'a' }, slots: 1, executors: ['shell'], isTaking: true },
+  ...of
+})
 
 export const types = (results: AdmissionResult[]) => results.map(({ type }) => type)

@@ -4,6 +4,7 @@ import type { JournalRecord, Plan, RunKey, RunRecord } from '../../../machines/v
 import { openSystem, type System, type SystemParts } from '../../../src/actors/root/system.ts'
 import { planHash } from '../../../src/actors/run/plan-hash.ts'
 import { openRunLogs } from '../../../src/actors/run/run-log.ts'
+import { localRunner } from '../../../src/actors/runner/local-runner.ts'
 import type { Scheduling } from '../../../src/actors/schedule/scheduling.ts'
 import type { Clock } from '../../../src/clock.ts'
 import { readDefinition } from '../../../src/definition/read.ts'
@@ -44,6 +45,8 @@ export interface World {
   capture?: Capture
   /** What is scheduled. */
   scheduling?(clock: SimulatedClock, store: Store): Scheduling
+  /** There are workers; placed runs are executed here all the same. */
+  fleet?: SystemParts['fleet']
   /** Nobody who waits is started. */
   holdQueues?: boolean
   /** Events between two checkpoints of a run; absent: none are kept. */
@@ -62,6 +65,7 @@ export async function simulate(
     find = () => undefined,
     capture = async () => ({ exitCode: 0, cause: '', stdout: '', stderr: '' }),
     scheduling,
+    fleet,
     holdQueues = false,
     checkpoints,
     meanwhile = async () => {},
@@ -102,8 +106,11 @@ export async function simulate(
     capture,
     holdQueues,
     publish: (record) => keeper?.told(record),
+    ...(fleet ? { fleet } : {}),
     ...(scheduling ? { scheduling: scheduling(clock, store) } : {})
   })
+
+  if (fleet) system.serveWorkers(({ services }) => localRunner(services, services.openScope))
 
   /** Lets what is on its way arrive: promises, files, commits. Time stands still meanwhile. */
   async function quiet(): Promise<void> {
@@ -138,7 +145,7 @@ export async function simulate(
         },
         plan: { plan, spec: typeof spec === 'string' ? spec : '' },
         singleton: false,
-        ...(way === 'enqueue' ? { enqueue: { bounded: false, needsWorker: false } } : {})
+        ...(way === 'enqueue' ? { enqueue: { bounded: false } } : {})
       })
       return key
     },

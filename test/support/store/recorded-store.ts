@@ -69,6 +69,6 @@ async function enqueue({ system, clock }: Simulation, spec: string): Promise<voi
     },
     plan: workflow,
     singleton: false,
-    enqueue: { bounded: false, needsWorker: false }
+    enqueue: { bounded: false }
   })
 }

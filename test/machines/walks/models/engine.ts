@@ -17,7 +17,7 @@ const QUEUEING = {
   'the item is loaded': (engine: LiveEngine) => engine.loads('r1'),
   'the item is unreadable': (engine: LiveEngine) => engine.cannotLoad('r1'),
   dequeue: (engine: LiveEngine) => engine.dequeues('r1'),
-  'an item is found': sends('item.found', { queue: 'dag', limit: 1, order: 1, needsWorker: false }),
+  'an item is found': sends('item.found', { queue: 'dag', limit: 1, order: 1 }),
   'queues are held': ({ actor }: LiveEngine) => actor.send({ type: 'queues.held' }),
   'ten seconds pass': ({ stage }: LiveEngine) => stage.advance(10_000)
 }
@@ -44,6 +44,19 @@ const RUNNING = {
     engine.starts('r2')
   }
 }
+const PLACING = {
+  start: (engine: LiveEngine) => engine.starts('r1', { workerSelector: { zone: 'a' }, maxActiveRuns: 5 }),
+  'start another': (engine: LiveEngine) => engine.starts('r2', { workerSelector: { zone: 'a' }, maxActiveRuns: 5 }),
+  'a worker comes': (engine: LiveEngine) => engine.works('w'),
+  'it drains': (engine: LiveEngine) => engine.works('w', { isTaking: false }),
+  'it goes': (engine: LiveEngine) => engine.leaves('w'),
+  call: (engine: LiveEngine) => engine.calls('s1', 'a'),
+  'the sub run is loaded': (engine: LiveEngine) => engine.loads('s1'),
+  'stop the sub run': (engine: LiveEngine) => engine.stops('s1'),
+  'the item is unreadable': (engine: LiveEngine) => engine.cannotLoad('r1'),
+  prepared: ({ stage }: LiveEngine) => first(stage, 'preparation').answer('run.prepared'),
+  'the step ends': ({ stage }: LiveEngine) => first(stage, 'attempt').answer('attempt.ended', { exitCode: 0 })
+}
 const SCHEDULING = {
   'a minute passes': ({ stage }: LiveEngine) => stage.advance(60_000),
   'the scheduler throws': ({ stage }: LiveEngine) => {
@@ -56,17 +69,21 @@ const SCHEDULING = {
   }
 }
 
-function engineModel(moves: Record<string, (engine: LiveEngine) => void>, queues: Record<string, number> = {}): Walk {
+function engineModel(
+  moves: Record<string, (engine: LiveEngine) => void>,
+  options: { queues?: Record<string, number>; lease?: number } = {}
+): Walk {
   return walking<LiveEngine>({
-    open: (inspect) => driveEngine({ queues, inspect }),
+    open: (inspect) => driveEngine({ ...options, inspect }),
     moves,
     keyOf(engine) {
-      const { runCounts, held } = engine.actor.getSnapshot().context
+      const { runCounts, held, fleet } = engine.actor.getSnapshot().context
       return JSON.stringify([
         engine.children(),
         servicesOf(engine.stage),
         [...runCounts.runs].flatMap(([name, own]) => Array.from(own, ([id, run]) => [`${name}/${id}`, run])),
         engine.failed.length,
+        ...(fleet ? [[...fleet.workers.values()], [...fleet.taken], fleet.awaited.size] : []),
         held
       ])
     },
@@ -75,7 +92,8 @@ function engineModel(moves: Record<string, (engine: LiveEngine) => void>, queues
 }
 export const engineModels = (): Walk[] => [
   engineModel(QUEUEING),
-  engineModel(QUEUEING, { dag: 1 }),
+  engineModel(QUEUEING, { queues: { dag: 1 } }),
   engineModel(RUNNING),
-  engineModel(SCHEDULING)
+  engineModel(SCHEDULING),
+  engineModel(PLACING, { lease: 0 })
 ]

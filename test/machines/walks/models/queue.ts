@@ -1,16 +1,25 @@
 /** One queue, as a model. Source: execution-semantics 7.2, 12. */
 import { createActor, createMachine } from 'xstate'
 import type { QueueEvent } from '../../../../machines/queue.ts'
+import { noteWorker, openFleet } from '../../../../machines/tables/fleet.ts'
 import { queueLogic } from '../../../support/charts/driven-queue.ts'
+import { fleetWorker } from '../../../support/charts/engine-chart.ts'
 import { type Inspect, type Walk, walking } from '../../../support/charts/model.ts'
 import { key } from '../../../support/charts/plans.ts'
 import { onStage, openStage } from '../../../support/charts/stage.ts'
 import { servicesOf } from './stubs.ts'
 
-export function queueModel(capacity?: number): Walk {
+/** @param capacity of a configured queue @param slots of a worker; absent: there is none */
+export function queueModel(capacity?: number, slots?: number): Walk {
   const openQueue = (inspect: Inspect) => {
     const stage = openStage()
-    const input = { name: 'q', ...(capacity === undefined ? {} : { capacity }) }
+    const fleet = openFleet(0)
+    noteWorker(fleet, fleetWorker('w', { slots: slots ?? 0 }))
+    const input = {
+      name: 'q',
+      ...(capacity === undefined ? {} : { capacity }),
+      ...(slots === undefined ? {} : { fleet })
+    }
     const parent = createMachine({ id: 'parent', invoke: { id: 'queue', src: queueLogic, input } })
     return { stage, actor: onStage(stage, createActor(parent, { inspect })).start() }
   }
@@ -33,10 +42,10 @@ export function queueModel(capacity?: number): Walk {
     queue: 'q',
     limit: 1,
     bounded: false,
-    singleton: false,
-    needsWorker: false
+    singleton: false
   }
   const one = { running: 1, queued: 0 }
+  const needs = { labels: { zone: 'a' }, executors: ['shell'] }
   return walking({
     open: openQueue,
     moves: {
@@ -48,12 +57,15 @@ export function queueModel(capacity?: number): Walk {
         ...{ ...start, key: key('s5'), at, active: { running: 2, queued: 0 } },
         waitsWhenFull: true
       })),
+      'start for a worker': send((at) => ({ ...start, key: key('w1'), at, active: none, needs })),
+      'enqueue for a worker': send((at) => ({ ...enqueue, key: key('w2'), at, active: none, needs })),
+      'a worker has room': send((at) => ({ type: 'room.offered', home: 'home-w', at })),
       enqueue: send((at) => ({ ...enqueue, key: key('e1'), at, active: none })),
       'enqueue, bounded': send((at) => ({ ...enqueue, key: key('e2'), at, active: one, bounded: true })),
       'enqueue a singleton': send((at) => ({ ...enqueue, key: key('e3'), at, active: one, singleton: true })),
       retake: send((at) => ({ type: 'slots.retaken', keys: [key('s1')], at })),
       free: send((at) => ({ type: 'slot.freed', key: key('s1'), at })),
-      found: send((at) => ({ type: 'item.found', key: key('e1'), limit: 1, order: 1, needsWorker: false, at })),
+      found: send((at) => ({ type: 'item.found', key: key('e1'), limit: 1, order: 1, at })),
       started: send((at) => ({ type: 'item.started', key: key('e1'), at })),
       withdrawn: send((at) => ({ type: 'item.withdrawn', key: key('e1'), at })),
       held: send(() => ({ type: 'queue.held' })),

@@ -1,0 +1,54 @@
+/** Events that the root of the system receives. Source: architecture 3. */
+import type { AdmissionResult, EnqueueRequested, ItemNews, StartRequested } from '../queue/queue-events.ts'
+import type { RunInput, RunOutput } from '../run.ts'
+import type { FleetWorker } from '../tables/fleet.ts'
+import type { Placement, Plan, RunKey, WorkerNeeds } from '../vocabulary.ts'
+
+/** Asks one run to stop. Source: execution-semantics 7.3. */
+export interface RunEnding {
+  /** `run.kill` follows a stop when the caller's grace period is over; `run.force` kills at once, handlers included. */
+  type: 'run.stop' | 'run.kill' | 'run.force'
+  key: RunKey
+  at: number
+}
+
+export type EngineEvent =
+  | (Omit<StartRequested, 'active'> & RunInput)
+  | (Omit<EnqueueRequested, 'active'> & { plan: Plan })
+  | ItemNews
+  /** What a dispatched item needs was loaded, or could not be. */
+  | ({ type: 'item.loaded' } & RunInput)
+  | { type: 'item.unreadable'; key: RunKey; at: number; error: string }
+  /** A run that was queued when the previous engine ended. */
+  | { type: 'item.found'; key: RunKey; queue: string; limit: number; order: number; needs?: WorkerNeeds; at: number }
+  | { type: 'dequeue.requested'; key: RunKey; at: number }
+  /** A node calls a sub workflow. A sub DAG run has no limit, and waits only for the worker that it needs by itself. */
+  | ({ type: 'sub.requested'; needs?: WorkerNeeds } & RunInput)
+  | AdmissionResult
+  /** Root runs that were running when the previous engine ended. */
+  | {
+      type: 'runs.found'
+      runs: { key: RunKey; queue: string }[]
+      /** Of these and their sub runs: those that hold the slot of a worker. */
+      placed?: { key: RunKey; placement: Placement }[]
+      at: number
+    }
+  /** Of these and their sub runs: the states have been loaded, or what was stored cannot be used. */
+  | { type: 'runs.restored'; runs: { key: RunKey; plan: Plan }[]; at: number }
+  | { type: 'run.unreadable'; key: RunKey; at: number; error: string }
+  | RunEnding
+  /** A worker is new, or what placements depend on has changed. */
+  | { type: 'worker.changed'; worker: FleetWorker; at: number }
+  /** It is lost, refused or forgotten. Its runs keep its slots. */
+  | { type: 'worker.gone'; home: string; at: number }
+  /** The engine stops its runs and closes: from now on queued runs stay queued. */
+  | { type: 'queues.held' }
+  /** The server shuts down and limits how long it waits for handlers. */
+  | { type: 'handlers.limited'; at: number }
+  | { type: `xstate.done.actor.${string}`; actorId: string; output: RunOutput }
+  | { type: `xstate.error.actor.${string}`; actorId: string; error: unknown }
+  /** A run that threw cannot be restored: nothing of it was stored, or it is not readable. */
+  | { type: 'run.lost'; key: RunKey; at: number; error: string }
+  /** A child threw: which one, and when. */
+  | { type: 'scheduler.faulted'; at: number }
+  | { type: 'run.faulted'; key: RunKey; plan: Plan; at: number; error: string }

@@ -1,0 +1,137 @@
+/**
+ * The workers that runs can be placed on, which runs hold their slots, and which queues wait for one. Owned by the engine actor,
+ * shared with its queues, changed in place. Never stored: it is rebuilt from what the workers say and from the records of placed runs.
+ * Source: distribution 1, 2.
+ */
+import { canTake, keyOfNeeds } from '../policy/worker-needs.ts'
+import type { Placement, RunKey, WorkerNeeds, WorkerSelf } from '../vocabulary.ts'
+import { type ByRun, deleteOf, getOf, setOf } from './by-run.ts'
+
+/** What a placement depends on. */
+export interface FleetWorker extends Pick<WorkerSelf, 'id' | 'labels' | 'slots' | 'executors'> {
+  /** Id of its home folder. */
+  home: string
+  /** It is healthy and not draining. */
+  isTaking: boolean
+}
+
+export interface Fleet {
+  /** By home. */
+  readonly workers: Map<string, FleetWorker>
+  /** Number of taken slots by home; a home may be that of a worker that is not known yet, or any more. */
+  readonly taken: Map<string, number>
+  /** Home of each run that holds a slot. */
+  readonly homes: ByRun<string>
+  /** By key of the needs: the queues with an item that only lacks a worker, in the order in which they began to wait for one. */
+  readonly awaited: Map<string, { needs: WorkerNeeds; queues: Set<string> }>
+  /** Grows with each placement: of two, the greater is the later. */
+  lease: number
+  /** Grows whenever a worker may have got room: who lacked one since then need not look again. */
+  roomAt: number
+}
+
+/** @param lease the first placement gets the next one */
+export const openFleet = (lease: number): Fleet => ({
+  workers: new Map(),
+  taken: new Map(),
+  homes: new Map(),
+  awaited: new Map(),
+  lease,
+  roomAt: 0
+})
+
+export function noteWorker(fleet: Fleet, worker: FleetWorker): void {
+  fleet.workers.set(worker.home, worker)
+  fleet.roomAt++
+}
+
+/** Its runs keep its slots. */
+export const dropWorker = ({ workers }: Fleet, home: string): void => void workers.delete(home)
+
+export const takenOf = ({ taken }: Fleet, home: string): number => taken.get(home) ?? 0
+
+/** A sub run uses the slot of a run that it is called from, on the worker of that. */
+const sharesSlot = ({ around = [] }: WorkerNeeds, home: string): boolean => around.includes(home)
+
+const hasRoom = (fleet: Fleet, { isTaking, slots, home }: FleetWorker, needs: WorkerNeeds): boolean =>
+  isTaking && (takenOf(fleet, home) < slots || sharesSlot(needs, home))
+
+// D990
+/** The worker that fits, has room and holds the fewest runs; undefined: there is none. */
+export function workerFor(fleet: Fleet, needs: WorkerNeeds): FleetWorker | undefined {
+  let best: FleetWorker | undefined
+  for (const worker of fleet.workers.values())
+    if (hasRoom(fleet, worker, needs) && canTake(worker, needs) && (!best || isBefore(fleet, worker, best)))
+      best = worker
+  return best
+}
+
+/** Places a run on a worker, and takes a slot of it. Undefined: none has room for it. */
+export function placeOn(fleet: Fleet, key: RunKey, needs: WorkerNeeds): Placement | undefined {
+  const worker = workerFor(fleet, needs)
+  if (!worker) return undefined
+  const { home, id } = worker
+  const placement: Placement = { home, id, lease: ++fleet.lease }
+  if (!sharesSlot(needs, home)) holdOn(fleet, key, placement)
+  return placement
+}
+
+function isBefore(fleet: Fleet, one: FleetWorker, other: FleetWorker): boolean {
+  const more = takenOf(fleet, one.home) - takenOf(fleet, other.home)
+  if (more !== 0) return more < 0
+  return one.id === other.id ? one.home < other.home : one.id < other.id
+}
+
+/** A run takes a slot, whether or not one is free: after a restart it has it already. */
+export function holdOn(fleet: Fleet, key: RunKey, { home, lease }: Pick<Placement, 'home' | 'lease'>): void {
+  fleet.lease = Math.max(fleet.lease, lease)
+  release(fleet, key)
+  setOf(fleet.homes, key, home)
+  fleet.taken.set(home, takenOf(fleet, home) + 1)
+}
+
+/** @returns the home whose slot it held; undefined: it held none */
+export function release(fleet: Fleet, key: RunKey): string | undefined {
+  const home = getOf(fleet.homes, key)
+  if (home === undefined) return undefined
+  deleteOf(fleet.homes, key)
+  const others = takenOf(fleet, home) - 1
+  if (others === 0) fleet.taken.delete(home)
+  else fleet.taken.set(home, others)
+  fleet.roomAt++
+  return home
+}
+
+/** The next item of a queue lacks a worker and nothing else. */
+export function awaitWorker({ awaited }: Fleet, needs: WorkerNeeds, queue: string): void {
+  const key = keyOfNeeds(needs)
+  const known = awaited.get(key)
+  if (known) known.queues.add(queue)
+  else awaited.set(key, { needs, queues: new Set([queue]) })
+}
+
+/** No item of the queue with these needs is left. */
+export function awaitNoLonger({ awaited }: Fleet, needs: WorkerNeeds, queue: string): void {
+  const key = keyOfNeeds(needs)
+  const known = awaited.get(key)
+  if (known?.queues.delete(queue) && known.queues.size === 0) awaited.delete(key)
+}
+
+/**
+ * The queue that is offered the room of a worker next. It is taken out, and waits again if it still lacks a worker afterwards; needs
+ * take turns, and so do the queues that wait with the same. Undefined: nobody waits for this worker, or it has no room.
+ */
+export function nextFor(fleet: Fleet, home: string): string | undefined {
+  const worker = fleet.workers.get(home)
+  if (!worker?.isTaking) return undefined
+  for (const [key, waiting] of fleet.awaited) {
+    const { needs, queues } = waiting
+    const [queue] = queues
+    if (queue === undefined || !hasRoom(fleet, worker, needs) || !canTake(worker, needs)) continue
+    queues.delete(queue)
+    fleet.awaited.delete(key)
+    if (queues.size > 0) fleet.awaited.set(key, waiting)
+    return queue
+  }
+  return undefined
+}
