@@ -9,8 +9,12 @@ import type { EngineParts } from './engine-parts.ts'
 import { queuesOf } from './views/queue-view.ts'
 import { planOfRun, recordOf } from './views/run-view.ts'
 
-/** @param owns whether the engine in this process owns the home @param workers absent: it has none */
-export function engineFacts(parts: EngineParts, owns: boolean, workers?: () => readonly WorkerSeen[]): Facts {
+/** @param owns whether the engine in this process owns the home @param workers undefined: it has none at the moment */
+export function engineFacts(
+  parts: EngineParts,
+  owns: boolean,
+  workers?: () => readonly WorkerSeen[] | undefined
+): Facts {
   const { config, clock, store, definitions, flags, holdQueues, schedules } = parts
   return inspectionOf({
     store,

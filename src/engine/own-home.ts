@@ -1,12 +1,13 @@
 /** Takes ownership of a home: takes the lock, replays the write-ahead file, starts launcher, executors and actors. Source: architecture 5. */
 import { join } from 'node:path'
 import type { RunKey } from '../../machines/vocabulary.ts'
-import { openSystem, type System } from '../actors/root/system.ts'
+import { openSystem, type System, type SystemParts } from '../actors/root/system.ts'
 import { allowedEnvironment } from '../actors/run/environment.ts'
 import { ownFolder } from '../actors/run/run-environment.ts'
 import { openRunLogs, type RunLogs } from '../actors/run/run-log.ts'
 import type { Scheduling } from '../actors/schedule/scheduling.ts'
 import { everyNowAndThen, uuidV7 } from '../clock.ts'
+import { type Config, useOf } from '../config.ts'
 import { resumeMoves } from '../definitions/rename-definition.ts'
 import { TroupeError, thrownText } from '../errors.ts'
 import { dockerEngine } from '../executors/docker/connection.ts'
@@ -24,6 +25,7 @@ import { openFiles } from '../store/disk/open-files.ts'
 import { entriesIn, openWriteAhead } from '../store/disk/write-ahead.ts'
 import { rememberExecutors } from '../store/host-executors.ts'
 import { asDamage, type Store } from '../store/open.ts'
+import { leaseAfter } from '../store/workers.ts'
 import type { EngineEvent } from './engine.ts'
 import type { EngineParts } from './engine-parts.ts'
 import { isBounded } from './start/admission.ts'
@@ -61,6 +63,12 @@ export async function ownHome(parts: EngineParts): Promise<OwnedHome> {
     whole?.abandoned()
     throw error
   }
+}
+
+/** Where there can be no coordinator, there are no workers. */
+function fleetOf({ coordination }: Config, store: Store): Pick<SystemParts, 'fleet'> {
+  const use = useOf(coordination)
+  return use === 'never' ? {} : { fleet: { lease: leaseAfter(store), maybe: use === 'found' } }
 }
 
 /** @throws TroupeError also for a store that is damaged, so that it cannot be written */
@@ -154,6 +162,7 @@ async function openHome(parts: EngineParts, unlock: () => void): Promise<OwnedHo
       ? Object.fromEntries(config.queues.config.map((queue) => [queue.name, queue.maxConcurrency]))
       : {},
     holdQueues,
+    ...fleetOf(config, store),
     ...(parts.schedules ? { scheduling: refusing(schedulesOf(parts, isBounded), refuseLost) } : {}),
     publish,
     stalled: (reason) =>

@@ -35,9 +35,9 @@ export async function owningEngine(parts: EngineParts): Promise<Engine> {
   const home = await ownHome(parts)
   const { system, logs, containers, publish, subscribe } = home
   const { admit, check } = admissionTo(store, system)
-  const coordination = openCoordination(parts, system)
   const startedAt = clock.now()
   const recovered = system.recover()
+  const coordination = openCoordination(parts, system) // runs of the previous engine hold their slots by now
   void recovered.then(() => parts.whole?.recovered())
   // A server answers while the runs of the previous engine, maybe thousands, are restored.
   if (!parts.schedules) await recovered
@@ -87,7 +87,7 @@ export async function owningEngine(parts: EngineParts): Promise<Engine> {
     return request.dryRun ? check(wanted, request) : admitted(wanted, request.fileName !== undefined)
   }
 
-  const facts = engineFacts(parts, true)
+  const facts = engineFacts(parts, true, coordination.seen)
   return {
     ...readingEngine(parts),
     ...definitionChanges(parts),

@@ -35,7 +35,7 @@ export interface InspectionSources {
   plan(record: RunRecord): Plan
   queues(): QueueSituation[]
   /** Absent: the engine has no workers. */
-  workers?: () => readonly WorkerSeen[]
+  workers?: () => readonly WorkerSeen[] | undefined
   /** @throws TroupeError not_found */
   definition(
     fileName: string
@@ -98,6 +98,7 @@ export function inspectionOf(sources: InspectionSources): Facts {
         : undefined
     const worker = record.placement && workerAt(store, record.placement.home)
     const needs = workerNeeds(found.plan)
+    const workers = sources.workers?.()
     const situation: Situation = {
       ...seenAt(found, Number.MAX_SAFE_INTEGER),
       record,
@@ -109,7 +110,7 @@ export function inspectionOf(sources: InspectionSources): Facts {
       ...(queue ? { queue } : {}),
       ...(worker ? { worker } : {}),
       ...(needs ? { needs } : {}),
-      ...(sources.workers ? { workers: sources.workers() } : {}),
+      ...(workers ? { workers } : {}),
       needsOf: needsByPlan(sources),
       subRuns(place) {
         const call = callsOf(store, record, place).at(-1)

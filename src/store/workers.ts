@@ -38,3 +38,9 @@ export async function beginEpoch(store: Store, clock: Pick<Clock, 'random'>): Pr
   await root.flushed
   return { id: known.toString(16).padStart(12, '0'), epoch }
 }
+
+/** Placements of one start of the engine: no lease of an earlier start is as great as one of a later. */
+const LEASES_OF_AN_EPOCH = 1e9
+
+/** The lease after which those of this start of the engine begin, whose epoch has not begun yet. */
+export const leaseAfter = ({ meta }: Store): number => ((meta.get('epoch') ?? 0) + 1) * LEASES_OF_AN_EPOCH

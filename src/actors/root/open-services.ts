@@ -24,7 +24,8 @@ export function openServices(
   diskSpace: DiskSpace,
   runs: ChurnMap<OpenRun>,
   makeScope: ScopeMaker,
-  remote: Runner
+  remote: Runner,
+  hasWorkers: () => boolean
 ): Services {
   const { clock, logs, capture, executors, store } = parts
   const never = new AbortController().signal
@@ -44,7 +45,7 @@ export function openServices(
     defaultShell: parts.defaultShell,
     workflow: parts.workflow,
     environment: parts.environment,
-    hasWorkers: parts.fleet !== undefined,
+    hasWorkers,
     supports: ({ executor: { type } }) => executors.has(type),
     executorFor({ executor: { type } }) {
       const executor = executors.get(type)

@@ -11,8 +11,8 @@ export interface Services extends StepServices {
   transactions: Transactions
   /** What does the work of a run. @throws Error for a run that is not open */
   runnerOf(key: RunKey): Runner
-  /** Runs can be placed on workers. */
-  hasWorkers: boolean
+  /** Whether runs can be placed on workers. */
+  hasWorkers(): boolean
   /** Creates the scope of a run. @throws TroupeError when its variables cannot be evaluated or its folder cannot be created */
   openScope(key: RunKey, signal: AbortSignal): Promise<RunScope>
   /** The record of an open run, and those of its nodes as stored. @throws Error for a run that is not open */

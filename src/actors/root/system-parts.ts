@@ -42,7 +42,10 @@ export interface SystemParts extends EnvironmentInput {
   /** maxConcurrency of the configured queues. */
   queues?: Record<string, number>
   /** Runs can be placed on workers: those that need one wait for it. Absent: they wait until there is an engine with workers. */
-  fleet?: NonNullable<EngineInput['fleet']>
+  fleet?: NonNullable<EngineInput['fleet']> & {
+    /** A coordinator may come, or not: until it is there, a call of a workflow that needs a worker fails at once. */
+    maybe?: boolean
+  }
   /** Queued runs stay where they are. */
   holdQueues?: boolean
   /** What schedules need; absent: this engine starts nothing by itself. */

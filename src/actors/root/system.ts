@@ -82,7 +82,9 @@ export function openSystem(parts: SystemParts): System {
     }),
     clock
   )
-  const services = openServices(parts, transactions, diskSpace, runs, makeScope, remote)
+  let isServed = false
+  const hasWorkers = () => parts.fleet !== undefined && (isServed || !parts.fleet.maybe)
+  const services = openServices(parts, transactions, diskSpace, runs, makeScope, remote, hasWorkers)
   const send = (event: EngineEvent) => root.send(event)
   const rootParts: RootParts = {
     parts,
@@ -248,6 +250,7 @@ export function openSystem(parts: SystemParts): System {
       return resumed
     },
     serveWorkers(runnerFor) {
+      isServed = true
       connect(runnerFor({ services, ...placedRuns(services, runs) }))
     },
     isComplete: () => isComplete,

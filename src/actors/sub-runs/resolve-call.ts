@@ -40,7 +40,7 @@ export async function resolveCall(
     }
   }
   const found = await load()
-  if (found && !services.hasWorkers && needsWorker(found.plan))
+  if (found && !services.hasWorkers() && needsWorker(found.plan))
     throw new Error(
       `no worker has the labels that ${found.plan.name} asks for (workerSelector): no coordinator is running`
     )

@@ -1,7 +1,7 @@
 /** A worker as it is stored and listed. Source: distribution 4, 9; api-semantics 7.1. */
 import type { SnapshotFrom } from 'xstate'
 import type { FleetWorker } from '../../../machines/tables/fleet.ts'
-import type { RunKey, WorkerLoad, WorkerSelf } from '../../../machines/vocabulary.ts'
+import type { WorkerLoad, WorkerSelf } from '../../../machines/vocabulary.ts'
 import { type WorkerContext, type WorkerInput, workerMachine } from '../../../machines/worker.ts'
 import type { StoredWorker } from '../../store/stored.ts'
 import { pathOf } from '../journal/recorded.ts'
@@ -21,8 +21,6 @@ export interface WorkerView extends WorkerSelf {
   load: WorkerLoad
   /** Why it is refused; empty: it is not. */
   refusal: string
-  /** Runs that were placed on it. */
-  running: RunKey[]
 }
 
 /** What is stored; undefined: nothing is known of it yet, or any more. */
@@ -72,7 +70,7 @@ export function viewOf({ value, context, tags }: WorkerSnapshot): WorkerView[] {
     {
       ...(self ?? stranger(home)),
       ...{ home, status: isServing ? 'serving' : 'incompatible', health, heardAt, connectedAt: greetedAt },
-      ...{ load, refusal, running: [] }
+      ...{ load, refusal }
     }
   ]
 }

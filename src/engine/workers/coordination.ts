@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { everyNowAndThen } from '../../clock.ts'
 import { useOf } from '../../config.ts'
 import { messageOf, TroupeError } from '../../errors.ts'
+import type { WorkerSeen } from '../../inspect/explain/situation.ts'
 import { survived } from '../../log.ts'
 import type { EngineParts } from '../engine-parts.ts'
 import type { OpenBus, ServedSystem } from './open-bus.ts'
@@ -15,6 +16,8 @@ import type { BusView, WorkersView } from './worker-views.ts'
 export interface Coordination {
   /** @throws TroupeError service_unavailable: no bus is configured, or it was never reached */
   workers(): Promise<WorkersView>
+  /** Workers, as far as placements depend on them; undefined: there is no bus. */
+  seen(): WorkerSeen[] | undefined
   /** Undefined: none is configured. */
   bus(): Promise<BusView | undefined>
   /** Another engine that calls the same cluster its own, as a sentence; undefined: there is none. */
@@ -79,6 +82,7 @@ export function openCoordination(parts: EngineParts, system: ServedSystem): Coor
         throw new TroupeError('service_unavailable', trouble === '' ? NONE : `${NONE}: ${trouble}`)
       return { workers: opened.workers(), errors: connected ? [] : [`the message bus is out of reach: ${trouble}`] }
     },
+    seen: () => bus?.seen(),
     bus: async () => (await look())?.view(),
     rival: () => bus?.rival(),
     async close() {

@@ -1,5 +1,5 @@
 /** The bus of an engine and the room of its workers. Loaded where there is a coordinator. Source: distribution 2, 9. */
-import type { RunKey } from '../../../machines/vocabulary.ts'
+import type { RunRecord } from '../../../machines/vocabulary.ts'
 import type { System } from '../../actors/root/system.ts'
 import { remoteRunner } from '../../actors/workers/tasks/remote-runner.ts'
 import { openWorkers } from '../../actors/workers/workers.ts'
@@ -9,15 +9,16 @@ import { countedBus } from '../../bus/counted.ts'
 import { engineServers } from '../../bus/engine-servers.ts'
 import { subjectsOf } from '../../bus/messages.ts'
 import { openNatsBus } from '../../bus/nats.ts'
+import type { WorkerSeen } from '../../inspect/explain/situation.ts'
 import { survived } from '../../log.ts'
 import { beginEpoch, type EngineIdentity } from '../../store/workers.ts'
 import { VERSION } from '../../version.ts'
 import type { EngineParts } from '../engine-parts.ts'
-import { recordOf } from '../views/run-view.ts'
 import type { BusView, CoordinatorView, WorkerTask, WorkerView } from './worker-views.ts'
 
 export interface OpenBus {
   workers(): WorkerView[]
+  seen(): WorkerSeen[]
   view(): BusView
   /** Whether it was connected at some time. */
   wasReached(): boolean
@@ -26,7 +27,10 @@ export interface OpenBus {
 }
 
 /** What of the system of actors has to do with workers. */
-export type ServedSystem = Pick<System, 'transactions' | 'serveWorkers' | 'isComplete'>
+export type ServedSystem = Pick<
+  System,
+  'transactions' | 'serveWorkers' | 'isComplete' | 'workerChanged' | 'workerGone' | 'placements'
+>
 
 export async function openBus(parts: EngineParts, system: ServedSystem): Promise<OpenBus> {
   const { config, clock, log, store } = parts
@@ -45,15 +49,14 @@ export async function openBus(parts: EngineParts, system: ServedSystem): Promise
     ...{ bus, clock, store, transactions, engine, version: VERSION, cluster: coordination.cluster },
     lostAfterMs: coordination.worker.lostAfterMs,
     isComplete,
+    changed: (home, worker) => (worker ? system.workerChanged(worker) : system.workerGone(home)),
     fault: (error) => survived(log, error)
   })
 
   const { desk, isLost } = room
   system.serveWorkers((runs) => remoteRunner({ ...runs, desk, isLost }))
 
-  function taskOf({ name, dagRunId }: RunKey): WorkerTask {
-    const record = recordOf(store, { name, dagRunId })
-    const { caller, startedAt } = record ?? {}
+  function taskOf({ name, dagRunId, caller, startedAt }: RunRecord): WorkerTask {
     return {
       ...{ name, dagRunId, root: caller?.root ?? { name, dagRunId } },
       ...(caller ? { parent: caller.parent } : {}),
@@ -67,7 +70,17 @@ export async function openBus(parts: EngineParts, system: ServedSystem): Promise
     return found ? [{ host: found.advertise || found.host, port: found.port, startedAt: found.startedAt }] : []
   }
   return {
-    workers: () => room.list().map(({ running, ...worker }) => ({ ...worker, tasks: running.map(taskOf) })),
+    workers() {
+      const placements = system.placements()
+      return room.list().map((worker) => ({ ...worker, tasks: (placements.get(worker.home)?.runs ?? []).map(taskOf) }))
+    },
+    seen() {
+      const placements = system.placements()
+      return room.list().map(({ id, labels, slots, executors, heardAt, status, health, home }) => ({
+        ...{ id, labels, slots, executors, heardAt, isTaking: status === 'serving' && health === 'healthy' },
+        taken: placements.get(home)?.taken ?? 0
+      }))
+    },
     view: () => ({
       connected: bus.state === 'connected',
       trouble: bus.trouble,
