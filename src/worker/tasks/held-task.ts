@@ -1,6 +1,7 @@
 /** One task, from the moment it is on record: it is begun once, and its end is on record before it is told. Source: distribution 5, D3. */
 import { INLINE_BYTES, type TaskState } from '../../bus/tasks.ts'
 import { type Clock, pause } from '../../clock.ts'
+import { messageOf } from '../../errors.ts'
 import { sizeOf } from './file-part.ts'
 import { apply, type Ended, type Line, type Stopped, type TaskRecord } from './record.ts'
 import { idOf, type Spool } from './spool.ts'
@@ -38,19 +39,21 @@ export function heldTask(record: TaskRecord, { clock, spool, work, changed, warn
   const id = idOf(record)
   let doing: Doing | undefined
 
-  /** What has happened must be on record, however long the disk is full. */
+  /** What has happened must be on record, however long the disk is full. Never resolves once the worker leaves. */
   async function surely(write: () => Promise<void>): Promise<void> {
-    while (!leaving.aborted)
-      try {
-        return await write()
-      } catch (error) {
-        warn('what came of a task cannot be written down, and is tried again', {
-          task: record.name,
-          reason: String(error)
-        })
-        await pause(clock, AGAIN_MS, leaving)
-      }
-    await new Promise<never>(() => {}) // the next process looks
+    while (!leaving.aborted) if (await isDone(write)) break
+    if (leaving.aborted) await new Promise<never>(() => {}) // the next process looks
+  }
+  async function isDone(write: () => Promise<void>): Promise<boolean> {
+    try {
+      await write()
+      return true
+    } catch (error) {
+      const reason = messageOf(error)
+      warn('what came of a task cannot be written down, and is tried again', { task: record.name, reason })
+      await pause(clock, AGAIN_MS, leaving)
+      return false
+    }
   }
   const add = (line: Exclude<Line, { kind: 'claimed' }>) => spool.add(id, line)
 
