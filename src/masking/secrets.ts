@@ -13,6 +13,8 @@ export interface Secrets {
   cover(text: string): { text: string; marks: SecretMark[] }
   /** Removes the masks of known secrets; unknown ones, and those whose value is now too short, stay. */
   uncover(text: string, marks: SecretMark[] | undefined): string
+  /** Whether every one of these masks stands for a known value. */
+  knows(marks: SecretMark[]): boolean
   /** Whether a text contains a value, or a line of one, that is too long for a coincidence. */
   hidesIn(text: string): boolean
 }
@@ -38,6 +40,7 @@ export function secretsOf(values: SecretValues): Secrets {
       return { text: masked, marks }
     },
     uncover: (text, marks) => (marks?.length ? uncoverBytes(Buffer.from(text), marks, values).toString() : text),
+    knows: (marks) => marks.every((mark) => pieceOf(mark, values) !== undefined),
     hidesIn(text) {
       let found = false
       if (unmistakable.pieces.length > 0)

@@ -88,6 +88,15 @@ export const TABLE: Row[] = [
     node: true
   },
   {
+    // Runs the rooms of an engine that do the work of a run, and none that decide or store.
+    room: 'worker',
+    may: [
+      ...['types:machines', 'errors', 'clock', 'log', 'platform', 'bus', 'executors', 'types:actors/root'],
+      ...['actors/pace', 'actors/run', 'actors/runner', 'actors/step', 'actors/sub-runs']
+    ],
+    node: true
+  },
+  {
     // Looks at a home from outside, and fixes it: no engine is needed.
     room: 'doctor',
     may: [

@@ -1,0 +1,72 @@
+/** The tasks of a worker, on the machine and in the home that it has. Source: distribution 2, 5. */
+import { join } from 'node:path'
+import type { Bus } from '../bus/bus.ts'
+import type { Progress } from '../bus/tasks.ts'
+import type { Log } from '../log.ts'
+import { openSpool } from './tasks/spool.ts'
+import { openTasks, type Tasks } from './tasks/tasks.ts'
+import { runFolders } from './work/kept-run.ts'
+import { type MachineParts, openMachine } from './work/machine.ts'
+import { runWork } from './work/run-work.ts'
+import { openRuns } from './work/runs.ts'
+
+export interface WorkerTasksParts extends Omit<MachineParts, 'folder'> {
+  bus: Bus
+  log: Pick<Log, 'info' | 'warn' | 'error'>
+  /** The worker's home, which this process has locked. */
+  home: string
+  homeId: string
+  /** Of this process. */
+  session: string
+  /** First word of the subjects. */
+  cluster: string
+  /** What people know the worker by. */
+  id: string
+  /** Runs that it takes at a time; absent: as many as its engine gives it. */
+  slots?: number
+}
+
+export interface WorkerTasks {
+  /** Types of steps that it can execute. */
+  executors: string[]
+  /** Tasks whose logs have grown since the last call. */
+  progress(): Progress[]
+  /** Every task on record. */
+  held: Tasks['held']
+  /** Runs that are open, but for those below another one. */
+  runs(): number
+  /** Whether runs are refused from now on; those that it has go on. */
+  drain(isOn: boolean): void
+  /** Steps at work go on without it. */
+  close(): Promise<void>
+}
+
+/** Goes on with what a process before this one has left. @throws Error when its folders cannot be made */
+export function openWorkerTasks(parts: WorkerTasksParts): WorkerTasks {
+  const { bus, clock, log, cluster, homeId, session, id, slots } = parts
+  const folder = join(parts.home, 'worker')
+  const machine = openMachine({ ...parts, folder })
+  const folders = runFolders(join(folder, 'runs'), (path) => log.error('a run is lost: its file is damaged', { path }))
+  const runs = openRuns({ services: machine.services, folders, worker: id })
+  let isDraining = false
+  const work = runWork({
+    ...{ machine, runs, folders, log, isDraining: () => isDraining },
+    ...(slots === undefined ? {} : { slots })
+  })
+  const spool = openSpool(join(folder, 'spool'))
+  const tasks = openTasks({ bus, clock, log, cluster, homeId, session, spool, work })
+  machine.sweep(runs.hasKey)
+  return {
+    executors: machine.executors,
+    progress: tasks.progress,
+    held: tasks.held,
+    runs: runs.taken,
+    drain(isOn) {
+      isDraining = isOn
+    },
+    async close() {
+      tasks.close()
+      await machine.close()
+    }
+  }
+}

@@ -1,0 +1,163 @@
+/** The tasks that a worker has on record, from the claim of each until it is forgotten. */
+import { type Forget, MOST_TASKS, type Progress } from '../../bus/tasks.ts'
+import type { Clock } from '../../clock.ts'
+import { messageOf } from '../../errors.ts'
+import type { Log } from '../../log.ts'
+import { sizeOf } from './file-part.ts'
+import { type HeldTask, heldTask } from './held-task.ts'
+import type { TaskRecord } from './record.ts'
+import type { Reports } from './reports.ts'
+import { idOf, type Spool } from './spool.ts'
+import type { Work } from './work.ts'
+
+type Named = Pick<TaskRecord, 'task' | 'lease'>
+
+export interface Books {
+  get(named: Named): HeldTask | undefined
+  all(): HeldTask[]
+  /** Whether it must not begin: a higher lease of it is known, or this one was forgotten. */
+  isStale(named: Named): boolean
+  /** Its claim is on record. Begins it in a later turn: whoever waits for the claim is answered first. */
+  enter(record: TaskRecord): HeldTask
+  /** Tells its end once more. */
+  repeat(task: HeldTask): void
+  settled(task: HeldTask, how: 'acked' | 'unknown'): void
+  forget(wanted: Forget): void
+  progress(): Progress[]
+  /** Goes on with what is on record of a process before this one. */
+  resume(): void
+}
+
+export interface BooksParts {
+  clock: Clock
+  log: Pick<Log, 'warn' | 'error'>
+  spool: Spool
+  work: Work
+  reports: Reports
+  leaving: AbortSignal
+}
+
+/** Ended tasks of a run that are kept, so that an engine that was killed may ask for them again. Only so many: a step may repeat for months. */
+const KEPT = 100
+/** Forgotten tasks that are remembered: an offer of one of them may be late. */
+const REMEMBERED = 20_000
+
+export function openBooks({ clock, log, spool, work, reports, leaving }: BooksParts): Books {
+  const tasks = new Map<string, HeldTask>()
+  /** Of each task the highest lease: of those on record, and of steps that are on record no more. */
+  const leases = new Map<string, number>()
+  const gone = new Map<string, number>()
+  /** Steps at work, and the sizes that were last told. */
+  const atWork = new Map<HeldTask, { out: number; err: number } | undefined>()
+  /** Ended tasks of a run that the engine has on record. */
+  const settledOf = new Map<string, HeldTask[]>()
+  /** How many tasks of a run are on record. */
+  const counts = new Map<string, number>()
+
+  const fault = (task: HeldTask) => (error: unknown) =>
+    log.error('a task came to nothing', { task: task.record.name, reason: messageOf(error) })
+
+  function put(record: TaskRecord): HeldTask {
+    const warn = log.warn
+    const task = heldTask(record, { clock, spool, work, changed: (one) => reports.tell(one), warn, leaving })
+    tasks.set(task.id, task)
+    counts.set(record.run, (counts.get(record.run) ?? 0) + 1)
+    leases.set(record.task, Math.max(record.lease, leases.get(record.task) ?? 0))
+    return task
+  }
+  function perform(task: HeldTask, resumed: boolean): void {
+    if (task.record.what === 'step') atWork.set(task, undefined)
+    task
+      .perform(resumed)
+      .finally(() => atWork.delete(task))
+      .then(() => {
+        if (task.isForgotten) drop(task)
+      })
+      .catch(fault(task))
+  }
+  function drop(task: HeldTask): void {
+    const { record, id } = task
+    if (tasks.get(id) !== task) return
+    tasks.delete(id)
+    reports.drop(task)
+    if (leases.get(record.task) === record.lease) leases.delete(record.task)
+    if (record.what === 'step' || task.isForgotten) remember(record)
+    spool.remove(id).catch(fault(task))
+    const left = (counts.get(record.run) ?? 1) - 1
+    if (left > 0) counts.set(record.run, left)
+    else counts.delete(record.run)
+    if (left === 0 && task.isForgotten) forgetRun(record.run)
+  }
+  function forgetRun(run: string): void {
+    settledOf.delete(run)
+    work.forget(run)
+  }
+  function remember({ task, lease }: TaskRecord): void {
+    gone.set(task, Math.max(lease, gone.get(task) ?? 0))
+    const [oldest] = gone.keys()
+    if (gone.size > REMEMBERED && oldest !== undefined) gone.delete(oldest)
+  }
+  function forgetTask(task: HeldTask): void {
+    if (task.state === 'ended') drop(task)
+  }
+
+  return {
+    get: (named) => tasks.get(idOf(named)),
+    all: () => [...tasks.values()],
+    isStale: ({ task, lease }) => lease < (leases.get(task) ?? 0) || lease <= (gone.get(task) ?? 0),
+    enter(record) {
+      const task = put(record)
+      clock.soon(() => {
+        if (!leaving.aborted) perform(task, false)
+      })
+      return task
+    },
+    repeat: (task) => reports.tell(task),
+    settled(task, how) {
+      if (how === 'unknown') return drop(task)
+      const { run } = task.record
+      const all = settledOf.get(run) ?? []
+      settledOf.set(run, all)
+      if (task.record.what === 'open' || all.includes(task)) return
+      all.push(task)
+      const oldest = all.length > KEPT ? all.shift() : undefined
+      if (oldest) drop(oldest)
+    },
+    forget({ tasks: named, runs }) {
+      for (const one of named) {
+        const task = tasks.get(idOf(one))
+        if (task) forgetTask(task)
+      }
+      const over = new Set(runs)
+      if (over.size === 0) return
+      for (const task of [...tasks.values()]) {
+        if (!over.has(task.record.run)) continue
+        task.isForgotten = true
+        forgetTask(task)
+      }
+      for (const run of over) if (!counts.has(run)) forgetRun(run)
+    },
+    progress() {
+      const grown: Progress[] = []
+      for (const [task, last] of [...atWork]) {
+        const { began, task: name, lease } = task.record
+        if (!began) continue
+        const [out = 0, err = 0] = began.logs.map(sizeOf)
+        if (out === (last?.out ?? began.outFrom) && err === (last?.err ?? began.errFrom)) continue
+        grown.push({ task: name, lease, out, err })
+        atWork.delete(task) // next time the others come first
+        atWork.set(task, { out, err })
+        if (grown.length === MOST_TASKS) break
+      }
+      return grown
+    },
+    resume() {
+      for (const record of spool.found.values()) {
+        const task = put(record)
+        if (record.ended) reports.tell(task)
+        else perform(task, record.began !== undefined)
+      }
+      spool.found.clear()
+    }
+  }
+}

@@ -1,0 +1,105 @@
+/** Takes offers on, or refuses them. The same offer gets the same answer, however often it comes. Source: distribution 3, 5, D3, D16. */
+import type { Offer, Reply } from '../../bus/tasks.ts'
+import { messageOf } from '../../errors.ts'
+import type { Asking } from './asking.ts'
+import type { Books } from './books.ts'
+import { fetchedJob, MOST_JOB_BYTES } from './fetch-job.ts'
+import type { HeldTask } from './held-task.ts'
+import { isJob } from './job-shape.ts'
+import type { TaskRecord } from './record.ts'
+import { idOf, type Spool } from './spool.ts'
+import type { Stops } from './stops.ts'
+import { runOf, type Work } from './work.ts'
+
+export interface Offers {
+  /** @returns undefined: it cannot be answered now; whoever still wants it offers it again */
+  take(offer: Offer): Promise<Reply | undefined>
+}
+
+export interface OfferParts {
+  asking: Asking
+  /** Where parts of jobs are asked for. */
+  subject: string
+  spool: Spool
+  work: Work
+  books: Books
+  stops: Stops
+  leaving: AbortSignal
+}
+
+type Why = Extract<Reply, { kind: 'refused' }>['why']
+const TEXTS: Record<Why, string> = {
+  run: 'its run is not open on this worker',
+  stale: 'it was placed anew since, or is over',
+  stopped: 'it was stopped before it was offered',
+  full: 'every slot of this worker is taken',
+  draining: 'this worker is draining',
+  disk: 'the disk of this worker cannot be written',
+  message: 'its job cannot be read'
+}
+const refused = (why: Why, more?: string): Reply => ({
+  kind: 'refused',
+  why,
+  text: [TEXTS[why], ...(more === undefined ? [] : [more])].join(': ').slice(0, 1_000)
+})
+
+export function openOffers({ asking, subject, spool, work, books, stops, leaving }: OfferParts): Offers {
+  /** Offers that are being answered. */
+  const pending = new Map<string, Promise<Reply | undefined>>()
+  let epoch = Math.max(0, ...[...spool.found.values()].map((record) => record.epoch))
+
+  function whyNot(offer: Offer, job?: string): Why | undefined {
+    if (offer.epoch < epoch || books.isStale(offer)) return 'stale'
+    if (stops.has(offer)) return 'stopped'
+    return work.refusal(runOf(offer), offer.what, job)
+  }
+  async function taken(offer: Offer): Promise<Reply | undefined> {
+    const why = whyNot(offer)
+    if (why) return refused(why)
+    if (offer.jobBytes > MOST_JOB_BYTES) return refused('message', `wanted at most ${MOST_JOB_BYTES} bytes`)
+    const job = offer.job ?? (await fetchedJob(asking, subject, offer, leaving))
+    if (job === undefined) return undefined
+    if (!isJob(offer.what, job)) return refused('message')
+    const later = whyNot(offer, job)
+    if (later) return refused(later)
+    const { task, lease, epoch: at, what, run, name, mayResume, stopped } = offer
+    const kept = { task, lease, epoch: at, what, run, name }
+    const asked = { ...(mayResume ? { mayResume } : {}), ...(stopped === undefined ? {} : { stopped }) }
+    const record: TaskRecord = { ...kept, ...asked, job }
+    try {
+      await spool.add(idOf(offer), { kind: 'claimed', ...record })
+    } catch (error) {
+      return refused('disk', messageOf(error))
+    }
+    // It was stopped while its claim was written: that comes after the claim in its record.
+    if (stops.took(offer)) record.asked = { signal: 'SIGTERM' }
+    return claimed(books.enter(record))
+  }
+  const claimed = ({ state }: HeldTask): Reply => ({ kind: 'claimed', state })
+
+  return {
+    take(offer) {
+      epoch = Math.max(epoch, offer.epoch)
+      const known = books.get(offer)
+      if (known) {
+        again(offer, known)
+        return Promise.resolve(claimed(known))
+      }
+      const id = idOf(offer)
+      const answer = pending.get(id) ?? taken(offer)
+      pending.set(id, answer)
+      void answer.finally(() => pending.delete(id))
+      return answer
+    }
+  }
+
+  /** An engine that was restarted does not know how far the task is. */
+  function again({ resumed, mayResume }: Offer, task: HeldTask): void {
+    if (mayResume) task.record.mayResume = true
+    if (task.state === 'ended') books.repeat(task)
+    else if (resumed && task.record.began) {
+      task.told = { what: 'found', at: task.record.began.at }
+      books.repeat(task)
+    }
+  }
+}

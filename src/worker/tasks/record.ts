@@ -1,0 +1,82 @@
+/** What a worker has on record of a task: lines that are added one by one and never changed. Source: distribution 5. */
+import type { Offer } from '../../bus/tasks.ts'
+
+/** An offer without its job. */
+export type Kept = Pick<Offer, 'task' | 'lease' | 'epoch' | 'what' | 'run' | 'name' | 'mayResume' | 'stopped'>
+
+export interface Stopped {
+  signal: string
+  kill?: true
+  force?: true
+}
+export interface Began {
+  /** Epoch ms of this machine, like all instants here. */
+  at: number
+  /** The logs of its step, and their sizes then. */
+  logs: [stdout: string, stderr: string]
+  outFrom: number
+  errFrom: number
+}
+export interface Ended {
+  at: number
+  /** Sizes of the logs then. */
+  out: number
+  err: number
+  /** Length of its result, and the result unless it is long: that is in a file of its own. */
+  bytes: number
+  result?: string
+}
+
+export type Line =
+  | ({ kind: 'claimed'; job: string } & Kept)
+  | ({ kind: 'began' } & Began)
+  | ({ kind: 'stopped' } & Stopped)
+  | ({ kind: 'ended' } & Ended)
+
+export interface TaskRecord extends Kept {
+  /** Until it has ended. */
+  job: string
+  began?: Began
+  /** The latest that was asked of it. */
+  asked?: Stopped
+  ended?: Ended
+}
+
+/** `void`: it begins nothing, be it that it was stopped before it was offered or that its record is damaged. */
+export type Found = { state: 'void' } | { state: 'empty' } | { state: 'claimed'; record: TaskRecord }
+
+/** @param text whole lines only; what comes after the last line break was never acted on */
+export function recordIn(text: string): Found {
+  let record: TaskRecord | undefined
+  let isVoid = false
+  for (const written of text.split('\n').slice(0, -1)) {
+    const line = lineIn(written)
+    if (line?.kind === 'claimed') {
+      const { kind: _, ...kept } = line
+      record = kept
+    } else if (!line || !record) isVoid = true
+    else apply(record, line)
+  }
+  if (isVoid) return { state: 'void' }
+  return record ? { state: 'claimed', record } : { state: 'empty' }
+}
+
+export function apply(record: TaskRecord, { kind, ...facts }: Exclude<Line, { kind: 'claimed' }>): void {
+  if (kind === 'began') record.began = facts as Began
+  else if (kind === 'stopped') record.asked = facts as Stopped
+  else {
+    record.ended = facts as Ended
+    record.job = ''
+  }
+}
+
+/** Undefined: it is damaged. */
+function lineIn(text: string): Line | undefined {
+  try {
+    const line = JSON.parse(text)
+    return ['claimed', 'began', 'stopped', 'ended'].includes(line?.kind) ? line : undefined
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined
+    throw error
+  }
+}

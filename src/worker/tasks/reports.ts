@@ -1,0 +1,77 @@
+/** Tells the engine what came of tasks, until it says that it knows. Source: distribution 3, D8. */
+import { TAIL_BYTES, type TaskEvent, writtenTask } from '../../bus/tasks.ts'
+import type { Clock } from '../../clock.ts'
+import type { Asking } from './asking.ts'
+import { partOf, sizeOf } from './file-part.ts'
+import type { HeldTask } from './held-task.ts'
+
+export interface Reports {
+  /** There is something new to tell of a task. What it replaces is told no more. */
+  tell(task: HeldTask): void
+  drop(task: HeldTask): void
+}
+
+export interface ReportParts {
+  clock: Clock
+  asking: Asking
+  subject: string
+  session: string
+  /** The engine has the end of a task on record (`acked`), or waits for no such task (`unknown`). */
+  settled(task: HeldTask, how: 'acked' | 'unknown'): void
+  leaving: AbortSignal
+}
+
+export function openReports({ clock, asking, subject, session, settled, leaving }: ReportParts): Reports {
+  const telling = new Map<HeldTask, AbortController>()
+
+  async function insist(task: HeldTask, isOver: boolean, until: AbortSignal): Promise<void> {
+    const word = await asking.insist(subject, () => eventOf(task, isOver), until)
+    if (until.aborted) return
+    telling.delete(task)
+    if (isOver && (word?.kind === 'acked' || word?.kind === 'unknown')) settled(task, word.kind)
+  }
+
+  async function eventOf(task: HeldTask, isOver: boolean): Promise<string | undefined> {
+    const { record, told } = task
+    const { task: name, lease, began, ended } = record
+    const from = { outFrom: began?.outFrom ?? 0, errFrom: began?.errFrom ?? 0 }
+    const self = { task: name, lease, session, ...from }
+    if (!isOver || !ended) {
+      if (!told) return undefined
+      const agoMs = agoOf(told.at)
+      const [out = 0, err = 0] = began?.logs.map(sizeOf) ?? []
+      return writtenTask({ kind: 'event', ...self, what: told.what, agoMs, out, err })
+    }
+    const { at, out, err, bytes, result } = ended
+    const event: TaskEvent = { ...self, what: 'ended', agoMs: agoOf(at), out, err }
+    const tails = began && {
+      ...tailed('tailOut', await tailOf(began.logs[0], from.outFrom, out)),
+      ...tailed('tailErr', await tailOf(began.logs[1], from.errFrom, err))
+    }
+    const said = result === undefined ? { resultBytes: bytes } : { result }
+    return writtenTask({ kind: 'event', ...event, ...said, ...tails })
+  }
+  const agoOf = (at: number) => Math.max(0, Math.round(clock.now() - at))
+
+  return {
+    tell(task) {
+      telling.get(task)?.abort()
+      const one = new AbortController()
+      telling.set(task, one)
+      void insist(task, task.record.ended !== undefined, AbortSignal.any([one.signal, leaving]))
+    },
+    drop(task) {
+      telling.get(task)?.abort()
+      telling.delete(task)
+    }
+  }
+}
+
+const tailed = (name: 'tailOut' | 'tailErr', tail: Buffer | undefined) => (tail ? { [name]: tail } : {})
+
+/** What was written between two sizes of a log, unless that is much. */
+async function tailOf(path: string, from: number, to: number): Promise<Buffer | undefined> {
+  if (to < from || to - from > TAIL_BYTES) return undefined
+  const { data } = await partOf(path, from, to - from).catch(() => ({ data: undefined }))
+  return data
+}

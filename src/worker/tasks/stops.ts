@@ -1,0 +1,42 @@
+/** Tasks that were asked to stop before they were offered: an offer that comes after begins nothing. Source: distribution 7 (reordered). */
+import type { Reply, Stop } from '../../bus/tasks.ts'
+import { idOf, type Spool } from './spool.ts'
+
+export interface Stops {
+  has(named: Pick<Stop, 'task' | 'lease'>): boolean
+  /** The same; from now on its record is that of a task. */
+  took(named: Pick<Stop, 'task' | 'lease'>): boolean
+  /** Resolves when it is on record. @throws Error of the file system */
+  leaveMark(order: Stop): Promise<Reply>
+}
+
+/** Marks that are kept: nobody says when one is needed no more. */
+const MOST = 1_000
+
+export function openStops(spool: Spool): Stops {
+  const marks = new Set(spool.voids)
+  const flushing = new Map<string, Promise<void>>()
+
+  async function flush(id: string, signal: string): Promise<void> {
+    await spool.add(id, { kind: 'stopped', signal })
+    const [oldest] = marks
+    if (marks.size <= MOST || oldest === undefined) return
+    marks.delete(oldest)
+    await spool.remove(oldest)
+  }
+  return {
+    has: (named) => marks.has(idOf(named)),
+    took: (named) => marks.delete(idOf(named)),
+    async leaveMark({ task, lease, signal }) {
+      const id = idOf({ task, lease })
+      const known = flushing.get(id)
+      if (known || !marks.has(id)) {
+        marks.add(id)
+        const flushed = known ?? flush(id, signal).finally(() => flushing.delete(id))
+        flushing.set(id, flushed)
+        await flushed
+      }
+      return { kind: 'done' }
+    }
+  }
+}

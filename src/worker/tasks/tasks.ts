@@ -1,0 +1,98 @@
+/**
+ * The tasks of a worker: it hears the orders of its engine, keeps account of them, and tells what came of them. A task is begun once,
+ * whatever is lost, doubled or late, and nothing is said that is not on its disk. Source: distribution 3, 5, D3.
+ */
+import type { Bus } from '../../bus/bus.ts'
+import { subjectsOf } from '../../bus/messages.ts'
+import { Unreadable } from '../../bus/readers.ts'
+import { orderIn, type Progress, type Reply, type TaskState, writtenTask } from '../../bus/tasks.ts'
+import type { Clock } from '../../clock.ts'
+import { messageOf } from '../../errors.ts'
+import type { Log } from '../../log.ts'
+import { openAsking } from './asking.ts'
+import { openBooks } from './books.ts'
+import { openOffers } from './offers.ts'
+import { readFrom } from './read-order.ts'
+import { openReports } from './reports.ts'
+import type { Spool } from './spool.ts'
+import { openStops } from './stops.ts'
+import type { Work } from './work.ts'
+
+export interface TasksParts {
+  bus: Bus
+  clock: Clock
+  log: Pick<Log, 'warn' | 'error'>
+  /** First word of the subjects. */
+  cluster: string
+  /** Of the worker's home. */
+  homeId: string
+  /** Of this process. */
+  session: string
+  spool: Spool
+  work: Work
+}
+
+export interface Tasks {
+  /** Tasks whose logs have grown since the last call. */
+  progress(): Progress[]
+  /** Every task on record. */
+  held(): { task: string; lease: number; state: TaskState; run: string; name: string }[]
+  /** Nothing more is heard or told. Steps at work go on. */
+  close(): void
+}
+
+/** Goes on with what a process before this one has left. */
+export function openTasks(parts: TasksParts): Tasks {
+  const { bus, clock, log, cluster, homeId, session, spool, work } = parts
+  const subjects = subjectsOf(cluster)
+  const closing = new AbortController()
+  const leaving = closing.signal
+  const asking = openAsking(bus, clock)
+  const reports = openReports({
+    ...{ clock, asking, session, leaving },
+    subject: subjects.up(homeId, 'event'),
+    settled: (task, how) => books.settled(task, how)
+  })
+  const books = openBooks({ clock, log, spool, work, reports, leaving })
+  const stops = openStops(spool)
+  const offers = openOffers({ asking, subject: subjects.up(homeId, 'job'), spool, work, books, stops, leaving })
+
+  async function answerTo(text: string): Promise<Reply | undefined> {
+    const order = orderIn(text)
+    if (order.kind === 'offer') return offers.take(order)
+    if (order.kind === 'read') return readFrom(books, spool, order)
+    if (order.kind === 'forget') {
+      books.forget(order)
+      return { kind: 'done' }
+    }
+    const task = books.get(order)
+    if (!task) return stops.leaveMark(order)
+    const { signal, kill, force } = order
+    await task.ask({ signal, ...(kill ? { kill } : {}), ...(force ? { force } : {}) })
+    return { kind: 'claimed', state: task.state }
+  }
+  const unhear = bus.hear(subjects.down(homeId), ({ text, answer }) => {
+    const say = (reply: Reply | undefined) => {
+      if (reply && !leaving.aborted) answer(writtenTask(reply))
+    }
+    answerTo(text).then(say, (error: unknown) => {
+      if (error instanceof Unreadable)
+        say({ kind: 'refused', why: 'message', text: messageOf(error).slice(0, MOST_TEXT) })
+      else log.error('an order was not carried out', { reason: messageOf(error) }) // it is given again
+    })
+  })
+  books.resume()
+
+  return {
+    progress: books.progress,
+    held: () => books.all().map(({ record: { task, lease, run, name }, state }) => ({ task, lease, state, run, name })),
+    close() {
+      closing.abort()
+      unhear()
+      asking.close()
+      for (const task of books.all()) task.leave()
+    }
+  }
+}
+
+const MOST_TEXT = 1_000

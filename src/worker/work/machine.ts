@@ -1,0 +1,98 @@
+/** What the steps of a worker need of its machine: launcher, executors, logs. The same rooms as an engine's. Source: distribution 2, 5. */
+import { join } from 'node:path'
+import type { RunKey } from '../../../machines/vocabulary.ts'
+import { openDiskSpace } from '../../actors/pace/disk-space.ts'
+import { fewEachRound } from '../../actors/pace/few-each-round.ts'
+import type { StepServices } from '../../actors/root/step-services.ts'
+import { allowedEnvironment } from '../../actors/run/environment.ts'
+import { keyOfLabel } from '../../actors/run/run-container.ts'
+import { openRunLogs } from '../../actors/run/run-log.ts'
+import { type Clock, uuidV7 } from '../../clock.ts'
+import { messageOf, thrownText } from '../../errors.ts'
+import type { CustomExecutor } from '../../executors/custom/custom.ts'
+import { dockerEngine } from '../../executors/docker/connection.ts'
+import { sharedContainers } from '../../executors/docker/shared-container.ts'
+import { openExecutors } from '../../executors/index.ts'
+import { capturing, killLeftCommands } from '../../executors/launcher/capture.ts'
+import { openLauncher } from '../../executors/launcher/launcher.ts'
+import { launcherFolder } from '../../executors/launcher/launcher-folder.ts'
+import { chosenLauncher } from '../../executors/launcher/native-binary.ts'
+import type { Log } from '../../log.ts'
+import { makeFolderAtOnce } from '../../platform/make-folder.ts'
+
+export interface MachineParts {
+  /** Of the worker's own files. */
+  folder: string
+  /** The worker's own. */
+  environment: Readonly<Record<string, string>>
+  defaultShell: string
+  /** The setting `launcher`. */
+  launcher: 'auto' | 'native' | 'portable'
+  maxProcesses: number
+  executors?: readonly CustomExecutor[]
+  clock: Clock
+  log: Pick<Log, 'info' | 'warn' | 'error'>
+}
+
+export interface Machine {
+  /** Without the scopes of runs. */
+  services: Omit<StepServices, 'scope'>
+  /** Types of steps that it can execute. */
+  executors: string[]
+  /** Removes containers of runs that are not open. */
+  sweep(isOpen: (run: RunKey) => boolean): void
+  /** Steps at work live on. */
+  close(): Promise<void>
+}
+
+/** Executions that are searched for in one round of the event loop. */
+const LOOKED_FOR = 50
+
+export function openMachine(parts: MachineParts): Machine {
+  const { folder, environment, defaultShell, clock, log } = parts
+  makeFolderAtOnce(folder, 0o700)
+  const native = chosenLauncher(parts.launcher, (reason) => log.info('shells start the steps', { reason }))
+  const own = join(launcherFolder(folder), uuidV7(clock))
+  killLeftCommands(own)
+  const launcher = openLauncher({
+    ...{ folder: own, starting: parts.maxProcesses, clock, native },
+    environment: allowedEnvironment(environment),
+    warn: (text) => log.warn(text)
+  })
+  const logs = openRunLogs(clock, (path, error) =>
+    log.error('a run log cannot be written', { path, error: String(error) })
+  )
+  const docker = dockerEngine(folder, environment, clock)
+  const containers = sharedContainers(docker, clock)
+  const capture = capturing(launcher, own)
+  const executors = openExecutors(launcher, capture, clock, docker, parts.executors)
+  return {
+    executors: [...executors.keys()],
+    services: {
+      ...{ clock, logs, capture, containers, defaultShell, environment },
+      mayLook: fewEachRound(clock, LOOKED_FOR),
+      diskSpace: openDiskSpace(clock),
+      supports: ({ executor: { type } }) => executors.has(type),
+      executorFor({ executor: { type } }) {
+        const executor = executors.get(type)
+        if (!executor) throw new Error(`executor type "${type}" is not registered`)
+        return executor
+      }
+    },
+    sweep(isOpen) {
+      containers
+        .sweep((run) => isOpen(keyOfLabel(run)))
+        .catch((error) => log.warn(`containers of earlier runs may be left: ${messageOf(error)}`))
+    },
+    async close() {
+      for (const [type, executor] of executors)
+        try {
+          await executor.close?.()
+        } catch (error) {
+          log.error('an executor could not be closed', { type, error: thrownText(error) })
+        }
+      await logs.flushed()
+      await launcher.close()
+    }
+  }
+}

@@ -1,0 +1,37 @@
+/** Opens a run on this worker, and closes it. Source: distribution 5. */
+
+import type { StepServices } from '../../actors/root/step-services.ts'
+import { openRunContainer, releaseRunContainer } from '../../actors/run/run-container.ts'
+import type { OpenJob } from '../../bus/jobs.ts'
+import { messageOf } from '../../errors.ts'
+import type { TaskServices } from './text-tasks.ts'
+
+/** One that is open stays as it is: an engine that was killed asks for it again. */
+export async function openRun(work: TaskServices, job: OpenJob): Promise<object> {
+  const { id, runs, logs, abandoned } = work
+  if (runs.has(id)) return {}
+  const scope = await runs.make(id, job, logs, abandoned.signal)
+  logs.mask(scope.secrets.mask)
+  await openRunContainer(work.servicesOf(scope), scope, abandoned.signal)
+  await runs.keep(id, job)
+  return {}
+}
+
+/** What cannot be removed is told, and is no reason to keep the rest. */
+export async function closeRun(work: TaskServices, services: Pick<StepServices, 'containers'>): Promise<object> {
+  const { id, runs } = work
+  const job = runs.job(id)
+  if (!job) return {}
+  try {
+    const scope = await work.scope()
+    await releaseRunContainer(work.servicesOf(scope), scope.key)
+  } catch {
+    // It cannot be evaluated any more, so its container has to be found by its label.
+    const { name, dagRunId } = job.run
+    await services.containers
+      .release(`${name}/${dagRunId}`)
+      .catch((error) => work.logs.write(work.runs.logOf(id), 'WARN', messageOf(error)))
+  }
+  await runs.close(id)
+  return {}
+}

@@ -1,0 +1,24 @@
+/** The nodes that a job names, as a step on this worker sees them. Source: distribution 5, D11. */
+import type { NodePlace, NodeRecord } from '../../../machines/vocabulary.ts'
+import { nodeFiles } from '../../actors/run/log-names.ts'
+import type { RunScope } from '../../actors/run/run-scope.ts'
+import type { SeenNode, StepJob } from '../../bus/jobs.ts'
+
+/** Logs of the other steps are those that are here. */
+export const nodesHere = ({ nodeLogs }: RunScope, nodes: StepJob['nodes']): Map<NodePlace, NodeRecord> =>
+  new Map(nodes.map(([place, node]) => [place, { ...node, ...logsHere(nodeLogs, node) }]))
+
+function logsHere(nodeLogs: string, { step, stdout, stderr }: SeenNode): Partial<NodeRecord> {
+  const files = nodeFiles(nodeLogs, step)
+  return {
+    ...(stdout === undefined ? {} : { stdout: files.stdout }),
+    ...(stderr === undefined ? {} : { stderr: files.stderr })
+  }
+}
+
+/** @throws Error for an output whose secrets are not those of this worker: its masks must not be taken for its text */
+export function checkOutputs({ secrets }: RunScope, nodes: Iterable<NodeRecord>): void {
+  for (const { step, output, outputMarks } of nodes)
+    if (output !== undefined && outputMarks && !secrets.knows(outputMarks))
+      throw new Error(`output of ${step} holds a secret of another worker`)
+}

@@ -1,0 +1,90 @@
+/** One execution of a step on this worker: begun, or found after a restart. Source: distribution 3, 5, D3. */
+import type { AttemptCommand, AttemptInput } from '../../../machines/node.ts'
+import type { StepServices } from '../../actors/root/step-services.ts'
+import { type RunScope, stepAt } from '../../actors/run/run-scope.ts'
+import type { Attempt } from '../../actors/runner/runner.ts'
+import { append } from '../../actors/step/append.ts'
+import type { AttemptEnd, Tell } from '../../actors/step/attempt-state.ts'
+import { performAttempt } from '../../actors/step/perform-attempt.ts'
+import type { StepJob } from '../../bus/jobs.ts'
+import { messageOf } from '../../errors.ts'
+import type { Stopped, TaskRecord } from '../tasks/record.ts'
+import { type Doing, runOf } from '../tasks/work.ts'
+import { notedLogs } from './noted-logs.ts'
+import type { Runs } from './runs.ts'
+import { scopeSeeing } from './text-tasks.ts'
+
+export interface StepTask {
+  task: TaskRecord
+  input: AttemptInput
+  job: StepJob
+  resumed: boolean
+  tell(what: 'began' | 'found', at?: number): void
+  runs: Runs
+  services: Omit<StepServices, 'scope'>
+}
+
+export function performStep({ task, input, job, resumed, tell, runs, services }: StepTask): Doing {
+  const { clock } = services
+  const logs = notedLogs(services.logs)
+  const early: AttemptCommand[] = []
+  let attempt: Attempt | undefined
+  let isLeft = false
+  const hear = (command: AttemptCommand) => {
+    if (attempt) attempt.hear(command)
+    else early.push(command)
+  }
+
+  async function perform(): Promise<AttemptEnd> {
+    const known = await runs.scope(runOf(task))
+    const { name, timeoutMs, executor } = stepAt(known.plan, input.place)
+    const asked: Tell = (type, at) => {
+      if (type === 'attempt.began') tell('began', at)
+      else if (type === 'attempt.found') tell('found', at)
+    }
+    try {
+      const scope = seen(scopeSeeing(known, job))
+      if (!services.supports(stepAt(known.plan, input.place)))
+        throw new Error(`executor type "${executor.type}" is not registered on this worker`)
+      if (isLeft) return await new Promise<never>(() => {}) // the next process looks
+      attempt = performAttempt({ ...services, logs, scope: () => scope }, input, asked)
+      if (timeoutMs <= 0 && !resumed) tell('began')
+      for (const command of early) attempt.hear(command)
+      return await attempt.ended
+    } catch (error) {
+      const message = known.secrets.mask(messageOf(error))
+      await append(task.began?.logs[1] ?? known.runLog, `${message}\n`).catch(() => {}) // told all the same
+      return { at: clock.now(), exitCode: 1, error: `failed to execute step "${name}": ${message}` }
+    } finally {
+      logs.mask(known.secrets.mask)
+    }
+  }
+  /** A restart must be able to tell whether its logs were removed since it began. */
+  function seen(scope: RunScope): RunScope {
+    const before = scope.nodes.get(input.place)
+    if (resumed && task.began)
+      scope.nodes.set(input.place, {
+        ...{ step: stepAt(scope.plan, input.place).name, status: 'running', retryCount: 0, doneCount: 0 },
+        ...before,
+        startedAt: task.began.at
+      })
+    return scope
+  }
+
+  const ended = perform()
+    .catch((error): AttemptEnd => ({ at: clock.now(), exitCode: 1, error: messageOf(error) }))
+    .then(({ at, partial: _, ...end }) => ({ result: { ...end, notes: logs.notes }, at }))
+  const commandOf = ({ signal, kill, force }: Stopped): AttemptCommand =>
+    kill
+      ? { type: 'attempt.kill', at: clock.now(), ...(force ? { force } : {}) }
+      : { type: 'attempt.stop', signal, at: clock.now() }
+  if (task.asked?.kill) hear(commandOf(task.asked)) // it was not on its way yet
+  return {
+    ended,
+    hear: (asked) => hear(commandOf(asked)),
+    leave() {
+      isLeft = true
+      attempt?.leave()
+    }
+  }
+}
