@@ -9,10 +9,10 @@ import { systemClock } from '../clock.ts'
 import { isAuthenticated } from '../config.ts'
 import type { Engine } from '../engine/engine.ts'
 import { codeOf, TroupeError } from '../errors.ts'
+import { isLoopback } from '../platform/loopback.ts'
 import { createApp } from './app.ts'
 import { proxiesOf } from './client-address.ts'
 import { limitConnections } from './connections.ts'
-import { isLoopback } from './rules/loopback.ts'
 import { type Certificates, certificatesOf, reloadOnHangUp } from './tls.ts'
 
 export interface ServeOptions {

@@ -1,7 +1,7 @@
 /** Resource usage of the machine, sampled regularly and kept in memory for a while. Source: api-semantics 3.1 (resources history). */
-import { statfs } from 'node:fs/promises'
-import { cpus, freemem, loadavg, totalmem } from 'node:os'
+import { loadavg } from 'node:os'
 import type { Clock } from '../clock.ts'
+import { busyShare, cpuTimes, diskShare, memoryShare } from '../platform/machine-load.ts'
 
 export interface MonitoringOptions {
   /** Interval between samples, ms. */
@@ -48,7 +48,7 @@ export function openMonitor(
     samples.push({
       at: clock.now(),
       ...(cpu === undefined ? {} : { cpu }),
-      memory: percent(totalmem() - freemem(), totalmem()),
+      memory: memoryShare(),
       ...(disk === undefined ? {} : { disk }),
       load: loadavg()[0] ?? 0
     })
@@ -73,36 +73,3 @@ export function openMonitor(
     }
   }
 }
-
-interface CpuTimes {
-  busy: number
-  all: number
-}
-
-/** Of all processors together, since boot. */
-function cpuTimes(): CpuTimes {
-  let idle = 0
-  let all = 0
-  for (const { times } of cpus()) {
-    idle += times.idle
-    all += times.user + times.nice + times.sys + times.idle + times.irq
-  }
-  return { busy: all - idle, all }
-}
-
-/** Undefined: the counters have not moved. */
-const busyShare = (from: CpuTimes, to: CpuTimes): number | undefined =>
-  to.all > from.all ? percent(to.busy - from.busy, to.all - from.all) : undefined
-
-async function diskShare(folder: string): Promise<number | undefined> {
-  try {
-    const { blocks, bfree, bavail } = await statfs(folder)
-    const used = blocks - bfree
-    return percent(used, used + bavail) // as `df` computes it: without the space reserved for root
-  } catch {
-    return undefined
-  }
-}
-
-const percent = (part: number, whole: number): number =>
-  whole > 0 ? Math.round(Math.min(100, Math.max(0, (part / whole) * 100)) * 10) / 10 : 0

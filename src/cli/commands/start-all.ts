@@ -4,11 +4,11 @@
  */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { isLoopback } from '../../api/rules/loopback.ts'
 import { type Config, isAuthenticated } from '../../config.ts'
 import type { Engine, EngineEvent } from '../../engine/engine.ts'
 import { codeOf, LimitReached, TroupeError } from '../../errors.ts'
 import { causesOf, type Log, openLog } from '../../log.ts'
+import { isLoopback } from '../../platform/loopback.ts'
 import { makeFolderAtOnce, reasonOf } from '../../platform/make-folder.ts'
 import type { CliContext, Served } from '../context.ts'
 import { inTime } from '../foreground/in-time.ts'
