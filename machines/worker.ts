@@ -14,7 +14,7 @@
  * forgotten     the end
  */
 import { assign, setup } from 'xstate'
-import { type Asking, refusalOf, type Speaks } from './policy/welcome.ts'
+import { type Asking, isEarlier, refusalOf, type Speaks } from './policy/welcome.ts'
 import { type AlarmInput, type AlarmRang, alarm } from './slots.ts'
 import type { WorkerLoad, WorkerSelf } from './vocabulary.ts'
 import { withEvent } from './with-event.ts'
@@ -94,6 +94,8 @@ export const workerMachine = setup({
   actors: { alarm },
   guards: {
     isWelcome: ({ context }, hello: HelloHeard) => refusalOf(hello, context.speaks) === undefined,
+    /** It was on its way for long: the process that has said it has a successor. */
+    isOutdated: ({ context }, { session }: HelloHeard) => isEarlier(session, context.session),
     isCurrent: ({ context }, { session }: BeatHeard) => session === context.session,
     isAway: ({ context }) => context.away,
     wasHeard: ({ context }, { at }: AlarmRang) => at < context.silentSince + WARNING_MS
@@ -130,7 +132,7 @@ export const workerMachine = setup({
     acknowledge: (_, _beat: BeatHeard) => {},
     /** Answers a heartbeat: it should say hello first. */
     askHello: () => {},
-    /** Answers a heartbeat of a process whose place another one on its home has taken. */
+    /** Answers a process whose place another one on its home has taken. */
     refuseReplaced: () => {}
   }
 }).createMachine({
@@ -163,6 +165,11 @@ export const workerMachine = setup({
       initial: 'healthy',
       on: {
         'hello.heard': [
+          {
+            description: 'A process of the same home that was started before the present one: it should leave.',
+            guard: withEvent('isOutdated'),
+            actions: 'refuseReplaced'
+          },
           {
             description: 'Its program was started again on the same home, or it has heard of a new engine.',
             guard: withEvent('isWelcome'),
@@ -242,6 +249,7 @@ export const workerMachine = setup({
       invoke: silentFor(FORGOTTEN_MS),
       on: {
         'hello.heard': [
+          { guard: withEvent('isOutdated'), actions: 'refuseReplaced' },
           { guard: withEvent('isWelcome'), target: 'serving', actions: [withEvent('noteHello'), withEvent('welcome')] },
           { target: 'incompatible', actions: [withEvent('noteRefused'), 'refuse'] }
         ],

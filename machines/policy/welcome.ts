@@ -25,3 +25,18 @@ export function refusalOf({ id, speaks, idTakenBy }: Asking, own: Speaks): strin
 }
 
 const versions = ({ min, max }: Speaks) => (min === max ? `${max}` : `${min} to ${max}`)
+
+// D996
+/**
+ * Whether one process of a home was started before another. A session begins with a number that grows from start to start of a home,
+ * such as `17-9f3c`; of one that does not, nothing is known.
+ */
+export function isEarlier(session: string, than: string): boolean {
+  const [one, other] = [startOf(session), startOf(than)]
+  return one !== undefined && other !== undefined && one < other
+}
+
+const startOf = (session: string): number | undefined => {
+  const [, start] = /^(\d{1,15})-/.exec(session) ?? []
+  return start === undefined ? undefined : Number(start)
+}

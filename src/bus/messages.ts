@@ -50,6 +50,7 @@ const label = text(200)
 const self = {
   id: label,
   home: text(16),
+  /** Its process: a number that grows from start to start of its home, and some chance, such as `17-9f3c`. */
   session: text(64),
   labels: map(label, label, 100),
   slots: integer(1, 1_000_000),

@@ -1,7 +1,7 @@
 /** The chart of a worker. Source: distribution 1 (D15, D17), 4; http-api "Worker"; api-semantics 7.1. */
 import { expect } from 'chai'
 import { createActor, type SnapshotFrom } from 'xstate'
-import { refusalOf } from '../../machines/policy/welcome.ts'
+import { isEarlier, refusalOf } from '../../machines/policy/welcome.ts'
 import { type WorkerEvent, workerMachine } from '../../machines/worker.ts'
 import { invokedActor, onStage, openStage, START } from '../support/charts/stage.ts'
 import { beat, hello, self } from '../support/charts/workers.ts'
@@ -167,6 +167,31 @@ describe('worker chart › hello', () => {
     worker.beat({ session: 's1' })
     worker.silence(1_000)
     expect(worker.health()).to.equal('warning')
+  })
+  it('a late hello of a process that has a successor is answered as its heartbeats are, and changes nothing', () => {
+    for (const silentMs of [0, 31_000]) {
+      const worker = drive()
+      worker.hello({ session: '10-aa' })
+      worker.silence(silentMs)
+      const before = worker.state()
+      worker.hello({ session: '9-zz' })
+      expect([worker.state(), worker.context().session, worker.answers]).to.deep.equal([
+        before,
+        '10-aa',
+        ['welcome', 'replaced']
+      ])
+      worker.hello({ session: '11-bb' })
+      expect([worker.context().session, worker.answers.at(-1)]).to.deep.equal(['11-bb', 'welcome'])
+    }
+  })
+  it('sessions are in order if they say so; the same one may say hello again', () => {
+    expect([isEarlier('9-a', '10-a'), isEarlier('10-a', '9-a'), isEarlier('9-a', '9-b')]).to.deep.equal([
+      true,
+      false,
+      false
+    ])
+    for (const other of ['', 's1', '-1', '9'])
+      expect([isEarlier(other, '10-a'), isEarlier('1-a', other)]).not.to.include(true)
   })
   it('another version is refused by name, and listed (D17)', () => {
     const worker = drive()

@@ -8,6 +8,9 @@ import { beat, hello } from '../../../support/charts/workers.ts'
 
 const worker = workerMachine.provide({ actors: { alarm: invokedActor('alarm') as never } })
 
+/** Of the process that is there; its predecessor has a lower number. */
+const session = '2-b'
+
 export function workerModel(): Walk {
   const openWorker = (inspect: Inspect) => {
     const stage = openStage()
@@ -27,10 +30,11 @@ export function workerModel(): Walk {
   return walking({
     open: openWorker,
     moves: {
-      hello: send((at) => hello({ at })),
+      hello: send((at) => hello({ at, session })),
+      'hello of one before': send((at) => hello({ at, session: '1-a' })),
       'hello, refused': send((at) => hello({ at, speaks: { min: 2, max: 2 } })),
       garbage: send((at) => ({ type: 'hello.garbled', at, reason: 'hello: wanted a number' })),
-      beat: send((at) => beat({ at })),
+      beat: send((at) => beat({ at, session })),
       'beat of another': send((at) => beat({ at, session: 's0' })),
       'the engine is away': send((at) => ({ type: 'engine.disconnected', at })),
       'the engine is back': send((at) => ({ type: 'engine.connected', at })),
