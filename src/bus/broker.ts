@@ -127,7 +127,8 @@ function startBroker(config: string, { program = PROGRAM, environment, clock, lo
   const { PATH = '/usr/local/bin:/usr/bin:/bin' } = environment
   // Debian puts it where only the administrator looks.
   const env = { PATH: `${PATH}:/usr/local/sbin:/usr/sbin:/sbin` }
-  const child = spawn(program, ['-c', config], { env, stdio: ['ignore', 'ignore', 'pipe'] })
+  // Detached: the Ctrl-C of a terminal is for its guard, which ends it.
+  const child = spawn(program, ['-c', config], { env, stdio: ['ignore', 'ignore', 'pipe'], detached: true })
   let last = ''
   const ended = new Promise<string>((resolve) => {
     child.once('error', (error) => resolve(codeOf(error) === 'ENOENT' ? MISSING : error.message))
@@ -167,14 +168,22 @@ function startBroker(config: string, { program = PROGRAM, environment, clock, lo
 
 const MISSING = `${PROGRAM} is not installed`
 
+/** What helps against what a server says of its start. */
+const HINTS: [RegExp, (address: string) => string][] = [
+  [/address already in use/, (address) => `choose another port than that of ${address} with --coordinator.port`],
+  [/cannot assign|no such host/, () => 'coordinator.host must be an address of this machine'],
+  [
+    /x509|certificate/i,
+    () => 'peer.certFile, keyFile and clientCaFile must be PEM files, and the key that of the certificate'
+  ]
+]
+
 function failedStart(error: unknown, address: string): TroupeError {
   const reason = error instanceof Error ? error.message : String(error)
   const hint =
     reason === MISSING
       ? `the coordinator needs it: apt-get install ${PROGRAM}, or see https://nats.io`
-      : /address already in use/.test(reason)
-        ? `choose another port than that of ${address} with --coordinator.port`
-        : ''
+      : (HINTS.find(([pattern]) => pattern.test(reason))?.[1](address) ?? '')
   return new TroupeError('service_unavailable', `the broker does not start: ${reason}${hint && `; ${hint}`}`, {
     cause: error
   })

@@ -3,7 +3,8 @@
  * Source: distribution 0.1, 3.
  */
 import { readFileSync } from 'node:fs'
-import { rootCertificates } from 'node:tls'
+import { isIP } from 'node:net'
+import { checkServerIdentity, type PeerCertificate, rootCertificates } from 'node:tls'
 import type { ConnectionOptions, NatsConnection, Subscription, TlsOptions } from '@nats-io/transport-node'
 import { type Clock, pause } from '../clock.ts'
 import { messageOf } from '../errors.ts'
@@ -21,7 +22,7 @@ export interface BusTls {
   keyFile?: string
   /** Trust any certificate. */
   anyCertificate?: boolean
-  /** Whatever name it is reached by: it is a server of this machine. */
+  /** Whatever name it is reached by: it is a server of this machine, and its own certificate is among `caFiles`. */
   anyName?: boolean
 }
 
@@ -177,21 +178,40 @@ function connectionOptions({ name, inbox }: Connecting, found: NatsServers): Con
     noAsyncTraces: true,
     ...(user === undefined ? {} : { user }),
     ...(password === undefined ? {} : { pass: password }),
-    ...(tls ? { tls: tlsOptions(tls) } : {})
+    ...(tls ? { tls: tlsOptions(tls, servers) } : {})
   }
 }
 
 /** The package hands them to Node's `tls.connect` as they are, which its type does not say. */
-function tlsOptions({ caFiles = [], alsoSystem, certFile, keyFile, anyCertificate, anyName }: BusTls): TlsOptions {
+function tlsOptions(tls: BusTls, servers: readonly string[]): TlsOptions {
+  const { caFiles = [], alsoSystem, certFile, keyFile, anyCertificate, anyName } = tls
   const all = {
     ...(caFiles.length > 0 ? { ca: [...(alsoSystem ? rootCertificates : []), ...caFiles.map(textOf)] } : {}),
     ...(certFile ? { certFile } : {}),
     ...(keyFile ? { keyFile } : {}),
     ...(anyCertificate ? { rejectUnauthorized: false } : {}),
-    ...(anyName ? { checkServerIdentity: () => undefined } : {})
+    checkServerIdentity: anyName ? () => undefined : identityAmong(servers.map(hostOf)),
+    // Its own certificate is known here, and not whoever has signed that.
+    ...(anyName ? { allowPartialTrustChain: true } : {})
   }
   return all as unknown as TlsOptions // its `ca` is one text, Node's a list
 }
+
+/** The package names no host when it has reached an address, so that Node would look for `localhost` in the certificate. */
+function identityAmong(hosts: readonly string[]) {
+  return (host: string, certificate: PeerCertificate): Error | undefined => {
+    const reached = hosts.filter((one) => isIP(one) > 0 || one === 'localhost')
+    const faults = (host === 'localhost' && reached.length > 0 ? reached : [host]).map((one) =>
+      checkServerIdentity(one, certificate)
+    )
+    return faults.includes(undefined) ? undefined : faults[0]
+  }
+}
+const hostOf = (server: string) =>
+  server
+    .replace(/^\w+:\/\//, '')
+    .replace(/:\d+$/, '')
+    .replace(/^\[|\]$/g, '')
 
 const textOf = (path: string) => readFileSync(path, 'utf8')
 

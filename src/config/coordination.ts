@@ -43,6 +43,8 @@ export function useOf({ enabled, host, port, nats }: Coordination): 'never' | 'f
   return enabled === 'true' || host !== HOST || port !== PORT ? 'wanted' : 'found'
 }
 
+/** What a NATS server takes for the hash of a password, of which it knows four kinds. */
+const HASH = /^\$2[abxy]\$/
 /** A worker is unhealthy after 15 s, and lost only later. */
 const LEAST_LOST_MS = 20_000
 
@@ -61,6 +63,8 @@ export function coordinationOf(v: Values, isWritten: boolean, problems: string[]
       problems.push(
         `coordinator.nats: wanted host:port, found ${address.includes('@') ? 'something with credentials' : JSON.stringify(address)}`
       )
+  if (HASH.test(v['peer.token'] ?? ''))
+    problems.push('peer.token: wanted a text that does not look like a bcrypt hash, found one that begins like it')
   return {
     enabled: v['coordinator.enabled'] ?? 'auto',
     host: v['coordinator.host'] || HOST,

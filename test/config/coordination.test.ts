@@ -67,6 +67,11 @@ describe('configuration › coordinator and workers', () => {
         .to.contain('coordinator.nats: wanted host:port')
         .and.not.contain('secret')
   })
+  it('a token that NATS would take for a hash is refused, and not repeated', () => {
+    for (const kind of ['a', 'b', 'x', 'y'])
+      expect(refused({ ENGINE_PEER_TOKEN: `$2${kind}$10$secret` })).to.match(/peer\.token: wanted.*bcrypt hash[^$]*$/)
+    expect(refused({ ENGINE_PEER_TOKEN: '$2' })).to.equal('')
+  })
   it('the token reaches no step', () => {
     expect(read({ ENGINE_PEER_TOKEN: 'sesame' }).environment).not.to.have.property('ENGINE_PEER_TOKEN')
   })
