@@ -7,12 +7,14 @@ import { join } from 'node:path'
 import { type Config, isAuthenticated } from '../../config.ts'
 import type { Engine, EngineEvent } from '../../engine/engine.ts'
 import { codeOf, LimitReached, TroupeError } from '../../errors.ts'
-import { causesOf, type Log, openLog } from '../../log.ts'
+import { causesOf, type Log } from '../../log.ts'
+import { prepareHome } from '../../platform/home-folder.ts'
 import { isLoopback } from '../../platform/loopback.ts'
 import { makeFolderAtOnce, reasonOf } from '../../platform/make-folder.ts'
 import type { CliContext, Served } from '../context.ts'
 import { inTime } from '../foreground/in-time.ts'
 import { interruptsOf } from '../foreground/interrupts.ts'
+import { logOf } from '../foreground/service-log.ts'
 import type { Arguments, CommandModule } from '../input/command.ts'
 import { settingsOf } from '../input/flags.ts'
 import { whenFree } from '../owner/free-home.ts'
@@ -28,10 +30,12 @@ export interface Service {
   monitoring?: true
   /** It waits for a home that another engine owns. */
   waits?: true
+  /** It starts a coordinator where the settings ask for one. */
+  coordinates?: true
 }
 
 export const run: CommandModule['run'] = (args, context) =>
-  serveUntilSignal(args, context, { open: listening, greeting, monitoring: true })
+  serveUntilSignal(args, context, { open: listening, greeting, monitoring: true, coordinates: true })
 
 // D264, D491
 /** Runs an engine with its schedules until a signal ends it; resolves with the exit code. */
@@ -48,6 +52,13 @@ export async function serveUntilSignal(args: Arguments, context: CliContext, ser
   const deafen = context.onNotice((signal) => logNotice(signal, config, log))
   const closers: (() => Promise<void>)[] = []
   try {
+    if (service.coordinates && wantsBroker(config)) {
+      prepareHome(config, 'write')
+      const { startBroker } = await import('./workers/home-broker.ts')
+      const broker = await startBroker(config, clock, log)
+      closers.unshift(() => broker.close())
+      log.info('workers are heard', { address: broker.address, advertise: broker.advertised })
+    }
     const open = () => createEngine({ ...settings, log, ...monitoring, schedules: true })
     const waits = { clock, everyMs: config.schedulerRetryMs, say: log.info }
     const engine = await (service.waits ? whenFree(open, stopped, waits) : open())
@@ -73,6 +84,12 @@ export async function serveUntilSignal(args: Arguments, context: CliContext, ser
     interrupts.end()
     deafen()
   }
+}
+
+/** Whether the settings ask for a broker of its own. Source: distribution 8. */
+function wantsBroker({ coordination: { enabled, host, port, nats } }: Config): boolean {
+  if (enabled !== 'auto') return enabled === 'true'
+  return nats.length === 0 && port !== 0 && !isLoopback(host)
 }
 
 /** Signals that end other programs. With certificates the API listens for SIGHUP, too. Source: api-semantics 9.3. */
@@ -135,12 +152,6 @@ export function greeting({ config, home }: Engine, address: string): string {
 
 const greetingJson = ({ config, home }: Engine, address: string) =>
   `${JSON.stringify({ version: version(), address, home, dagsDir: config.dagsDir })}\n`
-
-/** A log on stderr; a quiet one has warnings and errors only. */
-function logOf({ err, clock }: CliContext, { logFormat, debug }: Config, isQuiet: boolean): Log {
-  const log = openLog(clock, { format: logFormat, debug, write: (line) => void err.write(line) })
-  return isQuiet ? { ...log, debug() {}, info() {} } : log
-}
 
 /** Logs starts and ends of runs; changes of nodes are in the run logs, and here at debug level. */
 function logEvent({ run, step, from, status }: EngineEvent, log: Log): void {

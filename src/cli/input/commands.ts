@@ -3,7 +3,7 @@
  * every start of the program, so it imports next to nothing. Source: api-semantics 11.
  */
 import type { Command } from './command.ts'
-import { dagName, listening, newRunId, output, params, runId, unlimited } from './shared-flags.ts'
+import { coordinating, dagName, listening, newRunId, output, params, peer, runId, unlimited } from './shared-flags.ts'
 
 export const commands: Command[] = [
   {
@@ -212,8 +212,9 @@ export const commands: Command[] = [
   },
   {
     name: 'start-all',
-    summary: 'start the server: API, web page, scheduler and queues',
-    flags: listening,
+    summary:
+      'start the server: API, web page, scheduler and queues, and a coordinator if other machines are to reach it',
+    flags: [...listening, ...coordinating],
     example: 'troupe start-all --port 8080',
     load: () => import('../commands/start-all.ts')
   },
@@ -230,6 +231,30 @@ export const commands: Command[] = [
     flags: listening.filter(({ name }) => name === 'dags'),
     example: 'troupe scheduler --dags flows',
     load: () => import('../commands/scheduler.ts')
+  },
+  {
+    name: 'coordinator',
+    summary: 'start the message bus over which the engine of this home and its workers talk',
+    flags: coordinating,
+    example: 'troupe coordinator -H 10.0.0.5 --peer.cert-file bus.pem --peer.key-file bus.key',
+    load: () => import('../commands/workers/coordinator.ts')
+  },
+  {
+    name: 'worker',
+    summary: 'take part as a worker, on this or another machine',
+    flags: [
+      { name: 'worker.id', short: 'w', value: 'ID', help: 'name of the worker; default: host@pid' },
+      { name: 'worker.labels', short: 'l', value: 'K=V,..', help: 'labels that a workerSelector may ask for' },
+      { name: 'worker.max-active-runs', short: 'm', value: 'N', help: 'runs that it takes at a time (100)' },
+      {
+        name: 'worker.coordinators',
+        value: 'HOST:PORT,..',
+        help: 'where its coordinator is, or those of a cluster; default: the one of this home, else coordinator.host'
+      },
+      ...peer
+    ],
+    example: 'troupe worker -w gpu-1 -l gpu=true,zone=eu --worker.coordinators bus.example:50055',
+    load: () => import('../commands/workers/worker.ts')
   },
   {
     name: 'schema',
@@ -272,4 +297,4 @@ export const commands: Command[] = [
 ]
 
 /** Documented commands of later releases: refused by name. */
-export const laterCommands = ['coordinator', 'worker', 'exec', 'cleanup', 'migrate']
+export const laterCommands = ['exec', 'cleanup', 'migrate']

@@ -37,3 +37,22 @@ export const listening: Flag[] = [
   { name: 'port', short: 'p', value: 'PORT', help: 'port to listen on (8080); 0 for any free port' },
   { name: 'dags', short: 'd', value: 'DIR', help: 'folder with the definitions' }
 ]
+
+export const peer: Flag[] = [
+  { name: 'peer.cert-file', value: 'FILE', help: 'certificate (PEM) of this side' },
+  { name: 'peer.key-file', value: 'FILE', help: 'its key (PEM)' },
+  { name: 'peer.client-ca-file', value: 'FILE', help: 'authority (PEM) of the certificates of the other side' },
+  { name: 'peer.insecure', help: 'allow connections from other machines without TLS' },
+  { name: 'peer.skip-tls-verify', help: 'a worker trusts any certificate' }
+]
+export const coordinating: Flag[] = [
+  { name: 'coordinator.host', short: 'H', value: 'HOST', help: 'address on which workers are heard (127.0.0.1)' },
+  { name: 'coordinator.port', short: 'P', value: 'PORT', help: 'its port (50055)' },
+  {
+    name: 'coordinator.advertise',
+    short: 'A',
+    value: 'NAME',
+    help: 'name or address by which workers on other machines reach it; default: the host name'
+  },
+  ...peer
+]

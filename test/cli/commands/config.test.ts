@@ -22,7 +22,7 @@ async function config(text: string, environment: Record<string, string>, ...argv
 }
 
 describe('troupe config', () => {
-  const text = 'port: 81\nprot: 3\nbasePath: eng\nauth: {token: {value: sesame}}\nworker: {id: me}\n'
+  const text = 'port: 81\nprot: 3\nbasePath: eng\nauth: {token: {value: sesame}}\nui: {navbarTitle: Mine}\n'
 
   it('text: one line a setting with its value and source; warnings on stderr', async () => {
     const { code, home, out, err } = await config(text, { ENGINE_TZ: 'UTC' }, '--port', '82')
@@ -36,7 +36,7 @@ describe('troupe config', () => {
     expect(out + err).to.not.contain('sesame')
     expect(err).to.equal(
       `warning: ${home}/config.yaml:2:1: unknown setting prot; did you mean port?\n` +
-        'warning: not supported yet: worker.id; an engine will not start with it\n'
+        'warning: not supported yet: ui.navbarTitle; an engine will not start with it\n'
     )
   })
 
@@ -48,7 +48,7 @@ describe('troupe config', () => {
     expect(settings).to.deep.include({ key: 'port', value: 81, source: `${home}/config.yaml:1:1` })
     expect(settings).to.deep.include({ key: 'debug', value: false, source: 'default' })
     expect(settings.filter(({ value }: { value: unknown }) => value === '***')).to.have.length(1)
-    expect([warnings.length, unsupported]).to.deep.equal([1, ['worker.id']])
+    expect([warnings.length, unsupported]).to.deep.equal([1, ['ui.navbarTitle']])
     expect(err).to.equal('')
     expect(await config(text, {}, '-q')).to.include({ out: '', err: '', code: 0 })
   })

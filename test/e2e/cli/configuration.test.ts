@@ -128,14 +128,14 @@ describe('a server and its configuration file', () => {
 
   it('what this release does not do is refused by key: start-all and start; looking is not', async () => {
     const folder = temporaryFolder()
-    writeFileSync(join(folder, 'config.yaml'), 'coordinator: {host: 10.0.0.1}\nworker: {id: me}\n')
+    writeFileSync(join(folder, 'config.yaml'), 'ui: {navbarTitle: Mine}\nworker: {keyFile: key}\n')
     writeFileSync(join(folder, 'a.yaml'), 'steps:\n  - echo hello\n')
     for (const argv of [
       ['start-all', '--port', '0'],
       ['start', './a.yaml']
     ]) {
       const { code, written } = program(folder, { ENGINE_HOME: folder }, ...argv)
-      expect([await code, written.err]).to.deep.equal([1, 'Error: not supported yet: coordinator.host, worker.id\n'])
+      expect([await code, written.err]).to.deep.equal([1, 'Error: not supported yet: ui.navbarTitle, worker.keyFile\n'])
     }
     const look = program(folder, { ENGINE_HOME: folder }, 'config')
     expect(await look.code).to.equal(0)

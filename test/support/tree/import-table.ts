@@ -63,6 +63,11 @@ export const TABLE: Row[] = [
   // `nats.ts` and `broker.ts` are loaded where there is a coordinator; `engine/workers/` and `cli/` say when.
   { room: 'bus', may: [WORDS, 'errors', 'clock', 'log', 'platform'], npm: ['@nats-io/transport-node'], node: true },
   {
+    room: 'worker',
+    may: ['errors', 'clock', 'log', 'platform', 'config', 'bus'],
+    node: true
+  },
+  {
     room: 'inspect',
     may: ['machines', 'errors', 'nearest', 'definition', 'store'],
     npm: ['xstate', 'undici'],
@@ -162,6 +167,9 @@ export const TABLE: Row[] = [
       'actors/run/log-names.ts',
       // `validate` reads a text without an engine.
       'definitions/definitions.ts',
+      // Loaded by `coordinator`, `worker`, and `start-all` where it starts a coordinator.
+      'bus',
+      'worker',
       ...['types:engine', 'doctor', 'backup', 'api', 'host']
     ],
     node: true

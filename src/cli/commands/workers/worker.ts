@@ -1,0 +1,78 @@
+/**
+ * `troupe worker`: a worker in the foreground. It waits for a coordinator and an engine for as long as it takes. SIGTERM: it leaves, as
+ * nothing can run on it yet. Source: distribution 5, 8; api-semantics 11.
+ */
+import { hostname } from 'node:os'
+import { join } from 'node:path'
+import { subjectsOf } from '../../../bus/messages.ts'
+import { openNatsBus } from '../../../bus/nats.ts'
+import type { Config } from '../../../config.ts'
+import { TroupeError } from '../../../errors.ts'
+import { prepareHome } from '../../../platform/home-folder.ts'
+import { serversFor } from '../../../worker/coordinators.ts'
+import { openWorkerHome, type WorkerHome } from '../../../worker/home.ts'
+import { openWorker } from '../../../worker/worker.ts'
+import { inTime } from '../../foreground/in-time.ts'
+import { interruptsOf } from '../../foreground/interrupts.ts'
+import { logOf } from '../../foreground/service-log.ts'
+import type { CommandModule } from '../../input/command.ts'
+import { settingsOf } from '../../input/flags.ts'
+import { version } from '../version.ts'
+
+export const run: CommandModule['run'] = async (args, context) => {
+  const { out, configure, clock } = context
+  const config = configure(settingsOf(args))
+  const { coordination, unsupported } = config
+  // D20
+  if (unsupported.includes('worker.keyFile')) throw new TroupeError('bad_request', 'not supported yet: worker.keyFile')
+  const isQuiet = args.on.has('quiet')
+  const log = logOf(context, config, isQuiet)
+  const { cluster } = coordination
+  const { labels, slots } = coordination.worker
+  const id = coordination.worker.id || `${hostname()}@${process.pid}`
+  prepareHome(config, 'write')
+  const home = openWorkerHome(join(config.home, 'worker'), clock)
+  const interrupts = interruptsOf(context)
+  const stopped = interrupts.next()
+  const deafen = context.onNotice((signal) => log.info(`${signal}: nothing to be done; SIGTERM ends this process`))
+  try {
+    let servers: readonly string[] = []
+    const where = () => servers.join(', ')
+    const bus = openNatsBus({
+      ...{ name: `worker ${id}`, inbox: subjectsOf(cluster).inbox(home.id), clock },
+      find() {
+        const found = serversFor(coordination)
+        servers = found.servers
+        return found
+      }
+    })
+    const worker = openWorker({ bus, where, clock, log, home, cluster, id, labels, slots, version: version() })
+    if (!isQuiet) out.write(args.on.has('json') ? greetingJson(id, config, home) : greeting(id, config, home))
+    const reason = await Promise.race([stopped, worker.replaced])
+    if (reason === undefined) log.info('closing')
+    const second = interrupts.next()
+    if (!(await inTime(worker.close(), second, context))) log.warn('left before everything was closed')
+    if (reason === undefined) return 0
+    throw new TroupeError('service_unavailable', `this worker leaves: ${reason}`)
+  } finally {
+    interrupts.end()
+    deafen()
+    home.release()
+  }
+}
+
+function greeting(id: string, { coordination }: Config, { folder }: WorkerHome): string {
+  const { labels, slots } = coordination.worker
+  const shown = Object.entries(labels).map(([key, value]) => `${key}=${value}`)
+  return `Troupe ${version()} is the worker ${id}
+  labels       ${shown.join(', ') || 'none'}
+  slots        ${slots}
+  coordinator  ${serversFor(coordination).servers.join(', ')}
+  home         ${folder}
+`
+}
+
+function greetingJson(id: string, { coordination }: Config, { id: home, folder }: WorkerHome): string {
+  const { labels, slots } = coordination.worker
+  return `${JSON.stringify({ version: version(), id, labels, slots, home, folder })}\n`
+}

@@ -1,0 +1,79 @@
+/**
+ * The folder that a worker lives in. Its id is made once: a worker that is restarted there, under whatever name, is the same. Its starts
+ * are counted, so that the engine can tell a process from its successor. Source: distribution 2, 5.
+ */
+import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Clock } from '../clock.ts'
+import { codeOf, TroupeError } from '../errors.ts'
+import { makeFolderAtOnce } from '../platform/make-folder.ts'
+import { takeLock } from './lock.ts'
+
+export interface WorkerHome {
+  folder: string
+  /** 16 hexadecimal digits. */
+  id: string
+  /** Of this process; those of later ones begin with a higher number. */
+  session: string
+  /** Lets another process have it. */
+  release(): void
+}
+
+interface Written {
+  id: string
+  /** Number of its latest start. */
+  start: number
+}
+
+/** @throws TroupeError service_unavailable: another live worker has it; internal_error: its file is damaged */
+export function openWorkerHome(folder: string, clock: Pick<Clock, 'now' | 'random'>): WorkerHome {
+  makeFolderAtOnce(folder, 0o700)
+  const release = takeLock(join(folder, 'lock'))
+  try {
+    const path = join(folder, 'worker.json')
+    const { id, start: last } = writtenIn(path) ?? { id: digits(clock, 8), start: 0 }
+    // D996
+    const start = Math.max(last + 1, clock.now())
+    keep(path, folder, { id, start })
+    return { folder, id, session: `${start}-${digits(clock, 4)}`, release }
+  } catch (error) {
+    release()
+    throw error
+  }
+}
+
+const digits = (clock: Pick<Clock, 'random'>, bytes: number) => Buffer.from(clock.random(bytes)).toString('hex')
+
+function writtenIn(path: string): Written | undefined {
+  let text: string
+  try {
+    text = readFileSync(path, 'utf8')
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined
+    throw error
+  }
+  const found = parsed(text)
+  if (/^[0-9a-f]{16}$/.test(found.id ?? '') && Number.isSafeInteger(found.start)) return found as Written // looked at
+  // A new id would be another worker: what this one holds would count as lost.
+  throw new TroupeError('internal_error', `${path} is damaged: restore it, or remove it if no steps run on this worker`)
+}
+
+function parsed(text: string): Partial<Written> {
+  try {
+    return Object(JSON.parse(text))
+  } catch {
+    return {}
+  }
+}
+
+/** A power cut leaves the old text or the new one. */
+function keep(path: string, folder: string, written: Written): void {
+  const file = openSync(`${path}.new`, 'w', 0o600)
+  writeSync(file, `${JSON.stringify(written)}\n`)
+  fsyncSync(file)
+  closeSync(file)
+  renameSync(`${path}.new`, path)
+  const above = openSync(folder, 'r')
+  fsyncSync(above)
+  closeSync(above)
+}

@@ -1,0 +1,191 @@
+/**
+ * How a worker takes part: it says hello until an engine welcomes it, and sends a heartbeat each second from then on. It never gives
+ * up, except when another process has taken its place. Source: distribution 3, 4.
+ */
+import { type Bus, Unanswered } from '../bus/bus.ts'
+import {
+  type Answer,
+  answerIn,
+  BEAT_MS,
+  type Beacon,
+  beaconIn,
+  type Hello,
+  subjectsOf,
+  written
+} from '../bus/messages.ts'
+import { Unreadable } from '../bus/readers.ts'
+import type { Clock } from '../clock.ts'
+import type { Load } from './load.ts'
+
+export interface MembershipParts {
+  bus: Bus
+  clock: Pick<Clock, 'after' | 'elapsed'>
+  /** The addresses of the bus, for people. */
+  where(): string
+  /** First word of the subjects. */
+  cluster: string
+  self: Hello
+  load(): Load
+  /** For the people who look after it; called with something new only. */
+  say(level: 'info' | 'warn', text: string): void
+  /** It should leave: another process has taken its place. */
+  leave(reason: string): void
+}
+
+export interface Membership {
+  /** The start of an engine that has welcomed it; undefined: it asks for a welcome. */
+  engine(): EngineStart | undefined
+  close(): void
+}
+
+export interface EngineStart {
+  id: string
+  epoch: number
+}
+
+const ANSWER_MS = 2_000
+/** Between two hellos without a welcome. An engine that makes itself heard meanwhile is greeted at once. */
+const FIRST_WAIT_MS = 2_000
+const LONGEST_WAIT_MS = 15_000
+/** Heartbeats without an answer that are worth a word. */
+const MANY_UNANSWERED = 5
+
+type Of<K extends Answer['kind']> = Extract<Answer, { kind: K }>
+
+export function openMembership(parts: MembershipParts): Membership {
+  const { bus, clock, where, cluster, self, load, say, leave } = parts
+  const subjects = subjectsOf(cluster)
+  const hello = written({ kind: 'hello', ...self })
+  let engine: EngineStart | undefined
+  /** The latest that has welcomed it: an earlier start of the same engine is not obeyed. */
+  let known: EngineStart | undefined
+  /** Whose beacon was heard last. */
+  let heard: EngineStart | undefined
+  let beats = 0
+  let unanswered = 0
+  let isAsking = false
+  let isRefused = false
+  let waitMs = FIRST_WAIT_MS
+  let helloAt = clock.elapsed()
+  let isClosed = false
+  let cancel = () => {}
+
+  function tick(): void {
+    cancel = clock.after(BEAT_MS, tick)
+    if (bus.state === 'connected') takePart()
+    else sayAway()
+  }
+  function sayAway(): void {
+    if (bus.trouble !== '') say('warn', `not connected to the message bus at ${where()}: ${bus.trouble}`)
+  }
+  function takePart(): void {
+    if (engine) void beat()
+    else if (!isAsking && clock.elapsed() >= helloAt) void sayHello()
+  }
+
+  /** Undefined: nobody has answered, or it is closed by now. */
+  async function ask(kind: 'hello' | 'beat', text: string): Promise<Answer | undefined> {
+    try {
+      const answer = answerIn(await bus.ask(subjects.up(self.home, kind), text, ANSWER_MS))
+      return isClosed ? undefined : answer
+    } catch (error) {
+      if (error instanceof Unanswered || error instanceof Unreadable) return undefined
+      throw error
+    }
+  }
+
+  async function sayHello(): Promise<void> {
+    isAsking = true
+    const answer = await ask('hello', hello)
+    isAsking = false
+    if (answer?.kind === 'welcome') welcomed(answer)
+    else if (answer?.kind === 'refused') refused(answer)
+    else if (!isClosed) {
+      askLater()
+      if (bus.state === 'connected')
+        say('warn', `no engine of the cluster ${cluster} answers: the worker waits for one`)
+    }
+  }
+  function askLater(): void {
+    helloAt = clock.elapsed() + waitMs
+    waitMs = Math.min(waitMs * 1.5, LONGEST_WAIT_MS)
+  }
+  function welcomed({ engine: id, epoch }: Of<'welcome'>): void {
+    if (known?.id === id && epoch < known.epoch) return // late: that engine was restarted since
+    known = { id, epoch }
+    engine = known
+    isRefused = false
+    unanswered = 0
+    waitMs = FIRST_WAIT_MS
+    say('info', `serving the engine ${id}`)
+  }
+  function refused({ why, text }: Of<'refused'>): void {
+    engine = undefined
+    if (why === 'replaced') {
+      leave(text)
+      return
+    }
+    isRefused = true
+    askLater()
+    say('warn', `refused by the engine, and asking again: ${text}`)
+  }
+
+  async function beat(): Promise<void> {
+    const answer = await ask('beat', written({ kind: 'beat', session: self.session, n: ++beats, load: load() }))
+    if (isClosed || !engine) return
+    if (!answer) {
+      unanswered++
+      if (unanswered >= MANY_UNANSWERED && bus.state === 'connected')
+        say('warn', 'the engine answers no heartbeat: it may be down')
+      return
+    }
+    unanswered = 0
+    if (answer.kind === 'refused') refused(answer)
+    else if (answer.kind === 'greet' || (answer.kind === 'heard' && answer.epoch > engine.epoch)) greet()
+    else say('info', `serving the engine ${engine.id}`)
+  }
+
+  /** Says hello at once. */
+  function greet(): void {
+    engine = undefined
+    isRefused = false
+    waitMs = FIRST_WAIT_MS
+    helloAt = clock.elapsed()
+    takePart()
+  }
+
+  const unhear = bus.hear(subjects.engine, ({ text }) => {
+    const found = beaconOf(text)
+    if (!found) return
+    const isOther = heard?.id !== found.engine || heard.epoch !== found.epoch
+    heard = { id: found.engine, epoch: found.epoch }
+    // One that has refused it may say so once more, when it is time. Beside the engine that it serves no other counts.
+    if (engine ? engine.id === found.engine && found.epoch > engine.epoch : isOther || !isRefused) greet()
+  })
+  const unstate = bus.onState((state) => {
+    if (state === 'away') return sayAway()
+    say('info', `connected to the message bus at ${where()}`)
+    takePart()
+  })
+  tick()
+
+  return {
+    engine: () => engine,
+    close() {
+      isClosed = true
+      cancel()
+      unhear()
+      unstate()
+    }
+  }
+}
+
+/** Undefined: whoever says that is no engine. */
+function beaconOf(text: string): Beacon | undefined {
+  try {
+    return beaconIn(text)
+  } catch (error) {
+    if (error instanceof Unreadable) return undefined
+    throw error
+  }
+}

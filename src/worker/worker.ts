@@ -1,0 +1,67 @@
+/**
+ * A worker: takes part in a cluster from its home folder, over a bus that it is given. Source: distribution 2, 5.
+ */
+import { hostname } from 'node:os'
+import type { Bus } from '../bus/bus.ts'
+import { PROTOCOL } from '../bus/messages.ts'
+import type { Clock } from '../clock.ts'
+import type { Log } from '../log.ts'
+import type { WorkerHome } from './home.ts'
+import { loadMeter } from './load.ts'
+import { type EngineStart, openMembership } from './membership.ts'
+
+export interface WorkerParts {
+  bus: Bus
+  /** Its addresses, for people. */
+  where(): string
+  clock: Pick<Clock, 'after' | 'elapsed'>
+  log: Pick<Log, 'info' | 'warn'>
+  home: Pick<WorkerHome, 'folder' | 'id' | 'session'>
+  /** First word of the subjects. */
+  cluster: string
+  /** What people know it by; unique in its cluster. */
+  id: string
+  labels: Readonly<Record<string, string>>
+  /** Runs that it takes at a time. */
+  slots: number
+  /** Of the program. */
+  version: string
+}
+
+export interface Worker {
+  /** The start of an engine that has welcomed it; undefined: it asks for a welcome. */
+  engine(): EngineStart | undefined
+  /** Resolves with the reason when another process has taken its place. */
+  replaced: Promise<string>
+  /** Leaves: nothing runs on it. */
+  close(): Promise<void>
+}
+
+export function openWorker(parts: WorkerParts): Worker {
+  const { bus, clock, log, where, home, cluster, id, labels, slots, version } = parts
+  let said = ''
+  let leave: (reason: string) => void = () => {}
+  const replaced = new Promise<string>((resolve) => {
+    leave = resolve
+  })
+  const membership = openMembership({
+    ...{ bus, clock, where, cluster, leave, load: loadMeter(home.folder) },
+    self: {
+      ...{ v: PROTOCOL.max, minV: PROTOCOL.min, home: home.id, session: home.session },
+      ...{ id, labels: { ...labels }, slots, version, host: hostname(), pid: process.pid },
+      executors: [] // types of steps: it runs none yet
+    },
+    say(level, text) {
+      if (text !== said) log[level](text)
+      said = text
+    }
+  })
+  return {
+    engine: membership.engine,
+    replaced,
+    async close() {
+      membership.close()
+      await bus.close()
+    }
+  }
+}
