@@ -14,6 +14,7 @@ import {
   written
 } from '../bus/messages.ts'
 import { Unreadable } from '../bus/readers.ts'
+import type { Progress } from '../bus/tasks.ts'
 import type { Clock } from '../clock.ts'
 import type { Load } from './load.ts'
 
@@ -26,6 +27,8 @@ export interface MembershipParts {
   cluster: string
   self: Hello
   load(): Load
+  /** Tasks whose logs have grown since the last heartbeat. */
+  progress(): Progress[]
   /** For the people who look after it; called with something new only. */
   say(level: 'info' | 'warn', text: string): void
   /** It should leave: another process has taken its place. */
@@ -53,7 +56,7 @@ const MANY_UNANSWERED = 5
 type Of<K extends Answer['kind']> = Extract<Answer, { kind: K }>
 
 export function openMembership(parts: MembershipParts): Membership {
-  const { bus, clock, where, cluster, self, load, say, leave } = parts
+  const { bus, clock, where, cluster, self, load, progress, say, leave } = parts
   const subjects = subjectsOf(cluster)
   const hello = written({ kind: 'hello', ...self })
   let engine: EngineStart | undefined
@@ -131,7 +134,9 @@ export function openMembership(parts: MembershipParts): Membership {
   }
 
   async function beat(): Promise<void> {
-    const answer = await ask('beat', written({ kind: 'beat', session: self.session, n: ++beats, load: load() }))
+    const tasks = progress()
+    const said = { session: self.session, n: ++beats, load: load(), ...(tasks.length > 0 ? { tasks } : {}) }
+    const answer = await ask('beat', written({ kind: 'beat', ...said }))
     if (isClosed || !engine) return
     if (!answer) {
       unanswered++

@@ -10,11 +10,9 @@ import { type MachineParts, openMachine } from './work/machine.ts'
 import { runWork } from './work/run-work.ts'
 import { openRuns } from './work/runs.ts'
 
-export interface WorkerTasksParts extends Omit<MachineParts, 'folder'> {
+export interface WorkerTasksParts extends MachineParts {
   bus: Bus
   log: Pick<Log, 'info' | 'warn' | 'error'>
-  /** The worker's home, which this process has locked. */
-  home: string
   homeId: string
   /** Of this process. */
   session: string
@@ -44,8 +42,8 @@ export interface WorkerTasks {
 /** Goes on with what a process before this one has left. @throws Error when its folders cannot be made */
 export function openWorkerTasks(parts: WorkerTasksParts): WorkerTasks {
   const { bus, clock, log, cluster, homeId, session, id, slots } = parts
-  const folder = join(parts.home, 'worker')
-  const machine = openMachine({ ...parts, folder })
+  const { folder } = parts
+  const machine = openMachine(parts)
   const folders = runFolders(join(folder, 'runs'), (path) => log.error('a run is lost: its file is damaged', { path }))
   const runs = openRuns({ services: machine.services, folders, worker: id })
   let isDraining = false

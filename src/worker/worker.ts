@@ -9,6 +9,7 @@ import type { Log } from '../log.ts'
 import type { WorkerHome } from './home.ts'
 import { loadMeter } from './load.ts'
 import { type EngineStart, openMembership } from './membership.ts'
+import type { WorkerTasks } from './open-tasks.ts'
 
 export interface WorkerParts {
   bus: Bus
@@ -26,6 +27,8 @@ export interface WorkerParts {
   slots: number
   /** Of the program. */
   version: string
+  /** What it does for its engine. */
+  tasks: Pick<WorkerTasks, 'executors' | 'progress' | 'close'>
 }
 
 export interface Worker {
@@ -33,23 +36,23 @@ export interface Worker {
   engine(): EngineStart | undefined
   /** Resolves with the reason when another process has taken its place. */
   replaced: Promise<string>
-  /** Leaves: nothing runs on it. */
+  /** Leaves. Steps at work go on; the next process of its home goes on with them. */
   close(): Promise<void>
 }
 
 export function openWorker(parts: WorkerParts): Worker {
-  const { bus, clock, log, where, home, cluster, id, labels, slots, version } = parts
+  const { bus, clock, log, where, home, cluster, id, labels, slots, version, tasks } = parts
   let said = ''
   let leave: (reason: string) => void = () => {}
   const replaced = new Promise<string>((resolve) => {
     leave = resolve
   })
   const membership = openMembership({
-    ...{ bus, clock, where, cluster, leave, load: loadMeter(home.folder) },
+    ...{ bus, clock, where, cluster, leave, load: loadMeter(home.folder), progress: tasks.progress },
     self: {
       ...{ v: PROTOCOL.max, minV: PROTOCOL.min, home: home.id, session: home.session },
       ...{ id, labels: { ...labels }, slots, version, host: hostname(), pid: process.pid },
-      executors: [] // types of steps: it runs none yet
+      executors: tasks.executors
     },
     say(level, text) {
       if (text !== said) log[level](text)
@@ -61,6 +64,7 @@ export function openWorker(parts: WorkerParts): Worker {
     replaced,
     async close() {
       membership.close()
+      await tasks.close()
       await bus.close()
     }
   }

@@ -44,6 +44,7 @@ describe('worker › membership', () => {
       ...{ bus: net.open('worker'), clock, cluster: 't', id: 'wa', labels: { zone: 'a' }, slots: 4, version: '1.0.0' },
       where: () => 'box:1',
       home: { folder: temporaryFolder(), id: HOME, session: '7-ab' },
+      tasks: { executors: ['shell'], progress: () => [], close: async () => {} },
       log: { info: (text) => said.push(text), warn: (text) => said.push(text) }
     })
     opened.push(one)

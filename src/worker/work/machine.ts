@@ -21,7 +21,7 @@ import type { Log } from '../../log.ts'
 import { makeFolderAtOnce } from '../../platform/make-folder.ts'
 
 export interface MachineParts {
-  /** Of the worker's own files. */
+  /** Of the worker's own files; this process has locked it. */
   folder: string
   /** The worker's own. */
   environment: Readonly<Record<string, string>>

@@ -35,7 +35,8 @@ export function workerScene(given: Partial<WorkerTasksParts> = {}): WorkerScene 
   const note = (message: string, fields?: object) => warnings.push(`${message} ${JSON.stringify(fields ?? {})}`)
   const open = () =>
     openWorkerTasks({
-      ...{ bus: net.open('worker'), clock: systemClock, home, homeId: HOME, session: 's', cluster: CLUSTER, id: 'wa' },
+      ...{ bus: net.open('worker'), clock: systemClock, folder: join(home, 'worker'), homeId: HOME },
+      ...{ session: 's', cluster: CLUSTER, id: 'wa' },
       ...{ environment: { PATH: process.env.PATH ?? '', HOME: home, LANG: 'C' }, defaultShell: 'sh', launcher: 'auto' },
       maxProcesses: 8,
       log: { info: () => {}, warn: note, error: note },

@@ -1,6 +1,6 @@
 /**
- * `troupe worker`: a worker in the foreground. It waits for a coordinator and an engine for as long as it takes. SIGTERM: it leaves, as
- * nothing can run on it yet. Source: distribution 5, 8; api-semantics 11.
+ * `troupe worker`: a worker in the foreground. It waits for a coordinator and an engine for as long as it takes. SIGTERM: it leaves;
+ * steps at work go on, and the next worker in this home goes on with them. Source: distribution 5, 8; api-semantics 11.
  */
 import { hostname } from 'node:os'
 import { join } from 'node:path'
@@ -11,6 +11,7 @@ import { TroupeError } from '../../../errors.ts'
 import { prepareHome } from '../../../platform/home-folder.ts'
 import { serversFor } from '../../../worker/coordinators.ts'
 import { openWorkerHome, type WorkerHome } from '../../../worker/home.ts'
+import { openWorkerTasks } from '../../../worker/open-tasks.ts'
 import { openWorker } from '../../../worker/worker.ts'
 import { inTime } from '../../foreground/in-time.ts'
 import { interruptsOf } from '../../foreground/interrupts.ts'
@@ -46,7 +47,12 @@ export const run: CommandModule['run'] = async (args, context) => {
         return found
       }
     })
-    const worker = openWorker({ bus, where, clock, log, home, cluster, id, labels, slots, version: version() })
+    const { environment, defaultShell, launcher, maxProcesses } = config
+    const tasks = openWorkerTasks({
+      ...{ bus, clock, log, folder: home.folder, homeId: home.id, session: home.session, cluster, id, slots },
+      ...{ environment, defaultShell, launcher, maxProcesses }
+    })
+    const worker = openWorker({ bus, where, clock, log, home, cluster, id, labels, slots, version: version(), tasks })
     if (!isQuiet) out.write(args.on.has('json') ? greetingJson(id, config, home) : greeting(id, config, home))
     const reason = await Promise.race([stopped, worker.replaced])
     if (reason === undefined) log.info('closing')
