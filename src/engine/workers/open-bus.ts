@@ -18,6 +18,7 @@ import type { BusView, CoordinatorView, WorkerTask, WorkerView } from './worker-
 
 export interface OpenBus {
   workers(): WorkerView[]
+  /** Those that serve: one that is refused gets nothing, whatever its labels. */
   seen(): WorkerSeen[]
   view(): BusView
   /** Whether it was connected at some time. */
@@ -76,8 +77,9 @@ export async function openBus(parts: EngineParts, system: ServedSystem): Promise
     },
     seen() {
       const placements = system.placements()
-      return room.list().map(({ id, labels, slots, executors, heardAt, status, health, home }) => ({
-        ...{ id, labels, slots, executors, heardAt, isTaking: status === 'serving' && health === 'healthy' },
+      const serving = room.list().filter(({ status }) => status === 'serving')
+      return serving.map(({ id, labels, slots, executors, heardAt, health, home }) => ({
+        ...{ id, labels, slots, executors, heardAt, isTaking: health === 'healthy' },
         taken: placements.get(home)?.taken ?? 0
       }))
     },
