@@ -22,7 +22,7 @@ export function subjectsOf(cluster: string) {
   const root = `trp.${cluster}`
   return {
     /** What a worker says to the engine. */
-    up: (home: string, kind: 'hello' | 'beat' | 'event' | 'job') => `${root}.up.${home}.${kind}`,
+    up: (home: string, kind: 'hello' | 'beat' | 'event' | 'job' | 'runs') => `${root}.up.${home}.${kind}`,
     /** All of them, for the engine. */
     everyUp: `${root}.up.*.*`,
     /** Whose word a subject is, and of which kind; undefined: neither. */

@@ -26,6 +26,8 @@ const named = { task: id, lease: integer(1, LARGEST) }
 /** Of an engine: take this on. Repeated until it is answered, with the same task and lease. */
 const offer = object({
   ...named,
+  /** Whose task it is: only that engine is told what comes of it. */
+  engine: text(64),
   epoch: integer(1, LARGEST),
   what: oneOf(KINDS),
   /** The run that it belongs to: a number of its attempt, by which `open` and later tasks find each other. */
@@ -134,6 +136,7 @@ const sizes = { out: count, err: count, outFrom: count, errFrom: count }
 /** From a worker: a task has begun, was found at work after a restart, or has ended. Repeated until it is acknowledged. */
 const event = object({
   ...named,
+  engine: text(64),
   session: text(64),
   what: oneOf(['began', 'found', 'ended']),
   /** How long ago that was, by the worker's own clock. */
@@ -155,25 +158,44 @@ export const progress = object({ ...named, out: count, err: count })
 export type Progress = ReturnType<typeof progress>
 
 /** From a worker: part of a job that did not fit into its offer. */
-const wanted = object({ ...named, from: count })
+const wanted = object({ ...named, engine: text(64), from: count })
 export type Wanted = ReturnType<typeof wanted>
 /** @throws Unreadable */
 export const wantedIn = (message: string): Wanted => wanted(bodyIn(message, 'job'), 'job')
 
-/** From an engine to an event, or to a wanted part. `unknown`: it waits for no such task, which may be dropped. */
-export type Word = { kind: 'acked' } | { kind: 'unknown' } | ({ kind: 'part' } & ReturnType<typeof part>)
+const placed = object({ run: id, lease: integer(1, LARGEST) })
+/** From a worker: runs that it has something of. It asks which of them are over. */
+const held = object({ engine: text(64), runs: list(placed, MOST_TASKS) })
+export type HeldRuns = ReturnType<typeof held>
+/** @throws Unreadable */
+export const heldIn = (message: string): HeldRuns => held(bodyIn(message, 'runs'), 'runs')
+const over = object({ runs: list(placed, MOST_TASKS) })
+
+/** From an engine to an event, to a wanted part, or to runs. `unknown`: it waits for no such task, which may be dropped. */
+export type Word =
+  | { kind: 'acked' }
+  | { kind: 'unknown' }
+  | ({ kind: 'part' } & ReturnType<typeof part>)
+  | ({ kind: 'over' } & ReturnType<typeof over>)
 /** @throws Unreadable */
 export function wordIn(message: string): Word {
   const value = jsonIn(message, 'word')
   if (value.kind === 'part') return { kind: 'part', ...part(value, 'part') }
+  if (value.kind === 'over') return { kind: 'over', ...over(value, 'over') }
   return value.kind === 'acked' || value.kind === 'unknown'
     ? { kind: value.kind }
-    : wrong('word.kind', 'acked, unknown or part', value.kind)
+    : wrong('word.kind', 'acked, unknown, part or over', value.kind)
 }
 
 /** What an engine or a worker says; bytes go as base64. */
 export const writtenTask = (
-  said: Order | Reply | Word | ({ kind: 'event' } & TaskEvent) | ({ kind: 'job' } & Wanted)
+  said:
+    | Order
+    | Reply
+    | Word
+    | ({ kind: 'event' } & TaskEvent)
+    | ({ kind: 'job' } & Wanted)
+    | ({ kind: 'runs' } & HeldRuns)
 ): string =>
   JSON.stringify({
     v: 1,

@@ -73,7 +73,11 @@ export function openSystem(parts: SystemParts): System {
   const isNeeded = neededBy(isOpen, restarts)
   const retention = openRetention({ store, transactions, clock, dataDir: parts.dataDir, isNeeded, fault })
   const ends = openRunEnds(parts, runs, retention)
-  const { stepped, ended, over } = ends
+  const { stepped, ended } = ends
+  const over: typeof ends.over = (run) => {
+    ends.over(run)
+    if (run.record.placement) remote.over?.(run.record)
+  }
   const recorders = openRecorders({ clock, transactions, logs, runs, publish, stepped, ended, over })
   let connect: (runner: Runner) => void = () => {}
   const remote = lateRunner(

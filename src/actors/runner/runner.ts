@@ -3,7 +3,7 @@
  * steps where the run belongs; what follows is decided by the charts. Source: distribution 0.5, 2.
  */
 import type { AttemptCommand, AttemptInput } from '../../../machines/node.ts'
-import type { RetryPlan, RunKey } from '../../../machines/vocabulary.ts'
+import type { RetryPlan, RunKey, RunRecord } from '../../../machines/vocabulary.ts'
 import type { Abandoned } from '../pace/disk-space.ts'
 import type { AttemptEnd, Tell } from '../step/attempt-state.ts'
 import type { Checked } from '../step/conditions.ts'
@@ -24,6 +24,8 @@ export interface Runner {
   expand(input: AttemptInput, signal: AbortSignal): Promise<ExpandedCall>
   /** Removes the run's container, and whatever else must not outlive it. Fails never: the run log says why it could not. */
   release(key: RunKey): Promise<void>
+  /** It has ended, on record: nothing more is asked for it. */
+  over?(run: RunRecord): void
 }
 
 /** What is known of a step before its first attempt. */

@@ -22,6 +22,8 @@ export interface WorkersParts extends BeaconParts {
   lostAfterMs: number
   /** Whether every run that was open when the previous engine ended is open again. */
   isComplete(): boolean
+  /** Runs that were placed on a worker and are open, each as `<run>-<lease>`. */
+  openRuns(home: string): ReadonlySet<string>
   /** Called when something that placements depend on has changed, never for a mere heartbeat. @param worker absent: it serves nobody now */
   changed?(home: string, worker: FleetWorker | undefined): void
   /** Called with errors that the engine survives, but that should not have happened. */
@@ -55,6 +57,7 @@ interface Known {
 }
 
 const nobody = () => {}
+const ABOUT_TASKS: ReadonlySet<string> = new Set(['event', 'job', 'runs'])
 
 // D985
 export function openWorkers(parts: WorkersParts): Workers {
@@ -63,8 +66,8 @@ export function openWorkers(parts: WorkersParts): Workers {
   const known = new Map<string, Known>()
   let writing = Promise.resolve()
   let isLeaving = false
-  const { isComplete } = parts
-  const desk = openDesk({ bus, clock, subjects, epoch: engine.epoch, isComplete })
+  const { isComplete, openRuns } = parts
+  const desk = openDesk({ bus, clock, subjects, engine, isComplete, openRuns })
 
   const logicOf = (home: string) => {
     const answer = (said: Answer) => known.get(home)?.answer(said)
@@ -141,7 +144,7 @@ export function openWorkers(parts: WorkersParts): Workers {
   const unhear = bus.hear(subjects.everyUp, ({ subject, text, answer }) => {
     const said = subjects.read(subject)
     if (!said) return
-    if (said.kind === 'event' || said.kind === 'job') return desk.hear({ ...said, text, answer })
+    if (ABOUT_TASKS.has(said.kind)) return desk.hear({ ...said, text, answer })
     const reply = (given: Answer) => answer(written(given))
     const { event, tasks = [] } = eventOf({ ...said, text, at: clock.now() }, (id) => holderOf(id, said.home))
     let one = known.get(said.home)

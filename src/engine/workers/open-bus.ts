@@ -2,6 +2,7 @@
 import type { RunRecord } from '../../../machines/vocabulary.ts'
 import type { System } from '../../actors/root/system.ts'
 import { remoteRunner } from '../../actors/workers/tasks/remote-runner.ts'
+import { runOnBus } from '../../actors/workers/tasks/task-ids.ts'
 import { openWorkers } from '../../actors/workers/workers.ts'
 import { coordinatorIn } from '../../bus/address-file.ts'
 import type { Bus } from '../../bus/bus.ts'
@@ -50,6 +51,7 @@ export async function openBus(parts: EngineParts, system: ServedSystem): Promise
     ...{ bus, clock, store, transactions, engine, version: VERSION, cluster: coordination.cluster },
     lostAfterMs: coordination.worker.lostAfterMs,
     isComplete,
+    openRuns: (home) => new Set((system.placements().get(home)?.runs ?? []).map(nameOnBus)),
     changed: (home, worker) => (worker ? system.workerChanged(worker) : system.workerGone(home)),
     fault: (error) => survived(log, error)
   })
@@ -97,6 +99,8 @@ export async function openBus(parts: EngineParts, system: ServedSystem): Promise
     }
   }
 }
+
+const nameOnBus = ({ placement, attempt, ...key }: RunRecord) => `${runOnBus(key, attempt)}-${placement?.lease}`
 
 function natsBus({ config, clock }: EngineParts, { id }: EngineIdentity): Bus {
   const { coordination } = config

@@ -8,7 +8,7 @@ import { type HeldTask, heldTask } from './held-task.ts'
 import type { TaskRecord } from './record.ts'
 import type { Reports } from './reports.ts'
 import { idOf, type Spool } from './spool.ts'
-import type { Work } from './work.ts'
+import { runOf, type Work } from './work.ts'
 
 type Named = Pick<TaskRecord, 'task' | 'lease'>
 
@@ -23,6 +23,8 @@ export interface Books {
   repeat(task: HeldTask): void
   settled(task: HeldTask, how: 'acked' | 'unknown'): void
   forget(wanted: Forget): void
+  /** The engine says that these runs have ended without this worker: what is at work for them is killed. */
+  over(runs: readonly Pick<TaskRecord, 'run' | 'lease'>[]): void
   progress(): Progress[]
   /** Goes on with what is on record of a process before this one. */
   resume(): void
@@ -136,6 +138,15 @@ export function openBooks({ clock, log, spool, work, reports, leaving }: BooksPa
         forgetTask(task)
       }
       for (const run of over) if (!counts.has(run)) forgetRun(run)
+    },
+    over(runs) {
+      const ended = new Set(runs.map(runOf))
+      for (const task of [...tasks.values()]) {
+        if (!ended.has(runOf(task.record))) continue
+        task.isForgotten = true
+        if (task.state === 'ended') drop(task)
+        else task.ask({ signal: 'SIGKILL', kill: true, force: true }).catch(fault(task))
+      }
     },
     progress() {
       const grown: Progress[] = []

@@ -11,12 +11,12 @@ const TRIES = 6
 export async function fetchedJob(
   asking: Asking,
   subject: string,
-  { task, lease, jobBytes }: Offer,
+  { task, lease, engine, jobBytes }: Offer,
   until: AbortSignal
 ): Promise<string | undefined> {
   const parts: Buffer[] = []
   for (let from = 0; from < jobBytes; ) {
-    const question = async () => writtenTask({ kind: 'job', task, lease, from })
+    const question = async () => writtenTask({ kind: 'job', task, lease, engine, from })
     const word = await asking.insist(subject, question, until, TRIES)
     if (word?.kind !== 'part' || word.size !== jobBytes || word.data.length === 0) return undefined
     parts.push(word.data)

@@ -62,8 +62,8 @@ export function openOffers({ asking, subject, spool, work, books, stops, leaving
     if (!isJob(offer.what, job)) return refused('message')
     const later = whyNot(offer, job)
     if (later) return refused(later)
-    const { task, lease, epoch: at, what, run, name, mayResume, stopped } = offer
-    const kept = { task, lease, epoch: at, what, run, name }
+    const { task, lease, engine, epoch: at, what, run, name, mayResume, stopped } = offer
+    const kept = { task, lease, engine, epoch: at, what, run, name }
     const asked = { ...(mayResume ? { mayResume } : {}), ...(stopped === undefined ? {} : { stopped }) }
     const record: TaskRecord = { ...kept, ...asked, job }
     try {

@@ -2,7 +2,10 @@
 import type { Offer } from '../../bus/tasks.ts'
 
 /** An offer without its job. */
-export type Kept = Pick<Offer, 'task' | 'lease' | 'epoch' | 'what' | 'run' | 'name' | 'mayResume' | 'stopped'>
+export type Kept = Pick<
+  Offer,
+  'task' | 'lease' | 'engine' | 'epoch' | 'what' | 'run' | 'name' | 'mayResume' | 'stopped'
+>
 
 export interface Stopped {
   signal: string

@@ -33,9 +33,9 @@ export function openReports({ clock, asking, subject, session, settled, leaving 
 
   async function eventOf(task: HeldTask, isOver: boolean): Promise<string | undefined> {
     const { record, told } = task
-    const { task: name, lease, began, ended } = record
+    const { task: name, lease, engine, began, ended } = record
     const from = { outFrom: began?.outFrom ?? 0, errFrom: began?.errFrom ?? 0 }
-    const self = { task: name, lease, session, ...from }
+    const self = { task: name, lease, engine, session, ...from }
     if (!isOver || !ended) {
       if (!told) return undefined
       const agoMs = agoOf(told.at)

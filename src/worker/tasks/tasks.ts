@@ -12,6 +12,7 @@ import type { Log } from '../../log.ts'
 import { openAsking } from './asking.ts'
 import { openBooks } from './books.ts'
 import { openOffers } from './offers.ts'
+import { askForOverRuns } from './over-runs.ts'
 import { readFrom } from './read-order.ts'
 import { openReports } from './reports.ts'
 import type { Spool } from './spool.ts'
@@ -82,6 +83,10 @@ export function openTasks(parts: TasksParts): Tasks {
     })
   })
   books.resume()
+  const unask = askForOverRuns({
+    ...{ bus, clock, books, subject: subjects.up(homeId, 'runs') },
+    fault: (error) => log.error('runs that are over are not known', { reason: messageOf(error) })
+  })
 
   return {
     progress: books.progress,
@@ -89,6 +94,7 @@ export function openTasks(parts: TasksParts): Tasks {
     close() {
       closing.abort()
       unhear()
+      unask()
       asking.close()
       for (const task of books.all()) task.leave()
     }

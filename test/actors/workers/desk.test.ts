@@ -28,13 +28,16 @@ describe('actors › the tasks of workers', () => {
   let desk: Desk
   let isComplete: boolean
   let said: string[]
+  let open: Set<string>
   beforeEach(() => {
     clock = simulatedClock()
     net = simulatedNet(clock)
     bus = net.open('engine')
     isComplete = true
     said = []
-    desk = openDesk({ bus, clock, subjects, epoch: 3, isComplete: () => isComplete })
+    open = new Set()
+    const engine = { id: 'e1', epoch: 3 }
+    desk = openDesk({ bus, clock, subjects, engine, isComplete: () => isComplete, openRuns: () => open })
     bus.hear(subjects.everyUp, ({ subject, text, answer }) => {
       const from = subjects.read(subject)
       if (from) desk.hear({ ...from, text, answer })
@@ -71,7 +74,7 @@ describe('actors › the tasks of workers', () => {
       kinds: () => orders.map(({ kind }) => kind),
       /** @returns what the engine answers */
       async says(event: Partial<TaskEvent>) {
-        const whole = { task: TASK, lease: 7, session: 's', what: 'began' as const, agoMs: 0 }
+        const whole = { task: TASK, lease: 7, engine: 'e1', session: 's', what: 'began' as const, agoMs: 0 }
         const sizes = { out: 0, err: 0, outFrom: 0, errFrom: 0 }
         const asked = end.ask(
           subjects.up(home, 'event'),
@@ -85,8 +88,18 @@ describe('actors › the tasks of workers', () => {
         await pass(1_000)
         return answer
       },
+      async asks(engine: string, runs: { run: string; lease: number }[]) {
+        const asked = end.ask(subjects.up(home, 'runs'), writtenTask({ kind: 'runs', engine, runs }), 1_000)
+        const answer = asked.then(wordIn, () => undefined)
+        await pass(1_000)
+        return answer
+      },
       async wants(from: number) {
-        const asked = end.ask(subjects.up(home, 'job'), writtenTask({ kind: 'job', task: TASK, lease: 7, from }), 1_000)
+        const asked = end.ask(
+          subjects.up(home, 'job'),
+          writtenTask({ kind: 'job', task: TASK, lease: 7, engine: 'e1', from }),
+          1_000
+        )
         await pass(10)
         return wordIn(await asked)
       }
@@ -232,6 +245,28 @@ describe('actors › the tasks of workers', () => {
     expect(stops.at(-1)).to.include({ signal: 'SIGKILL', kill: true, force: true })
     const firstKill = stops.findIndex(({ kill }) => kill)
     expect(stops.slice(firstKill).every(({ kill }) => kill)).to.equal(true)
+  })
+  it('D13 a worker that was away hears which of its runs are over: by placement, and not while runs are being opened again', async () => {
+    const [run, other] = ['2'.repeat(32), '3'.repeat(32)]
+    open = new Set([`${run}-7`])
+    const held = [
+      { run, lease: 6 },
+      { run, lease: 7 },
+      { run: other, lease: 8 }
+    ]
+    const one = worker()
+    expect(await one.asks('e1', held)).to.deep.equal({ kind: 'over', runs: [held[0], held[2]] })
+    expect(await one.asks('another', held)).to.equal(undefined)
+    isComplete = false
+    expect(await one.asks('e1', held)).to.equal(undefined)
+  })
+  it('two engines that call one cluster theirs: neither speaks for the tasks of the other', async () => {
+    const one = worker()
+    desk.begin(wish(), waiting())
+    await pass(500)
+    expect(await one.says({ what: 'ended', result: '{}', engine: 'e2' })).to.equal('nothing')
+    expect(await one.says({ what: 'began', task: '9'.repeat(32), engine: 'e2' })).to.equal('nothing')
+    expect(said).to.deep.equal(['claimed'])
   })
   it('what cannot be read harms nobody', async () => {
     const end = net.open('somebody')

@@ -37,6 +37,7 @@ describe('actors › workers', () => {
     const workers = openWorkers({
       ...{ bus: net.open(name), clock, store, transactions, engine, version: '1', cluster: 't', lostAfterMs: 30_000 },
       isComplete: () => true,
+      openRuns: () => new Set(),
       ...(changed ? { changed } : {}),
       fault: (error) => faults.push(error)
     })

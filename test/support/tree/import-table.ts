@@ -63,11 +63,6 @@ export const TABLE: Row[] = [
   // `nats.ts` and `broker.ts` are loaded where there is a coordinator; `engine/workers/` and `cli/` say when.
   { room: 'bus', may: [WORDS, 'errors', 'clock', 'log', 'platform'], npm: ['@nats-io/transport-node'], node: true },
   {
-    room: 'worker',
-    may: ['errors', 'clock', 'log', 'platform', 'config', 'bus'],
-    node: true
-  },
-  {
     room: 'inspect',
     may: ['machines', 'errors', 'nearest', 'definition', 'store'],
     npm: ['xstate', 'undici'],
@@ -96,7 +91,7 @@ export const TABLE: Row[] = [
     // Runs the rooms of an engine that do the work of a run, and none that decide or store.
     room: 'worker',
     may: [
-      ...['types:machines', 'errors', 'clock', 'log', 'platform', 'bus', 'executors', 'types:actors/root'],
+      ...['types:machines', 'errors', 'clock', 'log', 'platform', 'config', 'bus', 'executors', 'types:actors/root'],
       ...['actors/pace', 'actors/run', 'actors/runner', 'actors/step', 'actors/sub-runs']
     ],
     node: true

@@ -10,6 +10,7 @@ import { Unreadable } from '../../../bus/readers.ts'
 import {
   ANSWER_MS,
   eventIn,
+  heldIn,
   INLINE_BYTES,
   type Offer,
   type Order,
@@ -22,6 +23,7 @@ import {
   writtenTask
 } from '../../../bus/tasks.ts'
 import { type Clock, pause } from '../../../clock.ts'
+import type { EngineIdentity } from '../../../store/workers.ts'
 
 export interface Wish {
   placement: Placement
@@ -74,7 +76,10 @@ export interface DeskParts {
   bus: Bus
   clock: Clock
   subjects: Subjects
-  epoch: number
+  /** Of this engine. */
+  engine: EngineIdentity
+  /** Runs that were placed on a worker and are open, each as `<run>-<lease>`. */
+  openRuns(home: string): ReadonlySet<string>
   /** Whether every run that was open before a restart is open again: until then nobody may say that a task is unknown. */
   isComplete(): boolean
 }
@@ -92,7 +97,7 @@ interface Known extends Waiting {
   leaving: AbortController
 }
 
-export function openDesk({ bus, clock, subjects, epoch, isComplete }: DeskParts): Desk {
+export function openDesk({ bus, clock, subjects, engine, isComplete, openRuns }: DeskParts): Desk {
   const tasks = new Map<string, Known>()
   const idOf = (task: string, lease: number) => `${task}-${lease}`
 
@@ -129,7 +134,7 @@ export function openDesk({ bus, clock, subjects, epoch, isComplete }: DeskParts)
     const { placement, task, what, run, name, again = {} } = wish
     const inline = job.length <= INLINE_BYTES ? { job: job.toString('utf8') } : {}
     const made: Order = {
-      ...{ kind: 'offer', task, lease: placement.lease, epoch, what, run, name },
+      ...{ kind: 'offer', task, lease: placement.lease, engine: engine.id, epoch: engine.epoch, what, run, name },
       ...inline,
       jobBytes: job.length,
       ...again
@@ -152,6 +157,7 @@ export function openDesk({ bus, clock, subjects, epoch, isComplete }: DeskParts)
   }
   function heardEvent(home: string, text: string, answer: (text: string) => void): void {
     const event = eventIn(text)
+    if (event.engine !== engine.id) return // another one calls the same cluster its own
     const one = found(home, event)
     if (!one) {
       if (isComplete()) answer(writtenTask({ kind: 'unknown' }))
@@ -164,11 +170,20 @@ export function openDesk({ bus, clock, subjects, epoch, isComplete }: DeskParts)
   }
   function heardWanted(home: string, text: string, answer: (text: string) => void): void {
     const wanted = wantedIn(text)
+    if (wanted.engine !== engine.id) return
     const one = found(home, wanted)
     if (one) {
       const data = one.job.subarray(wanted.from, wanted.from + PART_BYTES)
       answer(writtenTask({ kind: 'part', size: one.job.length, data }))
     } else if (isComplete()) answer(writtenTask({ kind: 'unknown' }))
+  }
+
+  /** A worker that was away may have something of runs that have ended meanwhile. */
+  function heardRuns(home: string, text: string, answer: (text: string) => void): void {
+    const held = heldIn(text)
+    if (held.engine !== engine.id || !isComplete()) return
+    const open = openRuns(home)
+    answer(writtenTask({ kind: 'over', runs: held.runs.filter(({ run, lease }) => !open.has(`${run}-${lease}`)) }))
   }
 
   return {
@@ -215,6 +230,7 @@ export function openDesk({ bus, clock, subjects, epoch, isComplete }: DeskParts)
     hear({ home, kind, text, answer }) {
       try {
         if (kind === 'event') heardEvent(home, text, answer)
+        else if (kind === 'runs') heardRuns(home, text, answer)
         else heardWanted(home, text, answer)
       } catch (error) {
         if (!(error instanceof Unreadable)) throw error // whoever says that harms nobody

@@ -142,11 +142,12 @@ export function remoteRunner(parts: RemoteParts): Runner {
       const { target = '', refs = [] } = await inRun(input.run, wish, signal)
       return { target, refs }
     },
+    over({ placement, attempt, ...key }) {
+      if (placement) desk.forget(placement.home, runOnBus(key, attempt))
+    },
     async release(key) {
       const { runAttempt, runLog } = services.scope(key)
-      const { home } = placementOf(key)
-      const run = runOnBus(key, runAttempt)
-      opened.delete(run)
+      opened.delete(runOnBus(key, runAttempt))
       const over = new AbortController()
       try {
         await Promise.race([done(key, wishOf(key, 'close', {}, 1), over.signal), pause(clock, RELEASE_MS, over.signal)])
@@ -154,7 +155,6 @@ export function remoteRunner(parts: RemoteParts): Runner {
         logs.write(runLog, 'WARN', 'the run could not be closed on its worker', { reason: messageOf(error) })
       }
       over.abort()
-      desk.forget(home, run)
     }
   }
 }
