@@ -246,3 +246,30 @@ export interface Queue {
   runningDAGRuns: RunSummary[]
   queuedDAGRuns: RunSummary[]
 }
+
+export interface WorkerTask {
+  dagName: string
+  dagRunId: string
+}
+
+export interface Worker {
+  id: string
+  labels: Record<string, string>
+  health_status: string
+  last_heartbeat: string
+  running_tasks: WorkerTask[]
+  status: 'serving' | 'draining' | 'incompatible' | 'lost'
+  /** Why it is incompatible. */
+  reason?: string
+  slots: number
+  version: string
+  host: string
+  /** In percent. */
+  load: { cpu?: number; mem?: number; disk?: number }
+  connectedAt: string
+}
+
+export interface Coordinator {
+  host: string
+  port: number
+}

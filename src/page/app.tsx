@@ -12,6 +12,8 @@ import { type Route, useRoute } from './route.ts'
 import { RunView } from './run/run-view.tsx'
 import { readSession, type Session, SessionContext } from './session.ts'
 import { SignIn } from './sign-in.tsx'
+import { WorkerList } from './workers/worker-list.tsx'
+import { WorkerView } from './workers/worker-view.tsx'
 
 export function App() {
   // An answer of an unexpected shape must not leave a blank page.
@@ -104,6 +106,8 @@ function View({ parts, query }: Route) {
     return <DefinitionView key={first} fileName={first} tab={query.get('tab') ?? ''} />
   if (place === 'definitions') return <DefinitionList query={query} />
   if (place === 'queues') return <QueueList />
+  if (place === 'workers' && first !== undefined) return <WorkerView key={first} id={first} />
+  if (place === 'workers') return <WorkerList query={query} />
   if (place === 'machines') return <MachinesView wanted={first} />
   return (
     <div class="empty">

@@ -1,6 +1,9 @@
 /** Navigation, theme and sign-out. */
 import { useState } from 'preact/hooks'
+import type { Coordinator } from '../answers.ts'
 import { askWho, forgetToken, hasToken, SIGN_OUT, sendTo } from '../api.ts'
+import { usePolling } from '../polling.ts'
+import { useAnswer } from '../use-answer.ts'
 import { Icon, Mark } from './icon.tsx'
 import { useAction } from './notices.tsx'
 
@@ -10,24 +13,34 @@ const PLACES = [
   ['queues', 'Queues'],
   ['machines', 'Machines']
 ] as const
+const WORKERS = ['workers', 'Workers'] as const
 
-export const TopBar = ({ place }: { place: string }) => (
-  <header class="top">
-    <a class="home" href="#/runs">
-      <Mark />
-      <span>Troupe</span>
-    </a>
-    <nav aria-label="Views">
-      {PLACES.map(([name, text]) => (
-        <a key={name} href={`#/${name}`} aria-current={name === place ? 'page' : undefined}>
-          {text}
-        </a>
-      ))}
-    </nav>
-    <ThemeButton />
-    <SignOutButton />
-  </header>
-)
+/** A coordinator may be started after this page was opened. */
+const COORDINATOR_MS = 15_000
+
+// D924
+export function TopBar({ place }: { place: string }) {
+  const { value, refresh } = useAnswer<{ coordinators: Coordinator[] }>('/services/coordinator')
+  usePolling(COORDINATOR_MS, refresh)
+  const places = (value?.coordinators?.length ?? 0) > 0 ? [...PLACES, WORKERS] : PLACES
+  return (
+    <header class="top">
+      <a class="home" href="#/runs">
+        <Mark />
+        <span>Troupe</span>
+      </a>
+      <nav aria-label="Views">
+        {places.map(([name, text]) => (
+          <a key={name} href={`#/${name}`} aria-current={name === place ? 'page' : undefined}>
+            {text}
+          </a>
+        ))}
+      </nav>
+      <ThemeButton />
+      <SignOutButton />
+    </header>
+  )
+}
 
 const THEMES = [
   { theme: undefined, icon: 'half', text: 'Theme: system' },
