@@ -46,7 +46,7 @@ export const labelText = (label: Label): string => label.replaceAll('_', ' ')
 /** The same where they stand alone. */
 export const statusText = (label: Label): string => capitalized(labelText(label))
 
-const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
+export const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
 /** A letter with its accents, or an emoji of several code points, is one grapheme and must not be split. */
 const SIGNS = new Intl.Segmenter(undefined, { granularity: 'grapheme' })

@@ -97,14 +97,14 @@ describe('page › workers', function () {
     for (const text of ['zone=a', 'box, version 1.2.3', '1 of 4', 'CPU 12 %, memory 40 %, disk 7 %'])
       await shown.getByText(text).waitFor()
     expect(await shown.getByRole('link', { name: 'etl' }).getAttribute('href')).to.equal('#/runs/etl/r-1')
-    await row('wb').getByText('warning', { exact: true }).waitFor()
+    await row('wb').getByText('Warning', { exact: true }).waitFor()
     expect(await row('wb').textContent()).to.match(/–(?:9|1[0-2]) s ago$/)
     await row('wa').filter({ hasText: 'incompatible' }).getByText('the id is in use').waitFor()
     await row('wd').getByText('draining').waitFor()
     await page.getByText('the message bus is out of reach: refused').waitFor()
 
     workers = [busy, worker('wb', {}, 'UNHEALTHY', 20_000)]
-    await row('wb').getByText('unhealthy', { exact: true }).waitFor()
+    await row('wb').getByText('Unhealthy', { exact: true }).waitFor()
     const seen = row('wb').getByRole('img')
     expect(await seen.getAttribute('aria-label')).to.match(/^Seen in the last 5 min: .* warning, .* unhealthy$/)
     expect(await row('wd').count()).to.equal(0)
@@ -120,7 +120,7 @@ describe('page › workers', function () {
     await visit('#/workers?health=unhealthy')
     await row('wc').waitFor()
     expect(await page.locator('table.workers tbody tr').count()).to.equal(1)
-    await page.getByRole('combobox', { name: 'Health' }).selectOption('lost')
+    await page.getByRole('combobox', { name: 'Health' }).selectOption('Lost')
     await page.getByText('No matching workers.').waitFor()
   })
 

@@ -3,6 +3,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { ChoiceFilter, TextFilter } from '../parts/filters.tsx'
 import { Tags } from '../parts/tags.tsx'
 import { linkTo } from '../route.ts'
+import { capitalized } from '../text.ts'
 import { STANDINGS } from './health.ts'
 import { type ListedWorker, useWorkers } from './use-workers.ts'
 import { Health, labelsOf, loadText, Strip, silenceText, slotsText, Tasks, WorkersState } from './worker-parts.tsx'
@@ -15,7 +16,7 @@ const PART = 100
 
 const CHOICES: [string, string][] = [
   ['', 'Any health'],
-  ...[...STANDINGS, 'draining'].map((it): [string, string] => [it, it])
+  ...[...STANDINGS, 'draining'].map((it): [string, string] => [it, capitalized(it)])
 ]
 
 export function WorkerList({ query }: { query: URLSearchParams }) {

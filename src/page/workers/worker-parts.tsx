@@ -6,7 +6,7 @@ import { StatusMark } from '../parts/icon.tsx'
 import { LongText } from '../parts/long-text.tsx'
 import { Problem } from '../parts/problem.tsx'
 import { runLink } from '../route.ts'
-import { roughLengthText } from '../text.ts'
+import { capitalized, roughLengthText } from '../text.ts'
 import { useAnswer } from '../use-answer.ts'
 import { type Span, STRIP_MS, type Standing, spansText } from './health.ts'
 import type { ListedWorker, Workers } from './use-workers.ts'
@@ -24,7 +24,7 @@ export const Health = ({ standing, worker }: ListedWorker) => (
   <>
     <span class={`status s-${LOOKS[standing]}`}>
       <StatusMark label={LOOKS[standing]} />
-      {standing}
+      {capitalized(standing)}
     </span>
     {worker.status === 'draining' && <span class="chip">draining</span>}
     {worker.reason && (
