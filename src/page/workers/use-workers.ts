@@ -10,6 +10,7 @@ import { lengthened, type Span, STRIP_MS, type Standing, standingOf } from './he
 
 /** Shorter than the 5 s after which a worker is no longer healthy. */
 const WORKERS_MS = 2_000
+/** Without an answer, as from a server without a coordinator. */
 const ABSENT_MS = 10_000
 
 interface Answer {
