@@ -34,7 +34,7 @@ export type SeenNode = Pick<NodeRecord, 'step' | 'status' | 'retryCount' | 'done
 /** Of `check`, `step`, `repeat` and `expand`; `conditions` and `close` need nothing. */
 export interface StepJob {
   place: NodePlace
-  /** Number of the execution, from 1. */
+  /** Number of the execution, from 1; 0: what comes before the first. */
   attempt: number
   /** What a handler gets as `DAG_RUN_STATUS`. */
   runStatus?: string

@@ -21,7 +21,7 @@ const isOpenJob = ({ run, runAttempt, plan, params }: Record<string, unknown>): 
 
 const isStepJob = ({ place, attempt, nodes }: Record<string, unknown>): boolean =>
   (typeof place === 'string' || (typeof place === 'number' && Number.isInteger(place))) &&
-  isCount(attempt) &&
+  (attempt === 0 || isCount(attempt)) && // before the first one, its preconditions are checked
   Array.isArray(nodes) &&
   nodes.every((one) => Array.isArray(one) && one.length === 2 && isObject(one[1]))
 

@@ -68,7 +68,7 @@ export function beginTask<K extends TaskKind>(
       grown: (progress) => listening.grown?.(progress),
       refused({ why, text }) {
         task.leave()
-        reject(new Refused(why, text))
+        reject(new Refused(why, `the worker ${wish.placement.id} refuses it: ${text}`))
       }
     })
   })

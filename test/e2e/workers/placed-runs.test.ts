@@ -1,0 +1,295 @@
+/** Runs on workers: real programs, a real broker, processes that are killed. Source: distribution 1, 5, 7; definition-format `workerSelector`. */
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { brokerPid, logIn, openPlacing, type Placing } from '../../support/cli/placing.ts'
+import { temporaryFolder } from '../../support/homes.ts'
+import { needsNats } from '../../support/nats.ts'
+import { eventually } from '../../support/waiting.ts'
+
+const marks = (path: string) => (existsSync(path) ? readFileSync(path, 'utf8').trim().split('\n') : [])
+const alive = (pid: number) => {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}
+
+describe('workers › runs on them', function () {
+  this.timeout(120_000)
+  needsNats()
+  let placing: Placing
+  let shared: string
+  before(async () => {
+    placing = await openPlacing()
+    shared = temporaryFolder()
+    placing.worker('wa', ['-l', 'zone=a', '-m', '2'], { ONLY: 'on wa', TOKEN_A: 'abracadabra' })
+    placing.worker('wb', ['-l', 'zone=b,gpu=true'])
+    await placing.healthy('wa', 'wb')
+  })
+  after(() => placing?.close())
+  const outOf = async (name: string, id: string, step: number) =>
+    logIn((await placing.run(name, id)).nodes[step]?.stdout)
+
+  it('D1 all steps and handlers of a run with a selector run on the worker with these labels; logs and outputs are here', async () => {
+    const id = await placing.start(
+      `
+name: whole
+workerSelector: {zone: b, gpu: "true"}
+params: [WHO=world]
+preconditions: [{condition: "test -d ${placing.homes.wb}/worker"}]
+steps:
+  - {name: one, command: 'echo "hello $WHO"; pwd', output: OUT, preconditions: ['test -n "$WHO"']}
+  - {name: two, command: 'echo "got \${OUT}"; echo problem >&2', depends: one}
+  - {name: three, script: "cat \${first.stdout}; exit 3", depends: two, continueOn: {exitCode: 3, markSuccess: true}}
+handlerOn: {exit: {command: 'echo "ended $DAG_RUN_STATUS"'}}
+`.replace('{name: one,', '{name: one, id: first,')
+    )
+    const run = await placing.ended('whole', id)
+    expect([run.statusLabel, run.workerId]).to.deep.equal(['succeeded', 'wb'])
+    const [one, two, three] = run.nodes
+    expect(logIn(one?.stdout)).to.match(new RegExp(`^hello world\n${placing.homes.wb}/worker/runs/.*/work\n$`))
+    expect(one?.stdout).to.contain(placing.home)
+    expect(logIn(two?.stdout)).to.match(/^got hello world\n/)
+    expect(logIn(two?.stderr)).to.equal('problem\n')
+    expect(logIn(three?.stdout)).to.equal(logIn(one?.stdout))
+    expect([three?.statusLabel, three?.error]).to.deep.equal([
+      'succeeded',
+      `failed to execute step "three": exit status 3`
+    ])
+    expect(logIn(run.onExit?.stdout)).to.equal('ended succeeded\n')
+  })
+  it('variables, dotenv and secrets are those of its machine; D11 the value of a secret is nowhere here', async () => {
+    const spec = `
+name: own
+workerSelector: {zone: a}
+env: [{FROM: "\`echo from the worker\`"}]
+secrets: [{name: TOKEN, provider: env, key: TOKEN_A}]
+steps:
+  - {name: one, command: 'echo "$FROM, token $TOKEN"', output: OUT}
+  - {name: two, command: 'echo "again \${OUT}"; test \${#OUT} = 34', depends: one}
+`
+    const run = await placing.ended('own', await placing.start(spec))
+    expect([run.statusLabel, run.nodes.map(({ error }) => error)]).to.deep.equal(['succeeded', ['', '']])
+    expect(logIn(run.nodes[1]?.stdout)).to.equal('again from the worker, token *******\n')
+    for (const name of readdirSync(placing.home, { recursive: true, encoding: 'utf8' }))
+      expect(logIn(join(placing.home, name)), name).not.to.contain('abracadabra')
+  })
+  it('retries, repeats, time limits and stops are decided here, and done there', async () => {
+    const file = join(shared, 'times')
+    const spec = `
+name: policies
+workerSelector: {zone: a}
+type: graph
+steps:
+  - {name: retried, command: 'echo x >>${file}; test $(wc -l <${file}) -ge 3', retryPolicy: {limit: 3, intervalSec: 0}}
+  - {name: repeated, command: 'echo pass', repeatPolicy: {repeat: true, limit: 3, intervalSec: 0}}
+  - {name: slow, command: 'sleep 60', timeoutSec: 1, continueOn: {failure: true}}
+`
+    const run = await placing.ended('policies', await placing.start(spec))
+    const [retried, repeated, slow] = run.nodes
+    expect([retried?.statusLabel, retried?.retryCount, marks(file).length]).to.deep.equal(['succeeded', 2, 3])
+    expect([repeated?.statusLabel, logIn(repeated?.stdout)]).to.deep.equal(['succeeded', 'pass\n'.repeat(3)])
+    expect(slow?.error).to.match(/^step timed out after 1(\.\d)?s/)
+  })
+  it('D13 a stop reaches the step within a second, and its cancel handler runs there', async () => {
+    const file = join(shared, 'stopped')
+    const id = await placing.start(`
+name: stopped
+workerSelector: {zone: b}
+steps: [{name: one, script: "echo $$ >${file}; sleep 60"}]
+handlerOn: {cancel: {command: 'pwd'}}
+`)
+    const pid = Number((await eventually('its process', () => marks(file)[0] || undefined)) ?? 0)
+    const at = performance.now()
+    await placing.ask(`/dag-runs/stopped/${id}/stop`, 'POST')
+    await eventually('the end of the process', () => (alive(pid) ? undefined : true))
+    expect(performance.now() - at).to.be.lessThan(1_500)
+    const run = await placing.ended('stopped', id)
+    expect([run.statusLabel, run.nodes[0]?.statusLabel]).to.deep.equal(['canceled', 'canceled'])
+    expect(logIn(run.onCancel?.stdout)).to.contain(`${placing.homes.wb}/worker/runs/`)
+  })
+  it('D2 a run that no worker can take is queued, explained, passed by others, and begins when one can', async () => {
+    const id = await placing.start('name: mars\nworkerSelector: {zone: mars}\nsteps: [echo here]')
+    expect((await placing.run('mars', id)).statusLabel).to.equal('queued')
+    const passing = await placing.start('name: passing\nworkerSelector: {zone: a}\nsteps: [echo here]')
+    expect((await placing.ended('passing', passing)).statusLabel).to.equal('succeeded')
+    const { json } = await placing.ask(`/dag-runs/mars/${id}/explain`)
+    expect(JSON.stringify(json)).to.contain('no worker has zone=mars (2 workers: zone is a, b)')
+    placing.worker('wm', ['-l', 'zone=mars'])
+    const run = await placing.ended('mars', id)
+    expect([run.statusLabel, run.workerId]).to.deep.equal(['succeeded', 'wm'])
+  })
+  it('sub workflows: of one file they go where their caller is, unless they have a selector of their own; parallel, too', async () => {
+    const run = await placing.ended(
+      'caller',
+      await placing.start(`
+name: caller
+workerSelector: {zone: a}
+env: [{GIVEN: by the caller}]
+steps:
+  - {name: same, call: child, params: "WHAT=\${GIVEN}", output: SAME}
+  - {name: other, call: elsewhere, depends: same}
+  - {name: many, call: child, parallel: {items: [1, 2, 3], maxConcurrent: 3}, params: "WHAT=\${ITEM}", depends: other}
+---
+name: child
+params: [WHAT=nothing]
+steps: [{name: c, command: 'echo "$WHAT on $(basename $HOME)"', output: SAID}]
+---
+name: elsewhere
+workerSelector: {zone: b}
+steps: [{name: e, command: 'echo "on $(basename $HOME)"', output: SAID}]
+`)
+    )
+    const base = (id: string) => placing.homes[id]?.split('/').at(-1)
+    expect([run.statusLabel, run.nodes.map(({ error }) => error)]).to.deep.equal(['succeeded', ['', '', '']])
+    expect(logIn(run.nodes[0]?.stdout)).to.contain(`by the caller on ${base('wa')}`)
+    expect(logIn(run.nodes[1]?.stdout)).to.contain(`on ${base('wb')}`)
+    expect(logIn(run.nodes[2]?.stdout)).to.contain('"succeeded": 3')
+  })
+  it('a folder that the worker has not is named, with the worker', async () => {
+    const run = await placing.ended(
+      'nowhere',
+      await placing.start('name: nowhere\nworkerSelector: {zone: b}\nworkingDir: /not/there\nsteps: [pwd]')
+    )
+    expect(run.statusLabel).to.equal('failed')
+    expect(run.error).to.contain('/not/there is not there on the worker wb')
+  })
+  it('what a run has left on its worker is removed when it has ended', async () => {
+    const left = () =>
+      ['wa', 'wb'].flatMap((id) =>
+        ['runs', 'spool'].flatMap((folder) => readdirSync(join(placing.homes[id] ?? '', 'worker', folder)))
+      )
+    await eventually('nothing left', () => (left().length === 0 ? true : undefined))
+  })
+  it('a log of 20 MB arrives whole, while the step runs and after it', async () => {
+    const id = await placing.start(`
+name: large
+workerSelector: {zone: b}
+steps:
+  - name: one
+    script: |
+      head -c 20000000 /dev/zero | tr '\\0' x
+      echo
+      echo end
+`)
+    await placing.ended('large', id)
+    const text = await outOf('large', id, 0)
+    expect([text.length, text.endsWith('x\nend\n')]).to.deep.equal([20_000_005, true])
+  })
+})
+
+describe('workers › what is killed while a step runs', function () {
+  this.timeout(180_000)
+  needsNats()
+  let placing: Placing
+  let shared: string
+  before(async () => {
+    placing = await openPlacing()
+    shared = temporaryFolder()
+    placing.worker('wa', ['-l', 'zone=a'])
+    await placing.healthy('wa')
+  })
+  after(() => placing?.close())
+
+  /** Runs for as long as there is no `go`; every line it writes is numbered. */
+  async function begun(name: string) {
+    const folder = join(shared, name)
+    mkdirSync(folder)
+    const id = await placing.start(`
+name: ${name}
+workerSelector: {zone: a}
+steps:
+  - name: one
+    script: |
+      echo $$ >>${folder}/begun
+      n=0
+      while [ ! -e ${folder}/go ]; do n=$((n+1)); echo line $n; sleep 0.1; done
+      exit 7
+    output: OUT
+    continueOn: {exitCode: 7, markSuccess: true}
+  - {name: two, command: 'echo "$OUT" | tail -n 1', depends: one}
+`)
+    await eventually('its beginning', () => (marks(join(folder, 'begun')).length > 0 ? true : undefined))
+    return {
+      begun: () => marks(join(folder, 'begun')).length,
+      go: () => writeFileSync(join(folder, 'go'), ''),
+      /** It ends, and everything must be as if nothing had happened. */
+      async ends() {
+        writeFileSync(join(folder, 'go'), '')
+        const run = await placing.ended(name, id)
+        const lines = logIn(run.nodes[0]?.stdout).trim().split('\n')
+        expect([run.statusLabel, run.nodes[0]?.error]).to.deep.equal([
+          'succeeded',
+          'failed to execute step "one": exit status 7'
+        ])
+        expect(lines).to.deep.equal(lines.map((_, index) => `line ${index + 1}`))
+        expect(logIn(run.nodes[1]?.stdout).trim()).to.equal(lines.at(-1))
+        expect(marks(join(folder, 'begun')), 'D3 begun once').to.have.length(1)
+      },
+      grown: async (by = 3) => {
+        const lines = async () => logIn((await placing.run(name, id)).nodes[0]?.stdout).split('\n').length
+        const before = await lines()
+        await eventually('more of its log', async () => ((await lines()) >= before + by ? true : undefined))
+      }
+    }
+  }
+
+  it('D8 the worker, and its successor goes on', async () => {
+    const step = await begun('worker')
+    const successor = placing.worker // the same home
+    process.kill(await pidOf('wa'), 'SIGKILL')
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    successor('wa', ['-l', 'zone=a'])
+    await step.grown()
+    await step.ends()
+  })
+  it('D8 the engine, and its successor has the whole log', async () => {
+    const step = await begun('engine')
+    await step.grown()
+    await placing.killServer()
+    await placing.startServer()
+    await step.grown()
+    await step.ends()
+  })
+  it('D8 the broker, with nothing to be restored', async () => {
+    const step = await begun('broker')
+    process.kill(brokerPid(placing.home), 'SIGKILL')
+    await step.grown()
+    await step.ends()
+  })
+  it('D8 all three, and the step ends meanwhile', async () => {
+    const step = await begun('all')
+    await step.grown()
+    process.kill(brokerPid(placing.home), 'SIGKILL')
+    process.kill(await pidOf('wa'), 'SIGKILL')
+    await placing.killServer()
+    step.go()
+    await placing.startServer()
+    placing.worker('wa', ['-l', 'zone=a'])
+    await step.ends()
+  })
+  it('D7 a worker that was frozen and thaws goes on where it was', async () => {
+    const step = await begun('frozen')
+    const pid = await pidOf('wa')
+    process.kill(pid, 'SIGSTOP')
+    await eventually('a worker that is silent', async () => {
+      const { json } = await placing.ask('/workers')
+      const [one] = (json as { workers: { healthStatus: string }[] }).workers
+      return one?.healthStatus === 'warning' ? true : undefined
+    })
+    process.kill(pid, 'SIGCONT')
+    await placing.healthy('wa')
+    await step.grown()
+    await step.ends()
+  })
+
+  /** Of the worker that serves now. */
+  async function pidOf(id: string): Promise<number> {
+    const lock = readFileSync(join(placing.homes[id] ?? '', 'worker', 'lock'), 'utf8')
+    const [pid = ''] = /\d+/.exec(lock) ?? []
+    return Number(pid)
+  }
+})
