@@ -46,7 +46,8 @@ const refused = (why: Why, more?: string): Reply => ({
 export function openOffers({ asking, subject, spool, work, books, stops, leaving }: OfferParts): Offers {
   /** Offers that are being answered. */
   const pending = new Map<string, Promise<Reply | undefined>>()
-  let epoch = Math.max(0, ...[...spool.found.values()].map((record) => record.epoch))
+  let epoch = 0
+  for (const record of spool.found.values()) epoch = Math.max(epoch, record.epoch)
 
   function whyNot(offer: Offer, job?: string): Why | undefined {
     if (offer.epoch < epoch || books.isStale(offer)) return 'stale'
@@ -88,14 +89,17 @@ export function openOffers({ asking, subject, spool, work, books, stops, leaving
       const id = idOf(offer)
       const answer = pending.get(id) ?? taken(offer)
       pending.set(id, answer)
-      void answer.finally(() => pending.delete(id))
+      const over = () => pending.delete(id)
+      answer.then(over, over)
       return answer
     }
   }
 
   /** An engine that was restarted does not know how far the task is. */
-  function again({ resumed, mayResume }: Offer, task: HeldTask): void {
+  function again({ resumed, mayResume, stopped }: Offer, task: HeldTask): void {
     if (mayResume) task.record.mayResume = true
+    // The stop may have been lost with that engine. Who is told of it when the disk is full asks again.
+    if (stopped !== undefined && !task.record.asked) task.ask({ signal: stopped }).catch(() => {})
     if (task.state === 'ended') books.repeat(task)
     else if (resumed && task.record.began) {
       task.told = { what: 'found', at: task.record.began.at }

@@ -117,8 +117,10 @@ export function runWork({ machine, runs, folders, log, slots, isDraining }: Work
         input: inputOf(task, resumed)
       })
     },
-    forget: (run) =>
-      void runs.forget(run).catch((error) => log.error('a run cannot be removed', { reason: messageOf(error) }))
+    forget: (run, ifClosed = false) =>
+      void runs
+        .forget(run, ifClosed)
+        .catch((error) => log.error('a run cannot be removed', { reason: messageOf(error) }))
   }
 }
 
