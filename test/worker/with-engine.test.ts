@@ -33,7 +33,10 @@ describe('worker › with an engine', function () {
     const note = (message: string, fields?: object) => errors.push(`${message} ${JSON.stringify(fields)}`)
     const bus = net.open('engine')
     const subjects = subjectsOf(CLUSTER)
-    desk = openDesk({ bus, clock: systemClock, subjects, epoch: 3, isComplete: () => true })
+    desk = openDesk({
+      ...{ bus, clock: systemClock, subjects, engine: { id: 'e', epoch: 3 }, isComplete: () => true },
+      openRuns: () => new Set([`${run}-7`])
+    })
     bus.hear(subjects.everyUp, ({ subject, text, answer }) => {
       const from = subjects.read(subject)
       if (from) desk.hear({ ...from, text, answer })

@@ -118,11 +118,13 @@ export function openBooks({ clock, log, spool, work, reports, leaving }: BooksPa
     },
     repeat: (task) => reports.tell(task),
     settled(task, how) {
+      const { run, what } = task.record
+      // By it the engine is asked whether the run is over.
+      if (what === 'open' && work.isOpen(runOf(task.record))) return
       if (how === 'unknown') return drop(task, true)
-      const { run } = task.record
       const all = settledOf.get(run) ?? []
       settledOf.set(run, all)
-      if (task.record.what === 'open' || all.includes(task)) return
+      if (what === 'open' || all.includes(task)) return
       all.push(task)
       const oldest = all.length > KEPT ? all.shift() : undefined
       if (oldest) drop(oldest)

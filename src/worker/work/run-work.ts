@@ -102,6 +102,7 @@ export function runWork({ machine, runs, folders, log, slots, isDraining }: Work
   }
 
   return {
+    isOpen: runs.has,
     refusal: refusalOf,
     logsOf(task) {
       const plan = runs.job(runOf(task))?.plan

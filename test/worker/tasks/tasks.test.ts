@@ -57,6 +57,7 @@ describe("worker › a worker's tasks", () => {
     tasks?.close()
     begun = []
     const work: Work = {
+      isOpen: () => false,
       refusal: () => refusal,
       logsOf: logs,
       begin(task, resumed, tell) {
@@ -151,6 +152,7 @@ describe("worker › a worker's tasks", () => {
     expect(said(await offer({ lease: 8 }))).to.equal('refused: stale')
     expect(said(await offer({ task: named(2), epoch: 4 }))).to.equal('claimed')
     expect(said(await offer({ task: named(3), epoch: 3 }))).to.equal('refused: stale')
+    expect(said(await offer({ task: named(4), epoch: 1, engine: 'another' }))).to.equal('claimed')
     start()
     expect(said(await offer({ lease: 8, epoch: 4 }))).to.equal('refused: stale')
     expect(said(await offer({ task: named(3), epoch: 3 }))).to.equal('refused: stale')
@@ -214,7 +216,7 @@ describe("worker › a worker's tasks", () => {
 
   it('D8 an end is told until it is acknowledged, less and less often, and at once when the bus is back', async () => {
     engine.word = () => undefined
-    await offer()
+    await offer({ what: 'check' })
     await beginning()
     begun[0]?.end()
     await until('its end is told', () => engine.told('ended').length > 0)

@@ -264,6 +264,17 @@ steps:
     await scene.ended(task)
     expect(readFileSync(marks, 'utf8')).to.equal('x\n')
   })
+  it('the engine is asked about a run as long as it is open, whatever it has said of its tasks', async () => {
+    await opened('steps: [{name: one, command: "true"}]')
+    const { word } = scene.engine
+    scene.engine.word = () => ({ kind: 'unknown' })
+    await step({ place: 0 })
+    await scene.restart()
+    const own = () => scene.tasks.held().filter((task) => task.run === named(1_000 + run))
+    await eventually('nothing else is on record', () => (own().length === 1 ? true : undefined))
+    scene.engine.word = word
+    await scene.done('close', {}, { run })
+  })
   it('D16 runs are refused when slots are full or the worker drains; those below one that is here are not', async () => {
     const small = workerScene({ slots: 1 })
     const plain = 'steps: [{name: one, command: "true"}]'
