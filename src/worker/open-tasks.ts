@@ -2,7 +2,6 @@
 import { join } from 'node:path'
 import type { Bus } from '../bus/bus.ts'
 import type { Progress } from '../bus/tasks.ts'
-import type { Log } from '../log.ts'
 import { openSpool } from './tasks/spool.ts'
 import { openTasks, type Tasks } from './tasks/tasks.ts'
 import { runFolders } from './work/kept-run.ts'
@@ -10,9 +9,9 @@ import { type MachineParts, openMachine } from './work/machine.ts'
 import { runWork } from './work/run-work.ts'
 import { openRuns } from './work/runs.ts'
 
+/** `folder`: its home, which this process has locked. */
 export interface WorkerTasksParts extends MachineParts {
   bus: Bus
-  log: Pick<Log, 'info' | 'warn' | 'error'>
   homeId: string
   /** Of this process. */
   session: string
@@ -31,8 +30,10 @@ export interface WorkerTasks {
   progress(): Progress[]
   /** Every task on record. */
   held: Tasks['held']
-  /** Runs that are open, but for those below another one. */
-  runs(): number
+  /** Runs that are open, whether tasks of them are on record or not. */
+  runs(): { run: string; lease: number }[]
+  /** Slots that they take: a run below another one takes none. */
+  taken(): number
   /** Whether runs are refused from now on; those that it has go on. */
   drain(isOn: boolean): void
   /** Steps at work go on without it. */
@@ -41,8 +42,7 @@ export interface WorkerTasks {
 
 /** Goes on with what a process before this one has left. @throws Error when its folders cannot be made */
 export function openWorkerTasks(parts: WorkerTasksParts): WorkerTasks {
-  const { bus, clock, log, cluster, homeId, session, id, slots } = parts
-  const { folder } = parts
+  const { bus, clock, log, folder, cluster, homeId, session, id, slots } = parts
   const machine = openMachine(parts)
   const folders = runFolders(join(folder, 'runs'), (path) => log.error('a run is lost: its file is damaged', { path }))
   const runs = openRuns({ services: machine.services, folders, worker: id })
@@ -58,7 +58,8 @@ export function openWorkerTasks(parts: WorkerTasksParts): WorkerTasks {
     executors: machine.executors,
     progress: tasks.progress,
     held: tasks.held,
-    runs: runs.taken,
+    runs: runs.all,
+    taken: runs.taken,
     drain(isOn) {
       isDraining = isOn
     },

@@ -16,7 +16,7 @@ export const isInside = ({ container }: Plan, { executor }: Step): boolean =>
   container !== undefined && executor.type === 'docker' && !executor.own
 
 /** Label of a run. */
-const runLabel = ({ name, dagRunId }: RunKey): string => `${name}/${dagRunId}`
+export const runLabel = ({ name, dagRunId }: RunKey): string => `${name}/${dagRunId}`
 
 /** The run of a label. */
 export function keyOfLabel(label: string): RunKey {

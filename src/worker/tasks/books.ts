@@ -44,10 +44,12 @@ const KEPT = 100
 /** Forgotten tasks that are remembered: an offer of one of them may be late. */
 const REMEMBERED = 20_000
 
+// D999
 export function openBooks({ clock, log, spool, work, reports, leaving }: BooksParts): Books {
   const tasks = new Map<string, HeldTask>()
-  /** Of each task the highest lease: of those on record, and of steps that are on record no more. */
+  /** Of each task the highest lease. */
   const leases = new Map<string, number>()
+  /** The same of steps that are on record no more. Only in memory: no message from before reaches the next process. */
   const gone = new Map<string, number>()
   /** Steps at work, and the sizes that were last told. */
   const atWork = new Map<HeldTask, { out: number; err: number } | undefined>()
@@ -77,7 +79,8 @@ export function openBooks({ clock, log, spool, work, reports, leaving }: BooksPa
       })
       .catch(fault(task))
   }
-  function drop(task: HeldTask): void {
+  /** @param isUnknown the engine waits for nothing of it */
+  function drop(task: HeldTask, isUnknown = false): void {
     const { record, id } = task
     if (tasks.get(id) !== task) return
     tasks.delete(id)
@@ -88,11 +91,10 @@ export function openBooks({ clock, log, spool, work, reports, leaving }: BooksPa
     const left = (counts.get(record.run) ?? 1) - 1
     if (left > 0) counts.set(record.run, left)
     else counts.delete(record.run)
-    if (left === 0 && task.isForgotten) forgetRun(record.run)
-  }
-  function forgetRun(run: string): void {
-    settledOf.delete(run)
-    work.forget(run)
+    if (left > 0) return
+    settledOf.delete(record.run)
+    if (task.isForgotten) work.forget(record.run)
+    else if (isUnknown) work.forget(record.run, true) // that it was over may have been lost on the way
   }
   function remember({ task, lease }: TaskRecord): void {
     gone.set(task, Math.max(lease, gone.get(task) ?? 0))
@@ -116,11 +118,13 @@ export function openBooks({ clock, log, spool, work, reports, leaving }: BooksPa
     },
     repeat: (task) => reports.tell(task),
     settled(task, how) {
-      if (how === 'unknown') return drop(task)
-      const { run } = task.record
+      const { run, what } = task.record
+      // By it the engine is asked whether the run is over.
+      if (what === 'open' && work.isOpen(runOf(task.record))) return
+      if (how === 'unknown') return drop(task, true)
       const all = settledOf.get(run) ?? []
       settledOf.set(run, all)
-      if (task.record.what === 'open' || all.includes(task)) return
+      if (what === 'open' || all.includes(task)) return
       all.push(task)
       const oldest = all.length > KEPT ? all.shift() : undefined
       if (oldest) drop(oldest)
@@ -137,7 +141,7 @@ export function openBooks({ clock, log, spool, work, reports, leaving }: BooksPa
         task.isForgotten = true
         forgetTask(task)
       }
-      for (const run of over) if (!counts.has(run)) forgetRun(run)
+      for (const run of over) if (!counts.has(run)) work.forget(run) // also one of which no task is left
     },
     over(runs) {
       const ended = new Set(runs.map(runOf))

@@ -1,5 +1,5 @@
 /** One task, from the moment it is on record: it is begun once, and its end is on record before it is told. Source: distribution 5, D3. */
-import { INLINE_BYTES, type TaskState } from '../../bus/tasks.ts'
+import type { TaskState } from '../../bus/tasks.ts'
 import { type Clock, pause } from '../../clock.ts'
 import { messageOf } from '../../errors.ts'
 import { sizeOf } from './file-part.ts'
@@ -17,7 +17,7 @@ export interface HeldTask {
   told?: { what: 'began' | 'found'; at: number }
   /** Begins it, or goes on with it. Resolves when its end is on record; never when the worker leaves before. */
   perform(resumed: boolean): Promise<void>
-  /** Resolves when that is on record. @throws Error of the file system */
+  /** Resolves when that is on record. @throws Error of the file system: it was told nevertheless */
   ask(asked: Stopped): Promise<void>
   leave(): void
 }
@@ -34,10 +34,16 @@ export interface TaskParts {
 }
 
 const AGAIN_MS = 2_000
+const UNWRITTEN = 'what came of a task cannot be written down, and is tried again'
+/** Of a result that stays in memory. */
+const SHORT_BYTES = 4 * 1024
 
 export function heldTask(record: TaskRecord, { clock, spool, work, changed, warn, leaving }: TaskParts): HeldTask {
   const id = idOf(record)
   let doing: Doing | undefined
+  let hasWarned = false
+  /** What was asked of it last. */
+  let onRecord = JSON.stringify(record.asked)
 
   /** What has happened must be on record, however long the disk is full. Never resolves once the worker leaves. */
   async function surely(write: () => Promise<void>): Promise<void> {
@@ -49,8 +55,8 @@ export function heldTask(record: TaskRecord, { clock, spool, work, changed, warn
       await write()
       return true
     } catch (error) {
-      const reason = messageOf(error)
-      warn('what came of a task cannot be written down, and is tried again', { task: record.name, reason })
+      if (!hasWarned) warn(UNWRITTEN, { task: record.name, reason: messageOf(error) })
+      hasWarned = true
       await pause(clock, AGAIN_MS, leaving)
       return false
     }
@@ -76,7 +82,7 @@ export function heldTask(record: TaskRecord, { clock, spool, work, changed, warn
     const text = JSON.stringify(result)
     const bytes = Buffer.byteLength(text)
     const [out = 0, err = 0] = record.began?.logs.map(sizeOf) ?? []
-    const ended: Ended = { at, out, err, bytes, ...(bytes <= INLINE_BYTES ? { result: text } : {}) }
+    const ended: Ended = { at, out, err, bytes, ...(bytes <= SHORT_BYTES ? { result: text } : {}) }
     await surely(async () => {
       if (ended.result === undefined) await spool.keep(id, text)
       await add({ kind: 'ended', ...ended })
@@ -100,10 +106,14 @@ export function heldTask(record: TaskRecord, { clock, spool, work, changed, warn
       if (!leaving.aborted) await end(over)
     },
     async ask(asked) {
-      if (record.ended) return
-      await add({ kind: 'stopped', ...asked })
-      record.asked = asked
-      doing?.hear(asked)
+      if (record.ended || JSON.stringify(asked) === onRecord) return
+      try {
+        await add({ kind: 'stopped', ...asked })
+        onRecord = JSON.stringify(asked)
+      } finally {
+        record.asked = asked // a full disk must not keep a step from being stopped
+        doing?.hear(asked)
+      }
     },
     leave: () => doing?.leave()
   }

@@ -46,10 +46,14 @@ const refused = (why: Why, more?: string): Reply => ({
 export function openOffers({ asking, subject, spool, work, books, stops, leaving }: OfferParts): Offers {
   /** Offers that are being answered. */
   const pending = new Map<string, Promise<Reply | undefined>>()
-  let epoch = Math.max(0, ...[...spool.found.values()].map((record) => record.epoch))
+  /** The latest start of each engine. */
+  const epochs = new Map<string, number>()
+  const note = ({ engine, epoch }: Pick<Offer, 'engine' | 'epoch'>) =>
+    epochs.set(engine, Math.max(epoch, epochs.get(engine) ?? 0))
+  for (const record of spool.found.values()) note(record)
 
   function whyNot(offer: Offer, job?: string): Why | undefined {
-    if (offer.epoch < epoch || books.isStale(offer)) return 'stale'
+    if (offer.epoch < (epochs.get(offer.engine) ?? 0) || books.isStale(offer)) return 'stale'
     if (stops.has(offer)) return 'stopped'
     return work.refusal(runOf(offer), offer.what, job)
   }
@@ -62,8 +66,8 @@ export function openOffers({ asking, subject, spool, work, books, stops, leaving
     if (!isJob(offer.what, job)) return refused('message')
     const later = whyNot(offer, job)
     if (later) return refused(later)
-    const { task, lease, engine, epoch: at, what, run, name, mayResume, stopped } = offer
-    const kept = { task, lease, engine, epoch: at, what, run, name }
+    const { task, lease, engine, epoch, what, run, name, mayResume, stopped } = offer
+    const kept = { task, lease, engine, epoch, what, run, name }
     const asked = { ...(mayResume ? { mayResume } : {}), ...(stopped === undefined ? {} : { stopped }) }
     const record: TaskRecord = { ...kept, ...asked, job }
     try {
@@ -79,7 +83,7 @@ export function openOffers({ asking, subject, spool, work, books, stops, leaving
 
   return {
     take(offer) {
-      epoch = Math.max(epoch, offer.epoch)
+      note(offer)
       const known = books.get(offer)
       if (known) {
         again(offer, known)
@@ -88,14 +92,17 @@ export function openOffers({ asking, subject, spool, work, books, stops, leaving
       const id = idOf(offer)
       const answer = pending.get(id) ?? taken(offer)
       pending.set(id, answer)
-      void answer.finally(() => pending.delete(id))
+      const over = () => pending.delete(id)
+      answer.then(over, over)
       return answer
     }
   }
 
   /** An engine that was restarted does not know how far the task is. */
-  function again({ resumed, mayResume }: Offer, task: HeldTask): void {
+  function again({ resumed, mayResume, stopped }: Offer, task: HeldTask): void {
     if (mayResume) task.record.mayResume = true
+    // The stop may have been lost with that engine. Who is told of it when the disk is full asks again.
+    if (stopped !== undefined && !task.record.asked) task.ask({ signal: stopped }).catch(() => {})
     if (task.state === 'ended') books.repeat(task)
     else if (resumed && task.record.began) {
       task.told = { what: 'found', at: task.record.began.at }

@@ -45,22 +45,27 @@ export interface TaskRecord extends Kept {
   ended?: Ended
 }
 
-/** `void`: it begins nothing, be it that it was stopped before it was offered or that its record is damaged. */
-export type Found = { state: 'void' } | { state: 'empty' } | { state: 'claimed'; record: TaskRecord }
+/** `stopped`: before it was offered. */
+export type Found =
+  | { state: 'stopped' }
+  | { state: 'damaged' }
+  | { state: 'empty' }
+  | { state: 'claimed'; record: TaskRecord }
 
 /** @param text whole lines only; what comes after the last line break was never acted on */
 export function recordIn(text: string): Found {
   let record: TaskRecord | undefined
-  let isVoid = false
+  let isStopped = false
   for (const written of text.split('\n').slice(0, -1)) {
     const line = lineIn(written)
     if (line?.kind === 'claimed') {
       const { kind: _, ...kept } = line
       record = kept
-    } else if (!line || !record) isVoid = true
-    else apply(record, line)
+    } else if (!line) return { state: 'damaged' }
+    else if (record) apply(record, line)
+    else isStopped = true
   }
-  if (isVoid) return { state: 'void' }
+  if (isStopped) return { state: 'stopped' }
   return record ? { state: 'claimed', record } : { state: 'empty' }
 }
 

@@ -1,27 +1,32 @@
 /** Tells the engine what came of tasks, until it says that it knows. Source: distribution 3, D8. */
-import { TAIL_BYTES, type TaskEvent, writtenTask } from '../../bus/tasks.ts'
+import { INLINE_BYTES, TAIL_BYTES, type TaskEvent, writtenTask } from '../../bus/tasks.ts'
 import type { Clock } from '../../clock.ts'
 import type { Asking } from './asking.ts'
 import { partOf, sizeOf } from './file-part.ts'
 import type { HeldTask } from './held-task.ts'
+import type { Spool } from './spool.ts'
 
 export interface Reports {
   /** There is something new to tell of a task. What it replaces is told no more. */
   tell(task: HeldTask): void
   drop(task: HeldTask): void
+  /** Nothing is told any more. */
+  close(): void
 }
 
 export interface ReportParts {
   clock: Clock
+  spool: Pick<Spool, 'result'>
   asking: Asking
   subject: string
   session: string
   /** The engine has the end of a task on record (`acked`), or waits for no such task (`unknown`). */
   settled(task: HeldTask, how: 'acked' | 'unknown'): void
-  leaving: AbortSignal
+  /** It cannot be told before the next start. */
+  fault(task: HeldTask, error: unknown): void
 }
 
-export function openReports({ clock, asking, subject, session, settled, leaving }: ReportParts): Reports {
+export function openReports({ clock, spool, asking, subject, session, settled, fault }: ReportParts): Reports {
   const telling = new Map<HeldTask, AbortController>()
 
   async function insist(task: HeldTask, isOver: boolean, until: AbortSignal): Promise<void> {
@@ -48,7 +53,9 @@ export function openReports({ clock, asking, subject, session, settled, leaving 
       ...tailed('tailOut', await tailOf(began.logs[0], from.outFrom, out)),
       ...tailed('tailErr', await tailOf(began.logs[1], from.errFrom, err))
     }
-    const said = result === undefined ? { resultBytes: bytes } : { result }
+    const isShort = bytes <= INLINE_BYTES
+    const text = result ?? (isShort ? await spool.result(task.id).catch(() => undefined) : undefined)
+    const said = text === undefined ? { resultBytes: bytes } : { result: text }
     return writtenTask({ kind: 'event', ...event, ...said, ...tails })
   }
   const agoOf = (at: number) => Math.max(0, Math.round(clock.now() - at))
@@ -58,11 +65,15 @@ export function openReports({ clock, asking, subject, session, settled, leaving 
       telling.get(task)?.abort()
       const one = new AbortController()
       telling.set(task, one)
-      void insist(task, task.record.ended !== undefined, AbortSignal.any([one.signal, leaving]))
+      insist(task, task.record.ended !== undefined, one.signal).catch((error) => fault(task, error))
     },
     drop(task) {
       telling.get(task)?.abort()
       telling.delete(task)
+    },
+    close() {
+      for (const one of telling.values()) one.abort()
+      telling.clear()
     }
   }
 }

@@ -3,7 +3,7 @@
  * begun before. Source: distribution 5, D3.
  */
 import { existsSync, readdirSync, readFileSync, truncateSync } from 'node:fs'
-import { type FileHandle, open, rm } from 'node:fs/promises'
+import { type FileHandle, open, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { makeFolderAtOnce } from '../../platform/make-folder.ts'
 import { type Line, recordIn, type TaskRecord } from './record.ts'
@@ -11,13 +11,17 @@ import { type Line, recordIn, type TaskRecord } from './record.ts'
 export interface Spool {
   /** Of a process before this one, by task and lease. */
   found: Map<string, TaskRecord>
-  /** Tasks that begin nothing any more. */
-  voids: string[]
+  /** Tasks that were stopped before they were offered. */
+  stopped: string[]
+  /** Tasks whose record is damaged. */
+  damaged: string[]
   /** Resolves when it is on the disk. Nothing of it is there otherwise. @throws Error of the file system */
   add(id: string, line: Line): Promise<void>
   /** The same for a result that is too long for a line. */
   keep(id: string, result: string): Promise<void>
   resultPath(id: string): string
+  /** The whole of it. @throws Error of the file system */
+  result(id: string): Promise<string>
   remove(id: string): Promise<void>
 }
 
@@ -38,12 +42,14 @@ export const idOf = ({ task, lease }: { task: string; lease: number }): string =
 export function openSpool(folder: string): Spool {
   makeFolderAtOnce(folder, 0o700)
   const found = new Map<string, TaskRecord>()
-  const voids: string[] = []
+  const stopped: string[] = []
+  const damaged: string[] = []
   for (const id of readdirSync(folder)) {
     if (!ID.test(id)) continue
     const read = recordIn(wholeLinesIn(join(folder, id)))
     if (read.state === 'claimed') found.set(id, read.record)
-    else if (read.state === 'void') voids.push(id)
+    else if (read.state === 'stopped') stopped.push(id)
+    else if (read.state === 'damaged') damaged.push(id)
   }
 
   /** A record may come back as soon as it was removed. */
@@ -77,14 +83,14 @@ export function openSpool(folder: string): Spool {
   }
 
   return {
-    found,
-    voids,
+    ...{ found, stopped, damaged },
     add: (id, line) => write(id, `${JSON.stringify(line)}\n`),
     async keep(id, result) {
       await rm(join(folder, id + RESULT), { force: true }) // half of it, from before a crash
       await write(id + RESULT, result)
     },
     resultPath: (id) => join(folder, id + RESULT),
+    result: (id) => readFile(join(folder, id + RESULT), 'utf8'),
     remove(id) {
       const files = [id, id + RESULT].map((name) => rm(join(folder, name), { force: true }))
       const removal = Promise.all(files).then(() => {})

@@ -14,7 +14,9 @@ export interface Stops {
 const MOST = 1_000
 
 export function openStops(spool: Spool): Stops {
-  const marks = new Set(spool.voids)
+  // What a damaged record was about is not known: it begins nothing.
+  const marks = new Set([...spool.stopped, ...spool.damaged])
+  /** Those that are not on record yet. */
   const flushing = new Map<string, Promise<void>>()
 
   async function flush(id: string, signal: string): Promise<void> {
@@ -24,18 +26,25 @@ export function openStops(spool: Spool): Stops {
     marks.delete(oldest)
     await spool.remove(oldest)
   }
+  async function mark(id: string, signal: string): Promise<void> {
+    if (marks.has(id)) return flushing.get(id)
+    marks.add(id)
+    const flushed = flush(id, signal)
+    flushing.set(id, flushed)
+    try {
+      await flushed
+    } catch (error) {
+      marks.delete(id) // it is asked for again
+      throw error
+    } finally {
+      flushing.delete(id)
+    }
+  }
   return {
     has: (named) => marks.has(idOf(named)),
     took: (named) => marks.delete(idOf(named)),
     async leaveMark({ task, lease, signal }) {
-      const id = idOf({ task, lease })
-      const known = flushing.get(id)
-      if (known || !marks.has(id)) {
-        marks.add(id)
-        const flushed = known ?? flush(id, signal).finally(() => flushing.delete(id))
-        flushing.set(id, flushed)
-        await flushed
-      }
+      await mark(idOf({ task, lease }), signal)
       return { kind: 'done' }
     }
   }

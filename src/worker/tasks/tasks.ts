@@ -50,9 +50,11 @@ export function openTasks(parts: TasksParts): Tasks {
   const leaving = closing.signal
   const asking = openAsking(bus, clock)
   const reports = openReports({
-    ...{ clock, asking, session, leaving },
+    ...{ clock, spool, asking, session },
     subject: subjects.up(homeId, 'event'),
-    settled: (task, how) => books.settled(task, how)
+    settled: (task, how) => books.settled(task, how),
+    fault: ({ record: { name } }, error) =>
+      log.error('what came of a task cannot be told', { task: name, reason: messageOf(error) })
   })
   const books = openBooks({ clock, log, spool, work, reports, leaving })
   const stops = openStops(spool)
@@ -82,6 +84,7 @@ export function openTasks(parts: TasksParts): Tasks {
       else log.error('an order was not carried out', { reason: messageOf(error) }) // it is given again
     })
   })
+  for (const task of spool.damaged) log.error('the record of a task is damaged: it begins nothing any more', { task })
   books.resume()
   const unask = askForOverRuns({
     ...{ bus, clock, books, subject: subjects.up(homeId, 'runs') },
@@ -96,6 +99,7 @@ export function openTasks(parts: TasksParts): Tasks {
       unhear()
       unask()
       asking.close()
+      reports.close()
       for (const task of books.all()) task.leave()
     }
   }

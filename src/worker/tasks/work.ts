@@ -3,14 +3,16 @@ import type { TaskKind } from '../../bus/jobs.ts'
 import type { Stopped, TaskRecord } from './record.ts'
 
 export interface Work {
+  /** Whether it is open here. @param run as `runOf` says */
+  isOpen(run: string): boolean
   /** Why a task cannot be done here; undefined: it can. @param run as `runOf` says @param job absent: it is not here yet */
   refusal(run: string, what: TaskKind, job?: string): 'run' | 'full' | 'draining' | undefined
   /** The logs of a step. @throws Error when its job makes no sense */
   logsOf(task: TaskRecord): [stdout: string, stderr: string]
   /** @param resumed a process before this one may have begun it */
   begin(task: TaskRecord, resumed: boolean, tell: (what: 'began' | 'found', at?: number) => void): Doing
-  /** Nothing more comes of a run. @param run whatever its placement was */
-  forget(run: string): void
+  /** Nothing more comes of a run. @param run whatever its placement was @param ifClosed only if it is not open here */
+  forget(run: string, ifClosed?: boolean): void
 }
 
 export interface Doing {

@@ -2,8 +2,9 @@
 import type { RunLogs } from '../../actors/run/run-log.ts'
 import type { Note } from '../../bus/jobs.ts'
 
-/** What one task may tell. */
+/** What one task may tell, in lines and characters. */
 const MOST_NOTES = 1_000
+const MOST_CHARACTERS = 256 * 1024
 const LONGEST = 4_000
 const MOST_FIELDS = 20
 const LONGEST_NAME = 100
@@ -16,12 +17,16 @@ export interface NotedLogs extends RunLogs {
 
 export function notedLogs(logs: RunLogs): NotedLogs {
   const notes: Note[] = []
+  let left = MOST_CHARACTERS
   return {
     notes,
     flushed: logs.flushed,
     write(path, level, message, fields = {}) {
       logs.write(path, level, message, fields)
-      if (notes.length < MOST_NOTES) notes.push({ level, message: message.slice(0, LONGEST), fields: fitting(fields) })
+      if (notes.length === MOST_NOTES || left <= 0) return
+      const note = { level, message: message.slice(0, LONGEST), fields: fitting(fields) }
+      left -= JSON.stringify(note).length
+      notes.push(note)
     },
     mask(mask) {
       for (const note of notes) {

@@ -102,6 +102,7 @@ export function runWork({ machine, runs, folders, log, slots, isDraining }: Work
   }
 
   return {
+    isOpen: runs.has,
     refusal: refusalOf,
     logsOf(task) {
       const plan = runs.job(runOf(task))?.plan
@@ -117,8 +118,10 @@ export function runWork({ machine, runs, folders, log, slots, isDraining }: Work
         input: inputOf(task, resumed)
       })
     },
-    forget: (run) =>
-      void runs.forget(run).catch((error) => log.error('a run cannot be removed', { reason: messageOf(error) }))
+    forget: (run, ifClosed = false) =>
+      void runs
+        .forget(run, ifClosed)
+        .catch((error) => log.error('a run cannot be removed', { reason: messageOf(error) }))
   }
 }
 

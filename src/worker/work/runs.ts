@@ -1,6 +1,6 @@
 /**
  * The runs that are open on a worker. Each is evaluated here, in the worker's own environment, and again after a restart, as an engine
- * does with its runs. Source: distribution 5, D11, D14.
+ * does with its runs. Source: distribution 5, D11.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { relative } from 'node:path'
@@ -22,10 +22,13 @@ export interface Runs {
   hasKey(key: RunKey): boolean
   /** Whether a run needs no slot of its own: its caller has one here. */
   isBelow(job: Pick<OpenJob, 'caller'>): boolean
+  all(): { run: string; lease: number }[]
   /** How many slots are taken. */
   taken(): number
   /** Evaluates its variables and makes its folders. It is open once `keep` is done. @throws Error why it cannot begin */
   make(id: string, job: OpenJob, logs: RunLogs, signal: AbortSignal): Promise<RunScope>
+  /** It is not opened after all. */
+  unmake(id: string): void
   keep(id: string, job: OpenJob): Promise<void>
   job(id: string): OpenJob | undefined
   /** Path of its run log. */
@@ -35,8 +38,8 @@ export interface Runs {
   /** What a call refers to, for the sub runs that inherit from it. */
   note(id: string, nodes: StepJob['nodes']): Promise<void>
   close(id: string): Promise<void>
-  /** Of each of its placements. */
-  forget(run: string): Promise<void>
+  /** Removes it, in each of its placements. @param ifClosed only if none is open */
+  forget(run: string, ifClosed: boolean): Promise<void>
 }
 
 interface Open {
@@ -76,6 +79,7 @@ export function openRuns({ services, folders, worker }: RunsParts): Runs {
     return inheritedFrom({ ...services, scope: () => scope }, scope, job.caller, never)
   }
 
+  // D998
   /** Folders of the engine's machine mean nothing here. One file's workflows work in the folder of their caller. */
   async function planHere(job: OpenJob): Promise<Plan> {
     const { home, sourceDir: _, otel: _otel, ...plan } = job.plan
@@ -117,6 +121,7 @@ export function openRuns({ services, folders, worker }: RunsParts): Runs {
     has: (id) => open.has(id),
     hasKey: (key) => ids.has(nameOf(key)) || [...made.values()].some((scope) => nameOf(scope.key) === nameOf(key)),
     isBelow: (job) => parentOf(job) !== undefined,
+    all: () => [...open.keys()].map((id) => ({ run: id.slice(0, 32), lease: Number(id.slice(33)) })),
     taken: () => [...open.values()].filter(({ job }) => parentOf(job) === undefined).length,
     job: (id) => open.get(id)?.job,
     logOf: (id) => folders.of(id).runLog,
@@ -125,6 +130,7 @@ export function openRuns({ services, folders, worker }: RunsParts): Runs {
       made.set(id, scope)
       return scope
     },
+    unmake: (id) => void made.delete(id),
     async keep(id, job) {
       await folders.keep(id, job)
       const scope = made.get(id)
@@ -143,9 +149,10 @@ export function openRuns({ services, folders, worker }: RunsParts): Runs {
       if (one && ids.get(nameOf(one.job.run)) === id) ids.delete(nameOf(one.job.run))
       await folders.clear(id)
     },
-    async forget(run) {
-      for (const [id, { job }] of open) {
-        if (!id.startsWith(`${run}-`)) continue
+    async forget(run, ifClosed) {
+      const placed = [...open].filter(([id]) => id.startsWith(`${run}-`))
+      if (ifClosed && placed.length > 0) return
+      for (const [id, { job }] of placed) {
         open.delete(id)
         if (ids.get(nameOf(job.run)) === id) ids.delete(nameOf(job.run))
       }

@@ -48,7 +48,7 @@ export function performStep({ task, input, job, resumed, tell, runs, services }:
         throw new Error(`executor type "${executor.type}" is not registered on this worker`)
       if (isLeft) return await new Promise<never>(() => {}) // the next process looks
       attempt = performAttempt({ ...services, logs, scope: () => scope }, input, asked)
-      if (timeoutMs <= 0 && !resumed) tell('began')
+      if (timeoutMs <= 0) tell('began', task.began?.at) // otherwise when it has left the starting window
       for (const command of early) attempt.hear(command)
       return await attempt.ended
     } catch (error) {

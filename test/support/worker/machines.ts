@@ -35,7 +35,7 @@ export function workerScene(given: Partial<WorkerTasksParts> = {}): WorkerScene 
   const note = (message: string, fields?: object) => warnings.push(`${message} ${JSON.stringify(fields ?? {})}`)
   const open = () =>
     openWorkerTasks({
-      ...{ bus: net.open('worker'), clock: systemClock, folder: join(home, 'worker'), homeId: HOME },
+      ...{ bus: net.open('worker'), clock: systemClock, folder: home, homeId: HOME },
       ...{ session: 's', cluster: CLUSTER, id: 'wa' },
       ...{ environment: { PATH: process.env.PATH ?? '', HOME: home, LANG: 'C' }, defaultShell: 'sh', launcher: 'auto' },
       maxProcesses: 8,
@@ -80,4 +80,4 @@ export function workerScene(given: Partial<WorkerTasksParts> = {}): WorkerScene 
 
 /** Where the worker keeps a run. */
 export const runFolder = ({ home }: WorkerScene, run = 1, lease = 7): string =>
-  join(home, 'worker', 'runs', `${named(1_000 + run)}-${lease}`)
+  join(home, 'runs', `${named(1_000 + run)}-${lease}`)

@@ -1,5 +1,4 @@
 /** A worker in a process of its own, whose bus is the channel to the process that has started it. @param argv its home */
-import { join } from 'node:path'
 import { type Bus, type Heard, Unanswered } from '../../../src/bus/bus.ts'
 import { systemClock } from '../../../src/clock.ts'
 import { openWorkerTasks } from '../../../src/worker/open-tasks.ts'
@@ -43,15 +42,7 @@ const bus: Bus = {
 const [, , home = ''] = process.argv
 const note = (message: string, fields?: object) => console.error(message, fields)
 openWorkerTasks({
-  ...{
-    bus,
-    clock: systemClock,
-    folder: join(home, 'worker'),
-    homeId: HOME,
-    session: String(process.pid),
-    cluster: CLUSTER,
-    id: 'wa'
-  },
+  ...{ bus, clock: systemClock, folder: home, homeId: HOME, session: String(process.pid), cluster: CLUSTER, id: 'wa' },
   ...{ environment: { PATH: process.env.PATH ?? '' }, defaultShell: 'sh', launcher: 'auto', maxProcesses: 8 },
   log: { info: () => {}, warn: note, error: note }
 })

@@ -57,6 +57,7 @@ describe("worker › a worker's tasks", () => {
     tasks?.close()
     begun = []
     const work: Work = {
+      isOpen: () => false,
       refusal: () => refusal,
       logsOf: logs,
       begin(task, resumed, tell) {
@@ -151,6 +152,7 @@ describe("worker › a worker's tasks", () => {
     expect(said(await offer({ lease: 8 }))).to.equal('refused: stale')
     expect(said(await offer({ task: named(2), epoch: 4 }))).to.equal('claimed')
     expect(said(await offer({ task: named(3), epoch: 3 }))).to.equal('refused: stale')
+    expect(said(await offer({ task: named(4), epoch: 1, engine: 'another' }))).to.equal('claimed')
     start()
     expect(said(await offer({ lease: 8, epoch: 4 }))).to.equal('refused: stale')
     expect(said(await offer({ task: named(3), epoch: 3 }))).to.equal('refused: stale')
@@ -204,6 +206,7 @@ describe("worker › a worker's tasks", () => {
     start()
     await beginning()
     expect(begun.map(({ id, resumed }) => [id, resumed])).to.deep.equal([[`${named(1)}-7`, true]])
+    expect(faults.splice(0)).to.have.length(1)
     expect(said(await offer({ task: named(2) }))).to.equal('refused: stopped')
     expect(said(await offer({ task: named(3) }))).to.equal('claimed')
     begun[0]?.end()
@@ -213,12 +216,12 @@ describe("worker › a worker's tasks", () => {
 
   it('D8 an end is told until it is acknowledged, less and less often, and at once when the bus is back', async () => {
     engine.word = () => undefined
-    await offer()
+    await offer({ what: 'check' })
     await beginning()
     begun[0]?.end()
     await until('its end is told', () => engine.told('ended').length > 0)
     const from = clock.now()
-    await until('it is told ten times', () => engine.told('ended').length === 10, 10)
+    await until('it is told ten times', () => engine.told('ended').length === 10, 1)
     expect(clock.now() - from).to.be.within(60_000, 130_000)
     net.cut('worker', true)
     await until('a minute passes', () => clock.now() > from + 200_000, 100)
@@ -328,6 +331,11 @@ describe("worker › a worker's tasks", () => {
     expect(said(await offer())).to.equal('claimed')
     await beginning()
     isFull = true
+    const stop = { kind: 'stop' as const, task: TASK, lease: 7, signal: 'SIGTERM' }
+    const unanswered = engine.ask(stop).catch((error: Error) => error.name)
+    await until('a full disk keeps no step from being stopped', () => begun[0]?.heard.length === 1)
+    expect(await got(unanswered, 100)).to.equal('Unanswered')
+    expect(faults.splice(0)).to.have.length(1)
     begun[0]?.end()
     await until('half a minute passes', () => clock.now() > Date.UTC(2026, 0, 1) + 30_000, 100)
     expect(engine.told('ended')).to.deep.equal([])

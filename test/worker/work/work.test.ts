@@ -1,4 +1,4 @@
-/** What a worker does for the runs of its engine: real steps, real files. Source: distribution 1 (D8-D14), 5. */
+/** What a worker does for the runs of its engine: real steps, real files. Source: distribution 1 (D3, D8-D13, D16), 5. */
 import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
@@ -63,7 +63,9 @@ describe('worker › what it does for a run', () => {
     expect(text).not.to.contain('sesame').and.not.contain('ENGINE_COORDINATOR')
     expect([event.outFrom, event.out, String(event.tailErr)]).to.deep.equal([0, text.length, 'oops\n'])
     expect(statSync(join(runFolder(scene, run), 'open.json')).mode & 0o777).to.equal(0o600)
+    expect(scene.tasks.runs()).to.deep.equal([{ run: named(1_000 + run), lease: 7 }])
     await scene.done('close', {}, { run })
+    expect(scene.tasks.runs()).to.deep.equal([])
     expect(readdirSync(runFolder(scene, run))).to.deep.equal(['logs'])
     expect(await scene.log(task)).to.equal(text)
     await scene.engine.insist({ kind: 'forget', tasks: [], runs: [named(1_000 + run)] })
@@ -95,8 +97,8 @@ steps:
     const nodes = [[0, node('one', { output, outputMarks, stdout: '/of/the/engine/one.out' })]]
     const second = await begin({ place: 1, nodes })
     expect(JSON.parse((await scene.ended(second)).result ?? '')).to.deep.equal({ exitCode: 0, notes: [] })
-    for (const file of readdirSync(join(scene.home, 'worker', 'spool')))
-      expect(readFileSync(join(scene.home, 'worker', 'spool', file), 'utf8')).not.to.contain('sesame')
+    for (const file of readdirSync(join(scene.home, 'spool')))
+      expect(readFileSync(join(scene.home, 'spool', file), 'utf8')).not.to.contain('sesame')
     const marks = [{ at: 1, secret: 'OTHER' }]
     const result = await step({ place: 1, attempt: 2, nodes: [[0, node('one', { output, outputMarks: marks })]] })
     expect(result.error).to.equal('failed to execute step "two": output of one holds a secret of another worker')
@@ -262,7 +264,18 @@ steps:
     await scene.ended(task)
     expect(readFileSync(marks, 'utf8')).to.equal('x\n')
   })
-  it('D14, D16 runs are refused when slots are full or the worker drains; those below one that is here are not', async () => {
+  it('the engine is asked about a run as long as it is open, whatever it has said of its tasks', async () => {
+    await opened('steps: [{name: one, command: "true"}]')
+    const { word } = scene.engine
+    scene.engine.word = () => ({ kind: 'unknown' })
+    await step({ place: 0 })
+    await scene.restart()
+    const own = () => scene.tasks.held().filter((task) => task.run === named(1_000 + run))
+    await eventually('nothing else is on record', () => (own().length === 1 ? true : undefined))
+    scene.engine.word = word
+    await scene.done('close', {}, { run })
+  })
+  it('D16 runs are refused when slots are full or the worker drains; those below one that is here are not', async () => {
     const small = workerScene({ slots: 1 })
     const plain = 'steps: [{name: one, command: "true"}]'
     const why = (error: Error) => error.message.split(':')[0]
