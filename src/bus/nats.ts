@@ -96,9 +96,12 @@ export function openNatsBus(options: NatsOptions): Bus {
   async function live(): Promise<void> {
     const { connect } = await import('@nats-io/transport-node')
     let waitMs = FIRST_WAIT_MS
+    let isTls = false
     while (!leaving.signal.aborted) {
       try {
-        const opened = await connect(connectionOptions(options, 'find' in options ? options.find() : options))
+        const found = 'find' in options ? options.find() : options
+        isTls = found.tls !== undefined
+        const opened = await connect(connectionOptions(options, found))
         if (leaving.signal.aborted) return await opened.close()
         connection = opened
         for (const one of hearing) subscribe(opened, one)
@@ -106,9 +109,9 @@ export function openNatsBus(options: NatsOptions): Bus {
         trouble = ''
         say('connected')
         const cause = await opened.closed()
-        trouble = cause ? troubleOf(cause) : 'the connection was closed'
+        trouble = cause ? troubleOf(cause, isTls) : 'the connection was closed'
       } catch (error) {
-        trouble = troubleOf(error)
+        trouble = troubleOf(error, isTls)
       }
       const wasConnected = connection !== undefined
       connection = undefined
@@ -216,7 +219,7 @@ const hostOf = (server: string) =>
 const textOf = (path: string) => readFileSync(path, 'utf8')
 
 /** For the people who have to do something about it. */
-function troubleOf(error: unknown): string {
+function troubleOf(error: unknown, isTls: boolean): string {
   const said = [messageOf(error), error instanceof Error && error.cause ? messageOf(error.cause) : '']
     .filter((text) => text !== '')
     .join(': ')
@@ -225,5 +228,7 @@ function troubleOf(error: unknown): string {
   if (/refused/i.test(said)) return 'nothing listens there'
   if (/tls|certificate|self.signed|ssl/i.test(said))
     return `TLS: ${said} (peer.clientCaFile names the authority of its certificate)`
+  if (isTls && /ECONNRESET|socket hang up|closed/i.test(said))
+    return `TLS: it closes the connection (${said}): it may want a certificate of its authority (peer.certFile, peer.keyFile)`
   return said
 }

@@ -32,6 +32,8 @@ export interface Placing {
   homes: Record<string, string>
   /** Starts a worker, or its successor in the same home. */
   worker(id: string, argv?: string[], env?: Record<string, string>): Program
+  /** Those that were started under an id, in that order. */
+  workersOf(id: string): Program[]
   ask(path: string, method?: string, body?: unknown): Promise<{ status: number; json: unknown }>
   /** @returns its id */
   start(spec: string): Promise<string>
@@ -53,7 +55,7 @@ export async function openPlacing(env: Record<string, string> = {}): Promise<Pla
     return coordinator.written.out.endsWith('\n') ? true : undefined
   })
   let server = await runningServer(env, { folder: home })
-  const workers: Program[] = []
+  const workers: { id: string; program: Program }[] = []
   const homes: Record<string, string> = {}
   const placing: Placing = {
     ...{ home, coordinator, homes },
@@ -65,9 +67,10 @@ export async function openPlacing(env: Record<string, string> = {}): Promise<Pla
       const folder = homes[id] ?? ''
       const words = ['-w', id, ...argv, '--worker.coordinators', `127.0.0.1:${port}`]
       const one = program(folder, { ENGINE_HOME: folder, ...own }, 'worker', '--json', ...words)
-      workers.push(one)
+      workers.push({ id, program: one })
       return one
     },
+    workersOf: (id) => workers.flatMap((one) => (one.id === id ? [one.program] : [])),
     async ask(path, method = 'GET', body) {
       const sent = body === undefined ? {} : { body: JSON.stringify(body) }
       const answer = await fetch(`${server.address}/api/v2${path}`, { method, ...sent })
@@ -102,7 +105,7 @@ export async function openPlacing(env: Record<string, string> = {}): Promise<Pla
       server = await runningServer(env, { folder: home })
     },
     async close() {
-      for (const { child } of workers) child.kill('SIGKILL')
+      for (const { program } of workers) program.child.kill('SIGKILL')
       server.child.kill('SIGKILL')
       coordinator.child.kill('SIGTERM')
       await Promise.all([coordinator.code, server.code])
