@@ -37,6 +37,8 @@ export interface RunSummary {
   startedAt: string
   finishedAt: string
   params: string
+  /** `local`: it runs in the server. */
+  workerId?: string
   attempt: number
 }
 

@@ -58,7 +58,8 @@ export function runRecorder(journal: Journal, { transactions, logs, runs, ended,
       logs.write(record.log, 'INFO', 'run started', {
         name: record.name,
         run: record.dagRunId,
-        attempt: record.attempt
+        attempt: record.attempt,
+        ...(record.placement ? { worker: record.placement.id } : {})
       })
     else if (to.status === 'done')
       logs.write(record.log, status === 'failed' ? 'ERROR' : 'INFO', 'run finished', {

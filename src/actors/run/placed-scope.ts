@@ -6,13 +6,14 @@ import { makeLogFolder } from '../../platform/make-folder.ts'
 import type { DiskSpace } from '../pace/disk-space.ts'
 import type { OpenRun } from '../root/open-run.ts'
 import { noLogFolder } from './log-folder.ts'
+import type { RunLogs } from './run-log.ts'
 import { openScope, type RunScope } from './run-scope.ts'
 
 /** @param nodes those that are known @throws TroupeError when its log folder cannot be created */
 export async function placedScope(
   { record, plan, spec }: OpenRun,
   nodes: Iterable<readonly [NodePlace, NodeRecord]>,
-  diskSpace: DiskSpace,
+  { diskSpace, logs }: { diskSpace: DiskSpace; logs: RunLogs },
   signal: AbortSignal | undefined
 ): Promise<RunScope> {
   const { name, dagRunId, attempt, caller, params, log: runLog, nodeLogs } = record
@@ -23,6 +24,7 @@ export async function placedScope(
     } catch (cause) {
       throw noLogFolder(nodeLogs, cause)
     }
+  if (plan.otel?.enabled) logs.write(runLog, 'WARN', 'the run is not traced', { reason: 'it runs on a worker' })
   const scope = openScope({
     ...{ key: { name, dagRunId }, plan, spec, runAttempt: attempt, depth: caller?.depth ?? 0, params },
     ...{

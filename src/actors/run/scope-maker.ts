@@ -75,7 +75,7 @@ export function scopeMaker(parts: ScopeParts): ScopeMaker {
     const keptOf = ({ seed, record }: OpenRun) =>
       seed ?? (nodes ? Array.from(nodes, ([place, { record }]) => [place, record] as const) : parts.nodesOf(record))
     const { record, plan, spec } = run
-    if (record.placement) return placedScope(run, keptOf(run), parts.diskSpace, signal)
+    if (record.placement) return placedScope(run, keptOf(run), parts, signal)
     const inherited = await parts.inherited(run)
     const environment = record.caller ? withInherited(parts.environment, inherited) : parts.environment
     const context = { environment, data: inherited.data, defaultShell, folders, signal }

@@ -161,7 +161,12 @@ export function openWorkers(parts: WorkersParts): Workers {
   const tellAll = (type: 'engine.connected' | 'engine.disconnected') => {
     for (const { actor } of [...known.values()]) actor.send({ type, at: clock.now() })
   }
-  const unstate = bus.onState((state) => tellAll(state === 'connected' ? 'engine.connected' : 'engine.disconnected'))
+  /** While the bus is away nobody is lost to the charts; but whoever cannot wait does not wait for the bus either. */
+  let awaySince = bus.state === 'connected' ? undefined : clock.elapsed()
+  const unstate = bus.onState((state) => {
+    awaySince = state === 'connected' ? undefined : (awaySince ?? clock.elapsed())
+    tellAll(state === 'connected' ? 'engine.connected' : 'engine.disconnected')
+  })
   if (bus.state === 'connected') tellAll('engine.connected')
   const beacon = openBeacon(parts)
 
@@ -169,7 +174,9 @@ export function openWorkers(parts: WorkersParts): Workers {
     list: () => [...known.values()].flatMap(({ actor }) => viewOf(actor.getSnapshot())).sort(byId),
     rival: beacon.rival,
     desk,
-    isLost: (home) => known.get(home)?.actor.getSnapshot().matches('serving') !== true,
+    isLost: (home) =>
+      (awaySince !== undefined && clock.elapsed() - awaySince >= lostAfterMs) ||
+      known.get(home)?.actor.getSnapshot().matches('serving') !== true,
     async close() {
       isLeaving = true
       desk.close()

@@ -36,7 +36,13 @@ export function summary(view: RunView, options: SummaryOptions): string[] {
   const { run } = view
   const { now, columns, paint } = options
   const took = tookMs(run, now)
-  const head = [run.name, wordOf(run.status), took === undefined ? '' : durationText(took), `run ${run.dagRunId}`]
+  const head = [
+    run.name,
+    wordOf(run.status),
+    took === undefined ? '' : durationText(took),
+    `run ${run.dagRunId}`,
+    run.placement ? `on ${harmless(run.placement.id)}` : ''
+  ]
   const unmet = view.preconditions.find(({ matched, error }) => matched === false || error)
   const reasons = new Set([run.error ?? '', unmet?.error ?? ''])
   return [

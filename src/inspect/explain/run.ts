@@ -4,6 +4,7 @@ import type { Cause } from './causes.ts'
 import { unmet } from './conditions.ts'
 import { engineAbsent } from './engine-absent.ts'
 import { queueReasons } from './queue.ts'
+import { silentWorker } from './silent-worker.ts'
 import { blockers, count, firstLine, lasting, listed, type Said, type Situation } from './situation.ts'
 
 /** Nearest first; none: it succeeded. */
@@ -12,12 +13,15 @@ export function runReasons(situation: Situation): Said[] {
   if (record.status === 'queued') return queueReasons(situation)
   if (record.status === 'running' || record.status === 'not_started') {
     const path = state.actors.get(address)?.path ?? ''
-    const reason = AT_WORK[path]?.(situation)
+    const reason = (AWAY.has(path) ? silentWorker(situation) : undefined) ?? AT_WORK[path]?.(situation)
     return [...(isOwned ? [] : [engineAbsent(situation)]), ...(reason ? [reason] : [])]
   }
   const reason = ended(situation)
   return reason ? [reason] : []
 }
+
+/** What its worker has to do. */
+const AWAY: ReadonlySet<string> = new Set(['preparing', 'checking', 'releasing'])
 
 /** Prefix of the error of a run that could not continue after a restart; the reason follows. */
 const GIVEN_UP = `${UNREADABLE}: `

@@ -3,6 +3,7 @@ import type { NodeRecord } from '../../../machines/vocabulary.ts'
 import type { PlacedStep } from '../contexts.ts'
 import type { ActorState } from '../replay.ts'
 import type { Cause } from './causes.ts'
+import { silentWorker } from './silent-worker.ts'
 import { count, instant, lasting, listed, runsAsBlockers, type Said, type Situation } from './situation.ts'
 
 interface At {
@@ -166,20 +167,7 @@ const away = ({ situation: { now, record }, placed: { step }, actor: { memory, s
   unblock: 'It continues when the execution ends, and its logs are here.'
 })
 
-/** Undefined: its worker is heard, or it has none. */
-function silent({ situation: { now, record, worker }, placed: { step } }: At): Said | undefined {
-  const { placement } = record
-  if (!placement || worker?.state === 'serving.healthy') return undefined
-  const silence = worker ? ` has been silent for ${lasting(now - worker.heardAt)}` : ' is not known here'
-  return {
-    cause: 'worker_silent',
-    waiting: true,
-    text: `${step.name} was given to the worker ${placement.id}, which${silence}`,
-    ...(worker ? { since: worker.heardAt } : {}),
-    blockedBy: [{ kind: 'worker', name: placement.id }],
-    unblock: 'It goes on when the worker is back, and is not run anywhere else before; a stop of the run ends the wait.'
-  }
-}
+const silent = ({ situation, placed: { step } }: At): Said | undefined => silentWorker(situation, step.name)
 
 function executing({ situation, placed: { step }, actor: { begunAt: recorded, memory, since } }: At): Said {
   const { name, executor } = step

@@ -3,6 +3,7 @@ import type { RunDetails } from '../answers.ts'
 import { pathOf } from '../api.ts'
 import { LongText } from '../parts/long-text.tsx'
 import { useNow } from '../parts/now.ts'
+import { linkTo } from '../route.ts'
 import { instant, timeText } from '../text.ts'
 import { useAnswer } from '../use-answer.ts'
 import { Facts } from './facts.tsx'
@@ -12,7 +13,8 @@ import { Conditions } from './step/node-facts.tsx'
 export function RunFacts({ details, at }: { details: RunDetails; at: number | undefined }) {
   const { name, dagRunId, statusLabel, queuedAt, startedAt, finishedAt, params, error, preconditions, attempt } =
     details
-  const { warnings = [] } = details
+  const { warnings = [], workerId = '' } = details
+  const isAway = workerId !== '' && workerId !== 'local'
   const now = useNow(false)
   const isPast = at !== undefined
   const began = instant(startedAt)
@@ -37,6 +39,7 @@ export function RunFacts({ details, at }: { details: RunDetails; at: number | un
           ['Queued', queuedAt && timeText(instant(queuedAt), now)],
           ['Started', hadBegun && timeText(began, now)],
           ['Ended', isOver && finishedAt && timeText(instant(finishedAt), now)],
+          ['Worker', isAway && <a href={linkTo(['workers', workerId])}>{workerId}</a>],
           ['Attempts', attempt > 1 && !isPast ? String(attempt) : ''],
           ['Parameters', params && <LongText key="params" text={params} label="Parameters" isCode />],
           ['Preconditions', preconditions.length > 0 && <Conditions all={preconditions} isAsNow={!isPast} />]

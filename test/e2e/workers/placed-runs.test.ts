@@ -293,3 +293,43 @@ steps:
     return Number(pid)
   }
 })
+
+describe('workers › one that is lost', function () {
+  this.timeout(120_000)
+  needsNats()
+  let placing: Placing
+  before(async () => {
+    placing = await openPlacing({ ENGINE_WORKER_LOST_AFTER: '20s' })
+  })
+  after(() => placing?.close())
+
+  it('D13 a run that is stopped ends when its worker is lost, its handlers fail and say why; back again, the worker ends the step', async () => {
+    const file = join(temporaryFolder(), 'begun')
+    const worker = placing.worker('wa', ['-l', 'zone=a'])
+    await placing.healthy('wa')
+    const id = await placing.start(`
+name: lost
+workerSelector: {zone: a}
+steps: [{name: one, script: "echo $$ >${file}; sleep 600"}]
+handlerOn: {cancel: {command: 'echo never'}}
+`)
+    const pid = Number(await eventually('its process', () => marks(file)[0] || undefined))
+    worker.child.kill('SIGSTOP')
+    await placing.ask(`/dag-runs/lost/${id}/stop`, 'POST')
+    const silent = await eventually('a reason', async () => {
+      const { json } = await placing.ask(`/dag-runs/lost/${id}/explain`)
+      const text = JSON.stringify(json)
+      return text.includes('was asked to stop') ? text : undefined
+    })
+    expect(silent).to.contain('one')
+    const run = await placing.ended('lost', id)
+    expect([run.statusLabel, run.nodes[0]?.statusLabel]).to.deep.equal(['canceled', 'canceled'])
+    expect(run.nodes[0]?.error).to.contain('the worker wa is lost, and may still run it')
+    expect(run.onCancel?.error).to.contain('the worker wa is lost')
+    expect(alive(pid), 'nobody could tell it').to.equal(true)
+    worker.child.kill('SIGCONT')
+    await eventually('the end of the step', () => (alive(pid) ? undefined : true))
+    const next = await placing.start('name: next\nworkerSelector: {zone: a}\nsteps: [echo here]')
+    expect((await placing.ended('next', next)).statusLabel).to.equal('succeeded')
+  })
+})

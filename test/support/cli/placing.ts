@@ -20,7 +20,7 @@ export interface ShownRun {
     retryCount: number
   }[]
   onExit: { stdout: string } | null
-  onCancel: { stdout: string } | null
+  onCancel: { stdout: string; error: string } | null
 }
 
 export interface Placing {

@@ -12,11 +12,9 @@ import type { AttemptEnd, Tell } from '../../step/attempt-state.ts'
 import { terminated } from '../../step/report-attempt.ts'
 import type { Wish } from './desk.ts'
 import { type LogCopy, openLogCopy, type Sizes } from './log-copy.ts'
+import { WorkerLost, whenLost } from './lost-worker.ts'
 import { beginTask, type OneTask, Refused, type ResultOf } from './one-task.ts'
 import type { RemoteParts } from './remote-parts.ts'
-
-/** Between looks whether the worker of a stopped step is lost. */
-const LOOK_MS = 1_000
 
 export interface RemoteAttemptParts extends RemoteParts {
   input: AttemptInput
@@ -33,12 +31,13 @@ export function remoteAttempt(parts: RemoteAttemptParts): Attempt {
   const leaving = new AbortController()
   const asked: { signal: string; kill?: 'kill' | 'force' }[] = []
   let current: OneTask<'step'> | undefined
-  let cancelLook = () => {}
+  const handler = typeof input.place === 'string'
+  const { lost, cancel: cancelLook } = whenLost({ clock, isLost }, wish.placement, () => handler || asked.length > 0)
   const scope = services.scope(input.run)
   const step = stepAt(scope.plan, input.place)
   const files = nodeFiles(scope.nodeLogs, step.name)
   const paths = { stdout: files.stdout, stderr: files.stderr }
-  const { home, id } = wish.placement
+  const { id } = wish.placement
 
   async function perform(): Promise<AttemptEnd> {
     tell('attempt.offered')
@@ -87,20 +86,9 @@ export function remoteAttempt(parts: RemoteAttemptParts): Attempt {
       }
     })
     for (const { signal, kill } of asked) current.task.stop(signal, kill)
-    const { event, result } = await Promise.race([current.ended, lost()])
+    const { event, result } = await Promise.race([current.ended, lost])
     for (const { level, message, fields } of result.notes) services.logs.write(scope.runLog, level, message, fields)
     return endOf(result, clock.now() - event.agoMs)
-  }
-
-  /** Rejects when the step was asked to stop and its worker is lost: nobody can know more. */
-  function lost(): Promise<never> {
-    return new Promise((_, reject) => {
-      const look = () => {
-        if (asked.length > 0 && isLost(home)) reject(new Lost(`the worker ${id} is lost, and may still run it`))
-        else cancelLook = clock.after(LOOK_MS, look)
-      }
-      look()
-    })
   }
 
   const ended = perform()
@@ -110,7 +98,7 @@ export function remoteAttempt(parts: RemoteAttemptParts): Attempt {
         error instanceof Unreadable ? `the worker ${id} sent what cannot be read: ${error.message}` : messageOf(error)
       return {
         at: clock.now(),
-        exitCode: error instanceof Lost ? -1 : 1,
+        exitCode: error instanceof WorkerLost ? -1 : 1,
         error: `failed to execute step "${step.name}": ${said}`
       }
     })
@@ -134,10 +122,6 @@ export function remoteAttempt(parts: RemoteAttemptParts): Attempt {
       current?.task.leave()
     }
   }
-}
-
-class Lost extends Error {
-  override readonly name = 'Lost'
 }
 
 const sizesOf = ({ out, err }: TaskEvent): Sizes => ({ stdout: out, stderr: err })

@@ -13,6 +13,7 @@ import { stepAt } from '../../run/run-scope.ts'
 import type { Prepared, Runner } from '../../runner/runner.ts'
 import { append } from '../../step/append.ts'
 import type { Wish } from './desk.ts'
+import { whenLost } from './lost-worker.ts'
 import { beginTask, Refused, type ResultOf } from './one-task.ts'
 import { remoteAttempt } from './remote-attempt.ts'
 import type { RemoteParts } from './remote-parts.ts'
@@ -21,7 +22,7 @@ import { runOnBus, taskOnBus } from './task-ids.ts'
 
 // D986
 export function remoteRunner(parts: RemoteParts): Runner {
-  const { services, desk, inheritedBy, placementOf } = parts
+  const { services, desk, inheritedBy, placementOf, isLost } = parts
   const { clock, logs } = services
 
   const wishOf = <K extends TaskKind>(
@@ -50,21 +51,24 @@ export function remoteRunner(parts: RemoteParts): Runner {
   async function done<K extends Exclude<TaskKind, 'step'>>(
     key: RunKey,
     wish: Wish & { what: K },
-    signal: AbortSignal
+    signal: AbortSignal,
+    isHandler = false
   ): Promise<ResultOf<K>> {
     const { task, ended } = beginTask(desk, clock, wish, signal)
+    const { lost, cancel } = whenLost({ clock, isLost }, wish.placement, () => isHandler)
     const abandon = () => {
       task.stop('SIGTERM', 'kill')
       task.leave()
     }
     signal.addEventListener('abort', abandon, { once: true })
     try {
-      const { result } = await ended
+      const { result } = await Promise.race([ended, lost])
       const { runLog } = services.scope(key)
       for (const { level, message, fields } of result.notes) logs.write(runLog, level, message, fields)
       if (result.error !== undefined) throw new TroupeError('internal_error', result.error)
       return result
     } finally {
+      cancel()
       signal.removeEventListener('abort', abandon)
       task.settled()
     }
@@ -91,11 +95,12 @@ export function remoteRunner(parts: RemoteParts): Runner {
   async function inRun<K extends Exclude<TaskKind, 'step'>>(
     key: RunKey,
     wish: Wish & { what: K },
-    signal: AbortSignal
+    signal: AbortSignal,
+    place?: AttemptInput['place']
   ): Promise<ResultOf<K>> {
     for (;;)
       try {
-        return await done(key, wish, signal)
+        return await done(key, wish, signal, typeof place === 'string')
       } catch (error) {
         if (!(error instanceof Refused && error.why === 'run')) throw error
         await open(key, signal)
@@ -117,7 +122,7 @@ export function remoteRunner(parts: RemoteParts): Runner {
       await withLogFolder(services, scope, { signal })
       for (const path of [stdout, stderr]) await services.diskSpace.take(() => append(path, ''), { signal })
       const wish = wishOf(input.run, 'check', jobOf(input), input.attempt, input.place)
-      const { met = false, conditions = [], retry, message } = await inRun(input.run, wish, signal)
+      const { met = false, conditions = [], retry, message } = await inRun(input.run, wish, signal, input.place)
       return { met, conditions, retry, ...(message === undefined ? {} : { error: message }) } as Prepared // its worker runs our own code
     },
     attempt: (input, tell) =>
@@ -129,7 +134,7 @@ export function remoteRunner(parts: RemoteParts): Runner {
     async repeats(input, { signal }) {
       const wish = wishOf(input.run, 'repeat', jobOf(input), input.attempt, input.place)
       try {
-        return (await inRun(input.run, wish, signal)).met
+        return (await inRun(input.run, wish, signal, input.place)).met
       } catch (error) {
         const { runLog, plan } = services.scope(input.run)
         const step = stepAt(plan, input.place).name
@@ -139,7 +144,7 @@ export function remoteRunner(parts: RemoteParts): Runner {
     },
     async expand(input, signal) {
       const wish = wishOf(input.run, 'expand', jobOf(input), input.attempt, input.place)
-      const { target = '', refs = [] } = await inRun(input.run, wish, signal)
+      const { target = '', refs = [] } = await inRun(input.run, wish, signal, input.place)
       return { target, refs }
     },
     over({ placement, attempt, ...key }) {

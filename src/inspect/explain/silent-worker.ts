@@ -1,0 +1,17 @@
+/** Why a run or a step on a worker does not go on: that worker is not heard. Source: distribution 9, D15. */
+import { lasting, type Said, type Situation } from './situation.ts'
+
+/** Undefined: its worker is heard, or it has none. @param what was given to it */
+export function silentWorker({ now, record, worker }: Situation, what = 'the run'): Said | undefined {
+  const { placement } = record
+  if (!placement || worker?.state === 'serving.healthy') return undefined
+  const silence = worker ? ` has been silent for ${lasting(now - worker.heardAt)}` : ' is not known here'
+  return {
+    cause: 'worker_silent',
+    waiting: true,
+    text: `${what} was given to the worker ${placement.id}, which${silence}`,
+    ...(worker ? { since: worker.heardAt } : {}),
+    blockedBy: [{ kind: 'worker', name: placement.id }],
+    unblock: 'It goes on when the worker is back, and is not run anywhere else before; a stop of the run ends the wait.'
+  }
+}
