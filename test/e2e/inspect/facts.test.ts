@@ -19,7 +19,8 @@ describe('facts over HTTP', () => {
       'queue',
       'run',
       'node',
-      'call'
+      'call',
+      'worker'
     ])
     const node = await get('/machines/node')
     expect(node).to.include({ id: 'node', initial: 'picked' })
