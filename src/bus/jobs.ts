@@ -28,8 +28,11 @@ export interface OpenJob {
   inherited?: { values: Record<string, string>; data: string[] }
 }
 
-/** A node as a step may refer to it: its outputs, its exit code, whether it has logs. Paths are those of the engine. */
-export type SeenNode = Pick<NodeRecord, 'step' | 'status' | 'retryCount' | 'doneCount'> & Partial<NodeRecord>
+/** A node as far as a step may refer to it. */
+export interface SeenNode extends Pick<NodeRecord, 'step' | 'output' | 'outputMarks' | 'exitCode'> {
+  /** It is referred to by its id, and has logs. */
+  hasLogs?: true
+}
 
 /** Of `check`, `step`, `repeat` and `expand`; `conditions` and `close` need nothing. */
 export interface StepJob {

@@ -141,7 +141,8 @@ export function openRuns({ services, folders, worker }: RunsParts): Runs {
     async note(id, nodes) {
       const scope = await scopeOf(id)
       for (const [place, node] of nodesHere(scope, nodes)) scope.nodes.set(place, node)
-      writeFileSync(folders.of(id).seen, JSON.stringify([...scope.nodes]), { mode: 0o600 })
+      const all = new Map([...seenBefore(folders.of(id)), ...nodes])
+      writeFileSync(folders.of(id).seen, JSON.stringify([...all]), { mode: 0o600 })
     },
     async close(id) {
       const one = open.get(id)

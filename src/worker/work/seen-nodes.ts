@@ -6,14 +6,13 @@ import type { SeenNode, StepJob } from '../../bus/jobs.ts'
 
 /** Logs of the other steps are those that are here. */
 export const nodesHere = ({ nodeLogs }: RunScope, nodes: StepJob['nodes']): Map<NodePlace, NodeRecord> =>
-  new Map(nodes.map(([place, node]) => [place, { ...node, ...logsHere(nodeLogs, node) }]))
+  new Map(nodes.map(([place, node]) => [place, nodeHere(nodeLogs, node)]))
 
-function logsHere(nodeLogs: string, { step, stdout, stderr }: SeenNode): Partial<NodeRecord> {
-  const files = nodeFiles(nodeLogs, step)
-  return {
-    ...(stdout === undefined ? {} : { stdout: files.stdout }),
-    ...(stderr === undefined ? {} : { stderr: files.stderr })
-  }
+function nodeHere(nodeLogs: string, { hasLogs, ...seen }: SeenNode): NodeRecord {
+  const node = { status: 'succeeded' as const, retryCount: 0, doneCount: 0, ...seen } // nothing of a step depends on these three
+  if (!hasLogs) return node
+  const { stdout, stderr } = nodeFiles(nodeLogs, seen.step)
+  return { ...node, stdout, stderr }
 }
 
 /** @throws Error for an output whose secrets are not those of this worker: its masks must not be taken for its text */

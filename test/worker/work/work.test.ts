@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import type { OpenJob } from '../../../src/bus/jobs.ts'
+import type { OpenJob, SeenNode } from '../../../src/bus/jobs.ts'
 import { readDefinition } from '../../../src/definition/read.ts'
 import { temporaryFolder } from '../../support/homes.ts'
 import { eventually } from '../../support/waiting.ts'
@@ -21,13 +21,7 @@ function openJob(text: string, given: Partial<OpenJob> = {}): OpenJob {
     ...given
   }
 }
-const node = (step: string, given: object = {}) => ({
-  step,
-  status: 'succeeded',
-  retryCount: 0,
-  doneCount: 1,
-  ...given
-})
+const node = (step: string, given: Partial<SeenNode> = {}): SeenNode => ({ step, ...given })
 
 describe('worker › what it does for a run', () => {
   let scene: WorkerScene
@@ -110,7 +104,7 @@ steps:
   - {name: two, command: 'cat \${first.stdout}', depends: one}`
     )
     await step({ place: 0 })
-    const task = await begin({ place: 1, nodes: [[0, node('one', { stdout: '/of/the/engine/one.out', exitCode: 0 })]] })
+    const task = await begin({ place: 1, nodes: [[0, node('one', { hasLogs: true, exitCode: 0 })]] })
     await scene.ended(task)
     expect(await scene.log(task)).to.equal('from one\n')
   })

@@ -6,19 +6,29 @@ import { producersIn } from '../../step/visibility.ts'
 
 /** @param over its own execution has ended: its output counts, too */
 export function nodesSeen(scope: RunScope, place: NodePlace, over = false): [NodePlace, SeenNode][] {
-  const places = new Set<NodePlace>(over ? [place] : [])
-  if (typeof place === 'string')
-    for (const [other, { output }] of scope.nodes) if (output !== undefined) places.add(other)
-  if (typeof place === 'number')
-    for (const index of producersIn(scope.visible[place] ?? { behind: [] })) places.add(index)
-  for (const id of idsIn(stepAt(scope.plan, place), scope)) places.add(id)
-  return [...places].flatMap((other) => {
+  const seen = new Map<NodePlace, SeenNode>()
+  const see = (other: NodePlace, of: (node: NodeRecord) => SeenNode) => {
     const node = scope.nodes.get(other)
-    return node ? [[other, seen(node)] as [NodePlace, SeenNode]] : []
-  })
+    if (node) seen.set(other, { ...seen.get(other), ...of(node) })
+  }
+  if (over) see(place, outputOf)
+  if (typeof place === 'string') for (const other of scope.nodes.keys()) see(other, outputOf)
+  else for (const index of producersIn(scope.visible[place] ?? { behind: [] })) see(index, outputOf)
+  for (const id of idsIn(stepAt(scope.plan, place), scope)) see(id, reference)
+  return [...seen].filter(([, node]) => Object.keys(node).length > 1)
 }
 
-const seen = ({ conditions: _c, error: _e, continues: _s, ...node }: NodeRecord): SeenNode => node
+/** A long chain has many of them. */
+const outputOf = ({ step, output, outputMarks }: NodeRecord): SeenNode => ({
+  step,
+  ...(output === undefined ? {} : { output }),
+  ...(outputMarks ? { outputMarks } : {})
+})
+const reference = ({ step, exitCode, stdout }: NodeRecord): SeenNode => ({
+  step,
+  ...(exitCode === undefined ? {} : { exitCode }),
+  ...(stdout === undefined ? {} : { hasLogs: true as const })
+})
 
 /** A step does not change, and may be executed again and again. */
 const mentioned = new WeakMap<Step, NodePlace[]>()
