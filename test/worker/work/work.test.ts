@@ -88,7 +88,7 @@ steps:
     const { output, outputMarks } = JSON.parse(event.result ?? '')
     expect([output, await scene.log(task, 'stderr')]).to.deep.equal(['<*******>', '*******\n'])
     expect(JSON.stringify(event)).not.to.contain('sesame')
-    const nodes = [[0, node('one', { output, outputMarks, stdout: '/of/the/engine/one.out' })]]
+    const nodes = [[0, node('one', { output, outputMarks, hasLogs: true })]]
     const second = await begin({ place: 1, nodes })
     expect(JSON.parse((await scene.ended(second)).result ?? '')).to.deep.equal({ exitCode: 0, notes: [] })
     for (const file of readdirSync(join(scene.home, 'spool')))
