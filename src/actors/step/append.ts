@@ -8,7 +8,7 @@ const flag = (O_APPEND | O_CREAT | O_WRONLY | O_NONBLOCK) as unknown as string
 const TO_APPEND = { flag, mode: 0o600 }
 
 /** Creates the file if it is missing. @throws Error when the disk refuses */
-export const appendNow = (path: string, text: string): void => appendFileSync(path, text, TO_APPEND)
+export const appendNow = (path: string, text: string | Uint8Array): void => appendFileSync(path, text, TO_APPEND)
 
 /** The same, asynchronously. */
 export const append = (path: string, text: string): Promise<void> => appendFile(path, text, TO_APPEND)

@@ -10,7 +10,9 @@ const HEAD = ['worker', 'health', 'slots', 'version', 'heard', 'labels']
 export function workerLines(workers: readonly WorkerView[], paint: Paint, now: number): string[] {
   if (workers.length === 0) return []
   const rows = workers.map((worker) => cellsOf(worker, now))
-  const widths = HEAD.map((head, at) => Math.max(...[[...HEAD], ...rows].map((row) => columnsOf(row[at] ?? head))))
+  const widths = HEAD.map((head, at) =>
+    rows.reduce((widest, row) => Math.max(widest, columnsOf(row[at] ?? head)), columnsOf(head))
+  )
   const line = (cells: readonly string[], health?: WorkerView['health']) =>
     cells
       .map((cell, at) => {

@@ -14,6 +14,9 @@ import { notedLogs } from './noted-logs.ts'
 import type { Runs } from './runs.ts'
 import { scopeSeeing } from './text-tasks.ts'
 
+/** Of a step that has ended by then, only its end is told. One with a time limit is told of at once. */
+const TOLD_MS = 250
+
 export interface StepTask {
   task: TaskRecord
   input: AttemptInput
@@ -30,6 +33,7 @@ export function performStep({ task, input, job, resumed, tell, runs, services }:
   const early: AttemptCommand[] = []
   let attempt: Attempt | undefined
   let isLeft = false
+  let cancelTell = () => {}
   const hear = (command: AttemptCommand) => {
     if (attempt) attempt.hear(command)
     else early.push(command)
@@ -48,7 +52,8 @@ export function performStep({ task, input, job, resumed, tell, runs, services }:
         throw new Error(`executor type "${executor.type}" is not registered on this worker`)
       if (isLeft) return await new Promise<never>(() => {}) // the next process looks
       attempt = performAttempt({ ...services, logs, scope: () => scope }, input, asked)
-      if (timeoutMs <= 0) tell('began', task.began?.at) // otherwise when it has left the starting window
+      // Otherwise when it has left the starting window.
+      if (timeoutMs <= 0) cancelTell = clock.after(TOLD_MS, () => tell('began', task.began?.at))
       for (const command of early) attempt.hear(command)
       return await attempt.ended
     } catch (error) {
@@ -56,6 +61,7 @@ export function performStep({ task, input, job, resumed, tell, runs, services }:
       await append(task.began?.logs[1] ?? known.runLog, `${message}\n`).catch(() => {}) // told all the same
       return { at: clock.now(), exitCode: 1, error: `failed to execute step "${name}": ${message}` }
     } finally {
+      cancelTell()
       logs.mask(known.secrets.mask)
     }
   }
@@ -84,6 +90,7 @@ export function performStep({ task, input, job, resumed, tell, runs, services }:
     hear: (asked) => hear(commandOf(asked)),
     leave() {
       isLeft = true
+      cancelTell()
       attempt?.leave()
     }
   }

@@ -20,7 +20,7 @@ export function fakeWorker(bus: Bus, cluster: string, home: string, given: Parti
   }
   let beats = 0
   const ask = async (kind: 'hello' | 'beat', text: string) =>
-    answerIn(await bus.ask(subjects.up(home, kind), text, 2_000))
+    answerIn(await bus.ask(subjects.up(home, kind), text, 20_000))
   const worker: FakeWorker = {
     hello: () => ask('hello', written({ kind: 'hello', ...self })),
     beat: () => ask('beat', written({ kind: 'beat', session: self.session, n: ++beats, load: { cpu: 5 } as never })), // the others are optional

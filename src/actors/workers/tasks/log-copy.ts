@@ -10,6 +10,7 @@ import { ANSWER_MS } from '../../../bus/tasks.ts'
 import { type Clock, pause } from '../../../clock.ts'
 import { codeOf } from '../../../errors.ts'
 import type { DiskSpace } from '../../pace/disk-space.ts'
+import { appendNow } from '../../step/append.ts'
 import type { Task } from './desk.ts'
 
 export type Stream = 'stdout' | 'stderr'
@@ -43,12 +44,11 @@ export function openLogCopy(
   { clock, diskSpace, paths, record, task, leaving }: LogCopyParts,
   resumed: boolean
 ): LogCopy {
-  /** Where its output begins here, and there. */
-  const here = (resumed ? recorded(record) : undefined) ?? {
-    stdout: sizeOf(paths.stdout),
-    stderr: sizeOf(paths.stderr)
-  }
-  writeFileSync(record, JSON.stringify(here), { mode: 0o600 })
+  /** Where its output begins here, and there. That nothing was here before is not written down. */
+  const here = resumed
+    ? (recorded(record) ?? { stdout: 0, stderr: 0 })
+    : { stdout: sizeOf(paths.stdout), stderr: sizeOf(paths.stderr) }
+  if (!resumed && here.stdout + here.stderr > 0) writeFileSync(record, JSON.stringify(here), { mode: 0o600 })
   let there: Sizes | undefined
   const wanted: Sizes = { stdout: 0, stderr: 0 }
   const copying: Partial<Record<Stream, Promise<void>>> = {}
@@ -96,7 +96,8 @@ export function openLogCopy(
         const tail = tails[stream]
         const copied = copiedOf(stream)
         if (there && tail && tail.length === sizes[stream] - there[stream] && copied <= tail.length) {
-          if (copied < tail.length) await append(paths[stream], tail.subarray(copied))
+          if (copied < tail.length)
+            await diskSpace.take(() => appendNow(paths[stream], tail.subarray(copied)), { signal: leaving })
         } else await follow(stream, sizes[stream])
       }
     }

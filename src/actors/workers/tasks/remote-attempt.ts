@@ -7,7 +7,7 @@ import { nodeFiles } from '../../run/log-names.ts'
 import { withLogFolder } from '../../run/removed-logs.ts'
 import { stepAt } from '../../run/run-scope.ts'
 import type { Attempt } from '../../runner/runner.ts'
-import { append } from '../../step/append.ts'
+import { appendNow } from '../../step/append.ts'
 import type { AttemptEnd, Tell } from '../../step/attempt-state.ts'
 import { terminated } from '../../step/report-attempt.ts'
 import type { Wish } from './desk.ts'
@@ -24,6 +24,9 @@ export interface RemoteAttemptParts extends RemoteParts {
   reopen(signal: AbortSignal): Promise<void>
 }
 
+/** For the answer to an offer. */
+const AT_ONCE_MS = 250
+
 // D987
 export function remoteAttempt(parts: RemoteAttemptParts): Attempt {
   const { services, desk, input, tell, wish, reopen, isLost } = parts
@@ -31,6 +34,17 @@ export function remoteAttempt(parts: RemoteAttemptParts): Attempt {
   const leaving = new AbortController()
   const asked: { signal: string; kill?: 'kill' | 'force' }[] = []
   let current: OneTask<'step'> | undefined
+  /** The node hears of an offer that is not answered at once; most are. */
+  let isWaiting = false
+  const cancelWait = clock.after(AT_ONCE_MS, () => {
+    isWaiting = true
+    tell('attempt.offered')
+  })
+  function answered(): void {
+    cancelWait()
+    if (isWaiting) tell('attempt.answered')
+    isWaiting = false
+  }
   const handler = typeof input.place === 'string'
   const { lost, cancel: cancelLook } = whenLost({ clock, isLost }, wish.placement, () => handler || asked.length > 0)
   const scope = services.scope(input.run)
@@ -40,7 +54,6 @@ export function remoteAttempt(parts: RemoteAttemptParts): Attempt {
   const { id } = wish.placement
 
   async function perform(): Promise<AttemptEnd> {
-    tell('attempt.offered')
     let again: Wish['again'] = {
       ...(input.resumed ? { resumed: true, ...(input.mayResume ? { mayResume: true } : {}) } : {}),
       ...(input.stopped ? { stopped: step.signalOnStop ?? 'SIGTERM' } : {})
@@ -60,7 +73,9 @@ export function remoteAttempt(parts: RemoteAttemptParts): Attempt {
 
   async function once(again: Pick<Offer, 'resumed' | 'mayResume' | 'stopped'>): Promise<AttemptEnd> {
     await withLogFolder(services, scope, { signal: leaving.signal })
-    for (const path of Object.values(paths)) await diskSpace.take(() => append(path, ''), { signal: leaving.signal })
+    await diskSpace.take(() => Object.values(paths).forEach((path) => void appendNow(path, '')), {
+      signal: leaving.signal
+    })
     let copy: LogCopy | undefined
     // What is read from the task is asked of it, once it is there.
     const read: OneTask<'step'>['task']['read'] = (stream, from) => {
@@ -72,7 +87,7 @@ export function remoteAttempt(parts: RemoteAttemptParts): Attempt {
       signal: leaving.signal
     })
     current = beginTask(desk, clock, { ...wish, again }, leaving.signal, {
-      claimed: () => tell('attempt.answered'),
+      claimed: answered,
       began(event) {
         copy?.began(startOf(event))
         copy?.upTo(sizesOf(event))
@@ -93,7 +108,7 @@ export function remoteAttempt(parts: RemoteAttemptParts): Attempt {
 
   const ended = perform()
     .catch((error: Error): AttemptEnd => {
-      tell('attempt.answered')
+      answered()
       const said =
         error instanceof Unreadable ? `the worker ${id} sent what cannot be read: ${error.message}` : messageOf(error)
       return {
@@ -119,6 +134,7 @@ export function remoteAttempt(parts: RemoteAttemptParts): Attempt {
     leave() {
       leaving.abort()
       cancelLook()
+      cancelWait()
       current?.task.leave()
     }
   }
