@@ -78,6 +78,7 @@ export async function checkPlaced(
     checked.runs++
     const why = `${run.error ?? ''} ${run.nodes.map(({ error }) => error).join(' ')}`
     findings.check(statusLabel === ends, 'D8', `run ${id} was to end as ${ends}, and is ${statusLabel}: ${why}`)
+    if (!run.finishedAt) return // what is missing of it is no news
     const labels = LABELS[workerId] ?? {}
     const fits = Object.entries(selector).every(([label, value]) => labels[label] === value)
     // It may have been stopped before it was placed.

@@ -1,11 +1,10 @@
 /** An engine, its broker and three workers, each a program as users start it, and what can be done to them. */
 import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { brokerPid } from '../../support/cli/placing.ts'
 import { type Program, program, type RunningServer, runningServer } from '../../support/cli/program.ts'
 import { freePort } from '../../support/free-port.ts'
 import { eventually } from '../../support/waiting.ts'
-import { killAll, launcher } from '../engine-process.ts'
+import { killAll, launcher, processesNaming } from '../engine-process.ts'
 import { type Link, openLink } from './link.ts'
 import { LABELS, SLOTS } from './placed-workload.ts'
 
@@ -14,6 +13,9 @@ export const BEHIND_PROXY = 'wa'
 export const WORKERS = Object.keys(LABELS)
 /** Less than `worker.lostAfter`: from then on runs that are stopped do not wait for their worker. */
 const HEALTHY_MS = 25_000
+
+/** Whoever answers nothing for so long is as good as dead. */
+const NO_ANSWER_MS = 20_000
 
 export interface Cluster {
   /** Home of engine and coordinator. */
@@ -76,7 +78,8 @@ export async function openCluster({ folder, workerEnv = {}, change }: ClusterOpt
     async ask(path, method = 'GET', body) {
       const sent = body === undefined ? {} : { body: JSON.stringify(body) }
       try {
-        const answer = await fetch(`${server.address}/api/v2${path}`, { method, ...sent })
+        const signal = AbortSignal.timeout(NO_ANSWER_MS)
+        const answer = await fetch(`${server.address}/api/v2${path}`, { method, signal, ...sent })
         return { status: answer.status, json: await answer.json() }
       } catch {
         return undefined
@@ -86,7 +89,7 @@ export async function openCluster({ folder, workerEnv = {}, change }: ClusterOpt
     async startEngine() {
       server = kept('engine', await runningServer(env, { folder: home }))
     },
-    killBroker: () => killAll([brokerPid(home)]),
+    killBroker: () => killAll(processesNaming(join(home, 'data', 'broker'))),
     killCoordinator: () => kill('coordinator'),
     async startCoordinator() {
       const argv = ['coordinator', '--json', '-P', `${port}`]

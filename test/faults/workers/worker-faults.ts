@@ -13,14 +13,18 @@ export interface Fault {
   happens(): Promise<void>
 }
 
+/** What happens in a cycle: each kind comes once before one comes again. Those of one cycle begin together. */
+export interface Faults {
+  next(): Fault[]
+}
+
 /** @param between done to the home of what was killed @param kills only this */
-export function faultsOf(
+export function openFaults(
   cluster: Cluster,
   random: Random,
   { between = () => {}, kills }: { between?: (home: string) => void; kills?: 'workers' | 'engine' }
-): Fault[] {
-  const workers = random.shuffled(WORKERS)
-  const [one = BEHIND_PROXY] = workers
+): Faults {
+  const one = () => random.pick(WORKERS)
   const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
   const awayMs = () => 50 + random.below(LONGEST_AWAY_MS - 50)
   const silentMs = () => 1_000 + random.below(LONGEST_SILENCE_MS - 1_000)
@@ -81,19 +85,38 @@ export function faultsOf(
     }
   }
 
-  if (kills === 'workers') return WORKERS.map(kill.worker)
-  if (kills === 'engine') return [kill.engine()]
+  /** The second time while it comes back from the first. */
+  const twice = (first: Fault, second: Fault): Fault => ({
+    name: `${first.name}, and then ${second.name}`,
+    async happens() {
+      await first.happens()
+      await second.happens()
+    }
+  })
+  const both = (id: string) => twice(kill.worker(id), kill.worker(id))
+
+  if (kills === 'workers') return { next: () => WORKERS.map(kill.worker) }
+  if (kills === 'engine') return { next: () => [kill.engine()] }
   const kinds: (() => Fault[])[] = [
-    () => [kill.worker(one)],
+    () => [kill.worker(one())],
     () => [kill.engine()],
     () => [kill.broker()],
     () => [kill.coordinator(random.chance(0.5))],
-    () => [frozen(one)],
+    () => [frozen(one())],
     () => [link()],
     () => [link(), kill.engine()],
-    () => [frozen(one), kill.broker()],
-    () => [...workers.slice(0, 2).map(kill.worker), kill.engine()],
+    () => [link(), kill.worker(one())],
+    () => [frozen(one()), kill.broker()],
+    () => [twice(kill.engine(), kill.engine())],
+    () => [both(one())],
+    () => [...random.shuffled(WORKERS).slice(1).map(kill.worker), kill.engine()],
     () => [...WORKERS.map(kill.worker), kill.engine(), kill.coordinator(true)]
   ]
-  return random.pick(kinds)()
+  let left: typeof kinds = []
+  return {
+    next() {
+      if (left.length === 0) left = random.shuffled(kinds)
+      return left.pop()?.() ?? []
+    }
+  }
 }

@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { seeded } from '../../support/random.ts'
 import { eventually } from '../../support/waiting.ts'
-import { killAll, stepProcesses } from '../engine-process.ts'
+import { killAll, processesNaming, stepProcesses } from '../engine-process.ts'
 import { newHome, removeHome } from '../home.ts'
 import { Findings, type Suite } from '../suite.ts'
 import { checkPlaced } from './check-placed.ts'
@@ -11,7 +11,7 @@ import { type Cluster, isStepAlive, openCluster, WORKERS } from './cluster.ts'
 import { openPlacedLoader, type PlacedAccount } from './placed-loader.ts'
 import { PLACED_PLANTS } from './placed-plants.ts'
 import { placedMarks, placedWorkload, stepScript, writePlaced } from './placed-workload.ts'
-import { faultsOf } from './worker-faults.ts'
+import { openFaults } from './worker-faults.ts'
 
 const SHORTEST_MS = 300
 const LONGEST_MS = 2_500
@@ -38,6 +38,7 @@ export const workers: Suite = {
     const workload = placedWorkload(shared)
     const cluster = await openCluster({ folder, ...planted })
     const random = seeded(seed)
+    const breaking = openFaults(cluster, random, planted ?? {})
     const counts: Record<string, number> = {}
     const count = (name: string, more = 1) => {
       counts[name] = (counts[name] ?? 0) + more
@@ -52,7 +53,7 @@ export const workers: Suite = {
     try {
       for (let cycle = 0; cycle < size; cycle++) {
         await wait(planted ? PLANTED_MS : SHORTEST_MS + random.below(LONGEST_MS - SHORTEST_MS))
-        const faults = planted && !planted.kills ? [] : faultsOf(cluster, random, planted ?? {})
+        const faults = planted && !planted.kills ? [] : breaking.next()
         for (const { name } of faults) console.error(`${cycle + 1}: ${name}`)
         await Promise.all(faults.map((fault) => fault.happens()))
         count('faults', faults.length)
@@ -73,10 +74,11 @@ export const workers: Suite = {
       await cluster.close()
     }
     for (const fault of cluster.faults()) findings.add('P22', fault.slice(0, 300))
-    const left = stepProcesses(folder)
-    const isOver = findings.found.length > 0 // what has not ended lives on
-    findings.check(isOver || left.length === 0, 'D13', `${left.length} processes of steps live on`)
-    killAll(left)
+    const alive = () => [...new Set([...stepProcesses(folder), ...processesNaming(`${folder}/`)])]
+    await eventually('no process', () => alive().length === 0 || undefined, LEFT_MS).catch(() => {
+      findings.add('D13', `${alive().length} processes live on`)
+    })
+    killAll(alive())
     removeHome(folder)
     return { rounds: size, counts, found: findings.found }
   }
