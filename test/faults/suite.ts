@@ -2,7 +2,7 @@
 
 /** One broken promise. */
 export interface Found {
-  /** `P1` to `P23` or `D1` to `D19` of docs/reliability.md. */
+  /** `P1` to `P23`, or with workers `D1` to `D15`, of docs/reliability.md. */
   promise: string
   /** What was wanted, what was seen, and of which run, point or text. */
   what: string

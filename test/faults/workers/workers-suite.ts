@@ -23,7 +23,7 @@ const LEFT_MS = 15_000
 
 export const workers: Suite = {
   name: 'fault-workers',
-  promises: ['P1', 'P22', 'D1', 'D3', 'D6', 'D8', 'D9', 'D13', 'D14', 'D15'],
+  promises: ['P1', 'P21', 'P22', 'D1', 'D3', 'D6', 'D8', 'D9', 'D13', 'D14', 'D15'],
   small: 3,
   full: 50,
   plants: Object.fromEntries(Object.keys(PLACED_PLANTS).map((name) => [name, 1])),
