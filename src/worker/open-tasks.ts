@@ -2,9 +2,11 @@
 import { join } from 'node:path'
 import type { Bus } from '../bus/bus.ts'
 import type { Progress } from '../bus/tasks.ts'
-import { openSpool } from './tasks/spool.ts'
+import { messageOf } from '../errors.ts'
+import { openSpool, type Spool } from './tasks/spool.ts'
 import { openTasks, type Tasks } from './tasks/tasks.ts'
-import { runFolders } from './work/kept-run.ts'
+import { runOf } from './tasks/work.ts'
+import { type RunFolders, runFolders } from './work/kept-run.ts'
 import { type MachineParts, openMachine } from './work/machine.ts'
 import { runWork } from './work/run-work.ts'
 import { openRuns } from './work/runs.ts'
@@ -45,13 +47,14 @@ export function openWorkerTasks(parts: WorkerTasksParts): WorkerTasks {
   const { bus, clock, log, folder, cluster, homeId, session, id, slots } = parts
   const machine = openMachine(parts)
   const folders = runFolders(join(folder, 'runs'), (path) => log.error('a run is lost: its file is damaged', { path }))
+  const spool = openSpool(join(folder, 'spool'))
+  removeForgotten(spool, folders, log)
   const runs = openRuns({ services: machine.services, folders, worker: id })
   let isDraining = false
   const work = runWork({
     ...{ machine, runs, folders, log, isDraining: () => isDraining },
     ...(slots === undefined ? {} : { slots })
   })
-  const spool = openSpool(join(folder, 'spool'))
   const tasks = openTasks({ bus, clock, log, cluster, homeId, session, spool, work })
   machine.sweep(runs.hasKey)
   return {
@@ -67,5 +70,18 @@ export function openWorkerTasks(parts: WorkerTasksParts): WorkerTasks {
       tasks.close()
       await machine.close()
     }
+  }
+}
+
+/**
+ * A run is forgotten record by record, and then its folder. A process that was killed in between has left a folder that no task belongs
+ * to: nobody would ask for it again, and it would have a slot.
+ */
+function removeForgotten({ found, damaged }: Spool, folders: RunFolders, log: MachineParts['log']): void {
+  if (damaged.length > 0) return // whose they were is not known
+  try {
+    folders.removeOthers(new Set([...found.values()].map(runOf)))
+  } catch (error) {
+    log.error('what is left of a forgotten run cannot be removed', { reason: messageOf(error) })
   }
 }

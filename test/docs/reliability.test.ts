@@ -6,13 +6,14 @@ import { suites } from '../faults/suites.ts'
 const text = readFileSync('docs/reliability.md', 'utf8')
 const rows = text.split('\n').flatMap((line) => {
   const [, promise = '', , kept = '', proved = ''] = line.split('|').map((cell) => cell.trim())
-  return /^P\d+$/.test(promise) ? [{ promise, kept, proved }] : []
+  return /^[PD]\d+$/.test(promise) ? [{ promise, kept, proved }] : []
 })
 const quoted = (cell: string) => [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name)
 
 describe('docs/reliability.md', () => {
   it('has P1 to P23, each with where it is kept and what proves it', () => {
-    expect(rows.map(({ promise }) => promise)).to.deep.equal(Array.from({ length: 23 }, (_, n) => `P${n + 1}`))
+    const promises = rows.map(({ promise }) => promise).filter((promise) => promise.startsWith('P'))
+    expect(promises).to.deep.equal(Array.from({ length: 23 }, (_, n) => `P${n + 1}`))
     for (const { promise, kept, proved } of rows) {
       expect(quoted(kept), promise).to.not.deep.equal([])
       expect(quoted(proved), promise).to.not.deep.equal([])

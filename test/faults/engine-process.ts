@@ -151,6 +151,10 @@ export const stepProcesses = (home: string): number[] =>
     return environment.includes(`${home}/`) && environment.includes('DAG_RUN_ID=')
   })
 
+/** Processes whose command line mentions a text. */
+export const processesNaming = (text: string): number[] =>
+  livingWhere((pid) => readFileSync(`/proc/${pid}/cmdline`, 'latin1').includes(text))
+
 /** Kills what holds the steps of a home: a native launcher, or supervisors and the spawner that makes them. @returns how many */
 export function killHolders(home: string): number {
   const folder = launcherFolder(join(home, 'data'))

@@ -2,7 +2,7 @@
 
 /** One broken promise. */
 export interface Found {
-  /** `P1` to `P23` of docs/reliability.md. */
+  /** `P1` to `P23`, or with workers `D1` to `D15`, of docs/reliability.md. */
   promise: string
   /** What was wanted, what was seen, and of which run, point or text. */
   what: string
@@ -34,6 +34,8 @@ export interface Suite {
   full: number
   /** Bugs that it must find, and the size that it takes for that. */
   plants: Record<string, number>
+  /** It starts the program `nats-server`. */
+  needsNats?: true
   run(asked: Asked): Promise<Outcome>
 }
 

@@ -8,7 +8,10 @@ import type { AttemptEnd } from '../step/attempt-state.ts'
 import type { Attempt, Runner } from './runner.ts'
 
 export const lateRunner = (coming: Promise<Runner>, clock: Pick<Clock, 'now'>): Runner => ({
-  open: async (key, signal) => (await coming).open(key, signal),
+  open: (key, signal) => {
+    const opened = coming.then((runner) => runner.open(key, signal))
+    return Promise.race([opened, stopped(signal)])
+  },
   conditions: async (key, signal) => (await coming).conditions(key, signal),
   prepare: async (input, abandoned) => (await coming).prepare(input, abandoned),
   attempt(input, tell) {
@@ -49,5 +52,13 @@ export const lateRunner = (coming: Promise<Runner>, clock: Pick<Clock, 'now'>): 
   // What nobody can be asked for now, the worker drops when it is back: the run is over.
   release: async (key) => (await Promise.race([coming, Promise.resolve(undefined)]))?.release(key)
 })
+
+/** Rejects when it is so: the worker of the run may be away, and the run does not wait for it to end. */
+const stopped = (signal: AbortSignal) =>
+  new Promise<never>((_, reject) => {
+    const stop = () => reject(new Error('the run was stopped'))
+    if (signal.aborted) stop()
+    else signal.addEventListener('abort', stop, { once: true })
+  })
 
 const NOBODY = 'there is no coordinator: whether the step has ended on its worker is not known'

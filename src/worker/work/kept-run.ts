@@ -1,5 +1,5 @@
 /** What a worker keeps of a run on its disk: its job, its working folder, its logs. Source: distribution 5. */
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { mkdir, open, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { OpenJob } from '../../bus/jobs.ts'
@@ -24,6 +24,8 @@ export interface RunFolders {
   clear(id: string): Promise<void>
   /** Everything, of each placement of a run. */
   remove(run: string): Promise<void>
+  /** Everything of all others. @throws Error of the file system */
+  removeOthers(ids: ReadonlySet<string>): void
 }
 
 const JOB = 'open.json'
@@ -72,6 +74,9 @@ export function runFolders(folder: string, unreadable: (path: string) => void): 
     async remove(run) {
       for (const id of names())
         if (id.startsWith(`${run}-`)) await rm(join(folder, id), { recursive: true, force: true })
+    },
+    removeOthers(ids) {
+      for (const id of names()) if (!ids.has(id)) rmSync(join(folder, id), { recursive: true, force: true })
     }
   }
 }

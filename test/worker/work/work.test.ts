@@ -1,5 +1,5 @@
 /** What a worker does for the runs of its engine: real steps, real files. Source: distribution 1 (D3, D8-D13, D16), 5. */
-import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import type { OpenJob, SeenNode } from '../../../src/bus/jobs.ts'
@@ -268,6 +268,14 @@ steps:
     await eventually('nothing else is on record', () => (own().length === 1 ? true : undefined))
     scene.engine.word = word
     await scene.done('close', {}, { run })
+  })
+  it('a run that a killed process had forgotten but for its folder has no slot, and is removed', async () => {
+    await opened('steps: [{name: one, command: "true"}]')
+    const [kept, left] = [runFolder(scene, run), runFolder(scene, run + 1_000)]
+    cpSync(kept, left, { recursive: true })
+    const before = scene.tasks.taken()
+    await scene.restart()
+    expect([existsSync(kept), existsSync(left), scene.tasks.taken()]).to.deep.equal([true, false, before])
   })
   it('D16 runs are refused when slots are full or the worker drains; those below one that is here are not', async () => {
     const small = workerScene({ slots: 1 })

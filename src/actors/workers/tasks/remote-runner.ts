@@ -110,6 +110,7 @@ export function remoteRunner(parts: RemoteParts): Runner {
   return {
     async open(key, signal) {
       await services.openScope(key, signal)
+      signal.throwIfAborted() // nobody waits for it any more
       await open(key, signal)
     },
     async conditions(key, signal) {
