@@ -62,7 +62,7 @@ compare: build ## what the cases of fixtures/format do on Dagu; exit code 1 when
 	node dist/test/compare/main.js
 
 bench-workers: build ## what a step on a worker costs beside one of the server itself
-	node dist/test/bench/workers.js
+	node dist/test/bench/workers/workers.js
 
 $(FAULTS): build ## things are made to break: SEED=1 repeats, N=50 is the size; one line of JSON, see test/faults/README.md
 	node dist/test/faults/main.js $@

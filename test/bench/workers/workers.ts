@@ -1,13 +1,13 @@
 /**
- * What a step on a worker costs beside one of the server itself: `node dist/test/bench/workers.js`. Real programs on this machine: a
+ * What a step on a worker costs beside one of the server itself: `node dist/test/bench/workers/workers.js`. Real programs on this machine: a
  * coordinator, a server, three workers. Local and placed runs take turns, in one invocation. Source: distribution 10.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { brokerPid, openPlacing, type Placing } from '../support/cli/placing.ts'
-import { endPrograms } from '../support/cli/program.ts'
-import { temporaryFolder } from '../support/homes.ts'
-import { median, percentile } from './figures.ts'
+import { brokerPid, openPlacing, type Placing } from '../../support/cli/placing.ts'
+import { endPrograms } from '../../support/cli/program.ts'
+import { temporaryFolder } from '../../support/homes.ts'
+import { median, percentile } from '../figures.ts'
 
 const ROUNDS = Number(process.env.ROUNDS ?? 3)
 const RUNS = 200
