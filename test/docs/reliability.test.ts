@@ -6,7 +6,7 @@ import { suites } from '../faults/suites.ts'
 const text = readFileSync('docs/reliability.md', 'utf8')
 const rows = text.split('\n').flatMap((line) => {
   const [, promise = '', , kept = '', proved = ''] = line.split('|').map((cell) => cell.trim())
-  return /^[PD]\d+$/.test(promise) ? [{ promise, kept, proved }] : []
+  return /^[PW]\d+$/.test(promise) ? [{ promise, kept, proved }] : []
 })
 const quoted = (cell: string) => [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name)
 

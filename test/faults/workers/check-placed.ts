@@ -77,13 +77,13 @@ export async function checkPlaced(
     known.add(dagRunId)
     checked.runs++
     const why = `${run.error ?? ''} ${run.nodes.map(({ error }) => error).join(' ')}`
-    findings.check(statusLabel === ends, 'D8', `run ${id} was to end as ${ends}, and is ${statusLabel}: ${why}`)
+    findings.check(statusLabel === ends, 'W8', `run ${id} was to end as ${ends}, and is ${statusLabel}: ${why}`)
     if (!run.finishedAt) return // what is missing of it is no news
     const labels = LABELS[workerId] ?? {}
     const fits = Object.entries(selector).every(([label, value]) => labels[label] === value)
     // It may have been stopped before it was placed.
     const isPlaced = workerId !== '' || ends !== 'canceled'
-    findings.check(fits || !isPlaced, 'D1', `run ${id} wants ${JSON.stringify(selector)}, and is on "${workerId}"`)
+    findings.check(fits || !isPlaced, 'W1', `run ${id} wants ${JSON.stringify(selector)}, and is on "${workerId}"`)
     const nodes = [...run.nodes, run.onExit, run.onCancel].filter((node) => node !== null)
     for (const node of nodes) {
       const { name: step } = node.step
@@ -92,7 +92,7 @@ export async function checkPlaced(
         const error = code === 0 ? '' : `failed to execute step "${step}": exit status ${code}`
         findings.check(
           node.error === error,
-          'D8',
+          'W8',
           `${id}.${step} is ${node.statusLabel}: "${node.error}", not "${error}"`
         )
       }
@@ -106,16 +106,16 @@ export async function checkPlaced(
     const begun = left.filter(({ what }) => what === 'begin')
     checked.executions += begun.length
     for (const { worker } of left)
-      findings.check(worker === run.workerId, 'D1', `${id} of a run on ${run.workerId} was executed on ${worker}`)
+      findings.check(worker === run.workerId, 'W1', `${id} of a run on ${run.workerId} was executed on ${worker}`)
     // A step that was stopped may have begun or not, and has left no mark of its end.
     const isStopped = ends === 'canceled' && node.statusLabel !== 'succeeded'
     const times = node.retryCount + 1
-    if (isStopped) findings.check(begun.length <= times, 'D3', `${id} has begun ${begun.length} times, not ${times}`)
+    if (isStopped) findings.check(begun.length <= times, 'W3', `${id} has begun ${begun.length} times, not ${times}`)
     else {
       const right = begun.length === wanted && times === wanted
-      findings.check(right, 'D3', `${id} has begun ${begun.length} times, not ${wanted}; shown are ${times}`)
+      findings.check(right, 'W3', `${id} has begun ${begun.length} times, not ${wanted}; shown are ${times}`)
       const last = left.at(-1)
-      findings.check(last?.code === code, 'D8', `${id} is shown as ended with ${code}, and has marked ${last?.code}`)
+      findings.check(last?.code === code, 'W8', `${id} is shown as ended with ${code}, and has marked ${last?.code}`)
     }
     const written = counted.get(id) ?? []
     const shown = logIn(node.stdout).split('\n').slice(0, -1)
@@ -126,7 +126,7 @@ export async function checkPlaced(
     const isWhole = at < 0 && shown.length === written.length + uncounted.length
     findings.check(
       isWhole,
-      'D9',
+      'W9',
       `the log of ${id} has ${shown.length} lines and not ${written.length}: wrong at ${at}`
     )
   }
@@ -144,7 +144,7 @@ function checkSlots(marks: PlacedMark[], findings: Findings): number {
     const here = open.get(worker) ?? new Set()
     open.set(worker, here.add(holder))
     most = Math.max(most, here.size)
-    findings.check(here.size <= SLOTS, 'D14', `${worker} had ${here.size} runs at a time: ${[...here].join(', ')}`)
+    findings.check(here.size <= SLOTS, 'W14', `${worker} had ${here.size} runs at a time: ${[...here].join(', ')}`)
     if (last.get(idOf(mark)) === index) here.delete(holder)
   })
   return most

@@ -81,7 +81,7 @@ export function openPlacedLoader(
   function note(account: PlacedAccount, label: string): void {
     const before = seen.get(account.dagRunId)
     const isBack = before !== undefined && (rank(label) < rank(before) || (rank(before) === ENDED && before !== label))
-    findings.check(!isBack, 'D6', `run ${account.dagRunId} was ${before}, and is ${label} now`)
+    findings.check(!isBack, 'W6', `run ${account.dagRunId} was ${before}, and is ${label} now`)
     seen.set(account.dagRunId, label)
     if (rank(label) === ENDED && before !== label) seenEnd(account)
   }
@@ -103,7 +103,7 @@ export function openPlacedLoader(
       const id = `${account.dagRunId}.${step.name}`
       const before = seenNodes.get(id)
       const isBack = before !== undefined && before !== statusLabel && FINAL.has(before)
-      findings.check(!isBack, 'D6', `step ${id} was ${before}, and is ${statusLabel} now`)
+      findings.check(!isBack, 'W6', `step ${id} was ${before}, and is ${statusLabel} now`)
       seenNodes.set(id, statusLabel)
     }
   }

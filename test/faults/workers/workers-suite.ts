@@ -23,7 +23,7 @@ const LEFT_MS = 15_000
 
 export const workers: Suite = {
   name: 'fault-workers',
-  promises: ['P1', 'P21', 'P22', 'D1', 'D3', 'D6', 'D8', 'D9', 'D13', 'D14', 'D15'],
+  promises: ['P1', 'P21', 'P22', 'W1', 'W3', 'W6', 'W8', 'W9', 'W13', 'W14', 'W15'],
   small: 3,
   full: 50,
   plants: Object.fromEntries(Object.keys(PLACED_PLANTS).map((name) => [name, 1])),
@@ -57,13 +57,13 @@ export const workers: Suite = {
         for (const { name } of faults) console.error(`${cycle + 1}: ${name}`)
         await Promise.all(faults.map((fault) => fault.happens()))
         count('faults', faults.length)
-        await cluster.healthy().catch((error: Error) => findings.add('D15', `${error.message} in cycle ${cycle + 1}`))
+        await cluster.healthy().catch((error: Error) => findings.add('W15', `${error.message} in cycle ${cycle + 1}`))
       }
       ends.abort()
       await Promise.race([loading, wait(planted ? PLANTED_DRAIN_MS : DRAIN_MS)])
       givesUp.abort()
       await loading
-      for (const { dag, dagRunId } of loader.open()) findings.add('D8', `run ${dag}/${dagRunId} does not end`)
+      for (const { dag, dagRunId } of loader.open()) findings.add('W8', `run ${dag}/${dagRunId} does not end`)
       const checked = await checkPlaced(cluster, loader.accounts, workload, shared, findings)
       if (!planted) await checkLeft(cluster, findings)
       Object.assign(counts, { started: loader.accounts.length, ...checked })
@@ -76,7 +76,7 @@ export const workers: Suite = {
     for (const fault of cluster.faults()) findings.add('P22', fault.slice(0, 300))
     const alive = () => [...new Set([...stepProcesses(folder), ...processesNaming(`${folder}/`)])]
     await eventually('no process', () => alive().length === 0 || undefined, LEFT_MS).catch(() => {
-      findings.add('D13', `${alive().length} processes live on`)
+      findings.add('W13', `${alive().length} processes live on`)
     })
     killAll(alive())
     removeHome(folder)
@@ -90,7 +90,7 @@ const wait = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, 
 function checkNothingRuns({ dag, dagRunId }: PlacedAccount, shared: string, findings: Findings): void {
   for (const { holder, step, pid } of placedMarks(shared))
     if (holder === dagRunId)
-      findings.check(!isStepAlive(pid, stepScript(shared)), 'D13', `${dag}/${dagRunId} has ended, and ${step} runs`)
+      findings.check(!isStepAlive(pid, stepScript(shared)), 'W13', `${dag}/${dagRunId} has ended, and ${step} runs`)
 }
 
 /** A worker asks once a minute which of its runs are over, and when it starts: what is left of one is removed then. */
@@ -107,6 +107,6 @@ async function checkLeft(cluster: Cluster, findings: Findings): Promise<void> {
       )
     )
   await eventually('nothing left', () => left().length === 0 || undefined, LEFT_MS).catch(() => {
-    for (const name of left()) findings.add('D8', `every run has ended, and ${name} is still there`)
+    for (const name of left()) findings.add('W8', `every run has ended, and ${name} is still there`)
   })
 }
