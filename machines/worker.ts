@@ -1,7 +1,8 @@
 /**
  * One worker: a program on this or another machine that has said hello and sends a heartbeat every second. Its health is the age of
  * the last one. The engine's own absence from the bus makes nobody silent: silence counts only while the engine is connected.
- * Source: distribution 4, D15, D17; http-api "Worker"; api-semantics 7.
+ * Whether it drains is a fact beside its health: it gets no further run, and leaves when it has none.
+ * Source: distribution 4, D15, D16, D17; http-api "Worker"; api-semantics 7.
  *
  * state         waits for                        goes to
  * greeting      its first hello                  serving; incompatible (refused, or not readable)
@@ -13,67 +14,21 @@
  * incompatible  another hello, `lostAfter`       incompatible (refused again, or the engine is back); serving; forgotten
  * forgotten     the end
  */
-import { assign, setup } from 'xstate'
-import { type Asking, isEarlier, refusalOf, type Speaks } from './policy/welcome.ts'
-import { type AlarmInput, type AlarmRang, alarm } from './slots.ts'
-import type { WorkerLoad, WorkerSelf } from './vocabulary.ts'
+import type { AlarmInput } from './slots.ts'
 import { withEvent } from './with-event.ts'
+import { WARNING_MS, type WorkerContext, workerSetup } from './worker-setup.ts'
 
-export interface WorkerInput {
-  /** Id of its home folder: a worker that is restarted under another name is the same. */
-  home: string
-  at: number
-  /** What this engine speaks. */
-  speaks: Speaks
-  lostAfterMs: number
-}
-export interface WorkerContext {
-  home: string
-  speaks: Speaks
-  lostAfterMs: number
-  /** Absent: it has said nothing that could be read. */
-  self?: WorkerSelf
-  /** Its process: each says hello with a number of its own. */
-  session: string
-  /** Number of its latest heartbeat. */
-  beat: number
-  load: WorkerLoad
-  /** When it said hello, and when it was last heard; epoch ms by the engine's clock. */
-  greetedAt: number
-  heardAt: number
-  /** Its silence counts from here. */
-  silentSince: number
-  /** The engine is not connected to the bus. */
-  away: boolean
-  /** Why it is refused; empty: it is not. */
-  refusal: string
-}
-
-export interface HelloHeard extends Asking {
-  type: 'hello.heard'
-  at: number
-  session: string
-  self: WorkerSelf
-}
-export interface BeatHeard {
-  type: 'beat.heard'
-  at: number
-  session: string
-  beat: number
-  load: WorkerLoad
-}
-export type WorkerEvent =
-  | HelloHeard
-  /** It said something that is no hello. @param reason a sentence */
-  | { type: 'hello.garbled'; at: number; reason: string }
-  | BeatHeard
-  | { type: 'engine.connected'; at: number }
-  | { type: 'engine.disconnected'; at: number }
-  | AlarmRang
+export type {
+  BeatHeard,
+  DrainAsked,
+  HelloHeard,
+  WorkerContext,
+  WorkerEvent,
+  WorkerInput
+} from './worker-setup.ts'
 
 // D981
 /** Source: http-api "Worker". */
-const WARNING_MS = 5_000
 const UNHEALTHY_MS = 15_000
 const FORGOTTEN_MS = 3_600_000
 
@@ -89,64 +44,28 @@ const silentForLost = {
 }
 
 // D980
-export const workerMachine = setup({
-  types: {} as { input: WorkerInput; context: WorkerContext; events: WorkerEvent },
-  actors: { alarm },
-  guards: {
-    isWelcome: ({ context }, hello: HelloHeard) => refusalOf(hello, context.speaks) === undefined,
-    /** It was on its way for long: the process that has said it has a successor. */
-    isOutdated: ({ context }, { session }: HelloHeard) => isEarlier(session, context.session),
-    isCurrent: ({ context }, { session }: BeatHeard) => session === context.session,
-    isAway: ({ context }) => context.away,
-    wasHeard: ({ context }, { at }: AlarmRang) => at < context.silentSince + WARNING_MS
-  },
-  actions: {
-    noteHello: assign((_, { at, session, self }: HelloHeard) => ({
-      ...{ self, session, beat: 0, load: {}, refusal: '' },
-      ...{ greetedAt: at, heardAt: at, silentSince: at }
-    })),
-    noteRefused: assign(({ context }, hello: HelloHeard) => ({
-      ...{ self: hello.self, session: '', beat: 0, load: {}, heardAt: hello.at, silentSince: hello.at },
-      refusal: refusalOf(hello, context.speaks) ?? ''
-    })),
-    noteGarbled: assign((_, { at, reason }: { at: number; reason: string }) => ({
-      ...{ session: '', heardAt: at, silentSince: at },
-      refusal: reason
-    })),
-    // D982
-    /** One that was overtaken on its way counts as heard, and says nothing new. */
-    noteBeat: assign(({ context }, { at, beat, load }: BeatHeard) => ({
-      ...{ heardAt: at, silentSince: at },
-      ...(beat > context.beat ? { beat, load } : {})
-    })),
-    noteAway: assign({ away: true }),
-    /** Nobody could be heard while the engine was away: silence counts anew. */
-    noteBack: assign((_, { at }: { at: number }) => ({ away: false, silentSince: at })),
-    /** Answers a hello. */
-    welcome: (_, _hello: HelloHeard) => {},
-    /** Answers a hello with the reason in the context. */
-    refuse: () => {},
-    /** Answers something that is no hello, which changes nothing. */
-    refuseGarbled: (_, _garbled: { reason: string }) => {},
-    /** Answers a heartbeat. */
-    acknowledge: (_, _beat: BeatHeard) => {},
-    /** Answers a heartbeat: it should say hello first. */
-    askHello: () => {},
-    /** Answers a process whose place another one on its home has taken. */
-    refuseReplaced: () => {}
-  }
-}).createMachine({
+export const workerMachine = workerSetup.createMachine({
   id: 'worker',
   description: 'A worker that has said hello: it is known by the id of its home folder.',
   context: ({ input: { home, at, speaks, lostAfterMs } }) => ({
     ...{ home, speaks, lostAfterMs, session: '', beat: 0, load: {}, refusal: '', away: false },
-    ...{ greetedAt: at, heardAt: at, silentSince: at }
+    ...{ greetedAt: at, heardAt: at, silentSince: at },
+    ...{ drain: undefined, isLeaving: false, isLate: false, hasStoppedRuns: false }
   }),
+  always: {
+    description: 'Its time to drain is over: what it has is stopped, once.',
+    guard: 'hasRunsToStop',
+    actions: ['noteRunsStopped', 'stopRuns']
+  },
   initial: 'greeting',
   on: {
     'engine.disconnected': {
       description: 'Whatever is silent from now on may be so because of the engine.',
       actions: 'noteAway'
+    },
+    'drain.asked': {
+      description: 'Healthy or not: it hears of it with the answer to its next heartbeat.',
+      actions: withEvent('noteDrain')
     }
   },
   states: {

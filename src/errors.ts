@@ -32,7 +32,7 @@ export const ERRORS = {
   },
   not_found: {
     status: 404,
-    means: 'There is no such definition, run, step, queue or path.',
+    means: 'There is no such definition, run, step, queue, worker or path.',
     fix: 'Check the name and the id; the message suggests a similar name if there is one.'
   },
   not_running: {
@@ -50,6 +50,11 @@ export const ERRORS = {
     means: 'The run has not ended yet, or another run of the definition is running.',
     fix: 'Wait for its end, stop it, or enqueue the new run.',
     also: { 400: 'a retry of a run that has not ended, and version 1 of the API' }
+  },
+  already_leaving: {
+    status: 409,
+    means: 'The worker was told on its own machine to leave, and cannot be kept.',
+    fix: 'Start it again once it has ended.'
   },
   max_run_reached: {
     status: 409,

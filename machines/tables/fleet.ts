@@ -13,6 +13,8 @@ export interface FleetWorker extends Pick<WorkerSelf, 'id' | 'labels' | 'slots' 
   home: string
   /** It is healthy and not draining. */
   isTaking: boolean
+  /** It is healthy and draining: what its own runs call belongs to them. */
+  takesSubRuns?: boolean
 }
 
 export interface Fleet {
@@ -53,8 +55,8 @@ export const takenOf = ({ taken }: Fleet, home: string): number => taken.get(hom
 /** A sub run uses the slot of a run that it is called from, on the worker of that. */
 const sharesSlot = ({ around = [] }: WorkerNeeds, home: string): boolean => around.includes(home)
 
-const hasRoom = (fleet: Fleet, { isTaking, slots, home }: FleetWorker, needs: WorkerNeeds): boolean =>
-  isTaking && (takenOf(fleet, home) < slots || sharesSlot(needs, home))
+const hasRoom = (fleet: Fleet, { isTaking, takesSubRuns, slots, home }: FleetWorker, needs: WorkerNeeds): boolean =>
+  (isTaking && takenOf(fleet, home) < slots) || ((isTaking || takesSubRuns === true) && sharesSlot(needs, home))
 
 // D990
 /** The worker that fits, has room and holds the fewest runs; undefined: there is none. */
@@ -123,7 +125,7 @@ export function awaitNoLonger({ awaited }: Fleet, needs: WorkerNeeds, queue: str
  */
 export function nextFor(fleet: Fleet, home: string): string | undefined {
   const worker = fleet.workers.get(home)
-  if (!worker?.isTaking) return undefined
+  if (!worker) return undefined
   for (const [key, waiting] of fleet.awaited) {
     const { needs, queues } = waiting
     const [queue] = queues

@@ -3,7 +3,7 @@
  * kinds refused. Times never travel: each side has a clock of its own. Source: distribution 3.
  */
 import { bodyIn, jsonIn } from './envelope.ts'
-import { integer, list, map, object, optional, percent, text, wrong } from './readers.ts'
+import { integer, list, map, object, oneOf, optional, percent, text, wrong } from './readers.ts'
 import { MOST_TASKS, progress } from './tasks.ts'
 
 /** Versions of the protocol that this release speaks, both ends included. */
@@ -45,6 +45,8 @@ export function subjectsOf(cluster: string) {
 }
 export type Subjects = ReturnType<typeof subjectsOf>
 
+/** Absent: it is not so. */
+const truth = oneOf([true])
 const load = object({ cpu: optional(percent), mem: optional(percent), disk: optional(percent) })
 const label = text(200)
 const self = {
@@ -57,7 +59,9 @@ const self = {
   version: text(100),
   host: text(255, 0),
   pid: integer(1, LARGEST),
-  executors: list(text(100), 200)
+  executors: list(text(100), 200),
+  /** It was sent a signal, and leaves once it has no run. */
+  draining: optional(truth)
 }
 const helloMembers = object({ v: integer(1, LARGEST), minV: integer(1, LARGEST), ...self })
 /** What every version of the protocol has. */
@@ -78,7 +82,10 @@ export function helloIn(message: string): Hello {
 const beatMembers = object({
   ...{ session: text(64), n: integer(1, LARGEST), load },
   /** Tasks at work whose logs have grown. */
-  tasks: optional(list(progress, MOST_TASKS))
+  tasks: optional(list(progress, MOST_TASKS)),
+  draining: optional(truth),
+  /** Its time to drain is over: the runs that it has should be stopped. */
+  late: optional(truth)
 })
 export type Beat = ReturnType<typeof beatMembers>
 /** From a worker, each second. @throws Unreadable */
@@ -91,7 +98,13 @@ const welcome = object({
   lostMs: integer(1_000, LARGEST)
 })
 const refused = object({ why: text(20), text: text(1_000) })
-const heard = object({ n: integer(1, LARGEST), epoch: integer(1, LARGEST) })
+const heard = object({
+  ...{ n: integer(1, LARGEST), epoch: integer(1, LARGEST) },
+  /** It shall drain, in that time; absent: it shall take runs. */
+  drain: optional(object({ timeoutMs: optional(integer(0, LARGEST)) })),
+  /** It drains, no run is placed on it, and none will be: it may leave. */
+  free: optional(truth)
+})
 const beacon = object({ engine: text(64), epoch: integer(1, LARGEST), version: text(100) })
 
 /** From an engine. `greet` asks for a hello. `replaced`: another process of the same home has said hello since. */

@@ -18,7 +18,7 @@ import type { Facts } from '../inspect/inspection.ts'
 import type { FeedPart, RunFilter } from '../store/parts.ts'
 import type { ResourceSample } from './resources.ts'
 
-import type { BusView, WorkersView } from './workers/worker-views.ts'
+import type { BusView, DrainRequest, WorkersView, WorkerView } from './workers/worker-views.ts'
 
 export type * from '../inspect/inspection.ts'
 export type * from '../store/parts.ts'
@@ -260,6 +260,11 @@ export interface Engine {
   health(): Promise<Health>
   /** Workers that take part or were refused. @throws TroupeError service_unavailable: there is no coordinator, or it was never reached */
   workers(): Promise<WorkersView>
+  /**
+   * Asks a worker to drain: it gets no further run, and its program ends when it has none. Resolves with the worker when that is durable.
+   * `drain: false` takes it back. @throws TroupeError not_found; already_leaving; service_unavailable as `workers`
+   */
+  drainWorker(id: string, request?: DrainRequest): Promise<WorkerView>
   /** The message bus between the engine and its workers; undefined: there is no coordinator. */
   bus(): Promise<BusView | undefined>
   /** Resource usage of the machine in the last `durationMs`, as far as it is kept; empty: monitoring is off. */

@@ -190,6 +190,7 @@ export async function owningEngine(parts: EngineParts): Promise<Engine> {
       }
     },
     workers: coordination.workers,
+    drainWorker: coordination.drainWorker,
     bus: coordination.bus,
     resources: (durationMs) => monitor?.history(durationMs) ?? [],
     async close({ runs = temporary ? 'stop' : 'leave' } = {}) {

@@ -19,6 +19,12 @@ export function readingEngine(parts: EngineParts): Engine {
   const closing = new AbortController()
   const startedAt = clock.now()
   const withFlags = flagged()
+  const noWorkers = (): never => {
+    throw new TroupeError(
+      'service_unavailable',
+      'workers are known to the engine that runs on this home, and there is none that can be asked'
+    )
+  }
   const readOnly = (): never => {
     throw new TroupeError('service_unavailable', 'this engine was opened to read only')
   }
@@ -86,12 +92,8 @@ export function readingEngine(parts: EngineParts): Engine {
       const now = clock.now()
       return { healthy: true, version: VERSION, startedAt, now, scheduling: false }
     },
-    workers: async () => {
-      throw new TroupeError(
-        'service_unavailable',
-        'workers are known to the engine that runs on this home, and there is none that can be asked'
-      )
-    },
+    workers: async () => noWorkers(),
+    drainWorker: async () => noWorkers(),
     bus: async () => undefined,
     resources: () => [],
     async close() {

@@ -1,5 +1,6 @@
 /** An engine whose commands check the types of their arguments before anything changes. Source: `StartRequest` and the like in engine.ts. */
 import type {
+  DrainRequest,
   Engine,
   Rescheduled,
   RetryRequest,
@@ -18,6 +19,7 @@ import {
   members,
   mustBe,
   only,
+  positive,
   refuse,
   text,
   word
@@ -53,6 +55,7 @@ const retry = only('member', { dagRunId: text, stepName: text, unlimited: flag }
   Kind
 >)
 const stop = only('member', { force: flag } satisfies Record<keyof StopRequest, Kind>)
+const drain = only('member', { drain: flag, timeoutSec: positive } satisfies Record<keyof DrainRequest, Kind>)
 const names = only('member', { dagRunId: text, dagName: text } satisfies Record<keyof Rescheduled, Kind>)
 const step = only('member', { root: run, subRunId: text, step: text, by: text } satisfies Record<keyof StepKey, Kind>, [
   'root',
@@ -121,6 +124,11 @@ export const checkedEngine = (engine: Engine): Engine => ({
     mustBe(run, key, 'stop')
     mustBe(stop, options, 'stop')
     return engine.stop(key, options)
+  },
+  async drainWorker(id, options = {}) {
+    mustBe(text, id, 'drainWorker: id')
+    mustBe(drain, options, 'drainWorker')
+    return engine.drainWorker(id, options)
   },
   async result(key) {
     mustBe(run, key, 'result')

@@ -24,6 +24,7 @@ const LATE: Record<Exclude<Late, 'close'>, true> = {
   renameDefinition: true,
   health: true,
   workers: true,
+  drainWorker: true,
   bus: true
 }
 

@@ -36,8 +36,6 @@ export interface WorkerTasks {
   runs(): { run: string; lease: number }[]
   /** Slots that they take: a run below another one takes none. */
   taken(): number
-  /** Whether runs are refused from now on; those that it has go on. */
-  drain(isOn: boolean): void
   /** Steps at work go on without it. */
   close(): Promise<void>
 }
@@ -50,11 +48,7 @@ export function openWorkerTasks(parts: WorkerTasksParts): WorkerTasks {
   const spool = openSpool(join(folder, 'spool'))
   removeForgotten(spool, folders, log)
   const runs = openRuns({ services: machine.services, folders, worker: id })
-  let isDraining = false
-  const work = runWork({
-    ...{ machine, runs, folders, log, isDraining: () => isDraining },
-    ...(slots === undefined ? {} : { slots })
-  })
+  const work = runWork({ machine, runs, folders, log, ...(slots === undefined ? {} : { slots }) })
   const tasks = openTasks({ bus, clock, log, cluster, homeId, session, spool, work })
   machine.sweep(runs.hasKey)
   return {
@@ -63,9 +57,6 @@ export function openWorkerTasks(parts: WorkerTasksParts): WorkerTasks {
     held: tasks.held,
     runs: runs.all,
     taken: runs.taken,
-    drain(isOn) {
-      isDraining = isOn
-    },
     async close() {
       tasks.close()
       await machine.close()

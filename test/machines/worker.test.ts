@@ -2,7 +2,7 @@
 import { expect } from 'chai'
 import { createActor, type SnapshotFrom } from 'xstate'
 import { isEarlier, refusalOf } from '../../machines/policy/welcome.ts'
-import { type WorkerEvent, workerMachine } from '../../machines/worker.ts'
+import { type DrainAsked, type WorkerEvent, workerMachine } from '../../machines/worker.ts'
 import { invokedActor, onStage, openStage, START } from '../support/charts/stage.ts'
 import { beat, hello, self } from '../support/charts/workers.ts'
 
@@ -10,6 +10,7 @@ import { beat, hello, self } from '../support/charts/workers.ts'
 function drive({ lostAfterMs = 30_000 } = {}) {
   const stage = openStage()
   const answers: string[] = []
+  let stops = 0
   const answer = (name: string) => () => void answers.push(name)
   const machine = createActor(
     workerMachine.provide({
@@ -20,7 +21,10 @@ function drive({ lostAfterMs = 30_000 } = {}) {
         refuseGarbled: (_, { reason }) => void answers.push(`not read: ${reason}`),
         acknowledge: (_, { beat: n }) => void answers.push(`heard ${n}`),
         askHello: answer('say hello'),
-        refuseReplaced: answer('replaced')
+        refuseReplaced: answer('replaced'),
+        stopRuns: () => {
+          stops++
+        }
       }
     }),
     { input: { home: 'a1', at: START, speaks: { min: 1, max: 1 }, lostAfterMs } }
@@ -36,6 +40,8 @@ function drive({ lostAfterMs = 30_000 } = {}) {
     hello: (given: Parameters<typeof hello>[0] = {}) => send(hello({ at: stage.now, ...given })),
     garbage: (reason = 'hello: wanted a text') => send({ type: 'hello.garbled', at: stage.now, reason }),
     beat: (given: Parameters<typeof beat>[0] = {}) => send(beat({ at: stage.now, beat: ++count, ...given })),
+    drain: (drain?: DrainAsked) => send({ type: 'drain.asked', at: stage.now, ...(drain ? { drain } : {}) }),
+    stops: () => stops,
     engine: (what: 'connected' | 'disconnected') => send({ type: `engine.${what}`, at: stage.now }),
     silence: (ms: number) => stage.advance(ms)
   }
@@ -254,5 +260,47 @@ describe('worker chart › hello', () => {
     lost.silence(30_000)
     lost.hello({ session: 's2', speaks: { min: 9, max: 9 } })
     expect(lost.state()).to.equal('incompatible')
+  })
+})
+
+describe('worker chart › drains (D16)', () => {
+  it('whatever its health, until it is taken back or another process serves', () => {
+    const worker = served()
+    worker.drain({ timeoutMs: 60_000 })
+    for (const ms of [0, 5_000, 15_000, 15_000]) {
+      worker.silence(ms)
+      expect(worker.context().drain).to.deep.equal({ timeoutMs: 60_000 })
+    }
+    expect(worker.state()).to.equal('lost')
+    worker.hello()
+    expect([worker.health(), worker.context().drain]).to.deep.equal(['healthy', { timeoutMs: 60_000 }])
+    worker.drain()
+    expect(worker.context().drain).to.equal(undefined)
+    worker.drain({})
+    worker.hello({ session: 's2' })
+    expect(worker.context().drain).to.equal(undefined)
+  })
+  it('because it says so: with its hello and its latest heartbeat', () => {
+    const worker = drive()
+    worker.hello({ isLeaving: true })
+    expect(worker.context().isLeaving).to.equal(true)
+    worker.beat({ beat: 2, isLeaving: false })
+    worker.beat({ beat: 1, isLeaving: true })
+    expect(worker.context().isLeaving).to.equal(false)
+    worker.beat({ beat: 3, isLeaving: true })
+    expect(worker.context().isLeaving).to.equal(true)
+  })
+  it('when its time is over its runs are stopped, once', () => {
+    const worker = served()
+    worker.drain({ timeoutMs: 1_000 })
+    worker.beat()
+    expect(worker.stops()).to.equal(0)
+    for (let n = 0; n < 3; n++) worker.beat({ isLate: true })
+    worker.silence(6_000)
+    worker.beat({ isLate: true })
+    expect([worker.stops(), worker.health()]).to.deep.equal([1, 'healthy'])
+    worker.beat({ isLate: false })
+    worker.beat({ isLate: true })
+    expect(worker.stops(), 'another time').to.equal(2)
   })
 })

@@ -156,6 +156,26 @@ describe('page › workers', function () {
     await page.getByText('This worker is not connected').waitFor()
   })
 
+  it('is drained by a button, and takes runs again by the same', async () => {
+    const sent: unknown[] = []
+    await page.route(/\/workers\/w%2F1\/drain$/, (route) => {
+      const { drain } = route.request().postDataJSON()
+      sent.push(drain)
+      workers = [worker('w/1', { status: drain ? 'draining' : 'serving' })]
+      return route.fulfill({ json: workers[0] })
+    })
+    workers = [worker('w/1')]
+    await visit('#/workers/w%2F1')
+    await page.getByRole('button', { name: 'Drain' }).click()
+    await page.getByText('The worker takes no more runs').waitFor()
+    await page.getByText('draining', { exact: true }).waitFor()
+    expect(await seriousFindings(page)).to.deep.equal([])
+    await page.getByRole('button', { name: 'Take runs again' }).click()
+    await page.getByText('The worker takes runs again.').waitFor()
+    await page.getByRole('button', { name: 'Drain' }).waitFor()
+    expect(sent).to.deep.equal([true, false])
+  })
+
   it('an answer that changes nothing changes no element; focus and scroll stay', async () => {
     workers = Array.from({ length: 60 }, (_, at) => worker(`w-${at}`))
     await visit('#/workers')

@@ -23,8 +23,11 @@ export function eventOf(heard: Heard, holderOf: (id: string) => string | undefin
   const { kind, text, at } = heard
   if (kind !== 'beat') return { event: helloEvent(heard, holderOf) }
   try {
-    const { session, n: beat, load, tasks = [] } = beatIn(text)
-    return { event: { type: 'beat.heard', at, session, beat, load }, tasks }
+    const { session, n: beat, load, tasks = [], draining, late } = beatIn(text)
+    return {
+      event: { type: 'beat.heard', at, session, beat, load, isLeaving: draining === true, isLate: late === true },
+      tasks
+    }
   } catch (error) {
     if (error instanceof Unreadable) return { event: { type: 'hello.garbled', at, reason: error.message } }
     throw error
@@ -43,9 +46,14 @@ function helloEvent({ home, kind, text, at }: Heard, holderOf: (id: string) => s
   }
 }
 
-function helloHeard({ v, minV, session, home: _, ...self }: Hello, at: number, taken: string | undefined): WorkerEvent {
+function helloHeard(
+  { v, minV, session, home: _, draining, ...self }: Hello,
+  at: number,
+  taken: string | undefined
+): WorkerEvent {
   return {
     ...{ type: 'hello.heard', at, id: self.id, session, speaks: { min: minV, max: v }, self },
+    isLeaving: draining === true,
     ...(taken === undefined ? {} : { idTakenBy: taken })
   }
 }

@@ -13,7 +13,9 @@ export type WorkerHealth = 'healthy' | 'warning' | 'unhealthy'
 export interface WorkerView extends WorkerSelf {
   /** Id of its home folder. */
   home: string
-  status: 'serving' | 'incompatible'
+  status: 'serving' | 'draining' | 'incompatible'
+  /** It drains because it was sent a signal. */
+  isLeaving: boolean
   /** One that is refused is unhealthy: it gets nothing. */
   health: WorkerHealth
   heardAt: number
@@ -27,14 +29,18 @@ export interface WorkerView extends WorkerSelf {
 export function storedWorker({ value, context }: Pick<WorkerSnapshot, 'value' | 'context'>): StoredWorker | undefined {
   const state = pathOf(value)
   if (state === 'greeting' || state === 'forgotten') return undefined
-  const { self, session, greetedAt, heardAt, refusal } = context
-  return { state, session, greetedAt, heardAt, refusal, ...(self ? { self } : {}) }
+  const { self, session, greetedAt, heardAt, refusal, drain } = context
+  return { state, session, greetedAt, heardAt, refusal, ...(self ? { self } : {}), ...(drain ? { drain } : {}) }
 }
 
 /** Its chart where the previous engine left it, without an alarm: that is set when this engine is connected. */
 export function restoredWorker(input: WorkerInput, { state, ...rest }: StoredWorker): WorkerSnapshot {
   const { at: _, ...given } = input
-  const context: WorkerContext = { ...given, ...rest, beat: 0, load: {}, silentSince: rest.heardAt, away: true }
+  const context: WorkerContext = {
+    ...{ ...given, drain: undefined, ...rest, beat: 0, load: {}, silentSince: rest.heardAt, away: true },
+    // Its next heartbeat says it again.
+    ...{ isLeaving: false, isLate: false, hasStoppedRuns: false }
+  }
   const [outer = '', inner] = state.split('.')
   return workerMachine.resolveState({ value: inner === undefined ? outer : { [outer]: inner }, context } as never) // checked where it was read
 }
@@ -49,28 +55,30 @@ export function takerOf({ value, context }: Pick<WorkerSnapshot, 'value' | 'cont
   const state = pathOf(value)
   if (!self || !state.startsWith('serving.')) return undefined
   const { id, labels, slots, executors } = self
+  const isHere = state === 'serving.healthy' && !away && heardAt >= silentSince
+  const drains = isDraining(context)
   return {
-    home,
-    id,
-    labels,
-    slots,
-    executors,
-    isTaking: state === 'serving.healthy' && !away && heardAt >= silentSince
+    ...{ home, id, labels, slots, executors, isTaking: isHere && !drains },
+    ...(isHere && drains ? { takesSubRuns: true } : {})
   }
 }
+
+export const isDraining = ({ drain, isLeaving }: Pick<WorkerContext, 'drain' | 'isLeaving'>): boolean =>
+  drain !== undefined || isLeaving
 
 /** None for one that is not listed: it is lost, or says hello at this moment. */
 export function viewOf({ value, context, tags }: WorkerSnapshot): WorkerView[] {
   const state = pathOf(value)
   const isServing = state.startsWith('serving.')
   if (!isServing && state !== 'incompatible') return []
-  const { home, self, heardAt, greetedAt, load, refusal } = context
+  const { home, self, heardAt, greetedAt, load, refusal, isLeaving } = context
   const [health = 'unhealthy'] = [...tags] as WorkerHealth[] // the tags of its states
   return [
     {
       ...(self ?? stranger(home)),
-      ...{ home, status: isServing ? 'serving' : 'incompatible', health, heardAt, connectedAt: greetedAt },
-      ...{ load, refusal }
+      ...{ home, status: isServing ? (isDraining(context) ? 'draining' : 'serving') : 'incompatible' },
+      ...{ health, heardAt, connectedAt: greetedAt },
+      ...{ load, refusal, isLeaving }
     }
   ]
 }

@@ -5,7 +5,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type Actor, createActor } from 'xstate'
 import type { FleetWorker } from '../../../machines/tables/fleet.ts'
-import { workerMachine } from '../../../machines/worker.ts'
+import { type DrainAsked, workerMachine } from '../../../machines/worker.ts'
 import { type Answer, BEAT_MS, PROTOCOL, subjectsOf, written } from '../../bus/messages.ts'
 import type { Store } from '../../store/open.ts'
 import { keepWorker, workersIn } from '../../store/workers.ts'
@@ -13,7 +13,15 @@ import type { Transactions } from '../journal/transactions.ts'
 import { alarm } from '../pace/alarm.ts'
 import { type BeaconParts, openBeacon } from './beacon.ts'
 import { eventOf } from './heard.ts'
-import { restoredWorker, storedWorker, takerOf, viewOf, type WorkerSnapshot, type WorkerView } from './known-worker.ts'
+import {
+  isDraining,
+  restoredWorker,
+  storedWorker,
+  takerOf,
+  viewOf,
+  type WorkerSnapshot,
+  type WorkerView
+} from './known-worker.ts'
 import { type Desk, openDesk } from './tasks/desk.ts'
 
 export interface WorkersParts extends BeaconParts {
@@ -24,6 +32,10 @@ export interface WorkersParts extends BeaconParts {
   isComplete(): boolean
   /** Runs that were placed on a worker and are open, each as `<run>-<lease>`. */
   openRuns(home: string): ReadonlySet<string>
+  /** Whether any run holds a slot of a worker. */
+  hasRuns(home: string): boolean
+  /** Asks every run that was placed on a worker to stop. */
+  stopRuns(home: string): void
   /** Called when something that placements depend on has changed, never for a mere heartbeat. @param worker absent: it serves nobody now */
   changed?(home: string, worker: FleetWorker | undefined): void
   /** Called with errors that the engine survives, but that should not have happened. */
@@ -39,6 +51,8 @@ export interface Workers {
   desk: Desk
   /** Whether one has been silent for so long that nothing is expected of it, or is not known. */
   isLost(home: string): boolean
+  /** Resolves when that is stored. @param drain absent: it shall take runs again */
+  drain(home: string, drain?: DrainAsked): Promise<void>
   close(): Promise<void>
 }
 
@@ -66,7 +80,7 @@ export function openWorkers(parts: WorkersParts): Workers {
   const known = new Map<string, Known>()
   let writing = Promise.resolve()
   let isLeaving = false
-  const { isComplete, openRuns } = parts
+  const { isComplete, openRuns, hasRuns, stopRuns } = parts
   const desk = openDesk({ bus, clock, subjects, engine, isComplete, openRuns })
 
   const logicOf = (home: string) => {
@@ -79,7 +93,9 @@ export function openWorkers(parts: WorkersParts): Workers {
           answer({ kind: 'welcome', epoch: engine.epoch, engine: engine.id, beatMs: BEAT_MS, lostMs: lostAfterMs }),
         refuse: ({ context: { refusal } }) => refused('refused', refusal),
         refuseGarbled: (_, { reason }) => refused('message', reason),
-        acknowledge: (_, { beat: n }) => answer({ kind: 'heard', n, epoch: engine.epoch }),
+        acknowledge: ({ context: { drain } }, { beat: n }) =>
+          answer({ kind: 'heard', n, epoch: engine.epoch, ...(drain ? { drain } : {}) }),
+        stopRuns: () => stopRuns(home),
         askHello: () => answer({ kind: 'greet' }),
         refuseReplaced: () => refused('replaced', 'another process of the same home has said hello since')
       }
@@ -115,7 +131,7 @@ export function openWorkers(parts: WorkersParts): Workers {
   /** Of heartbeats nothing is stored, so that they cost no commit. */
   function keep(home: string, one: Known, snapshot: WorkerSnapshot): void {
     const worker = storedWorker(snapshot)
-    const news = worker ? `${worker.state} ${worker.session}` : ''
+    const news = worker ? `${worker.state} ${worker.session} ${JSON.stringify(worker.drain)}` : ''
     if (news !== '' && news !== one.stored) write(home, worker)
     one.stored = news
   }
@@ -141,20 +157,31 @@ export function openWorkers(parts: WorkersParts): Workers {
     (isGarbled &&
       [...known.values()].filter(({ actor }) => actor.getSnapshot().matches('incompatible')).length >= MOST_REFUSED)
 
+  // D978
+  /** Placements know that it drains, and none of them is left. */
+  const isFree = (home: string, { actor, taker }: Known) =>
+    isDraining(actor.getSnapshot().context) && taker?.isTaking !== true && isComplete() && !hasRuns(home)
+
   const unhear = bus.hear(subjects.everyUp, ({ subject, text, answer }) => {
     const said = subjects.read(subject)
     if (!said) return
     if (ABOUT_TASKS.has(said.kind)) return desk.hear({ ...said, text, answer })
     const reply = (given: Answer) => answer(written(given))
     const { event, tasks = [] } = eventOf({ ...said, text, at: clock.now() }, (id) => holderOf(id, said.home))
+    // Runs can be stopped once they are all open again.
+    if (event.type === 'beat.heard') event.isLate &&= isComplete()
     let one = known.get(said.home)
     if (!one && event.type === 'beat.heard') return reply({ kind: 'greet' })
     if (!one && isFull(event.type === 'hello.garbled'))
       return reply({ kind: 'refused', why: 'full', text: 'too many workers are known' })
     one ??= open(said.home)
-    one.answer = reply
+    let given: Answer | undefined
+    one.answer = (said) => {
+      given = said
+    }
     one.actor.send(event)
     one.answer = nobody
+    if (given) reply(given.kind === 'heard' && isFree(said.home, one) ? { ...given, free: true } : given)
     desk.progress(said.home, tasks)
   })
   for (const { home, worker } of workersIn(store)) open(home, restoredWorker(inputOf(home), worker))
@@ -177,6 +204,10 @@ export function openWorkers(parts: WorkersParts): Workers {
     isLost: (home) =>
       (awaySince !== undefined && clock.elapsed() - awaySince >= lostAfterMs) ||
       known.get(home)?.actor.getSnapshot().matches('serving') !== true,
+    async drain(home, drain) {
+      known.get(home)?.actor.send({ type: 'drain.asked', at: clock.now(), ...(drain ? { drain } : {}) })
+      await writing
+    },
     async close() {
       isLeaving = true
       desk.close()

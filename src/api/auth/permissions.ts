@@ -31,6 +31,7 @@ DELETE /dag-runs/{name}/{dagRunId}/dequeue                                      
 PATCH  /dag-runs/{name}/{dagRunId}/steps/{stepName}/status                        run
 PATCH  /dag-runs/{name}/{dagRunId}/sub-dag-runs/{subDAGRunId}/steps/{stepName}/status run
 PATCH  /dag-runs/{name}/{dagRunId}/children/{subDAGRunId}/steps/{stepName}/status run
+POST   /workers/{workerId}/drain                                                  run
 GET    /health                                                                    -
 GET    /openapi.json                                                              -
 GET    /docs                                                                      -

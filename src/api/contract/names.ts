@@ -51,6 +51,15 @@ export const StepName = {
   pattern: '^[^\\u0000]*$'
 } as const satisfies Schema
 
+/** Only ever compared with those of the workers. */
+const WorkerId = {
+  type: 'string',
+  description: 'the id of a worker, of at most 200 characters',
+  minLength: 1,
+  maxLength: 200,
+  pattern: '^[^\\u0000]*$'
+} as const satisfies Schema
+
 /** The kinds of path parameters. With a route that has another one, the API does not start. */
 export const PATH_PARAMETERS = {
   fileName: {
@@ -61,7 +70,8 @@ export const PATH_PARAMETERS = {
   dagRunId: { schema: RunId, description: 'Id of a run.' },
   subDAGRunId: { schema: RunId, description: 'Id of a sub DAG run, at any depth.' },
   machineId: { schema: DagName, description: 'Id of a statechart.' },
-  stepName: { schema: StepName, description: 'Name of a step; of a log also onExit, onSuccess, onFailure, onCancel.' }
+  stepName: { schema: StepName, description: 'Name of a step; of a log also onExit, onSuccess, onFailure, onCancel.' },
+  workerId: { schema: WorkerId, description: 'Id of a worker.' }
 } as const satisfies Record<string, { schema: Schema; description: string }>
 
 export type PathParameter = keyof typeof PATH_PARAMETERS

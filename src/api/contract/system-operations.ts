@@ -1,6 +1,6 @@
 /** The server itself. Source: http-api "System", "Queues and workers", "Remote nodes"; api-semantics 3.1, 6.1, 7.1, 8 R11. */
 import { described, type Operation, ok, texts } from './operation.ts'
-import { array, object, text } from './schema.ts'
+import { array, flag, object, text } from './schema.ts'
 import {
   Coordinator,
   Healthy,
@@ -118,5 +118,25 @@ export const systemOperations = {
       'Answered with 503 when there is no coordinator, or when it has never been reached. When it cannot be reached any more, `errors` says so.',
     answers: ok('The workers, by id.', object({ workers: array(Worker), errors: texts })),
     errors: ['service_unavailable']
+  },
+  drainWorker: {
+    method: 'POST',
+    path: '/workers/{workerId}/drain',
+    tag: 'Queues',
+    summary: 'Drain a worker, or let it take runs again',
+    description:
+      'A worker that drains gets no further run, and its program ends when it has none. A process that is started in its place takes runs again.',
+    body: object(
+      {
+        drain: described(flag, '`false`: it takes runs again.'),
+        timeoutSec: described(
+          { type: 'integer', minimum: 1, maximum: 31_536_000 },
+          'Runs that it still has after so many seconds are stopped. Default: it waits for them.'
+        )
+      },
+      ['timeoutSec']
+    ),
+    answers: ok('The worker.', Worker),
+    errors: ['already_leaving', 'service_unavailable']
   }
 } as const satisfies Record<string, Operation>

@@ -6,6 +6,7 @@ import { basename, extname, isAbsolute } from 'node:path'
 import type { RunKey, RunRecord } from '../../../machines/vocabulary.ts'
 import type { Problem } from '../../definition/definition.ts'
 import type {
+  DrainRequest,
   Engine,
   EngineEvent,
   QueueView,
@@ -13,7 +14,8 @@ import type {
   RunView,
   StartRequest,
   StopRequest,
-  WorkersView
+  WorkersView,
+  WorkerView
 } from '../../engine/engine.ts'
 import { codeOf, messageOf, TroupeError } from '../../errors.ts'
 import { didYouMean } from '../../nearest.ts'
@@ -62,6 +64,8 @@ export interface EngineClient {
   queues(): Promise<QueueView[]>
   /** @throws TroupeError as `Engine.workers` */
   workers(): Promise<WorkersView>
+  /** @throws TroupeError as `Engine.drainWorker` */
+  drainWorker(id: string, request: DrainRequest): Promise<WorkerView>
   /** Queued runs of a name, in the order in which they were queued. */
   queued(name: string): Promise<RunRecord[]>
   /** Running root runs of a name, newest first. */
@@ -96,6 +100,7 @@ export const engineClientOf = (engine: Engine): EngineClient => ({
   dequeue: (wanted) => ('queue' in wanted ? dequeueNext(engine, wanted.queue) : dequeueOne(engine, wanted)),
   queues: () => engine.readQueues(),
   workers: () => engine.workers(),
+  drainWorker: (id, request) => engine.drainWorker(id, request),
   queued: async (name) => engine.runs({ name, status: ['queued'] }).sort((a, b) => (a.order ?? 0) - (b.order ?? 0)),
   running: async (name) => engine.runs({ name, status: ['running'] }),
   async watch(key, listen) {

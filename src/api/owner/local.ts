@@ -10,6 +10,7 @@
  *     POST /local/dequeue {name, dagRunId} or {queue} -> the key
  *     GET  /local/queues                         -> the queues with their runs
  *     GET  /local/workers                        -> the workers, as `Engine.workers`
+ *     POST /local/drain {id, drain, timeoutSec}   -> the worker, as `Engine.drainWorker`
  *     GET  /local/queued?name=, /local/running?name= -> the records of these runs
  *     GET  /local/events?name=&dagRunId=         -> a line {event} for each from now on; at the end a line {ended: RunView}
  *     GET  /local/tree?name=&dagRunId=           -> the same for the tree below a run, each line with its place: {event, place}
@@ -131,6 +132,11 @@ const routes: Partial<Record<string, Route>> = {
   'GET /local/facts': async ({ facts }, input, response) => send(response, await answerTo(input, facts)),
   'GET /local/queues': async (client, _input, response) => send(response, await client.queues()),
   'GET /local/workers': async (client, _input, response) => send(response, await client.workers()),
+  async 'POST /local/drain'(client, input, response) {
+    const timeoutSec = input.number('timeoutSec')
+    const request = { drain: input.is('drain'), ...(timeoutSec === undefined ? {} : { timeoutSec }) }
+    send(response, await client.drainWorker(required(input, 'id'), request))
+  },
   'GET /local/queued': async (client, input, response) => send(response, await client.queued(required(input, 'name'))),
   'GET /local/running': async (client, input, response) =>
     send(response, await client.running(required(input, 'name'))),

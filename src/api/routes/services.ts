@@ -3,6 +3,7 @@ import { hostname } from 'node:os'
 import type Router from '@koa/router'
 import type { Engine } from '../../engine/engine.ts'
 import { OPERATIONS } from '../contract/operations.ts'
+import { readBody } from '../input/body.ts'
 import { durationOf } from '../input/duration.ts'
 import { readQuery } from '../input/query.ts'
 import type { Metrics } from '../metrics.ts'
@@ -30,6 +31,12 @@ export function serviceRoutes(router: Router, engine: Engine, closing: AbortSign
     noFault(ctx)
     const { workers, errors } = await engine.workers()
     ctx.body = { workers: workers.map((worker) => workerShape(worker, time)), errors }
+  })
+
+  router.post('/workers/:workerId/drain', async (ctx) => {
+    const { workerId = '' } = ctx.params
+    const request = await readBody(ctx, OPERATIONS.drainWorker.body)
+    ctx.body = workerShape(await engine.drainWorker(workerId, request), time)
   })
 
   router.get('/services/resources/history', (ctx) => {

@@ -112,6 +112,7 @@ function socketClient(
     facts: inspection,
     queues: () => get('/local/queues'),
     workers: () => get('/local/workers'),
+    drainWorker: (id, request) => post('/local/drain', { id, ...request }),
     queued: (name) => get('/local/queued', { name }),
     running: (name) => get('/local/running', { name }),
     async run(name, dagRunId = 'latest') {

@@ -35,7 +35,7 @@ export function workerLines(workers: readonly WorkerView[], paint: Paint, now: n
 
 const cellsOf = ({ id, status, health, slots, tasks, version, heardAt, labels }: WorkerView, now: number): string[] => [
   oneLine(id),
-  status === 'incompatible' ? status : health,
+  standingOf(status, health),
   `${tasks.length}/${slots}`,
   oneLine(version),
   `${durationText(Math.max(0, now - heardAt))} ago`,
@@ -45,6 +45,11 @@ const cellsOf = ({ id, status, health, slots, tasks, version, heardAt, labels }:
       .join(',')
   )
 ]
+
+const standingOf = (status: WorkerView['status'], health: WorkerView['health']) => {
+  if (status === 'draining') return health === 'healthy' ? status : `${health}, ${status}`
+  return status === 'serving' ? health : status
+}
 
 const taskText = ({ name, dagRunId, startedAt }: WorkerTask, now: number) =>
   `${oneLine(name)}  ${startedAt === undefined ? '' : `${durationText(now - startedAt)}  `}run ${dagRunId}`

@@ -11,11 +11,13 @@ import type { WorkerSeen } from '../../inspect/explain/situation.ts'
 import { survived } from '../../log.ts'
 import type { EngineParts } from '../engine-parts.ts'
 import type { OpenBus, ServedSystem } from './open-bus.ts'
-import type { BusView, WorkersView } from './worker-views.ts'
+import type { BusView, DrainRequest, WorkersView, WorkerView } from './worker-views.ts'
 
 export interface Coordination {
   /** @throws TroupeError service_unavailable: no bus is configured, or it was never reached */
   workers(): Promise<WorkersView>
+  /** @throws TroupeError as `workers`; not_found, already_leaving */
+  drainWorker(id: string, request?: DrainRequest): Promise<WorkerView>
   /** Workers, as far as placements depend on them; undefined: there is no bus. */
   seen(): WorkerSeen[] | undefined
   /** Undefined: none is configured. */
@@ -73,15 +75,21 @@ export function openCoordination(parts: EngineParts, system: ServedSystem): Coor
         })
   void look()
 
+  async function reached(): Promise<OpenBus> {
+    const opened = await look()
+    if (!opened) throw new TroupeError('service_unavailable', NONE)
+    if (opened.wasReached()) return opened
+    const { trouble } = opened.view()
+    throw new TroupeError('service_unavailable', trouble === '' ? NONE : `${NONE}: ${trouble}`)
+  }
+
   return {
     async workers() {
-      const opened = await look()
-      if (!opened) throw new TroupeError('service_unavailable', NONE)
+      const opened = await reached()
       const { connected, trouble } = opened.view()
-      if (!opened.wasReached())
-        throw new TroupeError('service_unavailable', trouble === '' ? NONE : `${NONE}: ${trouble}`)
       return { workers: opened.workers(), errors: connected ? [] : [`the message bus is out of reach: ${trouble}`] }
     },
+    drainWorker: async (id, request = {}) => (await reached()).drainWorker(id, request),
     seen: () => bus?.seen(),
     bus: async () => (await look())?.view(),
     rival: () => bus?.rival(),

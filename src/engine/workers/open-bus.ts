@@ -1,5 +1,5 @@
 /** The bus of an engine and the room of its workers. Loaded where there is a coordinator. Source: distribution 2, 9. */
-import type { RunRecord } from '../../../machines/vocabulary.ts'
+import type { RunKey, RunRecord } from '../../../machines/vocabulary.ts'
 import type { System } from '../../actors/root/system.ts'
 import { remoteRunner } from '../../actors/workers/tasks/remote-runner.ts'
 import { runOnBus } from '../../actors/workers/tasks/task-ids.ts'
@@ -15,7 +15,8 @@ import { survived } from '../../log.ts'
 import { beginEpoch, type EngineIdentity } from '../../store/workers.ts'
 import { VERSION } from '../../version.ts'
 import type { EngineParts } from '../engine-parts.ts'
-import type { BusView, CoordinatorView, WorkerTask, WorkerView } from './worker-views.ts'
+import { drainable } from './drainable.ts'
+import type { BusView, CoordinatorView, DrainRequest, WorkerTask, WorkerView } from './worker-views.ts'
 
 export interface OpenBus {
   workers(): WorkerView[]
@@ -25,13 +26,15 @@ export interface OpenBus {
   /** Whether it was connected at some time. */
   wasReached(): boolean
   rival(): string | undefined
+  /** @throws TroupeError not_found, already_leaving */
+  drainWorker(id: string, request: DrainRequest): Promise<WorkerView>
   close(): Promise<void>
 }
 
 /** What of the system of actors has to do with workers. */
 export type ServedSystem = Pick<
   System,
-  'transactions' | 'serveWorkers' | 'isComplete' | 'workerChanged' | 'workerGone' | 'placements'
+  'transactions' | 'serveWorkers' | 'isComplete' | 'workerChanged' | 'workerGone' | 'placements' | 'stop'
 >
 
 export async function openBus(parts: EngineParts, system: ServedSystem): Promise<OpenBus> {
@@ -52,6 +55,8 @@ export async function openBus(parts: EngineParts, system: ServedSystem): Promise
     lostAfterMs: coordination.worker.lostAfterMs,
     isComplete,
     openRuns: (home) => new Set((system.placements().get(home)?.runs ?? []).map(nameOnBus)),
+    hasRuns: (home) => system.placements().has(home),
+    stopRuns,
     changed: (home, worker) => (worker ? system.workerChanged(worker) : system.workerGone(home)),
     fault: (error) => survived(log, error)
   })
@@ -59,12 +64,24 @@ export async function openBus(parts: EngineParts, system: ServedSystem): Promise
   const { desk, isLost } = room
   system.serveWorkers((runs) => remoteRunner({ ...runs, desk, isLost }))
 
+  /** A run that was called by another one there ends with that. */
+  function stopRuns(home: string): void {
+    const { runs = [] } = system.placements().get(home) ?? {}
+    const isThere = ({ name, dagRunId }: RunKey) => runs.some((run) => run.name === name && run.dagRunId === dagRunId)
+    for (const { name, dagRunId, caller } of runs)
+      if (!caller || !isThere(caller.parent))
+        system.stop({ name, dagRunId }).catch((error: unknown) => survived(log, error))
+  }
   function taskOf({ name, dagRunId, caller, startedAt }: RunRecord): WorkerTask {
     return {
       ...{ name, dagRunId, root: caller?.root ?? { name, dagRunId } },
       ...(caller ? { parent: caller.parent } : {}),
       ...(startedAt === undefined ? {} : { startedAt })
     }
+  }
+  function workers(): WorkerView[] {
+    const placements = system.placements()
+    return room.list().map((worker) => ({ ...worker, tasks: (placements.get(worker.home)?.runs ?? []).map(taskOf) }))
   }
   function coordinators(): CoordinatorView[] {
     if (coordination.nats.length > 0)
@@ -73,15 +90,13 @@ export async function openBus(parts: EngineParts, system: ServedSystem): Promise
     return found ? [{ host: found.advertise || found.host, port: found.port, startedAt: found.startedAt }] : []
   }
   return {
-    workers() {
-      const placements = system.placements()
-      return room.list().map((worker) => ({ ...worker, tasks: (placements.get(worker.home)?.runs ?? []).map(taskOf) }))
-    },
+    workers,
     seen() {
       const placements = system.placements()
-      const serving = room.list().filter(({ status }) => status === 'serving')
-      return serving.map(({ id, labels, slots, executors, heardAt, health, home }) => ({
-        ...{ id, labels, slots, executors, heardAt, isTaking: health === 'healthy' },
+      const serving = room.list().filter(({ status }) => status !== 'incompatible')
+      return serving.map(({ id, labels, slots, executors, heardAt, health, home, status }) => ({
+        ...{ id, labels, slots, executors, heardAt, isDraining: status === 'draining' },
+        isTaking: health === 'healthy' && status === 'serving',
         taken: placements.get(home)?.taken ?? 0
       }))
     },
@@ -93,12 +108,22 @@ export async function openBus(parts: EngineParts, system: ServedSystem): Promise
     }),
     wasReached: () => wasReached,
     rival: room.rival,
+    async drainWorker(id, request) {
+      const { drain = true, timeoutSec } = request
+      const asked = timeoutSec === undefined ? {} : { timeoutMs: Math.round(Math.min(timeoutSec, LONGEST_SEC) * 1_000) }
+      await room.drain(drainable(workers(), id, drain).home, drain ? asked : undefined)
+      log.info(drain ? 'a worker was asked to drain' : 'a worker takes runs again', { worker: id, ...asked })
+      return drainable(workers(), id, drain)
+    },
     async close() {
       await room.close()
       await bus.close()
     }
   }
 }
+
+/** A year. */
+const LONGEST_SEC = 31_536_000
 
 const nameOnBus = ({ placement, attempt, ...key }: RunRecord) => `${runOnBus(key, attempt)}-${placement?.lease}`
 

@@ -28,8 +28,10 @@ export interface WorkerView {
   pid: number
   /** Types of steps that it can run. */
   executors: readonly string[]
-  /** `incompatible`: it was refused, and gets nothing. */
-  status: 'serving' | 'incompatible'
+  /** `draining`: it gets no further run, and leaves when it has none. `incompatible`: it was refused, and gets nothing. */
+  status: 'serving' | 'draining' | 'incompatible'
+  /** It drains because it was told to on its own machine, by a signal. */
+  isLeaving: boolean
   /** Why it is refused; empty: it is not. */
   refusal: string
   health: WorkerHealth
@@ -40,6 +42,14 @@ export interface WorkerView {
   /** What it measured, in percent. */
   load: Readonly<WorkerLoad>
   tasks: WorkerTask[]
+}
+
+/** What a worker is asked to do. */
+export interface DrainRequest {
+  /** Default true; false: it takes runs again. */
+  drain?: boolean
+  /** Runs that it still has after so many seconds are stopped. Default: it waits for them without a limit. */
+  timeoutSec?: number
 }
 
 export interface WorkersView {

@@ -7,6 +7,7 @@ export const CAUSES = {
   no_worker: 'the run needs a worker with labels that none has',
   worker_lacks_executor: 'the workers with its labels cannot run all types of its steps',
   workers_full: 'the workers that fit have no free slot',
+  workers_draining: 'a worker that fits drains: it takes no more runs',
   workers_silent: 'a worker that fits has not sent a heartbeat for a while',
   queue_full: 'its configured queue has as many running runs as `maxConcurrency` allows',
   max_active_runs: 'as many runs of the DAG, or of its shared queue, are running as `maxActiveRuns` allows',

@@ -36,6 +36,7 @@ export interface WorkerSeen extends Pick<WorkerSelf, 'id' | 'labels' | 'slots' |
   taken: number
   /** It is healthy and not draining. */
   isTaking: boolean
+  isDraining: boolean
   /** Epoch ms. */
   heardAt: number
 }

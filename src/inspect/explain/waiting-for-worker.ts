@@ -44,7 +44,10 @@ export function workerReasons({ record, needs, workers, now, queue, needsOf }: S
   }
   const taking = fitting.filter(({ isTaking }) => isTaking)
   if (taking.some(({ taken, slots }) => taken < slots)) return []
-  const silent = fitting.filter(({ isTaking }) => !isTaking).sort((one, other) => other.heardAt - one.heardAt)
+  const draining = fitting.filter(({ isDraining }) => isDraining)
+  const silent = fitting
+    .filter(({ isTaking, isDraining }) => !isTaking && !isDraining)
+    .sort((one, other) => other.heardAt - one.heardAt)
   const own = keyOfNeeds(needs)
   const ahead = (queue?.queued ?? []).filter((other) => {
     const theirs = (other.order ?? 0) < (record.order ?? 0) && needsOf(other)
@@ -61,6 +64,17 @@ export function workerReasons({ record, needs, workers, now, queue, needsOf }: S
             blockedBy: blockers('worker', idsOf(taking)),
             unblock:
               'It starts when a run there ends and it is first in line, or when another worker with these labels comes.'
+          })
+        ]),
+    ...(draining.length === 0
+      ? []
+      : [
+          waits({
+            cause: 'workers_draining',
+            text: `${listed(idsOf(draining))} ${draining.length === 1 ? 'fits but drains and takes' : 'fit but drain and take'} no more runs`,
+            blockedBy: blockers('worker', idsOf(draining)),
+            unblock:
+              'It starts when another worker with these labels comes, or when one of these takes runs again: `troupe worker undrain`.'
           })
         ]),
     ...silent.slice(0, MOST_SILENT).map(({ id, heardAt }) =>

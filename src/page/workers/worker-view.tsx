@@ -5,6 +5,7 @@ import { useNow } from '../parts/now.ts'
 import { Tags } from '../parts/tags.tsx'
 import { Facts } from '../run/facts.tsx'
 import { instant, timeText } from '../text.ts'
+import { DrainButton } from './drain-button.tsx'
 import type { Standing } from './health.ts'
 import { type ListedWorker, useWorkers } from './use-workers.ts'
 import { Health, labelsOf, loadText, Strip, silenceText, slotsText, Tasks, WorkersState } from './worker-parts.tsx'
@@ -28,13 +29,13 @@ export function WorkerView({ id }: { id: string }) {
         <p class="soft">This worker is not connected: it has left, is lost, or has never said hello.</p>
       )}
       {found.map((listed) => (
-        <Details key={listed.row} {...listed} />
+        <Details key={listed.row} onChanged={state.refresh} {...listed} />
       ))}
     </>
   )
 }
 
-function Details(listed: ListedWorker) {
+function Details({ onChanged, ...listed }: ListedWorker & { onChanged: () => void }) {
   const { worker, standing, spans, at, silentMs } = listed
   const now = useNow(false)
   const labels = labelsOf(worker)
@@ -58,6 +59,11 @@ function Details(listed: ListedWorker) {
           ['Connected', timeText(instant(worker.connectedAt), now)]
         ]}
       />
+      {worker.status !== 'incompatible' && (
+        <div class="buttons">
+          <DrainButton id={worker.id} isDraining={worker.status === 'draining'} onChanged={onChanged} />
+        </div>
+      )}
       <h2>Its chart</h2>
       <div class="machine">
         <ChartView machine="worker" active={active} />

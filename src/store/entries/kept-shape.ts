@@ -12,11 +12,22 @@ export const isDecision = ({ fileName, name, kind, slot, at, outcome }: Partial<
   [fileName, name, kind, outcome].every(isText) && isInstant(slot) && isInstant(at)
 export const isLeftover = ({ log, nodeLogs, steps, own }: Partial<StoredLeftover>): boolean =>
   isText(log) && isText(own) && areTexts(nodeLogs) && areTexts(steps)
-export const isWorker = ({ state, session, greetedAt, heardAt, refusal, self }: Partial<StoredWorker>): boolean =>
+export const isWorker = ({
+  state,
+  session,
+  greetedAt,
+  heardAt,
+  refusal,
+  self,
+  drain
+}: Partial<StoredWorker>): boolean =>
   [state, session, refusal].every(isText) &&
   isInstant(greetedAt) &&
   isInstant(heardAt) &&
-  (self === undefined || isSelf(self))
+  (self === undefined || isSelf(self)) &&
+  (drain === undefined || isDrain(drain))
+const isDrain = (drain: NonNullable<StoredWorker['drain']>) =>
+  typeof drain === 'object' && drain !== null && (drain.timeoutMs === undefined || Number.isFinite(drain.timeoutMs))
 const isSelf = ({ id, labels, slots, executors }: Partial<NonNullable<StoredWorker['self']>>) =>
   isText(id) && Number.isInteger(slots) && areTexts(executors) && areTexts(Object.values(labels ?? { '': 0 }))
 export function areSlots({ decided, starts }: Partial<StoredSlots>): boolean {

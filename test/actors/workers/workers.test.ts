@@ -19,6 +19,9 @@ describe('actors › workers', () => {
   let clock: ReturnType<typeof simulatedClock>
   let net: ReturnType<typeof simulatedNet>
   let faults: unknown[]
+  /** Runs that hold a slot of a worker. */
+  const held = new Set<string>()
+  const stopped: string[] = []
   const opened: Workers[] = []
   beforeEach(() => {
     store = openStore(join(temporaryFolder(), 'data'))
@@ -38,6 +41,8 @@ describe('actors › workers', () => {
       ...{ bus: net.open(name), clock, store, transactions, engine, version: '1', cluster: 't', lostAfterMs: 30_000 },
       isComplete: () => true,
       openRuns: () => new Set(),
+      hasRuns: () => held.size > 0,
+      stopRuns: (home) => stopped.push(home),
       ...(changed ? { changed } : {}),
       fault: (error) => faults.push(error)
     })
@@ -66,7 +71,8 @@ describe('actors › workers', () => {
       answers,
       says: (text: string) => ask('hello', text),
       hello: () => ask('hello', written({ kind: 'hello', ...self })),
-      beat: () => ask('beat', written({ kind: 'beat', session: self.session, n: ++beats, load: { cpu: 5 } } as never))
+      beat: (more: { draining?: true; late?: true } = {}) =>
+        ask('beat', written({ kind: 'beat', session: self.session, n: ++beats, load: { cpu: 5 }, ...more } as never))
     }
   }
   /** What was answered, once it has arrived. */
@@ -251,6 +257,80 @@ describe('actors › workers', () => {
     other.beat()
     pass(1)
     expect(heard()).to.deep.equal(['wa takes 9 b'])
+  })
+
+  describe('D16 drains', () => {
+    const answerTo = async (one: ReturnType<typeof worker>, said: { draining?: true; late?: true } = {}) => {
+      one.beat(said)
+      pass(1)
+      pass(1)
+      await new Promise(setImmediate)
+      const { v: _, n: __, ...answer } = JSON.parse(JSON.stringify(one.answers.splice(0).at(-1)))
+      return answer
+    }
+    const heard = (epoch = 1) => ({ kind: 'heard', epoch })
+    const told: string[] = []
+    const changed: WorkersParts['changed'] = (_, taker) =>
+      void told.push(taker?.isTaking ? 'takes' : taker?.takesSubRuns ? 'takes sub runs' : 'takes nothing')
+    beforeEach(() => {
+      for (const list of [told, stopped]) list.length = 0
+      held.clear()
+    })
+    async function served() {
+      const workers = await room('engine', {}, changed)
+      const one = worker(A)
+      one.hello()
+      await answered(one)
+      return { workers, one }
+    }
+
+    it('it is placed nothing at once, hears of it with each heartbeat, and may leave when it holds no run', async () => {
+      const { workers, one } = await served()
+      held.add('r1')
+      await workers.drain(A, { timeoutMs: 60_000 })
+      expect([shown(workers), told]).to.deep.equal([['wa draining healthy'], ['takes', 'takes sub runs']])
+      const asked = { ...heard(), drain: { timeoutMs: 60_000 } }
+      for (let n = 0; n < 2; n++) expect(await answerTo(one)).to.deep.equal(asked)
+      held.clear()
+      expect(await answerTo(one)).to.deep.equal({ ...asked, free: true })
+      await workers.drain(A)
+      expect([await answerTo(one), shown(workers), told.at(-1)]).to.deep.equal([
+        heard(),
+        ['wa serving healthy'],
+        'takes'
+      ])
+    })
+    it('one that was sent a signal is placed nothing from that heartbeat on, and may leave with the answer to it', async () => {
+      const { workers, one } = await served()
+      expect(await answerTo(one, { draining: true })).to.deep.equal({ ...heard(), free: true })
+      expect([shown(workers), workers.list()[0]?.isLeaving, told]).to.deep.equal([
+        ['wa draining healthy'],
+        true,
+        ['takes', 'takes sub runs']
+      ])
+    })
+    it('the engine is restarted meanwhile: it drains as before, and another process does not', async () => {
+      const { workers, one } = await served()
+      held.add('r1')
+      await workers.drain(A, { timeoutMs: 7_000 })
+      await opened.pop()?.close()
+      const next = await room('engine', {}, changed)
+      expect(shown(next)).to.deep.equal(['wa draining healthy'])
+      expect(await answerTo(one)).to.deep.equal({ ...heard(2), drain: { timeoutMs: 7_000 } })
+      const successor = worker(A, { session: 's2' })
+      successor.hello()
+      await answered(successor)
+      expect([shown(next), told.at(-1)]).to.deep.equal([['wa serving healthy'], 'takes'])
+      await opened.pop()?.close()
+      expect(shown(await room())).to.deep.equal(['wa serving healthy'])
+    })
+    it('its time is over: its runs are asked to stop, once', async () => {
+      const { workers, one } = await served()
+      held.add('r1')
+      await workers.drain(A, { timeoutMs: 1_000 })
+      for (let n = 0; n < 3; n++) await answerTo(one, { late: true })
+      expect(stopped).to.deep.equal([A])
+    })
   })
 
   it('a flood of garbage under ever new homes fills neither the list nor the store', async () => {

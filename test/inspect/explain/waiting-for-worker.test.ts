@@ -10,7 +10,16 @@ import { key, plan, step } from '../../support/charts/plans.ts'
 const NOW = 100_000
 const needs = (labels: WorkerNeeds['labels'], executors = ['shell']): WorkerNeeds => ({ labels, executors })
 const worker = (id: string, zone: string, of: Partial<WorkerSeen> = {}): WorkerSeen => ({
-  ...{ id, labels: { zone }, slots: 4, executors: ['shell'], taken: 0, isTaking: true, heardAt: NOW - 500 },
+  ...{
+    id,
+    labels: { zone },
+    slots: 4,
+    executors: ['shell'],
+    taken: 0,
+    isTaking: true,
+    isDraining: false,
+    heardAt: NOW - 500
+  },
   ...of
 })
 const queued = (id: string, order: number): RunRecord => ({
@@ -72,6 +81,18 @@ describe('explain › D2 a run that no worker can take', () => {
     expect(why({ needs: needs({ zone: 'a' }), workers: [silent, full] })).to.deep.equal([
       'workers_full: 1 worker fits, all slots taken (wb 4/4), next in line: 1st',
       'workers_silent: wa fits but its last heartbeat is 9 s old'
+    ])
+  })
+  it('D16 one that fits drains', () => {
+    const drains = worker('wa', 'a', { isTaking: false, isDraining: true })
+    expect(why({ needs: needs({ zone: 'a' }), workers: [drains] })).to.deep.equal([
+      'workers_draining: wa fits but drains and takes no more runs'
+    ])
+    const other = worker('wb', 'a', { isTaking: false, isDraining: true })
+    const full = worker('wc', 'a', { taken: 4 })
+    expect(why({ needs: needs({ zone: 'a' }), workers: [drains, other, full] })).to.deep.equal([
+      'workers_full: 1 worker fits, all slots taken (wc 4/4), next in line: 1st',
+      'workers_draining: wa, wb fit but drain and take no more runs'
     ])
   })
   it('of many that are silent those that were heard last', () => {

@@ -37,6 +37,14 @@ describe('fleet › D1 a run is placed on a worker that has every label with the
     dropWorker(fleet, 'home-wb')
     expect(placeOn(fleet, key('r1'), zone('a'))).to.equal(undefined)
   })
+  it('D16 one that drains is given what its own runs call, and nothing else', () => {
+    const fleet = fleetOf({ wa: 2 })
+    placeOn(fleet, key('caller'), zone('a'))
+    noteWorker(fleet, fleetWorker('wa', { isTaking: false, takesSubRuns: true }))
+    expect(placeOn(fleet, key('other'), zone('a'))).to.equal(undefined)
+    expect(placeOn(fleet, key('sub'), { ...zone('a'), around: ['home-wa'] })?.id).to.equal('wa')
+    expect(placeOn(fleet, key('far'), { ...zone('a'), around: ['home-wb'] })).to.equal(undefined)
+  })
   it('the one with the fewest runs, then by id', () => {
     const fleet = fleetOf({ wb: 2, wa: 2 })
     const ids = ['r1', 'r2', 'r3', 'r4', 'r5'].map((id) => placeOn(fleet, key(id), zone('a'))?.id)

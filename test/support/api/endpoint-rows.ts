@@ -61,6 +61,7 @@ GET    /workers                                      {workers: [Worker]}; 503 se
 export const BESIDE = rowsOf(`
 GET    /services/scheduler                           3.1
 GET    /services/coordinator                         3.1
+POST   /workers/{workerId}/drain                     {drain, timeoutSec}: Worker; 404 not_found; 409 already_leaving: docs/workers.md
 GET    /remote-nodes                                 R11
 POST   /dag-runs/{name}/{dagRunId}/dequeue           12
 DELETE /dag-runs/{name}/{dagRunId}/dequeue           12

@@ -9,11 +9,19 @@ export const self = (given: Partial<WorkerSelf> = {}): WorkerSelf => ({
 })
 
 export const hello = (given: Partial<HelloHeard> = {}): HelloHeard => ({
-  ...{ type: 'hello.heard', at: START, id: 'wa', speaks: { min: 1, max: 1 }, session: 's1', self: self() },
+  ...{
+    type: 'hello.heard',
+    at: START,
+    id: 'wa',
+    speaks: { min: 1, max: 1 },
+    session: 's1',
+    self: self(),
+    isLeaving: false
+  },
   ...given
 })
 
 export const beat = (given: Partial<BeatHeard> = {}): BeatHeard => ({
-  ...{ type: 'beat.heard', at: START, session: 's1', beat: 1, load: { cpu: 5 } },
+  ...{ type: 'beat.heard', at: START, session: 's1', beat: 1, load: { cpu: 5 }, isLeaving: false, isLate: false },
   ...given
 })

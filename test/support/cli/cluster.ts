@@ -63,6 +63,8 @@ export async function openCluster(
     transactions: { take: (work: () => void) => work() } as Transactions, // the only member that alarms use
     isComplete: () => true,
     openRuns: () => new Set(),
+    hasRuns: () => false,
+    stopRuns: () => {},
     fault: (error) => faults.push(error)
   })
   await eventually('the engine is connected', () => (bus.state === 'connected' ? true : undefined))

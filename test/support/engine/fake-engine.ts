@@ -100,6 +100,9 @@ export function fakeEngine(settings: Partial<Config> = {}, plans: Record<string,
       engine.started.push(request)
       return { name: request.dagName ?? request.fileName ?? request.name ?? '', dagRunId: request.dagRunId ?? 'q' }
     },
+    drainWorker: async () => {
+      throw new TroupeError('service_unavailable', 'no coordinator is running')
+    },
     async dequeue(key) {
       if (known(key).run.status !== 'queued') throw new TroupeError('not_found', 'not queued')
     },

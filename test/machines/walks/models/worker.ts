@@ -35,6 +35,9 @@ export function workerModel(): Walk {
       'hello, refused': send((at) => hello({ at, speaks: { min: 2, max: 2 } })),
       garbage: send((at) => ({ type: 'hello.garbled', at, reason: 'hello: wanted a number' })),
       beat: send((at) => beat({ at, session })),
+      'beat, its time is over': send((at) => beat({ at, session, isLeaving: true, isLate: true })),
+      'is to drain': send((at) => ({ type: 'drain.asked', at, drain: { timeoutMs: 1_000 } })),
+      'is to take runs again': send((at) => ({ type: 'drain.asked', at })),
       'beat of another': send((at) => beat({ at, session: 's0' })),
       'the engine is away': send((at) => ({ type: 'engine.disconnected', at })),
       'the engine is back': send((at) => ({ type: 'engine.connected', at })),
@@ -44,9 +47,9 @@ export function workerModel(): Walk {
     },
     keyOf({ stage, actor }) {
       const worker = actor.getSnapshot().children.worker?.getSnapshot()
-      const { silentSince = 0, away, session } = worker?.context ?? {}
+      const { silentSince = 0, away, session, drain, isLate } = worker?.context ?? {}
       const alarms = stage.live('alarm').map(({ input }) => (input as AlarmInput).dueAt - stage.now)
-      return JSON.stringify([worker?.value, stage.now - silentSince, away, session, alarms])
+      return JSON.stringify([worker?.value, stage.now - silentSince, away, session, drain, isLate, alarms])
     },
     depth: 5
   })

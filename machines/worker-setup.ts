@@ -1,0 +1,135 @@
+/** The types, guards and actions of the worker chart. `worker.ts` says when they apply. Source: distribution 4, D15, D16, D17. */
+import { assign, setup } from 'xstate'
+import { type Asking, isEarlier, refusalOf, type Speaks } from './policy/welcome.ts'
+import { type AlarmRang, alarm } from './slots.ts'
+import type { WorkerLoad, WorkerSelf } from './vocabulary.ts'
+
+export interface WorkerInput {
+  /** Id of its home folder: a worker that is restarted under another name is the same. */
+  home: string
+  at: number
+  /** What this engine speaks. */
+  speaks: Speaks
+  lostAfterMs: number
+}
+export interface WorkerContext {
+  home: string
+  speaks: Speaks
+  lostAfterMs: number
+  /** Absent: it has said nothing that could be read. */
+  self?: WorkerSelf
+  /** Its process: each says hello with a number of its own. */
+  session: string
+  /** Number of its latest heartbeat. */
+  beat: number
+  load: WorkerLoad
+  /** When it said hello, and when it was last heard; epoch ms by the engine's clock. */
+  greetedAt: number
+  heardAt: number
+  /** Its silence counts from here. */
+  silentSince: number
+  /** The engine is not connected to the bus. */
+  away: boolean
+  /** Why it is refused; empty: it is not. */
+  refusal: string
+  /** Its process was asked to drain. The next one on its home begins anew. */
+  drain: DrainAsked | undefined
+  /** It says so itself: it was sent a signal. */
+  isLeaving: boolean
+  /** Its time to drain is over. */
+  isLate: boolean
+  /** The runs that it had then were asked to stop. */
+  hasStoppedRuns: boolean
+}
+
+export interface DrainAsked {
+  /** Runs that have not ended by then are stopped; absent: it waits for them without a limit. */
+  timeoutMs?: number
+}
+
+export interface HelloHeard extends Asking {
+  type: 'hello.heard'
+  at: number
+  session: string
+  self: WorkerSelf
+  isLeaving: boolean
+}
+export interface BeatHeard {
+  type: 'beat.heard'
+  at: number
+  session: string
+  beat: number
+  load: WorkerLoad
+  isLeaving: boolean
+  isLate: boolean
+}
+export type WorkerEvent =
+  | HelloHeard
+  /** It said something that is no hello. @param reason a sentence */
+  | { type: 'hello.garbled'; at: number; reason: string }
+  | BeatHeard
+  /** Somebody wants it to drain. @param drain absent: it shall take runs again */
+  | { type: 'drain.asked'; at: number; drain?: DrainAsked }
+  | { type: 'engine.connected'; at: number }
+  | { type: 'engine.disconnected'; at: number }
+  | AlarmRang
+
+/** Source: http-api "Worker". */
+export const WARNING_MS = 5_000
+
+export const workerSetup = setup({
+  types: {} as { input: WorkerInput; context: WorkerContext; events: WorkerEvent },
+  actors: { alarm },
+  guards: {
+    isWelcome: ({ context }, hello: HelloHeard) => refusalOf(hello, context.speaks) === undefined,
+    /** It was on its way for long: the process that has said it has a successor. */
+    isOutdated: ({ context }, { session }: HelloHeard) => isEarlier(session, context.session),
+    isCurrent: ({ context }, { session }: BeatHeard) => session === context.session,
+    isAway: ({ context }) => context.away,
+    hasRunsToStop: ({ context: { isLate, hasStoppedRuns } }) => isLate && !hasStoppedRuns,
+    wasHeard: ({ context }, { at }: AlarmRang) => at < context.silentSince + WARNING_MS
+  },
+  actions: {
+    noteHello: assign(({ context }, { at, session, self, isLeaving }: HelloHeard) => ({
+      ...{ self, session, beat: 0, load: {}, refusal: '', isLeaving },
+      ...{ greetedAt: at, heardAt: at, silentSince: at },
+      ...(session === context.session ? {} : { drain: undefined, isLate: false, hasStoppedRuns: false })
+    })),
+    noteRefused: assign(({ context }, hello: HelloHeard) => ({
+      ...{ self: hello.self, session: '', beat: 0, load: {}, heardAt: hello.at, silentSince: hello.at },
+      refusal: refusalOf(hello, context.speaks) ?? ''
+    })),
+    noteGarbled: assign((_, { at, reason }: { at: number; reason: string }) => ({
+      ...{ session: '', heardAt: at, silentSince: at },
+      refusal: reason
+    })),
+    // D982
+    /** One that was overtaken on its way counts as heard, and says nothing new. */
+    noteBeat: assign(({ context }, { at, beat, load, isLeaving, isLate }: BeatHeard) => ({
+      ...{ heardAt: at, silentSince: at },
+      ...(beat > context.beat
+        ? { beat, load, isLeaving, isLate, hasStoppedRuns: isLate && context.hasStoppedRuns }
+        : {})
+    })),
+    // D977
+    noteDrain: assign((_, { drain }: { drain?: DrainAsked }) => ({ drain })),
+    noteRunsStopped: assign({ hasStoppedRuns: true }),
+    /** Asks every run that was placed on it to stop. */
+    stopRuns: () => {},
+    noteAway: assign({ away: true }),
+    /** Nobody could be heard while the engine was away: silence counts anew. */
+    noteBack: assign((_, { at }: { at: number }) => ({ away: false, silentSince: at })),
+    /** Answers a hello. */
+    welcome: (_, _hello: HelloHeard) => {},
+    /** Answers a hello with the reason in the context. */
+    refuse: () => {},
+    /** Answers something that is no hello, which changes nothing. */
+    refuseGarbled: (_, _garbled: { reason: string }) => {},
+    /** Answers a heartbeat. */
+    acknowledge: (_, _beat: BeatHeard) => {},
+    /** Answers a heartbeat: it should say hello first. */
+    askHello: () => {},
+    /** Answers a process whose place another one on its home has taken. */
+    refuseReplaced: () => {}
+  }
+})
