@@ -96,9 +96,9 @@ export type TaskState = (typeof STATES)[number]
  * - `run`: nothing is known of its run; `open` first
  * - `stale`: a higher lease, or a higher epoch, has been seen
  * - `stopped`: it was stopped before it was offered
- * - `full`, `draining`, `disk`: not now; `message`: it cannot be read
+ * - `full`, `disk`: not now; `message`: it cannot be read
  */
-const REFUSALS = ['run', 'stale', 'stopped', 'full', 'draining', 'disk', 'message'] as const
+const REFUSALS = ['run', 'stale', 'stopped', 'full', 'disk', 'message'] as const
 
 const claimed = object({ state: oneOf(STATES) })
 const refused = object({ why: oneOf(REFUSALS), text: lines(1_000) })

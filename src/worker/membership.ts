@@ -16,6 +16,7 @@ import {
 import { Unreadable } from '../bus/readers.ts'
 import type { Progress } from '../bus/tasks.ts'
 import type { Clock } from '../clock.ts'
+import type { Draining } from './draining.ts'
 import type { Load } from './load.ts'
 
 export interface MembershipParts {
@@ -29,6 +30,7 @@ export interface MembershipParts {
   load(): Load
   /** Tasks whose logs have grown since the last heartbeat. */
   progress(): Progress[]
+  draining: Pick<Draining, 'says' | 'heard'>
   /** For the people who look after it; called with something new only. */
   say(level: 'info' | 'warn', text: string): void
   /** It should leave: another process has taken its place. */
@@ -38,6 +40,8 @@ export interface MembershipParts {
 export interface Membership {
   /** The start of an engine that has welcomed it; undefined: it asks for a welcome. */
   engine(): EngineStart | undefined
+  /** Says at once what its next heartbeat would say. */
+  hurry(): void
   close(): void
 }
 
@@ -56,9 +60,8 @@ const MANY_UNANSWERED = 5
 type Of<K extends Answer['kind']> = Extract<Answer, { kind: K }>
 
 export function openMembership(parts: MembershipParts): Membership {
-  const { bus, clock, where, cluster, self, load, progress, say, leave } = parts
+  const { bus, clock, where, cluster, self, load, progress, draining, say, leave } = parts
   const subjects = subjectsOf(cluster)
-  const hello = written({ kind: 'hello', ...self })
   let engine: EngineStart | undefined
   /** The latest that has welcomed it: an earlier start of the same engine is not obeyed. */
   let known: EngineStart | undefined
@@ -77,6 +80,7 @@ export function openMembership(parts: MembershipParts): Membership {
     cancel = clock.after(BEAT_MS, tick)
     if (bus.state === 'connected') takePart()
     else sayAway()
+    if (bus.state !== 'connected' || !engine) draining.heard(undefined)
   }
   function sayAway(): void {
     if (bus.trouble !== '') say('warn', `not connected to the message bus at ${where()}: ${bus.trouble}`)
@@ -99,7 +103,9 @@ export function openMembership(parts: MembershipParts): Membership {
 
   async function sayHello(): Promise<void> {
     isAsking = true
-    const answer = await ask('hello', hello)
+    const { draining: isDraining } = draining.says()
+    const said = { ...self, ...(isDraining ? { draining: isDraining } : {}) }
+    const answer = await ask('hello', written({ kind: 'hello', ...said }))
     isAsking = false
     if (answer?.kind === 'welcome') welcomed(answer)
     else if (answer?.kind === 'refused') refused(answer)
@@ -135,11 +141,15 @@ export function openMembership(parts: MembershipParts): Membership {
 
   async function beat(): Promise<void> {
     const tasks = progress()
-    const said = { session: self.session, n: ++beats, load: load(), ...(tasks.length > 0 ? { tasks } : {}) }
+    const said = {
+      ...{ session: self.session, n: ++beats, load: load(), ...draining.says() },
+      ...(tasks.length > 0 ? { tasks } : {})
+    }
     const answer = await ask('beat', written({ kind: 'beat', ...said }))
     if (isClosed || !engine) return
     if (!answer) {
       unanswered++
+      draining.heard(undefined)
       if (unanswered >= MANY_UNANSWERED && bus.state === 'connected')
         say('warn', 'the engine answers no heartbeat: it may be down')
       return
@@ -147,7 +157,10 @@ export function openMembership(parts: MembershipParts): Membership {
     unanswered = 0
     if (answer.kind === 'refused') refused(answer)
     else if (answer.kind === 'greet' || (answer.kind === 'heard' && answer.epoch > engine.epoch)) greet()
-    else say('info', `serving the engine ${engine.id}`)
+    else {
+      say('info', `serving the engine ${engine.id}`)
+      if (answer.kind === 'heard') draining.heard(answer)
+    }
   }
 
   /** Says hello at once. */
@@ -176,6 +189,10 @@ export function openMembership(parts: MembershipParts): Membership {
 
   return {
     engine: () => engine,
+    hurry() {
+      if (bus.state === 'connected' && engine) void beat()
+      else draining.heard(undefined)
+    },
     close() {
       isClosed = true
       cancel()

@@ -34,8 +34,7 @@ export interface WorkerTasks {
   runs(): { run: string; lease: number }[]
   /** Slots that they take: a run below another one takes none. */
   taken(): number
-  /** Whether runs are refused from now on; those that it has go on. */
-  drain(isOn: boolean): void
+  askForOverRuns: Tasks['askForOverRuns']
   /** Steps at work go on without it. */
   close(): Promise<void>
 }
@@ -46,11 +45,7 @@ export function openWorkerTasks(parts: WorkerTasksParts): WorkerTasks {
   const machine = openMachine(parts)
   const folders = runFolders(join(folder, 'runs'), (path) => log.error('a run is lost: its file is damaged', { path }))
   const runs = openRuns({ services: machine.services, folders, worker: id })
-  let isDraining = false
-  const work = runWork({
-    ...{ machine, runs, folders, log, isDraining: () => isDraining },
-    ...(slots === undefined ? {} : { slots })
-  })
+  const work = runWork({ machine, runs, folders, log, ...(slots === undefined ? {} : { slots }) })
   const spool = openSpool(join(folder, 'spool'))
   const tasks = openTasks({ bus, clock, log, cluster, homeId, session, spool, work })
   machine.sweep(runs.hasKey)
@@ -58,11 +53,9 @@ export function openWorkerTasks(parts: WorkerTasksParts): WorkerTasks {
     executors: machine.executors,
     progress: tasks.progress,
     held: tasks.held,
+    askForOverRuns: tasks.askForOverRuns,
     runs: runs.all,
     taken: runs.taken,
-    drain(isOn) {
-      isDraining = isOn
-    },
     async close() {
       tasks.close()
       await machine.close()

@@ -6,6 +6,7 @@ import type { Bus } from '../bus/bus.ts'
 import { PROTOCOL } from '../bus/messages.ts'
 import type { Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
+import { openDraining } from './draining.ts'
 import type { WorkerHome } from './home.ts'
 import { loadMeter } from './load.ts'
 import { type EngineStart, openMembership } from './membership.ts'
@@ -28,7 +29,7 @@ export interface WorkerParts {
   /** Of the program. */
   version: string
   /** What it does for its engine. */
-  tasks: Pick<WorkerTasks, 'executors' | 'progress' | 'close'>
+  tasks: Pick<WorkerTasks, 'executors' | 'progress' | 'held' | 'askForOverRuns' | 'close'>
 }
 
 export interface Worker {
@@ -36,6 +37,10 @@ export interface Worker {
   engine(): EngineStart | undefined
   /** Resolves with the reason when another process has taken its place. */
   replaced: Promise<string>
+  /** Takes no further run. @param timeoutMs runs that it still has then are stopped; absent: it waits for them without a limit */
+  drain(timeoutMs?: number): void
+  /** Resolves when it drains, for itself or for its engine, and nothing is left to be done here. */
+  drained: Promise<void>
   /** Leaves. Steps at work go on; the next process of its home goes on with them. */
   close(): Promise<void>
 }
@@ -47,21 +52,32 @@ export function openWorker(parts: WorkerParts): Worker {
   const replaced = new Promise<string>((resolve) => {
     leave = resolve
   })
+  const say = (level: 'info' | 'warn', text: string) => {
+    if (text !== said) log[level](text)
+    said = text
+  }
+  const draining = openDraining({
+    clock,
+    isIdle: () => tasks.held().length === 0,
+    askForOverRuns: tasks.askForOverRuns,
+    say: (level, text) => log[level](text)
+  })
   const membership = openMembership({
-    ...{ bus, clock, where, cluster, leave, load: loadMeter(home.folder), progress: tasks.progress },
+    ...{ bus, clock, where, cluster, leave, load: loadMeter(home.folder), progress: tasks.progress, draining, say },
     self: {
       ...{ v: PROTOCOL.max, minV: PROTOCOL.min, home: home.id, session: home.session },
       ...{ id, labels: { ...labels }, slots, version, host: hostname(), pid: process.pid },
       executors: tasks.executors
-    },
-    say(level, text) {
-      if (text !== said) log[level](text)
-      said = text
     }
   })
   return {
     engine: membership.engine,
     replaced,
+    drained: draining.over,
+    drain(timeoutMs) {
+      draining.begin(timeoutMs)
+      membership.hurry()
+    },
     async close() {
       membership.close()
       await tasks.close()

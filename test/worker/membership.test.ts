@@ -2,6 +2,7 @@
 import { expect } from 'chai'
 import type { Bus } from '../../src/bus/bus.ts'
 import { type Answer, BEAT_MS, beatIn, helloIn, subjectsOf, written } from '../../src/bus/messages.ts'
+import type { WorkerTasks } from '../../src/worker/open-tasks.ts'
 import { openWorker, type Worker } from '../../src/worker/worker.ts'
 import { temporaryFolder } from '../support/homes.ts'
 import { simulatedNet } from '../support/simulated/bus.ts'
@@ -22,9 +23,15 @@ describe('worker › membership', () => {
   let clock: ReturnType<typeof simulatedClock>
   let net: ReturnType<typeof simulatedNet>
   const opened: Worker[] = []
+  /** Tasks on record. */
+  let held: ReturnType<WorkerTasks['held']>
+  /** How often it asked which runs are over. */
+  let asks: number
   beforeEach(() => {
     clock = simulatedClock()
     net = simulatedNet(clock)
+    held = []
+    asks = 0
   })
   afterEach(async () => {
     await Promise.all(opened.splice(0).map((worker) => worker.close()))
@@ -44,7 +51,13 @@ describe('worker › membership', () => {
       ...{ bus: net.open('worker'), clock, cluster: 't', id: 'wa', labels: { zone: 'a' }, slots: 4, version: '1.0.0' },
       where: () => 'box:1',
       home: { folder: temporaryFolder(), id: HOME, session: '7-ab' },
-      tasks: { executors: ['shell'], progress: () => [], close: async () => {} },
+      tasks: {
+        executors: ['shell'],
+        progress: () => [],
+        held: () => held,
+        askForOverRuns: () => void asks++,
+        close: async () => {}
+      },
       log: { info: (text) => said.push(text), warn: (text) => said.push(text) }
     })
     opened.push(one)
@@ -59,11 +72,16 @@ describe('worker › membership', () => {
     const bus: Bus = net.open(name)
     const asked: string[] = []
     const beats: number[] = []
+    /** What each heartbeat says about draining. */
+    const flags: string[] = []
     bus.hear(subjects.everyUp, ({ subject, text, answer: reply }) => {
       const { kind = '' } = subjects.read(subject) ?? {}
       asked.push(kind)
       const n = kind === 'beat' ? beatIn(text).n : 0
-      if (kind === 'beat') beats.push(n)
+      if (kind === 'beat') {
+        beats.push(n)
+        flags.push(`${beatIn(text).draining ? 'draining' : ''}${beatIn(text).late ? ' late' : ''}`)
+      }
       if (kind === 'hello') expect(helloIn(text)).to.include({ id: 'wa', home: HOME, session: '7-ab', slots: 4 })
       const given = answer(kind, n)
       if (given) reply(written(given))
@@ -71,6 +89,7 @@ describe('worker › membership', () => {
     return {
       asked,
       beats,
+      flags,
       close: () => bus.close(),
       beacon: (epoch: number, id = 'e1') =>
         bus.tell(subjects.engine, written({ kind: 'engine', engine: id, epoch, version: '1' }))
@@ -231,5 +250,83 @@ describe('worker › membership', () => {
     asked.length = 0
     await pass(10_000)
     expect(asked).to.deep.equal([])
+  })
+
+  describe('D16 drains', () => {
+    const task = { task: 't', lease: 1, state: 'began' as const, run: 'r', name: 'n' }
+    const ended = (one: Worker) => {
+      let isOver = false
+      void one.drained.then(() => {
+        isOver = true
+      })
+      return () => isOver
+    }
+    it('by a signal: it says so at once, and leaves when its engine has nothing for it and nothing is at work', async () => {
+      let free = false
+      const { flags } = engine((asked, n) =>
+        asked === 'hello' ? welcome() : { ...heard(n), ...(free ? { free: true as const } : {}) }
+      )
+      const { one } = worker()
+      const isOver = ended(one)
+      held = [task]
+      await pass(3_000)
+      one.drain()
+      await pass(100)
+      expect([flags.at(-1), asks]).to.deep.equal(['draining', 0])
+      free = true
+      await pass(3_000)
+      expect([isOver(), asks > 0], 'a task is on record, and should not be').to.deep.equal([false, true])
+      free = false
+      held = []
+      await pass(3_000)
+      expect(isOver(), 'a run may be on its way').to.equal(false)
+      free = true
+      await pass(1_200)
+      expect(isOver()).to.equal(true)
+    })
+    it('by its engine, which may take it back; a restarted engine says it again', async () => {
+      let drain: { timeoutMs?: number } | undefined = {}
+      engine((asked, n) => (asked === 'hello' ? welcome() : { ...heard(n), ...(drain ? { drain } : {}), free: true }))
+      const { one, said } = worker()
+      const isOver = ended(one)
+      held = [task]
+      await pass(3_000)
+      drain = undefined
+      held = []
+      await pass(3_000)
+      expect(isOver()).to.equal(false)
+      expect(said.filter((text) => /drain/.test(text))).to.deep.equal([
+        'draining: the engine gives no more runs to this worker',
+        'no longer draining: this worker takes runs again'
+      ])
+      drain = {}
+      await pass(3_000)
+      expect(isOver()).to.equal(true)
+    })
+    it('when its time is over it asks for its runs to be stopped; without an engine it leaves them', async () => {
+      const drain = { timeoutMs: 5_000 }
+      const { flags, close } = engine((asked, n) => (asked === 'hello' ? welcome() : { ...heard(n), drain }))
+      const { one, said } = worker()
+      const isOver = ended(one)
+      held = [task]
+      await pass(5_500)
+      expect(flags.join()).not.to.contain('late')
+      await pass(3_000)
+      expect(flags.at(-1)).to.equal(' late')
+      await pass(60_000)
+      expect(isOver(), 'it waits for their ends').to.equal(false)
+      await close()
+      await pass(30_000)
+      expect([isOver(), said.some((text) => /steps at work go on/.test(text))]).to.deep.equal([true, true])
+    })
+    it('without an engine and without a task it leaves at once', async () => {
+      const { one } = worker()
+      const isOver = ended(one)
+      await pass(2_500)
+      expect(isOver()).to.equal(false)
+      one.drain()
+      await pass(100)
+      expect(isOver()).to.equal(true)
+    })
   })
 })

@@ -86,11 +86,14 @@ const OPERANDS: Record<NonNullable<Command['operand']>, { wanted?: string; most:
   '[FILE|NAME]': { most: 'at most one definition' },
   'NAME|RUN [STEP]': { wanted: 'a definition or the id of a run', most: 'a run and one step' },
   DIR: { wanted: 'a folder', most: 'one folder' },
-  '[QUEUE]': { most: 'at most one queue' }
+  '[QUEUE]': { most: 'at most one queue' },
+  '[drain|undrain ID]': { most: 'drain or undrain and one worker' }
 }
 
+const takesTwo = ({ operand }: Command) => operand === 'NAME|RUN [STEP]' || operand === '[drain|undrain ID]'
+
 function operandsOf(command: Command, [operand = '', ...others]: string[]): [operand: string, step: string] {
-  const [step = '', more] = command.operand === 'NAME|RUN [STEP]' ? [others[0], others.slice(1)] : ['', others]
+  const [step = '', more] = takesTwo(command) ? [others[0], others.slice(1)] : ['', others]
   if (!command.operand) {
     if (operand)
       throw refused(command, `takes no argument, found ${JSON.stringify(operand)}; usage: ${usageOf(command)}`)

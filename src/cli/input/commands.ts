@@ -3,7 +3,17 @@
  * every start of the program, so it imports next to nothing. Source: api-semantics 11.
  */
 import type { Command } from './command.ts'
-import { coordinating, dagName, listening, newRunId, output, params, peer, runId, unlimited } from './shared-flags.ts'
+import {
+  coordinating,
+  dagName,
+  listening,
+  newRunId,
+  output,
+  params,
+  runId,
+  unlimited,
+  working
+} from './shared-flags.ts'
 
 export const commands: Command[] = [
   {
@@ -241,18 +251,9 @@ export const commands: Command[] = [
   },
   {
     name: 'worker',
-    summary: 'take part as a worker, on this or another machine',
-    flags: [
-      { name: 'worker.id', short: 'w', value: 'ID', help: 'name of the worker; default: host@pid' },
-      { name: 'worker.labels', short: 'l', value: 'K=V,..', help: 'labels that a workerSelector may ask for' },
-      { name: 'worker.max-active-runs', short: 'm', value: 'N', help: 'runs that it takes at a time (100)' },
-      {
-        name: 'worker.coordinators',
-        value: 'HOST:PORT,..',
-        help: 'where its coordinator is, or those of a cluster; default: the one of this home, else coordinator.host'
-      },
-      ...peer
-    ],
+    summary: 'take part as a worker, on this or another machine; or drain one that takes part',
+    operand: '[drain|undrain ID]',
+    flags: working,
     example: 'troupe worker -w gpu-1 -l gpu=true,zone=eu --worker.coordinators bus.example:50055',
     load: () => import('../commands/workers/worker.ts')
   },

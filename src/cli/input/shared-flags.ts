@@ -38,7 +38,7 @@ export const listening: Flag[] = [
   { name: 'dags', short: 'd', value: 'DIR', help: 'folder with the definitions' }
 ]
 
-export const peer: Flag[] = [
+const peer: Flag[] = [
   { name: 'peer.cert-file', value: 'FILE', help: 'certificate (PEM) of this side' },
   { name: 'peer.key-file', value: 'FILE', help: 'its key (PEM)' },
   { name: 'peer.client-ca-file', value: 'FILE', help: 'authority (PEM) of the certificates of the other side' },
@@ -54,5 +54,24 @@ export const coordinating: Flag[] = [
     value: 'NAME',
     help: 'name or address by which workers on other machines reach it; default: the host name'
   },
+  ...peer
+]
+
+/** Of a worker. */
+export const working: Flag[] = [
+  { name: 'worker.id', short: 'w', value: 'ID', help: 'name of the worker; default: host@pid' },
+  { name: 'worker.labels', short: 'l', value: 'K=V,..', help: 'labels that a workerSelector may ask for' },
+  { name: 'worker.max-active-runs', short: 'm', value: 'N', help: 'runs that it takes at a time (100)' },
+  {
+    name: 'worker.coordinators',
+    value: 'HOST:PORT,..',
+    help: 'where its coordinator is, or those of a cluster; default: the one of this home, else coordinator.host'
+  },
+  {
+    name: 'timeout',
+    value: 'SECONDS',
+    help: 'when it drains: runs that it still has after this time are stopped; default: it waits for them'
+  },
+  { name: 'leave-running', help: 'a signal ends it at once: steps go on, and the next worker in this home has them' },
   ...peer
 ]

@@ -1,4 +1,4 @@
-/** Takes offers on, or refuses them. The same offer gets the same answer, however often it comes. Source: distribution 3, 5, D3, D16. */
+/** Takes offers on, or refuses them. The same offer gets the same answer, however often it comes. Source: distribution 3, 5, D3. */
 import type { Offer, Reply } from '../../bus/tasks.ts'
 import { messageOf } from '../../errors.ts'
 import type { Asking } from './asking.ts'
@@ -33,7 +33,6 @@ const TEXTS: Record<Why, string> = {
   stale: 'it was placed anew since, or is over',
   stopped: 'it was stopped before it was offered',
   full: 'every slot of this worker is taken',
-  draining: 'this worker is draining',
   disk: 'the disk of this worker cannot be written',
   message: 'its job cannot be read'
 }

@@ -24,10 +24,9 @@ export interface WorkParts {
   log: Pick<Log, 'error'>
   /** Runs that it takes at a time; absent: as many as it is given. */
   slots?: number
-  isDraining(): boolean
 }
 
-export function runWork({ machine, runs, folders, log, slots, isDraining }: WorkParts): Work {
+export function runWork({ machine, runs, folders, log, slots }: WorkParts): Work {
   const { services } = machine
   const { clock } = services
 
@@ -35,7 +34,6 @@ export function runWork({ machine, runs, folders, log, slots, isDraining }: Work
     if (what === 'close') return undefined // of one that is not open, nothing is left to be closed
     if (what !== 'open') return runs.has(run) ? undefined : 'run'
     if (runs.has(run) || job === undefined || runs.isBelow(JSON.parse(job))) return undefined
-    if (isDraining()) return 'draining'
     return slots !== undefined && runs.taken() >= slots ? 'full' : undefined
   }
 

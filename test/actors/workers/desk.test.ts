@@ -146,7 +146,7 @@ describe('actors › the tasks of workers', () => {
     await pass(500)
     expect(one.kinds()).to.deep.equal(['offer'])
   })
-  for (const why of ['full', 'draining', 'disk'] as const)
+  for (const why of ['full', 'disk'] as const)
     it(`a worker that cannot take it now (${why}) is asked again`, async () => {
       let isRefusing = true
       worker(HOME, () =>

@@ -43,7 +43,7 @@ describe('workers › two processes and a broker', function () {
     for (const one of [a, b]) one.child.kill('SIGTERM')
     expect(await Promise.all([a.code, b.code])).to.deep.equal([0, 0])
     expect(a.written.err).to.match(
-      /connected to the message bus at 127\.0\.0\.1:\d+\n.*serving the engine \w+\n.*closing/
+      /connected to the message bus at 127\.0\.0\.1:\d+\n.*serving the engine \w+\n.*draining.*\n.*closing/
     )
     expect(existsSync(join(homes.wa, 'worker', 'lock'))).to.equal(false)
   })

@@ -361,7 +361,7 @@ describe("worker › a worker's tasks", () => {
     expect([readdirSync(spoolFolder()), tasks.held(), begun, forgotten]).to.deep.equal([[], [], [], []])
   })
   it('what its work refuses is refused with the reason', async () => {
-    for (const why of ['run', 'full', 'draining'] as const) {
+    for (const why of ['run', 'full'] as const) {
       refusal = why
       expect(said(await offer())).to.equal(`refused: ${why}`)
     }

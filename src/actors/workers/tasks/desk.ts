@@ -86,7 +86,7 @@ export interface DeskParts {
 
 const LONGEST_WAIT_MS = 15_000
 /** Refusals that pass. */
-const PASSING: ReadonlySet<string> = new Set(['full', 'draining', 'disk'])
+const PASSING: ReadonlySet<string> = new Set(['full', 'disk'])
 
 interface Known extends Waiting {
   wish: Wish

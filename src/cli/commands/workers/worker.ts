@@ -1,6 +1,7 @@
 /**
- * `troupe worker`: a worker in the foreground. It waits for a coordinator and an engine for as long as it takes. SIGTERM: it leaves;
- * steps at work go on, and the next worker in this home goes on with them. Source: distribution 5, 8; api-semantics 11.
+ * `troupe worker`: a worker in the foreground. It waits for a coordinator and an engine for as long as it takes. SIGTERM: it drains, and
+ * leaves when it has no run. A second one, or the first with --leave-running: it leaves at once; steps at work go on, and the next
+ * worker in this home goes on with them. Source: distribution 5, 8, D16; api-semantics 11.
  */
 import { hostname } from 'node:os'
 import { join } from 'node:path'
@@ -8,19 +9,25 @@ import { subjectsOf } from '../../../bus/messages.ts'
 import { openNatsBus } from '../../../bus/nats.ts'
 import type { Config } from '../../../config.ts'
 import { TroupeError } from '../../../errors.ts'
+import type { Log } from '../../../log.ts'
 import { prepareHome } from '../../../platform/home-folder.ts'
 import { serversFor } from '../../../worker/coordinators.ts'
 import { openWorkerHome, type WorkerHome } from '../../../worker/home.ts'
 import { openWorkerTasks } from '../../../worker/open-tasks.ts'
-import { openWorker } from '../../../worker/worker.ts'
+import { openWorker, type Worker } from '../../../worker/worker.ts'
 import { inTime } from '../../foreground/in-time.ts'
 import { interruptsOf } from '../../foreground/interrupts.ts'
 import { logOf } from '../../foreground/service-log.ts'
 import type { CommandModule } from '../../input/command.ts'
-import { settingsOf } from '../../input/flags.ts'
+import { positive, settingsOf } from '../../input/flags.ts'
 import { version } from '../version.ts'
 
 export const run: CommandModule['run'] = async (args, context) => {
+  if (args.operand !== '' || args.step !== '') {
+    const { run: drain } = await import('./drain-worker.ts')
+    return drain(args, context)
+  }
+  const timeoutSec = positive(args, 'timeout')
   const { out, configure, clock } = context
   const config = configure(settingsOf(args))
   const { coordination, unsupported } = config
@@ -54,7 +61,10 @@ export const run: CommandModule['run'] = async (args, context) => {
     })
     const worker = openWorker({ bus, where, clock, log, home, cluster, id, labels, slots, version: version(), tasks })
     if (!isQuiet) out.write(args.on.has('json') ? greetingJson(id, config, home) : greeting(id, config, home))
-    const reason = await Promise.race([stopped, worker.replaced])
+    const patience = timeoutSec === undefined ? {} : { timeoutMs: timeoutSec * 1_000 }
+    const reason = args.on.has('leave-running')
+      ? await Promise.race([stopped, worker.drained, worker.replaced])
+      : await ending(worker, { stopped, next: interrupts.next, log, ...patience })
     if (reason === undefined) log.info('closing')
     const second = interrupts.next()
     if (!(await inTime(worker.close(), second, context))) log.warn('left before everything was closed')
@@ -65,6 +75,29 @@ export const run: CommandModule['run'] = async (args, context) => {
     deafen()
     home.release()
   }
+}
+
+interface Ending {
+  stopped: Promise<void>
+  next(): Promise<void>
+  log: Pick<Log, 'info' | 'warn'>
+  timeoutMs?: number
+}
+
+// D979
+/** Resolves when it should leave, with the reason if another process has taken its place. */
+async function ending(worker: Worker, { stopped, next, log, timeoutMs }: Ending): Promise<string | undefined> {
+  const signaled = stopped.then(() => 'signal' as const)
+  const first = await Promise.race([signaled, worker.drained, worker.replaced.then((reason) => ({ reason }))])
+  if (first !== 'signal') return first?.reason
+  const second = next().then(() => 'signal' as const)
+  const limit = timeoutMs === undefined ? '' : `, for at most ${timeoutMs / 1_000} s`
+  log.info(`draining: no more runs, and those that it has go on${limit}; a second signal ends this process at once`)
+  worker.drain(timeoutMs)
+  const last = await Promise.race([second, worker.drained, worker.replaced.then((reason) => ({ reason }))])
+  if (last !== 'signal') return last?.reason
+  log.warn('a second signal: steps at work go on, and the next worker in this home goes on with them')
+  return undefined
 }
 
 function greeting(id: string, { coordination }: Config, { folder }: WorkerHome): string {

@@ -1,0 +1,49 @@
+/** `troupe worker drain ID` and `undrain ID`: whether a worker of the running engine takes runs. Source: distribution 8, D16; our addition. */
+import { TroupeError } from '../../../errors.ts'
+import type { Arguments, CommandModule } from '../../input/command.ts'
+import { positive, settingsOf } from '../../input/flags.ts'
+import { openToRead } from '../../owner/open-client.ts'
+
+export const run: CommandModule['run'] = async (args, context) => {
+  const { id, drain } = wantedIn(args)
+  const timeoutSec = positive(args, 'timeout')
+  const settings = settingsOf(args)
+  const { out, configure } = context
+  const client = await openToRead(context, settings)
+  try {
+    const worker = await client.drainWorker(id, { drain, ...(timeoutSec === undefined ? {} : { timeoutSec }) })
+    if (args.on.has('quiet')) return 0
+    if (args.on.has('json')) {
+      const [{ workerShape }, { timeTextIn }] = await Promise.all([
+        import('../../../api/shapes/worker-shapes.ts'),
+        import('../../../api/shapes/time-text.ts')
+      ])
+      out.write(`${JSON.stringify(workerShape(worker, timeTextIn(configure(settings).tz)))}\n`)
+      return 0
+    }
+    const { length } = worker.tasks
+    const left =
+      length === 0
+        ? 'it has none, and leaves'
+        : `it leaves when ${length === 1 ? 'its run has' : `its ${length} runs have`} ended`
+    out.write(drain ? `${id} takes no more runs: ${left}\n` : `${id} takes runs again\n`)
+    return 0
+  } finally {
+    await client.close()
+  }
+}
+
+/** @throws TroupeError bad_request with every problem */
+function wantedIn({ operand, step: id, text, on }: Arguments): { id: string; drain: boolean } {
+  const foreign = [...Object.keys(text), ...on].filter((flag) => /^(worker\.|peer\.|leave-running$)/.test(flag))
+  const problems = [
+    ...(operand === 'drain' || operand === 'undrain'
+      ? []
+      : [`wanted drain or undrain, found ${JSON.stringify(operand)}`]),
+    ...(id === '' ? ['wanted the id of a worker, found none; troupe workers lists them'] : []),
+    ...(operand === 'undrain' && text.timeout !== undefined ? ['--timeout belongs to drain'] : []),
+    ...foreign.map((flag) => `--${flag} belongs to the start of a worker`)
+  ]
+  if (problems.length > 0) throw new TroupeError('bad_request', `worker: ${problems.join('; ')}`)
+  return { id, drain: operand === 'drain' }
+}
