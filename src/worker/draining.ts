@@ -24,6 +24,8 @@ export interface DrainingParts {
   clock: Pick<Clock, 'elapsed'>
   /** Whether no task is on record here. */
   isIdle(): boolean
+  /** What is on record of runs that the engine has no more is to be removed. */
+  askForOverRuns(): void
   /** For the people who look after it. */
   say(level: 'info' | 'warn', text: string): void
 }
@@ -38,7 +40,7 @@ interface Asked {
 }
 
 // D978
-export function openDraining({ clock, isIdle, say }: DrainingParts): Draining {
+export function openDraining({ clock, isIdle, askForOverRuns, say }: DrainingParts): Draining {
   let own: Asked | undefined
   let byEngine: Asked | undefined
   /** Since when no engine answers. */
@@ -72,7 +74,9 @@ export function openDraining({ clock, isIdle, say }: DrainingParts): Draining {
       if (answer) {
         silentSince = undefined
         hearWish(answer.drain)
-        if ((own || byEngine) && answer.free && isIdle()) leave()
+        if (!(own || byEngine) || !answer.free) return
+        if (isIdle()) leave()
+        else askForOverRuns()
         return
       }
       silentSince ??= clock.elapsed()

@@ -36,6 +36,7 @@ export interface WorkerTasks {
   runs(): { run: string; lease: number }[]
   /** Slots that they take: a run below another one takes none. */
   taken(): number
+  askForOverRuns: Tasks['askForOverRuns']
   /** Steps at work go on without it. */
   close(): Promise<void>
 }
@@ -55,6 +56,7 @@ export function openWorkerTasks(parts: WorkerTasksParts): WorkerTasks {
     executors: machine.executors,
     progress: tasks.progress,
     held: tasks.held,
+    askForOverRuns: tasks.askForOverRuns,
     runs: runs.all,
     taken: runs.taken,
     async close() {

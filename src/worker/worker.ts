@@ -29,7 +29,7 @@ export interface WorkerParts {
   /** Of the program. */
   version: string
   /** What it does for its engine. */
-  tasks: Pick<WorkerTasks, 'executors' | 'progress' | 'held' | 'close'>
+  tasks: Pick<WorkerTasks, 'executors' | 'progress' | 'held' | 'askForOverRuns' | 'close'>
 }
 
 export interface Worker {
@@ -59,6 +59,7 @@ export function openWorker(parts: WorkerParts): Worker {
   const draining = openDraining({
     clock,
     isIdle: () => tasks.held().length === 0,
+    askForOverRuns: tasks.askForOverRuns,
     say: (level, text) => log[level](text)
   })
   const membership = openMembership({

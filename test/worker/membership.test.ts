@@ -25,10 +25,13 @@ describe('worker › membership', () => {
   const opened: Worker[] = []
   /** Tasks on record. */
   let held: ReturnType<WorkerTasks['held']>
+  /** How often it asked which runs are over. */
+  let asks: number
   beforeEach(() => {
     clock = simulatedClock()
     net = simulatedNet(clock)
     held = []
+    asks = 0
   })
   afterEach(async () => {
     await Promise.all(opened.splice(0).map((worker) => worker.close()))
@@ -48,7 +51,13 @@ describe('worker › membership', () => {
       ...{ bus: net.open('worker'), clock, cluster: 't', id: 'wa', labels: { zone: 'a' }, slots: 4, version: '1.0.0' },
       where: () => 'box:1',
       home: { folder: temporaryFolder(), id: HOME, session: '7-ab' },
-      tasks: { executors: ['shell'], progress: () => [], held: () => held, close: async () => {} },
+      tasks: {
+        executors: ['shell'],
+        progress: () => [],
+        held: () => held,
+        askForOverRuns: () => void asks++,
+        close: async () => {}
+      },
       log: { info: (text) => said.push(text), warn: (text) => said.push(text) }
     })
     opened.push(one)
@@ -263,10 +272,10 @@ describe('worker › membership', () => {
       await pass(3_000)
       one.drain()
       await pass(100)
-      expect(flags.at(-1)).to.equal('draining')
+      expect([flags.at(-1), asks]).to.deep.equal(['draining', 0])
       free = true
       await pass(3_000)
-      expect(isOver(), 'a task is on record').to.equal(false)
+      expect([isOver(), asks > 0], 'a task is on record, and should not be').to.deep.equal([false, true])
       free = false
       held = []
       await pass(3_000)

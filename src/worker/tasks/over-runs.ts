@@ -21,8 +21,13 @@ export interface OverRunsParts {
 /** Whoever was away asks at once; a word may be lost all the same. */
 const AGAIN_MS = 60_000
 
-/** Returns a function that ends this. */
-export function askForOverRuns({ bus, clock, subject, books, fault }: OverRunsParts): () => void {
+export interface OverRuns {
+  /** Asks at once. */
+  ask(): void
+  close(): void
+}
+
+export function askForOverRuns({ bus, clock, subject, books, fault }: OverRunsParts): OverRuns {
   /** Its engines, and what it has of each. */
   function held(): Map<string, Map<string, { run: string; lease: number }>> {
     const found = new Map<string, Map<string, { run: string; lease: number }>>()
@@ -58,8 +63,11 @@ export function askForOverRuns({ bus, clock, subject, books, fault }: OverRunsPa
   const unstate = bus.onState((state) => {
     if (state === 'connected') askNow()
   })
-  return () => {
-    cancel()
-    unstate()
+  return {
+    ask: askNow,
+    close() {
+      cancel()
+      unstate()
+    }
   }
 }

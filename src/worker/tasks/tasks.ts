@@ -38,6 +38,8 @@ export interface Tasks {
   progress(): Progress[]
   /** Every task on record. */
   held(): { task: string; lease: number; state: TaskState; run: string; name: string }[]
+  /** Asks which of its runs are over: that they are may have been lost on the way. */
+  askForOverRuns(): void
   /** Nothing more is heard or told. Steps at work go on. */
   close(): void
 }
@@ -86,7 +88,7 @@ export function openTasks(parts: TasksParts): Tasks {
   })
   for (const task of spool.damaged) log.error('the record of a task is damaged: it begins nothing any more', { task })
   books.resume()
-  const unask = askForOverRuns({
+  const overRuns = askForOverRuns({
     ...{ bus, clock, books, subject: subjects.up(homeId, 'runs') },
     fault: (error) => log.error('runs that are over are not known', { reason: messageOf(error) })
   })
@@ -94,10 +96,11 @@ export function openTasks(parts: TasksParts): Tasks {
   return {
     progress: books.progress,
     held: () => books.all().map(({ record: { task, lease, run, name }, state }) => ({ task, lease, state, run, name })),
+    askForOverRuns: overRuns.ask,
     close() {
       closing.abort()
       unhear()
-      unask()
+      overRuns.close()
       asking.close()
       reports.close()
       for (const task of books.all()) task.leave()

@@ -104,7 +104,7 @@ export async function openCluster({ folder, workerEnv = {}, change }: ClusterOpt
       const own = homeOf(id)
       const labels = Object.entries(LABELS[id] ?? {}).map((pair) => pair.join('='))
       const at = `127.0.0.1:${id === BEHIND_PROXY ? link.port : port}`
-      const argv = ['-w', id, '-l', labels.join(','), '-m', `${SLOTS}`, '--worker.coordinators', at]
+      const argv = ['-w', id, '-l', labels.join(','), '-m', `${SLOTS}`, '--worker.coordinators', at, '--leave-running']
       kept(id, program(own, { ...env, ...workerEnv, ENGINE_HOME: own }, 'worker', '--json', ...argv))
     },
     async freezeWorker(id, ms) {
