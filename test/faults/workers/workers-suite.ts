@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { seeded } from '../../support/random.ts'
 import { eventually } from '../../support/waiting.ts'
 import { killAll, processesNaming, stepProcesses } from '../engine-process.ts'
-import { newHome, removeHome } from '../home.ts'
+import { newHome, removeHome, removeLauncher } from '../home.ts'
 import { Findings, type Suite } from '../suite.ts'
 import { checkPlaced } from './check-placed.ts'
 import { type Cluster, isStepAlive, openCluster, WORKERS } from './cluster.ts'
@@ -39,10 +39,7 @@ export const workers: Suite = {
     const cluster = await openCluster({ folder, ...planted })
     const random = seeded(seed)
     const breaking = openFaults(cluster, random, planted ?? {})
-    const counts: Record<string, number> = {}
-    const count = (name: string, more = 1) => {
-      counts[name] = (counts[name] ?? 0) + more
-    }
+    const counts: Record<string, number> = { faults: 0 }
 
     const loader = openPlacedLoader(cluster, workload, seeded(seed + 1), findings, (account) =>
       checkNothingRuns(account, shared, findings)
@@ -56,7 +53,7 @@ export const workers: Suite = {
         const faults = planted && !planted.kills ? [] : breaking.next()
         for (const { name } of faults) console.error(`${cycle + 1}: ${name}`)
         await Promise.all(faults.map((fault) => fault.happens()))
-        count('faults', faults.length)
+        counts.faults = (counts.faults ?? 0) + faults.length
         await cluster.healthy().catch((error: Error) => findings.add('D15', `${error.message} in cycle ${cycle + 1}`))
       }
       ends.abort()
@@ -81,6 +78,8 @@ export const workers: Suite = {
         findings.add('D13', `${alive().length} processes live on`)
       )
     killAll(alive())
+    for (const id of WORKERS) removeLauncher(join(cluster.homeOf(id), 'worker'))
+    removeLauncher(join(cluster.home, 'data'))
     removeHome(folder)
     return { rounds: size, counts, found: findings.found }
   }
