@@ -15,7 +15,12 @@ export function removeHome(home: string, left: number[] = []): void {
       // It has ended.
     }
   }
-  const folder = launcherFolder(join(home, 'data'))
+  removeLauncher(join(home, 'data'))
   rmSync(home, { recursive: true, force: true, maxRetries: 5 })
+}
+
+/** What the launcher of a home has outside it. @param dataDir of the home, which exists */
+export function removeLauncher(dataDir: string): void {
+  const folder = launcherFolder(dataDir)
   if (dirname(folder) === '/dev/shm') rmSync(folder, { recursive: true, force: true })
 }
