@@ -10,7 +10,14 @@ import { type Answer, served } from '../client.ts'
 
 const SPEC = 'steps:\n  - echo hi\n'
 /** A value that is taken, for each member that some body needs. */
-const GOOD: Record<string, unknown> = { spec: SPEC, name: 'fresh', newFileName: 'other', suspend: true, status: 4 }
+const GOOD: Record<string, unknown> = {
+  spec: SPEC,
+  name: 'fresh',
+  newFileName: 'other',
+  suspend: true,
+  status: 4,
+  drain: true
+}
 
 const bodies = operationList.flatMap(([id, { method, path, body }]) => (body ? [{ id, method, path, body }] : []))
 const optionalOf = ({ properties = {}, required = [] }: Schema) =>

@@ -114,8 +114,14 @@ export function remoteRunner(parts: RemoteParts): Runner {
       await open(key, signal)
     },
     async conditions(key, signal) {
-      const { met, conditions } = await inRun(key, wishOf(key, 'conditions', {}, 1), signal)
-      return { met, conditions }
+      try {
+        const { met, conditions } = await inRun(key, wishOf(key, 'conditions', {}, 1), signal)
+        return { met, conditions }
+      } catch (error) {
+        // What cannot be evaluated does not hold, and says why. Source: execution-semantics 5.6.8
+        const { preconditions } = services.scope(key).plan
+        return { met: false, conditions: preconditions.map(() => ({ matched: false, error: messageOf(error) })) }
+      }
     },
     async prepare(input, { signal }) {
       const scope = services.scope(input.run)
