@@ -30,10 +30,9 @@ export const PLACED_PLANTS: Record<string, PlacedPlant> = {
     between(home) {
       const logs = join(home, 'logs')
       for (const name of existsSync(logs) ? readdirSync(logs, { recursive: true, encoding: 'utf8' }) : []) {
-        if (!COPIED.test(name)) continue
-        const path = join(logs, name)
-        const log = path.replace(COPIED, '.out')
-        if (existsSync(log)) writeFileSync(path, JSON.stringify({ stdout: statSync(log).size, stderr: 0 }))
+        if (!name.endsWith('.out')) continue
+        const log = join(logs, name)
+        writeFileSync(log.replace(/out$/, FIRST), JSON.stringify({ stdout: statSync(log).size, stderr: 0 }))
       }
     }
   },
@@ -42,5 +41,5 @@ export const PLACED_PLANTS: Record<string, PlacedPlant> = {
     change: (text) => text.replace(/^(SUB \S+\.down\.)[0-9a-f]{16}(?= )/gm, '$1*')
   }
 }
-/** Record of how far the log of an execution was copied. */
-const COPIED = /\.\d+\.copied$/
+/** Ending of the record of what was in a log before its first execution. */
+const FIRST = '1.copied'
