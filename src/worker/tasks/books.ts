@@ -139,7 +139,8 @@ export function openBooks({ clock, log, spool, work, reports, leaving }: BooksPa
       for (const task of [...tasks.values()]) {
         if (!over.has(task.record.run)) continue
         task.isForgotten = true
-        forgetTask(task)
+        if (task.state === 'ended') drop(task)
+        else task.ask({ signal: 'SIGKILL', kill: true, force: true }).catch(fault(task))
       }
       for (const run of over) if (!counts.has(run)) work.forget(run) // also one of which no task is left
     },

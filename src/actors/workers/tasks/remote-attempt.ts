@@ -117,7 +117,10 @@ export function remoteAttempt(parts: RemoteAttemptParts): Attempt {
         error: `failed to execute step "${step.name}": ${said}`
       }
     })
-    .finally(() => cancelLook())
+    .finally(() => {
+      cancelLook()
+      cancelWait()
+    })
 
   return {
     // One that was left goes on, and nobody is told of its end.

@@ -56,13 +56,14 @@ export function remoteRunner(parts: RemoteParts): Runner {
   ): Promise<ResultOf<K>> {
     const { task, ended } = beginTask(desk, clock, wish, signal)
     const { lost, cancel } = whenLost({ clock, isLost }, wish.placement, () => isHandler)
-    const abandon = () => {
-      task.stop('SIGTERM', 'kill')
-      task.leave()
-    }
+    let abandon = () => {}
+    // It is left, not stopped: an engine that only closes asks for it again. With its run, what is at work for it ends.
+    const abandoned = new Promise<never>((_, reject) => {
+      abandon = () => reject(new Error('nobody waits for it any more'))
+    })
     signal.addEventListener('abort', abandon, { once: true })
     try {
-      const { result } = await Promise.race([ended, lost])
+      const { result } = await Promise.race([ended, lost, abandoned])
       const { runLog } = services.scope(key)
       for (const { level, message, fields } of result.notes) logs.write(runLog, level, message, fields)
       if (result.error !== undefined) throw new TroupeError('internal_error', result.error)
@@ -143,6 +144,7 @@ export function remoteRunner(parts: RemoteParts): Runner {
       try {
         return (await inRun(input.run, wish, signal, input.place)).met
       } catch (error) {
+        if (signal.aborted) return false
         const { runLog, plan } = services.scope(input.run)
         const step = stepAt(plan, input.place).name
         logs.write(runLog, 'WARN', 'the condition of repeatPolicy does not hold', { step, error: messageOf(error) })
