@@ -271,6 +271,19 @@ steps:
     placing.worker('wa', ['-l', 'zone=a'])
     await step.ends()
   })
+  it('D8 the engine, in order, while a precondition is being evaluated: that is asked for again', async () => {
+    const file = join(shared, 'checking')
+    const id = await placing.start(`
+name: checking
+workerSelector: {zone: a}
+steps: [{name: one, command: 'echo here', preconditions: ['echo x >>${file}; sleep 3']}]
+`)
+    await eventually('the precondition', () => marks(file)[0])
+    await placing.server.end()
+    await placing.startServer()
+    const run = await placing.ended('checking', id)
+    expect([run.statusLabel, run.nodes[0]?.error]).to.deep.equal(['succeeded', ''])
+  })
   it('D7 a worker that was frozen and thaws goes on where it was', async () => {
     const step = await begun('frozen')
     const pid = await pidOf('wa')
