@@ -78,6 +78,20 @@ export interface Placement {
   lease: number
 }
 
+/** Who or what asked for a run, or for the latest attempt of it. A sub DAG run has a `caller` instead. */
+export interface Trigger {
+  /** The scheduler; a request to the API; the command line; the application that embeds the engine. */
+  type: 'schedule' | 'api' | 'cli' | 'host'
+  /** What was asked for: a retry of the same run or under a new id, or a run of the same text and params. Absent: a new run. */
+  again?: 'retry' | 'reschedule' | 'restart'
+  /** Name of the user or token; absent: not known. */
+  by?: string
+  /** The scheduled minute, epoch ms. */
+  slot?: number
+  /** The run that it repeats; absent: none, or itself. */
+  of?: RunKey
+}
+
 /** The stored summary of one run. Source: http-api "DAG run summary". Instants in epoch ms; absent: not yet. */
 export interface RunRecord extends RunKey {
   status: RunStatus
@@ -95,6 +109,8 @@ export interface RunRecord extends RunKey {
   placement?: Placement
   /** The run that this one retries under a new id. */
   retryOf?: RunKey
+  /** Absent: a sub DAG run, or one of a release before 0.6. */
+  trigger?: Trigger
   createdAt: number
   queuedAt?: number
   startedAt?: number
@@ -172,6 +188,8 @@ export interface JournalRecord {
   context?: Record<string, unknown>
   /** `context` is complete: the actor's first transition since the engine started. */
   whole?: true
+  /** A run, or an attempt of it, was asked for by this. */
+  trigger?: Trigger
   /** A run that continues an earlier attempt, or another run: the nodes that it keeps, by place. */
   kept?: [place: NodePlace, node: NodeRecord][]
 }

@@ -15,7 +15,7 @@ import type { Config } from '../config.ts'
 import type { Definition } from '../definition/definition.ts'
 import type { StoredDefinition } from '../definitions/stored-definition.ts'
 import type { Facts } from '../inspect/inspection.ts'
-import type { FeedPart, RunFilter } from '../store/parts.ts'
+import type { FeedPart, RunFilter, RunPlace, RunsPart } from '../store/parts.ts'
 import type { ResourceSample } from './resources.ts'
 
 import type { BusView, DrainRequest, WorkersView, WorkerView } from './workers/worker-views.ts'
@@ -26,7 +26,7 @@ export type { ResourceSample } from './resources.ts'
 export type * from './workers/worker-views.ts'
 
 /** A start request. Set `spec` (inline text), `file` (a path, command line and hosts only) or `fileName` (stored definition). */
-export interface StartRequest extends Asked {
+export interface StartRequest extends Requested {
   spec?: string
   file?: string
   fileName?: string
@@ -65,11 +65,17 @@ export interface StopRequest {
 
 /** Identifies the caller. */
 export interface Asked {
-  /** Long texts with the same value are parsed one after another; default: independently. */
-  by?: string
+  /** Name of a user or token. Long texts with the same value are parsed one after another; default: independently. */
+  by?: string | undefined
 }
 
-export interface RetryRequest {
+/** What a run's `trigger` says of its request. */
+export interface Requested extends Asked {
+  /** Default: the application that embeds the engine. */
+  via?: 'api' | 'cli' | undefined
+}
+
+export interface RetryRequest extends Requested {
   dagRunId?: string | undefined
   stepName?: string | undefined
   /** Ignore maxActiveRuns. */
@@ -77,7 +83,7 @@ export interface RetryRequest {
 }
 
 /** Id and name of the new run; absent: a new id, and the same DAG name. */
-export interface Rescheduled {
+export interface Rescheduled extends Requested {
   dagRunId?: string | undefined
   dagName?: string | undefined
 }
@@ -209,6 +215,11 @@ export interface Engine {
   record(key: RunKey): RunRecord | undefined
   /** Root runs, newest first. */
   runs(filter?: RunFilter): RunRecord[]
+  /**
+   * The same in parts, so that a filter that few of very many runs match does not hold up others.
+   * @param after `next` of the part before @param isEnough asked after each run that was looked at, with how many were found
+   */
+  runsPart(filter: RunFilter, after: RunPlace | undefined, isEnough: (found: number) => boolean): RunsPart
   /** Number of root runs with a status. */
   count(status: RunRecord['status']): number
   /** The definition text that a run was started with. @throws TroupeError service_unavailable: it is damaged */

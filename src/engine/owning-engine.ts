@@ -113,11 +113,11 @@ export async function owningEngine(parts: EngineParts): Promise<Engine> {
       if (record.status !== 'queued' || !(await system.dequeue(record)))
         throw new TroupeError('not_found', `run ${dagRunId} of ${name} is not queued`)
     },
-    async retry(key, { dagRunId, stepName, unlimited = false } = {}) {
+    async retry(key, { unlimited = false, ...request } = {}) {
       const retried = await oneByOne.take(key.name, async () => {
         checkStorage()
         await gone(key)
-        const wanted = supported(retryRequest(store, key, { dagRunId, stepName }, config, clock))
+        const wanted = supported(retryRequest(store, key, request, config, clock))
         try {
           if (system.isTaken(wanted.record))
             throw wanted.record.dagRunId === key.dagRunId ? alreadyRunning(key) : idIsTaken(wanted.record)

@@ -3,7 +3,7 @@ import { withDoubts } from '../definitions/definition-doubts.ts'
 import type { StoredDefinition } from '../definitions/stored-definition.ts'
 import { TroupeError } from '../errors.ts'
 import { endIdleThreads } from '../executors/frame/worker-thread.ts'
-import { countRuns, findRuns, latestRun, latestRunning } from '../store/find-runs.ts'
+import { countRuns, findRuns, findRunsPart, latestRun, latestRunning } from '../store/find-runs.ts'
 import { feedOf, journalOf, latestSeq, shownSubRunOf, subRunsOf } from '../store/history.ts'
 import { decisionsOf } from '../store/scheduling.ts'
 import { VERSION } from '../version.ts'
@@ -63,6 +63,7 @@ export function readingEngine(parts: EngineParts): Engine {
         .sort((a, b) => a.createdAt - b.createdAt),
     record: (key) => recordOf(store, key),
     runs: (filter) => findRuns(store, filter),
+    runsPart: (filter, after, isEnough) => findRunsPart(store, filter, after, isEnough),
     latest: (name) => latestRunning(store, name) ?? latestRun(store, name),
     queues: () => queuesOf(store, config.queues),
     readQueues: () => queuesInParts(store, config.queues, clock),

@@ -25,6 +25,7 @@ import {
   word
 } from './host-values.ts'
 
+const requested = { by: text, via: word('api', 'cli') }
 const request = only('member', {
   spec: text,
   file: text,
@@ -41,7 +42,7 @@ const request = only('member', {
   waitWhenFull: flag,
   unlimited: flag,
   fromRun: run,
-  by: text
+  ...requested
 } satisfies Record<keyof StartRequest, Kind>)
 /** Sources of a run, of which exactly one is wanted: a second one would be ignored silently. */
 const SOURCES = {
@@ -50,13 +51,13 @@ const SOURCES = {
   fileName: 'the name of a stored one',
   fromRun: 'the key of an earlier run'
 } satisfies Partial<Record<keyof StartRequest, string>>
-const retry = only('member', { dagRunId: text, stepName: text, unlimited: flag } satisfies Record<
+const retry = only('member', { dagRunId: text, stepName: text, unlimited: flag, ...requested } satisfies Record<
   keyof RetryRequest,
   Kind
 >)
 const stop = only('member', { force: flag } satisfies Record<keyof StopRequest, Kind>)
 const drain = only('member', { drain: flag, timeoutSec: positive } satisfies Record<keyof DrainRequest, Kind>)
-const names = only('member', { dagRunId: text, dagName: text } satisfies Record<keyof Rescheduled, Kind>)
+const names = only('member', { dagRunId: text, dagName: text, ...requested } satisfies Record<keyof Rescheduled, Kind>)
 const step = only('member', { root: run, subRunId: text, step: text, by: text } satisfies Record<keyof StepKey, Kind>, [
   'root',
   'step'

@@ -1,7 +1,7 @@
 /** Questions to an engine and to its facts: what has another type than they say is refused by name. Source: `RunFilter` in store/parts.ts, inspect/inspection.ts. */
-import type { RunStatus } from '../../machines/vocabulary.ts'
+import type { RunStatus, Trigger } from '../../machines/vocabulary.ts'
 import type { Engine, Facts, RunFilter } from '../engine/engine.ts'
-import { flag, type Kind, listOf, members, mustBe, numeric, only, text, word } from './host-values.ts'
+import { callable, flag, type Kind, listOf, members, mustBe, numeric, only, text, word } from './host-values.ts'
 
 /** Other members are ignored, so that a record of a run can be passed. */
 export const run = members({ name: text, dagRunId: text }, ['name', 'dagRunId'])
@@ -17,6 +17,7 @@ const status = word(
     partially_succeeded: true
   } satisfies Record<RunStatus, true>)
 )
+type TriggerType = Trigger['type']
 const filter = only('member', {
   name: text,
   nameContains: text,
@@ -24,6 +25,12 @@ const filter = only('member', {
   from: numeric,
   to: numeric,
   idContains: text,
+  trigger: listOf(
+    word(...Object.keys({ schedule: true, api: true, cli: true, host: true } satisfies Record<TriggerType, true>))
+  ),
+  byContains: text,
+  paramContains: text,
+  tags: listOf(text),
   limit: numeric
 } satisfies Record<keyof RunFilter, Kind>)
 
@@ -74,7 +81,18 @@ const checkedFacts = (facts: Facts): Facts => ({
   }
 })
 
-type Reads = 'facts' | 'inspect' | 'run' | 'record' | 'subRun' | 'subRuns' | 'runs' | 'runSpec' | 'journal' | 'latest'
+type Reads =
+  | 'facts'
+  | 'inspect'
+  | 'run'
+  | 'record'
+  | 'subRun'
+  | 'subRuns'
+  | 'runs'
+  | 'runsPart'
+  | 'runSpec'
+  | 'journal'
+  | 'latest'
 
 export function checkedReads(engine: Engine): Pick<Engine, Reads> {
   const facts = checkedFacts(engine.facts)
@@ -101,6 +119,11 @@ export function checkedReads(engine: Engine): Pick<Engine, Reads> {
     runs(input = {}) {
       mustBe(filter, input, 'runs')
       return engine.runs(input)
+    },
+    runsPart(input, after, isEnough) {
+      mustBe(filter, input, 'runsPart')
+      mustBe(callable, isEnough, 'runsPart: isEnough')
+      return engine.runsPart(input, after, isEnough)
     },
     runSpec(key) {
       mustBe(run, key, 'runSpec')

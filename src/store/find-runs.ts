@@ -1,9 +1,10 @@
 /** Which runs there are: by name, by status, by time, newest first or in their order. Source: architecture 6, api-semantics 3.6. */
 import type { RunKey, RunRecord, RunStatus } from '../../machines/vocabulary.ts'
-import { runRecord } from './history.ts'
+import { planOf, runRecord } from './history.ts'
 import { END } from './key-end.ts'
 import type { Store } from './open.ts'
-import type { RunFilter } from './parts.ts'
+import type { RunFilter, RunPlace, RunsPart } from './parts.ts'
+import { fits, matches } from './run-filter.ts'
 
 /** Root runs with a status. */
 export const countRuns = (store: Store, status: RunStatus): number =>
@@ -20,13 +21,38 @@ export const activeRuns = (store: Store, name: string): RunRecord[] =>
 export function findRuns(store: Store, filter: RunFilter = {}): RunRecord[] {
   const found: RunRecord[] = []
   for (const key of keysFor(store, filter)) {
-    if (!matches(key, filter)) continue
-    const record = runRecord(store, key)
-    if (!record || (filter.status && !filter.status.includes(record.status))) continue
+    const record = matching(store, key, filter)
+    if (!record) continue
     found.push(record)
     if (found.length === filter.limit) break
   }
   return found
+}
+
+/**
+ * The same in parts, for filters that few of very many runs match.
+ * @param after where the part before ended @param isEnough asked after each run that was looked at, matching or not
+ */
+export function findRunsPart(
+  store: Store,
+  filter: RunFilter,
+  after: RunPlace | undefined,
+  isEnough: (found: number) => boolean
+): RunsPart {
+  const runs: RunRecord[] = []
+  const to = Math.min(filter.to ?? Number.MAX_SAFE_INTEGER, after ? after.createdAt + 1 : Number.MAX_SAFE_INTEGER)
+  for (const key of keysFor(store, { ...filter, to })) {
+    if (after && key.createdAt === after.createdAt && inOrder(key, after) <= 0) continue
+    const record = matching(store, key, { ...filter, to })
+    if (record) runs.push(record)
+    if (isEnough(runs.length)) return { runs, next: key }
+  }
+  return { runs }
+}
+
+function matching(store: Store, key: RunPlace, filter: RunFilter): RunRecord | undefined {
+  const record = matches(key, filter) ? runRecord(store, key) : undefined
+  return record && fits(record, filter, () => planOf(store, record.plan)?.plan.tags ?? []) ? record : undefined
 }
 
 export type StatusKey = [status: string, createdAt: number, name: string, dagRunId: string]
@@ -55,10 +81,6 @@ export const latestRun = (store: Store, name: string): RunRecord | undefined => 
 export function latestRunning(store: Store, name: string): RunRecord | undefined {
   for (const found of keysFor(store, { status: ['running'] })) if (found.name === name) return runRecord(store, found)
   return undefined
-}
-
-interface Found extends RunKey {
-  createdAt: number
 }
 
 /** Running root runs by DAG name, each newest first. Runs that wait are not looked at: there may be 100,000 of one name. */
@@ -90,7 +112,10 @@ export function* namesOf(store: Store): Generator<string, undefined> {
 }
 
 /** Keys in order from the index that fits the filter best. */
-function* keysFor(store: Store, { name, status, from = 0, to = Number.MAX_SAFE_INTEGER }: RunFilter): Iterable<Found> {
+function* keysFor(
+  store: Store,
+  { name, status, from = 0, to = Number.MAX_SAFE_INTEGER }: RunFilter
+): Iterable<RunPlace> {
   const [only, ...others] = status ?? []
   if (name !== undefined && !(only === 'running' && others.length === 0)) {
     const range = { start: [name, to, ''], end: [name, from, ''], reverse: true }
@@ -117,23 +142,18 @@ function* keysFor(store: Store, { name, status, from = 0, to = Number.MAX_SAFE_I
 }
 
 /** A reversed range has equal times in descending order of id; the listing wants them ascending. */
-function* sameTimeAscending<K>(keys: Iterable<K>, read: (key: K) => Found): Iterable<Found> {
-  let group: Found[] = []
+function* sameTimeAscending<K>(keys: Iterable<K>, read: (key: K) => RunPlace): Iterable<RunPlace> {
+  let group: RunPlace[] = []
   for (const key of keys) {
     const found = read(key)
     if (group[0] && group[0].createdAt !== found.createdAt) {
-      yield* group.sort(byId)
+      yield* group.sort(inOrder)
       group = []
     }
     group.push(found)
   }
-  yield* group.sort(byId)
+  yield* group.sort(inOrder)
 }
-const byId = (a: RunKey, b: RunKey) => (a.dagRunId < b.dagRunId ? -1 : a.dagRunId > b.dagRunId ? 1 : 0)
-
-function matches({ name, dagRunId, createdAt }: Found, filter: RunFilter): boolean {
-  if (filter.name !== undefined && name !== filter.name) return false
-  if (filter.nameContains !== undefined && !name.toLowerCase().includes(filter.nameContains.toLowerCase())) return false
-  if (filter.idContains !== undefined && !dagRunId.includes(filter.idContains)) return false
-  return createdAt >= (filter.from ?? 0) && createdAt < (filter.to ?? Number.MAX_SAFE_INTEGER)
-}
+const compared = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
+/** Of runs that were created in the same millisecond. */
+const inOrder = (a: RunKey, b: RunKey) => compared(a.dagRunId, b.dagRunId) || compared(a.name, b.name)

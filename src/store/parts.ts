@@ -2,7 +2,14 @@
  * Queries to the history, and pages of results. Hosts see these types, so they must not depend on the storage: the types of lmdb do
  * not compile in every host.
  */
-import type { JournalRecord, RunStatus, ScheduleDecision } from '../../machines/vocabulary.ts'
+import type {
+  JournalRecord,
+  RunKey,
+  RunRecord,
+  RunStatus,
+  ScheduleDecision,
+  Trigger
+} from '../../machines/vocabulary.ts'
 
 /** Filters of a run listing; all must match. Source: api-semantics 3.6. */
 export interface RunFilter {
@@ -15,7 +22,27 @@ export interface RunFilter {
   from?: number
   to?: number
   idContains?: string
+  /** What asked for the run, or for its latest attempt: any of these. */
+  trigger?: Trigger['type'][]
+  /** Case-insensitive substring of the name of the user or token that asked for it. */
+  byContains?: string
+  /** Case-insensitive substring of one of its params, written as `NAME=value`. */
+  paramContains?: string
+  /** Tags of its definition, as it was then: all of these. */
+  tags?: string[]
   limit?: number
+}
+
+/** A place in the list of runs, which is newest first, equal times by id and name. */
+export interface RunPlace extends RunKey {
+  createdAt: number
+}
+
+/** A part of the list of runs. */
+export interface RunsPart {
+  runs: RunRecord[]
+  /** Continue behind this one; absent: there are no more. */
+  next?: RunPlace
 }
 
 /** A page of journal records, in the order in which they were stored. */

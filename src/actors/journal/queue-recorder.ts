@@ -1,9 +1,12 @@
 /** Notes what a queue does with a run, in the journal of that run. Nothing is stored of a queue: it is made of the runs in it. */
 import { runId } from '../../../machines/engine.ts'
+import type { QueueEvent } from '../../../machines/queue/queue-events.ts'
 import type { QueueContext } from '../../../machines/queue.ts'
 import { isWaiting } from '../../../machines/tables/waiting-line.ts'
 import type { Journal, Watch } from './journal.ts'
 import type { Recorder } from './recorded.ts'
+
+const REQUESTS: ReadonlySet<string> = new Set<QueueEvent['type']>(['start.requested', 'enqueue.requested'])
 
 export const queueRecorder = (journal: Journal, { runs }: Watch): Recorder =>
   journal.recorder({
@@ -16,7 +19,9 @@ export const queueRecorder = (journal: Journal, { runs }: Watch): Recorder =>
       const { line }: QueueContext = to.context
       return isWaiting(line, run.record) ? { context: { waits: true } } : {}
     },
-    noted(_who, record, { order }, from, to) {
-      if (to.context.moves > (from?.context.moves ?? 0)) journal.note(record, order) // a refused run has no journal
+    noted({ run }, record, { order }, from, to) {
+      if (to.context.moves === (from?.context.moves ?? 0)) return // a refused run has no journal
+      const { trigger } = run.record
+      journal.note(trigger && REQUESTS.has(record.event) ? { ...record, trigger } : record, order)
     }
   })

@@ -112,6 +112,7 @@ export function schedulerLogic(parts: SchedulerParts): typeof schedulerMachine {
       prepared.delete(idOf(due))
       if (!wanted) throw new Error(`there is no definition named ${due.fileName}`)
       const { bounded, ...runRequest } = wanted
+      runRequest.record.trigger = { type: 'schedule', slot: due.slot }
       runIds.set(idOf(due), runRequest.record.dagRunId)
       const admission = await parts.start({
         ...runRequest,

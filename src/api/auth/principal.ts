@@ -1,5 +1,6 @@
 /** The authenticated caller of a request. */
 import { PERMISSIONS, type Permission } from '../../config.ts'
+import type { Requested } from '../../engine/engine.ts'
 import { type ClientState, clientOf, networkOf } from '../client-address.ts'
 
 export interface Principal {
@@ -18,6 +19,12 @@ export interface AccessState {
 
 /** Name of the caller of a request, as logs have it. */
 export const callerOf = ({ state }: { state: AccessState }): string => (state.principal ?? anyone).name
+
+/** What a run's `trigger` says of a request. */
+export const requestedBy = ({ state }: { state: AccessState }): Requested => ({
+  via: 'api',
+  ...(state.principal && state.principal !== anyone ? { by: state.principal.name } : {})
+})
 
 /** The owner of the share that a request counts against: its principal, or without authentication its address. */
 export const sharerOf = ({ state }: { state: AccessState & ClientState }): string =>

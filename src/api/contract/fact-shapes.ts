@@ -160,7 +160,7 @@ export const DecisionsPart = object({
 /** An event with its causes, when requested. */
 export const CausedEvent = object(
   { ...JournalEvent.properties, causes: array(object({ seq: count, actor: text, event: text })) },
-  ['cause', 'step', 'status', 'statusLabel', 'causes']
+  ['cause', 'step', 'trigger', 'status', 'statusLabel', 'causes']
 )
 
 export const JournalPart = object({

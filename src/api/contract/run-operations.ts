@@ -2,7 +2,7 @@
 import { DagNameOverride, NewRunId, StopBody } from './body-fields.ts'
 import { RunId } from './names.ts'
 import { described, done, type Operation, ok, ranged } from './operation.ts'
-import { RunAnswer, RunSummary, SubRunTiming } from './run-shapes.ts'
+import { RunAnswer, RunSummary, SubRunTiming, TriggerType } from './run-shapes.ts'
 import { array, flag, integer, object, orNull, text } from './schema.ts'
 import { RunStatusNumber, SettableStatusNumber } from './statuses.ts'
 
@@ -11,10 +11,14 @@ const runFilters = {
   fromDate: described(integer, 'Unix seconds; created then or later.'),
   toDate: described(integer, 'Unix seconds; created before.'),
   dagRunId: described(text, 'Part of the run id.'),
+  trigger: described(array(TriggerType), 'What asked for it, or for its latest attempt. Several: any of them.'),
+  by: described(text, 'Part of the name of the user or token that asked for it, case-insensitive.'),
+  params: described(text, 'Part of one of its params, written as `NAME=value`, case-insensitive.'),
+  tag: described(array(text), 'A tag of its definition, as that was then. Several: all of them.'),
   limit: ranged(
     described(
       integer,
-      'With it, or a cursor, the answer is a part of at most so many runs; more than 1000 counts as 1000, less than 1 as none given.'
+      'With it, or a cursor, the answer is a part of at most so many runs; more than 1000 counts as 1000, less than 1 as none given. A part may have fewer runs, and still a `nextCursor`, when few of many runs match.'
     ),
     1,
     1_000

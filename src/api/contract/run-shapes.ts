@@ -76,6 +76,20 @@ export const Step = object(
 
 const runStatus = { status: RunStatusNumber, statusLabel: RunStatusLabel }
 
+export const TriggerType = { type: 'string', enum: ['schedule', 'api', 'cli', 'host'] } as const satisfies Schema
+
+const Trigger = object(
+  {
+    type: { type: 'string', enum: [...TriggerType.enum, 'parent'] },
+    again: { type: 'string', enum: ['retry', 'reschedule', 'restart'] },
+    by: text,
+    slot: Time,
+    of: object({ name: text, dagRunId: text })
+  },
+  ['again', 'by', 'slot', 'of'],
+  'What asked for a run, or for its latest attempt: the scheduler (`slot` is the scheduled minute), a request to the API, the command line, the application that embeds the engine, or the run `of` that called it. `by` is a user or token. `again`: it repeats a run, itself or `of`.'
+)
+
 const summaryMembers = {
   rootDAGRunName: text,
   rootDAGRunId: text,
@@ -90,10 +104,15 @@ const summaryMembers = {
   log: text,
   params: text,
   workerId: text,
-  attempt: count
+  attempt: count,
+  trigger: Trigger
 }
 
-export const RunSummary = object(summaryMembers, [], 'A run in a list.')
+export const RunSummary = object(
+  summaryMembers,
+  ['trigger'],
+  'A run in a list. `trigger` is missing in runs of releases before 0.6.'
+)
 
 export const SubRunRef = object({ dagRunId: text, params: text, name: text, ...runStatus })
 
@@ -131,7 +150,7 @@ export const RunDetails = object(
     onCancel: orNull(Node),
     warnings: array(text)
   },
-  ['errors', 'warnings'],
+  ['trigger', 'errors', 'warnings'],
   'A run with its nodes and handlers. `errors` is there when parts of it cannot be read, because the store is damaged: one `state unreadable: ...` for each. `warnings`: likely mistakes of the start; absent when there are none.'
 )
 
@@ -173,9 +192,10 @@ export const JournalEvent = object(
     to: text,
     cause: count,
     step: text,
+    trigger: Trigger,
     status: NodeStatusNumber,
     statusLabel: { type: 'string', enum: [...new Set([...RunStatusLabel.enum, ...NodeStatusLabel.enum])] }
   },
-  ['cause', 'step', 'status', 'statusLabel'],
+  ['cause', 'step', 'trigger', 'status', 'statusLabel'],
   'A transition of an actor. The status is that of the run, or with `step` of its node.'
 )

@@ -1,7 +1,7 @@
 /** The body of a start of a run. Source: http-api "Starting and queueing", "Runs (global)"; api-semantics 4.1, 4.6. */
 import type { ParameterizedContext } from 'koa'
 import type { StartRequest } from '../../engine/engine.ts'
-import { callerOf } from '../auth/principal.ts'
+import { callerOf, requestedBy } from '../auth/principal.ts'
 import { OPERATIONS } from '../contract/operations.ts'
 import { readBody } from './body.ts'
 
@@ -12,11 +12,13 @@ const { startDag, enqueueDag, startInline, enqueueInline } = OPERATIONS
 
 // D23
 /** Body of a start or enqueue of a definition. Empty names and ids count as absent. @throws TroupeError bad_request */
-export const startBody = (ctx: ParameterizedContext, way: Way = 'start'): Promise<StartRequest> =>
-  way === 'start' ? readBody(ctx, startDag.body) : readBody(ctx, enqueueDag.body)
+export const startBody = async (ctx: ParameterizedContext, way: Way = 'start'): Promise<StartRequest> => {
+  const body = await (way === 'start' ? readBody(ctx, startDag.body) : readBody(ctx, enqueueDag.body))
+  return { ...body, ...requestedBy(ctx) }
+}
 
 /** Body of a start or enqueue of an inline spec. @throws TroupeError bad_request */
 export const inlineBody = async (ctx: ParameterizedContext, way: Way = 'start'): Promise<StartRequest> => {
   const body = await (way === 'start' ? readBody(ctx, startInline.body) : readBody(ctx, enqueueInline.body))
-  return { ...body, by: callerOf(ctx) }
+  return { ...body, ...requestedBy(ctx), by: callerOf(ctx) }
 }

@@ -20,6 +20,7 @@ import type {
 import { codeOf, messageOf, TroupeError } from '../../errors.ts'
 import { didYouMean } from '../../nearest.ts'
 import { readRegular } from '../../platform/open-regular.ts'
+import { userName } from '../../platform/user-name.ts'
 import { type ListenTree, watchTree } from '../tree-events.ts'
 import { type InspectionClient, inspectionClientOf } from './inspection-client.ts'
 
@@ -95,7 +96,7 @@ export const engineClientOf = (engine: Engine): EngineClient => ({
   holdsQueues: engine.holdsQueues,
   facts: inspectionClientOf(engine),
   start: (request) => followed(engine, () => engine.start(evaluated(request))),
-  retry: (key, options) => followed(engine, () => engine.retry(key, options)),
+  retry: (key, options) => followed(engine, () => engine.retry(key, { ...options, ...requested() })),
   enqueue: async (request) => engine.enqueue(evaluated(request)),
   dequeue: (wanted) => ('queue' in wanted ? dequeueNext(engine, wanted.queue) : dequeueOne(engine, wanted)),
   queues: () => engine.readQueues(),
@@ -139,11 +140,14 @@ async function knownNames(engine: Engine): Promise<string[]> {
   return [...new Set([...defined, ...engine.runs({ limit: RECENT }).map(({ name }) => name)])]
 }
 
+/** Only the user of this process, or one that the same files belong to, gets here. */
+const requested = () => ({ via: 'cli', by: userName() }) as const
+
 /** A user of the command line may run commands anyway, so params are evaluated. @throws TroupeError bad_request */
 function evaluated(request: ClientStart): StartRequest {
-  if (request.fromRun) return request
+  if (request.fromRun) return { ...request, ...requested() }
   checkPath(request.file ?? '')
-  return { ...request, evaluateParams: true }
+  return { ...request, ...requested(), evaluateParams: true }
 }
 
 /** Subscribes before the start: the first events may come before the key is known. */

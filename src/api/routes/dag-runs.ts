@@ -45,7 +45,7 @@ export function dagRunRoutes(router: Router, engine: Engine): void {
   })
 
   /** @param name exact name of the only DAG to list */
-  function list(ctx: ParameterizedContext, name?: string): void {
+  async function list(ctx: ParameterizedContext, name?: string): Promise<void> {
     const query = readQuery(ctx, OPERATIONS.listRuns.query)
     const filter: RunFilter = {
       ...(name === undefined ? (query.name === undefined ? {} : { nameContains: query.name }) : { name }),
@@ -55,16 +55,20 @@ export function dagRunRoutes(router: Router, engine: Engine): void {
         ? { from: engine.now() - window }
         : {}),
       ...(query.toDate === undefined ? {} : { to: instant(query.toDate) }),
-      ...(query.dagRunId === undefined ? {} : { idContains: query.dagRunId })
+      ...(query.dagRunId === undefined ? {} : { idContains: query.dagRunId }),
+      ...(query.trigger.length === 0 ? {} : { trigger: query.trigger }),
+      ...(query.by === undefined ? {} : { byContains: query.by }),
+      ...(query.params === undefined ? {} : { paramContains: query.params }),
+      ...(query.tag.length === 0 ? {} : { tags: query.tag.map((tag) => tag.trim().toLowerCase()) })
     }
     const { from = 0, to = LAST_INSTANT_MS } = filter
     const limit = wantedNumber(query.limit)
     const paged = limit !== undefined || query.cursor !== undefined
     if (from >= to) ctx.body = { dagRuns: [], ...(paged ? { nextCursor: null } : {}) }
     else if (paged) {
-      const { page, nextCursor } = runsAfter(engine, filter, limit ?? DEFAULT_LIMIT, query.cursor)
+      const { page, nextCursor } = await runsAfter(engine, filter, limit ?? DEFAULT_LIMIT, query.cursor)
       ctx.body = { dagRuns: page.map((run) => runSummary(run, time)), nextCursor }
-    } else answerRuns(ctx, engine, filter, time)
+    } else await answerRuns(ctx, engine, filter, time)
   }
 }
 

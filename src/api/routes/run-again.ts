@@ -1,6 +1,7 @@
 /** `/dag-runs/{name}/{dagRunId}/retry` and `/reschedule`. Source: http-api "Runs (global)", api-semantics 4.7, 4.8. */
 import type Router from '@koa/router'
 import type { Engine } from '../../engine/engine.ts'
+import { requestedBy } from '../auth/principal.ts'
 import { OPERATIONS } from '../contract/operations.ts'
 import { readBody } from '../input/body.ts'
 import { answerWith } from '../rules/error-body.ts'
@@ -10,7 +11,7 @@ export function runAgainRoutes(router: Router, engine: Engine): void {
     const { name = '', dagRunId = '' } = ctx.params
     const names = await readBody(ctx, OPERATIONS.retryRun.body)
     answerWith(ctx, 'already_running', OPERATIONS.retryRun.errorStatus.already_running)
-    const run = await engine.retry({ name, dagRunId }, names)
+    const run = await engine.retry({ name, dagRunId }, { ...names, ...requestedBy(ctx) })
     ctx.set('Engine-Run-Id', run.dagRunId)
     ctx.body = null
     ctx.status = 200
@@ -19,7 +20,7 @@ export function runAgainRoutes(router: Router, engine: Engine): void {
   router.post('/dag-runs/:name/:dagRunId/reschedule', async (ctx) => {
     const { name = '', dagRunId = '' } = ctx.params
     const names = await readBody(ctx, OPERATIONS.rescheduleRun.body)
-    const run = await engine.reschedule({ name, dagRunId }, names)
+    const run = await engine.reschedule({ name, dagRunId }, { ...names, ...requestedBy(ctx) })
     ctx.body = { dagRunId: run.dagRunId, queued: engine.record(run)?.status === 'queued' }
   })
 }

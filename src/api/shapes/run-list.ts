@@ -7,19 +7,22 @@ import { createGzip } from 'node:zlib'
 import type { ParameterizedContext } from 'koa'
 import { nextTurn, systemClock } from '../../clock.ts'
 import type { Engine, RunFilter } from '../../engine/engine.ts'
-import { runsAfter } from '../input/pages.ts'
+import { type PageOfRuns, runsAfter } from '../input/pages.ts'
 import { runSummary } from './shapes.ts'
 import type { TimeText } from './time-text.ts'
 
 /** Runs per read; up to so many the answer is an ordinary one. */
 const AT_ONCE = 500
 
-type Part = ReturnType<typeof runsAfter>
-
 // D230
 /** Answers with `{dagRuns}`. */
-export function answerRuns(ctx: ParameterizedContext, engine: Engine, filter: RunFilter, time: TimeText): void {
-  const first = runsAfter(engine, filter, AT_ONCE, undefined)
+export async function answerRuns(
+  ctx: ParameterizedContext,
+  engine: Engine,
+  filter: RunFilter,
+  time: TimeText
+): Promise<void> {
+  const first = await runsAfter(engine, filter, AT_ONCE, undefined)
   if (first.nextCursor === null) {
     ctx.body = { dagRuns: first.page.map((run) => runSummary(run, time)) }
     return
@@ -39,15 +42,14 @@ export function answerTexts(ctx: ParameterizedContext, texts: AsyncGenerator<str
 }
 
 /** The answer in parts; yields to the event loop in between. */
-async function* texts(engine: Engine, filter: RunFilter, time: TimeText, first: Part): AsyncGenerator<string> {
+async function* texts(engine: Engine, filter: RunFilter, time: TimeText, first: PageOfRuns): AsyncGenerator<string> {
   yield '{"dagRuns":['
-  for (let part = first; ; part = runsAfter(engine, filter, AT_ONCE, part.nextCursor)) {
-    const text = part.page.map((run) => JSON.stringify(runSummary(run, time))).join()
-    if (part.nextCursor === null) {
-      yield `${text}]}`
-      return
-    }
-    yield `${text},`
+  let comma = ''
+  for (let part = first; ; part = await runsAfter(engine, filter, AT_ONCE, part.nextCursor)) {
+    if (part.page.length > 0) yield comma + part.page.map((run) => JSON.stringify(runSummary(run, time))).join()
+    if (part.page.length > 0) comma = ','
+    if (part.nextCursor === null) break
     await nextTurn(systemClock)
   }
+  yield ']}'
 }

@@ -50,8 +50,19 @@ export const runSummary = (run: RunRecord, time: TimeText): Shape<typeof RunSumm
   log: run.log,
   params: paramsText(run.params),
   workerId: run.startedAt === undefined ? '' : (run.placement?.id ?? 'local'),
-  attempt: run.attempt
+  attempt: run.attempt,
+  ...triggerShape(run, time)
 })
+
+function triggerShape(
+  { trigger, caller }: Pick<RunRecord, 'trigger' | 'caller'>,
+  time: TimeText
+): Pick<Shape<typeof RunSummary>, 'trigger'> {
+  if (caller) return { trigger: { type: 'parent', of: caller.parent } }
+  if (!trigger) return {}
+  const { slot, ...rest } = trigger
+  return { trigger: { ...rest, ...(slot === undefined ? {} : { slot: time(slot) }) } }
+}
 
 /** The `latestDAGRun` of a DAG that never ran. */
 export const neverRunSummary = (name: string): Shape<typeof RunSummary> => ({
@@ -164,6 +175,7 @@ export const eventShape = (record: JournalRecord, time: TimeText): Shape<typeof 
   to: record.to,
   ...(record.cause === undefined ? {} : { cause: record.cause }),
   ...(record.step === undefined ? {} : { step: record.step }),
+  ...triggerShape(record, time),
   ...(record.status === undefined
     ? {}
     : statusShape<RunStatus | NodeStatus>(record.step === undefined ? RUN_STATUSES : NODE_STATUSES, record.status))

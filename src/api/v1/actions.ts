@@ -1,6 +1,6 @@
 /** The actions of `POST /api/v1/dags/{name}`: one path for everything. Source: api-semantics 9.4. */
 import type { Permission } from '../../config.ts'
-import type { Engine, SettableStatus } from '../../engine/engine.ts'
+import type { Engine, Requested, SettableStatus } from '../../engine/engine.ts'
 import { TroupeError } from '../../errors.ts'
 import { NewRunId } from '../contract/body-fields.ts'
 import { misfit } from '../contract/fit.ts'
@@ -41,13 +41,19 @@ export const ACTION_NEEDS: Record<Action['action'], Permission> = {
  * Performs it, and resolves with the answer.
  * @throws TroupeError bad_request naming the members that the action needs; and as `Engine` does
  */
-export async function act(engine: Engine, fileName: string, asked: Action, by: string): Promise<object> {
+export async function act(
+  engine: Engine,
+  fileName: string,
+  asked: Action,
+  requested: Requested,
+  by: string
+): Promise<object> {
   const { action, value, params } = asked
   const stored = engine.definition(fileName)
   const name = dagNameOf(stored)
   switch (action) {
     case 'start':
-      await engine.start({ fileName, singleton: true, ...(params === undefined ? {} : { params }) })
+      await engine.start({ fileName, singleton: true, ...requested, ...(params === undefined ? {} : { params }) })
       return {}
     case 'suspend':
       if (value !== 'true' && value !== 'false')
@@ -62,7 +68,7 @@ export async function act(engine: Engine, fileName: string, asked: Action, by: s
     }
     case 'retry': {
       const { requestId: dagRunId } = needed(asked, 'requestId')
-      await engine.retry({ name, dagRunId })
+      await engine.retry({ name, dagRunId }, requested)
       return {}
     }
     case 'mark-success':

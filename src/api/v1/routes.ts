@@ -6,7 +6,7 @@ import type { Engine, RunView } from '../../engine/engine.ts'
 import { TroupeError } from '../../errors.ts'
 import { refuseUnreadable } from '../../store/damage/unreadable.ts'
 import { readLog } from '../../store/files/logs.ts'
-import { callerOf } from '../auth/principal.ts'
+import { callerOf, requestedBy } from '../auth/principal.ts'
 import { NewFileName, RunId } from '../contract/names.ts'
 import { integer, object, text } from '../contract/schema.ts'
 import { readBody } from '../input/body.ts'
@@ -128,7 +128,7 @@ export function version1Routes(
     const asked = await readBody(ctx, ActionBody)
     may(ctx, ACTION_NEEDS[asked.action])
     answerWith(ctx, 'already_running', 400)
-    ctx.body = await act(engine, ctx.params.fileName ?? '', asked, callerOf(ctx))
+    ctx.body = await act(engine, ctx.params.fileName ?? '', asked, requestedBy(ctx), callerOf(ctx))
   })
 
   router.delete('/dags/:fileName', (ctx) => {

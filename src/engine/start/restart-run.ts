@@ -1,5 +1,5 @@
 /** Requests a new run with the definition and params of an earlier run in any state. Source: api-semantics 11 (restart, --from-run-id), execution-semantics 11.11. */
-import type { RunKey } from '../../../machines/vocabulary.ts'
+import type { RunKey, Trigger } from '../../../machines/vocabulary.ts'
 import type { RunRequest } from '../../actors/root/system.ts'
 import { loadEnv, ownFolder } from '../../actors/run/run-environment.ts'
 import { type Clock, uuidV7 } from '../../clock.ts'
@@ -9,6 +9,7 @@ import type { Store } from '../../store/open.ts'
 import type { StartRequest } from '../engine.ts'
 import { recordOf, workflowAgain } from '../views/run-view.ts'
 import { checkNames, runRequestOf } from './start-run.ts'
+import { triggerOf } from './trigger.ts'
 
 // D406
 /** The definition as stored with the run, even if its file has changed. @throws TroupeError not_found, bad_request, service_unavailable */
@@ -17,7 +18,8 @@ export async function restartRequest(
   { name, dagRunId }: RunKey,
   request: StartRequest,
   config: Config,
-  clock: Clock
+  clock: Clock,
+  again: Trigger['again'] = 'restart'
 ): Promise<RunRequest> {
   checkNames(request)
   const old = recordOf(store, { name, dagRunId })
@@ -35,5 +37,8 @@ export async function restartRequest(
     plan.logDir === undefined
       ? undefined
       : await loadEnv(plan, ownFolder(config.dataDir, key), { environment, defaultShell })
-  return runRequestOf({ plan, spec }, key, { params: old.params, ...(env ? { env } : {}) }, request, config, clock)
+  const params = { params: old.params, ...(env ? { env } : {}) }
+  const wanted = await runRequestOf({ plan, spec }, key, params, request, config, clock)
+  wanted.record.trigger = triggerOf(request, again, { name, dagRunId: old.dagRunId })
+  return wanted
 }

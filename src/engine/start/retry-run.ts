@@ -11,8 +11,10 @@ import { didYouMean } from '../../nearest.ts'
 import { isActive } from '../../store/commit.ts'
 import type { Store } from '../../store/open.ts'
 import type { StoredPlan } from '../../store/stored.ts'
+import type { RetryRequest } from '../engine.ts'
 import { recordOf, workflowAgain } from '../views/run-view.ts'
 import { checkNames, refuseWithoutQueues } from './start-run.ts'
+import { triggerOf } from './trigger.ts'
 
 export const alreadyRunning = ({ name, dagRunId }: RunKey): TroupeError =>
   new TroupeError('already_running', `run ${dagRunId} of ${name} cannot be retried: it has not ended`)
@@ -28,7 +30,7 @@ export const idIsTaken = ({ name, dagRunId }: RunKey): TroupeError =>
 export function retryRequest(
   store: Store,
   key: RunKey,
-  { dagRunId, stepName }: { dagRunId?: string | undefined; stepName?: string | undefined },
+  { dagRunId, stepName, by, via }: RetryRequest,
   config: Pick<Config, 'queues'>,
   clock: Clock
 ): RunRequest {
@@ -50,11 +52,14 @@ export function retryRequest(
     throw new TroupeError('not_found', `run ${key.dagRunId} of ${key.name} has no step named "${stepName}"${hint}`)
   }
   const at = clock.now()
-  const retried =
-    dagRunId && dagRunId !== old.dagRunId
-      ? seededRun(store, old, workflow, newRecord(store, old, workflow, dagRunId, at), only)
-      : retriedRun(store, old, workflow, at, only)
-  return { record: retried.run.record, plan: workflow, singleton: false, retried }
+  const isNew = dagRunId !== undefined && dagRunId !== '' && dagRunId !== old.dagRunId
+  const retried = isNew
+    ? seededRun(store, old, workflow, newRecord(store, old, workflow, dagRunId, at), only)
+    : retriedRun(store, old, workflow, at, only)
+  const { run } = retried
+  const of = { name: old.name, dagRunId: old.dagRunId }
+  run.record = { ...run.record, trigger: triggerOf({ by, via }, 'retry', isNew ? of : undefined) }
+  return { record: run.record, plan: workflow, singleton: false, retried }
 }
 
 function newRecord(store: Store, old: RunRecord, workflow: StoredPlan, dagRunId: string, at: number): RunRecord {

@@ -39,7 +39,11 @@ export function schedulesOf(
       refuseUnsupported(wanted.plan.plan, executors)
       return { ...wanted, bounded: isBounded(request, wanted) }
     },
-    restart: (key, dagRunId) => restartRequest(store, key, { dagRunId, noQueue: true, unlimited: true }, config, clock),
+    async restart(key, dagRunId) {
+      const wanted = await restartRequest(store, key, { dagRunId, noQueue: true, unlimited: true }, config, clock)
+      wanted.record.trigger = { ...wanted.record.trigger, type: 'schedule' }
+      return wanted
+    },
     failing(error) {
       if (error === undefined) return log.info('the scheduler works again')
       survived(log, error)

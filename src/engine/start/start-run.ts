@@ -19,6 +19,7 @@ import { TroupeError } from '../../errors.ts'
 import type { StoredPlan } from '../../store/stored.ts'
 import type { StartRequest } from '../engine.ts'
 import { checkLocks, type LoadedParams, loadParams, overrideOf } from './params.ts'
+import { triggerOf } from './trigger.ts'
 
 /** `.` and `..` are not allowed: in the path of a run they would lead elsewhere. */
 const NAME = /^(?!\.{1,2}$)[A-Za-z0-9_.-]{1,40}$/
@@ -88,7 +89,8 @@ export async function runRequestOf(
       log: runLogPath(folder),
       nodeLogs: nodeLogFolder(folder, attempt, false),
       plan: planHash(workflow),
-      queue: request.queue || plan.queue || plan.name
+      queue: request.queue || plan.queue || plan.name,
+      trigger: triggerOf(request)
     },
     plan: workflow,
     singleton: request.singleton ?? false,

@@ -2,7 +2,7 @@
  * Checks that an entry is a valid run or node, because its readers rely on its members. A damaged entry may still be valid JSON.
  * Source: reliability P7, F12.
  */
-import type { NodeRecord, NodeStatus, RunRecord, RunStatus } from '../../../machines/vocabulary.ts'
+import type { NodeRecord, NodeStatus, RunRecord, RunStatus, Trigger } from '../../../machines/vocabulary.ts'
 import type { OpenState, StoredNode, StoredRun } from '../stored.ts'
 
 /** A record, so that the compiler requires every status: a run with a missing one could not be read. */
@@ -24,6 +24,7 @@ const OF_NODES: Record<NodeStatus, true> = {
   skipped: true,
   partially_succeeded: true
 }
+const OF_TRIGGERS: Record<Trigger['type'], true> = { schedule: true, api: true, cli: true, host: true }
 export const RUN_STATUSES = Object.keys(OF_RUNS) as RunStatus[] // by its type
 
 type Test = (value: unknown) => boolean
@@ -84,6 +85,15 @@ const RUN = members<RunRecord>({
   caller: maybe(isCaller),
   placement: maybe(shaped<NonNullable<RunRecord['placement']>>({ home: isText, id: isText, lease: isCount })),
   retryOf: maybe(isKey),
+  trigger: maybe(
+    shaped<Trigger>({
+      type: oneOf(Object.keys(OF_TRIGGERS)),
+      again: maybe(oneOf(['retry', 'reschedule', 'restart'])),
+      by: maybe(isText),
+      slot: maybe(isInstant),
+      of: maybe(isKey)
+    })
+  ),
   createdAt: isInstant,
   queuedAt: maybe(isInstant),
   startedAt: maybe(isInstant),

@@ -30,13 +30,14 @@ type Fields = [
   step?: string | typeof BY_ACTOR | Absent,
   context?: Record<string, unknown> | Absent,
   whole?: true | Absent,
-  kept?: JournalRecord['kept'] | Absent
+  kept?: JournalRecord['kept'] | Absent,
+  trigger?: JournalRecord['trigger'] | Absent
 ]
 
 // D39
 /** @param older reads records of earlier releases */
 export const journalText = (older: Encoder<unknown>): Encoder<JournalRecord> => ({
-  encode({ run, seq, at, actor, event, from, to, cause, status, step, context, whole, kept }) {
+  encode({ run, seq, at, actor, event, from, to, cause, status, step, context, whole, kept, trigger }) {
     if (!run) throw new Error(`${actor}: records of no run are not stored`)
     const { name, dagRunId } = run
     const own = `run/${name}/${dagRunId}`
@@ -49,13 +50,15 @@ export const journalText = (older: Encoder<unknown>): Encoder<JournalRecord> => 
     if (context !== undefined) fields[11] = context
     if (whole) fields[12] = true
     if (kept !== undefined) fields[13] = kept
+    if (trigger !== undefined) fields[14] = trigger
     for (let at = 8; at < fields.length; at++) fields[at] ??= ABSENT
     return Buffer.from(JSON.stringify(fields))
   },
   decode(bytes, end) {
     if (bytes[0] !== ARRAY) return isRecord(older.decode(bytes, end))
     const fields: Fields = JSON.parse(bytes.toString('utf8', 0, end))
-    const [seq, at, name, dagRunId, address, event, from, to, cause, status, step, context, whole, kept] = fields
+    const [seq, at, name, dagRunId, address, event, from, to, cause, status, step, context, whole, kept, trigger] =
+      fields
     const record: JournalRecord = {
       run: { name, dagRunId },
       seq,
@@ -71,6 +74,7 @@ export const journalText = (older: Encoder<unknown>): Encoder<JournalRecord> => 
     if (context) record.context = context
     if (whole) record.whole = true
     if (kept) record.kept = kept
+    if (trigger) record.trigger = trigger
     return isRecord(record)
   }
 })

@@ -11,6 +11,13 @@ describe('schedules › 11.1 to 11.5', () => {
     expect(starts('a')).to.deep.equal(['10:05', '10:10', '10:15'])
     for (const { startedAt = 0 } of runs('a')) expect(startedAt % MINUTE).to.be.below(1_000)
   })
+  it('a run of a schedule says so, with the minute', async () => {
+    const { until, runs } = await given({ a: dag('"*/5 * * * *"') })
+    await until(minutes(6))
+    expect(runs('a').map(({ trigger }) => trigger)).to.deep.equal([
+      { type: 'schedule', slot: utc('2026-03-02T10:05:00') }
+    ])
+  })
   it('11.18 what nextRun says is when the scheduler fires, also around a clock change', async () => {
     const expressions = {
       a: '30 2 * * *',

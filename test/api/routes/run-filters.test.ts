@@ -56,6 +56,19 @@ describe('API › runs', () => {
       expect(await idsOf('/dag-runs/nightly?dagRunId=17')).to.deep.equal(['r-17'])
     })
 
+    it('trigger, by, params: what asked for the run, who, and with what; an unknown trigger -> 400', async () => {
+      const asked = { type: 'api', by: 'the token ci' } as const
+      engine.addRun({ name: 'nightly', dagRunId: 't-1', trigger: asked, params: [{ name: 'ENV', value: 'prod' }] })
+      engine.addRun({ name: 'nightly', dagRunId: 't-2', trigger: { type: 'schedule', slot: 60_000 } })
+      expect(await idsOf('/dag-runs?trigger=schedule')).to.deep.equal(['t-2'])
+      expect(await idsOf('/dag-runs?trigger=schedule&trigger=api')).to.deep.equal(['t-1', 't-2'])
+      expect(await idsOf('/dag-runs?by=CI')).to.deep.equal(['t-1'])
+      expect(await idsOf('/dag-runs?params=env%3Dp')).to.deep.equal(['t-1'])
+      expect(await codeOf('GET', '/dag-runs?trigger=webhook')).to.deep.equal([400, 'bad_request'])
+      const { dagRuns } = (await call('GET', '/dag-runs?trigger=schedule')).json
+      expect(dagRuns[0].trigger).to.deep.equal({ type: 'schedule', slot: '1970-01-01T09:01:00+09:00' })
+    })
+
     it('limit 1-1000: the answer then carries nextCursor, string or null', async () => {
       const { json } = await call('GET', '/dag-runs?limit=2')
       expect([json.dagRuns.length, typeof json.nextCursor]).to.deep.equal([2, 'string'])

@@ -15,7 +15,7 @@ describe('API › runs', () => {
       const body = { params: 'DAY=1', dagRunId: 'r-1', dagName: 'backfill', singleton: true }
       const { status, json } = await call('POST', '/dags/nightly/start', body)
       expect([status, json]).to.deep.equal([200, { dagRunId: 'r-1' }])
-      expect(engine.started).to.deep.equal([{ fileName: 'nightly', ...body }])
+      expect(engine.started).to.deep.equal([{ fileName: 'nightly', via: 'api', ...body }])
     })
 
     it('a definition that exists but is invalid: 400 bad_request + details.errors', async () => {
@@ -39,7 +39,7 @@ describe('API › runs', () => {
 
     it('dryRun is handed on; one of another type -> 400', async () => {
       expect(await codeOf('POST', '/dags/nightly/start', { dryRun: true })).to.deep.equal([200, undefined])
-      expect(engine.started).to.deep.equal([{ fileName: 'nightly', dryRun: true }])
+      expect(engine.started).to.deep.equal([{ fileName: 'nightly', dryRun: true, via: 'api' }])
       expect(await codeOf('POST', '/dags/nightly/start', { dryRun: 'yes' })).to.deep.equal([400, 'bad_request'])
     })
   })
@@ -51,7 +51,7 @@ describe('API › runs', () => {
       const body = { spec, name: 'x', params: '42', dagRunId: 'a1', singleton: false }
       const { status, json } = await call('POST', '/dag-runs', body)
       expect([status, json]).to.deep.equal([200, { dagRunId: 'a1' }])
-      expect(engine.started).to.deep.equal([{ ...body, by: 'anyone' }])
+      expect(engine.started).to.deep.equal([{ ...body, by: 'anyone', via: 'api' }])
     })
 
     it('missing or invalid spec: 400 bad_request', async () => {

@@ -58,7 +58,7 @@ describe('API › transport', () => {
   it('T3 a missing body on an endpoint whose fields are all optional equals {}', async () => {
     expect((await start(undefined)).status).to.equal(200)
     expect((await start('')).status).to.equal(200)
-    expect(engine.started.at(-1)).to.deep.equal({ fileName: 'hello' })
+    expect(engine.started.at(-1)).to.deep.equal({ fileName: 'hello', via: 'api' })
   })
 
   it('T4 unknown body fields are ignored, unknown query parameters are ignored', async () => {

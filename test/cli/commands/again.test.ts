@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { TroupeError } from '../../../src/errors.ts'
-import { command, HELD, refusal, scene } from '../../support/cli/cli-scene.ts'
+import { BY_USER, command, HELD, refusal, scene } from '../../support/cli/cli-scene.ts'
 import { type FakeCliEngine, settled, stage } from '../../support/cli/fake-cli-engine.ts'
 
 /** Resolves when something holds that needs no time of the clock, but files and sockets. */
@@ -21,13 +21,13 @@ describe('troupe retry', () => {
     engine.addRun({ name: 'etl', dagRunId: 'r1', status: 'failed' })
     ends(engine, 'succeeded')
     expect(await command('retry', here, 'etl', '-r', 'r1')).to.equal(0)
-    expect(engine.asked.retry).to.deep.equal([[{ name: 'etl', dagRunId: 'r1' }, {}]])
+    expect(engine.asked.retry).to.deep.equal([[{ name: 'etl', dagRunId: 'r1' }, BY_USER]])
     expect(here.written.err).to.contain('run r1 of etl\n').and.contain('✓ etl  succeeded')
     ends(engine, 'failed')
     expect(await command('retry', stage(here.cwd, engine), 'etl', '-r', 'r1', '--step', 's', '-n')).to.equal(1)
-    expect(engine.asked.retry.at(-1)?.[1]).to.deep.equal({ stepName: 's' })
+    expect(engine.asked.retry.at(-1)?.[1]).to.deep.equal({ stepName: 's', ...BY_USER })
     await command('retry', stage(here.cwd, engine), 'etl', '-r', 'r1', '--disable-max-active-runs')
-    expect(engine.asked.retry.at(-1)?.[1]).to.deep.equal({ unlimited: true })
+    expect(engine.asked.retry.at(-1)?.[1]).to.deep.equal({ unlimited: true, ...BY_USER })
   })
 
   it('the id is required; an unknown one is the error', async () => {
@@ -117,7 +117,7 @@ describe('troupe restart', () => {
     here.clock.pass(200)
     await until('the next run', () => engine.started.length > 1)
     expect(await going).to.equal(0)
-    expect(engine.started.at(-1)).to.deep.equal({ fromRun: key, unlimited: true })
+    expect(engine.started.at(-1)).to.deep.equal({ fromRun: key, unlimited: true, ...BY_USER })
   })
 
   it('a running run only: else 1; with several, which one must be said', async () => {
@@ -197,7 +197,8 @@ describe('troupe start › which run, and when', () => {
     expect(engine.started.at(-1)).to.deep.equal({
       fromRun: { name: 'etl', dagRunId: 'r1' },
       dagRunId: 'r2',
-      waitWhenFull: true
+      waitWhenFull: true,
+      ...BY_USER
     })
     expect(await refusal('start', stage(home, engine), 'etl', '--from-run-id', 'r1', '--', 'A=1')).to.equal(
       'start: wanted no parameters beside --from-run-id r1, which has its own, found A=1'

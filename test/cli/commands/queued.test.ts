@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { TroupeError } from '../../../src/errors.ts'
-import { command, HELD, refusal, scene } from '../../support/cli/cli-scene.ts'
+import { BY_USER, command, HELD, refusal, scene } from '../../support/cli/cli-scene.ts'
 import { type Stage, stage } from '../../support/cli/fake-cli-engine.ts'
 
 describe('troupe enqueue', () => {
@@ -18,7 +18,8 @@ describe('troupe enqueue', () => {
         dagRunId: 'q1',
         dagName: 'etl2',
         queue: 'batch',
-        evaluateParams: true
+        evaluateParams: true,
+        ...BY_USER
       }
     ])
   })

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { exitCodeOf } from '../../../src/cli/foreground/foreground.ts'
 import { TroupeError } from '../../../src/errors.ts'
-import { command, scene } from '../../support/cli/cli-scene.ts'
+import { BY_USER, command, scene } from '../../support/cli/cli-scene.ts'
 import {
   type FakeCliEngine,
   fakeCliEngine,
@@ -60,6 +60,7 @@ describe('troupe start › in the foreground', () => {
         dagRunId: 'r9',
         dagName: 'etl2',
         waitWhenFull: true,
+        ...BY_USER,
         evaluateParams: true
       }
     ])

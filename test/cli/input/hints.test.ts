@@ -8,7 +8,7 @@ import { otherServers } from '../../../src/cli/owner/other-servers.ts'
 import { systemClock } from '../../../src/clock.ts'
 import { readDefinition } from '../../../src/definition/read.ts'
 import { didYouMean } from '../../../src/nearest.ts'
-import { refusal, scene } from '../../support/cli/cli-scene.ts'
+import { BY_USER, refusal, scene } from '../../support/cli/cli-scene.ts'
 import { fakeCliEngine, stage } from '../../support/cli/fake-cli-engine.ts'
 import { temporaryFolder } from '../../support/homes.ts'
 
@@ -116,7 +116,7 @@ describe('troupe retry, stop, restart, dequeue, start › latest', () => {
     engine.addRun({ name: 'etl', dagRunId: 'new', status: 'failed', createdAt: 3, finishedAt: 4 })
     engine.acts.set('etl', (key) => engine.end(key, 'succeeded'))
     await refusal('retry', here(), 'etl', '-r', 'latest')
-    expect(engine.asked.retry).to.deep.equal([[{ name: 'etl', dagRunId: 'new' }, {}]])
+    expect(engine.asked.retry).to.deep.equal([[{ name: 'etl', dagRunId: 'new' }, BY_USER]])
     await refusal('start', here(), 'etl', '--from-run-id', 'latest')
     expect(engine.started.at(-1)?.fromRun).to.deep.equal({ name: 'etl', dagRunId: 'new' })
     writeFileSync(join(home, 'other.yaml'), 'name: other\nsteps: [echo]\n')

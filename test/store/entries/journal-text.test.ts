@@ -36,9 +36,19 @@ describe('store › journal records', () => {
     kept: [
       [0, { step: 'a', status: 'succeeded', retryCount: 0, doneCount: 1 }],
       ['onExit', { step: 'onExit', status: 'failed', retryCount: 0, doneCount: 1 }]
-    ]
+    ],
+    trigger: { type: 'api', by: 'the token ci', again: 'retry', of: { name: 'etl', dagRunId: 'r0' } }
   }
-  const { cause: _cause, status: _status, step: _step, context: _context, whole: _whole, kept: _kept, ...least } = full
+  const {
+    cause: _cause,
+    status: _status,
+    step: _step,
+    context: _context,
+    whole: _whole,
+    kept: _kept,
+    trigger: _trigger,
+    ...least
+  } = full
   let store: Store
   const folder = join(temporaryFolder(), 'data')
   const stored = async (records: JournalRecord[]) => {

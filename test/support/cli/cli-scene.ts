@@ -8,6 +8,7 @@ import '../../../src/cli/commands/start.ts'
 import '../../../src/cli/commands/status.ts'
 import '../../../src/cli/commands/stop.ts'
 import type { TroupeError } from '../../../src/errors.ts'
+import { userName } from '../../../src/platform/user-name.ts'
 import { temporaryFolder } from '../homes.ts'
 import { fakeCliEngine, type Stage, stage } from './fake-cli-engine.ts'
 
@@ -15,6 +16,9 @@ import { fakeCliEngine, type Stage, stage } from './fake-cli-engine.ts'
 export const HELD = 'no server serves the queues of this home: the run waits until one does (troupe start-all)\n'
 
 /** A home with the definitions `etl` and `other` in the working directory, and an engine. */
+/** What every request of a command says of who made it. */
+export const BY_USER = { via: 'cli', by: userName() } as const
+
 export function scene(size?: { columns: number; rows: number }) {
   const home = temporaryFolder()
   for (const name of ['etl', 'other']) writeFileSync(join(home, `${name}.yaml`), `name: ${name}\nsteps:\n  - echo\n`)

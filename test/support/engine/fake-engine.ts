@@ -3,8 +3,9 @@ import type { NodeRecord, Plan, RunKey, RunRecord, Step } from '../../../machine
 import { type Config, readConfig } from '../../../src/config.ts'
 import type { Definition } from '../../../src/definition/definition.ts'
 import type { StoredDefinition } from '../../../src/definitions/stored-definition.ts'
-import type { Engine, Health, ResourceSample, RunFilter, RunView, StartRequest } from '../../../src/engine/engine.ts'
+import type { Engine, Health, ResourceSample, RunView, StartRequest } from '../../../src/engine/engine.ts'
 import { TroupeError } from '../../../src/errors.ts'
+import { fits, matches } from '../../../src/store/run-filter.ts'
 import { plan, step } from '../charts/plans.ts'
 
 export interface FakeEngine extends Engine {
@@ -164,11 +165,23 @@ export function fakeEngine(settings: Partial<Config> = {}, plans: Record<string,
     result: async (key) => known(key),
     run: find,
     record: (key) => find(key)?.run,
+    runsPart(filter, after, isEnough) {
+      const all = engine.runs(filter)
+      const from = after
+        ? all.findIndex(({ name, dagRunId }) => name === after.name && dagRunId === after.dagRunId) + 1
+        : 0
+      const runs: RunRecord[] = []
+      for (const run of all.slice(from)) {
+        runs.push(run)
+        if (isEnough(runs.length)) return { runs, next: run }
+      }
+      return { runs }
+    },
     runs(filter = {}) {
       alive()
       return views
         .map(({ run }) => run)
-        .filter((run) => holds(filter, run))
+        .filter((run) => matches(run, filter) && fits(run, filter, () => planOf(run.name).tags))
         .toSorted((a, b) => newestFirst({ run: a }, { run: b }))
         .slice(0, filter.limit ?? Number.POSITIVE_INFINITY)
     },
@@ -247,14 +260,6 @@ const noFacts: Engine['facts'] = {
 
 const newestFirst = (a: Pick<RunView, 'run'>, b: Pick<RunView, 'run'>) =>
   b.run.createdAt - a.run.createdAt || (a.run.dagRunId < b.run.dagRunId ? -1 : 1)
-
-const holds = (filter: RunFilter, { name, dagRunId, status, createdAt }: RunRecord) =>
-  (filter.name === undefined || filter.name === name) &&
-  name.toLowerCase().includes((filter.nameContains ?? '').toLowerCase()) &&
-  (filter.status === undefined || filter.status.includes(status)) &&
-  createdAt >= (filter.from ?? 0) &&
-  createdAt < (filter.to ?? Number.POSITIVE_INFINITY) &&
-  dagRunId.includes(filter.idContains ?? '')
 
 const madeOf = (plan: Plan): Definition => ({ name: plan.name, plan, problems: [], warnings: [], outline: plan })
 

@@ -1,0 +1,12 @@
+// D1161
+/** Who or what asked for a run: stored with it. Source: http-api "DAG run summary" (`trigger`). */
+import type { RunKey, Trigger } from '../../../machines/vocabulary.ts'
+import type { Requested } from '../engine.ts'
+
+/** @param again how an earlier run is repeated @param of that run, unless it is the same one */
+export const triggerOf = ({ by, via }: Requested, again?: Trigger['again'], of?: RunKey): Trigger => ({
+  type: via ?? 'host',
+  ...(again === undefined ? {} : { again }),
+  ...(by ? { by } : {}),
+  ...(of === undefined ? {} : { of })
+})
