@@ -12,6 +12,7 @@ import { type ClientState, proxiesOf } from './client-address.ts'
 import { streamPlaces } from './event-stream.ts'
 import { pageOf } from './page.ts'
 import { forwarding, remoteNodeRoutes } from './remote/forward.ts'
+import { comparisonRoutes } from './routes/comparisons.ts'
 import { contractRoutes } from './routes/contract.ts'
 import { dagChangeRoutes } from './routes/dag-changes.ts'
 import { dagHistoryRoutes } from './routes/dag-history.ts'
@@ -105,6 +106,7 @@ export function createApp(engine: Engine, options: AppOptions = {}): Koa {
   dagRoutes(router, engine, catalogue)
   dagChangeRoutes(router, engine)
   dagHistoryRoutes(router, engine)
+  comparisonRoutes(router, engine)
   dagRunRoutes(router, engine)
   runAgainRoutes(router, engine)
   runPartRoutes(router, engine)

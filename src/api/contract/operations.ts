@@ -1,4 +1,5 @@
 /** Every operation of the API by its id: the source of request validation, the document and the client. Source: http-api "Endpoints". */
+import { comparisonOperations } from './comparisons.ts'
 import { dagOperations } from './dag-operations.ts'
 import { factOperations } from './fact-operations.ts'
 import { logOperations } from './log-operations.ts'
@@ -14,7 +15,8 @@ export const OPERATIONS = {
   ...startOperations,
   ...runOperations,
   ...logOperations,
-  ...factOperations
+  ...factOperations,
+  ...comparisonOperations
 } as const satisfies Record<string, Operation>
 
 export type OperationId = keyof typeof OPERATIONS

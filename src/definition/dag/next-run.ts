@@ -60,6 +60,38 @@ export function nextRunsIn(zone: () => string): (expressions: readonly string[],
 }
 const REMEMBERED = 10_000
 
+/** A start that is due. */
+export interface NextStart {
+  /** Epoch ms. */
+  at: number
+  /** IANA zone that the expression is for. */
+  zone: string
+  expression: string
+}
+
+/** The next starts by several expressions, each instant once. @param giveWay awaited between two of them */
+export async function nextRunsOf(
+  expressions: readonly string[],
+  after: number,
+  zone: string,
+  most: number,
+  giveWay: () => Promise<void> | undefined
+): Promise<NextStart[]> {
+  const next = (expression: string, from: number): NextStart | undefined => {
+    const at = nextOf(expression, from, zone)
+    return at === undefined ? undefined : { at, zone: readingOf(expression, zone)?.timezone ?? zone, expression }
+  }
+  let due = expressions.flatMap((expression) => next(expression, after) ?? [])
+  const found: NextStart[] = []
+  while (found.length < most && due.length > 0) {
+    const first = due.reduce((one, other) => (other.at < one.at ? other : one))
+    found.push(first)
+    due = due.flatMap((one) => (one.at === first.at ? (next(one.expression, first.at) ?? []) : one))
+    await giveWay()
+  }
+  return found
+}
+
 /** An expression parsed by the package. */
 interface Read {
   cron: Cron

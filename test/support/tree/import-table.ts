@@ -85,6 +85,7 @@ export const TABLE: Row[] = [
       ...[WORDS, 'errors', 'nearest', 'clock', 'version', 'log', 'platform', 'config', 'definition', 'store'],
       ...['executors', 'bus', 'inspect', 'definitions', 'actors']
     ],
+    npm: ['diff'],
     node: true
   },
   {

@@ -1,0 +1,82 @@
+/** What several runs tell together, and when a definition starts next: operations and shapes. Source: http-api "Definitions", "Runs". */
+import { RunId } from './names.ts'
+import { described, type Operation, ok, ranged } from './operation.ts'
+import { Time } from './run-shapes.ts'
+import { array, count, flag, integer, object, text } from './schema.ts'
+import { NodeStatusLabel, NodeStatusNumber } from './statuses.ts'
+
+const durations = { count, failures: count, p50Ms: count, p95Ms: count, latestMs: count }
+const measured = ['p50Ms', 'p95Ms', 'latestMs'] as const
+
+const Statistics = object(
+  { runs: object(durations, measured), steps: array(object({ name: text, ...durations }, measured)) },
+  [],
+  '`runs` are the runs themselves. `count` is what ended by itself, neither skipped nor canceled; half of it took at most `p50Ms`, 95 of 100 at most `p95Ms`. Durations are missing where nothing has ended.'
+)
+
+const NextRun = object(
+  { at: Time, atMs: count, zone: text, expression: text },
+  [],
+  'A start that is due. `zone` is the one that the expression is written for; `at` is in the zone of the server.'
+)
+
+const ChangedText = object({ name: text, before: text, after: text }, ['before', 'after'])
+const StepTime = object({ status: NodeStatusNumber, statusLabel: NodeStatusLabel, ms: count }, ['ms'])
+const ComparedEvent = object({ seq: count, at: Time, atMs: count, actor: text, event: text, from: text, to: text })
+
+export const RunDiff = object(
+  {
+    params: array(ChangedText),
+    env: object({ added: array(text), removed: array(text) }),
+    definitionChanged: flag,
+    definition: text,
+    steps: array(object({ name: text, before: StepTime, after: StepTime }, ['before', 'after'])),
+    event: object({ before: ComparedEvent, after: ComparedEvent }, ['before', 'after']),
+    outputs: array(ChangedText)
+  },
+  ['definition', 'event'],
+  '`before` is the run given as `with`, `after` the run of the path. `params` and `outputs`: those that differ, cut after 1000 characters. `env`: names that only one definition has. `definition`: a unified diff, missing when nothing changed or too much. `event`: the first event of an actor that the same actor of the other run did not have at this place.'
+)
+
+export const comparisonOperations = {
+  getStatistics: {
+    method: 'GET',
+    path: '/dags/{fileName}/statistics',
+    tag: 'Definitions',
+    summary: 'Executions, failures and durations of the steps over the latest runs',
+    query: {
+      runs: ranged(
+        described(integer, 'How many runs; default 50, also for less than 1; more than 200 counts as 200.'),
+        1,
+        200
+      )
+    },
+    answers: ok('In the order of the steps.', Statistics)
+  },
+  listNextRuns: {
+    method: 'GET',
+    path: '/dags/{fileName}/next-runs',
+    tag: 'Definitions',
+    summary: 'When the start schedules of a definition fire next',
+    description: 'Also of a suspended definition: these would be its starts.',
+    query: {
+      limit: ranged(described(integer, 'Default 5, also for less than 1; more than 100 counts as 100.'), 1, 100)
+    },
+    answers: ok('The next one first; empty without a start schedule.', object({ nextRuns: array(NextRun) }))
+  },
+  compareRuns: {
+    method: 'GET',
+    path: '/dag-runs/{name}/{dagRunId}/diff',
+    tag: 'Runs',
+    summary: 'What is different between two runs of a DAG',
+    query: {
+      with: {
+        ...RunId,
+        not: {},
+        description: 'Id of the run to compare with; `latest` is the newest.',
+        'x-required': true
+      }
+    },
+    answers: ok('What is different.', RunDiff)
+  }
+} as const satisfies Record<string, Operation>

@@ -1,0 +1,27 @@
+/** What is different between two runs, as JSON. Source: http-api "Runs" (diff). */
+import type { ComparedEvent } from '../../engine/views/first-difference.ts'
+import type { RunDiff, StepTime } from '../../engine/views/run-diff.ts'
+import type * as contract from '../contract/comparisons.ts'
+import type { Shape } from '../contract/schema.ts'
+import { NODE_STATUSES } from '../contract/statuses.ts'
+import { statusShape } from './shapes.ts'
+import type { TimeText } from './time-text.ts'
+
+export const diffShape = ({ steps, event, ...rest }: RunDiff, time: TimeText): Shape<typeof contract.RunDiff> => ({
+  ...rest,
+  steps: steps.map(({ name, ...sides }) => ({ name, ...eachSide(sides, stepShape) })),
+  ...(event ? { event: eachSide(event, (one) => ({ ...one, at: time(one.at), atMs: one.at }) as const) } : {})
+})
+
+const stepShape = ({ status, ms }: StepTime) => ({
+  ...statusShape(NODE_STATUSES, status),
+  ...(ms === undefined ? {} : { ms })
+})
+
+const eachSide = <T extends StepTime | ComparedEvent, S>(
+  { before, after }: { before?: T; after?: T },
+  shape: (side: T) => S
+): { before?: S; after?: S } => ({
+  ...(before ? { before: shape(before) } : {}),
+  ...(after ? { after: shape(after) } : {})
+})

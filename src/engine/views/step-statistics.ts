@@ -1,0 +1,68 @@
+/** How often each step of a DAG was executed and failed, and how long that took, over several runs. Source: http-api "Definitions" (statistics). */
+import type { RunView } from '../engine.ts'
+
+export interface Durations {
+  /** Executions that ended by themselves: neither skipped nor canceled. */
+  count: number
+  failures: number
+  /** Half of the executions, and 95 of 100, took at most so long. Absent: there was none. */
+  p50Ms?: number
+  p95Ms?: number
+  /** Of the newest of these runs that has one. */
+  latestMs?: number
+}
+
+export interface Statistics {
+  /** Of the runs themselves. */
+  runs: Durations
+  /** In the order of the newest definition; then those that only earlier ones have. */
+  steps: (Durations & { name: string })[]
+}
+
+const ENDED: ReadonlySet<string> = new Set(['succeeded', 'partially_succeeded', 'failed'])
+
+interface Seen {
+  failures: number
+  durations: number[]
+}
+
+/** Add the runs newest first. */
+export function statistics(): { add(view: RunView): void; result(): Statistics } {
+  const runs: Seen = { failures: 0, durations: [] }
+  const steps = new Map<string, Seen>()
+
+  function note(seen: Seen, what: { status: string; startedAt?: number; finishedAt?: number }): void {
+    const { status, startedAt, finishedAt } = what
+    if (!ENDED.has(status) || startedAt === undefined || finishedAt === undefined) return
+    if (status === 'failed') seen.failures++
+    seen.durations.push(Math.max(0, finishedAt - startedAt))
+  }
+
+  return {
+    add({ run, nodes }) {
+      note(runs, run)
+      for (const { step, node } of nodes) {
+        const seen = steps.get(step.name) ?? { failures: 0, durations: [] }
+        steps.set(step.name, seen)
+        note(seen, node)
+      }
+    },
+    result: () => ({
+      runs: durationsOf(runs),
+      steps: Array.from(steps, ([name, seen]) => ({ name, ...durationsOf(seen) }))
+    })
+  }
+}
+
+function durationsOf({ failures, durations }: Seen): Durations {
+  const [latestMs] = durations
+  const sorted = durations.toSorted((a, b) => a - b)
+  /** By nearest rank. */
+  const percentile = (percent: number) => sorted[Math.ceil((percent / 100) * sorted.length) - 1]
+  const [p50Ms, p95Ms] = [percentile(50), percentile(95)]
+  return {
+    count: durations.length,
+    failures,
+    ...(p50Ms === undefined || p95Ms === undefined || latestMs === undefined ? {} : { p50Ms, p95Ms, latestMs })
+  }
+}
