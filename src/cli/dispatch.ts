@@ -26,6 +26,10 @@ export async function dispatch(
     const command = await commandNamed(name)
     const args = await readArguments(command, rest)
     if (args.on.has('help')) return await help(command.name, out)
+    if (command.name === 'completion') {
+      const { complete } = await import('./input/completion.ts')
+      return await complete(args, await context(), commands)
+    }
     if (!command.load) return await showVersion(args, out)
     const module = await command.load()
     return await module.run(args, await context())
@@ -71,10 +75,9 @@ async function withoutCommand(
   if (flags.includes('--version'))
     return dispatch(['version', ...flags.filter((flag) => flag !== '--version')], out, err, context)
   if (flags.includes('--help') || flags.includes('-h')) return help(undefined, out)
-  throw new TroupeError(
-    'bad_request',
-    (await strayFlag(flags)) ?? 'wanted a command, found none; troupe help lists all'
-  )
+  const stray = await strayFlag(flags)
+  if (stray === undefined && !wantsJson(flags)) return help(undefined, out)
+  throw new TroupeError('bad_request', stray ?? 'wanted a command, found none; troupe help lists all')
 }
 
 /** The error for the first flag that needs a command. */

@@ -23,6 +23,7 @@ import { readRegular } from '../../platform/open-regular.ts'
 import { userName } from '../../platform/user-name.ts'
 import { type ListenTree, watchTree } from '../tree-events.ts'
 import { type InspectionClient, inspectionClientOf } from './inspection-client.ts'
+import { type OverviewClient, overviewClientOf } from './overview-client.ts'
 
 export type Listen = (event: EngineEvent) => void
 
@@ -53,6 +54,8 @@ export interface EngineClient {
   readonly holdsQueues: boolean
   /** Inspection of runs: actors, events, reasons, messages. */
   readonly facts: InspectionClient
+  /** Definitions, runs by filter, differences of runs. */
+  readonly overview: OverviewClient
   /** @throws TroupeError as `Engine.start` */
   start(request: ClientStart): Promise<StartedRun>
   /** @throws TroupeError as `Engine.retry` */
@@ -95,6 +98,7 @@ export const engineClientOf = (engine: Engine): EngineClient => ({
   dagsDir: engine.config.dagsDir,
   holdsQueues: engine.holdsQueues,
   facts: inspectionClientOf(engine),
+  overview: overviewClientOf(engine),
   start: (request) => followed(engine, () => engine.start(evaluated(request))),
   retry: (key, options) => followed(engine, () => engine.retry(key, { ...options, ...requested() })),
   enqueue: async (request) => engine.enqueue(evaluated(request)),

@@ -18,6 +18,7 @@
  *     GET  /local/names                          -> the DAG names that are known
  *     GET  /local/run?name=&dagRunId=            -> RunView; without an id the newest
  *     GET  /local/facts?ask=&name=&dagRunId=...   -> what `answerTo` in `inspection-client.ts` answers
+ *     POST /local/overview {question}            -> what `answerOverview` in `overview-client.ts` answers
  *     POST /local/stop {name, dagRunId, force}          -> the keys of the runs that were asked to stop
  *     POST /local/definition {file}              -> {name, problems}
  *
@@ -34,6 +35,7 @@ import { askersOf } from './askers.ts'
 import { type ClientStart, type EngineClient, engineClientOf, type StartedRun } from './engine-client.ts'
 import { type Input, inputOf, required } from './input.ts'
 import { answerTo } from './inspection-client.ts'
+import { answerOverview } from './overview-client.ts'
 
 /** Time for pending answers when the server closes. */
 const CLOSING_MS = 500
@@ -130,6 +132,8 @@ const routes: Partial<Record<string, Route>> = {
     send(response, await client.dequeue(queue === undefined ? keyOf(input) : { queue }))
   },
   'GET /local/facts': async ({ facts }, input, response) => send(response, await answerTo(input, facts)),
+  'POST /local/overview': async ({ overview }, input, response) =>
+    send(response, await answerOverview(JSON.parse(required(input, 'question')), overview)), // written by `overviewOver`
   'GET /local/queues': async (client, _input, response) => send(response, await client.queues()),
   'GET /local/workers': async (client, _input, response) => send(response, await client.workers()),
   async 'POST /local/drain'(client, input, response) {

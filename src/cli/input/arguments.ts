@@ -85,12 +85,17 @@ const OPERANDS: Record<NonNullable<Command['operand']>, { wanted?: string; most:
   'FILE|NAME': { wanted: 'a definition', most: 'one definition' },
   '[FILE|NAME]': { most: 'at most one definition' },
   'NAME|RUN [STEP]': { wanted: 'a definition or the id of a run', most: 'a run and one step' },
+  '[RUN]': { most: 'at most one run' },
+  SHELL: { wanted: 'bash, zsh or fish', most: 'one shell' },
+  '[NAME]': { most: 'at most one DAG name' },
+  'RUN [RUN]': { wanted: 'a run', most: 'two runs' },
   DIR: { wanted: 'a folder', most: 'one folder' },
   '[QUEUE]': { most: 'at most one queue' },
   '[drain|undrain ID]': { most: 'drain or undrain and one worker' }
 }
 
-const takesTwo = ({ operand }: Command) => operand === 'NAME|RUN [STEP]' || operand === '[drain|undrain ID]'
+const TWO: ReadonlySet<Command['operand']> = new Set(['NAME|RUN [STEP]', 'RUN [RUN]', '[drain|undrain ID]'])
+const takesTwo = ({ operand }: Command) => TWO.has(operand)
 
 function operandsOf(command: Command, [operand = '', ...others]: string[]): [operand: string, step: string] {
   const [step = '', more] = takesTwo(command) ? [others[0], others.slice(1)] : ['', others]

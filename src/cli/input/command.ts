@@ -19,7 +19,7 @@ export interface Flag {
 export interface Arguments {
   /** The definition (path or name), the queue or the folder; empty: none. */
   operand: string
-  /** A step of the requested run, or the worker that something is asked of; empty: none. */
+  /** A step of the requested run, the run that it is compared with, or the worker that something is asked of; empty: none. */
   step: string
   /** The words after `--`. */
   words: string[]
@@ -38,7 +38,17 @@ export interface Command {
   name: string
   summary: string
   /** The operand that the command takes; in brackets: optional. */
-  operand?: 'FILE|NAME' | '[FILE|NAME]' | 'NAME|RUN [STEP]' | '[QUEUE]' | 'DIR' | '[drain|undrain ID]'
+  operand?:
+    | 'FILE|NAME'
+    | '[FILE|NAME]'
+    | 'NAME|RUN [STEP]'
+    | '[NAME]'
+    | '[RUN]'
+    | 'SHELL'
+    | 'RUN [RUN]'
+    | '[QUEUE]'
+    | 'DIR'
+    | '[drain|undrain ID]'
   /** Takes words after `--`. */
   words?: true
   flags: Flag[]

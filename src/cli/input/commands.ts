@@ -10,6 +10,7 @@ import {
   newRunId,
   output,
   params,
+  runFilters,
   runId,
   unlimited,
   working
@@ -107,6 +108,44 @@ export const commands: Command[] = [
     ],
     example: 'troupe retry etl --run-id r1',
     load: () => import('../commands/retry.ts')
+  },
+  {
+    name: 'list',
+    summary: 'list the definitions with their last run and their next start',
+    flags: [],
+    example: 'troupe list',
+    load: () => import('../commands/overview/list.ts')
+  },
+  {
+    name: 'runs',
+    summary: 'list runs, newest first, by status, time, params, tags or what triggered them',
+    operand: '[NAME]',
+    flags: runFilters,
+    example: 'troupe runs etl --status failed --since 24h',
+    load: () => import('../commands/overview/runs.ts')
+  },
+  {
+    name: 'diff',
+    summary: 'compare a run with the last successful one before it, or with a second run',
+    operand: 'RUN [RUN]',
+    flags: [],
+    example: 'troupe diff etl:r1 etl:r2',
+    load: () => import('../commands/overview/diff.ts')
+  },
+  {
+    name: 'open',
+    summary: 'print the address of the web page, or of a run there; a terminal opens it',
+    operand: '[RUN]',
+    flags: [...listening.slice(0, 2), { name: 'print', help: 'only print it' }],
+    example: 'troupe open etl',
+    load: () => import('../commands/overview/open.ts')
+  },
+  {
+    name: 'completion',
+    summary: 'print a completion script for bash, zsh or fish',
+    operand: 'SHELL',
+    flags: [],
+    example: 'troupe completion bash > ~/.local/share/bash-completion/completions/troupe'
   },
   {
     name: 'status',

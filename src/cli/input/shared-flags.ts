@@ -75,3 +75,16 @@ export const working: Flag[] = [
   { name: 'leave-running', help: 'a signal ends it at once: steps go on, and the next worker in this home has them' },
   ...peer
 ]
+
+/** Of a list of runs. */
+export const runFilters: Flag[] = [
+  { name: 'status', value: 'STATUS,..', help: 'any of these: failed, running, succeeded, canceled, queued, ...' },
+  { name: 'since', value: 'TIME', help: 'created since: 24h, 7d, or 2026-03-01T18:00' },
+  { name: 'until', value: 'TIME', help: 'created before' },
+  { name: 'id', value: 'PART', help: 'part of the id' },
+  { name: 'params', value: 'PART', help: 'part of a param, written as NAME=value' },
+  { name: 'tag', value: 'TAG,..', help: 'all of these tags' },
+  { name: 'trigger', value: 'TYPE,..', help: 'any of these: schedule, api, cli, host' },
+  { name: 'by', value: 'PART', help: 'part of the name of the user or token that asked for it' },
+  { name: 'limit', value: 'N', help: 'at most this many (20)' }
+]

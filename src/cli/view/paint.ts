@@ -25,6 +25,12 @@ export const glyphOf = (status: Shown, paint: Paint): string => {
   return paint(style, glyph)
 }
 
+const styleOf = (status: Shown): Style | undefined => GLYPHS[status][1]
+const signOf = (status: Shown): string => `${GLYPHS[status][0]} ${wordOf(status)}`
+
+/** Glyph and word, as a cell. */
+export const statusCell = (status: Shown) => ({ text: signOf(status), style: styleOf(status) })
+
 /** The status as words: `not started`. */
 export const wordOf = (status: Shown): string => status.replace('_', ' ')
 

@@ -1,7 +1,8 @@
 /** Workers as the rows of a table, each with its tasks below it. Source: distribution 8, 9. */
 import type { WorkerTask, WorkerView } from '../../engine/engine.ts'
 import type { Paint, Style } from './paint.ts'
-import { columnsOf, durationText, oneLine, padded } from './text.ts'
+import { type Cell, tableLines } from './table.ts'
+import { durationText, oneLine } from './text.ts'
 
 const STYLES: Record<WorkerView['health'], Style> = { healthy: 'green', warning: 'yellow', unhealthy: 'red' }
 const HEAD = ['worker', 'health', 'slots', 'version', 'heard', 'labels']
@@ -9,22 +10,15 @@ const HEAD = ['worker', 'health', 'slots', 'version', 'heard', 'labels']
 /** @param now epoch ms */
 export function workerLines(workers: readonly WorkerView[], paint: Paint, now: number): string[] {
   if (workers.length === 0) return []
-  const rows = workers.map((worker) => cellsOf(worker, now))
-  const widths = HEAD.map((head, at) =>
-    rows.reduce((widest, row) => Math.max(widest, columnsOf(row[at] ?? head)), columnsOf(head))
+  const [head = '', ...lines] = tableLines(
+    HEAD,
+    workers.map((worker) => cellsOf(worker, now)),
+    paint
   )
-  const line = (cells: readonly string[], health?: WorkerView['health']) =>
-    cells
-      .map((cell, at) => {
-        const text = at === cells.length - 1 ? cell : padded(cell, widths[at] ?? 0)
-        return at === 1 && health ? paint(STYLES[health], text) : text
-      })
-      .join('  ')
-      .trimEnd()
   return [
-    paint('faint', line(HEAD)),
+    head,
     ...workers.flatMap((worker, at) => [
-      line(rows[at] ?? [], worker.health),
+      lines[at] ?? '',
       ...(worker.refusal === '' ? [] : [paint('faint', `└─ ${oneLine(worker.refusal)}`)]),
       ...worker.tasks.map(
         (task, index) => `${paint('faint', index === worker.tasks.length - 1 ? '└─' : '├─')} ${taskText(task, now)}`
@@ -33,9 +27,9 @@ export function workerLines(workers: readonly WorkerView[], paint: Paint, now: n
   ]
 }
 
-const cellsOf = ({ id, status, health, slots, tasks, version, heardAt, labels }: WorkerView, now: number): string[] => [
+const cellsOf = ({ id, status, health, slots, tasks, version, heardAt, labels }: WorkerView, now: number): Cell[] => [
   oneLine(id),
-  standingOf(status, health),
+  { text: standingOf(status, health), style: STYLES[health] },
   `${tasks.length}/${slots}`,
   oneLine(version),
   `${durationText(Math.max(0, now - heardAt))} ago`,

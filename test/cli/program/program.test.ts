@@ -60,6 +60,7 @@ Example:
 `,
       stderr: ''
     })
+    expect(troupe()).to.deep.equal(troupe('help'))
     for (const argv of ['stop -h', '-h stop', '--home x help stop', 'help -q stop'])
       expect(troupe(...argv.split(' ')).stdout, argv).to.equal(troupe('help', 'stop').stdout)
     for (const argv of ['help help', 'help -h', '--home x help'])
@@ -67,7 +68,6 @@ Example:
   })
 
   it('any error: exit 1, one line on stderr "Error: ..."', () => {
-    expect(troupe()).to.deep.equal(refused('wanted a command, found none; troupe help lists all'))
     expect(troupe('--versio')).to.deep.equal(refused('unknown flag --versio; did you mean --version?'))
     expect(troupe('--home', 'x', '-v')).to.deep.equal(refused('unknown flag -v; troupe help lists all'))
     expect(troupe('help', 'start', 'stop')).to.deep.equal(refused('help: wanted one command, found start and stop'))

@@ -1,0 +1,58 @@
+/** `troupe diff`: what is different between two runs, by default between a run and the last successful one before it. Our addition. */
+import type { RunKey, RunRecord } from '../../../../machines/vocabulary.ts'
+import { TroupeError } from '../../../errors.ts'
+import type { CliContext } from '../../context.ts'
+import type { Arguments, CommandModule } from '../../input/command.ts'
+import { settingsOf } from '../../input/flags.ts'
+import { requestedRun } from '../../input/requested-run.ts'
+import { openToRead } from '../../owner/open-client.ts'
+import type { OpenClient } from '../../owner/opened.ts'
+import { diffLines } from '../../view/diff-lines.ts'
+import { paintFor } from '../../view/paint.ts'
+
+export const run: CommandModule['run'] = async (args, context) => {
+  const { out } = context
+  const settings = settingsOf(args)
+  const { environment, tz } = context.configure(settings)
+  const client = await openToRead(context, settings)
+  try {
+    const [before, after] = await bothRuns(args, context, client)
+    const diff = await client.overview.diff(before, after)
+    if (args.on.has('quiet')) return 0
+    if (args.on.has('json')) {
+      const [{ diffShape }, { timeTextIn }] = await Promise.all([
+        import('../../../api/shapes/comparison-shapes.ts'),
+        import('../../../api/shapes/time-text.ts')
+      ])
+      out.write(`${JSON.stringify({ before, after, ...diffShape(diff, timeTextIn(tz)) })}\n`)
+      return 0
+    }
+    out.write(`${diffLines(before, after, diff, paintFor(out.isTTY, environment)).join('\n')}\n`)
+    return 0
+  } finally {
+    await client.close()
+  }
+}
+
+/** @throws TroupeError not_found */
+async function bothRuns(args: Arguments, context: CliContext, client: OpenClient): Promise<[RunKey, RunKey]> {
+  const first = await runOf(args.operand, args, context, client)
+  if (args.step !== '') return [keyOf(first), keyOf(await runOf(args.step, args, context, client))]
+  const { name, createdAt } = first
+  const [success] = await client.overview.runs({ name, status: ['succeeded'], to: createdAt }, 1)
+  if (success) return [keyOf(success), keyOf(first)]
+  throw new TroupeError(
+    'not_found',
+    `no run of ${name} succeeded before run ${first.dagRunId}: name the run to compare with, as in troupe diff ${name}:ID ${name}:${first.dagRunId}`
+  )
+}
+
+/** A run by its id, as NAME:ID, or the newest of a name. */
+async function runOf(text: string, args: Arguments, context: CliContext, client: OpenClient): Promise<RunRecord> {
+  const [, name, id] = /^(.+):([^:]+)$/.exec(text) ?? []
+  const asked =
+    name === undefined || id === undefined ? { operand: text, text: {} } : { operand: name, text: { 'run-id': id } }
+  return (await requestedRun({ ...args, ...asked }, context, client)).run
+}
+
+const keyOf = ({ name, dagRunId }: RunKey): RunKey => ({ name, dagRunId })

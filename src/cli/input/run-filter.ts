@@ -1,0 +1,66 @@
+/** Which runs `troupe runs` lists, from its flags. Source: api-semantics 3.6. */
+import type { RunStatus, Trigger } from '../../../machines/vocabulary.ts'
+import { durationOf } from '../../api/input/duration.ts'
+import type { RunFilter } from '../../engine/engine.ts'
+import { TroupeError } from '../../errors.ts'
+import { didYouMean } from '../../nearest.ts'
+import type { Arguments } from './command.ts'
+import { positive } from './flags.ts'
+
+const STATUSES = Object.keys({
+  not_started: true,
+  queued: true,
+  running: true,
+  failed: true,
+  canceled: true,
+  succeeded: true,
+  partially_succeeded: true
+} satisfies Record<RunStatus, true>) as RunStatus[] // by its type
+const TRIGGERS = Object.keys({ schedule: true, api: true, cli: true, host: true } satisfies Record<
+  Trigger['type'],
+  true
+>) as Trigger['type'][] // by its type
+
+const DEFAULT_LIMIT = 20
+const MOST = 1_000
+
+/** @param now epoch ms, for durations such as `24h` @throws TroupeError bad_request */
+export function runFilterOf({ operand, text }: Arguments, now: number): RunFilter {
+  const { status, trigger, by, params, tag, id, since, until } = text
+  return {
+    ...(operand === '' ? {} : { name: operand }),
+    ...(status === undefined ? {} : { status: wordsOf('status', status, STATUSES) }),
+    ...(trigger === undefined ? {} : { trigger: wordsOf('trigger', trigger, TRIGGERS) }),
+    ...(by === undefined ? {} : { byContains: by }),
+    ...(params === undefined ? {} : { paramContains: params }),
+    ...(tag === undefined ? {} : { tags: tag.split(',').map((one) => one.trim().toLowerCase()) }),
+    ...(id === undefined ? {} : { idContains: id }),
+    ...(since === undefined ? {} : { from: instantOf('since', since, now) }),
+    ...(until === undefined ? {} : { to: instantOf('until', until, now) })
+  }
+}
+
+/** @throws TroupeError bad_request */
+export const limitOf = (args: Arguments): number => Math.min(positive(args, 'limit') ?? DEFAULT_LIMIT, MOST)
+
+function wordsOf<W extends string>(flag: string, text: string, known: readonly W[]): W[] {
+  return text.split(',').map((word) => {
+    const found = known.find((one) => one === word.trim())
+    if (found !== undefined) return found
+    const hint = didYouMean(word.trim(), known) || `; wanted any of ${known.join(', ')}`
+    throw new TroupeError('bad_request', `--${flag}: found ${JSON.stringify(word)}${hint}`)
+  })
+}
+
+/** How long ago, or a date, in the zone of the process where it names none. */
+function instantOf(flag: string, text: string, now: number): number {
+  const days = /^(\d{1,5})d$/.exec(text)
+  const ago = days ? Number(days[1]) * DAY_MS : durationOf(text)
+  const at = ago === undefined ? (/^\d{4}-\d\d/.test(text) ? Date.parse(text) : Number.NaN) : now - ago
+  if (Number.isFinite(at)) return Math.max(0, at)
+  throw new TroupeError(
+    'bad_request',
+    `--${flag}: wanted how long ago, such as 24h or 7d, or a time such as 2026-03-01T18:00, found ${JSON.stringify(text)}`
+  )
+}
+const DAY_MS = 86_400_000

@@ -1,0 +1,74 @@
+/** What is different between two runs, as lines. */
+import type { RunKey } from '../../../machines/vocabulary.ts'
+import type { ComparedEvent } from '../../engine/views/first-difference.ts'
+import type { ChangedText, RunDiff, StepTime } from '../../engine/views/run-diff.ts'
+import { type Paint, statusCell } from './paint.ts'
+import { type Cell, tableLines } from './table.ts'
+import { cut, durationText, harmless, oneLine } from './text.ts'
+
+const WIDEST_VALUE = 60
+
+export function diffLines(before: RunKey, after: RunKey, diff: RunDiff, paint: Paint): string[] {
+  const { params, env, definition, definitionChanged, steps, event, outputs } = diff
+  const part = (title: string, lines: readonly string[]) =>
+    lines.length === 0 ? [] : ['', paint('bold', title), ...lines]
+  const moved = steps.filter(({ before, after }) => before?.status !== after?.status)
+  return [
+    `before: run ${before.dagRunId} of ${before.name}`,
+    `after:  run ${after.dagRunId} of ${after.name}`,
+    ...part('Params', changed(params, paint)),
+    ...part('Variables', [
+      ...env.removed.map((name) => paint('red', `- ${oneLine(name)}`)),
+      ...env.added.map((name) => paint('green', `+ ${oneLine(name)}`))
+    ]),
+    ...part('Definition', definitionOf(definitionChanged, definition, paint)),
+    ...part(moved.length === 0 ? 'Steps (all ended alike)' : 'Steps', stepLines(steps, paint)),
+    ...part('First event that differs', event ? eventLines(event) : []),
+    ...part('Outputs', changed(outputs, paint))
+  ]
+}
+
+const changed = (texts: readonly ChangedText[], paint: Paint) =>
+  texts.flatMap(({ name, before, after }) => [
+    ...(before === undefined ? [] : [paint('red', `- ${assignment(name, before)}`)]),
+    ...(after === undefined ? [] : [paint('green', `+ ${assignment(name, after)}`)])
+  ])
+const assignment = (name: string, value: string) => `${oneLine(name)}=${cut(oneLine(value), WIDEST_VALUE)}`
+
+function definitionOf(isChanged: boolean, patch: string | undefined, paint: Paint): string[] {
+  if (!isChanged) return []
+  if (patch === undefined) return ['they are too different to be compared line by line']
+  return harmless(patch)
+    .trimEnd()
+    .split('\n')
+    .slice(2) // the names of the two files
+    .map((line) => paint(line.startsWith('+') ? 'green' : line.startsWith('-') ? 'red' : undefined, line))
+}
+
+const stepLines = (steps: RunDiff['steps'], paint: Paint) =>
+  tableLines(
+    ['step', 'before', '', 'after', '', 'change'],
+    steps.map(({ name, before, after }): Cell[] => [
+      oneLine(name),
+      ...cellsOf(before),
+      ...cellsOf(after),
+      changeOf(before?.ms, after?.ms)
+    ]),
+    paint
+  )
+
+const cellsOf = (time: StepTime | undefined): Cell[] =>
+  time ? [statusCell(time.status), time.ms === undefined ? '' : durationText(time.ms)] : ['absent', '']
+
+/** Such as `+25%`. */
+function changeOf(before: number | undefined, after: number | undefined): string {
+  if (!before || after === undefined) return ''
+  const percent = Math.round(((after - before) / before) * 100)
+  return `${percent > 0 ? '+' : ''}${percent}%`
+}
+
+const eventLines = ({ before, after }: NonNullable<RunDiff['event']>): string[] => [
+  `before: ${before ? eventText(before) : 'nothing more from this actor'}`,
+  `after:  ${after ? eventText(after) : 'nothing more from this actor'}`
+]
+const eventText = ({ seq, actor, event, to }: ComparedEvent) => `event ${seq}, ${oneLine(actor)}: ${event} -> ${to}`
