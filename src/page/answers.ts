@@ -25,6 +25,15 @@ export const RUN_LABELS: readonly RunLabel[] = [
 /** Statuses that a user may set on a node, by their integer. */
 export const SETTABLE: readonly NodeLabel[] = ['not_started', 'running', 'failed', 'canceled', 'succeeded', 'skipped']
 
+/** What asked for a run, or for its latest attempt. */
+export interface Trigger {
+  type: 'schedule' | 'api' | 'cli' | 'host' | 'parent'
+  again?: 'retry' | 'reschedule' | 'restart'
+  by?: string
+  slot?: string
+  of?: { name: string; dagRunId: string }
+}
+
 export interface RunSummary {
   name: string
   dagRunId: string
@@ -40,6 +49,8 @@ export interface RunSummary {
   /** `local`: it runs in the server. */
   workerId?: string
   attempt: number
+  /** Missing in runs of earlier releases. */
+  trigger?: Trigger
 }
 
 export interface SubRun {

@@ -9,6 +9,9 @@ const CLOCK = new Intl.DateTimeFormat(undefined, {
 })
 const DAY = new Intl.DateTimeFormat(undefined, { year: 'numeric', month: 'short', day: '2-digit' })
 
+/** The zone that times are shown in: the visitor's. */
+export const ZONE = CLOCK.resolvedOptions().timeZone
+
 /** Epoch ms of an instant of the API; undefined for an empty text, which means "not yet". */
 export const instant = (text: string | null | undefined): number | undefined => (text ? Date.parse(text) : undefined)
 

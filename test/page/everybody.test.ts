@@ -52,7 +52,10 @@ describe('page › a real browser on a real engine', () => {
     expect(await ground()).to.equal(dark)
   })
 
-  const VIEWS = ['#/runs', '#/definitions', '#/queues', '#/machines', '#/definitions/report', '#/definitions/broken']
+  const VIEWS = [
+    ...['#/runs', '#/definitions', '#/queues', '#/machines', '#/definitions/report', '#/definitions/broken'],
+    '#/definitions/report?tab=durations'
+  ]
   const SIDES = [
     '',
     '?step=breaks',

@@ -26,6 +26,33 @@ describe('page › a real browser on a real engine', () => {
     await page.waitForURL(new RegExp(`#/runs/failing/${dagRunId}`))
   })
 
+  it('finds runs by id, parameter, period and trigger; every filter is in the address', async () => {
+    await api.ended('failing', await api.started('failing', { dagRunId: 'wanted-1' }))
+    await visit('#/runs?period=1h&trigger=api&dagRunId=wanted')
+    const row = page.getByRole('row', { name: /wanted-1/ })
+    await row.getByText('API').waitFor()
+    expect((await row.boundingBox())?.height).to.be.at.most(40)
+    await page.getByLabel('Trigger').selectOption('Schedule')
+    await page.getByText('No matching runs.').waitFor()
+    expect(page.url()).to.contain('trigger=schedule').and.contain('period=1h')
+  })
+
+  it('compares a failed run with its last success: the parameter, the step and the event at which they part', async () => {
+    api.write('parted', 'params: N=1\nsteps: [{name: check, command: test "$N" = 1}]')
+    await api.ended('parted', await api.started('parted', { dagRunId: 'fine' }))
+    await api.ended('parted', await api.started('parted', { dagRunId: 'off', params: 'N=2' }))
+    await visit('#/runs/parted/off?view=compare')
+    expect(await page.getByLabel('Compare with').inputValue()).to.equal('fine')
+    const parameters = page.getByRole('region', { name: 'Parameters' })
+    await parameters.getByRole('row', { name: 'N 1 2' }).waitFor()
+    await page
+      .getByRole('region', { name: 'Steps' })
+      .getByRole('row', { name: /check.*Succeeded.*Failed/ })
+      .waitFor()
+    await page.getByRole('link', { name: /attempt.ended to failed/ }).click()
+    await page.waitForURL(/at=\d+&step=check/)
+  })
+
   it('runs come in pages: the newest first, older ones on request', async () => {
     const ids = Array.from({ length: 53 }, (_, at) => `part-${at}`)
     for (const dagRunId of ids)
@@ -75,7 +102,9 @@ describe('page › a real browser on a real engine', () => {
     await visit('#/definitions')
     await page.getByRole('row', { name: NEXT_YEAR }).waitFor()
     await visit('#/definitions/nightly')
-    await page.locator('.facts').getByText(NEXT_YEAR).waitFor()
+    const starts = page.locator('.next-starts li')
+    await starts.first().getByText(NEXT_YEAR).waitFor()
+    expect(await starts.count()).to.equal(5)
     await page.getByText('0 2 1 1 *').waitFor()
   })
 

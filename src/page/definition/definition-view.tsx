@@ -6,7 +6,6 @@ import { useFeed } from '../feed.ts'
 import { RunTable } from '../lists/run-list.tsx'
 import { ActionButton } from '../parts/action-button.tsx'
 import { LongText } from '../parts/long-text.tsx'
-import { useNow } from '../parts/now.ts'
 import { Problem } from '../parts/problem.tsx'
 import { Tabs } from '../parts/tabs.tsx'
 import { Tags } from '../parts/tags.tsx'
@@ -15,8 +14,9 @@ import { Code, Facts } from '../run/facts.tsx'
 import { DagView, graphKeyOf } from '../run/graph/dag-view.tsx'
 import { Why } from '../run/why.tsx'
 import { useRefusal } from '../session.ts'
-import { instant, timeText } from '../text.ts'
 import { useAnswer } from '../use-answer.ts'
+import { DurationTable } from './durations.tsx'
+import { NextStarts } from './next-starts.tsx'
 import { SpecText } from './spec-text.tsx'
 import { StartDialog } from './start-dialog.tsx'
 import { SuspendButton } from './suspend-button.tsx'
@@ -24,9 +24,13 @@ import { SuspendButton } from './suspend-button.tsx'
 const TABS = [
   ['steps', 'Steps'],
   ['text', 'Text'],
-  ['runs', 'Runs']
+  ['runs', 'Runs'],
+  ['durations', 'Durations']
 ] as const
 type TabName = (typeof TABS)[number][0]
+
+/** The next starts are listed. */
+const SCHEDULED = ['next_start']
 
 interface Answer {
   dag: DagDetails
@@ -41,7 +45,6 @@ export function DefinitionView({ fileName, tab }: { fileName: string; tab: strin
   const [isStarting, setStarting] = useState(false)
   const [changes, setChanges] = useState(0)
   const mayNot = useRefusal('run')
-  const now = useNow(false)
   useFeed(refresh)
   useEffect(() => {
     document.title = `${fileName} – Troupe`
@@ -92,13 +95,13 @@ export function DefinitionView({ fileName, tab }: { fileName: string; tab: strin
       <Facts
         rows={[
           ['Schedule', schedule === '' ? undefined : <LongText text={schedule} label="Schedule" />],
-          ['Next run', dag.nextRun && !suspended ? timeText(instant(dag.nextRun), now) : ''],
+          ['Next starts', dag.nextRun && !suspended ? <NextStarts fileName={fileName} changes={changes} /> : ''],
           ['Parameters', dag.defaultParams && <LongText text={dag.defaultParams} label="Parameters" isCode />],
-          ['Queue', dag.queue],
+          ['Queue', dag.queue && <a href="#/queues">{dag.queue}</a>],
           ['Concurrent runs', dag.maxActiveRuns > 0 ? `At most ${dag.maxActiveRuns}` : '']
         ]}
       />
-      <Why path={`${path}/explain`} key={changes} isOnTop />
+      <Why path={`${path}/explain`} key={changes} without={SCHEDULED} isOnTop />
       <Tabs
         label="Views of the definition"
         names={TABS}
@@ -108,6 +111,7 @@ export function DefinitionView({ fileName, tab }: { fileName: string; tab: strin
       >
         {chosen === 'steps' && <Steps steps={dag.steps} />}
         {chosen === 'text' && <SpecText fileName={fileName} changes={changes} />}
+        {chosen === 'durations' && <DurationTable fileName={fileName} changes={changes} />}
         {chosen === 'runs' && <Runs name={dag.name} changes={changes} />}
       </Tabs>
       {isStarting && <StartDialog fileName={fileName} onClose={() => setStarting(false)} />}

@@ -1,17 +1,18 @@
 /** Runs, newest first, live. The filters are in the address. */
 import { useEffect, useState } from 'preact/hooks'
-import { RUN_LABELS, type RunSummary } from '../answers.ts'
+import type { RunSummary } from '../answers.ts'
 import { ask } from '../api.ts'
 import { useFeed } from '../feed.ts'
 import { Awaited } from '../parts/awaited.tsx'
-import { ChoiceFilter, TextFilter } from '../parts/filters.tsx'
 import { useAction } from '../parts/notices.tsx'
 import { useNow } from '../parts/now.ts'
 import { Problem } from '../parts/problem.tsx'
 import { Status } from '../parts/status.tsx'
+import { triggerText } from '../parts/trigger.tsx'
 import { runLink } from '../route.ts'
-import { instant, roughLengthText, shortened, statusText, timeText } from '../text.ts'
+import { instant, roughLengthText, shortened, timeText, ZONE } from '../text.ts'
 import { useAnswer } from '../use-answer.ts'
+import { filtersOf, RunFilters } from './run-filters.tsx'
 
 const PAGE = 50
 interface Part {
@@ -19,18 +20,9 @@ interface Part {
   nextCursor: string | null
 }
 
-const STATUSES: [string, string][] = [
-  ['', 'Any status'],
-  ...RUN_LABELS.map((label, at): [string, string] => [String(at), statusText(label)])
-]
-
 export function RunList({ query }: { query: URLSearchParams }) {
-  const [name, status] = [query.get('name') ?? '', query.get('status') ?? '']
-  const filter = new URLSearchParams({
-    limit: String(PAGE),
-    ...(name === '' ? {} : { name }),
-    ...(status === '' ? {} : { status })
-  }).toString()
+  const filters = filtersOf(query, useNow(false))
+  const filter = new URLSearchParams({ limit: String(PAGE), ...filters }).toString()
   const { value, refusal, refresh } = useAnswer<Part>(`/dag-runs?${filter}`)
   useFeed(refresh)
   useEffect(() => {
@@ -39,13 +31,10 @@ export function RunList({ query }: { query: URLSearchParams }) {
   return (
     <>
       <h1>Runs</h1>
-      <div class="filters">
-        <TextFilter label="Name" name="name" value={name} />
-        <ChoiceFilter label="Status" name="status" value={status} choices={STATUSES} />
-      </div>
+      <RunFilters query={query} />
       <Problem refusal={refusal} retry={refresh} />
       {!value && !refusal && <Awaited />}
-      {value && <Found key={filter} filter={filter} first={value} isFiltered={name + status !== ''} />}
+      {value && <Found key={filter} filter={filter} first={value} isFiltered={Object.keys(filters).length > 0} />}
     </>
   )
 }
@@ -98,8 +87,13 @@ export function RunTable({ runs }: { runs: readonly RunSummary[] }) {
         <tr>
           <th scope="col">Status</th>
           <th scope="col">Run</th>
-          <th scope="col">Started</th>
+          <th scope="col" title={ZONE}>
+            Started
+          </th>
           <th scope="col">Duration</th>
+          <th scope="col" class="wide">
+            Trigger
+          </th>
           <th scope="col" class="wide">
             Parameters
           </th>
@@ -117,6 +111,7 @@ export function RunTable({ runs }: { runs: readonly RunSummary[] }) {
             </th>
             <td class="mono">{timeText(instant(run.startedAt) ?? instant(run.queuedAt), now)}</td>
             <td class="mono">{tookText(run, now)}</td>
+            <td class="wide soft cut">{run.trigger ? triggerText(run.trigger, now) : ''}</td>
             <td class="wide soft mono cut" title={shortened(run.params, MOST_IN_TITLE)}>
               {run.params.slice(0, MOST_IN_ROW)}
             </td>

@@ -3,6 +3,7 @@ import type { RunDetails } from '../answers.ts'
 import { pathOf } from '../api.ts'
 import { LongText } from '../parts/long-text.tsx'
 import { useNow } from '../parts/now.ts'
+import { TriggeredBy } from '../parts/trigger.tsx'
 import { linkTo } from '../route.ts'
 import { instant, timeText } from '../text.ts'
 import { useAnswer } from '../use-answer.ts'
@@ -13,7 +14,7 @@ import { Conditions } from './step/node-facts.tsx'
 export function RunFacts({ details, at }: { details: RunDetails; at: number | undefined }) {
   const { name, dagRunId, statusLabel, queuedAt, startedAt, finishedAt, params, error, preconditions, attempt } =
     details
-  const { warnings = [], workerId = '' } = details
+  const { warnings = [], workerId = '', trigger } = details
   const isAway = workerId !== '' && workerId !== 'local'
   const now = useNow(false)
   const isPast = at !== undefined
@@ -36,6 +37,7 @@ export function RunFacts({ details, at }: { details: RunDetails; at: number | un
       <Facts
         rows={[
           ['ID', <code key="id">{dagRunId}</code>],
+          ['Triggered by', trigger && <TriggeredBy key="trigger" trigger={trigger} now={now} />],
           ['Queued', queuedAt && timeText(instant(queuedAt), now)],
           ['Started', hadBegun && timeText(began, now)],
           ['Ended', isOver && finishedAt && timeText(instant(finishedAt), now)],

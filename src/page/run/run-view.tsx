@@ -6,6 +6,8 @@ import { Problem } from '../parts/problem.tsx'
 import { Tabs } from '../parts/tabs.tsx'
 import { changeQuery, linkTo, runLink } from '../route.ts'
 import { statusText } from '../text.ts'
+import { useAnswer } from '../use-answer.ts'
+import { Compare } from './compare.tsx'
 import { type DagNode, DagView, graphKeyOf } from './graph/dag-view.tsx'
 import { Inspector, type Side } from './inspector.tsx'
 import { EventList } from './journal/event-list.tsx'
@@ -24,7 +26,8 @@ const VIEWS = [
   ['graph', 'Graph'],
   ['steps', 'Steps'],
   ['events', 'Events'],
-  ['messages', 'Messages']
+  ['messages', 'Messages'],
+  ['compare', 'Compare']
 ] as const
 type ViewName = (typeof VIEWS)[number][0]
 const SIDES: readonly Side[] = ['facts', 'chart', 'out', 'err']
@@ -95,7 +98,8 @@ function Shown({ live, details, instant, query }: ShownProps) {
     <div class="run">
       <nav class="crumbs" aria-label="Breadcrumb">
         <a href="#/runs">Runs</a>
-        <a href={linkTo(['runs'], { name })}>{name}</a>
+        <a href={linkTo(['runs'], { name })}>Runs of {name}</a>
+        <DefinitionLink name={name} />
         {details.parentDAGRunId !== '' && (
           <a href={runLink({ name: details.parentDAGRunName, dagRunId: details.parentDAGRunId })}>
             Called by {details.parentDAGRunName}
@@ -128,6 +132,7 @@ function Shown({ live, details, instant, query }: ShownProps) {
           )}
           {view === 'events' && <EventList events={events} at={at} selected={selected} onTravel={travel} />}
           {view === 'messages' && <Messages name={name} dagRunId={dagRunId} at={at} latest={events.at(-1)} />}
+          {view === 'compare' && <Compare details={details} />}
         </Tabs>
         <Inspector
           place={inspector}
@@ -145,6 +150,12 @@ function Shown({ live, details, instant, query }: ShownProps) {
       </div>
     </div>
   )
+}
+
+/** Where a definition of that name is stored in a file of the same name: an inline run has none. */
+function DefinitionLink({ name }: { name: string }) {
+  const { value } = useAnswer<{ dag: { name: string } }>(`/dags${pathOf(name)}`)
+  return value?.dag.name === name ? <a href={linkTo(['definitions', name])}>Definition</a> : null
 }
 
 /** In a larger run the next moment is not prefetched. */

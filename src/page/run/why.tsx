@@ -6,7 +6,7 @@ import { LongText } from '../parts/long-text.tsx'
 import { useNow } from '../parts/now.ts'
 import { Problem } from '../parts/problem.tsx'
 import { runLink } from '../route.ts'
-import { lengthText } from '../text.ts'
+import { capitalized, lengthText } from '../text.ts'
 import { useAnswer } from '../use-answer.ts'
 
 interface Props {
@@ -17,15 +17,17 @@ interface Props {
   /** Shows only reasons about things of this kind. */
   about?: Reason['about']['kind']
   title?: string
+  /** Causes that are shown in another way there. */
+  without?: readonly string[]
   /** It is right below the title of the page, not in a section with its own title. */
   isOnTop?: boolean
 }
 
-export function Why({ path, latest, about, title = 'Why', isOnTop = false }: Props) {
+export function Why({ path, latest, about, title = 'Why', without = [], isOnTop = false }: Props) {
   const { value, refusal, refresh } = useAnswer<{ reasons: Reason[] }>(path)
   useEffect(refresh, [latest?.seq, refresh])
   if (refusal) return <Problem refusal={refusal} retry={refresh} />
-  const reasons = value?.reasons ?? []
+  const reasons = (value?.reasons ?? []).filter(({ cause }) => !without.includes(cause))
   const groups = grouped(about === undefined ? reasons : reasons.filter((reason) => reason.about.kind === about))
   if (groups.length === 0) return null
   return (
@@ -70,7 +72,7 @@ function Because({ group: [first, ...others] }: { group: Group }) {
   return (
     <li class={waiting ? 'waits' : ''}>
       <p>
-        <LongText text={text} label="Reason" />
+        <LongText text={text.startsWith(first.about.name) ? text : capitalized(text)} label="Reason" />
       </p>
       {others.length > 0 && (
         <p class="soft">

@@ -1,0 +1,52 @@
+/** How long each step took in the latest runs, and how often it failed. Source: http-api "Definitions" (statistics). */
+import { pathOf } from '../api.ts'
+import type { Durations, Statistics } from '../compared.ts'
+import { Awaited } from '../parts/awaited.tsx'
+import { Problem } from '../parts/problem.tsx'
+import { lengthText } from '../text.ts'
+import { useAnswer } from '../use-answer.ts'
+
+const RUNS = 50
+
+export function DurationTable({ fileName, changes }: { fileName: string; changes: number }) {
+  const path = `/dags${pathOf(fileName)}/statistics?runs=${RUNS}`
+  const { value, refusal, refresh } = useAnswer<Statistics>(path, changes)
+  if (!value) return refusal ? <Problem refusal={refusal} retry={refresh} /> : <Awaited />
+  if (value.runs.count === 0) return <p class="soft">No run of this definition has ended.</p>
+  return (
+    <>
+      <p class="soft">Of the latest {RUNS} runs, what was neither skipped nor canceled.</p>
+      <table class="list">
+        <thead>
+          <tr>
+            <th scope="col">Step</th>
+            <th scope="col">Executions</th>
+            <th scope="col">Failures</th>
+            <th scope="col">Median</th>
+            <th scope="col">p95</th>
+            <th scope="col">Latest</th>
+          </tr>
+        </thead>
+        <tbody>
+          <Row name="The whole run" seen={value.runs} />
+          {value.steps.map(({ name, ...seen }) => (
+            <Row key={name} name={name} seen={seen} />
+          ))}
+        </tbody>
+      </table>
+    </>
+  )
+}
+
+const Row = ({ name, seen: { count, failures, p50Ms, p95Ms, latestMs } }: { name: string; seen: Durations }) => (
+  <tr>
+    <th scope="row">{name}</th>
+    <td class="mono">{count}</td>
+    <td class={`mono ${failures > 0 ? 'grave' : ''}`}>{failures}</td>
+    {[p50Ms, p95Ms, latestMs].map((ms, at) => (
+      <td key={at} class="mono">
+        {ms === undefined ? '–' : lengthText(ms)}
+      </td>
+    ))}
+  </tr>
+)

@@ -1,0 +1,207 @@
+/** What is different between this run and another one of its name, by default the last success before it. Source: http-api "Runs" (diff). */
+import { useState } from 'preact/hooks'
+import type { RunDetails, RunSummary } from '../answers.ts'
+import { pathOf } from '../api.ts'
+import type { ChangedText, ComparedEvent, RunDiff, StepTime } from '../compared.ts'
+import { Awaited } from '../parts/awaited.tsx'
+import { LongText } from '../parts/long-text.tsx'
+import { useNow } from '../parts/now.ts'
+import { Problem } from '../parts/problem.tsx'
+import { Status } from '../parts/status.tsx'
+import { linkTo, runLink } from '../route.ts'
+import { instant, lengthText, statusText, timeText } from '../text.ts'
+import { useAnswer } from '../use-answer.ts'
+
+/** Newest runs that can be chosen. */
+const MOST = 50
+
+export function Compare({ details }: { details: RunDetails }) {
+  const { name, dagRunId, startedAt } = details
+  const [chosen, setChosen] = useState<string>()
+  const now = useNow(false)
+  const runs = useAnswer<{ dagRuns: RunSummary[] }>(`/dag-runs${pathOf(name)}?limit=${MOST}`)
+  const others = (runs.value?.dagRuns ?? []).filter((run) => run.dagRunId !== dagRunId)
+  const success = others.find((run) => run.statusLabel === 'succeeded' && run.startedAt <= startedAt)
+  const other = chosen ?? success?.dagRunId ?? others[0]?.dagRunId
+  const path = `/dag-runs${pathOf(name, dagRunId)}/diff?with=${encodeURIComponent(other ?? '')}`
+  const { value, refusal, refresh } = useAnswer<RunDiff>(other === undefined ? undefined : path)
+  if (!runs.value) return <Problem refusal={runs.refusal} retry={runs.refresh} />
+  if (other === undefined) return <p class="soft">There is no other run of {name} to compare with.</p>
+  return (
+    <div class="compare">
+      <div class="filters">
+        <label class="field">
+          Compare with
+          <select value={other} onChange={({ currentTarget }) => setChosen(currentTarget.value)}>
+            {others.map((run) => (
+              <option key={run.dagRunId} value={run.dagRunId}>
+                {timeText(instant(run.startedAt), now)}, {statusText(run.statusLabel)}
+                {run === success ? ', last success' : ''}, {run.dagRunId}
+              </option>
+            ))}
+          </select>
+        </label>
+        <a href={runLink({ name, dagRunId: other })}>Open that run</a>
+      </div>
+      <Problem refusal={refusal} retry={refresh} />
+      {!value && !refusal && <Awaited />}
+      {value && <Differences diff={value} name={name} before={other} after={dagRunId} />}
+    </div>
+  )
+}
+
+interface Sides {
+  name: string
+  before: string
+  after: string
+}
+
+function Differences({ diff, ...sides }: { diff: RunDiff } & Sides) {
+  const { params, env, definition, definitionChanged, steps, event, outputs } = diff
+  const isSame = params.length + outputs.length === 0 && !definitionChanged && !event
+  return (
+    <>
+      {isSame && <p>Nothing but durations is different.</p>}
+      <Changed title="Parameters" texts={params} />
+      {definitionChanged && (
+        <section aria-label="Definition">
+          <h2 class="minor">Definition</h2>
+          {env.removed.length > 0 && <p class="soft">Without the variables {env.removed.join(', ')}.</p>}
+          {env.added.length > 0 && <p class="soft">With the new variables {env.added.join(', ')}.</p>}
+          {definition === undefined ? (
+            <p class="soft">The texts are too different to be compared line by line.</p>
+          ) : (
+            <Patch text={definition} />
+          )}
+        </section>
+      )}
+      {event && <FirstEvent event={event} {...sides} />}
+      <Steps steps={steps} {...sides} />
+      <Changed title="Outputs" texts={outputs} />
+    </>
+  )
+}
+
+function Changed({ title, texts }: { title: string; texts: readonly ChangedText[] }) {
+  if (texts.length === 0) return null
+  const side = (text: string | undefined, label: string) =>
+    text === undefined ? <span class="soft">absent</span> : <LongText text={text} label={label} isCode />
+  return (
+    <section aria-label={title}>
+      <h2 class="minor">{title}</h2>
+      <table class="list">
+        <thead>
+          <tr>
+            <th scope="col">Name</th>
+            <th scope="col">Other run</th>
+            <th scope="col">This run</th>
+          </tr>
+        </thead>
+        <tbody>
+          {texts.map(({ name, before, after }) => (
+            <tr key={name}>
+              <th scope="row">{name}</th>
+              <td>{side(before, `${name} of the other run`)}</td>
+              <td>{side(after, name)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  )
+}
+
+/** A unified diff without the names of its two files. */
+const Patch = ({ text }: { text: string }) => (
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: a part that scrolls must be reached by keys
+  <pre class="code patch" tabIndex={0}>
+    {text
+      .trimEnd()
+      .split('\n')
+      .slice(2)
+      .map((line, at) => (
+        <span key={at} class={line.startsWith('+') ? 'added' : line.startsWith('-') ? 'removed' : undefined}>
+          {`${line}\n`}
+        </span>
+      ))}
+  </pre>
+)
+
+function FirstEvent({ event, name, before, after }: { event: NonNullable<RunDiff['event']> } & Sides) {
+  const row = (title: string, dagRunId: string, one: ComparedEvent | undefined) => (
+    <p>
+      {title}:{' '}
+      {one ? (
+        <a href={`${linkTo(['runs', name, dagRunId], { at: String(one.seq), ...stepOf(one) })}`}>
+          event {one.seq}, {one.event} to {one.to}
+        </a>
+      ) : (
+        <span class="soft">nothing more from this actor</span>
+      )}
+    </p>
+  )
+  const actor = (event.after ?? event.before)?.actor.replace(`run/${name}/${after}/`, '') ?? ''
+  return (
+    <section aria-label="First event that differs">
+      <h2 class="minor">First event that differs</h2>
+      <p class="mono">{actor.replace(`run/${name}/${before}/`, '')}</p>
+      {row('Other run', before, event.before)}
+      {row('This run', after, event.after)}
+    </section>
+  )
+}
+
+const stepOf = ({ actor }: ComparedEvent): { step?: string } => {
+  const [, step] = /\/node\/([^/]+)/.exec(actor) ?? []
+  return step === undefined ? {} : { step }
+}
+
+function Steps({ steps, name, after }: { steps: RunDiff['steps'] } & Sides) {
+  return (
+    <section aria-label="Steps">
+      <h2 class="minor">Steps</h2>
+      <table class="list">
+        <thead>
+          <tr>
+            <th scope="col">Step</th>
+            <th scope="col">Other run</th>
+            <th scope="col">This run</th>
+            <th scope="col">Change</th>
+          </tr>
+        </thead>
+        <tbody>
+          {steps.map((step) => (
+            <tr key={step.name} class={step.before?.statusLabel === step.after?.statusLabel ? undefined : 'chosen'}>
+              <th scope="row">
+                <a href={linkTo(['runs', name, after], { step: step.name })}>{step.name}</a>
+              </th>
+              <td>
+                <Time time={step.before} />
+              </td>
+              <td>
+                <Time time={step.after} />
+              </td>
+              <td class="mono">{changeText(step.before?.ms, step.after?.ms)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  )
+}
+
+const Time = ({ time }: { time: StepTime | undefined }) =>
+  time ? (
+    <>
+      <Status label={time.statusLabel} /> {time.ms !== undefined && <span class="soft">{lengthText(time.ms)}</span>}
+    </>
+  ) : (
+    <span class="soft">absent</span>
+  )
+
+/** Such as `+25 %`. */
+function changeText(before: number | undefined, after: number | undefined): string {
+  if (!before || after === undefined) return ''
+  const percent = Math.round(((after - before) / before) * 100)
+  return `${percent > 0 ? '+' : ''}${percent} %`
+}
