@@ -103,7 +103,7 @@ export const WaitingFor = object(
     ask: text,
     since: Time,
     until: Time,
-    payloadSchema: { type: 'object' }
+    payloadSchema: { type: 'object', additionalProperties: {} }
   },
   ['payloadSchema'],
   'What a step waits for. An empty `until`: it has no limit. Without a `payloadSchema` any JSON is taken.'

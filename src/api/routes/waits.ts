@@ -1,14 +1,14 @@
 /** `/waiting` and `.../steps/{stepName}/signal`: steps that wait for something outside. Source: embedding 2.5. */
 import type Router from '@koa/router'
 import type { ParameterizedContext } from 'koa'
-import type { Engine, SignalStep, WaitingStep } from '../../engine/engine.ts'
+import type { Engine, SignalStep } from '../../engine/engine.ts'
 import { type AccessState, anyone, callerOf } from '../auth/principal.ts'
 import { OPERATIONS } from '../contract/operations.ts'
 import { readBody } from '../input/body.ts'
 import { readQuery, wantedNumber } from '../input/query.ts'
 import { answerWith } from '../rules/error-body.ts'
-import { type TimeText, timeTextOf } from '../shapes/time-text.ts'
-import { waitingForShape } from '../shapes/wait-shapes.ts'
+import { timeTextOf } from '../shapes/time-text.ts'
+import { waitingShape } from '../shapes/wait-shapes.ts'
 import { SUB_RUN_PATHS } from './sub-runs.ts'
 
 const PART = 100
@@ -46,12 +46,3 @@ export function waitRoutes(router: Router, engine: Engine): void {
 
 /** Who is signed in; nobody where the server asks for no credentials. */
 const authorOf = (ctx: { state: AccessState }) => (callerOf(ctx) === anyone.name ? {} : { by: callerOf(ctx) })
-
-const waitingShape = ({ run, root = run, step, ...wait }: WaitingStep, time: TimeText) => ({
-  name: run.name,
-  dagRunId: run.dagRunId,
-  rootDAGRunName: root.name,
-  rootDAGRunId: root.dagRunId,
-  step,
-  waitingFor: waitingForShape(wait, time)
-})

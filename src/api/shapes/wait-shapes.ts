@@ -36,3 +36,13 @@ export function waitShape(
       : {})
   }
 }
+
+/** A step that waits, in a list. */
+export const waitingShape = ({ run, root = run, step, ...wait }: WaitingStep, time: TimeText) => ({
+  name: run.name,
+  dagRunId: run.dagRunId,
+  rootDAGRunName: root.name,
+  rootDAGRunId: root.dagRunId,
+  step,
+  waitingFor: waitingForShape(wait, time)
+})

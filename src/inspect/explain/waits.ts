@@ -14,7 +14,7 @@ export function awaitingReason({ now, run }: Situation, step: Step, { memory, si
     cause: isApproval ? 'approval_wait' : 'signal_wait',
     waiting: true,
     text: `${step.name} waits for ${isApproval ? 'an approval' : 'a signal'}, for ${lasting(now - since)} so far${ask && `: ${ask}`}`,
-    since,
+    since: instant(memory.decidedAt) ?? instant(memory.at) ?? since,
     ...(until === undefined ? {} : { until }),
     blockedBy: [{ kind: 'person', name: isApproval ? 'approval' : 'signal' }],
     unblock:
@@ -30,7 +30,7 @@ export function sleepingReason({ now }: Situation, step: Step, { memory, since }
     cause: 'sleep_wait',
     waiting: true,
     text: `${step.name} sleeps for ${lasting((until ?? now) - now)} more`,
-    since,
+    since: instant(memory.decidedAt) ?? instant(memory.at) ?? since,
     ...(until === undefined ? {} : { until }),
     blockedBy: [{ kind: 'clock', name: 'executor.config.for' }],
     unblock: 'It continues at that instant, whatever is restarted meanwhile.'

@@ -1,4 +1,6 @@
 /** Signals, approvals and sleeps with a real engine: what callers are told, what is stored, what a restart keeps. Source: embedding 2.5. */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect } from 'chai'
 import { createEngine, type Engine, type RunView, SignalRefused } from '../../../src/index.ts'
 import { temporaryFolder } from '../../support/homes.ts'
@@ -47,6 +49,7 @@ describe('signals', () => {
   let engine: Engine
   before(async () => {
     home = temporaryFolder()
+    writeFileSync(join(home, 'config.yaml'), 'queues: {config: [{name: narrow, maxConcurrency: 1}]}\n')
     engine = await createEngine({ home })
   })
   after(() => engine.close())
@@ -134,21 +137,20 @@ describe('signals', () => {
     expect([view.run.status, nodeOf(view, 'second')?.node.output]).to.deep.equal(['succeeded', '{"n":1}'])
   })
   it('a queued run takes none, and says so', async () => {
-    const busy = 'maxActiveRuns: 2\nsteps: [{name: a, executor: {type: approval}}]'
-    const first = await engine.start({ spec: busy, name: 'queued' })
-    const second = await engine.start({ spec: busy, name: 'queued' })
-    const third = await engine.enqueue({ spec: busy, name: 'queued' })
-    const { code, message } = await refusal(engine.signal({ ...third, step: 'a' }, { approved: true }))
+    const spec = 'maxActiveRuns: -1\nqueue: narrow\nsteps: [{name: q, executor: {type: approval}}]'
+    const first = await engine.start({ spec, name: 'queued' })
+    const second = await engine.enqueue({ spec, name: 'queued' })
+    const { code, message } = await refusal(engine.signal({ ...second, step: 'q' }, { approved: true }))
     expect([code, message]).to.deep.equal([
       'not_running',
-      `step a of run ${third.dagRunId} of queued takes no signal yet: its run is queued`
+      `step q of run ${second.dagRunId} of queued takes no signal yet: its run is queued`
     ])
-    for (const key of [first, second]) await engine.signal({ ...key, step: 'a' }, { approved: true })
-    await eventually('the third waits', () =>
-      engine.waiting({ step: 'a' }).find(({ run }) => run.dagRunId === third.dagRunId)
+    await engine.signal({ ...first, step: 'q' }, { approved: true })
+    await eventually('the second waits', () =>
+      engine.waiting({ step: 'q' }).find(({ run }) => run.dagRunId === second.dagRunId)
     )
-    await engine.signal({ ...third, step: 'a' }, { approved: true })
-    expect((await engine.result(third)).run.status).to.equal('succeeded')
+    await engine.signal({ ...second, step: 'q' }, { approved: true })
+    expect((await engine.result(second)).run.status).to.equal('succeeded')
   })
   it('explains what is waited for, since when and until when', async () => {
     const spec = 'steps: [{name: a, timeoutSec: 3600, executor: {type: approval, config: {ask: "Ship ${WHAT}?"}}}]'
