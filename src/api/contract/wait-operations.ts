@@ -9,7 +9,7 @@ const run = '/dag-runs/{name}/{dagRunId}'
 const SignalBody = object(
   {
     payload: described(
-      {},
+      { 'x-any': true },
       'Any JSON, at most 256 KiB. Of an approval: `{"approved": true, "note": "..."}`. Default null.'
     ),
     id: described(
