@@ -4,6 +4,7 @@
  */
 import { type AnyActorRef, assign, enqueueActions, sendTo, setup } from 'xstate'
 import type { EngineEvent, RunEnding } from './engine/engine-events.ts'
+import type { SignalGiven } from './node.ts'
 import {
   type AdmissionResult,
   type EnqueueRequested,
@@ -261,6 +262,10 @@ export const engineSetup = setup({
       const line = queueOf(runCounts, key) === SUB_RUNS ? children[queueId(SUB_RUNS)] : undefined
       if (run) enqueue.sendTo(run, { type, at })
       else if (line) enqueue.sendTo(line, { type: 'item.withdrawn', key, at } satisfies QueueEvent)
+    }),
+    passSignal: enqueueActions(({ enqueue, self }, { key, ...signal }: SignalGiven & { key: RunKey }) => {
+      const run = self.getSnapshot().children[runId(key)]
+      if (run) enqueue.sendTo(run, signal)
     }),
     limitHandlers: enqueueActions(({ enqueue, self }, { at }: { at: number }) => {
       for (const [id, child] of Object.entries(self.getSnapshot().children))

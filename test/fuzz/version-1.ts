@@ -1,5 +1,5 @@
 /** Version 1 as the document would show it: it is deprecated, and not in there. Source: api-semantics 9.4. */
-import type { OperationObject } from '../../src/api/contract/document.ts'
+import type { OperationObject } from '../../src/api/contract/document/document.ts'
 
 export type FuzzedOperation = Pick<OperationObject, 'operationId' | 'parameters' | 'requestBody'>
 

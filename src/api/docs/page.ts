@@ -1,5 +1,10 @@
 /** The OpenAPI document as an HTML page, made from the document alone, without scripts. Source: issue "OpenAPI": a human page that reads it. */
-import { type OpenApiDocument, type OperationObject, type ResponseObject, responseOf } from '../contract/document.ts'
+import {
+  type OpenApiDocument,
+  type OperationObject,
+  type ResponseObject,
+  responseOf
+} from '../contract/document/document.ts'
 import { escaped, type SchemaObject, schemaText } from './schema-text.ts'
 
 interface ParameterObject {

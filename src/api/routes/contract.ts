@@ -2,7 +2,7 @@
 import type Router from '@koa/router'
 import type { Engine } from '../../engine/engine.ts'
 import { permissionsOf } from '../auth/permissions.ts'
-import { type OpenApiDocument, openApiDocument } from '../contract/document.ts'
+import { type OpenApiDocument, openApiDocument } from '../contract/document/document.ts'
 import { docsPage } from '../docs/page.ts'
 import { DOCS_STYLE } from '../docs/style.ts'
 

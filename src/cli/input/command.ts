@@ -21,6 +21,8 @@ export interface Arguments {
   operand: string
   /** A step of the requested run, the run that it is compared with, or the worker that something is asked of; empty: none. */
   step: string
+  /** What is sent to that step, as JSON; empty: nothing. */
+  payload: string
   /** The words after `--`. */
   words: string[]
   /** Values by flag. */
@@ -46,6 +48,8 @@ export interface Command {
     | '[RUN]'
     | 'SHELL'
     | 'RUN [RUN]'
+    | 'NAME|RUN STEP'
+    | 'NAME|RUN STEP [JSON]'
     | '[QUEUE]'
     | 'DIR'
     | '[drain|undrain ID]'

@@ -6,6 +6,7 @@ describe('troupe runs › filters', () => {
   const args = (text: Record<string, string>, operand = '') => ({
     operand,
     step: '',
+    payload: '',
     words: [],
     text,
     on: new Set<string>()

@@ -8,7 +8,7 @@ import {
   openApiDocument,
   type ResponseObject,
   responseOf
-} from '../../../src/api/contract/document.ts'
+} from '../../../src/api/contract/document/document.ts'
 
 export interface CheckedAnswer {
   status: number

@@ -109,6 +109,12 @@ export function fakeEngine(settings: Partial<Config> = {}, plans: Record<string,
     },
     decisions: () => [],
     queues: () => [],
+    async signal({ name, dagRunId, step }) {
+      if (!known({ name, dagRunId }).nodes.some(({ node }) => node.step === step))
+        throw new TroupeError('not_found', `no step ${step}`)
+    },
+    waiting: () => [],
+    waitingPart: () => ({ waiting: [] }),
     readQueues: async () => [],
     async retry(key, { dagRunId = key.dagRunId } = {}) {
       const { run } = known(key)

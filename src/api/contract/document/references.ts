@@ -1,10 +1,10 @@
 /** Schemas with a name: the document has each once, with references to it. Source: the OpenAPI Specification 3.1, "Components Object". */
-import * as dagShapes from './dag-shapes.ts'
-import * as factShapes from './fact-shapes.ts'
-import * as runShapes from './run-shapes.ts'
-import type { Schema } from './schema.ts'
-import * as serviceShapes from './service-shapes.ts'
-import * as statuses from './statuses.ts'
+import * as dagShapes from '../dag-shapes.ts'
+import * as factShapes from '../fact-shapes.ts'
+import * as runShapes from '../run-shapes.ts'
+import type { Schema } from '../schema.ts'
+import * as serviceShapes from '../service-shapes.ts'
+import * as statuses from '../statuses.ts'
 
 const isSchema = (value: unknown): value is Schema =>
   typeof value === 'object' && value !== null && ('type' in value || 'anyOf' in value)

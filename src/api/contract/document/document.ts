@@ -1,11 +1,11 @@
 /** The OpenAPI 3.1 document, made of the operations and their schemas. Source: the issue "OpenAPI"; http-api "Authentication", "Errors". */
-import { ERRORS, type ErrorCode } from '../../errors.ts'
-import { LATEST, MOVING, MovingRunId, PATH_PARAMETERS, type PathParameter } from './names.ts'
-import { type Answer, type Method, type Operation, REMOTE_NODE, TAGS } from './operation.ts'
-import { operationList, PUBLIC_PATHS } from './operations.ts'
+import { ERRORS, type ErrorCode } from '../../../errors.ts'
+import { LATEST, MOVING, MovingRunId, PATH_PARAMETERS, type PathParameter } from '../names.ts'
+import { type Answer, type Method, type Operation, REMOTE_NODE, TAGS } from '../operation.ts'
+import { operationList, PUBLIC_PATHS } from '../operations.ts'
+import { orNull, type Schema } from '../schema.ts'
+import { ErrorObject } from '../service-shapes.ts'
 import { referencing } from './references.ts'
-import { orNull, type Schema } from './schema.ts'
-import { ErrorObject } from './service-shapes.ts'
 
 export interface DocumentOptions {
   version: string
@@ -195,7 +195,7 @@ export function openApiDocument({ version, base, permissionsOf }: DocumentOption
 /** The schema of a request body: optional members may also be null. */
 function nullable({ properties = {}, required = [], ...rest }: Schema): Schema {
   const members = Object.entries(properties).map(([name, { description, ...schema }]): [string, Schema] => {
-    if (required.includes(name)) return [name, properties[name] ?? schema]
+    if (required.includes(name) || schema['x-any']) return [name, properties[name] ?? schema]
     return [name, { ...(description === undefined ? {} : { description }), ...orNull(schema) }]
   })
   return { ...rest, properties: Object.fromEntries(members), required }
