@@ -40,6 +40,11 @@ export function subjectsOf(cluster: string) {
     inbox: (who: string) => `${root}.inbox.${who}`,
     /** What a worker may say and hear. */
     ofWorkers: { says: [`${root}.up.>`], hears: [`${root}.engine`, `${root}.down.>`, `${root}.inbox.>`] },
+    /** The same for one of them. */
+    ofWorker: (home: string) => ({
+      says: [`${root}.up.${home}.>`],
+      hears: [`${root}.engine`, `${root}.down.${home}`, `${root}.down.${home}.>`, `${root}.inbox.${home}.>`]
+    }),
     all: `${root}.>`
   }
 }

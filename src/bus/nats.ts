@@ -32,6 +32,8 @@ export interface NatsServers {
   servers: readonly string[]
   user?: string
   password?: string
+  /** Of the key of a worker, instead of both. */
+  seed?: string
   /** Absent: without TLS unless the server wants it. */
   tls?: BusTls
 }
@@ -94,14 +96,14 @@ export function openNatsBus(options: NatsOptions): Bus {
   }
 
   async function live(): Promise<void> {
-    const { connect } = await import('@nats-io/transport-node')
+    const client = await import('@nats-io/transport-node')
     let waitMs = FIRST_WAIT_MS
-    let isTls = false
+    let how: Pick<NatsServers, 'tls' | 'seed' | 'user'> = {}
     while (!leaving.signal.aborted) {
       try {
         const found = 'find' in options ? options.find() : options
-        isTls = found.tls !== undefined
-        const opened = await connect(connectionOptions(options, found))
+        how = found
+        const opened = await client.connect(connectionOptions(options, found, client))
         if (leaving.signal.aborted) return await opened.close()
         connection = opened
         for (const one of hearing) subscribe(opened, one)
@@ -109,9 +111,9 @@ export function openNatsBus(options: NatsOptions): Bus {
         trouble = ''
         say('connected')
         const cause = await opened.closed()
-        trouble = cause ? troubleOf(cause, isTls) : 'the connection was closed'
+        trouble = cause ? troubleOf(cause, how) : 'the connection was closed'
       } catch (error) {
-        trouble = troubleOf(error, isTls)
+        trouble = troubleOf(error, how)
       }
       const wasConnected = connection !== undefined
       connection = undefined
@@ -167,8 +169,11 @@ export function openNatsBus(options: NatsOptions): Bus {
   }
 }
 
-function connectionOptions({ name, inbox }: Connecting, found: NatsServers): ConnectionOptions {
-  const { servers, user, password, tls } = found
+function connectionOptions(
+  { name, inbox }: Connecting,
+  { servers, user, password, seed, tls }: NatsServers,
+  { nkeyAuthenticator }: Pick<typeof import('@nats-io/transport-node'), 'nkeyAuthenticator'>
+): ConnectionOptions {
   return {
     servers: [...servers],
     name,
@@ -179,6 +184,8 @@ function connectionOptions({ name, inbox }: Connecting, found: NatsServers): Con
     pingInterval: PING_MS,
     maxPingOut: 2,
     noAsyncTraces: true,
+    // It signs what the server says; the secret stays here.
+    ...(seed === undefined ? {} : { authenticator: nkeyAuthenticator(Buffer.from(seed, 'latin1')) }),
     ...(user === undefined ? {} : { user }),
     ...(password === undefined ? {} : { pass: password }),
     ...(tls ? { tls: tlsOptions(tls, servers) } : {})
@@ -219,12 +226,15 @@ const hostOf = (server: string) =>
 const textOf = (path: string) => readFileSync(path, 'utf8')
 
 /** For the people who have to do something about it. */
-function troubleOf(error: unknown, isTls: boolean): string {
+function troubleOf(error: unknown, { tls, seed, user }: Pick<NatsServers, 'tls' | 'seed' | 'user'>): string {
+  const isTls = tls !== undefined
   const said = [messageOf(error), error instanceof Error && error.cause ? messageOf(error.cause) : '']
     .filter((text) => text !== '')
     .join(': ')
   if (/authorization violation|authentication/i.test(said))
-    return 'it refuses the credential: peer.token must be the same on both sides'
+    return seed === undefined
+      ? `it refuses the credential: peer.token must be the same on both sides${user === 'engine' ? '' : ', or the worker needs a key (troupe worker enroll)'}`
+      : 'it refuses the key of worker.keyFile: it was revoked, replaced by a later one, or is for another coordinator'
   if (/refused/i.test(said)) return 'nothing listens there'
   if (/tls|certificate|self.signed|ssl/i.test(said))
     return `TLS: ${said} (peer.clientCaFile names the authority of its certificate)`

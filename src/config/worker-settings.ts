@@ -54,7 +54,10 @@ export const WORKERS = {
     later: true,
     help: 'silence after which the steps of a worker are ended there (ms)'
   }),
-  'worker.keyFile': row(path, '', { env: 'WORKER_KEY_FILE', later: true, help: 'key of an enrolled worker' }),
+  'worker.keyFile': row(path, '', {
+    env: 'WORKER_KEY_FILE',
+    help: 'key of a worker, from troupe worker enroll: it signs in with that instead of peer.token'
+  }),
   'peer.insecure': row(boolean, true, {
     env: 'PEER_INSECURE',
     flag: 'peer.insecure',

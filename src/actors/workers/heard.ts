@@ -18,10 +18,16 @@ export interface Said {
   tasks?: readonly Progress[]
 }
 
-/** @param holderOf home of another worker that serves under an id */
-export function eventOf(heard: Heard, holderOf: (id: string) => string | undefined): Said {
+export interface Others {
+  /** Home of another worker that serves under an id. */
+  holderOf(id: string): string | undefined
+  /** Why it may not be called so; undefined: it may. */
+  refusalOf(id: string): string | undefined
+}
+
+export function eventOf(heard: Heard, others: Others): Said {
   const { kind, text, at } = heard
-  if (kind !== 'beat') return { event: helloEvent(heard, holderOf) }
+  if (kind !== 'beat') return { event: helloEvent(heard, others) }
   try {
     const { session, n: beat, load, tasks = [], draining, late } = beatIn(text)
     return {
@@ -34,11 +40,13 @@ export function eventOf(heard: Heard, holderOf: (id: string) => string | undefin
   }
 }
 
-function helloEvent({ home, kind, text, at }: Heard, holderOf: (id: string) => string | undefined): WorkerEvent {
+function helloEvent({ home, kind, text, at }: Heard, { holderOf, refusalOf }: Others): WorkerEvent {
   try {
     if (kind !== 'hello') return { type: 'hello.garbled', at, reason: `wanted hello or beat, found ${kind}` }
     const hello = helloIn(text)
     if (hello.home !== home) return { type: 'hello.garbled', at, reason: 'hello.home: it is not that of its subject' }
+    const reason = refusalOf(hello.id)
+    if (reason !== undefined) return { type: 'hello.garbled', at, reason }
     return helloHeard(hello, at, holderOf(hello.id))
   } catch (error) {
     if (error instanceof Unreadable) return { type: 'hello.garbled', at, reason: error.message }

@@ -6,6 +6,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { type Actor, createActor } from 'xstate'
 import type { FleetWorker } from '../../../machines/tables/fleet.ts'
 import { type DrainAsked, workerMachine } from '../../../machines/worker.ts'
+import type { Enrolment } from '../../bus/enrolment.ts'
 import { type Answer, BEAT_MS, PROTOCOL, subjectsOf, written } from '../../bus/messages.ts'
 import type { Store } from '../../store/open.ts'
 import { keepWorker, workersIn } from '../../store/workers.ts'
@@ -13,6 +14,7 @@ import type { Transactions } from '../journal/transactions.ts'
 import { alarm } from '../pace/alarm.ts'
 import { type BeaconParts, openBeacon } from './beacon.ts'
 import { eventOf } from './heard.ts'
+import { keysOf, REVOKED } from './keys.ts'
 import {
   isDraining,
   restoredWorker,
@@ -28,6 +30,8 @@ export interface WorkersParts extends BeaconParts {
   store: Store
   transactions: Transactions
   lostAfterMs: number
+  /** Which workers have a key, at this moment; absent: none. */
+  enrolment?(): Enrolment | undefined
   /** Whether every run that was open when the previous engine ended is open again. */
   isComplete(): boolean
   /** Runs that were placed on a worker and are open, each as `<run>-<lease>`. */
@@ -53,6 +57,8 @@ export interface Workers {
   isLost(home: string): boolean
   /** Resolves when that is stored. @param drain absent: it shall take runs again */
   drain(home: string, drain?: DrainAsked): Promise<void>
+  /** Somebody was enrolled or revoked: whoever was revoked gets no further run. */
+  enrolmentChanged(): void
   close(): Promise<void>
 }
 
@@ -81,6 +87,7 @@ export function openWorkers(parts: WorkersParts): Workers {
   let writing = Promise.resolve()
   let isLeaving = false
   const { isComplete, openRuns, hasRuns, stopRuns } = parts
+  const keys = keysOf(() => parts.enrolment?.())
   const desk = openDesk({ bus, clock, subjects, engine, isComplete, openRuns })
 
   const logicOf = (home: string) => {
@@ -110,7 +117,7 @@ export function openWorkers(parts: WorkersParts): Workers {
     one.actor.subscribe({
       next(found) {
         keep(home, one, found)
-        tell(home, one, takerOf(found))
+        tell(home, one, takerIn(home, found))
       },
       // Its next heartbeat is that of a stranger, who is asked for a hello.
       error(error) {
@@ -134,6 +141,17 @@ export function openWorkers(parts: WorkersParts): Workers {
     const news = worker ? `${worker.state} ${worker.session} ${JSON.stringify(worker.drain)}` : ''
     if (news !== '' && news !== one.stored) write(home, worker)
     one.stored = news
+  }
+  function takerIn(home: string, snapshot: WorkerSnapshot): FleetWorker | undefined {
+    const taker = takerOf(snapshot)
+    if (!taker || !keys.isRevoked(home)) return taker
+    const { takesSubRuns: _, ...rest } = taker
+    return { ...rest, isTaking: false }
+  }
+  function viewsOf(home: string, snapshot: WorkerSnapshot): WorkerView[] {
+    const views = viewOf(snapshot)
+    if (!keys.isRevoked(home)) return views
+    return views.map((view) => ({ ...view, status: 'incompatible', health: 'unhealthy', refusal: REVOKED }))
   }
   function tell(home: string, one: Known, taker: FleetWorker | undefined): void {
     if (isDeepStrictEqual(taker, one.taker)) return
@@ -167,7 +185,10 @@ export function openWorkers(parts: WorkersParts): Workers {
     if (!said) return
     if (ABOUT_TASKS.has(said.kind)) return desk.hear({ ...said, text, answer })
     const reply = (given: Answer) => answer(written(given))
-    const { event, tasks = [] } = eventOf({ ...said, text, at: clock.now() }, (id) => holderOf(id, said.home))
+    const { event, tasks = [] } = eventOf(
+      { ...said, text, at: clock.now() },
+      { holderOf: (id) => holderOf(id, said.home), refusalOf: (id) => keys.refusalOf(said.home, id) }
+    )
     // Runs can be stopped once they are all open again.
     if (event.type === 'beat.heard') event.isLate &&= isComplete()
     let one = known.get(said.home)
@@ -198,7 +219,7 @@ export function openWorkers(parts: WorkersParts): Workers {
   const beacon = openBeacon(parts)
 
   return {
-    list: () => [...known.values()].flatMap(({ actor }) => viewOf(actor.getSnapshot())).sort(byId),
+    list: () => [...known].flatMap(([home, { actor }]) => viewsOf(home, actor.getSnapshot())).sort(byId),
     rival: beacon.rival,
     desk,
     isLost: (home) =>
@@ -207,6 +228,9 @@ export function openWorkers(parts: WorkersParts): Workers {
     async drain(home, drain) {
       known.get(home)?.actor.send({ type: 'drain.asked', at: clock.now(), ...(drain ? { drain } : {}) })
       await writing
+    },
+    enrolmentChanged() {
+      for (const [home, one] of [...known]) tell(home, one, takerIn(home, one.actor.getSnapshot()))
     },
     async close() {
       isLeaving = true

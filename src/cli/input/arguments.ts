@@ -87,10 +87,11 @@ const OPERANDS: Record<NonNullable<Command['operand']>, { wanted?: string; most:
   'NAME|RUN [STEP]': { wanted: 'a definition or the id of a run', most: 'a run and one step' },
   DIR: { wanted: 'a folder', most: 'one folder' },
   '[QUEUE]': { most: 'at most one queue' },
-  '[drain|undrain ID]': { most: 'drain or undrain and one worker' }
+  '[drain|undrain|enroll|revoke ID]': { most: 'drain, undrain, enroll or revoke, and one worker' }
 }
 
-const takesTwo = ({ operand }: Command) => operand === 'NAME|RUN [STEP]' || operand === '[drain|undrain ID]'
+const takesTwo = ({ operand }: Command) =>
+  operand === 'NAME|RUN [STEP]' || operand === '[drain|undrain|enroll|revoke ID]'
 
 function operandsOf(command: Command, [operand = '', ...others]: string[]): [operand: string, step: string] {
   const [step = '', more] = takesTwo(command) ? [others[0], others.slice(1)] : ['', others]

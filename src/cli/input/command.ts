@@ -38,7 +38,7 @@ export interface Command {
   name: string
   summary: string
   /** The operand that the command takes; in brackets: optional. */
-  operand?: 'FILE|NAME' | '[FILE|NAME]' | 'NAME|RUN [STEP]' | '[QUEUE]' | 'DIR' | '[drain|undrain ID]'
+  operand?: 'FILE|NAME' | '[FILE|NAME]' | 'NAME|RUN [STEP]' | '[QUEUE]' | 'DIR' | '[drain|undrain|enroll|revoke ID]'
   /** Takes words after `--`. */
   words?: true
   flags: Flag[]

@@ -8,6 +8,7 @@ import { coordinatorIn } from '../../bus/address-file.ts'
 import type { Bus } from '../../bus/bus.ts'
 import { countedBus } from '../../bus/counted.ts'
 import { engineServers } from '../../bus/engine-servers.ts'
+import { watchEnrolment } from '../../bus/enrolment-watch.ts'
 import { subjectsOf } from '../../bus/messages.ts'
 import { openNatsBus } from '../../bus/nats.ts'
 import type { WorkerSeen } from '../../inspect/explain/situation.ts'
@@ -16,10 +17,12 @@ import { beginEpoch, type EngineIdentity } from '../../store/workers.ts'
 import { VERSION } from '../../version.ts'
 import type { EngineParts } from '../engine-parts.ts'
 import { drainable } from './drainable.ts'
-import type { BusView, CoordinatorView, DrainRequest, WorkerTask, WorkerView } from './worker-views.ts'
+import type { BusView, CoordinatorView, DrainRequest, EnrolledView, WorkerTask, WorkerView } from './worker-views.ts'
 
 export interface OpenBus {
   workers(): WorkerView[]
+  /** Workers with a key, by id. */
+  enrolled(): EnrolledView[]
   /** Those that serve: one that is refused gets nothing, whatever its labels. */
   seen(): WorkerSeen[]
   view(): BusView
@@ -43,6 +46,8 @@ export async function openBus(parts: EngineParts, system: ServedSystem): Promise
   const { transactions, isComplete } = system
   const openedAt = clock.now()
   const engine = await beginEpoch(store, clock)
+  const damaged = (error: unknown) => survived(log, error)
+  const enrolment = watchEnrolment(coordination.enrolmentFile, clock, () => room.enrolmentChanged(), damaged)
   const bus = countedBus(parts.openBus?.(engine) ?? natsBus(parts, engine))
   let wasReached = bus.state === 'connected'
   bus.onState((state) => {
@@ -53,6 +58,7 @@ export async function openBus(parts: EngineParts, system: ServedSystem): Promise
   const room = openWorkers({
     ...{ bus, clock, store, transactions, engine, version: VERSION, cluster: coordination.cluster },
     lostAfterMs: coordination.worker.lostAfterMs,
+    enrolment: enrolment.now,
     isComplete,
     openRuns: (home) => new Set((system.placements().get(home)?.runs ?? []).map(nameOnBus)),
     hasRuns: (home) => system.placements().has(home),
@@ -91,6 +97,10 @@ export async function openBus(parts: EngineParts, system: ServedSystem): Promise
   }
   return {
     workers,
+    enrolled: () =>
+      (enrolment.now()?.workers ?? [])
+        .map(({ publicKey: _, ...one }) => one)
+        .sort((one, other) => (one.id < other.id ? -1 : 1)),
     seen() {
       const placements = system.placements()
       const serving = room.list().filter(({ status }) => status !== 'incompatible')
@@ -116,6 +126,7 @@ export async function openBus(parts: EngineParts, system: ServedSystem): Promise
       return drainable(workers(), id, drain)
     },
     async close() {
+      enrolment.close()
       await room.close()
       await bus.close()
     }

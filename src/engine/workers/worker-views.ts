@@ -52,11 +52,23 @@ export interface DrainRequest {
   timeoutSec?: number
 }
 
+/** A worker that was given a key, whether it takes part or not. Instants in epoch ms. */
+export interface EnrolledView {
+  id: string
+  /** Id of its home folder. */
+  home: string
+  enrolledAt: number
+  /** Absent: its key counts. */
+  revokedAt?: number
+}
+
 export interface WorkersView {
   /** By id. */
   workers: WorkerView[]
   /** What is wrong at the moment, in sentences, such as a bus that cannot be reached. */
   errors: string[]
+  /** Those that were given a key (`troupe worker enroll`), by id. */
+  enrolled: EnrolledView[]
 }
 
 /** One of the servers through which engine and workers talk. */

@@ -102,7 +102,7 @@ export const TABLE: Row[] = [
     may: [
       ...['types:machines', 'errors', 'clock', 'platform', 'config', 'definition/problem-text.ts', 'store', 'bus'],
       ...['executors/launcher/launcher-folder.ts', 'executors/processes/state-file.ts', 'definitions/definitions.ts'],
-      ...['actors/journal/recorded.ts', 'actors/run/log-names.ts']
+      ...['actors/journal/recorded.ts', 'actors/run/log-names.ts', 'worker/coordinators.ts']
     ],
     npm: ['lmdb'],
     node: true

@@ -5,6 +5,7 @@
  */
 import { hostname } from 'node:os'
 import { join } from 'node:path'
+import { checkSeed, readKeyFile, type WorkerKey } from '../../../bus/key-file.ts'
 import { subjectsOf } from '../../../bus/messages.ts'
 import { openNatsBus } from '../../../bus/nats.ts'
 import type { Config } from '../../../config.ts'
@@ -23,6 +24,10 @@ import { positive, settingsOf } from '../../input/flags.ts'
 import { version } from '../version.ts'
 
 export const run: CommandModule['run'] = async (args, context) => {
+  if (args.operand === 'enroll' || args.operand === 'revoke') {
+    const { run: keys } = await import('./enroll-worker.ts')
+    return keys(args, context)
+  }
   if (args.operand !== '' || args.step !== '') {
     const { run: drain } = await import('./drain-worker.ts')
     return drain(args, context)
@@ -30,16 +35,16 @@ export const run: CommandModule['run'] = async (args, context) => {
   const timeoutSec = positive(args, 'timeout')
   const { out, configure, clock } = context
   const config = configure(settingsOf(args))
-  const { coordination, unsupported } = config
-  // D20
-  if (unsupported.includes('worker.keyFile')) throw new TroupeError('bad_request', 'not supported yet: worker.keyFile')
+  if (args.text.out !== undefined) throw new TroupeError('bad_request', 'worker: --out belongs to enroll')
+  const { coordination } = config
   const isQuiet = args.on.has('quiet')
   const log = logOf(context, config, isQuiet)
   const { cluster } = coordination
   const { labels, slots } = coordination.worker
-  const id = coordination.worker.id || `${hostname()}@${process.pid}`
+  const key = await keyFor(coordination)
+  const id = coordination.worker.id || key?.id || `${hostname()}@${process.pid}`
   prepareHome(config, 'write')
-  const home = openWorkerHome(join(config.home, 'worker'), clock)
+  const home = openWorkerHome(join(config.home, 'worker'), clock, key?.home)
   const interrupts = interruptsOf(context)
   const stopped = interrupts.next()
   const deafen = context.onNotice((signal) => log.info(`${signal}: nothing to be done; SIGTERM ends this process`))
@@ -75,6 +80,24 @@ export const run: CommandModule['run'] = async (args, context) => {
     deafen()
     home.release()
   }
+}
+
+/** @throws TroupeError bad_request: it cannot be read, or does not fit the settings */
+async function keyFor({ cluster, worker }: Config['coordination']): Promise<WorkerKey | undefined> {
+  const { keyFile, id } = worker
+  if (keyFile === '') return undefined
+  const key = readKeyFile(keyFile)
+  await checkSeed(key, keyFile)
+  const problems = [
+    ...(key.cluster === cluster
+      ? []
+      : [`it is for the cluster ${key.cluster}, and coordinator.cluster is ${cluster}: set that`]),
+    ...(id === '' || id === key.id
+      ? []
+      : [`it is the key of ${key.id}, and worker.id is ${id}: leave that out, or enroll ${id}`])
+  ]
+  if (problems.length > 0) throw new TroupeError('bad_request', `worker.keyFile: ${problems.join('; ')}`)
+  return key
 }
 
 interface Ending {
