@@ -53,8 +53,8 @@ describe('workers › keys', function () {
 
     const revoked = await cli('worker', 'revoke', 'wa')
     expect(revoked.out).to.equal('wa is revoked: its connection is closed, and its key lets nobody in\n')
-    const waits = await placing.start(small('a'))
     await eventually('it is shown', async () => /└─ its key was revoked/.test((await cli('workers')).out) || undefined)
+    const waits = await placing.start(small('a'))
     const { json } = await placing.ask('/workers')
     const { enrolled } = json as { enrolled: { id: string; revokedAt: string }[] }
     expect(enrolled.map(({ id, revokedAt }) => [id, revokedAt !== ''])).to.deep.equal([
