@@ -13,7 +13,8 @@ import { keepWorker, workersIn } from '../../store/workers.ts'
 import type { Transactions } from '../journal/transactions.ts'
 import { alarm } from '../pace/alarm.ts'
 import { type BeaconParts, openBeacon } from './beacon.ts'
-import { eventOf } from './heard.ts'
+import { MOST_SAID, openFloods } from './floods.ts'
+import { eventOf, type Said } from './heard.ts'
 import { keysOf, REVOKED } from './keys.ts'
 import {
   isDraining,
@@ -77,6 +78,7 @@ interface Known {
 }
 
 const nobody = () => {}
+const FLOOD = `it says more than ${MOST_SAID} things a second: what is more is not heard`
 const ABOUT_TASKS: ReadonlySet<string> = new Set(['event', 'job', 'runs'])
 
 // D985
@@ -180,15 +182,23 @@ export function openWorkers(parts: WorkersParts): Workers {
   const isFree = (home: string, { actor, taker }: Known) =>
     isDraining(actor.getSnapshot().context) && taker?.isTaking !== true && isComplete() && !hasRuns(home)
 
+  const floods = openFloods(clock)
+  const saidBy = (home: string, kind: string, text: string): Said =>
+    eventOf(
+      { home, kind, text, at: clock.now() },
+      { holderOf: (id) => holderOf(id, home), refusalOf: (id) => keys.refusalOf(home, id) }
+    )
   const unhear = bus.hear(subjects.everyUp, ({ subject, text, answer }) => {
     const said = subjects.read(subject)
     if (!said) return
     if (ABOUT_TASKS.has(said.kind)) return desk.hear({ ...said, text, answer })
+    const share = floods.heard(said.home, known.has(said.home))
+    if (share === 'drop') return
     const reply = (given: Answer) => answer(written(given))
-    const { event, tasks = [] } = eventOf(
-      { ...said, text, at: clock.now() },
-      { holderOf: (id) => holderOf(id, said.home), refusalOf: (id) => keys.refusalOf(said.home, id) }
-    )
+    const { event, tasks = [] } =
+      share === 'first'
+        ? { event: { type: 'hello.garbled' as const, at: clock.now(), reason: FLOOD } }
+        : saidBy(said.home, said.kind, text)
     // Runs can be stopped once they are all open again.
     if (event.type === 'beat.heard') event.isLate &&= isComplete()
     let one = known.get(said.home)
