@@ -90,7 +90,9 @@ const beatMembers = object({
   tasks: optional(list(progress, MOST_TASKS)),
   draining: optional(truth),
   /** Its time to drain is over: the runs that it has should be stopped. */
-  late: optional(truth)
+  late: optional(truth),
+  /** Why it takes no further run, such as a full disk; absent: it takes some. */
+  trouble: optional(text(300))
 })
 export type Beat = ReturnType<typeof beatMembers>
 /** From a worker, each second. @throws Unreadable */

@@ -33,6 +33,8 @@ export interface Coordination {
     labels: Readonly<Record<string, string>>
     coordinators: readonly string[]
     lostAfterMs: number
+    /** Bytes of runs that it keeps for its engine. */
+    spoolLimit: number
     /** Key of a worker; empty: it has none. */
     keyFile: string
   }
@@ -93,6 +95,7 @@ export function coordinationOf(v: Values, isWritten: boolean, problems: string[]
       labels: v['worker.labels'] ?? {},
       coordinators,
       lostAfterMs,
+      spoolLimit: v['worker.spoolLimit'] ?? 0,
       keyFile: v['worker.keyFile'] ?? ''
     }
   }

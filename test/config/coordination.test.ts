@@ -18,7 +18,15 @@ describe('configuration › coordinator and workers', () => {
   it('defaults', () => {
     const { host, port, cluster, enabled, worker, peer } = read({}).coordination
     expect([host, port, cluster, enabled]).to.deep.equal(['127.0.0.1', 50_055, 'troupe', 'auto'])
-    expect(worker).to.deep.equal({ id: '', slots: 100, labels: {}, coordinators: [], lostAfterMs: 30_000, keyFile: '' })
+    expect(worker).to.deep.equal({
+      id: '',
+      slots: 100,
+      labels: {},
+      coordinators: [],
+      lostAfterMs: 30_000,
+      spoolLimit: 10 * 1024 ** 3,
+      keyFile: ''
+    })
     expect([peer.insecure, peer.token]).to.deep.equal([undefined, ''])
   })
   it('whether `peer.insecure` was written out is known: its default is true, and lets nobody in', () => {

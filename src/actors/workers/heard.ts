@@ -16,6 +16,8 @@ export interface Heard {
 export interface Said {
   event: WorkerEvent
   tasks?: readonly Progress[]
+  /** Of a heartbeat: why it takes no further run; empty: it takes some. */
+  trouble?: string
 }
 
 export interface Others {
@@ -29,10 +31,10 @@ export function eventOf(heard: Heard, others: Others): Said {
   const { kind, text, at } = heard
   if (kind !== 'beat') return { event: helloEvent(heard, others) }
   try {
-    const { session, n: beat, load, tasks = [], draining, late } = beatIn(text)
+    const { session, n: beat, load, tasks = [], draining, late, trouble = '' } = beatIn(text)
     return {
       event: { type: 'beat.heard', at, session, beat, load, isLeaving: draining === true, isLate: late === true },
-      tasks
+      ...{ tasks, trouble }
     }
   } catch (error) {
     if (error instanceof Unreadable) return { event: { type: 'hello.garbled', at, reason: error.message } }

@@ -71,6 +71,8 @@ interface Known {
   actor: Actor<typeof workerMachine>
   /** State and process that are stored. */
   stored: string
+  /** Why it takes no further run, as it said last; empty: it takes some. */
+  trouble: string
   /** What `changed` was last called with. */
   taker?: FleetWorker | undefined
   /** Answers the message that its chart is deciding about. */
@@ -114,7 +116,7 @@ export function openWorkers(parts: WorkersParts): Workers {
 
   function open(home: string, snapshot?: WorkerSnapshot): Known {
     const options = { id: `worker/${home}`, input: inputOf(home), ...(snapshot ? { snapshot } : {}) }
-    const one: Known = { actor: createActor(logicOf(home), options), stored: '', answer: nobody }
+    const one: Known = { actor: createActor(logicOf(home), options), stored: '', trouble: '', answer: nobody }
     known.set(home, one)
     one.actor.subscribe({
       next(found) {
@@ -146,13 +148,14 @@ export function openWorkers(parts: WorkersParts): Workers {
   }
   function takerIn(home: string, snapshot: WorkerSnapshot): FleetWorker | undefined {
     const taker = takerOf(snapshot)
-    if (!taker || !keys.isRevoked(home)) return taker
-    const { takesSubRuns: _, ...rest } = taker
-    return { ...rest, isTaking: false }
+    if (!taker || (!keys.isRevoked(home) && known.get(home)?.trouble === '')) return taker
+    const { takesSubRuns, ...rest } = taker
+    return { ...rest, isTaking: false, ...(takesSubRuns && !keys.isRevoked(home) ? { takesSubRuns } : {}) }
   }
   function viewsOf(home: string, snapshot: WorkerSnapshot): WorkerView[] {
     const views = viewOf(snapshot)
-    if (!keys.isRevoked(home)) return views
+    const { trouble = '' } = known.get(home) ?? {}
+    if (!keys.isRevoked(home)) return views.map((view) => ({ ...view, trouble }))
     return views.map((view) => ({ ...view, status: 'incompatible', health: 'unhealthy', refusal: REVOKED }))
   }
   function tell(home: string, one: Known, taker: FleetWorker | undefined): void {
@@ -195,10 +198,13 @@ export function openWorkers(parts: WorkersParts): Workers {
     const share = floods.heard(said.home, known.has(said.home))
     if (share === 'drop') return
     const reply = (given: Answer) => answer(written(given))
-    const { event, tasks = [] } =
-      share === 'first'
-        ? { event: { type: 'hello.garbled' as const, at: clock.now(), reason: FLOOD } }
-        : saidBy(said.home, said.kind, text)
+    const {
+      event,
+      tasks = [],
+      trouble = ''
+    }: Said = share === 'first'
+      ? { event: { type: 'hello.garbled' as const, at: clock.now(), reason: FLOOD } }
+      : saidBy(said.home, said.kind, text)
     // Runs can be stopped once they are all open again.
     if (event.type === 'beat.heard') event.isLate &&= isComplete()
     let one = known.get(said.home)
@@ -210,6 +216,7 @@ export function openWorkers(parts: WorkersParts): Workers {
     one.answer = (said) => {
       given = said
     }
+    if (event.type === 'beat.heard') one.trouble = trouble
     one.actor.send(event)
     one.answer = nobody
     if (given) reply(given.kind === 'heard' && isFree(said.home, one) ? { ...given, free: true } : given)

@@ -87,9 +87,13 @@ export function openCoordination(parts: EngineParts, system: ServedSystem): Coor
     async workers() {
       const opened = await reached()
       const { connected, trouble } = opened.view()
+      const workers = opened.workers()
       return {
-        workers: opened.workers(),
-        errors: connected ? [] : [`the message bus is out of reach: ${trouble}`],
+        workers,
+        errors: [
+          ...(connected ? [] : [`the message bus is out of reach: ${trouble}`]),
+          ...workers.flatMap(({ id, trouble }) => (trouble === '' ? [] : [`${id} takes no more runs: ${trouble}`]))
+        ],
         enrolled: opened.enrolled()
       }
     },

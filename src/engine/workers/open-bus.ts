@@ -104,9 +104,10 @@ export async function openBus(parts: EngineParts, system: ServedSystem): Promise
     seen() {
       const placements = system.placements()
       const serving = room.list().filter(({ status }) => status !== 'incompatible')
-      return serving.map(({ id, labels, slots, executors, heardAt, health, home, status }) => ({
+      return serving.map(({ id, labels, slots, executors, heardAt, health, home, status, trouble }) => ({
         ...{ id, labels, slots, executors, heardAt, isDraining: status === 'draining' },
-        isTaking: health === 'healthy' && status === 'serving',
+        isTaking: health === 'healthy' && status === 'serving' && trouble === '',
+        ...(health === 'healthy' && status === 'serving' && trouble !== '' ? { trouble } : {}),
         taken: placements.get(home)?.taken ?? 0
       }))
     },

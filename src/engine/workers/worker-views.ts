@@ -34,6 +34,8 @@ export interface WorkerView {
   isLeaving: boolean
   /** Why it is refused; empty: it is not. */
   refusal: string
+  /** Why it takes no further run although it serves, such as a full disk; empty: it takes some. */
+  trouble: string
   health: WorkerHealth
   /** When its last message arrived. */
   heardAt: number

@@ -40,7 +40,7 @@ export const run: CommandModule['run'] = async (args, context) => {
   const isQuiet = args.on.has('quiet')
   const log = logOf(context, config, isQuiet)
   const { cluster } = coordination
-  const { labels, slots } = coordination.worker
+  const { labels, slots, spoolLimit } = coordination.worker
   const key = await keyFor(coordination)
   const id = coordination.worker.id || key?.id || `${hostname()}@${process.pid}`
   prepareHome(config, 'write')
@@ -61,7 +61,18 @@ export const run: CommandModule['run'] = async (args, context) => {
     })
     const { environment, defaultShell, launcher, maxProcesses } = config
     const tasks = openWorkerTasks({
-      ...{ bus, clock, log, folder: home.folder, homeId: home.id, session: home.session, cluster, id, slots },
+      ...{
+        bus,
+        clock,
+        log,
+        folder: home.folder,
+        homeId: home.id,
+        session: home.session,
+        cluster,
+        id,
+        slots,
+        spoolLimit
+      },
       ...{ environment, defaultShell, launcher, maxProcesses }
     })
     const worker = openWorker({ bus, where, clock, log, home, cluster, id, labels, slots, version: version(), tasks })
