@@ -138,6 +138,7 @@ export const TABLE: Row[] = [
         'errors',
         'nearest',
         'clock',
+        'version',
         'log',
         'platform',
         'config',
@@ -145,6 +146,8 @@ export const TABLE: Row[] = [
         'store'
       ],
       ...['executors/custom', 'types:bus', 'inspect/adapter.ts', 'definitions', 'engine'],
+      // Loaded where the host is a worker.
+      'worker/start-worker.ts',
       // Served to those who debug a host application; loaded when that is asked for.
       'api/server.ts'
     ],

@@ -1,21 +1,10 @@
-/**
- * `troupe worker`: a worker in the foreground. It waits for a coordinator and an engine for as long as it takes. SIGTERM: it drains, and
- * leaves when it has no run. A second one, or the first with --leave-running: it leaves at once; steps at work go on, and the next
- * worker in this home goes on with them. Source: distribution 5, 8, D16; api-semantics 11.
- */
-import { hostname } from 'node:os'
-import { join } from 'node:path'
-import { checkSeed, readKeyFile, type WorkerKey } from '../../../bus/key-file.ts'
-import { subjectsOf } from '../../../bus/messages.ts'
-import { openNatsBus } from '../../../bus/nats.ts'
 import type { Config } from '../../../config.ts'
 import { TroupeError } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
-import { prepareHome } from '../../../platform/home-folder.ts'
 import { serversFor } from '../../../worker/coordinators.ts'
-import { openWorkerHome, type WorkerHome } from '../../../worker/home.ts'
-import { openWorkerTasks } from '../../../worker/open-tasks.ts'
-import { openWorker, type Worker } from '../../../worker/worker.ts'
+import type { WorkerHome } from '../../../worker/home.ts'
+import { startWorker } from '../../../worker/start-worker.ts'
+import type { Worker } from '../../../worker/worker.ts'
 import { inTime } from '../../foreground/in-time.ts'
 import { interruptsOf } from '../../foreground/interrupts.ts'
 import { logOf } from '../../foreground/service-log.ts'
@@ -36,46 +25,15 @@ export const run: CommandModule['run'] = async (args, context) => {
   const { out, configure, clock } = context
   const config = configure(settingsOf(args))
   if (args.text.out !== undefined) throw new TroupeError('bad_request', 'worker: --out belongs to enroll')
-  const { coordination } = config
   const isQuiet = args.on.has('quiet')
   const log = logOf(context, config, isQuiet)
-  const { cluster } = coordination
-  const { labels, slots, spoolLimit } = coordination.worker
-  const key = await keyFor(coordination)
-  const id = coordination.worker.id || key?.id || `${hostname()}@${process.pid}`
-  prepareHome(config, 'write')
-  const home = openWorkerHome(join(config.home, 'worker'), clock, key?.home)
   const interrupts = interruptsOf(context)
   const stopped = interrupts.next()
   const deafen = context.onNotice((signal) => log.info(`${signal}: nothing to be done; SIGTERM ends this process`))
+  let release = () => {}
   try {
-    let servers: readonly string[] = []
-    const where = () => servers.join(', ')
-    const bus = openNatsBus({
-      ...{ name: `worker ${id}`, inbox: subjectsOf(cluster).inbox(home.id), clock },
-      find() {
-        const found = serversFor(coordination)
-        servers = found.servers
-        return found
-      }
-    })
-    const { environment, defaultShell, launcher, maxProcesses } = config
-    const tasks = openWorkerTasks({
-      ...{
-        bus,
-        clock,
-        log,
-        folder: home.folder,
-        homeId: home.id,
-        session: home.session,
-        cluster,
-        id,
-        slots,
-        spoolLimit
-      },
-      ...{ environment, defaultShell, launcher, maxProcesses }
-    })
-    const worker = openWorker({ bus, where, clock, log, home, cluster, id, labels, slots, version: version(), tasks })
+    const { id, home, worker } = await startWorker({ config, clock, log, version: version() })
+    release = home.release
     if (!isQuiet) out.write(args.on.has('json') ? greetingJson(id, config, home) : greeting(id, config, home))
     const patience = timeoutSec === undefined ? {} : { timeoutMs: timeoutSec * 1_000 }
     const reason = args.on.has('leave-running')
@@ -89,26 +47,8 @@ export const run: CommandModule['run'] = async (args, context) => {
   } finally {
     interrupts.end()
     deafen()
-    home.release()
+    release()
   }
-}
-
-/** @throws TroupeError bad_request: it cannot be read, or does not fit the settings */
-async function keyFor({ cluster, worker }: Config['coordination']): Promise<WorkerKey | undefined> {
-  const { keyFile, id } = worker
-  if (keyFile === '') return undefined
-  const key = readKeyFile(keyFile)
-  await checkSeed(key, keyFile)
-  const problems = [
-    ...(key.cluster === cluster
-      ? []
-      : [`it is for the cluster ${key.cluster}, and coordinator.cluster is ${cluster}: set that`]),
-    ...(id === '' || id === key.id
-      ? []
-      : [`it is the key of ${key.id}, and worker.id is ${id}: leave that out, or enroll ${id}`])
-  ]
-  if (problems.length > 0) throw new TroupeError('bad_request', `worker.keyFile: ${problems.join('; ')}`)
-  return key
 }
 
 interface Ending {
