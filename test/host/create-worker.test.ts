@@ -50,8 +50,10 @@ steps:
         cause: 'worker_lacks_executor',
         text: '1 worker with zone=a (wa), none can run steps of type fruit'
       })
+      expect((await engine.bus())?.waiting).to.deep.equal([{ selector: 'zone=a', count: 1 }])
       const wb = await worker('wb', { executors: [fruit] })
       const { run, nodes } = await engine.result(key)
+      expect((await engine.bus())?.waiting).to.deep.equal([])
       expect([run.status, run.placement?.id, done]).to.deep.equal(['succeeded', 'wb', ['pear for here']])
       expect(readFileSync(nodes[1]?.node.stdout ?? '', 'utf8')).to.equal('got PEAR\n')
       expect(readFileSync(nodes[0]?.node.stdout ?? '', 'utf8')).to.match(/^a pear\n/)

@@ -5,6 +5,7 @@ import { workerNeeds } from '../../../machines/policy/worker-needs.ts'
 import { queueMachine } from '../../../machines/queue.ts'
 import type { schedulerMachine } from '../../../machines/scheduler.ts'
 import { churnMap } from '../../../machines/tables/churn-map.ts'
+import { lackingWorkers } from '../../../machines/tables/waiting-line.ts'
 import type { RunKey, RunRecord } from '../../../machines/vocabulary.ts'
 import { TroupeError } from '../../errors.ts'
 import { makeWorkingFolder } from '../../platform/make-folder.ts'
@@ -225,6 +226,14 @@ export function openSystem(parts: SystemParts): System {
       for (const [home, taken] of fleet?.taken ?? []) found.set(home, { runs: [], taken })
       for (const { record } of runs.values()) if (record.placement) found.get(record.placement.home)?.runs.push(record)
       return found
+    },
+    waitingForWorkers() {
+      const lines = Object.entries(root.getSnapshot().children).flatMap(([id, child]) =>
+        id.startsWith('queue/') && child
+          ? [(child.getSnapshot() as SnapshotFrom<typeof queueMachine>).context.line]
+          : []
+      )
+      return lines.flatMap(lackingWorkers)
     },
     limitHandlers: () => transactions.take(() => root.send({ type: 'handlers.limited', at: clock.now() })),
     holdQueues: () => transactions.take(() => root.send({ type: 'queues.held' })),

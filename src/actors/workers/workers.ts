@@ -88,6 +88,8 @@ export function openWorkers(parts: WorkersParts): Workers {
   const { bus, clock, store, engine, cluster, lostAfterMs, fault } = parts
   const subjects = subjectsOf(cluster)
   const known = new Map<string, Known>()
+  /** Homes of those that are refused. */
+  const refused = new Set<string>()
   let writing = Promise.resolve()
   let isLeaving = false
   const { isComplete, openRuns, hasRuns, stopRuns } = parts
@@ -96,19 +98,19 @@ export function openWorkers(parts: WorkersParts): Workers {
 
   const logicOf = (home: string) => {
     const answer = (said: Answer) => known.get(home)?.answer(said)
-    const refused = (why: string, text: string) => answer({ kind: 'refused', why, text })
+    const refuse = (why: string, text: string) => answer({ kind: 'refused', why, text })
     return workerMachine.provide({
       actors: { alarm: alarm(parts) },
       actions: {
         welcome: () =>
           answer({ kind: 'welcome', epoch: engine.epoch, engine: engine.id, beatMs: BEAT_MS, lostMs: lostAfterMs }),
-        refuse: ({ context: { refusal } }) => refused('refused', refusal),
-        refuseGarbled: (_, { reason }) => refused('message', reason),
+        refuse: ({ context: { refusal } }) => refuse('refused', refusal),
+        refuseGarbled: (_, { reason }) => refuse('message', reason),
         acknowledge: ({ context: { drain } }, { beat: n }) =>
           answer({ kind: 'heard', n, epoch: engine.epoch, ...(drain ? { drain } : {}) }),
         stopRuns: () => stopRuns(home),
         askHello: () => answer({ kind: 'greet' }),
-        refuseReplaced: () => refused('replaced', 'another process of the same home has said hello since')
+        refuseReplaced: () => refuse('replaced', 'another process of the same home has said hello since')
       }
     })
   }
@@ -121,17 +123,21 @@ export function openWorkers(parts: WorkersParts): Workers {
     one.actor.subscribe({
       next(found) {
         keep(home, one, found)
+        if (found.matches('incompatible')) refused.add(home)
+        else refused.delete(home)
         tell(home, one, takerIn(home, found))
       },
       // Its next heartbeat is that of a stranger, who is asked for a hello.
       error(error) {
         known.delete(home)
+        refused.delete(home)
         tell(home, one, undefined)
         fault(error)
       },
       complete() {
         if (isLeaving) return
         known.delete(home)
+        refused.delete(home)
         write(home)
       }
     })
@@ -175,10 +181,7 @@ export function openWorkers(parts: WorkersParts): Workers {
     }
     return undefined
   }
-  const isFull = (isGarbled: boolean) =>
-    known.size >= MOST_WORKERS ||
-    (isGarbled &&
-      [...known.values()].filter(({ actor }) => actor.getSnapshot().matches('incompatible')).length >= MOST_REFUSED)
+  const isFull = (isGarbled: boolean) => known.size >= MOST_WORKERS || (isGarbled && refused.size >= MOST_REFUSED)
 
   // D978
   /** Placements know that it drains, and none of them is left. */
@@ -195,7 +198,7 @@ export function openWorkers(parts: WorkersParts): Workers {
     const said = subjects.read(subject)
     if (!said) return
     if (ABOUT_TASKS.has(said.kind)) return desk.hear({ ...said, text, answer })
-    const share = floods.heard(said.home, known.has(said.home))
+    const share = floods.heard(said.home)
     if (share === 'drop') return
     const reply = (given: Answer) => answer(written(given))
     const {

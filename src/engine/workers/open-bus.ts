@@ -37,7 +37,14 @@ export interface OpenBus {
 /** What of the system of actors has to do with workers. */
 export type ServedSystem = Pick<
   System,
-  'transactions' | 'serveWorkers' | 'isComplete' | 'workerChanged' | 'workerGone' | 'placements' | 'stop'
+  | 'transactions'
+  | 'serveWorkers'
+  | 'isComplete'
+  | 'workerChanged'
+  | 'workerGone'
+  | 'placements'
+  | 'waitingForWorkers'
+  | 'stop'
 >
 
 export async function openBus(parts: EngineParts, system: ServedSystem): Promise<OpenBus> {
@@ -87,13 +94,25 @@ export async function openBus(parts: EngineParts, system: ServedSystem): Promise
   }
   function workers(): WorkerView[] {
     const placements = system.placements()
-    return room.list().map((worker) => ({ ...worker, tasks: (placements.get(worker.home)?.runs ?? []).map(taskOf) }))
+    return room.list().map((worker) => {
+      const { runs = [], taken = 0 } = placements.get(worker.home) ?? {}
+      return { ...worker, tasks: runs.map(taskOf), taken }
+    })
   }
   function coordinators(): CoordinatorView[] {
     if (coordination.nats.length > 0)
       return coordination.nats.map((address) => ({ ...hostAndPort(address), startedAt: openedAt }))
     const found = coordinatorIn(coordination.registryDir)
     return found ? [{ host: found.advertise || found.host, port: found.port, startedAt: found.startedAt }] : []
+  }
+  function waiting(): BusView['waiting'] {
+    const counts = new Map<string, number>()
+    for (const { needs, count } of system.waitingForWorkers()) {
+      const labels = Object.entries(needs.labels).map(([label, value]) => `${label}=${value}`)
+      const selector = labels.sort().join(',')
+      counts.set(selector, (counts.get(selector) ?? 0) + count)
+    }
+    return [...counts].map(([selector, count]) => ({ selector, count })).sort((one, other) => other.count - one.count)
   }
   return {
     workers,
@@ -115,7 +134,8 @@ export async function openBus(parts: EngineParts, system: ServedSystem): Promise
       connected: bus.state === 'connected',
       trouble: bus.trouble,
       coordinators: coordinators(),
-      messages: bus.traffic()
+      messages: bus.traffic(),
+      waiting: waiting()
     }),
     wasReached: () => wasReached,
     rival: room.rival,

@@ -44,6 +44,8 @@ export interface WorkerView {
   /** What it measured, in percent. */
   load: Readonly<WorkerLoad>
   tasks: WorkerTask[]
+  /** Slots that they take: a sub run beside its caller takes none. */
+  taken: number
 }
 
 /** What a worker is asked to do. */
@@ -89,4 +91,6 @@ export interface BusView {
   coordinators: CoordinatorView[]
   /** Messages since the engine was opened. */
   messages: { kind: string; direction: 'in' | 'out'; count: number }[]
+  /** Runs that lack a worker and nothing else, by the labels that they ask for, such as `gpu=true,zone=a`; most first. */
+  waiting: { selector: string; count: number }[]
 }

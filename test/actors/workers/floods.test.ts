@@ -47,11 +47,11 @@ describe('actors › workers › floods', () => {
     for (let count = 0; count < 5_000; count++) say(B, count % 2 ? 'beat' : 'hello', 'garbage')
     for (let count = 0; count < 3_000; count++) {
       const home = (0x1000 + count).toString(16).padStart(16, '0')
-      say(home, 'hello', count % 2 ? 'garbage' : hello(home, `w${count}`), buses[B])
+      say(home, 'hello', 'garbage', buses[B])
     }
     say(A, 'beat', written({ kind: 'beat', session: '1-a', n: 1, load: { cpu: 3 } }))
     clock.goTo(clock.now() + 1)
-    expect(room.list().length).to.be.within(2, 202)
+    expect(room.list().length).to.be.within(2, 102)
     expect(shown()).to.include.members(['wa serving ', 'wb serving '])
     expect(room.list().find(({ id }) => id === 'wa')?.load).to.deep.equal({ cpu: 3 })
     await room.close()

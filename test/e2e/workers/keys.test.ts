@@ -63,6 +63,14 @@ describe('workers › keys', function () {
     ])
     expect((await placing.ended('on-b', await placing.start(small('b')))).workerId).to.equal('wb')
     expect((await placing.run('on-a', waits)).statusLabel).to.equal('queued')
+    const metrics = await (await fetch(`${placing.server.address}/api/v2/metrics`)).text()
+    for (const line of [
+      'engine_runs_waiting_for_worker{selector="zone=a"} 1',
+      'engine_worker_slots_busy{worker="wb"} 0',
+      'engine_worker_wait_seconds_count 0',
+      'engine_bus_messages_total{kind="offer",direction="out"}'
+    ])
+      expect(metrics).to.contain(`\n${line}`)
     const [one] = placing.workersOf('wa')
     await eventually(
       'it says so',
