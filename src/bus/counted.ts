@@ -40,6 +40,12 @@ export function countedBus(bus: Bus): CountedBus {
       count('answer', 'in')
       return answer
     },
+    async askForData(subject, text, withinMs) {
+      count(kindOf(text), 'out')
+      const answer = await bus.askForData(subject, text, withinMs)
+      count('answer', 'in')
+      return answer
+    },
     tell(subject, text) {
       count(kindOf(text), 'out')
       bus.tell(subject, text)
@@ -56,9 +62,9 @@ export function countedBus(bus: Bus): CountedBus {
 
 const answering = (heard: Heard, answered: () => void): Heard => ({
   ...heard,
-  answer(text) {
+  answer(text, data) {
     answered()
-    heard.answer(text)
+    heard.answer(text, data)
   }
 })
 

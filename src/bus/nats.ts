@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { checkServerIdentity, type PeerCertificate, rootCertificates } from 'node:tls'
-import type { ConnectionOptions, NatsConnection, Subscription, TlsOptions } from '@nats-io/transport-node'
+import type { ConnectionOptions, Msg, MsgHdrs, NatsConnection, Subscription, TlsOptions } from '@nats-io/transport-node'
 import { type Clock, pause } from '../clock.ts'
 import { messageOf } from '../errors.ts'
 import { type Bus, type BusState, type Heard, Unanswered } from './bus.ts'
@@ -61,6 +61,10 @@ const CONNECT_MS = 5_000
 const FIRST_WAIT_MS = 200
 const LONGEST_WAIT_MS = 2_000
 
+type MakeHeaders = () => MsgHdrs
+/** Header with the text of an answer that is bytes. */
+const TEXT = 'Troupe-Text'
+
 interface Listening {
   pattern: string
   listen(heard: Heard): void
@@ -75,20 +79,25 @@ export function openNatsBus(options: NatsOptions): Bus {
   const listeners = new Set<(state: BusState) => void>()
   const hearing = new Set<Listening>()
   let connection: NatsConnection | undefined
+  let makeHeaders: MakeHeaders | undefined
   let trouble = ''
 
   const say = (state: BusState) => {
     for (const listen of [...listeners]) listen(state)
   }
-  function subscribe(to: NatsConnection, one: Listening): void {
+  function subscribe(to: NatsConnection, one: Listening, headers: MakeHeaders): void {
     one.subscription = to.subscribe(one.pattern, {
       callback(error, message) {
         if (error || message.data.length > MOST_BYTES) return
         one.listen({
           subject: message.subject,
           text: message.string(),
-          answer(text) {
-            if (!to.isClosed()) message.respond(text)
+          answer(text, data) {
+            if (to.isClosed()) return
+            if (!data) return void message.respond(text)
+            const beside = headers()
+            beside.set(TEXT, text)
+            message.respond(data, { headers: beside })
           }
         })
       }
@@ -106,7 +115,8 @@ export function openNatsBus(options: NatsOptions): Bus {
         const opened = await client.connect(connectionOptions(options, found, client))
         if (leaving.signal.aborted) return await opened.close()
         connection = opened
-        for (const one of hearing) subscribe(opened, one)
+        makeHeaders = client.headers
+        for (const one of hearing) subscribe(opened, one, makeHeaders)
         waitMs = FIRST_WAIT_MS
         trouble = ''
         say('connected')
@@ -126,6 +136,15 @@ export function openNatsBus(options: NatsOptions): Bus {
   }
   const lived = live()
 
+  async function asked(subject: string, text: string, withinMs: number): Promise<Msg> {
+    if (!connection) throw new Unanswered(trouble || 'there is no connection yet')
+    try {
+      return await connection.request(subject, text, { timeout: withinMs })
+    } catch (cause) {
+      throw new Unanswered(messageOf(cause), { cause })
+    }
+  }
+
   return {
     get state() {
       return connection ? 'connected' : 'away'
@@ -137,13 +156,13 @@ export function openNatsBus(options: NatsOptions): Bus {
       listeners.add(listen)
       return () => void listeners.delete(listen)
     },
-    async ask(subject, text, withinMs) {
-      if (!connection) throw new Unanswered(trouble || 'there is no connection yet')
-      try {
-        return (await connection.request(subject, text, { timeout: withinMs })).string()
-      } catch (cause) {
-        throw new Unanswered(messageOf(cause), { cause })
-      }
+    ask: async (subject, text, withinMs) => (await asked(subject, text, withinMs)).string(),
+    async askForData(subject, text, withinMs) {
+      const message = await asked(subject, text, withinMs)
+      const said = message.headers?.get(TEXT)
+      if (!said) return { text: message.string() }
+      const { buffer, byteOffset, byteLength } = message.data
+      return { text: said, data: Buffer.from(buffer as ArrayBuffer, byteOffset, byteLength) }
     },
     tell(subject, text) {
       if (connection && !connection.isClosed()) connection.publish(subject, text)
@@ -151,7 +170,7 @@ export function openNatsBus(options: NatsOptions): Bus {
     hear(pattern, listen) {
       const one: Listening = { pattern, listen }
       hearing.add(one)
-      if (connection) subscribe(connection, one)
+      if (connection && makeHeaders) subscribe(connection, one, makeHeaders)
       return () => {
         hearing.delete(one)
         one.subscription?.unsubscribe()

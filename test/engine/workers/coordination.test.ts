@@ -27,7 +27,7 @@ describe('engine › workers', () => {
     const openBus = (): Bus => {
       const bus = net.open(name)
       return {
-        ...{ onState: bus.onState, ask: bus.ask, tell: bus.tell, hear: bus.hear },
+        ...{ onState: bus.onState, ask: bus.ask, askForData: bus.askForData, tell: bus.tell, hear: bus.hear },
         get state() {
           return bus.state
         },
