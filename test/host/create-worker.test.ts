@@ -4,6 +4,7 @@ import { expect } from 'chai'
 import { systemClock } from '../../src/clock.ts'
 import { createEngine, createWorker, defineExecutor, type HostWorker, type TroupeError } from '../../src/index.ts'
 import { temporaryFolder } from '../support/homes.ts'
+import { httpCollector, named, spansOf } from '../support/inspect/collector.ts'
 import { simulatedNet } from '../support/simulated/bus.ts'
 import { eventually } from '../support/waiting.ts'
 
@@ -64,6 +65,42 @@ steps:
     } finally {
       await Promise.all(workers.map((one) => one.close()))
       await engine.close()
+    }
+  })
+
+  it('a run on a worker is traced: spans name it, and its steps and sub runs hear of the trace, there and here', async () => {
+    const collector = await httpCollector()
+    const net = simulatedNet(systemClock)
+    const engine = await createEngine({ temporary: true, openBus: () => net.open('engine') })
+    const worker = await createWorker({
+      ...{ home: temporaryFolder(), id: 'wa', labels: { zone: 'a' }, openBus: () => net.open('wa') }
+    })
+    try {
+      const otel = `otel: {enabled: true, endpoint: "${collector.endpoint}"}`
+      const spec = `workerSelector: {zone: a}
+${otel}
+steps: [{name: one, command: 'echo "$TRACEPARENT"'}, {name: two, call: inner, depends: one}]
+---
+name: inner
+${otel}
+steps: [{name: work, command: 'echo "$TRACEPARENT"'}]`
+      const key = await engine.start({ spec, name: 'a' })
+      const { run, nodes } = await engine.result(key)
+      expect(run.status).to.equal('succeeded')
+      const spans = await spansOf(collector, 5)
+      const [top, one, two, inner, work] = ['DAG: a', 'Step: one', 'Step: two', 'DAG: inner', 'Step: work'].map(
+        (name) => named(spans, name)
+      )
+      expect(spans.map(({ attributes }) => attributes['worker.id'])).to.deep.equal(['wa', 'wa', 'wa', 'wa', 'wa'])
+      expect([one, two, inner, work].map((span) => span?.parentSpanId)).to.deep.equal(
+        [top, top, two, inner].map((span) => span?.spanId)
+      )
+      expect(new Set(spans.map(({ traceId }) => traceId)).size).to.equal(1)
+      expect(readFileSync(nodes[0]?.node.stdout ?? '', 'utf8')).to.equal(`00-${one?.traceId}-${one?.spanId}-01\n`)
+    } finally {
+      await worker.close()
+      await engine.close()
+      await collector.close()
     }
   })
 

@@ -31,7 +31,7 @@ import { schedulerFault } from '../schedule/scheduler-fault.ts'
 import { callLogic } from '../sub-runs/call.ts'
 import { inheritedFrom, withInherited } from '../sub-runs/inherited.ts'
 import { openSubRuns } from '../sub-runs/sub-runs.ts'
-import { callerScope, type OpenRun } from './open-run.ts'
+import { callerScope, callerTrace, type OpenRun } from './open-run.ts'
 import { openServices } from './open-services.ts'
 import { placedRuns } from './placed-runs.ts'
 import { rootActions } from './root-actions.ts'
@@ -52,6 +52,7 @@ export function openSystem(parts: SystemParts): System {
     ...parts,
     diskSpace,
     inherited: ({ record }) => inheritedFrom(services, callerScope(runs, record), record.caller, never),
+    callerTrace: (record) => callerTrace(runs, record),
     nodesOf: (key) => Array.from(nodesOf(store, key), ([place, { record }]) => [place, record] as const),
     folders: { own: (key) => ownFolder(parts.dataDir, key), make: makeWorkingFolder }
   })
