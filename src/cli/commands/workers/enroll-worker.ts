@@ -49,10 +49,11 @@ async function enroll(id: string, { text, on }: Arguments, config: Config, conte
   } finally {
     if (file !== undefined) closeSync(file)
   }
-  const isKnown = await takenUp(config, revision, context)
+  // Before anything else may fail: it is nowhere else.
   if (path === undefined) out.write(keyFileText(keyOf(one, cluster, seed)))
   else if (on.has('json')) out.write(`${JSON.stringify({ id, home: one.home, publicKey, keyFile: path })}\n`)
   else if (!on.has('quiet')) out.write(`${id} has a key: ${path}\n${NEXT}`)
+  const isKnown = await takenUp(config, revision, context)
   if (on.has('quiet')) return 0
   if (nats.length > 0) err.write(forOperator(one, cluster))
   else err.write(`${isKnown ?? 'it counts as soon as a coordinator of this home runs'}\n`)
