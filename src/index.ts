@@ -56,5 +56,6 @@ export {
   defineExecutor
 } from './executors/custom/custom.ts'
 export { createEngine } from './host/create-engine.ts'
+export { createWorker, type HostWorker, type WorkerOptions } from './host/create-worker.ts'
 export type { InspectOptions } from './host/inspected-engine.ts'
 export type { EngineOptions } from './host/options.ts'

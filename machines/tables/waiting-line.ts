@@ -67,6 +67,14 @@ export const openLine = (name: string, fleet?: Fleet): Line => ({
   ...(fleet ? { fleet } : {})
 })
 
+/** What lacks a worker and nothing else, and how many runs that are. */
+export function lackingWorkers({ fleet, forWorkers, name }: Line): { needs: WorkerNeeds; count: number }[] {
+  return [...forWorkers].flatMap(([key, { needs, lanes }]) => {
+    if (fleet && !fleet.awaited.get(key)?.queues.has(name)) return []
+    return [{ needs, count: [...lanes.values()].reduce((sum, { left }) => sum + left, 0) }]
+  })
+}
+
 const idOf = ({ name, dagRunId }: RunKey) => `${name}/${dagRunId}`
 
 export const isWaiting = (line: Line, key: RunKey): boolean => getOf(line.byRun, key) !== undefined

@@ -83,6 +83,12 @@ export async function openMetrics(engine: Engine): Promise<Metrics> {
     },
     ['health']
   )
+  const workerWaits = new Histogram({
+    name: 'engine_worker_wait_seconds',
+    help: 'From the queue to the start of a DAG run on a worker.',
+    buckets: [1, 5, 10, 30, 60, 120, 300, 600],
+    registers
+  })
   const ofWorkers = workerMetrics(engine)
   collectDefaultMetrics({ register })
 
@@ -99,11 +105,16 @@ export async function openMetrics(engine: Engine): Promise<Metrics> {
     durations.observe({ dag: labelOf(name) }, (finishedAt - began) / 1_000)
     if (queuedAt !== undefined && attempt === 1) waits.observe({ dag: labelOf(name) }, (began - queuedAt) / 1_000)
   }
+  const countPlaced = ({ placement, queuedAt, startedAt: began, attempt }: RunRecord) => {
+    if (placement && queuedAt !== undefined && began !== undefined && attempt === 1)
+      workerWaits.observe((began - queuedAt) / 1_000)
+  }
   for (const run of engine.runs({ from: engine.now() - SEEDED_MS })) count(run)
   const end = engine.subscribe(({ run, step, status }) => {
-    if (!run || step !== undefined || !status || !(status in ENDINGS)) return
-    const record = engine.record(run)
-    if (record) count(record)
+    if (!run || step !== undefined || !status) return
+    const record = status === 'running' || status in ENDINGS ? engine.record(run) : undefined
+    if (record && status === 'running') countPlaced(record)
+    else if (record) count(record)
   })
   return {
     contentType: 'text/plain; version=0.0.4; charset=utf-8',

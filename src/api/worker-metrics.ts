@@ -4,6 +4,9 @@ import type { BusView, Engine, WorkerView } from '../engine/engine.ts'
 
 /** Workers with separate series; the others are summed. */
 const MOST_WORKERS = 200
+/** The same of what runs ask for. */
+const MOST_SELECTORS = 50
+const LONGEST_SELECTOR = 200
 
 export const HEALTHS = ['healthy', 'warning', 'unhealthy'] as const satisfies WorkerView['health'][]
 
@@ -25,6 +28,18 @@ export function workerMetrics(engine: Engine): WorkerMetrics {
   const slots = new Gauge({
     ...{ name: 'engine_worker_slots', help: 'Runs that a worker takes at a time.', labelNames: ['worker'], registers }
   })
+  const busy = new Gauge({
+    name: 'engine_worker_slots_busy',
+    help: 'Runs that take a slot of a worker now.',
+    labelNames: ['worker'],
+    registers
+  })
+  const waiting = new Gauge({
+    name: 'engine_runs_waiting_for_worker',
+    help: 'Queued runs that lack a worker and nothing else, by the labels that they ask for.',
+    labelNames: ['selector'],
+    registers
+  })
   const connected = new Gauge({
     ...{ name: 'engine_bus_connected', help: '1 when the message bus of the workers is connected.', registers }
   })
@@ -39,9 +54,16 @@ export function workerMetrics(engine: Engine): WorkerMetrics {
     messages.reset()
     for (const { kind, direction, count } of bus.messages) messages.inc({ kind, direction }, count)
     slots.reset()
-    const serving = workers.filter(({ status }) => status === 'serving')
-    for (const [at, { id, slots: number }] of serving.entries())
-      slots.inc({ worker: at < MOST_WORKERS ? id : 'other' }, number)
+    busy.reset()
+    const serving = workers.filter(({ status }) => status !== 'incompatible')
+    for (const [at, { id, slots: number, taken }] of serving.entries()) {
+      const worker = at < MOST_WORKERS ? id : 'other'
+      slots.inc({ worker }, number)
+      busy.inc({ worker }, taken)
+    }
+    waiting.reset()
+    for (const [at, { selector, count }] of bus.waiting.entries())
+      waiting.inc({ selector: at < MOST_SELECTORS ? selector.slice(0, LONGEST_SELECTOR) : 'other' }, count)
   }
   return {
     async text() {

@@ -4,7 +4,7 @@
  * Source: reliability T5.
  */
 import { chmodSync, copyFileSync, existsSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import type { Clock } from '../clock.ts'
 import type { Config } from '../config.ts'
 import { refuseDeadly } from '../doctor/aside.ts'
@@ -98,12 +98,14 @@ async function copyStore(store: Store, { dataDir }: Config, folder: string): Pro
 }
 
 function copyFiles(config: Config, to: string, withLogs: boolean): void {
-  const { dagsDir, suspendFlagsDir, logDir, dataDir, baseConfig, file } = config
+  const { dagsDir, suspendFlagsDir, logDir, dataDir, baseConfig, file, coordination } = config
   copyPart(dagsDir, join(to, 'definitions'), true)
   copyPart(suspendFlagsDir, join(to, 'suspend'))
   copyPart(join(dataDir, 'work'), join(to, 'work'))
   // Beside the store, as in the home: a restore must not revive sessions that were ended.
   copyPart(join(dataDir, 'signed-out.json'), join(to, 'store', 'signed-out.json'))
+  // Without it, no worker with a key could connect to the coordinator of the restored home.
+  copyPart(coordination.enrolmentFile, join(to, 'store', basename(coordination.enrolmentFile)))
   copyPart(baseConfig, join(to, 'base.yaml'))
   if (file !== undefined) copyPart(file, join(to, 'config.yaml'))
   if (withLogs) copyPart(logDir, join(to, 'logs'))

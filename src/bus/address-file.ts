@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { codeOf } from '../errors.ts'
 import { makeFolderAtOnce } from '../platform/make-folder.ts'
 import { isAlive, type ProcessIdentity } from '../platform/process-identity.ts'
-import { integer, isObject, object, text } from './readers.ts'
+import { integer, isObject, object, optional, text } from './readers.ts'
 
 export interface CoordinatorAddress {
   /** Of this start of it. */
@@ -17,11 +17,13 @@ export interface CoordinatorAddress {
   port: number
   advertise: string
   cluster: string
-  /** Password of the engine; empty: none is needed. */
+  /** Password of the engine; empty, of an earlier release: none is needed. */
   password: string
   /** Its own certificate, by which the engine knows it; empty: without TLS. */
   certFile: string
   startedAt: number
+  /** Revision of the enrolled workers that it has taken up; absent: nobody was enrolled. */
+  enrolment?: number
   guard: ProcessIdentity
 }
 
@@ -36,6 +38,7 @@ const members = object({
   password: text(100, 0),
   certFile: text(4_096, 0),
   startedAt: integer(0, Number.MAX_SAFE_INTEGER),
+  enrolment: optional(integer(1, Number.MAX_SAFE_INTEGER)),
   guard: object({ pid: integer(1, Number.MAX_SAFE_INTEGER), startTicks: text(40), bootId: text(64) })
 })
 

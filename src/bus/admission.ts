@@ -5,6 +5,8 @@ import { isLoopback } from '../platform/loopback.ts'
 export interface Admission {
   host: string
   token: string
+  /** Workers have been enrolled: only keys and the token let anybody in. */
+  hasKeys: boolean
   certFile: string
   /** Undefined: nobody has written it out. */
   insecure: boolean | undefined
@@ -12,10 +14,13 @@ export interface Admission {
 
 // D997
 /** @throws TroupeError bad_request: strangers could connect, or read along */
-export function refuseOpen({ host, token, certFile, insecure }: Admission): void {
+export function refuseOpen({ host, token, hasKeys, certFile, insecure }: Admission): void {
   const missing: string[] = []
   const isFar = !isLoopback(host)
-  if (isFar && token === '') missing.push('set peer.token (ENGINE_PEER_TOKEN), the credential of its workers')
+  if (isFar && token === '' && !hasKeys)
+    missing.push(
+      'give each worker a key (troupe worker enroll), or set peer.token (ENGINE_PEER_TOKEN), a credential that all of them share'
+    )
   if (certFile === '' && (insecure === false || (isFar && insecure === undefined)))
     missing.push(
       'set peer.certFile and peer.keyFile for TLS, or write peer.insecure: true (--peer.insecure) to do without it'

@@ -1,4 +1,5 @@
-/** The configuration of the NATS server that a coordinator starts. Source: distribution 6 (token). */
+/** The configuration of the NATS server that a coordinator starts. Source: distribution 6 (token, keys). */
+import type { Enrolled } from './enrolment.ts'
 import { subjectsOf } from './messages.ts'
 
 export interface BrokerOptions {
@@ -15,13 +16,20 @@ export interface BrokerOptions {
 /** What a message may have besides its text. */
 const MOST_PAYLOAD = 576 * 1024
 
-/** @param engine password of the engine, which may say and hear everything of its cluster */
+/** What is enrolled: whoever has a key that counts gets in. */
+export type Keys = readonly Pick<Enrolled, 'home' | 'publicKey' | 'revokedAt'>[]
+
+// D1021
+/**
+ * @param engine password of the engine, which may say and hear everything of its cluster
+ * @param keys undefined: nobody was ever enrolled
+ */
 export function brokerConfig(
   { host, port, cluster, token, tls }: BrokerOptions,
   engine: string,
-  pidFile: string
+  pidFile: string,
+  keys?: Keys
 ): string {
-  const { ofWorkers, all } = subjectsOf(cluster)
   const lines = [
     `host: ${quoted(host)}`,
     `port: ${port}`,
@@ -32,17 +40,8 @@ export function brokerConfig(
     'ping_max: 2',
     'logtime: false'
   ]
-  if (token !== '') {
-    const worker = `permissions: { publish: ${list([...ofWorkers.says])}, subscribe: ${list(ofWorkers.hears)} }`
-    lines.push(
-      'authorization {',
-      '  users: [',
-      `    { user: engine, password: ${quoted(engine)}, permissions: { publish: ${list([all])}, subscribe: ${list([all])} } }`,
-      `    { user: worker, password: ${quoted(token)}, ${worker} }`,
-      '  ]',
-      '}'
-    )
-  }
+  if (token !== '' || keys)
+    lines.push('authorization {', '  users: [', ...usersOf(cluster, token, engine, keys), '  ]', '}')
   if (tls) {
     const { certFile, keyFile, clientCaFile } = tls
     const clients = clientCaFile ? ` ca_file: ${quoted(clientCaFile)}, verify: true,` : ''
@@ -51,6 +50,23 @@ export function brokerConfig(
   return `${lines.join('\n')}\n`
 }
 
-const list = (subjects: string[]) => `[${subjects.map(quoted).join(', ')}]`
+function usersOf(cluster: string, token: string, engine: string, keys: Keys = []): string[] {
+  const { ofWorkers, ofWorker, all } = subjectsOf(cluster)
+  const everything = `permissions: { publish: ${list([all])}, subscribe: ${list([all])} }`
+  return [
+    `    { user: engine, password: ${quoted(engine)}, ${everything} }`,
+    ...(token === '' ? [] : [`    { user: worker, password: ${quoted(token)}, ${rightsOf(ofWorkers)} }`]),
+    ...keys.flatMap(({ home, publicKey, revokedAt }) =>
+      revokedAt === undefined ? [`    { nkey: ${publicKey}, ${rightsOf(ofWorker(home))} }`] : []
+    )
+  ]
+}
+
+/** Rights of a worker. It answers what the engine has asked it, once and in time, and says nothing else to anybody. */
+export const rightsOf = ({ says, hears }: { says: readonly string[]; hears: readonly string[] }): string =>
+  `permissions: { publish: ${list(says)}, subscribe: ${list(hears)}, allow_responses: { max: 1, expires: "1m" } }`
+
+/** Of the server's own syntax. */
+const list = (subjects: readonly string[]) => `[${subjects.map(quoted).join(', ')}]`
 /** Its only escapes besides `\xHH` are those of these two characters. */
 const quoted = (text: string) => `"${text.replace(/[\\"]/g, '\\$&')}"`

@@ -2,29 +2,27 @@
  * The NATS server of a coordinator: started with a configuration of ours, started again when it ends, stopped with its guard. Nothing
  * is stored in it, so killing it loses nothing. Source: distribution 0.4, 6, 7.
  */
-import { type ChildProcess, spawn } from 'node:child_process'
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Clock, pause } from '../clock.ts'
-import { codeOf, TroupeError } from '../errors.ts'
+import { pause } from '../clock.ts'
+import { messageOf, TroupeError } from '../errors.ts'
 import type { Log } from '../log.ts'
 import { makeFolderAtOnce } from '../platform/make-folder.ts'
-import { identityOf, isTaken } from '../platform/process-identity.ts'
+import { identityOf } from '../platform/process-identity.ts'
 import { coordinatorIn, dropAddress, keepAddress } from './address-file.ts'
 import { type BrokerOptions, brokerConfig } from './broker-config.ts'
+import { endLeftOver, failedStart, type Running, type ServerProgram, startServer } from './broker-process.ts'
+import { watchEnrolment } from './enrolment-watch.ts'
 
-export interface GuardOptions extends BrokerOptions {
+export interface GuardOptions extends BrokerOptions, ServerProgram {
   /** Folder of its configuration, made anew whenever it is gone. */
   folder: string
   /** Folder of the address file. */
   registry: string
   /** Name or address under which workers reach it. */
   advertise: string
-  /** Default: `nats-server`, wherever it is found. */
-  program?: string
-  /** Environment that the program is found in. */
-  environment: Readonly<Record<string, string>>
-  clock: Clock
+  /** Which workers have a key. */
+  enrolmentFile: string
   log: Pick<Log, 'info' | 'warn' | 'error'>
 }
 
@@ -34,18 +32,14 @@ export interface Broker {
   close(): Promise<void>
 }
 
-const PROGRAM = 'nats-server'
-const READY_MS = 10_000
 const FIRST_WAIT_MS = 200
 const LONGEST_WAIT_MS = 5_000
 /** One that has lived so long is started again at once. */
 const WELL_MS = 10_000
-const STOP_MS = 2_000
-const MOST_LINE = 500
 
 /** @throws TroupeError service_unavailable: the program is missing, the port is in use, or another coordinator serves this home */
 export async function guardBroker(options: GuardOptions): Promise<Broker> {
-  const { clock, log, registry, host, port, advertise, cluster, token, tls } = options
+  const { clock, log, registry, host, port, advertise, cluster, tls } = options
   const other = coordinatorIn(registry)
   if (other)
     throw new TroupeError(
@@ -55,15 +49,24 @@ export async function guardBroker(options: GuardOptions): Promise<Broker> {
   const config = join(options.folder, 'nats.conf')
   const pidFile = join(options.folder, 'nats.pid')
   await endLeftOver(pidFile, config, clock)
-  const password = token === '' ? '' : Buffer.from(clock.random(24)).toString('base64url')
+  // Asked for once a token or a key is, which may be enrolled at any time.
+  const password = Buffer.from(clock.random(24)).toString('base64url')
   const guard = identityOf(process.pid)
   if (!guard)
     throw new TroupeError('internal_error', 'Troupe needs Linux with a mounted /proc: it knows processes by it')
-  const start = (): Running => {
+  const damaged = (error: unknown) =>
+    log.error('a change of the enrolled workers is not taken up', { reason: messageOf(error) })
+  const enrolment = watchEnrolment(options.enrolmentFile, clock, () => void reload(), damaged)
+  function configure(): void {
     makeFolderAtOnce(options.folder, 0o700)
-    rmSync(config, { force: true })
-    writeFileSync(config, brokerConfig(options, password, pidFile), { mode: 0o600 })
-    return startBroker(config, options)
+    rmSync(`${config}.new`, { force: true })
+    const text = brokerConfig(options, password, pidFile, enrolment.now()?.workers)
+    writeFileSync(`${config}.new`, text, { mode: 0o600 })
+    renameSync(`${config}.new`, config)
+  }
+  const start = (): Running => {
+    configure()
+    return startServer(config, options)
   }
   const address = `${host.includes(':') ? `[${host}]` : host}:${port}`
   const leaving = new AbortController()
@@ -71,15 +74,34 @@ export async function guardBroker(options: GuardOptions): Promise<Broker> {
   try {
     await running.ready
   } catch (error) {
+    enrolment.close()
     await running.stop() // it may hang
     rmSync(config, { force: true })
     throw failedStart(error, address)
   }
-  keepAddress(registry, {
-    ...{ id: Buffer.from(clock.random(8)).toString('hex'), host, port, advertise, cluster, password, guard },
-    certFile: tls?.certFile ?? '',
-    startedAt: clock.now()
-  })
+  const id = Buffer.from(clock.random(8)).toString('hex')
+  const startedAt = clock.now()
+  const tellAddress = () => {
+    const revision = enrolment.now()?.revision
+    keepAddress(registry, {
+      ...{ id, host, port, advertise, cluster, password, guard, startedAt, certFile: tls?.certFile ?? '' },
+      ...(revision === undefined ? {} : { enrolment: revision })
+    })
+  }
+  tellAddress()
+
+  /** Whoever has enrolled or revoked a worker waits for the address file to say so. */
+  async function reload(): Promise<void> {
+    try {
+      configure()
+      await running.reload()
+      if (leaving.signal.aborted) return
+      tellAddress()
+      log.info('the enrolled workers have changed', { keys: countOf(enrolment.now()?.workers) })
+    } catch (error) {
+      damaged(error)
+    }
+  }
 
   async function watch(): Promise<void> {
     let waitMs = FIRST_WAIT_MS
@@ -107,6 +129,7 @@ export async function guardBroker(options: GuardOptions): Promise<Broker> {
     address,
     async close() {
       leaving.abort()
+      enrolment.close()
       dropAddress(registry)
       await running.stop()
       await watched
@@ -115,113 +138,5 @@ export async function guardBroker(options: GuardOptions): Promise<Broker> {
   }
 }
 
-interface Running {
-  /** Resolves when it listens. @throws Error when it ends before */
-  ready: Promise<void>
-  /** Resolves with how it ended. */
-  ended: Promise<string>
-  stop(): Promise<void>
-}
-
-function startBroker(config: string, { program = PROGRAM, environment, clock, log }: GuardOptions): Running {
-  const { PATH = '/usr/local/bin:/usr/bin:/bin' } = environment
-  // Debian puts it where only the administrator looks.
-  const env = { PATH: `${PATH}:/usr/local/sbin:/usr/sbin:/sbin` }
-  // Detached: the Ctrl-C of a terminal is for its guard, which ends it.
-  const child = spawn(program, ['-c', config], { env, stdio: ['ignore', 'ignore', 'pipe'], detached: true })
-  let last = ''
-  const ended = new Promise<string>((resolve) => {
-    child.once('error', (error) => resolve(codeOf(error) === 'ENOENT' ? MISSING : error.message))
-    child.once('close', (code, signal) => resolve(last || (signal ? `signal ${signal}` : `exit code ${code}`)))
-  })
-  const ready = new Promise<void>((resolve, reject) => {
-    const cancel = clock.after(READY_MS, () => reject(new Error(`it was not ready within ${READY_MS / 1_000} s`)))
-    linesOf(child, (line) => {
-      if (line.includes('Server is ready')) {
-        cancel()
-        resolve()
-      }
-      const [, level, said = ''] = /\[(ERR|FTL|WRN)\] (.*)/.exec(line) ?? []
-      if (level === 'FTL') last = said
-      else if (!level && /nats-server: /.test(line)) last = line
-      // It warns of passwords in a file that only its user can read.
-      if (level === 'ERR' || (level === 'WRN' && !/plaintext passwords/i.test(said))) log.warn(`broker: ${said}`)
-    })
-    void ended.then((how) => {
-      cancel()
-      reject(new Error(how))
-    })
-  })
-  ready.catch(() => {})
-  return {
-    ready,
-    ended,
-    async stop() {
-      if (child.exitCode !== null || child.signalCode !== null) return
-      child.kill('SIGTERM')
-      const cancel = clock.after(STOP_MS, () => child.kill('SIGKILL'))
-      await ended
-      cancel()
-    }
-  }
-}
-
-const MISSING = `${PROGRAM} is not installed`
-
-/** What helps against what a server says of its start. */
-const HINTS: [RegExp, (address: string) => string][] = [
-  [/address already in use/, (address) => `choose another port than that of ${address} with --coordinator.port`],
-  [/cannot assign|no such host/, () => 'coordinator.host must be an address of this machine'],
-  [
-    /x509|certificate/i,
-    () => 'peer.certFile, keyFile and clientCaFile must be PEM files, and the key that of the certificate'
-  ]
-]
-
-function failedStart(error: unknown, address: string): TroupeError {
-  const reason = error instanceof Error ? error.message : String(error)
-  const hint =
-    reason === MISSING
-      ? `the coordinator needs it: apt-get install ${PROGRAM}, or see https://nats.io`
-      : (HINTS.find(([pattern]) => pattern.test(reason))?.[1](address) ?? '')
-  return new TroupeError('service_unavailable', `the broker does not start: ${reason}${hint && `; ${hint}`}`, {
-    cause: error
-  })
-}
-
-function linesOf({ stderr }: ChildProcess, listen: (line: string) => void): void {
-  let rest = ''
-  stderr?.setEncoding('utf8').on('data', (chunk: string) => {
-    const lines = (rest + chunk).split('\n')
-    rest = (lines.pop() ?? '').slice(0, MOST_LINE)
-    for (const line of lines) listen(line.slice(0, MOST_LINE))
-  })
-}
-
-// D984
-/** The server outlives a guard that was killed. It has nothing that would be lost, so a new one takes its place. */
-async function endLeftOver(pidFile: string, config: string, clock: Clock): Promise<void> {
-  const pid = pidIn(pidFile)
-  if (pid === undefined || !isServerOf(pid, config)) return
-  process.kill(pid, 'SIGTERM')
-  for (let waited = 0; waited < STOP_MS && isTaken(pid); waited += 50) await pause(clock, 50)
-  if (isServerOf(pid, config)) process.kill(pid, 'SIGKILL')
-}
-
-function pidIn(pidFile: string): number | undefined {
-  try {
-    const pid = Number.parseInt(readFileSync(pidFile, 'utf8'), 10)
-    return pid > 1 && isTaken(pid) ? pid : undefined
-  } catch {
-    return undefined
-  }
-}
-
-function isServerOf(pid: number, config: string): boolean {
-  try {
-    const [program = '', ...args] = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')
-    return program.endsWith(PROGRAM) && args.includes(config)
-  } catch {
-    return false
-  }
-}
+const countOf = (workers: readonly { revokedAt?: number }[] = []) =>
+  workers.filter(({ revokedAt }) => revokedAt === undefined).length

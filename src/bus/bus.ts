@@ -8,8 +8,14 @@ export type BusState = 'connected' | 'away'
 export interface Heard {
   subject: string
   text: string
-  /** Answers a question; of something that was only told, nothing happens. */
-  answer(text: string): void
+  /** Answers a question; of something that was only told, nothing happens. @param data for one who has asked for it */
+  answer(text: string, data?: Buffer): void
+}
+
+/** An answer with bytes as they are. */
+export interface Answered {
+  text: string
+  data?: Buffer
 }
 
 export interface Bus {
@@ -21,6 +27,8 @@ export interface Bus {
   onState(listen: (state: BusState) => void): () => void
   /** Asks whoever hears a subject; the first answer counts. @throws Unanswered */
   ask(subject: string, text: string, withinMs: number): Promise<string>
+  /** The same, and takes bytes beside the text of the answer. @throws Unanswered */
+  askForData(subject: string, text: string, withinMs: number): Promise<Answered>
   tell(subject: string, text: string): void
   /** Hears a subject; `*` in it is any one word. Also after a loss of the connection. Returns a function that ends this. */
   hear(pattern: string, listen: (heard: Heard) => void): () => void

@@ -5,7 +5,7 @@ export type Direction = 'in' | 'out'
 
 /** Messages since the bus was opened. */
 export interface Traffic {
-  /** `answer`, the last word of the subject, or `other`. */
+  /** `answer`, what the message calls itself, or `other`. */
   kind: string
   direction: Direction
   count: number
@@ -16,19 +16,7 @@ export interface CountedBus extends Bus {
 }
 
 /** Kinds of messages. Whoever invents others adds no series. Source: distribution 3. */
-const KINDS = new Set([
-  'hello',
-  'beat',
-  'engine',
-  'offer',
-  'event',
-  'read',
-  'blob',
-  'stop',
-  'forget',
-  'drain',
-  'answer'
-])
+const KINDS = new Set(['hello', 'beat', 'engine', 'offer', 'event', 'job', 'runs', 'read', 'stop', 'forget', 'answer'])
 
 export function countedBus(bus: Bus): CountedBus {
   const counts = new Map<string, Traffic>()
@@ -47,18 +35,24 @@ export function countedBus(bus: Bus): CountedBus {
     },
     onState: (listen) => bus.onState(listen),
     async ask(subject, text, withinMs) {
-      count(kindOf(subject), 'out')
+      count(kindOf(text), 'out')
       const answer = await bus.ask(subject, text, withinMs)
       count('answer', 'in')
       return answer
     },
+    async askForData(subject, text, withinMs) {
+      count(kindOf(text), 'out')
+      const answer = await bus.askForData(subject, text, withinMs)
+      count('answer', 'in')
+      return answer
+    },
     tell(subject, text) {
-      count(kindOf(subject), 'out')
+      count(kindOf(text), 'out')
       bus.tell(subject, text)
     },
     hear: (pattern, listen) =>
       bus.hear(pattern, (heard) => {
-        count(kindOf(heard.subject), 'in')
+        count(kindOf(heard.text), 'in')
         listen(answering(heard, () => count('answer', 'out')))
       }),
     close: () => bus.close(),
@@ -68,10 +62,11 @@ export function countedBus(bus: Bus): CountedBus {
 
 const answering = (heard: Heard, answered: () => void): Heard => ({
   ...heard,
-  answer(text) {
+  answer(text, data) {
     answered()
-    heard.answer(text)
+    heard.answer(text, data)
   }
 })
 
-const kindOf = (subject: string) => subject.slice(subject.lastIndexOf('.') + 1)
+/** Our own messages begin with it; others are not worth parsing. */
+const kindOf = (text: string): string => /^\{"v":\d{1,3},"kind":"(\w{1,20})"/.exec(text.slice(0, 60))?.[1] ?? ''

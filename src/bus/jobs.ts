@@ -18,6 +18,8 @@ export type TaskKind = (typeof KINDS)[number]
 
 /** Of `open`. */
 export interface OpenJob {
+  /** Its place in the trace that the engine makes, and whether it is itself traced; absent: it is in none. */
+  trace?: { traceId: string; spanId: string; traceState?: string; isPassed?: true }
   run: RunKey
   runAttempt: number
   plan: Plan

@@ -40,6 +40,11 @@ export function subjectsOf(cluster: string) {
     inbox: (who: string) => `${root}.inbox.${who}`,
     /** What a worker may say and hear. */
     ofWorkers: { says: [`${root}.up.>`], hears: [`${root}.engine`, `${root}.down.>`, `${root}.inbox.>`] },
+    /** The same for one of them. */
+    ofWorker: (home: string) => ({
+      says: [`${root}.up.${home}.>`],
+      hears: [`${root}.engine`, `${root}.down.${home}`, `${root}.down.${home}.>`, `${root}.inbox.${home}.>`]
+    }),
     all: `${root}.>`
   }
 }
@@ -85,7 +90,9 @@ const beatMembers = object({
   tasks: optional(list(progress, MOST_TASKS)),
   draining: optional(truth),
   /** Its time to drain is over: the runs that it has should be stopped. */
-  late: optional(truth)
+  late: optional(truth),
+  /** Why it takes no further run, such as a full disk; absent: it takes some. */
+  trouble: optional(text(300))
 })
 export type Beat = ReturnType<typeof beatMembers>
 /** From a worker, each second. @throws Unreadable */

@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { checkServerIdentity, type PeerCertificate, rootCertificates } from 'node:tls'
-import type { ConnectionOptions, NatsConnection, Subscription, TlsOptions } from '@nats-io/transport-node'
+import type { ConnectionOptions, Msg, MsgHdrs, NatsConnection, Subscription, TlsOptions } from '@nats-io/transport-node'
 import { type Clock, pause } from '../clock.ts'
 import { messageOf } from '../errors.ts'
 import { type Bus, type BusState, type Heard, Unanswered } from './bus.ts'
@@ -32,6 +32,8 @@ export interface NatsServers {
   servers: readonly string[]
   user?: string
   password?: string
+  /** Of the key of a worker, instead of both. */
+  seed?: string
   /** Absent: without TLS unless the server wants it. */
   tls?: BusTls
 }
@@ -59,6 +61,10 @@ const CONNECT_MS = 5_000
 const FIRST_WAIT_MS = 200
 const LONGEST_WAIT_MS = 2_000
 
+type MakeHeaders = () => MsgHdrs
+/** Header with the text of an answer that is bytes. */
+const TEXT = 'Troupe-Text'
+
 interface Listening {
   pattern: string
   listen(heard: Heard): void
@@ -73,20 +79,25 @@ export function openNatsBus(options: NatsOptions): Bus {
   const listeners = new Set<(state: BusState) => void>()
   const hearing = new Set<Listening>()
   let connection: NatsConnection | undefined
+  let makeHeaders: MakeHeaders | undefined
   let trouble = ''
 
   const say = (state: BusState) => {
     for (const listen of [...listeners]) listen(state)
   }
-  function subscribe(to: NatsConnection, one: Listening): void {
+  function subscribe(to: NatsConnection, one: Listening, headers: MakeHeaders): void {
     one.subscription = to.subscribe(one.pattern, {
       callback(error, message) {
         if (error || message.data.length > MOST_BYTES) return
         one.listen({
           subject: message.subject,
           text: message.string(),
-          answer(text) {
-            if (!to.isClosed()) message.respond(text)
+          answer(text, data) {
+            if (to.isClosed()) return
+            if (!data) return void message.respond(text)
+            const beside = headers()
+            beside.set(TEXT, text)
+            message.respond(data, { headers: beside })
           }
         })
       }
@@ -94,24 +105,25 @@ export function openNatsBus(options: NatsOptions): Bus {
   }
 
   async function live(): Promise<void> {
-    const { connect } = await import('@nats-io/transport-node')
+    const client = await import('@nats-io/transport-node')
     let waitMs = FIRST_WAIT_MS
-    let isTls = false
+    let how: Pick<NatsServers, 'tls' | 'seed' | 'user'> = {}
     while (!leaving.signal.aborted) {
       try {
         const found = 'find' in options ? options.find() : options
-        isTls = found.tls !== undefined
-        const opened = await connect(connectionOptions(options, found))
+        how = found
+        const opened = await client.connect(connectionOptions(options, found, client))
         if (leaving.signal.aborted) return await opened.close()
         connection = opened
-        for (const one of hearing) subscribe(opened, one)
+        makeHeaders = client.headers
+        for (const one of hearing) subscribe(opened, one, makeHeaders)
         waitMs = FIRST_WAIT_MS
         trouble = ''
         say('connected')
         const cause = await opened.closed()
-        trouble = cause ? troubleOf(cause, isTls) : 'the connection was closed'
+        trouble = cause ? troubleOf(cause, how) : 'the connection was closed'
       } catch (error) {
-        trouble = troubleOf(error, isTls)
+        trouble = troubleOf(error, how)
       }
       const wasConnected = connection !== undefined
       connection = undefined
@@ -124,6 +136,15 @@ export function openNatsBus(options: NatsOptions): Bus {
   }
   const lived = live()
 
+  async function asked(subject: string, text: string, withinMs: number): Promise<Msg> {
+    if (!connection) throw new Unanswered(trouble || 'there is no connection yet')
+    try {
+      return await connection.request(subject, text, { timeout: withinMs })
+    } catch (cause) {
+      throw new Unanswered(messageOf(cause), { cause })
+    }
+  }
+
   return {
     get state() {
       return connection ? 'connected' : 'away'
@@ -135,13 +156,13 @@ export function openNatsBus(options: NatsOptions): Bus {
       listeners.add(listen)
       return () => void listeners.delete(listen)
     },
-    async ask(subject, text, withinMs) {
-      if (!connection) throw new Unanswered(trouble || 'there is no connection yet')
-      try {
-        return (await connection.request(subject, text, { timeout: withinMs })).string()
-      } catch (cause) {
-        throw new Unanswered(messageOf(cause), { cause })
-      }
+    ask: async (subject, text, withinMs) => (await asked(subject, text, withinMs)).string(),
+    async askForData(subject, text, withinMs) {
+      const message = await asked(subject, text, withinMs)
+      const said = message.headers?.get(TEXT)
+      if (!said) return { text: message.string() }
+      const { buffer, byteOffset, byteLength } = message.data
+      return { text: said, data: Buffer.from(buffer as ArrayBuffer, byteOffset, byteLength) }
     },
     tell(subject, text) {
       if (connection && !connection.isClosed()) connection.publish(subject, text)
@@ -149,7 +170,7 @@ export function openNatsBus(options: NatsOptions): Bus {
     hear(pattern, listen) {
       const one: Listening = { pattern, listen }
       hearing.add(one)
-      if (connection) subscribe(connection, one)
+      if (connection && makeHeaders) subscribe(connection, one, makeHeaders)
       return () => {
         hearing.delete(one)
         one.subscription?.unsubscribe()
@@ -167,8 +188,11 @@ export function openNatsBus(options: NatsOptions): Bus {
   }
 }
 
-function connectionOptions({ name, inbox }: Connecting, found: NatsServers): ConnectionOptions {
-  const { servers, user, password, tls } = found
+function connectionOptions(
+  { name, inbox }: Connecting,
+  { servers, user, password, seed, tls }: NatsServers,
+  { nkeyAuthenticator }: Pick<typeof import('@nats-io/transport-node'), 'nkeyAuthenticator'>
+): ConnectionOptions {
   return {
     servers: [...servers],
     name,
@@ -179,6 +203,8 @@ function connectionOptions({ name, inbox }: Connecting, found: NatsServers): Con
     pingInterval: PING_MS,
     maxPingOut: 2,
     noAsyncTraces: true,
+    // It signs what the server says; the secret stays here.
+    ...(seed === undefined ? {} : { authenticator: nkeyAuthenticator(Buffer.from(seed, 'latin1')) }),
     ...(user === undefined ? {} : { user }),
     ...(password === undefined ? {} : { pass: password }),
     ...(tls ? { tls: tlsOptions(tls, servers) } : {})
@@ -219,12 +245,15 @@ const hostOf = (server: string) =>
 const textOf = (path: string) => readFileSync(path, 'utf8')
 
 /** For the people who have to do something about it. */
-function troubleOf(error: unknown, isTls: boolean): string {
+function troubleOf(error: unknown, { tls, seed, user }: Pick<NatsServers, 'tls' | 'seed' | 'user'>): string {
+  const isTls = tls !== undefined
   const said = [messageOf(error), error instanceof Error && error.cause ? messageOf(error.cause) : '']
     .filter((text) => text !== '')
     .join(': ')
   if (/authorization violation|authentication/i.test(said))
-    return 'it refuses the credential: peer.token must be the same on both sides'
+    return seed === undefined
+      ? `it refuses the credential: peer.token must be the same on both sides${user === 'engine' ? '' : ', or the worker needs a key (troupe worker enroll)'}`
+      : 'it refuses the key of worker.keyFile: it was revoked, replaced by a later one, or is for another coordinator'
   if (/refused/i.test(said)) return 'nothing listens there'
   if (/tls|certificate|self.signed|ssl/i.test(said))
     return `TLS: ${said} (peer.clientCaFile names the authority of its certificate)`

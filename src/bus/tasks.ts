@@ -4,7 +4,21 @@
  */
 import { bodyIn, jsonIn } from './envelope.ts'
 import { KINDS, type Note } from './jobs.ts'
-import { any, bytes, integer, lines, list, map, object, oneOf, optional, type Reader, text, wrong } from './readers.ts'
+import {
+  any,
+  bytes,
+  integer,
+  lines,
+  list,
+  map,
+  object,
+  oneOf,
+  optional,
+  type Reader,
+  text,
+  Unreadable,
+  wrong
+} from './readers.ts'
 
 /** For an answer; then the question is asked again. */
 export const ANSWER_MS = 2_000
@@ -54,7 +68,9 @@ const read = object({
   ...named,
   stream: oneOf(['stdout', 'stderr', 'result']),
   from: count,
-  max: integer(1, PART_BYTES)
+  max: integer(1, PART_BYTES),
+  /** The bytes of the part may come beside the answer, instead of in it. */
+  binary: optional(oneOf([true]))
 })
 /** All of it is stored: records and logs may go. `runs` have ended. */
 const forget = object({ tasks: list(object(named), MOST_TASKS), runs: list(id, MOST_TASKS) })
@@ -103,6 +119,7 @@ const REFUSALS = ['run', 'stale', 'stopped', 'full', 'disk', 'message'] as const
 const claimed = object({ state: oneOf(STATES) })
 const refused = object({ why: oneOf(REFUSALS), text: lines(1_000) })
 const part = object({ size: count, data: bytes(PART_BYTES) })
+const partBeside = object({ size: count })
 
 /** From a worker to what an engine has asked. `unknown`: there is no such task. */
 export type Reply =
@@ -112,9 +129,13 @@ export type Reply =
   | { kind: 'unknown' }
   | { kind: 'done' }
 
-/** @throws Unreadable */
-export function replyIn(message: string): Reply {
+/** @param data what came beside it @throws Unreadable */
+export function replyIn(message: string, data?: Buffer): Reply {
   const value = jsonIn(message, 'reply')
+  if (data && value.kind === 'part') {
+    if (data.length > PART_BYTES) throw new Unreadable(`part.data: wanted at most ${PART_BYTES} bytes`)
+    return { kind: 'part', ...partBeside(value, 'part'), data }
+  }
   switch (value.kind) {
     case 'claimed':
       return { kind: 'claimed', ...claimed(value, 'claimed') }
@@ -203,6 +224,9 @@ export const writtenTask = (
       Object.entries(said).map(([name, value]) => [name, Buffer.isBuffer(value) ? value.toString('base64') : value])
     )
   })
+
+/** The answer to one who takes the bytes of a part beside it. */
+export const writtenBeside = (size: number): string => JSON.stringify({ v: 1, kind: 'part', size })
 
 const error = lines(64 * 1024, 0)
 const notes: Reader<Note[]> = list(

@@ -1,4 +1,5 @@
 /** Settings of coordinator and workers, checked together. Source: distribution 6, 8; api-semantics 7.2 (who may connect). */
+import { join } from 'node:path'
 import type { Values } from './table.ts'
 
 /** Both sides of the bus. Paths are absolute, or empty. */
@@ -14,6 +15,8 @@ export interface Coordination {
   nats: readonly string[]
   /** Folder of the address file. */
   registryDir: string
+  /** Which workers have a key. */
+  enrolmentFile: string
   peer: {
     /** Undefined: nobody has written it out. */
     insecure: boolean | undefined
@@ -30,6 +33,10 @@ export interface Coordination {
     labels: Readonly<Record<string, string>>
     coordinators: readonly string[]
     lostAfterMs: number
+    /** Bytes of runs that it keeps for its engine. */
+    spoolLimit: number
+    /** Key of a worker; empty: it has none. */
+    keyFile: string
   }
 }
 
@@ -73,6 +80,7 @@ export function coordinationOf(v: Values, isWritten: boolean, problems: string[]
     cluster: v['coordinator.cluster'] ?? '',
     nats: v['coordinator.nats'] ?? [],
     registryDir: v['paths.serviceRegistryDir'] ?? '',
+    enrolmentFile: join(v['paths.dataDir'] ?? '', 'enrolled-workers.json'),
     peer: {
       insecure: isWritten ? v['peer.insecure'] : undefined,
       certFile,
@@ -86,7 +94,9 @@ export function coordinationOf(v: Values, isWritten: boolean, problems: string[]
       slots: v['worker.maxActiveRuns'] ?? 1,
       labels: v['worker.labels'] ?? {},
       coordinators,
-      lostAfterMs
+      lostAfterMs,
+      spoolLimit: v['worker.spoolLimit'] ?? 0,
+      keyFile: v['worker.keyFile'] ?? ''
     }
   }
 }

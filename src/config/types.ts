@@ -105,6 +105,18 @@ export const window: Type<number> = {
   of: (input) => (input === '' ? 0 : duration.of(input))
 }
 
+const UNIT_BYTES: Record<string, number> = { '': 1, KiB: 1024, MiB: 1024 ** 2, GiB: 1024 ** 3, TiB: 1024 ** 4 }
+
+/** Bytes. */
+export const size: Type<number> = {
+  wanted: 'a size such as 500MiB or 10GiB, or a number of bytes',
+  of(input) {
+    const [, count, unit = ''] = /^(\d{1,15})(KiB|MiB|GiB|TiB)?$/.exec(String(input)) ?? []
+    const bytes = Number(count) * (UNIT_BYTES[unit] ?? Number.NaN)
+    return Number.isSafeInteger(bytes) && ['string', 'number'].includes(typeof input) ? bytes : undefined
+  }
+}
+
 /** Standard names of character sets whose line breaks are single bytes. */
 export const charset: Type<string> = {
   wanted: 'a character set such as utf-8, iso-8859-1 or shift_jis, and not utf-16',

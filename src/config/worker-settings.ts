@@ -3,7 +3,20 @@
  * Source: distribution 8.
  */
 import { row } from './row.ts'
-import { bearer, boolean, duration, integer, labels, list, path, port, subjectWord, switched, text } from './types.ts'
+import {
+  bearer,
+  boolean,
+  duration,
+  integer,
+  labels,
+  list,
+  path,
+  port,
+  size,
+  subjectWord,
+  switched,
+  text
+} from './types.ts'
 
 export const WORKERS = {
   'coordinator.enabled': row(switched, 'auto', {
@@ -54,7 +67,14 @@ export const WORKERS = {
     later: true,
     help: 'silence after which the steps of a worker are ended there (ms)'
   }),
-  'worker.keyFile': row(path, '', { env: 'WORKER_KEY_FILE', later: true, help: 'key of an enrolled worker' }),
+  'worker.spoolLimit': row(size, 10 * 1024 ** 3, {
+    env: 'WORKER_SPOOL_LIMIT',
+    help: 'logs and records of runs that a worker keeps until its engine has them (bytes); beyond it takes no further run'
+  }),
+  'worker.keyFile': row(path, '', {
+    env: 'WORKER_KEY_FILE',
+    help: 'key of a worker, from troupe worker enroll: it signs in with that instead of peer.token'
+  }),
   'peer.insecure': row(boolean, true, {
     env: 'PEER_INSECURE',
     flag: 'peer.insecure',

@@ -5,6 +5,7 @@ import { type Clock, pause } from '../clock.ts'
 import { type Config, useOf } from '../config.ts'
 import { messageOf } from '../errors.ts'
 import { type PlainFinding, plainFinding } from './finding.ts'
+import { rightsFindings } from './worker-rights.ts'
 
 /** A connection may take so long. */
 const CONNECT_MS = 5_000
@@ -62,14 +63,17 @@ export async function busFindings(
         if (!(error instanceof Unreadable)) throw error
       }
     })
-    await pause(clock, LISTEN_MS)
-    if (engines.size <= (isRunning ? 1 : 0)) return []
-    return finding(
-      isRunning
-        ? `${engines.size} engines use the cluster ${cluster} of one message bus`
-        : `another engine uses the cluster ${cluster} of the message bus`,
-      'give each engine a coordinator.cluster of its own'
-    )
+    const [rights] = await Promise.all([rightsFindings({ coordination }, bus, clock), pause(clock, LISTEN_MS)])
+    if (engines.size <= (isRunning ? 1 : 0)) return rights
+    return [
+      ...finding(
+        isRunning
+          ? `${engines.size} engines use the cluster ${cluster} of one message bus`
+          : `another engine uses the cluster ${cluster} of the message bus`,
+        'give each engine a coordinator.cluster of its own'
+      ),
+      ...rights
+    ]
   } finally {
     await bus.close()
   }

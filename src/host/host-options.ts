@@ -31,7 +31,7 @@ const setting = only(
   { is: word(...Object.keys(SETTING_FORMS)), required: flag } satisfies Record<keyof Setting, Kind>,
   ['is']
 )
-const executor = {
+const executorMembers = {
   type: text,
   reads: word('words', 'text'),
   config: mapOf(setting),
@@ -39,6 +39,9 @@ const executor = {
   execute: callable,
   close: callable
 } satisfies Partial<Record<keyof CustomExecutor, Kind>>
+
+/** An executor of a host. */
+export const executor = members(executorMembers, ['type', 'execute'])
 
 const options = {
   temporary: flag,
@@ -53,7 +56,7 @@ const options = {
   openStore: callable,
   openBus: callable,
   settings: members({}),
-  executors: listOf(members(executor, ['type', 'execute'])),
+  executors: listOf(executor),
   // These are settings.
   coordinator: only('setting', {
     enabled: anything,

@@ -24,6 +24,16 @@ export const busyShare = (from: CpuTimes, to: CpuTimes): number | undefined =>
 
 export const memoryShare = (): number => percent(totalmem() - freemem(), totalmem())
 
+/** Bytes that are left for a user on the file system with a folder; undefined: it cannot be asked. */
+export async function freeBytes(folder: string): Promise<number | undefined> {
+  try {
+    const { bavail, bsize } = await statfs(folder)
+    return bavail * bsize
+  } catch {
+    return undefined
+  }
+}
+
 /** Of the file system with a folder; undefined: it cannot be asked. */
 export async function diskShare(folder: string): Promise<number | undefined> {
   try {

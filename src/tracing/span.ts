@@ -36,7 +36,8 @@ export function runSpan({ mask, ...trace }: Trace, record: RunRecord): SpanData 
     'dag.name': name,
     'dag.run_id': dagRunId,
     ...(caller ? { 'dag.parent_run_id': caller.parent.dagRunId, 'dag.parent_name': caller.parent.name } : {}),
-    'dag.status': status
+    'dag.status': status,
+    ...(record.placement ? { 'worker.id': record.placement.id } : {})
   }
   return {
     name: mask(`DAG: ${name}`),
@@ -51,14 +52,15 @@ export function runSpan({ mask, ...trace }: Trace, record: RunRecord): SpanData 
   }
 }
 
-/** One span for all executions of a step, its retries and passes. @param node of a step that has ended */
-export function stepSpan(trace: Trace, node: NodeRecord): SpanData {
+/** One span for all executions of a step, its retries and passes. @param node of a step that has ended @param worker that it was given to */
+export function stepSpan(trace: Trace, node: NodeRecord, worker?: string): SpanData {
   const { step, status, exitCode = 0, startedAt = 0, finishedAt = startedAt, error } = node
   const { mask, spanId, traceId, traceState } = trace
   const place = placeOfStep({ traceId, spanId, ...(traceState ? { traceState } : {}) }, step)
   const attributes = {
     'step.name': step,
     'step.status': status,
+    ...(worker === undefined ? {} : { 'worker.id': worker }),
     ...(exitCode === 0 ? {} : { 'step.exit_code': exitCode })
   }
   return {

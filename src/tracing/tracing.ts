@@ -69,7 +69,7 @@ export function openTracing(clock: Clock, warn: (record: RunRecord, reason: stri
 
   return {
     run: (trace, record) => send(trace, record, runSpan(trace, record)),
-    step: (trace, record, node) => send(trace, record, stepSpan(trace, node)),
+    step: (trace, record, node) => send(trace, record, stepSpan(trace, node, record.placement?.id)),
     async close() {
       for (const [key, { opening, stay }] of ways) {
         stay()

@@ -3,13 +3,19 @@
  * come later, or come back elsewhere. Source: distribution 6, 8.
  */
 import { coordinatorIn } from '../bus/address-file.ts'
+import { readKeyFile } from '../bus/key-file.ts'
 import type { BusTls, NatsServers } from '../bus/nats.ts'
 import type { Coordination } from '../config.ts'
 import { isLoopback } from '../platform/loopback.ts'
 
-/** @throws Error of the file system: the address file of the home belongs to somebody else */
+/**
+ * @throws Error of the file system: the address file of the home belongs to somebody else
+ * @throws TroupeError bad_request: its key cannot be read; it may have been replaced since the last connection
+ */
 export function serversFor({ worker, nats, registryDir, host, port, peer }: Coordination): NatsServers {
-  const signedIn = peer.token === '' ? {} : { user: 'worker', password: peer.token }
+  const { keyFile } = worker
+  const token = peer.token === '' ? {} : { user: 'worker', password: peer.token }
+  const signedIn = keyFile === '' ? token : { seed: readKeyFile(keyFile).seed }
   const given = worker.coordinators.length > 0 ? worker.coordinators : nats
   if (given.length > 0) return { servers: given, ...signedIn, ...secured(given, peer) }
   const own = coordinatorIn(registryDir)

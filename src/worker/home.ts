@@ -25,13 +25,22 @@ interface Written {
   start: number
 }
 
-/** @throws TroupeError service_unavailable: another live worker has it; internal_error: its file is damaged */
-export function openWorkerHome(folder: string, clock: Pick<Clock, 'now' | 'random'>): WorkerHome {
+// D1020
+/**
+ * @param keyed id that comes with the key of the worker
+ * @throws TroupeError service_unavailable: another live worker has it; internal_error: its file is damaged; bad_request: it has another id
+ */
+export function openWorkerHome(folder: string, clock: Pick<Clock, 'now' | 'random'>, keyed?: string): WorkerHome {
   makeFolderAtOnce(folder, 0o700)
   const release = takeLock(join(folder, 'lock'))
   try {
     const path = join(folder, 'worker.json')
-    const { id, start: last } = writtenIn(path) ?? { id: digits(clock, 8), start: 0 }
+    const { id, start: last } = writtenIn(path) ?? { id: keyed ?? digits(clock, 8), start: 0 }
+    if (keyed !== undefined && keyed !== id)
+      throw new TroupeError(
+        'bad_request',
+        `worker.keyFile is the key of another worker than the one that lives in ${folder}: give the key a home of its own (--home). Drain a worker that had no key before (troupe worker drain), and start it in a new home with its key`
+      )
     // D996
     const start = Math.max(last + 1, clock.now())
     keep(path, folder, { id, start })

@@ -31,6 +31,8 @@ export interface MembershipParts {
   /** Tasks whose logs have grown since the last heartbeat. */
   progress(): Progress[]
   draining: Pick<Draining, 'says' | 'heard'>
+  /** Why it takes no further run; undefined: it takes some. */
+  trouble(): string | undefined
   /** For the people who look after it; called with something new only. */
   say(level: 'info' | 'warn', text: string): void
   /** It should leave: another process has taken its place. */
@@ -60,7 +62,7 @@ const MANY_UNANSWERED = 5
 type Of<K extends Answer['kind']> = Extract<Answer, { kind: K }>
 
 export function openMembership(parts: MembershipParts): Membership {
-  const { bus, clock, where, cluster, self, load, progress, draining, say, leave } = parts
+  const { bus, clock, where, cluster, self, load, progress, draining, trouble, say, leave } = parts
   const subjects = subjectsOf(cluster)
   let engine: EngineStart | undefined
   /** The latest that has welcomed it: an earlier start of the same engine is not obeyed. */
@@ -141,7 +143,10 @@ export function openMembership(parts: MembershipParts): Membership {
 
   async function beat(): Promise<void> {
     const tasks = progress()
+    const why = trouble()
+    if (why !== undefined) say('warn', `no further run is taken: ${why}`)
     const said = {
+      ...(why === undefined ? {} : { trouble: why }),
       ...{ session: self.session, n: ++beats, load: load(), ...draining.says() },
       ...(tasks.length > 0 ? { tasks } : {})
     }
@@ -158,7 +163,7 @@ export function openMembership(parts: MembershipParts): Membership {
     if (answer.kind === 'refused') refused(answer)
     else if (answer.kind === 'greet' || (answer.kind === 'heard' && answer.epoch > engine.epoch)) greet()
     else {
-      say('info', `serving the engine ${engine.id}`)
+      if (why === undefined) say('info', `serving the engine ${engine.id}`)
       if (answer.kind === 'heard') draining.heard(answer)
     }
   }

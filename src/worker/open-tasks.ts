@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { Bus } from '../bus/bus.ts'
 import type { Progress } from '../bus/tasks.ts'
 import { messageOf } from '../errors.ts'
+import { openSpace } from './space.ts'
 import { openSpool, type Spool } from './tasks/spool.ts'
 import { openTasks, type Tasks } from './tasks/tasks.ts'
 import { runOf } from './tasks/work.ts'
@@ -23,6 +24,8 @@ export interface WorkerTasksParts extends MachineParts {
   id: string
   /** Runs that it takes at a time; absent: as many as its engine gives it. */
   slots?: number
+  /** Bytes of runs that it keeps for its engine; absent: without a limit. */
+  spoolLimit?: number
 }
 
 export interface WorkerTasks {
@@ -36,6 +39,8 @@ export interface WorkerTasks {
   runs(): { run: string; lease: number }[]
   /** Slots that they take: a run below another one takes none. */
   taken(): number
+  /** Why it takes no further run; undefined: it takes some. */
+  trouble(): string | undefined
   askForOverRuns: Tasks['askForOverRuns']
   /** Steps at work go on without it. */
   close(): Promise<void>
@@ -43,23 +48,33 @@ export interface WorkerTasks {
 
 /** Goes on with what a process before this one has left. @throws Error when its folders cannot be made */
 export function openWorkerTasks(parts: WorkerTasksParts): WorkerTasks {
-  const { bus, clock, log, folder, cluster, homeId, session, id, slots } = parts
+  const { bus, clock, log, folder, cluster, homeId, session, id, slots, spoolLimit = Number.MAX_SAFE_INTEGER } = parts
   const machine = openMachine(parts)
   const folders = runFolders(join(folder, 'runs'), (path) => log.error('a run is lost: its file is damaged', { path }))
   const spool = openSpool(join(folder, 'spool'))
   removeForgotten(spool, folders, log)
   const runs = openRuns({ services: machine.services, folders, worker: id })
-  const work = runWork({ machine, runs, folders, log, ...(slots === undefined ? {} : { slots }) })
+  const space = openSpace({ folder, limit: spoolLimit, clock })
+  const work = runWork({
+    machine,
+    runs,
+    folders,
+    log,
+    hasSpace: () => space.trouble() === undefined,
+    ...(slots === undefined ? {} : { slots })
+  })
   const tasks = openTasks({ bus, clock, log, cluster, homeId, session, spool, work })
   machine.sweep(runs.hasKey)
   return {
     executors: machine.executors,
     progress: tasks.progress,
     held: tasks.held,
+    trouble: space.trouble,
     askForOverRuns: tasks.askForOverRuns,
     runs: runs.all,
     taken: runs.taken,
     async close() {
+      space.close()
       tasks.close()
       await machine.close()
     }

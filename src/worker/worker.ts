@@ -29,7 +29,7 @@ export interface WorkerParts {
   /** Of the program. */
   version: string
   /** What it does for its engine. */
-  tasks: Pick<WorkerTasks, 'executors' | 'progress' | 'held' | 'askForOverRuns' | 'close'>
+  tasks: Pick<WorkerTasks, 'executors' | 'progress' | 'held' | 'trouble' | 'askForOverRuns' | 'close'>
 }
 
 export interface Worker {
@@ -63,7 +63,18 @@ export function openWorker(parts: WorkerParts): Worker {
     say: (level, text) => log[level](text)
   })
   const membership = openMembership({
-    ...{ bus, clock, where, cluster, leave, load: loadMeter(home.folder), progress: tasks.progress, draining, say },
+    ...{
+      bus,
+      clock,
+      where,
+      cluster,
+      leave,
+      load: loadMeter(home.folder),
+      progress: tasks.progress,
+      trouble: tasks.trouble,
+      draining,
+      say
+    },
     self: {
       ...{ v: PROTOCOL.max, minV: PROTOCOL.min, home: home.id, session: home.session },
       ...{ id, labels: { ...labels }, slots, version, host: hostname(), pid: process.pid },

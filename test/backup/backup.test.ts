@@ -105,13 +105,15 @@ describe('backup and restore', () => {
     expect(existsSync(join(to, 'suspend'))).to.equal(false)
   })
 
-  it('sessions that were ended stay ended: which they are is in it', async () => {
+  it('sessions that were ended stay ended, and workers keep their keys: both are in it', async () => {
     const [signedOut, backup, other] = [await livedInHomeCopy(), join(temporaryFolder(), 'b'), temporaryFolder()]
     const ended = '{"issuedAfter":0,"ended":{"session":9000000000000}}'
     writeFileSync(join(signedOut, 'data', 'signed-out.json'), ended)
+    writeFileSync(join(signedOut, 'data', 'enrolled-workers.json'), '{}')
     await backedUp(signedOut, backup)
     await restored(backup, other)
     expect(readFileSync(join(other, 'data', 'signed-out.json'), 'utf8')).to.equal(ended)
+    expect(readFileSync(join(other, 'data', 'enrolled-workers.json'), 'utf8')).to.equal('{}')
   })
 
   it('what parts and definitions that are links lead to is in it, not the links', async () => {

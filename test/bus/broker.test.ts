@@ -20,7 +20,14 @@ import { eventually } from '../support/waiting.ts'
 async function optionsOf(given: Partial<GuardOptions> = {}): Promise<GuardOptions> {
   const home = temporaryFolder()
   return {
-    ...{ host: '127.0.0.1', port: await freePort(), cluster: 't', token: '', advertise: 'here' },
+    ...{
+      host: '127.0.0.1',
+      port: await freePort(),
+      cluster: 't',
+      token: '',
+      advertise: 'here',
+      enrolmentFile: join(home, 'enrolled.json')
+    },
     ...{ folder: join(home, 'broker'), registry: join(home, 'registry'), clock: systemClock, log: silent },
     environment: { PATH: process.env.PATH ?? '' },
     ...given
@@ -48,7 +55,7 @@ describe('bus › broker', () => {
     await Promise.all(opened.splice(0).map((bus) => bus.close()))
   })
 
-  it('with a token: workers say what workers say, the engine everything; others do not connect', async function () {
+  it('with a token: workers say what workers say and answer what they are asked, the engine says everything; others do not connect', async function () {
     this.timeout(20_000)
     const options = await optionsOf({ token: 'se"s\\ame' })
     const broker = await guardBroker(options)
@@ -66,9 +73,15 @@ describe('bus › broker', () => {
       await eventually('the engine is heard', () => (told.length > 0 ? true : undefined))
       expect(told).to.deep.equal(['so am I'])
 
+      worker.hear('trp.t.down.0123456789abcdef', ({ text, answer }) => answer(`done ${text}`))
+      await worker.ask('trp.t.up.0123456789abcdef.beat', '2', 2_000) // so it is heard by now
+      expect(await engine.ask('trp.t.down.0123456789abcdef', 'this', 2_000)).to.equal('done this')
+
       const stranger = open(options, 'worker', 'guess')
       const trouble = await eventually('a refusal', () => stranger.trouble || undefined)
-      expect(trouble).to.equal('it refuses the credential: peer.token must be the same on both sides')
+      expect(trouble).to.equal(
+        'it refuses the credential: peer.token must be the same on both sides, or the worker needs a key (troupe worker enroll)'
+      )
       expect(await stranger.ask('x', '', 100).catch((error: unknown) => error)).to.be.instanceOf(Unanswered)
     } finally {
       await broker.close()

@@ -35,6 +35,15 @@ function contract(ends: () => Ends): void {
     const answer = await near.ask('trp.t.up.a1.hello', 'grüße', 2_000)
     expect(answer).to.equal('trp.t.up.a1.hello: grüße')
   })
+  it('an answer with bytes brings them as they are, to whoever asks for them', async () => {
+    const { near, far } = ends()
+    const bytes = Buffer.from(Array.from({ length: 262_144 }, (_, at) => at % 256))
+    far.hear('trp.t.bytes', ({ text, answer }) => (text === 'all' ? answer('{"size":7}', bytes) : answer('none')))
+    await ready(far)
+    const { text, data } = await near.askForData('trp.t.bytes', 'all', 2_000)
+    expect([text, data?.equals(bytes)]).to.deep.equal(['{"size":7}', true])
+    expect(await near.askForData('trp.t.bytes', 'no', 2_000)).to.deep.equal({ text: 'none' })
+  })
   it('a question that nobody hears, or answers, is unanswered', async () => {
     const { near, far } = ends()
     const told: string[] = []
@@ -123,7 +132,13 @@ describe('bus › NATS', () => {
     const place = { host: '127.0.0.1', port, cluster: 't', token: '', advertise: 'here' }
     const { PATH = '' } = process.env
     broker = await guardBroker({
-      ...{ ...place, folder, registry: join(folder, '..', 'registry'), environment: { PATH } },
+      ...{
+        ...place,
+        folder,
+        registry: join(folder, '..', 'registry'),
+        enrolmentFile: join(folder, '..', 'enrolled.json'),
+        environment: { PATH }
+      },
       ...{ clock: systemClock, log: silent }
     })
     ends = { near: open('near'), far: open('far') }

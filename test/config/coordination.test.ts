@@ -18,12 +18,32 @@ describe('configuration › coordinator and workers', () => {
   it('defaults', () => {
     const { host, port, cluster, enabled, worker, peer } = read({}).coordination
     expect([host, port, cluster, enabled]).to.deep.equal(['127.0.0.1', 50_055, 'troupe', 'auto'])
-    expect(worker).to.deep.equal({ id: '', slots: 100, labels: {}, coordinators: [], lostAfterMs: 30_000 })
+    expect(worker).to.deep.equal({
+      id: '',
+      slots: 100,
+      labels: {},
+      coordinators: [],
+      lostAfterMs: 30_000,
+      spoolLimit: 10 * 1024 ** 3,
+      keyFile: ''
+    })
     expect([peer.insecure, peer.token]).to.deep.equal([undefined, ''])
   })
   it('whether `peer.insecure` was written out is known: its default is true, and lets nobody in', () => {
     expect(read({ ENGINE_PEER_INSECURE: 'true' }).coordination.peer.insecure).to.equal(true)
     expect(read({ ENGINE_PEER_INSECURE: 'false' }).coordination.peer.insecure).to.equal(false)
+  })
+  it('a size is bytes, or a number with its unit', () => {
+    const limit = (ENGINE_WORKER_SPOOL_LIMIT: string) =>
+      read({ ENGINE_WORKER_SPOOL_LIMIT }).coordination.worker.spoolLimit
+    expect([limit('500MiB'), limit('2GiB'), limit('4096'), limit('0')]).to.deep.equal([
+      524_288_000,
+      2 * 1024 ** 3,
+      4_096,
+      0
+    ])
+    for (const ENGINE_WORKER_SPOOL_LIMIT of ['lots', '5MB', '-1', '1.5GiB', '99999999TiB'])
+      expect(refused({ ENGINE_WORKER_SPOOL_LIMIT })).to.contain('wanted a size such as 500MiB or 10GiB')
   })
   it('what does not fit together is refused by name', () => {
     expect(refused({ ENGINE_PEER_CERT_FILE: '/c' })).to.contain(

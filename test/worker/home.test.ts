@@ -76,6 +76,19 @@ describe('worker › home', () => {
       expect(refusal(folder), left).to.equal('')
     }
   })
+  it('D1020 with a key its first start takes the id of that; a home of another worker refuses the key', () => {
+    const folder = temporaryFolder()
+    const clock = simulatedClock()
+    const start = (keyed?: string) => {
+      const home = openWorkerHome(folder, clock, keyed)
+      home.release()
+      return home.id
+    }
+    expect(start('aaaaaaaaaaaaaaaa')).to.equal('aaaaaaaaaaaaaaaa')
+    expect([start('aaaaaaaaaaaaaaaa'), start()]).to.deep.equal(['aaaaaaaaaaaaaaaa', 'aaaaaaaaaaaaaaaa'])
+    expect(() => start('bbbbbbbbbbbbbbbb')).to.throw(/is the key of another worker than the one that lives in/)
+    expect(existsSync(join(folder, 'lock'))).to.equal(false)
+  })
   it('a damaged file is refused: a new id would be another worker', () => {
     for (const text of ['', '{', 'null', '{"id":"x","start":1}', '{"id":"0123456789abcdef"}']) {
       const folder = temporaryFolder()

@@ -55,6 +55,7 @@ describe('worker › membership', () => {
         executors: ['shell'],
         progress: () => [],
         held: () => held,
+        trouble: () => undefined,
         askForOverRuns: () => void asks++,
         close: async () => {}
       },

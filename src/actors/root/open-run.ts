@@ -2,8 +2,10 @@
 import { runId } from '../../../machines/engine.ts'
 import type { ChurnMap } from '../../../machines/tables/churn-map.ts'
 import type { NodePlace, NodeRecord, Plan, RunKey, RunRecord, RunStatus } from '../../../machines/vocabulary.ts'
+import { placeIn, type SpanPlace } from '../../tracing/context.ts'
 import type { LoadedEnv } from '../run/run-environment.ts'
 import type { RunScope } from '../run/run-scope.ts'
+import { traceVariables } from '../run/trace.ts'
 
 export interface OpenRun {
   record: RunRecord
@@ -32,6 +34,12 @@ export interface OpenRun {
 /** The scope of the run that called a sub run, while it is open. */
 export const callerScope = (runs: ChurnMap<OpenRun>, { caller }: Pick<RunRecord, 'caller'>): RunScope | undefined =>
   caller && runs.get(runId(caller.parent))?.scope
+
+/** Where the step is in a trace that called a sub run; undefined: it is in none. */
+export function callerTrace(runs: ChurnMap<OpenRun>, record: RunRecord): SpanPlace | undefined {
+  const scope = callerScope(runs, record)
+  return scope && record.caller && placeIn(traceVariables(scope, record.caller.step))
+}
 
 /** Without the other members of a record. */
 export const keyOf = ({ name, dagRunId }: RunKey): RunKey => ({ name, dagRunId })

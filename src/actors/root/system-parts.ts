@@ -4,7 +4,7 @@ import type { EngineInput } from '../../../machines/engine.ts'
 import type { SignalFate } from '../../../machines/policy/waits.ts'
 import type { AdmissionResult } from '../../../machines/queue.ts'
 import type { FleetWorker } from '../../../machines/tables/fleet.ts'
-import type { JournalRecord, Plan, RunKey, RunRecord, SubRunRef } from '../../../machines/vocabulary.ts'
+import type { JournalRecord, Plan, RunKey, RunRecord, SubRunRef, WorkerNeeds } from '../../../machines/vocabulary.ts'
 import type { Clock } from '../../clock.ts'
 import type { SharedContainers } from '../../executors/docker/shared-container.ts'
 import type { Executor } from '../../executors/executor.ts'
@@ -81,6 +81,8 @@ export interface System {
   workerGone(home: string): void
   /** By home of a worker: the open runs that were placed on it, and the number of its slots that they hold. */
   placements(): ReadonlyMap<string, { runs: RunRecord[]; taken: number }>
+  /** Runs that lack a worker and nothing else, by what they need and by queue. */
+  waitingForWorkers(): { needs: WorkerNeeds; count: number }[]
   /** From now on the handlers of open runs have a time limit. */
   limitHandlers(): void
   /** From now on no queued run is started. */

@@ -5,6 +5,7 @@ import { workerNeeds } from '../../../machines/policy/worker-needs.ts'
 import { queueMachine } from '../../../machines/queue.ts'
 import type { schedulerMachine } from '../../../machines/scheduler.ts'
 import { churnMap } from '../../../machines/tables/churn-map.ts'
+import { lackingWorkers } from '../../../machines/tables/waiting-line.ts'
 import type { RunKey, RunRecord } from '../../../machines/vocabulary.ts'
 import { TroupeError } from '../../errors.ts'
 import { makeWorkingFolder } from '../../platform/make-folder.ts'
@@ -30,7 +31,7 @@ import { schedulerFault } from '../schedule/scheduler-fault.ts'
 import { callLogic } from '../sub-runs/call.ts'
 import { inheritedFrom, withInherited } from '../sub-runs/inherited.ts'
 import { openSubRuns } from '../sub-runs/sub-runs.ts'
-import { callerScope, type OpenRun } from './open-run.ts'
+import { callerScope, callerTrace, type OpenRun } from './open-run.ts'
 import { openServices } from './open-services.ts'
 import { placedRuns } from './placed-runs.ts'
 import { rootActions } from './root-actions.ts'
@@ -52,6 +53,7 @@ export function openSystem(parts: SystemParts): System {
     ...parts,
     diskSpace,
     inherited: ({ record }) => inheritedFrom(services, callerScope(runs, record), record.caller, never),
+    callerTrace: (record) => callerTrace(runs, record),
     nodesOf: (key) => Array.from(nodesOf(store, key), ([place, { record }]) => [place, record] as const),
     folders: { own: (key) => ownFolder(parts.dataDir, key), make: makeWorkingFolder }
   })
@@ -231,6 +233,14 @@ export function openSystem(parts: SystemParts): System {
       for (const [home, taken] of fleet?.taken ?? []) found.set(home, { runs: [], taken })
       for (const { record } of runs.values()) if (record.placement) found.get(record.placement.home)?.runs.push(record)
       return found
+    },
+    waitingForWorkers() {
+      const lines = Object.entries(root.getSnapshot().children).flatMap(([id, child]) =>
+        id.startsWith('queue/') && child
+          ? [(child.getSnapshot() as SnapshotFrom<typeof queueMachine>).context.line]
+          : []
+      )
+      return lines.flatMap(lackingWorkers)
     },
     limitHandlers: () => transactions.take(() => root.send({ type: 'handlers.limited', at: clock.now() })),
     holdQueues: () => transactions.take(() => root.send({ type: 'queues.held' })),

@@ -52,6 +52,8 @@ export interface RunScope {
   isLost?: boolean
   /** Absent: not traced. */
   trace?: Trace
+  /** On a worker: the place of the run in the trace that its engine makes. */
+  traced?: SpanPlace
   /** The trace of its caller, which a run that is not traced itself passes on. */
   passed?: SpanPlace
   /** Latest record of each node that was picked up. */

@@ -6,6 +6,7 @@ import { messageOf } from '../../errors.ts'
 import type { Secrets } from '../../masking/secrets.ts'
 import { makeLogFolder } from '../../platform/make-folder.ts'
 import type { StoredNode } from '../../store/stored.ts'
+import type { SpanPlace } from '../../tracing/context.ts'
 import type { DiskSpace } from '../pace/disk-space.ts'
 import type { OpenRun } from '../root/open-run.ts'
 import { dagTarget } from '../step/ssh-target.ts'
@@ -65,6 +66,8 @@ export interface ScopeParts extends LoadContext {
   diskSpace: DiskSpace
   /** What the run inherits from its caller while it is loaded; nothing for a root run. Source: execution-semantics 3.5.5. */
   inherited(run: OpenRun): Promise<Inherited>
+  /** Of a run that was placed: where its caller is in a trace. */
+  callerTrace?(record: OpenRun['record']): SpanPlace | undefined
 }
 
 // D36

@@ -42,7 +42,11 @@ async function expandAll(texts: Record<string, string>, look: Lookup): Promise<R
 }
 
 /** The trace context of a step; a handler has no span and uses that of its run. */
-export function traceVariables({ trace, passed }: RunScope, step: string | undefined): Record<string, string> {
+export function traceVariables(
+  { trace: own, traced, passed }: Pick<RunScope, 'trace' | 'traced' | 'passed'>,
+  step: string | undefined
+): Record<string, string> {
+  const trace = own ?? traced
   if (trace) return variablesFor(step === undefined ? trace : placeOfStep(trace, step))
   return passed ? variablesFor(passed) : {}
 }

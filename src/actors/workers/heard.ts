@@ -16,17 +16,25 @@ export interface Heard {
 export interface Said {
   event: WorkerEvent
   tasks?: readonly Progress[]
+  /** Of a heartbeat: why it takes no further run; empty: it takes some. */
+  trouble?: string
 }
 
-/** @param holderOf home of another worker that serves under an id */
-export function eventOf(heard: Heard, holderOf: (id: string) => string | undefined): Said {
+export interface Others {
+  /** Home of another worker that serves under an id. */
+  holderOf(id: string): string | undefined
+  /** Why it may not be called so; undefined: it may. */
+  refusalOf(id: string): string | undefined
+}
+
+export function eventOf(heard: Heard, others: Others): Said {
   const { kind, text, at } = heard
-  if (kind !== 'beat') return { event: helloEvent(heard, holderOf) }
+  if (kind !== 'beat') return { event: helloEvent(heard, others) }
   try {
-    const { session, n: beat, load, tasks = [], draining, late } = beatIn(text)
+    const { session, n: beat, load, tasks = [], draining, late, trouble = '' } = beatIn(text)
     return {
       event: { type: 'beat.heard', at, session, beat, load, isLeaving: draining === true, isLate: late === true },
-      tasks
+      ...{ tasks, trouble }
     }
   } catch (error) {
     if (error instanceof Unreadable) return { event: { type: 'hello.garbled', at, reason: error.message } }
@@ -34,11 +42,13 @@ export function eventOf(heard: Heard, holderOf: (id: string) => string | undefin
   }
 }
 
-function helloEvent({ home, kind, text, at }: Heard, holderOf: (id: string) => string | undefined): WorkerEvent {
+function helloEvent({ home, kind, text, at }: Heard, { holderOf, refusalOf }: Others): WorkerEvent {
   try {
     if (kind !== 'hello') return { type: 'hello.garbled', at, reason: `wanted hello or beat, found ${kind}` }
     const hello = helloIn(text)
     if (hello.home !== home) return { type: 'hello.garbled', at, reason: 'hello.home: it is not that of its subject' }
+    const reason = refusalOf(hello.id)
+    if (reason !== undefined) return { type: 'hello.garbled', at, reason }
     return helloHeard(hello, at, holderOf(hello.id))
   } catch (error) {
     if (error instanceof Unreadable) return { type: 'hello.garbled', at, reason: error.message }

@@ -23,6 +23,8 @@ export interface WorkerView extends WorkerSelf {
   load: WorkerLoad
   /** Why it is refused; empty: it is not. */
   refusal: string
+  /** Why it takes no further run although it serves, such as a full disk; empty: it takes some. */
+  trouble: string
 }
 
 /** What is stored; undefined: nothing is known of it yet, or any more. */
@@ -78,7 +80,7 @@ export function viewOf({ value, context, tags }: WorkerSnapshot): WorkerView[] {
       ...(self ?? stranger(home)),
       ...{ home, status: isServing ? (isDraining(context) ? 'draining' : 'serving') : 'incompatible' },
       ...{ health, heardAt, connectedAt: greetedAt },
-      ...{ load, refusal, isLeaving }
+      ...{ load, refusal, isLeaving, trouble: '' }
     }
   ]
 }

@@ -6,13 +6,16 @@ import { isDeepStrictEqual } from 'node:util'
 import { type Actor, createActor } from 'xstate'
 import type { FleetWorker } from '../../../machines/tables/fleet.ts'
 import { type DrainAsked, workerMachine } from '../../../machines/worker.ts'
+import type { Enrolment } from '../../bus/enrolment.ts'
 import { type Answer, BEAT_MS, PROTOCOL, subjectsOf, written } from '../../bus/messages.ts'
 import type { Store } from '../../store/open.ts'
 import { keepWorker, workersIn } from '../../store/workers.ts'
 import type { Transactions } from '../journal/transactions.ts'
 import { alarm } from '../pace/alarm.ts'
 import { type BeaconParts, openBeacon } from './beacon.ts'
-import { eventOf } from './heard.ts'
+import { MOST_SAID, openFloods } from './floods.ts'
+import { eventOf, type Said } from './heard.ts'
+import { keysOf, REVOKED } from './keys.ts'
 import {
   isDraining,
   restoredWorker,
@@ -28,6 +31,8 @@ export interface WorkersParts extends BeaconParts {
   store: Store
   transactions: Transactions
   lostAfterMs: number
+  /** Which workers have a key, at this moment; absent: none. */
+  enrolment?(): Enrolment | undefined
   /** Whether every run that was open when the previous engine ended is open again. */
   isComplete(): boolean
   /** Runs that were placed on a worker and are open, each as `<run>-<lease>`. */
@@ -53,6 +58,8 @@ export interface Workers {
   isLost(home: string): boolean
   /** Resolves when that is stored. @param drain absent: it shall take runs again */
   drain(home: string, drain?: DrainAsked): Promise<void>
+  /** Somebody was enrolled or revoked: whoever was revoked gets no further run. */
+  enrolmentChanged(): void
   close(): Promise<void>
 }
 
@@ -64,6 +71,8 @@ interface Known {
   actor: Actor<typeof workerMachine>
   /** State and process that are stored. */
   stored: string
+  /** Why it takes no further run, as it said last; empty: it takes some. */
+  trouble: string
   /** What `changed` was last called with. */
   taker?: FleetWorker | undefined
   /** Answers the message that its chart is deciding about. */
@@ -71,6 +80,7 @@ interface Known {
 }
 
 const nobody = () => {}
+const FLOOD = `it says more than ${MOST_SAID} things a second: what is more is not heard`
 const ABOUT_TASKS: ReadonlySet<string> = new Set(['event', 'job', 'runs'])
 
 // D985
@@ -78,26 +88,29 @@ export function openWorkers(parts: WorkersParts): Workers {
   const { bus, clock, store, engine, cluster, lostAfterMs, fault } = parts
   const subjects = subjectsOf(cluster)
   const known = new Map<string, Known>()
+  /** Homes of those that are refused. */
+  const refused = new Set<string>()
   let writing = Promise.resolve()
   let isLeaving = false
   const { isComplete, openRuns, hasRuns, stopRuns } = parts
+  const keys = keysOf(() => parts.enrolment?.())
   const desk = openDesk({ bus, clock, subjects, engine, isComplete, openRuns })
 
   const logicOf = (home: string) => {
     const answer = (said: Answer) => known.get(home)?.answer(said)
-    const refused = (why: string, text: string) => answer({ kind: 'refused', why, text })
+    const refuse = (why: string, text: string) => answer({ kind: 'refused', why, text })
     return workerMachine.provide({
       actors: { alarm: alarm(parts) },
       actions: {
         welcome: () =>
           answer({ kind: 'welcome', epoch: engine.epoch, engine: engine.id, beatMs: BEAT_MS, lostMs: lostAfterMs }),
-        refuse: ({ context: { refusal } }) => refused('refused', refusal),
-        refuseGarbled: (_, { reason }) => refused('message', reason),
+        refuse: ({ context: { refusal } }) => refuse('refused', refusal),
+        refuseGarbled: (_, { reason }) => refuse('message', reason),
         acknowledge: ({ context: { drain } }, { beat: n }) =>
           answer({ kind: 'heard', n, epoch: engine.epoch, ...(drain ? { drain } : {}) }),
         stopRuns: () => stopRuns(home),
         askHello: () => answer({ kind: 'greet' }),
-        refuseReplaced: () => refused('replaced', 'another process of the same home has said hello since')
+        refuseReplaced: () => refuse('replaced', 'another process of the same home has said hello since')
       }
     })
   }
@@ -105,22 +118,26 @@ export function openWorkers(parts: WorkersParts): Workers {
 
   function open(home: string, snapshot?: WorkerSnapshot): Known {
     const options = { id: `worker/${home}`, input: inputOf(home), ...(snapshot ? { snapshot } : {}) }
-    const one: Known = { actor: createActor(logicOf(home), options), stored: '', answer: nobody }
+    const one: Known = { actor: createActor(logicOf(home), options), stored: '', trouble: '', answer: nobody }
     known.set(home, one)
     one.actor.subscribe({
       next(found) {
         keep(home, one, found)
-        tell(home, one, takerOf(found))
+        if (found.matches('incompatible')) refused.add(home)
+        else refused.delete(home)
+        tell(home, one, takerIn(home, found))
       },
       // Its next heartbeat is that of a stranger, who is asked for a hello.
       error(error) {
         known.delete(home)
+        refused.delete(home)
         tell(home, one, undefined)
         fault(error)
       },
       complete() {
         if (isLeaving) return
         known.delete(home)
+        refused.delete(home)
         write(home)
       }
     })
@@ -134,6 +151,18 @@ export function openWorkers(parts: WorkersParts): Workers {
     const news = worker ? `${worker.state} ${worker.session} ${JSON.stringify(worker.drain)}` : ''
     if (news !== '' && news !== one.stored) write(home, worker)
     one.stored = news
+  }
+  function takerIn(home: string, snapshot: WorkerSnapshot): FleetWorker | undefined {
+    const taker = takerOf(snapshot)
+    if (!taker || (!keys.isRevoked(home) && known.get(home)?.trouble === '')) return taker
+    const { takesSubRuns, ...rest } = taker
+    return { ...rest, isTaking: false, ...(takesSubRuns && !keys.isRevoked(home) ? { takesSubRuns } : {}) }
+  }
+  function viewsOf(home: string, snapshot: WorkerSnapshot): WorkerView[] {
+    const views = viewOf(snapshot)
+    const { trouble = '' } = known.get(home) ?? {}
+    if (!keys.isRevoked(home)) return views.map((view) => ({ ...view, trouble }))
+    return views.map((view) => ({ ...view, status: 'incompatible', health: 'unhealthy', refusal: REVOKED }))
   }
   function tell(home: string, one: Known, taker: FleetWorker | undefined): void {
     if (isDeepStrictEqual(taker, one.taker)) return
@@ -152,22 +181,33 @@ export function openWorkers(parts: WorkersParts): Workers {
     }
     return undefined
   }
-  const isFull = (isGarbled: boolean) =>
-    known.size >= MOST_WORKERS ||
-    (isGarbled &&
-      [...known.values()].filter(({ actor }) => actor.getSnapshot().matches('incompatible')).length >= MOST_REFUSED)
+  const isFull = (isGarbled: boolean) => known.size >= MOST_WORKERS || (isGarbled && refused.size >= MOST_REFUSED)
 
   // D978
   /** Placements know that it drains, and none of them is left. */
   const isFree = (home: string, { actor, taker }: Known) =>
     isDraining(actor.getSnapshot().context) && taker?.isTaking !== true && isComplete() && !hasRuns(home)
 
+  const floods = openFloods(clock)
+  const saidBy = (home: string, kind: string, text: string): Said =>
+    eventOf(
+      { home, kind, text, at: clock.now() },
+      { holderOf: (id) => holderOf(id, home), refusalOf: (id) => keys.refusalOf(home, id) }
+    )
   const unhear = bus.hear(subjects.everyUp, ({ subject, text, answer }) => {
     const said = subjects.read(subject)
     if (!said) return
     if (ABOUT_TASKS.has(said.kind)) return desk.hear({ ...said, text, answer })
+    const share = floods.heard(said.home)
+    if (share === 'drop') return
     const reply = (given: Answer) => answer(written(given))
-    const { event, tasks = [] } = eventOf({ ...said, text, at: clock.now() }, (id) => holderOf(id, said.home))
+    const {
+      event,
+      tasks = [],
+      trouble = ''
+    }: Said = share === 'first'
+      ? { event: { type: 'hello.garbled' as const, at: clock.now(), reason: FLOOD } }
+      : saidBy(said.home, said.kind, text)
     // Runs can be stopped once they are all open again.
     if (event.type === 'beat.heard') event.isLate &&= isComplete()
     let one = known.get(said.home)
@@ -179,6 +219,7 @@ export function openWorkers(parts: WorkersParts): Workers {
     one.answer = (said) => {
       given = said
     }
+    if (event.type === 'beat.heard') one.trouble = trouble
     one.actor.send(event)
     one.answer = nobody
     if (given) reply(given.kind === 'heard' && isFree(said.home, one) ? { ...given, free: true } : given)
@@ -198,7 +239,7 @@ export function openWorkers(parts: WorkersParts): Workers {
   const beacon = openBeacon(parts)
 
   return {
-    list: () => [...known.values()].flatMap(({ actor }) => viewOf(actor.getSnapshot())).sort(byId),
+    list: () => [...known].flatMap(([home, { actor }]) => viewsOf(home, actor.getSnapshot())).sort(byId),
     rival: beacon.rival,
     desk,
     isLost: (home) =>
@@ -207,6 +248,9 @@ export function openWorkers(parts: WorkersParts): Workers {
     async drain(home, drain) {
       known.get(home)?.actor.send({ type: 'drain.asked', at: clock.now(), ...(drain ? { drain } : {}) })
       await writing
+    },
+    enrolmentChanged() {
+      for (const [home, one] of [...known]) tell(home, one, takerIn(home, one.actor.getSnapshot()))
     },
     async close() {
       isLeaving = true

@@ -74,6 +74,12 @@ export const Worker = object(
   '`reason` says why a worker is `incompatible`: it gets nothing. One that is `draining` gets no further run, and leaves when it has none. `load` is in percent. Members in camel case repeat others for older clients.'
 )
 
+export const EnrolledWorker = object(
+  { id: text, enrolledAt: Time, revokedAt: Time },
+  [],
+  'A worker that was given a key, whether it takes part or not; `revokedAt` is empty while the key counts.'
+)
+
 export const Queue = object(
   {
     name: text,

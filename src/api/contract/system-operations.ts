@@ -3,6 +3,7 @@ import { described, type Operation, ok, texts } from './operation.ts'
 import { array, flag, object, text } from './schema.ts'
 import {
   Coordinator,
+  EnrolledWorker,
   Healthy,
   Queue,
   QueuesSummary,
@@ -116,7 +117,10 @@ export const systemOperations = {
     summary: 'Workers',
     description:
       'Answered with 503 when there is no coordinator, or when it has never been reached. When it cannot be reached any more, `errors` says so.',
-    answers: ok('The workers, by id.', object({ workers: array(Worker), errors: texts })),
+    answers: ok(
+      'The workers, by id.',
+      object({ workers: array(Worker), errors: texts, enrolled: array(EnrolledWorker) })
+    ),
     errors: ['service_unavailable']
   },
   drainWorker: {

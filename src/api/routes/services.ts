@@ -10,7 +10,7 @@ import type { Metrics } from '../metrics.ts'
 import { noFault } from '../rules/error-body.ts'
 import { resourcesShape, schedulersShape } from '../shapes/service-shapes.ts'
 import { timeTextOf } from '../shapes/time-text.ts'
-import { coordinatorsShape, workerShape } from '../shapes/worker-shapes.ts'
+import { coordinatorsShape, workerShape, workersShape } from '../shapes/worker-shapes.ts'
 
 const HOUR_MS = 3_600_000
 
@@ -29,8 +29,7 @@ export function serviceRoutes(router: Router, engine: Engine, closing: AbortSign
 
   router.get('/workers', async (ctx) => {
     noFault(ctx)
-    const { workers, errors } = await engine.workers()
-    ctx.body = { workers: workers.map((worker) => workerShape(worker, time)), errors }
+    ctx.body = workersShape(await engine.workers(), time)
   })
 
   router.post('/workers/:workerId/drain', async (ctx) => {

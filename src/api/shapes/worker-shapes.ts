@@ -1,7 +1,7 @@
 /** Workers and coordinators as JSON. Source: http-api "Worker"; api-semantics 3.1, 7.1; distribution 9. */
-import type { BusView, WorkerTask, WorkerView } from '../../engine/engine.ts'
+import type { BusView, WorkersView, WorkerTask, WorkerView } from '../../engine/engine.ts'
 import type { Shape } from '../contract/schema.ts'
-import type { Coordinator, Worker } from '../contract/service-shapes.ts'
+import type { Coordinator, EnrolledWorker, Worker } from '../contract/service-shapes.ts'
 import type { TimeText } from './time-text.ts'
 
 const HEALTH = {
@@ -9,6 +9,18 @@ const HEALTH = {
   warning: 'WORKER_HEALTH_STATUS_WARNING',
   unhealthy: 'WORKER_HEALTH_STATUS_UNHEALTHY'
 } as const satisfies Record<WorkerView['health'], string>
+
+export const workersShape = ({ workers, errors, enrolled }: WorkersView, time: TimeText) => ({
+  workers: workers.map((worker) => workerShape(worker, time)),
+  errors,
+  enrolled: enrolled.map(
+    ({ id, enrolledAt, revokedAt }): Shape<typeof EnrolledWorker> => ({
+      id,
+      enrolledAt: time(enrolledAt),
+      revokedAt: time(revokedAt)
+    })
+  )
+})
 
 export function workerShape(worker: WorkerView, time: TimeText): Shape<typeof Worker> {
   const { id, labels, status, health, refusal, slots, version, host, load, heardAt, connectedAt } = worker

@@ -3,7 +3,7 @@ import type { CommandModule } from '../input/command.ts'
 import { settingsOf } from '../input/flags.ts'
 import { openToRead } from '../owner/open-client.ts'
 import { paintFor } from '../view/paint.ts'
-import { workerLines } from '../view/worker-rows.ts'
+import { absentLines, workerLines } from '../view/worker-rows.ts'
 
 export const run: CommandModule['run'] = async (args, context) => {
   const { out, err, clock } = context
@@ -11,20 +11,21 @@ export const run: CommandModule['run'] = async (args, context) => {
   const { environment, tz } = context.configure(settings)
   const client = await openToRead(context, settings)
   try {
-    const { workers, errors } = await client.workers()
+    const view = await client.workers()
+    const { workers, errors, enrolled } = view
     if (args.on.has('quiet')) return 0
     if (args.on.has('json')) {
-      const [{ workerShape }, { timeTextIn }] = await Promise.all([
+      const [{ workersShape }, { timeTextIn }] = await Promise.all([
         import('../../api/shapes/worker-shapes.ts'),
         import('../../api/shapes/time-text.ts')
       ])
-      const time = timeTextIn(tz)
-      out.write(`${JSON.stringify({ workers: workers.map((worker) => workerShape(worker, time)), errors })}\n`)
+      out.write(`${JSON.stringify(workersShape(view, timeTextIn(tz)))}\n`)
       return 0
     }
     for (const error of errors) err.write(`${error}\n`)
     const lines = workerLines(workers, paintFor(out.isTTY, environment), clock.now())
     out.write(`${lines.join('\n') || 'no worker has said hello'}\n`)
+    for (const line of absentLines(workers, enrolled, clock.now())) out.write(`${line}\n`)
     return 0
   } finally {
     await client.close()

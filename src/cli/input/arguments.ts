@@ -96,7 +96,7 @@ const OPERANDS: Record<NonNullable<Command['operand']>, { wanted?: string; most:
   '[NAME]': { most: 'at most one DAG name' },
   DIR: { wanted: 'a folder', most: 'one folder' },
   '[QUEUE]': { most: 'at most one queue' },
-  '[drain|undrain ID]': { most: 'drain or undrain and one worker' }
+  '[drain|undrain|enroll|revoke ID]': { most: 'drain, undrain, enroll or revoke, and one worker' }
 }
 
 /** Most operands of those that take several. */
@@ -105,7 +105,7 @@ const MOST: Partial<Record<NonNullable<Command['operand']>, number>> = {
   'NAME|RUN STEP': 2,
   'NAME|RUN STEP [JSON]': 3,
   'RUN [RUN]': 2,
-  '[drain|undrain ID]': 2
+  '[drain|undrain|enroll|revoke ID]': 2
 }
 
 function operandsOf(

@@ -52,7 +52,7 @@ export interface Command {
     | 'NAME|RUN STEP [JSON]'
     | '[QUEUE]'
     | 'DIR'
-    | '[drain|undrain ID]'
+    | '[drain|undrain|enroll|revoke ID]'
   /** Takes words after `--`. */
   words?: true
   flags: Flag[]

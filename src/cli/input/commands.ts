@@ -292,8 +292,8 @@ export const commands: Command[] = [
   },
   {
     name: 'worker',
-    summary: 'take part as a worker, on this or another machine; or drain one that takes part',
-    operand: '[drain|undrain ID]',
+    summary: 'take part as a worker, on this or another machine; or drain one, or give it a key',
+    operand: '[drain|undrain|enroll|revoke ID]',
     flags: working,
     example: 'troupe worker -w gpu-1 -l gpu=true,zone=eu --worker.coordinators bus.example:50055',
     load: () => import('../commands/workers/worker.ts')

@@ -72,6 +72,7 @@ export const working: Flag[] = [
     value: 'SECONDS',
     help: 'when it drains: runs that it still has after this time are stopped; default: it waits for them'
   },
+  { name: 'out', value: 'FILE', help: 'enroll: where its key is written, in a new file for you only; default: stdout' },
   { name: 'leave-running', help: 'a signal ends it at once: steps go on, and the next worker in this home has them' },
   ...peer
 ]

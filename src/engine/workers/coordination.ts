@@ -87,7 +87,15 @@ export function openCoordination(parts: EngineParts, system: ServedSystem): Coor
     async workers() {
       const opened = await reached()
       const { connected, trouble } = opened.view()
-      return { workers: opened.workers(), errors: connected ? [] : [`the message bus is out of reach: ${trouble}`] }
+      const workers = opened.workers()
+      return {
+        workers,
+        errors: [
+          ...(connected ? [] : [`the message bus is out of reach: ${trouble}`]),
+          ...workers.flatMap(({ id, trouble }) => (trouble === '' ? [] : [`${id} takes no more runs: ${trouble}`]))
+        ],
+        enrolled: opened.enrolled()
+      }
     },
     drainWorker: async (id, request = {}) => (await reached()).drainWorker(id, request),
     seen: () => bus?.seen(),

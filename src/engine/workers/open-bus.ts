@@ -8,6 +8,7 @@ import { coordinatorIn } from '../../bus/address-file.ts'
 import type { Bus } from '../../bus/bus.ts'
 import { countedBus } from '../../bus/counted.ts'
 import { engineServers } from '../../bus/engine-servers.ts'
+import { watchEnrolment } from '../../bus/enrolment-watch.ts'
 import { subjectsOf } from '../../bus/messages.ts'
 import { openNatsBus } from '../../bus/nats.ts'
 import type { WorkerSeen } from '../../inspect/explain/situation.ts'
@@ -16,10 +17,12 @@ import { beginEpoch, type EngineIdentity } from '../../store/workers.ts'
 import { VERSION } from '../../version.ts'
 import type { EngineParts } from '../engine-parts.ts'
 import { drainable } from './drainable.ts'
-import type { BusView, CoordinatorView, DrainRequest, WorkerTask, WorkerView } from './worker-views.ts'
+import type { BusView, CoordinatorView, DrainRequest, EnrolledView, WorkerTask, WorkerView } from './worker-views.ts'
 
 export interface OpenBus {
   workers(): WorkerView[]
+  /** Workers with a key, by id. */
+  enrolled(): EnrolledView[]
   /** Those that serve: one that is refused gets nothing, whatever its labels. */
   seen(): WorkerSeen[]
   view(): BusView
@@ -34,7 +37,14 @@ export interface OpenBus {
 /** What of the system of actors has to do with workers. */
 export type ServedSystem = Pick<
   System,
-  'transactions' | 'serveWorkers' | 'isComplete' | 'workerChanged' | 'workerGone' | 'placements' | 'stop'
+  | 'transactions'
+  | 'serveWorkers'
+  | 'isComplete'
+  | 'workerChanged'
+  | 'workerGone'
+  | 'placements'
+  | 'waitingForWorkers'
+  | 'stop'
 >
 
 export async function openBus(parts: EngineParts, system: ServedSystem): Promise<OpenBus> {
@@ -43,6 +53,8 @@ export async function openBus(parts: EngineParts, system: ServedSystem): Promise
   const { transactions, isComplete } = system
   const openedAt = clock.now()
   const engine = await beginEpoch(store, clock)
+  const damaged = (error: unknown) => survived(log, error)
+  const enrolment = watchEnrolment(coordination.enrolmentFile, clock, () => room.enrolmentChanged(), damaged)
   const bus = countedBus(parts.openBus?.(engine) ?? natsBus(parts, engine))
   let wasReached = bus.state === 'connected'
   bus.onState((state) => {
@@ -53,6 +65,7 @@ export async function openBus(parts: EngineParts, system: ServedSystem): Promise
   const room = openWorkers({
     ...{ bus, clock, store, transactions, engine, version: VERSION, cluster: coordination.cluster },
     lostAfterMs: coordination.worker.lostAfterMs,
+    enrolment: enrolment.now,
     isComplete,
     openRuns: (home) => new Set((system.placements().get(home)?.runs ?? []).map(nameOnBus)),
     hasRuns: (home) => system.placements().has(home),
@@ -81,7 +94,10 @@ export async function openBus(parts: EngineParts, system: ServedSystem): Promise
   }
   function workers(): WorkerView[] {
     const placements = system.placements()
-    return room.list().map((worker) => ({ ...worker, tasks: (placements.get(worker.home)?.runs ?? []).map(taskOf) }))
+    return room.list().map((worker) => {
+      const { runs = [], taken = 0 } = placements.get(worker.home) ?? {}
+      return { ...worker, tasks: runs.map(taskOf), taken }
+    })
   }
   function coordinators(): CoordinatorView[] {
     if (coordination.nats.length > 0)
@@ -89,14 +105,28 @@ export async function openBus(parts: EngineParts, system: ServedSystem): Promise
     const found = coordinatorIn(coordination.registryDir)
     return found ? [{ host: found.advertise || found.host, port: found.port, startedAt: found.startedAt }] : []
   }
+  function waiting(): BusView['waiting'] {
+    const counts = new Map<string, number>()
+    for (const { needs, count } of system.waitingForWorkers()) {
+      const labels = Object.entries(needs.labels).map(([label, value]) => `${label}=${value}`)
+      const selector = labels.sort().join(',')
+      counts.set(selector, (counts.get(selector) ?? 0) + count)
+    }
+    return [...counts].map(([selector, count]) => ({ selector, count })).sort((one, other) => other.count - one.count)
+  }
   return {
     workers,
+    enrolled: () =>
+      (enrolment.now()?.workers ?? [])
+        .map(({ publicKey: _, ...one }) => one)
+        .sort((one, other) => (one.id < other.id ? -1 : 1)),
     seen() {
       const placements = system.placements()
       const serving = room.list().filter(({ status }) => status !== 'incompatible')
-      return serving.map(({ id, labels, slots, executors, heardAt, health, home, status }) => ({
+      return serving.map(({ id, labels, slots, executors, heardAt, health, home, status, trouble }) => ({
         ...{ id, labels, slots, executors, heardAt, isDraining: status === 'draining' },
-        isTaking: health === 'healthy' && status === 'serving',
+        isTaking: health === 'healthy' && status === 'serving' && trouble === '',
+        ...(health === 'healthy' && status === 'serving' && trouble !== '' ? { trouble } : {}),
         taken: placements.get(home)?.taken ?? 0
       }))
     },
@@ -104,7 +134,8 @@ export async function openBus(parts: EngineParts, system: ServedSystem): Promise
       connected: bus.state === 'connected',
       trouble: bus.trouble,
       coordinators: coordinators(),
-      messages: bus.traffic()
+      messages: bus.traffic(),
+      waiting: waiting()
     }),
     wasReached: () => wasReached,
     rival: room.rival,
@@ -116,6 +147,7 @@ export async function openBus(parts: EngineParts, system: ServedSystem): Promise
       return drainable(workers(), id, drain)
     },
     async close() {
+      enrolment.close()
       await room.close()
       await bus.close()
     }

@@ -34,6 +34,8 @@ export interface WorkerView {
   isLeaving: boolean
   /** Why it is refused; empty: it is not. */
   refusal: string
+  /** Why it takes no further run although it serves, such as a full disk; empty: it takes some. */
+  trouble: string
   health: WorkerHealth
   /** When its last message arrived. */
   heardAt: number
@@ -42,6 +44,8 @@ export interface WorkerView {
   /** What it measured, in percent. */
   load: Readonly<WorkerLoad>
   tasks: WorkerTask[]
+  /** Slots that they take: a sub run beside its caller takes none. */
+  taken: number
 }
 
 /** What a worker is asked to do. */
@@ -52,11 +56,23 @@ export interface DrainRequest {
   timeoutSec?: number
 }
 
+/** A worker that was given a key, whether it takes part or not. Instants in epoch ms. */
+export interface EnrolledView {
+  id: string
+  /** Id of its home folder. */
+  home: string
+  enrolledAt: number
+  /** Absent: its key counts. */
+  revokedAt?: number
+}
+
 export interface WorkersView {
   /** By id. */
   workers: WorkerView[]
   /** What is wrong at the moment, in sentences, such as a bus that cannot be reached. */
   errors: string[]
+  /** Those that were given a key (`troupe worker enroll`), by id. */
+  enrolled: EnrolledView[]
 }
 
 /** One of the servers through which engine and workers talk. */
@@ -75,4 +91,6 @@ export interface BusView {
   coordinators: CoordinatorView[]
   /** Messages since the engine was opened. */
   messages: { kind: string; direction: 'in' | 'out'; count: number }[]
+  /** Runs that lack a worker and nothing else, by the labels that they ask for, such as `gpu=true,zone=a`; most first. */
+  waiting: { selector: string; count: number }[]
 }

@@ -8,6 +8,7 @@ export const CAUSES = {
   worker_lacks_executor: 'the workers with its labels cannot run all types of its steps',
   workers_full: 'the workers that fit have no free slot',
   workers_draining: 'a worker that fits drains: it takes no more runs',
+  workers_troubled: 'a worker that fits takes no more runs for a reason of its own, such as a full disk',
   workers_silent: 'a worker that fits has not sent a heartbeat for a while',
   queue_full: 'its configured queue has as many running runs as `maxConcurrency` allows',
   max_active_runs: 'as many runs of the DAG, or of its shared queue, are running as `maxActiveRuns` allows',

@@ -37,6 +37,8 @@ export interface WorkerSeen extends Pick<WorkerSelf, 'id' | 'labels' | 'slots' |
   /** It is healthy and not draining. */
   isTaking: boolean
   isDraining: boolean
+  /** It is healthy, and says why it takes no further run. */
+  trouble?: string
   /** Epoch ms. */
   heardAt: number
 }

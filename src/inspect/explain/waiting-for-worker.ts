@@ -46,7 +46,7 @@ export function workerReasons({ record, needs, workers, now, queue, needsOf }: S
   if (taking.some(({ taken, slots }) => taken < slots)) return []
   const draining = fitting.filter(({ isDraining }) => isDraining)
   const silent = fitting
-    .filter(({ isTaking, isDraining }) => !isTaking && !isDraining)
+    .filter(({ isTaking, isDraining, trouble }) => !isTaking && !isDraining && trouble === undefined)
     .sort((one, other) => other.heardAt - one.heardAt)
   const own = keyOfNeeds(needs)
   const ahead = (queue?.queued ?? []).filter((other) => {
@@ -77,7 +77,19 @@ export function workerReasons({ record, needs, workers, now, queue, needsOf }: S
               'It starts when another worker with these labels comes, or when one of these takes runs again: `troupe worker undrain`.'
           })
         ]),
-    ...silent.slice(0, MOST_SILENT).map(({ id, heardAt }) =>
+    ...fitting
+      .flatMap(({ id, trouble }) => (trouble === undefined ? [] : [{ id, trouble }]))
+      .slice(0, MOST_NAMED)
+      .map(({ id, trouble }) =>
+        waits({
+          cause: 'workers_troubled',
+          text: `${id} fits but takes no more runs: ${trouble}`,
+          blockedBy: blockers('worker', [id]),
+          unblock:
+            'It takes runs again once there is room on its disk: what its runs have written goes when they have ended.'
+        })
+      ),
+    ...silent.slice(0, MOST_NAMED).map(({ id, heardAt }) =>
       waits({
         cause: 'workers_silent',
         text: `${id} fits but its last heartbeat is ${lasting(now - heardAt)} old`,
@@ -88,8 +100,8 @@ export function workerReasons({ record, needs, workers, now, queue, needsOf }: S
   ]
 }
 
-/** Those that were heard last. */
-const MOST_SILENT = 3
+/** Of the silent ones those that were heard last. */
+const MOST_NAMED = 3
 
 const idsOf = (workers: readonly WorkerSeen[]): string[] => workers.map(({ id }) => id)
 const labelsOf = (labels: WorkerNeeds['labels']): string[] =>

@@ -33,7 +33,7 @@ const TEXTS: Record<Why, string> = {
   stale: 'it was placed anew since, or is over',
   stopped: 'it was stopped before it was offered',
   full: 'every slot of this worker is taken',
-  disk: 'the disk of this worker cannot be written',
+  disk: 'the disk of this worker cannot be written, or is too full for a further run',
   message: 'its job cannot be read'
 }
 const refused = (why: Why, more?: string): Reply => ({

@@ -5,7 +5,15 @@
 import type { Bus } from '../../bus/bus.ts'
 import { subjectsOf } from '../../bus/messages.ts'
 import { Unreadable } from '../../bus/readers.ts'
-import { orderIn, type Progress, type Reply, type TaskState, writtenTask } from '../../bus/tasks.ts'
+import {
+  type Order,
+  orderIn,
+  type Progress,
+  type Reply,
+  type TaskState,
+  writtenBeside,
+  writtenTask
+} from '../../bus/tasks.ts'
 import type { Clock } from '../../clock.ts'
 import { messageOf } from '../../errors.ts'
 import type { Log } from '../../log.ts'
@@ -62,8 +70,7 @@ export function openTasks(parts: TasksParts): Tasks {
   const stops = openStops(spool)
   const offers = openOffers({ asking, subject: subjects.up(homeId, 'job'), spool, work, books, stops, leaving })
 
-  async function answerTo(text: string): Promise<Reply | undefined> {
-    const order = orderIn(text)
+  async function answerTo(order: Order): Promise<Reply | undefined> {
     if (order.kind === 'offer') return offers.take(order)
     if (order.kind === 'read') return readFrom(books, spool, order)
     if (order.kind === 'forget') {
@@ -77,10 +84,16 @@ export function openTasks(parts: TasksParts): Tasks {
     return { kind: 'claimed', state: task.state }
   }
   const unhear = bus.hear(subjects.down(homeId), ({ text, answer }) => {
-    const say = (reply: Reply | undefined) => {
-      if (reply && !leaving.aborted) answer(writtenTask(reply))
+    const say = (reply: Reply | undefined, isBeside = false) => {
+      if (!reply || leaving.aborted) return
+      if (isBeside && reply.kind === 'part') answer(writtenBeside(reply.size), reply.data)
+      else answer(writtenTask(reply))
     }
-    answerTo(text).then(say, (error: unknown) => {
+    const carryOut = async () => {
+      const order = orderIn(text)
+      say(await answerTo(order), order.kind === 'read' && order.binary)
+    }
+    carryOut().catch((error: unknown) => {
       if (error instanceof Unreadable)
         say({ kind: 'refused', why: 'message', text: messageOf(error).slice(0, MOST_TEXT) })
       else log.error('an order was not carried out', { reason: messageOf(error) }) // it is given again

@@ -6,7 +6,7 @@ export interface Work {
   /** Whether it is open here. @param run as `runOf` says */
   isOpen(run: string): boolean
   /** Why a task cannot be done here; undefined: it can. @param run as `runOf` says @param job absent: it is not here yet */
-  refusal(run: string, what: TaskKind, job?: string): 'run' | 'full' | undefined
+  refusal(run: string, what: TaskKind, job?: string): 'run' | 'full' | 'disk' | undefined
   /** The logs of a step. @throws Error when its job makes no sense */
   logsOf(task: TaskRecord): [stdout: string, stderr: string]
   /** @param resumed a process before this one may have begun it */

@@ -24,9 +24,11 @@ export interface WorkParts {
   log: Pick<Log, 'error'>
   /** Runs that it takes at a time; absent: as many as it is given. */
   slots?: number
+  /** For a run more. */
+  hasSpace(): boolean
 }
 
-export function runWork({ machine, runs, folders, log, slots }: WorkParts): Work {
+export function runWork({ machine, runs, folders, log, slots, hasSpace }: WorkParts): Work {
   const { services } = machine
   const { clock } = services
 
@@ -34,6 +36,7 @@ export function runWork({ machine, runs, folders, log, slots }: WorkParts): Work
     if (what === 'close') return undefined // of one that is not open, nothing is left to be closed
     if (what !== 'open') return runs.has(run) ? undefined : 'run'
     if (runs.has(run) || job === undefined || runs.isBelow(JSON.parse(job))) return undefined
+    if (!hasSpace()) return 'disk'
     return slots !== undefined && runs.taken() >= slots ? 'full' : undefined
   }
 

@@ -103,7 +103,10 @@ export function openRuns({ services, folders, worker }: RunsParts): Runs {
       ...(caller ? { caller } : {})
     }
     const wanted: OpenRun = { record, plan: await planHere(job), spec: '', seq: 0, ended: new Map() }
-    return maker(wanted, { ...(signal ? { signal } : {}), ...(restored ? { nodes: new Map() } : {}) })
+    const scope = await maker(wanted, { ...(signal ? { signal } : {}), ...(restored ? { nodes: new Map() } : {}) })
+    const { isPassed, ...place } = job.trace ?? {}
+    if (job.trace) Object.assign(scope, isPassed ? { passed: place } : { traced: place })
+    return scope
   }
 
   function scopeOf(id: string): Promise<RunScope> {

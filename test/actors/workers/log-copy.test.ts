@@ -89,6 +89,21 @@ describe('actors › copies of logs', () => {
     expect(out()).to.equal('x'.repeat(1_000))
     expect(asked.length).to.be.at.most(2)
   })
+  it('of a long one two parts are on their way at a time, and a part that is short is asked for again from there', async () => {
+    const { there, open, out, asked } = given(262_144)
+    there.stdout = 'x'.repeat(600_000)
+    const copy = open()
+    copy.began({ stdout: 0, stderr: 0 })
+    await copy.all({ stdout: 600_000, stderr: 0 }, {})
+    expect(out()).to.equal(there.stdout)
+    expect(asked).to.deep.equal(['stdout 0', 'stdout 262144', 'stdout 524288'])
+    const short = given(200_000)
+    short.there.stdout = `${'x'.repeat(300_000)}${'y'.repeat(300_000)}`
+    const other = short.open()
+    other.began({ stdout: 0, stderr: 0 })
+    await other.all({ stdout: 600_000, stderr: 0 }, {})
+    expect(short.out()).to.equal(short.there.stdout)
+  })
   it('a worker that does not answer is asked again; one that has less than it said ends the copy', async () => {
     const { open, out, there, failures, clock } = given(1_000)
     there.stdout = 'all there is'

@@ -71,7 +71,7 @@ describe('actors › workers', () => {
       answers,
       says: (text: string) => ask('hello', text),
       hello: () => ask('hello', written({ kind: 'hello', ...self })),
-      beat: (more: { draining?: true; late?: true } = {}) =>
+      beat: (more: { draining?: true; late?: true; trouble?: string } = {}) =>
         ask('beat', written({ kind: 'beat', session: self.session, n: ++beats, load: { cpu: 5 }, ...more } as never))
     }
   }
@@ -357,6 +357,21 @@ describe('actors › workers', () => {
     expect(workers.list().map(({ id, status }) => [id, status])).to.deep.equal([['wa', 'serving']])
     pass(33_000)
     expect(shown(workers)).to.deep.equal([])
+  })
+
+  it('one whose disk is full says so: it is placed nothing, is not refused, and takes runs again', async () => {
+    const takers: string[] = []
+    const workers = await room('engine', {}, (_, taker) => takers.push(String(taker?.isTaking)))
+    const one = worker(A)
+    one.hello()
+    await answered(one)
+    for (const more of [{ trouble: 'its disk is full' }, { trouble: 'its disk is full' }, {}]) {
+      pass(BEAT_MS)
+      one.beat(more)
+      expect(await answered(one)).to.deep.equal(['heard'])
+      expect(workers.list()[0]).to.include({ status: 'serving', health: 'healthy', trouble: more.trouble ?? '' })
+    }
+    expect(takers).to.deep.equal(['true', 'false', 'true'])
   })
 
   it('two engines that call one cluster theirs hear of each other', async () => {

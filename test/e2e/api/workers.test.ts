@@ -36,7 +36,8 @@ describe('API › workers', function () {
     const broker: Broker = await guardBroker({
       ...{ host: '127.0.0.1', port, cluster: given.cluster ?? 'troupe', token: TOKEN, advertise: 'box' },
       ...{ folder: join(home, 'data', 'broker'), registry: join(home, 'data', 'service-registry') },
-      ...{ clock: systemClock, log: silent, environment: { PATH: process.env.PATH ?? '' } }
+      ...{ clock: systemClock, log: silent, environment: { PATH: process.env.PATH ?? '' } },
+      enrolmentFile: join(home, 'data', 'enrolled-workers.json')
     })
     let isClosed = false
     const close = async () => {
@@ -225,7 +226,8 @@ describe('API › workers', function () {
     const nats = [`127.0.0.1:${port}`]
     const broker = await guardBroker({
       ...{ host: '127.0.0.1', port, cluster: 'troupe', token: '', advertise: 'box', clock: systemClock, log: silent },
-      ...{ folder: temporaryFolder(), registry: temporaryFolder(), environment: { PATH: process.env.PATH ?? '' } }
+      ...{ folder: temporaryFolder(), registry: temporaryFolder(), environment: { PATH: process.env.PATH ?? '' } },
+      enrolmentFile: join(temporaryFolder(), 'enrolled-workers.json')
     })
     ends.push(() => broker.close())
     const one = await server(temporaryFolder(), { coordinator: { nats } })

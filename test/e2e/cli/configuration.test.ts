@@ -128,14 +128,14 @@ describe('a server and its configuration file', () => {
 
   it('what this release does not do is refused by key: start-all and start; looking is not', async () => {
     const folder = temporaryFolder()
-    writeFileSync(join(folder, 'config.yaml'), 'ui: {navbarTitle: Mine}\nworker: {keyFile: key}\n')
+    writeFileSync(join(folder, 'config.yaml'), 'ui: {navbarColor: red, navbarTitle: Mine}\n')
     writeFileSync(join(folder, 'a.yaml'), 'steps:\n  - echo hello\n')
     for (const argv of [
       ['start-all', '--port', '0'],
       ['start', './a.yaml']
     ]) {
       const { code, written } = program(folder, { ENGINE_HOME: folder }, ...argv)
-      expect([await code, written.err]).to.deep.equal([1, 'Error: not supported yet: ui.navbarTitle, worker.keyFile\n'])
+      expect([await code, written.err]).to.deep.equal([1, 'Error: not supported yet: ui.navbarColor, ui.navbarTitle\n'])
     }
     const look = program(folder, { ENGINE_HOME: folder }, 'config')
     expect(await look.code).to.equal(0)

@@ -100,7 +100,7 @@ steps: [{name: b, command: 'true'}]
       'Error: there is no worker wb: none of that name is connected\n'
     ])
     expect((await cli('drian', 'wa', '-m', '3'))[1]).to.equal(
-      'Error: worker: wanted drain or undrain, found "drian"; --worker.max-active-runs belongs to the start of a worker\n'
+      'Error: worker: wanted drain, undrain, enroll or revoke, found "drian"; --worker.max-active-runs does not belong to drian\n'
     )
     await drain('wa')
     await placing.killServer()

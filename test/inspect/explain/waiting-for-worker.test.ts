@@ -95,6 +95,12 @@ describe('explain › D2 a run that no worker can take', () => {
       'workers_draining: wa, wb fit but drain and take no more runs'
     ])
   })
+  it('one that fits says that its disk is full', () => {
+    const full = worker('wa', 'a', { isTaking: false, trouble: 'its disk has 5 MiB left, and it wants 1 GiB' })
+    expect(why({ needs: needs({ zone: 'a' }), workers: [full] })).to.deep.equal([
+      'workers_troubled: wa fits but takes no more runs: its disk has 5 MiB left, and it wants 1 GiB'
+    ])
+  })
   it('of many that are silent those that were heard last', () => {
     const silent = [1, 2, 3, 4, 5].map((s) =>
       worker(`w${s}`, 'a', { isTaking: false, heardAt: NOW - (10 - s) * 1_000 })

@@ -48,11 +48,13 @@ export function simulatedNet(clock: Pick<Clock, 'after'>, seed = 1): SimulatedNe
       })
     }
   }
-  function send(from: End, subject: string, text: string, answered?: (text: string) => void): void {
+  function send(from: End, subject: string, text: string, answered?: (text: string, data?: Buffer) => void): void {
     for (const to of ends.values())
       for (const { pattern, listen } of [...to.hearing])
         if (pattern.test(subject))
-          carry(from, to, () => listen({ subject, text, answer: (said) => carry(to, from, () => answered?.(said)) }))
+          carry(from, to, () =>
+            listen({ subject, text, answer: (said, data) => carry(to, from, () => answered?.(said, data)) })
+          )
   }
 
   return {
@@ -76,6 +78,14 @@ export function simulatedNet(clock: Pick<Clock, 'after'>, seed = 1): SimulatedNe
             send(end, subject, text, (said) => {
               cancel()
               resolve(said)
+            })
+          }),
+        askForData: (subject, text, withinMs) =>
+          new Promise((resolve, reject) => {
+            const cancel = clock.after(withinMs, () => reject(new Unanswered('timeout')))
+            send(end, subject, text, (said, data) => {
+              cancel()
+              resolve(data ? { text: said, data } : { text: said })
             })
           }),
         tell: (subject, text) => send(end, subject, text),

@@ -104,7 +104,7 @@ export const TABLE: Row[] = [
     may: [
       ...['types:machines', 'errors', 'clock', 'platform', 'config', 'definition/problem-text.ts', 'store', 'bus'],
       ...['executors/launcher/launcher-folder.ts', 'executors/processes/state-file.ts', 'definitions/definitions.ts'],
-      ...['actors/journal/recorded.ts', 'actors/run/log-names.ts']
+      ...['actors/journal/recorded.ts', 'actors/run/log-names.ts', 'worker/coordinators.ts']
     ],
     npm: ['lmdb'],
     node: true
@@ -140,6 +140,7 @@ export const TABLE: Row[] = [
         'errors',
         'nearest',
         'clock',
+        'version',
         'log',
         'platform',
         'config',
@@ -147,6 +148,8 @@ export const TABLE: Row[] = [
         'store'
       ],
       ...['executors/custom', 'types:bus', 'inspect/adapter.ts', 'definitions', 'engine'],
+      // Loaded where the host is a worker.
+      'worker/start-worker.ts',
       // Served to those who debug a host application; loaded when that is asked for.
       'api/server.ts'
     ],

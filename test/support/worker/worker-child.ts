@@ -32,6 +32,7 @@ const bus: Bus = {
       })
       send({ id, subject, text })
     }),
+  askForData: async (subject, text, withinMs) => ({ text: await bus.ask(subject, text, withinMs) }),
   tell: (subject, text) => send({ id: ++count, subject, text }),
   hear(pattern, listen) {
     listeners.push({ pattern, listen })

@@ -213,7 +213,9 @@ export function openDesk({ bus, clock, subjects, engine, isComplete, openRuns }:
           void insist(home, { kind: 'stop', task, lease, signal, ...how }, until)
         },
         async read(stream, from) {
-          const reply = await ask(home, { kind: 'read', task, lease, stream, from, max: PART_BYTES })
+          const order = writtenTask({ kind: 'read', task, lease, stream, from, max: PART_BYTES, binary: true })
+          const { text, data } = await bus.askForData(subjects.down(home), order, ANSWER_MS)
+          const reply = replyIn(text, data)
           if (reply.kind === 'part') return reply
           throw new Unreadable(`wanted a part of ${stream}, found ${reply.kind}`)
         },

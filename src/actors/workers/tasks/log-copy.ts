@@ -12,6 +12,7 @@ import { codeOf } from '../../../errors.ts'
 import type { DiskSpace } from '../../pace/disk-space.ts'
 import { appendNow } from '../../step/append.ts'
 import type { Task } from './desk.ts'
+import { partsAhead } from './parts-ahead.ts'
 
 export type Stream = 'stdout' | 'stderr'
 /** Sizes of the two logs. */
@@ -58,9 +59,15 @@ export function openLogCopy(
 
   async function copy(stream: Stream, from: number): Promise<void> {
     const path = paths[stream]
+    // Two of one log, or one of each: that bounds what is held in memory.
+    const other = stream === 'stdout' ? 'stderr' : 'stdout'
+    const parts = partsAhead(
+      (at) => task.read(stream, at),
+      () => (copying[other] ? 1 : 2)
+    )
     for (let copied = copiedOf(stream); from + copied < wanted[stream] && !leaving.aborted; ) {
       try {
-        const { data } = await task.read(stream, from + copied)
+        const { data } = await parts.next(from + copied, wanted[stream])
         if (data.length === 0) return // somebody has made it shorter there
         await append(path, data)
         copied += data.length

@@ -9,7 +9,7 @@ import { pause } from '../../../clock.ts'
 import { messageOf, TroupeError } from '../../../errors.ts'
 import { nodeFiles } from '../../run/log-names.ts'
 import { withLogFolder } from '../../run/removed-logs.ts'
-import { stepAt } from '../../run/run-scope.ts'
+import { type RunScope, stepAt } from '../../run/run-scope.ts'
 import type { Prepared, Runner } from '../../runner/runner.ts'
 import { append } from '../../step/append.ts'
 import type { Wish } from './desk.ts'
@@ -86,6 +86,7 @@ export function remoteRunner(parts: RemoteParts): Runner {
     const { locals: _, ...plan } = scope.plan
     const job: OpenJob = {
       ...{ run: key, runAttempt: scope.runAttempt, plan: { ...plan, locals: [] }, params: scope.params },
+      ...traceIn(scope),
       ...(caller ? { caller } : {}),
       ...(inherited ? { inherited } : {})
     }
@@ -175,6 +176,14 @@ export function remoteRunner(parts: RemoteParts): Runner {
       over.abort()
     }
   }
+}
+
+/** Without what a collector is told. */
+function traceIn({ trace, passed }: Pick<RunScope, 'trace' | 'passed'>): Pick<OpenJob, 'trace'> {
+  const place = trace ?? passed
+  if (!place) return {}
+  const { traceId, spanId, traceState } = place
+  return { trace: { traceId, spanId, ...(traceState ? { traceState } : {}), ...(trace ? {} : { isPassed: true }) } }
 }
 
 /** The end of a run does not wait longer for its worker, which hears of it when it is back. */

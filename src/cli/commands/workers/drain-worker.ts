@@ -35,14 +35,14 @@ export const run: CommandModule['run'] = async (args, context) => {
 
 /** @throws TroupeError bad_request with every problem */
 function wantedIn({ operand, step: id, text, on }: Arguments): { id: string; drain: boolean } {
-  const foreign = [...Object.keys(text), ...on].filter((flag) => /^(worker\.|peer\.|leave-running$)/.test(flag))
+  const foreign = [...Object.keys(text), ...on].filter((flag) => /^(worker\.|peer\.|leave-running$|out$)/.test(flag))
   const problems = [
     ...(operand === 'drain' || operand === 'undrain'
       ? []
-      : [`wanted drain or undrain, found ${JSON.stringify(operand)}`]),
+      : [`wanted drain, undrain, enroll or revoke, found ${JSON.stringify(operand)}`]),
     ...(id === '' ? ['wanted the id of a worker, found none; troupe workers lists them'] : []),
     ...(operand === 'undrain' && text.timeout !== undefined ? ['--timeout belongs to drain'] : []),
-    ...foreign.map((flag) => `--${flag} belongs to the start of a worker`)
+    ...foreign.map((flag) => `--${flag} does not belong to ${operand}`)
   ]
   if (problems.length > 0) throw new TroupeError('bad_request', `worker: ${problems.join('; ')}`)
   return { id, drain: operand === 'drain' }

@@ -4,6 +4,7 @@ import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { refuseOpen } from '../../../bus/admission.ts'
 import { type Broker, guardBroker } from '../../../bus/broker.ts'
+import { enrolmentIn } from '../../../bus/enrolment.ts'
 import type { Clock } from '../../../clock.ts'
 import type { Config } from '../../../config.ts'
 import { codeOf, TroupeError } from '../../../errors.ts'
@@ -18,7 +19,7 @@ export interface HomeBroker extends Broker {
 /** @throws TroupeError bad_request: settings do not fit together; service_unavailable: it does not start */
 export async function startBroker(config: Config, clock: Clock, log: Log): Promise<HomeBroker> {
   const { dataDir, environment, coordination } = config
-  const { host, port, cluster, registryDir, nats, peer } = coordination
+  const { host, port, cluster, registryDir, enrolmentFile, nats, peer } = coordination
   if (nats.length > 0)
     throw new TroupeError(
       'bad_request',
@@ -26,7 +27,7 @@ export async function startBroker(config: Config, clock: Clock, log: Log): Promi
     )
   if (port === 0) throw new TroupeError('bad_request', 'coordinator.port is 0: wanted a port for workers')
   const { token, certFile, keyFile, clientCaFile } = peer
-  refuseOpen({ host, token, certFile, insecure: peer.insecure })
+  refuseOpen({ host, token, certFile, insecure: peer.insecure, hasKeys: enrolmentIn(enrolmentFile) !== undefined })
   for (const [key, file] of Object.entries({ certFile, keyFile, clientCaFile })) refuseUnreadable(key, file)
   const tls = { certFile, keyFile, ...(clientCaFile === '' ? {} : { clientCaFile }) }
   const advertise = coordination.advertise || (isLoopback(host) ? host : hostname())
@@ -34,9 +35,11 @@ export async function startBroker(config: Config, clock: Clock, log: Log): Promi
     ...{ host, port, cluster, token, advertise, environment, clock, log },
     ...(certFile === '' ? {} : { tls }),
     folder: join(dataDir, 'broker'),
-    registry: registryDir
+    registry: registryDir,
+    enrolmentFile
   })
-  if (token !== '') log.info('all workers share peer.token: each of them can speak for the others')
+  if (token !== '')
+    log.info('all workers with peer.token share it: each of them can speak for all others; a key of its own is better')
   return { ...broker, advertised: `${advertise.includes(':') ? `[${advertise}]` : advertise}:${port}` }
 }
 

@@ -1,20 +1,10 @@
-/**
- * `troupe worker`: a worker in the foreground. It waits for a coordinator and an engine for as long as it takes. SIGTERM: it drains, and
- * leaves when it has no run. A second one, or the first with --leave-running: it leaves at once; steps at work go on, and the next
- * worker in this home goes on with them. Source: distribution 5, 8, D16; api-semantics 11.
- */
-import { hostname } from 'node:os'
-import { join } from 'node:path'
-import { subjectsOf } from '../../../bus/messages.ts'
-import { openNatsBus } from '../../../bus/nats.ts'
 import type { Config } from '../../../config.ts'
 import { TroupeError } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
-import { prepareHome } from '../../../platform/home-folder.ts'
 import { serversFor } from '../../../worker/coordinators.ts'
-import { openWorkerHome, type WorkerHome } from '../../../worker/home.ts'
-import { openWorkerTasks } from '../../../worker/open-tasks.ts'
-import { openWorker, type Worker } from '../../../worker/worker.ts'
+import type { WorkerHome } from '../../../worker/home.ts'
+import { startWorker } from '../../../worker/start-worker.ts'
+import type { Worker } from '../../../worker/worker.ts'
 import { inTime } from '../../foreground/in-time.ts'
 import { interruptsOf } from '../../foreground/interrupts.ts'
 import { logOf } from '../../foreground/service-log.ts'
@@ -23,6 +13,10 @@ import { positive, settingsOf } from '../../input/flags.ts'
 import { version } from '../version.ts'
 
 export const run: CommandModule['run'] = async (args, context) => {
+  if (args.operand === 'enroll' || args.operand === 'revoke') {
+    const { run: keys } = await import('./enroll-worker.ts')
+    return keys(args, context)
+  }
   if (args.operand !== '' || args.step !== '') {
     const { run: drain } = await import('./drain-worker.ts')
     return drain(args, context)
@@ -30,36 +24,16 @@ export const run: CommandModule['run'] = async (args, context) => {
   const timeoutSec = positive(args, 'timeout')
   const { out, configure, clock } = context
   const config = configure(settingsOf(args))
-  const { coordination, unsupported } = config
-  // D20
-  if (unsupported.includes('worker.keyFile')) throw new TroupeError('bad_request', 'not supported yet: worker.keyFile')
+  if (args.text.out !== undefined) throw new TroupeError('bad_request', 'worker: --out belongs to enroll')
   const isQuiet = args.on.has('quiet')
   const log = logOf(context, config, isQuiet)
-  const { cluster } = coordination
-  const { labels, slots } = coordination.worker
-  const id = coordination.worker.id || `${hostname()}@${process.pid}`
-  prepareHome(config, 'write')
-  const home = openWorkerHome(join(config.home, 'worker'), clock)
   const interrupts = interruptsOf(context)
   const stopped = interrupts.next()
   const deafen = context.onNotice((signal) => log.info(`${signal}: nothing to be done; SIGTERM ends this process`))
+  let release = () => {}
   try {
-    let servers: readonly string[] = []
-    const where = () => servers.join(', ')
-    const bus = openNatsBus({
-      ...{ name: `worker ${id}`, inbox: subjectsOf(cluster).inbox(home.id), clock },
-      find() {
-        const found = serversFor(coordination)
-        servers = found.servers
-        return found
-      }
-    })
-    const { environment, defaultShell, launcher, maxProcesses } = config
-    const tasks = openWorkerTasks({
-      ...{ bus, clock, log, folder: home.folder, homeId: home.id, session: home.session, cluster, id, slots },
-      ...{ environment, defaultShell, launcher, maxProcesses }
-    })
-    const worker = openWorker({ bus, where, clock, log, home, cluster, id, labels, slots, version: version(), tasks })
+    const { id, home, worker } = await startWorker({ config, clock, log, version: version() })
+    release = home.release
     if (!isQuiet) out.write(args.on.has('json') ? greetingJson(id, config, home) : greeting(id, config, home))
     const patience = timeoutSec === undefined ? {} : { timeoutMs: timeoutSec * 1_000 }
     const reason = args.on.has('leave-running')
@@ -73,7 +47,7 @@ export const run: CommandModule['run'] = async (args, context) => {
   } finally {
     interrupts.end()
     deafen()
-    home.release()
+    release()
   }
 }
 

@@ -1,0 +1,60 @@
+/** Workers that flood the bus, over a simulated one. Source: distribution 1 (D12). */
+import { join } from 'node:path'
+import { expect } from 'chai'
+import type { Transactions } from '../../../src/actors/journal/transactions.ts'
+import { openWorkers } from '../../../src/actors/workers/workers.ts'
+import { type Hello, subjectsOf, written } from '../../../src/bus/messages.ts'
+import { openStore } from '../../../src/store/open.ts'
+import { beginEpoch } from '../../../src/store/workers.ts'
+import { temporaryFolder } from '../../support/homes.ts'
+import { simulatedNet } from '../../support/simulated/bus.ts'
+import { simulatedClock } from '../../support/simulated/simulated-clock.ts'
+
+const [A, B] = ['aaaaaaaaaaaaaaaa', 'bbbbbbbbbbbbbbbb']
+
+describe('actors › workers › floods', () => {
+  it('D12 who floods the bus with garbage, heartbeats or new homes is heard a little, and harms nobody', async () => {
+    const clock = simulatedClock()
+    const store = openStore(join(temporaryFolder(), 'data'))
+    const net = simulatedNet(clock)
+    const room = openWorkers({
+      ...{ bus: net.open('engine'), clock, store, version: '1', cluster: 't', lostAfterMs: 30_000 },
+      engine: await beginEpoch(store, clock),
+      transactions: { take: (work: () => void) => work() } as Transactions, // the only member that alarms use
+      isComplete: () => true,
+      openRuns: () => new Set(),
+      hasRuns: () => false,
+      stopRuns: () => {},
+      fault: (error) => {
+        throw error
+      }
+    })
+    const subjects = subjectsOf('t')
+    const buses = { [A]: net.open(A), [B]: net.open(B) }
+    const say = (home: string, kind: 'hello' | 'beat', text: string, by = buses[home] ?? buses[B]) =>
+      by?.tell(subjects.up(home, kind), text)
+    const hello = (home: string, id: string) => {
+      const self: Hello = {
+        ...{ v: 1, minV: 1, id, home, session: '1-a', labels: {}, slots: 4, version: '1', host: 'box' },
+        ...{ pid: 7, executors: ['shell'] }
+      }
+      return written({ kind: 'hello', ...self })
+    }
+    const shown = () => room.list().map(({ id, status, refusal }) => `${id} ${status} ${refusal}`)
+    say(A, 'hello', hello(A, 'wa'))
+    say(B, 'hello', hello(B, 'wb'))
+    clock.goTo(clock.now() + 1)
+    for (let count = 0; count < 5_000; count++) say(B, count % 2 ? 'beat' : 'hello', 'garbage')
+    for (let count = 0; count < 3_000; count++) {
+      const home = (0x1000 + count).toString(16).padStart(16, '0')
+      say(home, 'hello', 'garbage', buses[B])
+    }
+    say(A, 'beat', written({ kind: 'beat', session: '1-a', n: 1, load: { cpu: 3 } }))
+    clock.goTo(clock.now() + 1)
+    expect(room.list().length).to.be.within(2, 102)
+    expect(shown()).to.include.members(['wa serving ', 'wb serving '])
+    expect(room.list().find(({ id }) => id === 'wa')?.load).to.deep.equal({ cpu: 3 })
+    await room.close()
+    await store.root.close()
+  })
+})
