@@ -39,7 +39,7 @@ type Dag = keyof typeof DAGS
 const KINDS = ['frozen', 'cut', 'dead', 'gone'] as const
 
 const script = (marks: string) => `
-self="$DAG_RUN_ID $ENGINE_FENCE $$"
+self="$DAG_RUN_ID $ENGINE_FENCE $$ \${HOME##*/}"
 echo "begin $self" >>${marks}
 n=0
 while [ $n -lt 100 ]; do n=$((n+1)); echo "lives $self" >>${marks}; sleep 0.2; done
@@ -85,8 +85,10 @@ export const lost: Suite = {
         console.error(`${cycle + 1}: ${kind}`)
         const runs = await begun(cluster, marks)
         counts.runs += runs.size
-        await happens(kind, cluster)
-        await ends(cluster, runs, kind, findings)
+        const id = runs.get(cycle % 2 === 0 ? 'retried' : 'requeued')?.worker ?? 'wb'
+        await happens(kind, id, cluster)
+        await ends(cluster, runs, { kind, id }, findings)
+        await cluster.healthy()
       }
       counts.executions = judge(marks, findings)
     } finally {
@@ -101,38 +103,49 @@ export const lost: Suite = {
   }
 }
 
-/** One run of each workflow, all of them on `wb` and `wa`, and at work. */
-async function begun(cluster: Cluster, marks: string): Promise<Map<Dag, string>> {
-  await cluster.ask('/workers/wc/drain', 'POST', { drain: true })
-  const runs = new Map<Dag, string>()
+type Runs = Map<Dag, { id: string; worker: string }>
+
+/** One run of each workflow, at work. */
+async function begun(cluster: Cluster, marks: string): Promise<Runs> {
+  const ids = new Map<Dag, string>()
   for (const name of Object.keys(DAGS) as Dag[])
-    runs.set(name, (await cluster.ask(`/dags/${name}/start`, 'POST', {}))?.json?.dagRunId)
-  const all = () => [...runs.values()].every((id) => readFileSync(marks, 'utf8').includes(`begin ${id}`))
+    ids.set(name, (await cluster.ask(`/dags/${name}/start`, 'POST', {}))?.json?.dagRunId)
+  const all = () => [...ids.values()].every((id) => readFileSync(marks, 'utf8').includes(`begin ${id}`))
   await eventually('every step', () => all() || undefined)
-  await cluster.ask('/workers/wc/drain', 'POST', { drain: false })
+  const runs: Runs = new Map()
+  for (const [name, id] of ids)
+    runs.set(name, { id, worker: (await cluster.ask(`/dag-runs/${name}/${id}`))?.json?.dagRun?.workerId })
   return runs
 }
 
-async function happens(kind: (typeof KINDS)[number], cluster: Cluster): Promise<void> {
+/** @param id that of the worker; only the link of `wa` can be cut */
+async function happens(kind: (typeof KINDS)[number], id: string, cluster: Cluster): Promise<void> {
   const wait = () => new Promise<void>((resolve) => setTimeout(resolve, AWAY_MS))
-  if (kind === 'frozen') return cluster.freezeWorker('wb', AWAY_MS)
+  if (kind === 'frozen') return cluster.freezeWorker(id, AWAY_MS)
   if (kind === 'cut') {
     cluster.link.set('cut')
     await wait()
     return cluster.link.set('open')
   }
-  const home = cluster.homeOf('wb')
-  await cluster.killWorker('wb')
+  const home = cluster.homeOf(id)
+  await cluster.killWorker(id)
   killAll([...stepProcesses(home), ...processesNaming(`${home}/`)])
   await wait()
   if (kind === 'gone') rmSync(join(home, 'worker'), { recursive: true, force: true })
-  cluster.startWorker('wb')
+  cluster.startWorker(id)
 }
 
 /** What is retried or requeued succeeds; what waits for a machine that died does not. */
-async function ends(cluster: Cluster, runs: Map<Dag, string>, kind: (typeof KINDS)[number], findings: Findings) {
-  const of = async (name: Dag) => (await cluster.ask(`/dag-runs/${name}/${runs.get(name)}`))?.json?.dagRun
-  if (kind === 'gone') await cluster.ask(`/dag-runs/waits/${runs.get('waits')}/stop`, 'POST')
+async function ends(
+  cluster: Cluster,
+  runs: Runs,
+  { kind, id }: { kind: (typeof KINDS)[number]; id: string },
+  findings: Findings
+) {
+  const of = async (name: Dag) => (await cluster.ask(`/dag-runs/${name}/${runs.get(name)?.id}`))?.json?.dagRun
+  const hasDied = kind === 'dead' || kind === 'gone'
+  const isHit = runs.get('waits')?.worker === id
+  if (kind === 'gone' && isHit) await cluster.ask(`/dag-runs/waits/${runs.get('waits')?.id}/stop`, 'POST')
   for (const name of runs.keys()) {
     const run = await eventually(
       `the end of ${name}`,
@@ -143,7 +156,7 @@ async function ends(cluster: Cluster, runs: Map<Dag, string>, kind: (typeof KIND
       END_MS
     ).catch(() => undefined)
     const died = kind === 'dead' ? ['failed'] : ['canceled']
-    const wanted = name === 'waits' && (kind === 'dead' || kind === 'gone') ? died : ['succeeded']
+    const wanted = name === 'waits' && isHit && hasDied ? died : ['succeeded']
     const label = run?.statusLabel ?? 'running'
     findings.check(
       wanted.includes(label),
@@ -155,20 +168,29 @@ async function ends(cluster: Cluster, runs: Map<Dag, string>, kind: (typeof KIND
 
 /** @returns number of executions */
 function judge(marks: string, findings: Findings): number {
-  /** Of each run: its executions in their order, by process. */
-  const executions = new Map<string, string[]>()
+  /** Of each run: its latest execution. */
+  const executions = new Map<string, { fence: number; pid: string; worker: string }>()
   let count = 0
   for (const line of readFileSync(marks, 'utf8').trim().split('\n')) {
-    const [what = '', id = '', fence = '', pid = ''] = line.split(' ')
-    const own = executions.get(id) ?? []
-    executions.set(id, own)
-    const before = own.at(-1)
+    const [what = '', id = '', fence = '', pid = '', worker = ''] = line.split(' ')
+    const before = executions.get(id)
     if (what === 'begin') {
       count++
-      own.push(`${fence} ${pid}`)
-      if (before !== undefined)
-        findings.check(Number(fence) > Number(before.split(' ')[0]), 'W5', `${id} began with ${fence} after ${before}`)
-    } else findings.check(before === `${fence} ${pid}`, 'W4', `${id}: ${line} although ${before} has begun`)
+      executions.set(id, { fence: Number(fence), pid, worker })
+      // A worker that is back has the placement that it had.
+      const isGreater =
+        !before || Number(fence) > before.fence || (Number(fence) === before.fence && worker === before.worker)
+      findings.check(
+        isGreater,
+        'W5',
+        `${id} began with ${fence} on ${worker}, after ${before?.fence} on ${before?.worker}`
+      )
+    } else
+      findings.check(
+        before?.pid === pid && before.worker === worker,
+        'W4',
+        `${line}: although ${before?.pid} has begun on ${before?.worker}`
+      )
   }
   return count
 }
