@@ -12,6 +12,8 @@ export const picked = nodeSetup.createStateConfig({
   always: [
     { guard: 'awaitsAtOnce', target: 'awaiting', actions: 'planDeadline' },
     { guard: 'sleepsAtOnce', target: 'sleeping', actions: 'planWake' },
+    { guard: 'mustMove', target: 'placing' },
+    { guard: 'isPrepared', target: 'attempting' },
     { guard: 'nothingToPrepare', target: 'attempting', actions: 'takeRetryAsWritten' },
     { target: 'preparing' }
   ]
@@ -54,6 +56,11 @@ export const preparing = nodeSetup.createStateConfig({
           withEvent('noteSkip')
         ]
       }
+    ],
+    'worker.lost': [
+      { guard: 'waitsForWorker', actions: withEvent('noteLoss') },
+      { guard: 'requeueLeft', target: 'placing', actions: [withEvent('noteLoss'), 'noteRequeue'] },
+      { target: 'failed', actions: [withEvent('noteLoss'), withEvent('noteLostFault')] }
     ],
     'signal.given': { actions: withEvent('noteGiven') },
     'node.unprepared': { target: 'failed', actions: withEvent('noteFault') },

@@ -1,6 +1,6 @@
 /** Events that a run receives. Source: execution-semantics 5, 7, 8. */
 import type { NodeOutput } from '../node/node-context.ts'
-import type { NodeEvent, SignalGiven } from '../node/node-events.ts'
+import type { NodeEvent, SignalGiven, WorkerLost, WorkerNews } from '../node/node-events.ts'
 import type { AlarmRang } from '../slots.ts'
 import type { ConditionResult } from '../vocabulary.ts'
 
@@ -22,6 +22,10 @@ export type RunEvent =
   | NodeFaulted
   | AlarmRang
   | SignalGiven
+  | WorkerLost
+  | WorkerNews
+  /** One of its nodes cannot go on where the run is. */
+  | { type: 'placement.wanted'; at: number }
   /** A mail was sent, or was not: the run log says which. */
   | { type: 'notification.ended'; at: number; actorId: string }
 

@@ -33,6 +33,7 @@ export interface Coordination {
     labels: Readonly<Record<string, string>>
     coordinators: readonly string[]
     lostAfterMs: number
+    fenceAfterMs: number
     /** Bytes of runs that it keeps for its engine. */
     spoolLimit: number
     /** Key of a worker; empty: it has none. */
@@ -54,6 +55,8 @@ export function useOf({ enabled, host, port, nats }: Coordination): 'never' | 'f
 const HASH = /^\$2[abxy]\$/
 /** A worker is unhealthy after 15 s, and lost only later. */
 const LEAST_LOST_MS = 20_000
+/** Nothing may begin a second time before what is lost has been ended there. */
+const FENCE_LATER_MS = 10_000
 
 /** @param isWritten whether `peer.insecure` was given @param problems gets a sentence for each that is wrong */
 export function coordinationOf(v: Values, isWritten: boolean, problems: string[]): Coordination {
@@ -61,6 +64,11 @@ export function coordinationOf(v: Values, isWritten: boolean, problems: string[]
   if ((certFile === '') !== (keyFile === '')) problems.push('peer: wanted both certFile and keyFile, found one of them')
   const lostAfterMs = v['worker.lostAfter'] ?? 0
   if (lostAfterMs < LEAST_LOST_MS) problems.push(`worker.lostAfter: wanted at least 20s, found ${lostAfterMs} ms`)
+  const fenceAfterMs = v['worker.fenceAfter'] ?? 0
+  if (fenceAfterMs < lostAfterMs + FENCE_LATER_MS)
+    problems.push(
+      `worker.fenceAfter: wanted at least worker.lostAfter + 10s, which is ${lostAfterMs + FENCE_LATER_MS} ms, found ${fenceAfterMs} ms`
+    )
   const coordinators = v['worker.coordinators'] ?? []
   for (const address of coordinators)
     if (!/^(\[[^\]]+\]|[^:\s]+):\d{1,5}$/.test(address))
@@ -95,6 +103,7 @@ export function coordinationOf(v: Values, isWritten: boolean, problems: string[]
       labels: v['worker.labels'] ?? {},
       coordinators,
       lostAfterMs,
+      fenceAfterMs,
       spoolLimit: v['worker.spoolLimit'] ?? 0,
       keyFile: v['worker.keyFile'] ?? ''
     }

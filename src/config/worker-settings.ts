@@ -64,8 +64,7 @@ export const WORKERS = {
   }),
   'worker.fenceAfter': row(duration, 60_000, {
     env: 'WORKER_FENCE_AFTER',
-    later: true,
-    help: 'silence after which the steps of a worker are ended there (ms)'
+    help: 'silence after which the steps of a lost worker have been ended on its machine, so that they may begin elsewhere (ms); at least worker.lostAfter + 10 s'
   }),
   'worker.spoolLimit': row(size, 10 * 1024 ** 3, {
     env: 'WORKER_SPOOL_LIMIT',

@@ -3,12 +3,15 @@ import { join } from 'node:path'
 import type { Bus } from '../bus/bus.ts'
 import type { Progress } from '../bus/tasks.ts'
 import { messageOf } from '../errors.ts'
+import { forgetOthers } from '../executors/fence/fence.ts'
+import { uptimeMs } from '../platform/uptime.ts'
+import { type Contact, openContact } from './contact.ts'
 import { openSpace } from './space.ts'
 import { openSpool, type Spool } from './tasks/spool.ts'
 import { openTasks, type Tasks } from './tasks/tasks.ts'
 import { runOf } from './tasks/work.ts'
 import { type RunFolders, runFolders } from './work/kept-run.ts'
-import { type MachineParts, openMachine } from './work/machine.ts'
+import { fenceFolder, type MachineParts, openMachine } from './work/machine.ts'
 import { runWork } from './work/run-work.ts'
 import { openRuns } from './work/runs.ts'
 
@@ -26,6 +29,8 @@ export interface WorkerTasksParts extends MachineParts {
   slots?: number
   /** Bytes of runs that it keeps for its engine; absent: without a limit. */
   spoolLimit?: number
+  /** Milliseconds since boot; absent: the machine's. */
+  uptime?: () => number
 }
 
 export interface WorkerTasks {
@@ -42,6 +47,9 @@ export interface WorkerTasks {
   /** Why it takes no further run; undefined: it takes some. */
   trouble(): string | undefined
   askForOverRuns: Tasks['askForOverRuns']
+  /** When the engine was heard. */
+  contact: Contact
+  listenAnew: Tasks['listenAnew']
   /** Steps at work go on without it. */
   close(): Promise<void>
 }
@@ -50,9 +58,12 @@ export interface WorkerTasks {
 export function openWorkerTasks(parts: WorkerTasksParts): WorkerTasks {
   const { bus, clock, log, folder, cluster, homeId, session, id, slots, spoolLimit = Number.MAX_SAFE_INTEGER } = parts
   const machine = openMachine(parts)
+  const { fence } = machine
+  const contact = openContact(fence, session, parts.uptime ?? uptimeMs, (text) => log.warn(text))
   const folders = runFolders(join(folder, 'runs'), (path) => log.error('a run is lost: its file is damaged', { path }))
   const spool = openSpool(join(folder, 'spool'))
   removeForgotten(spool, folders, log)
+  forgetOthers(fenceFolder(folder), new Set(spool.found.keys()))
   const runs = openRuns({ services: machine.services, folders, worker: id })
   const space = openSpace({ folder, limit: spoolLimit, clock })
   const work = runWork({
@@ -60,10 +71,11 @@ export function openWorkerTasks(parts: WorkerTasksParts): WorkerTasks {
     runs,
     folders,
     log,
+    fence,
     hasSpace: () => space.trouble() === undefined,
     ...(slots === undefined ? {} : { slots })
   })
-  const tasks = openTasks({ bus, clock, log, cluster, homeId, session, spool, work })
+  const tasks = openTasks({ bus, clock, log, cluster, homeId, session, spool, work, contact, fence })
   machine.sweep(runs.hasKey)
   return {
     executors: machine.executors,
@@ -71,6 +83,8 @@ export function openWorkerTasks(parts: WorkerTasksParts): WorkerTasks {
     held: tasks.held,
     trouble: space.trouble,
     askForOverRuns: tasks.askForOverRuns,
+    contact,
+    listenAnew: tasks.listenAnew,
     runs: runs.all,
     taken: runs.taken,
     async close() {

@@ -29,7 +29,10 @@ export interface WorkerParts {
   /** Of the program. */
   version: string
   /** What it does for its engine. */
-  tasks: Pick<WorkerTasks, 'executors' | 'progress' | 'held' | 'trouble' | 'askForOverRuns' | 'close'>
+  tasks: Pick<
+    WorkerTasks,
+    'executors' | 'progress' | 'held' | 'trouble' | 'askForOverRuns' | 'contact' | 'listenAnew' | 'close'
+  >
 }
 
 export interface Worker {
@@ -75,10 +78,13 @@ export function openWorker(parts: WorkerParts): Worker {
       draining,
       say
     },
+    contact: tasks.contact,
+    listenAnew: tasks.listenAnew,
     self: {
       ...{ v: PROTOCOL.max, minV: PROTOCOL.min, home: home.id, session: home.session },
       ...{ id, labels: { ...labels }, slots, version, host: hostname(), pid: process.pid },
-      executors: tasks.executors
+      executors: tasks.executors,
+      fences: true
     }
   })
   return {

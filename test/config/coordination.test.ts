@@ -24,6 +24,7 @@ describe('configuration › coordinator and workers', () => {
       labels: {},
       coordinators: [],
       lostAfterMs: 30_000,
+      fenceAfterMs: 60_000,
       spoolLimit: 10 * 1024 ** 3,
       keyFile: ''
     })
@@ -53,6 +54,9 @@ describe('configuration › coordinator and workers', () => {
       'worker.coordinators: wanted host:port, found "box"'
     )
     expect(refused({ ENGINE_WORKER_LOST_AFTER: '10s' })).to.contain('worker.lostAfter: wanted at least 20s')
+    expect(refused({ ENGINE_WORKER_FENCE_AFTER: '39s' })).to.contain(
+      'worker.fenceAfter: wanted at least worker.lostAfter + 10s, which is 40000 ms, found 39000 ms'
+    )
     expect(refused({ ENGINE_COORDINATOR_CLUSTER: 'a.b' })).to.contain('a word of at most 64 letters')
     expect(read({ ENGINE_WORKER_COORDINATORS: '[::1]:5, box:6' }).coordination.worker.coordinators).to.deep.equal([
       '[::1]:5',

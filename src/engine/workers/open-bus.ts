@@ -45,6 +45,7 @@ export type ServedSystem = Pick<
   | 'placements'
   | 'waitingForWorkers'
   | 'stop'
+  | 'tellRuns'
 >
 
 export async function openBus(parts: EngineParts, system: ServedSystem): Promise<OpenBus> {
@@ -66,16 +67,19 @@ export async function openBus(parts: EngineParts, system: ServedSystem): Promise
     ...{ bus, clock, store, transactions, engine, version: VERSION, cluster: coordination.cluster },
     lostAfterMs: coordination.worker.lostAfterMs,
     enrolment: enrolment.now,
+    fenceAfterMs: coordination.worker.fenceAfterMs,
     isComplete,
     openRuns: (home) => new Set((system.placements().get(home)?.runs ?? []).map(nameOnBus)),
     hasRuns: (home) => system.placements().has(home),
     stopRuns,
+    tellRuns: system.tellRuns,
+    neededHomes: () => system.placements().keys(),
     changed: (home, worker) => (worker ? system.workerChanged(worker) : system.workerGone(home)),
     fault: (error) => survived(log, error)
   })
 
-  const { desk, isLost } = room
-  system.serveWorkers((runs) => remoteRunner({ ...runs, desk, isLost }))
+  const { desk, isAway } = room
+  system.serveWorkers((runs) => remoteRunner({ ...runs, desk, isAway }))
 
   /** A run that was called by another one there ends with that. */
   function stopRuns(home: string): void {
@@ -122,7 +126,7 @@ export async function openBus(parts: EngineParts, system: ServedSystem): Promise
         .sort((one, other) => (one.id < other.id ? -1 : 1)),
     seen() {
       const placements = system.placements()
-      const serving = room.list().filter(({ status }) => status !== 'incompatible')
+      const serving = room.list().filter(({ status }) => status !== 'incompatible' && status !== 'lost')
       return serving.map(({ id, labels, slots, executors, heardAt, health, home, status, trouble }) => ({
         ...{ id, labels, slots, executors, heardAt, isDraining: status === 'draining' },
         isTaking: health === 'healthy' && status === 'serving' && trouble === '',
@@ -135,7 +139,8 @@ export async function openBus(parts: EngineParts, system: ServedSystem): Promise
       trouble: bus.trouble,
       coordinators: coordinators(),
       messages: bus.traffic(),
-      waiting: waiting()
+      waiting: waiting(),
+      losses: room.losses()
     }),
     wasReached: () => wasReached,
     rival: room.rival,

@@ -28,8 +28,8 @@ export interface WorkerView {
   pid: number
   /** Types of steps that it can run. */
   executors: readonly string[]
-  /** `draining`: it gets no further run, and leaves when it has none. `incompatible`: it was refused, and gets nothing. */
-  status: 'serving' | 'draining' | 'incompatible'
+  /** `draining`: it gets no further run, and leaves when it has none. `incompatible`: it was refused, and gets nothing. `lost`: it is silent, and has runs. */
+  status: 'serving' | 'draining' | 'incompatible' | 'lost'
   /** It drains because it was told to on its own machine, by a signal. */
   isLeaving: boolean
   /** Why it is refused; empty: it is not. */
@@ -93,4 +93,6 @@ export interface BusView {
   messages: { kind: string; direction: 'in' | 'out'; count: number }[]
   /** Runs that lack a worker and nothing else, by the labels that they ask for, such as `gpu=true,zone=a`; most first. */
   waiting: { selector: string; count: number }[]
+  /** Workers that were lost since then, and those of them whose fence has ended what they had. */
+  losses: { lost: number; fenced: number }
 }

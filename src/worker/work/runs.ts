@@ -106,7 +106,7 @@ export function openRuns({ services, folders, worker }: RunsParts): Runs {
     const scope = await maker(wanted, { ...(signal ? { signal } : {}), ...(restored ? { nodes: new Map() } : {}) })
     const { isPassed, ...place } = job.trace ?? {}
     if (job.trace) Object.assign(scope, isPassed ? { passed: place } : { traced: place })
-    return scope
+    return { ...scope, fence: Number(id.slice(id.indexOf('-') + 1)) }
   }
 
   function scopeOf(id: string): Promise<RunScope> {

@@ -21,6 +21,7 @@ describe('actors › workers › floods', () => {
       ...{ bus: net.open('engine'), clock, store, version: '1', cluster: 't', lostAfterMs: 30_000 },
       engine: await beginEpoch(store, clock),
       transactions: { take: (work: () => void) => work() } as Transactions, // the only member that alarms use
+      ...{ fenceAfterMs: 60_000, neededHomes: () => [], tellRuns: () => {} },
       isComplete: () => true,
       openRuns: () => new Set(),
       hasRuns: () => false,

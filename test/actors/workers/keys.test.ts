@@ -26,6 +26,7 @@ describe('actors › workers with keys', () => {
       engine: await beginEpoch(store, clock),
       transactions: { take: (work: () => void) => work() } as Transactions, // the only member that alarms use
       enrolment: () => enrolment,
+      ...{ fenceAfterMs: 60_000, neededHomes: () => [], tellRuns: () => {} },
       isComplete: () => true,
       openRuns: () => new Set(),
       hasRuns: () => false,
