@@ -193,7 +193,7 @@ describe('function steps', () => {
       expect(thrown).to.deep.include({ name: 'RangeError', message: 'busy', code: 'EBUSY' })
       expect(thrown?.cause).to.deep.include({ name: 'Error', message: 'net' })
       expect(thrown?.stack).to.match(/^at /)
-      expect(error).to.equal('failed to execute step "a": RangeError: busy')
+      expect(error).to.equal('failed to execute step "a": RangeError: busy (EBUSY), caused by Error: net')
     })
     it('NonRetryable ends the retries; secrets are masked', async () => {
       const secrets = 'secrets: [{name: HUSH, provider: env, key: HUSH}]'
