@@ -42,6 +42,7 @@ const itemSource = (services: Services, store: Store) =>
     async function found(): Promise<() => EachEvent> {
       const { scope, step } = placeIn(services, input)
       const at = clock.now()
+      if (input.stopped) return () => ({ type: 'each.unresolved', at, error: 'signal: terminated', isFinal: true })
       const code = missingAt(services, input)
       if (code) return () => ({ type: 'each.lacking', at, code })
       // Which of the others had begun, nobody knows.
