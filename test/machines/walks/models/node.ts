@@ -96,5 +96,6 @@ export const nodeModels = () => [
   nodeModel({ ...rich, retry: retry(), preconditions: [] }, 'fail'),
   nodeModel(step('a', { repeat: repeat({ condition: { condition: 'true' }, limit: 2 }) }), 'rerun'),
   nodeModel(step('a', { repeat: repeat({ limit: 2 }), timeoutMs: 1_000 }), 'fail'),
-  nodeModel({ ...rich, preconditions: [], retry: retry(), repeat: repeat({ exitCodes: [9] }) })
+  nodeModel({ ...rich, preconditions: [], retry: retry(), repeat: repeat({ exitCodes: [9] }) }),
+  nodeModel({ ...rich, onMissing: 'fail' }, 'fail')
 ]
