@@ -1,19 +1,21 @@
 /**
  * One step of one run: its preconditions, its attempts and passes, and the waits between them. Handlers are nodes, too.
  * Some states have their own files: `node-preparing.ts`, `node-repeat.ts`, `node-stopping.ts`, `node-interrupt.ts`,
- * `node-waits.ts`. Guards and actions: `node-setup.ts`.
+ * `node-waits.ts`, `node-lost.ts`, `node-missing.ts`. Guards and actions: `node-setup.ts`.
  * Source: definition-format "Step fields", execution-semantics 5.2, 6, 7, 13.5.3.
  *
  * state           waits for                 goes to
  * picked          nothing                   attempting (nothing to prepare, or prepared); preparing; placing (its worker is lost);
  *                                           awaiting, sleeping (nothing to prepare, it is a wait)
  * preparing       its preconditions         attempting (they hold); awaiting, sleeping (they hold, it is a wait); skipped (one does
- *                                           not); failed (unreadable, worker lost); placing (worker lost, requeue); canceled (stop)
+ *                                           not); failed (unreadable, worker lost); placing (worker lost, requeue); canceled (stop);
+ *                                           missing (a function that answers is not here)
+ * missing         a fitting engine          attempting (an attempt waited); preparing; canceled (stop)
  * placing         another worker            picked (there is one, or the lost one is back); failed (none takes a handler); canceled (stop)
  * attempting      the end of an execution   executing (first)
  *   executing     the executor              waiting (a retry is due: policy/retry.ts); passed (it repeats); succeeded (markSuccess, 0);
  *                                           partially_succeeded (as its sub run); failed; finishing (stop, it repeats); stopping (stop);
- *                                           expiring (timeoutSec); interrupting (after a restart); unsupported (the executor is missing);
+ *                                           expiring (timeoutSec); interrupting (after a restart); missing (no such code here);
  *                                           offering (its run was placed on a worker); lost, fencing, canceled, executing (as offering)
  *   offering      the worker's answer       executing (it has answered, or is lost: it has failed); lost (wait); fencing (it may go on);
  *                                           canceled (stop, lost); finishing (stop, it repeats); stopping (stop); expiring (timeoutSec)
@@ -21,10 +23,10 @@
  *                                           canceled (stop); waiting, passed, succeeded, partially_succeeded, failed (it has ended there)
  *   fencing       that it is certain        executing (back, retry); interrupting, expiring, canceled, waiting, passed, succeeded,
  *                                           partially_succeeded, failed (as lost); placing (requeue)
- *   unsupported   a fitting engine          executing (it has the executor); stopping (stop)
- *   finishing     the end of the last pass  settling (it ends); stopping (timeoutSec); stopping.killed (kill, cut off by a restart)
+ *   finishing     the end of the last pass  settling (it ends); stopping (timeoutSec); stopping.killed (kill, cut off by a restart);
+ *                                           canceled (no such code here)
  *   interrupting  the end of what is left   attempting (rerun); failed; succeeded (markSuccess); stopping.killed (stop);
- *                                           interrupting (killed again after 5 s); lost, fencing, executing (as offering)
+ *                                           interrupting (killed again after 5 s); lost, fencing, executing (as offering); missing (no such code)
  *   stopping      the end after a stop      asked (first); canceled (also: worker lost); succeeded (it had ended before the stop)
  *     asked       an alarm                  asked (SIGTERM again after 5 s); killed (clean-up time over, kill)
  *     killed      an alarm                  killed (again after 5 s)
@@ -46,6 +48,7 @@ import { BLANK_NODE } from './node/node-context.ts'
 import { attemptEnded } from './node/node-ended.ts'
 import { interrupting } from './node/node-interrupt.ts'
 import { fencing, lost, placing, whenLost } from './node/node-lost.ts'
+import { missing } from './node/node-missing.ts'
 import { picked, preparing } from './node/node-preparing.ts'
 import { finishing, passed, repeating, settling, testing } from './node/node-repeat.ts'
 import { nodeSetup } from './node/node-setup.ts'
@@ -55,8 +58,8 @@ import type { AlarmInput } from './slots.ts'
 import type { NodeStatus } from './vocabulary.ts'
 import { withEvent } from './with-event.ts'
 
-export type { AttemptCommand, AttemptEnded, AttemptInput } from './attempt.ts'
-export { callOf, mayResume, type NodeContext, type NodeInput, type NodeOutput } from './node/node-context.ts'
+export type { Answers, AttemptCommand, AttemptEnded, AttemptInput, AttemptMissing } from './attempt.ts'
+export { callOf, eachOf, mayResume, type NodeContext, type NodeInput, type NodeOutput } from './node/node-context.ts'
 export type { NodeEvent, NodeStop, SignalGiven } from './node/node-events.ts'
 
 export const nodeMachine = nodeSetup.createMachine({
@@ -89,7 +92,10 @@ export const nodeMachine = nodeSetup.createMachine({
           tags: 'running',
           on: {
             'attempt.began': { actions: withEvent('armTimeout') },
-            'attempt.unsupported': 'unsupported',
+            'attempt.missing': [
+              { guard: withEvent('failsWithout'), target: '#node.failed', actions: withEvent('noteFailedWithout') },
+              { target: '#node.missing', actions: withEvent('noteMissing') }
+            ],
             'attempt.offered': 'offering',
             'attempt.found': { guard: 'mayNotResume', target: 'interrupting', actions: withEvent('planKill') },
             ...attemptEnded,
@@ -123,15 +129,6 @@ export const nodeMachine = nodeSetup.createMachine({
             ]
           }
         },
-        unsupported: {
-          description:
-            'This engine lacks the executor, for example because it opened the home of a host application. The execution waits, started or not, for an engine that has it.',
-          tags: 'running',
-          on: {
-            'attempt.supported': 'executing',
-            'node.stop': { target: 'stopping', actions: [withEvent('planKill'), 'askToStop'] }
-          }
-        },
         lost,
         fencing,
         finishing,
@@ -140,6 +137,7 @@ export const nodeMachine = nodeSetup.createMachine({
         expiring
       }
     },
+    missing,
     waiting: {
       description: 'Between attempts, until retryPolicy.intervalSec has passed; the wait outlives the process.',
       tags: 'running',

@@ -79,6 +79,20 @@ export type OnInterrupt = 'resume' | 'fail' | 'rerun'
 
 /** What happens to what a lost worker had at work. Source: distribution 4. */
 export type OnWorkerLost = 'fail' | 'requeue' | 'wait'
+/** What happens to a step whose function or executor the engine lacks; our addition. */
+export type OnMissing = 'wait' | 'fail'
+
+/** Names of functions of the host application that answer for a step, once, before its first attempt; our addition. */
+export interface StepFunctions {
+  /** Whether the step runs; after its other preconditions. */
+  preconditions?: string
+  /** Further variables of the step. */
+  env?: string
+  /** The params of its function. */
+  params?: string
+  /** The items of `each`. */
+  items?: string
+}
 
 /** JSON as written in a definition. Numbers that do not fit keep their digits as text. */
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json }
@@ -87,6 +101,13 @@ export type Json = string | number | boolean | null | Json[] | { [key: string]: 
 export interface Parallel {
   /** Strings and flat maps as written, or one string that is expanded and split when the step runs. */
   items: string | (string | Record<string, string>)[]
+  maxConcurrent: number
+}
+
+/** `each`: the function of a step is called once for each item; our addition. */
+export interface Each {
+  /** As written, or a text that is expanded to JSON when the step runs; absent: `functions.items` gives them. */
+  items?: string | Json[]
   maxConcurrent: number
 }
 
@@ -162,12 +183,16 @@ export interface Step {
   /** Parameters of a sub workflow, or the inputs of an action; unexpanded. */
   params?: Param[]
   parallel?: Parallel
+  each?: Each
   mailOnError: boolean
   /** Packages for a shell that installs them (`nix-shell`). */
   shellPackages: string[]
   workerSelector?: Record<string, string>
   /** Absent: that of the DAG. */
   onInterrupt?: OnInterrupt
+  /** Absent: it waits. */
+  onMissing?: OnMissing
+  functions?: StepFunctions
 }
 
 export type HandlerKind = 'success' | 'failure' | 'cancel' | 'exit'

@@ -105,11 +105,16 @@ export const reopened = (
 export const indexOfNode = (plan: Plan, actorId: string): number =>
   plan.steps.findIndex((step, index) => nodeId(index, step) === actorId)
 
-/** What a node has of its DAG and its run: `onInterrupt`, unless its step has one; what happens when the worker is lost, and whether it is. */
+// D1052
+/**
+ * What a node has of its DAG and its run: `onInterrupt`, unless its step has one, and a function cannot be resumed: it runs again; what
+ * happens when the worker is lost, and whether it is.
+ */
 export function interruption(
   { plan: { onInterrupt: ofDag, onWorkerLost = 'fail' }, loss }: Pick<RunContext, 'plan' | 'loss'>,
-  { onInterrupt = ofDag }: Step
+  { executor: { type }, onInterrupt: written = ofDag }: Step
 ): Pick<NodeInput, 'onInterrupt' | 'onWorkerLost' | 'loss'> {
+  const onInterrupt = type === 'function' && written === 'resume' ? 'rerun' : written
   return {
     ...(onInterrupt === 'resume' ? {} : { onInterrupt }),
     ...(onWorkerLost === 'fail' ? {} : { onWorkerLost }),

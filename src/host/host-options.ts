@@ -57,6 +57,7 @@ const options = {
   openBus: callable,
   settings: members({}),
   executors: listOf(executor),
+  functions: listOf(members({ name: text, run: callable }, ['name', 'run'])),
   // These are settings.
   coordinator: only('setting', {
     enabled: anything,

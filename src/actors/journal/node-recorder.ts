@@ -23,7 +23,8 @@ const LEFT_OUT: ReadonlySet<string> = new Set([
   'onWorkerLost',
   'startedAt',
   'output',
-  'outputMarks'
+  'outputMarks',
+  'thrown'
 ])
 
 // D214

@@ -1,9 +1,11 @@
 /** Converts between live actors and their stored form: flat entries, one for the run and one for each node. Source: architecture 1, 5. */
 import type { AnyActorRef, SnapshotFrom } from 'xstate'
 import { openCall } from '../../../machines/call.ts'
+import { openEach } from '../../../machines/each.ts'
 import {
   type AttemptInput,
   callOf,
+  eachOf,
   mayResume,
   type NodeContext,
   type nodeMachine,
@@ -24,7 +26,7 @@ type RunSnapshot = SnapshotFrom<typeof runMachine>
 export function nodeRecord(snapshot: NodeSnapshot, nodeLogs: string): NodeRecord {
   const { step, startedAt, finishedAt, retryCount, doneCount, exitCode, signal, error, conditions, continues } =
     snapshot.context
-  const { output, outputMarks, given } = snapshot.context
+  const { output, outputMarks, given, thrown } = snapshot.context
   const { stdout, stderr } = nodeFiles(nodeLogs, step.name)
   return withoutAbsent({
     step: step.name,
@@ -36,6 +38,7 @@ export function nodeRecord(snapshot: NodeSnapshot, nodeLogs: string): NodeRecord
     exitCode,
     signal,
     error,
+    thrown,
     output,
     outputMarks,
     conditions,
@@ -87,8 +90,8 @@ function openState(snapshot: { value: unknown; children: object }, context: Reco
     if (isNode(id) || id === HANDLERS) continue
     const child = all[id]
     if (!child) continue
-    if (child.src === 'call') {
-      children[id] = { src: 'call', input: undefined } // what it calls has its own entry
+    if (child.src === 'call' || child.src === 'each') {
+      children[id] = { src: child.src, input: undefined } // what it calls, and has called, has its own entries
       continue
     }
     // Every child of the snapshot counts as active, even if a closing engine has stopped it since.
@@ -120,7 +123,7 @@ export function persistedRun(key: RunKey, plan: Plan, open: OpenState, nodes: Ma
         `what step "${step.name}" was doing is not stored, as an earlier release did when it was closed`
       )
     const context = { run: key, step, ...open.context } as unknown as NodeContext // as `storedNode` took it apart
-    children[nodeId(place, step)] = child('node', active(open, context, invokedActors(open, context)))
+    children[nodeId(place, step)] = child('node', active(current(open), context, invokedActors(open, context)))
   }
   const saved = { ...open.context, key } as unknown as Omit<RunContext, 'plan' | 'runState'> // as `runOpenState` took it apart
   return active(open, reopened(saved, plan, known), children)
@@ -142,9 +145,11 @@ function invokedActors({ value, children }: OpenState, node?: NodeContext): Reco
   return Object.fromEntries(
     Object.entries(children).map(([id, { src, input }]) => [
       id,
-      src === 'call' && node
+      node && src === 'call'
         ? resumedCall(node)
-        : invokedActor(src, src === 'attempt' && node ? resumedAttempt(input, value, node) : input)
+        : node && src === 'each'
+          ? resumedEach(node, askedIn(value))
+          : invokedActor(src, src === 'attempt' && node ? resumedAttempt(input, value, node) : input)
     ])
   )
 }
@@ -163,11 +168,12 @@ function isAttemptOf({ run, place }: NodeContext, input: unknown): input is Atte
 }
 
 /** What only the state says about an attempt. */
-function askedIn(value: OpenState['value']): Pick<AttemptInput, 'stopped' | 'unsupported'> {
-  const path = pathOf(value)
-  if (path === 'attempting.unsupported') return { unsupported: true }
-  return /^attempting\.(stopping|expiring)/.test(path) ? { stopped: true } : {}
-}
+const askedIn = (value: OpenState['value']): Pick<AttemptInput, 'stopped'> =>
+  /^attempting\.(stopping|expiring)/.test(pathOf(value)) ? { stopped: true } : {}
+
+/** A step that waited for its executor in a release before `missing`: its attempt finds out again. */
+const current = ({ value }: OpenState): Pick<OpenState, 'value'> =>
+  pathOf(value) === 'attempting.unsupported' ? { value: { attempting: 'executing' } } : { value }
 
 const invokedActor = (src: string, input: unknown) =>
   child(src, { status: 'active', output: undefined, error: undefined, input })
@@ -177,6 +183,13 @@ function resumedCall(node: NodeContext): unknown {
   const input = { ...callOf(node), resumed: true }
   const children = { resolution: invokedActor('resolution', input) }
   return child('call', active({ value: 'resolving' }, openCall(input), children))
+}
+
+/** Items that have succeeded are not called again. */
+function resumedEach(node: NodeContext, asked: Pick<AttemptInput, 'stopped'>): unknown {
+  const input = { ...eachOf(node), resumed: true, ...(mayResume(node) ? { mayResume: true } : {}), ...asked }
+  const children = { itemSource: invokedActor('itemSource', input) }
+  return child('each', active({ value: 'resolving' }, openEach(input), children))
 }
 
 /** The same object without members that are `undefined`, which the store does not keep. */

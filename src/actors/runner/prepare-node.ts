@@ -5,7 +5,10 @@ import type { RetryPlan, Step, Wait, WaitTexts } from '../../../machines/vocabul
 import { MAX_SECONDS } from '../../definition/fields/field-forms.ts'
 import { expandField, expandOwnText } from '../../definition/text/variables.ts'
 import { messageOf } from '../../errors.ts'
+import { FUNCTION } from '../../executors/function/missing-code.ts'
 import type { Secrets } from '../../masking/secrets.ts'
+import { answersFor, NoAnswer } from '../functions/answers.ts'
+import { mustHaveCode } from '../functions/lacking.ts'
 import type { Abandoned } from '../pace/disk-space.ts'
 import type { StepServices } from '../root/step-services.ts'
 import { nodeFiles } from '../run/log-names.ts'
@@ -16,18 +19,19 @@ import type { StepView } from '../step/lookups.ts'
 import { surroundingsOf } from '../step/prepare-step.ts'
 import type { Prepared } from './runner.ts'
 
-/** @throws Error why it cannot be evaluated, secrets masked */
+/** @throws LackingCode, or Error why it cannot be evaluated, secrets masked */
 export async function prepareNode(
   services: StepServices,
   input: AttemptInput,
   abandoned: Abandoned
 ): Promise<Prepared> {
   const { mask } = services.scope(input.run).secrets
+  mustHaveCode(services, input)
   try {
     const { scope, step, view, workingDir, shells } = await surroundingsOf(services, input, abandoned)
     const { stdout, stderr } = nodeFiles(scope.nodeLogs, step.name)
     // A skipped step has logs, too: empty ones. A wait has none.
-    if (!step.wait) {
+    if (!step.wait && step.executor.type !== FUNCTION) {
       await withLogFolder(services, scope, abandoned)
       for (const path of [stdout, stderr]) await services.diskSpace.take(() => append(path, ''), abandoned)
     }
@@ -43,8 +47,13 @@ export async function prepareNode(
     }
     const checked = await checkConditions(services, step.preconditions, context)
     const wait = step.wait && checked.met ? await waitTexts(step.wait, view, services.clock.now(), mask) : undefined
-    return { retry, ...checked, ...(wait ? { wait } : {}) }
+    const waits = wait ? { wait } : {}
+    if (!checked.met || step.functions === undefined) return { retry, ...checked, ...waits }
+    const { answers, refusedBy } = await answersFor(services, scope, input, step)
+    if (refusedBy !== undefined) return { retry, ...checked, met: false, error: `the function "${refusedBy}" said no` }
+    return { retry, ...checked, ...waits, ...(answers ? { answers } : {}) }
   } catch (cause) {
+    if (cause instanceof NoAnswer) throw cause
     throw new Error(mask(messageOf(cause)), { cause })
   }
 }

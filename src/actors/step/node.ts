@@ -1,7 +1,11 @@
 /** Implements the actors of the node machine. */
 import { fromCallback } from 'xstate'
 import type { callMachine } from '../../../machines/call.ts'
+import type { eachMachine } from '../../../machines/each.ts'
 import { type AttemptInput, nodeMachine } from '../../../machines/node.ts'
+import type { Thrown } from '../../../machines/vocabulary.ts'
+import { LackingCode } from '../functions/lacking.ts'
+import { registration } from '../functions/registration.ts'
 import { quickAssigns } from '../journal/quick-assigns.ts'
 import { type Recorder, recorded } from '../journal/recorded.ts'
 import { alarm } from '../pace/alarm.ts'
@@ -9,20 +13,28 @@ import type { Services } from '../root/services.ts'
 import { attempt } from './attempt.ts'
 import { repetition } from './repetition.ts'
 
-export const nodeLogic = (services: Services, recorder: Recorder, call: typeof callMachine) =>
+export const nodeLogic = (services: Services, recorder: Recorder, { call, each }: InPlaceOfAttempts) =>
   recorded(
     nodeMachine.provide({
       actions: quickAssigns(nodeMachine),
       actors: {
         attempt: attempt(services),
         call,
+        each,
         preparation: preparation(services),
         repetition: repetition(services),
+        registration: registration(services),
         alarm: alarm(services)
       }
     }),
     recorder
   )
+
+/** Charts that stand in for an attempt. */
+export interface InPlaceOfAttempts {
+  call: typeof callMachine
+  each: typeof eachMachine
+}
 
 /** Asks for the preconditions of a step and the texts of its retry policy, before the first attempt. */
 const preparation = (services: Services) =>
@@ -37,7 +49,11 @@ const preparation = (services: Services) =>
           .prepare(input, abandoned)
           .then(
             (prepared) => answer({ type: 'node.prepared', ...prepared }),
-            (error: Error) => answer({ type: 'node.unprepared', ...{ error: error.message } })
+            (error: Error) => {
+              if (error instanceof LackingCode) return answer({ type: 'node.lacking', ...{ code: error.code } })
+              const { message, thrown }: Error & { thrown?: Thrown } = error
+              return answer({ type: 'node.unprepared', ...{ error: message, ...(thrown ? { thrown } : {}) } })
+            }
           )
     )
     return () => abandoned.abort()

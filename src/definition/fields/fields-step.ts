@@ -8,6 +8,7 @@ import {
   type LevelTable,
   mapOf,
   ON_INTERRUPT,
+  ON_MISSING,
   PARAMS,
   SECONDS,
   TEXT,
@@ -22,6 +23,15 @@ export const step: LevelTable = {
     anyOf: [
       ...['command', 'call', 'run', 'executor', 'container'].map((name) => written(name)),
       written('script', { not: { enum: [null, ''] } })
+    ],
+    // Items come from one place or the other.
+    allOf: [
+      {
+        anyOf: [
+          { not: written('each', { type: 'object', not: written('items') }) },
+          written('functions', written('items'))
+        ]
+      }
     ]
   },
   rows: [
@@ -157,6 +167,13 @@ export const step: LevelTable = {
       neverNull: true,
       example: '{items: [a, b, c], maxConcurrent: 2}'
     },
+    {
+      name: 'each',
+      form: mapOf('each'),
+      about: 'Calls the function of the step once for each item.',
+      otherwise: 'one call',
+      example: '{items: [1, 2, 3], maxConcurrent: 2}'
+    },
     { name: 'env', form: ENV, about: 'Variables of the step.', default: [], example: '{MODE: fast}' },
     { name: 'timeoutSec', form: SECONDS, about: 'Limit of one execution; 0 sets none.', default: 0, example: '60' },
     {
@@ -186,6 +203,20 @@ export const step: LevelTable = {
       about: 'What happens to the step if its outcome was lost in a crash of the server.',
       otherwise: 'as the workflow says',
       example: 'fail'
+    },
+    {
+      name: 'onMissing',
+      form: ON_MISSING,
+      about: 'What happens to the step if the engine has no such function or executor.',
+      default: 'wait',
+      example: 'fail'
+    },
+    {
+      name: 'functions',
+      form: mapOf('functions'),
+      about: 'Functions of the host application that answer for the step, once, before its first attempt.',
+      otherwise: 'none',
+      example: '{env: "order/label#env"}'
     },
     {
       name: 'container',

@@ -3,7 +3,7 @@ import type { Step } from '../../../machines/vocabulary.ts'
 import { stepParams } from '../dag/declared-params.ts'
 import { expandStep } from '../expand.ts'
 import { knownField } from '../fields/fields.ts'
-import { env, onInterrupt, shell, signal } from '../fields/forms.ts'
+import { env, onInterrupt, onMissing, shell, signal } from '../fields/forms.ts'
 import { type Fields, fieldsOf } from '../fields/mapping.ts'
 import {
   filled,
@@ -21,8 +21,10 @@ import {
 } from '../fields/values.ts'
 import { type Problems, wrongValue } from '../problems.ts'
 import { type Field, isNull, member } from '../yaml/value.ts'
+import { each } from './each.ts'
 import type { WrittenExecutor } from './executor.ts'
 import type { Around } from './executor-checks.ts'
+import { stepFunctions } from './functions.ts'
 import { lacksItems, parallel } from './parallel.ts'
 import { continueOn, preconditions, retryPolicy } from './policies.ts'
 import { repeatPolicy } from './repeat.ts'
@@ -106,7 +108,10 @@ function draftOf(problems: Problems, field: Field, fields: Fields, around: Aroun
     mailOnError: optional(problems, fields.get('mailOnError'), flag),
     shellPackages: optional(problems, fields.get('shellPackages'), texts),
     workerSelector: optional(problems, fields.get('workerSelector'), textMap),
-    onInterrupt: optional(problems, fields.get('onInterrupt'), onInterrupt)
+    onInterrupt: optional(problems, fields.get('onInterrupt'), onInterrupt),
+    onMissing: optional(problems, fields.get('onMissing'), onMissing),
+    functions: stepFunctions(problems, fields.get('functions'), work),
+    each: each(problems, fields, work)
   })
   warnOfIdle(problems, field, fields, step, key)
   return {

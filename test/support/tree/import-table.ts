@@ -57,7 +57,19 @@ export const TABLE: Row[] = [
     room: 'executors',
     may: [WORDS, 'errors', 'clock', 'platform', 'definition', 'masking'],
     npm: [
-      ...['dockerode', 'ssh2', 'undici', 'lossless-json', 'jq-wasm', 'nodemailer', 'tar', 'yauzl', 'yazl', 'picomatch']
+      ...[
+        'dockerode',
+        'ssh2',
+        'undici',
+        'lossless-json',
+        'jq-wasm',
+        'nodemailer',
+        'tar',
+        'yauzl',
+        'yazl',
+        'picomatch',
+        '@standard-schema/spec'
+      ]
     ],
     node: true
   },
@@ -147,7 +159,7 @@ export const TABLE: Row[] = [
         'definition/fields/custom-types.ts',
         'store'
       ],
-      ...['executors/custom', 'types:bus', 'inspect/adapter.ts', 'definitions', 'engine'],
+      ...['executors/custom', 'executors/function', 'types:bus', 'inspect/adapter.ts', 'definitions', 'engine'],
       // Loaded where the host is a worker.
       'worker/start-worker.ts',
       // Served to those who debug a host application; loaded when that is asked for.
@@ -157,7 +169,18 @@ export const TABLE: Row[] = [
   },
   {
     room: 'index',
-    may: [...[WORDS, 'errors', 'types:definition', 'executors/custom', 'types:definitions', 'types:engine', 'host']]
+    may: [
+      ...[
+        WORDS,
+        'errors',
+        'types:definition',
+        'executors/custom',
+        'executors/function',
+        'types:definitions',
+        'types:engine',
+        'host'
+      ]
+    ]
   },
   {
     room: 'cli',
