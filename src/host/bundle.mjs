@@ -1,7 +1,7 @@
 /**
  * Makes `dist/lib/` from what the compiler wrote: what a host application loads, in a few files instead of hundreds, with the packages that
  * every engine needs. What is `import()`ed late stays late. The files are CommonJS, which is read faster, and the modules that
- * `import 'troupe'` finds only pass it on: so there is one engine in a process, however it was loaded. Not minified, so that a stack
+ * `import 'troupe'` finds only pass it on: so there is one engine in a process, however it was loaded. Our code is not minified, so that a stack
  * can be read. Beside it `dist/types/`: the declarations that these need, for hosts of both kinds.
  * Run by `make build` and `npm run build`, before the bundle of the program, which uses some of the files.
  */
@@ -29,8 +29,6 @@ const CLIENT = 'client/index'
 
 const { dependencies, optionalDependencies } = JSON.parse(await readFile(here('../../../package.json'), 'utf8'))
 const external = Object.keys({ ...dependencies, ...optionalDependencies }).flatMap((name) => [name, `${name}/*`])
-/** Cannot be `require`d. */
-const MODULES_ONLY = /\bimport\("(jose|openid-client)"\)/g
 
 const late = {
   name: 'late packages',
@@ -84,20 +82,23 @@ const { outputFiles, metafile } = await build({
 })
 const outputs = new Map(Object.entries(metafile.outputs).map(([path, output]) => [basename(path), output]))
 
+/** Nothing of ours: of an error there only the names in its stack are of use. */
+const isForeign = (name) => Object.keys(outputs.get(name).inputs).every((path) => path.includes('node_modules/'))
+
 await rm(LIB, { recursive: true, force: true })
 await mkdir(LIB, { recursive: true })
 for (const { path, text } of outputFiles) {
   const name = basename(path)
-  const { code } = await transform(text.replace(MODULES_ONLY, 'keptImport("$1")'), {
+  const { code } = await transform(text, {
     format: 'cjs',
     platform: 'node',
     target: 'node20',
-    supported: { 'dynamic-import': false }
+    supported: { 'dynamic-import': false },
+    minifyWhitespace: isForeign(name)
   })
   const isPackage = outputs.get(name)?.exports.join() === 'default'
-  const ownFiles = code
-    .replace(/\brequire\("(\.\/[^"]+)\.js"\)/g, 'require("$1.cjs")')
-    .replaceAll('keptImport(', 'import(')
+  const ownFiles = code.replace(/\brequire\("(\.\/[^"]+)\.js"\)/g, 'require("$1.cjs")')
+
   // A package that is CommonJS is what it exports.
   await writeFile(
     join(LIB, name.replace(/\.js$/, '.cjs')),
