@@ -47,7 +47,7 @@ export async function installedHosts({
 } = {}): Promise<Hosts> {
   packing ??= packed()
   const unpacked = await packing
-  const folder = join(dirname(unpacked), lean ? 'lean' : 'hosts')
+  const folder = mkdtempSync(join(dirname(unpacked), 'hosts-'))
   const packages = join(folder, 'node_modules')
   cpSync(join(PROJECT, 'fixtures', 'hosts'), folder, { recursive: true })
   cpSync(unpacked, join(packages, 'troupe'), { recursive: true })
