@@ -22,13 +22,24 @@ import {
 } from '../cli/program/bundle-parts.mjs'
 import { writeTypes } from './bundle-types.mjs'
 
-/** What `package.json` exports. */
-const DOORS = { index: 'index', http: 'http/index' }
+const manifest = JSON.parse(await readFile(here('../../../package.json'), 'utf8'))
+/** What `package.json` exports: files of `dist/lib/` without their extensions, and the modules below `dist/src/` that they are made of. */
+const doors = Object.values(manifest.exports).flatMap((door) => {
+  if (!door.import) return []
+  const [, out = ''] = /^\.\/dist\/lib\/(\w+)\.mjs$/.exec(door.import.default) ?? []
+  const [, module = ''] = /^\.\/dist\/types\/esm\/src\/(.+)\.d\.ts$/.exec(door.import.types) ?? []
+  if (!out || !module)
+    throw new Error(`package.json exports ${JSON.stringify(door)}: wanted files of dist/lib and dist/types`)
+  return [{ out, module }]
+})
 /** Runs in a browser, too, and needs nothing: it stays a module, and is one file. */
-const CLIENT = 'client/index'
+const isClient = ({ out }) => out === 'client'
+const inside = doors.filter((door) => !isClient(door))
 
-const { dependencies, optionalDependencies } = JSON.parse(await readFile(here('../../../package.json'), 'utf8'))
-const external = Object.keys({ ...dependencies, ...optionalDependencies }).flatMap((name) => [name, `${name}/*`])
+const external = Object.keys({ ...manifest.dependencies, ...manifest.optionalDependencies }).flatMap((name) => [
+  name,
+  `${name}/*`
+])
 
 const late = {
   name: 'late packages',
@@ -58,7 +69,7 @@ const unused = {
 
 const compiled = (module) => join(DIST, 'src', `${module}.js`)
 const entryPoints = [
-  ...Object.entries(DOORS).map(([out, module]) => ({ in: compiled(module), out })),
+  ...inside.map(({ out, module }) => ({ in: compiled(module), out })),
   ...PROGRAMS.map((module) => ({ in: compiled(module), out: placeInLib(module) })),
   ...LATE.map((name) => ({ in: name, out: placeInLib(name) }))
 ]
@@ -105,13 +116,23 @@ for (const { path, text } of outputFiles) {
     ownFiles + (isPackage ? 'module.exports = module.exports.default;\n' : '')
   )
 }
-for (const name of Object.keys(DOORS)) {
+for (const { out: name } of inside) {
   const names = outputs.get(`${name}.js`).exports.join(', ')
   // Not by `import`, which would first look for the names in the file.
   const text = `import { createRequire } from 'node:module'\n\nexport const { ${names} } = createRequire(import.meta.url)('./${name}.cjs')\n`
   await writeFile(join(LIB, `${name}.mjs`), text)
 }
-for (const [format, file] of Object.entries({ esm: 'client.mjs', cjs: 'client.cjs' }))
-  await build({ ...shared, platform: 'neutral', entryPoints: [compiled(CLIENT)], format, outfile: join(LIB, file) })
+for (const { out, module } of doors.filter(isClient))
+  for (const [format, extension] of Object.entries({ esm: 'mjs', cjs: 'cjs' }))
+    await build({
+      ...shared,
+      platform: 'neutral',
+      entryPoints: [compiled(module)],
+      format,
+      outfile: join(LIB, `${out}.${extension}`)
+    })
 await writeFile(join(LIB, 'LICENSES.txt'), await licences('The files here contain', Object.keys(metafile.inputs)))
-await writeTypes([...Object.values(DOORS), CLIENT], dirname(LIB))
+await writeTypes(
+  doors.map(({ module }) => module),
+  dirname(LIB)
+)
