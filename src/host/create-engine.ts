@@ -7,6 +7,7 @@ import { systemClock } from '../clock.ts'
 import { type Config, readConfig, zoneOfCommands } from '../config.ts'
 import { openDefinitions } from '../definitions/definitions.ts'
 import type { Engine } from '../engine/engine.ts'
+import { withLog } from '../engine/engine-log.ts'
 import type { EngineParts } from '../engine/engine-parts.ts'
 import { owningEngine } from '../engine/owning-engine.ts'
 import { readingEngine } from '../engine/reading-engine.ts'
@@ -83,7 +84,7 @@ async function opened(options: EngineOptions): Promise<Engine> {
     ...(openBus ? { openBus: (engine) => openBus(engine) as Bus } : {}), // as in the option
     ...(monitoring ? { monitoring } : {})
   }
-  const engine = checkedEngine(closable(readOnly ? readingEngine(parts) : await owningEngine(parts)))
+  const engine = withLog(checkedEngine(closable(readOnly ? readingEngine(parts) : await owningEngine(parts))), log)
   if (!options.inspect) return engine
   const { inspectedEngine } = await import('./inspected-engine.ts')
   return inspectedEngine(engine, options.inspect, { clock, log })
