@@ -1,4 +1,5 @@
 /** What a host application imports. */
+
 export type {
   Condition,
   JournalRecord,
@@ -11,6 +12,9 @@ export type {
   ScheduleDecision,
   Step
 } from '../machines/vocabulary.ts'
+export { defineDag } from './builder/define-dag.ts'
+export type { Run, StartOptions } from './builder/run-types.ts'
+export type { Builder, Came, Dag, DagFields, Edge, Fn, Wait, Work } from './builder/types.ts'
 export type { Setting, WrittenStep } from './definition/fields/custom-types.ts'
 export type { StoredDefinition } from './definitions/stored-definition.ts'
 export type {
@@ -22,7 +26,6 @@ export type {
   ChartTransition,
   CoordinatorView,
   DecisionsPart,
-  Engine,
   EngineEvent,
   EventsPart,
   Explanation,
@@ -53,3 +56,5 @@ export {
 export { createEngine } from './host/create-engine.ts'
 export type { InspectOptions } from './host/inspected-engine.ts'
 export type { EngineOptions } from './host/options.ts'
+export { RunCanceled, RunFailed, WaitTimedOut } from './host/run-errors.ts'
+export type { HostEngine as Engine } from './host/typed-runs.ts'

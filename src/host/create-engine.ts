@@ -5,8 +5,9 @@ import { join } from 'node:path'
 import type { Bus } from '../bus/bus.ts'
 import { systemClock } from '../clock.ts'
 import { type Config, readConfig, zoneOfCommands } from '../config.ts'
-import { openDefinitions } from '../definitions/definitions.ts'
-import type { Engine } from '../engine/engine.ts'
+import type { CodeDags } from '../definitions/code-dag.ts'
+import { withCode } from '../definitions/code-definitions.ts'
+import { type Definitions, openDefinitions } from '../definitions/definitions.ts'
 import type { EngineParts } from '../engine/engine-parts.ts'
 import { owningEngine } from '../engine/owning-engine.ts'
 import { readingEngine } from '../engine/reading-engine.ts'
@@ -20,12 +21,14 @@ import { knownExecutors } from '../store/host-executors.ts'
 import { openStore as openStoreFile, type Store } from '../store/open.ts'
 import { checkedEngine } from './checked-engine.ts'
 import { closable } from './closable.ts'
+import { codeDags } from './code-dags.ts'
 import { optionProblems } from './host-options.ts'
 import { members, mustBe, refuse } from './host-values.ts'
 import type { EngineOptions } from './options.ts'
+import { type HostEngine, withTypedRuns } from './typed-runs.ts'
 
 /** @throws TroupeError bad_request (options, settings, executors, no folder), forbidden (of another user), service_unavailable (in use) */
-export async function createEngine(options: EngineOptions = {}): Promise<Engine> {
+export async function createEngine(options: EngineOptions = {}): Promise<HostEngine> {
   mustBe(members({}), options, 'options')
   if (!options.temporary) return opened(options)
   if (options.home !== undefined)
@@ -39,11 +42,12 @@ export async function createEngine(options: EngineOptions = {}): Promise<Engine>
   }
 }
 
-async function opened(options: EngineOptions): Promise<Engine> {
+async function opened(options: EngineOptions): Promise<HostEngine> {
   const { temporary = false, readOnly = false, holdQueues = false, openStore = openStoreFile, openBus } = options
   const config = readConfig(options, undefined, { problems: optionProblems(options) })
   const { clock = systemClock, executors = [] } = options
   const types = customTypes(executors)
+  const code = codeDags(options.dags ?? [])
   refuseUnread(config, readOnly)
   const log =
     options.log === 'stderr'
@@ -51,7 +55,9 @@ async function opened(options: EngineOptions): Promise<Engine> {
       : withstood(options.log ?? silent)
   prepareHome(config, readOnly ? 'read' : 'write')
   if (!readOnly) logSettings(config, log)
-  const definitions = openDefinitions(config.dagsDir, config.baseConfig, clock, types)
+  const files = openDefinitions(config.dagsDir, config.baseConfig, clock, types)
+  const definitions = withCode(files, code)
+  warnOfHidden(files, code, log)
   const whole = readOnly ? undefined : await wholeStore(config.dataDir, log)
   const store = openedBy(whole, () => {
     const store = openStore(config.dataDir, { readOnly }) as Store // as in the option
@@ -78,9 +84,16 @@ async function opened(options: EngineOptions): Promise<Engine> {
     ...(monitoring ? { monitoring } : {})
   }
   const engine = checkedEngine(closable(readOnly ? readingEngine(parts) : await owningEngine(parts)))
-  if (!options.inspect) return engine
+  if (!options.inspect) return withTypedRuns(engine, code, clock)
   const { inspectedEngine } = await import('./inspected-engine.ts')
-  return inspectedEngine(engine, options.inspect, { clock, log })
+  return withTypedRuns(await inspectedEngine(engine, options.inspect, { clock, log }), code, clock)
+}
+
+// D1143
+function warnOfHidden(files: Definitions, code: CodeDags, log: Log): void {
+  for (const name of code.keys())
+    if (files.has(name))
+      log.warn('a stored definition has the name of one in code, which is used: rename or remove the file', { name })
 }
 
 function logSettings({ warnings, tz, environment }: Config, log: Log): void {

@@ -54,6 +54,7 @@ const options = {
   openBus: callable,
   settings: members({}),
   executors: listOf(members(executor, ['type', 'execute'])),
+  dags: listOf(anything), // looked at one by one
   // These are settings.
   coordinator: only('setting', {
     enabled: anything,

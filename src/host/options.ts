@@ -1,4 +1,5 @@
 /** Options of `createEngine`. */
+import type { Dag } from '../builder/types.ts'
 import type { Clock } from '../clock.ts'
 import type { Settings } from '../config.ts'
 import type { MonitoringOptions } from '../engine/resources.ts'
@@ -28,6 +29,8 @@ export interface EngineOptions extends Settings {
   inspect?: boolean | InspectOptions
   /** Executors besides the built-in ones, for `executor.type` in definitions that this engine reads. @see defineExecutor */
   executors?: readonly CustomExecutor[]
+  /** Definitions in code: listed and shown like those that are files, and changed in the code only. @see defineDag */
+  dags?: readonly Dag[]
   /** Time, timers and random numbers; default: of the system. */
   clock?: Clock
   /** The log of the engine; default: none. */

@@ -77,6 +77,7 @@ export const backoff: Read<number> = (problems, field) => {
 
 export const catchup: Read<Catchup> = wordOf('none', 'last', 'all')
 export const onInterrupt: Read<OnInterrupt> = wordOf('resume', 'fail', 'rerun')
+export const onDrift: Read<'continue' | 'fail'> = wordOf('continue', 'fail')
 export const shellExpansion: Read<'variable' | 'text'> = wordOf('variable', 'text')
 
 /** The exact name of a signal of this system. */

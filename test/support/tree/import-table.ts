@@ -131,6 +131,12 @@ export const TABLE: Row[] = [
   // Runs in a browser; the build makes one file of it.
   { room: 'page', may: [], npm: ['preact', '@dagrejs/dagre'] },
   {
+    // Types for a run come from the engine; it is the engine that starts one.
+    room: 'builder',
+    may: [WORDS, 'errors', 'nearest', 'definition', 'types:engine'],
+    npm: ['yaml', '@standard-schema/spec']
+  },
+  {
     room: 'host',
     may: [
       ...[
@@ -144,7 +150,7 @@ export const TABLE: Row[] = [
         'definition/fields/custom-types.ts',
         'store'
       ],
-      ...['executors/custom', 'types:bus', 'inspect/adapter.ts', 'definitions', 'engine'],
+      ...['executors/custom', 'types:bus', 'inspect/adapter.ts', 'definitions', 'engine', 'builder'],
       // Served to those who debug a host application; loaded when that is asked for.
       'api/server.ts'
     ],
@@ -152,7 +158,18 @@ export const TABLE: Row[] = [
   },
   {
     room: 'index',
-    may: [...[WORDS, 'errors', 'types:definition', 'executors/custom', 'types:definitions', 'types:engine', 'host']]
+    may: [
+      ...[
+        WORDS,
+        'errors',
+        'types:definition',
+        'executors/custom',
+        'types:definitions',
+        'types:engine',
+        'builder',
+        'host'
+      ]
+    ]
   },
   {
     room: 'cli',
