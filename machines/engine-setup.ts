@@ -3,7 +3,7 @@
  * Source: architecture 3.
  */
 import { type AnyActorRef, assign, enqueueActions, sendTo, setup } from 'xstate'
-import type { EngineEvent, RunEnding } from './engine/engine-events.ts'
+import type { EngineEvent, RunEnding, RunNews } from './engine/engine-events.ts'
 import {
   type AdmissionResult,
   type EnqueueRequested,
@@ -261,6 +261,10 @@ export const engineSetup = setup({
       const line = queueOf(runCounts, key) === SUB_RUNS ? children[queueId(SUB_RUNS)] : undefined
       if (run) enqueue.sendTo(run, { type, at })
       else if (line) enqueue.sendTo(line, { type: 'item.withdrawn', key, at } satisfies QueueEvent)
+    }),
+    tellRun: enqueueActions(({ enqueue, self }, { key, ...event }: RunNews) => {
+      const run = self.getSnapshot().children[runId(key)]
+      if (run) enqueue.sendTo(run, event)
     }),
     limitHandlers: enqueueActions(({ enqueue, self }, { at }: { at: number }) => {
       for (const [id, child] of Object.entries(self.getSnapshot().children))

@@ -156,6 +156,8 @@ export const engineMachine = engineSetup.createMachine({
           description: 'The runs are about to be stopped: the slots that this frees are left to the next engine.',
           actions: 'holdQueues'
         },
+        'release.differs': { actions: withEvent('tellRun') },
+        'release.opened': { actions: withEvent('tellRun') },
         'run.stop': { actions: withEvent('endRun') },
         'run.kill': { actions: withEvent('endRun') },
         'run.force': { actions: withEvent('endRun') },

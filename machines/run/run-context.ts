@@ -43,7 +43,12 @@ export interface RunContext {
   mails?: string[]
   /** The run's own mail has been handled. */
   mailed?: boolean
+  /** The engine has another `version` than the run, which waits for the one that it was started with. */
+  superseded?: { version: string; wanted: string; from: SupersededFrom } | undefined
 }
+
+/** The state that a run was in when it was superseded, and that it goes back to. */
+export type SupersededFrom = 'preparing' | 'checking' | 'delaying' | 'working'
 
 export interface RunOutput {
   key: RunKey

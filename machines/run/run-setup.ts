@@ -9,13 +9,13 @@ import type { AlarmRang } from '../slots.ts'
 import type { ConditionResult } from '../vocabulary.ts'
 import { indexOfNode, interruption, nodeId, outcomeOf } from './run-context.ts'
 import { type KillRequest, type NodeEnded, type NodeFaulted, nodeKill } from './run-events.ts'
-import { mailSetup } from './run-setup-mail.ts'
+import { driftSetup } from './run-setup-drift.ts'
 
 /** Name of the alarm that ends the initial delay: the time limit of the run may come first. */
 export const DELAY = 'delay'
 const seconds = (ms: number) => ms / 1_000
 
-export const runSetup = mailSetup.extend({
+export const runSetup = driftSetup.extend({
   guards: {
     stopAsked: ({ context }) => context.stop !== undefined,
     hasConditions: ({ context }) => context.plan.preconditions.length > 0,

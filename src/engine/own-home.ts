@@ -156,6 +156,7 @@ async function openHome(parts: EngineParts, unlock: () => void): Promise<OwnedHo
     },
     workflow: (target, workingDir, besides) =>
       calledWorkflow(definitions, target, { workingDir, dagsDir: config.dagsDir, besides }),
+    releaseOf: (dag) => definitions.code(dag)?.dag.release,
     dataDir: config.dataDir,
     environment: config.environment,
     defaultShell: config.defaultShell,

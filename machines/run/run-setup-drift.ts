@@ -1,0 +1,47 @@
+/** The guards and actions of a run that waits for its version of the code. Source: docs/embedding/upgrades.md. */
+import { assign, enqueueActions, sendTo } from 'xstate'
+import { startNoMore } from '../policy/readiness.ts'
+import { interruption, nodeId, type SupersededFrom } from './run-context.ts'
+import { mailSetup } from './run-setup-mail.ts'
+
+export const driftSetup = mailSetup.extend({
+  guards: {
+    supersededIn: ({ context: { superseded } }, { from }: { from: SupersededFrom }) => superseded?.from === from
+  },
+  actions: {
+    noteSuperseded: assign(
+      (_, { version, wanted, from }: { version: string; wanted: string; from: SupersededFrom }) => ({
+        superseded: { version, wanted, from }
+      })
+    ),
+    noteNewest: assign(({ context: { superseded } }, { version }: { version: string }) =>
+      superseded ? { superseded: { ...superseded, version } } : {}
+    ),
+    forgetSuperseded: assign(() => ({ superseded: undefined })),
+    startNoMore: ({ context: { runState } }) => startNoMore(runState),
+    /** Their executions are left as they are. There are none in a run that has just been restored. */
+    leaveNodes: enqueueActions(({ context: { runState, plan }, enqueue, self }) => {
+      const { children } = self.getSnapshot()
+      for (const index of runState.active) {
+        const step = plan.steps[index]
+        if (step && nodeId(index, step) in children) enqueue.stopChild(nodeId(index, step))
+      }
+    }),
+    /** Each continues from what is stored of it. */
+    resumeNodes: assign(({ context: { key, plan, runState, at, only }, spawn }) => {
+      const alone = only === undefined ? {} : { ignoresRetry: true }
+      for (const index of runState.active) {
+        const step = plan.steps[index]
+        if (!step) continue
+        const { cleanUpMs } = plan
+        const input = { run: key, place: index, step, cleanUpMs, at, ...interruption(plan, step), ...alone }
+        spawn('node', { id: nodeId(index, step), input })
+      }
+      return {}
+    }),
+    passOn: sendTo(
+      ({ self }) => self,
+      ({ event }) => event
+    )
+  }
+})
