@@ -4,6 +4,7 @@
  */
 import { type AnyActorRef, assign, enqueueActions, sendTo, setup } from 'xstate'
 import type { EngineEvent, RunEnding, RunNews } from './engine/engine-events.ts'
+import type { SignalGiven } from './node.ts'
 import {
   type AdmissionResult,
   type EnqueueRequested,
@@ -265,6 +266,10 @@ export const engineSetup = setup({
     tellRun: enqueueActions(({ enqueue, self }, { key, ...event }: RunNews) => {
       const run = self.getSnapshot().children[runId(key)]
       if (run) enqueue.sendTo(run, event)
+    }),
+    passSignal: enqueueActions(({ enqueue, self }, { key, ...signal }: SignalGiven & { key: RunKey }) => {
+      const run = self.getSnapshot().children[runId(key)]
+      if (run) enqueue.sendTo(run, signal)
     }),
     limitHandlers: enqueueActions(({ enqueue, self }, { at }: { at: number }) => {
       for (const [id, child] of Object.entries(self.getSnapshot().children))

@@ -1,11 +1,13 @@
 /**
  * One step of one run: its preconditions, its attempts and passes, and the waits between them. Handlers are nodes, too.
- * Some states have their own files: `node-repeat.ts`, `node-stopping.ts`, `node-interrupt.ts`. Guards and actions: `node-setup.ts`.
+ * Some states have their own files: `node-preparing.ts`, `node-repeat.ts`, `node-stopping.ts`, `node-interrupt.ts`,
+ * `node-waits.ts`. Guards and actions: `node-setup.ts`.
  * Source: definition-format "Step fields", execution-semantics 5.2, 6, 7, 13.5.3.
  *
  * state           waits for                 goes to
- * picked          nothing                   attempting (nothing to prepare); preparing
- * preparing       its preconditions         attempting (they hold); skipped (one does not); failed (unreadable); canceled (stop)
+ * picked          nothing                   attempting (nothing to prepare); awaiting, sleeping (the same, it is a wait); preparing
+ * preparing       its preconditions         attempting (they hold); awaiting, sleeping (they hold, it is a wait);
+ *                                           skipped (one does not); failed (unreadable); canceled (stop)
  * attempting      the end of an execution   executing (first)
  *   executing     the executor              waiting (a retry is due: policy/retry.ts); passed (it repeats);
  *                                           succeeded (exit 0, markSuccess); partially_succeeded (as its sub run); failed;
@@ -31,20 +33,25 @@
  * testing         the repeat condition      repeating (goes on); settling (does not, stop); canceled (stop at once)
  * repeating       the next pass             attempting (intervalSec is over); settling (stop); canceled (stop at once)
  * settling        nothing                   succeeded, partially_succeeded, failed (as the last pass)
+ * awaiting        a signal or approval      succeeded (it is given; time over, onTimeout); failed (refused, time over);
+ *                                           skipped (time over, onTimeout); canceled (stop)
+ * sleeping        an instant                succeeded (it is there); canceled (stop)
  * succeeded, partially_succeeded, failed, skipped, canceled  the end
  */
-import { attemptOf, BLANK_NODE } from './node/node-context.ts'
+import { BLANK_NODE } from './node/node-context.ts'
 import { interrupting } from './node/node-interrupt.ts'
+import { picked, preparing } from './node/node-preparing.ts'
 import { finishing, passed, repeating, settling, testing } from './node/node-repeat.ts'
 import { nodeSetup } from './node/node-setup.ts'
 import { expiring, stopping } from './node/node-stopping.ts'
+import { awaiting, sleeping } from './node/node-waits.ts'
 import type { AlarmInput } from './slots.ts'
 import type { NodeStatus } from './vocabulary.ts'
 import { withEvent } from './with-event.ts'
 
 export type { AttemptCommand, AttemptEnded, AttemptInput } from './attempt.ts'
 export { callOf, mayResume, type NodeContext, type NodeInput, type NodeOutput } from './node/node-context.ts'
-export type { NodeEvent, NodeStop } from './node/node-events.ts'
+export type { NodeEvent, NodeStop, SignalGiven } from './node/node-events.ts'
 
 export const nodeMachine = nodeSetup.createMachine({
   id: 'node',
@@ -58,38 +65,8 @@ export const nodeMachine = nodeSetup.createMachine({
     at: Math.max(c.finishedAt ?? c.at, c.heardAt ?? 0)
   }),
   states: {
-    picked: {
-      description: 'Just picked up. A step without preconditions goes straight to its first attempt.',
-      tags: 'running',
-      always: [
-        { guard: 'nothingToPrepare', target: 'attempting', actions: 'takeRetryAsWritten' },
-        { target: 'preparing' }
-      ]
-    },
-    preparing: {
-      description:
-        'Its preconditions are being evaluated, before the first attempt only. If one does not hold, the step is skipped.',
-      tags: 'running',
-      invoke: { id: 'preparation', src: 'preparation', input: ({ context }) => attemptOf(context) },
-      on: {
-        'node.prepared': [
-          {
-            guard: withEvent('conditionsMet'),
-            target: 'attempting',
-            actions: { type: 'notePreparation', params: ({ event: { retry, conditions } }) => ({ retry, conditions }) }
-          },
-          {
-            target: 'skipped',
-            actions: [
-              { type: 'notePreparation', params: ({ event: { retry, conditions } }) => ({ retry, conditions }) },
-              withEvent('noteSkip')
-            ]
-          }
-        ],
-        'node.unprepared': { target: 'failed', actions: withEvent('noteFault') },
-        'node.stop': { target: 'canceled', actions: withEvent('noteCancel') }
-      }
-    },
+    picked,
+    preparing,
     attempting: {
       description: 'An execution is in progress. It outlives `executing`, so that a stop can wait for it.',
       entry: ['beginAttempt', 'startAttempt'],
@@ -176,6 +153,8 @@ export const nodeMachine = nodeSetup.createMachine({
     testing,
     repeating,
     settling,
+    awaiting,
+    sleeping,
     succeeded: {
       description: 'The last execution succeeded, or its failure counts as success.',
       type: 'final',

@@ -99,6 +99,26 @@ export interface StepExecutor {
   own?: true
 }
 
+/**
+ * What a step of the types `signal`, `approval` and `sleep` waits for; its `timeoutMs` is the limit of the wait. Texts unexpanded.
+ * Source: embedding 1, 2.5.
+ */
+export interface Wait {
+  kind: 'signal' | 'approval' | 'sleep'
+  /** What is asked of whoever gives the signal. */
+  ask?: string
+  /** JSON Schema of the payload of a signal; absent: any. */
+  payloadSchema?: { [key: string]: Json }
+  onTimeout?: 'fail' | 'skip' | 'succeed'
+  /** Of an approval; absent: fail. */
+  onRefusal?: 'fail' | 'succeed'
+  /** Of a sleep: an ISO 8601 duration, or an instant. */
+  for?: string
+}
+
+/** The texts of a wait whose variables have been evaluated. */
+export type WaitTexts = Pick<Wait, 'ask' | 'for'>
+
 /** One step of a plan: all defaults filled in, strings unexpanded. Source: definition-format "Step fields". */
 export interface Step {
   name: string
@@ -130,6 +150,8 @@ export interface Step {
   /** Signal name sent on stop; absent: SIGTERM. */
   signalOnStop?: string
   executor: StepExecutor
+  /** Set exactly when the step waits for something outside: it has no executor then. */
+  wait?: Wait
   /** Absent: the step runs once. */
   repeat?: Repeat
   /** A sub workflow: a local name, or a path. May contain variables. Set exactly when `executor.type` is `dag`. */

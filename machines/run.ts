@@ -28,14 +28,24 @@
 import type { EndStatus } from './policy/outcome.ts'
 import { openRunState } from './policy/readiness.ts'
 import { concluding, mailFaulted } from './run/run-concluding.ts'
+import { keptSignals } from './run/run-context.ts'
 import { DELAY, runSetup } from './run/run-setup.ts'
 import { differsIn, superseded } from './run/run-superseded.ts'
 import type { AlarmInput } from './slots.ts'
 import { withEvent } from './with-event.ts'
 
-export { nodeId, outcomeOf, type RunContext, type RunInput, type RunOutput, reopened } from './run/run-context.ts'
+export {
+  keptSignals,
+  nodeId,
+  outcomeOf,
+  type RunContext,
+  type RunInput,
+  type RunOutput,
+  reopened
+} from './run/run-context.ts'
 export type { NodeEnded, NodeFaulted, RunEvent } from './run/run-events.ts'
 export { HANDLERS, type NotificationInput } from './run/run-setup-handlers.ts'
+export { fateOfSignal } from './run/run-setup-signals.ts'
 
 export const runMachine = runSetup.createMachine({
   id: 'run',
@@ -46,11 +56,18 @@ export const runMachine = runSetup.createMachine({
     at,
     runState: openRunState(plan.steps, plan.maxActiveSteps, known, { only }),
     handlerFailed: false,
+    ...keptSignals(plan, known),
     ...(only === undefined ? {} : { only })
   }),
   initial: 'preparing',
   on: {
     'notification.ended': { actions: withEvent('dropMail') },
+    'signal.given': {
+      description:
+        'A step that waits, now or later, gets a signal. One payload a step; a signal of the same id changes nothing.',
+      guard: withEvent('takesSignal'),
+      actions: [withEvent('keepSignal'), withEvent('passSignal')]
+    },
     'handlers.limited': {
       description: 'The server shuts down: the time limit counts from the start of the first handler.',
       guard: 'isUnlimited',

@@ -110,6 +110,8 @@ export interface RunRecord extends RunKey {
   plan: string
   error?: string
   conditions?: ConditionResult[]
+  /** The signals that its steps have got, by step. */
+  given?: Record<string, KeptSignal>
   /** Likely mistakes: params that nothing uses, references that nothing defines. Sentences without values. */
   warnings?: string[]
 }
@@ -123,6 +125,24 @@ export interface SecretMark {
   /** First byte and number of bytes of its value; absent: all of it. */
   from?: number
   length?: number
+}
+
+/** A signal, or the answer to an approval, that a step has got. */
+export interface Given {
+  at: number
+  /** Who gave it, if that is known. */
+  by?: string
+  /** Chosen by the caller: the same one again is answered like the first. */
+  id?: string
+  /** Of an approval: it was refused, with this note, which may be empty. */
+  refusal?: string
+}
+
+/** The same as its run keeps it: with the payload until its step takes it. */
+export interface KeptSignal extends Given {
+  /** JSON, secrets masked. */
+  output?: string
+  outputMarks?: SecretMark[]
 }
 
 /** The stored state of one node of one run. Handlers are nodes too. Source: http-api "Node". */
@@ -147,6 +167,8 @@ export interface NodeRecord {
   conditions?: ConditionResult[]
   /** A failed or skipped node whose dependents may still run (`continueOn`). */
   continues?: boolean
+  /** The signal, or the answer to an approval, that it has got; the payload is its output. */
+  given?: Given
 }
 
 /** One transition of one actor. `run` is absent for the engine's own actors. Source: architecture 1. */

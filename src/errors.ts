@@ -38,7 +38,8 @@ export const ERRORS = {
   not_running: {
     status: 400,
     means: 'The operation needs a running run, and this run is not running.',
-    fix: 'Nothing has to be done if the run has ended. Use `dequeue` for a queued run.'
+    fix: 'Nothing has to be done if the run has ended. Use `dequeue` for a queued run.',
+    also: { 409: 'a signal for a run that is queued' }
   },
   already_exists: {
     status: 409,
@@ -55,6 +56,16 @@ export const ERRORS = {
     status: 409,
     means: 'The worker was told on its own machine to leave, and cannot be kept.',
     fix: 'Start it again once it has ended.'
+  },
+  already_given: {
+    status: 409,
+    means: 'The step has got its signal already, and takes no second one.',
+    fix: 'Nothing has to be done. Send an `id` with a signal that may be repeated: the same one again is answered like the first.'
+  },
+  ended: {
+    status: 409,
+    means: 'The step does not wait for a signal any more: it has ended, or its run has ended or is being stopped.',
+    fix: 'Retry the run if the step is to wait again.'
   },
   max_run_reached: {
     status: 409,
@@ -97,6 +108,17 @@ export class TroupeError extends Error {
     super(message, options)
     this.code = code
     if (options.details) this.details = options.details
+  }
+}
+
+/** A signal that a step does not take. */
+export class SignalRefused extends TroupeError {
+  declare readonly code: 'not_found' | 'already_given' | 'ended' | 'not_running' | 'bad_request'
+  /** All that is wrong with its payload. */
+  readonly issues: readonly string[]
+  constructor(code: SignalRefused['code'], message: string, issues: readonly string[] = []) {
+    super(code, message, issues.length > 0 ? { details: { errors: issues } } : {})
+    this.issues = issues
   }
 }
 

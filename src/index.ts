@@ -39,13 +39,18 @@ export type {
   RunView,
   Sequence,
   SettableStatus,
+  SignalOptions,
+  SignalStep,
   StartRequest,
   StepKey,
+  WaitingFilter,
+  WaitingPart,
+  WaitingStep,
   WorkersView,
   WorkerTask,
   WorkerView
 } from './engine/engine.ts'
-export { type ErrorCode, TroupeError } from './errors.ts'
+export { type ErrorCode, SignalRefused, TroupeError } from './errors.ts'
 export {
   type ConfigOf,
   type CustomEnd,

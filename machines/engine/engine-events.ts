@@ -1,4 +1,6 @@
 /** Events that the root of the system receives. Source: architecture 3. */
+
+import type { SignalGiven } from '../node/node-events.ts'
 import type { AdmissionResult, EnqueueRequested, ItemNews, StartRequested } from '../queue/queue-events.ts'
 import type { RunInput, RunOutput } from '../run.ts'
 import type { FleetWorker } from '../tables/fleet.ts'
@@ -43,6 +45,8 @@ export type EngineEvent =
   | RunEnding
   /** The engine has another version of a run's definition in code than the run, or has opened with the one that it waits for. */
   | RunNews
+  /** For a step of a run. */
+  | (SignalGiven & { key: RunKey })
   /** A worker is new, or what placements depend on has changed. */
   | { type: 'worker.changed'; worker: FleetWorker; at: number }
   /** It is lost, refused or forgotten. Its runs keep its slots. */

@@ -4,6 +4,7 @@ import type { CallInput } from '../call.ts'
 import type { Pass } from '../policy/repeat.ts'
 import type {
   ConditionResult,
+  Given,
   NodePlace,
   NodeStatus,
   OnInterrupt,
@@ -27,6 +28,10 @@ export interface NodeInput {
   onInterrupt?: OnInterrupt
   /** A retry of this step alone: its own retryPolicy is ignored. */
   ignoresRetry?: boolean
+  /** A signal that was there before its step; its payload is `output`. */
+  given?: Given
+  output?: string | undefined
+  outputMarks?: SecretMark[] | undefined
 }
 
 export interface NodeContext extends NodeInput {
@@ -41,18 +46,19 @@ export interface NodeContext extends NodeInput {
   exitCode?: number
   signal?: string | undefined
   error?: string | undefined
-  output?: string | undefined
   /** The last execution succeeded, but a sub DAG run only partially. */
   partial?: boolean | undefined
   /** A line in the stdout log, of any execution so far, matched `continueOn.output`. */
   outputMatched?: boolean
-  outputMarks?: SecretMark[] | undefined
   continues: boolean
   /** When the engine learned of the latest end that was found after a restart: what follows starts then, not while no engine ran. */
   heardAt?: number
-  /** When the latest pass of a repeating step ended, its condition was checked, or a stop ended the loop. */
+  /** What a wait asks, and how long it sleeps: texts that had variables, evaluated. */
+  ask?: string
+  sleepFor?: string
+  /** When the latest pass of a repeating step ended, its condition was checked, or a stop ended the loop; or a wait was prepared. */
   decidedAt?: number
-  /** End of the wait before the next attempt. */
+  /** End of the wait before the next attempt, for a signal or of a sleep; 0: none. */
   dueAt: number
   /** When the current execution times out; 0: no limit. */
   timeoutAt: number

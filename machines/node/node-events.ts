@@ -1,7 +1,7 @@
 /** Events that a node receives. Source: execution-semantics 5.2, 6, 7, 13.5.3. */
 import type { AttemptEnded } from '../attempt.ts'
 import type { AlarmRang } from '../slots.ts'
-import type { ConditionResult, RetryPlan } from '../vocabulary.ts'
+import type { ConditionResult, Given, RetryPlan, SecretMark, WaitTexts } from '../vocabulary.ts'
 
 /** Asks a node to stop. */
 export interface NodeStop {
@@ -19,11 +19,30 @@ export interface NodeKill {
   force?: boolean
 }
 
+/** A step that waits gets what it waits for, or its run keeps that for it. */
+export interface SignalGiven extends Given {
+  type: 'signal.given'
+  /** Its name. */
+  step: string
+  /** The payload as JSON, secrets masked. */
+  output: string
+  outputMarks?: SecretMark[]
+}
+
 export type NodeEvent =
   | NodeStop
   /** Follows a stop when the caller's grace period is over. */
   | NodeKill
-  | { type: 'node.prepared'; at: number; retry: RetryPlan; conditions: ConditionResult[]; met: boolean; error?: string }
+  | {
+      type: 'node.prepared'
+      at: number
+      retry: RetryPlan
+      conditions: ConditionResult[]
+      met: boolean
+      error?: string
+      /** Of a step that waits: its texts that have variables, evaluated. */
+      wait?: WaitTexts
+    }
   | { type: 'node.unprepared'; at: number; error: string }
   | { type: 'attempt.began'; at: number }
   /** After a restart: the execution had started and its end is not on record. It may still be running. */
@@ -36,4 +55,5 @@ export type NodeEvent =
   | { type: 'attempt.answered'; at: number }
   | AttemptEnded
   | { type: 'condition.checked'; at: number; met: boolean }
+  | SignalGiven
   | AlarmRang

@@ -1,6 +1,7 @@
 /**
  * Guards and actions of the node chart: preparation, executions, retries. Those for stops and time limits are in
- * `node-setup-stopping.ts`, those for passes in `node-setup-repeating.ts`.
+ * `node-setup-stopping.ts`, those for passes in `node-setup-repeating.ts`, those for waits in
+ * `node-setup-waits.ts`.
  * Source: definition-format "Step fields", execution-semantics 5.2, 5.4, 6.1.
  */
 import { assign, enqueueActions, stopChild } from 'xstate'
@@ -10,13 +11,14 @@ import { hasFailed } from '../policy/repeat.ts'
 import { retryDue, retryWaitMs } from '../policy/retry.ts'
 import type { ConditionResult, RetryPlan } from '../vocabulary.ts'
 import { attemptOf, callOf, heard, lastPass, matchSeen } from './node-context.ts'
-import { repeatingSetup } from './node-setup-repeating.ts'
+import { waitsSetup } from './node-setup-waits.ts'
 
 const noRetry: RetryPlan = { limit: 0, interval: 0, exitCodes: [], backoff: 1, maxIntervalMs: 0 }
 
-export const nodeSetup = repeatingSetup.extend({
+export const nodeSetup = waitsSetup.extend({
   guards: {
     nothingToPrepare: ({ context: { step } }) =>
+      step.wait === undefined &&
       step.preconditions.length === 0 &&
       typeof step.retry.limit === 'number' &&
       typeof step.retry.interval === 'number',

@@ -4,7 +4,7 @@
  * A run state belongs to one run actor and is changed in place: a copy for each transition would make a run's cost
  * quadratic. It is never stored; it is built again from the node records.
  */
-import type { NodeStatus, Step } from '../vocabulary.ts'
+import type { KeptSignal, NodeStatus, Step } from '../vocabulary.ts'
 import type { Tally } from './outcome.ts'
 
 /** A node that was resolved without an actor of its own: skipped, canceled or failed by a rule. */
@@ -29,6 +29,9 @@ export interface RunState {
   /** Indexes that may start, ascending. */
   readonly ready: number[]
   readonly active: Set<number>
+  /** Those that wait for a signal or an instant, whatever their status, and how many of the active ones do: they take no place of `maxActive`. */
+  readonly waits: ReadonlySet<number>
+  waiting: number
   /** Number of nodes that are neither resolved nor excluded. */
   open: number
   readonly maxActive: number
@@ -50,6 +53,8 @@ const outcomes: Record<Exclude<Fate, 'run'>, { status: NodeStatus; error: string
 export interface Known {
   status: NodeStatus
   continues?: boolean | undefined
+  /** The signal that it has got. */
+  given?: KeptSignal
 }
 
 // D1
@@ -73,6 +78,8 @@ export function openRunState(
     passable: steps.map((step) => step.continueOn.skipped),
     ready: [],
     active: new Set(),
+    waits: new Set(steps.flatMap(({ wait }, index) => (wait ? [index] : []))),
+    waiting: 0,
     open: steps.length,
     maxActive,
     tally: { total: steps.length, succeeded: 0, partiallySucceeded: 0, skipped: 0, failed: 0, continued: 0 },
@@ -88,8 +95,7 @@ export function openRunState(
     const { status } = node
     remove(runState.ready, index)
     if (status === 'running') {
-      runState.active.add(index)
-      runState.status[index] = 'running'
+      activate(runState, index)
       return []
     }
     // The status may have been set by hand: `continues` may be left over from the status before.
@@ -114,12 +120,19 @@ function leaveOthers(runState: RunState, only: number): void {
 
 /** Takes the next node that may start, in definition order; undefined: none, or no slot is free. */
 export function takeReady(runState: RunState): number | undefined {
-  if (runState.maxActive > 0 && runState.active.size >= runState.maxActive) return undefined
-  const index = runState.ready.shift()
-  if (index === undefined) return undefined
+  const { ready, active, waits, waiting, maxActive } = runState
+  const isFull = maxActive > 0 && active.size - waiting >= maxActive
+  // D1074
+  const place = isFull ? (waits.size === 0 ? -1 : ready.findIndex((index) => waits.has(index))) : 0
+  const [index] = place === 0 ? [ready.shift()] : place < 0 ? [] : ready.splice(place, 1)
+  if (index !== undefined) activate(runState, index)
+  return index
+}
+
+function activate(runState: RunState, index: number): void {
   runState.active.add(index)
   runState.status[index] = 'running'
-  return index
+  if (runState.waits.has(index)) runState.waiting++
 }
 
 /** Records how a node ended; its dependents, transitively, become ready, skipped or canceled. */
@@ -175,7 +188,7 @@ export function cancelPending(runState: RunState, error: string): void {
 /** Records how a node ended, without any effect on other nodes. */
 export function close(runState: RunState, index: number, status: NodeStatus, continues: boolean): void {
   const { tally } = runState
-  runState.active.delete(index)
+  if (runState.active.delete(index) && runState.waits.has(index)) runState.waiting--
   runState.status[index] = status
   runState.open--
   if (status === 'succeeded') tally.succeeded++

@@ -14,7 +14,8 @@ export function workerNeeds(plan: Plan): WorkerNeeds | undefined {
 function executorsOf(plan: Plan, locals = plan.locals, seen = new Set<string>()): Set<string> {
   const steps: Step[] = [...plan.steps, ...Object.values(plan.handlers)]
   const found = new Set<string>()
-  for (const { executor, call } of steps) {
+  for (const { executor, call, wait } of steps) {
+    if (wait) continue // the engine waits
     if (call === undefined) {
       found.add(executor.type)
       continue

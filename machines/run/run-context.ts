@@ -2,7 +2,7 @@
 import type { NodeInput } from '../node/node-context.ts'
 import { type EndStatus, runOutcome } from '../policy/outcome.ts'
 import { type Known, openRunState, type RunState } from '../policy/readiness.ts'
-import type { ConditionResult, NodePlace, Plan, RunKey, Step } from '../vocabulary.ts'
+import type { ConditionResult, KeptSignal, NodePlace, Plan, RunKey, Step } from '../vocabulary.ts'
 
 export interface RunInput {
   key: RunKey
@@ -41,6 +41,8 @@ export interface RunContext {
   released?: boolean
   /** Mails being sent, by the id of their actor. */
   mails?: string[]
+  /** The signals that its steps have got, by step. */
+  given?: Record<string, KeptSignal>
   /** The run's own mail has been handled. */
   mailed?: boolean
   /** The engine has another `version` than the run, which waits for the one that it was started with. */
@@ -69,6 +71,15 @@ export const outcomeOf = ({ runState, stop, handlerFailed }: RunContext): EndSta
     timedOut: stop === 'timeout',
     handlerFailed
   })
+
+/** The signals with which a run begins that goes on from an earlier one. */
+export function keptSignals({ steps }: Plan, known: RunInput['known'] = []): Pick<RunContext, 'given'> {
+  const given = known.flatMap((node, index) => {
+    const step = steps[index]
+    return step && node?.given ? [[step.name, node.given] as const] : []
+  })
+  return given.length > 0 ? { given: Object.fromEntries(given) } : {}
+}
 
 /** The context of a run that continues after a restart. */
 export const reopened = (

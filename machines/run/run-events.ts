@@ -1,6 +1,6 @@
 /** Events that a run receives. Source: execution-semantics 5, 7, 8. */
 import type { NodeOutput } from '../node/node-context.ts'
-import type { NodeEvent } from '../node/node-events.ts'
+import type { NodeEvent, SignalGiven } from '../node/node-events.ts'
 import type { AlarmRang } from '../slots.ts'
 import type { ConditionResult } from '../vocabulary.ts'
 
@@ -25,6 +25,7 @@ export type RunEvent =
   | NodeEnded
   | NodeFaulted
   | AlarmRang
+  | SignalGiven
   /** A mail was sent, or was not: the run log says which. */
   | { type: 'notification.ended'; at: number; actorId: string }
 

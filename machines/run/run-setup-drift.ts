@@ -1,10 +1,11 @@
 /** The guards and actions of a run that waits for its version of the code. Source: docs/embedding/upgrades.md. */
 import { assign, enqueueActions, sendTo } from 'xstate'
+import type { SignalGiven } from '../node/node-events.ts'
 import { startNoMore } from '../policy/readiness.ts'
 import { interruption, nodeId, type SupersededFrom } from './run-context.ts'
-import { mailSetup } from './run-setup-mail.ts'
+import { signalsSetup } from './run-setup-signals.ts'
 
-export const driftSetup = mailSetup.extend({
+export const driftSetup = signalsSetup.extend({
   guards: {
     supersededIn: ({ context: { superseded } }, { from }: { from: SupersededFrom }) => superseded?.from === from
   },
@@ -38,6 +39,22 @@ export const driftSetup = mailSetup.extend({
         spawn('node', { id: nodeId(index, step), input })
       }
       return {}
+    }),
+    /** Whole: the step that waits for it has no actor now. */
+    keepWhole: assign(({ context: { given } }, { type: _type, step, ...signal }: SignalGiven) => ({
+      given: { ...given, [step]: signal }
+    })),
+    /** Signals that came meanwhile, for steps that are there again. */
+    giveKept: enqueueActions(({ context: { given = {}, plan, runState }, enqueue, self }) => {
+      const left = { ...given }
+      for (const index of runState.active) {
+        const { name: step = '' } = plan.steps[index] ?? {}
+        const kept = Object.hasOwn(given, step) ? given[step] : undefined
+        if (kept?.output === undefined) continue
+        delete left[step]
+        enqueue.sendTo(self, { type: 'signal.given', step, ...kept, output: kept.output })
+      }
+      if (Object.keys(left).length < Object.keys(given).length) enqueue.assign({ given: left })
     }),
     passOn: sendTo(
       ({ self }) => self,

@@ -1,4 +1,4 @@
-/** Guards and actions of the run chart: mail about the run and its steps. `run-setup.ts` adds to them. Source: execution-semantics 14.3. */
+/** Guards and actions of the run chart: mail about the run and its steps. `run-setup-signals.ts` adds to them. Source: execution-semantics 14.3. */
 import { enqueueActions } from 'xstate'
 import type { NodeOutput } from '../node/node-context.ts'
 import { mailOfRun, stepSendsMail } from '../policy/notify.ts'

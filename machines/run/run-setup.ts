@@ -1,6 +1,7 @@
 /**
  * Guards and actions of the run chart: which nodes start, what stops them, the time limit and the status. Those for handlers are in
- * `run-setup-handlers.ts`, those for mail in `run-setup-mail.ts`. Source: execution-semantics 5, 7.
+ * `run-setup-handlers.ts`, those for mail in `run-setup-mail.ts`, those for signals in
+ * `run-setup-signals.ts`. Source: execution-semantics 5, 7.
  */
 import { assign, enqueueActions, sendTo } from 'xstate'
 import type { EndStatus } from '../policy/outcome.ts'
@@ -10,6 +11,7 @@ import type { ConditionResult } from '../vocabulary.ts'
 import { indexOfNode, interruption, nodeId, outcomeOf } from './run-context.ts'
 import { type KillRequest, type NodeEnded, type NodeFaulted, nodeKill } from './run-events.ts'
 import { driftSetup } from './run-setup-drift.ts'
+import { takeSignal } from './run-setup-signals.ts'
 
 /** Name of the alarm that ends the initial delay: the time limit of the run may come first. */
 export const DELAY = 'delay'
@@ -63,25 +65,29 @@ export const runSetup = driftSetup.extend({
     /** Keeps the instant at which the last handler ended: that is when the run finished. */
     noteRelease: assign({ released: true }),
     hurryPreparation: sendTo('preparation', { type: 'preparation.stop' }),
-    startReady: assign(({ context: { key, plan, runState, at, only }, spawn }) => {
+    startReady: assign(({ context: { key, plan, runState, at, only, given }, spawn }) => {
       const alone = only === undefined ? {} : { ignoresRetry: true }
+      let left = given
       for (let index = takeReady(runState); index !== undefined; index = takeReady(runState)) {
         const step = plan.steps[index]
-        if (step)
-          spawn('node', {
-            id: nodeId(index, step),
-            input: {
-              run: key,
-              place: index,
-              step,
-              cleanUpMs: plan.cleanUpMs,
-              at,
-              ...interruption(plan, step),
-              ...alone
-            }
-          })
+        if (!step) continue
+        const [signal, others] = takeSignal(left, step)
+        left = others
+        spawn('node', {
+          id: nodeId(index, step),
+          input: {
+            run: key,
+            place: index,
+            step,
+            cleanUpMs: plan.cleanUpMs,
+            at,
+            ...interruption(plan, step),
+            ...alone,
+            ...signal
+          }
+        })
       }
-      return {}
+      return left === given || left === undefined ? {} : { given: left }
     }),
     /** A child that has ended stays until it is dropped; in place, because `stopChild` copies all the others. */
     dropNode: ({ self }, { actorId }: { actorId: string }) => {

@@ -14,6 +14,7 @@ const back = (...also: ('startNoMore' | 'passOn')[]) =>
       ...(also.includes('startNoMore') ? ['startNoMore' as const] : []),
       ...(from === 'preparing' ? ['disarmTimeout' as const] : []),
       'resumeNodes' as const,
+      'giveKept' as const,
       'forgetSuperseded' as const,
       ...(also.includes('passOn') ? ['passOn' as const] : [])
     ]
@@ -38,6 +39,7 @@ export const superseded = runSetup.createStateConfig({
   tags: 'running',
   on: {
     'release.opened': back(),
+    'signal.given': { guard: withEvent('takesSignal'), actions: withEvent('keepWhole') },
     'release.differs': { actions: withEvent('noteNewest') },
     // What ends the run is done where it was.
     'run.stop': back('startNoMore', 'passOn'),

@@ -28,6 +28,7 @@ import { serviceRoutes } from './routes/services.ts'
 import { stepRoutes } from './routes/steps.ts'
 import { subRunRoutes } from './routes/sub-runs.ts'
 import { systemRoutes } from './routes/system.ts'
+import { waitRoutes } from './routes/waits.ts'
 import { answer } from './rules/answer.ts'
 import { cors } from './rules/cors.ts'
 import { answerWith, errorBody } from './rules/error-body.ts'
@@ -111,6 +112,7 @@ export function createApp(engine: Engine, options: AppOptions = {}): Koa {
   queueRoutes(router, engine)
   subRunRoutes(router, engine)
   stepRoutes(router, engine)
+  waitRoutes(router, engine)
   logRoutes(router, engine)
   checkPathNames(router, engine)
   guard.close()

@@ -226,6 +226,7 @@ export const RESULTS = {
     message: optional(error),
     conditions: optional(conditions),
     retry: optional(any<object>(['object'])),
+    wait: optional(object({ ask: optional(lines(64 * 1024, 0)), for: optional(text(1_000)) })),
     notes
   }),
   repeat: object({ met: any<boolean>(['boolean']), notes, error: optional(error) }),

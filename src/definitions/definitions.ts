@@ -25,6 +25,7 @@ import {
 import { decoded } from '../store/files/utf8.ts'
 import { type BaseConfig, openBaseConfig } from './base-config.ts'
 import { withCheckedDefaults } from './check-defaults.ts'
+import { withCheckedSchemas } from './check-payload-schemas.ts'
 import type { CodeDag } from './code-dag.ts'
 import { definitionList } from './definition-list.ts'
 import { broken, type Checking, openReadings, type Reading } from './readings.ts'
@@ -226,7 +227,8 @@ export function openDefinitions(
       if (!('text' in source)) return Promise.resolve({ definition: unread(source, options), spec: '' })
       return read(source.text, options).then((definition) => ({ definition, spec: source.text }))
     },
-    checkFile: async (path) => withCheckedDefaults((await readFile(path)).definition, clock),
+    checkFile: async (path) =>
+      withCheckedSchemas(await withCheckedDefaults((await readFile(path)).definition, clock), clock),
     get,
     find,
     create: (name, spec, by) =>

@@ -8,6 +8,7 @@ import { SHORT_TEXT } from '../definition/yaml/nesting.ts'
 import { oneAtATime } from '../platform/one-at-a-time.ts'
 import type { BaseConfig } from './base-config.ts'
 import { withCheckedDefaults } from './check-defaults.ts'
+import { withCheckedSchemas } from './check-payload-schemas.ts'
 import { readApart } from './text-thread.ts'
 
 /** What readings that are kept may come to, about bytes; the oldest goes first. */
@@ -94,7 +95,7 @@ export function openReadings(clock: Clock, custom: CustomTypes, baseConfig: () =
   async function check(spec: string, options: ReadOptions, { by, looks }: Checking = {}): Promise<Definition> {
     const found = reading(spec, options, baseConfig())
     const definition = 'known' in found ? found.known : await readFor(by, spec, found.all)
-    return withCheckedDefaults(definition, clock, looks)
+    return withCheckedSchemas(await withCheckedDefaults(definition, clock, looks), clock)
   }
 
   return { read, readNow, check }

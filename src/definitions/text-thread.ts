@@ -5,7 +5,7 @@
 import { deserialize } from 'node:v8'
 import type { Plan, RunParam, Step } from '../../machines/vocabulary.ts'
 import { type Clock, nextTurn, systemClock } from '../clock.ts'
-import type { Fitted } from '../definition/dag/param-schema.ts'
+import type { Fitted, FittedPayload } from '../definition/dag/param-schema.ts'
 import type { Definition, Outline } from '../definition/definition.ts'
 import { type ReadOptions, readDefinition } from '../definition/read.ts'
 import { SHORT_TEXT } from '../definition/yaml/nesting.ts'
@@ -15,6 +15,8 @@ import { inThread, type ThreadWork } from '../executors/frame/worker-thread.ts'
 export type TextWork =
   | { do: 'read'; text: string; options: ReadOptions }
   | { do: 'fit'; schema: string; params: RunParam[] }
+  | { do: 'payload'; schema: string; payload: string }
+  | { do: 'schemas'; schemas: string[] }
 
 /** A definition without its steps, and these in parts; both as `node:v8` writes them. */
 export interface ReadText {
@@ -101,6 +103,24 @@ export async function fitParams(schema: string, params: RunParam[], clock: Clock
   if ('refused' in found) throw new TroupeError('bad_request', found.refused)
   return found.fitted
 }
+
+/** A payload against a schema, completed by its defaults. @throws TroupeError bad_request: the schema is unusable, or takes too long */
+export async function fitPayload(schema: string, payload: string, clock: Clock): Promise<FittedPayload> {
+  const found = await inTextThread<{ fitted: FittedPayload } | { refused: string }>(
+    { do: 'payload', schema, payload },
+    clock
+  ).catch((cause: Error) => {
+    throw new TroupeError('bad_request', `failed to get JSON schema: ${whatOf(cause)}`, { cause })
+  })
+  if ('refused' in found) throw new TroupeError('bad_request', found.refused)
+  return found.fitted
+}
+
+/** Why each of these schemas cannot be used; empty: it can. */
+export const checkSchemas = (schemas: string[], clock: Clock): Promise<string[]> =>
+  inTextThread<string[]>({ do: 'schemas', schemas }, clock).catch((cause: Error) => [
+    `the schemas cannot be checked: ${whatOf(cause)}`
+  ])
 
 function inTextThread<T>(data: TextWork, clock: Clock, heapMb = HEAP_MB): Promise<T> {
   const module = new URL('./text-worker.js', import.meta.url)

@@ -2,7 +2,7 @@
 import { serialize } from 'node:v8'
 import { parentPort } from 'node:worker_threads'
 import type { Step } from '../../machines/vocabulary.ts'
-import { paramSchema } from '../definition/dag/param-schema.ts'
+import { paramSchema, payloadSchema } from '../definition/dag/param-schema.ts'
 import { readDefinition } from '../definition/read.ts'
 import { messageOf } from '../errors.ts'
 import { stepAside } from '../executors/frame/step-aside.ts'
@@ -28,14 +28,39 @@ function readText({ text, options }: Extract<TextWork, { do: 'read' }>): ReadTex
 stepAside()
 
 parentPort?.on('message', (work: TextWork) => {
-  const result = work.do === 'read' ? readText(work) : fitted(work)
+  const result = answerTo(work)
   parentPort?.postMessage({ result })
 })
 
+function answerTo(work: TextWork) {
+  switch (work.do) {
+    case 'read':
+      return readText(work)
+    case 'fit':
+      return orRefused(() => paramSchema(work.schema)(work.params))
+    case 'payload':
+      return orRefused(() => payloadSchema(work.schema)(work.payload))
+    case 'schemas':
+      return unusableIn(work.schemas)
+  }
+}
+
+/** All of them together get the time of a few. */
+const ALL_MS = 10_000
+
+function unusableIn(schemas: string[]): string[] {
+  const begun = performance.now()
+  return schemas.map((schema) => {
+    if (performance.now() - begun > ALL_MS) return 'the schemas of the definition ask for too much work'
+    const found = orRefused(() => payloadSchema(schema))
+    return 'refused' in found ? found.refused : ''
+  })
+}
+
 /** An error of the schema is an ordinary answer: a thread that throws is lost. */
-function fitted({ schema, params }: Extract<TextWork, { do: 'fit' }>) {
+function orRefused<T>(work: () => T): { fitted: T } | { refused: string } {
   try {
-    return { fitted: paramSchema(schema)(params) }
+    return { fitted: work() }
   } catch (error) {
     return { refused: messageOf(error) }
   }

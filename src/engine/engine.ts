@@ -109,12 +109,58 @@ export interface HandlerView {
   node: NodeRecord
   /** Sub DAG runs of its current pass, and of earlier passes; absent: it calls none. */
   calls?: { subRuns: SubRunView[]; subRunsRepeated: SubRunView[] }
-  /** What it waits for between two executions, and when the wait ends, epoch ms. */
-  wait?: { for: 'retry' | 'repeat'; until: number }
+  /** What it waits for, and when the wait ends, epoch ms; a signal or an approval may have no limit. */
+  wait?:
+    | { for: 'retry' | 'repeat' | 'sleep'; until: number }
+    | ({ for: 'signal' | 'approval'; until?: number } & WaitAsked)
 }
 /** A sub DAG run as listed by its node; without a status it never started. */
 export interface SubRunView extends SubRunRef {
   record?: RunRecord
+}
+
+/** What is asked of whoever gives a signal or an approval. */
+export interface WaitAsked {
+  ask: string
+  /** Since when it waits, epoch ms. */
+  since: number
+  /** JSON Schema of the payload; absent: any. */
+  payloadSchema?: object
+}
+
+/** A step of a run, or of a sub DAG run below it. */
+export interface SignalStep extends RunKey {
+  subRunId?: string
+  step: string
+}
+
+export interface SignalOptions {
+  /** Who gives it; default: nobody is named. */
+  by?: string
+  /** The same one again is answered like the first. */
+  id?: string
+}
+
+export interface WaitingFilter {
+  /** DAG name of the run that waits. */
+  dag?: string
+  step?: string
+}
+
+/** A step that waits for a signal or an approval. */
+export interface WaitingStep extends WaitAsked {
+  run: RunKey
+  /** Of a sub DAG run: the root run above it. */
+  root?: RunKey
+  step: string
+  for: 'signal' | 'approval'
+  until?: number
+}
+
+export interface WaitingPart {
+  waiting: WaitingStep[]
+  /** Continues after this part; absent: this was the last one. */
+  next?: string
 }
 
 /** A committed transition, as seen by subscribers. */
@@ -194,6 +240,16 @@ export interface Engine {
    * @throws TroupeError not_found, not_running
    */
   stop(key: RunKey, options?: StopRequest): Promise<void>
+  /**
+   * Gives a step what it waits for, or its run keeps it until the step waits; resolves when that is durable. An approval takes
+   * `{approved, note?}`. @throws SignalRefused not_found (no such run or step), bad_request (the step waits for no signal, or `issues`),
+   * already_given, ended, not_running (the run is queued)
+   */
+  signal(step: SignalStep, payload: unknown, options?: SignalOptions): Promise<void>
+  /** Every step that waits for a signal or an approval, by DAG name and run id. */
+  waiting(filter?: WaitingFilter): readonly WaitingStep[]
+  /** The same in parts, which may be smaller than `limit`. @param after `next` of the part before @throws TroupeError bad_request */
+  waitingPart(filter: WaitingFilter, limit: number, after?: string): WaitingPart
   /**
    * Resolves with the run when it has ended, also if it is still queued. `dagRunId` may be `latest`: the run that is the latest now.
    * @throws TroupeError not_found, also when it is dequeued in the meantime

@@ -19,6 +19,7 @@ import type { EngineParts } from './engine-parts.ts'
 import { ownHome } from './own-home.ts'
 import { readingEngine } from './reading-engine.ts'
 import { openMonitor } from './resources.ts'
+import { giveSignal } from './signals.ts'
 import { admissionTo, isBounded, refusal } from './start/admission.ts'
 import { rescheduleRequest } from './start/reschedule-run.ts'
 import { restartRequest } from './start/restart-run.ts'
@@ -166,6 +167,11 @@ export async function owningEngine(parts: EngineParts): Promise<Engine> {
       if (record.status !== 'running' || !system.isOpen(record))
         throw new TroupeError('not_running', `run ${dagRunId} of ${name} is not running: it is ${record.status}`)
       await system.stop(record, options)
+    },
+    async signal(step, payload, options) {
+      checkStorage()
+      await giveSignal({ store, system, clock }, step, payload, options)
+      checkHome()
     },
     async result(asked) {
       const { name, dagRunId } = recordOf(store, asked) ?? asked // another run may be the latest when this one has ended

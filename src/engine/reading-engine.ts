@@ -12,6 +12,7 @@ import { engineFacts } from './engine-facts.ts'
 import type { EngineParts } from './engine-parts.ts'
 import { queuesInParts, queuesOf } from './views/queue-view.ts'
 import { recordOf, viewOfRun, workflowOf } from './views/run-view.ts'
+import { everyWait, waitingPart } from './views/waiting-view.ts'
 
 /** An engine that refuses every change: the home may belong to another engine. */
 export function readingEngine(parts: EngineParts): Engine {
@@ -46,6 +47,9 @@ export function readingEngine(parts: EngineParts): Engine {
     setNodeStatus: async () => readOnly(),
     renameDefinition: async () => readOnly(),
     stop: async () => readOnly(),
+    signal: async () => readOnly(),
+    waiting: (filter) => everyWait(store, filter),
+    waitingPart: (filter, limit, after) => waitingPart(store, filter, limit, after),
     result: async () => readOnly(),
     subscribe: () => readOnly(),
     run(key) {

@@ -5,6 +5,8 @@ import type {
   Rescheduled,
   RetryRequest,
   SettableStatus,
+  SignalOptions,
+  SignalStep,
   StartRequest,
   StepKey,
   StopRequest
@@ -61,6 +63,12 @@ const step = only('member', { root: run, subRunId: text, step: text, by: text } 
   'root',
   'step'
 ])
+const signalled = only(
+  'member',
+  { name: text, dagRunId: text, subRunId: text, step: text } satisfies Record<keyof SignalStep, Kind>,
+  ['name', 'dagRunId', 'step']
+)
+const signalling = only('member', { by: text, id: text } satisfies Record<keyof SignalOptions, Kind>)
 const settable = word(
   ...Object.keys({
     not_started: true,
@@ -124,6 +132,11 @@ export const checkedEngine = (engine: Engine): Engine => ({
     mustBe(run, key, 'stop')
     mustBe(stop, options, 'stop')
     return engine.stop(key, options)
+  },
+  async signal(key, payload, options = {}) {
+    mustBe(signalled, key, 'signal')
+    mustBe(signalling, options, 'signal')
+    return engine.signal(key, payload, options)
   },
   async drainWorker(id, options = {}) {
     mustBe(text, id, 'drainWorker: id')

@@ -1,6 +1,6 @@
 /** Questions to an engine and to its facts: what has another type than they say is refused by name. Source: `RunFilter` in store/parts.ts, inspect/inspection.ts. */
 import type { RunStatus } from '../../machines/vocabulary.ts'
-import type { Engine, Facts, RunFilter } from '../engine/engine.ts'
+import type { Engine, Facts, RunFilter, WaitingFilter } from '../engine/engine.ts'
 import { flag, type Kind, listOf, members, mustBe, numeric, only, text, word } from './host-values.ts'
 
 /** Other members are ignored, so that a record of a run can be passed. */
@@ -74,7 +74,21 @@ const checkedFacts = (facts: Facts): Facts => ({
   }
 })
 
-type Reads = 'facts' | 'inspect' | 'run' | 'record' | 'subRun' | 'subRuns' | 'runs' | 'runSpec' | 'journal' | 'latest'
+const waits = only('member', { dag: text, step: text } satisfies Record<keyof WaitingFilter, Kind>)
+
+type Reads =
+  | 'waiting'
+  | 'waitingPart'
+  | 'facts'
+  | 'inspect'
+  | 'run'
+  | 'record'
+  | 'subRun'
+  | 'subRuns'
+  | 'runs'
+  | 'runSpec'
+  | 'journal'
+  | 'latest'
 
 export function checkedReads(engine: Engine): Pick<Engine, Reads> {
   const facts = checkedFacts(engine.facts)
@@ -110,6 +124,15 @@ export function checkedReads(engine: Engine): Pick<Engine, Reads> {
       mustBe(run, key, 'journal')
       mustBe(members({ after: numeric, limit: numeric }, ['after', 'limit']), { after, limit }, 'journal')
       return engine.journal(key, after, limit)
+    },
+    waiting(input = {}) {
+      mustBe(waits, input, 'waiting')
+      return engine.waiting(input)
+    },
+    waitingPart(input, limit, after) {
+      mustBe(waits, input, 'waitingPart')
+      mustBe(members({ limit: numeric, after: text }, ['limit']), { limit, after }, 'waitingPart')
+      return engine.waitingPart(input, limit, after)
     },
     latest(name) {
       mustBe(text, name, 'latest: name')

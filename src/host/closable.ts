@@ -16,6 +16,7 @@ const LATE: Record<Exclude<Late, 'close'>, true> = {
   reschedule: true,
   setNodeStatus: true,
   stop: true,
+  signal: true,
   result: true,
   definitionsReady: true,
   createDefinition: true,

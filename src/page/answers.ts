@@ -82,6 +82,17 @@ export interface NodeShape {
   subRuns: SubRun[]
   subRunsRepeated: SubRun[]
   error: string
+  waitingFor?: WaitingFor
+  given?: { by: string; at: string; payload: string }
+}
+
+/** What a step waits for; an empty `until`: it has no limit. */
+export interface WaitingFor {
+  for: 'signal' | 'approval' | 'sleep'
+  ask: string
+  since: string
+  until: string
+  payloadSchema?: object
 }
 
 export const HANDLER_NAMES = ['onSuccess', 'onFailure', 'onCancel', 'onExit'] as const

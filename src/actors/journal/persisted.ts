@@ -24,7 +24,7 @@ type RunSnapshot = SnapshotFrom<typeof runMachine>
 export function nodeRecord(snapshot: NodeSnapshot, nodeLogs: string): NodeRecord {
   const { step, startedAt, finishedAt, retryCount, doneCount, exitCode, signal, error, conditions, continues } =
     snapshot.context
-  const { output, outputMarks } = snapshot.context
+  const { output, outputMarks, given } = snapshot.context
   const { stdout, stderr } = nodeFiles(nodeLogs, step.name)
   return withoutAbsent({
     step: step.name,
@@ -40,8 +40,8 @@ export function nodeRecord(snapshot: NodeSnapshot, nodeLogs: string): NodeRecord
     outputMarks,
     conditions,
     continues: continues || undefined,
-    stdout,
-    stderr
+    // A wait writes no logs.
+    ...(step.wait ? { given } : { stdout, stderr })
   })
 }
 
@@ -56,11 +56,12 @@ export type RunProgress = Partial<RunRecord> & { status: RunStatus }
 
 /** The members of a run's record that its chart decides. */
 export function runProgress(snapshot: RunSnapshot): RunProgress {
-  const { error, conditions, at } = snapshot.context
+  const { error, conditions, at, given } = snapshot.context
   return withoutAbsent({
     status: runStatusOf(snapshot),
     error,
     conditions,
+    given,
     finishedAt: snapshot.status === 'active' ? undefined : at
   })
 }
@@ -112,7 +113,8 @@ export function persistedRun(key: RunKey, plan: Plan, open: OpenState, nodes: Ma
     const step = stepAt(plan, place)
     // Its end would never arrive, or at a step of another run.
     if (!open || open.context.place !== place) throw isDamaged(step.name)
-    if (Object.keys(open.children).length === 0)
+    // A wait without a limit has nothing at work.
+    if (Object.keys(open.children).length === 0 && open.value !== 'awaiting')
       throw new TroupeError(
         'internal_error',
         `what step "${step.name}" was doing is not stored, as an earlier release did when it was closed`

@@ -3,7 +3,8 @@ import { copyFileSync, existsSync, rmdirSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import type { Known } from '../../../machines/policy/readiness.ts'
 import { resetNodes } from '../../../machines/policy/retried.ts'
-import type { NodePlace, NodeRecord, Plan, RunRecord } from '../../../machines/vocabulary.ts'
+import { keptSignals } from '../../../machines/run.ts'
+import type { KeptSignal, NodePlace, NodeRecord, Plan, RunRecord, Step } from '../../../machines/vocabulary.ts'
 import { makeLogFolder } from '../../platform/make-folder.ts'
 import type { Changes } from '../../store/changes.ts'
 import { isUnreadable } from '../../store/damage/damaged.ts'
@@ -40,7 +41,14 @@ export function retriedRun(store: Store, old: RunRecord, workflow: StoredPlan, a
   const { kept, known } = keptOf(store, old, workflow.plan, only)
   const seq = latestSeq(store, old)
   return {
-    run: { record, ...workflow, seq, indexed: old.status, ended: new Map(), seed: kept },
+    run: {
+      record: withSignals(record, workflow.plan, known),
+      ...workflow,
+      seq,
+      indexed: old.status,
+      ended: new Map(),
+      seed: kept
+    },
     known,
     ...(only === undefined ? {} : { only }),
     apply(changes) {
@@ -69,7 +77,7 @@ export function seededRun(
   for (const [place, node] of kept) seed.set(place, withOwnLogs(node, record.nodeLogs, copies))
   return {
     run: {
-      record: { ...record, retryOf: { name: old.name, dagRunId: old.dagRunId } },
+      record: withSignals({ ...record, retryOf: { name: old.name, dagRunId: old.dagRunId } }, workflow.plan, known),
       ...workflow,
       seq: 0,
       ended: new Map(),
@@ -105,11 +113,31 @@ export function keptOf(
   const kept = new Map<NodePlace, NodeRecord>()
   const known = statuses.map((status, index) => {
     const record = nodes.get(index)?.record
-    if (!record || status === 'not_started' || reset.has(index)) return undefined
+    const given = signalOf(old, plan.steps[index], record)
+    if (!record || status === 'not_started' || reset.has(index))
+      return given?.output === undefined ? undefined : { status: 'not_started' as const, given }
     kept.set(index, record)
-    return { status, continues: record.continues }
+    const { output: _taken, outputMarks: _marks, ...signal } = given ?? { at: 0 }
+    return { status, continues: record.continues, ...(given ? { given: signal } : {}) }
   })
   return { kept, known }
+}
+
+// D1075
+/**
+ * The signal that a step has got, with its payload: it is not asked for a second time. A refusal is, since a retry of it would
+ * otherwise change nothing.
+ */
+function signalOf(old: RunRecord, step: Step | undefined, record: NodeRecord | undefined): KeptSignal | undefined {
+  const kept = step?.wait && old.given && Object.hasOwn(old.given, step.name) ? old.given[step.name] : undefined
+  if (!record?.given || record.status !== 'succeeded') return kept
+  const { given, output, outputMarks } = record
+  return { ...given, ...(output === undefined ? {} : { output }), ...(outputMarks ? { outputMarks } : {}) }
+}
+
+/** The record of a run that goes on from an earlier one, with the signals that it keeps. */
+function withSignals({ given: _given, ...record }: RunRecord, plan: Plan, known: Retried['known']): RunRecord {
+  return { ...record, ...keptSignals(plan, known) }
 }
 
 /** A step whose state is unknown could be executed a second time. Source: reliability P7, P10. */

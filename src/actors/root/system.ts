@@ -36,6 +36,7 @@ import { placedRuns } from './placed-runs.ts'
 import { rootActions } from './root-actions.ts'
 import type { RootParts } from './root-parts.ts'
 import { openRunEnds } from './run-ends.ts'
+import { sendSignal } from './send-signal.ts'
 import type { System, SystemParts } from './system-parts.ts'
 import { tellRelease } from './tell-release.ts'
 
@@ -218,6 +219,11 @@ export function openSystem(parts: SystemParts): System {
           transactions.afterFlush(resolve)
         })
       })
+    },
+    async signal({ name, dagRunId }, asked) {
+      const key = { name, dagRunId }
+      await whenResumed(key)
+      return sendSignal({ transactions, clock, run: runs.get(runId(key)), root }, key, asked)
     },
     workerChanged: (worker) => transactions.take(() => root.send({ type: 'worker.changed', worker, at: clock.now() })),
     workerGone: (home) => transactions.take(() => root.send({ type: 'worker.gone', home, at: clock.now() })),

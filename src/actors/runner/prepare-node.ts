@@ -1,9 +1,11 @@
 /** What is evaluated before the first attempt of a step: its preconditions, and the texts of its retry policy. Source: execution-semantics 5.6, 6.1.6. */
 import type { AttemptInput } from '../../../machines/node.ts'
-import type { RetryPlan, Step } from '../../../machines/vocabulary.ts'
+import { hasOpenTexts, SLEEP_FORM, wakeAt } from '../../../machines/policy/waits.ts'
+import type { RetryPlan, Step, Wait, WaitTexts } from '../../../machines/vocabulary.ts'
 import { MAX_SECONDS } from '../../definition/fields/field-forms.ts'
-import { expandField } from '../../definition/text/variables.ts'
+import { expandField, expandOwnText } from '../../definition/text/variables.ts'
 import { messageOf } from '../../errors.ts'
+import type { Secrets } from '../../masking/secrets.ts'
 import type { Abandoned } from '../pace/disk-space.ts'
 import type { StepServices } from '../root/step-services.ts'
 import { nodeFiles } from '../run/log-names.ts'
@@ -24,9 +26,11 @@ export async function prepareNode(
   try {
     const { scope, step, view, workingDir, shells } = await surroundingsOf(services, input, abandoned)
     const { stdout, stderr } = nodeFiles(scope.nodeLogs, step.name)
-    // A skipped step has logs, too: empty ones.
-    await withLogFolder(services, scope, abandoned)
-    for (const path of [stdout, stderr]) await services.diskSpace.take(() => append(path, ''), abandoned)
+    // A skipped step has logs, too: empty ones. A wait has none.
+    if (!step.wait) {
+      await withLogFolder(services, scope, abandoned)
+      for (const path of [stdout, stderr]) await services.diskSpace.take(() => append(path, ''), abandoned)
+    }
     const retry = await retryPlan(step, view)
     const context = {
       ...view,
@@ -37,10 +41,29 @@ export async function prepareNode(
       signal: abandoned.signal,
       secrets: scope.secrets
     }
-    return { retry, ...(await checkConditions(services, step.preconditions, context)) }
+    const checked = await checkConditions(services, step.preconditions, context)
+    const wait = step.wait && checked.met ? await waitTexts(step.wait, view, services.clock.now(), mask) : undefined
+    return { retry, ...checked, ...(wait ? { wait } : {}) }
   } catch (cause) {
     throw new Error(mask(messageOf(cause)), { cause })
   }
+}
+
+/** Characters of a question: an output in it may be large. */
+const MAX_ASK = 2_000
+
+/** The texts of a wait that have variables; others stand in the plan. @throws Error for one that says no time */
+async function waitTexts(
+  wait: Wait,
+  { all }: StepView,
+  at: number,
+  mask: Secrets['mask']
+): Promise<WaitTexts | undefined> {
+  if (!hasOpenTexts(wait)) return undefined
+  if (wait.kind !== 'sleep') return { ask: mask(await expandOwnText(wait.ask ?? '', all)).slice(0, MAX_ASK) }
+  const text = await expandField(wait.for ?? '', all)
+  if (wakeAt(text, at) === undefined) throw new Error(`executor.config.for: wanted ${SLEEP_FORM}, found "${text}"`)
+  return { for: text }
 }
 
 /** @throws Error for any other text. Source: execution-semantics 6.1.6 */

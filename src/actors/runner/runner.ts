@@ -3,7 +3,7 @@
  * steps where the run belongs; what follows is decided by the charts. Source: distribution 0.5, 2.
  */
 import type { AttemptCommand, AttemptInput } from '../../../machines/node.ts'
-import type { RetryPlan, RunKey, RunRecord } from '../../../machines/vocabulary.ts'
+import type { RetryPlan, RunKey, RunRecord, WaitTexts } from '../../../machines/vocabulary.ts'
 import type { Abandoned } from '../pace/disk-space.ts'
 import type { AttemptEnd, Tell } from '../step/attempt-state.ts'
 import type { Checked } from '../step/conditions.ts'
@@ -31,6 +31,8 @@ export interface Runner {
 /** What is known of a step before its first attempt. */
 export interface Prepared extends Checked {
   retry: RetryPlan
+  /** Of a step that waits: those of its texts that have variables. */
+  wait?: WaitTexts
 }
 
 export interface Attempt {

@@ -31,6 +31,9 @@ DELETE /dag-runs/{name}/{dagRunId}/dequeue                                      
 PATCH  /dag-runs/{name}/{dagRunId}/steps/{stepName}/status                        run
 PATCH  /dag-runs/{name}/{dagRunId}/sub-dag-runs/{subDAGRunId}/steps/{stepName}/status run
 PATCH  /dag-runs/{name}/{dagRunId}/children/{subDAGRunId}/steps/{stepName}/status run
+POST   /dag-runs/{name}/{dagRunId}/steps/{stepName}/signal                        run
+POST   /dag-runs/{name}/{dagRunId}/sub-dag-runs/{subDAGRunId}/steps/{stepName}/signal run
+POST   /dag-runs/{name}/{dagRunId}/children/{subDAGRunId}/steps/{stepName}/signal run
 POST   /workers/{workerId}/drain                                                  run
 GET    /health                                                                    -
 GET    /openapi.json                                                              -

@@ -6,6 +6,7 @@ import type { Operation } from './operation.ts'
 import { runOperations } from './run-operations.ts'
 import { startOperations } from './start-operations.ts'
 import { systemOperations } from './system-operations.ts'
+import { waitOperations } from './wait-operations.ts'
 
 // D224
 export const OPERATIONS = {
@@ -13,6 +14,7 @@ export const OPERATIONS = {
   ...dagOperations,
   ...startOperations,
   ...runOperations,
+  ...waitOperations,
   ...logOperations,
   ...factOperations
 } as const satisfies Record<string, Operation>

@@ -97,6 +97,18 @@ export const RunSummary = object(summaryMembers, [], 'A run in a list.')
 
 export const SubRunRef = object({ dagRunId: text, params: text, name: text, ...runStatus })
 
+export const WaitingFor = object(
+  {
+    for: { type: 'string', enum: ['signal', 'approval', 'sleep'] },
+    ask: text,
+    since: Time,
+    until: Time,
+    payloadSchema: { type: 'object', additionalProperties: {} }
+  },
+  ['payloadSchema'],
+  'What a step waits for. An empty `until`: it has no limit. Without a `payloadSchema` any JSON is taken.'
+)
+
 export const Node = object(
   {
     step: Step,
@@ -112,9 +124,15 @@ export const Node = object(
     subRunsRepeated: array(SubRunRef),
     children: array(SubRunRef),
     childrenRepeated: array(SubRunRef),
-    error: text
+    error: text,
+    waitingFor: WaitingFor,
+    given: object(
+      { by: text, at: Time, payload: text },
+      [],
+      'The signal or approval that it has got: by whom, empty if that is not known, when, and its payload as JSON.'
+    )
   },
-  ['children', 'childrenRepeated'],
+  ['children', 'childrenRepeated', 'waitingFor', 'given'],
   'A step in a run. `children` and `childrenRepeated` are older names of `subRuns` and `subRunsRepeated`.'
 )
 

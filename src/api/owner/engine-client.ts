@@ -2,6 +2,7 @@
  * The command line's client of the engine that owns a home. `engineClientOf` calls an engine in this process; `local.ts` serves the
  * same to other processes of the user over a socket. Source: api-semantics 11.
  */
+import { userInfo } from 'node:os'
 import { basename, extname, isAbsolute } from 'node:path'
 import type { RunKey, RunRecord } from '../../../machines/vocabulary.ts'
 import type { Problem } from '../../definition/definition.ts'
@@ -12,8 +13,11 @@ import type {
   QueueView,
   RetryRequest,
   RunView,
+  SignalStep,
   StartRequest,
   StopRequest,
+  WaitingFilter,
+  WaitingStep,
   WorkersView,
   WorkerView
 } from '../../engine/engine.ts'
@@ -85,6 +89,10 @@ export interface EngineClient {
   run(name: string, dagRunId?: string): Promise<RunView | undefined>
   /** Asks one run, or all running runs of the name, to stop. Resolves with those that were running. @throws TroupeError not_found */
   stop(name: string, dagRunId?: string, options?: StopRequest): Promise<RunKey[]>
+  /** @param payload JSON @throws TroupeError as `Engine.signal` */
+  signal(step: SignalStep, payload: string, id?: string): Promise<void>
+  /** Every step that waits, as `Engine.waiting`. */
+  waiting(filter: WaitingFilter): Promise<readonly WaitingStep[]>
   /** Reads a definition by absolute path; runs nothing. @throws TroupeError not_found */
   definition(file: string): Promise<{ name: string; problems: Problem[] }>
 }
@@ -123,11 +131,23 @@ export const engineClientOf = (engine: Engine): EngineClient => ({
     )
     return stopped.filter((key) => key !== undefined)
   },
+  signal: (step, payload, id) =>
+    engine.signal(step, JSON.parse(payload), { ...operator(), ...(id === undefined ? {} : { id }) }),
+  waiting: async (filter) => engine.waiting(filter),
   async definition(file) {
     const { name, problems } = await engine.validate(textOf(file), basename(file, extname(file)))
     return { name, problems }
   }
 })
+
+/** Who gives a signal on the command line: the user of the system who owns the home. */
+function operator(): { by?: string } {
+  try {
+    return { by: userInfo().username }
+  } catch {
+    return {} // a user id without a name, as in a container
+  }
+}
 
 /** Runs that are searched for names. */
 const RECENT = 1_000

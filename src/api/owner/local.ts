@@ -19,6 +19,8 @@
  *     GET  /local/run?name=&dagRunId=            -> RunView; without an id the newest
  *     GET  /local/facts?ask=&name=&dagRunId=...   -> what `answerTo` in `inspection-client.ts` answers
  *     POST /local/stop {name, dagRunId, force}          -> the keys of the runs that were asked to stop
+ *     POST /local/signal {name, dagRunId, subRunId, step, payload, id} -> null
+ *     GET  /local/waiting?dag=&step=             -> the steps that wait, as `Engine.waiting`
  *     POST /local/definition {file}              -> {name, problems}
  *
  * Failures are answered with the Error object; clients go by its code, the HTTP status is always 400.
@@ -174,6 +176,17 @@ const routes: Partial<Record<string, Route>> = {
   },
   async 'POST /local/stop'(client, input, response) {
     send(response, await client.stop(required(input, 'name'), input.text('dagRunId'), { force: input.is('force') }))
+  },
+  async 'POST /local/signal'(client, input, response) {
+    const subRunId = input.text('subRunId')
+    const step = { ...keyOf(input), ...(subRunId === undefined ? {} : { subRunId }), step: required(input, 'step') }
+    await client.signal(step, required(input, 'payload'), input.text('id'))
+    send(response, null)
+  },
+  async 'GET /local/waiting'(client, input, response) {
+    const [dag, step] = [input.text('dag'), input.text('step')]
+    const filter = { ...(dag === undefined ? {} : { dag }), ...(step === undefined ? {} : { step }) }
+    send(response, await client.waiting(filter))
   },
   async 'POST /local/definition'(client, input, response) {
     send(response, await client.definition(required(input, 'file')))

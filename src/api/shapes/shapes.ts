@@ -24,6 +24,7 @@ import type { Shape } from '../contract/schema.ts'
 import { NODE_STATUSES, RUN_STATUSES, UNKNOWN_STATUS } from '../contract/statuses.ts'
 import { conditionShape, stepShape } from './step-shape.ts'
 import type { TimeText } from './time-text.ts'
+import { waitShape } from './wait-shapes.ts'
 
 export { NODE_STATUSES, RUN_STATUSES }
 
@@ -190,7 +191,12 @@ const subRunShape = ({ name, dagRunId, params, record }: SubRunView): Shape<type
   ...statusShape(RUN_STATUSES, record?.status ?? 'not_started')
 })
 
-const nodeShape = ({ step, node, calls }: HandlerView, time: TimeText): Shape<typeof Node> => ({
+const nodeShape = (view: HandlerView, time: TimeText): Shape<typeof Node> => ({
+  ...plainNodeShape(view, time),
+  ...waitShape(view, time)
+})
+
+const plainNodeShape = ({ step, node, calls }: HandlerView, time: TimeText): Shape<typeof Node> => ({
   step: stepShape(step, node.conditions ?? []),
   stdout: node.stdout ?? '',
   stderr: node.stderr ?? '',

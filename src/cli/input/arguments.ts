@@ -35,10 +35,10 @@ export async function readArguments(command: Command, argv: readonly string[]): 
       text[flag.name] = flagValue(command, flag, token)
     }
   }
-  if (on.has('help')) return { operand: '', step: '', words: [], text, on }
-  const [operand, step] = operandsOf(command, operands)
+  if (on.has('help')) return { operand: '', step: '', payload: '', words: [], text, on }
+  const [operand, step, payload] = operandsOf(command, operands)
   if (end >= 0 && !command.words) throw refused(command, 'takes nothing after --')
-  return { operand, step, words: end < 0 ? [] : argv.slice(end + 1), text, on }
+  return { operand, step, payload, words: end < 0 ? [] : argv.slice(end + 1), text, on }
 }
 
 /** How a command is called, such as `troupe stop FILE|NAME [flags]`. */
@@ -85,25 +85,43 @@ const OPERANDS: Record<NonNullable<Command['operand']>, { wanted?: string; most:
   'FILE|NAME': { wanted: 'a definition', most: 'one definition' },
   '[FILE|NAME]': { most: 'at most one definition' },
   'NAME|RUN [STEP]': { wanted: 'a definition or the id of a run', most: 'a run and one step' },
+  'NAME|RUN STEP': { wanted: 'a definition or the id of a run, and a step', most: 'a run and one step' },
+  'NAME|RUN STEP [JSON]': {
+    wanted: 'a definition or the id of a run, and a step',
+    most: 'a run, one step and its payload as one word of JSON'
+  },
+  '[NAME]': { most: 'at most one DAG name' },
   DIR: { wanted: 'a folder', most: 'one folder' },
   '[QUEUE]': { most: 'at most one queue' },
   '[drain|undrain ID]': { most: 'drain or undrain and one worker' }
 }
 
-const takesTwo = ({ operand }: Command) => operand === 'NAME|RUN [STEP]' || operand === '[drain|undrain ID]'
+/** Most operands of those that take several. */
+const MOST: Partial<Record<NonNullable<Command['operand']>, number>> = {
+  'NAME|RUN [STEP]': 2,
+  'NAME|RUN STEP': 2,
+  'NAME|RUN STEP [JSON]': 3,
+  '[drain|undrain ID]': 2
+}
 
-function operandsOf(command: Command, [operand = '', ...others]: string[]): [operand: string, step: string] {
-  const [step = '', more] = takesTwo(command) ? [others[0], others.slice(1)] : ['', others]
+function operandsOf(
+  command: Command,
+  [operand = '', ...others]: string[]
+): [operand: string, step: string, payload: string] {
+  const most = (command.operand && MOST[command.operand]) ?? 1
+  const [step = '', payload = ''] = others.slice(0, most - 1)
+  const more = others.slice(most - 1)
   if (!command.operand) {
     if (operand)
       throw refused(command, `takes no argument, found ${JSON.stringify(operand)}; usage: ${usageOf(command)}`)
-    return ['', '']
+    return ['', '', '']
   }
-  const { wanted, most } = OPERANDS[command.operand]
-  if (!operand && wanted) throw refused(command, `wanted ${wanted}, found none; usage: ${usageOf(command)}`)
-  if (more.length === 0) return [operand, step]
+  const { wanted, most: allowed } = OPERANDS[command.operand]
+  if ((!operand || (!step && command.operand.includes(' STEP'))) && wanted)
+    throw refused(command, `wanted ${wanted}, found ${operand || 'none'}; usage: ${usageOf(command)}`)
+  if (more.length === 0) return [operand, step, payload]
   const hint = command.words ? '; parameters stand after --' : ''
-  throw refused(command, `wanted ${most}, found ${others.length + 1}: ${[operand, ...others].join(' ')}${hint}`)
+  throw refused(command, `wanted ${allowed}, found ${others.length + 1}: ${[operand, ...others].join(' ')}${hint}`)
 }
 
 /** The error for a flag that is none of `flags`. @param help where they are listed */

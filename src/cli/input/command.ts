@@ -21,6 +21,8 @@ export interface Arguments {
   operand: string
   /** A step of the requested run, or the worker that something is asked of; empty: none. */
   step: string
+  /** What is sent to that step, as JSON; empty: nothing. */
+  payload: string
   /** The words after `--`. */
   words: string[]
   /** Values by flag. */
@@ -38,7 +40,16 @@ export interface Command {
   name: string
   summary: string
   /** The operand that the command takes; in brackets: optional. */
-  operand?: 'FILE|NAME' | '[FILE|NAME]' | 'NAME|RUN [STEP]' | '[QUEUE]' | 'DIR' | '[drain|undrain ID]'
+  operand?:
+    | 'FILE|NAME'
+    | '[FILE|NAME]'
+    | 'NAME|RUN [STEP]'
+    | 'NAME|RUN STEP'
+    | 'NAME|RUN STEP [JSON]'
+    | '[NAME]'
+    | '[QUEUE]'
+    | 'DIR'
+    | '[drain|undrain ID]'
   /** Takes words after `--`. */
   words?: true
   flags: Flag[]

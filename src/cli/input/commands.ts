@@ -14,6 +14,7 @@ import {
   unlimited,
   working
 } from './shared-flags.ts'
+import { waitCommands } from './wait-commands.ts'
 
 export const commands: Command[] = [
   {
@@ -146,6 +147,7 @@ export const commands: Command[] = [
     example: 'troupe validate etl.yaml',
     load: () => import('../commands/validate.ts')
   },
+  ...waitCommands,
   {
     name: 'explain',
     summary: 'explain why a run and its steps wait, or how they ended',

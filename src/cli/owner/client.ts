@@ -124,6 +124,8 @@ function socketClient(
       }
     },
     stop: (name, dagRunId, options) => post('/local/stop', { name, ...(dagRunId ? { dagRunId } : {}), ...options }),
+    signal: (step, payload, id) => post('/local/signal', { ...step, payload, ...(id === undefined ? {} : { id }) }),
+    waiting: (filter) => get('/local/waiting', { ...filter }),
     definition: (file) => post('/local/definition', { file }),
     close: () => closing.abort()
   }

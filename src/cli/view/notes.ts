@@ -12,7 +12,7 @@ export function noteOf({ step, node, wait }: HandlerView, now: number): string {
     notes.push(interruptedHint(error) || error || (exitCode === undefined ? '' : `exit code ${exitCode}`))
   else if (status === 'skipped') notes.push(error || (conditions.find(({ matched }) => !matched)?.error ?? ''))
   else if (status !== 'not_started') notes.push(error)
-  if (status === 'running' && wait) notes.push(`${waitNote(step, node, wait)} in ${durationText(wait.until - now)}`)
+  if (status === 'running' && wait) notes.push(waitingNote(step, node, wait, now))
   else notes.push(passNote(step, node), retriesNote(node))
   return notes.filter(Boolean).join(', ')
 }
@@ -22,6 +22,16 @@ const interruptedHint = (error: string) =>
   error.includes('interrupted: outcome unknown')
     ? `${error}; onInterrupt in the definition says what becomes of such a step: resume (default), fail or rerun`
     : ''
+
+function waitingNote(step: Step, node: NodeRecord, wait: NonNullable<HandlerView['wait']>, now: number): string {
+  const left = wait.until === undefined ? '' : durationText(wait.until - now)
+  if (wait.for === 'sleep') return `sleeps for ${left}`
+  if (wait.for === 'signal' || wait.for === 'approval') {
+    const [ask = ''] = wait.ask.split('\n', 1)
+    return `waits for ${wait.for === 'signal' ? 'a signal' : 'approval'}${left && ` for ${left}`}${ask && `: ${ask}`}`
+  }
+  return `${waitNote(step, node, wait)} in ${left}`
+}
 
 function waitNote(step: Step, { retryCount, doneCount }: NodeRecord, wait: NonNullable<HandlerView['wait']>): string {
   if (wait.for === 'repeat') return `pass ${doneCount + 1}${ofLimit(step.repeat?.limit)}`
@@ -42,11 +52,13 @@ const retriesNote = ({ retryCount }: NodeRecord) =>
 
 /** The note of a node that waits only for `maxActiveSteps`; else empty. */
 export function slotNote({ run, plan: { maxActiveSteps }, nodes }: RunView): (view: HandlerView) => string {
-  const running = nodes.filter(({ node }) => node.status === 'running').length
+  const running = nodes.filter(({ step, node }) => node.status === 'running' && !step.wait).length
   if (run.status !== 'running' || maxActiveSteps === 0 || running < maxActiveSteps) return () => ''
   const settled = new Set(nodes.flatMap(({ step, node }) => (isOver(node) ? [step.name] : [])))
   const ready = new Set(
-    nodes.filter(({ step, node }) => node.status === 'not_started' && step.depends.every((name) => settled.has(name)))
+    nodes.filter(
+      ({ step, node }) => node.status === 'not_started' && !step.wait && step.depends.every((name) => settled.has(name))
+    )
   )
   return (view) => (ready.has(view) ? `waits for a slot (maxActiveSteps ${maxActiveSteps})` : '')
 }

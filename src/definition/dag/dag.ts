@@ -123,7 +123,9 @@ function readHandlers(problems: Problems, field: Field, around: Around): Map<Han
     const handler = fields?.get(kind)
     const draft = handler && readStep(problems, handler, around)
     if (!draft) continue
-    const { continueOn } = draft.step
+    const { continueOn, executor, wait } = draft.step
+    // D1076
+    if (wait) wrong(problems, handler, `a handler cannot wait: a step of the type ${executor.type} is one of the steps`)
     const waited =
       continueOn.failure || continueOn.skipped || continueOn.exitCodes.length + continueOn.outputs.length > 0
     if (draft.depends || waited || draft.step.repeat)

@@ -67,6 +67,29 @@ export function paramSchema(text: string): (input: RunParam[]) => Fitted {
   }
 }
 
+/** A payload that was checked. */
+export interface FittedPayload {
+  /** JSON, completed by the schema's defaults. */
+  payload: string
+  faults: SchemaFault[]
+}
+
+/**
+ * Reads the schema of a payload. Returns a function that completes and checks one, as JSON.
+ * @throws TroupeError bad_request `failed to get JSON schema: <reason>`
+ */
+export function payloadSchema(text: string): (payload: string) => FittedPayload {
+  const schema = jsonOf(text)
+  if (typeof schema !== 'boolean' && !isMap(schema)) throw unusable('wanted a JSON object, found something else')
+  const dialect = dialectOf(schema)
+  const validate = within(LIMIT_MS, () => validatorOf(schema, dialect), unusable)
+  return (payload) => {
+    const data: unknown = JSON.parse(payload)
+    const fits = within(LIMIT_MS, () => validate(data), unusable)
+    return { payload: JSON.stringify(data), faults: fits ? [] : (validate.errors ?? []).map(faultOf).slice(0, 100) }
+  }
+}
+
 /** Faults as one message. Source: 2.3.4. */
 export function faultsText(faults: SchemaFault[]): string {
   const shown = faults.slice(0, MAX_FAULTS).map(({ path, reason }) => `${path}: ${reason}`)

@@ -4,6 +4,7 @@ import {
   type Form,
   type LevelTable,
   MAP,
+  oneOf,
   PAIRS,
   PORT,
   TEXT,
@@ -27,7 +28,10 @@ export const EXECUTORS = {
   mail: [],
   jq: [],
   dag: ['subworkflow'],
-  gha: ['github_action', 'github-action']
+  gha: ['github_action', 'github-action'],
+  signal: [],
+  approval: [],
+  sleep: []
 } as const satisfies Record<string, readonly string[]>
 
 export type ExecutorType = keyof typeof EXECUTORS
@@ -37,7 +41,7 @@ export const executor: LevelTable = {
     {
       name: 'type',
       form: {
-        label: '`shell`, `docker`, `ssh`, `http`, `archive`, `mail`, `jq`, `dag`, `gha`',
+        label: '`shell`, `docker`, `ssh`, `http`, `archive`, `mail`, `jq`, `dag`, `gha`, `signal`, `approval`, `sleep`',
         schema: { $ref: '#/$defs/executorType' }
       },
       about: "The executor's type.",
@@ -219,6 +223,61 @@ const gha: LevelTable = {
   ]
 }
 
+const ASK = {
+  name: 'ask',
+  form: TEXT,
+  about: 'What is asked of whoever answers.',
+  default: '',
+  example: 'Has it been paid?'
+}
+const ON_TIMEOUT = {
+  name: 'onTimeout',
+  form: oneOf('fail', 'skip', 'succeed'),
+  about: 'What becomes of the step when its `timeoutSec` is over.',
+  default: 'fail',
+  example: 'skip'
+}
+
+const signal: LevelTable = {
+  rows: [
+    ASK,
+    {
+      name: 'payloadSchema',
+      form: MAP,
+      about: 'JSON Schema that the payload must match.',
+      otherwise: 'any JSON',
+      example: '{type: object, required: [amount]}'
+    },
+    ON_TIMEOUT
+  ]
+}
+
+const approval: LevelTable = {
+  rows: [
+    ASK,
+    ON_TIMEOUT,
+    {
+      name: 'onRefusal',
+      form: oneOf('fail', 'succeed'),
+      about: 'What becomes of the step when it is refused.',
+      default: 'fail',
+      example: 'succeed'
+    }
+  ]
+}
+
+const sleep: LevelTable = {
+  rows: [
+    {
+      name: 'for',
+      form: TEXT,
+      about: 'How long, as an ISO 8601 duration, or until when.',
+      required: true,
+      example: 'PT8H'
+    }
+  ]
+}
+
 /** Keys of `config` by executor type; those of shell and dag have none. Unknown keys are left alone. */
 export const CONFIGS: Readonly<Partial<Record<ExecutorType, LevelTable>>> = {
   docker,
@@ -227,5 +286,8 @@ export const CONFIGS: Readonly<Partial<Record<ExecutorType, LevelTable>>> = {
   archive,
   mail,
   jq,
-  gha
+  gha,
+  signal,
+  approval,
+  sleep
 }

@@ -99,6 +99,7 @@ function draftOf(problems: Problems, field: Field, fields: Fields, around: Aroun
       ...(work.executor.own && { own: work.executor.own })
     },
     repeat: optional(problems, fields.get('repeatPolicy'), repeatPolicy),
+    wait: work.wait,
     call: work.call,
     params: optional(problems, fields.get('params'), stepParams),
     parallel: optional(problems, fields.get('parallel'), parallel),

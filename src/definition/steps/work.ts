@@ -7,9 +7,10 @@ import type { Field } from '../yaml/value.ts'
 import { executorOf, type WrittenExecutor } from './executor.ts'
 import { type Around, checkExecutor } from './executor-checks.ts'
 import { stepContainer } from './step-container.ts'
+import { waitOf } from './waits.ts'
 
 /** Without an executor: it is of no known type. */
-export interface Work extends Pick<Step, 'command' | 'argv' | 'script' | 'call'> {
+export interface Work extends Pick<Step, 'command' | 'argv' | 'script' | 'call' | 'wait'> {
   executor?: WrittenExecutor
 }
 
@@ -53,6 +54,8 @@ export function workOf(problems: Problems, field: Field, fields: Fields, around:
   } else if (executor && !containerField) {
     const [commandField, hasArgs] = [fields.get('command'), fields.has('args')]
     checkExecutor(problems, { step: { ...said, executor }, hasArgs, field, commandField, around })
+    const wait = waitOf(problems, field, fields, executor)
+    if (wait) return { executor, wait }
   }
   return { ...said, ...(executor && { executor }) }
 }

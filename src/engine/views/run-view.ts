@@ -17,6 +17,7 @@ import type { Store } from '../../store/open.ts'
 import { type ShownNodes, shownNodes } from '../../store/shown-nodes.ts'
 import type { StoredNode, StoredPlan } from '../../store/stored.ts'
 import type { HandlerView, RunView } from '../engine.ts'
+import { signalWait } from './waiting-view.ts'
 
 /** A run's record; `latest` is the newest of the name. */
 export const recordOf = (store: Store, key: RunKey): RunRecord | undefined =>
@@ -56,7 +57,7 @@ export function viewOfRun(store: Store, record: RunRecord): RunView {
     const node = stored?.record ?? untouched(step)
     if (isUnreadable(node)) lost.push(known ? `step ${step.name}` : step.name)
     const calls = step.call === undefined ? {} : { calls: subRunsAt(store, record, place, lost, step) }
-    return { step, node, ...waitOf(stored), ...calls }
+    return { step, node, ...waitOf(step, stored), ...calls }
   }
   // Without the plan only the nodes' own entries can be shown.
   const [steps, handling] = known
@@ -94,13 +95,15 @@ const stepsFrom = (nodes: ShownNodes, places: NodePlace[]): [NodePlace, Step][] 
     return [place, unknownStep(nodes.at(place, nameless)?.record.step ?? nameless)]
   })
 
-/** States of the node chart in which it waits, with the end of the wait in its context. */
-const WAITS = { waiting: 'retry', repeating: 'repeat' } as const
+/** States of the node chart in which it waits for an instant, which is in its context. */
+const WAITS = { waiting: 'retry', repeating: 'repeat', sleeping: 'sleep' } as const
 
-function waitOf({ open }: Partial<StoredNode> = {}): Pick<HandlerView, 'wait'> {
-  const state = open?.value
-  const until = open?.context.dueAt
-  const wait = state === 'waiting' || state === 'repeating' ? WAITS[state] : undefined
+function waitOf(step: Step, stored: StoredNode | undefined): Pick<HandlerView, 'wait'> {
+  const signal = stored && signalWait(step, stored)
+  if (signal) return { wait: signal }
+  const state = stored?.open?.value
+  const until = stored?.open?.context.dueAt
+  const wait = state === 'waiting' || state === 'repeating' || state === 'sleeping' ? WAITS[state] : undefined
   return wait && typeof until === 'number' ? { wait: { for: wait, until } } : {}
 }
 

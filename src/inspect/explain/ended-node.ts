@@ -5,6 +5,7 @@ import type { PlacedStep } from '../contexts.ts'
 import type { Cause } from './causes.ts'
 import { unmet } from './conditions.ts'
 import { blockers, count, firstLine, listed, runsAsBlockers, type Said, type Situation } from './situation.ts'
+import { endedWait } from './waits.ts'
 
 interface Ended {
   situation: Situation
@@ -24,6 +25,8 @@ export function reasonOfEnd(ended: Ended): Said | undefined {
       blockedBy: [{ kind: 'person', name: 'status set by hand' }],
       unblock: 'Set it again, or retry the run.'
     })
+  const waited = endedWait(placed.step, node)
+  if (waited) return waited
   if (node.status === 'failed') return failed(ended)
   if (node.status === 'skipped') return skipped(ended)
   if (node.status === 'canceled') return canceled(ended)

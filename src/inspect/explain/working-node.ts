@@ -5,6 +5,7 @@ import type { ActorState } from '../replay.ts'
 import type { Cause } from './causes.ts'
 import { silentWorker } from './silent-worker.ts'
 import { count, instant, lasting, listed, runsAsBlockers, type Said, type Situation } from './situation.ts'
+import { awaitingReason, sleepingReason } from './waits.ts'
 
 interface At {
   situation: Situation
@@ -44,6 +45,8 @@ const ending = (cause: Cause, text: (name: string) => string, isKilled: boolean)
 const untilOf = (until: number | undefined) => (until === undefined ? {} : { until })
 
 const AT_WORK: Partial<Record<string, (at: At) => Said>> = {
+  awaiting: ({ situation, placed: { step }, actor }) => awaitingReason(situation, step, actor),
+  sleeping: ({ situation, placed: { step }, actor }) => sleepingReason(situation, step, actor),
   preparing: ({ placed: { step }, actor: { since } }) =>
     step.preconditions.length > 0
       ? {

@@ -2,6 +2,7 @@
 import type { Ref } from 'preact'
 import type { JournalEvent, RunDetails } from '../answers.ts'
 import { pathOf } from '../api.ts'
+import { now } from '../clock.ts'
 import { Status } from '../parts/status.tsx'
 import { Tabs } from '../parts/tabs.tsx'
 import type { Moment, NodeMoment } from './moment.ts'
@@ -10,6 +11,7 @@ import { ActorChart } from './step/actor-chart.tsx'
 import { LogView } from './step/log-view.tsx'
 import { NodeActions } from './step/node-actions.tsx'
 import { NodeFacts } from './step/node-facts.tsx'
+import { WaitForm } from './step/wait-form.tsx'
 import { Why } from './why.tsx'
 
 export type Side = 'facts' | 'chart' | 'out' | 'err'
@@ -81,6 +83,16 @@ export function Inspector(props: Props) {
           <>
             {at === undefined && (
               <Why path={`${run}/explain${node ? `?step=${encodeURIComponent(node.name)}` : ''}`} latest={latest} />
+            )}
+            {node && at === undefined && node.node.waitingFor && node.node.waitingFor.for !== 'sleep' && (
+              <WaitForm
+                key={node.name}
+                details={details}
+                step={node.name}
+                waiting={node.node.waitingFor}
+                now={now()}
+                onChanged={onChanged}
+              />
             )}
             {node ? <NodeFacts {...node} at={moment.at} /> : <RunFacts details={details} at={moment.at} />}
             {node && <NodeActions details={details} node={node} isPast={at !== undefined} onChanged={onChanged} />}

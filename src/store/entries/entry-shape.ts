@@ -2,7 +2,7 @@
  * Checks that an entry is a valid run or node, because its readers rely on its members. A damaged entry may still be valid JSON.
  * Source: reliability P7, F12.
  */
-import type { NodeRecord, NodeStatus, RunRecord, RunStatus } from '../../../machines/vocabulary.ts'
+import type { Given, KeptSignal, NodeRecord, NodeStatus, RunRecord, RunStatus } from '../../../machines/vocabulary.ts'
 import type { OpenState, StoredNode, StoredRun } from '../stored.ts'
 
 /** A record, so that the compiler requires every status: a run with a missing one could not be read. */
@@ -73,6 +73,9 @@ const isCaller = shaped<NonNullable<RunRecord['caller']>>({
   attempt: isCount,
   depth: isCount
 })
+const given = { at: isInstant, by: maybe(isText), id: maybe(isText), refusal: maybe(isText) }
+const areMarks = maybe(listOf(shaped({ at: isCount, secret: isText, from: maybe(isCount), length: maybe(isCount) })))
+const isKept = shaped<KeptSignal>({ ...given, output: maybe(isText), outputMarks: areMarks })
 const RUN = members<RunRecord>({
   name: isText,
   dagRunId: isText,
@@ -94,6 +97,7 @@ const RUN = members<RunRecord>({
   plan: isText,
   error: maybe(isText),
   conditions: areConditions,
+  given: maybe((value) => isObject(value) && Object.values(Object(value)).every(isKept)),
   warnings: maybe(listOf(isText))
 })
 const NODE = members<NodeRecord>({
@@ -109,9 +113,10 @@ const NODE = members<NodeRecord>({
   stdout: maybe(isText),
   stderr: maybe(isText),
   output: maybe(isText),
-  outputMarks: maybe(listOf(shaped({ at: isCount, secret: isText, from: maybe(isCount), length: maybe(isCount) }))),
+  outputMarks: areMarks,
   conditions: areConditions,
-  continues: maybe(isFlag)
+  continues: maybe(isFlag),
+  given: maybe(shaped<Given>(given))
 })
 const isChild: Test = (value) => isObject(value) && isText(Object(value).src)
 const OPEN = members<OpenState>({

@@ -31,8 +31,8 @@ export async function conditionsOf(work: TaskServices): Promise<object> {
 }
 
 export async function checkStep(work: TaskServices, input: AttemptInput, job: StepJob): Promise<object> {
-  const { met, conditions, retry, error } = await prepareNode(await seeing(work, job), input, work.abandoned)
-  return { met, conditions, retry, ...(error === undefined ? {} : { message: error }) }
+  const { met, conditions, retry, wait, error } = await prepareNode(await seeing(work, job), input, work.abandoned)
+  return { met, conditions, retry, ...(wait ? { wait } : {}), ...(error === undefined ? {} : { message: error }) }
 }
 
 export const repeatStep = async (work: TaskServices, input: AttemptInput, job: StepJob): Promise<object> => ({

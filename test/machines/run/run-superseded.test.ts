@@ -94,4 +94,15 @@ describe('run › superseded: another version of its definition in code', () => 
     differs(run)
     expect(run.state()).to.deep.equal({ concluding: 'exiting' })
   })
+  it('a signal that comes meanwhile is kept whole, and its step gets it when the run goes on', () => {
+    const wait = { kind: 'signal' as const }
+    const run = workingRun(plan([step('a', { wait, executor: { type: 'signal', config: {} } })]))
+    differs(run)
+    const signal = { type: 'signal.given' as const, step: 'a', output: '{"cents":5}', by: 'eve' }
+    run.actor.send({ ...signal, at: run.stage.now })
+    expect(run.context().given?.a?.output).to.equal('{"cents":5}')
+    opened(run)
+    expect(run.outcome()).to.equal('succeeded')
+    expect(run.seen.get('node/a')?.context).to.deep.include({ output: '{"cents":5}' })
+  })
 })

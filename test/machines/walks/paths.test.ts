@@ -33,6 +33,7 @@ const events: NodeEvent[] = [
   { type: 'condition.checked', at: START, met: false },
   { type: 'alarm.rang', at: START + 1 },
   { type: 'alarm.rang', at: START + 1_000_000 },
+  { type: 'signal.given', step: 'a', at: START, output: '1' },
   { type: 'node.stop', at: START },
   { type: 'node.kill', at: START }
 ]
@@ -46,6 +47,9 @@ const rich = step('a', {
 })
 /** One that repeats besides, and may not be resumed. */
 const recurring = { ...rich, repeat: repeat({ condition: { condition: 'true' }, limit: 2 }), timeoutMs: 0 }
+/** Steps that execute nothing. */
+const asking = step('a', { ...rich, wait: { kind: 'approval' } })
+const asleep = step('a', { wait: { kind: 'sleep', for: 'PT1S' } })
 const inputOf = (given: typeof rich): NodeInput => ({
   run: key(),
   place: 0,
@@ -68,14 +72,15 @@ const nodePaths = (given: typeof rich, also: NodeEvent[] = []) =>
 const leavesOf = (machine: typeof nodeMachine) =>
   getStateNodes(machine)
     .filter(({ type }) => type === 'atomic' || type === 'final')
-    .filter(({ always }) => !always || always.length === 0)
+    .filter(({ always = [] }) => always.every(({ guard }) => guard !== undefined))
     .map(({ path }) => path.join('.'))
 
 describe('node chart › every path', () => {
   const paths = nodePaths(rich)
   const recurrent = nodePaths(recurring, [stopAtOnce])
   it('reaches every state', () => {
-    const reached = new Set([...paths, ...recurrent].map(({ state }) => pathOf(state.value)))
+    const waits = [asking, asleep].flatMap((wait) => nodePaths(wait))
+    const reached = new Set([...paths, ...recurrent, ...waits].map(({ state }) => pathOf(state.value)))
     expect([...reached].sort()).to.deep.equal(leavesOf(nodeMachine).sort())
   })
   it('reaches every status of execution-semantics 5.1 that a node at work or at its end can have', () => {

@@ -108,6 +108,9 @@ export function fakeEngine(settings: Partial<Config> = {}, plans: Record<string,
     },
     decisions: () => [],
     queues: () => [],
+    signal: async () => {},
+    waiting: () => [],
+    waitingPart: () => ({ waiting: [] }),
     readQueues: async () => [],
     async retry(key, { dagRunId = key.dagRunId } = {}) {
       const { run } = known(key)

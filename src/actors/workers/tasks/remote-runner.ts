@@ -126,12 +126,16 @@ export function remoteRunner(parts: RemoteParts): Runner {
     },
     async prepare(input, { signal }) {
       const scope = services.scope(input.run)
-      const { stdout, stderr } = nodeFiles(scope.nodeLogs, stepAt(scope.plan, input.place).name)
-      await withLogFolder(services, scope, { signal })
-      for (const path of [stdout, stderr]) await services.diskSpace.take(() => append(path, ''), { signal })
+      const step = stepAt(scope.plan, input.place)
+      const { stdout, stderr } = nodeFiles(scope.nodeLogs, step.name)
+      if (!step.wait) {
+        await withLogFolder(services, scope, { signal })
+        for (const path of [stdout, stderr]) await services.diskSpace.take(() => append(path, ''), { signal })
+      }
       const wish = wishOf(input.run, 'check', jobOf(input), input.attempt, input.place)
-      const { met = false, conditions = [], retry, message } = await inRun(input.run, wish, signal, input.place)
-      return { met, conditions, retry, ...(message === undefined ? {} : { error: message }) } as Prepared // its worker runs our own code
+      const { met = false, conditions = [], retry, wait, message } = await inRun(input.run, wish, signal, input.place)
+      const texts = wait ? { wait } : {}
+      return { met, conditions, retry, ...texts, ...(message === undefined ? {} : { error: message }) } as Prepared // its worker runs our own code
     },
     attempt: (input, tell) =>
       remoteAttempt({

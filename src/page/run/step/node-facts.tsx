@@ -4,7 +4,7 @@ import { LongText } from '../../parts/long-text.tsx'
 import { useNow } from '../../parts/now.ts'
 import { Status } from '../../parts/status.tsx'
 import { runLink } from '../../route.ts'
-import { lengthText, timeText } from '../../text.ts'
+import { instant, lengthText, timeText } from '../../text.ts'
 import { Code, Facts } from '../facts.tsx'
 import type { NodeMoment } from '../moment.ts'
 import { timesText } from './retries.ts'
@@ -47,6 +47,16 @@ export function NodeFacts({
             ? ['Retried', timesText(made)]
             : ['Attempts', made > 0 ? String(made + 1) : undefined],
           ['Waiting for', isWaiting ? `Retry ${made + 1}${retryPolicy ? ` of ${retryPolicy.limit}` : ''}` : undefined],
+          [
+            'Sleeps until',
+            isAsNow && node.waitingFor?.for === 'sleep' ? timeText(instant(node.waitingFor.until), now) : undefined
+          ],
+          ['Answered by', isAsNow && node.given ? node.given.by || 'somebody who did not have to sign in' : undefined],
+          ['Answered', isAsNow && node.given ? timeText(instant(node.given.at), now) : undefined],
+          [
+            'Answer',
+            isAsNow && node.given ? <LongText text={node.given.payload} label="Payload as JSON" isCode /> : undefined
+          ],
           ['Passes', doneCount > 1 ? String(doneCount) : undefined],
           ['Retry policy', retryPolicy && `Up to ${retryPolicy.limit} retries, ${retryPolicy.intervalSec} s apart`],
           [

@@ -31,6 +31,7 @@ const RUNNING = {
   stop: (engine: LiveEngine) => engine.stops('r1'),
   kill: sends('run.kill', {}),
   force: sends('run.force', {}),
+  'a signal comes': sends('signal.given', { step: 'a', output: '1' }),
   'handlers are limited': ({ actor, stage }: LiveEngine) => actor.send({ type: 'handlers.limited', at: stage.now }),
   prepared: ({ stage }: LiveEngine) => first(stage, 'preparation').answer('run.prepared'),
   'the step ends': ({ stage }: LiveEngine) => first(stage, 'attempt').answer('attempt.ended', { exitCode: 0 }),

@@ -4,7 +4,7 @@ import type { NodeInput, nodeMachine } from '../../../../machines/node.ts'
 import type { Step } from '../../../../machines/vocabulary.ts'
 import { nodeLogic } from '../../../support/charts/charts.ts'
 import { type Inspect, type Walk, walking } from '../../../support/charts/model.ts'
-import { key, repeat, retry, step } from '../../../support/charts/plans.ts'
+import { key, repeat, retry, type StepWish, step } from '../../../support/charts/plans.ts'
 import { onStage, openStage, START } from '../../../support/charts/stage.ts'
 
 type NodeEvent = EventFrom<typeof nodeMachine>
@@ -34,6 +34,8 @@ const nodeEvents: Record<string, NodeEvent> = {
   'condition does not hold': { type: 'condition.checked', at: START, met: false },
   'alarm, soon': { type: 'alarm.rang', at: START + 1 },
   'alarm, late': { type: 'alarm.rang', at: START + 1_000_000 },
+  signal: { type: 'signal.given', step: 'a', at: START, output: '1' },
+  refusal: { type: 'signal.given', step: 'a', at: START, output: '{"approved":false}', refusal: 'no' },
   stop: { type: 'node.stop', at: START },
   'stop at once': { type: 'node.stop', at: START, atOnce: true },
   kill: { type: 'node.kill', at: START }
@@ -86,6 +88,8 @@ const rich = step('a', {
   retry: { limit: 1 },
   continueOn: { outputs: ['x'], markSuccess: true }
 })
+const waits = (wait: Step['wait'] & object, wish: StepWish = {}) => step('a', { wait, timeoutMs: 1_000, ...wish })
+const conditions = { preconditions: [{ condition: 'true' }] }
 /** Steps that between them meet everything a node can meet. */
 export const nodeModels = () => [
   nodeModel(step('a', { timeoutMs: 1_000 })),
@@ -93,5 +97,11 @@ export const nodeModels = () => [
   nodeModel({ ...rich, retry: retry(), preconditions: [] }, 'fail'),
   nodeModel(step('a', { repeat: repeat({ condition: { condition: 'true' }, limit: 2 }) }), 'rerun'),
   nodeModel(step('a', { repeat: repeat({ limit: 2 }), timeoutMs: 1_000 }), 'fail'),
-  nodeModel({ ...rich, preconditions: [], retry: retry(), repeat: repeat({ exitCodes: [9] }) })
+  nodeModel({ ...rich, preconditions: [], retry: retry(), repeat: repeat({ exitCodes: [9] }) }),
+  nodeModel(waits({ kind: 'approval' })),
+  nodeModel(waits({ kind: 'signal', onTimeout: 'skip' }, conditions)),
+  nodeModel(waits({ kind: 'signal', onTimeout: 'succeed' })),
+  nodeModel(waits({ kind: 'signal' }, { continueOn: { failure: true, markSuccess: true } })),
+  nodeModel(waits({ kind: 'sleep', for: 'PT1S' }, { timeoutMs: 0 })),
+  nodeModel(waits({ kind: 'sleep', for: 'PT1S' }, { ...conditions, timeoutMs: 0 }))
 ]

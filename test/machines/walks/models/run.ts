@@ -67,6 +67,7 @@ const RUN_MOVES = {
   stop: tells((at) => ({ type: 'run.stop', at })),
   kill: tells((at) => ({ type: 'run.kill', at })),
   force: tells((at) => ({ type: 'run.force', at })),
+  'a signal comes': tells((at) => ({ type: 'signal.given', step: 'a', at, output: '1' })),
   'handlers are limited': tells((at) => ({ type: 'handlers.limited', at }))
 } satisfies Record<string, RunMove>
 
@@ -122,6 +123,7 @@ export const runModels = (): Walk[] => [
   runModel(plan([step('a', { continueOn: { failure: true } }), step('b')]), 4, [
     ...(['prepared', 'a step ends well', 'a step fails', 'stop', 'a node throws, at a stop'] as const)
   ]),
+  runModel(plan([step('a', { wait: { kind: 'signal' } })]), 3, ['prepared', 'a signal comes', 'stop']),
   runModel(plan([step('a')], { handlers }), 4, [...STEPS, ...THROWS, 'force']),
   runModel(plan([step('a')], { handlers: { exit: step('onExit') } }), 4, [...STEPS, ...THROWS]),
   runModel(plan([step('a')], { handlers: { exit: step('onExit') } }), 5, [

@@ -1,0 +1,104 @@
+/**
+ * Guards and actions of the node chart: signals, approvals and sleeps. `node-setup.ts` adds to them.
+ * Source: embedding 2.5; docs/executors/waits.md.
+ */
+import { assign, enqueueActions, stopChild } from 'xstate'
+import { continuesAfterFailure, countsAsSuccess } from '../policy/continue-on.ts'
+import { awaitsSignal, hasOpenTexts, wakeAt } from '../policy/waits.ts'
+import type { Step, WaitTexts } from '../vocabulary.ts'
+import type { NodeContext } from './node-context.ts'
+import type { SignalGiven } from './node-events.ts'
+import { repeatingSetup } from './node-setup-repeating.ts'
+import { TIMED_OUT } from './node-setup-stopping.ts'
+
+/** It has neither preconditions nor texts to evaluate. */
+const isReady = ({ wait, preconditions }: Step): boolean =>
+  wait !== undefined && preconditions.length === 0 && !hasOpenTexts(wait)
+const sleeps = ({ wait }: Step): boolean => wait?.kind === 'sleep'
+
+/** A refusal that fails the step. */
+const refusalOf = ({ step: { wait }, given }: NodeContext): string | undefined =>
+  wait?.onRefusal === 'succeed' ? undefined : given?.refusal
+
+const lateText = ({ step: { wait, timeoutMs } }: NodeContext): string =>
+  `step timed out: no ${wait?.kind} came within ${timeoutMs / 1_000}s`
+
+/** A payload may have been there before the step. */
+const takenAt = ({ given, decidedAt, startedAt }: NodeContext): number =>
+  Math.max(given?.at ?? 0, decidedAt ?? startedAt)
+
+export const waitsSetup = repeatingSetup.extend({
+  guards: {
+    sleepsAtOnce: ({ context: { step } }) => isReady(step) && sleeps(step),
+    awaitsAtOnce: ({ context: { step } }) => isReady(step) && awaitsSignal(step),
+    metAndSleeps: ({ context: { step } }, { met }: { met: boolean }) => met && sleeps(step),
+    metAndAwaits: ({ context: { step } }, { met }: { met: boolean }) => met && awaitsSignal(step),
+    isGiven: ({ context: c }) => c.given !== undefined,
+    isRefused: ({ context: c }) => refusalOf(c) !== undefined && !countsAsSuccess(c.step.continueOn, 1, false),
+    timeoutSucceeds: ({ context: c }) => c.step.wait?.onTimeout === 'succeed',
+    timeoutSkips: ({ context: c }) => c.step.wait?.onTimeout === 'skip',
+    timeoutCountsAsSuccess: ({ context: c }) => countsAsSuccess(c.step.continueOn, TIMED_OUT, false)
+  },
+  actions: {
+    /** The texts of the wait, as they were evaluated, and the instant from which it counts. */
+    noteTexts: assign((_, { at, wait }: { at: number; wait?: WaitTexts }) => ({
+      decidedAt: at,
+      ...(wait?.ask === undefined ? {} : { ask: wait.ask }),
+      ...(wait?.for === undefined ? {} : { sleepFor: wait.for })
+    })),
+    planDeadline: assign(({ context: { step, decidedAt, startedAt } }) => ({
+      dueAt: step.timeoutMs === 0 ? 0 : (decidedAt ?? startedAt) + step.timeoutMs
+    })),
+    /** A text that says no time was refused before: by the reader of the definition, or when it was evaluated. */
+    planWake: assign(({ context: { step, sleepFor, decidedAt, startedAt } }) => {
+      const from = decidedAt ?? startedAt
+      return { dueAt: wakeAt(sleepFor ?? step.wait?.for ?? '', from) ?? from }
+    }),
+    armDeadline: enqueueActions(({ context: { dueAt }, enqueue }) => {
+      if (dueAt > 0) enqueue.spawnChild('alarm', { id: 'deadline', input: { dueAt } })
+    }),
+    disarmDeadline: stopChild('deadline'),
+    noteGiven: assign((_, { at, by, id, refusal, output, outputMarks }: SignalGiven) => ({
+      given: {
+        at,
+        ...(by === undefined ? {} : { by }),
+        ...(id === undefined ? {} : { id }),
+        ...(refusal === undefined ? {} : { refusal })
+      },
+      output,
+      ...(outputMarks ? { outputMarks } : {})
+    })),
+    noteTaken: assign(({ context: c }) => ({
+      finishedAt: takenAt(c),
+      exitCode: refusalOf(c) === undefined ? 0 : 1,
+      doneCount: c.doneCount + 1
+    })),
+    noteRefusal: assign(({ context: c }) => {
+      const { by, refusal } = c.given ?? {}
+      return {
+        finishedAt: takenAt(c),
+        exitCode: 1,
+        doneCount: c.doneCount + 1,
+        error: `refused${by ? ` by ${by}` : ''}${refusal ? `: ${refusal}` : ''}`
+      }
+    }),
+    /** The time is over, and that is no failure. */
+    noteOver: assign(({ context: c }, { at }: { at: number }) => ({
+      finishedAt: at,
+      exitCode: 0,
+      doneCount: c.doneCount + 1
+    })),
+    noteOverSkipped: assign(({ context: c }, { at }: { at: number }) => ({
+      finishedAt: at,
+      error: lateText(c),
+      continues: c.step.continueOn.skipped
+    })),
+    noteOverFailed: assign(({ context: c }, { at }: { at: number }) => ({
+      finishedAt: at,
+      exitCode: TIMED_OUT,
+      error: lateText(c),
+      doneCount: c.doneCount + 1,
+      continues: continuesAfterFailure(c.step.continueOn, TIMED_OUT, false)
+    }))
+  }
+})

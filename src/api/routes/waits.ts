@@ -1,0 +1,48 @@
+/** `/waiting` and `.../steps/{stepName}/signal`: steps that wait for something outside. Source: embedding 2.5. */
+import type Router from '@koa/router'
+import type { ParameterizedContext } from 'koa'
+import type { Engine, SignalStep } from '../../engine/engine.ts'
+import { type AccessState, anyone, callerOf } from '../auth/principal.ts'
+import { OPERATIONS } from '../contract/operations.ts'
+import { readBody } from '../input/body.ts'
+import { readQuery, wantedNumber } from '../input/query.ts'
+import { answerWith } from '../rules/error-body.ts'
+import { timeTextOf } from '../shapes/time-text.ts'
+import { waitingShape } from '../shapes/wait-shapes.ts'
+import { SUB_RUN_PATHS } from './sub-runs.ts'
+
+const PART = 100
+const MOST = 1_000
+
+export function waitRoutes(router: Router, engine: Engine): void {
+  const time = timeTextOf(engine.config)
+
+  router.get('/waiting', (ctx) => {
+    const { name, step, limit, cursor } = readQuery(ctx, OPERATIONS.listWaiting.query)
+    const filter = { ...(name === undefined ? {} : { dag: name }), ...(step === undefined ? {} : { step }) }
+    const { waiting, next } = engine.waitingPart(filter, Math.min(wantedNumber(limit) ?? PART, MOST), cursor)
+    ctx.body = { waiting: waiting.map((found) => waitingShape(found, time)), nextCursor: next ?? null }
+  })
+
+  const give = async (ctx: ParameterizedContext, step: SignalStep) => {
+    const { payload, id } = await readBody(ctx, OPERATIONS.signalStep.body)
+    answerWith(ctx, 'not_running', 409)
+    await engine.signal(step, payload, { ...authorOf(ctx), ...(id === undefined ? {} : { id }) })
+    ctx.body = null
+    ctx.status = 200
+  }
+
+  router.post('/dag-runs/:name/:dagRunId/steps/:stepName/signal', (ctx) => {
+    const { name = '', dagRunId = '', stepName: step = '' } = ctx.params
+    return give(ctx, { name, dagRunId, step })
+  })
+
+  for (const path of SUB_RUN_PATHS)
+    router.post(`${path}/:subDAGRunId/steps/:stepName/signal`, (ctx) => {
+      const { name = '', dagRunId = '', subDAGRunId: subRunId = '', stepName: step = '' } = ctx.params
+      return give(ctx, { name, dagRunId, subRunId, step })
+    })
+}
+
+/** Who is signed in; nobody where the server asks for no credentials. */
+const authorOf = (ctx: { state: AccessState }) => (callerOf(ctx) === anyone.name ? {} : { by: callerOf(ctx) })

@@ -1,0 +1,48 @@
+/** What a step waits for, and what it has got, as JSON. Source: embedding 2.5. */
+import type { HandlerView, WaitingStep } from '../../engine/engine.ts'
+import type { Node, WaitingFor } from '../contract/run-shapes.ts'
+import type { Shape } from '../contract/schema.ts'
+import type { TimeText } from './time-text.ts'
+
+type Asked = Pick<WaitingStep, 'ask' | 'since' | 'until' | 'payloadSchema'> & { for: 'signal' | 'approval' | 'sleep' }
+
+export const waitingForShape = (
+  { for: kind, ask, since, until, payloadSchema }: Asked,
+  time: TimeText
+): Shape<typeof WaitingFor> => ({
+  for: kind,
+  ask,
+  since: time(since),
+  until: time(until),
+  ...(payloadSchema ? { payloadSchema: payloadSchema as Record<string, never> } : {}) // an object, as the contract says
+})
+
+/** The waits between executions are told by the facts of a run. */
+export function waitShape(
+  { wait, node }: HandlerView,
+  time: TimeText
+): Pick<Shape<typeof Node>, 'waitingFor' | 'given'> {
+  const { given, output = '' } = node
+  return {
+    ...(given ? { given: { by: given.by ?? '', at: time(given.at), payload: output } } : {}),
+    ...(wait?.for === 'signal' || wait?.for === 'approval' ? { waitingFor: waitingForShape(wait, time) } : {}),
+    ...(wait?.for === 'sleep'
+      ? {
+          waitingFor: waitingForShape(
+            { for: 'sleep', ask: '', since: node.startedAt ?? wait.until, until: wait.until },
+            time
+          )
+        }
+      : {})
+  }
+}
+
+/** A step that waits, in a list. */
+export const waitingShape = ({ run, root = run, step, ...wait }: WaitingStep, time: TimeText) => ({
+  name: run.name,
+  dagRunId: run.dagRunId,
+  rootDAGRunName: root.name,
+  rootDAGRunId: root.dagRunId,
+  step,
+  waitingFor: waitingForShape(wait, time)
+})

@@ -1,0 +1,34 @@
+/** What `troupe signal` and `troupe approve` have in common. */
+import type { CliContext } from '../../context.ts'
+import type { Arguments } from '../../input/command.ts'
+import { settingsOf } from '../../input/flags.ts'
+import { requestedRun } from '../../input/requested-run.ts'
+import { askEngine } from '../../owner/open-client.ts'
+import { oneLine } from '../../view/text.ts'
+
+/** @param said what is told when it is durable */
+export async function giveSignal(
+  args: Arguments,
+  context: CliContext,
+  payload: unknown,
+  said: (step: string) => string
+): Promise<number> {
+  const { out, err } = context
+  const isQuiet = args.on.has('quiet')
+  const note = (text: string) => void (isQuiet || err.write(`${text}\n`))
+  const [client, target] = await askEngine(context, settingsOf(args), note, async (client) => {
+    const { name, dagRunId } = (await requestedRun(args, context, client)).run
+    const subRunId = args.text['sub-run-id']
+    const target = { name, dagRunId, ...(subRunId === undefined ? {} : { subRunId }), step: args.step }
+    await client.signal(target, JSON.stringify(payload), args.text.id)
+    return target
+  })
+  try {
+    if (args.on.has('json') && !isQuiet) out.write(`${JSON.stringify({ given: { ...target, payload } })}\n`)
+    else if (!isQuiet) out.write(`${oneLine(said(target.step))} (run ${target.dagRunId} of ${target.name})\n`)
+    await client.unneeded()
+    return 0
+  } finally {
+    await client.close()
+  }
+}

@@ -1,0 +1,21 @@
+/** `troupe signal`: gives a step the signal that it waits for. Source: embedding 2.5; our addition, see docs/cli.md. */
+import { TroupeError } from '../../../errors.ts'
+import type { CommandModule } from '../../input/command.ts'
+import { giveSignal } from './give-signal.ts'
+
+export const run: CommandModule['run'] = (args, context) =>
+  giveSignal(args, context, payloadIn(args.payload), (step) => `step ${step} has got its signal`)
+
+/** @throws TroupeError bad_request */
+function payloadIn(text: string): unknown {
+  if (text === '') return null
+  try {
+    return JSON.parse(text)
+  } catch {
+    const shown = JSON.stringify(text.slice(0, 60))
+    throw new TroupeError(
+      'bad_request',
+      `signal: wanted the payload as JSON, found ${shown}; a text needs quotes of its own: '"text"'`
+    )
+  }
+}

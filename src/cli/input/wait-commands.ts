@@ -1,0 +1,40 @@
+/** The commands about steps that wait for a signal or an approval. Data only. Source: embedding 2.5; our addition. */
+import type { Command } from './command.ts'
+import { runId } from './shared-flags.ts'
+
+const flags = [
+  { ...runId, help: 'id of the run; default: the newest' },
+  { name: 'sub-run-id', value: 'ID', help: 'id of a sub DAG run below it, whose step is meant' },
+  { name: 'id', value: 'ID', help: 'makes it repeatable: the same id again changes nothing' }
+]
+
+export const waitCommands: Command[] = [
+  {
+    name: 'waiting',
+    summary: 'list the steps that wait for a signal or an approval',
+    operand: '[NAME]',
+    flags: [{ name: 'step', value: 'STEP', help: 'only steps of this name' }],
+    example: 'troupe waiting',
+    load: () => import('../commands/waits/waiting.ts')
+  },
+  {
+    name: 'signal',
+    summary: 'give a step the signal that it waits for, with its payload',
+    operand: 'NAME|RUN STEP [JSON]',
+    flags,
+    example: 'troupe signal order paid \'{"amount": 3}\'',
+    load: () => import('../commands/waits/signal.ts')
+  },
+  {
+    name: 'approve',
+    summary: 'answer a step that waits for an approval',
+    operand: 'NAME|RUN STEP',
+    flags: [
+      { name: 'refuse', help: 'refuse it instead' },
+      { name: 'note', value: 'TEXT', help: 'why; others can read it' },
+      ...flags
+    ],
+    example: 'troupe approve order ship --note "stock is there"',
+    load: () => import('../commands/waits/approve.ts')
+  }
+]

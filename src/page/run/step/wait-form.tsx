@@ -1,0 +1,162 @@
+/** The answer to a step that waits: a form made of the schema of its payload, or buttons to approve and refuse. Source: embedding 2.5. */
+import { useState } from 'preact/hooks'
+import type { RunDetails, WaitingFor } from '../../answers.ts'
+import { pathOf, send } from '../../api.ts'
+import { ActionButton } from '../../parts/action-button.tsx'
+import { LongText } from '../../parts/long-text.tsx'
+import { useAction } from '../../parts/notices.tsx'
+import { useRefusal } from '../../session.ts'
+import { instant, timeText } from '../../text.ts'
+import { fieldsOf, type PayloadField, payloadOf } from './payload-form.ts'
+
+interface Props {
+  details: RunDetails
+  step: string
+  waiting: WaitingFor
+  now: number
+  onChanged: () => void
+}
+
+export function WaitForm({ details, step, waiting, now, onChanged }: Props) {
+  const { isBusy, act } = useAction(onChanged)
+  const refusal = useRefusal('run')
+  const { name, dagRunId, rootDAGRunName, rootDAGRunId, parentDAGRunId } = details
+  const run =
+    parentDAGRunId === ''
+      ? `/dag-runs${pathOf(name, dagRunId)}`
+      : `/dag-runs${pathOf(rootDAGRunName, rootDAGRunId)}/sub-dag-runs${pathOf(dagRunId)}`
+  const give = (said: string, makePayload: () => unknown) =>
+    act(async () => {
+      await send(`${run}/steps${pathOf(step)}/signal`, { method: 'POST', body: { payload: makePayload() } })
+      onChanged()
+      return said
+    })
+  const until = instant(waiting.until)
+  const parts = { refusal, isBusy, give, step }
+  return (
+    <section class="wait-form" aria-label={`Answer to ${step}`}>
+      <h3>{waiting.for === 'approval' ? 'Waits for an approval' : 'Waits for a signal'}</h3>
+      {waiting.ask !== '' && (
+        <p>
+          <LongText text={waiting.ask} label="What is asked" />
+        </p>
+      )}
+      {until !== undefined && <p class="soft">Until {timeText(until, now)}</p>}
+      {waiting.for === 'approval' ? <Approval {...parts} /> : <Signal {...parts} schema={waiting.payloadSchema} />}
+    </section>
+  )
+}
+
+interface Parts {
+  refusal: string | undefined
+  isBusy: boolean
+  step: string
+  give: (said: string, makePayload: () => unknown) => Promise<boolean>
+}
+
+function Approval({ refusal, isBusy, step, give }: Parts) {
+  const [note, setNote] = useState('')
+  const answer = (approved: boolean) =>
+    void give(`${step} is ${approved ? 'approved' : 'refused'}.`, () => ({
+      approved,
+      ...(note.trim() === '' ? {} : { note: note.trim() })
+    }))
+  return (
+    <>
+      <label class="field">
+        <span>Note</span>
+        <input
+          type="text"
+          maxLength={2_000}
+          value={note}
+          onInput={({ currentTarget }) => setNote(currentTarget.value)}
+        />
+      </label>
+      <div class="buttons">
+        <ActionButton refusal={refusal} isBusy={isBusy} onAct={() => answer(true)}>
+          Approve
+        </ActionButton>
+        <ActionButton kind="grave" refusal={refusal} isBusy={isBusy} onAct={() => answer(false)}>
+          Refuse
+        </ActionButton>
+      </div>
+    </>
+  )
+}
+
+function Signal({ refusal, isBusy, step, give, schema }: Parts & { schema: object | undefined }) {
+  const fields = fieldsOf(schema)
+  const [input, setInput] = useState<Record<string, string>>({})
+  const [json, setJson] = useState('')
+  const set = (name: string, text: string) => setInput((before) => ({ ...before, [name]: text }))
+  const send = () =>
+    void give(`${step} has got its signal.`, () =>
+      fields ? payloadOf(fields, input) : json.trim() === '' ? null : JSON.parse(json)
+    )
+  return (
+    <>
+      {fields ? (
+        fields.map((field) => (
+          <div class="field" key={field.name}>
+            <label for={`payload-${field.name}`}>
+              {field.label}
+              {field.isRequired && ' (required)'}
+            </label>
+            <Input field={field} value={input[field.name] ?? field.start} onInput={(text) => set(field.name, text)} />
+          </div>
+        ))
+      ) : (
+        <label class="field">
+          <span>Payload as JSON</span>
+          <textarea
+            rows={4}
+            spellcheck={false}
+            value={json}
+            onInput={({ currentTarget }) => setJson(currentTarget.value)}
+          />
+        </label>
+      )}
+      <div class="buttons">
+        <ActionButton refusal={refusal} isBusy={isBusy} onAct={send}>
+          Send signal
+        </ActionButton>
+      </div>
+    </>
+  )
+}
+
+interface InputProps {
+  field: PayloadField
+  value: string
+  onInput: (text: string) => void
+}
+
+function Input({ field: { name, kind, values }, value, onInput }: InputProps) {
+  const id = `payload-${name}`
+  if (kind === 'flag')
+    return (
+      <input
+        id={id}
+        type="checkbox"
+        checked={value === 'true'}
+        onChange={({ currentTarget }) => onInput(String(currentTarget.checked))}
+      />
+    )
+  if (kind === 'choice')
+    return (
+      <select id={id} value={value} onChange={({ currentTarget }) => onInput(currentTarget.value)}>
+        <option value="" />
+        {values.map((choice, at) => (
+          <option key={at} value={String(at)}>
+            {typeof choice === 'string' ? choice : JSON.stringify(choice)}
+          </option>
+        ))}
+      </select>
+    )
+  const change = ({ currentTarget }: { currentTarget: HTMLInputElement }) => onInput(currentTarget.value)
+  return kind === 'number' ? (
+    <input id={id} type="number" step="any" value={value} onInput={change} />
+  ) : (
+    <input id={id} type="text" value={value} onInput={change} />
+  )
+}
