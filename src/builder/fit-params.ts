@@ -7,11 +7,13 @@ import type { Inside } from './inside.ts'
 /** Of a list of issues; a caller needs no more. */
 const MOST_ISSUES = 100
 
-/** @param what such as `params of DAG "order"` @throws TroupeError bad_request (details.errors), also when the schema itself throws */
-export async function fitted(schema: Std, value: unknown, what: string): Promise<unknown> {
-  const { issues, value: output } = await validated(schema, value, what)
+/** @param what such as `payload of signal "paid"` @throws TroupeError bad_request (details.errors), also when the schema itself throws */
+export async function fitPayload(schema: Std, payload: unknown, what: string): Promise<Json> {
+  const { issues, value = null } = await validated(schema, payload, what)
   if (issues) throw refusal(issues, what)
-  return output
+  const at = notJsonAt(value, [])
+  if (at === undefined) return value as Json // it has just been looked at
+  throw notStorable(at === '' ? what : `${what}: ${at}`)
 }
 
 // D1144
@@ -85,13 +87,15 @@ function storable(value: unknown, what: string): { [name: string]: Json } {
     throw new TroupeError('bad_request', `${what}: wanted an object with a member for each param`)
   const present = Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined))
   const at = notJsonAt(present, [])
-  if (at !== undefined)
-    throw new TroupeError(
-      'bad_request',
-      `${what}: ${at}: the schema makes something of it that is no JSON, and params are stored: keep the text, and convert it in the step`
-    )
+  if (at !== undefined) throw notStorable(`${what}: ${at}`)
   return present
 }
+
+const notStorable = (what: string): TroupeError =>
+  new TroupeError(
+    'bad_request',
+    `${what}: the schema makes something of it that is no JSON, and it is stored: keep the text, and convert it in the step`
+  )
 
 /** The path of the first part that would not come back from JSON as it went in. */
 export function notJsonAt(value: unknown, path: readonly string[]): string | undefined {

@@ -10,6 +10,8 @@ export type Asking = 'preconditions' | 'env' | 'params' | 'items' | 'ask' | 'for
 export interface OptionKinds {
   /** Fields of the format. */
   fields: readonly string[]
+  /** Settings of the executor. */
+  settings?: readonly string[]
   /** Options that must be a function, or may be one. */
   functions: readonly Asking[]
 }
@@ -26,8 +28,8 @@ const OPTIONS = {
   shell: { fields: WORK, functions: ['preconditions', 'env'] },
   yaml: { fields: WORK, functions: ['preconditions'] },
   call: { fields: WORK, functions: ['preconditions', 'params'] },
-  signal: { fields: [...WAIT, 'onTimeout'], functions: ['preconditions', 'ask'] },
-  approval: { fields: [...WAIT, 'onRefusal'], functions: ['preconditions', 'ask'] },
+  signal: { fields: WAIT, settings: ['onTimeout'], functions: ['preconditions', 'ask'] },
+  approval: { fields: WAIT, settings: ['onRefusal'], functions: ['preconditions', 'ask'] },
   sleep: { fields: EDGE, functions: ['preconditions', 'for'] }
 } as const satisfies Record<string, OptionKinds>
 
@@ -36,6 +38,7 @@ export type Construct = keyof typeof OPTIONS
 export interface SplitOptions {
   depends: readonly unknown[]
   fields: Record<string, unknown>
+  settings: Record<string, unknown>
   functions: Partial<Record<Asking, Answering>>
   /** Options that may be a function and are a value. */
   values: Partial<Record<Asking, unknown>>
@@ -44,12 +47,12 @@ export interface SplitOptions {
 
 /** Sorts the options of a step by what becomes of them. */
 export function splitOptions(construct: Construct, options: unknown): SplitOptions {
-  const split: SplitOptions = { depends: [], fields: {}, functions: {}, values: {}, problems: [] }
+  const split: SplitOptions = { depends: [], fields: {}, settings: {}, functions: {}, values: {}, problems: [] }
   if (typeof options !== 'object' || options === null || Array.isArray(options)) {
     split.problems.push(`options: wanted an object, found ${shown(options)}`)
     return split
   }
-  const { fields, functions }: OptionKinds = OPTIONS[construct]
+  const { fields, functions, settings = [] }: OptionKinds = OPTIONS[construct]
   for (const [name, value] of Object.entries(options)) {
     if (value === undefined) continue
     const asking = functions.find((one) => one === name)
@@ -57,8 +60,11 @@ export function splitOptions(construct: Construct, options: unknown): SplitOptio
       if (Array.isArray(value)) split.depends = value
       else split.problems.push(`depends: wanted a list of handles, found ${shown(value)}`)
     } else if (fields.includes(name)) split.fields[name] = value
+    else if (settings.includes(name)) split.settings[name] = value
     else if (!asking)
-      split.problems.push(`unknown option ${name}${didYouMean(name, ['depends', ...fields, ...functions])}`)
+      split.problems.push(
+        `unknown option ${name}${didYouMean(name, ['depends', ...fields, ...settings, ...functions])}`
+      )
     else if (typeof value === 'function')
       split.functions[asking] = value as Answering // checked here
     else if (asking === 'ask' || asking === 'for') split.values[asking] = value

@@ -1,6 +1,7 @@
 /** The text of a DAG of code, in the definition format. Source: docs/definition-format.md. */
 import { stringify } from 'yaml'
 import { bodyName } from './builder.ts'
+import type { Construct } from './options.ts'
 import type { Said, SaidStep } from './said.ts'
 import type { DagFields } from './types.ts'
 
@@ -60,6 +61,9 @@ export function dagText(
   return stringify(JSON.parse(JSON.stringify(document)), { lineWidth: 0, aliasDuplicateObjects: false })
 }
 
+/** Constructs whose result is in their output, which is kept only where somebody wants it. */
+const CAPTURED: ReadonlySet<string> = new Set(['shell', 'yaml', 'call'] satisfies Construct[])
+
 /** Names of variables for the outputs of commands that are a result of the DAG, or of interest to a dependent; by step. */
 function resultsRead(
   steps: readonly SaidStep[],
@@ -70,7 +74,7 @@ function resultsRead(
   const outputs = new Map<string, string>()
   const taken = new Set<string>()
   for (const { construct, name } of steps) {
-    if ((construct !== 'shell' && construct !== 'yaml') || !wanted.has(name)) continue
+    if (!CAPTURED.has(construct) || !wanted.has(name)) continue
     const plain = `RESULT_${name.toUpperCase().replace(/[^A-Z0-9_]/g, '_')}`
     let variable = plain
     for (let number = 2; taken.has(variable); number++) variable = `${plain}_${number}`
@@ -97,7 +101,11 @@ function stepFields(dag: string, step: SaidStep, around: Around): object {
   }
 }
 
-function ofConstruct(dag: string, { construct, name, what, values }: SaidStep, { outputs }: Around): object {
+function ofConstruct(
+  dag: string,
+  { construct, name, what, values, settings }: SaidStep,
+  { outputs, signals }: Around
+): object {
   const output = outputs.get(name)
   const captured = output === undefined ? {} : { output }
   switch (construct) {
@@ -111,10 +119,28 @@ function ofConstruct(dag: string, { construct, name, what, values }: SaidStep, {
     case 'yaml':
       return { ...captured, ...Object(what) }
     case 'call':
-      return { call: what }
+      return { call: what, ...captured }
     case 'signal':
+      return waitFor(construct, { ...values, ...settings, ...payloadSchema(signals[name]) })
     case 'approval':
     case 'sleep':
-      return { executor: { type: construct, config: values } }
+      return waitFor(construct, { ...values, ...settings })
+  }
+}
+
+const waitFor = (type: string, config: object): object => ({
+  executor: Object.keys(config).length === 0 ? type : { type, config }
+})
+
+/** For those who see the text alone, such as the form on the page; not every schema can say it. */
+function payloadSchema(schema: unknown): { payloadSchema?: object } {
+  const { jsonSchema }: { jsonSchema?: { input?: (options: { target: string }) => unknown } } = Object(
+    Object(schema)['~standard']
+  )
+  try {
+    const found = jsonSchema?.input?.({ target: 'draft-2020-12' })
+    return typeof found === 'object' && found !== null ? { payloadSchema: found } : {}
+  } catch {
+    return {} // it has something that JSON Schema has no word for
   }
 }

@@ -13,6 +13,11 @@ export interface CodeDag {
    * @returns what the functions of its steps get @throws TroupeError bad_request (details.errors: all issues)
    */
   fitParams(params: { [name: string]: Json }, texts: boolean): Promise<{ [name: string]: Json }>
+  /**
+   * Checks the payload of a signal with its schema, and completes it; undefined: the step has none in the code of today.
+   * @throws TroupeError bad_request (details.errors: all issues)
+   */
+  fitPayload(step: string, payload: unknown): Promise<Json> | undefined
 }
 
 /** The definitions in code of an engine, by name. */

@@ -1,5 +1,5 @@
 /** The `dags` of a host application, as its engine works with them. Source: docs/embedding/README.md. */
-import { fitParams } from '../builder/fit-params.ts'
+import { fitParams, fitPayload } from '../builder/fit-params.ts'
 import { type Inside, insideOf, isFromElsewhere } from '../builder/inside.ts'
 import type { CodeDag, CodeDags } from '../definitions/code-dag.ts'
 import { refuse } from './host-values.ts'
@@ -33,6 +33,10 @@ const codeDag = (inside: Inside): CodeDag => {
     name,
     text,
     release: { dag: name, version, planHash },
-    fitParams: (params, texts) => fitParams(inside, params, texts)
+    fitParams: (params, texts) => fitParams(inside, params, texts),
+    fitPayload(step, payload) {
+      const schema = inside.signals.get(step)
+      return schema && fitPayload(schema, payload, `payload of signal "${step}"`)
+    }
   }
 }

@@ -1,6 +1,4 @@
 /** A run of a definition in code, by its key: nothing of it is kept here. Source: docs/embedding/README.md. */
-import { fitted } from '../builder/fit-params.ts'
-import type { Inside } from '../builder/inside.ts'
 import type { Run } from '../builder/run-types.ts'
 import type { Clock } from '../clock.ts'
 import type { Engine, RunView } from '../engine/engine.ts'
@@ -13,12 +11,7 @@ import { resultOf } from './run-result.ts'
 const waiting = only('option', { timeoutMs: positive })
 const following = only('option', { after: numeric })
 
-export function runHandle(
-  engine: Engine,
-  clock: Clock,
-  inside: Inside,
-  { name, dagRunId }: { name: string; dagRunId: string }
-): Run {
+export function runHandle(engine: Engine, clock: Clock, { name, dagRunId }: { name: string; dagRunId: string }): Run {
   const key = { name, dagRunId }
   return {
     ...key,
@@ -30,13 +23,9 @@ export function runHandle(
         timeoutMs,
         late: () => new WaitTimedOut(key, timeoutMs ?? 0)
       })
-      return outcomeOf(engine, view)
+      return outcomeOf(view)
     },
-    async signal(step, payload, options = {}) {
-      const schema = inside.signals.get(step)
-      if (schema) await fitted(schema, payload, `payload of signal "${step}"`)
-      throw new TroupeError('bad_request', `signal ${step} ${String(options.id)}`)
-    },
+    signal: (step, payload, options = {}) => engine.signal({ ...key, step }, payload, options),
     stop: () => engine.stop(key),
     view() {
       const view = engine.run(key)
@@ -51,11 +40,11 @@ export function runHandle(
 }
 
 /** @throws RunFailed, RunCanceled */
-function outcomeOf(engine: Engine, view: RunView): unknown {
+function outcomeOf(view: RunView): unknown {
   const { run } = view
   const { name, dagRunId, status, error } = run
   const key = { name, dagRunId }
-  if (status === 'succeeded' || status === 'partially_succeeded') return resultOf(engine, key, view)
+  if (status === 'succeeded' || status === 'partially_succeeded') return resultOf(view)
   if (status === 'canceled') {
     const unmet = run.conditions?.some(({ matched }) => !matched) ?? false
     throw new RunCanceled(key, unmet ? 'preconditions' : 'stop')

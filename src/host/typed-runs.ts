@@ -47,7 +47,7 @@ export function withTypedRuns(engine: Engine, code: CodeDags, clock: Clock): Hos
     const { enqueue = false, ...names } = wanted
     const request: StartRequest = { fileName: inside.name, params: paramsText(inside, params), ...names }
     const key = await (enqueue ? engine.enqueue(request) : engine.start(request))
-    return runHandle(engine, clock, inside, key)
+    return runHandle(engine, clock, key)
   }
 
   const start = (first: unknown, ...rest: [params?: unknown, options?: StartOptions]) =>
@@ -59,7 +59,7 @@ export function withTypedRuns(engine: Engine, code: CodeDags, clock: Clock): Hos
     handle<_PI, R, W>(dag: unknown, dagRunId: string) {
       const inside = known(dag)
       mustBe(text, dagRunId, 'handle: dagRunId')
-      return runHandle(engine, clock, inside, { name: inside.name, dagRunId }) as Run<R, W> // as its DAG says
+      return runHandle(engine, clock, { name: inside.name, dagRunId }) as Run<R, W> // as its DAG says
     }
   }
 }
