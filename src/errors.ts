@@ -111,6 +111,7 @@ export class TroupeError extends Error {
   }
 }
 
+// D1077
 /** A signal that a step does not take. */
 export class SignalRefused extends TroupeError {
   declare readonly code: 'not_found' | 'already_given' | 'ended' | 'not_running' | 'bad_request'

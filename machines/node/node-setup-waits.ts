@@ -1,6 +1,6 @@
 /**
  * Guards and actions of the node chart: signals, approvals and sleeps. `node-setup.ts` adds to them.
- * Source: embedding 2.5; docs/executors/waits.md.
+ * Source: embedding 2.5; docs/executors/signal.md.
  */
 import { assign, enqueueActions, stopChild } from 'xstate'
 import { continuesAfterFailure, countsAsSuccess } from '../policy/continue-on.ts'

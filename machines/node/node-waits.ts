@@ -1,6 +1,6 @@
 /**
  * The states that only a step of the types `signal`, `approval` and `sleep` has, of the chart in `node.ts`. Such a step has no executor
- * at work: what it waits for comes from outside, or is the time. Source: embedding 2.5; docs/executors/waits.md.
+ * at work: what it waits for comes from outside, or is the time. Source: embedding 2.5; docs/executors/signal.md.
  */
 import type { AlarmInput } from '../slots.ts'
 import { withEvent } from '../with-event.ts'

@@ -1,6 +1,6 @@
 /**
  * Steps that wait for something outside: which they are, when a wait ends, what a run says to a signal for one of its steps.
- * Source: embedding 1, 2.5; docs/executors/waits.md.
+ * Source: embedding 1, 2.5; docs/executors/signal.md.
  */
 import type { KeptSignal, NodeStatus, Step, Wait } from '../vocabulary.ts'
 

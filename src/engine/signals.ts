@@ -17,7 +17,7 @@ import { recordOf, workflowOf } from './views/run-view.ts'
 
 // D1079
 /** Bytes of a payload as JSON. */
-export const MAX_PAYLOAD = 256 * 1024
+const MAX_PAYLOAD = 256 * 1024
 const MAX_NOTE = 2_000
 const MAX_NAME = 200
 
@@ -141,6 +141,7 @@ interface Answer {
   note?: unknown
 }
 
+// D1082
 function approvalIssues(payload: unknown): string[] {
   if (typeof payload !== 'object' || payload === null || Array.isArray(payload))
     return ['wanted {"approved": true or false, "note": "a text, or nothing"}']

@@ -182,4 +182,13 @@ function nodeOf({ step = '', status = 'running', memory }: ActorState): NodeReco
   if (memory.continues) record.continues = true
   return record as unknown as NodeRecord // by its members
 }
-const REMEMBERED = ['finishedAt', 'retryCount', 'doneCount', 'exitCode', 'signal', 'error', 'conditions'] as const
+const REMEMBERED = [
+  'finishedAt',
+  'retryCount',
+  'doneCount',
+  'exitCode',
+  'signal',
+  'error',
+  'conditions',
+  'given'
+] as const

@@ -8,6 +8,7 @@ const patterns = new Map<string, RegExp>()
 
 /** What is wrong with a text, a number or a flag, as `wanted ..., found ...`; undefined: it fits. */
 export function misfit(schema: Schema, value: unknown): string | undefined {
+  if (schema['x-any']) return undefined
   const { type = 'string' } = schema
   const isRightType = type === 'integer' ? typeof value === 'number' : typeof value === type
   if (!isRightType) return `wanted ${article(type)}, found ${value === undefined ? 'none' : typeName(value)}`

@@ -29,6 +29,8 @@ export interface Schema {
   'x-required'?: true
   /** Also required with `strictValidation`; without it such values are clamped, or ignored. */
   'x-strict'?: Pick<Schema, 'minimum' | 'maximum' | 'enum' | 'pattern' | 'description'>
+  /** Any JSON fits. */
+  'x-any'?: true
   /** Surrounding white space is trimmed before the check. */
   'x-trimmed'?: true
 }

@@ -1,4 +1,4 @@
-/** Steps that wait for a signal or an approval. Source: embedding 2.5; docs/executors/waits.md. */
+/** Steps that wait for a signal or an approval. Source: embedding 2.5; docs/executors/signal.md. */
 import { DagName } from './names.ts'
 import { described, done, type Operation, ok, ranged } from './operation.ts'
 import { WaitingFor } from './run-shapes.ts'
@@ -9,7 +9,7 @@ const run = '/dag-runs/{name}/{dagRunId}'
 const SignalBody = object(
   {
     payload: described(
-      {},
+      { 'x-any': true },
       'Any JSON, at most 256 KiB. Of an approval: `{"approved": true, "note": "..."}`. Default null.'
     ),
     id: described(

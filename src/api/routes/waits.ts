@@ -44,5 +44,6 @@ export function waitRoutes(router: Router, engine: Engine): void {
     })
 }
 
+// D1080
 /** Who is signed in; nobody where the server asks for no credentials. */
 const authorOf = (ctx: { state: AccessState }) => (callerOf(ctx) === anyone.name ? {} : { by: callerOf(ctx) })

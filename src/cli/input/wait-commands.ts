@@ -22,7 +22,7 @@ export const waitCommands: Command[] = [
     summary: 'give a step the signal that it waits for, with its payload',
     operand: 'NAME|RUN STEP [JSON]',
     flags,
-    example: 'troupe signal order paid \'{"amount": 3}\'',
+    example: 'troupe signal order paid \'{"amount":3}\'',
     load: () => import('../commands/waits/signal.ts')
   },
   {
@@ -34,7 +34,7 @@ export const waitCommands: Command[] = [
       { name: 'note', value: 'TEXT', help: 'why; others can read it' },
       ...flags
     ],
-    example: 'troupe approve order ship --note "stock is there"',
+    example: 'troupe approve order ship --note checked',
     load: () => import('../commands/waits/approve.ts')
   }
 ]

@@ -1,4 +1,4 @@
-/** Steps that wait for a signal or an approval, from the store. Source: embedding 2.5; docs/executors/waits.md. */
+/** Steps that wait for a signal or an approval, from the store. Source: embedding 2.5; docs/executors/signal.md. */
 import { awaitsSignal } from '../../../machines/policy/waits.ts'
 import type { Plan, RunKey, Step } from '../../../machines/vocabulary.ts'
 import { TroupeError } from '../../errors.ts'
@@ -8,10 +8,11 @@ import type { Store } from '../../store/open.ts'
 import type { StoredNode } from '../../store/stored.ts'
 import type { WaitAsked, WaitingFilter, WaitingPart, WaitingStep } from '../engine.ts'
 
+// D1081
 /** Open runs that are looked at for one part: most of them may wait for nothing. */
 const LOOKED_AT = 2_000
 /** Steps in one part. */
-export const MOST_WAITING = 1_000
+const MOST_WAITING = 1_000
 
 export type SignalWait = WaitAsked & Pick<WaitingStep, 'for' | 'until'>
 

@@ -1,4 +1,4 @@
-/** Why a step that executes nothing waits, and why such a step ended as it did. Source: embedding 2.5; docs/executors/waits.md. */
+/** Why a step that executes nothing waits, and why such a step ended as it did. Source: embedding 2.5; docs/executors/signal.md. */
 import type { NodeRecord, Step } from '../../../machines/vocabulary.ts'
 import type { ActorState } from '../replay.ts'
 import { firstLine, instant, lasting, type Said, type Situation } from './situation.ts'

@@ -39,7 +39,15 @@ describe('command line › arguments', () => {
 
   it('every command has the common flags --home, -q/--quiet, -h/--help and --json', async () => {
     for (const { name, operand } of commands) {
-      const { text, on } = await read(name, '--home', '/h', '-q', '--json', ...(operand ? ['etl'] : []))
+      const { text, on } = await read(
+        name,
+        '--home',
+        '/h',
+        '-q',
+        '--json',
+        ...(operand ? ['etl'] : []),
+        ...(operand?.includes(' STEP') ? ['load'] : [])
+      )
       expect(text, name).to.deep.equal({ home: '/h' })
       expect([...on], name).to.have.members(['quiet', 'json'])
       expect([...(await read(name, '-h')).on], name).to.deep.equal(['help'])
@@ -107,6 +115,18 @@ describe('command line › arguments', () => {
     expect(await refusal('stop')).to.equal(
       'stop: wanted a definition, found none; usage: troupe stop FILE|NAME [flags]'
     )
+  })
+
+  it('a step that is wanted, and what is sent to it', async () => {
+    expect(await read('signal', 'order', 'paid', '{"a":1}')).to.include({
+      operand: 'order',
+      step: 'paid',
+      payload: '{"a":1}'
+    })
+    expect(await refusal('approve', 'order')).to.equal(
+      'approve: wanted a definition or the id of a run, and a step, found order; usage: troupe approve NAME|RUN STEP [flags]'
+    )
+    expect(await refusal('signal', 'a', 'b', 'c', 'd')).to.contain('found 4: a b c d')
   })
 
   it('more than one definition is refused, and start says where parameters go', async () => {

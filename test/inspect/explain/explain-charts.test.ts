@@ -124,6 +124,18 @@ describe('explain › charts', () => {
     ])
   })
 
+  it('steps that wait for a signal, for an approval, and for an instant; those that did not get it in time, or were refused', () => {
+    const waits = (name: string, kind: 'signal' | 'approval', timeoutMs = 0) =>
+      step(name, { wait: { kind }, timeoutMs })
+    const asleep = step('z', { wait: { kind: 'sleep', for: 'PT1H' } })
+    const { run, stage, why } = driven(plan([waits('s', 'signal', 60_000), waits('a', 'approval'), asleep]))
+    run.prepared()
+    expect(why()).to.deep.equal({ dag: 'steps_at_work', s: 'signal_wait', a: 'approval_wait', z: 'sleep_wait' })
+    stage.advance(60_000)
+    run.actor.send({ type: 'signal.given', step: 'a', at: stage.now, output: '{"approved":false}', refusal: 'no' })
+    expect(why()).to.include({ s: 'signal_overdue', a: 'refused', z: 'sleep_wait' })
+  })
+
   it('a run that has been accepted and has no actor yet', () => {
     const seen = seenAs(key(), plan([step('a')]), nothingYet())
     const reasons = explained(situation(seen, { status: 'not_started' }))

@@ -1,4 +1,4 @@
-/** A step that waits for a signal, an approval or an instant. Source: embedding 2.5; docs/executors/waits.md. */
+/** A step that waits for a signal, an approval or an instant. Source: embedding 2.5; docs/executors/signal.md. */
 import { expect } from 'chai'
 import { wakeAt } from '../../../machines/policy/waits.ts'
 import type { Wait } from '../../../machines/vocabulary.ts'

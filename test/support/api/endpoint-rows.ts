@@ -62,6 +62,10 @@ export const BESIDE = rowsOf(`
 GET    /services/scheduler                           3.1
 GET    /services/coordinator                         3.1
 POST   /workers/{workerId}/drain                     {drain, timeoutSec}: Worker; 404 not_found; 409 already_leaving: docs/workers.md
+GET    /waiting                                      {waiting, nextCursor}: docs/http-api.md
+POST   /dag-runs/{name}/{dagRunId}/steps/{stepName}/signal                             {payload, id}: 200; 404; 409: docs/http-api.md
+POST   /dag-runs/{name}/{dagRunId}/sub-dag-runs/{subDAGRunId}/steps/{stepName}/signal  the same
+POST   /dag-runs/{name}/{dagRunId}/children/{subDAGRunId}/steps/{stepName}/signal      A1
 GET    /remote-nodes                                 R11
 POST   /dag-runs/{name}/{dagRunId}/dequeue           12
 DELETE /dag-runs/{name}/{dagRunId}/dequeue           12

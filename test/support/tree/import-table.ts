@@ -27,8 +27,9 @@ export const TABLE: Row[] = [
   { room: 'platform', may: ['errors', 'clock'], node: true },
   { room: 'config', may: ['errors', 'nearest', 'clock', 'platform'], npm: ['yaml'], node: true },
   {
+    // Whether a text of a sleep says a time is decided where it is slept.
     room: 'definition',
-    may: [WORDS, 'errors', 'nearest'],
+    may: [WORDS, 'machines/policy/waits.ts', 'errors', 'nearest'],
     npm: ['yaml', 'croner', 're2js', 'lossless-json', 'ajv'],
     node: true
   },
@@ -82,8 +83,8 @@ export const TABLE: Row[] = [
   {
     room: 'engine',
     may: [
-      ...[WORDS, 'errors', 'nearest', 'clock', 'version', 'log', 'platform', 'config', 'definition', 'store'],
-      ...['executors', 'bus', 'inspect', 'definitions', 'actors']
+      ...[WORDS, 'machines/policy/waits.ts', 'errors', 'nearest', 'clock', 'version', 'log', 'platform', 'config'],
+      ...['definition', 'store', 'executors', 'bus', 'inspect', 'definitions', 'actors']
     ],
     node: true
   },
