@@ -28,6 +28,7 @@ build: setup
 	node src/executors/launcher/copy.mjs
 	@$(MAKE) $(NATIVE) build
 	node src/page/bundle.mjs
+	node src/host/bundle.mjs
 	node src/cli/program/bundle.mjs
 
 launchers: ## the static binaries of the package, with Debian's cross compilers and musl; see src/executors/launcher/native/README.md

@@ -27,7 +27,8 @@ export {
   type Permission,
   type QueueSetting,
   type ScryptHash,
-  scryptHash
+  scryptHash,
+  urlPath
 } from './config/types.ts'
 
 export interface Config {

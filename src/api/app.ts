@@ -10,6 +10,7 @@ import { guardOf } from './auth/permissions.ts'
 import { signInOf } from './auth/sign-in.ts'
 import { type ClientState, proxiesOf } from './client-address.ts'
 import { streamPlaces } from './event-stream.ts'
+import type { HostAccess } from './mount/host-access.ts'
 import { pageOf } from './page.ts'
 import { forwarding, remoteNodeRoutes } from './remote/forward.ts'
 import { contractRoutes } from './routes/contract.ts'
@@ -48,12 +49,16 @@ export interface AppOptions {
   log?: (message: string, cause: unknown) => void
   /** Ends open streams. Default: the end of the engine does. */
   closing?: AbortSignal
+  /** Below a path of a host application, which says who calls, and has checked the Host of a request. */
+  hostAccess?: HostAccess
+  /** Origins whose pages may call. Default: the configured ones. */
+  origins?: readonly string[]
 }
 
 /** Makes the application of one engine; it does not listen yet. */
 export function createApp(engine: Engine, options: AppOptions = {}): Koa {
   const { config } = engine
-  const { host = config.host, trusted = false, clock = systemClock, log, closing } = options
+  const { host = config.host, trusted = false, clock = systemClock, log, closing, hostAccess } = options
   const [base, baseV1] = [config.basePath + config.apiBasePath, `${config.basePath}/api/v1`]
   const app = new Koa()
   const ended = closing ? AbortSignal.any([engine.closing, closing]) : engine.closing
@@ -63,7 +68,7 @@ export function createApp(engine: Engine, options: AppOptions = {}): Koa {
   })
   const { oidc } = config.auth
   const report = (sentence: string, cause: unknown) => log?.(sentence, cause)
-  const origins = new Set(config.allowedOrigins)
+  const origins = new Set(options.origins ?? config.allowedOrigins)
   // A listed origin counts as a name of this server: that is how one behind a proxy learns its public name.
   const names = [...origins, ...(oidc ? [oidc.clientUrl] : [])].map((address) => new URL(address).hostname)
   const signIn = oidc && !trusted ? signInOf(config, oidc, { clock, api: [base, baseV1], report }) : undefined
@@ -79,18 +84,18 @@ export function createApp(engine: Engine, options: AppOptions = {}): Koa {
     .use(answer)
     .use(errorBody) // an Error object is an answer like any other
     .use(deprecated(baseV1))
-    .use(originRules({ host, names, apis: [base, baseV1], origins }))
+    .use(originRules({ host, names, apis: [base, baseV1], origins, isMounted: hostAccess !== undefined }))
     .use(cors(origins))
     .use(wellFormedPath)
   const page = trusted || config.headless ? undefined : pageOf(config)
   if (page && !config.auth.basic && !oidc && isAuthenticated(config.auth)) app.use(page.signIn)
-  if (!trusted) app.use(access(config, { clock, api: base, signIn }))
+  if (!trusted) app.use(hostAccess?.access ?? access(config, { clock, api: base, signIn }))
   if (signIn) app.use(signIn.routes)
   if (page) app.use(page.routes)
   for (const api of [base, baseV1]) app.use(withoutTrailingSlash(api))
 
   const router = new Router({ prefix: base, sensitive: true, strict: true })
-  const guard = guardOf(router, base, 'v2', config)
+  const guard = guardOf(router, base, 'v2', config, hostAccess?.check)
   if (!trusted) router.use(guard.check)
   router.use(forwarding(config.remoteNodes, { base, clock, closing: ended, places }))
   if (config.strictValidation && !trusted) router.use(strictly)
@@ -117,16 +122,22 @@ export function createApp(engine: Engine, options: AppOptions = {}): Koa {
   checkPathNames(router, engine)
   guard.close()
 
-  const version1 = new Router({ prefix: baseV1, sensitive: true, strict: true })
-  const guardV1 = guardOf(version1, baseV1, 'v1', config)
-  if (!trusted) version1.use(guardV1.check)
-  version1Routes(version1, engine, catalogue, trusted ? () => {} : guardV1.may)
-  systemRoutes(version1, engine)
-  checkPathNames(version1, engine)
-  guardV1.close()
-
-  app.use(router.routes()).use(version1.routes()).use(nowhere)
+  app.use(router.routes())
+  // D1091
+  if (!hostAccess) addVersion1()
+  app.use(nowhere)
   return app
+
+  function addVersion1(): void {
+    const version1 = new Router({ prefix: baseV1, sensitive: true, strict: true })
+    const guardV1 = guardOf(version1, baseV1, 'v1', config)
+    if (!trusted) version1.use(guardV1.check)
+    version1Routes(version1, engine, catalogue, trusted ? () => {} : guardV1.may)
+    systemRoutes(version1, engine)
+    checkPathNames(version1, engine)
+    guardV1.close()
+    app.use(version1.routes())
+  }
 }
 
 /** A client that disconnected is not an error of the server. */

@@ -54,7 +54,7 @@ export function eventStreams(closing: AbortSignal, places: Places = streamPlaces
     const latest = source.latest()
     const place = after === 'now' ? latest : Math.min(after, latest)
     const lines = linesOf(source, bell, place, follow, AbortSignal.any([gone.signal, closing]))
-    ctx.set('Cache-Control', 'no-store')
+    ctx.set('Cache-Control', 'no-store, no-transform') // compression on the way would keep events back
     ctx.set('X-Accel-Buffering', 'no')
     ctx.body = Readable.from(lines, { objectMode: false })
     ctx.type = 'text/event-stream; charset=utf-8'

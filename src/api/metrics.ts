@@ -136,7 +136,7 @@ export async function openMetrics(engine: Engine): Promise<Metrics> {
 /** `go_version` is the name that the specification gives the label; it holds Node's version. */
 const build = (version: string) => ({
   version,
-  build_date: statSync(new URL(import.meta.url))
+  build_date: statSync(new URL('../../../package.json', import.meta.url))
     .mtime.toISOString()
     .replace(/\.\d+Z$/, 'Z'),
   go_version: process.version

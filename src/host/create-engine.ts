@@ -8,6 +8,7 @@ import { type Config, readConfig, zoneOfCommands } from '../config.ts'
 import type { CodeDags } from '../definitions/code-dag.ts'
 import { withCode } from '../definitions/code-definitions.ts'
 import { type Definitions, openDefinitions } from '../definitions/definitions.ts'
+import { withLog } from '../engine/engine-log.ts'
 import type { EngineParts } from '../engine/engine-parts.ts'
 import { owningEngine } from '../engine/owning-engine.ts'
 import { readingEngine } from '../engine/reading-engine.ts'
@@ -83,7 +84,7 @@ async function opened(options: EngineOptions): Promise<HostEngine> {
     ...(openBus ? { openBus: (engine) => openBus(engine) as Bus } : {}), // as in the option
     ...(monitoring ? { monitoring } : {})
   }
-  const engine = checkedEngine(closable(readOnly ? readingEngine(parts) : await owningEngine(parts)))
+  const engine = withLog(checkedEngine(closable(readOnly ? readingEngine(parts) : await owningEngine(parts))), log)
   if (!options.inspect) return withTypedRuns(engine, code, clock)
   const { inspectedEngine } = await import('./inspected-engine.ts')
   return withTypedRuns(await inspectedEngine(engine, options.inspect, { clock, log }), code, clock)

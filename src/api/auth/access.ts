@@ -96,7 +96,10 @@ export function access(config: Config, { clock, api, signIn }: AccessOptions): M
 }
 
 /** A stream of events ends when a new request for it would be refused. Any other answer is completed. */
-function endStream({ body, type, res }: ParameterizedContext, whileGood: NonNullable<Principal['whileGood']>): void {
+export function endStream(
+  { body, type, res }: ParameterizedContext,
+  whileGood: NonNullable<Principal['whileGood']>
+): void {
   if (!(body instanceof Readable) || type !== 'text/event-stream') return
   const callOff = whileGood(() => {
     res.end()

@@ -4,6 +4,7 @@ import type { RouterMiddleware } from '@koa/router'
 import type { ParameterizedContext } from 'koa'
 import type { Config, Permission } from '../../config.ts'
 import { TroupeError } from '../../errors.ts'
+import { operationList } from '../contract/operations.ts'
 import { type AccessState, anyone, type Principal } from './principal.ts'
 
 /**
@@ -77,18 +78,39 @@ const ROWS = rowsOf(NEEDS)
 export const permissionsOf = (method: string, path: string): readonly Permission[] =>
   ROWS.get(`${method} ${path}`)?.[0] ?? ['read']
 
-/** @param version of the API that the router serves */
-export function guardOf(router: Router, prefix: string, version: 'v1' | 'v2', { permissions }: Config): Guard {
+/** Refuses an operation that the caller's permissions allow. @param what its id @param params of its path @throws TroupeError */
+export type OperationCheck = (ctx: ParameterizedContext, what: string, params: Readonly<Record<string, string>>) => void
+
+/** Ids of operations by method and path. */
+const IDS = new Map<string, string>(
+  operationList.flatMap(([id, { method, path, also = [] }]) =>
+    [{ method, path }, ...also].map((spelling) => [`${spelling.method} ${spelling.path}`, id] as const)
+  )
+)
+
+/** @param version of the API that the router serves @param check asked after the permissions; default: nobody is */
+export function guardOf(
+  router: Router,
+  prefix: string,
+  version: 'v1' | 'v2',
+  { permissions }: Config,
+  check: OperationCheck = () => {}
+): Guard {
   const needs = version === 'v1' ? rowsOf(NEEDS_V1) : ROWS
+  const rowOf = (method: string, path: string) =>
+    `${method === 'HEAD' ? 'GET' : method} ${path.slice(prefix.length).replace(/:(\w+)/g, '{$1}')}`
   const needsOf = (method: string, path: string): Ways | undefined => {
-    const template = path.slice(prefix.length).replace(/:(\w+)/g, '{$1}')
-    const verb = method === 'HEAD' ? 'GET' : method
-    return needs.get(`${verb} ${template}`) ?? (verb === 'GET' ? [['read']] : undefined)
+    const row = rowOf(method, path)
+    return needs.get(row) ?? (row.startsWith('GET ') ? [['read']] : undefined)
   }
   return {
     async check(ctx, next) {
       const route = ctx.matched?.find(({ methods }) => methods.includes(ctx.method))
-      if (route) mayDo(ctx, needsOf(ctx.method, String(route.path)) ?? [['run', 'write']], permissions)
+      if (route) {
+        const row = rowOf(ctx.method, String(route.path))
+        mayDo(ctx, needsOf(ctx.method, String(route.path)) ?? [['run', 'write']], permissions)
+        check(ctx, IDS.get(row) ?? row, route.params(ctx.path, route.captures(ctx.path)))
+      }
       await next()
     },
     may: (ctx, needed) => mayDo(ctx, [[needed]], permissions),

@@ -7,6 +7,7 @@ import { answerWith, refuse } from '../rules/error-body.ts'
 import { hold } from '../rules/held-bytes.ts'
 import { isStrict, unknownFields } from '../rules/strict.ts'
 import { type Json, type JsonObject, readJson } from './json.ts'
+import { bytesReadBefore } from './read-before.ts'
 
 const MOST_BYTES = 2 * 1024 * 1024
 /** Bytes above the limit that are read and dropped, so that the client can read the answer before the connection closes. */
@@ -67,7 +68,7 @@ export const readObject = async (ctx: ParameterizedContext): Promise<JsonObject 
 
 /** The same with its bytes. @throws as `readObject` */
 export async function readWhole(ctx: ParameterizedContext): Promise<{ bytes: Buffer; object?: JsonObject }> {
-  const encoding = ctx.get('Content-Encoding')
+  const encoding = ctx.req.readableDidRead ? '' : ctx.get('Content-Encoding') // who has read it has decoded it
   if (encoding !== '' && encoding !== 'identity') {
     throw new TroupeError('bad_request', `Content-Encoding: wanted none, found ${JSON.stringify(encoding)}`)
   }
@@ -80,15 +81,17 @@ export async function readWhole(ctx: ParameterizedContext): Promise<{ bytes: Buf
 }
 
 async function readBytes(ctx: ParameterizedContext): Promise<Buffer> {
-  const chunks: Buffer[] = []
+  const before = bytesReadBefore(ctx.req)
+  const arriving = before ? [before] : ctx.req.iterator({ destroyOnReturn: false })
+  const kept: Buffer[] = []
   let size = 0
   try {
-    for await (const chunk of ctx.req.iterator({ destroyOnReturn: false })) {
+    for await (const chunk of arriving) {
       size += chunk.length
       if (size > MOST_BYTES + DRAINED_BYTES) break
       if (size > MOST_BYTES) continue
       hold(ctx, 'body', size)
-      chunks.push(chunk)
+      kept.push(chunk)
     }
   } catch (cause) {
     if (cause instanceof TroupeError) {
@@ -97,7 +100,7 @@ async function readBytes(ctx: ParameterizedContext): Promise<Buffer> {
     }
     throw new TroupeError('bad_request', 'the request body ended early', { cause })
   }
-  if (size <= MOST_BYTES) return Buffer.concat(chunks)
+  if (size <= MOST_BYTES) return Buffer.concat(kept)
   answerWith(ctx, 'bad_request', 413)
   ctx.set('Connection', 'close')
   throw new TroupeError('bad_request', `request body: wanted at most ${MOST_BYTES} bytes`)

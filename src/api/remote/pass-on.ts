@@ -72,7 +72,7 @@ function passOnSuccess(
   if (encoding !== undefined && encoding !== 'identity') throw wrong(`answered ${status} in an encoding not asked for`)
   if (isEvents) {
     places.take(ctx)
-    ctx.set('Cache-Control', 'no-store')
+    ctx.set('Cache-Control', 'no-store, no-transform') // compression on the way would keep events back
     ctx.set('X-Accel-Buffering', 'no')
     ctx.body = Readable.from(eventsOf(exchange, closing), { objectMode: false })
   } else if (!(mayBeText && TEXT_TYPE.test(type ?? '')) && !isJsonAnswer(type, start, isWhole)) {

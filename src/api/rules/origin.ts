@@ -26,10 +26,13 @@ export interface OriginOptions {
   apis: readonly string[]
   /** Other origins whose pages may call. */
   origins: ReadonlySet<string>
+  /** Part of a host application: it is for that to know its names, and any Host is taken. */
+  isMounted?: boolean
 }
 
 // D206, D274
-export function originRules({ host, names: others, apis, origins }: OriginOptions): Middleware {
+export function originRules({ host, names: others, apis, origins, isMounted = false }: OriginOptions): Middleware {
+  const help = isMounted ? remedyInHost : remedy
   const hosts = [host, ...others, ...(isLoopback(host) ? [] : [hostname()])]
   const names = new Set(hosts.map((name) => name.toLowerCase()))
   const isApi = (path: string) => apis.some((base) => path === base || path.startsWith(`${base}/`))
@@ -46,14 +49,17 @@ export function originRules({ host, names: others, apis, origins }: OriginOption
     const header = forwardedHost === undefined ? 'Host' : 'X-Forwarded-Host'
     const asked = forwardedHost ?? ctx.get('Host')
     const own = authority(`${scheme}://${asked}`)
-    // A trusted proxy has checked the name.
-    const isOwn = own && (forwardedHost !== undefined || isOwnName(own.hostname.replace(/^\[|\]$/g, ''), names, ctx))
+    // A trusted proxy has checked the name, and so has a host application.
+    const isOwn =
+      own && (isMounted || forwardedHost !== undefined || isOwnName(own.hostname.replace(/^\[|\]$/g, ''), names, ctx))
     if (!isOwn) {
-      const help = own && remedy(`https://${own.host}`)
       const found = asked === '' ? 'none' : shown(asked)
       throw new TroupeError(
         'forbidden',
-        sentences(`${header}: wanted the address or the name of this server, found ${found}`, help)
+        sentences(
+          `${header}: wanted the address or the name of this server, found ${found}`,
+          own && help(`https://${own.host}`)
+        )
       )
     }
     const origin = ctx.get('Origin')
@@ -61,9 +67,8 @@ export function originRules({ host, names: others, apis, origins }: OriginOption
     if (origin !== '') {
       const sender = authority(origin)
       if (!isListed && sender?.host !== own.host) {
-        const help = sender && remedy(sender.origin)
         const what = `Origin: wanted that of this server, which was asked as ${shown(own.host)}, found ${shown(origin)}`
-        throw new TroupeError('forbidden', sentences(what, help))
+        throw new TroupeError('forbidden', sentences(what, sender && help(sender.origin)))
       }
       if (!READING.has(ctx.method) && SIMPLE_TYPES.test(ctx.get('Content-Type'))) {
         throw new TroupeError('forbidden', 'Content-Type: wanted application/json from a web page')
@@ -112,6 +117,9 @@ function countOf({ req }: ParameterizedContext, name: string): number {
 /** What to set for a proxy in front of the server. */
 const remedy = (origin: string) =>
   `If you operate a proxy in front of this server: list ${origin} in cors.allowedOrigins, or the address of the proxy in server.trustedProxies when it sends X-Forwarded-Host`
+
+const remedyInHost = (origin: string) =>
+  `List ${origin} in the option \`origins\` where Troupe is mounted, if its pages may call`
 
 const sentences = (...parts: (string | undefined)[]) => parts.filter((part) => part !== undefined).join('. ')
 

@@ -30,9 +30,6 @@ const LIMIT_MS = 2_000
 const MAX_FAULTS = 10
 const MAX_REASON = 300
 
-/** Slow to load, so only when there is a schema. */
-const load = createRequire(import.meta.url)
-
 // D704
 /**
  * Reads a schema. Returns a function that completes and checks params.
@@ -131,21 +128,24 @@ const dialects = new Map<string, Dialect>()
 function dialectOf(schema: boolean | Record<string, unknown>): Dialect {
   const { $schema = '2020-12' } = typeof schema === 'boolean' ? {} : schema
   const named = String($schema)
-  const path = PACKAGES.find(([name]) => named.includes(name))?.[1]
-  if (!path) throw unusable(`$schema: wanted draft 2020-12, 2019-09 or 7, found ${JSON.stringify(named.slice(0, 100))}`)
-  const known = dialects.get(path)
+  const found = PACKAGES.find(([name]) => named.includes(name))
+  if (!found)
+    throw unusable(`$schema: wanted draft 2020-12, 2019-09 or 7, found ${JSON.stringify(named.slice(0, 100))}`)
+  const [name, load] = found
+  const known = dialects.get(name)
   if (known) return known
-  const make: Dialect['make'] = load(path)
+  const make: Dialect['make'] = load()
   const dialect = { make, meta: new make(OPTIONS()) }
   dialect.meta.validateSchema({})
-  dialects.set(path, dialect)
+  dialects.set(name, dialect)
   return dialect
 }
 
+/** Slow to load, so only when there is a schema. */
 const PACKAGES = [
-  ['2020-12', 'ajv/dist/2020.js'],
-  ['2019-09', 'ajv/dist/2019.js'],
-  ['draft-07', 'ajv']
+  ['2020-12', () => createRequire(import.meta.url)('ajv/dist/2020.js')],
+  ['2019-09', () => createRequire(import.meta.url)('ajv/dist/2019.js')],
+  ['draft-07', () => createRequire(import.meta.url)('ajv')]
 ] as const
 
 /** In place of `RegExp`: patterns come from users. Look-around and back references are refused. */

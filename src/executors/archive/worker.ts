@@ -21,4 +21,4 @@ async function outcome(request: ArchiveRequest): Promise<ArchiveOutcome> {
 
 // Only between two calls: see `leaves` in worker-thread.ts.
 parentPort?.once('message', () => process.exit())
-parentPort?.postMessage({ result: await outcome(workerData as ArchiveRequest) })
+void outcome(workerData as ArchiveRequest).then((result) => parentPort?.postMessage({ result }))

@@ -52,7 +52,7 @@ describe('API › events', () => {
     const stream = await open(api.port, `/dag-runs/seen/${id}/events`)
     expect(stream.response.headers).to.deep.include({
       'content-type': 'text/event-stream; charset=utf-8',
-      'cache-control': 'no-store'
+      'cache-control': 'no-store, no-transform'
     })
     const events = await eventually('the end', () =>
       Promise.resolve(stream.events().some(end) ? stream.events() : undefined)

@@ -3,7 +3,7 @@ import { posix } from 'node:path'
 import type { Source } from './imports.ts'
 
 /** Files whose exports are for users of the package. */
-const DOORS = ['src/index.ts', 'src/client/index.ts']
+const DOORS = ['src/index.ts', 'src/http/index.ts', 'src/client/index.ts']
 
 const DECLARED = /^export (?:declare )?(?:async )?(?:abstract )?(?:const|let|function\*?|class)\s+(\w+)/gm
 /** `import { a, type B as C } from './x.ts'`, also of types, and the same with `export`. */

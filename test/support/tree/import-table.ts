@@ -120,7 +120,7 @@ export const TABLE: Row[] = [
   {
     room: 'api',
     may: [
-      ...['types:machines', 'errors', 'nearest', 'clock', 'platform', 'config', 'definition'],
+      ...['types:machines', 'errors', 'nearest', 'clock', 'log', 'platform', 'config', 'definition'],
       ...['masking/credential-names.ts', 'store/files/logs.ts', 'store/damage/unreadable.ts', 'inspect/exports.ts'],
       ...['types:definitions', 'engine']
     ],
@@ -157,6 +157,8 @@ export const TABLE: Row[] = [
     ],
     node: true
   },
+  // What is mounted in a host application.
+  { room: 'http', may: ['api/mount'] },
   {
     room: 'index',
     may: [

@@ -1,0 +1,91 @@
+/** What the bundles of the program and of the library have in common: which packages are inside, and where files are found from there. */
+import { readdir, readFile } from 'node:fs/promises'
+import { dirname, join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { PATCHES, patched } from './bundle-patches.mjs'
+
+export const here = (path) => fileURLToPath(new URL(path, import.meta.url))
+export const DIST = here('../../../dist/')
+export const LIB = join(DIST, 'lib/')
+export const OWN = /\/dist\/(src|machines)\/.*\.js$/
+
+/** Modules that run in a thread or a process of their own: each is a file of `dist/lib/`. */
+export const PROGRAMS = [
+  'definitions/text-worker',
+  'doctor/aside-program',
+  'executors/archive/worker',
+  'executors/jq/worker',
+  'executors/launcher/mask-program',
+  'executors/processes/prefetch-worker',
+  'store/damage/whole-program'
+]
+/** These are read as texts, and stay where they are. */
+const TEXTS = ['executors/gha/artifacts/server']
+
+// D1096
+/** Packages that are inside, each in a file of `dist/lib/`, since few engines need them. */
+export const LATE = [
+  'ajv',
+  'ajv/dist/2019.js',
+  'ajv/dist/2020.js',
+  'dockerode',
+  'execa',
+  'ssh2',
+  '@nats-io/transport-node'
+]
+
+/** Name in `dist/lib/` without its extension. */
+export const placeInLib = (path) => path.replace(/^@/, '').replace(/\.js$/, '').replaceAll('/', '-')
+
+const PROGRAM = /new URL\('\.\/([\w-]+)\.js', import\.meta\.url\)/g
+
+/**
+ * Files are found from where a module was written, not from where it was put; programs from where they were put.
+ * @param target folder of the bundle
+ */
+export const placesFrom = (target) => ({
+  name: 'places',
+  setup({ onLoad }) {
+    const urlOf = (path) =>
+      `require('node:url').pathToFileURL(__dirname + ${JSON.stringify(`/${relative(target, path)}`)})`
+    onLoad({ filter: /\.m?js$/ }, async ({ path }) => {
+      const text = await readFile(path, 'utf8')
+      if (!text.includes('import.meta.url')) return undefined
+      if (!OWN.test(path)) throw new Error(`${path} wants its place, which it does not have in a bundle`)
+      const contents = text
+        .replaceAll('createRequire(import.meta.url)', 'require') // a package loaded late without a promise
+        .replaceAll(PROGRAM, (found, name) => {
+          const module = relative(join(DIST, 'src'), join(dirname(path), name))
+          if (TEXTS.includes(module)) return found
+          if (!PROGRAMS.includes(module))
+            throw new Error(`${path} starts ${name}.js: give it a row in PROGRAMS or TEXTS`)
+          return urlOf(join(LIB, `${placeInLib(module)}.cjs`))
+        })
+        .replaceAll('import.meta.url', `${urlOf(path)}.href`)
+      return { contents }
+    })
+  }
+})
+
+export const patches = {
+  name: 'patches',
+  setup({ onLoad }) {
+    for (const patch of PATCHES)
+      onLoad({ filter: patch.file }, async ({ path }) => ({
+        contents: patched(patch, path, await readFile(path, 'utf8')),
+        loader: path.endsWith('.json') ? 'json' : 'js'
+      }))
+  }
+}
+
+/** The licences of the packages inside, as these ask for it. @param inputs paths of files */
+export async function licences(what, inputs) {
+  const folders = new Set(inputs.map((path) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0]).filter(Boolean))
+  const texts = [...folders].sort().map(async (folder) => {
+    const { name, version, license } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'))
+    const file = (await readdir(folder)).find((entry) => /^licen[cs]e/i.test(entry))
+    const text = file ? await readFile(join(folder, file), 'utf8') : `${license}, its package.json says`
+    return `${name} ${version}\n\n${text.trim()}\n`
+  })
+  return `${what} these packages.\n\n${(await Promise.all(texts)).join(`\n${'-'.repeat(72)}\n\n`)}`
+}

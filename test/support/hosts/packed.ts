@@ -1,0 +1,67 @@
+/**
+ * The package as npm packs it, installed in a folder beside the programs of `fixtures/hosts`. Nothing is downloaded: the packages that it
+ * and the programs depend on are links to those of the project.
+ */
+import { execFile } from 'node:child_process'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { PROJECT } from '../project.ts'
+
+const run = promisify(execFile)
+
+interface Manifest {
+  dependencies?: Record<string, string>
+  optionalDependencies?: Record<string, string>
+}
+const manifestIn = (folder: string): Manifest => JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+
+export interface Hosts {
+  /** With a folder for each program, and one for each package in `node_modules`. */
+  folder: string
+  /** Runs a program there. @returns what it prints */
+  run(program: string, ...argv: string[]): Promise<string>
+}
+
+let packing: Promise<string> | undefined
+
+/** The unpacked package, made once for all tests of a process. */
+async function packed(): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), 'troupe-packed-'))
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+  const { stdout } = await run('npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination', folder], {
+    cwd: PROJECT
+  })
+  await run('tar', ['-xzf', join(folder, stdout.trim()), '-C', folder])
+  return join(folder, 'package')
+}
+
+/** @param lean without the packages that npm leaves out with `--omit=optional` @param more packages of the host itself */
+export async function installedHosts({
+  lean = false,
+  more = []
+}: {
+  lean?: boolean
+  more?: string[]
+} = {}): Promise<Hosts> {
+  packing ??= packed()
+  const unpacked = await packing
+  const folder = join(dirname(unpacked), lean ? 'lean' : 'hosts')
+  const packages = join(folder, 'node_modules')
+  cpSync(join(PROJECT, 'fixtures', 'hosts'), folder, { recursive: true })
+  cpSync(unpacked, join(packages, 'troupe'), { recursive: true })
+  const { dependencies = {}, optionalDependencies = {} } = manifestIn(unpacked)
+  const wanted = { ...dependencies, ...(lean ? {} : optionalDependencies) }
+  for (const name of new Set([...Object.keys(wanted), ...more])) {
+    mkdirSync(dirname(join(packages, name)), { recursive: true })
+    symlinkSync(join(PROJECT, 'node_modules', name), join(packages, name))
+  }
+  return {
+    folder,
+    async run(program, ...argv) {
+      const { stdout } = await run(process.execPath, [join(folder, program), ...argv], { timeout: 60_000 })
+      return stdout
+    }
+  }
+}
