@@ -263,13 +263,9 @@ export const engineSetup = setup({
       if (run) enqueue.sendTo(run, { type, at })
       else if (line) enqueue.sendTo(line, { type: 'item.withdrawn', key, at } satisfies QueueEvent)
     }),
-    tellRun: enqueueActions(({ enqueue, self }, { key, ...event }: RunNews) => {
+    tellRun: enqueueActions(({ enqueue, self }, { key, ...event }: RunNews | (SignalGiven & { key: RunKey })) => {
       const run = self.getSnapshot().children[runId(key)]
       if (run) enqueue.sendTo(run, event)
-    }),
-    passSignal: enqueueActions(({ enqueue, self }, { key, ...signal }: SignalGiven & { key: RunKey }) => {
-      const run = self.getSnapshot().children[runId(key)]
-      if (run) enqueue.sendTo(run, signal)
     }),
     limitHandlers: enqueueActions(({ enqueue, self }, { at }: { at: number }) => {
       for (const [id, child] of Object.entries(self.getSnapshot().children))

@@ -161,7 +161,7 @@ export const engineMachine = engineSetup.createMachine({
         'run.stop': { actions: withEvent('endRun') },
         'run.kill': { actions: withEvent('endRun') },
         'run.force': { actions: withEvent('endRun') },
-        'signal.given': { actions: withEvent('passSignal') },
+        'signal.given': { actions: withEvent('tellRun') },
         'handlers.limited': { actions: withEvent('limitHandlers') },
         'xstate.done.actor.*': [
           {

@@ -3,6 +3,7 @@
 export type {
   Condition,
   JournalRecord,
+  MissingCode,
   NodeRecord,
   NodeStatus,
   Plan,
@@ -10,11 +11,12 @@ export type {
   RunRecord,
   RunStatus,
   ScheduleDecision,
-  Step
+  Step,
+  Thrown
 } from '../machines/vocabulary.ts'
 export { defineDag } from './builder/define-dag.ts'
 export type { Run, StartOptions } from './builder/run-types.ts'
-export type { Builder, Came, Dag, DagFields, Edge, Fn, Wait, Work } from './builder/types.ts'
+export type { Builder, Came, Dag, DagFields, Edge, Wait, Work } from './builder/types.ts'
 export type { Setting, WrittenStep } from './definition/fields/custom-types.ts'
 export type { StoredDefinition } from './definitions/stored-definition.ts'
 export type {
@@ -58,6 +60,9 @@ export {
   type CustomExecutor,
   defineExecutor
 } from './executors/custom/custom.ts'
+export { Closing, NonRetryable, Stopped, TimedOut } from './executors/function/errors.ts'
+export { defineFunction } from './executors/function/function.ts'
+export type { Call, CallLog, Fn, Given, Json, Node, Storable, Stored } from './executors/function/types.ts'
 export { createEngine } from './host/create-engine.ts'
 export type { InspectOptions } from './host/inspected-engine.ts'
 export type { EngineOptions } from './host/options.ts'

@@ -27,36 +27,29 @@ export const preparing = nodeSetup.createStateConfig({
       {
         guard: withEvent('metAndAwaits'),
         target: 'awaiting',
-        actions: [
-          { type: 'notePreparation', params: ({ event: { retry, conditions } }) => ({ retry, conditions }) },
-          withEvent('noteTexts'),
-          'planDeadline'
-        ]
+        actions: [withEvent('notePreparation'), withEvent('noteTexts'), 'planDeadline']
       },
       {
         guard: withEvent('metAndSleeps'),
         target: 'sleeping',
-        actions: [
-          { type: 'notePreparation', params: ({ event: { retry, conditions } }) => ({ retry, conditions }) },
-          withEvent('noteTexts'),
-          'planWake'
-        ]
+        actions: [withEvent('notePreparation'), withEvent('noteTexts'), 'planWake']
       },
       {
         guard: withEvent('conditionsMet'),
         target: 'attempting',
-        actions: { type: 'notePreparation', params: ({ event: { retry, conditions } }) => ({ retry, conditions }) }
+        actions: withEvent('notePreparation')
       },
       {
         target: 'skipped',
-        actions: [
-          { type: 'notePreparation', params: ({ event: { retry, conditions } }) => ({ retry, conditions }) },
-          withEvent('noteSkip')
-        ]
+        actions: [withEvent('notePreparation'), withEvent('noteSkip')]
       }
     ],
     'signal.given': { actions: withEvent('noteGiven') },
     'node.unprepared': { target: 'failed', actions: withEvent('noteFault') },
+    'node.lacking': [
+      { guard: withEvent('failsWithout'), target: 'failed', actions: withEvent('noteFailedWithout') },
+      { target: 'missing', actions: withEvent('noteLack') }
+    ],
     'node.stop': { target: 'canceled', actions: withEvent('noteCancel') }
   }
 })

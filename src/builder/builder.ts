@@ -1,6 +1,7 @@
 /** Collects the steps of one DAG while its builder function runs. Source: docs/embedding/README.md. */
+
+import type { Node } from '../executors/function/types.ts'
 import { didYouMean } from '../nearest.ts'
-import type { Node } from './call-types.ts'
 import { insideOf, isFromElsewhere } from './inside.ts'
 import { type Answering, type Asking, type Construct, shown, splitOptions } from './options.ts'
 import type { Said } from './said.ts'

@@ -4,15 +4,15 @@ import type { Plan } from '../../machines/vocabulary.ts'
 import { planIdentity, versionOf } from '../definition/plan-identity.ts'
 import { readDefinition } from '../definition/read.ts'
 import { messageOf, TroupeError } from '../errors.ts'
+import type { In, Node, Out, Schema } from '../executors/function/types.ts'
 import { didYouMean } from '../nearest.ts'
 import { openBuilder } from './builder.ts'
-import type { Node } from './call-types.ts'
 import { foreignTypes } from './foreign-types.ts'
 import { hide } from './inside.ts'
 import { shown } from './options.ts'
 import type { Said } from './said.ts'
 import { DAG_FIELDS, dagText } from './text.ts'
-import type { Builder, Dag, DagFields, DagNames, In, Kept, Out, Schema } from './types.ts'
+import type { Builder, Dag, DagFields, DagNames, Kept } from './types.ts'
 
 const NAMES = ['name', 'version', 'params', 'signals', 'onDrift'] as const satisfies (keyof DagNames<
   unknown,

@@ -1,7 +1,8 @@
 /** A run of a definition in code, as its host sees it. Types only. Source: docs/embedding/README.md. */
 import type { RunKey } from '../../machines/vocabulary.ts'
 import type { EngineEvent, RunView } from '../engine/engine.ts'
-import type { Dag, In } from './types.ts'
+import type { In } from '../executors/function/types.ts'
+import type { Dag } from './types.ts'
 
 export interface Run<R = unknown, W = unknown> extends RunKey {
   /**

@@ -1,11 +1,5 @@
 /** What a typed definition in code is made of. Types only; values are in define-dag.ts. Source: docs/embedding/README.md. */
-import type { StandardSchemaV1 as Std } from '@standard-schema/spec'
-import type { Call, Given, Node, Storable } from './call-types.ts'
-
-/** Any schema of the Standard Schema specification: of zod, valibot, arktype and others. */
-export type Schema = Std<unknown, unknown>
-export type In<S> = S extends Schema ? Std.InferInput<S> : Record<string, never>
-export type Out<S> = S extends Schema ? Std.InferOutput<S> : Record<string, never>
+import type { Call, Fn, Given, Node, Out, Storable } from '../executors/function/types.ts'
 
 /** What lets a step begin, and what its dependents may do without it. */
 export interface Edge<P, D extends readonly Node[]> {
@@ -40,12 +34,6 @@ export interface Came<T> {
   readonly by?: string
   /** Epoch ms. */
   readonly at: number
-}
-
-/** A function that several DAGs and definitions in YAML may use by its name. @see defineFunction */
-export interface Fn<PI, R> {
-  readonly name: string
-  readonly types?: { params: PI; result: R }
 }
 
 /**

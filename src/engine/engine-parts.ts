@@ -4,6 +4,7 @@ import type { Clock } from '../clock.ts'
 import type { Config } from '../config.ts'
 import type { Definitions } from '../definitions/definitions.ts'
 import type { CustomExecutor } from '../executors/custom/custom.ts'
+import type { HostFunctions } from '../executors/function/function.ts'
 import type { Log } from '../log.ts'
 import type { WholeStore } from '../store/damage/whole-store.ts'
 import type { SuspendFlags } from '../store/files/suspend-flags.ts'
@@ -26,6 +27,8 @@ export interface EngineParts {
   whole?: WholeStore
   /** Executors of the host application. */
   executors: readonly CustomExecutor[]
+  /** Its functions, by name. */
+  functions: HostFunctions
   /** Opens the bus instead of the configured one. */
   openBus?: (engine: EngineIdentity) => Bus
 }

@@ -144,6 +144,7 @@ async function openHome(parts: EngineParts, unlock: () => void): Promise<OwnedHo
     clock,
     logs,
     executors,
+    functions: parts.functions,
     capture,
     containers,
     paramsOf: (plan, key, { params, written = [] }, options) => {

@@ -14,6 +14,9 @@ import { owningEngine } from '../engine/owning-engine.ts'
 import { readingEngine } from '../engine/reading-engine.ts'
 import { TroupeError } from '../errors.ts'
 import { customTypes } from '../executors/custom/custom.ts'
+import { functionsByName } from '../executors/function/function.ts'
+import { FUNCTION } from '../executors/function/missing-code.ts'
+import { functionType } from '../executors/function/params.ts'
 import { type Log, openLog, silent, withstood } from '../log.ts'
 import { prepareHome } from '../platform/home-folder.ts'
 import { type WholeStore, wholeStore } from '../store/damage/whole-store.ts'
@@ -49,6 +52,8 @@ async function opened(options: EngineOptions): Promise<HostEngine> {
   const { clock = systemClock, executors = [] } = options
   const types = customTypes(executors)
   const code = codeDags(options.dags ?? [])
+  const functions = functionsByName(options.functions ?? [])
+  if (functions.size > 0) types.set(FUNCTION, functionType(functions))
   refuseUnread(config, readOnly)
   const log =
     options.log === 'stderr'
@@ -80,6 +85,7 @@ async function opened(options: EngineOptions): Promise<HostEngine> {
     holdQueues,
     schedules,
     executors,
+    functions,
     ...(whole ? { whole } : {}),
     ...(openBus ? { openBus: (engine) => openBus(engine) as Bus } : {}), // as in the option
     ...(monitoring ? { monitoring } : {})

@@ -55,6 +55,7 @@ const options = {
   settings: members({}),
   executors: listOf(members(executor, ['type', 'execute'])),
   dags: listOf(anything), // looked at one by one
+  functions: listOf(members({ name: text, run: callable }, ['name', 'run'])),
   // These are settings.
   coordinator: only('setting', {
     enabled: anything,

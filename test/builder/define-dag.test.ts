@@ -2,12 +2,12 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { z } from 'zod'
-import type { Node } from '../../src/builder/call-types.ts'
 import { defineDag } from '../../src/builder/define-dag.ts'
 import { insideOf } from '../../src/builder/inside.ts'
 import type { Builder, Dag } from '../../src/builder/types.ts'
 import { planIdentity } from '../../src/definition/plan-identity.ts'
 import { readDefinition } from '../../src/definition/read.ts'
+import type { Node } from '../../src/executors/function/types.ts'
 
 const planOf = (dag: Dag) => {
   const inside = insideOf(dag)

@@ -6,6 +6,7 @@ import { MAX_SECONDS } from '../../definition/fields/field-forms.ts'
 import { expandField, expandOwnText } from '../../definition/text/variables.ts'
 import { messageOf } from '../../errors.ts'
 import type { Secrets } from '../../masking/secrets.ts'
+import { mustHaveCode } from '../functions/lacking.ts'
 import type { Abandoned } from '../pace/disk-space.ts'
 import type { StepServices } from '../root/step-services.ts'
 import { nodeFiles } from '../run/log-names.ts'
@@ -16,13 +17,14 @@ import type { StepView } from '../step/lookups.ts'
 import { surroundingsOf } from '../step/prepare-step.ts'
 import type { Prepared } from './runner.ts'
 
-/** @throws Error why it cannot be evaluated, secrets masked */
+/** @throws LackingCode, or Error why it cannot be evaluated, secrets masked */
 export async function prepareNode(
   services: StepServices,
   input: AttemptInput,
   abandoned: Abandoned
 ): Promise<Prepared> {
   const { mask } = services.scope(input.run).secrets
+  mustHaveCode(services, input)
   try {
     const { scope, step, view, workingDir, shells } = await surroundingsOf(services, input, abandoned)
     const { stdout, stderr } = nodeFiles(scope.nodeLogs, step.name)

@@ -2,6 +2,8 @@
 import { fromCallback } from 'xstate'
 import type { callMachine } from '../../../machines/call.ts'
 import { type AttemptInput, nodeMachine } from '../../../machines/node.ts'
+import { LackingCode } from '../functions/lacking.ts'
+import { registration } from '../functions/registration.ts'
 import { quickAssigns } from '../journal/quick-assigns.ts'
 import { type Recorder, recorded } from '../journal/recorded.ts'
 import { alarm } from '../pace/alarm.ts'
@@ -18,6 +20,7 @@ export const nodeLogic = (services: Services, recorder: Recorder, call: typeof c
         call,
         preparation: preparation(services),
         repetition: repetition(services),
+        registration: registration(services),
         alarm: alarm(services)
       }
     }),
@@ -37,7 +40,10 @@ const preparation = (services: Services) =>
           .prepare(input, abandoned)
           .then(
             (prepared) => answer({ type: 'node.prepared', ...prepared }),
-            (error: Error) => answer({ type: 'node.unprepared', ...{ error: error.message } })
+            (error: Error) =>
+              error instanceof LackingCode
+                ? answer({ type: 'node.lacking', ...{ code: error.code } })
+                : answer({ type: 'node.unprepared', ...{ error: error.message } })
           )
     )
     return () => abandoned.abort()

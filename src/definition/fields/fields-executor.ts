@@ -1,10 +1,10 @@
 /** The executors and the keys of their `config`. Data. Source: definition-format "Executors", execution-semantics 1.9, 10. */
 import {
+  ANY,
   either,
   type Form,
   type LevelTable,
   MAP,
-  oneOf,
   PAIRS,
   PORT,
   TEXT,
@@ -17,6 +17,7 @@ import {
   weakOneOf
 } from './field-forms.ts'
 import { ssh } from './fields-dag-parts.ts'
+import { WAITS } from './fields-executor-waits.ts'
 
 /** Executor types, and other names a definition may give them. The empty name is the shell's. */
 export const EXECUTORS = {
@@ -28,6 +29,7 @@ export const EXECUTORS = {
   mail: [],
   jq: [],
   dag: ['subworkflow'],
+  function: [],
   gha: ['github_action', 'github-action'],
   signal: [],
   approval: [],
@@ -41,7 +43,8 @@ export const executor: LevelTable = {
     {
       name: 'type',
       form: {
-        label: '`shell`, `docker`, `ssh`, `http`, `archive`, `mail`, `jq`, `dag`, `gha`, `signal`, `approval`, `sleep`',
+        label:
+          '`shell`, `docker`, `ssh`, `http`, `archive`, `mail`, `jq`, `dag`, `function`, `gha`, `signal`, `approval`, `sleep`',
         schema: { $ref: '#/$defs/executorType' }
       },
       about: "The executor's type.",
@@ -179,6 +182,20 @@ const jq: LevelTable = {
   rows: [{ name: 'raw', form: WEAK_FLAG, about: 'Prints texts without quotes.', default: false, example: 'true' }]
 }
 
+const fn: LevelTable = {
+  open: true,
+  rows: [
+    {
+      name: 'name',
+      form: TEXT,
+      about: 'The function of the host application.',
+      required: true,
+      example: 'order/charge'
+    },
+    { name: 'params', form: ANY, about: 'What it gets, as its schema wants it.', default: {}, example: '{amount: 12}' }
+  ]
+}
+
 const ARTIFACTS: Form = {
   label: 'map of `path` and `port`',
   schema: {
@@ -223,61 +240,6 @@ const gha: LevelTable = {
   ]
 }
 
-const ASK = {
-  name: 'ask',
-  form: TEXT,
-  about: 'What is asked of whoever answers.',
-  default: '',
-  example: 'Has it been paid?'
-}
-const ON_TIMEOUT = {
-  name: 'onTimeout',
-  form: oneOf('fail', 'skip', 'succeed'),
-  about: 'What becomes of the step when its `timeoutSec` is over.',
-  default: 'fail',
-  example: 'skip'
-}
-
-const signal: LevelTable = {
-  rows: [
-    ASK,
-    {
-      name: 'payloadSchema',
-      form: MAP,
-      about: 'JSON Schema that the payload must match.',
-      otherwise: 'any JSON',
-      example: '{type: object, required: [amount]}'
-    },
-    ON_TIMEOUT
-  ]
-}
-
-const approval: LevelTable = {
-  rows: [
-    ASK,
-    ON_TIMEOUT,
-    {
-      name: 'onRefusal',
-      form: oneOf('fail', 'succeed'),
-      about: 'What becomes of the step when it is refused.',
-      default: 'fail',
-      example: 'succeed'
-    }
-  ]
-}
-
-const sleep: LevelTable = {
-  rows: [
-    {
-      name: 'for',
-      form: TEXT,
-      about: 'How long, as an ISO 8601 duration, or until when.',
-      required: true,
-      example: 'PT8H'
-    }
-  ]
-}
-
 /** Keys of `config` by executor type; those of shell and dag have none. Unknown keys are left alone. */
 export const CONFIGS: Readonly<Partial<Record<ExecutorType, LevelTable>>> = {
   docker,
@@ -286,8 +248,7 @@ export const CONFIGS: Readonly<Partial<Record<ExecutorType, LevelTable>>> = {
   archive,
   mail,
   jq,
+  function: fn,
   gha,
-  signal,
-  approval,
-  sleep
+  ...WAITS
 }

@@ -57,7 +57,19 @@ export const TABLE: Row[] = [
     room: 'executors',
     may: [WORDS, 'errors', 'clock', 'platform', 'definition', 'masking'],
     npm: [
-      ...['dockerode', 'ssh2', 'undici', 'lossless-json', 'jq-wasm', 'nodemailer', 'tar', 'yauzl', 'yazl', 'picomatch']
+      ...[
+        'dockerode',
+        'ssh2',
+        'undici',
+        'lossless-json',
+        'jq-wasm',
+        'nodemailer',
+        'tar',
+        'yauzl',
+        'yazl',
+        'picomatch',
+        '@standard-schema/spec'
+      ]
     ],
     node: true
   },
@@ -134,7 +146,7 @@ export const TABLE: Row[] = [
   {
     // Types for a run come from the engine; it is the engine that starts one.
     room: 'builder',
-    may: [WORDS, 'errors', 'nearest', 'definition', 'types:engine'],
+    may: [WORDS, 'errors', 'nearest', 'definition', 'executors/function', 'types:engine'],
     npm: ['yaml', '@standard-schema/spec']
   },
   {
@@ -151,7 +163,15 @@ export const TABLE: Row[] = [
         'definition/fields/custom-types.ts',
         'store'
       ],
-      ...['executors/custom', 'types:bus', 'inspect/adapter.ts', 'definitions', 'engine', 'builder'],
+      ...[
+        'executors/custom',
+        'executors/function',
+        'types:bus',
+        'inspect/adapter.ts',
+        'definitions',
+        'engine',
+        'builder'
+      ],
       // Served to those who debug a host application; loaded when that is asked for.
       'api/server.ts'
     ],
@@ -167,6 +187,7 @@ export const TABLE: Row[] = [
         'errors',
         'types:definition',
         'executors/custom',
+        'executors/function',
         'types:definitions',
         'types:engine',
         'builder',
