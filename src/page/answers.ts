@@ -84,6 +84,7 @@ export interface NodeShape {
   error: string
   waitingFor?: WaitingFor
   given?: { by: string; at: string; payload: string }
+  thrown?: ThrownShape[]
 }
 
 /** What a step waits for; an empty `until`: it has no limit. */
@@ -93,6 +94,14 @@ export interface WaitingFor {
   since: string
   until: string
   payloadSchema?: object
+}
+
+/** What a function has thrown, or a cause of it. */
+export interface ThrownShape {
+  name: string
+  message: string
+  code?: string
+  stack?: string
 }
 
 export const HANDLER_NAMES = ['onSuccess', 'onFailure', 'onCancel', 'onExit'] as const

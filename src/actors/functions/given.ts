@@ -30,6 +30,10 @@ function resultOf({ nodes, secrets }: RunScope, { executor: { type } }: Step, pl
   return type === FUNCTION ? JSON.parse(text) : text
 }
 
+/** The params of the run, by name. */
+export const paramsOfRun = ({ params }: RunScope): Record<string, string> =>
+  Object.fromEntries(params.map(({ name, value }) => [name, value]))
+
 /** The params of the function of a step: as answered, or as written, with all texts expanded. */
 export async function paramsFor(
   services: StepServices,

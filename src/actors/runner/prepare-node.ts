@@ -5,7 +5,9 @@ import type { RetryPlan, Step, Wait, WaitTexts } from '../../../machines/vocabul
 import { MAX_SECONDS } from '../../definition/fields/field-forms.ts'
 import { expandField, expandOwnText } from '../../definition/text/variables.ts'
 import { messageOf } from '../../errors.ts'
+import { FUNCTION } from '../../executors/function/missing-code.ts'
 import type { Secrets } from '../../masking/secrets.ts'
+import { answersFor, NoAnswer } from '../functions/answers.ts'
 import { mustHaveCode } from '../functions/lacking.ts'
 import type { Abandoned } from '../pace/disk-space.ts'
 import type { StepServices } from '../root/step-services.ts'
@@ -28,8 +30,8 @@ export async function prepareNode(
   try {
     const { scope, step, view, workingDir, shells } = await surroundingsOf(services, input, abandoned)
     const { stdout, stderr } = nodeFiles(scope.nodeLogs, step.name)
-    // A skipped step has logs, too: empty ones. A wait has none.
-    if (!step.wait) {
+    // A skipped step has logs, too: empty ones. A wait and a function have none.
+    if (!step.wait && step.executor.type !== FUNCTION) {
       await withLogFolder(services, scope, abandoned)
       for (const path of [stdout, stderr]) await services.diskSpace.take(() => append(path, ''), abandoned)
     }
@@ -44,9 +46,13 @@ export async function prepareNode(
       secrets: scope.secrets
     }
     const checked = await checkConditions(services, step.preconditions, context)
-    const wait = step.wait && checked.met ? await waitTexts(step.wait, view, services.clock.now(), mask) : undefined
-    return { retry, ...checked, ...(wait ? { wait } : {}) }
+    if (!checked.met) return { retry, ...checked }
+    const { answers, refusedBy } = step.functions ? await answersFor(services, scope, input, step) : {}
+    if (refusedBy !== undefined) return { retry, ...checked, met: false, error: `the function "${refusedBy}" said no` }
+    const wait = step.wait ? await waitTexts(step.wait, view, services.clock.now(), mask) : undefined
+    return { retry, ...checked, ...(wait ? { wait } : {}), ...(answers ? { answers } : {}) }
   } catch (cause) {
+    if (cause instanceof NoAnswer) throw cause
     throw new Error(mask(messageOf(cause)), { cause })
   }
 }

@@ -2,7 +2,7 @@
  * What does the work of a run: this engine, or the worker that the run was placed on. It evaluates texts, makes folders and executes
  * steps where the run belongs; what follows is decided by the charts. Source: distribution 0.5, 2.
  */
-import type { AttemptCommand, AttemptInput } from '../../../machines/node.ts'
+import type { Answers, AttemptCommand, AttemptInput } from '../../../machines/node.ts'
 import type { RetryPlan, RunKey, RunRecord, WaitTexts } from '../../../machines/vocabulary.ts'
 import type { Abandoned } from '../pace/disk-space.ts'
 import type { AttemptEnd, Tell } from '../step/attempt-state.ts'
@@ -33,6 +33,8 @@ export interface Prepared extends Checked {
   retry: RetryPlan
   /** Of a step that waits: those of its texts that have variables. */
   wait?: WaitTexts
+  /** Absent: nothing was asked. */
+  answers?: Answers
 }
 
 export interface Attempt {

@@ -2,6 +2,7 @@
 import { fromCallback } from 'xstate'
 import type { callMachine } from '../../../machines/call.ts'
 import { type AttemptInput, nodeMachine } from '../../../machines/node.ts'
+import type { Thrown } from '../../../machines/vocabulary.ts'
 import { LackingCode } from '../functions/lacking.ts'
 import { registration } from '../functions/registration.ts'
 import { quickAssigns } from '../journal/quick-assigns.ts'
@@ -40,10 +41,11 @@ const preparation = (services: Services) =>
           .prepare(input, abandoned)
           .then(
             (prepared) => answer({ type: 'node.prepared', ...prepared }),
-            (error: Error) =>
-              error instanceof LackingCode
-                ? answer({ type: 'node.lacking', ...{ code: error.code } })
-                : answer({ type: 'node.unprepared', ...{ error: error.message } })
+            (error: Error) => {
+              if (error instanceof LackingCode) return answer({ type: 'node.lacking', ...{ code: error.code } })
+              const { message, thrown }: Error & { thrown?: Thrown } = error
+              return answer({ type: 'node.unprepared', ...{ error: message, ...(thrown ? { thrown } : {}) } })
+            }
           )
     )
     return () => abandoned.abort()

@@ -109,6 +109,12 @@ export const WaitingFor = object(
   'What a step waits for. An empty `until`: it has no limit. Without a `payloadSchema` any JSON is taken.'
 )
 
+const Thrown = object(
+  { name: text, message: text, code: text, stack: text },
+  ['code', 'stack'],
+  'An error that a function has thrown, or a cause of one.'
+)
+
 export const Node = object(
   {
     step: Step,
@@ -130,10 +136,11 @@ export const Node = object(
       { by: text, at: Time, payload: text },
       [],
       'The signal or approval that it has got: by whom, empty if that is not known, when, and its payload as JSON.'
-    )
+    ),
+    thrown: array(Thrown)
   },
-  ['children', 'childrenRepeated', 'waitingFor', 'given'],
-  'A step in a run. `children` and `childrenRepeated` are older names of `subRuns` and `subRunsRepeated`.'
+  ['children', 'childrenRepeated', 'waitingFor', 'given', 'thrown'],
+  'A step in a run. `thrown`: what its function has thrown, then the causes of that. `children` and `childrenRepeated` are older names of `subRuns` and `subRunsRepeated`.'
 )
 
 export const RunDetails = object(

@@ -109,7 +109,7 @@ function draftOf(problems: Problems, field: Field, fields: Fields, around: Aroun
     workerSelector: optional(problems, fields.get('workerSelector'), textMap),
     onInterrupt: optional(problems, fields.get('onInterrupt'), onInterrupt),
     onMissing: optional(problems, fields.get('onMissing'), onMissing),
-    functions: optional(problems, fields.get('functions'), stepFunctions)
+    functions: stepFunctions(problems, fields.get('functions'), work)
   })
   warnOfIdle(problems, field, fields, step, key)
   return {

@@ -39,5 +39,8 @@ const framesIn = (stack: unknown): string =>
         .join('\n')
     : ''
 
-/** In a sentence: `TypeError: x is not a function`. */
-export const saidBy = ({ name, message }: Thrown): string => (message ? `${name}: ${message}` : name)
+/** In a sentence: `RangeError: busy (EBUSY), caused by Error: socket hang up`. */
+export function saidBy({ name, message, code, cause }: Thrown): string {
+  const own = `${message ? `${name}: ${message}` : name}${code === undefined ? '' : ` (${code})`}`
+  return cause ? `${own}, caused by ${saidBy(cause)}` : own
+}

@@ -74,7 +74,8 @@ export function openMachine(parts: MachineParts): Machine {
       mayLook: fewEachRound(clock, LOOKED_FOR),
       diskSpace: openDiskSpace(clock),
       functions: new Map(), // they exist in the process of the host application alone
-      ...missingCode({ hasExecutor: (type) => executors.has(type), hasFunction: () => false }),
+      missing: missingCode({ hasExecutor: (type) => executors.has(type), hasFunction: () => false }).missing,
+      missingIn: () => undefined, // a run does not wait here: its engine is told
       executorFor({ executor: { type } }) {
         const executor = executors.get(type)
         if (!executor) throw new Error(`executor type "${type}" is not registered`)
