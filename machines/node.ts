@@ -7,8 +7,7 @@
  * state           waits for                 goes to
  * picked          nothing                   attempting (nothing to prepare); awaiting, sleeping (the same, it is a wait); preparing
  * preparing       its preconditions         attempting (they hold); awaiting, sleeping (they hold, it is a wait);
- *                                           skipped (one does not); failed (unreadable);
- *                                           missing (a function that answers is not here); canceled (stop)
+ *                                           skipped (one does not); failed (unreadable); missing (its code); canceled (stop)
  * missing         a fitting engine          attempting (an attempt waited); preparing; canceled (stop)
  * attempting      the end of an execution   executing (first)
  *   executing     the executor              waiting (a retry is due: policy/retry.ts); passed (it repeats);

@@ -86,10 +86,14 @@ export interface StepFunctions {
   preconditions?: string
   /** Further variables of the step. */
   env?: string
-  /** The params of its function. */
+  /** The params of its function, or of the workflow that it calls. */
   params?: string
   /** The items of `each`. */
   items?: string
+  /** What is asked of whoever gives a signal or an approval. */
+  ask?: string
+  /** How long a sleep lasts, or until when. */
+  for?: string
 }
 
 /** JSON as written in a definition. Numbers that do not fit keep their digits as text. */
@@ -180,6 +184,8 @@ export interface Step {
   workerSelector?: Record<string, string>
   /** Absent: that of the DAG. */
   onInterrupt?: OnInterrupt
+  /** From stop to SIGKILL; absent: that of the DAG. */
+  cleanUpMs?: number
   /** Absent: it waits. */
   onMissing?: OnMissing
   functions?: StepFunctions

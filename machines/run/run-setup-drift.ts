@@ -34,7 +34,7 @@ export const driftSetup = signalsSetup.extend({
       for (const index of runState.active) {
         const step = plan.steps[index]
         if (!step) continue
-        const { cleanUpMs } = plan
+        const { cleanUpMs = plan.cleanUpMs } = step
         const input = { run: key, place: index, step, cleanUpMs, at, ...interruption(plan, step), ...alone }
         spawn('node', { id: nodeId(index, step), input })
       }

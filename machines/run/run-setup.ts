@@ -79,7 +79,7 @@ export const runSetup = driftSetup.extend({
             run: key,
             place: index,
             step,
-            cleanUpMs: plan.cleanUpMs,
+            cleanUpMs: step.cleanUpMs ?? plan.cleanUpMs,
             at,
             ...interruption(plan, step),
             ...alone,

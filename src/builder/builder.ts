@@ -19,7 +19,13 @@ type Untyped = Record<Construct, (name: unknown, ...rest: unknown[]) => Node>
 export function openBuilder(dag: string, signals: readonly string[]): { builder: Untyped; said: Said; seal(): void } {
   const handles = new WeakMap<object, string>()
   const names = new Set<string>()
-  const said: Said = { steps: [], bodies: [], problems: [], nameOf: (handle) => handles.get(Object(handle)) }
+  const said: Said = {
+    steps: [],
+    bodies: [],
+    uses: new Map(),
+    problems: [],
+    nameOf: (handle) => handles.get(Object(handle))
+  }
   let isSealed = false
 
   function add(construct: Construct, written: unknown, options: unknown, what?: unknown): Node {
@@ -82,6 +88,7 @@ export function openBuilder(dag: string, signals: readonly string[]): { builder:
         const { name: called }: { name?: unknown } = Object(fn)
         if (typeof called !== 'string' || called === '')
           said.problems.push(`step ${shown(name)}: wanted a function of defineFunction, found ${shown(fn)}`)
+        else said.uses.set(String(name), Object(fn))
         return add('use', name, options, called)
       },
       shell(name, command, options) {

@@ -60,9 +60,7 @@ export function defineDag<
     ...(params ? { params } : {}),
     signals: new Map(Object.entries(signals)),
     bodies: said.bodies,
-    uses: new Map(
-      said.steps.flatMap(({ construct, name, what }) => (construct === 'use' ? [[name, String(what)]] : []))
-    )
+    uses: said.uses
   })
   return Object.freeze(dag)
 }

@@ -13,8 +13,8 @@ export interface Inside {
   params?: Std
   signals: ReadonlyMap<string, Std>
   bodies: readonly Body[]
-  /** Of the steps: functions of `defineFunction`, by the step that uses one. */
-  uses: ReadonlyMap<string, string>
+  /** Functions of `defineFunction`, by the step that uses one. */
+  uses: ReadonlyMap<string, object>
 }
 
 const insides = new WeakMap<object, Inside>()

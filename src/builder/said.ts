@@ -21,6 +21,8 @@ export interface SaidStep extends Omit<SplitOptions, 'depends' | 'problems'> {
 export interface Said {
   steps: SaidStep[]
   bodies: Body[]
+  /** Functions of `defineFunction`, by the step that uses one. */
+  uses: Map<string, object>
   /** All of them, as sentences that name the step. */
   problems: string[]
   /** The name of the step that a handle stands for; undefined: the handle is of another DAG. */

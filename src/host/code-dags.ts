@@ -2,6 +2,7 @@
 import { fitParams, fitPayload } from '../builder/fit-params.ts'
 import { type Inside, insideOf, isFromElsewhere } from '../builder/inside.ts'
 import type { CodeDag, CodeDags } from '../definitions/code-dag.ts'
+import type { HostFunction } from '../executors/function/function.ts'
 import { refuse } from './host-values.ts'
 
 /** @throws TroupeError bad_request (details.errors): what is no DAG of this copy of the package, a name that two have */
@@ -39,4 +40,35 @@ const codeDag = (inside: Inside): CodeDag => {
       return schema && fitPayload(schema, payload, `payload of signal "${step}"`)
     }
   }
+}
+
+// D1146
+/**
+ * The functions of an engine with those of its DAGs: of their steps, by the names that their texts have, and those that they use.
+ * @throws TroupeError bad_request (details.errors): a name that stands for two functions
+ */
+export function withCodeOf(
+  functions: ReadonlyMap<string, HostFunction>,
+  dags: readonly unknown[]
+): Map<string, HostFunction> {
+  const all = new Map(functions)
+  const problems: string[] = []
+  for (const { name: dag, bodies, uses } of dags.flatMap((one) => insideOf(one) ?? [])) {
+    for (const { name, run } of bodies) {
+      if (functions.has(name)) problems.push(`functions: the name "${name}" is that of a step of DAG "${dag}"`)
+      all.set(name, { name, isOfRun: true, run })
+    }
+    for (const [step, used] of uses) {
+      const fn = used as HostFunction // the builder has looked at its name, and `run` is looked at here
+      if (typeof fn.run !== 'function')
+        problems.push(`DAG "${dag}": step "${step}": wanted a function of defineFunction`)
+      else if ((all.get(fn.name) ?? fn) !== fn)
+        problems.push(
+          `DAG "${dag}": step "${step}" uses another function "${fn.name}" than the engine has: names are unique`
+        )
+      else all.set(fn.name, fn)
+    }
+  }
+  refuse(problems)
+  return all
 }

@@ -25,7 +25,7 @@ import { knownExecutors } from '../store/host-executors.ts'
 import { openStore as openStoreFile, type Store } from '../store/open.ts'
 import { checkedEngine } from './checked-engine.ts'
 import { closable } from './closable.ts'
-import { codeDags } from './code-dags.ts'
+import { codeDags, withCodeOf } from './code-dags.ts'
 import { optionProblems } from './host-options.ts'
 import { members, mustBe, refuse } from './host-values.ts'
 import type { EngineOptions } from './options.ts'
@@ -52,7 +52,7 @@ async function opened(options: EngineOptions): Promise<HostEngine> {
   const { clock = systemClock, executors = [] } = options
   const types = customTypes(executors)
   const code = codeDags(options.dags ?? [])
-  const functions = functionsByName(options.functions ?? [])
+  const functions = withCodeOf(functionsByName(options.functions ?? []), options.dags ?? [])
   if (functions.size > 0) types.set(FUNCTION, functionType(functions))
   refuseUnread(config, readOnly)
   const log =

@@ -1,5 +1,5 @@
 /** How a run of a definition in code ended other than well. Source: docs/embedding/README.md. */
-import type { RunKey } from '../../machines/vocabulary.ts'
+import type { RunKey, Thrown } from '../../machines/vocabulary.ts'
 
 /** The run failed. `cause` is what its step has thrown, as far as it is known. */
 export class RunFailed extends Error {
@@ -39,4 +39,12 @@ export class WaitTimedOut extends Error {
     super(`run ${run.dagRunId} of ${run.name} has not ended within ${timeoutMs} ms; it goes on`)
     this.run = run
   }
+}
+
+/** What a function has thrown, as an error again: of the class `Error`, with its name, code, stack and causes. */
+export function errorOf({ name, message, code, stack, cause }: Thrown): Error {
+  const error = new Error(message, cause ? { cause: errorOf(cause) } : {})
+  error.name = name
+  error.stack = `${name}: ${message}${stack ? `\n    ${stack.replaceAll('\n', '\n    ')}` : ''}`
+  return code === undefined ? error : Object.assign(error, { code })
 }

@@ -4,7 +4,7 @@ import type { Clock } from '../clock.ts'
 import type { Engine, RunView } from '../engine/engine.ts'
 import { TroupeError } from '../errors.ts'
 import { mustBe, numeric, only, positive } from './host-values.ts'
-import { RunCanceled, RunFailed, WaitTimedOut } from './run-errors.ts'
+import { errorOf, RunCanceled, RunFailed, WaitTimedOut } from './run-errors.ts'
 import { runEvents } from './run-events.ts'
 import { resultOf } from './run-result.ts'
 
@@ -57,7 +57,8 @@ function outcomeOf(view: RunView): unknown {
     key,
     `run ${dagRunId} of ${name} failed${failed ? ` at step ${failed.step.name}` : ''}: ${reason}`,
     {
-      ...(failed ? { step: failed.step.name } : {})
+      ...(failed ? { step: failed.step.name } : {}),
+      ...(failed?.node.thrown ? { cause: errorOf(failed.node.thrown) } : {})
     }
   )
 }

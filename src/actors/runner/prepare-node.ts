@@ -1,5 +1,5 @@
 /** What is evaluated before the first attempt of a step: its preconditions, and the texts of its retry policy. Source: execution-semantics 5.6, 6.1.6. */
-import type { AttemptInput } from '../../../machines/node.ts'
+import type { Answers, AttemptInput } from '../../../machines/node.ts'
 import { hasOpenTexts, SLEEP_FORM, wakeAt } from '../../../machines/policy/waits.ts'
 import type { RetryPlan, Step, Wait, WaitTexts } from '../../../machines/vocabulary.ts'
 import { MAX_SECONDS } from '../../definition/fields/field-forms.ts'
@@ -49,7 +49,7 @@ export async function prepareNode(
     if (!checked.met) return { retry, ...checked }
     const { answers, refusedBy } = step.functions ? await answersFor(services, scope, input, step) : {}
     if (refusedBy !== undefined) return { retry, ...checked, met: false, error: `the function "${refusedBy}" said no` }
-    const wait = step.wait ? await waitTexts(step.wait, view, services.clock.now(), mask) : undefined
+    const wait = step.wait ? await waitTexts(step.wait, answers, view, services.clock.now(), mask) : undefined
     return { retry, ...checked, ...(wait ? { wait } : {}), ...(answers ? { answers } : {}) }
   } catch (cause) {
     if (cause instanceof NoAnswer) throw cause
@@ -63,13 +63,15 @@ const MAX_ASK = 2_000
 /** The texts of a wait that have variables; others stand in the plan. @throws Error for one that says no time */
 async function waitTexts(
   wait: Wait,
+  answers: Answers | undefined,
   { all }: StepView,
   at: number,
   mask: Secrets['mask']
 ): Promise<WaitTexts | undefined> {
-  if (!hasOpenTexts(wait)) return undefined
+  if (wait.kind !== 'sleep' && answers?.ask !== undefined) return { ask: answers.ask.slice(0, MAX_ASK) }
+  if (answers?.for === undefined && !hasOpenTexts(wait)) return undefined
   if (wait.kind !== 'sleep') return { ask: mask(await expandOwnText(wait.ask ?? '', all)).slice(0, MAX_ASK) }
-  const text = await expandField(wait.for ?? '', all)
+  const text = answers?.for ?? (await expandField(wait.for ?? '', all))
   if (wakeAt(text, at) === undefined) throw new Error(`executor.config.for: wanted ${SLEEP_FORM}, found "${text}"`)
   return { for: text }
 }

@@ -40,7 +40,3 @@ const paramsOfJson = (params: { [name: string]: Json }): RunParam[] =>
   Object.entries(params).map(([name, value]) =>
     typeof value === 'string' ? { name, value } : { name, value: JSON.stringify(value), isJson: true }
   )
-
-/** What the functions of a run get, from its stored params. */
-export const jsonOfParams = (params: readonly RunParam[]): { [name: string]: Json } =>
-  Object.fromEntries(params.map(({ name, value, isJson }) => [name, isJson ? JSON.parse(value) : value]))

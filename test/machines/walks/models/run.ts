@@ -64,6 +64,8 @@ const RUN_MOVES = {
   },
   'a second passes': ({ stage }) => stage.advance(1_000),
   'a minute passes': ({ stage }) => stage.advance(60_000),
+  'another version': tells((at) => ({ type: 'release.differs', at, version: '2', wanted: '1' })),
+  'its version': tells((at) => ({ type: 'release.opened', at })),
   stop: tells((at) => ({ type: 'run.stop', at })),
   kill: tells((at) => ({ type: 'run.kill', at })),
   force: tells((at) => ({ type: 'run.force', at })),
@@ -88,7 +90,7 @@ function runModel(given: Plan, depth: number, names: (keyof typeof RUN_MOVES)[])
     },
     keyOf({ stage, actor }) {
       const { value, context: c } = actor.getSnapshot()
-      const { runState, stop, hurried, killed, handlersLimited, released, mailed, handlerFailed } = c
+      const { runState, stop, hurried, killed, handlersLimited, released, mailed, handlerFailed, superseded } = c
       return JSON.stringify([
         value,
         runState.status,
@@ -99,6 +101,7 @@ function runModel(given: Plan, depth: number, names: (keyof typeof RUN_MOVES)[])
         released,
         mailed,
         handlerFailed,
+        superseded?.from,
         servicesOf(stage)
       ])
     },
@@ -161,5 +164,22 @@ export const runModels = (): Walk[] => [
   runModel(plan([step('a', mailing)], { ...mails, container: { image: 'x' } as Plan['container'] & object }), 5, [
     ...(['prepared', 'a step fails', 'released', 'stop', 'kill'] as const),
     ...MAILS
+  ]),
+  runModel(plan([step('a')], { preconditions: [{ condition: 'true' }], delayMs: 1_000, timeoutMs: 10_000 }), 6, [
+    'prepared',
+    'conditions hold',
+    'a second passes',
+    'a minute passes',
+    'another version',
+    'its version',
+    'stop',
+    'force'
+  ]),
+  runModel(plan([step('a', { wait: { kind: 'signal' } })]), 5, [
+    'prepared',
+    'a signal comes',
+    'another version',
+    'its version',
+    'stop'
   ])
 ]
