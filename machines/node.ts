@@ -50,9 +50,9 @@ import type { AlarmInput } from './slots.ts'
 import type { NodeStatus } from './vocabulary.ts'
 import { withEvent } from './with-event.ts'
 
-export type { Answers, AttemptCommand, AttemptEnded, AttemptInput } from './attempt.ts'
-export { callOf, mayResume, type NodeContext, type NodeInput, type NodeOutput } from './node/node-context.ts'
-export type { AttemptMissing, NodeEvent, NodeStop, SignalGiven } from './node/node-events.ts'
+export type { Answers, AttemptCommand, AttemptEnded, AttemptInput, AttemptMissing } from './attempt.ts'
+export { callOf, eachOf, mayResume, type NodeContext, type NodeInput, type NodeOutput } from './node/node-context.ts'
+export type { NodeEvent, NodeStop, SignalGiven } from './node/node-events.ts'
 
 export const nodeMachine = nodeSetup.createMachine({
   id: 'node',

@@ -6,6 +6,7 @@
  *     runs      [name, id]                    run record, and its open state
  *     nodes     [name, id, place]             node record, and its open state; place: index of the step, or `onExit`...
  *     calls     [name, id, place, n, m]       sub DAG runs called by a node: run attempt n, execution m of the step
+ *     items     [name, id, place, n, m]       result of item m of a node with `each`, in its pass n; items.ts
  *     attempts  [name, id, n]                 run and nodes at the end of an earlier attempt
  *     journal   [name, id, seq]               journal record, in the form of journal-text.ts
  *     checkpoints [name, id, seq]             state of a run's actors at an event; checkpoints.ts
@@ -42,6 +43,7 @@ import { asNode, asRun } from './entries/entry-shape.ts'
 import { entryText } from './entries/entry-text.ts'
 import { journalText } from './entries/journal-text.ts'
 import { type Encoder, sealed } from './entries/sealed.ts'
+import type { ItemKey, StoredItem } from './items.ts'
 import type {
   StoredAttempt,
   StoredCall,
@@ -74,6 +76,7 @@ export interface Store {
   runs: Database<StoredRun, [string, string]>
   nodes: Database<StoredNode, NodeKey>
   calls: Database<StoredCall, CallKey>
+  items: Database<StoredItem, ItemKey>
   attempts: Database<StoredAttempt, [string, string, number]>
   journal: Database<JournalRecord, [string, string, number]>
   checkpoints: Database<StoredCheckpoint, [string, string, number]>
@@ -154,6 +157,7 @@ function tablesOf(root: RootDatabase): Store {
     runs: of('runs', entryText(packed, asRun)),
     nodes: of('nodes', entryText(packed, asNode)),
     calls: of('calls'),
+    items: of('items'),
     attempts: of('attempts'),
     journal: of('journal', journalText(packed)),
     checkpoints: of('checkpoints', checkpointText),
