@@ -15,6 +15,7 @@ export type {
   Thrown
 } from '../machines/vocabulary.ts'
 export { defineDag } from './builder/define-dag.ts'
+export { planHashOf } from './builder/plan-hash.ts'
 export type { Run, StartOptions } from './builder/run-types.ts'
 export type { Builder, Came, Dag, DagFields, Edge, Wait, Work } from './builder/types.ts'
 export type { Setting, WrittenStep } from './definition/fields/custom-types.ts'

@@ -24,7 +24,7 @@ const WAIT = [...EDGE, 'timeoutSec'] as const
 const OPTIONS = {
   step: { fields: WORK, functions: ['preconditions'] },
   use: { fields: WORK, functions: ['preconditions', 'params'] },
-  each: { fields: [...WORK, 'maxConcurrent'], functions: ['preconditions', 'items'] },
+  each: { fields: WORK, settings: ['maxConcurrent'], functions: ['preconditions', 'items'] },
   shell: { fields: WORK, functions: ['preconditions', 'env'] },
   yaml: { fields: WORK, functions: ['preconditions'] },
   call: { fields: WORK, functions: ['preconditions', 'params'] },

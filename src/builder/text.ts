@@ -111,7 +111,10 @@ function ofConstruct(
   switch (construct) {
     case 'step':
     case 'each':
-      return { executor: { type: 'function', config: { name: bodyName(dag, name) } } }
+      return {
+        executor: { type: 'function', config: { name: bodyName(dag, name) } },
+        ...(Object.keys(settings).length === 0 ? {} : { each: settings })
+      }
     case 'use':
       return { executor: { type: 'function', config: { name: what } } }
     case 'shell':
