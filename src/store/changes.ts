@@ -3,10 +3,9 @@
  * reader could see it is not written. Source: architecture 1.
  */
 import type { JournalRecord, Plan, RunRecord, RunStatus } from '../../machines/vocabulary.ts'
-import type { ItemKey, StoredItem } from './items.ts'
-import type { CallKey, NodeKey } from './open.ts'
+import type { CallKey, ItemKey, NodeKey } from './open.ts'
 import { noScheduling, type Scheduling, saysNothing } from './scheduling.ts'
-import type { StoredAttempt, StoredCall, StoredNode, StoredRun } from './stored.ts'
+import type { StoredAttempt, StoredCall, StoredItem, StoredNode, StoredRun } from './stored.ts'
 
 /** The changes of one or more transactions. A later value of the same key replaces the earlier one. */
 export interface Changes {

@@ -1,18 +1,9 @@
 /** Results of the items of steps with `each`: each is stored when it has succeeded. Source: docs/executors/function.md. */
-import type { NodePlace, RunKey, SecretMark } from '../../machines/vocabulary.ts'
+import type { NodePlace, RunKey } from '../../machines/vocabulary.ts'
 import type { Changes } from './changes.ts'
 import { readRange } from './damage/damaged.ts'
-import type { Store } from './open.ts'
-
-export type ItemKey = [name: string, dagRunId: string, place: NodePlace, pass: number, index: number]
-
-export interface StoredItem {
-  /** Content hash of the item: another one in its place has no result yet. */
-  item: string
-  /** Its result as JSON, secrets masked. */
-  output: string
-  outputMarks?: SecretMark[]
-}
+import type { ItemKey, Store } from './open.ts'
+import type { StoredItem } from './stored.ts'
 
 /** By index. One that cannot be read counts as absent. */
 export const itemsOf = (

@@ -43,10 +43,10 @@ import { asNode, asRun } from './entries/entry-shape.ts'
 import { entryText } from './entries/entry-text.ts'
 import { journalText } from './entries/journal-text.ts'
 import { type Encoder, sealed } from './entries/sealed.ts'
-import type { ItemKey, StoredItem } from './items.ts'
 import type {
   StoredAttempt,
   StoredCall,
+  StoredItem,
   StoredLeftover,
   StoredMove,
   StoredNode,
@@ -69,6 +69,7 @@ const MAP_SIZE = 64 * 1024 ** 3
 export type PairKey = [name: string, dagRunId: string]
 export type LeftoverKey = [name: string, dagRunId: string, createdAt: number]
 export type CallKey = [name: string, dagRunId: string, place: NodePlace, runAttempt: number, attempt: number]
+export type ItemKey = [name: string, dagRunId: string, place: NodePlace, pass: number, index: number]
 export type NodeKey = [name: string, dagRunId: string, place: NodePlace]
 
 export interface Store {
