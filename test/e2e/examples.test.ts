@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
 import { createEngine, type Engine, type RunView } from '../../src/index.ts'
 import { temporaryFolder } from '../support/homes.ts'
+import { eventually } from '../support/waiting.ts'
 
 const examples = fileURLToPath(new URL('../../../fixtures/examples', import.meta.url))
 
@@ -75,5 +76,28 @@ describe('fixtures/examples', () => {
     expect(view.nodes.some(({ node }) => node.retryCount > 0 && node.status === 'succeeded')).to.equal(true)
     expect(view.nodes.some(({ node }) => node.status === 'failed' && node.continues)).to.equal(true)
     expect(existsSync(join(out, 'log-analysis'))).to.equal(true)
+  })
+
+  it('purchase: an approval, a signal with a payload and a sleep; a refusal skips the rest', async () => {
+    const begin = () => engine.start({ fileName: 'purchase', params: 'ITEM="two lamps" PAUSE=PT0S' })
+    const key = await begin()
+    await eventually('the question', () =>
+      engine.waiting({ step: 'approve' }).find(({ ask }) => ask === 'Buy two lamps for 60 euros?')
+    )
+    await engine.signal({ ...key, step: 'delivered' }, { pieces: 2 }) // before its step
+    await engine.signal({ ...key, step: 'approve' }, { approved: true })
+    const view = await engine.result(key)
+    expect(view.run.status, JSON.stringify(view.nodes.map(({ node }) => node))).to.equal('succeeded')
+    expect(view.nodes.at(-1)?.node.output).to.equal('2 pieces of two lamps, good')
+    const refused = await begin()
+    await engine.signal({ ...refused, step: 'approve' }, { approved: false })
+    const { nodes } = await engine.result(refused)
+    expect(nodes.map(({ node }) => node.status)).to.deep.equal([
+      'succeeded',
+      'skipped',
+      'skipped',
+      'skipped',
+      'skipped'
+    ])
   })
 })

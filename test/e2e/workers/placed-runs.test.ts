@@ -61,6 +61,27 @@ handlerOn: {exit: {command: 'echo "ended $DAG_RUN_STATUS"'}}
     ])
     expect(logIn(run.onExit?.stdout)).to.equal('ended succeeded\n')
   })
+  it('a step that waits needs nothing of its worker but its texts; its answer is seen by the steps there', async () => {
+    const id = await placing.start(`
+name: asking
+workerSelector: {zone: a}
+params: [WHO=world]
+env: [{FROM: "\`echo the worker\`"}]
+type: graph
+steps:
+  - {name: ask, executor: {type: approval, config: {ask: "\${WHO} of \${FROM}?"}}, output: ANSWER}
+  - {name: nap, depends: ask, executor: {type: sleep, config: {for: "PT0S"}}}
+  - {name: tell, depends: nap, command: 'echo "\${ANSWER.note}"'}
+`)
+    const asked = await eventually('the question', async () => {
+      const run = await placing.run('asking', id)
+      return run.nodes[0]?.waitingFor?.ask || undefined
+    })
+    expect(asked).to.equal('world of the worker?')
+    await placing.ask(`/dag-runs/asking/${id}/steps/ask/signal`, 'POST', { payload: { approved: true, note: 'yes' } })
+    const run = await placing.ended('asking', id)
+    expect([run.statusLabel, run.workerId, logIn(run.nodes[2]?.stdout)]).to.deep.equal(['succeeded', 'wa', 'yes\n'])
+  })
   it('variables, dotenv and secrets are those of its machine; D11 the value of a secret is nowhere here', async () => {
     const spec = `
 name: own

@@ -18,6 +18,7 @@ export interface ShownRun {
     stderr: string
     error: string
     retryCount: number
+    waitingFor?: { ask: string }
   }[]
   onExit: { stdout: string } | null
   onCancel: { stdout: string; error: string } | null

@@ -108,7 +108,10 @@ export function fakeEngine(settings: Partial<Config> = {}, plans: Record<string,
     },
     decisions: () => [],
     queues: () => [],
-    signal: async () => {},
+    async signal({ name, dagRunId, step }) {
+      if (!known({ name, dagRunId }).nodes.some(({ node }) => node.step === step))
+        throw new TroupeError('not_found', `no step ${step}`)
+    },
     waiting: () => [],
     waitingPart: () => ({ waiting: [] }),
     readQueues: async () => [],
