@@ -54,7 +54,7 @@ export async function ownHome(parts: EngineParts): Promise<OwnedHome> {
   const { store, definitions, whole, config } = parts
   let unlock = () => {}
   try {
-    unlock = lockedBy(store, config.dataDir)
+    unlock = lockedBy(store, config)
     whole?.opened(store)
     return await openHome(parts, unlock)
   } catch (error) {
@@ -73,10 +73,16 @@ function fleetOf({ coordination }: Config, store: Store): Pick<SystemParts, 'fle
 }
 
 /** @throws TroupeError also for a store that is damaged, so that it cannot be written */
-function lockedBy(store: Store, dataDir: string): () => void {
+function lockedBy(store: Store, { home, dataDir }: Config): () => void {
   try {
     return takeLock(store)
   } catch (error) {
+    if (error instanceof TroupeError && error.details?.owner === process.pid)
+      throw new TroupeError(
+        error.code,
+        `this home is in use by the engine with process id ${process.pid}, which is this process: ${home} is open here already; close that engine first, or give another home`,
+        { details: error.details }
+      )
     throw asDamage(join(dataDir, 'troupe.mdb'), error)
   }
 }

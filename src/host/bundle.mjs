@@ -1,7 +1,7 @@
 /**
  * Makes `dist/lib/` from what the compiler wrote: what a host application loads, in a few files instead of hundreds, with the packages that
  * every engine needs. What is `import()`ed late stays late. The files are CommonJS, which is read faster, and the modules that
- * `import 'troupe'` finds only pass it on: so there is one engine in a process, however it was loaded. Not minified, so that a stack
+ * `import 'troupe'` finds only pass it on: so there is one engine in a process, however it was loaded. Our code is not minified, so that a stack
  * can be read. Beside it `dist/types/`: the declarations that these need, for hosts of both kinds.
  * Run by `make build` and `npm run build`, before the bundle of the program, which uses some of the files.
  */
@@ -22,15 +22,24 @@ import {
 } from '../cli/program/bundle-parts.mjs'
 import { writeTypes } from './bundle-types.mjs'
 
-/** What `package.json` exports. */
-const DOORS = { index: 'index', http: 'http/index' }
+const manifest = JSON.parse(await readFile(here('../../../package.json'), 'utf8'))
+/** What `package.json` exports: files of `dist/lib/` without their extensions, and the modules below `dist/src/` that they are made of. */
+const doors = Object.values(manifest.exports).flatMap((door) => {
+  if (!door.import) return []
+  const [, out = ''] = /^\.\/dist\/lib\/(\w+)\.mjs$/.exec(door.import.default) ?? []
+  const [, module = ''] = /^\.\/dist\/types\/esm\/src\/(.+)\.d\.ts$/.exec(door.import.types) ?? []
+  if (!out || !module)
+    throw new Error(`package.json exports ${JSON.stringify(door)}: wanted files of dist/lib and dist/types`)
+  return [{ out, module }]
+})
 /** Runs in a browser, too, and needs nothing: it stays a module, and is one file. */
-const CLIENT = 'client/index'
+const isClient = ({ out }) => out === 'client'
+const inside = doors.filter((door) => !isClient(door))
 
-const { dependencies, optionalDependencies } = JSON.parse(await readFile(here('../../../package.json'), 'utf8'))
-const external = Object.keys({ ...dependencies, ...optionalDependencies }).flatMap((name) => [name, `${name}/*`])
-/** Cannot be `require`d. */
-const MODULES_ONLY = /\bimport\("(jose|openid-client)"\)/g
+const external = Object.keys({ ...manifest.dependencies, ...manifest.optionalDependencies }).flatMap((name) => [
+  name,
+  `${name}/*`
+])
 
 const late = {
   name: 'late packages',
@@ -60,7 +69,7 @@ const unused = {
 
 const compiled = (module) => join(DIST, 'src', `${module}.js`)
 const entryPoints = [
-  ...Object.entries(DOORS).map(([out, module]) => ({ in: compiled(module), out })),
+  ...inside.map(({ out, module }) => ({ in: compiled(module), out })),
   ...PROGRAMS.map((module) => ({ in: compiled(module), out: placeInLib(module) })),
   ...LATE.map((name) => ({ in: name, out: placeInLib(name) }))
 ]
@@ -84,33 +93,46 @@ const { outputFiles, metafile } = await build({
 })
 const outputs = new Map(Object.entries(metafile.outputs).map(([path, output]) => [basename(path), output]))
 
+/** Nothing of ours: of an error there only the names in its stack are of use. */
+const isForeign = (name) => Object.keys(outputs.get(name).inputs).every((path) => path.includes('node_modules/'))
+
 await rm(LIB, { recursive: true, force: true })
 await mkdir(LIB, { recursive: true })
 for (const { path, text } of outputFiles) {
   const name = basename(path)
-  const { code } = await transform(text.replace(MODULES_ONLY, 'keptImport("$1")'), {
+  const { code } = await transform(text, {
     format: 'cjs',
     platform: 'node',
     target: 'node20',
-    supported: { 'dynamic-import': false }
+    supported: { 'dynamic-import': false },
+    minifyWhitespace: isForeign(name)
   })
   const isPackage = outputs.get(name)?.exports.join() === 'default'
-  const ownFiles = code
-    .replace(/\brequire\("(\.\/[^"]+)\.js"\)/g, 'require("$1.cjs")')
-    .replaceAll('keptImport(', 'import(')
+  const ownFiles = code.replace(/\brequire\("(\.\/[^"]+)\.js"\)/g, 'require("$1.cjs")')
+
   // A package that is CommonJS is what it exports.
   await writeFile(
     join(LIB, name.replace(/\.js$/, '.cjs')),
     ownFiles + (isPackage ? 'module.exports = module.exports.default;\n' : '')
   )
 }
-for (const name of Object.keys(DOORS)) {
+for (const { out: name } of inside) {
   const names = outputs.get(`${name}.js`).exports.join(', ')
   // Not by `import`, which would first look for the names in the file.
   const text = `import { createRequire } from 'node:module'\n\nexport const { ${names} } = createRequire(import.meta.url)('./${name}.cjs')\n`
   await writeFile(join(LIB, `${name}.mjs`), text)
 }
-for (const [format, file] of Object.entries({ esm: 'client.mjs', cjs: 'client.cjs' }))
-  await build({ ...shared, platform: 'neutral', entryPoints: [compiled(CLIENT)], format, outfile: join(LIB, file) })
+for (const { out, module } of doors.filter(isClient))
+  for (const [format, extension] of Object.entries({ esm: 'mjs', cjs: 'cjs' }))
+    await build({
+      ...shared,
+      platform: 'neutral',
+      entryPoints: [compiled(module)],
+      format,
+      outfile: join(LIB, `${out}.${extension}`)
+    })
 await writeFile(join(LIB, 'LICENSES.txt'), await licences('The files here contain', Object.keys(metafile.inputs)))
-await writeTypes([...Object.values(DOORS), CLIENT], dirname(LIB))
+await writeTypes(
+  doors.map(({ module }) => module),
+  dirname(LIB)
+)

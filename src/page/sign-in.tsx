@@ -21,6 +21,8 @@ export function SignIn({ onGiven, fault }: { onGiven: () => void; fault: string 
     keepToken(typed)
     onGiven()
   }
+  /** Another application says who the visitor is. */
+  const isPart = METHODS.every((method) => method === '')
   const reload = () => {
     forgetToken()
     location.reload()
@@ -30,11 +32,20 @@ export function SignIn({ onGiven, fault }: { onGiven: () => void; fault: string 
       <div class="sign-in">
         <Mark />
         <h1>Troupe</h1>
-        <p>Sign in to use this server.</p>
+        <p>
+          {isPart
+            ? 'Sign in to the application that this page is part of, then reload.'
+            : 'Sign in to use this server.'}
+        </p>
         {(fault || complaint) && (
           <p class="problem" role="alert">
             {fault || complaint}
           </p>
+        )}
+        {isPart && (
+          <button type="button" class="button main" onClick={reload}>
+            Reload
+          </button>
         )}
         {METHODS.includes('oidc') && (
           <a class="button main" href={`${SIGN_IN}?returnTo=${encodeURIComponent(location.pathname + location.hash)}`}>

@@ -55,7 +55,7 @@ export function koaMiddleware(
   return async (ctx, next) => {
     const { req, res, originalUrl = req.url ?? '', request }: typeof ctx & KoaParts = ctx
     let passed: Promise<unknown> | undefined
-    const answered = new Promise<void>((resolve) => res.once('close', resolve))
+    const answered = new Promise<void>((resolve) => (res.closed ? resolve() : res.once('close', resolve)))
     const { respond } = ctx
     ctx.respond = false
     take({

@@ -30,8 +30,21 @@ export const LATE = [
   'ajv/dist/2020.js',
   'dockerode',
   'execa',
+  'jose',
+  'nodemailer/lib/addressparser',
+  'nodemailer/lib/mime-node',
+  'nodemailer/lib/smtp-connection',
+  'openid-client',
   'ssh2',
-  '@nats-io/transport-node'
+  'tar',
+  'yauzl',
+  'yazl',
+  '@grpc/grpc-js',
+  '@nats-io/transport-node',
+  '@opentelemetry/exporter-trace-otlp-grpc',
+  '@opentelemetry/exporter-trace-otlp-proto',
+  '@opentelemetry/resources',
+  '@opentelemetry/sdk-trace-node'
 ]
 
 /** Name in `dist/lib/` without its extension. */
@@ -81,11 +94,13 @@ export const patches = {
 /** The licences of the packages inside, as these ask for it. @param inputs paths of files */
 export async function licences(what, inputs) {
   const folders = new Set(inputs.map((path) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0]).filter(Boolean))
-  const texts = [...folders].sort().map(async (folder) => {
+  const packages = new Map()
+  for (const folder of [...folders].sort()) {
     const { name, version, license } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'))
     const file = (await readdir(folder)).find((entry) => /^licen[cs]e/i.test(entry))
     const text = file ? await readFile(join(folder, file), 'utf8') : `${license}, its package.json says`
-    return `${name} ${version}\n\n${text.trim()}\n`
-  })
-  return `${what} these packages.\n\n${(await Promise.all(texts)).join(`\n${'-'.repeat(72)}\n\n`)}`
+    packages.set(text.trim(), [...(packages.get(text.trim()) ?? []), `${name} ${version}`])
+  }
+  const texts = Array.from(packages, ([text, names]) => `${names.join('\n')}\n\n${text}\n`)
+  return `${what} these packages.\n\n${texts.join(`\n${'-'.repeat(72)}\n\n`)}`
 }

@@ -17,19 +17,18 @@ const target = here('../../../dist/bin/')
 const OUTSIDE = ['undici', '@opentelemetry/api']
 /** Inside, but for its native parts, which it looks for beside itself: it is told where that is (`bundle-patches.mjs`). */
 const STORE = here('../../../node_modules/lmdb/dist/index.cjs')
-/** Cannot be `require`d, which is what becomes of an `import()`: a script with kept code has none. */
-const MODULES_ONLY = ['execa', 'jose', 'openid-client']
+/** Inside, though it is loaded late: many workflows need it, and here it is compiled already. */
+const INSIDE = ['execa']
 
 const packages = {
   name: 'packages',
   setup({ onResolve }) {
     onResolve({ filter: /^[^./]/ }, ({ path, kind, importer }) => {
       const isOwn = OWN.test(importer)
-      const isLate = kind === 'dynamic-import' && isOwn && !MODULES_ONLY.includes(path)
+      if (INSIDE.includes(path)) return undefined
       if (path === 'lmdb') return kind === 'require-resolve' ? { path, external: true } : { path: STORE }
-      if (isOwn && LATE.includes(path) && !MODULES_ONLY.includes(path))
-        return { path: `../lib/${placeInLib(path)}.cjs`, external: true }
-      return isLate || OUTSIDE.includes(path) ? { path, external: true } : undefined
+      if (isOwn && LATE.includes(path)) return { path: `../lib/${placeInLib(path)}.cjs`, external: true }
+      return (isOwn && kind === 'dynamic-import') || OUTSIDE.includes(path) ? { path, external: true } : undefined
     })
   }
 }

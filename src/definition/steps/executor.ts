@@ -7,6 +7,7 @@ import { fieldsOf, invalidKey } from '../fields/mapping.ts'
 import { optional, trimmed } from '../fields/values.ts'
 import { type Problems, shortened, wrong, wrongValue } from '../problems.ts'
 import { type Field, isNull, member, type Scalar, type Value } from '../yaml/value.ts'
+import { packageProblem } from './needed-package.ts'
 
 export interface WrittenExecutor {
   /** One of `EXECUTORS`, or of the host application. */
@@ -35,6 +36,11 @@ export function executorOf(
   if (!type) {
     const hint = didYouMeanInBrackets(written, [...executorNames, ...custom.keys()])
     wrong(problems, named ?? field, `executor type "${shortened(written)}" is not registered${hint}`)
+    return undefined
+  }
+  const lacking = packageProblem(type)
+  if (lacking !== undefined) {
+    wrong(problems, named ?? field, lacking)
     return undefined
   }
   const configField = fields?.get('config')

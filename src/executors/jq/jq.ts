@@ -1,5 +1,6 @@
 /** `jq` steps: a filter over JSON, by jq itself (as WebAssembly) in a separate thread. Source: execution-semantics 10.7. */
 import type { Clock } from '../../clock.ts'
+import { packageProblem } from '../../definition/steps/needed-package.ts'
 import { configValues } from '../frame/config-values.ts'
 import type { Work } from '../frame/in-process.ts'
 import { write } from '../frame/step-output.ts'
@@ -23,6 +24,8 @@ const LIMITS: JqLimits = { ms: LIMIT_MS, memoryBytes: MEMORY_BYTES }
 // D604
 /** Resolves with jq's exit code. @throws Error when the filter cannot be run or exceeds a limit */
 export async function jq({ execution, stdout, stderr, signal }: Work, clock: Clock, limits = LIMITS): Promise<number> {
+  const lacking = packageProblem('jq')
+  if (lacking !== undefined) throw new Error(lacking) // a run may be older than what is installed
   const { command: filter = '', script: input = '', config = {} } = execution
   if (!filter.trim()) throw new Error('jq executor requires a filter in "command", found none')
   if (!input.trim()) throw new Error('jq executor requires JSON in "script", found none')

@@ -55,7 +55,7 @@ function list(folder: string): string[] {
   }
 }
 
-/** @param folder for the files of a command while it runs; exists */
+/** @param folder for the files of a command while it runs: that of the launcher, which makes it */
 export function capturing(launcher: Launcher, folder: string): Capture {
   let count = 0
   return async ({ argv, cwd, env, silent = false, signal, secrets }) => {

@@ -8,7 +8,7 @@ import type { Clock } from '../../clock.ts'
 import { TroupeError } from '../../errors.ts'
 import { identityIn, type ProcessEnd, readRecord, readState, type StateRecord } from '../processes/state-file.ts'
 import { openWatches } from '../processes/watch-state.ts'
-import type { Holder, Listener } from './holder.ts'
+import type { Holder, Holders, Listener } from './holder.ts'
 import { openHolders } from './holders.ts'
 import { CLAIMED, type Job } from './job.ts'
 import { clearAway, removeFolder } from './launcher-folder.ts'
@@ -112,7 +112,13 @@ export function openLauncher(options: LauncherOptions): Launcher {
       for (const entry of queue.splice(0)) entry.fail(failure(`steps cannot be started: ${cause.message}`, cause))
     }
   }
-  const holders = openHolders(native, folder, environment, listener, warn)
+  let opened: Holders | undefined
+  // D1098
+  /** Opened with the first job: many engines have no step that is a process. */
+  const holders = () => {
+    opened ??= openHolders(native, folder, environment, listener, warn)
+    return opened
+  }
 
   function leaveWindow(entry: Entry): void {
     if (!entry.begun) inStart--
@@ -122,7 +128,7 @@ export function openLauncher(options: LauncherOptions): Launcher {
   /** Hands jobs to free holders, and asks for more holders when there are too few. */
   function advance(): void {
     for (let entry = queue[0]; entry && inStart < starting; entry = queue[0]) {
-      const holder = holders.take()
+      const holder = holders().take()
       if (!holder) break
       queue.shift()
       hand(entry, holder)
@@ -130,9 +136,9 @@ export function openLauncher(options: LauncherOptions): Launcher {
     const wanted = Math.min(queue.length, starting - inStart)
     if (wanted > 0) {
       if (!existsSync(folder)) makeAgain()
-      holders.ask(wanted)
+      holders().ask(wanted)
     }
-    if (entries.size + queue.length > 0) stopChecking ??= clock.after(holders.checkMs, check)
+    if (entries.size + queue.length > 0) stopChecking ??= clock.after(holders().checkMs, check)
   }
 
   function hand(entry: Entry, holder: Holder): void {
@@ -160,7 +166,7 @@ export function openLauncher(options: LauncherOptions): Launcher {
   /** Somebody has removed the folder: logind does, of what a user has in memory, when that user has logged out. */
   function makeAgain(): void {
     try {
-      holders.renew()
+      holders().renew()
     } catch (cause) {
       listener.spawnFailed(cause as Error)
     }
@@ -168,7 +174,7 @@ export function openLauncher(options: LauncherOptions): Launcher {
 
   function check(): void {
     stopChecking = undefined
-    holders.check()
+    holders().check()
     const alive = new Map<Holder, boolean>()
     const isAlive = (holder: Holder) => {
       const known = alive.get(holder) ?? holder.isAlive()
@@ -232,7 +238,7 @@ export function openLauncher(options: LauncherOptions): Launcher {
     async close() {
       stopChecking?.()
       watches.close()
-      holders.close()
+      opened?.close()
       // A process that holds a step needs its files.
       if (entries.size === 0) await removeFolder(folder, clock)
     }

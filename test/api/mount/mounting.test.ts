@@ -146,6 +146,32 @@ describe('API › mounted in a host application', () => {
     })
   })
 
+  describe('sessions', () => {
+    it('a stream ends when the credentials of its caller become invalid', async () => {
+      let end = () => {}
+      const whileGood: Principal['whileGood'] = (told) => {
+        end = told
+        return () => {}
+      }
+      const answer = await ask({ authorize: () => ({ ...ANNA, whileGood }) }, '/flows/api/v2/events')
+      const reader = answer.body?.getReader()
+      await reader?.read()
+      end()
+      expect((await reader?.read())?.done).to.equal(true)
+    })
+    it('a preflight of a listed origin is answered before anybody is asked who it is, any other is not', async () => {
+      const preflight = (origin: string) =>
+        statusOf(
+          ask({ authorize: () => null, origins: ['https://admin.example'] }, '/flows/api/v2/dag-runs', {
+            method: 'OPTIONS',
+            headers: { Origin: origin, 'Access-Control-Request-Method': 'POST' }
+          })
+        )
+      expect(await preflight('https://admin.example')).to.equal(204)
+      expect(await preflight('https://evil.example')).to.equal(403)
+    })
+  })
+
   describe('paths', () => {
     it('the page is served when `page` is true, and its links are relative to the prefix', async () => {
       expect(await statusOf(ask({}, '/flows/'))).to.equal(404)

@@ -90,7 +90,7 @@ describe('launcher with step supervisors', () => {
     const own = join(temporaryFolder(), 'own')
     const other = open({ folder: own })
     try {
-      mkdirSync(join(own, 'j1')) // in the way of its second file
+      mkdirSync(join(own, 'j1'), { recursive: true }) // in the way of its second file
       const held = other.launch(jobOf({ argv: sh('echo'), env: { TOKEN: 'canary' }, isSecret: true }))
       const failed = await held.ended.catch((error: Error) => error)
       expect(failed).to.have.property(

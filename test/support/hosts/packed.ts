@@ -20,8 +20,8 @@ const manifestIn = (folder: string): Manifest => JSON.parse(readFileSync(join(fo
 export interface Hosts {
   /** With a folder for each program, and one for each package in `node_modules`. */
   folder: string
-  /** Runs a program there. @returns what it prints */
-  run(program: string, ...argv: string[]): Promise<string>
+  /** Runs a program there. @returns what it prints @throws when it fails */
+  run(program: string, ...argv: string[]): Promise<{ out: string; err: string }>
 }
 
 let packing: Promise<string> | undefined
@@ -47,7 +47,7 @@ export async function installedHosts({
 } = {}): Promise<Hosts> {
   packing ??= packed()
   const unpacked = await packing
-  const folder = join(dirname(unpacked), lean ? 'lean' : 'hosts')
+  const folder = mkdtempSync(join(dirname(unpacked), 'hosts-'))
   const packages = join(folder, 'node_modules')
   cpSync(join(PROJECT, 'fixtures', 'hosts'), folder, { recursive: true })
   cpSync(unpacked, join(packages, 'troupe'), { recursive: true })
@@ -60,8 +60,9 @@ export async function installedHosts({
   return {
     folder,
     async run(program, ...argv) {
-      const { stdout } = await run(process.execPath, [join(folder, program), ...argv], { timeout: 60_000 })
-      return stdout
+      const argvOfNode = [join(folder, program), ...argv]
+      const { stdout: out, stderr: err } = await run(process.execPath, argvOfNode, { timeout: 60_000 })
+      return { out, err }
     }
   }
 }
