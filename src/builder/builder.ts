@@ -97,7 +97,7 @@ export function openBuilder(dag: string, signals: readonly string[]): { builder:
         return add('shell', name, options, command)
       },
       yaml(name, fields, options) {
-        said.problems.push(...fieldProblems(fields).map((problem) => `step ${shown(name)}: ${problem}`))
+        for (const problem of fieldProblems(fields)) said.problems.push(`step ${shown(name)}: ${problem}`)
         return add('yaml', name, options, fields)
       },
       call(name, called, options) {
