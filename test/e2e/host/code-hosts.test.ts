@@ -1,6 +1,9 @@
 /** Applications with definitions in code, on the package as it is published. Source: embedding 4, programs 1, 2, 10, 12. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect } from 'chai'
 import { type Hosts, installedHosts } from '../../support/hosts/packed.ts'
+import { PROJECT } from '../../support/project.ts'
 
 describe('host applications › definitions in code', () => {
   let hosts: Hosts
@@ -47,4 +50,20 @@ C has the function again: gone went on: by the function of release A
 A again: strict went on: only by A
 `)
   })
+})
+
+describe('docs/embedding › definitions in code', () => {
+  for (const [page, programs] of [
+    ['README.md', ['shop/order.js', 'shop/host.js', 'shop/main.js']],
+    ['upgrades.md', ['release-b/main.js', 'release-b/main.js']]
+  ] as const)
+    it(`${page} has parts of these programs, as they are there`, () => {
+      const text = readFileSync(join(PROJECT, 'docs', 'embedding', page), 'utf8')
+      const snippets = [...text.matchAll(/^```js (\S+\/\S+)\n(.*?)^```$/gms)]
+      expect(snippets.map(([, name]) => name)).to.deep.equal(programs)
+      for (const [, name = '', snippet = ''] of snippets) {
+        const lines = readFileSync(join(PROJECT, 'fixtures', 'hosts', name), 'utf8').split('\n')
+        for (const line of snippet.split('\n')) expect(lines, name).to.include(line)
+      }
+    })
 })
