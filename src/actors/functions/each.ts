@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { fromCallback } from 'xstate'
 import { type EachEvent, type EachInput, eachMachine, type ItemEnded, type ItemInput } from '../../../machines/each.ts'
 import type { AttemptCommand } from '../../../machines/node.ts'
+import { interruption } from '../../../machines/run/run-context.ts'
 import type { Json, SecretMark, Step } from '../../../machines/vocabulary.ts'
 import { expandDeep } from '../../definition/text/expand-deep.ts'
 import { ResultTooLarge } from '../../executors/function/errors.ts'
@@ -41,10 +42,11 @@ const itemSource = (services: Services, store: Store) =>
     async function found(): Promise<() => EachEvent> {
       const { scope, step } = placeIn(services, input)
       const at = clock.now()
+      if (input.stopped) return () => ({ type: 'each.unresolved', at, error: 'signal: terminated', isFinal: true })
       const code = missingAt(services, input)
       if (code) return () => ({ type: 'each.lacking', at, code })
       // Which of the others had begun, nobody knows.
-      if (input.resumed && step.onInterrupt === 'fail')
+      if (input.resumed && interruption(scope.plan, step).onInterrupt === 'fail')
         return () => ({ type: 'each.unresolved', at, error: INTERRUPTED, isFinal: true })
       const items = await itemsFor(services, input, step, abandoned)
       const pass = passOf(scope, input.place)

@@ -148,7 +148,7 @@ function invokedActors({ value, children }: OpenState, node?: NodeContext): Reco
       node && src === 'call'
         ? resumedCall(node)
         : node && src === 'each'
-          ? resumedEach(node)
+          ? resumedEach(node, askedIn(value))
           : invokedActor(src, src === 'attempt' && node ? resumedAttempt(input, value, node) : input)
     ])
   )
@@ -186,8 +186,8 @@ function resumedCall(node: NodeContext): unknown {
 }
 
 /** Items that have succeeded are not called again. */
-function resumedEach(node: NodeContext): unknown {
-  const input = { ...eachOf(node), resumed: true, ...(mayResume(node) ? { mayResume: true } : {}) }
+function resumedEach(node: NodeContext, asked: Pick<AttemptInput, 'stopped'>): unknown {
+  const input = { ...eachOf(node), resumed: true, ...(mayResume(node) ? { mayResume: true } : {}), ...asked }
   const children = { itemSource: invokedActor('itemSource', input) }
   return child('each', active({ value: 'resolving' }, openEach(input), children))
 }

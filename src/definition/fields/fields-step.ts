@@ -25,8 +25,14 @@ export const step: LevelTable = {
       written('script', { not: { enum: [null, ''] } })
     ],
     // Items come from one place or the other.
-    if: written('each', { type: 'object', not: written('items') }),
-    then: written('functions', written('items'))
+    allOf: [
+      {
+        anyOf: [
+          { not: written('each', { type: 'object', not: written('items') }) },
+          written('functions', written('items'))
+        ]
+      }
+    ]
   },
   rows: [
     {

@@ -10,7 +10,7 @@ import { PROJECT } from '../../support/project.ts'
 import { median } from '../figures.ts'
 
 const ROUNDS = Number(process.env.ROUNDS ?? 3)
-const RIVALS = ['openworkflow@0.10.1', 'bullmq@6.7.0']
+const RIVALS = ['openworkflow@0.10.1', 'bullmq@6.7.0', 'ioredis@5']
 const HERE = join(PROJECT, 'test/bench/functions')
 
 interface Round {

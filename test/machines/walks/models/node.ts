@@ -107,5 +107,5 @@ export const nodeModels = () => [
   nodeModel(waits({ kind: 'signal' }, { continueOn: { failure: true, markSuccess: true } })),
   nodeModel(waits({ kind: 'sleep', for: 'PT1S' }, { timeoutMs: 0 })),
   nodeModel(waits({ kind: 'sleep', for: 'PT1S' }, { ...conditions, timeoutMs: 0 })),
-  nodeModel(step('a', { ...conditions, onMissing: 'fail' }))
+  nodeModel({ ...rich, onMissing: 'fail' }, 'fail')
 ]
