@@ -6,6 +6,8 @@ export interface Answers {
   env?: { [name: string]: string }
   params?: Json
   items?: Json[]
+  ask?: string
+  for?: string
 }
 
 export interface AttemptInput {

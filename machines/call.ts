@@ -269,7 +269,17 @@ export const callMachine = setup({
 
 const fault = (error: string) => ({ exitCode: 1, partial: false, error })
 
-const callInput = ({ run, place, attempt, at, pass, runStatus, resumed, parallel }: CallContext): CallInput => ({
+const callInput = ({
+  run,
+  place,
+  attempt,
+  at,
+  pass,
+  runStatus,
+  resumed,
+  parallel,
+  answers
+}: CallContext): CallInput => ({
   run,
   place,
   attempt,
@@ -277,6 +287,7 @@ const callInput = ({ run, place, attempt, at, pass, runStatus, resumed, parallel
   pass,
   parallel,
   ...(runStatus === undefined ? {} : { runStatus }),
+  ...(answers === undefined ? {} : { answers }),
   ...(resumed === undefined ? {} : { resumed })
 })
 

@@ -4,7 +4,7 @@
  */
 import { assign, enqueueActions, sendTo } from 'xstate'
 import { type EngineContext, queueId, runId } from './engine/engine-context.ts'
-import type { EngineEvent, RunEnding } from './engine/engine-events.ts'
+import type { EngineEvent, RunEnding, RunNews } from './engine/engine-events.ts'
 import { workersSetup } from './engine/engine-setup-workers.ts'
 import type { SignalGiven } from './node.ts'
 import type { AdmissionResult, EnqueueRequested, QueueEvent, StartRequested } from './queue.ts'
@@ -13,9 +13,8 @@ import { holdOn } from './tables/fleet.ts'
 import { type Counts, countsOf, forget, holdersOf, note, queueOf, SUB_RUNS, stateOf } from './tables/run-counts.ts'
 import type { Placement, RunKey, WorkerNeeds } from './vocabulary.ts'
 
-/** A run may be restored this often within `WITHIN_MS`; if it throws once more, the engine fails it. */
-const RESTARTS = 3
-const WITHIN_MS = 60_000
+/** A run may be restored this often within `WITHIN_MS`; then the engine fails it. */
+const [RESTARTS, WITHIN_MS] = [3, 60_000]
 
 const nobody: Counts = { running: 0, queued: 0 }
 const recent = (restartedAt: number[] | undefined, at: number) =>
@@ -193,9 +192,9 @@ export const engineSetup = workersSetup.extend({
       if (run) enqueue.sendTo(run, { type, at })
       else if (line) enqueue.sendTo(line, { type: 'item.withdrawn', key, at } satisfies QueueEvent)
     }),
-    passSignal: enqueueActions(({ enqueue, self }, { key, ...signal }: SignalGiven & { key: RunKey }) => {
+    tellRun: enqueueActions(({ enqueue, self }, { key, ...event }: RunNews | (SignalGiven & { key: RunKey })) => {
       const run = self.getSnapshot().children[runId(key)]
-      if (run) enqueue.sendTo(run, signal)
+      if (run) enqueue.sendTo(run, event)
     }),
     limitHandlers: enqueueActions(({ enqueue, self }, { at }: { at: number }) => {
       for (const [id, child] of Object.entries(self.getSnapshot().children))

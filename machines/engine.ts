@@ -178,10 +178,12 @@ export const engineMachine = engineSetup.createMachine({
           description: 'The runs are about to be stopped: the slots that this frees are left to the next engine.',
           actions: 'holdQueues'
         },
+        'release.differs': { actions: withEvent('tellRun') },
+        'release.opened': { actions: withEvent('tellRun') },
         'run.stop': { actions: withEvent('endRun') },
         'run.kill': { actions: withEvent('endRun') },
         'run.force': { actions: withEvent('endRun') },
-        'signal.given': { actions: withEvent('passSignal') },
+        'signal.given': { actions: withEvent('tellRun') },
         'handlers.limited': { actions: withEvent('limitHandlers') },
         'xstate.done.actor.*': [
           {

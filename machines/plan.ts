@@ -88,10 +88,14 @@ export interface StepFunctions {
   preconditions?: string
   /** Further variables of the step. */
   env?: string
-  /** The params of its function. */
+  /** The params of its function, or of the workflow that it calls. */
   params?: string
   /** The items of `each`. */
   items?: string
+  /** What is asked of whoever gives a signal or an approval. */
+  ask?: string
+  /** How long a sleep lasts, or until when. */
+  for?: string
 }
 
 /** JSON as written in a definition. Numbers that do not fit keep their digits as text. */
@@ -190,6 +194,8 @@ export interface Step {
   workerSelector?: Record<string, string>
   /** Absent: that of the DAG. */
   onInterrupt?: OnInterrupt
+  /** From stop to SIGKILL; absent: that of the DAG. */
+  cleanUpMs?: number
   /** Absent: it waits. */
   onMissing?: OnMissing
   functions?: StepFunctions
@@ -277,6 +283,16 @@ export interface Otel {
   resource: Record<string, string>
 }
 
+/** Which version of a definition in code a plan is. */
+export interface Release {
+  /** The name of the definition; a run may have another one. */
+  dag: string
+  /** As written, otherwise the first characters of `planHash`. */
+  version: string
+  /** Of the plan as its text alone says it. */
+  planHash: string
+}
+
 /** A definition that is ready to run. JSON only: it is stored with each run. Source: definition-format "DAG-level fields". */
 export interface Plan {
   name: string
@@ -327,6 +343,14 @@ export interface Plan {
   otel?: Otel
   runConfig: { disableParamEdit: boolean; disableRunIdEdit: boolean }
   onInterrupt: OnInterrupt
+  /** As written. */
+  version?: string
+  /** A run of another version waits for an engine that has its version; absent: it goes on. */
+  onDrift?: 'fail'
+  /** The step whose output is the result of a run, or several by the names that the result gives them; absent: it has none. */
+  result?: string | Record<string, string>
+  /** Of a definition in code, as it was when the run was started; absent: it is a text. */
+  release?: Release
   /** Runs of this name at a time; negative: no limit. */
   maxActiveRuns: number
   /** The definition sets it explicitly. */

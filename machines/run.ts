@@ -5,13 +5,15 @@
  *
  * state        waits for                 goes to
  * preparing    variables and folders     checking (has preconditions); delaying (has a delay); working; concluding (stop);
- *                                        failed (cannot be prepared, worker lost); ending (the same after a stop); moving (requeue)
+ *                                        failed (cannot be prepared, worker lost); ending (the same after a stop); moving (requeue);
+ *                                        superseded (policy/drift.ts)
  * moving       another worker            preparing (there is one, or the lost one is back); ending (stop, timeoutSec)
  * checking     the DAG's preconditions   working (they hold); delaying (they hold, has a delay); moving (worker lost, requeue);
- *                                        concluding (one does not, stop, timeoutSec, worker lost)
- * delaying     the end of delaySec       working (it is over); concluding (stop, timeoutSec)
+ *                                        concluding (one does not, stop, timeoutSec, worker lost); superseded (policy/drift.ts)
+ * delaying     the end of delaySec       working (it is over); concluding (stop, timeoutSec); superseded (policy/drift.ts)
  * working      the ends of its nodes     concluding (all have ended); ending (the same, nothing to conclude);
- *                                        stopping (stop, timeoutSec)
+ *                                        stopping (stop, timeoutSec); superseded (policy/drift.ts)
+ * superseded   an engine of its version  preparing, checking, delaying, working (as it was: it has opened, stop, timeoutSec)
  * stopping     the nodes at work         concluding (none is left)
  * concluding   its handlers              choosing (first)
  *   choosing   nothing                   answering (has the handler of policy/outcome.ts); exiting (has onExit only); ending
@@ -29,6 +31,7 @@ import { openRunState } from './policy/readiness.ts'
 import { concluding, mailFaulted } from './run/run-concluding.ts'
 import { keptSignals } from './run/run-context.ts'
 import { DELAY, runSetup } from './run/run-setup.ts'
+import { differsIn, superseded } from './run/run-superseded.ts'
 import type { AlarmInput } from './slots.ts'
 import { withEvent } from './with-event.ts'
 
@@ -127,6 +130,7 @@ export const runMachine = runSetup.createMachine({
           },
           { target: 'failed', actions: withEvent('noteFault') }
         ],
+        'release.differs': differsIn('preparing'),
         'run.stop': { actions: [withEvent('noteStop'), 'hurryPreparation'] },
         'run.kill': { actions: 'noteKill' },
         'run.force': { actions: [withEvent('noteStop'), 'noteKill', 'hurryPreparation'] },
@@ -166,6 +170,7 @@ export const runMachine = runSetup.createMachine({
           { guard: withEvent('conditionsMet'), target: 'working', actions: withEvent('noteConditions') },
           { target: 'concluding', actions: [withEvent('noteConditions'), 'giveUp'] }
         ],
+        'release.differs': differsIn('checking'),
         'run.stop': { target: 'concluding', actions: withEvent('noteStop') },
         'run.force': { target: 'concluding', actions: [withEvent('noteStop'), 'noteKill'] },
         'alarm.rang': { target: 'concluding', actions: [withEvent('noteTimeout'), 'cancelPending'] }
@@ -184,6 +189,7 @@ export const runMachine = runSetup.createMachine({
           { guard: withEvent('delayOver'), target: 'working', actions: withEvent('noteTime') },
           { target: 'concluding', actions: [withEvent('noteTimeout'), 'cancelPending'] }
         ],
+        'release.differs': differsIn('delaying'),
         'run.stop': { target: 'concluding', actions: withEvent('noteStop') },
         'run.force': { target: 'concluding', actions: [withEvent('noteStop'), 'noteKill'] }
       }
@@ -204,11 +210,13 @@ export const runMachine = runSetup.createMachine({
         'xstate.error.actor.*': {
           actions: [withEvent('dropNode'), withEvent('resolveFault'), withEvent('mailIfFailed'), 'startReady']
         },
+        'release.differs': differsIn('working'),
         'run.stop': { target: 'stopping', actions: withEvent('noteStop') },
         'run.force': { target: 'stopping', actions: [withEvent('noteStop'), 'noteKill'] },
         'alarm.rang': { target: 'stopping', actions: [withEvent('noteTimeout'), 'cancelPending'] }
       }
     },
+    superseded,
     stopping: {
       description: 'No new node starts; running nodes are being stopped, within their grace period.',
       tags: 'running',

@@ -28,6 +28,8 @@ export interface RunParam {
   value: string
   /** The value was written by the author of the definition, or typed on the command line; absent: it is data. Source: execution-semantics 3.1.5. */
   written?: boolean
+  /** The value is JSON, of a definition in code; absent: it is a text. */
+  isJson?: true
 }
 
 /** The name of a handler's step. */

@@ -1,4 +1,5 @@
 /** What a host application imports. */
+
 export type {
   Condition,
   JournalRecord,
@@ -13,6 +14,10 @@ export type {
   Step,
   Thrown
 } from '../machines/vocabulary.ts'
+export { defineDag } from './builder/define-dag.ts'
+export { planHashOf } from './builder/plan-hash.ts'
+export type { Run, StartOptions } from './builder/run-types.ts'
+export type { Builder, Came, Dag, DagFields, Edge, Wait, Work } from './builder/types.ts'
 export type { Setting, WrittenStep } from './definition/fields/custom-types.ts'
 export type { StoredDefinition } from './definitions/stored-definition.ts'
 export type {
@@ -24,7 +29,6 @@ export type {
   ChartTransition,
   CoordinatorView,
   DecisionsPart,
-  Engine,
   EngineEvent,
   EventsPart,
   Explanation,
@@ -59,8 +63,10 @@ export {
 } from './executors/custom/custom.ts'
 export { Closing, NonRetryable, Stopped, TimedOut } from './executors/function/errors.ts'
 export { defineFunction } from './executors/function/function.ts'
-export type { Call, CallLog, Fn, Given, Json, Storable, Stored } from './executors/function/types.ts'
+export type { Call, CallLog, Fn, Given, Json, Node, Storable, Stored } from './executors/function/types.ts'
 export { createEngine } from './host/create-engine.ts'
 export { createWorker, type HostWorker, type WorkerOptions } from './host/create-worker.ts'
 export type { InspectOptions } from './host/inspected-engine.ts'
 export type { EngineOptions } from './host/options.ts'
+export { RunCanceled, RunFailed, WaitTimedOut } from './host/run-errors.ts'
+export type { HostEngine as Engine } from './host/typed-runs.ts'

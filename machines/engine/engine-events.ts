@@ -13,6 +13,10 @@ export interface RunEnding {
   at: number
 }
 
+export type RunNews =
+  | { type: 'release.differs'; key: RunKey; at: number; version: string; wanted: string }
+  | { type: 'release.opened'; key: RunKey; at: number }
+
 export type EngineEvent =
   | (Omit<StartRequested, 'active'> & RunInput)
   | (Omit<EnqueueRequested, 'active'> & { plan: Plan })
@@ -38,6 +42,8 @@ export type EngineEvent =
   | { type: 'runs.restored'; runs: { key: RunKey; plan: Plan }[]; at: number }
   | { type: 'run.unreadable'; key: RunKey; at: number; error: string }
   | RunEnding
+  /** The engine has another version of a run's definition in code than the run, or has opened with the one that it waits for. */
+  | RunNews
   /** For a step of a run. */
   | (SignalGiven & { key: RunKey })
   /** A worker is new, or what placements depend on has changed. */

@@ -41,10 +41,10 @@ export interface WorkerLost {
   fencedAt?: number
 }
 /** What becomes of it: it was heard again; it is certain that nothing of it is at work; the run goes on on another one. */
-export interface WorkerNews {
-  type: 'worker.back' | 'worker.fenced' | 'worker.replaced'
-  at: number
-}
+export type WorkerNews =
+  | { type: 'worker.back'; at: number }
+  | { type: 'worker.fenced'; at: number }
+  | { type: 'worker.replaced'; at: number }
 
 export interface NodePrepared {
   type: 'node.prepared'

@@ -17,6 +17,7 @@ export const missing = nodeSetup.createStateConfig({
       { guard: 'holdsAttempt', target: 'attempting', actions: 'noteFound' },
       { target: 'preparing', actions: 'noteFound' }
     ],
+    'signal.given': { actions: withEvent('noteGiven') },
     'node.stop': { target: 'canceled', actions: withEvent('noteCancel') }
   }
 })

@@ -52,11 +52,11 @@ export const preparing = nodeSetup.createStateConfig({
       { target: 'failed', actions: [withEvent('noteLoss'), withEvent('noteLostFault')] }
     ],
     'signal.given': { actions: withEvent('noteGiven') },
+    'node.unprepared': { target: 'failed', actions: withEvent('noteFault') },
     'node.lacking': [
       { guard: withEvent('failsWithout'), target: 'failed', actions: withEvent('noteFailedWithout') },
       { target: 'missing', actions: withEvent('noteLack') }
     ],
-    'node.unprepared': { target: 'failed', actions: withEvent('noteFault') },
     'node.stop': { target: 'canceled', actions: withEvent('noteCancel') }
   }
 })

@@ -1,11 +1,11 @@
-/** Guards and actions of the node chart: a step whose function or executor this engine lacks. `node-setup.ts` adds to them. */
+/** Guards and actions of the node chart: a step whose function or executor this engine lacks. `node-setup-waits.ts` adds to them. */
 import { assign } from 'xstate'
 import type { AttemptMissing } from '../attempt.ts'
 import { continuesAfterFailure } from '../policy/continue-on.ts'
 import type { NodeLacking } from './node-events.ts'
-import { lostSetup } from './node-setup-lost.ts'
+import { repeatingSetup } from './node-setup-repeating.ts'
 
-export const missingSetup = lostSetup.extend({
+export const missingSetup = repeatingSetup.extend({
   guards: {
     /** Its own code, not that of another step for which its run waits. */
     failsWithout: ({ context: { step } }, { code }: NodeLacking | AttemptMissing) =>

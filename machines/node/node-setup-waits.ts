@@ -1,5 +1,5 @@
 /**
- * Guards and actions of the node chart: signals, approvals and sleeps. `node-setup.ts` adds to them.
+ * Guards and actions of the node chart: signals, approvals and sleeps. `node-setup-lost.ts` adds to them.
  * Source: embedding 2.5; docs/executors/signal.md.
  */
 import { assign, enqueueActions, stopChild } from 'xstate'
@@ -8,12 +8,12 @@ import { awaitsSignal, hasOpenTexts, wakeAt } from '../policy/waits.ts'
 import type { Step, WaitTexts } from '../vocabulary.ts'
 import type { NodeContext } from './node-context.ts'
 import type { SignalGiven } from './node-events.ts'
-import { repeatingSetup } from './node-setup-repeating.ts'
+import { missingSetup } from './node-setup-missing.ts'
 import { TIMED_OUT } from './node-setup-stopping.ts'
 
 /** It has neither preconditions nor texts to evaluate. */
-const isReady = ({ wait, preconditions }: Step): boolean =>
-  wait !== undefined && preconditions.length === 0 && !hasOpenTexts(wait)
+const isReady = ({ wait, preconditions, functions }: Step): boolean =>
+  wait !== undefined && preconditions.length === 0 && functions === undefined && !hasOpenTexts(wait)
 const sleeps = ({ wait }: Step): boolean => wait?.kind === 'sleep'
 
 /** A refusal that fails the step. */
@@ -27,7 +27,7 @@ const lateText = ({ step: { wait, timeoutMs } }: NodeContext): string =>
 const takenAt = ({ given, decidedAt, startedAt }: NodeContext): number =>
   Math.max(given?.at ?? 0, decidedAt ?? startedAt)
 
-export const waitsSetup = repeatingSetup.extend({
+export const waitsSetup = missingSetup.extend({
   guards: {
     sleepsAtOnce: ({ context: { step } }) => isReady(step) && sleeps(step),
     awaitsAtOnce: ({ context: { step } }) => isReady(step) && awaitsSignal(step),

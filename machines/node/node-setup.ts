@@ -11,11 +11,11 @@ import { hasFailed } from '../policy/repeat.ts'
 import { retryDue, retryWaitMs } from '../policy/retry.ts'
 import type { ConditionResult, RetryPlan, Thrown } from '../vocabulary.ts'
 import { begunAttempt, callOf, eachOf, heard, lastPass, matchSeen } from './node-context.ts'
-import { missingSetup } from './node-setup-missing.ts'
+import { lostSetup } from './node-setup-lost.ts'
 
 const noRetry: RetryPlan = { limit: 0, interval: 0, exitCodes: [], backoff: 1, maxIntervalMs: 0 }
 
-export const nodeSetup = missingSetup.extend({
+export const nodeSetup = lostSetup.extend({
   guards: {
     nothingToPrepare: ({ context: { step } }) =>
       step.wait === undefined &&

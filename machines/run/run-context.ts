@@ -49,6 +49,8 @@ export interface RunContext {
   given?: Record<string, KeptSignal>
   /** The run's own mail has been handled. */
   mailed?: boolean
+  /** The engine has another `version` than the run, which waits for the one that it was started with. */
+  superseded?: { version: string; wanted: string; from: SupersededFrom } | undefined
 }
 
 export interface RunLoss extends Loss {
@@ -57,6 +59,9 @@ export interface RunLoss extends Loss {
   /** Something of it waits for another worker. */
   isWaiting?: true
 }
+
+/** The state that a run was in when it was superseded, and that it goes back to. */
+export type SupersededFrom = 'preparing' | 'checking' | 'delaying' | 'working'
 
 export interface RunOutput {
   key: RunKey

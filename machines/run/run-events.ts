@@ -13,6 +13,10 @@ export type RunEvent =
   | { type: 'run.kill'; at: number }
   /** The server shuts down and has asked it to stop: its handlers have `HANDLERS_MS` in total, from now or from the start of the first one. */
   | { type: 'handlers.limited'; at: number }
+  /** The engine has this version of the definition in code, and the run wants another. */
+  | { type: 'release.differs'; at: number; version: string; wanted: string }
+  /** An engine with its version has opened. */
+  | { type: 'release.opened'; at: number }
   | { type: 'run.prepared'; at: number }
   | { type: 'run.unprepared'; at: number; error: string }
   /** Its container has been removed, or could not be. */

@@ -10,14 +10,14 @@ import type { AlarmRang } from '../slots.ts'
 import type { ConditionResult } from '../vocabulary.ts'
 import { indexOfNode, interruption, nodeId, outcomeOf } from './run-context.ts'
 import { type KillRequest, type NodeEnded, type NodeFaulted, nodeKill } from './run-events.ts'
-import { lostSetup } from './run-setup-lost.ts'
+import { driftSetup } from './run-setup-drift.ts'
 import { takeSignal } from './run-setup-signals.ts'
 
 /** Name of the alarm that ends the initial delay: the time limit of the run may come first. */
 export const DELAY = 'delay'
 const seconds = (ms: number) => ms / 1_000
 
-export const runSetup = lostSetup.extend({
+export const runSetup = driftSetup.extend({
   guards: {
     stopAsked: ({ context }) => context.stop !== undefined,
     hasConditions: ({ context }) => context.plan.preconditions.length > 0,
@@ -80,7 +80,7 @@ export const runSetup = lostSetup.extend({
             run: key,
             place: index,
             step,
-            cleanUpMs: plan.cleanUpMs,
+            cleanUpMs: step.cleanUpMs ?? plan.cleanUpMs,
             at,
             ...interruption({ plan, loss }, step),
             ...alone,

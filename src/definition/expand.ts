@@ -37,7 +37,7 @@ export interface WrittenStep
 
 export interface WrittenPlan
   extends Written<
-    Omit<Plan, 'name' | 'home' | 'statesMaxActiveRuns' | 'preconditions' | 'handlers' | 'steps' | 'locals'>
+    Omit<Plan, 'name' | 'home' | 'statesMaxActiveRuns' | 'preconditions' | 'handlers' | 'steps' | 'locals' | 'release'>
   > {
   name: string
   preconditions: Condition[]

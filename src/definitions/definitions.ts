@@ -26,6 +26,7 @@ import { decoded } from '../store/files/utf8.ts'
 import { type BaseConfig, openBaseConfig } from './base-config.ts'
 import { withCheckedDefaults } from './check-defaults.ts'
 import { withCheckedSchemas } from './check-payload-schemas.ts'
+import type { CodeDag } from './code-dag.ts'
 import { definitionList } from './definition-list.ts'
 import { broken, type Checking, openReadings, type Reading } from './readings.ts'
 import type { StoredDefinition } from './stored-definition.ts'
@@ -66,6 +67,10 @@ export interface Definitions {
   readCalled(path: string, text: Buffer): Promise<{ definition: Definition; spec: string }>
   /** The same as `readFile`, checked like a text. @throws TroupeError not_found */
   checkFile(path: string): Promise<Definition>
+  /** Reads a text at once, over the base configuration as it is then; the same object as long as neither has changed. */
+  readNow(spec: string): Definition
+  /** A definition in code by its name; undefined: there is none. */
+  code(name: string): { dag: CodeDag; stored: StoredDefinition } | undefined
   close(): void
 }
 
@@ -260,6 +265,8 @@ export function openDefinitions(
       removeFile(file)
       all.changed(fileName)
     },
+    readNow: (spec) => readNow(spec, {}, baseConfig()),
+    code: () => undefined,
     close: all.close
   }
 }

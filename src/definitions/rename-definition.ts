@@ -14,6 +14,7 @@ import { activeRuns } from '../store/find-runs.ts'
 import { moveHistory } from '../store/move-history.ts'
 import type { Store } from '../store/open.ts'
 import { restartsIn } from '../store/scheduling.ts'
+import { refuseChange } from './code-definitions.ts'
 import type { Definitions } from './definitions.ts'
 
 export interface Renaming {
@@ -30,7 +31,9 @@ export async function renameDefinition(
   newFileName: string
 ): Promise<void> {
   checkNewName(newFileName)
-  const { definition, spec } = definitions.get(fileName)
+  const stored = definitions.get(fileName)
+  refuseChange(stored)
+  const { definition, spec } = stored
   const name = definition.name || fileName
   const newName = (await definitions.read(spec, { fallbackName: newFileName })).name || newFileName
   definitions.checkFree(newFileName) // its own name is taken too

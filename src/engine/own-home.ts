@@ -30,6 +30,7 @@ import type { EngineEvent } from './engine.ts'
 import type { EngineParts } from './engine-parts.ts'
 import { isBounded } from './start/admission.ts'
 import { calledWorkflow } from './start/called-workflow.ts'
+import { codeOf, loadCodeParams } from './start/code-params.ts'
 import { loadParams, overrideOf } from './start/params.ts'
 import { schedulesOf } from './start/schedules.ts'
 
@@ -152,15 +153,17 @@ async function openHome(parts: EngineParts, unlock: () => void): Promise<OwnedHo
     functions: parts.functions,
     capture,
     containers,
-    paramsOf: (plan, key, { params, written = [] }, options) =>
-      loadParams(plan, overrideOf(plan, params), written, {
-        defaultShell: config.defaultShell,
-        own: ownFolder(config.dataDir, key),
-        clock,
-        ...options
-      }),
+    paramsOf: (plan, key, { params, written = [] }, options) => {
+      const code = codeOf(definitions, plan)
+      const own = ownFolder(config.dataDir, key)
+      const { defaultShell } = config
+      return code
+        ? loadCodeParams(code, plan, params, { defaultShell, own, ...options })
+        : loadParams(plan, overrideOf(plan, params), written, { defaultShell, own, clock, ...options })
+    },
     workflow: (target, workingDir, besides) =>
       calledWorkflow(definitions, target, { workingDir, dagsDir: config.dagsDir, besides }),
+    releaseOf: (dag) => definitions.code(dag)?.dag.release,
     dataDir: config.dataDir,
     environment: config.environment,
     defaultShell: config.defaultShell,

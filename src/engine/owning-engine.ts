@@ -170,7 +170,7 @@ export async function owningEngine(parts: EngineParts): Promise<Engine> {
     },
     async signal(step, payload, options) {
       checkStorage()
-      await giveSignal({ store, system, clock }, step, payload, options)
+      await giveSignal({ store, system, clock, definitions }, step, payload, options)
       checkHome()
     },
     async result(asked) {

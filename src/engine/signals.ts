@@ -1,15 +1,18 @@
 /** From a signal for a step to its run: which step, whether its payload fits, and what becomes of it. Source: embedding 2.5. */
 import { awaitsSignal } from '../../machines/policy/waits.ts'
-import type { RunRecord, Step } from '../../machines/vocabulary.ts'
+import type { Plan, RunRecord, Step } from '../../machines/vocabulary.ts'
 import type { System } from '../actors/root/system.ts'
 import type { Clock } from '../clock.ts'
+import type { CodeDag } from '../definitions/code-dag.ts'
+import type { Definitions } from '../definitions/definitions.ts'
 import { fitPayload } from '../definitions/text-thread.ts'
-import { SignalRefused } from '../errors.ts'
+import { messageOf, SignalRefused, TroupeError } from '../errors.ts'
 import { didYouMean } from '../nearest.ts'
 import { isActive } from '../store/commit.ts'
 import { subRunOf } from '../store/history.ts'
 import type { Store } from '../store/open.ts'
 import type { SignalOptions, SignalStep } from './engine.ts'
+import { codeOf } from './start/code-params.ts'
 import { recordOf, workflowOf } from './views/run-view.ts'
 
 // D1079
@@ -22,23 +25,24 @@ interface Parts {
   store: Store
   system: Pick<System, 'signal'>
   clock: Clock
+  definitions: Pick<Definitions, 'code'>
 }
 
 /** Resolves when it is durable. @throws SignalRefused */
 export async function giveSignal(
-  { store, system, clock }: Parts,
+  { store, system, clock, definitions }: Parts,
   target: SignalStep,
   payload: unknown,
   { by, id }: SignalOptions = {}
 ): Promise<void> {
-  const { record, step } = stepOf(store, target)
+  const { record, step, plan } = stepOf(store, target)
   const of = `step ${step.name} of run ${record.dagRunId} of ${record.name}`
   for (const [name, text] of Object.entries({ by, id }))
     if (text !== undefined && (text === '' || text.length > MAX_NAME))
       throw new SignalRefused('bad_request', `${name}: wanted a text of 1 to ${MAX_NAME} characters`)
   if (record.status === 'queued') throw new SignalRefused('not_running', `${of} takes no signal yet: its run is queued`)
   if (!isActive(record)) return answerEnded(record, step, id, of)
-  const text = await fitting(step, payload, clock)
+  const text = await fitting(step, payload, { clock, code: codeOf(definitions, plan) })
   const refusal = step.wait?.kind === 'approval' ? refusalIn(payload) : undefined
   const fate = await system.signal(record, {
     step: step.name,
@@ -64,7 +68,14 @@ function answerEnded({ given, status }: RunRecord, { name }: Step, id: string | 
   throw new SignalRefused('ended', `${of} waits for no signal any more: its run is ${status}`)
 }
 
-function stepOf(store: Store, { name, dagRunId, subRunId, step }: SignalStep): { record: RunRecord; step: Step } {
+function stepOf(
+  store: Store,
+  { name, dagRunId, subRunId, step }: SignalStep
+): {
+  record: RunRecord
+  step: Step
+  plan: Plan
+} {
   const root = dagRunId === 'latest' ? undefined : recordOf(store, { name, dagRunId })
   if (!root) throw new SignalRefused('not_found', `there is no run ${dagRunId} of ${name}`)
   const sub = subRunId === undefined ? undefined : subRunOf(store, root, subRunId)
@@ -79,7 +90,7 @@ function stepOf(store: Store, { name, dagRunId, subRunId, step }: SignalStep): {
       `run ${record.dagRunId} of ${record.name} has no step "${step}"${didYouMean(step, names)}`
     )
   }
-  if (awaitsSignal(found)) return { record, step: found }
+  if (awaitsSignal(found)) return { record, step: found, plan }
   throw new SignalRefused(
     'bad_request',
     `step ${found.name} waits for no signal: it is a step of the type ${found.executor.type}`
@@ -87,7 +98,11 @@ function stepOf(store: Store, { name, dagRunId, subRunId, step }: SignalStep): {
 }
 
 /** The payload as JSON, completed by the defaults of its schema. @throws SignalRefused bad_request with all that is wrong */
-async function fitting({ name, wait }: Step, payload: unknown, clock: Clock): Promise<string> {
+async function fitting(
+  { name, wait }: Step,
+  payload: unknown,
+  { clock, code }: { clock: Clock; code: CodeDag | undefined }
+): Promise<string> {
   const invalid = (issues: string[]) =>
     new SignalRefused('bad_request', `the payload for step ${name} is not valid: ${issues.join('; ')}`, issues)
   const text = JSON.stringify(payload ?? null) ?? 'null'
@@ -96,10 +111,29 @@ async function fitting({ name, wait }: Step, payload: unknown, clock: Clock): Pr
     const issues = approvalIssues(payload)
     if (issues.length > 0) throw invalid(issues)
   }
+  // The schema of the code says more than that of the text, which was made of it.
+  const fitted = code && wait?.kind === 'signal' ? await fittedByCode(code, name, payload, invalid) : undefined
+  if (fitted !== undefined) return fitted
   if (!wait?.payloadSchema) return text
-  const fitted = await fitPayload(JSON.stringify(wait.payloadSchema), text, clock)
-  if (fitted.faults.length > 0) throw invalid(fitted.faults.map(({ path, reason }) => `${path}: ${reason}`))
-  return fitted.payload
+  const { payload: completed, faults } = await fitPayload(JSON.stringify(wait.payloadSchema), text, clock)
+  if (faults.length > 0) throw invalid(faults.map(({ path, reason }) => `${path}: ${reason}`))
+  return completed
+}
+
+/** @throws what `invalid` makes of its issues */
+async function fittedByCode(
+  code: CodeDag,
+  step: string,
+  payload: unknown,
+  invalid: (issues: string[]) => SignalRefused
+): Promise<string | undefined> {
+  try {
+    const fitted = await code.fitPayload(step, payload)
+    return fitted === undefined ? undefined : JSON.stringify(fitted)
+  } catch (error) {
+    const { errors } = (error instanceof TroupeError ? error.details : undefined) ?? {}
+    throw invalid(Array.isArray(errors) ? errors.map(String) : [messageOf(error)])
+  }
 }
 
 interface Answer {

@@ -5,8 +5,9 @@ import { join } from 'node:path'
 import type { Bus } from '../bus/bus.ts'
 import { systemClock } from '../clock.ts'
 import { type Config, readConfig, zoneOfCommands } from '../config.ts'
-import { openDefinitions } from '../definitions/definitions.ts'
-import type { Engine } from '../engine/engine.ts'
+import type { CodeDags } from '../definitions/code-dag.ts'
+import { withCode } from '../definitions/code-definitions.ts'
+import { type Definitions, openDefinitions } from '../definitions/definitions.ts'
 import { withLog } from '../engine/engine-log.ts'
 import type { EngineParts } from '../engine/engine-parts.ts'
 import { owningEngine } from '../engine/owning-engine.ts'
@@ -24,12 +25,14 @@ import { knownExecutors } from '../store/host-executors.ts'
 import { openStore as openStoreFile, type Store } from '../store/open.ts'
 import { checkedEngine } from './checked-engine.ts'
 import { closable } from './closable.ts'
+import { codeDags, withCodeOf } from './code-dags.ts'
 import { optionProblems } from './host-options.ts'
 import { members, mustBe, refuse } from './host-values.ts'
 import type { EngineOptions } from './options.ts'
+import { type HostEngine, withTypedRuns } from './typed-runs.ts'
 
 /** @throws TroupeError bad_request (options, settings, executors, no folder), forbidden (of another user), service_unavailable (in use) */
-export async function createEngine(options: EngineOptions = {}): Promise<Engine> {
+export async function createEngine(options: EngineOptions = {}): Promise<HostEngine> {
   mustBe(members({}), options, 'options')
   if (!options.temporary) return opened(options)
   if (options.home !== undefined)
@@ -43,12 +46,13 @@ export async function createEngine(options: EngineOptions = {}): Promise<Engine>
   }
 }
 
-async function opened(options: EngineOptions): Promise<Engine> {
+async function opened(options: EngineOptions): Promise<HostEngine> {
   const { temporary = false, readOnly = false, holdQueues = false, openStore = openStoreFile, openBus } = options
   const config = readConfig(options, undefined, { problems: optionProblems(options) })
   const { clock = systemClock, executors = [] } = options
   const types = customTypes(executors)
-  const functions = functionsByName(options.functions ?? [])
+  const code = codeDags(options.dags ?? [])
+  const functions = withCodeOf(functionsByName(options.functions ?? []), options.dags ?? [])
   if (functions.size > 0) types.set(FUNCTION, functionType(functions))
   refuseUnread(config, readOnly)
   const log =
@@ -57,7 +61,9 @@ async function opened(options: EngineOptions): Promise<Engine> {
       : withstood(options.log ?? silent)
   prepareHome(config, readOnly ? 'read' : 'write')
   if (!readOnly) logSettings(config, log)
-  const definitions = openDefinitions(config.dagsDir, config.baseConfig, clock, types)
+  const files = openDefinitions(config.dagsDir, config.baseConfig, clock, types)
+  const definitions = withCode(files, code)
+  warnOfHidden(files, code, log)
   const whole = readOnly ? undefined : await wholeStore(config.dataDir, log)
   const store = openedBy(whole, () => {
     const store = openStore(config.dataDir, { readOnly }) as Store // as in the option
@@ -85,9 +91,16 @@ async function opened(options: EngineOptions): Promise<Engine> {
     ...(monitoring ? { monitoring } : {})
   }
   const engine = withLog(checkedEngine(closable(readOnly ? readingEngine(parts) : await owningEngine(parts))), log)
-  if (!options.inspect) return engine
+  if (!options.inspect) return withTypedRuns(engine, code, clock)
   const { inspectedEngine } = await import('./inspected-engine.ts')
-  return inspectedEngine(engine, options.inspect, { clock, log })
+  return withTypedRuns(await inspectedEngine(engine, options.inspect, { clock, log }), code, clock)
+}
+
+// D1143
+function warnOfHidden(files: Definitions, code: CodeDags, log: Log): void {
+  for (const name of code.keys())
+    if (files.has(name))
+      log.warn('a stored definition has the name of one in code, which is used: rename or remove the file', { name })
 }
 
 function logSettings({ warnings, tz, environment }: Config, log: Log): void {

@@ -57,6 +57,7 @@ const options = {
   openBus: callable,
   settings: members({}),
   executors: listOf(executor),
+  dags: listOf(anything), // looked at one by one
   functions: listOf(members({ name: text, run: callable }, ['name', 'run'])),
   // These are settings.
   coordinator: only('setting', {

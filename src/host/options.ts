@@ -1,4 +1,5 @@
 /** Options of `createEngine`. */
+import type { Dag } from '../builder/types.ts'
 import type { Clock } from '../clock.ts'
 import type { Settings } from '../config.ts'
 import type { MonitoringOptions } from '../engine/resources.ts'
@@ -29,6 +30,8 @@ export interface EngineOptions extends Settings {
   inspect?: boolean | InspectOptions
   /** Executors besides the built-in ones, for `executor.type` in definitions that this engine reads. @see defineExecutor */
   executors?: readonly CustomExecutor[]
+  /** Definitions in code: listed and shown like those that are files, and changed in the code only. @see defineDag */
+  dags?: readonly Dag[]
   /** Functions that steps of the type `function` call by name. @see defineFunction */
   // biome-ignore lint/suspicious/noExplicitAny: functions of every type are taken, and their params are contravariant.
   functions?: readonly Fn<any, any>[]

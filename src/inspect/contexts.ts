@@ -55,7 +55,7 @@ export function storedContext(actor: ActorState, plan: Plan, placed: PlacedStep 
     ...memory,
     place,
     startedAt: memory.at,
-    cleanUpMs: plan.cleanUpMs,
+    cleanUpMs: step.cleanUpMs ?? plan.cleanUpMs,
     ...(retry === undefined ? {} : { retry }),
     ...interruption({ plan }, step)
   }

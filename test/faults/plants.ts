@@ -1,5 +1,5 @@
 /** Bugs that are planted into an engine from outside, to see that a suite finds them. */
-import type { Engine } from '../../src/index.ts'
+import type { Engine } from '../../src/engine/engine.ts'
 import { shortenTimeouts } from './net/short-timeouts.ts'
 
 type Plant = (engine: Engine) => Partial<Engine>

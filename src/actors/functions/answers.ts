@@ -43,10 +43,12 @@ export async function answersFor(
   if (preconditions !== undefined && !(await asked(services, scope, preconditions, given(), truth)))
     return { refusedBy: preconditions }
   const answers: Answers = {}
-  const { env, params, items } = values
+  const { env, params, items, ask, for: duration } = values
   if (env !== undefined) answers.env = await asked(services, scope, env, given(), variables)
   if (params !== undefined) answers.params = await asked(services, scope, params, given(), anyJson)
   if (items !== undefined) answers.items = await asked(services, scope, items, given(), list)
+  if (ask !== undefined) answers.ask = await asked(services, scope, ask, given(), textAnswer)
+  if (duration !== undefined) answers.for = await asked(services, scope, duration, given(), textAnswer)
   return Object.keys(answers).length > 0 ? { answers } : {}
 }
 
@@ -69,6 +71,11 @@ async function asked<T>(
 }
 
 const anyJson = (answer: Json): Json => answer
+
+function textAnswer(answer: Json): string {
+  if (typeof answer === 'string') return answer
+  throw new TypeError(`wanted a text, found ${kindOf(answer)}`)
+}
 
 function truth(answer: Json): boolean {
   if (typeof answer === 'boolean') return answer

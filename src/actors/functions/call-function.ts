@@ -14,7 +14,7 @@ import type { RunScope } from '../run/run-scope.ts'
 import { looksForMatch, matchesLog } from '../step/attempt-output.ts'
 import type { AttemptEnd, Tell } from '../step/attempt-state.ts'
 import { terminated } from '../step/report-attempt.ts'
-import { idempotencyKey, paramsFor, passOf, resultsFor } from './given.ts'
+import { idempotencyKey, paramsFor, paramsOfRun, passOf, resultsFor } from './given.ts'
 import { type StepLog, sizeOf, stepLog } from './step-log.ts'
 
 export interface FunctionWork {
@@ -54,8 +54,9 @@ async function endOfCall(
   const { clock } = services
   const { plan, secrets } = scope
   try {
-    const written = await paramsFor(services, scope, input, step, { signal })
-    const params = await checkedParams(fn, written)
+    const params = fn.isOfRun
+      ? paramsOfRun(scope)
+      : await checkedParams(fn, await paramsFor(services, scope, input, step, { signal }))
     if (signal.aborted) return terminated(services)
     if (step.timeoutMs > 0) tell('attempt.began')
     const { name, dagRunId } = scope.key

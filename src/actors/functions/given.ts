@@ -1,9 +1,9 @@
 /** What functions of a host application get of their run: its params, the results of the steps before, an idempotency key. */
 import type { AttemptInput } from '../../../machines/node.ts'
-import type { NodePlace, RunKey, Step } from '../../../machines/vocabulary.ts'
+import type { Json, NodePlace, RunKey, Step } from '../../../machines/vocabulary.ts'
 import { expandDeep } from '../../definition/text/expand-deep.ts'
-import { FUNCTION } from '../../executors/function/missing-code.ts'
 import { isOpen } from '../../executors/function/params.ts'
+import { resultOfStep } from '../../store/step-result.ts'
 import type { Abandoned } from '../pace/disk-space.ts'
 import type { StepServices } from '../root/step-services.ts'
 import { type RunScope, stepAt } from '../run/run-scope.ts'
@@ -22,17 +22,16 @@ export function resultsFor(scope: RunScope, place: NodePlace): object {
   return results
 }
 
-/** Of a function its result, of another step its output as text; null: it has none. */
-function resultOf({ nodes, secrets }: RunScope, { executor: { type } }: Step, place: NodePlace): unknown {
-  const { output, outputMarks } = nodes.get(place) ?? {}
+/** As `resultOfStep` says; null: there is none. */
+function resultOf({ nodes, secrets }: RunScope, step: Step, place: NodePlace): unknown {
+  const { output, outputMarks, given } = nodes.get(place) ?? {}
   if (output === undefined) return null
-  const text = secrets.uncover(output, outputMarks)
-  return type === FUNCTION ? JSON.parse(text) : text
+  return resultOfStep(step, { output: secrets.uncover(output, outputMarks), ...(given ? { given } : {}) })
 }
 
-/** The params of the run, by name. */
-export const paramsOfRun = ({ params }: RunScope): Record<string, string> =>
-  Object.fromEntries(params.map(({ name, value }) => [name, value]))
+/** The params of the run, by name; of a definition in code as its schema made them. */
+export const paramsOfRun = ({ params }: RunScope): Record<string, Json> =>
+  Object.fromEntries(params.map(({ name, value, isJson }) => [name, isJson ? JSON.parse(value) : value]))
 
 /** The params of the function of a step: as answered, or as written, with all texts expanded. */
 export async function paramsFor(

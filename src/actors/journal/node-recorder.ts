@@ -74,6 +74,12 @@ export function nodeRecorder(journal: Journal, { transactions, logs, runs, stepp
       journal.note(record, order)
       log(run, from, snapshot, node)
       if (run.scope?.trace && snapshot.status === 'done') trace(run, snapshot)
+    },
+    stored({ id, _parent: parent }) {
+      const nodes = parent && runs.get(parent.id)?.storedNodes
+      const stored = nodes?.get(id)
+      nodes?.delete(id)
+      return stored
     }
   })
 }

@@ -12,6 +12,7 @@ import { persistedRun } from '../journal/persisted.ts'
 import type { OpenRun } from '../root/open-run.ts'
 import { placeOfHandler } from '../run/run-scope.ts'
 import type { Loaded, ScopeMaker } from '../run/scope-maker.ts'
+import { isLeft, isSupersededState, leftAlone, type ReleaseOf, stateBefore } from './superseded-runs.ts'
 
 /** What recovery reads from the store, each entry once: runs of the same definition text share their plan. */
 export interface RecoveryReader {
@@ -114,7 +115,7 @@ export const nextAfter = (store: Store, { record, seq }: StoredRun): number => M
 
 /** A stored open run, ready to become an actor again. @throws TroupeError when it, or something it needs, cannot be read */
 export async function restoreRun(
-  { store }: { store: Store },
+  { store, releaseOf }: { store: Store; releaseOf?: ReleaseOf },
   { name, dagRunId }: RunKey,
   makeScope: ScopeMaker,
   { reader = recoveryReader(store), signal }: { reader?: RecoveryReader; signal?: AbortSignal } = {}
@@ -124,6 +125,7 @@ export async function restoreRun(
   if (!stored?.open || !workflow) throw new TroupeError('internal_error', 'what is stored of it is not readable')
   const key = { name, dagRunId }
   const nodes = nodesToGoOn(store, key, workflow.plan)
+  const isHeld = isSupersededState(stored.open) || isLeft(workflow.plan, stored.open, releaseOf)
   const run: OpenRun = {
     record: stored.record,
     indexed: stored.record.status,
@@ -131,9 +133,9 @@ export async function restoreRun(
     spec: workflow.spec,
     seq: nextAfter(store, stored),
     ended: new Map(),
-    stored: persistedRun(key, workflow.plan, stored.open, nodes)
+    ...leftAlone(persistedRun(key, workflow.plan, stored.open, nodes), stored.open, isHeld)
   }
-  if (stored.open.value !== 'preparing') {
+  if (stateBefore(stored.open) !== 'preparing') {
     const options = { nodes, loaded: reader.loaded, ...(signal ? { signal } : {}) }
     run.scope = await makeScope(run, options)
   } else if (stored.open.context.stop === 'request') run.stopAsked = true

@@ -6,6 +6,7 @@ import { nextTurn } from '../../clock.ts'
 import { messageOf } from '../../errors.ts'
 import { keyOf, type OpenRun } from '../root/open-run.ts'
 import type { RootParts } from '../root/root-parts.ts'
+import { tellRelease } from '../root/tell-release.ts'
 import { cannotGoOn, openRecords, type RecoveryReader, recoveryReader, restoreRun, storedRun } from './recovery.ts'
 
 /** Runs that are restored in one transaction; then other messages are processed. */
@@ -66,6 +67,7 @@ async function restoreAll(
       const at = clock.now()
       send({ type: 'runs.restored', runs: restored.map(({ record, plan }) => ({ key: keyOf(record), plan })), at })
       // Its preparation starts again, and does not know of the stop.
+      for (const { record, plan } of restored) tellRelease(root, keyOf(record), plan)
       for (const { record, stopAsked } of restored) if (stopAsked) send({ type: 'run.stop', key: keyOf(record), at })
     })
     await nextTurn(clock)

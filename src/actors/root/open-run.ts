@@ -29,6 +29,10 @@ export interface OpenRun {
   endedAs?: RunStatus
   /** What its actor is built from; removed once it is. */
   stored?: unknown
+  /** The same of its nodes, by their id, for a run that is superseded: they have no actors until it goes on. */
+  storedNodes?: Map<string, unknown>
+  /** It was superseded when it was restored, by this version. */
+  held?: { version: string }
 }
 
 /** The scope of the run that called a sub run, while it is open. */

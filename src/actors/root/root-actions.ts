@@ -10,6 +10,7 @@ import { failRun, failUnreadable } from './failed-run.ts'
 import type { OpenRun } from './open-run.ts'
 import { cancelQueued, forgetQueued, loadQueued, storeQueued } from './queued-runs.ts'
 import type { RootParts } from './root-parts.ts'
+import { tellRelease } from './tell-release.ts'
 
 type Actions = NonNullable<Parameters<typeof engineMachine.provide>[0]['actions']>
 
@@ -65,6 +66,7 @@ export function rootActions(root: RootParts) {
       const id = runId(admission.key)
       const sub = runs.get(id)
       if (admission.type === 'start.queued' && sub?.record.caller) return keepWaiting(sub, admission)
+      if (admission.type === 'start.admitted' && sub) tellRelease(root, admission.key, sub.plan)
       const answer = answers.get(id)
       answers.delete(id)
       if (!answer) return
@@ -126,6 +128,7 @@ export function rootActions(root: RootParts) {
             const isStopping = runs.get(runId(key))?.stopAsked
             runs.set(runId(key), run)
             send({ type: 'item.loaded', key, plan: run.plan, at, ...retry })
+            tellRelease(root, key, run.plan)
             if (isStopping) send({ type: 'run.stop', key, at })
           } catch (error) {
             send({ type: 'item.unreadable', key, at, error: messageOf(error) })

@@ -13,6 +13,7 @@ import type { Capture } from '../../executors/launcher/capture.ts'
 import type { WriteAhead } from '../../store/disk/write-ahead.ts'
 import type { Store } from '../../store/open.ts'
 import type { Transactions } from '../journal/transactions.ts'
+import type { ReleaseOf } from '../recovery/superseded-runs.ts'
 import type { EnvironmentInput } from '../run/run-environment.ts'
 import type { RunLogs } from '../run/run-log.ts'
 import type { Runner } from '../runner/runner.ts'
@@ -43,6 +44,7 @@ export interface SystemParts extends EnvironmentInput {
     item: Pick<SubRunRef, 'params' | 'written'>,
     context: Pick<EnvironmentInput, 'environment' | 'data'>
   ): Promise<SubRunParams>
+  releaseOf?: ReleaseOf
   dataDir: string
   /** Effects wait until changes are flushed to disk. */
   strict: boolean

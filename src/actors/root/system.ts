@@ -39,6 +39,7 @@ import type { RootParts } from './root-parts.ts'
 import { openRunEnds } from './run-ends.ts'
 import { sendSignal } from './send-signal.ts'
 import type { System, SystemParts } from './system-parts.ts'
+import { tellRelease } from './tell-release.ts'
 
 export type { RunRequest } from './run-request.ts'
 export type { System, SystemParts } from './system-parts.ts'
@@ -131,6 +132,7 @@ export function openSystem(parts: SystemParts): System {
         const known = retried ? { known: retried.known } : {}
         const asked = { key: { name, dagRunId }, plan, at: clock.now(), ...(needs ? { needs } : {}) }
         root.send({ type: 'sub.requested', ...asked, ...known })
+        if (!needs) tellRelease(rootParts, asked.key, plan)
       })
     },
     send: (event) => transactions.take(() => root.send(event)),

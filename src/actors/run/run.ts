@@ -34,21 +34,23 @@ const preparation = (services: Services) =>
     const abandoned = new AbortController()
     receive(() => abandoned.abort())
     let isOver = false
+    let isLeft = false
     const answer = (event: { type: string; error?: string }) => {
       isOver = true
       transactions.take(() => sendBack({ at: clock.now(), ...event }))
     }
-    transactions.afterCommit(
-      () =>
-        void services
-          .runnerOf(key)
-          .open(key, abandoned.signal)
-          .then(
-            () => answer({ type: 'run.prepared' }),
-            (error: Error) => answer({ type: 'run.unprepared', error: error.message })
-          )
-    )
+    transactions.afterCommit(() => {
+      if (isLeft) return // it was superseded in the turn in which it began
+      void services
+        .runnerOf(key)
+        .open(key, abandoned.signal)
+        .then(
+          () => answer({ type: 'run.prepared' }),
+          (error: Error) => answer({ type: 'run.unprepared', error: error.message })
+        )
+    })
     return () => {
+      isLeft = true
       if (!isOver) abandoned.abort() // every run ends here, and an abort without listeners costs 40 µs
     }
   })

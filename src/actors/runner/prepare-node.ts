@@ -1,5 +1,5 @@
 /** What is evaluated before the first attempt of a step: its preconditions, and the texts of its retry policy. Source: execution-semantics 5.6, 6.1.6. */
-import type { AttemptInput } from '../../../machines/node.ts'
+import type { Answers, AttemptInput } from '../../../machines/node.ts'
 import { hasOpenTexts, SLEEP_FORM, wakeAt } from '../../../machines/policy/waits.ts'
 import type { RetryPlan, Step, Wait, WaitTexts } from '../../../machines/vocabulary.ts'
 import { MAX_SECONDS } from '../../definition/fields/field-forms.ts'
@@ -30,7 +30,7 @@ export async function prepareNode(
   try {
     const { scope, step, view, workingDir, shells } = await surroundingsOf(services, input, abandoned)
     const { stdout, stderr } = nodeFiles(scope.nodeLogs, step.name)
-    // A skipped step has logs, too: empty ones. A wait has none.
+    // A skipped step has logs, too: empty ones. A wait and a function have none.
     if (!step.wait && step.executor.type !== FUNCTION) {
       await withLogFolder(services, scope, abandoned)
       for (const path of [stdout, stderr]) await services.diskSpace.take(() => append(path, ''), abandoned)
@@ -46,12 +46,11 @@ export async function prepareNode(
       secrets: scope.secrets
     }
     const checked = await checkConditions(services, step.preconditions, context)
-    const wait = step.wait && checked.met ? await waitTexts(step.wait, view, services.clock.now(), mask) : undefined
-    const waits = wait ? { wait } : {}
-    if (!checked.met || step.functions === undefined) return { retry, ...checked, ...waits }
-    const { answers, refusedBy } = await answersFor(services, scope, input, step)
+    if (!checked.met) return { retry, ...checked }
+    const { answers, refusedBy } = step.functions ? await answersFor(services, scope, input, step) : {}
     if (refusedBy !== undefined) return { retry, ...checked, met: false, error: `the function "${refusedBy}" said no` }
-    return { retry, ...checked, ...waits, ...(answers ? { answers } : {}) }
+    const wait = step.wait ? await waitTexts(step.wait, answers, view, services.clock.now(), mask) : undefined
+    return { retry, ...checked, ...(wait ? { wait } : {}), ...(answers ? { answers } : {}) }
   } catch (cause) {
     if (cause instanceof NoAnswer) throw cause
     throw new Error(mask(messageOf(cause)), { cause })
@@ -64,13 +63,15 @@ const MAX_ASK = 2_000
 /** The texts of a wait that have variables; others stand in the plan. @throws Error for one that says no time */
 async function waitTexts(
   wait: Wait,
+  answers: Answers | undefined,
   { all }: StepView,
   at: number,
   mask: Secrets['mask']
 ): Promise<WaitTexts | undefined> {
-  if (!hasOpenTexts(wait)) return undefined
+  if (wait.kind !== 'sleep' && answers?.ask !== undefined) return { ask: answers.ask.slice(0, MAX_ASK) }
+  if (answers?.for === undefined && !hasOpenTexts(wait)) return undefined
   if (wait.kind !== 'sleep') return { ask: mask(await expandOwnText(wait.ask ?? '', all)).slice(0, MAX_ASK) }
-  const text = await expandField(wait.for ?? '', all)
+  const text = answers?.for ?? (await expandField(wait.for ?? '', all))
   if (wakeAt(text, at) === undefined) throw new Error(`executor.config.for: wanted ${SLEEP_FORM}, found "${text}"`)
   return { for: text }
 }

@@ -1,12 +1,13 @@
 /** The result of a step that calls a sub workflow: JSON on its stdout. Source: execution-semantics 9.3, 9.4.9. */
 import { appendFile, open } from 'node:fs/promises'
 import type { CallFacts, ReportInput } from '../../../machines/call.ts'
-import type { RunKey, RunRecord } from '../../../machines/vocabulary.ts'
+import type { Json, RunKey, RunRecord } from '../../../machines/vocabulary.ts'
 import { paramsText } from '../../definition/dag/params.ts'
 import { isUnreadable } from '../../store/damage/damaged.ts'
 import { unreadableSteps } from '../../store/damage/unreadable.ts'
 import { nodesOf, planOf, runRecord } from '../../store/history.ts'
 import type { Store } from '../../store/open.ts'
+import { resultOfRun, resultOfStep } from '../../store/step-result.ts'
 import type { Services } from '../root/services.ts'
 import { nodeFiles } from '../run/log-names.ts'
 import { withLogFolder } from '../run/removed-logs.ts'
@@ -19,6 +20,8 @@ interface SubResult {
   dagRunId: string
   params?: string
   outputs: Record<string, string>
+  /** Where its definition says what its result is. */
+  result?: Json
   status: string
 }
 
@@ -67,8 +70,24 @@ function resultOf(store: Store, item: RunKey, named: ReturnType<typeof outputsNa
     dagRunId,
     ...(params ? { params } : {}),
     outputs: outputsOf(store, record, named(record.plan)),
+    ...resultIn(store, record),
     status
   }
+}
+
+/** @throws TroupeError service_unavailable: a step cannot be read */
+function resultIn(store: Store, run: RunRecord): Pick<SubResult, 'result'> {
+  const plan = planOf(store, run.plan)?.plan
+  if (plan?.result === undefined) return {}
+  const nodes = nodesOf(store, run)
+  const result = resultOfRun(plan, (name) => {
+    const place = plan.steps.findIndex((step) => step.name === name)
+    const step = plan.steps[place]
+    const record = nodes.get(place)?.record
+    if (record && isUnreadable(record)) throw unreadableSteps(run, [`step ${place + 1}`])
+    return step ? resultOfStep(step, record) : null
+  })
+  return result === undefined ? {} : { result }
 }
 
 /** Output variables of the steps of a plan, by place. Cached, because all items run the same plan, or one of a few. */

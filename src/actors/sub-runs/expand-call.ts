@@ -40,6 +40,9 @@ export async function expandCall(
   const items =
     step.parallel &&
     (await itemsOf(step.parallel, view.all, (text, number, count) => shown(text, itemOf(number, count))))
+  // D1145
+  if (input.answers && 'params' in input.answers)
+    return { target, refs: [{ params: JSON.stringify(input.answers.params), written: [] }] }
   if (!items) return { target, refs: [await paramsOf(step, view.all, shown)] }
   const refs = items.map((item, index) => {
     const where = itemOf(index + 1, items.length)

@@ -3,7 +3,7 @@ import type { HandlerKind, Plan } from '../../../machines/vocabulary.ts'
 import type { Budget } from '../budget.ts'
 import { expandHandler, expandPlan } from '../expand.ts'
 import type { CustomTypes } from '../fields/custom-types.ts'
-import { catchup, env, onInterrupt, onWorkerLost, shell, shellExpansion, tags } from '../fields/forms.ts'
+import { catchup, env, onDrift, onInterrupt, onWorkerLost, shell, shellExpansion, tags } from '../fields/forms.ts'
 import { type Fields, fieldsOf } from '../fields/mapping.ts'
 import { count, filled, flag, integer, optional, seconds, text, textMap, texts, trimmed } from '../fields/values.ts'
 import { type Problems, shortened, wrong } from '../problems.ts'
@@ -16,6 +16,7 @@ import { otel, ssh } from './connections.ts'
 import { container, registryAuths } from './container.ts'
 import { declaredParams } from './declared-params.ts'
 import { mailOn, mailTarget, smtp } from './mail.ts'
+import { result } from './result.ts'
 import { schedule } from './schedule.ts'
 import { secrets } from './secrets.ts'
 
@@ -41,6 +42,12 @@ export function readDag(problems: Problems, root: Field, { budget, sourceDir, cu
     optional(problems, fields.get('handlerOn'), (_, field) => readHandlers(problems, field, around)) ??
     new Map<HandlerKind, Draft>()
   const type = optional(problems, fields.get('type'), readType)
+  const steps = readSteps(problems, fields.get('steps'), {
+    type: type ?? 'chain',
+    handlers: [...handlers.values()],
+    around,
+    budget
+  })
   const declared = optional(problems, fields.get('params'), declaredParams)
   return expandPlan({
     name,
@@ -84,12 +91,10 @@ export function readDag(problems: Problems, root: Field, { budget, sourceDir, cu
     cleanUpMs: optional(problems, fields.get('maxCleanUpTimeSec'), seconds),
     maxOutputSize: optional(problems, fields.get('maxOutputSize'), count),
     handlers: Object.fromEntries([...handlers].map(([kind, { step }]) => [kind, step])),
-    steps: readSteps(problems, fields.get('steps'), {
-      type: type ?? 'chain',
-      handlers: [...handlers.values()],
-      around,
-      budget
-    })
+    version: optional(problems, fields.get('version'), trimmed) || undefined,
+    onDrift: optional(problems, fields.get('onDrift'), onDrift) === 'fail' ? 'fail' : undefined,
+    result: optional(problems, fields.get('result'), (_, field) => result(problems, field, steps)),
+    steps
   })
 }
 

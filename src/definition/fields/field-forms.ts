@@ -108,6 +108,7 @@ export const oneOf = (...words: string[]): Form => ({
 export const CATCHUP = oneOf('none', 'last', 'all')
 export const ON_INTERRUPT = oneOf('resume', 'fail', 'rerun')
 export const ON_WORKER_LOST = oneOf('fail', 'requeue', 'wait')
+export const ON_DRIFT = oneOf('continue', 'fail')
 export const ON_MISSING = oneOf('wait', 'fail')
 
 /** A mapping of another level. */

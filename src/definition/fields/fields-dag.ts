@@ -11,10 +11,12 @@ import {
   INTEGER,
   type LevelTable,
   mapOf,
+  ON_DRIFT,
   ON_INTERRUPT,
   oneOf,
   SECONDS,
   TEXT,
+  TEXT_MAP,
   TEXTS
 } from './field-forms.ts'
 import { services } from './fields-dag-services.ts'
@@ -239,6 +241,28 @@ export const dag: LevelTable = {
       about: 'What happens to a step whose outcome was lost in a crash of the server.',
       default: 'resume',
       example: 'rerun'
+    },
+    {
+      name: 'version',
+      form: TEXT,
+      about: 'Names the version of the workflow, for runs that outlive it: see `onDrift`.',
+      otherwise: 'none',
+      example: '"7"'
+    },
+    {
+      name: 'onDrift',
+      form: ON_DRIFT,
+      about:
+        'Whether a run of another version goes on when an engine opens that has the workflow in code, or waits (`fail`) for an engine with its version.',
+      default: 'continue',
+      example: 'fail'
+    },
+    {
+      name: 'result',
+      form: either('text or map of texts', TEXT, TEXT_MAP),
+      about: 'The step whose output is the result of a run, or several by the names that the result gives them.',
+      otherwise: 'no result',
+      example: '{receipt: charge}'
     }
   ]
 }

@@ -5,7 +5,6 @@ import {
   type Form,
   type LevelTable,
   MAP,
-  oneOf,
   PAIRS,
   PORT,
   TEXT,
@@ -18,6 +17,7 @@ import {
   weakOneOf
 } from './field-forms.ts'
 import { ssh } from './fields-dag-parts.ts'
+import { WAITS } from './fields-executor-waits.ts'
 
 /** Executor types, and other names a definition may give them. The empty name is the shell's. */
 export const EXECUTORS = {
@@ -240,61 +240,6 @@ const gha: LevelTable = {
   ]
 }
 
-const ASK = {
-  name: 'ask',
-  form: TEXT,
-  about: 'What is asked of whoever answers.',
-  default: '',
-  example: 'Has it been paid?'
-}
-const ON_TIMEOUT = {
-  name: 'onTimeout',
-  form: oneOf('fail', 'skip', 'succeed'),
-  about: 'What becomes of the step when its `timeoutSec` is over.',
-  default: 'fail',
-  example: 'skip'
-}
-
-const signal: LevelTable = {
-  rows: [
-    ASK,
-    {
-      name: 'payloadSchema',
-      form: MAP,
-      about: 'JSON Schema that the payload must match.',
-      otherwise: 'any JSON',
-      example: '{type: object, required: [amount]}'
-    },
-    ON_TIMEOUT
-  ]
-}
-
-const approval: LevelTable = {
-  rows: [
-    ASK,
-    ON_TIMEOUT,
-    {
-      name: 'onRefusal',
-      form: oneOf('fail', 'succeed'),
-      about: 'What becomes of the step when it is refused.',
-      default: 'fail',
-      example: 'succeed'
-    }
-  ]
-}
-
-const sleep: LevelTable = {
-  rows: [
-    {
-      name: 'for',
-      form: TEXT,
-      about: 'How long, as an ISO 8601 duration, or until when.',
-      required: true,
-      example: 'PT8H'
-    }
-  ]
-}
-
 /** Keys of `config` by executor type; those of shell and dag have none. Unknown keys are left alone. */
 export const CONFIGS: Readonly<Partial<Record<ExecutorType, LevelTable>>> = {
   docker,
@@ -305,7 +250,5 @@ export const CONFIGS: Readonly<Partial<Record<ExecutorType, LevelTable>>> = {
   jq,
   function: fn,
   gha,
-  signal,
-  approval,
-  sleep
+  ...WAITS
 }

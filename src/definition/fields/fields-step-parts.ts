@@ -60,8 +60,15 @@ export const functions: LevelTable = {
       example: 'order/label#preconditions'
     },
     { name: 'env', form: TEXT, about: 'Further variables of the step.', example: 'order/label#env' },
-    { name: 'params', form: TEXT, about: 'The params of its function.', example: 'order/charge#params' },
-    { name: 'items', form: TEXT, about: 'The items of its `each`.', example: 'order/label#items' }
+    {
+      name: 'params',
+      form: TEXT,
+      about: 'The params of its function, or of the workflow that it calls.',
+      example: 'order/charge#params'
+    },
+    { name: 'items', form: TEXT, about: 'The items of its `each`.', example: 'order/label#items' },
+    { name: 'ask', form: TEXT, about: 'The question of a signal or an approval.', example: 'order/paid#ask' },
+    { name: 'for', form: TEXT, about: 'How long a sleep lasts, or until when.', example: 'order/pause#for' }
   ]
 }
 

@@ -205,6 +205,13 @@ export const step: LevelTable = {
       example: 'fail'
     },
     {
+      name: 'maxCleanUpTimeSec',
+      form: SECONDS,
+      about: 'How long the step may take to end after a stop, before it is killed.',
+      otherwise: 'as the workflow says',
+      example: '30'
+    },
+    {
       name: 'onMissing',
       form: ON_MISSING,
       about: 'What happens to the step if the engine has no such function or executor.',

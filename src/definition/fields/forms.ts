@@ -79,6 +79,7 @@ export const catchup: Read<Catchup> = wordOf('none', 'last', 'all')
 export const onMissing: Read<OnMissing> = wordOf('wait', 'fail')
 export const onInterrupt: Read<OnInterrupt> = wordOf('resume', 'fail', 'rerun')
 export const onWorkerLost: Read<OnWorkerLost> = wordOf('fail', 'requeue', 'wait')
+export const onDrift: Read<'continue' | 'fail'> = wordOf('continue', 'fail')
 export const shellExpansion: Read<'variable' | 'text'> = wordOf('variable', 'text')
 
 /** The exact name of a signal of this system. */

@@ -8,7 +8,7 @@ import { type CustomType, type CustomTypes, SETTING_FORMS, type WrittenStep } fr
 import { CONFIGS, type ExecutorType } from '../fields/fields-executor.ts'
 import { fits } from '../fields/fits.ts'
 import { lacking, type Problems, wrong, wrongValue } from '../problems.ts'
-import { type Field, member, nullAt } from '../yaml/value.ts'
+import { type Field, isNull, member, nullAt } from '../yaml/value.ts'
 import { actionReference, REFERENCE_REASON } from './action-reference.ts'
 import type { WrittenExecutor } from './executor.ts'
 
@@ -35,11 +35,21 @@ export interface Checked {
 export function checkExecutor(problems: Problems, checked: Checked): void {
   const { executor } = checked.step
   const custom = checked.around.custom.get(executor.type)
-  if (custom) checkCustom(problems, checked, custom)
+  if (custom && !answersParams(checked)) checkCustom(problems, checked, custom)
   if (custom && executor.type !== 'function') return
   const type = executor.type as ExecutorType // of no other kind are those that are not custom
   checkConfig(problems, type, executor)
   CHECKS[type]?.(problems, checked)
+}
+
+/** Its params are those that a function of the host application answers when the step runs. */
+const answersParams = ({ step, field: { value } }: Checked): boolean => {
+  const functions = value.kind === 'map' ? value.entries.find(({ key }) => key === 'functions')?.value : undefined
+  return (
+    step.executor.type === 'function' &&
+    functions?.kind === 'map' &&
+    functions.entries.some(({ key, value }) => key === 'params' && !isNull(value))
+  )
 }
 
 function checkCustom(problems: Problems, { step, field }: Checked, custom: CustomType): void {

@@ -6,9 +6,15 @@ import { type Problems, wrongValue } from '../problems.ts'
 import type { Field } from '../yaml/value.ts'
 import type { Work } from './work.ts'
 
-const PLACES = ['preconditions', 'env', 'params', 'items'] as const
+const PLACES = ['preconditions', 'env', 'params', 'items', 'ask', 'for'] as const
 
-const NEEDS_FUNCTION: ReadonlySet<string> = new Set(['params', 'items'])
+/** Types of steps that use an answer; absent: all. */
+const USED_BY: Partial<Record<(typeof PLACES)[number], readonly string[]>> = {
+  params: ['function', 'dag'],
+  items: ['function'],
+  ask: ['signal', 'approval'],
+  for: ['sleep']
+}
 
 /** Undefined when it names none: nothing is asked then. */
 export function stepFunctions(
@@ -23,8 +29,9 @@ export function stepFunctions(
     const name = optional(problems, named, filled)?.trim()
     if (!named || !name) continue
     if (/[$`]/.test(name)) wrongValue(problems, named, 'must be the name itself, without variables')
-    if (NEEDS_FUNCTION.has(place) && executor && executor.type !== 'function')
-      wrongValue(problems, named, 'has an effect on a step of the type function only')
+    const users = USED_BY[place]
+    if (users && executor && !users.includes(executor.type))
+      wrongValue(problems, named, `has an effect on a step of the type ${users.join(' or ')} only`)
     functions[place] = name
   }
   return Object.keys(functions).length > 0 ? functions : undefined

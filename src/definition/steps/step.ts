@@ -110,6 +110,7 @@ function draftOf(problems: Problems, field: Field, fields: Fields, around: Aroun
     workerSelector: optional(problems, fields.get('workerSelector'), textMap),
     onInterrupt: optional(problems, fields.get('onInterrupt'), onInterrupt),
     onMissing: optional(problems, fields.get('onMissing'), onMissing),
+    cleanUpMs: optional(problems, fields.get('maxCleanUpTimeSec'), seconds) || undefined,
     functions: stepFunctions(problems, fields.get('functions'), work),
     each: each(problems, fields, work)
   })

@@ -55,6 +55,7 @@ function sleepIn(problems: Problems, field: Field, fields: Fields, config: Map<s
   if (timeout) wrong(problems, timeout, 'a sleep ends by itself, so it cannot have timeoutSec')
   const written = config.get('for')
   const text = textIn(written)
+  if (namesDuration(fields) && text === undefined) return
   if (!written || text === undefined) {
     lacking(problems, field, 'executor.config.for', `is required: ${SLEEP_FORM}`)
     return
@@ -103,4 +104,10 @@ function schemaIn(problems: Problems, field: Field & { value: Value }): { [key: 
     return {}
   }
   return JSON.parse(text)
+}
+
+/** A function of the host application says how long. */
+const namesDuration = (fields: Fields): boolean => {
+  const value = fields.get('functions')?.value
+  return value?.kind === 'map' && value.entries.some(({ key }) => key === 'for')
 }

@@ -29,6 +29,12 @@ export interface Places {
 export async function calledWorkflow(definitions: Definitions, target: string, places: Places): Promise<StoredPlan> {
   const refused = (reason: string, cause?: unknown) =>
     new TroupeError('bad_request', `failed to load DAG "${target}": ${reason}`, { cause })
+  const coded = definitions.code(target)
+  if (coded) {
+    const { definition, spec } = coded.stored
+    if (definition.plan) return { plan: definition.plan, spec }
+    throw refused(definition.problems.map(problemText).join('; '))
+  }
   const file = target && (await fileAmong(runRequests(target, places)))
   if (!file)
     throw new TroupeError(

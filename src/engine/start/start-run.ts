@@ -18,6 +18,7 @@ import type { Definitions } from '../../definitions/definitions.ts'
 import { TroupeError } from '../../errors.ts'
 import type { StoredPlan } from '../../store/stored.ts'
 import type { StartRequest } from '../engine.ts'
+import { codeOf, loadCodeParams } from './code-params.ts'
 import { checkLocks, type LoadedParams, loadParams, overrideOf } from './params.ts'
 import { triggerOf } from './trigger.ts'
 
@@ -42,14 +43,17 @@ export async function runRequest(
   checkNames({ name: plan.name })
   refuseWithoutQueues(plan, config) // before anything is evaluated
   const key = { name: plan.name, dagRunId: request.dagRunId || uuidV7(clock) }
-  const override = overrideOf(plan, request.params ?? '')
+  const code = codeOf(definitions, plan)
+  const override = code ? [] : overrideOf(plan, request.params ?? '')
   checkLocks(plan, request, override)
   const context = { environment: config.environment, defaultShell: config.defaultShell }
   const own = ownFolder(config.dataDir, key)
   const { evaluateParams = false } = request
   // Each of these takes a while for a long text.
   const givesWay = () => (spec.length > SHORT_TEXT ? nextTurn(clock) : undefined)
-  const loaded = await loadParams(plan, override, evaluateParams, { own, clock, ...context })
+  const loaded = code
+    ? await loadCodeParams(code, plan, request.params ?? '', { own, ...context })
+    : await loadParams(plan, override, evaluateParams, { own, clock, ...context })
   await givesWay()
   const started = await runRequestOf({ plan, spec }, key, loaded, request, config, clock)
   await givesWay()

@@ -23,7 +23,7 @@ interface HostParts {
 /** The first that it lacks for a step. */
 function missingFor(step: Step, { hasExecutor, hasFunction }: HostCode): MissingCode | undefined {
   const { type } = step.executor
-  if (type !== FUNCTION && step.call === undefined && !hasExecutor(type))
+  if (type !== FUNCTION && step.call === undefined && !step.wait && !hasExecutor(type))
     return { kind: 'executor', name: type, step: step.name }
   const name = functionsOf(step).find((name) => !hasFunction(name))
   return name === undefined ? undefined : { kind: 'function', name, step: step.name }

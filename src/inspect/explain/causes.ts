@@ -20,6 +20,7 @@ export const CAUSES = {
   run_moving: 'its worker was lost before it had begun anything, and it needs another one',
   run_delay: 'the initial delay (`delaySec`) is not over',
   steps_at_work: 'its steps are running',
+  run_superseded: 'the application has another version of its definition in code, and `onDrift` is `fail`',
   run_stopping: 'it was asked to stop, and its steps have not ended yet',
   run_timeout_stopping: 'its time (`timeoutSec`) is over, and its steps have not ended yet',
   handler_at_work: 'the handler for success, failure or cancel is running',
@@ -42,6 +43,7 @@ export const CAUSES = {
   run_not_started: 'its run has no actor yet',
   run_not_ready: 'its run is still being prepared, checked or delayed',
   dependencies: 'steps that it depends on have not ended',
+  step_superseded: 'its run waits for another version of its definition in code',
   max_active_steps: 'it is ready, and as many steps are running as `maxActiveSteps` allows',
   handler_later: 'it is a handler, and the steps are not resolved yet',
   // A running step.

@@ -134,10 +134,15 @@ function skipped(ended: Ended): Said {
     })
   }
   const { found, blockedBy } = unmet(placed.step.preconditions, node.conditions)
-  return over(ended, 'condition_not_met', `${node.step} was skipped: preconditions did not hold: ${found}`, {
-    blockedBy,
-    unblock: 'It runs when its preconditions hold.'
-  })
+  return over(
+    ended,
+    'condition_not_met',
+    `${node.step} was skipped: preconditions did not hold: ${found || firstLine(node.error ?? '')}`,
+    {
+      blockedBy,
+      unblock: 'It runs when its preconditions hold.'
+    }
+  )
 }
 
 function canceled(ended: Ended): Said {

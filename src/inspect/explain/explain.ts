@@ -5,6 +5,7 @@ import type { Reason } from '../inspection.ts'
 import { reasonOfEnd } from './ended-node.ts'
 import { runReasons } from './run.ts'
 import { reasonFor, type Said, type Situation } from './situation.ts'
+import { supersededStep } from './superseded.ts'
 import { reasonNotStarted } from './unstarted-node.ts'
 import { reasonAtWork } from './working-node.ts'
 
@@ -38,6 +39,9 @@ function nodeReasons(situation: Situation, placed: PlacedStep): Said[] {
 function nodeReason(situation: Situation, placed: PlacedStep): Said | undefined {
   const node = situation.node(placed)
   const actor = situation.state.actors.get(placed.address)
+  const isOpen = node.status === 'running' || node.status === 'not_started'
+  const superseded = isOpen ? supersededStep(situation, placed) : undefined
+  if (superseded) return superseded
   if (actor && !actor.isGone && !situation.state.parked && !isUnreadable(node)) {
     const reason = reasonAtWork({ situation, placed, node, actor })
     if (reason) return reason

@@ -7,6 +7,7 @@ import { replacing } from './lost-worker.ts'
 import { queueReasons } from './queue.ts'
 import { silentWorker } from './silent-worker.ts'
 import { blockers, count, firstLine, lasting, listed, type Said, type Situation } from './situation.ts'
+import { supersededRun } from './superseded.ts'
 
 /** Nearest first; none: it succeeded. */
 export function runReasons(situation: Situation): Said[] {
@@ -14,7 +15,8 @@ export function runReasons(situation: Situation): Said[] {
   if (record.status === 'queued') return queueReasons(situation)
   if (record.status === 'running' || record.status === 'not_started') {
     const path = state.actors.get(address)?.path ?? ''
-    const reason = (AWAY.has(path) ? silentWorker(situation) : undefined) ?? AT_WORK[path]?.(situation)
+    const reason =
+      supersededRun(situation) ?? (AWAY.has(path) ? silentWorker(situation) : undefined) ?? AT_WORK[path]?.(situation)
     return [...(isOwned ? [] : [engineAbsent(situation)]), ...(reason ? [reason] : [])]
   }
   const reason = ended(situation)

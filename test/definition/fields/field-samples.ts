@@ -18,9 +18,15 @@ const step = (fields: Sample): Sample =>
 const charging = (fields: Sample) =>
   dag({ steps: [{ executor: { type: 'function', config: { name: 'charge' } }, ...fields }] })
 
+/** The steps that a result names. */
+const named = (result: unknown) =>
+  (typeof result === 'object' ? Object.values(Object(result)) : [result])
+    .filter((name) => typeof name !== 'object' && String(name).trim() !== '')
+    .map((name) => ({ name: String(name), command: 'true' }))
+
 /** Puts fields where their level stands. */
 export const around: Record<Level, (fields: Sample) => Sample> = {
-  dag,
+  dag: (fields) => (fields.result === undefined ? dag(fields) : dag({ steps: named(fields.result), ...fields })),
   step: (fields) => (fields.each ? charging(fields) : step(fields.parallel ? { call: 'kid', ...fields } : fields)),
   paramsSchema: (fields) => dag({ params: { schema: './s.json', ...fields } }),
   schedule: (fields) => dag({ schedule: fields }),
@@ -31,7 +37,10 @@ export const around: Record<Level, (fields: Sample) => Sample> = {
   repeatPolicy: (fields) => step({ repeatPolicy: { condition: 'a', ...fields } }),
   executor: (fields) => step({ executor: fields }),
   each: (fields) => charging({ each: { items: [1], ...fields } }),
-  functions: (fields) => charging({ functions: fields }),
+  functions: (fields) =>
+    'ask' in fields || 'for' in fields
+      ? dag({ steps: [{ executor: 'ask' in fields ? 'signal' : 'sleep', functions: fields }] })
+      : charging({ functions: fields }),
   parallel: (fields) => dag({ steps: [{ call: 'kid', parallel: { items: ['a'], ...fields } }] }),
   mailOn: (fields) => dag({ mailOn: fields }),
   mailTarget: (fields) => dag({ errorMail: { from: 'a@b', ...fields } }),

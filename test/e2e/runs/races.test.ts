@@ -1,7 +1,8 @@
 /** `make race` at a small size, and planted faults that it must see. Source: reliability P1, P2, P3, P13. */
 import { expect } from 'chai'
 import { serve } from '../../../src/api/server.ts'
-import { createEngine, type Engine } from '../../../src/index.ts'
+import type { Engine } from '../../../src/engine/engine.ts'
+import { createEngine } from '../../../src/index.ts'
 import { clientsOf } from '../../races/client.ts'
 import { type RaceReport, race } from '../../races/race.ts'
 import { scenarios } from '../../races/scenarios.ts'

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
 import { SHORT_TEXT } from '../../../src/definition/yaml/nesting.ts'
-import { createEngine, type Engine } from '../../../src/index.ts'
+import { createEngine, type Engine, type StartRequest } from '../../../src/index.ts'
 import { temporaryFolder } from '../../support/homes.ts'
 
 /** File systems tell changes apart by a clock of a few ms: until then a file is read again. */
@@ -32,7 +32,7 @@ describe('start › a definition is looked up once', () => {
   const steps = 'steps:\n  - name: s\n    command: "true"\n'
 
   /** How often the paths are looked at and opened while a run is started. */
-  async function counted(paths: string[], request: Parameters<Engine['start']>[0]): Promise<string[]> {
+  async function counted(paths: string[], request: StartRequest): Promise<string[]> {
     const { statSync, openSync } = fs
     const calls: string[] = []
     const noting = (what: string, real: (...args: never[]) => unknown) =>

@@ -70,6 +70,19 @@ describe('explain › charts', () => {
     expect(why()).to.deep.equal({ dag: 'container_release' })
   })
 
+  it('the code of a run has another version, and onDrift keeps the run from it', () => {
+    const release = { dag: 'dag', version: '1', planHash: 'x' }
+    const { run, stage, why, explain } = driven(plan([step('a'), step('b', { depends: ['a'] })], { release }))
+    run.prepared()
+    run.actor.send({ type: 'release.differs', at: stage.now, version: '2', wanted: '1' })
+    expect(why()).to.deep.equal({ dag: 'run_superseded', a: 'step_superseded', b: 'step_superseded' })
+    expect(explain()[0]?.text).to.equal(
+      'the run was started by version 1 of dag, and the application on this home has version 2 (onDrift: fail)'
+    )
+    run.actor.send({ type: 'release.opened', at: stage.now })
+    expect(why()).to.include({ dag: 'steps_at_work' })
+  })
+
   it('a step met a defect', () => {
     const { run, stage, why } = driven(plan([step('a')]))
     stage.breaks('attempt', 1)

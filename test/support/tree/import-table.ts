@@ -145,6 +145,12 @@ export const TABLE: Row[] = [
   // Runs in a browser; the build makes one file of it.
   { room: 'page', may: [], npm: ['preact', '@dagrejs/dagre'] },
   {
+    // Types for a run come from the engine; it is the engine that starts one.
+    room: 'builder',
+    may: [WORDS, 'errors', 'nearest', 'definition', 'executors/function', 'types:engine'],
+    npm: ['yaml', '@standard-schema/spec']
+  },
+  {
     room: 'host',
     may: [
       ...[
@@ -159,7 +165,15 @@ export const TABLE: Row[] = [
         'definition/fields/custom-types.ts',
         'store'
       ],
-      ...['executors/custom', 'executors/function', 'types:bus', 'inspect/adapter.ts', 'definitions', 'engine'],
+      ...[
+        'executors/custom',
+        'executors/function',
+        'types:bus',
+        'inspect/adapter.ts',
+        'definitions',
+        'engine',
+        'builder'
+      ],
       // Loaded where the host is a worker.
       'worker/start-worker.ts',
       // Served to those who debug a host application; loaded when that is asked for.
@@ -180,6 +194,7 @@ export const TABLE: Row[] = [
         'executors/function',
         'types:definitions',
         'types:engine',
+        'builder',
         'host'
       ]
     ]

@@ -31,6 +31,8 @@ const RUNNING = {
   stop: (engine: LiveEngine) => engine.stops('r1'),
   kill: sends('run.kill', {}),
   force: sends('run.force', {}),
+  'another version': sends('release.differs', { version: '2', wanted: '1' }),
+  'its version': sends('release.opened', {}),
   'a signal comes': sends('signal.given', { step: 'a', output: '1' }),
   'handlers are limited': ({ actor, stage }: LiveEngine) => actor.send({ type: 'handlers.limited', at: stage.now }),
   prepared: ({ stage }: LiveEngine) => first(stage, 'preparation').answer('run.prepared'),

@@ -64,6 +64,8 @@ const RUN_MOVES = {
   },
   'a second passes': ({ stage }) => stage.advance(1_000),
   'a minute passes': ({ stage }) => stage.advance(60_000),
+  'another version': tells((at) => ({ type: 'release.differs', at, version: '2', wanted: '1' })),
+  'its version': tells((at) => ({ type: 'release.opened', at })),
   stop: tells((at) => ({ type: 'run.stop', at })),
   kill: tells((at) => ({ type: 'run.kill', at })),
   force: tells((at) => ({ type: 'run.force', at })),
@@ -98,7 +100,8 @@ function runModel(given: Plan, depth: number, names: (keyof typeof RUN_MOVES)[])
     },
     keyOf({ stage, actor }) {
       const { value, context: c } = actor.getSnapshot()
-      const { runState, stop, hurried, killed, handlersLimited, released, mailed, handlerFailed, loss, requeues } = c
+      const { runState, stop, hurried, killed, handlersLimited, released, mailed, handlerFailed, superseded } = c
+      const { loss, requeues } = c
       return JSON.stringify([
         value,
         runState.status,
@@ -111,6 +114,7 @@ function runModel(given: Plan, depth: number, names: (keyof typeof RUN_MOVES)[])
         handlerFailed,
         loss,
         requeues,
+        superseded?.from,
         servicesOf(stage)
       ])
     },
@@ -190,5 +194,22 @@ export const runModels = (): Walk[] => [
     plan([step('a')], { container: { image: 'x' } as Plan['container'] & object, handlers: { exit: step('onExit') } }),
     5,
     ['prepared', 'a step fails', 'released', ...LOSS]
-  )
+  ),
+  runModel(plan([step('a')], { preconditions: [{ condition: 'true' }], delayMs: 1_000, timeoutMs: 10_000 }), 6, [
+    'prepared',
+    'conditions hold',
+    'a second passes',
+    'a minute passes',
+    'another version',
+    'its version',
+    'stop',
+    'force'
+  ]),
+  runModel(plan([step('a', { wait: { kind: 'signal' } })]), 5, [
+    'prepared',
+    'a signal comes',
+    'another version',
+    'its version',
+    'stop'
+  ])
 ]

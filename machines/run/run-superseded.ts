@@ -1,0 +1,49 @@
+/** A run whose definition in code has another version now: a state of the chart in `run.ts`. Source: docs/embedding/upgrades.md. */
+import { withEvent } from '../with-event.ts'
+import type { SupersededFrom } from './run-context.ts'
+import { runSetup } from './run-setup.ts'
+
+const FROM: readonly SupersededFrom[] = ['preparing', 'checking', 'delaying', 'working']
+
+/** Leads back to where the run was, with what else has to happen there. */
+const back = (...also: ('startNoMore' | 'sendAgain')[]) =>
+  FROM.map((from) => ({
+    guard: { type: 'supersededIn' as const, params: { from } },
+    target: from,
+    actions: [
+      ...(also.includes('startNoMore') ? ['startNoMore' as const] : []),
+      ...(from === 'preparing' ? ['disarmTimeout' as const] : []),
+      'resumeNodes' as const,
+      'giveKept' as const,
+      'forgetSuperseded' as const,
+      ...(also.includes('sendAgain') ? ['sendAgain' as const] : [])
+    ]
+  }))
+
+/** How a state of the run is left when the engine has another version of the definition. */
+export const differsIn = (from: SupersededFrom) =>
+  ({
+    target: 'superseded',
+    actions: [
+      {
+        type: 'noteSuperseded' as const,
+        params: ({ event }: { event: { version: string; wanted: string } }) => ({ ...event, from })
+      },
+      'leaveNodes' as const
+    ]
+  }) as const
+
+export const superseded = runSetup.createStateConfig({
+  description:
+    'The engine has another version of the definition, and `onDrift` keeps the run from it. No step starts or goes on here; processes are left as they are, until an engine with the version of the run opens.',
+  tags: 'running',
+  on: {
+    'release.opened': back(),
+    'signal.given': { guard: withEvent('takesSignal'), actions: withEvent('keepWhole') },
+    'release.differs': { actions: withEvent('noteNewest') },
+    // What ends the run is done where it was.
+    'run.stop': back('startNoMore', 'sendAgain'),
+    'run.force': back('startNoMore', 'sendAgain'),
+    'alarm.rang': back('startNoMore', 'sendAgain')
+  }
+})

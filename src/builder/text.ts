@@ -1,0 +1,149 @@
+/** The text of a DAG of code, in the definition format. Source: docs/definition-format.md. */
+import { stringify } from 'yaml'
+import { bodyName } from './builder.ts'
+import type { Construct } from './options.ts'
+import type { Said, SaidStep } from './said.ts'
+import type { DagFields } from './types.ts'
+
+/** The compiler checks that they are all there. */
+const FIELDS: Record<keyof DagFields, true> = {
+  description: true,
+  group: true,
+  tags: true,
+  schedule: true,
+  restartWaitSec: true,
+  skipIfSuccessful: true,
+  catchup: true,
+  queue: true,
+  delaySec: true,
+  timeoutSec: true,
+  maxCleanUpTimeSec: true,
+  maxActiveRuns: true,
+  maxActiveSteps: true,
+  maxOutputSize: true,
+  histRetentionDays: true,
+  onInterrupt: true,
+  env: true,
+  dotenv: true,
+  shell: true,
+  workingDir: true,
+  logDir: true,
+  preconditions: true,
+  handlerOn: true,
+  secrets: true,
+  mailOn: true,
+  errorMail: true,
+  infoMail: true,
+  smtp: true,
+  workerSelector: true,
+  container: true,
+  registryAuths: true,
+  ssh: true,
+  otel: true,
+  runConfig: true
+}
+export const DAG_FIELDS: readonly string[] = Object.keys(FIELDS)
+
+/** The same text for the same DAG: its fields in the order of the host, then its steps. */
+export function dagText(
+  fields: { name: string } & Record<string, unknown>,
+  { steps }: Said,
+  { result, signals }: { result?: string | Record<string, string>; signals: Readonly<Record<string, unknown>> }
+): string {
+  const read = resultsRead(steps, result)
+  const document = {
+    ...fields,
+    type: 'graph',
+    ...(result === undefined ? {} : { result }),
+    steps: steps.map((step) => stepFields(fields.name, step, { outputs: read, signals }))
+  }
+  // D1142: through JSON, so that nothing is in it that would not be in the text.
+  return stringify(JSON.parse(JSON.stringify(document)), { lineWidth: 0, aliasDuplicateObjects: false })
+}
+
+/** Constructs whose result is in their output, which is kept only where somebody wants it. */
+const CAPTURED: ReadonlySet<string> = new Set(['shell', 'yaml', 'call'] satisfies Construct[])
+
+/** Names of variables for the outputs of commands that are a result of the DAG, or of interest to a dependent; by step. */
+function resultsRead(
+  steps: readonly SaidStep[],
+  result: string | Record<string, string> | undefined
+): Map<string, string> {
+  const wanted = new Set(typeof result === 'string' ? [result] : Object.values(result ?? {}))
+  for (const { depends } of steps) for (const name of depends) wanted.add(name)
+  const outputs = new Map<string, string>()
+  const taken = new Set<string>()
+  for (const { construct, name } of steps) {
+    if (!CAPTURED.has(construct) || !wanted.has(name)) continue
+    const plain = `RESULT_${name.toUpperCase().replace(/[^A-Z0-9_]/g, '_')}`
+    let variable = plain
+    for (let number = 2; taken.has(variable); number++) variable = `${plain}_${number}`
+    taken.add(variable)
+    outputs.set(name, variable)
+  }
+  return outputs
+}
+
+interface Around {
+  outputs: ReadonlyMap<string, string>
+  signals: Readonly<Record<string, unknown>>
+}
+
+function stepFields(dag: string, step: SaidStep, around: Around): object {
+  const { name, depends, fields, functions } = step
+  const asked = Object.keys(functions).map((asking) => [asking, bodyName(dag, name, asking as never)]) // keys of `functions`
+  return {
+    name,
+    ...ofConstruct(dag, step, around),
+    ...fields,
+    ...(depends.length === 0 ? {} : { depends }),
+    ...(asked.length === 0 ? {} : { functions: Object.fromEntries(asked) })
+  }
+}
+
+function ofConstruct(
+  dag: string,
+  { construct, name, what, values, settings }: SaidStep,
+  { outputs, signals }: Around
+): object {
+  const output = outputs.get(name)
+  const captured = output === undefined ? {} : { output }
+  switch (construct) {
+    case 'step':
+    case 'each':
+      return {
+        executor: { type: 'function', config: { name: bodyName(dag, name) } },
+        ...(Object.keys(settings).length === 0 ? {} : { each: settings })
+      }
+    case 'use':
+      return { executor: { type: 'function', config: { name: what } } }
+    case 'shell':
+      return { command: what, ...captured }
+    case 'yaml':
+      return { ...captured, ...Object(what) }
+    case 'call':
+      return { call: what, ...captured }
+    case 'signal':
+      return waitFor(construct, { ...values, ...settings, ...payloadSchema(signals[name]) })
+    case 'approval':
+    case 'sleep':
+      return waitFor(construct, { ...values, ...settings })
+  }
+}
+
+const waitFor = (type: string, config: object): object => ({
+  executor: Object.keys(config).length === 0 ? type : { type, config }
+})
+
+/** For those who see the text alone, such as the form on the page; not every schema can say it. */
+function payloadSchema(schema: unknown): { payloadSchema?: object } {
+  const { jsonSchema }: { jsonSchema?: { input?: (options: { target: string }) => unknown } } = Object(
+    Object(schema)['~standard']
+  )
+  try {
+    const found = jsonSchema?.input?.({ target: 'draft-2020-12' })
+    return typeof found === 'object' && found !== null ? { payloadSchema: found } : {}
+  } catch {
+    return {} // it has something that JSON Schema has no word for
+  }
+}

@@ -1,0 +1,177 @@
+/** What a typed definition in code is made of. Types only; values are in define-dag.ts. Source: docs/embedding/README.md. */
+import type { Call, Fn, Given, Node, Out, Storable } from '../executors/function/types.ts'
+
+/** What lets a step begin, and what its dependents may do without it. */
+export interface Edge<P, D extends readonly Node[]> {
+  /** Handles of steps of the same DAG; their results are `results` of the call. */
+  depends?: D
+  /** Skips the step when its answer is false. The answer is recorded: a replay does not ask again. */
+  preconditions?: (given: Given<P, D>) => boolean | Promise<boolean>
+  continueOn?: { failure?: boolean; skipped?: boolean; markSuccess?: boolean }
+}
+
+/** Fields of a step that does something. */
+export interface Work<P, D extends readonly Node[]> extends Edge<P, D> {
+  retryPolicy?: { limit: number; intervalSec?: number; backoff?: number | true; maxIntervalSec?: number }
+  timeoutSec?: number
+  maxCleanUpTimeSec?: number
+  /** What happens to an execution that the end of the process cut off; default: `rerun`. */
+  onInterrupt?: 'rerun' | 'fail'
+  /** What happens while no engine on the home has its code; default: `wait`. */
+  onMissing?: 'wait' | 'fail'
+}
+
+/** Fields of a step that waits for somebody. */
+export interface Wait<P, D extends readonly Node[]> extends Edge<P, D> {
+  timeoutSec?: number
+  /** The question that is shown to whoever answers. */
+  ask?: string | ((given: Given<P, D>) => string)
+}
+
+/** What a step that waited was given. */
+export interface Came<T> {
+  readonly payload: T
+  readonly by?: string
+  /** Epoch ms. */
+  readonly at: number
+}
+
+/**
+ * A definition in code.
+ *
+ * The three types are its params as a caller writes them, its result, and the payloads of its signals.
+ */
+export interface Dag<PI = unknown, R = unknown, W = unknown> {
+  readonly name: string
+  /** As written, or a text that follows from its plan. */
+  readonly version: string
+  /** The same for every text that says the same, in code or in YAML. */
+  readonly planHash: string
+  /** The definition as text: what is stored, shown and sent. */
+  toYaml(): string
+  readonly types?: { params: PI; result: R; signals: W }
+}
+
+/** The result of a DAG, by what its builder returned. */
+export type Kept<B> =
+  B extends Node<string, infer R>
+    ? R
+    : B extends Readonly<Record<string, Node>>
+      ? { readonly [K in keyof B]: B[K] extends Node<string, infer R> ? R : never }
+      : null
+
+/** Makes the steps of a DAG. It is called once, when the DAG is defined; the functions of the steps run when a run reaches them. */
+export interface Builder<P, W> {
+  /** A function of this process. */
+  step<const N extends string, R, const D extends readonly Node[] = []>(
+    name: N,
+    options: Work<P, D>,
+    run: (call: Call<P, D>) => Promise<Storable<R>> | Storable<R>
+  ): Node<N, R>
+  /** A function that has been defined with `defineFunction`. */
+  use<const N extends string, PI, R, const D extends readonly Node[] = []>(
+    name: N,
+    fn: Fn<PI, R>,
+    options: Work<P, D> & { params: (given: Given<P, D>) => NoInfer<PI> }
+  ): Node<N, R>
+  /** A function of this process for each of several items. */
+  each<const N extends string, I, R, const D extends readonly Node[] = []>(
+    name: N,
+    options: Work<P, D> & { items: (given: Given<P, D>) => readonly I[]; maxConcurrent?: number },
+    run: (
+      call: Call<P, D> & { readonly item: NoInfer<I>; readonly index: number }
+    ) => Promise<Storable<R>> | Storable<R>
+  ): Node<N, readonly R[]>
+  /** A command of the shell; its result is its output. */
+  shell<const N extends string, const D extends readonly Node[] = []>(
+    name: N,
+    command: string,
+    options?: Work<P, D> & { env?: (given: Given<P, D>) => Record<string, string> }
+  ): Node<N, string>
+  /** A step of any other executor, with the fields of the definition format; its result is its output. */
+  yaml<const N extends string, const D extends readonly Node[] = []>(
+    name: N,
+    fields: object,
+    options?: Work<P, D>
+  ): Node<N, string>
+  /** Another DAG, or a stored definition by its name. */
+  call<const N extends string, PI, R, const D extends readonly Node[] = []>(
+    name: N,
+    dag: Dag<PI, R, unknown> | string,
+    options: Work<P, D> & { params: (given: Given<P, D>) => NoInfer<PI> }
+  ): Node<N, R>
+  /** Waits for a payload from outside. */
+  signal<
+    const N extends keyof W & string,
+    const D extends readonly Node[] = [],
+    const T extends 'fail' | 'skip' | 'succeed' = 'fail'
+  >(
+    name: N,
+    options?: Wait<P, D> & { onTimeout?: T }
+  ): Node<N, T extends 'fail' ? Came<Out<W[N]>> : Came<Out<W[N]>> | null>
+  /** Waits for a yes or no. */
+  approval<const N extends string, const D extends readonly Node[] = []>(
+    name: N,
+    options?: Wait<P, D> & { onRefusal?: 'fail' | 'succeed' }
+  ): Node<N, Came<{ approved: boolean; note?: string }>>
+  /** Waits for a duration such as `2h`, or until an instant. */
+  sleep<const N extends string, const D extends readonly Node[] = []>(
+    name: N,
+    options: Edge<P, D> & { for: string | Date | ((given: Given<P, D>) => string | Date) }
+  ): Node<N, null>
+}
+
+/** The names of a DAG, its params and signals, and what happens to runs of another version. */
+export interface DagNames<S, W> {
+  /** At most 40 letters, digits, dots, dashes and underscores. */
+  name: string
+  version?: string
+  params?: S
+  /** The payloads of its signals, by the name of the step. */
+  signals?: W
+  /** What happens to runs of another version when an engine opens; default: they go on with the code of today. */
+  onDrift?: 'continue' | 'fail'
+}
+
+type Texts = string | readonly string[]
+type Cron = Texts | { start?: Texts; stop?: Texts; restart?: Texts }
+/** A step in the fields of the definition format. */
+type StepFields = Readonly<Record<string, unknown>>
+
+/** Fields of the definition format for a whole DAG. docs/definition-format.md says what they mean. */
+export interface DagFields {
+  description?: string
+  group?: string
+  tags?: Texts
+  schedule?: Cron
+  restartWaitSec?: number
+  skipIfSuccessful?: boolean
+  catchup?: 'none' | 'last' | 'all'
+  queue?: string
+  delaySec?: number
+  timeoutSec?: number
+  maxCleanUpTimeSec?: number
+  maxActiveRuns?: number
+  maxActiveSteps?: number
+  maxOutputSize?: number
+  histRetentionDays?: number
+  onInterrupt?: 'resume' | 'fail' | 'rerun'
+  env?: Readonly<Record<string, string>> | readonly Readonly<Record<string, string>>[]
+  dotenv?: Texts
+  shell?: Texts
+  workingDir?: string
+  logDir?: string
+  preconditions?: Texts | readonly StepFields[]
+  handlerOn?: Readonly<Partial<Record<'success' | 'failure' | 'cancel' | 'exit', StepFields>>>
+  secrets?: readonly StepFields[]
+  mailOn?: { failure?: boolean; success?: boolean }
+  errorMail?: StepFields
+  infoMail?: StepFields
+  smtp?: StepFields
+  workerSelector?: Readonly<Record<string, string>>
+  container?: StepFields
+  registryAuths?: string | StepFields
+  ssh?: StepFields
+  otel?: StepFields
+  runConfig?: { disableParamEdit?: boolean; disableRunIdEdit?: boolean }
+}

@@ -1,0 +1,75 @@
+/** Runs of definitions in code: started with typed params, watched through a typed handle. Source: docs/embedding/README.md. */
+import { notJsonAt } from '../builder/fit-params.ts'
+import { type Inside, insideOf, isFromElsewhere } from '../builder/inside.ts'
+import type { Run, StartOptions, TypedRuns } from '../builder/run-types.ts'
+import type { Clock } from '../clock.ts'
+import type { CodeDags } from '../definitions/code-dag.ts'
+import type { Engine, StartRequest } from '../engine/engine.ts'
+import { TroupeError } from '../errors.ts'
+import { flag, type Kind, mustBe, only, text } from './host-values.ts'
+import { runHandle } from './run-handle.ts'
+
+const options = only('option', {
+  dagRunId: text,
+  queue: text,
+  singleton: flag,
+  enqueue: flag
+} satisfies Record<keyof StartOptions, Kind>)
+
+/** An engine, as `createEngine` returns it. */
+export interface HostEngine extends Omit<Engine, 'start'>, TypedRuns {
+  start: Engine['start'] & TypedRuns['start']
+}
+
+export function withTypedRuns(engine: Engine, code: CodeDags, clock: Clock): HostEngine {
+  /** @throws TroupeError bad_request: it is not of this engine */
+  function known(dag: unknown): Inside {
+    const inside = insideOf(dag)
+    if (!inside)
+      throw new TroupeError(
+        'bad_request',
+        `wanted a DAG of defineDag, found ${isFromElsewhere(dag) ?? 'something else'}`
+      )
+    const { name, planHash } = inside
+    const own = code.get(name)
+    if (own?.release.planHash === planHash) return inside
+    throw new TroupeError(
+      'bad_request',
+      own
+        ? `DAG "${name}" is not the one of this engine, which has another plan: start the object that is in its dags`
+        : `DAG "${name}" is not among the dags of this engine: createEngine({ dags: [...] })`
+    )
+  }
+
+  async function startDag(dag: unknown, params: unknown, wanted: StartOptions = {}): Promise<Run> {
+    const inside = known(dag)
+    mustBe(options, wanted, 'start')
+    const { enqueue = false, ...names } = wanted
+    const request: StartRequest = { fileName: inside.name, params: paramsText(inside, params), ...names }
+    const key = await (enqueue ? engine.enqueue(request) : engine.start(request))
+    return runHandle(engine, clock, key)
+  }
+
+  const start = (first: unknown, ...rest: [params?: unknown, options?: StartOptions]) =>
+    insideOf(first) || isFromElsewhere(first) ? startDag(first, ...rest) : engine.start(first as StartRequest) // which checks it
+
+  return {
+    ...engine,
+    start: start as HostEngine['start'], // by its first argument
+    handle<_PI, R, W>(dag: unknown, dagRunId: string) {
+      const inside = known(dag)
+      mustBe(text, dagRunId, 'handle: dagRunId')
+      return runHandle(engine, clock, { name: inside.name, dagRunId }) as Run<R, W> // as its DAG says
+    }
+  }
+}
+
+/** Params travel as JSON. @throws TroupeError bad_request: they are none */
+function paramsText({ name }: Inside, params: unknown): string {
+  if (typeof params !== 'object' || params === null || Array.isArray(params))
+    throw new TroupeError('bad_request', `params of DAG "${name}": wanted an object with a member for each param`)
+  const at = notJsonAt(params, [])
+  if (at !== undefined)
+    throw new TroupeError('bad_request', `params of DAG "${name}": ${at}: wanted JSON, as params are stored`)
+  return JSON.stringify(params)
+}

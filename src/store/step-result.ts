@@ -1,0 +1,35 @@
+/** What a step has come to, as those who use its result see it. Source: docs/embedding/README.md. */
+import type { Json, NodeRecord, Step } from '../../machines/vocabulary.ts'
+
+/**
+ * Of a function what it returned, of a call the result of what it called, of a signal the payload with who gave it, of everything
+ * else its output as text; null: it has none.
+ * @param output of the record, perhaps with secrets
+ */
+export function resultOfStep(
+  { executor: { type } }: Step,
+  { given, output = undefined }: Pick<NodeRecord, 'given' | 'output'> = {}
+): Json {
+  if (output === undefined) return null
+  if (type === 'function') return JSON.parse(output)
+  if (type === 'dag') return calledResult(output)
+  if (type !== 'signal' && type !== 'approval') return output
+  const { at = 0, by } = given ?? {}
+  return { payload: JSON.parse(output), at, ...(by === undefined ? {} : { by }) }
+}
+
+/** The report of a call: of one sub DAG run, or of several. */
+function calledResult(output: string): Json {
+  const { result = null, results }: { result?: Json; results?: { result?: Json }[] } = JSON.parse(output)
+  return results ? results.map(({ result = null }) => result) : result
+}
+
+/** The result of a run, if its plan says what that is; undefined: it does not. @param at what a step has come to, by its name */
+export function resultOfRun(
+  { result }: { result?: string | Record<string, string> },
+  at: (step: string) => Json
+): Json | undefined {
+  if (result === undefined) return undefined
+  if (typeof result === 'string') return at(result)
+  return Object.fromEntries(Object.entries(result).map(([name, step]) => [name, at(step)]))
+}
