@@ -70,8 +70,8 @@ const nodePaths = (given: typeof rich, also: NodeEvent[] = []) =>
     serializeState: ({ value, context: c }) =>
       JSON.stringify([value, c.attempt, c.retryCount, c.doneCount, c.remindAt, c.exitCode, c.loss !== undefined]),
     // An execution may be cut off any number of times.
-    stopWhen: ({ context: c }) => c.attempt > (ALL_THE_WAY ? 4 : 1),
-    limit: 20_000
+    stopWhen: ({ context: c }) => c.attempt > (ALL_THE_WAY ? 3 : 1),
+    limit: 40_000
   })
 /** Ids of the innermost states in which a snapshot may rest. */
 const leavesOf = (machine: typeof nodeMachine) =>
