@@ -3,12 +3,12 @@ import { openSystem, type System } from '../../src/actors/root/system.ts'
 import type { Changes } from '../../src/store/changes.ts'
 import { commit } from '../../src/store/commit.ts'
 import type { Store } from '../../src/store/open.ts'
+import { emptyAhead, leftIn, memoryAhead } from '../../src/testing/memory/memory-ahead.ts'
+import { memoryStore } from '../../src/testing/memory/memory-store.ts'
+import { type Moments, openMoments } from '../../src/testing/moments.ts'
 import { simulatedParts } from '../support/simulated/simulation.ts'
 import { CAPACITIES } from './definitions.ts'
 import type { Machine } from './machine.ts'
-import { emptyAhead, leftIn, memoryAhead } from './memory-ahead.ts'
-import { memoryStore } from './memory-store.ts'
-import { type Moments, openMoments } from './moments.ts'
 
 export interface Life {
   moments: Moments

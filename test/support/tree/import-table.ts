@@ -151,6 +151,15 @@ export const TABLE: Row[] = [
     node: true
   },
   {
+    // For the tests of hosts and of workflows: a clock that stands still, a store in memory, executors that are told how to end.
+    room: 'testing',
+    may: [
+      ...[WORDS, 'errors', 'nearest', 'clock', 'log', 'platform', 'config', 'definition', 'store', 'executors'],
+      ...['inspect', 'definitions', 'actors', 'engine', 'host']
+    ],
+    node: true
+  },
+  {
     room: 'index',
     may: [...[WORDS, 'errors', 'types:definition', 'executors/custom', 'types:definitions', 'types:engine', 'host']]
   },
@@ -165,7 +174,7 @@ export const TABLE: Row[] = [
       // Loaded by `coordinator`, `worker`, and `start-all` where it starts a coordinator.
       'bus',
       'worker',
-      ...['types:engine', 'doctor', 'backup', 'api', 'host']
+      ...['types:engine', 'doctor', 'backup', 'api', 'host', 'testing']
     ],
     node: true
   }

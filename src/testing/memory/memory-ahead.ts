@@ -1,10 +1,12 @@
 /** The write-ahead file in memory. What was appended is read again by the engine that comes after. */
 import { deserialize, serialize } from 'node:v8'
-import type { Changes } from '../../src/store/changes.ts'
-import type { WriteAhead } from '../../src/store/disk/write-ahead.ts'
+import type { Changes } from '../../store/changes.ts'
+import type { WriteAhead } from '../../store/disk/write-ahead.ts'
+import type { Moments } from '../moments.ts'
 import type { Disk } from './memory-store.ts'
-import type { Moments } from './moments.ts'
-import { ON_ITS_WAY_MS } from './processes.ts'
+
+/** A power loss takes what was written but not yet flushed, at most this old. */
+export const ON_ITS_WAY_MS = 20_000
 
 export interface AheadFile {
   entries: Entry[]

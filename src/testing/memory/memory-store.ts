@@ -4,9 +4,9 @@
  */
 import { deserialize, serialize } from 'node:v8'
 import type { Key } from 'lmdb'
-import { TABLES } from '../../src/store/damage/unreadable-entries.ts'
-import type { Store } from '../../src/store/open.ts'
-import type { Moments } from './moments.ts'
+import { TABLES } from '../../store/damage/unreadable-entries.ts'
+import type { Store } from '../../store/open.ts'
+import type { Moments } from '../moments.ts'
 import { type Bounds, openTable, type Table } from './table.ts'
 
 const KINDS = [...TABLES, 'meta'] as const
