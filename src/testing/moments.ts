@@ -102,6 +102,7 @@ export function openMoments(world: SimulatedClock, last = Number.POSITIVE_INFINI
     clock: {
       ...world,
       at: (dueAt, ring) => waking((ring) => world.at(dueAt, ring))(ring),
+      lazily: (dueAt, ring) => waking((ring) => world.lazily(dueAt, ring))(ring),
       after: (ms, ring) => waking((ring) => world.after(ms, ring))(ring),
       soon: (next) => soon(() => passes('at the next turn') && next())
     },

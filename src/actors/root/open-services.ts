@@ -46,6 +46,9 @@ export function openServices(
     workflow: parts.workflow,
     environment: parts.environment,
     hasWorkers,
+    ...(parts.makeFolder ? { makeFolder: parts.makeFolder } : {}),
+    ...(parts.backticks ? { backticks: parts.backticks } : {}),
+    ...(parts.sendMail ? { sendMail: parts.sendMail } : {}),
     supports: ({ executor: { type } }) => executors.has(type),
     executorFor({ executor: { type } }) {
       const executor = executors.get(type)

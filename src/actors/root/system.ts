@@ -52,7 +52,7 @@ export function openSystem(parts: SystemParts): System {
     diskSpace,
     inherited: ({ record }) => inheritedFrom(services, callerScope(runs, record), record.caller, never),
     nodesOf: (key) => Array.from(nodesOf(store, key), ([place, { record }]) => [place, record] as const),
-    folders: { own: (key) => ownFolder(parts.dataDir, key), make: makeWorkingFolder }
+    folders: { own: (key) => ownFolder(parts.dataDir, key), make: parts.makeFolder ?? makeWorkingFolder }
   })
   let recovered = () => {}
   const whenRecovered = new Promise<void>((resolve) => {

@@ -30,10 +30,10 @@ export async function restartRequest(
   const called = request.dagName || old.name // the plan still has the old name after a rename
   const plan = called === before.name ? before : { ...before, name: called }
   const key = { name: plan.name, dagRunId: request.dagRunId || uuidV7(clock) }
-  const { environment, defaultShell } = config
+  const { environment, defaultShell, backticks } = config
   const env =
     plan.logDir === undefined
       ? undefined
-      : await loadEnv(plan, ownFolder(config.dataDir, key), { environment, defaultShell })
+      : await loadEnv(plan, ownFolder(config.dataDir, key), { environment, defaultShell, backticks })
   return runRequestOf({ plan, spec }, key, { params: old.params, ...(env ? { env } : {}) }, request, config, clock)
 }

@@ -43,7 +43,8 @@ export async function runRequest(
   const key = { name: plan.name, dagRunId: request.dagRunId || uuidV7(clock) }
   const override = overrideOf(plan, request.params ?? '')
   checkLocks(plan, request, override)
-  const context = { environment: config.environment, defaultShell: config.defaultShell }
+  const { environment, defaultShell, backticks } = config
+  const context = { environment, defaultShell, backticks }
   const own = ownFolder(config.dataDir, key)
   const { evaluateParams = false } = request
   // Each of these takes a while for a long text.
@@ -72,6 +73,7 @@ export async function runRequestOf(
   const context = {
     environment: config.environment,
     defaultShell: config.defaultShell,
+    backticks: config.backticks,
     ...(env ? { data: env.data } : {})
   }
   const folder = await logFolderOf(plan, key, env?.values ?? {}, config.logDir, context)

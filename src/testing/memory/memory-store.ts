@@ -42,7 +42,27 @@ export function memoryStore(
   moments: Moments,
   read: (kind: Kind, value: unknown) => unknown = (_, value) => value
 ): Store {
-  let writes: Write[] = []
+  /** Of the transaction that is open; absent: none is, and each write is one of its own. */
+  let writes: Write[] | undefined
+  function apply(whole: readonly Write[]): void {
+    for (const { kind, key, value } of whole)
+      if (value) disk.tables[kind].put(key, value)
+      else disk.tables[kind].remove(key)
+  }
+  function write(one: Write): Promise<boolean> | undefined {
+    if (writes) return void writes.push(one)
+    return moments.after(() => apply([one])).then(() => true)
+  }
+  /** What `work` writes, all of it or nothing. */
+  function collected<T>(work: () => T): { done: T; whole: Write[] } {
+    const whole: Write[] = []
+    writes = whole
+    try {
+      return { done: work(), whole }
+    } finally {
+      writes = undefined
+    }
+  }
   const kinds = KINDS.map((kind) => {
     const table = disk.tables[kind]
     const unpacked = (bytes: Uint8Array) => read(kind, deserialize(bytes))
@@ -54,8 +74,10 @@ export function memoryStore(
           return bytes && unpacked(bytes)
         },
         doesExist: (key: Key) => table.get(key) !== undefined,
-        put: (key: Key, value: unknown) => void writes.push({ kind, key, value: serialize(value) }),
-        remove: (key: Key) => void writes.push({ kind, key }),
+        put: (key: Key, value: unknown) => write({ kind, key, value: serialize(value) }),
+        remove: (key: Key) => write({ kind, key }),
+        putSync: (key: Key, value: unknown) => apply([{ kind, key, value: serialize(value) }]),
+        removeSync: (key: Key) => apply([{ kind, key }]),
         *getKeys(bounds?: Bounds) {
           for (const { key } of table.range(bounds)) yield key
         },
@@ -70,19 +92,17 @@ export function memoryStore(
     async batch(work: () => void) {
       await moments.reach('before a transaction')
       if (disk.full) throw new Error('ENOSPC: no space left on device')
-      writes = []
-      work()
-      const whole = writes
-      writes = []
+      const { whole } = collected(work)
       disk.writer = moments
       if (disk.slowMs > 0) await new Promise<void>((resolve) => moments.clock.after(disk.slowMs, resolve))
-      await moments.after(() => {
-        for (const { kind, key, value } of whole)
-          if (value) disk.tables[kind].put(key, value)
-          else disk.tables[kind].remove(key)
-      })
+      await moments.after(() => apply(whole))
       disk.writer = undefined
       await moments.reach('after a transaction')
+    },
+    transactionSync<T>(work: () => T): T {
+      const { done, whole } = collected(work)
+      apply(whole)
+      return done
     },
     flushed: Promise.resolve(true),
     close: async () => {}
