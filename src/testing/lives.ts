@@ -57,6 +57,7 @@ export function openLives(parts: LivesParts): Lives {
   const steps = openMockedSteps(timeline, mocks, async (type) => real.get(type))
   const capture = mockedCapture(timeline, mocks)
   const faults: unknown[] = []
+  const atDeath = new Set<() => void>()
   let events = 0
   let last = Number.POSITIVE_INFINITY
   let now: { engine: Engine; moments: Moments; home: TestHome } | undefined
@@ -75,10 +76,23 @@ export function openLives(parts: LivesParts): Lives {
       if (events >= last) die()
     }
   }
+  /** What a dead engine has changed is never stored. */
+  function settled(moments: Moments, home: TestHome | undefined): Promise<void> {
+    if (!moments.alive || !home) return Promise.resolve()
+    return new Promise((resolve, reject) => {
+      const over = () => {
+        atDeath.delete(over)
+        resolve()
+      }
+      atDeath.add(over)
+      home.settled().then(over, reject)
+    })
+  }
   function die(): void {
     last = Number.POSITIVE_INFINITY
     now?.moments.end()
     steps.lost()
+    for (const tell of [...atDeath]) tell()
   }
 
   return {
@@ -102,7 +116,7 @@ export function openLives(parts: LivesParts): Lives {
       let home: TestHome | undefined
       const life: Life = {
         moments,
-        settled: async () => home?.settled(),
+        settled: () => settled(moments, home),
         paramsOf: (run: RunKey): Json =>
           Object.fromEntries((recordOf(store, run)?.params ?? []).map(({ name, value }) => [name, value]))
       }
@@ -133,7 +147,7 @@ export function openLives(parts: LivesParts): Lives {
       await timeline.quiet({
         busy: () => living().moments.alive && living().moments.pending > 0,
         isHeld: () => mocks.refusal() !== undefined,
-        settled: () => (living().moments.alive ? living().home.settled() : Promise.resolve())
+        settled: () => settled(living().moments, living().home)
       })
     },
     async close() {

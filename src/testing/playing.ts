@@ -27,7 +27,14 @@ export function openPlaying(clock: SimulatedClock, lives: Lives, mocks: Mocks): 
   const listeners = new Set<{ listen: Parameters<Engine['subscribe']>[0]; run: RunKey | undefined; leave(): void }>()
   const refuse = (message: string) => new TroupeError('bad_request', message)
 
-  async function quiet(): Promise<void> {
+  /** One after the other: each engine has one successor. */
+  let quieting: Promise<void> = Promise.resolve()
+  function quiet(): Promise<void> {
+    const mine = quieting.then(untilQuiet)
+    quieting = mine.catch(() => {})
+    return mine
+  }
+  async function untilQuiet(): Promise<void> {
     for (;;) {
       await lives.quiet()
       if (lives.isAlive) return
@@ -69,7 +76,7 @@ export function openPlaying(clock: SimulatedClock, lives: Lives, mocks: Mocks): 
     },
     async crash(at) {
       if (at === undefined) {
-        await lives.quiet()
+        await quiet()
         lives.die()
       } else if (Number.isSafeInteger(at.event) && at.event > lives.events) lives.dieAt(at.event)
       else throw refuse(`crash: wanted the number of an event that is to come, above ${lives.events}, found ${at.event}`)
