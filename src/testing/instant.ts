@@ -1,7 +1,14 @@
 /** Durations and instants as a test writes them. */
 import { TroupeError } from '../errors.ts'
 
-const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 }
+const UNITS: Readonly<Record<string, number>> = {
+  ms: 1,
+  s: 1_000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+  w: 604_800_000
+}
 const PARTS = /^(\d+(?:\.\d+)?(?:ms|s|m|h|d|w)\s*)+$/
 const WANTED = 'a duration such as 90s, 5m, 2h30m or 7d'
 /** No test lasts longer: ten years. */
@@ -19,7 +26,8 @@ export function durationMs(written: string | number, what: string): number {
 function sumOf(text: string): number | undefined {
   if (!PARTS.test(text)) return undefined
   let sum = 0
-  for (const [, count = '', unit = ''] of text.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h|d|w)/g)) sum += Number(count) * (UNITS[unit] ?? 0)
+  for (const [, count = '', unit = ''] of text.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h|d|w)/g))
+    sum += Number(count) * (UNITS[unit] ?? 0)
   return sum
 }
 

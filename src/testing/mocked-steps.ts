@@ -92,7 +92,10 @@ export function openMockedSteps(
     )
   }
 
-  async function callOf(life: Life, { step, env, state, command, words, script, config }: Execution): Promise<MockCall> {
+  async function callOf(
+    life: Life,
+    { step, env, state, command, words, script, config }: Execution
+  ): Promise<MockCall> {
     await life.settled()
     const { DAG_NAME: name = '', DAG_RUN_ID: dagRunId = '' } = env
     const run = { name, dagRunId }
@@ -132,7 +135,10 @@ export function openMockedSteps(
     const ask = (what: (running: Running) => void) => void starting.then(what, () => heard.push(what))
     const ended = starting
       .then(({ ended }) => ended)
-      .then((end) => new Promise<ExecutionEnd>((resolve) => tell(execution.state, () => resolve({ ...end, at: clock.now() }))))
+      .then(
+        (end) =>
+          new Promise<ExecutionEnd>((resolve) => tell(execution.state, () => resolve({ ...end, at: clock.now() })))
+      )
     void track(starting.then(({ ended }) => ended).catch(() => {}))
     return {
       began: Promise.resolve(clock.now()),

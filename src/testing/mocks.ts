@@ -52,7 +52,9 @@ export function openMocks(track: <T>(work: Promise<T>) => Promise<T>): Mocks {
     if (!mock) return {}
     const { ends } = mock
     if (Array.isArray(ends) && mock.used >= ends.length)
-      return { why: `${what} is mocked for ${ends.length} ${ends.length === 1 ? 'call' : 'calls'}, and is called once more` }
+      return {
+        why: `${what} is mocked for ${ends.length} ${ends.length === 1 ? 'call' : 'calls'}, and is called once more`
+      }
     const number = mock.used++
     if (typeof ends !== 'function') return { end: endOf((Array.isArray(ends) ? ends[number] : ends) as One<Json>) } // it is there: see above
     try {
@@ -91,7 +93,10 @@ export function openMocks(track: <T>(work: Promise<T>) => Promise<T>): Mocks {
     },
     refusal() {
       if (held.size === 0) return undefined
-      const sentences = Array.from(held.values(), ({ asked, why }) => `${why ?? `${asked.what} is not mocked`}: ${asked.advice}`)
+      const sentences = Array.from(
+        held.values(),
+        ({ asked, why }) => `${why ?? `${asked.what} is not mocked`}: ${asked.advice}`
+      )
       return [...new Set(sentences)].join('; ')
     },
     calls: (key) => calls.get(key) ?? [],

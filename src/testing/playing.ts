@@ -1,7 +1,7 @@
 /** How a test lets its engine go on: until nothing is left to be done, to an instant, through a crash. */
 import type { RunKey } from '../../machines/vocabulary.ts'
-import type { Engine, RunView } from '../engine/engine.ts'
 import { nextTurn, systemClock } from '../clock.ts'
+import type { Engine, RunView } from '../engine/engine.ts'
 import { TroupeError } from '../errors.ts'
 import { durationMs } from './instant.ts'
 import type { Lives } from './lives.ts'
@@ -57,7 +57,9 @@ export function openPlaying(clock: SimulatedClock, lives: Lives, mocks: Mocks): 
     const now = clock.now()
     if (!(by instanceof Date)) return now + durationMs(by, 'advance')
     if (by.getTime() >= now) return by.getTime()
-    throw refuse(`advance: wanted an instant from ${iso(now)} on, found ${Number.isNaN(by.getTime()) ? by : iso(by.getTime())}`)
+    throw refuse(
+      `advance: wanted an instant from ${iso(now)} on, found ${Number.isNaN(by.getTime()) ? by : iso(by.getTime())}`
+    )
   }
 
   return {
@@ -79,7 +81,8 @@ export function openPlaying(clock: SimulatedClock, lives: Lives, mocks: Mocks): 
         await quiet()
         lives.die()
       } else if (Number.isSafeInteger(at.event) && at.event > lives.events) lives.dieAt(at.event)
-      else throw refuse(`crash: wanted the number of an event that is to come, above ${lives.events}, found ${at.event}`)
+      else
+        throw refuse(`crash: wanted the number of an event that is to come, above ${lives.events}, found ${at.event}`)
       await quiet()
     },
     async result(key) {

@@ -40,7 +40,8 @@ export function openTestDefinitions(
   base: string,
   custom: CustomTypes
 ): TestDefinitions {
-  if (sources.length > MOST_DAGS) throw new TroupeError('bad_request', `dags: wanted at most ${MOST_DAGS}, found ${sources.length}`)
+  if (sources.length > MOST_DAGS)
+    throw new TroupeError('bad_request', `dags: wanted at most ${MOST_DAGS}, found ${sources.length}`)
   const files = openDefinitions(folder, base, systemClock, custom)
   const stored = new Map<string, { one: StoredDefinition; options: ReadOptions }>()
   let list: readonly StoredDefinition[] = []
@@ -59,7 +60,8 @@ export function openTestDefinitions(
     errors.push(...definition.problems.map((problem) => `${file ?? place}: ${problemText(problem)}`))
     const { name } = definition
     if (!name) errors.push(`${place}: a text needs a name: its field "name", or a file of that name`)
-    else if (stored.has(file ? basename(file, extname(file)) : name)) errors.push(`${place}: there is another DAG named ${name}`)
+    else if (stored.has(file ? basename(file, extname(file)) : name))
+      errors.push(`${place}: there is another DAG named ${name}`)
     else put(file ? basename(file, extname(file)) : name, spec, options)
   })
   if (errors.length > 0) throw new TroupeError('bad_request', errors.join('; '), { details: { errors } })
@@ -88,7 +90,8 @@ export function openTestDefinitions(
     async create(name, spec) {
       if (stored.has(name)) throw new TroupeError('already_exists', `a definition named ${name} exists`)
       const errors = await problemsOf(name, spec)
-      if (errors.length > 0) throw new TroupeError('bad_request', `invalid spec: ${errors.join('; ')}`, { details: { errors } })
+      if (errors.length > 0)
+        throw new TroupeError('bad_request', `invalid spec: ${errors.join('; ')}`, { details: { errors } })
       put(name, spec, { fallbackName: name })
     },
     async replace(fileName, spec) {
@@ -131,7 +134,10 @@ function readSource(source: DagSource, place: string): { spec: string; options: 
   if (typeof source === 'object' && source !== null && typeof source.toYaml === 'function')
     return { spec: source.toYaml(), options: { fallbackName: source.name } }
   if (typeof source !== 'string')
-    throw new TroupeError('bad_request', `${place}: wanted the text of a definition, the path of a file, or a DAG of code`)
+    throw new TroupeError(
+      'bad_request',
+      `${place}: wanted the text of a definition, the path of a file, or a DAG of code`
+    )
   if (isText(source)) return { spec: source, options: {} }
   const file = resolve(source)
   if (!existsSync(file)) throw new TroupeError('not_found', `${place}: there is no file ${source}`)

@@ -8,6 +8,7 @@ import { readConfig, type Settings } from '../config.ts'
 import type { Engine } from '../engine/engine.ts'
 import { TroupeError } from '../errors.ts'
 import { type CustomExecutor, customTypes } from '../executors/custom/custom.ts'
+import { anything, flag, type Kind, mapOf, mustBe, numeric, only, text } from '../host/host-values.ts'
 import type { Ends, MockCall } from './ends.ts'
 import { instantOf } from './instant.ts'
 import { openLives } from './lives.ts'
@@ -15,7 +16,6 @@ import { mockedBackticks } from './mocked-commands.ts'
 import { keyOf, type MockedKind, openMocks, stepKey } from './mocks.ts'
 import { openPlaying } from './playing.ts'
 import { openRealExecutors } from './real-executors.ts'
-import { anything, flag, type Kind, mapOf, mustBe, numeric, only, text } from '../host/host-values.ts'
 import { type DagSource, openTestDefinitions, testFlags } from './test-definitions.ts'
 import { openTimeline } from './timeline.ts'
 
@@ -174,5 +174,6 @@ const OPTIONS: Record<keyof TestEngineOptions, Kind> = {
 }
 function mustBeOptions(options: TestEngineOptions): void {
   mustBe(only('option', OPTIONS, ['dags']), options, 'testEngine')
-  if (!Array.isArray(options.dags)) throw new TroupeError('bad_request', 'testEngine: dags: wanted a list of definitions')
+  if (!Array.isArray(options.dags))
+    throw new TroupeError('bad_request', 'testEngine: dags: wanted a list of definitions')
 }

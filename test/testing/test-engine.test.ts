@@ -123,7 +123,10 @@ steps:
     })
     it('steps of a called workflow run here, and the calling step cannot be mocked', async () => {
       const engine = await engineOf({
-        dags: ['name: outer\nsteps: [{name: each, run: inner, params: "N=7"}]\n', 'name: inner\nparams: N=1\nsteps: [{name: s, command: x}]\n']
+        dags: [
+          'name: outer\nsteps: [{name: each, run: inner, params: "N=7"}]\n',
+          'name: inner\nparams: N=1\nsteps: [{name: s, command: x}]\n'
+        ]
       })
       expect(await refused(() => engine.mock('outer/each', ''))).to.contain('mock its steps, inner/STEP')
       engine.mock('inner/s', '')
@@ -147,7 +150,10 @@ steps:
   describe('the clock', () => {
     const DAILY = 'name: daily\nschedule: "30 2 * * *"\nsteps: [{name: s, command: x}]\n'
     const starts = (engine: TestEngine) =>
-      engine.runs({}).map(({ startedAt }) => new Date(startedAt ?? 0).toISOString().slice(5, 16)).toReversed()
+      engine
+        .runs({})
+        .map(({ startedAt }) => new Date(startedAt ?? 0).toISOString().slice(5, 16))
+        .toReversed()
 
     it('stands still: schedules, retention and resources ring only inside advance', async () => {
       const engine = await engineOf({ dags: [DAILY], now: '2026-03-28T02:29:59' })
@@ -178,7 +184,9 @@ steps:
     })
     it('goes back by no means', async () => {
       const engine = await engineOf({ dags: [DAILY], now: '2026-01-01' })
-      expect(await refused(() => engine.advance(new Date(0)))).to.contain('wanted an instant from 2026-01-01T00:00:00.000Z on')
+      expect(await refused(() => engine.advance(new Date(0)))).to.contain(
+        'wanted an instant from 2026-01-01T00:00:00.000Z on'
+      )
       expect(await refused(() => engine.advance('soon'))).to.contain('wanted a duration such as 90s')
     })
     it('result says what a run waits for, instead of waiting for a clock that stands still', async () => {
@@ -200,7 +208,10 @@ steps:
 `
     async function played(event?: number, seed = 1): Promise<{ engine: TestEngine; key: RunKey }> {
       const engine = await engineOf({ dags: [TWO], seed })
-      engine.mock('two/slow', [{ after: '10s', then: exits(1) }, { after: '100s', then: 'a' }])
+      engine.mock('two/slow', [
+        { after: '10s', then: exits(1) },
+        { after: '100s', then: 'a' }
+      ])
       engine.mock('two/call', { after: '30s', then: 'ok' })
       engine.mock('two/last', '')
       const key = { name: 'two', dagRunId: 'one' }
@@ -241,7 +252,9 @@ steps:
     })
     it('an event that is over is refused', async () => {
       const { engine } = await played()
-      expect(await refused(() => engine.crash({ event: 1 }))).to.contain('wanted the number of an event that is to come')
+      expect(await refused(() => engine.crash({ event: 1 }))).to.contain(
+        'wanted the number of an event that is to come'
+      )
     })
     it('equal seed, equal journal, byte for byte; also through a crash', async () => {
       for (const event of [undefined, 7]) {
@@ -270,15 +283,24 @@ steps:
       expect(engine.definitions().map(({ fileName }) => fileName)).to.deep.equal(['backup', 'code', 'etl'])
     })
     it('names all problems of all definitions, and unknown options', async () => {
-      const message = await refused(() => testEngine({ dags: ['name: a\nstep: []\n', 'name: b\nsteps: [{nme: x}]\n', 'steps: []\n'] }))
+      const message = await refused(() =>
+        testEngine({ dags: ['name: a\nstep: []\n', 'name: b\nsteps: [{nme: x}]\n', 'steps: []\n'] })
+      )
       expect(message).to.contain('dags[0]').and.contain('dags[1]').and.contain('dags[2]: a text needs a name')
       expect(await refused(() => testEngine({ dags: [], zone: 'UTC' } as never))).to.contain('unknown option zone')
-      expect(await refused(() => testEngine({ dags: ['nowhere.yaml'] }))).to.equal('dags[0]: there is no file nowhere.yaml')
+      expect(await refused(() => testEngine({ dags: ['nowhere.yaml'] }))).to.equal(
+        'dags[0]: there is no file nowhere.yaml'
+      )
     })
     it('close waits for no clock and leaves nothing: no handle, no listener, no file', async () => {
+      await null // mocha sets its timer now
       const mine = () => readdirSync(tmpdir()).filter((name) => name.startsWith('troupe-test-'))
       const timers = () => process.getActiveResourcesInfo().filter((resource) => resource === 'Timeout').length
-      const before = { timers: timers(), mine: mine(), listeners: process.eventNames().map((name) => process.listenerCount(name)) }
+      const before = {
+        timers: timers(),
+        mine: mine(),
+        listeners: process.eventNames().map((name) => process.listenerCount(name))
+      }
       const engine = await engineOf(ETL)
       engine.mock('etl/extract', { after: '30d', then: '' })
       await engine.start({ fileName: 'etl' })
