@@ -9,7 +9,7 @@ import type { WholeStore } from '../store/damage/whole-store.ts'
 import type { SuspendFlags } from '../store/files/suspend-flags.ts'
 import type { Store } from '../store/open.ts'
 import type { EngineIdentity } from '../store/workers.ts'
-import type { OwnedHome } from './own-home.ts'
+import type { OwnedHome } from './owned-home.ts'
 import type { MonitoringOptions } from './resources.ts'
 
 export interface EngineParts {

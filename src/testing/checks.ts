@@ -63,7 +63,7 @@ function compact(text: string | undefined): string | undefined {
   }
 }
 
-export const nodesOf = ({ nodes, handlers }: RunView): RunView['nodes'] => [
+const nodesOf = ({ nodes, handlers }: RunView): RunView['nodes'] => [
   ...nodes,
   ...Object.values(handlers).filter((handler) => handler !== undefined)
 ]

@@ -53,7 +53,21 @@ export interface Later<R> {
   after: string | number
   then: R | Error | Exit
 }
-export type One<R> = R | Error | Exit | Later<R>
+
+/** What `later` makes. */
+class Delayed<R = Json> {
+  readonly after: string | number
+  readonly end: R | Error | Exit
+  constructor(after: string | number, end: R | Error | Exit) {
+    this.after = after
+    this.end = end
+  }
+}
+/** The same as `{ after, then }`, which linters take for a promise. */
+export const later = <R extends Json>(after: string | number, end: R | Error | Exit): Delayed<R> =>
+  new Delayed(after, end)
+
+export type One<R> = R | Error | Exit | Later<R> | Delayed<R>
 /** The same end each time, one for each call in order, or a function of the call. */
 export type Ends<R> = One<R> | readonly One<R>[] | ((call: MockCall) => One<R> | Promise<One<R>>)
 
@@ -70,6 +84,7 @@ export interface End {
 
 /** A text is printed, any other value as JSON; an error ends with code 1 and its message on stderr. */
 export function endOf(one: One<Json>): End {
+  if (one instanceof Delayed) return { ...endOf(one.end), afterMs: durationMs(one.after, 'after') }
   if (isLater(one)) return { ...endOf(one.then), afterMs: durationMs(one.after, 'after') }
   if (one instanceof Error) return { exitCode: 1, stdout: '', stderr: `${one.message}\n`, afterMs: 0, error: one }
   if (one instanceof Exit) {

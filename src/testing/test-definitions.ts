@@ -57,7 +57,7 @@ export function openTestDefinitions(
     const place = `dags[${index}]`
     const { spec, options, file } = readSource(source, place)
     const definition = readDefinition(spec, { ...options, custom })
-    errors.push(...definition.problems.map((problem) => `${file ?? place}: ${problemText(problem)}`))
+    for (const problem of definition.problems) errors.push(`${file ?? place}: ${problemText(problem)}`)
     const { name } = definition
     if (!name) errors.push(`${place}: a text needs a name: its field "name", or a file of that name`)
     else if (stored.has(file ? basename(file, extname(file)) : name))

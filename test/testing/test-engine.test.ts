@@ -3,7 +3,7 @@ import { existsSync, readdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { expect } from 'chai'
 import type { RunKey } from '../../machines/vocabulary.ts'
-import { exits, type TestEngine, type TestEngineOptions, testEngine } from '../../src/testing/index.ts'
+import { exits, later, type TestEngine, type TestEngineOptions, testEngine } from '../../src/testing/index.ts'
 
 const ETL = `
 name: etl
@@ -57,7 +57,7 @@ describe('troupe/testing', () => {
     })
     it('an end may come later', async () => {
       const engine = await engineOf(ETL)
-      engine.mock('etl/extract', { after: '1h30m', then: '12' })
+      engine.mock('etl/extract', later('1h30m', '12'))
       engine.mock('etl/load', '')
       const key = await engine.start({ fileName: 'etl' })
       await engine.advance('89m')
@@ -191,7 +191,7 @@ steps:
     })
     it('result says what a run waits for, instead of waiting for a clock that stands still', async () => {
       const engine = await engineOf(ETL)
-      engine.mock('etl/extract', { after: '1h', then: '' })
+      engine.mock('etl/extract', later('1h', ''))
       const key = await engine.start({ fileName: 'etl' })
       expect(await refused(() => engine.result(key))).to.contain('of etl is running, and the clock stands still')
     })
@@ -208,11 +208,8 @@ steps:
 `
     async function played(event?: number, seed = 1): Promise<{ engine: TestEngine; key: RunKey }> {
       const engine = await engineOf({ dags: [TWO], seed })
-      engine.mock('two/slow', [
-        { after: '10s', then: exits(1) },
-        { after: '100s', then: 'a' }
-      ])
-      engine.mock('two/call', { after: '30s', then: 'ok' })
+      engine.mock('two/slow', [later('10s', exits(1)), later('100s', 'a')])
+      engine.mock('two/call', later('30s', 'ok'))
       engine.mock('two/last', '')
       const key = { name: 'two', dagRunId: 'one' }
       if (event !== undefined) await engine.crash({ event })
@@ -224,8 +221,8 @@ steps:
     }
     it('local commands go on and are found by the next engine, what works inside the engine is interrupted', async () => {
       const engine = await engineOf(TWO)
-      engine.mock('two/slow', { after: '100s', then: 'a' })
-      engine.mock('two/call', { after: '30s', then: 'ok' })
+      engine.mock('two/slow', later('100s', 'a'))
+      engine.mock('two/call', later('30s', 'ok'))
       engine.mock('two/last', '')
       const key = await engine.start({ fileName: 'two' })
       await engine.advance('20s')
@@ -302,7 +299,7 @@ steps:
         listeners: process.eventNames().map((name) => process.listenerCount(name))
       }
       const engine = await engineOf(ETL)
-      engine.mock('etl/extract', { after: '30d', then: '' })
+      engine.mock('etl/extract', later('30d', ''))
       await engine.start({ fileName: 'etl' })
       await engine.idle()
       const home = engine.home
