@@ -129,7 +129,9 @@ export function openLives(parts: LivesParts): Lives {
         flags,
         temporary: false,
         holdQueues: false,
-        schedules,
+        // As a server: it is there before the runs of the one before it are, which may wait for mocks.
+        schedules: true,
+        followsSchedules: schedules,
         executors,
         moments,
         mocked: new Map([...real.all].map(([type, executor]) => [type, steps.executorFor(life, executor)])),

@@ -4,6 +4,7 @@ import { nextTurn, systemClock } from '../clock.ts'
 import type { Engine, RunView } from '../engine/engine.ts'
 import { TroupeError } from '../errors.ts'
 import { durationMs } from './instant.ts'
+import { isActive } from '../store/commit.ts'
 import type { Lives } from './lives.ts'
 import type { Mocks } from './mocks.ts'
 import type { SimulatedClock } from './simulated-clock.ts'
@@ -13,6 +14,7 @@ export interface Playing {
   quiet(): Promise<void>
   idle(): Promise<void>
   advance(by: string | number | Date): Promise<void>
+  untilEnded(run: RunKey, atMost?: string | number): Promise<RunView>
   crash(at?: { event: number }): Promise<void>
   result(key: RunKey): Promise<RunView>
   /** While the engine answers, what it needs without time is done. */
@@ -22,6 +24,8 @@ export interface Playing {
 
 /** Alarms that ring in one `advance`: a loop without end is told. */
 const MOST_ALARMS = 10_000_000
+/** For which `untilEnded` goes on. */
+const LONGEST_RUN = '400d'
 
 export function openPlaying(clock: SimulatedClock, lives: Lives, mocks: Mocks): Playing {
   const listeners = new Set<{ listen: Parameters<Engine['subscribe']>[0]; run: RunKey | undefined; leave(): void }>()
@@ -62,6 +66,17 @@ export function openPlaying(clock: SimulatedClock, lives: Lives, mocks: Mocks): 
     )
   }
 
+  async function result(key: RunKey): Promise<RunView> {
+    await idle()
+    const { engine } = lives
+    const record = engine.record(key)
+    if (!record || !isActive(record)) return engine.result(key)
+    const reasons = engine.facts.explain(record).reasons.map(({ text }) => text)
+    throw refuse(
+      `run ${record.dagRunId} of ${record.name} is ${record.status}, and the clock stands still: advance it. ${reasons.join(' ')}`.trim()
+    )
+  }
+
   return {
     quiet,
     idle,
@@ -76,6 +91,17 @@ export function openPlaying(clock: SimulatedClock, lives: Lives, mocks: Mocks): 
       }
       clock.goTo(until)
     },
+    async untilEnded(key, atMost = LONGEST_RUN) {
+      const until = clock.now() + durationMs(atMost, 'untilEnded')
+      for (;;) {
+        await idle()
+        const record = lives.engine.record(key)
+        if (!record || !isActive(record)) return lives.engine.result(key)
+        const next = clock.next()
+        if (next === undefined || next > until) return result(key)
+        clock.ringNext()
+      }
+    },
     async crash(at) {
       if (at === undefined) {
         await quiet()
@@ -85,16 +111,7 @@ export function openPlaying(clock: SimulatedClock, lives: Lives, mocks: Mocks): 
         throw refuse(`crash: wanted the number of an event that is to come, above ${lives.events}, found ${at.event}`)
       await quiet()
     },
-    async result(key) {
-      await idle()
-      const { engine } = lives
-      const record = engine.record(key)
-      if (!record || !['running', 'queued'].includes(record.status)) return engine.result(key)
-      const reasons = engine.facts.explain(record).reasons.map(({ text }) => text)
-      throw refuse(
-        `run ${record.dagRunId} of ${record.name} is ${record.status}, and the clock stands still: advance it. ${reasons.join(' ')}`.trim()
-      )
-    },
+    result,
     async answered(asked) {
       const { engine } = lives
       let isOver = false

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { JournalRecord, Json, RunKey } from '../../machines/vocabulary.ts'
 import { readConfig, type Settings } from '../config.ts'
-import type { Engine } from '../engine/engine.ts'
+import type { Engine, RunView } from '../engine/engine.ts'
 import { TroupeError } from '../errors.ts'
 import { type CustomExecutor, customTypes } from '../executors/custom/custom.ts'
 import { anything, flag, type Kind, mapOf, mustBe, numeric, only, text } from '../host/host-values.ts'
@@ -48,6 +48,8 @@ export interface TestEngine extends Engine, AsyncDisposable {
   passThrough(step: StepName): void
   /** Goes on by a duration such as `5m` or `30d`, or ms, or until an instant, and rings every alarm on the way. */
   advance(by: string | number | Date): Promise<void>
+  /** Goes on until a run has ended, and resolves with it. @param atMost default: 400d */
+  untilEnded(run: RunKey, atMost?: string | number): Promise<RunView>
   /** Resolves when nothing is left to be done without time: no turn, no mock, no commit. */
   idle(): Promise<void>
   /**

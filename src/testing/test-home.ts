@@ -32,6 +32,8 @@ export interface LifeParts extends EngineParts {
   executors: EngineParts['executors']
   mocked: Map<string, Executor>
   capture: Capture
+  /** Schedules start runs. */
+  followsSchedules: boolean
   opened(home: TestHome): void
 }
 export interface TestHome extends OwnedHome {
@@ -54,7 +56,7 @@ export async function openTestHome(parts: LifeParts, world: World): Promise<Test
   const logs = { write() {}, flushed: async () => {} }
   const containers = { open: async () => {}, release: async () => {}, sweep: async () => {} }
   const { track } = timeline
-  const schedules = parts.schedules ? schedulesOf(parts, isBounded) : undefined
+  const schedules = parts.followsSchedules ? schedulesOf(parts, isBounded) : undefined
   const system = openSystem({
     store,
     ahead: memoryAhead(world.ahead, disk, moments, ({ journal }) => world.stored(journal)),

@@ -35,10 +35,10 @@ export async function readArguments(command: Command, argv: readonly string[]): 
       text[flag.name] = flagValue(command, flag, token)
     }
   }
-  if (on.has('help')) return { operand: '', step: '', words: [], text, on }
+  if (on.has('help')) return { operand: '', operands: [], step: '', words: [], text, on }
   const [operand, step] = operandsOf(command, operands)
   if (end >= 0 && !command.words) throw refused(command, 'takes nothing after --')
-  return { operand, step, words: end < 0 ? [] : argv.slice(end + 1), text, on }
+  return { operand, operands, step, words: end < 0 ? [] : argv.slice(end + 1), text, on }
 }
 
 /** How a command is called, such as `troupe stop FILE|NAME [flags]`. */
@@ -87,7 +87,8 @@ const OPERANDS: Record<NonNullable<Command['operand']>, { wanted?: string; most:
   'NAME|RUN [STEP]': { wanted: 'a definition or the id of a run', most: 'a run and one step' },
   DIR: { wanted: 'a folder', most: 'one folder' },
   '[QUEUE]': { most: 'at most one queue' },
-  '[drain|undrain ID]': { most: 'drain or undrain and one worker' }
+  '[drain|undrain ID]': { most: 'drain or undrain and one worker' },
+  '[FILES]': { most: 'any number of files' }
 }
 
 const takesTwo = ({ operand }: Command) => operand === 'NAME|RUN [STEP]' || operand === '[drain|undrain ID]'
@@ -101,7 +102,7 @@ function operandsOf(command: Command, [operand = '', ...others]: string[]): [ope
   }
   const { wanted, most } = OPERANDS[command.operand]
   if (!operand && wanted) throw refused(command, `wanted ${wanted}, found none; usage: ${usageOf(command)}`)
-  if (more.length === 0) return [operand, step]
+  if (more.length === 0 || command.operand === '[FILES]') return [operand, step]
   const hint = command.words ? '; parameters stand after --' : ''
   throw refused(command, `wanted ${most}, found ${others.length + 1}: ${[operand, ...others].join(' ')}${hint}`)
 }

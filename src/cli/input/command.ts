@@ -19,6 +19,8 @@ export interface Flag {
 export interface Arguments {
   /** The definition (path or name), the queue or the folder; empty: none. */
   operand: string
+  /** All operands, of a command that takes several. */
+  operands: readonly string[]
   /** A step of the requested run, or the worker that something is asked of; empty: none. */
   step: string
   /** The words after `--`. */
@@ -38,7 +40,7 @@ export interface Command {
   name: string
   summary: string
   /** The operand that the command takes; in brackets: optional. */
-  operand?: 'FILE|NAME' | '[FILE|NAME]' | 'NAME|RUN [STEP]' | '[QUEUE]' | 'DIR' | '[drain|undrain ID]'
+  operand?: 'FILE|NAME' | '[FILE|NAME]' | 'NAME|RUN [STEP]' | '[QUEUE]' | 'DIR' | '[drain|undrain ID]' | '[FILES]'
   /** Takes words after `--`. */
   words?: true
   flags: Flag[]
