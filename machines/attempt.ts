@@ -1,5 +1,12 @@
 /** The protocol between a node and one execution of its step: the input and the events in both directions. Source: execution-semantics 6, 7. */
-import type { NodePlace, RunKey, SecretMark } from './vocabulary.ts'
+import type { Json, NodePlace, RunKey, SecretMark, Thrown } from './vocabulary.ts'
+
+/** What functions of the host application have answered for a step before its first attempt. */
+export interface Answers {
+  env?: { [name: string]: string }
+  params?: Json
+  items?: Json[]
+}
 
 export interface AttemptInput {
   run: RunKey
@@ -12,14 +19,15 @@ export interface AttemptInput {
   mayResume?: boolean
   /** It was asked to stop before that restart: it must not be started any more. */
   stopped?: boolean
-  /** It was waiting for an engine that has its executor. */
-  unsupported?: boolean
+  /** Absent: nothing was asked. */
+  answers?: Answers
   /** It has ended: its output is visible to its own step. */
   over?: boolean
 }
 
 export type AttemptCommand =
-  | { type: 'attempt.stop'; signal: string; at: number }
+  /** `timedOut`: its time limit is over. */
+  | { type: 'attempt.stop'; signal: string; at: number; timedOut?: boolean }
   /** `force`: sub DAG runs end at once, without their handlers. */
   | { type: 'attempt.kill'; at: number; force?: boolean }
 
@@ -33,6 +41,10 @@ export interface AttemptEnded {
   /** Exit code of the process; -1: ended by a signal; 1: could not be run; 0: success. */
   exitCode: number
   signal?: string
+  /** What a function has thrown. */
+  thrown?: Thrown
+  /** It must not be retried, whatever its policy says. */
+  isFinal?: boolean
   /** Why it counts as failed; also set with exit code 0 when the output could not be captured. */
   error?: string
   /** Secrets masked. */

@@ -1,24 +1,26 @@
 /**
  * One step of one run: its preconditions, its attempts and passes, and the waits between them. Handlers are nodes, too.
- * Some states have their own files: `node-repeat.ts`, `node-stopping.ts`, `node-interrupt.ts`. Guards and actions: `node-setup.ts`.
+ * Some states have their own files: `node-repeat.ts`, `node-stopping.ts`, `node-interrupt.ts`,
+ * `node-missing.ts`. Guards and actions: `node-setup.ts`.
  * Source: definition-format "Step fields", execution-semantics 5.2, 6, 7, 13.5.3.
  *
  * state           waits for                 goes to
  * picked          nothing                   attempting (nothing to prepare); preparing
- * preparing       its preconditions         attempting (they hold); skipped (one does not); failed (unreadable); canceled (stop)
+ * preparing       its preconditions         attempting (they hold); skipped (one does not); failed (unreadable);
+ *                                           missing (a function that answers is not here); canceled (stop)
+ * missing         a fitting engine          attempting (an attempt waited); preparing; canceled (stop)
  * attempting      the end of an execution   executing (first)
  *   executing     the executor              waiting (a retry is due: policy/retry.ts); passed (it repeats);
  *                                           succeeded (exit 0, markSuccess); partially_succeeded (as its sub run); failed;
  *                                           finishing (stop, it repeats); stopping (stop); expiring (timeoutSec);
- *                                           interrupting (cut off by a restart); unsupported (the executor is missing);
+ *                                           interrupting (cut off by a restart); missing (no such code here);
  *                                           offering (its run was placed on a worker)
  *   offering      the worker's answer         executing (it has answered); finishing (stop, it repeats); stopping (stop);
  *                                           expiring (timeoutSec, it had begun before a restart)
- *   unsupported   a fitting engine          executing (it has the executor); stopping (stop)
  *   finishing     the end of the last pass  settling (it ends); stopping (timeoutSec);
  *                                           stopping.killed (clean-up time over, kill, cut off by a restart)
  *   interrupting  the end of what is left   attempting (rerun); failed; succeeded (markSuccess); stopping.killed (stop);
- *                                           interrupting (killed again after 5 s)
+ *                                           interrupting (killed again after 5 s); missing (no such code here)
  *   stopping      the end after a stop      asked (first); canceled; succeeded (it had ended before the stop)
  *     asked       an alarm                  asked (SIGTERM again after 5 s); killed (clean-up time over, kill)
  *     killed      an alarm                  killed (again after 5 s)
@@ -35,6 +37,7 @@
  */
 import { attemptOf, BLANK_NODE } from './node/node-context.ts'
 import { interrupting } from './node/node-interrupt.ts'
+import { missing } from './node/node-missing.ts'
 import { finishing, passed, repeating, settling, testing } from './node/node-repeat.ts'
 import { nodeSetup } from './node/node-setup.ts'
 import { expiring, stopping } from './node/node-stopping.ts'
@@ -42,9 +45,9 @@ import type { AlarmInput } from './slots.ts'
 import type { NodeStatus } from './vocabulary.ts'
 import { withEvent } from './with-event.ts'
 
-export type { AttemptCommand, AttemptEnded, AttemptInput } from './attempt.ts'
+export type { Answers, AttemptCommand, AttemptEnded, AttemptInput } from './attempt.ts'
 export { callOf, mayResume, type NodeContext, type NodeInput, type NodeOutput } from './node/node-context.ts'
-export type { NodeEvent, NodeStop } from './node/node-events.ts'
+export type { AttemptMissing, NodeEvent, NodeStop } from './node/node-events.ts'
 
 export const nodeMachine = nodeSetup.createMachine({
   id: 'node',
@@ -76,17 +79,18 @@ export const nodeMachine = nodeSetup.createMachine({
           {
             guard: withEvent('conditionsMet'),
             target: 'attempting',
-            actions: { type: 'notePreparation', params: ({ event: { retry, conditions } }) => ({ retry, conditions }) }
+            actions: withEvent('notePreparation')
           },
           {
             target: 'skipped',
-            actions: [
-              { type: 'notePreparation', params: ({ event: { retry, conditions } }) => ({ retry, conditions }) },
-              withEvent('noteSkip')
-            ]
+            actions: [withEvent('notePreparation'), withEvent('noteSkip')]
           }
         ],
         'node.unprepared': { target: 'failed', actions: withEvent('noteFault') },
+        'node.lacking': [
+          { guard: withEvent('failsWithout'), target: 'failed', actions: withEvent('noteFailedWithout') },
+          { target: 'missing', actions: withEvent('noteLack') }
+        ],
         'node.stop': { target: 'canceled', actions: withEvent('noteCancel') }
       }
     },
@@ -101,7 +105,10 @@ export const nodeMachine = nodeSetup.createMachine({
           tags: 'running',
           on: {
             'attempt.began': { actions: withEvent('armTimeout') },
-            'attempt.unsupported': 'unsupported',
+            'attempt.missing': [
+              { guard: withEvent('failsWithout'), target: '#node.failed', actions: withEvent('noteFailedWithout') },
+              { target: '#node.missing', actions: withEvent('noteMissing') }
+            ],
             'attempt.offered': 'offering',
             'attempt.found': { guard: 'mayNotResume', target: 'interrupting', actions: withEvent('planKill') },
             'attempt.ended': [
@@ -148,21 +155,13 @@ export const nodeMachine = nodeSetup.createMachine({
             ]
           }
         },
-        unsupported: {
-          description:
-            'This engine lacks the executor, for example because it opened the home of a host application. The execution waits, started or not, for an engine that has it.',
-          tags: 'running',
-          on: {
-            'attempt.supported': 'executing',
-            'node.stop': { target: 'stopping', actions: [withEvent('planKill'), 'askToStop'] }
-          }
-        },
         finishing,
         interrupting,
         stopping,
         expiring
       }
     },
+    missing,
     waiting: {
       description: 'Between attempts, until retryPolicy.intervalSec has passed; the wait outlives the process.',
       tags: 'running',

@@ -77,6 +77,21 @@ export type Catchup = 'none' | 'last' | 'all'
 /** What happens to an execution that a restart interrupted. Source: execution-semantics 13.5.3. */
 export type OnInterrupt = 'resume' | 'fail' | 'rerun'
 
+/** What happens to a step whose function or executor the engine lacks; our addition. */
+export type OnMissing = 'wait' | 'fail'
+
+/** Names of functions of the host application that answer for a step, once, before its first attempt; our addition. */
+export interface StepFunctions {
+  /** Whether the step runs; after its other preconditions. */
+  preconditions?: string
+  /** Further variables of the step. */
+  env?: string
+  /** The params of its function. */
+  params?: string
+  /** The items of `each`. */
+  items?: string
+}
+
 /** JSON as written in a definition. Numbers that do not fit keep their digits as text. */
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json }
 
@@ -143,6 +158,9 @@ export interface Step {
   workerSelector?: Record<string, string>
   /** Absent: that of the DAG. */
   onInterrupt?: OnInterrupt
+  /** Absent: it waits. */
+  onMissing?: OnMissing
+  functions?: StepFunctions
 }
 
 export type HandlerKind = 'success' | 'failure' | 'cancel' | 'exit'

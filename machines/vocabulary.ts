@@ -123,6 +123,22 @@ export interface SecretMark {
   length?: number
 }
 
+/** What a function of a host application has thrown: secrets masked, sizes bounded. */
+export interface Thrown {
+  name: string
+  message: string
+  code?: string
+  stack?: string
+  cause?: Thrown
+}
+
+/** Code of a host application that an engine lacks, and the step that needs it. */
+export interface MissingCode {
+  kind: 'function' | 'executor'
+  name: string
+  step: string
+}
+
 /** The stored state of one node of one run. Handlers are nodes too. Source: http-api "Node". */
 export interface NodeRecord {
   step: string
@@ -135,6 +151,8 @@ export interface NodeRecord {
   /** Name of the signal that ended the last execution, e.g. `terminated`. */
   signal?: string
   error?: string
+  /** What a function has thrown, with its causes. */
+  thrown?: Thrown
   /** Absolute paths; absent for a node that never started. */
   stdout?: string
   stderr?: string

@@ -2,6 +2,7 @@
 export type {
   Condition,
   JournalRecord,
+  MissingCode,
   NodeRecord,
   NodeStatus,
   Plan,
@@ -9,7 +10,8 @@ export type {
   RunRecord,
   RunStatus,
   ScheduleDecision,
-  Step
+  Step,
+  Thrown
 } from '../machines/vocabulary.ts'
 export type { Setting, WrittenStep } from './definition/fields/custom-types.ts'
 export type { StoredDefinition } from './definitions/stored-definition.ts'
@@ -50,6 +52,9 @@ export {
   type CustomExecutor,
   defineExecutor
 } from './executors/custom/custom.ts'
+export { Closing, NonRetryable, Stopped, TimedOut } from './executors/function/errors.ts'
+export { defineFunction } from './executors/function/function.ts'
+export type { Call, CallLog, Fn, Given, Json, Storable, Stored } from './executors/function/types.ts'
 export { createEngine } from './host/create-engine.ts'
 export type { InspectOptions } from './host/inspected-engine.ts'
 export type { EngineOptions } from './host/options.ts'

@@ -1,16 +1,18 @@
 /** The input, context and output of a node, and the input of the actors it invokes. */
-import type { AttemptEnded, AttemptInput } from '../attempt.ts'
+import type { Answers, AttemptEnded, AttemptInput } from '../attempt.ts'
 import type { CallInput } from '../call.ts'
 import type { Pass } from '../policy/repeat.ts'
 import type {
   ConditionResult,
+  MissingCode,
   NodePlace,
   NodeStatus,
   OnInterrupt,
   RetryPlan,
   RunKey,
   SecretMark,
-  Step
+  Step,
+  Thrown
 } from '../vocabulary.ts'
 
 export interface NodeInput {
@@ -41,6 +43,13 @@ export interface NodeContext extends NodeInput {
   exitCode?: number
   signal?: string | undefined
   error?: string | undefined
+  thrown?: Thrown | undefined
+  /** What functions have answered for it; the journal has it, so that nothing asks them twice. */
+  answers?: Answers
+  /** What it waits for in `missing`. */
+  missing?: MissingCode | undefined
+  /** The attempt that waits for its code: it may have begun before a restart, or has not. Absent: none waits. */
+  held?: 'begun' | 'open' | undefined
   output?: string | undefined
   /** The last execution succeeded, but a sub DAG run only partially. */
   partial?: boolean | undefined
@@ -79,11 +88,18 @@ export const matchSeen = ({ outputMatched: before }: NodeContext, now: boolean |
 export const heard = ({ heardAt }: Pick<AttemptEnded, 'heardAt'>) => (heardAt === undefined ? {} : { heardAt })
 
 /** Input of the actors that a node invokes. */
-export const attemptOf = ({ run, place, attempt, runStatus }: NodeContext): AttemptInput => ({
+export const attemptOf = ({ run, place, attempt, runStatus, answers }: NodeContext): AttemptInput => ({
   run,
   place,
   attempt,
-  ...(runStatus === undefined ? {} : { runStatus })
+  ...(runStatus === undefined ? {} : { runStatus }),
+  ...(answers === undefined ? {} : { answers })
+})
+
+/** Of an attempt that begins, or that goes on when its code is here again: what had begun is looked for. */
+export const begunAttempt = (c: NodeContext): AttemptInput => ({
+  ...attemptOf(c),
+  ...(c.held === 'begun' ? { resumed: true, ...(mayResume(c) ? { mayResume: true } : {}) } : {})
 })
 
 /** Input of the call chart. */

@@ -1,7 +1,7 @@
 /** Events that a node receives. Source: execution-semantics 5.2, 6, 7, 13.5.3. */
-import type { AttemptEnded } from '../attempt.ts'
+import type { Answers, AttemptEnded } from '../attempt.ts'
 import type { AlarmRang } from '../slots.ts'
-import type { ConditionResult, RetryPlan } from '../vocabulary.ts'
+import type { ConditionResult, MissingCode, RetryPlan, Thrown } from '../vocabulary.ts'
 
 /** Asks a node to stop. */
 export interface NodeStop {
@@ -19,18 +19,45 @@ export interface NodeKill {
   force?: boolean
 }
 
+export interface NodePrepared {
+  type: 'node.prepared'
+  at: number
+  retry: RetryPlan
+  conditions: ConditionResult[]
+  met: boolean
+  error?: string
+  answers?: Answers
+}
+
+/** This engine lacks code, which the step needs before its first attempt, or another step of its run. */
+export interface NodeLacking {
+  type: 'node.lacking'
+  at: number
+  code: MissingCode
+}
+
+/** The same, for an attempt. */
+export interface AttemptMissing {
+  type: 'attempt.missing'
+  at: number
+  code: MissingCode
+  /** It may have begun before a restart: whoever has the code looks for it first. */
+  mayHaveBegun: boolean
+}
+
 export type NodeEvent =
   | NodeStop
   /** Follows a stop when the caller's grace period is over. */
   | NodeKill
-  | { type: 'node.prepared'; at: number; retry: RetryPlan; conditions: ConditionResult[]; met: boolean; error?: string }
-  | { type: 'node.unprepared'; at: number; error: string }
+  | NodePrepared
+  | { type: 'node.unprepared'; at: number; error: string; thrown?: Thrown }
+  | NodeLacking
   | { type: 'attempt.began'; at: number }
   /** After a restart: the execution had started and its end is not on record. It may still be running. */
   | { type: 'attempt.found'; at: number }
-  /** This engine has no executor for the step's type; or, after a restart, the next one has. */
-  | { type: 'attempt.unsupported'; at: number }
-  | { type: 'attempt.supported'; at: number }
+  | AttemptMissing
+  /** What was missing is here. */
+  | { type: 'function.registered'; at: number }
   /** The step was offered to the worker that its run was placed on; the worker has it on record, or refuses it, as its end tells. */
   | { type: 'attempt.offered'; at: number }
   | { type: 'attempt.answered'; at: number }

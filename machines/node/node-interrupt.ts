@@ -14,6 +14,7 @@ export const interrupting = nodeSetup.createStateConfig({
   on: {
     'alarm.rang': { target: 'interrupting', reenter: true, actions: withEvent('planReminder') },
     'attempt.found': { actions: 'kill' }, // there was another restart
+    'attempt.missing': { target: '#node.missing', actions: withEvent('noteMissing') }, // into an engine without its code
     'attempt.ended': [
       {
         guard: 'mayRerun',

@@ -1,5 +1,5 @@
 /**
- * Guards and actions of the node chart: passes of a step with a `repeatPolicy`. `node-setup.ts` adds to them.
+ * Guards and actions of the node chart: passes of a step with a `repeatPolicy`. `node-setup-missing.ts` adds to them.
  * Source: execution-semantics 6.2, 7.3.5.
  */
 import { assign } from 'xstate'

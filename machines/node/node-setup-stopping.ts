@@ -26,6 +26,7 @@ export const stoppingSetup = setup({
     call: callMachine,
     preparation: invokedActor<{ type: 'preparation.stop' }, AttemptInput>('preparation'),
     repetition: invokedActor<{ type: 'repetition.stop' }, AttemptInput>('repetition'),
+    registration: invokedActor<{ type: 'registration.stop' }, AttemptInput>('registration'),
     alarm
   },
   guards: {
@@ -67,6 +68,7 @@ export const stoppingSetup = setup({
         exitCode: TIMED_OUT,
         signal: undefined,
         error: `step timed out after ${seconds(ranMs)} (timeout: ${seconds(c.step.timeoutMs)})`,
+        thrown: ended.thrown,
         output: ended.output, // the output of a failed step is visible, too (3.4.4)
         outputMarks: ended.outputMarks,
         ...matchSeen(c, outputMatched)
@@ -81,10 +83,11 @@ export const stoppingSetup = setup({
       remindAt: ({ context: c }, { at }: { at: number }) =>
         at < c.killAt ? Math.min(at + REMIND_MS, c.killAt) : at + remindMs(c)
     }),
-    askToStop: sendTo('attempt', ({ context: { step }, event: { at } }) => ({
+    askToStop: sendTo('attempt', ({ context: { step }, event: { at, type } }) => ({
       type: 'attempt.stop',
       signal: step.signalOnStop ?? 'SIGTERM',
-      at
+      at,
+      ...(type === 'alarm.rang' ? { timedOut: true } : {})
     })),
     askAgain: sendTo('attempt', ({ event: { at } }) => ({ type: 'attempt.stop', signal: 'SIGTERM', at })),
     kill: sendTo('attempt', ({ event }) => ({
@@ -98,6 +101,7 @@ export const stoppingSetup = setup({
       exitCode: exitCode === 0 ? 1 : exitCode, // it ended by itself just as it was killed
       signal,
       error: error?.startsWith(INTERRUPTED) ? error : `${INTERRUPTED}killed after a restart of the engine`,
+      thrown: undefined,
       output: ended.output,
       outputMarks: ended.outputMarks,
       ...matchSeen(c, outputMatched)

@@ -1,23 +1,25 @@
 /**
  * Guards and actions of the node chart: preparation, executions, retries. Those for stops and time limits are in
- * `node-setup-stopping.ts`, those for passes in `node-setup-repeating.ts`.
+ * `node-setup-stopping.ts`, those for passes in `node-setup-repeating.ts`,
+ * those for missing code in `node-setup-missing.ts`.
  * Source: definition-format "Step fields", execution-semantics 5.2, 5.4, 6.1.
  */
 import { assign, enqueueActions, stopChild } from 'xstate'
-import type { AttemptEnded } from '../attempt.ts'
+import type { Answers, AttemptEnded } from '../attempt.ts'
 import { continuesAfterFailure, countsAsSuccess } from '../policy/continue-on.ts'
 import { hasFailed } from '../policy/repeat.ts'
 import { retryDue, retryWaitMs } from '../policy/retry.ts'
-import type { ConditionResult, RetryPlan } from '../vocabulary.ts'
-import { attemptOf, callOf, heard, lastPass, matchSeen } from './node-context.ts'
-import { repeatingSetup } from './node-setup-repeating.ts'
+import type { ConditionResult, RetryPlan, Thrown } from '../vocabulary.ts'
+import { begunAttempt, callOf, heard, lastPass, matchSeen } from './node-context.ts'
+import { missingSetup } from './node-setup-missing.ts'
 
 const noRetry: RetryPlan = { limit: 0, interval: 0, exitCodes: [], backoff: 1, maxIntervalMs: 0 }
 
-export const nodeSetup = repeatingSetup.extend({
+export const nodeSetup = missingSetup.extend({
   guards: {
     nothingToPrepare: ({ context: { step } }) =>
       step.preconditions.length === 0 &&
+      step.functions === undefined &&
       typeof step.retry.limit === 'number' &&
       typeof step.retry.interval === 'number',
     conditionsMet: (_, { met }: { met: boolean }) => met,
@@ -30,23 +32,32 @@ export const nodeSetup = repeatingSetup.extend({
   },
   actions: {
     takeRetryAsWritten: assign({ retry: ({ context: { step } }) => step.retry as RetryPlan }), // `nothingToPrepare`: it contains no texts
-    notePreparation: assign((_, p: { retry: RetryPlan; conditions: ConditionResult[] }) => p),
+    notePreparation: assign(
+      (_, { retry, conditions, answers }: { retry: RetryPlan; conditions: ConditionResult[]; answers?: Answers }) => ({
+        retry,
+        conditions,
+        ...(answers === undefined ? {} : { answers })
+      })
+    ),
     noteSkip: assign(({ context: c }, { at, error }: { at: number; error?: string }) => ({
       finishedAt: at,
       continues: c.step.continueOn.skipped,
       ...(error ? { error } : {})
     })),
-    noteFault: assign(({ context: c }, { at, error }: { at: number; error: string }) => ({
+    noteFault: assign(({ context: c }, { at, error, thrown }: { at: number; error: string; thrown?: Thrown }) => ({
       finishedAt: at,
       error,
+      ...(thrown === undefined ? {} : { thrown }),
       exitCode: 1,
       continues: continuesAfterFailure(c.step.continueOn, 1, false)
     })),
-    beginAttempt: assign({ attempt: ({ context }) => context.attempt + 1 }),
+    /** One that waited for its code goes on under its number. */
+    beginAttempt: assign({ attempt: ({ context: c }) => (c.held === undefined ? c.attempt + 1 : c.attempt) }),
     /** A step that calls a sub workflow has a chart in place of an executor; both exchange the same events. */
     startAttempt: enqueueActions(({ context: c, enqueue }) => {
-      if (c.step.call === undefined) enqueue.spawnChild('attempt', { id: 'attempt', input: attemptOf(c) })
+      if (c.step.call === undefined) enqueue.spawnChild('attempt', { id: 'attempt', input: begunAttempt(c) })
       else enqueue.spawnChild('call', { id: 'attempt', input: callOf(c) })
+      if (c.held !== undefined) enqueue.assign({ held: undefined })
     }),
     dropAttempt: stopChild('attempt'),
     /** Only the last execution counts: what it did not report is cleared. */
@@ -55,13 +66,14 @@ export const nodeSetup = repeatingSetup.extend({
       partial: ended.partial,
       signal: ended.signal,
       error: ended.error,
+      thrown: ended.thrown,
       output: ended.output,
       outputMarks: ended.outputMarks,
       ...heard(ended),
       ...matchSeen(c, ended.outputMatched)
     })),
     noteDone: assign(({ context: c }, { at }: { at: number }) => ({ finishedAt: at, doneCount: c.doneCount + 1 })),
-    clearError: assign({ error: undefined, signal: undefined }),
+    clearError: assign({ error: undefined, thrown: undefined, signal: undefined }),
     /** Decides by the end that has been recorded. */
     noteContinue: assign({
       continues: ({ context: c }) =>

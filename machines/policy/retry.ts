@@ -6,11 +6,13 @@ export interface Ended {
   exitCode: number
   /** Why it failed apart from its exit code, such as a captured output that is too large. */
   error?: string
+  /** It has said itself that another attempt ends no better. */
+  isFinal?: boolean
 }
 
 /** @param retries retries so far */
-export function retryDue(policy: RetryPlan, retries: number, { exitCode }: Ended): boolean {
-  return retries < policy.limit && (policy.exitCodes.length === 0 || policy.exitCodes.includes(exitCode))
+export function retryDue(policy: RetryPlan, retries: number, { exitCode, isFinal = false }: Ended): boolean {
+  return !isFinal && retries < policy.limit && (policy.exitCodes.length === 0 || policy.exitCodes.includes(exitCode))
 }
 
 /** Milliseconds before retry number `retry` (1, 2, ...): interval * backoff^(retry - 1), cut to the cap when there is a backoff. */

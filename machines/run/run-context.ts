@@ -83,10 +83,12 @@ export const reopened = (
 export const indexOfNode = (plan: Plan, actorId: string): number =>
   plan.steps.findIndex((step, index) => nodeId(index, step) === actorId)
 
-/** `onInterrupt` of a node: that of its step, else that of the DAG. */
+// D1052
+/** `onInterrupt` of a node: that of its step, else that of the DAG. A function cannot be resumed: it runs again. */
 export function interruption(
   { onInterrupt: ofDag }: Plan,
-  { onInterrupt = ofDag }: Step
+  { executor: { type }, onInterrupt: written = ofDag }: Step
 ): Pick<NodeInput, 'onInterrupt'> {
+  const onInterrupt = type === 'function' && written === 'resume' ? 'rerun' : written
   return onInterrupt === 'resume' ? {} : { onInterrupt }
 }

@@ -4,6 +4,7 @@ import type { Clock } from '../clock.ts'
 import type { Config } from '../config.ts'
 import type { Definitions } from '../definitions/definitions.ts'
 import type { CustomExecutor } from '../executors/custom/custom.ts'
+import type { HostFunctions } from '../executors/function/function.ts'
 import type { Log } from '../log.ts'
 import type { WholeStore } from '../store/damage/whole-store.ts'
 import type { SuspendFlags } from '../store/files/suspend-flags.ts'
@@ -29,6 +30,8 @@ export interface EngineParts {
   executors: readonly CustomExecutor[]
   /** Opens the home instead of `ownHome`: a test engine has none on disk. */
   openHome?: (parts: EngineParts) => Promise<OwnedHome>
+  /** Its functions, by name. */
+  functions: HostFunctions
   /** Opens the bus instead of the configured one. */
   openBus?: (engine: EngineIdentity) => Bus
 }

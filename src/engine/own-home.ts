@@ -132,6 +132,7 @@ async function openHome(parts: EngineParts, unlock: () => void): Promise<OwnedHo
     clock,
     logs,
     executors,
+    functions: parts.functions,
     capture,
     containers,
     paramsOf: (plan, key, { params, written = [] }, options) =>

@@ -7,7 +7,7 @@ import { leaveLogFolder } from '../actors/run/log-folder.ts'
 import { keyOfLabel } from '../actors/run/run-container.ts'
 import { renameDefinition } from '../definitions/rename-definition.ts'
 import { messageOf, TroupeError } from '../errors.ts'
-import { refuseUnsupported } from '../executors/custom/custom.ts'
+import { hostCode, refuseUnsupported } from '../executors/function/missing-code.ts'
 import { oneAtATime } from '../platform/one-at-a-time.ts'
 import { isActive } from '../store/commit.ts'
 import { subRunOf } from '../store/history.ts'
@@ -71,7 +71,7 @@ export async function owningEngine(parts: EngineParts): Promise<Engine> {
     .catch((error) => log.warn(`containers of earlier runs may be left: ${messageOf(error)}`))
 
   const supported = (wanted: RunRequest): RunRequest => {
-    refuseUnsupported(wanted.plan.plan, parts.executors)
+    refuseUnsupported(wanted.plan.plan, hostCode(parts))
     return wanted
   }
   const runRequestBy = async (request: StartRequest): Promise<RunRequest> =>

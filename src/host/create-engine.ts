@@ -12,6 +12,9 @@ import { owningEngine } from '../engine/owning-engine.ts'
 import { readingEngine } from '../engine/reading-engine.ts'
 import { TroupeError } from '../errors.ts'
 import { customTypes } from '../executors/custom/custom.ts'
+import { functionsByName } from '../executors/function/function.ts'
+import { FUNCTION } from '../executors/function/missing-code.ts'
+import { functionType } from '../executors/function/params.ts'
 import { type Log, openLog, silent, withstood } from '../log.ts'
 import { prepareHome } from '../platform/home-folder.ts'
 import { type WholeStore, wholeStore } from '../store/damage/whole-store.ts'
@@ -44,6 +47,8 @@ async function opened(options: EngineOptions): Promise<Engine> {
   const config = readConfig(options, undefined, { problems: optionProblems(options) })
   const { clock = systemClock, executors = [] } = options
   const types = customTypes(executors)
+  const functions = functionsByName(options.functions ?? [])
+  if (functions.size > 0) types.set(FUNCTION, functionType(functions))
   refuseUnread(config, readOnly)
   const log =
     options.log === 'stderr'
@@ -73,6 +78,7 @@ async function opened(options: EngineOptions): Promise<Engine> {
     holdQueues,
     schedules,
     executors,
+    functions,
     ...(whole ? { whole } : {}),
     ...(openBus ? { openBus: (engine) => openBus(engine) as Bus } : {}), // as in the option
     ...(monitoring ? { monitoring } : {})

@@ -54,6 +54,7 @@ const options = {
   openBus: callable,
   settings: members({}),
   executors: listOf(members(executor, ['type', 'execute'])),
+  functions: listOf(members({ name: text, run: callable }, ['name', 'run'])),
   // These are settings.
   coordinator: only('setting', {
     enabled: anything,

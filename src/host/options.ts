@@ -3,6 +3,7 @@ import type { Clock } from '../clock.ts'
 import type { Settings } from '../config.ts'
 import type { MonitoringOptions } from '../engine/resources.ts'
 import type { CustomExecutor } from '../executors/custom/custom.ts'
+import type { Fn } from '../executors/function/types.ts'
 import type { Log } from '../log.ts'
 import type { InspectOptions } from './inspected-engine.ts'
 
@@ -28,6 +29,9 @@ export interface EngineOptions extends Settings {
   inspect?: boolean | InspectOptions
   /** Executors besides the built-in ones, for `executor.type` in definitions that this engine reads. @see defineExecutor */
   executors?: readonly CustomExecutor[]
+  /** Functions that steps of the type `function` call by name. @see defineFunction */
+  // biome-ignore lint/suspicious/noExplicitAny: functions of every type are taken, and their params are contravariant.
+  functions?: readonly Fn<any, any>[]
   /** Time, timers and random numbers; default: of the system. */
   clock?: Clock
   /** The log of the engine; default: none. */

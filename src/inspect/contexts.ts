@@ -1,6 +1,7 @@
 /** Restores the whole context of an actor, as its guards see it, from what the journal has of it. Source: docs/inspect.md. */
 import { openCall } from '../../machines/call.ts'
 import { openRunState } from '../../machines/policy/readiness.ts'
+import { interruption } from '../../machines/run/run-context.ts'
 import type { HandlerName, NodePlace, NodeRecord, Plan, RunKey, Step } from '../../machines/vocabulary.ts'
 import { type ActorState, nodeIn, type ReplayedRun } from './replay.ts'
 
@@ -49,7 +50,6 @@ export function storedContext(actor: ActorState, plan: Plan, placed: PlacedStep 
   if (kind === 'run' || !placed) return { ...memory }
   const { place, step } = placed
   if (kind === 'call') return { ...memory, place, parallel: step.parallel !== undefined }
-  const onInterrupt = step.onInterrupt ?? plan.onInterrupt
   const retry = memory.retry ?? (Number(memory.attempt) > 0 ? step.retry : undefined)
   return {
     ...memory,
@@ -57,7 +57,7 @@ export function storedContext(actor: ActorState, plan: Plan, placed: PlacedStep 
     startedAt: memory.at,
     cleanUpMs: plan.cleanUpMs,
     ...(retry === undefined ? {} : { retry }),
-    ...(onInterrupt === 'resume' ? {} : { onInterrupt })
+    ...interruption(plan, step)
   }
 }
 

@@ -238,7 +238,7 @@ function needsByPlan(sources: InspectionSources): Situation['needsOf'] {
  */
 function settledNode(seen: NodeRecord, stored: NodeRecord | undefined): NodeRecord {
   if (!stored || (stored.status === seen.status && !isUnreadable(stored))) return seen
-  const { output: _output, outputMarks: _marks, stdout: _stdout, stderr: _stderr, ...shown } = stored
+  const { output: _output, outputMarks: _marks, thrown: _thrown, stdout: _stdout, stderr: _stderr, ...shown } = stored
   return shown
 }
 

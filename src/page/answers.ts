@@ -82,6 +82,15 @@ export interface NodeShape {
   subRuns: SubRun[]
   subRunsRepeated: SubRun[]
   error: string
+  thrown?: ThrownShape[]
+}
+
+/** What a function has thrown, or a cause of it. */
+export interface ThrownShape {
+  name: string
+  message: string
+  code?: string
+  stack?: string
 }
 
 export const HANDLER_NAMES = ['onSuccess', 'onFailure', 'onCancel', 'onExit'] as const

@@ -78,7 +78,9 @@ export interface End {
   stderr: string
   output?: string
   afterMs: number
-  /** Thrown by what stands for a function. */
+  /** What stands for a function returns this, */
+  value: Json
+  /** or throws this. */
   error?: Error
 }
 
@@ -86,12 +88,24 @@ export interface End {
 export function endOf(one: One<Json>): End {
   if (one instanceof Delayed) return { ...endOf(one.end), afterMs: durationMs(one.after, 'after') }
   if (isLater(one)) return { ...endOf(one.then), afterMs: durationMs(one.after, 'after') }
-  if (one instanceof Error) return { exitCode: 1, stdout: '', stderr: `${one.message}\n`, afterMs: 0, error: one }
+  if (one instanceof Error)
+    return { exitCode: 1, stdout: '', stderr: `${one.message}\n`, afterMs: 0, value: null, error: one }
   if (one instanceof Exit) {
     const { exitCode, stdout, stderr, output } = one
-    return { exitCode, stdout, stderr, afterMs: 0, ...(output === undefined ? {} : { output }) }
+    const error = exitCode === 0 ? {} : { error: new Error(stderr.trim() || `exit status ${exitCode}`) }
+    const value = output === undefined ? stdout : parsed(output)
+    return { exitCode, stdout, stderr, afterMs: 0, value, ...error, ...(output === undefined ? {} : { output }) }
   }
-  return { exitCode: 0, stdout: textOf(one), stderr: '', afterMs: 0 }
+  return { exitCode: 0, stdout: textOf(one), stderr: '', afterMs: 0, value: one ?? null }
+}
+
+/** Of JSON its value, of any other text the text. */
+function parsed(text: string): Json {
+  try {
+    return JSON.parse(text) as Json
+  } catch {
+    return text
+  }
 }
 
 const textOf = (value: Json | undefined): string =>

@@ -6,6 +6,7 @@ import type { Engine } from '../engine/engine.ts'
 import { owningEngine } from '../engine/owning-engine.ts'
 import { recordOf } from '../engine/views/run-view.ts'
 import type { CustomExecutor } from '../executors/custom/custom.ts'
+import type { HostFunctions } from '../executors/function/function.ts'
 import { checkedEngine } from '../host/checked-engine.ts'
 import { closable } from '../host/closable.ts'
 import { silent } from '../log.ts'
@@ -13,6 +14,7 @@ import type { SuspendFlags } from '../store/files/suspend-flags.ts'
 import type { AheadFile } from './memory/memory-ahead.ts'
 import { emptyDisk, memoryStore } from './memory/memory-store.ts'
 import { mockedCapture } from './mocked-commands.ts'
+import { mockedFunctions } from './mocked-functions.ts'
 import { type Life, openMockedSteps } from './mocked-steps.ts'
 import type { Mocks } from './mocks.ts'
 import { type Moments, openMoments } from './moments.ts'
@@ -28,6 +30,7 @@ export interface LivesParts {
   definitions: Definitions
   flags: SuspendFlags
   executors: readonly CustomExecutor[]
+  functions: HostFunctions
   schedules: boolean
 }
 
@@ -133,6 +136,7 @@ export function openLives(parts: LivesParts): Lives {
         schedules: true,
         followsSchedules: schedules,
         executors,
+        functions: mockedFunctions(timeline, mocks, parts.functions),
         moments,
         mocked: new Map([...real.all].map(([type, executor]) => [type, steps.executorFor(life, executor)])),
         capture,

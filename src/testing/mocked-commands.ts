@@ -24,7 +24,7 @@ export const mockedCapture =
   (timeline: Timeline, mocks: Mocks): Capture =>
   async ({ argv, signal }) => {
     const stopped = new Promise<End>((resolve) => {
-      const stop = () => resolve({ exitCode: -1, stdout: '', stderr: '', afterMs: 0 })
+      const stop = () => resolve({ exitCode: -1, stdout: '', stderr: '', afterMs: 0, value: null })
       if (signal?.aborted) stop()
       else signal?.addEventListener('abort', stop, { once: true })
     })

@@ -4,8 +4,8 @@ import { TroupeError } from '../errors.ts'
 import { didYouMean } from '../nearest.ts'
 import { type End, type Ends, endOf, type MockCall, type One } from './ends.ts'
 
-/** Of every step of a type of executor, or of a command in a condition or in backticks. */
-export type MockedKind = { type: string } | { command: string }
+/** Of every step of a type of executor, of a command in a condition or in backticks, or of a function of the host application. */
+export type MockedKind = { type: string } | { command: string } | { function: string }
 
 /** What is asked for an end. */
 export interface Asked {
@@ -33,7 +33,10 @@ export interface Mocks {
 /** Calls that are kept of one step: a loop of a test may be long. */
 const MOST_CALLS = 100_000
 
-export const keyOf = (kind: MockedKind): string => ('type' in kind ? `type:${kind.type}` : `command:${kind.command}`)
+export function keyOf(kind: MockedKind): string {
+  if ('type' in kind) return `type:${kind.type}`
+  return 'command' in kind ? `command:${kind.command}` : `function:${kind.function}`
+}
 
 /** @param track time stands still while a function of the test is at work */
 export function openMocks(track: <T>(work: Promise<T>) => Promise<T>): Mocks {

@@ -8,6 +8,10 @@ import { readConfig, type Settings } from '../config.ts'
 import type { Engine, RunView } from '../engine/engine.ts'
 import { TroupeError } from '../errors.ts'
 import { type CustomExecutor, customTypes } from '../executors/custom/custom.ts'
+import { functionsByName } from '../executors/function/function.ts'
+import { FUNCTION } from '../executors/function/missing-code.ts'
+import { functionType } from '../executors/function/params.ts'
+import type { Fn } from '../executors/function/types.ts'
 import { anything, flag, type Kind, mapOf, mustBe, numeric, only, text } from '../host/host-values.ts'
 import type { Ends, MockCall } from './ends.ts'
 import { instantOf } from './instant.ts'
@@ -34,6 +38,9 @@ export interface TestEngineOptions {
   schedules?: boolean
   /** Executors of the host application that definitions name; they are mocked like all others. */
   executors?: readonly CustomExecutor[]
+  /** Functions of the host application: their schemas check params. They are mocked unless they pass through. */
+  // biome-ignore lint/suspicious/noExplicitAny: functions of every type are taken.
+  functions?: readonly Fn<any, any>[]
   /** Other settings, such as `config` for the path of a configuration file with queues. */
   settings?: Omit<Settings, 'home' | 'tz'>
 }
@@ -44,8 +51,11 @@ export type StepName = `${string}/${string}`
 export interface TestEngine extends Engine, AsyncDisposable {
   /** How a step ends, or every step of a type, or a command of conditions and backticks. */
   mock(what: StepName | MockedKind, ends: Ends<Json>): void
-  /** The step is executed for real, in real time, while the clock stands still. */
-  passThrough(step: StepName): void
+  /** What a function returns, wherever it is called. */
+  // biome-ignore lint/suspicious/noExplicitAny: functions with any params.
+  mock<R>(what: Fn<any, R>, ends: Ends<R>): void
+  /** The step is executed for real, in real time, while the clock stands still; so is a function, wherever it is called. */
+  passThrough(what: StepName | { readonly name: string }): void
   /** Goes on by a duration such as `5m` or `30d`, or ms, or until an instant, and rings every alarm on the way. */
   advance(by: string | number | Date): Promise<void>
   /** Goes on until a run has ended, and resolves with it. @param atMost default: 400d */
@@ -86,7 +96,16 @@ export async function testEngine(options: TestEngineOptions): Promise<TestEngine
 }
 
 async function opened(options: TestEngineOptions, home: string): Promise<TestEngine> {
-  const { dags, timeZone = 'UTC', seed = 1, env = {}, schedules = true, executors = [], settings = {} } = options
+  const {
+    dags,
+    timeZone = 'UTC',
+    seed = 1,
+    env = {},
+    schedules = true,
+    executors = [],
+    functions: given = [],
+    settings = {}
+  } = options
   const config = readConfig(
     { defaultShell: 'sh', ...settings, home, tz: timeZone, coordinator: { enabled: false } },
     { ...env }
@@ -95,9 +114,22 @@ async function opened(options: TestEngineOptions, home: string): Promise<TestEng
   const { clock } = timeline
   const mocks = openMocks(timeline.track)
   config.backticks = mockedBackticks(timeline, mocks)
-  const definitions = openTestDefinitions(dags, config.dagsDir, config.baseConfig, customTypes(executors))
+  const types = customTypes(executors)
+  const functions = functionsByName(given)
+  if (functions.size > 0) types.set(FUNCTION, functionType(functions))
+  const definitions = openTestDefinitions(dags, config.dagsDir, config.baseConfig, types)
   const real = openRealExecutors(config, executors)
-  const lives = openLives({ config, timeline, mocks, real, definitions, flags: testFlags(), executors, schedules })
+  const lives = openLives({
+    config,
+    timeline,
+    mocks,
+    real,
+    definitions,
+    flags: testFlags(),
+    executors,
+    functions,
+    schedules
+  })
   await lives.live()
   const { quiet, answered, ...playing } = openPlaying(clock, lives, mocks)
   const keyOfStep = (step: string) => stepKey(step, definitions.known())
@@ -119,8 +151,9 @@ async function opened(options: TestEngineOptions, home: string): Promise<TestEng
   }
   const own: Omit<TestEngine, Exclude<keyof Engine, 'journal' | 'now' | 'result' | 'subscribe' | 'close'>> = {
     ...playing,
-    mock: (what, ends) => mocks.set(typeof what === 'string' ? keyOfStep(what) : keyOf(what), ends),
-    passThrough: (step) => mocks.passThrough(keyOfStep(step)),
+    mock: (what: StepName | MockedKind | { readonly name: string }, ends: unknown) =>
+      mocks.set(keyOfMocked(what, keyOfStep), ends as Ends<Json>), // results of functions are JSON
+    passThrough: (what) => mocks.passThrough(keyOfMocked(what, keyOfStep)),
     now: clock.now,
     events: () => lives.events,
     path: (run, step) => pathOf(lives.engine, run, step),
@@ -133,6 +166,9 @@ async function opened(options: TestEngineOptions, home: string): Promise<TestEng
   await quiet()
   return asEngine(own, () => lives.engine, answered)
 }
+
+const keyOfMocked = (what: StepName | MockedKind | { name: string }, keyOfStep: (step: string) => string): string =>
+  typeof what === 'string' ? keyOfStep(what) : keyOf('name' in what ? { function: what.name } : what)
 
 /** The states of a run or a step; one that it stays in, as events change something else, is named once. */
 function pathOf(engine: Engine, run: RunKey, step: string | undefined): string[] {
@@ -172,6 +208,7 @@ const OPTIONS: Record<keyof TestEngineOptions, Kind> = {
   env: mapOf(text),
   schedules: flag,
   executors: anything,
+  functions: anything,
   settings: anything
 }
 function mustBeOptions(options: TestEngineOptions): void {

@@ -63,6 +63,7 @@ export async function openTestHome(parts: LifeParts, world: World): Promise<Test
     clock,
     logs,
     executors: parts.mocked,
+    functions: parts.functions,
     capture: parts.capture,
     containers,
     backticks: config.backticks,

@@ -79,8 +79,8 @@ describe('charts › the table of states: the check can fail', () => {
     ])
   })
   it('a line that continues in the next one', () => {
-    expect(planted('; unsupported (the executor is missing)', '')).to.deep.equal([
-      'attempting.executing: goes to attempting.unsupported, says the chart'
+    expect(planted('; missing (no such code here);\n', ';\n')).to.deep.equal([
+      'attempting.executing: goes to missing, says the chart'
     ])
   })
   it('a state that waits where it does not, or does not where it does', () => {

@@ -3,6 +3,7 @@ import { existsSync, readdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { expect } from 'chai'
 import type { RunKey } from '../../machines/vocabulary.ts'
+import { defineFunction } from '../../src/executors/function/function.ts'
 import { exits, later, type TestEngine, type TestEngineOptions, testEngine } from '../../src/testing/index.ts'
 
 const ETL = `
@@ -144,6 +145,62 @@ steps:
       const { run } = await engine.result(key)
       expect([run.status, run.finishedAt]).to.deep.equal(['succeeded', Date.UTC(2030, 0, 1)])
       expect(outputs(engine, key)).to.deep.equal(['3'])
+    })
+  })
+
+  describe('functions', () => {
+    const SHOP = `
+name: order
+params: ID=7
+type: graph
+steps:
+  - name: charge
+    executor: {type: function, config: {name: charge, params: {id: $ID}}}
+    retryPolicy: {limit: 2, intervalSec: 60}
+  - name: ship
+    executor: {type: function, config: {name: ship}}
+    depends: charge
+`
+    it('are mocked by step or by name: a value is the result, an error is thrown', async () => {
+      const engine = await engineOf(SHOP)
+      engine.mock('order/charge', [new Error('declined'), { receipt: 'r1' }])
+      engine.mock({ function: 'ship' }, null)
+      const key = await engine.start({ fileName: 'order' })
+      expect((await engine.untilEnded(key)).run.status).to.equal('succeeded')
+      expect(outputs(engine, key)).to.deep.equal(['{"receipt":"r1"}', 'null'])
+      expect(engine.calls('order/charge').map(({ params, attempt }) => [params, attempt])).to.deep.equal([
+        [{ id: '7' }, 1],
+        [{ id: '7' }, 2]
+      ])
+    })
+    it('are refused by name, and called for real where they pass through', async () => {
+      const called: unknown[] = []
+      const schema = { '~standard': { version: 1, vendor: 'test', validate: (value: unknown) => ({ value }) } } as const
+      const charge = defineFunction({ name: 'charge', params: schema }, ({ params }) => void called.push(params))
+      const engine = await engineOf({ dags: [SHOP], functions: [charge] })
+      engine.mock('order/ship', 'sent')
+      const key = await engine.start({ fileName: 'order' })
+      expect(await refused(() => engine.idle())).to.equal(
+        "step order/charge, which calls the function charge, is not mocked: mock('order/charge', ...) or passThrough('order/charge')"
+      )
+      expect(called).to.deep.equal([])
+      engine.mock(charge, undefined as never)
+      expect((await engine.result(key)).run.status).to.equal('succeeded')
+      engine.passThrough(charge)
+      const other = await engine.start({ fileName: 'order', params: 'ID=8' })
+      expect((await engine.result(other)).run.status).to.equal('succeeded')
+      expect(called).to.deep.equal([{ id: '8' }])
+    })
+    it('run again after a crash', async () => {
+      const engine = await engineOf(SHOP)
+      engine.mock('order/charge', later('1h', 'r1'))
+      engine.mock('order/ship', later('1h', null))
+      const key = await engine.start({ fileName: 'order' })
+      await engine.advance('30m')
+      await engine.crash()
+      expect((await engine.untilEnded(key)).run.status).to.equal('succeeded')
+      expect(engine.calls('order/charge').length).to.equal(2)
+      expect(engine.calls('order/ship').length).to.equal(1)
     })
   })
 

@@ -52,6 +52,7 @@ export function keptNodes({ seed }: OpenRun): Pick<JournalRecord, 'kept'> {
 function brief({
   output: _output,
   outputMarks: _marks,
+  thrown: _thrown,
   stdout: _stdout,
   stderr: _stderr,
   ...node

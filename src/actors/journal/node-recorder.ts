@@ -22,7 +22,8 @@ const LEFT_OUT: ReadonlySet<string> = new Set([
   'onInterrupt',
   'startedAt',
   'output',
-  'outputMarks'
+  'outputMarks',
+  'thrown'
 ])
 
 // D214

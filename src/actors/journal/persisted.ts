@@ -24,7 +24,7 @@ type RunSnapshot = SnapshotFrom<typeof runMachine>
 export function nodeRecord(snapshot: NodeSnapshot, nodeLogs: string): NodeRecord {
   const { step, startedAt, finishedAt, retryCount, doneCount, exitCode, signal, error, conditions, continues } =
     snapshot.context
-  const { output, outputMarks } = snapshot.context
+  const { output, outputMarks, thrown } = snapshot.context
   const { stdout, stderr } = nodeFiles(nodeLogs, step.name)
   return withoutAbsent({
     step: step.name,
@@ -36,6 +36,7 @@ export function nodeRecord(snapshot: NodeSnapshot, nodeLogs: string): NodeRecord
     exitCode,
     signal,
     error,
+    thrown,
     output,
     outputMarks,
     conditions,
@@ -118,7 +119,7 @@ export function persistedRun(key: RunKey, plan: Plan, open: OpenState, nodes: Ma
         `what step "${step.name}" was doing is not stored, as an earlier release did when it was closed`
       )
     const context = { run: key, step, ...open.context } as unknown as NodeContext // as `storedNode` took it apart
-    children[nodeId(place, step)] = child('node', active(open, context, invokedActors(open, context)))
+    children[nodeId(place, step)] = child('node', active(current(open), context, invokedActors(open, context)))
   }
   const saved = { ...open.context, key } as unknown as Omit<RunContext, 'plan' | 'runState'> // as `runOpenState` took it apart
   return active(open, reopened(saved, plan, known), children)
@@ -161,11 +162,12 @@ function isAttemptOf({ run, place }: NodeContext, input: unknown): input is Atte
 }
 
 /** What only the state says about an attempt. */
-function askedIn(value: OpenState['value']): Pick<AttemptInput, 'stopped' | 'unsupported'> {
-  const path = pathOf(value)
-  if (path === 'attempting.unsupported') return { unsupported: true }
-  return /^attempting\.(stopping|expiring)/.test(path) ? { stopped: true } : {}
-}
+const askedIn = (value: OpenState['value']): Pick<AttemptInput, 'stopped'> =>
+  /^attempting\.(stopping|expiring)/.test(pathOf(value)) ? { stopped: true } : {}
+
+/** A step that waited for its executor in a release before `missing`: its attempt finds out again. */
+const current = ({ value }: OpenState): Pick<OpenState, 'value'> =>
+  pathOf(value) === 'attempting.unsupported' ? { value: { attempting: 'executing' } } : { value }
 
 const invokedActor = (src: string, input: unknown) =>
   child(src, { status: 'active', output: undefined, error: undefined, input })

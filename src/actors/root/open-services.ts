@@ -2,6 +2,7 @@
 import { runId } from '../../../machines/engine.ts'
 import type { ChurnMap } from '../../../machines/tables/churn-map.ts'
 import type { RunKey } from '../../../machines/vocabulary.ts'
+import { missingCode } from '../../executors/function/missing-code.ts'
 import { nodesOf } from '../../store/history.ts'
 import type { Transactions } from '../journal/transactions.ts'
 import type { DiskSpace } from '../pace/disk-space.ts'
@@ -27,7 +28,7 @@ export function openServices(
   remote: Runner,
   hasWorkers: () => boolean
 ): Services {
-  const { clock, logs, capture, executors, store } = parts
+  const { clock, logs, capture, executors, functions, store } = parts
   const never = new AbortController().signal
   const openRun = (key: RunKey): OpenRun => {
     const run = runs.get(runId(key))
@@ -49,7 +50,8 @@ export function openServices(
     ...(parts.makeFolder ? { makeFolder: parts.makeFolder } : {}),
     ...(parts.backticks ? { backticks: parts.backticks } : {}),
     ...(parts.sendMail ? { sendMail: parts.sendMail } : {}),
-    supports: ({ executor: { type } }) => executors.has(type),
+    functions,
+    ...missingCode({ hasExecutor: (type) => executors.has(type), hasFunction: (name) => functions.has(name) }),
     executorFor({ executor: { type } }) {
       const executor = executors.get(type)
       if (!executor) throw new Error(`executor type "${type}" is not registered`)

@@ -1,8 +1,9 @@
 /** What the steps of a run work with on the machine that they run on: an engine's or a worker's. */
-import type { RunKey, Step } from '../../../machines/vocabulary.ts'
+import type { MissingCode, Plan, RunKey, Step } from '../../../machines/vocabulary.ts'
 import type { Clock } from '../../clock.ts'
 import type { SharedContainers } from '../../executors/docker/shared-container.ts'
 import type { Executor } from '../../executors/executor.ts'
+import type { HostFunctions } from '../../executors/function/function.ts'
 import type { Capture } from '../../executors/launcher/capture.ts'
 import type { DiskSpace } from '../pace/disk-space.ts'
 import type { RunLogs } from '../run/run-log.ts'
@@ -15,8 +16,12 @@ export interface StepServices {
   logs: RunLogs
   /** For log folders, logs and records. */
   diskSpace: DiskSpace
-  /** Whether there is an executor of its type: those of a host application exist only in its process. */
-  supports(step: Step): boolean
+  /** Code of a host application that a step needs and that is not in this process; undefined: it has all. */
+  missing(step: Step): MissingCode | undefined
+  /** The same of a run, which waits for it as a whole. */
+  missingIn(plan: Plan): MissingCode | undefined
+  /** Functions of the host application, by name. */
+  functions: HostFunctions
   /** @throws Error for a type without an executor */
   executorFor(step: Step): Executor
   capture: Capture

@@ -6,6 +6,7 @@ import type { JournalRecord, Plan, RunKey, RunRecord, SubRunRef } from '../../..
 import type { Clock } from '../../clock.ts'
 import type { SharedContainers } from '../../executors/docker/shared-container.ts'
 import type { Executor } from '../../executors/executor.ts'
+import type { HostFunctions } from '../../executors/function/function.ts'
 import type { Capture } from '../../executors/launcher/capture.ts'
 import type { WriteAhead } from '../../store/disk/write-ahead.ts'
 import type { Store } from '../../store/open.ts'
@@ -25,6 +26,8 @@ export interface SystemParts extends EnvironmentInput {
   clock: Clock
   logs: RunLogs
   executors: Map<string, Executor>
+  /** Functions of the host application, by name. */
+  functions: HostFunctions
   capture: Capture
   containers: SharedContainers
   /** The stored workflow that a step calls. @throws Error when there is none, or it has problems */

@@ -142,7 +142,13 @@ function outputsSeen(scope: RunScope, place: NodePlace): [string, string][] {
 }
 
 const outputOf = (scope: RunScope, step: Step | undefined, record: NodeRecord | undefined): [string, string][] =>
-  step?.output !== undefined && record?.output !== undefined ? [[step.output, clearOutput(scope, record)]] : []
+  step?.output !== undefined && record?.output !== undefined
+    ? [[step.output, asVariable(step, clearOutput(scope, record))]]
+    : []
+
+/** The result of a function is JSON: a text is the variable as it is. */
+const asVariable = ({ executor: { type } }: Step, output: string): string =>
+  type === 'function' && output.startsWith('"') ? String(JSON.parse(output)) : output
 
 /** The record contains it masked; blanks at its ends were part of a secret. */
 const clearOutput = ({ secrets }: RunScope, { output = '', outputMarks }: NodeRecord): string =>

@@ -4,6 +4,9 @@ import type { RetryPlan, Step } from '../../../machines/vocabulary.ts'
 import { MAX_SECONDS } from '../../definition/fields/field-forms.ts'
 import { expandField } from '../../definition/text/variables.ts'
 import { messageOf } from '../../errors.ts'
+import { FUNCTION } from '../../executors/function/missing-code.ts'
+import { answersFor, NoAnswer } from '../functions/answers.ts'
+import { mustHaveCode } from '../functions/lacking.ts'
 import type { Abandoned } from '../pace/disk-space.ts'
 import type { StepServices } from '../root/step-services.ts'
 import { nodeFiles } from '../run/log-names.ts'
@@ -14,19 +17,22 @@ import type { StepView } from '../step/lookups.ts'
 import { surroundingsOf } from '../step/prepare-step.ts'
 import type { Prepared } from './runner.ts'
 
-/** @throws Error why it cannot be evaluated, secrets masked */
+/** @throws LackingCode, or Error why it cannot be evaluated, secrets masked */
 export async function prepareNode(
   services: StepServices,
   input: AttemptInput,
   abandoned: Abandoned
 ): Promise<Prepared> {
   const { mask } = services.scope(input.run).secrets
+  mustHaveCode(services, input)
   try {
     const { scope, step, view, workingDir, shells } = await surroundingsOf(services, input, abandoned)
     const { stdout, stderr } = nodeFiles(scope.nodeLogs, step.name)
     // A skipped step has logs, too: empty ones.
-    await withLogFolder(services, scope, abandoned)
-    for (const path of [stdout, stderr]) await services.diskSpace.take(() => append(path, ''), abandoned)
+    if (step.executor.type !== FUNCTION) {
+      await withLogFolder(services, scope, abandoned)
+      for (const path of [stdout, stderr]) await services.diskSpace.take(() => append(path, ''), abandoned)
+    }
     const retry = await retryPlan(step, view)
     const context = {
       ...view,
@@ -37,8 +43,13 @@ export async function prepareNode(
       signal: abandoned.signal,
       secrets: scope.secrets
     }
-    return { retry, ...(await checkConditions(services, step.preconditions, context)) }
+    const checked = await checkConditions(services, step.preconditions, context)
+    if (!checked.met || step.functions === undefined) return { retry, ...checked }
+    const { answers, refusedBy } = await answersFor(services, scope, input, step)
+    if (refusedBy !== undefined) return { retry, ...checked, met: false, error: `the function "${refusedBy}" said no` }
+    return { retry, ...checked, ...(answers ? { answers } : {}) }
   } catch (cause) {
+    if (cause instanceof NoAnswer) throw cause
     throw new Error(mask(messageOf(cause)), { cause })
   }
 }

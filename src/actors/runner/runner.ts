@@ -2,7 +2,7 @@
  * What does the work of a run: this engine, or the worker that the run was placed on. It evaluates texts, makes folders and executes
  * steps where the run belongs; what follows is decided by the charts. Source: distribution 0.5, 2.
  */
-import type { AttemptCommand, AttemptInput } from '../../../machines/node.ts'
+import type { Answers, AttemptCommand, AttemptInput } from '../../../machines/node.ts'
 import type { RetryPlan, RunKey, RunRecord } from '../../../machines/vocabulary.ts'
 import type { Abandoned } from '../pace/disk-space.ts'
 import type { AttemptEnd, Tell } from '../step/attempt-state.ts'
@@ -31,6 +31,8 @@ export interface Runner {
 /** What is known of a step before its first attempt. */
 export interface Prepared extends Checked {
   retry: RetryPlan
+  /** Absent: nothing was asked. */
+  answers?: Answers
 }
 
 export interface Attempt {

@@ -2,7 +2,7 @@
  * What an attempt has at work, and what its node has asked of it: a command that comes before there is an execution reaches it
  * when there is one.
  */
-import type { AttemptCommand, AttemptEnded, AttemptInput } from '../../../machines/node.ts'
+import type { AttemptCommand, AttemptEnded, AttemptInput, AttemptMissing } from '../../../machines/node.ts'
 import type { Step } from '../../../machines/vocabulary.ts'
 import type { Running } from '../../executors/executor.ts'
 import type { Abandoned } from '../pace/disk-space.ts'
@@ -80,10 +80,11 @@ export function attemptState(): AttemptState {
 /** How an attempt ended, as its node is told. */
 export type AttemptEnd = Omit<AttemptEnded, 'type'>
 
-/** Tells the node what is known before the end. @param at absent: now */
+/** Tells the node what is known before the end. @param at absent: now @param missing of `attempt.missing`, after which the node waits */
 export type Tell = (
-  type: `attempt.${'began' | 'found' | 'supported' | 'unsupported' | 'offered' | 'answered'}`,
-  at?: number
+  type: `attempt.${'began' | 'found' | 'offered' | 'answered' | 'missing'}`,
+  at?: number,
+  missing?: Pick<AttemptMissing, 'code' | 'mayHaveBegun'>
 ) => void
 
 /** What the parts of an attempt work with. */

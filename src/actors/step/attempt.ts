@@ -19,7 +19,8 @@ export const attempt = (services: Services) =>
         else early.push(command)
       })
     )
-    const tell: Tell = (type, at) => transactions.take(() => sendBack({ type, at: at ?? clock.now() }))
+    const tell: Tell = (type, at, missing) =>
+      transactions.take(() => sendBack({ type, at: at ?? clock.now(), ...missing }))
     const ended = (end: AttemptEnd) => {
       const heard = input.resumed ? { heardAt: clock.now() } : {}
       transactions.take(() => {

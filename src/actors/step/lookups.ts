@@ -28,7 +28,7 @@ export interface StepView {
 export async function viewOf(
   services: StepServices,
   scope: RunScope,
-  { place, runStatus, over }: AttemptInput,
+  { place, runStatus, over, answers }: AttemptInput,
   step: Step,
   abandoned: Abandoned
 ): Promise<StepView> {
@@ -71,6 +71,11 @@ export async function viewOf(
   const whole = (name: string) => variables.all[name]
   const view = { variables, all: look(variables.all), text: { whole, ...look(variables.run) } }
   await overlay(step.env, view)
+  for (const [name, value] of Object.entries(answers?.env ?? {})) {
+    variables.run[name] = value
+    variables.all[name] = value
+    data.add(name)
+  }
   return view
 }
 

@@ -2,6 +2,9 @@
 import { fromCallback } from 'xstate'
 import type { callMachine } from '../../../machines/call.ts'
 import { type AttemptInput, nodeMachine } from '../../../machines/node.ts'
+import type { Thrown } from '../../../machines/vocabulary.ts'
+import { LackingCode } from '../functions/lacking.ts'
+import { registration } from '../functions/registration.ts'
 import { quickAssigns } from '../journal/quick-assigns.ts'
 import { type Recorder, recorded } from '../journal/recorded.ts'
 import { alarm } from '../pace/alarm.ts'
@@ -18,6 +21,7 @@ export const nodeLogic = (services: Services, recorder: Recorder, call: typeof c
         call,
         preparation: preparation(services),
         repetition: repetition(services),
+        registration: registration(services),
         alarm: alarm(services)
       }
     }),
@@ -37,7 +41,11 @@ const preparation = (services: Services) =>
           .prepare(input, abandoned)
           .then(
             (prepared) => answer({ type: 'node.prepared', ...prepared }),
-            (error: Error) => answer({ type: 'node.unprepared', ...{ error: error.message } })
+            (error: Error) => {
+              if (error instanceof LackingCode) return answer({ type: 'node.lacking', ...{ code: error.code } })
+              const { message, thrown }: Error & { thrown?: Thrown } = error
+              return answer({ type: 'node.unprepared', ...{ error: message, ...(thrown ? { thrown } : {}) } })
+            }
           )
     )
     return () => abandoned.abort()

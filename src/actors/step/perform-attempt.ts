@@ -1,7 +1,11 @@
 /** One execution of a step on this machine: it is found after a restart, or begins, and its end is reported. */
 import type { AttemptInput } from '../../../machines/node.ts'
-import type { Executor } from '../../executors/executor.ts'
+import type { MissingCode, Step } from '../../../machines/vocabulary.ts'
+import type { ExecutionEnd, Executor } from '../../executors/executor.ts'
+import { FUNCTION, functionName } from '../../executors/function/missing-code.ts'
 import { forgetState } from '../../executors/processes/state-file.ts'
+import { missingAt } from '../functions/lacking.ts'
+import { performFunction } from '../functions/perform-function.ts'
 import type { StepServices } from '../root/step-services.ts'
 import { nodeFiles } from '../run/log-names.ts'
 import { stepAt } from '../run/run-scope.ts'
@@ -12,6 +16,20 @@ import { findAttempt } from './find-attempt.ts'
 import { reportAttempt, reportFailure, terminated } from './report-attempt.ts'
 
 export function performAttempt(services: StepServices, input: AttemptInput, tell: Tell): Attempt {
+  const work = functionWork(services, input, tell)
+  return work ? performFunction(work, work.fn) : performExecution(services, input, tell)
+}
+
+/** Undefined: it is no function, or it cannot be called here. */
+function functionWork(services: StepServices, input: AttemptInput, tell: Tell) {
+  const scope = services.scope(input.run)
+  const step = stepAt(scope.plan, input.place)
+  const fn = step.executor.type === FUNCTION ? services.functions.get(functionName(step)) : undefined
+  return fn && !missingBefore(services, input, step) ? { services, input, scope, step, tell, fn } : undefined
+}
+
+/** By its executor, or nothing where code for the run is missing. */
+function performExecution(services: StepServices, input: AttemptInput, tell: Tell): Attempt {
   const state = attemptState()
   async function perform(): Promise<AttemptEnd> {
     const scope = services.scope(input.run)
@@ -24,9 +42,10 @@ export function performAttempt(services: StepServices, input: AttemptInput, tell
 }
 
 async function endOfAttempt(work: AttemptWork): Promise<AttemptEnd> {
-  const { services, input, scope, step, tell } = work
-  if (!services.supports(step)) return endUnsupported(work)
-  if (input.unsupported) tell('attempt.supported')
+  const { services, input, scope, step } = work
+  const missing = missingBefore(services, input, step)
+  if (missing && !input.stopped) await waitFor(work, missing, input.resumed === true)
+  if (missing) return terminated(services) // who cannot run it does not end it: only a stop does
   const executor = services.executorFor(step)
   // Its end is stored: a step that repeats for months must not leave a record of each pass behind.
   if (input.attempt > 1) void forgetState(nodeFiles(scope.nodeLogs, step.name).state(input.attempt - 1)).catch(() => {})
@@ -35,20 +54,24 @@ async function endOfAttempt(work: AttemptWork): Promise<AttemptEnd> {
 }
 
 /** Undefined: it was stopped before it began. */
-async function executed(work: AttemptWork, executor: Executor) {
-  const { resumed, stopped } = work.input
-  const found = resumed ? await findAttempt(work, executor) : undefined
-  return found ?? (stopped ? undefined : beginAttempt(work, executor))
+async function executed(work: AttemptWork, executor: Executor): Promise<ExecutionEnd | undefined> {
+  const { services, input } = work
+  const found = input.resumed ? await findAttempt(work, executor) : undefined
+  if (found || input.stopped) return found
+  const missing = missingAt(services, input)
+  if (missing) await waitFor(work, missing, false)
+  return missing ? undefined : beginAttempt(work, executor)
 }
 
-/** Who cannot run it does not end it: only a stop does. */
-async function endUnsupported({ services, input, state, tell }: AttemptWork): Promise<AttemptEnd> {
-  if (!input.stopped) {
-    tell('attempt.unsupported')
-    await aborted(state.abandoned.signal)
-    if (state.phase.name === 'left') return new Promise(() => {}) // the next engine looks
-  }
-  return terminated(services)
+/** What has begun outside of this process is looked for, even where another step of its run cannot be executed. */
+const missingBefore = (services: StepServices, input: AttemptInput, step: Step): MissingCode | undefined =>
+  step.executor.type === FUNCTION ? missingAt(services, input) : services.missing(step)
+
+/** Its node waits in this attempt's place, and ends it; a pass that is the last one waits here until it is killed. */
+async function waitFor({ state, tell }: AttemptWork, code: MissingCode, mayHaveBegun: boolean): Promise<void> {
+  tell('attempt.missing', undefined, { code, mayHaveBegun })
+  await aborted(state.abandoned.signal)
+  if (state.phase.name === 'left') await new Promise<never>(() => {}) // the next engine looks
 }
 
 const aborted = (signal: AbortSignal): Promise<void> =>

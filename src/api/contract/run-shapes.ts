@@ -97,6 +97,12 @@ export const RunSummary = object(summaryMembers, [], 'A run in a list.')
 
 export const SubRunRef = object({ dagRunId: text, params: text, name: text, ...runStatus })
 
+const Thrown = object(
+  { name: text, message: text, code: text, stack: text },
+  ['code', 'stack'],
+  'An error that a function has thrown, or a cause of one.'
+)
+
 export const Node = object(
   {
     step: Step,
@@ -112,10 +118,11 @@ export const Node = object(
     subRunsRepeated: array(SubRunRef),
     children: array(SubRunRef),
     childrenRepeated: array(SubRunRef),
-    error: text
+    error: text,
+    thrown: array(Thrown)
   },
-  ['children', 'childrenRepeated'],
-  'A step in a run. `children` and `childrenRepeated` are older names of `subRuns` and `subRunsRepeated`.'
+  ['children', 'childrenRepeated', 'thrown'],
+  'A step in a run. `thrown`: what its function has thrown, then the causes of that. `children` and `childrenRepeated` are older names of `subRuns` and `subRunsRepeated`.'
 )
 
 export const RunDetails = object(

@@ -6,7 +6,8 @@ import type {
   RunKey,
   RunRecord,
   RunStatus,
-  Step
+  Step,
+  Thrown
 } from '../../../machines/vocabulary.ts'
 import { paramsText } from '../../definition/dag/params.ts'
 import type { Engine, HandlerView, RunView, SubRunView } from '../../engine/engine.ts'
@@ -200,5 +201,12 @@ const nodeShape = ({ step, node, calls }: HandlerView, time: TimeText): Shape<ty
   retryCount: node.retryCount,
   doneCount: node.doneCount,
   ...callsShape(calls),
-  error: node.error ?? ''
+  error: node.error ?? '',
+  ...(node.thrown ? { thrown: chainOf(node.thrown) } : {})
 })
+
+/** An error, then its causes. */
+function chainOf(thrown: Thrown): Omit<Thrown, 'cause'>[] {
+  const { cause, ...own } = thrown
+  return cause ? [own, ...chainOf(cause)] : [own]
+}

@@ -39,7 +39,11 @@ export const run: CommandModule['run'] = async (args, context) => {
   }
 }
 
-async function playOnce(args: Arguments, context: CliContext, format: string): Promise<{ code: number; watched: string[] }> {
+async function playOnce(
+  args: Arguments,
+  context: CliContext,
+  format: string
+): Promise<{ code: number; watched: string[] }> {
   const { out, cwd, clock } = context
   const files = filesOf(args.operands, cwd)
   const { playSuite } = await import('../../testing/suite/play-suite.ts')
@@ -49,7 +53,10 @@ async function playOnce(args: Arguments, context: CliContext, format: string): P
   const reports = await import('../../testing/suite/reports.ts')
   const { passed, failed, unread } = reports.totalsOf(results)
   if (args.on.has('quiet')) printFailures(results, context)
-  else if (args.on.has('json')) out.write(`${JSON.stringify(asJson(results, reports.mergedCoverage(results), { passed, failed }, options.coverage))}\n`)
+  else if (args.on.has('json'))
+    out.write(
+      `${JSON.stringify(asJson(results, reports.mergedCoverage(results), { passed, failed }, options.coverage))}\n`
+    )
   else {
     const report = format === 'tap' ? reports.tapReport : format === 'junit' ? reports.junitReport : reports.textReport
     out.write(report(results))
@@ -77,11 +84,17 @@ function filesOf(operands: readonly string[], cwd: string): string[] {
     const stat = statSync(path, { throwIfNoEntry: false })
     if (!stat) throw new TroupeError('not_found', `test: there is no file ${operand}`)
     if (stat.isDirectory()) return [...below(path)].sort().map((file) => relative(cwd, file))
-    if (!NAME.test(path)) throw new TroupeError('bad_request', `test: wanted a file NAME.test.yaml or a folder, found ${operand}`)
+    if (!NAME.test(path))
+      throw new TroupeError('bad_request', `test: wanted a file NAME.test.yaml or a folder, found ${operand}`)
     return [operand]
   })
-  if (found.length === 0) throw new TroupeError('not_found', `test: there is no file *.test.yaml in ${operands.join(' ') || 'the working folder'}`)
-  if (found.length > MOST_FILES) throw new TroupeError('bad_request', `test: wanted at most ${MOST_FILES} files, found ${found.length}`)
+  if (found.length === 0)
+    throw new TroupeError(
+      'not_found',
+      `test: there is no file *.test.yaml in ${operands.join(' ') || 'the working folder'}`
+    )
+  if (found.length > MOST_FILES)
+    throw new TroupeError('bad_request', `test: wanted at most ${MOST_FILES} files, found ${found.length}`)
   return [...new Set(found)]
 }
 

@@ -1,5 +1,6 @@
 /** The executors and the keys of their `config`. Data. Source: definition-format "Executors", execution-semantics 1.9, 10. */
 import {
+  ANY,
   either,
   type Form,
   type LevelTable,
@@ -27,6 +28,7 @@ export const EXECUTORS = {
   mail: [],
   jq: [],
   dag: ['subworkflow'],
+  function: [],
   gha: ['github_action', 'github-action']
 } as const satisfies Record<string, readonly string[]>
 
@@ -37,7 +39,7 @@ export const executor: LevelTable = {
     {
       name: 'type',
       form: {
-        label: '`shell`, `docker`, `ssh`, `http`, `archive`, `mail`, `jq`, `dag`, `gha`',
+        label: '`shell`, `docker`, `ssh`, `http`, `archive`, `mail`, `jq`, `dag`, `function`, `gha`',
         schema: { $ref: '#/$defs/executorType' }
       },
       about: "The executor's type.",
@@ -175,6 +177,20 @@ const jq: LevelTable = {
   rows: [{ name: 'raw', form: WEAK_FLAG, about: 'Prints texts without quotes.', default: false, example: 'true' }]
 }
 
+const fn: LevelTable = {
+  open: true,
+  rows: [
+    {
+      name: 'name',
+      form: TEXT,
+      about: 'The function of the host application.',
+      required: true,
+      example: 'order/charge'
+    },
+    { name: 'params', form: ANY, about: 'What it gets, as its schema wants it.', default: {}, example: '{amount: 12}' }
+  ]
+}
+
 const ARTIFACTS: Form = {
   label: 'map of `path` and `port`',
   schema: {
@@ -227,5 +243,6 @@ export const CONFIGS: Readonly<Partial<Record<ExecutorType, LevelTable>>> = {
   archive,
   mail,
   jq,
+  function: fn,
   gha
 }

@@ -32,6 +32,20 @@ export const continueOn: LevelTable = {
   ]
 }
 
+export const functions: LevelTable = {
+  rows: [
+    {
+      name: 'preconditions',
+      form: TEXT,
+      about: 'Whether the step runs, asked after its other preconditions.',
+      example: 'order/label#preconditions'
+    },
+    { name: 'env', form: TEXT, about: 'Further variables of the step.', example: 'order/label#env' },
+    { name: 'params', form: TEXT, about: 'The params of its function.', example: 'order/charge#params' },
+    { name: 'items', form: TEXT, about: 'The items of its `each`.', example: 'order/label#items' }
+  ]
+}
+
 export const retryPolicy: LevelTable = {
   rows: [
     { name: 'limit', form: orEvaluated(COUNT), about: 'Number of retries.', required: true, example: '3' },

@@ -8,6 +8,7 @@ import {
   type LevelTable,
   mapOf,
   ON_INTERRUPT,
+  ON_MISSING,
   PARAMS,
   SECONDS,
   TEXT,
@@ -186,6 +187,20 @@ export const step: LevelTable = {
       about: 'What happens to the step if its outcome was lost in a crash of the server.',
       otherwise: 'as the workflow says',
       example: 'fail'
+    },
+    {
+      name: 'onMissing',
+      form: ON_MISSING,
+      about: 'What happens to the step if the engine has no such function or executor.',
+      default: 'wait',
+      example: 'fail'
+    },
+    {
+      name: 'functions',
+      form: mapOf('functions'),
+      about: 'Functions of the host application that answer for the step, once, before its first attempt.',
+      otherwise: 'none',
+      example: '{env: "order/label#env"}'
     },
     {
       name: 'container',

@@ -1,7 +1,7 @@
 /** Fields with a special form: tags, shell, env, back-off, signals, patterns. Source: execution-semantics 1.7. */
 import { constants } from 'node:os'
 import { RE2JS } from 're2js'
-import type { Catchup, EnvEntry, OnInterrupt } from '../../../machines/vocabulary.ts'
+import type { Catchup, EnvEntry, OnInterrupt, OnMissing } from '../../../machines/vocabulary.ts'
 import { messageOf } from '../../errors.ts'
 import { type Problems, shortened, wrong, wrongValue } from '../problems.ts'
 import { splitWords } from '../shell/words.ts'
@@ -76,6 +76,7 @@ export const backoff: Read<number> = (problems, field) => {
 }
 
 export const catchup: Read<Catchup> = wordOf('none', 'last', 'all')
+export const onMissing: Read<OnMissing> = wordOf('wait', 'fail')
 export const onInterrupt: Read<OnInterrupt> = wordOf('resume', 'fail', 'rerun')
 export const shellExpansion: Read<'variable' | 'text'> = wordOf('variable', 'text')
 

@@ -35,10 +35,8 @@ export interface Checked {
 export function checkExecutor(problems: Problems, checked: Checked): void {
   const { executor } = checked.step
   const custom = checked.around.custom.get(executor.type)
-  if (custom) {
-    checkCustom(problems, checked, custom)
-    return
-  }
+  if (custom) checkCustom(problems, checked, custom)
+  if (custom && executor.type !== 'function') return
   const type = executor.type as ExecutorType // of no other kind are those that are not custom
   checkConfig(problems, type, executor)
   CHECKS[type]?.(problems, checked)
@@ -137,6 +135,15 @@ const CHECKS: Readonly<Partial<Record<ExecutorType, Check>>> = {
   },
   jq(problems, checked) {
     if (!commandText(checked.step)) atCommand(problems, checked, 'jq executor requires a filter')
+  },
+  function(problems, { step, field, commandField, hasArgs }) {
+    const { config, configField } = step.executor
+    const name = settingOf(config, 'name')
+    if (!isSet(name)) lacking(problems, configField, 'name', 'the name of a function is required')
+    else if (typeof name === 'string' && isOpen(name))
+      wrongValue(problems, fieldOf(configField, 'name'), 'must be the name itself, without variables')
+    if (commandField || step.script !== undefined || hasArgs)
+      wrong(problems, commandField ?? field, 'a function has params, and no command, args or script')
   },
   gha(problems, checked) {
     const text = commandText(checked.step)

@@ -3,7 +3,7 @@ import type { Step } from '../../../machines/vocabulary.ts'
 import { stepParams } from '../dag/declared-params.ts'
 import { expandStep } from '../expand.ts'
 import { knownField } from '../fields/fields.ts'
-import { env, onInterrupt, shell, signal } from '../fields/forms.ts'
+import { env, onInterrupt, onMissing, shell, signal } from '../fields/forms.ts'
 import { type Fields, fieldsOf } from '../fields/mapping.ts'
 import {
   filled,
@@ -23,6 +23,7 @@ import { type Problems, wrongValue } from '../problems.ts'
 import { type Field, isNull, member } from '../yaml/value.ts'
 import type { WrittenExecutor } from './executor.ts'
 import type { Around } from './executor-checks.ts'
+import { stepFunctions } from './functions.ts'
 import { lacksItems, parallel } from './parallel.ts'
 import { continueOn, preconditions, retryPolicy } from './policies.ts'
 import { repeatPolicy } from './repeat.ts'
@@ -105,7 +106,9 @@ function draftOf(problems: Problems, field: Field, fields: Fields, around: Aroun
     mailOnError: optional(problems, fields.get('mailOnError'), flag),
     shellPackages: optional(problems, fields.get('shellPackages'), texts),
     workerSelector: optional(problems, fields.get('workerSelector'), textMap),
-    onInterrupt: optional(problems, fields.get('onInterrupt'), onInterrupt)
+    onInterrupt: optional(problems, fields.get('onInterrupt'), onInterrupt),
+    onMissing: optional(problems, fields.get('onMissing'), onMissing),
+    functions: stepFunctions(problems, fields.get('functions'), work)
   })
   warnOfIdle(problems, field, fields, step, key)
   return {

@@ -4,7 +4,9 @@ import type { Scheduling } from '../../actors/schedule/scheduling.ts'
 import type { Clock } from '../../clock.ts'
 import type { Config } from '../../config.ts'
 import type { Definitions } from '../../definitions/definitions.ts'
-import { type CustomExecutor, refuseUnsupported } from '../../executors/custom/custom.ts'
+import type { CustomExecutor } from '../../executors/custom/custom.ts'
+import type { HostFunctions } from '../../executors/function/function.ts'
+import { hostCode, refuseUnsupported } from '../../executors/function/missing-code.ts'
 import { type Log, survived } from '../../log.ts'
 import type { SuspendFlags } from '../../store/files/suspend-flags.ts'
 import type { Store } from '../../store/open.ts'
@@ -19,10 +21,11 @@ interface Sources {
   definitions: Definitions
   flags: SuspendFlags
   executors: readonly CustomExecutor[]
+  functions: HostFunctions
 }
 
 export function schedulesOf(
-  { config, clock, log, store, definitions, flags, executors }: Sources,
+  { config, clock, log, store, definitions, flags, executors, functions }: Sources,
   isBounded: (request: { fileName: string }, runRequest: RunRequest) => boolean
 ): Scheduling {
   return {
@@ -36,7 +39,7 @@ export function schedulesOf(
     async runRequest(fileName) {
       const request = { fileName }
       const wanted = await runRequest(request, definitions, config, clock)
-      refuseUnsupported(wanted.plan.plan, executors)
+      refuseUnsupported(wanted.plan.plan, hostCode({ executors, functions }))
       return { ...wanted, bounded: isBounded(request, wanted) }
     },
     restart: (key, dagRunId) => restartRequest(store, key, { dagRunId, noQueue: true, unlimited: true }, config, clock),

@@ -3,7 +3,7 @@
  * Source: definition-format "Executors"; the interface is ours.
  */
 import type { Writable } from 'node:stream'
-import type { Json, Plan, Step } from '../../../machines/vocabulary.ts'
+import type { Json } from '../../../machines/vocabulary.ts'
 import type { CustomType, Setting } from '../../definition/fields/custom-types.ts'
 import { executorType } from '../../definition/fields/fields.ts'
 import { TroupeError } from '../../errors.ts'
@@ -89,25 +89,3 @@ export function customTypes(executors: readonly CustomExecutor[]): Map<string, C
   }
   return types
 }
-
-/**
- * Refuses a new run that this program cannot execute: it might wait forever. A run that has begun does wait.
- * @throws TroupeError bad_request naming the steps and their executors
- */
-export function refuseUnsupported(plan: Plan, executors: readonly CustomExecutor[]): void {
-  const lacking = stepsOf(plan).filter(
-    ({ executor: { type } }) => !executorType(type) && !executors.some((executor) => executor.type === type)
-  )
-  if (lacking.length === 0) return
-  const steps = lacking.map(({ name, executor: { type } }) => `step "${name}" needs the executor "${type}"`)
-  throw new TroupeError(
-    'bad_request',
-    `${steps.join(', ')}: an application that opened this home registers it, this program does not have it; start the run there`
-  )
-}
-
-const stepsOf = ({ steps, handlers, locals }: Plan): Step[] => [
-  ...steps,
-  ...Object.values(handlers),
-  ...locals.flatMap(stepsOf)
-]

@@ -1,5 +1,5 @@
 /** Why a running node is waiting: from the state of its chart. Source: machines/node.ts, docs/inspect.md. */
-import type { NodeRecord } from '../../../machines/vocabulary.ts'
+import type { MissingCode, NodeRecord } from '../../../machines/vocabulary.ts'
 import type { PlacedStep } from '../contexts.ts'
 import type { ActorState } from '../replay.ts'
 import type { Cause } from './causes.ts'
@@ -41,6 +41,30 @@ const ending = (cause: Cause, text: (name: string) => string, isKilled: boolean)
       : 'It continues when its process ends; when the clean-up time (maxCleanUpTimeSec) is over, the process group is killed.'
   })
 }
+function lacking({ placed: { step }, actor: { since, memory } }: At): Said {
+  const {
+    kind,
+    name,
+    step: whose
+  } = (memory.missing ?? {
+    kind: 'executor',
+    name: step.executor.type,
+    step: step.name
+  }) as MissingCode // as the chart noted it
+  const needed = `the ${kind} "${name}", which the engine on this home does not have`
+  return {
+    cause: 'executor_missing',
+    waiting: true,
+    text:
+      whose === step.name
+        ? `${step.name} needs ${needed}`
+        : `${step.name} waits with its run: ${whose} needs ${needed}`,
+    since,
+    blockedBy: [{ kind: 'engine', name: `${kind} ${name}` }],
+    unblock: `It continues, without counting a retry, when the application that registers "${name}" opens the home.`
+  }
+}
+
 const untilOf = (until: number | undefined) => (until === undefined ? {} : { until })
 
 const AT_WORK: Partial<Record<string, (at: At) => Said>> = {
@@ -61,14 +85,8 @@ const AT_WORK: Partial<Record<string, (at: At) => Said>> = {
           since,
           unblock: 'It continues when the texts of its retryPolicy have been evaluated.'
         },
-  'attempting.unsupported': ({ placed: { step }, actor: { since } }) => ({
-    cause: 'executor_missing',
-    waiting: true,
-    text: `${step.name} needs the executor "${step.executor.type}", which the engine on this home does not have`,
-    since,
-    blockedBy: [{ kind: 'engine', name: `executor ${step.executor.type}` }],
-    unblock: `It continues, without counting a retry, when the application that registers "${step.executor.type}" opens the home.`
-  }),
+  missing: (at) => lacking(at),
+  'attempting.unsupported': (at) => lacking(at), // of an earlier release
   'attempting.offering': (at) => silent(at) ?? asked(at),
   'attempting.executing': (at) =>
     at.placed.step.call === undefined ? (silent(at) ?? (placementOf(at) ? away(at) : executing(at))) : calling(at),

@@ -106,6 +106,7 @@ const NODE = members<NodeRecord>({
   exitCode: maybe(isNumber),
   signal: maybe(isText),
   error: maybe(isText),
+  thrown: maybe(isObject),
   stdout: maybe(isText),
   stderr: maybe(isText),
   output: maybe(isText),

@@ -20,7 +20,13 @@ export function openCoverage(plans: readonly Plan[]): Coverage {
   const reached = new Set<string>()
   const reach = (dag: string, kind: Covered['kind'], name: string) => void reached.add(`${dag}/${kind}/${name}`)
 
-  function noteStep(dag: string, kind: Covered['kind'], { view: { run }, states }: PlayedRun, step: Step, node: PlayedRun['view']['nodes'][number]['node']): void {
+  function noteStep(
+    dag: string,
+    kind: Covered['kind'],
+    { view: { run }, states }: PlayedRun,
+    step: Step,
+    node: PlayedRun['view']['nodes'][number]['node']
+  ): void {
     const been = [...(states.get(step.name) ?? [])]
     const isExecuted = been.some((state) => state.startsWith('attempting'))
     const branch = (name: string) => reach(dag, 'branch', `${step.name}: ${name}`)

@@ -34,10 +34,21 @@ export function failuresOf(expected: Expected, about: ExpectedOf, path: string):
   }
   const contains = (member: string, what: string, wanted: string, found: string | undefined) => {
     if (!found?.includes(wanted))
-      failures.push({ message: `${what}: wanted a text with ${shown(wanted)}, found ${shown(found)}`, path: below(path, member) })
+      failures.push({
+        message: `${what}: wanted a text with ${shown(wanted)}, found ${shown(found)}`,
+        path: below(path, member)
+      })
   }
   if (expected.runs !== undefined)
-    same('runs', 'the runs', expected.runs, engine.runs({ limit: 100_000 }).map(({ status }) => status).toReversed())
+    same(
+      'runs',
+      'the runs',
+      expected.runs,
+      engine
+        .runs({ limit: 100_000 })
+        .map(({ status }) => status)
+        .toReversed()
+    )
   const { runs: _, ...ofRun } = expected
   if (Object.keys(ofRun).length === 0) return failures
   if (!view) return [...failures, { message: 'there is no run of which this could be expected', path }]
@@ -47,10 +58,21 @@ export function failuresOf(expected: Expected, about: ExpectedOf, path: string):
   if (expected.path !== undefined) same('path', 'the path of the run', expected.path, engine.path(run))
   for (const [name, value] of Object.entries(expected.params ?? {})) {
     const found = run.params.find((param) => param.name === name)?.value
-    if (found !== value) failures.push({ message: `param ${name}: wanted ${shown(value)}, found ${shown(found)}`, path: below(`${path}.params`, name) })
+    if (found !== value)
+      failures.push({
+        message: `param ${name}: wanted ${shown(value)}, found ${shown(found)}`,
+        path: below(`${path}.params`, name)
+      })
   }
   for (const [name, written] of Object.entries(expected.steps ?? {}))
-    failures.push(...stepFailures(typeof written === 'string' ? { status: written } : written, name, about, below(`${path}.steps`, name)))
+    failures.push(
+      ...stepFailures(
+        typeof written === 'string' ? { status: written } : written,
+        name,
+        about,
+        below(`${path}.steps`, name)
+      )
+    )
   return failures
 }
 

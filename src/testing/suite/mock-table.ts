@@ -9,7 +9,11 @@ export const stepNamed = (dag: string, steps: readonly string[], name: string): 
   !steps.includes(name) && name.includes('/') ? (name as StepName) : `${dag}/${name}`
 
 /** @param named `DAG/STEP` of a name @throws TroupeError bad_request */
-export function applyMocks(engine: Pick<TestEngine, 'mock'>, { steps, types, commands }: MockTable, named: (name: string) => StepName): void {
+export function applyMocks(
+  engine: Pick<TestEngine, 'mock'>,
+  { steps, types, commands }: MockTable,
+  named: (name: string) => StepName
+): void {
   for (const [name, ends] of Object.entries(steps ?? {})) engine.mock(named(name), endsOf(ends))
   for (const [type, ends] of Object.entries(types ?? {})) engine.mock({ type }, endsOf(ends))
   for (const [command, ends] of Object.entries(commands ?? {})) engine.mock({ command }, endsOf(ends))

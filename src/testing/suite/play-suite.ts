@@ -43,7 +43,11 @@ const NAME = /\.test\.ya?ml$/
 const EXTENSIONS = ['.yaml', '.yml']
 
 /** @param file as named, from `cwd` */
-export async function playSuite(file: string, cwd: string, { coverage = false, elapsed }: PlayOptions): Promise<SuiteResult> {
+export async function playSuite(
+  file: string,
+  cwd: string,
+  { coverage = false, elapsed }: PlayOptions
+): Promise<SuiteResult> {
   const path = resolve(cwd, file)
   const result: SuiteResult = { file, problems: [], tests: [], coverage: [], watched: [path] }
   const read = readAt(path)
@@ -55,7 +59,11 @@ export async function playSuite(file: string, cwd: string, { coverage = false, e
   if (missing.length > 0)
     return {
       ...result,
-      problems: missing.map(({ path, field }) => ({ message: `there is no definition ${path}`, path: field, ...placeOf(field) }))
+      problems: missing.map(({ path, field }) => ({
+        message: `there is no definition ${path}`,
+        path: field,
+        ...placeOf(field)
+      }))
     }
   let known: ReturnType<typeof definitionsOf>
   try {
@@ -104,8 +112,14 @@ function filesOf({ workflow, workflows = [] }: Suite, path: string): { path: str
   const folder = dirname(path)
   const named = basename(path).replace(NAME, '')
   const beside = EXTENSIONS.map((extension) => join(folder, named + extension))
-  const main = workflow === undefined ? (beside.find((path) => existsSync(path)) ?? join(folder, `${named}.yaml`)) : resolve(folder, workflow)
-  return [{ path: main, field: 'workflow' }, ...workflows.map((one, index) => ({ path: resolve(folder, one), field: `workflows[${index}]` }))]
+  const main =
+    workflow === undefined
+      ? (beside.find((path) => existsSync(path)) ?? join(folder, `${named}.yaml`))
+      : resolve(folder, workflow)
+  return [
+    { path: main, field: 'workflow' },
+    ...workflows.map((one, index) => ({ path: resolve(folder, one), field: `workflows[${index}]` }))
+  ]
 }
 
 /** @throws TroupeError bad_request: their problems */
@@ -128,7 +142,8 @@ function unknownNames(suite: Suite, { dag, steps, known }: ReturnType<typeof def
     } catch (error) {
       const message = messageOf(error)
       // What calls a workflow cannot be mocked, but something can be expected of it.
-      if (!(isExpected && message.includes('calls the workflow'))) failures.push({ message: message.replace(/^mock /, ''), path })
+      if (!(isExpected && message.includes('calls the workflow')))
+        failures.push({ message: message.replace(/^mock /, ''), path })
     }
   }
   const mocks = (table: MockTable | undefined, path: string) => {

@@ -29,7 +29,12 @@ export interface PlayedRun {
 }
 
 /** @param place path of the test in its file */
-export async function playTest(suite: Suite, test: SuiteTest, place: string, { files, dag, steps }: SuiteFiles): Promise<PlayedTest> {
+export async function playTest(
+  suite: Suite,
+  test: SuiteTest,
+  place: string,
+  { files, dag, steps }: SuiteFiles
+): Promise<PlayedTest> {
   const { schedules = false, do: acts } = test
   const timeZone = test.timeZone ?? suite.timeZone ?? 'UTC'
   const now = test.now ?? suite.now
@@ -66,11 +71,18 @@ export async function playTest(suite: Suite, test: SuiteTest, place: string, { f
   }
 }
 
-function openPlay(engine: TestEngine, dag: string, steps: readonly string[], timeZone: string, params: Params | undefined) {
+function openPlay(
+  engine: TestEngine,
+  dag: string,
+  steps: readonly string[],
+  timeZone: string,
+  params: Params | undefined
+) {
   let current: RunKey | undefined
   const named = (name: string): StepName => stepNamed(dag, steps, name)
   const latest = (): RunKey | undefined => current ?? engine.latest(dag)
-  const keyOf = (id: string | undefined): RunKey => (id === undefined ? (latest() ?? { name: dag, dagRunId: 'latest' }) : { name: dag, dagRunId: id })
+  const keyOf = (id: string | undefined): RunKey =>
+    id === undefined ? (latest() ?? { name: dag, dagRunId: 'latest' }) : { name: dag, dagRunId: id }
   const about = (): ExpectedOf => {
     const key = latest()
     return {

@@ -34,11 +34,20 @@ export function readSuite(text: string): ReadSuite {
   const suite = root && (readShape(suiteShape, root, problems, places) as unknown as Suite | undefined) // as the shape says
   for (const [index, { name }] of (suite?.tests ?? []).entries())
     if (suite?.tests.findIndex((other) => other.name === name) !== index && name !== undefined)
-      problems.add(`field 'name': there is another test named ${JSON.stringify(name)}`, `tests[${index}].name`, places.get(`tests[${index}].name`))
+      problems.add(
+        `field 'name': there is another test named ${JSON.stringify(name)}`,
+        `tests[${index}].name`,
+        places.get(`tests[${index}].name`)
+      )
   suite?.tests.forEach(({ do: acts = [] }, test) => {
     acts.forEach((act, index) => {
       const path = `tests[${test}].do[${index}].signal`
-      if ('signal' in act) problems.add("field 'signal': not supported yet: this release has no steps that wait for a signal", path, places.get(path))
+      if ('signal' in act)
+        problems.add(
+          "field 'signal': not supported yet: this release has no steps that wait for a signal",
+          path,
+          places.get(path)
+        )
     })
   })
   return { ...(suite && !problems.found() ? { suite } : {}), problems: problems.list(), placeOf }

@@ -16,7 +16,8 @@ export function totalsOf(results: readonly SuiteResult[]): Totals {
 }
 
 type Placed = Pick<Problem, 'line' | 'column' | 'message'>
-const at = (file: string, { line, column }: Placed): string => [file, line, line === undefined ? undefined : column].filter((part) => part !== undefined).join(':')
+const at = (file: string, { line, column }: Placed): string =>
+  [file, line, line === undefined ? undefined : column].filter((part) => part !== undefined).join(':')
 const sentence = (file: string, one: Placed) => `${at(file, one)}: ${one.message}`
 
 export function textReport(results: readonly SuiteResult[]): string {
@@ -50,7 +51,7 @@ export function tapReport(results: readonly SuiteResult[]): string {
 
 export function junitReport(results: readonly SuiteResult[]): string {
   const suites = results.map(({ file, problems, tests }) => {
-    const cases: (Pick<TestResult, 'name' | 'failures' | 'ms'>)[] = [
+    const cases: Pick<TestResult, 'name' | 'failures' | 'ms'>[] = [
       ...(problems.length > 0 ? [{ name: 'can be read', failures: problems, ms: 0 }] : []),
       ...tests
     ]

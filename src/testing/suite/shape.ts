@@ -44,7 +44,9 @@ export function readShape(shape: Shape, field: Field, problems: Problems, places
     const { of, atLeast = 0, most } = shape
     if (value.items.length < atLeast || value.items.length > most)
       wrong(problems, field, `wanted ${atLeast} to ${most} entries, found ${value.items.length}`)
-    return value.items.slice(0, most).map((one, index) => readShape(of, item(field, index, one), problems, places) ?? null)
+    return value.items
+      .slice(0, most)
+      .map((one, index) => readShape(of, item(field, index, one), problems, places) ?? null)
   }
   if (shape.kind === 'map' || shape.kind === 'object') return readMap(shape, field, problems, places)
   if (value.kind !== 'scalar') return void wrongValue(problems, field, `wanted ${scalarWanted(shape)}`)
@@ -58,14 +60,19 @@ function readMap(
   places: Places
 ): Json | undefined {
   const { value } = field
-  if (value.kind !== 'map') return void wrongValue(problems, field, `wanted ${shape.kind === 'map' ? shape.wanted : 'a map'}`)
+  if (value.kind !== 'map')
+    return void wrongValue(problems, field, `wanted ${shape.kind === 'map' ? shape.wanted : 'a map'}`)
   const found: Record<string, Json> = {}
   for (const { key, keyAt, value: one } of value.entries) {
     const child = member(field, key, one)
     const of = shape.kind === 'map' ? shape.of : Object.hasOwn(shape.fields, key) ? shape.fields[key] : undefined
     if (!of) {
       const names = shape.kind === 'object' ? Object.keys(shape.fields) : []
-      problems.add(`field '${key}': unknown field${didYouMeanInBrackets(key, names)}; known are ${names.join(', ')}`, child.path, keyAt)
+      problems.add(
+        `field '${key}': unknown field${didYouMeanInBrackets(key, names)}; known are ${names.join(', ')}`,
+        child.path,
+        keyAt
+      )
       continue
     }
     if (isNull(one) && of.kind !== 'any') {
@@ -81,7 +88,11 @@ function readMap(
   for (const name of shape.required ?? [])
     if (!value.entries.some(({ key }) => key === name)) wrong(problems, field, `wanted a field '${name}', found none`)
   if (shape.exactlyOne && value.entries.length !== 1)
-    wrong(problems, field, `wanted one of ${Object.keys(shape.fields).join(', ')}, found ${value.entries.length} fields`)
+    wrong(
+      problems,
+      field,
+      `wanted one of ${Object.keys(shape.fields).join(', ')}, found ${value.entries.length} fields`
+    )
   return found
 }
 
@@ -92,7 +103,13 @@ function scalarWanted(shape: ScalarShape): string {
   return shape.kind === 'word' ? `one of ${shape.words.join(', ')}` : (shape.wanted ?? 'a text')
 }
 
-function readScalar(shape: ScalarShape, field: Field, text: string, data: unknown, problems: Problems): Json | undefined {
+function readScalar(
+  shape: ScalarShape,
+  field: Field,
+  text: string,
+  data: unknown,
+  problems: Problems
+): Json | undefined {
   const refuse = () => void wrongValue(problems, field, `wanted ${scalarWanted(shape)}`)
   if (shape.kind === 'flag') return typeof data === 'boolean' ? data : refuse()
   if (shape.kind === 'whole') {

@@ -83,7 +83,11 @@ const NODES = ['not_started', 'running', 'failed', 'canceled', 'succeeded', 'ski
 const MOST = 1_000
 
 const text: Shape = { kind: 'text' }
-const duration: Shape = { kind: 'text', wanted: 'a duration such as 90s, 5m or 2h30m', check: (text) => durationMs(text, 'duration') }
+const duration: Shape = {
+  kind: 'text',
+  wanted: 'a duration such as 90s, 5m or 2h30m',
+  check: (text) => durationMs(text, 'duration')
+}
 const instant: Shape = {
   kind: 'text',
   wanted: 'an instant such as 2026-03-29T01:59',
@@ -97,7 +101,14 @@ const params: Shape = { kind: 'either', wanted: 'a map of params, or a text such
 const exit: Shape = { kind: 'whole', least: 0, most: 255 }
 const mockEnd: Shape = {
   kind: 'object',
-  fields: { exit, stdout: text, stderr: text, output: { kind: 'any' }, after: duration, times: { kind: 'whole', least: 1, most: MOST } }
+  fields: {
+    exit,
+    stdout: text,
+    stderr: text,
+    output: { kind: 'any' },
+    after: duration,
+    times: { kind: 'whole', least: 1, most: MOST }
+  }
 }
 const one: Shape = { kind: 'either', wanted: 'a text, or a map', shapes: [text, mockEnd] }
 const ends: Shape = {
@@ -167,7 +178,13 @@ const common = { timeZone: zone, now: instant, seed, env, params, mocks }
 const test: Shape = {
   kind: 'object',
   required: ['name'],
-  fields: { name: text, ...common, schedules: { kind: 'flag' }, do: { kind: 'list', of: act, most: MOST }, expect: expected }
+  fields: {
+    name: text,
+    ...common,
+    schedules: { kind: 'flag' },
+    do: { kind: 'list', of: act, most: MOST },
+    expect: expected
+  }
 }
 export const suiteShape: Shape = {
   kind: 'object',

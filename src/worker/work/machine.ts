@@ -12,6 +12,7 @@ import { messageOf, thrownText } from '../../errors.ts'
 import type { CustomExecutor } from '../../executors/custom/custom.ts'
 import { dockerEngine } from '../../executors/docker/connection.ts'
 import { sharedContainers } from '../../executors/docker/shared-container.ts'
+import { missingCode } from '../../executors/function/missing-code.ts'
 import { openExecutors } from '../../executors/index.ts'
 import { capturing, killLeftCommands } from '../../executors/launcher/capture.ts'
 import { openLauncher } from '../../executors/launcher/launcher.ts'
@@ -72,7 +73,9 @@ export function openMachine(parts: MachineParts): Machine {
       ...{ clock, logs, capture, containers, defaultShell, environment },
       mayLook: fewEachRound(clock, LOOKED_FOR),
       diskSpace: openDiskSpace(clock),
-      supports: ({ executor: { type } }) => executors.has(type),
+      functions: new Map(), // they exist in the process of the host application alone
+      missing: missingCode({ hasExecutor: (type) => executors.has(type), hasFunction: () => false }).missing,
+      missingIn: () => undefined, // a run does not wait here: its engine is told
       executorFor({ executor: { type } }) {
         const executor = executors.get(type)
         if (!executor) throw new Error(`executor type "${type}" is not registered`)

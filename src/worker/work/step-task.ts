@@ -1,5 +1,6 @@
 /** One execution of a step on this worker: begun, or found after a restart. Source: distribution 3, 5, D3. */
 import type { AttemptCommand, AttemptInput } from '../../../machines/node.ts'
+import type { MissingCode } from '../../../machines/vocabulary.ts'
 import type { StepServices } from '../../actors/root/step-services.ts'
 import { type RunScope, stepAt } from '../../actors/run/run-scope.ts'
 import type { Attempt } from '../../actors/runner/runner.ts'
@@ -27,6 +28,11 @@ export interface StepTask {
   services: Omit<StepServices, 'scope'>
 }
 
+const MISSING: Record<MissingCode['kind'], (name: string) => string> = {
+  executor: (type) => `executor type "${type}" is not registered on this worker`,
+  function: (name) => `the function "${name}" exists in the process of its application, and not on a worker`
+}
+
 export function performStep({ task, input, job, resumed, tell, runs, services }: StepTask): Doing {
   const { clock } = services
   const logs = notedLogs(services.logs)
@@ -41,15 +47,15 @@ export function performStep({ task, input, job, resumed, tell, runs, services }:
 
   async function perform(): Promise<AttemptEnd> {
     const known = await runs.scope(runOf(task))
-    const { name, timeoutMs, executor } = stepAt(known.plan, input.place)
+    const { name, timeoutMs } = stepAt(known.plan, input.place)
     const asked: Tell = (type, at) => {
       if (type === 'attempt.began') tell('began', at)
       else if (type === 'attempt.found') tell('found', at)
     }
     try {
       const scope = seen(scopeSeeing(known, job))
-      if (!services.supports(stepAt(known.plan, input.place)))
-        throw new Error(`executor type "${executor.type}" is not registered on this worker`)
+      const missing = services.missing(stepAt(known.plan, input.place))
+      if (missing) throw new Error(MISSING[missing.kind](missing.name))
       if (isLeft) return await new Promise<never>(() => {}) // the next process looks
       attempt = performAttempt({ ...services, logs, scope: () => scope }, input, asked)
       // Otherwise when it has left the starting window.

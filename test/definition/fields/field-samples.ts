@@ -26,6 +26,7 @@ export const around: Record<Level, (fields: Sample) => Sample> = {
   retryPolicy: (fields) => step({ retryPolicy: { limit: 1, ...fields } }),
   repeatPolicy: (fields) => step({ repeatPolicy: { condition: 'a', ...fields } }),
   executor: (fields) => step({ executor: fields }),
+  functions: (fields) => step({ functions: fields }),
   parallel: (fields) => dag({ steps: [{ call: 'kid', parallel: { items: ['a'], ...fields } }] }),
   mailOn: (fields) => dag({ mailOn: fields }),
   mailTarget: (fields) => dag({ errorMail: { from: 'a@b', ...fields } }),
@@ -49,5 +50,6 @@ export const aroundConfig: Partial<Record<ExecutorType, (fields: Sample) => Samp
   archive: worker('archive', 'create', { source: 's', destination: 'd' }),
   mail: worker('mail', 'x', { to: 'a@b' }),
   jq: worker('jq', '.', {}),
+  function: (fields) => dag({ steps: [{ executor: { type: 'function', config: { name: 'charge', ...fields } } }] }),
   gha: worker('gha', 'actions/checkout@v4', {})
 }

@@ -1,5 +1,5 @@
 /** A home of a host application that a program without its executors opens. Source: execution-semantics 13.5; docs/executors/custom.md. */
-import { existsSync, writeFileSync } from 'node:fs'
+import { existsSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { createEngine, defineExecutor, type Engine } from '../../../src/index.ts'
@@ -44,17 +44,25 @@ describe('an engine that lacks an executor of a host', () => {
   const node = (engine: Engine, key: { name: string; dagRunId: string }, step: string) =>
     engine.run(key)?.nodes.find(({ node }) => node.step === step)?.node
 
+  /** Its first step is at work, outside of the engine: whoever opens the home next goes on with that. */
+  const begun = (engine: Engine, key: { name: string; dagRunId: string }) =>
+    eventually('the first step', () => {
+      const { stdout = '' } = engine.run(key)?.nodes[0]?.node ?? {}
+      return existsSync(stdout) && statSync(stdout).size > 0 ? true : undefined
+    })
+
   it('leaves a step that has not begun, explains it, lists it in doctor, and the application goes on with it', async () => {
     const host = await atHome()
     const key = await host.start({
       spec: `
 name: later
 steps:
-  - until [ -e ${folder}/first ]; do sleep 0.02; done
+  - echo begun; until [ -e ${folder}/first ]; do sleep 0.02; done
   - {name: ours, executor: gate, command: ${folder}/second, retryPolicy: {limit: 3, intervalSec: 0}}
   - echo after
 `
     })
+    await begun(host, key)
     const other = await elsewhere()
     writeFileSync(join(folder, 'first'), '')
     const { text, unblock } = await waits(other, key, 'ours')
@@ -74,6 +82,21 @@ steps:
     expect(nodes[1]?.node).to.include({ status: 'succeeded', retryCount: 0 })
   })
 
+  it('leaves the whole run, also a step of a built-in executor that had not begun', async () => {
+    const host = await atHome()
+    const key = await host.start({
+      spec: `name: whole\ndelaySec: 1\nsteps: [touch ${folder}/ran, {name: ours, executor: gate, command: ${folder}/go}]`
+    })
+    const other = await elsewhere()
+    const { text } = await waits(other, key, 'cmd_1')
+    expect(text).to.equal(
+      'cmd_1 waits with its run: ours needs the executor "gate", which the engine on this home does not have'
+    )
+    expect(existsSync(join(folder, 'ran'))).to.equal(false)
+    writeFileSync(join(folder, 'go'), '')
+    expect((await (await atHome()).result(key)).run.status).to.equal('succeeded')
+  })
+
   it('leaves a step that was at work in the application: no retry of it is burnt until the application is back', async () => {
     const host = await atHome()
     const key = await host.start({
@@ -91,7 +114,7 @@ steps:
 
   it('leaves a handler, a queued run and a sub DAG run of the same file', async () => {
     const host = await atHome()
-    const until = `until [ -e ${folder}/first ]; do sleep 0.02; done`
+    const until = `echo begun; until [ -e ${folder}/first ]; do sleep 0.02; done`
     const handled = await host.start({
       spec: `name: handled\nhandlerOn: {exit: {executor: gate, command: ${folder}/go}}\nsteps: ['${until}']`
     })
@@ -102,6 +125,7 @@ steps:
     const queued = await host.enqueue({
       spec: `name: queued\nsteps: [{name: ours, executor: gate, command: ${folder}/go}]`
     })
+    for (const key of [handled, blocker]) await begun(host, key)
     const other = await elsewhere()
     writeFileSync(join(folder, 'first'), '')
     await other.result(blocker)

@@ -99,7 +99,10 @@ describe('explain › charts', () => {
   it('a step whose executor the engine lacks', () => {
     const { run, stage, why } = driven(plan([step('a')]))
     run.prepared()
-    stage.the('attempt').answer('attempt.unsupported')
+    stage.the('attempt').answer('attempt.missing', {
+      code: { kind: 'executor', name: 'gate', step: 'a' },
+      mayHaveBegun: false
+    })
     expect(why({ status: 'running' })).to.include({ a: 'executor_missing' })
   })
 

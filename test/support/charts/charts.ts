@@ -8,7 +8,7 @@ import {
   statusOf
 } from '../../../machines/node.ts'
 import { type NotificationInput, type RunInput, runMachine } from '../../../machines/run.ts'
-import type { NodeStatus, OnInterrupt, Plan, Step } from '../../../machines/vocabulary.ts'
+import type { MissingCode, NodeStatus, OnInterrupt, Plan, Step } from '../../../machines/vocabulary.ts'
 import { recorded } from '../../../src/actors/journal/recorded.ts'
 import type { Recorders } from '../../../src/actors/journal/recorder.ts'
 import { key, retry } from './plans.ts'
@@ -23,7 +23,7 @@ export type End = Partial<Omit<AttemptEnded, 'type'>>
 const failure = (exitCode: number): End => (exitCode === 0 ? {} : { error: `exit status ${exitCode}` })
 
 export const nodeLogic = nodeMachine.provide({
-  actors: invokedActors('attempt', 'preparation', 'repetition', 'alarm')
+  actors: invokedActors('attempt', 'preparation', 'repetition', 'registration', 'alarm')
 })
 /** Its nodes are real charts. */
 export const runLogic = runMachine.provide({
@@ -70,8 +70,11 @@ export function driveNode(
     /** After a restart: it had begun, and its end is not on record. */
     found: () => stage.the('attempt').answer('attempt.found'),
     /** The engine lacks the executor of the step, or has it after a restart. */
-    unsupported: () => stage.the('attempt').answer('attempt.unsupported'),
-    supported: () => stage.the('attempt').answer('attempt.supported'),
+    missing: (mayHaveBegun = false, code: MissingCode = { kind: 'executor', name: 'gate', step: step.name }) =>
+      stage.the('attempt').answer('attempt.missing', { code, mayHaveBegun }),
+    lacking: (code: MissingCode = { kind: 'function', name: 'charge', step: step.name }) =>
+      stage.the('preparation').answer('node.lacking', { code }),
+    registered: () => stage.the('registration').answer('function.registered'),
     /** The worker that its run was placed on was asked to take it, and answers. */
     offered: () => stage.the('attempt').answer('attempt.offered'),
     answered: () => stage.the('attempt').answer('attempt.answered'),

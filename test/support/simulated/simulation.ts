@@ -193,6 +193,7 @@ export function simulatedParts(
     clock,
     logs: openRunLogs(clock, () => {}),
     executors: new Map(executors.map((executor) => [executor.type, executor])),
+    functions: new Map(),
     containers: sharedContainers(dockerEngine(home, {}, clock), clock),
     paramsOf: async () => ({ params: [] }),
     workflow: () => {

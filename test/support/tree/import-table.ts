@@ -56,7 +56,19 @@ export const TABLE: Row[] = [
     room: 'executors',
     may: [WORDS, 'errors', 'clock', 'platform', 'definition', 'masking'],
     npm: [
-      ...['dockerode', 'ssh2', 'undici', 'lossless-json', 'jq-wasm', 'nodemailer', 'tar', 'yauzl', 'yazl', 'picomatch']
+      ...[
+        'dockerode',
+        'ssh2',
+        'undici',
+        'lossless-json',
+        'jq-wasm',
+        'nodemailer',
+        'tar',
+        'yauzl',
+        'yazl',
+        'picomatch',
+        '@standard-schema/spec'
+      ]
     ],
     node: true
   },
@@ -144,7 +156,7 @@ export const TABLE: Row[] = [
         'definition/fields/custom-types.ts',
         'store'
       ],
-      ...['executors/custom', 'types:bus', 'inspect/adapter.ts', 'definitions', 'engine'],
+      ...['executors/custom', 'executors/function', 'types:bus', 'inspect/adapter.ts', 'definitions', 'engine'],
       // Served to those who debug a host application; loaded when that is asked for.
       'api/server.ts'
     ],
@@ -162,7 +174,18 @@ export const TABLE: Row[] = [
   },
   {
     room: 'index',
-    may: [...[WORDS, 'errors', 'types:definition', 'executors/custom', 'types:definitions', 'types:engine', 'host']]
+    may: [
+      ...[
+        WORDS,
+        'errors',
+        'types:definition',
+        'executors/custom',
+        'executors/function',
+        'types:definitions',
+        'types:engine',
+        'host'
+      ]
+    ]
   },
   {
     room: 'cli',

@@ -1,5 +1,5 @@
 /** What is known of a step of a run. */
-import type { ConditionShape, SubRun } from '../../answers.ts'
+import type { ConditionShape, SubRun, ThrownShape } from '../../answers.ts'
 import { LongText } from '../../parts/long-text.tsx'
 import { useNow } from '../../parts/now.ts'
 import { Status } from '../../parts/status.tsx'
@@ -21,7 +21,7 @@ export function NodeFacts({
   isAsNow,
   at
 }: NodeMoment & { at: number | undefined }) {
-  const { step, subRuns, subRunsRepeated } = node
+  const { step, subRuns, subRunsRepeated, thrown } = node
   const isMoving = at === undefined && startedAt !== undefined && finishedAt === undefined && label === 'running'
   const now = useNow(isMoving)
   const took = startedAt === undefined ? undefined : lengthText((finishedAt ?? at ?? now) - startedAt)
@@ -55,6 +55,12 @@ export function NodeFacts({
           ],
           ['Executor', step.executor?.type],
           ['Calls', step.call],
+          [
+            'Stack',
+            isAsNow && thrown?.some(({ stack }) => stack) ? (
+              <LongText text={stacksOf(thrown)} label="Stack" isCode />
+            ) : undefined
+          ],
           ['Output variable', step.output],
           ['Preconditions', step.preconditions && <Conditions all={step.preconditions} isAsNow={isAsNow} />]
         ]}
@@ -64,6 +70,10 @@ export function NodeFacts({
     </>
   )
 }
+
+/** Of the error that a function has thrown, and of its causes. */
+const stacksOf = (thrown: readonly ThrownShape[]): string =>
+  thrown.map(({ name, message, stack = '' }) => `${name}: ${message}\n${stack}`).join('\ncaused by ')
 
 /** @param isAsNow their results were known at the moment that is shown */
 export const Conditions = ({ all, isAsNow }: { all: readonly ConditionShape[]; isAsNow: boolean }) => (

@@ -9,14 +9,17 @@ import { onStage, openStage, START } from '../../../support/charts/stage.ts'
 
 type NodeEvent = EventFrom<typeof nodeMachine>
 const prepared = { type: 'node.prepared' as const, at: START, retry: retry({ limit: 1 }), conditions: [] }
+const code = { kind: 'function', name: 'charge', step: 'a' } as const
 const nodeEvents: Record<string, NodeEvent> = {
   'conditions met': { ...prepared, met: true },
   'conditions not met': { ...prepared, met: false },
   'conditions unreadable': { type: 'node.unprepared', at: START, error: 'cannot be evaluated' },
   began: { type: 'attempt.began', at: START },
   found: { type: 'attempt.found', at: START },
-  'not supported': { type: 'attempt.unsupported', at: START },
-  'supported again': { type: 'attempt.supported', at: START },
+  'code missing': { type: 'attempt.missing', at: START, code, mayHaveBegun: false },
+  'code missing, as a restart finds': { type: 'attempt.missing', at: START, code, mayHaveBegun: true },
+  'code missing before it': { type: 'node.lacking', at: START, code },
+  'code registered': { type: 'function.registered', at: START },
   offered: { type: 'attempt.offered', at: START },
   answered: { type: 'attempt.answered', at: START },
   'ended well': { type: 'attempt.ended', at: START, exitCode: 0 },

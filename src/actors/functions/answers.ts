@@ -1,0 +1,103 @@
+/**
+ * What functions of the host application answer for a step before its first attempt. The chart keeps the answers, and the journal has them:
+ * nobody is asked twice, also not by a replay. Source: docs/executors/function.md.
+ */
+import type { Answers, AttemptInput } from '../../../machines/node.ts'
+import type { Json, Step, Thrown } from '../../../machines/vocabulary.ts'
+import { resultText } from '../../executors/function/result.ts'
+import { saidBy, thrownOf } from '../../executors/function/thrown.ts'
+import type { StepServices } from '../root/step-services.ts'
+import type { RunScope } from '../run/run-scope.ts'
+import { paramsOfRun, resultsFor } from './given.ts'
+
+/** A function has thrown, or its answer cannot be used. */
+export class NoAnswer extends Error {
+  override readonly name = 'NoAnswer'
+  readonly thrown: Thrown
+  constructor(name: string, thrown: Thrown) {
+    super(`the function "${name}" gave no answer: ${saidBy(thrown)}`)
+    this.thrown = thrown
+  }
+}
+
+export interface Answered {
+  /** Absent: of functions that are asked for values, the step has none. */
+  answers?: Answers
+  /** The function that has said that the step must not run. */
+  refusedBy?: string
+}
+
+/** Items that one step may have. */
+const MOST_ITEMS = 1_000
+
+// D1056
+/** All functions of a step, one after the other; its preconditions first. @throws NoAnswer */
+export async function answersFor(
+  services: StepServices,
+  scope: RunScope,
+  input: AttemptInput,
+  { functions = {} }: Step
+): Promise<Answered> {
+  const { preconditions, ...values } = functions
+  const given = () => ({ params: paramsOfRun(scope), results: resultsFor(scope, input.place) })
+  if (preconditions !== undefined && !(await asked(services, scope, preconditions, given(), truth)))
+    return { refusedBy: preconditions }
+  const answers: Answers = {}
+  const { env, params, items } = values
+  if (env !== undefined) answers.env = await asked(services, scope, env, given(), variables)
+  if (params !== undefined) answers.params = await asked(services, scope, params, given(), anyJson)
+  if (items !== undefined) answers.items = await asked(services, scope, items, given(), list)
+  return Object.keys(answers).length > 0 ? { answers } : {}
+}
+
+/** @param read throws for an answer that cannot be used */
+async function asked<T>(
+  { functions }: StepServices,
+  { plan, secrets }: RunScope,
+  name: string,
+  given: object,
+  read: (answer: Json) => T
+): Promise<T> {
+  try {
+    const text = resultText(await functions.get(name)?.run(given), plan.maxOutputSize)
+    // It is stored as it is, where everybody reads it.
+    if (secrets.hidesIn(text)) throw new TypeError('the answer holds a secret')
+    return read(JSON.parse(text))
+  } catch (error) {
+    throw new NoAnswer(name, thrownOf(error, secrets.mask))
+  }
+}
+
+const anyJson = (answer: Json): Json => answer
+
+function truth(answer: Json): boolean {
+  if (typeof answer === 'boolean') return answer
+  throw new TypeError(`wanted true or false, found ${kindOf(answer)}`)
+}
+
+function variables(answer: Json): Record<string, string> {
+  const found: Record<string, string> = {}
+  if (typeof answer !== 'object' || answer === null || Array.isArray(answer))
+    throw new TypeError(`wanted an object with texts, found ${kindOf(answer)}`)
+  for (const [name, value] of Object.entries(answer)) {
+    if (typeof value !== 'string') throw new TypeError(`${name}: wanted a text, found ${kindOf(value)}`)
+    if (!/^[^=\0]+$/.test(name)) throw new TypeError(`a variable cannot be named ${JSON.stringify(name)}`)
+    found[name] = value
+  }
+  return found
+}
+
+function list(answer: Json): Json[] {
+  if (!Array.isArray(answer)) throw new TypeError(`wanted a list of items, found ${kindOf(answer)}`)
+  if (answer.length <= MOST_ITEMS) return answer
+  throw new RangeError(`wanted at most ${MOST_ITEMS} items, found ${answer.length}`)
+}
+
+const kindOf = (value: Json): string =>
+  value === null
+    ? 'null'
+    : Array.isArray(value)
+      ? 'a list'
+      : typeof value === 'object'
+        ? 'an object'
+        : `a ${typeof value}`

@@ -1,0 +1,91 @@
+/** Calls a function of the host application for a step, and tells how that ended. */
+import { existsSync } from 'node:fs'
+import type { AttemptInput } from '../../../machines/node.ts'
+import type { Step } from '../../../machines/vocabulary.ts'
+import { isFinal } from '../../executors/function/errors.ts'
+import type { HostFunction } from '../../executors/function/function.ts'
+import { checkedParams } from '../../executors/function/params.ts'
+import { resultText } from '../../executors/function/result.ts'
+import { saidBy, thrownOf } from '../../executors/function/thrown.ts'
+import type { Call } from '../../executors/function/types.ts'
+import type { StepServices } from '../root/step-services.ts'
+import { nodeFiles } from '../run/log-names.ts'
+import type { RunScope } from '../run/run-scope.ts'
+import { looksForMatch, matchesLog } from '../step/attempt-output.ts'
+import type { AttemptEnd, Tell } from '../step/attempt-state.ts'
+import { terminated } from '../step/report-attempt.ts'
+import { idempotencyKey, paramsFor, passOf, resultsFor } from './given.ts'
+import { type StepLog, sizeOf, stepLog } from './step-log.ts'
+
+export interface FunctionWork {
+  services: StepServices
+  input: AttemptInput
+  scope: RunScope
+  step: Step
+  tell: Tell
+}
+
+/** Never rejects: whatever a function does is an end of its step. */
+export async function callFunction(work: FunctionWork, fn: HostFunction, signal: AbortSignal): Promise<AttemptEnd> {
+  const { services, scope, step } = work
+  const { clock } = services
+  const files = nodeFiles(scope.nodeLogs, step.name)
+  const log = stepLog(files, scope.secrets.mask, clock, () =>
+    noteInRunLog(work, fn, 'the log of a function cannot be written')
+  )
+  const offset = step.continueOn.outputs.length > 0 ? sizeOf(files.stdout) : 0
+  const end = await endOfCall(work, fn, signal, log)
+  log.end()
+  if (!looksForMatch(step, end.exitCode !== 0 || signal.aborted)) return end
+  const { maxOutputSize } = scope.plan
+  const isMatch = await matchesLog(files.stdout, offset, step.continueOn.outputs, maxOutputSize).catch(() => false)
+  return { ...end, outputMatched: isMatch }
+}
+
+async function endOfCall(
+  work: FunctionWork,
+  fn: HostFunction,
+  signal: AbortSignal,
+  { log }: StepLog
+): Promise<AttemptEnd> {
+  const { services, input, scope, step, tell } = work
+  const { clock } = services
+  const { plan, secrets } = scope
+  try {
+    const written = await paramsFor(services, scope, input, step, { signal })
+    const params = await checkedParams(fn, written)
+    if (signal.aborted) return terminated(services)
+    if (step.timeoutMs > 0) tell('attempt.began')
+    const { name, dagRunId } = scope.key
+    const call: Call<unknown> = {
+      params,
+      results: resultsFor(scope, input.place) as Call<unknown>['results'], // by the names of the steps
+      run: { name, dagRunId },
+      step: step.name,
+      attempt: input.attempt,
+      idempotencyKey: idempotencyKey(scope.key, step.name, passOf(scope, input.place)),
+      signal,
+      log,
+      now: () => clock.now()
+    }
+    const result = await fn.run(call)
+    const { text, marks } = secrets.cover(resultText(result, plan.maxOutputSize))
+    return { at: clock.now(), exitCode: 0, output: text, ...(marks.length > 0 ? { outputMarks: marks } : {}) }
+  } catch (error) {
+    if (signal.aborted) return terminated(services)
+    const thrown = thrownOf(error, secrets.mask)
+    return {
+      at: clock.now(),
+      exitCode: 1,
+      error: `failed to execute step "${step.name}": ${saidBy(thrown)}`,
+      thrown,
+      ...(isFinal(error) ? { isFinal: true } : {})
+    }
+  }
+}
+
+/** A line in the log of its run, while there is one: it may have been removed with the home. */
+export function noteInRunLog({ services, scope, step }: FunctionWork, fn: HostFunction, message: string): void {
+  if (existsSync(scope.runLog))
+    services.logs.write(scope.runLog, 'WARN', message, { step: step.name, function: fn.name })
+}

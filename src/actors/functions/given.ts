@@ -1,0 +1,67 @@
+/** What functions of a host application get of their run: its params, the results of the steps before, an idempotency key. */
+import type { AttemptInput } from '../../../machines/node.ts'
+import type { NodePlace, RunKey, Step } from '../../../machines/vocabulary.ts'
+import { expandDeep } from '../../definition/text/expand-deep.ts'
+import { FUNCTION } from '../../executors/function/missing-code.ts'
+import { isOpen } from '../../executors/function/params.ts'
+import type { Abandoned } from '../pace/disk-space.ts'
+import type { StepServices } from '../root/step-services.ts'
+import { type RunScope, stepAt } from '../run/run-scope.ts'
+import { viewOf } from '../step/lookups.ts'
+
+/** The results of the steps that a step depends on, by name; a handler sees those of all steps. Each is parsed when it is read. */
+export function resultsFor(scope: RunScope, place: NodePlace): object {
+  const { plan, indexOf } = scope
+  const names = typeof place === 'number' ? stepAt(plan, place).depends : plan.steps.map(({ name }) => name)
+  const results: object = {}
+  for (const name of names)
+    Object.defineProperty(results, name, {
+      enumerable: true,
+      get: () => resultOf(scope, stepAt(plan, indexOf.get(name) ?? -1), indexOf.get(name) ?? -1)
+    })
+  return results
+}
+
+/** Of a function its result, of another step its output as text; null: it has none. */
+function resultOf({ nodes, secrets }: RunScope, { executor: { type } }: Step, place: NodePlace): unknown {
+  const { output, outputMarks } = nodes.get(place) ?? {}
+  if (output === undefined) return null
+  const text = secrets.uncover(output, outputMarks)
+  return type === FUNCTION ? JSON.parse(text) : text
+}
+
+/** The params of the run, by name. */
+export const paramsOfRun = ({ params }: RunScope): Record<string, string> =>
+  Object.fromEntries(params.map(({ name, value }) => [name, value]))
+
+/** The params of the function of a step: as answered, or as written, with all texts expanded. */
+export async function paramsFor(
+  services: StepServices,
+  scope: RunScope,
+  input: AttemptInput,
+  step: Step,
+  abandoned: Abandoned
+): Promise<unknown> {
+  if (input.answers && 'params' in input.answers) return structuredClone(input.answers.params)
+  const { params = {} } = step.executor.config
+  if (!hasOpenParams(step)) return structuredClone(params)
+  const view = await viewOf(services, scope, input, step, abandoned)
+  const { isSecret: _, ...look } = view.all // they stay in this process
+  return (await expandDeep({ params }, look)).params
+}
+
+/** A step does not change, and may be executed again and again. */
+const open = new WeakMap<Step, boolean>()
+function hasOpenParams(step: Step): boolean {
+  const known = open.get(step) ?? isOpen(step.executor.config.params)
+  open.set(step, known)
+  return known
+}
+
+// D1054
+/** The same in every attempt of a step, and when its run is retried or restored; another one in each pass, and for each item. */
+export const idempotencyKey = ({ name, dagRunId }: RunKey, step: string, pass: number, item?: number): string =>
+  [name, dagRunId, step, pass, ...(item === undefined ? [] : [item])].map(encodeURIComponent).join('/')
+
+/** Its passes that have ended. */
+export const passOf = ({ nodes }: RunScope, place: NodePlace): number => nodes.get(place)?.doneCount ?? 0

@@ -1,0 +1,78 @@
+/** The types of function steps: what a function of a host application gets, and what it may return. Source: docs/executors/function.md. */
+import type { StandardSchemaV1 } from '@standard-schema/spec'
+import type { RunKey } from '../../../machines/vocabulary.ts'
+
+/** JSON, as it is stored. */
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
+
+/** The type itself when it comes back from the store as it went in; otherwise something it is not assignable to. */
+export type Stored<T> = T extends Json
+  ? T
+  : // biome-ignore lint/suspicious/noConfusingVoidType: a function that returns nothing has the result null.
+    T extends undefined | void
+    ? null
+    : T extends readonly (infer I)[]
+      ? readonly Stored<I>[]
+      : T extends ((...a: never) => unknown) | Date | Map<unknown, unknown> | Set<unknown> | bigint | symbol
+        ? never
+        : T extends object
+          ? {
+              readonly [K in keyof T]: undefined extends T[K]
+                ? Stored<Exclude<T[K], undefined>> | undefined
+                : Stored<T[K]>
+            }
+          : never
+// biome-ignore lint/suspicious/noConfusingVoidType: as above
+export type Storable<T> = [T] extends [void] ? T : T extends Stored<T> ? T : Stored<T>
+
+/** A schema of zod, valibot, arktype, TypeBox or any other that implements Standard Schema. */
+// biome-ignore lint/suspicious/noExplicitAny: schemas of every type are taken, and `unknown` is not assignable to their inputs.
+export type Schema = StandardSchemaV1<any, any>
+export type In<S> = S extends Schema ? StandardSchemaV1.InferInput<S> : Record<string, never>
+export type Out<S> = S extends Schema ? StandardSchemaV1.InferOutput<S> : Record<string, never>
+
+declare const result: unique symbol
+/** A step of a DAG in code: its name, and the type of its result. */
+export interface Node<Name extends string = string, R = unknown> {
+  readonly name: Name
+  readonly [result]: R
+}
+export type Results<D extends readonly Node[]> = {
+  readonly [N in D[number] as N['name']]: N extends Node<string, infer R> ? R : never
+}
+
+/** What is known before a step: the params of its run, and the results of the steps that it depends on. */
+export interface Given<P, D extends readonly Node[] = []> {
+  readonly params: P
+  readonly results: Results<D>
+}
+
+/** Writes to the logs of a step: `debug` and `info` to stdout, `warn` and `error` to stderr. Secrets are masked. */
+export interface CallLog {
+  debug(message: string, fields?: Record<string, unknown>): void
+  info(message: string, fields?: Record<string, unknown>): void
+  warn(message: string, fields?: Record<string, unknown>): void
+  error(message: string, fields?: Record<string, unknown>): void
+}
+
+/** What a function gets. */
+export interface Call<P, D extends readonly Node[] = []> extends Given<P, D> {
+  readonly run: RunKey
+  readonly step: string
+  /** 1, 2, ... with the retries. */
+  readonly attempt: number
+  /** Of its run, step, pass and item: the same in every attempt, and after a crash. */
+  readonly idempotencyKey: string
+  /** Its reason is `Stopped`, `TimedOut` or `Closing`. */
+  readonly signal: AbortSignal
+  readonly log: CallLog
+  /** The engine's clock, epoch ms. */
+  now(): number
+}
+
+/** A function that was defined with `defineFunction`. */
+export interface Fn<PI, R> {
+  readonly name: string
+  /** For the compiler alone. */
+  readonly types?: { params: PI; result: R }
+}
