@@ -55,12 +55,18 @@ export async function playTest(
     for (const mocks of [suite.mocks, test.mocks]) if (mocks) applyMocks(engine, mocks, playing.named)
     at = place
     const failures: Failure[] = []
-    if (!schedules && !acts?.some(({ start }) => start !== undefined)) await playing.act({ start: null }, place)
+    let mayStart = !schedules && !acts?.some(({ start }) => start !== undefined)
+    const start = async () => {
+      if (mayStart) await playing.act({ start: null }, place)
+      mayStart = false
+    }
     for (const [index, act] of (acts ?? []).entries()) {
+      if (!isPreparation(act)) await start()
       at = `${place}.do[${index}]`
       failures.push(...(await playing.act(act, at)))
     }
     at = place
+    await start()
     await (acts ? engine.idle() : playing.toTheEnd())
     if (test.expect) failures.push(...playing.expect(test.expect, `${place}.expect`))
     return { name: test.name, failures, runs: playing.runs() }
@@ -71,6 +77,9 @@ export async function playTest(
   }
 }
 
+/** Said before the run is started. */
+const isPreparation = ({ mock, crash }: Act): boolean => mock !== undefined || crash?.event !== undefined
+
 function openPlay(
   engine: TestEngine,
   dag: string,
@@ -79,6 +88,7 @@ function openPlay(
   params: Params | undefined
 ) {
   let current: RunKey | undefined
+  let started = 0
   const named = (name: string): StepName => stepNamed(dag, steps, name)
   const latest = (): RunKey | undefined => current ?? engine.latest(dag)
   const keyOf = (id: string | undefined): RunKey =>
@@ -100,12 +110,14 @@ function openPlay(
   async function act(one: Act, path: string): Promise<Failure[]> {
     if (one.start !== undefined) {
       const written = one.start?.params ?? params
-      const id = one.start?.id
-      current = await engine.start({
-        fileName: fileNameOf(engine, dag),
-        ...(written === undefined ? {} : { params: typeof written === 'string' ? written : JSON.stringify(written) }),
-        ...(id === undefined ? {} : { dagRunId: id })
+      const dagRunId = one.start?.id ?? `run-${++started}`
+      const asked = { fileName: fileNameOf(engine, dag), dagRunId }
+      const paramsText = typeof written === 'object' ? JSON.stringify(written) : written
+      await engine.start({ ...asked, ...(paramsText === undefined ? {} : { params: paramsText }) }).catch((error) => {
+        // The test has asked for a crash meanwhile: the run goes on if it was stored.
+        if (!engine.record({ name: dag, dagRunId })) throw error
       })
+      current = { name: dag, dagRunId }
     } else if (one.advance !== undefined) await engine.advance(one.advance)
     else if (one.until !== undefined) await engine.advance(new Date(instantOf(one.until, timeZone, 'until')))
     else if (one.crash !== undefined) {

@@ -5,7 +5,7 @@ import { collectProblems, wrong } from '../../definition/problems.ts'
 import { readDocuments } from '../../definition/yaml/document.ts'
 import { MAX_TEXT_BYTES } from '../../definition/yaml/nesting.ts'
 import { type Places, readShape } from './shape.ts'
-import { type Suite, suiteShape } from './suite.ts'
+import { type Act, type Suite, type SuiteTest, suiteShape } from './suite.ts'
 
 export interface ReadSuite {
   suite?: Suite
@@ -13,6 +13,8 @@ export interface ReadSuite {
   /** Line and column of a path such as `tests[0].expect.steps.load`. */
   placeOf(path: string): Pick<Problem, 'line' | 'column'>
 }
+
+const NO_SIGNALS = "field 'signal': not supported yet: this release has no steps that wait for a signal"
 
 export function readSuite(text: string): ReadSuite {
   const lines = new LineCounter()
@@ -32,23 +34,16 @@ export function readSuite(text: string): ReadSuite {
   if (!root && !problems.found()) problems.add('the file is empty', '')
   if (more) wrong(problems, more, 'wanted one document, found another')
   const suite = root && (readShape(suiteShape, root, problems, places) as unknown as Suite | undefined) // as the shape says
-  for (const [index, { name }] of (suite?.tests ?? []).entries())
-    if (suite?.tests.findIndex((other) => other.name === name) !== index && name !== undefined)
-      problems.add(
-        `field 'name': there is another test named ${JSON.stringify(name)}`,
-        `tests[${index}].name`,
-        places.get(`tests[${index}].name`)
-      )
-  suite?.tests.forEach(({ do: acts = [] }, test) => {
-    acts.forEach((act, index) => {
-      const path = `tests[${test}].do[${index}].signal`
-      if ('signal' in act)
-        problems.add(
-          "field 'signal': not supported yet: this release has no steps that wait for a signal",
-          path,
-          places.get(path)
-        )
-    })
-  })
+  const tests: (SuiteTest | null)[] = Array.isArray(suite?.tests) ? suite.tests : []
+  for (const [index, test] of tests.entries()) {
+    const path = `tests[${index}]`
+    const { name, do: acts = [] } = test ?? {}
+    if (name !== undefined && tests.findIndex((other) => other?.name === name) !== index)
+      problems.add(`field 'name': there is another test named ${JSON.stringify(name)}`, `${path}.name`, places.get(`${path}.name`))
+    for (const [number, act] of (acts as (Act | null)[]).entries()) {
+      const signal = `${path}.do[${number}].signal`
+      if (act && 'signal' in act) problems.add(NO_SIGNALS, signal, places.get(signal))
+    }
+  }
   return { ...(suite && !problems.found() ? { suite } : {}), problems: problems.list(), placeOf }
 }
