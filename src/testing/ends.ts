@@ -63,6 +63,7 @@ class Delayed<R = Json> {
     this.end = end
   }
 }
+// D1130
 /** The same as `{ after, then }`, which linters take for a promise. */
 export const later = <R extends Json>(after: string | number, end: R | Error | Exit): Delayed<R> =>
   new Delayed(after, end)

@@ -76,6 +76,7 @@ export function openLives(parts: LivesParts): Lives {
     fault: (error) => void faults.push(error),
     stored(records: readonly JournalRecord[]) {
       events += records.length
+      // D1129
       if (events >= last) die()
     }
   }

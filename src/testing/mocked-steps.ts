@@ -37,6 +37,7 @@ interface Mocked {
   finish(end: Omit<ExecutionEnd, 'at' | 'offset'>): void
 }
 
+// D1124
 /** Executions of these types are processes beside the engine. */
 const OUTSIDE: ReadonlySet<string> = new Set(['shell', 'docker'])
 

@@ -54,6 +54,7 @@ export function openMocks(track: <T>(work: Promise<T>) => Promise<T>): Mocks {
     const mock = key === undefined ? undefined : mocks.get(key)
     if (!mock) return {}
     const { ends } = mock
+    // D1121
     if (Array.isArray(ends) && mock.used >= ends.length)
       return {
         why: `${what} is mocked for ${ends.length} ${ends.length === 1 ? 'call' : 'calls'}, and is called once more`
@@ -89,6 +90,7 @@ export function openMocks(track: <T>(work: Promise<T>) => Promise<T>): Mocks {
       for (;;) {
         const one = await found(asked, call)
         if ('end' in one) return one.end
+        // D1122
         const place = {}
         await new Promise<void>((again) => held.set(place, { asked, again, ...one }))
         held.delete(place)
@@ -118,6 +120,7 @@ export function stepKey(written: string, known: KnownSteps): string {
   const [dag, step] = [written.slice(0, slash), written.slice(slash + 1)]
   const found = known.get(dag)
   if (!found) throw refuse(`there is no DAG named "${dag}"${didYouMean(dag, [...known.keys()])}`)
+  // D1128
   const called = found.calls.get(step)
   if (called !== undefined)
     throw refuse(`step "${step}" calls the workflow ${called}, which runs here: mock its steps, ${called}/STEP`)

@@ -28,6 +28,7 @@ export interface TestDefinitions extends Definitions {
 
 /** How many a test may have. */
 const MOST_DAGS = 10_000
+// D1120
 const isText = (source: string) => source.includes('\n') || /^\s*[\w"']+\s*:\s/.test(source)
 
 /**

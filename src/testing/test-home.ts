@@ -53,6 +53,7 @@ export async function openTestHome(parts: LifeParts, world: World): Promise<Test
     for (const { listen, run } of listeners)
       if (!run || (run.name === event.run?.name && run.dagRunId === event.run?.dagRunId)) listen(event)
   }
+  // D1127
   const logs = { write() {}, flushed: async () => {} }
   const containers = { open: async () => {}, release: async () => {}, sweep: async () => {} }
   const { track } = timeline

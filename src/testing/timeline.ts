@@ -32,6 +32,7 @@ export function openTimeline(start: number, seed: number): Timeline {
   let tracked = 0
   let ends: { place: string; end(): void }[] = []
 
+  // D1125
   function tellFirst(): boolean {
     const [first, ...others] = ends.toSorted((a, b) => (a.place < b.place ? -1 : a.place > b.place ? 1 : 0))
     if (!first) return false

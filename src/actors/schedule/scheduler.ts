@@ -56,6 +56,7 @@ export function schedulerLogic(parts: SchedulerParts): typeof schedulerMachine {
       actors: { alarm: minute, timetable: withoutDefinitions(transactions) }
     })
 
+  // D1123
   const { wait } = scheduling
   const nextLook = () => timetable.next(scheduling.definitions())
   const tick = wait

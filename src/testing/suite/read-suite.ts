@@ -39,7 +39,11 @@ export function readSuite(text: string): ReadSuite {
     const path = `tests[${index}]`
     const { name, do: acts = [] } = test ?? {}
     if (name !== undefined && tests.findIndex((other) => other?.name === name) !== index)
-      problems.add(`field 'name': there is another test named ${JSON.stringify(name)}`, `${path}.name`, places.get(`${path}.name`))
+      problems.add(
+        `field 'name': there is another test named ${JSON.stringify(name)}`,
+        `${path}.name`,
+        places.get(`${path}.name`)
+      )
     for (const [number, act] of (acts as (Act | null)[]).entries()) {
       const signal = `${path}.do[${number}].signal`
       if (act && 'signal' in act) problems.add(NO_SIGNALS, signal, places.get(signal))

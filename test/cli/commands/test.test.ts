@@ -3,9 +3,9 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { run } from '../../../src/cli/commands/test.ts'
-import { systemClock } from '../../../src/clock.ts'
 import { readArguments } from '../../../src/cli/input/arguments.ts'
 import { commands } from '../../../src/cli/input/commands.ts'
+import { systemClock } from '../../../src/clock.ts'
 import { fakeCliEngine, settled, stage } from '../../support/cli/fake-cli-engine.ts'
 import { temporaryFolder } from '../../support/homes.ts'
 
@@ -44,7 +44,10 @@ describe('troupe test (command)', () => {
   it('all files below the working folder, or the given files and folders; 0 when all pass, else 1', async () => {
     const all = await done()
     expect(all.code).to.equal(1)
-    expect(all.out).to.contain('a.test.yaml\n  ✓ runs').and.contain('sub/b.test.yml\n  ✗ runs').and.contain('1 passed, 1 failed')
+    expect(all.out)
+      .to.contain('a.test.yaml\n  ✓ runs')
+      .and.contain('sub/b.test.yml\n  ✗ runs')
+      .and.contain('1 passed, 1 failed')
     const one = await done('a.test.yaml', '--coverage')
     expect(one.code).to.equal(0)
     expect(one.out).to.contain('1 passed, 0 failed\ncoverage\na: 1 of 1 steps\n')
@@ -60,8 +63,12 @@ describe('troupe test (command)', () => {
       '',
       'sub/b.test.yml:2:31: the status of the run: wanted "failed", found "succeeded"\n'
     ])
-    expect((await done('--format', 'tap', 'a.test.yaml')).out).to.contain('TAP version 14\n1..1\nok 1 - a.test.yaml › runs\n')
-    expect((await done('--format', 'junit', 'a.test.yaml')).out).to.contain('<testsuite name="a.test.yaml" tests="1" failures="0">')
+    expect((await done('--format', 'tap', 'a.test.yaml')).out).to.contain(
+      'TAP version 14\n1..1\nok 1 - a.test.yaml › runs\n'
+    )
+    expect((await done('--format', 'junit', 'a.test.yaml')).out).to.contain(
+      '<testsuite name="a.test.yaml" tests="1" failures="0">'
+    )
   })
   it('wrong files and formats are refused by name', async () => {
     expect(await refused('--format', 'html')).to.equal('test: --format: wanted text, tap or junit, found "html"')

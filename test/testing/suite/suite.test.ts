@@ -3,9 +3,9 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { coverageReport, junitReport, tapReport, textReport, totalsOf } from '../../../src/testing/suite/reports.ts'
 import { playSuite, type SuiteResult } from '../../../src/testing/suite/play-suite.ts'
 import { readSuite } from '../../../src/testing/suite/read-suite.ts'
+import { coverageReport, junitReport, tapReport, textReport, totalsOf } from '../../../src/testing/suite/reports.ts'
 
 const ETL = `
 name: etl
@@ -66,7 +66,7 @@ tests:
         "6:18 field 'exit': wanted an integer from 0 to 255 (value: 300)",
         '6:30 duration: wanted a duration such as 90s, 5m, 2h30m or 7d, or milliseconds, found "soon"',
         "8:5 field 'tests[0]': wanted a field 'name', found none",
-        "8:22 field 'status': wanted one of not_started, queued, running, failed, canceled, succeeded, partially_succeeded (value: \"fine\")",
+        '8:22 field \'status\': wanted one of not_started, queued, running, failed, canceled, succeeded, partially_succeeded (value: "fine")',
         "10:9 field 'do[0]': wanted one of start, advance, until, crash, stop, retry, mock, expect, signal, found 2 fields",
         '12:16 instant: wanted an instant such as 2026-03-29T01:59:00Z, or 2026-03-29T01:59 in the time zone of the test, found "1"'
       ])
@@ -85,10 +85,14 @@ tests:
       expect(result.tests).to.deep.equal([])
     })
     it('a workflow that is not there, or has problems itself', async () => {
-      expect(problemsOf(await played('workflow: nowhere.yaml\ntests: [{name: a}]\n'))[0]).to.match(/^1:1 there is no definition .*nowhere\.yaml$/)
+      expect(problemsOf(await played('workflow: nowhere.yaml\ntests: [{name: a}]\n'))[0]).to.match(
+        /^1:1 there is no definition .*nowhere\.yaml$/
+      )
       mkdirSync(join(folder, 'bad'), { recursive: true })
       writeFileSync(join(folder, 'bad', 'x.yaml'), 'stps: []\n')
-      expect(problemsOf(await played('workflow: bad/x.yaml\ntests: [{name: a}]\n'))[0]).to.match(/^1:1 .*x\.yaml: .*stps/)
+      expect(problemsOf(await played('workflow: bad/x.yaml\ntests: [{name: a}]\n'))[0]).to.match(
+        /^1:1 .*x\.yaml: .*stps/
+      )
     })
     it('YAML that is none, an empty file, a second document, a name that is taken', () => {
       const first = (text: string) => problemsOf(readSuite(text))[0]
@@ -192,7 +196,10 @@ ${MOCKS}tests:
     })
     it('types of executors and called workflows', async () => {
       writeFileSync(join(folder, 'outer.yaml'), 'steps: [{name: each, run: inner, params: "N=7"}]\n')
-      writeFileSync(join(folder, 'inner.yaml'), 'params: N=1\nsteps: [{name: get, executor: http, command: "GET https://example.test/$N", output: X}]\n')
+      writeFileSync(
+        join(folder, 'inner.yaml'),
+        'params: N=1\nsteps: [{name: get, executor: http, command: "GET https://example.test/$N", output: X}]\n'
+      )
       const result = await played(
         `workflows: [inner.yaml]
 tests:
@@ -284,7 +291,9 @@ not ok 3 - odd.test.yaml can be read
       const xml = junitReport(results)
       expect(xml).to.contain('<testsuite name="etl.test.yaml" tests="2" failures="1">')
       expect(xml).to.contain('name="good &amp; &lt;fine&gt; #1" time="0.001"/>')
-      expect(xml).to.contain('<failure message="the status of the run: wanted &quot;failed&quot;, found &quot;succeeded&quot;">')
+      expect(xml).to.contain(
+        '<failure message="the status of the run: wanted &quot;failed&quot;, found &quot;succeeded&quot;">'
+      )
     })
   })
 })
