@@ -49,7 +49,7 @@ export function openTestDefinitions(
   const errors: string[] = []
 
   function put(fileName: string, spec: string, options: ReadOptions): Definition {
-    const definition = readDefinition(spec, { ...options, custom })
+    const definition = withoutFiles(readDefinition(spec, { ...options, custom }), options)
     stored.set(fileName, { one: { fileName, spec, definition, suspended: false }, options })
     list = Array.from(stored.values(), ({ one }) => one).sort((a, b) => (a.fileName < b.fileName ? -1 : 1))
     return definition
@@ -129,6 +129,13 @@ export function openTestDefinitions(
       return all
     }
   }
+}
+
+/** A text has no folder in which a file of variables could lie. */
+function withoutFiles(definition: Definition, { sourceDir }: ReadOptions): Definition {
+  const { plan } = definition
+  if (!plan || sourceDir !== undefined || plan.workingDir !== undefined || plan.dotenv.join() !== '.env') return definition
+  return { ...definition, plan: { ...plan, dotenv: [] } }
 }
 
 function readSource(source: DagSource, place: string): { spec: string; options: ReadOptions; file?: string } {

@@ -11,6 +11,7 @@ import { schedulesOf } from '../engine/start/schedules.ts'
 import type { Executor } from '../executors/executor.ts'
 import type { Capture } from '../executors/launcher/capture.ts'
 import { commit } from '../store/commit.ts'
+import type { WriteAhead } from '../store/disk/write-ahead.ts'
 import { type AheadFile, emptyAhead, leftIn, memoryAhead } from './memory/memory-ahead.ts'
 import type { Disk } from './memory/memory-store.ts'
 import type { Moments } from './moments.ts'
@@ -54,13 +55,20 @@ export async function openTestHome(parts: LifeParts, world: World): Promise<Test
       if (!run || (run.name === event.run?.name && run.dagRunId === event.run?.dagRunId)) listen(event)
   }
   // D1127
+  function ahead(): WriteAhead {
+    let journal: readonly JournalRecord[] = []
+    const stored = () => world.stored(journal)
+    return memoryAhead(world.ahead, disk, moments, stored, (changes) => {
+      journal = changes.journal
+    })
+  }
   const logs = { write() {}, flushed: async () => {} }
   const containers = { open: async () => {}, release: async () => {}, sweep: async () => {} }
   const { track } = timeline
   const schedules = parts.followsSchedules ? schedulesOf(parts, isBounded) : undefined
   const system = openSystem({
     store,
-    ahead: memoryAhead(world.ahead, disk, moments, ({ journal }) => world.stored(journal)),
+    ahead: ahead(),
     clock,
     logs,
     executors: parts.mocked,

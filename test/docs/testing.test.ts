@@ -21,7 +21,8 @@ const elapsed = () => performance.now()
 describe('docs/testing.md', () => {
   it('its examples pass', async () => {
     const folder = temporaryFolder()
-    const [workflow = '', ...tests] = blocksOf('docs/testing.md', 'yaml')
+    const [workflow = ''] = blocksOf('docs/testing.md', 'yaml')
+    const tests = blocksOf('docs/testing.md', 'yaml test')
     writeFileSync(join(folder, 'etl.yaml'), workflow)
     writeFileSync(join(folder, 'nightly.yaml'), 'schedule: "0 3 * * *"\nsteps: [{name: clean, command: clean}]\n')
     expect(tests.length).to.equal(3)
@@ -39,7 +40,7 @@ describe('docs/testing.md', () => {
       JSON.parse(suiteSchemaText())
     )
     const example = readFileSync(join(PROJECT, 'fixtures/examples/backup.test.yaml'), 'utf8')
-    for (const text of [...blocksOf('docs/testing.md', 'yaml').slice(1), example]) {
+    for (const text of [...blocksOf('docs/testing.md', 'yaml test'), example]) {
       validate(parse(text))
       expect(validate.errors).to.equal(null)
     }

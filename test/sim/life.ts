@@ -65,7 +65,7 @@ export function openLife(machine: Machine, last: number | undefined): Life {
       ...simulatedParts(home, moments.clock, [bug.executor?.(executor) ?? executor], machine.fault),
       logs: { write: () => {}, flushed: async () => {} },
       store,
-      ahead: memoryAhead(ahead, disk, moments, (changes) => machine.committed(changes), change),
+      ahead: memoryAhead(ahead, disk, moments, (read) => machine.committed(read()), change),
       capture: machine.processes.captureFor(moments),
       queues: bug.queues?.(CAPACITIES) ?? CAPACITIES,
       scheduling: machine.scheduling(moments, store)

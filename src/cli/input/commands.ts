@@ -156,7 +156,7 @@ export const commands: Command[] = [
       { name: 'watch', short: 'w', help: 'run them again whenever one of the files changes, until Ctrl-C' }
     ],
     example: 'troupe test etl.test.yaml --coverage',
-    load: () => import('../commands/test.ts')
+    load: () => import('../commands/tests/test.ts')
   },
   {
     name: 'explain',

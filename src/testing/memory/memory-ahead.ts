@@ -47,7 +47,7 @@ export function memoryAhead(
   file: AheadFile,
   disk: Disk,
   moments: Moments,
-  committed: (changes: Changes) => void,
+  committed: (read: () => Changes) => void,
   change: (changes: Changes) => void = () => {}
 ): WriteAhead {
   return {
@@ -57,7 +57,7 @@ export function memoryAhead(
       change(changes)
       const bytes = serialize(changes)
       file.entries.push({ at: moments.clock.now(), bytes })
-      committed(deserialize(bytes) as Changes)
+      committed(() => deserialize(bytes) as Changes)
       if (!moments.passes('after an append')) throw new Error('the engine is dead')
     },
     clear() {

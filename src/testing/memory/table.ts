@@ -22,52 +22,105 @@ export interface Table {
   count(bounds?: Bounds): number
 }
 
+/** Texts that are kept together: inserting one moves at most so many. */
+const MOST_TOGETHER = 512
+
 export function openTable(): Table {
   const entries = new Map<string, Entry>()
-  const order: string[] = []
-  const placeOf = (text: string) => {
-    let low = 0
-    let high = order.length
-    while (low < high) {
-      const middle = (low + high) >> 1
-      if ((order[middle] as string) < text) low = middle + 1
-      else high = middle
-    }
-    return low
-  }
-  /** First place in the range, and the place after its last. */
-  function placesOf({ start, end, reverse }: Bounds): [number, number] {
+  const order = openOrder()
+  /** First text in the range, and the text before which it ends, in ascending order. */
+  function boundsOf({ start, end, reverse }: Bounds): { from?: string | undefined; to?: string | undefined } {
     const from = start === undefined ? undefined : textOf(start)
     const to = end === undefined ? undefined : textOf(end)
-    if (!reverse) return [from === undefined ? 0 : placeOf(from), to === undefined ? order.length : placeOf(to)]
-    const after = (text: string) => placeOf(text) + (entries.has(text) ? 1 : 0)
-    return [to === undefined ? 0 : after(to), from === undefined ? order.length : after(from)]
+    if (!reverse) return { from, to }
+    // Reversed, it begins at the highest, which is inclusive.
+    const after = (text: string | undefined) => (text === undefined || !entries.has(text) ? text : `${text}\0`)
+    return { from: after(to), to: after(from) }
   }
   return {
     get: (key) => entries.get(textOf(key))?.value,
     put(key, value) {
       const text = textOf(key)
-      if (!entries.has(text)) order.splice(placeOf(text), 0, text)
+      if (!entries.has(text)) order.add(text)
       entries.set(text, { key, value })
     },
     remove(key) {
       const text = textOf(key)
-      if (entries.delete(text)) order.splice(placeOf(text), 1)
+      if (entries.delete(text)) order.remove(text)
     },
     *range(bounds = {}) {
-      const [first, end] = placesOf(bounds)
-      const found = order.slice(first, end) // what is written meanwhile is not seen
-      if (bounds.reverse) found.reverse()
-      let left = bounds.limit ?? found.length
-      for (const text of found) {
-        if (left-- <= 0) return
+      const { from, to } = boundsOf(bounds)
+      const { limit } = bounds
+      // What is written meanwhile is not seen.
+      for (const text of order.between(from, to, bounds.reverse ?? false, limit)) {
         const entry = entries.get(text)
         if (entry) yield entry
       }
     },
     count(bounds = {}) {
-      const [first, end] = placesOf(bounds)
-      return Math.max(0, end - first)
+      const { from, to } = boundsOf(bounds)
+      return order.count(from, to)
+    }
+  }
+}
+
+/** Texts in order, in parts of a length that can be changed quickly. */
+function openOrder() {
+  const parts: string[][] = [[]]
+  /** Number of the first item for which `isAfter` holds. */
+  function first<T>(items: readonly T[], isAfter: (item: T) => boolean): number {
+    let low = 0
+    let high = items.length
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if (isAfter(items[middle] as T)) high = middle
+      else low = middle + 1
+    }
+    return low
+  }
+  const partOf = (text: string) => Math.max(0, first(parts, ([least = '']) => least > text) - 1)
+  /** Part and place of the first text that is not before this one. */
+  function placeOf(text: string): [part: number, place: number] {
+    const part = partOf(text)
+    return [part, first(parts[part] ?? [], (other) => other >= text)]
+  }
+  const ends = (from: string | undefined, to: string | undefined) => ({
+    begin: from === undefined ? ([0, 0] as const) : placeOf(from),
+    end: to === undefined ? ([parts.length - 1, parts.at(-1)?.length ?? 0] as const) : placeOf(to)
+  })
+  return {
+    add(text: string): void {
+      const [number, place] = placeOf(text)
+      const part = parts[number] ?? []
+      part.splice(place, 0, text)
+      if (part.length > MOST_TOGETHER) parts.splice(number + 1, 0, part.splice(MOST_TOGETHER / 2))
+    },
+    remove(text: string): void {
+      const [number, place] = placeOf(text)
+      const part = parts[number] ?? []
+      part.splice(place, 1)
+      if (part.length === 0 && parts.length > 1) parts.splice(number, 1)
+    },
+    between(from: string | undefined, to: string | undefined, reverse: boolean, limit = Number.POSITIVE_INFINITY): string[] {
+      const { begin, end } = ends(from, to)
+      const found: string[] = []
+      const numbers = Array.from({ length: Math.max(0, end[0] - begin[0] + 1) }, (_, index) => begin[0] + index)
+      for (const number of reverse ? numbers.reverse() : numbers) {
+        const part = parts[number] ?? []
+        const own = part.slice(number === begin[0] ? begin[1] : 0, number === end[0] ? end[1] : part.length)
+        for (const text of reverse ? own.reverse() : own) {
+          if (found.length >= limit) return found
+          found.push(text)
+        }
+      }
+      return found
+    },
+    count(from: string | undefined, to: string | undefined): number {
+      const { begin, end } = ends(from, to)
+      let count = 0
+      for (let number = begin[0]; number <= end[0]; number++)
+        count += (number === end[0] ? end[1] : (parts[number]?.length ?? 0)) - (number === begin[0] ? begin[1] : 0)
+      return Math.max(0, count)
     }
   }
 }

@@ -64,16 +64,15 @@ export function failuresOf(expected: Expected, about: ExpectedOf, path: string):
         path: below(`${path}.params`, name)
       })
   }
-  for (const [name, written] of Object.entries(expected.steps ?? {}))
-    failures.push(
-      ...stepFailures(
-        typeof written === 'string' ? { status: written } : written,
-        name,
-        about,
-        below(`${path}.steps`, name)
-      )
+  const ofSteps = Object.entries(expected.steps ?? {}).map(([name, written]) =>
+    stepFailures(
+      typeof written === 'string' ? { status: written } : written,
+      name,
+      about,
+      below(`${path}.steps`, name)
     )
-  return failures
+  )
+  return failures.concat(ofSteps.flat())
 }
 
 function stepFailures(expected: ExpectedStep, name: string, about: ExpectedOf, path: string): Failure[] {

@@ -54,7 +54,7 @@ export async function playSuite(
   const { suite, placeOf } = read
   if (!suite) return { ...result, problems: read.problems }
   const files = filesOf(suite, path)
-  result.watched.push(...files.map(({ path }) => path))
+  result.watched = [path, ...files.map(({ path }) => path)]
   const missing = files.filter(({ path }) => !existsSync(path))
   if (missing.length > 0)
     return {

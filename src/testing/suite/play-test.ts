@@ -54,7 +54,7 @@ export async function playTest(
     at = `${place}.mocks`
     for (const mocks of [suite.mocks, test.mocks]) if (mocks) applyMocks(engine, mocks, playing.named)
     at = place
-    const failures: Failure[] = []
+    let failures: Failure[] = []
     let mayStart = !schedules && !acts?.some(({ start }) => start !== undefined)
     const start = async () => {
       if (mayStart) await playing.act({ start: null }, place)
@@ -63,12 +63,12 @@ export async function playTest(
     for (const [index, act] of (acts ?? []).entries()) {
       if (!isPreparation(act)) await start()
       at = `${place}.do[${index}]`
-      failures.push(...(await playing.act(act, at)))
+      failures = failures.concat(await playing.act(act, at))
     }
     at = place
     await start()
     await (acts ? engine.idle() : playing.toTheEnd())
-    if (test.expect) failures.push(...playing.expect(test.expect, `${place}.expect`))
+    if (test.expect) failures = failures.concat(playing.expect(test.expect, `${place}.expect`))
     return { name: test.name, failures, runs: playing.runs() }
   } catch (error) {
     return { name: test.name, failures: [{ message: messageOf(error), path: at }], runs: [] }

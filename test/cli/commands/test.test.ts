@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { run } from '../../../src/cli/commands/test.ts'
+import { run } from '../../../src/cli/commands/tests/test.ts'
 import { readArguments } from '../../../src/cli/input/arguments.ts'
 import { commands } from '../../../src/cli/input/commands.ts'
 import { systemClock } from '../../../src/clock.ts'

@@ -169,7 +169,7 @@ export const TABLE: Row[] = [
       ...[WORDS, 'errors', 'nearest', 'clock', 'log', 'config', 'definition', 'store', 'executors'],
       ...['definitions', 'actors', 'engine', 'host']
     ],
-    npm: ['lmdb'],
+    npm: ['lmdb', 'yaml'],
     node: true
   },
   {

@@ -1,12 +1,12 @@
 /** `troupe test`: plays test files on engines in memory. Opens no home, starts no step. Source: embedding 3. */
 import { readdirSync, statSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
-import { pause } from '../../clock.ts'
-import { messageOf, TroupeError } from '../../errors.ts'
-import type { SuiteResult } from '../../testing/suite/play-suite.ts'
-import type { CliContext } from '../context.ts'
-import type { Arguments, CommandModule } from '../input/command.ts'
-import { oneLine } from '../view/text.ts'
+import { pause } from '../../../clock.ts'
+import { messageOf, TroupeError } from '../../../errors.ts'
+import type { SuiteResult } from '../../../testing/suite/play-suite.ts'
+import type { CliContext } from '../../context.ts'
+import type { Arguments, CommandModule } from '../../input/command.ts'
+import { oneLine } from '../../view/text.ts'
 
 const NAME = /\.test\.ya?ml$/
 /** Files that are found below a folder, at most. */
@@ -46,11 +46,11 @@ async function playOnce(
 ): Promise<{ code: number; watched: string[] }> {
   const { out, cwd, clock } = context
   const files = filesOf(args.operands, cwd)
-  const { playSuite } = await import('../../testing/suite/play-suite.ts')
+  const { playSuite } = await import('../../../testing/suite/play-suite.ts')
   const results: SuiteResult[] = []
   const options = { coverage: args.on.has('coverage'), elapsed: () => clock.elapsed() }
   for (const file of files) results.push(await playSuite(file, cwd, options))
-  const reports = await import('../../testing/suite/reports.ts')
+  const reports = await import('../../../testing/suite/reports.ts')
   const { passed, failed, unread } = reports.totalsOf(results)
   if (args.on.has('quiet')) printFailures(results, context)
   else if (args.on.has('json'))
