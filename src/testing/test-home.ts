@@ -10,6 +10,7 @@ import { loadParams, overrideOf } from '../engine/start/params.ts'
 import { schedulesOf } from '../engine/start/schedules.ts'
 import type { Executor } from '../executors/executor.ts'
 import type { Capture } from '../executors/launcher/capture.ts'
+import type { Changes } from '../store/changes.ts'
 import { commit } from '../store/commit.ts'
 import type { WriteAhead } from '../store/disk/write-ahead.ts'
 import { type AheadFile, emptyAhead, leftIn, memoryAhead } from './memory/memory-ahead.ts'
@@ -58,9 +59,11 @@ export async function openTestHome(parts: LifeParts, world: World): Promise<Test
   function ahead(): WriteAhead {
     let journal: readonly JournalRecord[] = []
     const stored = () => world.stored(journal)
-    return memoryAhead(world.ahead, disk, moments, stored, (changes) => {
+    const seen = (changes: Changes) => {
       journal = changes.journal
-    })
+    }
+    // Nobody changes what was appended: it waits to be written to the store.
+    return memoryAhead(world.ahead, disk, moments, stored, seen, (changes) => () => changes)
   }
   const logs = { write() {}, flushed: async () => {} }
   const containers = { open: async () => {}, release: async () => {}, sweep: async () => {} }

@@ -1,12 +1,11 @@
 /** A simulated machine: its clock, disk, processes and definitions, and the rules that are checked on it. It outlives its engines. */
-import { deserialize } from 'node:v8'
 import type { RunKey, ScheduleDecision } from '../../machines/vocabulary.ts'
 import type { Scheduling } from '../../src/actors/schedule/scheduling.ts'
 import type { Changes } from '../../src/store/changes.ts'
 import type { Store } from '../../src/store/open.ts'
 import type { StoredRun } from '../../src/store/stored.ts'
 import { type AheadFile, cutOff } from '../../src/testing/memory/memory-ahead.ts'
-import { type Disk, emptyDisk } from '../../src/testing/memory/memory-store.ts'
+import { type Disk, emptyDisk, unpack } from '../../src/testing/memory/memory-store.ts'
 import type { Moments } from '../../src/testing/moments.ts'
 import type { Random } from '../support/random.ts'
 import { type Schedules, schedules } from '../support/simulated/schedules.ts'
@@ -115,7 +114,7 @@ export function openMachine(home: string, random: Random, seed: number, start: n
     losePower() {
       processes.lose()
       runs.flushed(
-        Array.from(machine.disk.tables.runs.range(), ({ value }) => (deserialize(value) as StoredRun).record)
+        Array.from(machine.disk.tables.runs.range(), ({ value }) => (unpack(value) as StoredRun).record)
       )
       lost = [...(lost ?? []), ...cutOff(machine.ahead, clock.now())]
     },

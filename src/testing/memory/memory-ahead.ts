@@ -16,11 +16,11 @@ export interface AheadFile {
 interface Entry {
   /** When it was appended. */
   at: number
-  bytes: Uint8Array
+  read(): Changes
 }
 
 export const leftIn = ({ entries }: Pick<AheadFile, 'entries'>): Changes[] =>
-  entries.map(({ bytes }) => deserialize(bytes) as Changes)
+  entries.map(({ read }) => read())
 
 /** Everything in it is in the store. */
 export function emptyAhead(file: AheadFile, now: number): void {
@@ -39,25 +39,32 @@ export function cutOff(file: AheadFile, now: number): Changes[] {
   return end < 0 ? [] : leftIn({ entries: all.slice(Math.max(end, stale.length)) })
 }
 
+function packedAtOnce(changes: Changes): () => Changes {
+  const bytes = serialize(changes)
+  return () => deserialize(bytes) as Changes
+}
+
 /**
  * @param committed called with each transaction as it is committed: when it returns, the transaction survives a crash of the engine
  * @param change what is really written: a planted bug
+ * @param packed what is read again; default: as it is now
  */
 export function memoryAhead(
   file: AheadFile,
   disk: Disk,
   moments: Moments,
   committed: (read: () => Changes) => void,
-  change: (changes: Changes) => void = () => {}
+  change: (changes: Changes) => void = () => {},
+  packed = packedAtOnce
 ): WriteAhead {
   return {
     append(changes) {
       if (!moments.passes('before an append')) throw new Error('the engine is dead')
       if (disk.full) throw new Error('ENOSPC: no space left on device')
       change(changes)
-      const bytes = serialize(changes)
-      file.entries.push({ at: moments.clock.now(), bytes })
-      committed(() => deserialize(bytes) as Changes)
+      const read = packed(changes)
+      file.entries.push({ at: moments.clock.now(), read })
+      committed(read)
       if (!moments.passes('after an append')) throw new Error('the engine is dead')
     },
     clear() {

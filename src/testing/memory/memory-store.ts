@@ -7,7 +7,7 @@ import type { Key } from 'lmdb'
 import { TABLES } from '../../store/damage/unreadable-entries.ts'
 import type { Store } from '../../store/open.ts'
 import type { Moments } from '../moments.ts'
-import { type Bounds, openTable, type Table } from './table.ts'
+import { type Bounds, openTable, type Packed, type Table } from './table.ts'
 
 const KINDS = [...TABLES, 'meta'] as const
 export type Kind = (typeof KINDS)[number]
@@ -26,7 +26,7 @@ export interface Disk {
 interface Write {
   kind: Kind
   key: Key
-  value?: Uint8Array
+  value?: Packed
 }
 
 export const emptyDisk = (): Disk => ({
@@ -35,6 +35,18 @@ export const emptyDisk = (): Disk => ({
   slowMs: 0,
   writer: undefined
 })
+
+/** Stored as JSON in LMDB, too, and written most often. */
+const AS_JSON: ReadonlySet<Kind> = new Set(['runs', 'nodes', 'journal'])
+const TRUE = serialize(true)
+
+function packedBy(kind: Kind, value: unknown): Packed {
+  if (value === true) return TRUE // of an index
+  return AS_JSON.has(kind) ? JSON.stringify(value) : serialize(value)
+}
+
+/** A value as it was when it was stored, and another object each time. */
+export const unpack = (value: Packed): unknown => (typeof value === 'string' ? JSON.parse(value) : deserialize(value))
 
 /** The store as one engine sees it. @param read changes what is read: a planted bug */
 export function memoryStore(
@@ -65,7 +77,7 @@ export function memoryStore(
   }
   const kinds = KINDS.map((kind) => {
     const table = disk.tables[kind]
-    const unpacked = (bytes: Uint8Array) => read(kind, deserialize(bytes))
+    const unpacked = (value: Packed) => read(kind, unpack(value))
     return [
       kind,
       {
@@ -74,9 +86,9 @@ export function memoryStore(
           return bytes && unpacked(bytes)
         },
         doesExist: (key: Key) => table.get(key) !== undefined,
-        put: (key: Key, value: unknown) => write({ kind, key, value: serialize(value) }),
+        put: (key: Key, value: unknown) => write({ kind, key, value: packedBy(kind, value) }),
         remove: (key: Key) => write({ kind, key }),
-        putSync: (key: Key, value: unknown) => apply([{ kind, key, value: serialize(value) }]),
+        putSync: (key: Key, value: unknown) => apply([{ kind, key, value: packedBy(kind, value) }]),
         removeSync: (key: Key) => apply([{ kind, key }]),
         *getKeys(bounds?: Bounds) {
           for (const { key } of table.range(bounds)) yield key
@@ -110,6 +122,6 @@ export function memoryStore(
   const [latest] = disk.tables.feed.range({ reverse: true, limit: 1 })
   // As much of LMDB as commits and reads of the engine use.
   const turn = disk.tables.meta.get('turn')
-  const numbers = { fed: Number(latest?.key ?? 0), turn: turn ? Number(deserialize(turn)) : 0 }
+  const numbers = { fed: Number(latest?.key ?? 0), turn: turn ? Number(unpack(turn)) : 0 }
   return { ...Object.fromEntries(kinds), root, ...numbers } as unknown as Store
 }

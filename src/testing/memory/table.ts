@@ -9,14 +9,17 @@ export interface Bounds {
   reverse?: boolean
   limit?: number
 }
+/** A value, as bytes or as JSON. */
+export type Packed = Uint8Array | string
+
 interface Entry {
   key: Key
-  value: Uint8Array
+  value: Packed
 }
 
 export interface Table {
-  get(key: Key): Uint8Array | undefined
-  put(key: Key, value: Uint8Array): void
+  get(key: Key): Packed | undefined
+  put(key: Key, value: Packed): void
   remove(key: Key): void
   range(bounds?: Bounds): Iterable<Entry>
   count(bounds?: Bounds): number
