@@ -1,5 +1,5 @@
 /** The protocol between a node and one execution of its step: the input and the events in both directions. Source: execution-semantics 6, 7. */
-import type { Json, NodePlace, RunKey, SecretMark, Thrown } from './vocabulary.ts'
+import type { Json, MissingCode, NodePlace, RunKey, SecretMark, Thrown } from './vocabulary.ts'
 
 /** What functions of the host application have answered for a step before its first attempt. */
 export interface Answers {
@@ -55,4 +55,13 @@ export interface AttemptEnded {
   partial?: boolean
   /** A line in its stdout log matched `continueOn.output`. Checked only where it can matter. */
   outputMatched?: boolean
+}
+
+/** The engine lacks code: that of its step, or that of another one, for which the run waits. */
+export interface AttemptMissing {
+  type: 'attempt.missing'
+  at: number
+  code: MissingCode
+  /** It may have begun before a restart: whoever has the code looks for it first. */
+  mayHaveBegun: boolean
 }

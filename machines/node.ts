@@ -18,7 +18,8 @@
  *   offering      the worker's answer         executing (it has answered); finishing (stop, it repeats); stopping (stop);
  *                                           expiring (timeoutSec, it had begun before a restart)
  *   finishing     the end of the last pass  settling (it ends); stopping (timeoutSec);
- *                                           stopping.killed (clean-up time over, kill, cut off by a restart)
+ *                                           stopping.killed (clean-up time over, kill, cut off by a restart);
+ *                                           canceled (no such code here)
  *   interrupting  the end of what is left   attempting (rerun); failed; succeeded (markSuccess); stopping.killed (stop);
  *                                           interrupting (killed again after 5 s); missing (no such code here)
  *   stopping      the end after a stop      asked (first); canceled; succeeded (it had ended before the stop)
@@ -45,9 +46,9 @@ import type { AlarmInput } from './slots.ts'
 import type { NodeStatus } from './vocabulary.ts'
 import { withEvent } from './with-event.ts'
 
-export type { Answers, AttemptCommand, AttemptEnded, AttemptInput } from './attempt.ts'
-export { callOf, mayResume, type NodeContext, type NodeInput, type NodeOutput } from './node/node-context.ts'
-export type { AttemptMissing, NodeEvent, NodeStop } from './node/node-events.ts'
+export type { Answers, AttemptCommand, AttemptEnded, AttemptInput, AttemptMissing } from './attempt.ts'
+export { callOf, eachOf, mayResume, type NodeContext, type NodeInput, type NodeOutput } from './node/node-context.ts'
+export type { NodeEvent, NodeStop } from './node/node-events.ts'
 
 export const nodeMachine = nodeSetup.createMachine({
   id: 'node',

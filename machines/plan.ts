@@ -102,6 +102,13 @@ export interface Parallel {
   maxConcurrent: number
 }
 
+/** `each`: the function of a step is called once for each item; our addition. */
+export interface Each {
+  /** As written, or a text that is expanded to JSON when the step runs; absent: `functions.items` gives them. */
+  items?: string | Json[]
+  maxConcurrent: number
+}
+
 /**
  * The executor of a step by its canonical type, its config unexpanded. A step that names none gets that of the DAG: `docker`
  * or `ssh` without config where the DAG has `container` or `ssh`. Source: definition-format "Executors", execution-semantics 10.
@@ -152,6 +159,7 @@ export interface Step {
   /** Parameters of a sub workflow, or the inputs of an action; unexpanded. */
   params?: Param[]
   parallel?: Parallel
+  each?: Each
   mailOnError: boolean
   /** Packages for a shell that installs them (`nix-shell`). */
   shellPackages: string[]

@@ -1,6 +1,7 @@
 /** The input, context and output of a node, and the input of the actors it invokes. */
 import type { Answers, AttemptEnded, AttemptInput } from '../attempt.ts'
 import type { CallInput } from '../call.ts'
+import type { EachInput } from '../each.ts'
 import type { Pass } from '../policy/repeat.ts'
 import type {
   ConditionResult,
@@ -109,6 +110,9 @@ export const callOf = (c: NodeContext): CallInput => ({
   pass: c.doneCount,
   parallel: c.step.parallel !== undefined
 })
+
+/** Input of the chart of a step with `each`. */
+export const eachOf = (c: NodeContext): EachInput => ({ ...begunAttempt(c), at: c.finishedAt ?? c.startedAt })
 
 /** Whether an interrupted execution may continue after a restart. */
 export const mayResume = ({ onInterrupt = 'resume' }: NodeContext): boolean => onInterrupt === 'resume'

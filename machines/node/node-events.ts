@@ -1,5 +1,5 @@
 /** Events that a node receives. Source: execution-semantics 5.2, 6, 7, 13.5.3. */
-import type { Answers, AttemptEnded } from '../attempt.ts'
+import type { Answers, AttemptEnded, AttemptMissing } from '../attempt.ts'
 import type { AlarmRang } from '../slots.ts'
 import type { ConditionResult, MissingCode, RetryPlan, Thrown } from '../vocabulary.ts'
 
@@ -34,15 +34,6 @@ export interface NodeLacking {
   type: 'node.lacking'
   at: number
   code: MissingCode
-}
-
-/** The same, for an attempt. */
-export interface AttemptMissing {
-  type: 'attempt.missing'
-  at: number
-  code: MissingCode
-  /** It may have begun before a restart: whoever has the code looks for it first. */
-  mayHaveBegun: boolean
 }
 
 export type NodeEvent =

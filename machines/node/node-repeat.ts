@@ -73,6 +73,7 @@ export const finishing = nodeSetup.createStateConfig({
   on: {
     'attempt.began': { actions: withEvent('armTimeout') },
     'attempt.found': { guard: 'mayNotResume', target: 'stopping.killed' },
+    'attempt.missing': { target: '#node.canceled', actions: withEvent('noteCancel') }, // nobody here can finish it
     'attempt.ended': { target: '#node.settling', actions: [withEvent('noteEnd'), withEvent('notePass')] },
     'node.kill': { target: 'stopping.killed', actions: withEvent('planKillNow') },
     'alarm.rang': [

@@ -1,7 +1,8 @@
 /** Guards and actions of the node chart: a step whose function or executor this engine lacks. `node-setup.ts` adds to them. */
 import { assign } from 'xstate'
+import type { AttemptMissing } from '../attempt.ts'
 import { continuesAfterFailure } from '../policy/continue-on.ts'
-import type { AttemptMissing, NodeLacking } from './node-events.ts'
+import type { NodeLacking } from './node-events.ts'
 import { repeatingSetup } from './node-setup-repeating.ts'
 
 export const missingSetup = repeatingSetup.extend({

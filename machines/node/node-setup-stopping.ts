@@ -5,6 +5,7 @@
 import { assign, enqueueActions, sendTo, setup, stopChild } from 'xstate'
 import type { AttemptCommand, AttemptEnded, AttemptInput } from '../attempt.ts'
 import { callMachine } from '../call.ts'
+import { eachMachine } from '../each.ts'
 import { hasFailed } from '../policy/repeat.ts'
 import { type AlarmRang, alarm, invokedActor } from '../slots.ts'
 import type { NodeStatus } from '../vocabulary.ts'
@@ -24,6 +25,7 @@ export const stoppingSetup = setup({
   actors: {
     attempt: invokedActor<AttemptCommand, AttemptInput>('attempt'),
     call: callMachine,
+    each: eachMachine,
     preparation: invokedActor<{ type: 'preparation.stop' }, AttemptInput>('preparation'),
     repetition: invokedActor<{ type: 'repetition.stop' }, AttemptInput>('repetition'),
     registration: invokedActor<{ type: 'registration.stop' }, AttemptInput>('registration'),

@@ -10,7 +10,7 @@ import { continuesAfterFailure, countsAsSuccess } from '../policy/continue-on.ts
 import { hasFailed } from '../policy/repeat.ts'
 import { retryDue, retryWaitMs } from '../policy/retry.ts'
 import type { ConditionResult, RetryPlan, Thrown } from '../vocabulary.ts'
-import { begunAttempt, callOf, heard, lastPass, matchSeen } from './node-context.ts'
+import { begunAttempt, callOf, eachOf, heard, lastPass, matchSeen } from './node-context.ts'
 import { missingSetup } from './node-setup-missing.ts'
 
 const noRetry: RetryPlan = { limit: 0, interval: 0, exitCodes: [], backoff: 1, maxIntervalMs: 0 }
@@ -53,9 +53,10 @@ export const nodeSetup = missingSetup.extend({
     })),
     /** One that waited for its code goes on under its number. */
     beginAttempt: assign({ attempt: ({ context: c }) => (c.held === undefined ? c.attempt + 1 : c.attempt) }),
-    /** A step that calls a sub workflow has a chart in place of an executor; both exchange the same events. */
+    /** A step that calls a sub workflow, or a function for each item, has a chart in place of an executor; all exchange the same events. */
     startAttempt: enqueueActions(({ context: c, enqueue }) => {
-      if (c.step.call === undefined) enqueue.spawnChild('attempt', { id: 'attempt', input: begunAttempt(c) })
+      if (c.step.each !== undefined) enqueue.spawnChild('each', { id: 'attempt', input: eachOf(c) })
+      else if (c.step.call === undefined) enqueue.spawnChild('attempt', { id: 'attempt', input: begunAttempt(c) })
       else enqueue.spawnChild('call', { id: 'attempt', input: callOf(c) })
       if (c.held !== undefined) enqueue.assign({ held: undefined })
     }),

@@ -76,7 +76,7 @@ function* brokenRun(store: Store, { record, open, seq }: StoredRun): Generator<F
 
 /** Entries of missing runs. Plans are shared, so they outlive their runs. */
 function* orphans(store: Store): Generator<Finding> {
-  for (const table of ['nodes', 'calls', 'attempts', 'journal', 'checkpoints'] as const) {
+  for (const table of ['nodes', 'calls', 'items', 'attempts', 'journal', 'checkpoints'] as const) {
     const entries = store[table] as Database<unknown, Key> // whatever its keys and values are
     for (const key of entries.getKeys()) {
       const [name, dagRunId] = key as [string, string] // so begin the keys of these tables

@@ -12,6 +12,7 @@ const LOSSES = {
   runs: 'the run is listed as failed; its steps and its journal are kept',
   nodes: 'the step of that run is shown as failed, state unreadable, until its status is set by hand',
   calls: 'the sub runs of that step are listed with their root run only',
+  items: 'that item of a step with each is called again when the step is',
   attempts: 'an earlier attempt of that run cannot be looked at',
   journal: 'one transition is missing in the history of that run',
   checkpoints: 'nothing: looks into the past of that run take longer',

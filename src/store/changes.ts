@@ -3,9 +3,9 @@
  * reader could see it is not written. Source: architecture 1.
  */
 import type { JournalRecord, Plan, RunRecord, RunStatus } from '../../machines/vocabulary.ts'
-import type { CallKey, NodeKey } from './open.ts'
+import type { CallKey, ItemKey, NodeKey } from './open.ts'
 import { noScheduling, type Scheduling, saysNothing } from './scheduling.ts'
-import type { StoredAttempt, StoredCall, StoredNode, StoredRun } from './stored.ts'
+import type { StoredAttempt, StoredCall, StoredItem, StoredNode, StoredRun } from './stored.ts'
 
 /** The changes of one or more transactions. A later value of the same key replaces the earlier one. */
 export interface Changes {
@@ -15,6 +15,8 @@ export interface Changes {
   runs: Map<string, RunChange>
   nodes: Map<string, { key: NodeKey; value: StoredNode }>
   calls: Map<string, { key: CallKey; value: StoredCall }>
+  /** Results of items; undefined: removed. Absent in what an earlier release wrote. */
+  items?: Map<string, { key: ItemKey; value: StoredItem | undefined }>
   /** Previous attempts of runs that are retried. */
   attempts: StoredAttempt[]
   /** Runs to be removed completely. */
@@ -34,6 +36,7 @@ export const noChanges = (): Changes => ({
   runs: new Map(),
   nodes: new Map(),
   calls: new Map(),
+  items: new Map(),
   attempts: [],
   removed: [],
   plans: new Map(),
@@ -41,8 +44,9 @@ export const noChanges = (): Changes => ({
 })
 
 /** Plans and previous attempts alone are no change: they are stored with their run, and a refused start stores nothing. */
-export const isEmpty = ({ journal, runs, nodes, calls, removed, scheduling }: Changes): boolean =>
-  journal.length + runs.size + nodes.size + calls.size + removed.length === 0 && saysNothing(scheduling)
+export const isEmpty = ({ journal, runs, nodes, calls, items, removed, scheduling }: Changes): boolean =>
+  journal.length + runs.size + nodes.size + calls.size + (items?.size ?? 0) + removed.length === 0 &&
+  saysNothing(scheduling)
 
 // D716
 /** Merges changes into as few parts as possible. The argument is not modified, because a failed write is repeated with it. */
@@ -69,6 +73,8 @@ function add(to: Changes, { turn, journal, runs, attempts, removed, scheduling, 
   for (const gone of removed) to.removed.push(gone)
   setAll(to.nodes, maps.nodes)
   setAll(to.calls, maps.calls)
+  to.items ??= new Map()
+  if (maps.items) setAll(to.items, maps.items)
   setAll(to.plans, maps.plans)
   setAll(to.scheduling.decisions, scheduling.decisions)
   setAll(to.scheduling.slots, scheduling.slots)

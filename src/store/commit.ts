@@ -55,7 +55,7 @@ function feed(store: Store, key: [string, string, number]): void {
 }
 
 function put(store: Store, changes: Changes, again: boolean): void {
-  const { journal, runs, nodes, calls, attempts, removed, plans, scheduling } = changes
+  const { journal, runs, nodes, calls, items, attempts, removed, plans, scheduling } = changes
   const putPlan = (hash: string) => {
     const plan = plans.get(hash)
     if (plan && !planOf(store, hash)) store.plans.put(hash, plan)
@@ -68,6 +68,9 @@ function put(store: Store, changes: Changes, again: boolean): void {
     putPlan(value.plan)
     store.calls.put(key, value)
   }
+  for (const { key, value } of items?.values() ?? [])
+    if (value) store.items.put(key, value)
+    else store.items.remove(key)
   for (const { record, nodes } of attempts) {
     putPlan(record.plan) // of an attempt that started and ended before anything was written
     store.attempts.put([record.name, record.dagRunId, record.attempt], { record, nodes })
@@ -91,9 +94,9 @@ export const flushed = async (store: Store): Promise<void> => {
 /** Removes a run and everything that belongs only to it. Plans are shared and stay. */
 function removeRun(store: Store, { name, dagRunId, createdAt, status, caller }: RunRecord): void {
   const all = { start: [name, dagRunId], end: [name, dagRunId, END] }
-  const { nodes, calls, attempts, journal, checkpoints } = store
+  const { nodes, calls, items, attempts, journal, checkpoints } = store
   // Whatever else is in their keys: those of the run come together.
-  for (const kind of [nodes, calls, attempts, journal, checkpoints] as Database<unknown, Key>[])
+  for (const kind of [nodes, calls, items, attempts, journal, checkpoints] as Database<unknown, Key>[])
     for (const key of [...kind.getKeys(all)]) kind.remove(key)
   store.runs.remove([name, dagRunId])
   store.open.remove([name, dagRunId])

@@ -63,6 +63,11 @@ function moveRun(store: Store, { name, dagRunId }: RunKey, to: string): void {
     store.calls.put([to, dagRunId, key[2], key[3], key[4]], value)
     store.calls.remove(key)
   }
+  for (const key of store.items.getKeys({ start: [name, dagRunId, 0, 0, 0], end: [name, dagRunId, END, 0, 0] })) {
+    const item = readEntry(store.items, key) // a damaged one is called again
+    if (item) store.items.put([to, dagRunId, key[2], key[3], key[4]], item)
+    store.items.remove(key)
+  }
   for (const { key, value } of store.attempts.getRange({
     start: [name, dagRunId, 0],
     end: [name, dagRunId, Number.MAX_VALUE]

@@ -6,6 +6,7 @@
  *     runs      [name, id]                    run record, and its open state
  *     nodes     [name, id, place]             node record, and its open state; place: index of the step, or `onExit`...
  *     calls     [name, id, place, n, m]       sub DAG runs called by a node: run attempt n, execution m of the step
+ *     items     [name, id, place, n, m]       result of item m of a node with `each`, in its pass n; items.ts
  *     attempts  [name, id, n]                 run and nodes at the end of an earlier attempt
  *     journal   [name, id, seq]               journal record, in the form of journal-text.ts
  *     checkpoints [name, id, seq]             state of a run's actors at an event; checkpoints.ts
@@ -45,6 +46,7 @@ import { type Encoder, sealed } from './entries/sealed.ts'
 import type {
   StoredAttempt,
   StoredCall,
+  StoredItem,
   StoredLeftover,
   StoredMove,
   StoredNode,
@@ -67,6 +69,7 @@ const MAP_SIZE = 64 * 1024 ** 3
 export type PairKey = [name: string, dagRunId: string]
 export type LeftoverKey = [name: string, dagRunId: string, createdAt: number]
 export type CallKey = [name: string, dagRunId: string, place: NodePlace, runAttempt: number, attempt: number]
+export type ItemKey = [name: string, dagRunId: string, place: NodePlace, pass: number, index: number]
 export type NodeKey = [name: string, dagRunId: string, place: NodePlace]
 
 export interface Store {
@@ -74,6 +77,7 @@ export interface Store {
   runs: Database<StoredRun, [string, string]>
   nodes: Database<StoredNode, NodeKey>
   calls: Database<StoredCall, CallKey>
+  items: Database<StoredItem, ItemKey>
   attempts: Database<StoredAttempt, [string, string, number]>
   journal: Database<JournalRecord, [string, string, number]>
   checkpoints: Database<StoredCheckpoint, [string, string, number]>
@@ -154,6 +158,7 @@ function tablesOf(root: RootDatabase): Store {
     runs: of('runs', entryText(packed, asRun)),
     nodes: of('nodes', entryText(packed, asNode)),
     calls: of('calls'),
+    items: of('items'),
     attempts: of('attempts'),
     journal: of('journal', journalText(packed)),
     checkpoints: of('checkpoints', checkpointText),

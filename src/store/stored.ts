@@ -5,6 +5,7 @@ import type {
   Plan,
   RunRecord,
   ScheduleKind,
+  SecretMark,
   SubRunRef,
   WorkerSelf
 } from '../../machines/vocabulary.ts'
@@ -46,6 +47,15 @@ export interface StoredCall {
   stopped: boolean
   /** Length of the step's stdout log when the call began. */
   offset: number
+}
+
+/** The result of an item of a step with `each`. */
+export interface StoredItem {
+  /** Content hash of the item: another one in its place has no result yet. */
+  item: string
+  /** Its result as JSON, secrets masked. */
+  output: string
+  outputMarks?: SecretMark[]
 }
 
 /** The previous attempt of a retried run. */

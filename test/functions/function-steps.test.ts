@@ -1,110 +1,11 @@
 /** Function steps in an engine of their own process. Source: docs/executors/function.md, design "Semantics" 1 to 4. */
 import { existsSync, readFileSync } from 'node:fs'
 import { expect } from 'chai'
-import * as v from 'valibot'
-import { z } from 'zod'
-import { type Call, createEngine, defineFunction, type Engine, type Fn, NonRetryable } from '../../src/index.ts'
-
-type Made = Fn<unknown, unknown>
-const any = z.any()
-/** What each function was called with. */
-const calls: Call<unknown>[] = []
-const fn = (name: string, run: (call: Call<Record<string, unknown>>) => unknown): Made =>
-  defineFunction({ name, params: any }, (call) => {
-    calls.push(call)
-    return run(call) as null
-  })
-const never = (signal: AbortSignal) =>
-  new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
-let letGo = () => {}
-function deferred() {
-  let resolve = () => {}
-  const promise = new Promise<void>((done) => {
-    resolve = done
-  })
-  return { promise, resolve }
-}
-
-const functions: Made[] = [
-  defineFunction({ name: 'order/charge', params: z.object({ amount: z.coerce.number().positive() }) }, (call) => {
-    calls.push(call as Call<unknown>)
-    return { receipt: `r${call.params.amount}`, secret: 'hush-hush' }
-  }),
-  defineFunction({ name: 'valid', params: v.object({ word: v.string() }) }, ({ params }) => params.word),
-  defineFunction({ name: 'later', params: z.object({ id: z.string().refine(async (id) => id === 'a') }) }, () => 'ok'),
-  defineFunction(
-    {
-      name: 'broken schema',
-      params: {
-        '~standard': {
-          version: 1,
-          vendor: 'test',
-          validate() {
-            throw new TypeError('the schema is broken')
-          }
-        }
-      } as never
-    },
-    () => 1
-  ),
-  fn('results', ({ results }) => ({ ...results })),
-  fn('same', ({ params }) => params.value),
-  fn('busy', ({ attempt }) => {
-    if (attempt < 3) throw Object.assign(new RangeError('busy', { cause: new Error('net') }), { code: 'EBUSY' })
-    return attempt
-  }),
-  fn('hopeless', () => {
-    throw new NonRetryable('no such card hush-hush')
-  }),
-  fn('text', () => {
-    throw 'just a text'
-  }),
-  fn('date', () => ({ list: [1, { when: new Date(0) }] })),
-  fn('large', ({ params }) => 'x'.repeat(Number(params.length))),
-  fn('nothing', () => undefined),
-  fn('says', ({ log }) => {
-    log.info('hello hush-hush', { id: 7 })
-    log.error('careful')
-  }),
-  fn('waits', ({ signal }) => never(signal)),
-  fn('deaf', () => {
-    const { promise, resolve } = deferred()
-    letGo = resolve
-    return promise
-  }),
-  fn('counts', () => 0),
-  fn('yes', () => true),
-  fn('no', () => false),
-  fn('order/label#env', ({ results }) => ({ LABEL: `for ${Object(results).charge.receipt}` })),
-  fn('order/secret', () => ({ card: 'hush-hush' })),
-  fn('answers', () => ({ drawn: calls.filter(({ attempt }) => attempt === undefined).length }))
-]
+import { createEngine, defineFunction } from '../../src/index.ts'
+import { calls, deaf, fn, functionScene } from './scene.ts'
 
 describe('function steps', () => {
-  let engine: Engine
-  before(async () => {
-    process.env.HUSH = 'hush-hush'
-    engine = await createEngine({ temporary: true, functions })
-  })
-  after(async () => {
-    delete process.env.HUSH
-    await engine.close()
-  })
-  beforeEach(() => void calls.splice(0))
-  let runs = 0
-  const begin = (steps: string, besides = '') =>
-    engine.start({ name: `fn${++runs}`, spec: `${besides}\ntype: graph\nsteps:\n${steps}` })
-  const run = async (steps: string, besides = '') => engine.result(await begin(steps, besides))
-  const one = async (config: string, besides = '', also = '') => {
-    const view = await run(`  - {name: a, executor: {type: function, config: ${config}}, ${also}}`, besides)
-    const [node] = view.nodes
-    if (!node) throw new Error('there is no node')
-    return { ...node.node, run: view.run }
-  }
-  const refusal = (asked: Promise<unknown>) => asked.then(String, (error: Error) => error.message)
-  const eventually = async (ready: () => boolean) => {
-    while (!ready()) await new Promise((resolve) => setImmediate(resolve))
-  }
+  const { engine, begin, run, one, refusal, eventually, runs } = functionScene()
 
   describe('params', () => {
     it('are expanded, checked by a schema of any kind, and what that makes of them is what the function gets', async () => {
@@ -121,7 +22,7 @@ describe('function steps', () => {
       expect(
         await refusal(begin('  - {name: a, executor: {type: function, config: {name: broken schema}}}'))
       ).to.contain('could not be checked, its schema has thrown: the schema is broken')
-      expect(engine.runs({ nameContains: `fn${runs}` })).to.deep.equal([])
+      expect(engine().runs({ nameContains: `fn${runs()}` })).to.deep.equal([])
     })
     it('that a schema refuses at the step fail it, and are not tried again', async () => {
       const retries = 'retryPolicy: {limit: 3, intervalSec: 0}'
@@ -224,8 +125,8 @@ describe('function steps', () => {
     it('a stop aborts the signal with Stopped', async () => {
       const key = await begin('  - {name: a, executor: {type: function, config: {name: waits}}}')
       await eventually(() => calls.length === 1)
-      await engine.stop(key)
-      expect((await engine.result(key)).nodes[0]?.node.status).to.equal('canceled')
+      await engine().stop(key)
+      expect((await engine().result(key)).nodes[0]?.node.status).to.equal('canceled')
       expect(calls[0]?.signal.reason).to.have.property('name', 'Stopped')
     })
     it('timeoutSec aborts it with TimedOut, and the step fails with code 124', async () => {
@@ -236,58 +137,14 @@ describe('function steps', () => {
     it('one that never settles is left after the clean-up time; what it does later is ignored and noted', async () => {
       const key = await begin('  - {name: a, executor: {type: function, config: {name: deaf}}}', 'maxCleanUpTimeSec: 1')
       await eventually(() => calls.length === 1)
-      await engine.stop(key)
-      const { run, nodes } = await engine.result(key)
+      await engine().stop(key)
+      const { run, nodes } = await engine().result(key)
       expect([run.status, nodes[0]?.node.status]).to.deep.equal(['canceled', 'canceled'])
-      letGo()
+      deaf.letGo()
       const said = () => readFileSync(run.log, 'utf8')
       await eventually(() => said().includes('has settled after its step had ended'))
       expect(said()).to.contain('has not ended in its clean-up time, and is left to itself')
-      expect(engine.run(key)?.nodes[0]?.node.status).to.equal('canceled')
-    })
-  })
-
-  describe('functions that answer for a step', () => {
-    it('preconditions: true runs it, false skips it, anything else fails it', async () => {
-      const asked = (name: string) => one('{name: counts}', '', `functions: {preconditions: ${name}}`)
-      expect((await asked('yes')).status).to.equal('succeeded')
-      const { status, error } = await asked('no')
-      expect([status, error]).to.deep.equal(['skipped', 'the function "no" said no'])
-      const odd = await asked('nothing')
-      expect(odd.error).to.equal('the function "nothing" gave no answer: TypeError: wanted true or false, found null')
-      expect([odd.status, odd.thrown?.name]).to.deep.equal(['failed', 'TypeError'])
-      expect((await asked('hopeless')).thrown).to.include({ name: 'NonRetryable' })
-    })
-    it('env: its texts are variables of any step', async () => {
-      const { nodes } = await run(`
-  - {name: charge, executor: {type: function, config: {name: order/charge, params: {amount: 3}}}}
-  - {name: label, depends: charge, command: 'echo "$LABEL"', output: OUT, functions: {env: order/label#env}}`)
-      expect(nodes[1]?.node.output).to.equal('for r3')
-    })
-    it('params: they are asked for once, whatever number of attempts follows, and the journal has them', async () => {
-      const { run } = await one(
-        '{name: busy}',
-        '',
-        'functions: {params: answers}, retryPolicy: {limit: 2, intervalSec: 0}'
-      )
-      expect(calls.filter(({ attempt }) => attempt === undefined)).to.have.length(1)
-      expect(calls.flatMap(({ attempt, params }) => (attempt ? [params] : []))).to.deep.equal(
-        Array.from({ length: 3 }, () => ({ drawn: 1 }))
-      )
-      const journal = JSON.stringify(await engine.facts.run(run, { actor: `run/${run.name}/${run.dagRunId}/node/a` }))
-      expect(journal).to.contain('{"params":{"drawn":1}}')
-      expect(calls.filter(({ attempt }) => attempt === undefined)).to.have.length(1)
-    })
-    it('an answer that holds a secret fails the step, and is stored nowhere', async () => {
-      const secrets = 'secrets: [{name: HUSH, provider: env, key: HUSH}]'
-      const { status, error } = await one('{name: counts}', secrets, 'functions: {params: order/secret}')
-      expect(status).to.equal('failed')
-      expect(error).to.contain('the answer holds a secret')
-    })
-    it('params and items belong to function steps', async () => {
-      expect(await refusal(begin('  - {name: a, command: x, functions: {params: answers}}'))).to.contain(
-        'has an effect on a step of the type function only'
-      )
+      expect(engine().run(key)?.nodes[0]?.node.status).to.equal('canceled')
     })
   })
 

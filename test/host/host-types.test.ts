@@ -7,14 +7,25 @@ import { temporaryFolder } from '../support/homes.ts'
 import { PROJECT } from '../support/project.ts'
 
 const HOST = `
-import { createEngine, defineExecutor, type EngineOptions, type RunView, TroupeError } from 'troupe'
+import { createEngine, defineExecutor, defineFunction, type EngineOptions, type RunView, TroupeError } from 'troupe'
+import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { createClient } from 'troupe/client'
 const fruit = defineExecutor({
   type: 'fruit',
   config: { kind: { is: 'text', required: true } },
   execute: async ({ config }) => config.kind.length
 })
-const options: EngineOptions = { temporary: true, settings: { basePath: '/eng' }, executors: [fruit] }
+const amount: StandardSchemaV1<{ amount: string }, { amount: number }> = {
+  '~standard': { version: 1, vendor: 'host', validate: () => ({ value: { amount: 1 } }) }
+}
+const charge = defineFunction({ name: 'charge', params: amount }, ({ params }) => ({ paid: params.amount * 2 }))
+// @ts-expect-error: a Map is no JSON
+defineFunction({ name: 'map', params: amount }, () => ({ map: new Map([[1, 2]]) }))
+// @ts-expect-error: a Date comes back as text
+defineFunction({ name: 'date', params: amount }, async () => new Date(0))
+// @ts-expect-error: it has no such param
+defineFunction({ name: 'unknown', params: amount }, ({ params }) => params.count)
+const options: EngineOptions = { temporary: true, settings: { basePath: '/eng' }, executors: [fruit], functions: [charge] }
 const engine = await createEngine(options)
 const view: RunView = await engine.result(await engine.start({ spec: 'steps: [echo hi]', name: 'a' }))
 console.log(view.run.status, engine.config.port, engine.facts.charts().length, engine.runs({ limit: 5 }).length)
@@ -30,6 +41,8 @@ describe('types of a host application', () => {
     mkdirSync(join(folder, 'node_modules', '@types'), { recursive: true })
     symlinkSync(PROJECT, join(folder, 'node_modules', 'troupe'))
     symlinkSync(join(PROJECT, 'node_modules/@types/node'), join(folder, 'node_modules/@types/node'))
+    mkdirSync(join(folder, 'node_modules', '@standard-schema'), { recursive: true })
+    symlinkSync(join(PROJECT, 'node_modules/@standard-schema/spec'), join(folder, 'node_modules/@standard-schema/spec'))
     writeFileSync(join(folder, 'package.json'), '{"type": "module"}')
     writeFileSync(join(folder, 'host.ts'), HOST)
     const compilerOptions = {
@@ -49,7 +62,7 @@ describe('types of a host application', () => {
     const packages = [...stdout.matchAll(/node_modules\/((?:@[\w-]+\/)?[\w.-]+)\//g)].map(([, name = '']) => name)
     expect(stdout.split('\n').filter((line) => line.includes('error TS'))).to.deep.equal([])
     expect(status).to.equal(0)
-    const known = /^(typescript|@typescript\/.*|@types\/node|undici-types|buffer|troupe)$/
+    const known = /^(typescript|@typescript\/.*|@types\/node|undici-types|buffer|troupe|@standard-schema\/spec)$/
     expect([...new Set(packages)].filter((name) => !known.test(name))).to.deep.equal([])
   })
 })

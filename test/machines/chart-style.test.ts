@@ -2,6 +2,7 @@
 import { expect } from 'chai'
 import type { AnyStateMachine, AnyStateNode } from 'xstate'
 import { getStateNodes } from 'xstate/graph'
+import { eachMachine } from '../../machines/each.ts'
 import { engineMachine } from '../../machines/engine.ts'
 import { nodeMachine } from '../../machines/node.ts'
 import { queueMachine } from '../../machines/queue.ts'
@@ -19,6 +20,7 @@ const machines: AnyStateMachine[] = [
   queueMachine,
   runMachine,
   nodeMachine,
+  eachMachine,
   workerMachine
 ]
 const nodeStatuses: NodeStatus[] = [

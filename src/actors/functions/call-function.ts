@@ -1,7 +1,7 @@
 /** Calls a function of the host application for a step, and tells how that ended. */
 import { existsSync } from 'node:fs'
 import type { AttemptInput } from '../../../machines/node.ts'
-import type { Step } from '../../../machines/vocabulary.ts'
+import type { Json, Step } from '../../../machines/vocabulary.ts'
 import { isFinal } from '../../executors/function/errors.ts'
 import type { HostFunction } from '../../executors/function/function.ts'
 import { checkedParams } from '../../executors/function/params.ts'
@@ -23,6 +23,8 @@ export interface FunctionWork {
   scope: RunScope
   step: Step
   tell: Tell
+  /** Of a step with `each`. */
+  item?: { index: number; value: Json }
 }
 
 /** Never rejects: whatever a function does is an end of its step. */
@@ -48,7 +50,7 @@ async function endOfCall(
   signal: AbortSignal,
   { log }: StepLog
 ): Promise<AttemptEnd> {
-  const { services, input, scope, step, tell } = work
+  const { services, input, scope, step, tell, item } = work
   const { clock } = services
   const { plan, secrets } = scope
   try {
@@ -63,10 +65,11 @@ async function endOfCall(
       run: { name, dagRunId },
       step: step.name,
       attempt: input.attempt,
-      idempotencyKey: idempotencyKey(scope.key, step.name, passOf(scope, input.place)),
+      idempotencyKey: idempotencyKey(scope.key, step.name, passOf(scope, input.place), item?.index),
       signal,
       log,
-      now: () => clock.now()
+      now: () => clock.now(),
+      ...(item ? { item: structuredClone(item.value), index: item.index } : {})
     }
     const result = await fn.run(call)
     const { text, marks } = secrets.cover(resultText(result, plan.maxOutputSize))

@@ -53,7 +53,8 @@ export function performFunction(work: FunctionWork, fn: HostFunction): Attempt {
       }
     },
     leave() {
-      if (state === 'at work') state = 'left' // the next engine looks
+      if (state !== 'at work') return
+      state = 'left' // the next engine looks
       stop.abort(new Closing('the engine closes'))
     }
   }

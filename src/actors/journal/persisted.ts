@@ -1,9 +1,11 @@
 /** Converts between live actors and their stored form: flat entries, one for the run and one for each node. Source: architecture 1, 5. */
 import type { AnyActorRef, SnapshotFrom } from 'xstate'
 import { openCall } from '../../../machines/call.ts'
+import { openEach } from '../../../machines/each.ts'
 import {
   type AttemptInput,
   callOf,
+  eachOf,
   mayResume,
   type NodeContext,
   type nodeMachine,
@@ -87,8 +89,8 @@ function openState(snapshot: { value: unknown; children: object }, context: Reco
     if (isNode(id) || id === HANDLERS) continue
     const child = all[id]
     if (!child) continue
-    if (child.src === 'call') {
-      children[id] = { src: 'call', input: undefined } // what it calls has its own entry
+    if (child.src === 'call' || child.src === 'each') {
+      children[id] = { src: child.src, input: undefined } // what it calls, and has called, has its own entries
       continue
     }
     // Every child of the snapshot counts as active, even if a closing engine has stopped it since.
@@ -141,9 +143,11 @@ function invokedActors({ value, children }: OpenState, node?: NodeContext): Reco
   return Object.fromEntries(
     Object.entries(children).map(([id, { src, input }]) => [
       id,
-      src === 'call' && node
+      node && src === 'call'
         ? resumedCall(node)
-        : invokedActor(src, src === 'attempt' && node ? resumedAttempt(input, value, node) : input)
+        : node && src === 'each'
+          ? resumedEach(node, askedIn(value))
+          : invokedActor(src, src === 'attempt' && node ? resumedAttempt(input, value, node) : input)
     ])
   )
 }
@@ -177,6 +181,13 @@ function resumedCall(node: NodeContext): unknown {
   const input = { ...callOf(node), resumed: true }
   const children = { resolution: invokedActor('resolution', input) }
   return child('call', active({ value: 'resolving' }, openCall(input), children))
+}
+
+/** Items that have succeeded are not called again. */
+function resumedEach(node: NodeContext, asked: Pick<AttemptInput, 'stopped'>): unknown {
+  const input = { ...eachOf(node), resumed: true, ...(mayResume(node) ? { mayResume: true } : {}), ...asked }
+  const children = { itemSource: invokedActor('itemSource', input) }
+  return child('each', active({ value: 'resolving' }, openEach(input), children))
 }
 
 /** The same object without members that are `undefined`, which the store does not keep. */

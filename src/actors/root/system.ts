@@ -11,6 +11,7 @@ import { makeWorkingFolder } from '../../platform/make-folder.ts'
 import { keepPlan } from '../../store/commit.ts'
 import { nodesOf, runRecord } from '../../store/history.ts'
 import type { StoredRestart } from '../../store/stored.ts'
+import { eachLogic } from '../functions/each.ts'
 import { withNormalizedEnds } from '../journal/normalized-ends.ts'
 import { quickAssigns } from '../journal/quick-assigns.ts'
 import { recorded } from '../journal/recorded.ts'
@@ -145,7 +146,10 @@ export function openSystem(parts: SystemParts): System {
             queueMachine.provide({ actions: quickAssigns(queueMachine), actors: { alarm: alarm(services) } }),
             recorders.queue
           ),
-          run: runLogic(services, recorders, callLogic(services, store, subRuns, recorders.call))
+          run: runLogic(services, recorders, {
+            call: callLogic(services, store, subRuns, recorders.call),
+            each: eachLogic(services, store)
+          })
         },
         actions: rootActions(rootParts)
       })

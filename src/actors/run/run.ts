@@ -1,6 +1,5 @@
 /** Implements the actors of the run machine. */
 import { fromCallback } from 'xstate'
-import type { callMachine } from '../../../machines/call.ts'
 import { runMachine } from '../../../machines/run.ts'
 import type { RunKey } from '../../../machines/vocabulary.ts'
 import { quickAssigns } from '../journal/quick-assigns.ts'
@@ -8,11 +7,11 @@ import { recorded } from '../journal/recorded.ts'
 import type { Recorders } from '../journal/recorder.ts'
 import { alarm } from '../pace/alarm.ts'
 import type { Services } from '../root/services.ts'
-import { nodeLogic } from '../step/node.ts'
+import { type InPlaceOfAttempts, nodeLogic } from '../step/node.ts'
 import { notification } from './notification.ts'
 
 // D48
-export const runLogic = (services: Services, recorders: Recorders, call: typeof callMachine) =>
+export const runLogic = (services: Services, recorders: Recorders, charts: InPlaceOfAttempts) =>
   recorded(
     runMachine.provide({
       actions: quickAssigns(runMachine),
@@ -20,7 +19,7 @@ export const runLogic = (services: Services, recorders: Recorders, call: typeof 
         preparation: preparation(services),
         conditions: conditions(services),
         release: release(services),
-        node: nodeLogic(services, recorders.node, call),
+        node: nodeLogic(services, recorders.node, charts),
         notification: notification(services),
         alarm: alarm(services)
       }

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import type { NodePlace, NodeRecord, Plan, RunKey } from '../../../machines/vocabulary.ts'
 import { dataParams } from '../../definition/dag/params.ts'
 import { messageOf } from '../../errors.ts'
+import { FUNCTION } from '../../executors/function/missing-code.ts'
 import type { Secrets } from '../../masking/secrets.ts'
 import { makeLogFolder } from '../../platform/make-folder.ts'
 import type { StoredNode } from '../../store/stored.ts'
@@ -89,8 +90,9 @@ export function scopeMaker(parts: ScopeParts): ScopeMaker {
       return loadLookup({ ...env, ...secrets.values, ...paramValues }, dataNames(plan, data), context)
     }
     const ssh = plan.ssh && (await dagTarget(plan.ssh, look(), workingDir))
+    const isNeeded = needsLogFolder(plan)
     const isFound = nodes !== undefined && existsSync(nodeLogs)
-    if (!isFound) {
+    if (!isFound && isNeeded) {
       // After a restart it usually exists, and failing to create it again would be slow. Not awaited one by one during recovery.
       try {
         if (signal) await parts.diskSpace.take(() => makeLogFolder(nodeLogs), { signal })
@@ -99,7 +101,7 @@ export function scopeMaker(parts: ScopeParts): ScopeMaker {
         throw noLogFolder(nodeLogs, cause)
       }
     }
-    const isLost = nodes !== undefined && !isFound
+    const isLost = nodes !== undefined && !isFound && isNeeded
     if (isLost) parts.logs.write(runLog, 'WARN', 'the log folder was gone after a restart', { folder: nodeLogs })
     const scope = openScope({
       key: { name, dagRunId },
@@ -132,6 +134,11 @@ export function scopeMaker(parts: ScopeParts): ScopeMaker {
     return scope
   }
 }
+
+// D1055
+/** Functions leave no records, and the first line of a log makes its folder. */
+const needsLogFolder = ({ steps, handlers }: Plan): boolean =>
+  [...steps, ...Object.values(handlers)].some(({ executor: { type } }) => type !== FUNCTION)
 
 async function load({ record, plan, env: known }: OpenRun, parts: LoadContext): Promise<Loaded> {
   const { environment, folders } = parts

@@ -1,6 +1,7 @@
 /** Implements the actors of the node machine. */
 import { fromCallback } from 'xstate'
 import type { callMachine } from '../../../machines/call.ts'
+import type { eachMachine } from '../../../machines/each.ts'
 import { type AttemptInput, nodeMachine } from '../../../machines/node.ts'
 import type { Thrown } from '../../../machines/vocabulary.ts'
 import { LackingCode } from '../functions/lacking.ts'
@@ -12,13 +13,14 @@ import type { Services } from '../root/services.ts'
 import { attempt } from './attempt.ts'
 import { repetition } from './repetition.ts'
 
-export const nodeLogic = (services: Services, recorder: Recorder, call: typeof callMachine) =>
+export const nodeLogic = (services: Services, recorder: Recorder, { call, each }: InPlaceOfAttempts) =>
   recorded(
     nodeMachine.provide({
       actions: quickAssigns(nodeMachine),
       actors: {
         attempt: attempt(services),
         call,
+        each,
         preparation: preparation(services),
         repetition: repetition(services),
         registration: registration(services),
@@ -27,6 +29,12 @@ export const nodeLogic = (services: Services, recorder: Recorder, call: typeof c
     }),
     recorder
   )
+
+/** Charts that stand in for an attempt. */
+export interface InPlaceOfAttempts {
+  call: typeof callMachine
+  each: typeof eachMachine
+}
 
 /** Asks for the preconditions of a step and the texts of its retry policy, before the first attempt. */
 const preparation = (services: Services) =>

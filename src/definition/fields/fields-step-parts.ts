@@ -6,6 +6,7 @@ import {
   either,
   FILLED_TEXT,
   FLAG,
+  type Form,
   type LevelTable,
   oneOf,
   orEvaluated,
@@ -29,6 +30,24 @@ export const continueOn: LevelTable = {
       example: '"re:^WARN"'
     },
     { name: 'markSuccess', form: FLAG, about: 'Counts such a step as succeeded.', default: false, example: 'true' }
+  ]
+}
+
+const CONCURRENCY: Form = {
+  label: 'integer from 1 to 1000',
+  schema: { type: 'integer', minimum: 1, maximum: 1000 }
+}
+
+export const each: LevelTable = {
+  rows: [
+    {
+      name: 'items',
+      form: either('list of anything, or text with a variable', FILLED_TEXT, { label: '', schema: { type: 'array' } }),
+      about: 'What the function is called for; a text becomes a list in JSON.',
+      otherwise: 'those of `functions.items`',
+      example: '[{id: 1}, {id: 2}]'
+    },
+    { name: 'maxConcurrent', form: CONCURRENCY, about: 'Calls at a time.', default: 10, example: '2' }
   ]
 }
 
@@ -136,7 +155,7 @@ export const parallel: LevelTable = {
     },
     {
       name: 'maxConcurrent',
-      form: { label: 'integer from 1 to 1000', schema: { type: 'integer', minimum: 1, maximum: 1000 } },
+      form: CONCURRENCY,
       about: 'Calls at a time.',
       default: 10,
       example: '3'

@@ -23,6 +23,15 @@ export const step: LevelTable = {
     anyOf: [
       ...['command', 'call', 'run', 'executor', 'container'].map((name) => written(name)),
       written('script', { not: { enum: [null, ''] } })
+    ],
+    // Items come from one place or the other.
+    allOf: [
+      {
+        anyOf: [
+          { not: written('each', { type: 'object', not: written('items') }) },
+          written('functions', written('items'))
+        ]
+      }
     ]
   },
   rows: [
@@ -157,6 +166,13 @@ export const step: LevelTable = {
       otherwise: 'one call',
       neverNull: true,
       example: '{items: [a, b, c], maxConcurrent: 2}'
+    },
+    {
+      name: 'each',
+      form: mapOf('each'),
+      about: 'Calls the function of the step once for each item.',
+      otherwise: 'one call',
+      example: '{items: [1, 2, 3], maxConcurrent: 2}'
     },
     { name: 'env', form: ENV, about: 'Variables of the step.', default: [], example: '{MODE: fast}' },
     { name: 'timeoutSec', form: SECONDS, about: 'Limit of one execution; 0 sets none.', default: 0, example: '60' },

@@ -25,7 +25,7 @@ export const parallel: Read<Parallel> = (problems, field) => {
 export const lacksItems = (problems: Problems, field: Field): void =>
   lacking(problems, field, 'items', 'parallel needs items: a list, or a text with a variable')
 
-const concurrency: Read<number> = (problems, field) => {
+export const concurrency: Read<number> = (problems, field) => {
   const found = integer(problems, field)
   if (found === undefined) return undefined
   if (found < 1) wrongValue(problems, field, 'maxConcurrent must be greater than 0')

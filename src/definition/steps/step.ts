@@ -21,6 +21,7 @@ import {
 } from '../fields/values.ts'
 import { type Problems, wrongValue } from '../problems.ts'
 import { type Field, isNull, member } from '../yaml/value.ts'
+import { each } from './each.ts'
 import type { WrittenExecutor } from './executor.ts'
 import type { Around } from './executor-checks.ts'
 import { stepFunctions } from './functions.ts'
@@ -108,7 +109,8 @@ function draftOf(problems: Problems, field: Field, fields: Fields, around: Aroun
     workerSelector: optional(problems, fields.get('workerSelector'), textMap),
     onInterrupt: optional(problems, fields.get('onInterrupt'), onInterrupt),
     onMissing: optional(problems, fields.get('onMissing'), onMissing),
-    functions: stepFunctions(problems, fields.get('functions'), work)
+    functions: stepFunctions(problems, fields.get('functions'), work),
+    each: each(problems, fields, work)
   })
   warnOfIdle(problems, field, fields, step, key)
   return {

@@ -81,9 +81,13 @@ const AT_WORK: Partial<Record<string, (at: At) => Said>> = {
       : {
           cause: 'step_preparing',
           waiting: true,
-          text: `the retry policy of ${step.name} is being evaluated`,
+          text: step.functions
+            ? `functions are asked for what ${step.name} needs`
+            : `the retry policy of ${step.name} is being evaluated`,
           since,
-          unblock: 'It continues when the texts of its retryPolicy have been evaluated.'
+          unblock: step.functions
+            ? 'It continues when the functions of the application have answered.'
+            : 'It continues when the texts of its retryPolicy have been evaluated.'
         },
   missing: (at) => lacking(at),
   'attempting.unsupported': (at) => lacking(at), // of an earlier release

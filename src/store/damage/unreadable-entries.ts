@@ -9,6 +9,7 @@ export const TABLES = [
   'runs',
   'nodes',
   'calls',
+  'items',
   'attempts',
   'journal',
   'checkpoints',

@@ -14,10 +14,14 @@ const step = (fields: Sample): Sample =>
     ]
   })
 
+/** A step with a function. */
+const charging = (fields: Sample) =>
+  dag({ steps: [{ executor: { type: 'function', config: { name: 'charge' } }, ...fields }] })
+
 /** Puts fields where their level stands. */
 export const around: Record<Level, (fields: Sample) => Sample> = {
   dag,
-  step: (fields) => step(fields.parallel ? { call: 'kid', ...fields } : fields),
+  step: (fields) => (fields.each ? charging(fields) : step(fields.parallel ? { call: 'kid', ...fields } : fields)),
   paramsSchema: (fields) => dag({ params: { schema: './s.json', ...fields } }),
   schedule: (fields) => dag({ schedule: fields }),
   handlerOn: (fields) => dag({ handlerOn: fields }),
@@ -26,7 +30,8 @@ export const around: Record<Level, (fields: Sample) => Sample> = {
   retryPolicy: (fields) => step({ retryPolicy: { limit: 1, ...fields } }),
   repeatPolicy: (fields) => step({ repeatPolicy: { condition: 'a', ...fields } }),
   executor: (fields) => step({ executor: fields }),
-  functions: (fields) => step({ functions: fields }),
+  each: (fields) => charging({ each: { items: [1], ...fields } }),
+  functions: (fields) => charging({ functions: fields }),
   parallel: (fields) => dag({ steps: [{ call: 'kid', parallel: { items: ['a'], ...fields } }] }),
   mailOn: (fields) => dag({ mailOn: fields }),
   mailTarget: (fields) => dag({ errorMail: { from: 'a@b', ...fields } }),

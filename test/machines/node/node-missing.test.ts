@@ -82,6 +82,15 @@ describe('node › an engine that lacks the code of a step never ends it', () =>
     foreign.missing(true)
     expect(foreign.state()).to.equal('missing')
   })
+  it('the last pass of a step that was asked to stop is given up', () => {
+    const at = driveNode(step('a', { repeat: repeat() }), { onInterrupt: 'rerun' })
+    at.began()
+    at.stop()
+    const foreign = restarted(at, { repeat: repeat() })
+    expect(foreign.state()).to.deep.equal({ attempting: 'finishing' })
+    foreign.missing(true)
+    expect(foreign.state()).to.equal('canceled')
+  })
   it('a stop ends it, one that repeats too', () => {
     for (const given of [wish, { repeat: repeat() }]) {
       const node = driveNode(step('a', given))

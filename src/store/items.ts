@@ -1,0 +1,34 @@
+/** Results of the items of steps with `each`: each is stored when it has succeeded. Source: docs/executors/function.md. */
+import type { NodePlace, RunKey } from '../../machines/vocabulary.ts'
+import type { Changes } from './changes.ts'
+import { readRange } from './damage/damaged.ts'
+import type { ItemKey, Store } from './open.ts'
+import type { StoredItem } from './stored.ts'
+
+/** By index. One that cannot be read counts as absent. */
+export const itemsOf = (
+  store: Pick<Store, 'items'>,
+  { name, dagRunId }: RunKey,
+  place: NodePlace,
+  pass: number
+): Map<number, StoredItem> =>
+  new Map(
+    readRange<StoredItem, ItemKey>(store.items, {
+      start: [name, dagRunId, place, pass, 0],
+      end: [name, dagRunId, place, pass, Number.MAX_VALUE]
+    }).map(({ key, value }) => [key[4], value])
+  )
+
+/** @param value undefined: removed */
+export function putItem(
+  changes: Changes,
+  { name, dagRunId }: RunKey,
+  [place, pass, index]: [NodePlace, number, number],
+  value: StoredItem | undefined
+): void {
+  changes.items ??= new Map()
+  changes.items.set(`run/${name}/${dagRunId}/${place}/${pass}/${index}`, {
+    key: [name, dagRunId, place, pass, index],
+    value
+  })
+}

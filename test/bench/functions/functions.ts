@@ -1,0 +1,64 @@
+/**
+ * `make bench-functions`: function steps a second, beside OpenWorkflow on SQLite and BullMQ on Redis where they can be had. Each round
+ * is a process of its own, and they take turns. Not part of `make check`.
+ */
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { PROJECT } from '../../support/project.ts'
+import { median } from '../figures.ts'
+
+const ROUNDS = Number(process.env.ROUNDS ?? 3)
+const RIVALS = ['openworkflow@0.10.1', 'bullmq@6.7.0', 'ioredis@5']
+const HERE = join(PROJECT, 'test/bench/functions')
+
+interface Round {
+  chain: { perSecond: number; cpuMs: number }
+  wide: { perSecond: number; cpuMs: number }
+}
+
+const own = process.env.BENCH_RIVALS === undefined
+const folder = process.env.BENCH_RIVALS ?? mkdtempSync(join(tmpdir(), 'rivals-'))
+if (!existsSync(join(folder, 'node_modules')))
+  try {
+    execFileSync('npm', ['install', '--prefix', folder, '--no-audit', '--no-fund', '--ignore-scripts', ...RIVALS], {
+      stdio: 'ignore'
+    })
+  } catch (error) {
+    console.log(`without the others: npm cannot install them: ${error}`)
+  }
+const node = process.env.BENCH_NODE ?? process.execPath // OpenWorkflow needs Node 22
+const redis = process.env.REDIS_URL
+const commands: [name: string, program: string, argv: string[]][] = [
+  ['troupe', process.execPath, [join(PROJECT, 'dist/test/bench/functions/troupe.js')]],
+  ['openworkflow', node, [join(HERE, 'openworkflow.mjs'), folder]],
+  ...(redis
+    ? [['bullmq', process.execPath, [join(HERE, 'bullmq.mjs'), folder, redis]] as [string, string, string[]]]
+    : [])
+]
+if (!redis) console.log('without bullmq: REDIS_URL says where a Redis is')
+
+const found = new Map<string, Round[]>()
+for (let round = 0; round < ROUNDS; round++)
+  for (const [name, program, argv] of commands)
+    try {
+      const out = execFileSync(program, argv, { encoding: 'utf8', timeout: 120_000, stdio: ['ignore', 'pipe', 'pipe'] })
+      found.set(name, [...(found.get(name) ?? []), JSON.parse(out.trim().split('\n').at(-1) ?? '')])
+    } catch (error) {
+      if (round === 0) console.log(`without ${name}: ${String(error).split('\n').slice(0, 8).join(' ').slice(0, 400)}`)
+      if (name === 'troupe') throw error
+    }
+if (own) rmSync(folder, { recursive: true, force: true })
+
+const of = (name: string, what: keyof Round, member: 'perSecond' | 'cpuMs') =>
+  median((found.get(name) ?? []).map((round) => round[what][member]))
+console.log('\nfunction steps       steps/s   CPU ms each   beside troupe')
+for (const what of ['chain', 'wide'] as const)
+  for (const name of found.keys()) {
+    const title = `${what === 'chain' ? 'chain of 200' : '50 runs of 10'}, ${name}`
+    const ratio = of('troupe', what, 'perSecond') / of(name, what, 'perSecond')
+    console.log(
+      `${title.padEnd(28)} ${of(name, what, 'perSecond').toFixed(0).padStart(6)} ${of(name, what, 'cpuMs').toFixed(2).padStart(8)}     troupe is ${ratio.toFixed(2)} x`
+    )
+  }
