@@ -44,10 +44,10 @@ bench: build ## figures, beside Dagu where it can be had; see test/bench/README.
 	node dist/test/bench/executors.js
 	node dist/test/bench/watching.js
 	node dist/test/bench/page.js
-	node dist/test/bench/testing.js
+	node dist/test/bench/testing/months.js
 
 bench-testing: build ## what a month costs on troupe/testing, beside what each figure may be at most
-	node dist/test/bench/testing.js
+	node dist/test/bench/testing/months.js
 
 bench-watching: build ## what watching costs, and the web page with a run of 1,000 nodes, beside what each figure may be at most
 	node dist/test/bench/watching.js

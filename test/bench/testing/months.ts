@@ -1,8 +1,8 @@
 /**
- * What tests on `troupe/testing` cost: `node dist/test/bench/testing.js [runs]`. A month of one daily workflow, then a month of 20 workflows with
+ * What tests on `troupe/testing` cost: `node dist/test/bench/testing/months.js [runs]`. A month of one daily workflow, then a month of 20 workflows with
  * so many runs together (default 20,000). Real time and processor time; each figure is beside its limit.
  */
-import { testEngine } from '../../src/testing/index.ts'
+import { testEngine } from '../../../src/testing/index.ts'
 
 const wanted = Number(process.argv[2] ?? 20_000)
 const DAG_COUNT = 20
