@@ -134,7 +134,8 @@ export function openTestDefinitions(
 /** A text has no folder in which a file of variables could lie. */
 function withoutFiles(definition: Definition, { sourceDir }: ReadOptions): Definition {
   const { plan } = definition
-  if (!plan || sourceDir !== undefined || plan.workingDir !== undefined || plan.dotenv.join() !== '.env') return definition
+  if (!plan || sourceDir !== undefined || plan.workingDir !== undefined || plan.dotenv.join() !== '.env')
+    return definition
   return { ...definition, plan: { ...plan, dotenv: [] } }
 }
 

@@ -19,8 +19,7 @@ interface Entry {
   read(): Changes
 }
 
-export const leftIn = ({ entries }: Pick<AheadFile, 'entries'>): Changes[] =>
-  entries.map(({ read }) => read())
+export const leftIn = ({ entries }: Pick<AheadFile, 'entries'>): Changes[] => entries.map(({ read }) => read())
 
 /** Everything in it is in the store. */
 export function emptyAhead(file: AheadFile, now: number): void {

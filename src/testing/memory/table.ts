@@ -104,7 +104,12 @@ function openOrder() {
       part.splice(place, 1)
       if (part.length === 0 && parts.length > 1) parts.splice(number, 1)
     },
-    between(from: string | undefined, to: string | undefined, reverse: boolean, limit = Number.POSITIVE_INFINITY): string[] {
+    between(
+      from: string | undefined,
+      to: string | undefined,
+      reverse: boolean,
+      limit = Number.POSITIVE_INFINITY
+    ): string[] {
       const { begin, end } = ends(from, to)
       const found: string[] = []
       const numbers = Array.from({ length: Math.max(0, end[0] - begin[0] + 1) }, (_, index) => begin[0] + index)

@@ -65,12 +65,7 @@ export function failuresOf(expected: Expected, about: ExpectedOf, path: string):
       })
   }
   const ofSteps = Object.entries(expected.steps ?? {}).map(([name, written]) =>
-    stepFailures(
-      typeof written === 'string' ? { status: written } : written,
-      name,
-      about,
-      below(`${path}.steps`, name)
-    )
+    stepFailures(typeof written === 'string' ? { status: written } : written, name, about, below(`${path}.steps`, name))
   )
   return failures.concat(ofSteps.flat())
 }

@@ -45,6 +45,9 @@ const rhythm = (offset: number): string[] => {
 const daily = await month([`name: daily\nschedule: "30 2 * * *"\n${STEPS}`])
 row('a month of a daily workflow', daily, 500)
 const many = await month(
-  Array.from({ length: DAG_COUNT }, (_, n) => `name: d${n}\nschedule: ${JSON.stringify(rhythm(n))}\nhistRetentionDays: 90\n${STEPS}`)
+  Array.from(
+    { length: DAG_COUNT },
+    (_, n) => `name: d${n}\nschedule: ${JSON.stringify(rhythm(n))}\nhistRetentionDays: 90\n${STEPS}`
+  )
 )
 row(`a month of ${DAG_COUNT} workflows`, many, 30_000)
