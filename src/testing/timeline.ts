@@ -57,7 +57,7 @@ export function openTimeline(start: number, seed: number): Timeline {
         await settled()
         await new Promise<void>((resolve) => systemClock.soon(resolve))
         const isBusy = busy()
-        if (isBusy || isReading()) idle = -1
+        if (isBusy || (idle === 1 && isReading())) idle = -1
         else if (idle === 1 && tellFirst()) idle = -1
         else if (idle === 1 && tracked > 0 && !isHeld()) idle = -1
         else continue

@@ -113,9 +113,7 @@ export function openMachine(home: string, random: Random, seed: number, start: n
     },
     losePower() {
       processes.lose()
-      runs.flushed(
-        Array.from(machine.disk.tables.runs.range(), ({ value }) => (unpack(value) as StoredRun).record)
-      )
+      runs.flushed(Array.from(machine.disk.tables.runs.range(), ({ value }) => (unpack(value) as StoredRun).record))
       lost = [...(lost ?? []), ...cutOff(machine.ahead, clock.now())]
     },
     committed(changes) {
