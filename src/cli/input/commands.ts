@@ -148,7 +148,7 @@ export const commands: Command[] = [
   },
   {
     name: 'test',
-    summary: 'run the tests of workflows: files *.test.yaml, by default all below the working folder',
+    summary: 'run tests of workflows: the given files NAME.test.yaml, or all below the working folder',
     operand: '[FILES]',
     flags: [
       { name: 'format', value: 'FORMAT', help: 'text (default), tap or junit' },

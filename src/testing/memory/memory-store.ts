@@ -36,8 +36,8 @@ export const emptyDisk = (): Disk => ({
   writer: undefined
 })
 
-/** Stored as JSON in LMDB, too, and written most often. */
-const AS_JSON: ReadonlySet<Kind> = new Set(['runs', 'nodes', 'journal'])
+/** They hold nothing but JSON, and are written most often. */
+const AS_JSON: ReadonlySet<Kind> = new Set(['runs', 'nodes', 'journal', 'feed', 'decisions', 'meta'])
 const TRUE = serialize(true)
 
 function packedBy(kind: Kind, value: unknown): Packed {
