@@ -55,6 +55,8 @@ export interface Config {
   tz: string
   /** `tz` is the zone of the process, so that `Date` can be used instead of `Intl`, which is slow to load. */
   isLocalTime: boolean
+  /** Of a test engine alone: runs backticks of definitions, which no process does there. */
+  backticks?: (command: string) => Promise<string>
   /** Default shell of steps; absent: `$SHELL`, else `sh`. */
   defaultShell: string
   debug: boolean

@@ -10,6 +10,7 @@ import type { WholeStore } from '../store/damage/whole-store.ts'
 import type { SuspendFlags } from '../store/files/suspend-flags.ts'
 import type { Store } from '../store/open.ts'
 import type { EngineIdentity } from '../store/workers.ts'
+import type { OwnedHome } from './owned-home.ts'
 import type { MonitoringOptions } from './resources.ts'
 
 export interface EngineParts {
@@ -27,6 +28,8 @@ export interface EngineParts {
   whole?: WholeStore
   /** Executors of the host application. */
   executors: readonly CustomExecutor[]
+  /** Opens the home instead of `ownHome`: a test engine has none on disk. */
+  openHome?: (parts: EngineParts) => Promise<OwnedHome>
   /** Its functions, by name. */
   functions: HostFunctions
   /** Opens the bus instead of the configured one. */

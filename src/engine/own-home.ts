@@ -1,17 +1,17 @@
 /** Takes ownership of a home: takes the lock, replays the write-ahead file, starts launcher, executors and actors. Source: architecture 5. */
 import { join } from 'node:path'
 import type { RunKey } from '../../machines/vocabulary.ts'
-import { openSystem, type System, type SystemParts } from '../actors/root/system.ts'
+import { openSystem, type SystemParts } from '../actors/root/system.ts'
 import { allowedEnvironment } from '../actors/run/environment.ts'
 import { ownFolder } from '../actors/run/run-environment.ts'
-import { openRunLogs, type RunLogs } from '../actors/run/run-log.ts'
+import { openRunLogs } from '../actors/run/run-log.ts'
 import type { Scheduling } from '../actors/schedule/scheduling.ts'
 import { everyNowAndThen, uuidV7 } from '../clock.ts'
 import { type Config, useOf } from '../config.ts'
 import { resumeMoves } from '../definitions/rename-definition.ts'
 import { TroupeError, thrownText } from '../errors.ts'
 import { dockerEngine } from '../executors/docker/connection.ts'
-import { type SharedContainers, sharedContainers } from '../executors/docker/shared-container.ts'
+import { sharedContainers } from '../executors/docker/shared-container.ts'
 import { openExecutors } from '../executors/index.ts'
 import { capturing, killLeftCommands } from '../executors/launcher/capture.ts'
 import { openLauncher } from '../executors/launcher/launcher.ts'
@@ -28,23 +28,12 @@ import { asDamage, type Store } from '../store/open.ts'
 import { leaseAfter } from '../store/workers.ts'
 import type { EngineEvent } from './engine.ts'
 import type { EngineParts } from './engine-parts.ts'
+import type { OwnedHome } from './owned-home.ts'
 import { isBounded } from './start/admission.ts'
 import { calledWorkflow } from './start/called-workflow.ts'
 import { codeOf, loadCodeParams } from './start/code-params.ts'
 import { loadParams, overrideOf } from './start/params.ts'
 import { schedulesOf } from './start/schedules.ts'
-
-export interface OwnedHome {
-  system: System
-  logs: RunLogs
-  containers: SharedContainers
-  subscribe(listen: (event: EngineEvent) => void, run?: RunKey): () => void
-  publish(event: EngineEvent): void
-  /** Why nothing may be acknowledged, as a sentence: the home was removed or replaced, or its store is damaged. Undefined: it may. */
-  lost(): string | undefined
-  /** Stops what was started, and releases the home. */
-  close(): Promise<void>
-}
 
 /** Interval at which the files of the home are checked while there are no requests. */
 const LOOK_MS = 5_000

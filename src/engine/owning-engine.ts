@@ -33,7 +33,7 @@ import { openCoordination } from './workers/coordination.ts'
 /** Resumes open runs. @throws TroupeError service_unavailable: another engine owns the home */
 export async function owningEngine(parts: EngineParts): Promise<Engine> {
   const { config, clock, log, store, definitions, flags, temporary, monitoring } = parts
-  const home = await ownHome(parts)
+  const home = await (parts.openHome ?? ownHome)(parts)
   const { system, logs, containers, publish, subscribe } = home
   const { admit, check } = admissionTo(store, system)
   const startedAt = clock.now()

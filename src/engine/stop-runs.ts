@@ -1,7 +1,7 @@
 /** Stops every run before the engine closes; a server does not wait long for handlers. Source: execution-semantics 7.1.6, 7.3.11. */
 import { findRuns } from '../store/find-runs.ts'
 import type { Store } from '../store/open.ts'
-import type { OwnedHome } from './own-home.ts'
+import type { OwnedHome } from './owned-home.ts'
 
 /**
  * Includes runs that start in the meantime; queued runs are left to the next engine.

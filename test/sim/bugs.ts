@@ -3,9 +3,9 @@ import type { Plan } from '../../machines/vocabulary.ts'
 import type { Executor } from '../../src/executors/executor.ts'
 import { type Changes, merged } from '../../src/store/changes.ts'
 import type { StoredPlan, StoredRun } from '../../src/store/stored.ts'
+import type { Kind } from '../../src/testing/memory/memory-store.ts'
 import type { SimulatedClock } from '../support/simulated/simulated-clock.ts'
 import type { Charts } from './charts.ts'
-import type { Kind } from './memory-store.ts'
 
 /** Where a bug sits. Absent: as it should be. */
 export interface Bug {

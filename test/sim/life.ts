@@ -3,12 +3,12 @@ import { openSystem, type System } from '../../src/actors/root/system.ts'
 import type { Changes } from '../../src/store/changes.ts'
 import { commit } from '../../src/store/commit.ts'
 import type { Store } from '../../src/store/open.ts'
+import { emptyAhead, leftIn, memoryAhead } from '../../src/testing/memory/memory-ahead.ts'
+import { memoryStore } from '../../src/testing/memory/memory-store.ts'
+import { type Moments, openMoments } from '../../src/testing/moments.ts'
 import { simulatedParts } from '../support/simulated/simulation.ts'
 import { CAPACITIES } from './definitions.ts'
 import type { Machine } from './machine.ts'
-import { emptyAhead, leftIn, memoryAhead } from './memory-ahead.ts'
-import { memoryStore } from './memory-store.ts'
-import { type Moments, openMoments } from './moments.ts'
 
 export interface Life {
   moments: Moments
@@ -65,7 +65,7 @@ export function openLife(machine: Machine, last: number | undefined): Life {
       ...simulatedParts(home, moments.clock, [bug.executor?.(executor) ?? executor], machine.fault),
       logs: { write: () => {}, flushed: async () => {} },
       store,
-      ahead: memoryAhead(ahead, disk, moments, (changes) => machine.committed(changes), change),
+      ahead: memoryAhead(ahead, disk, moments, (read) => machine.committed(read()), change),
       capture: machine.processes.captureFor(moments),
       queues: bug.queues?.(CAPACITIES) ?? CAPACITIES,
       scheduling: machine.scheduling(moments, store)

@@ -1,19 +1,18 @@
 /** A simulated machine: its clock, disk, processes and definitions, and the rules that are checked on it. It outlives its engines. */
-import { deserialize } from 'node:v8'
 import type { RunKey, ScheduleDecision } from '../../machines/vocabulary.ts'
 import type { Scheduling } from '../../src/actors/schedule/scheduling.ts'
 import type { Changes } from '../../src/store/changes.ts'
 import type { Store } from '../../src/store/open.ts'
 import type { StoredRun } from '../../src/store/stored.ts'
+import { type AheadFile, cutOff } from '../../src/testing/memory/memory-ahead.ts'
+import { type Disk, emptyDisk, unpack } from '../../src/testing/memory/memory-store.ts'
+import type { Moments } from '../../src/testing/moments.ts'
 import type { Random } from '../support/random.ts'
 import { type Schedules, schedules } from '../support/simulated/schedules.ts'
 import { type SimulatedClock, simulatedClock } from '../support/simulated/simulated-clock.ts'
 import type { Bug } from './bugs.ts'
 import type { Definition } from './definitions.ts'
 import { type Findings, openFindings } from './findings.ts'
-import { type AheadFile, cutOff } from './memory-ahead.ts'
-import { type Disk, emptyDisk } from './memory-store.ts'
-import type { Moments } from './moments.ts'
 import { openProcesses, type Processes } from './processes.ts'
 import { ZONES } from './rules/calendar.ts'
 import { openQueueRules, type QueueRules } from './rules/queues.ts'
@@ -114,9 +113,7 @@ export function openMachine(home: string, random: Random, seed: number, start: n
     },
     losePower() {
       processes.lose()
-      runs.flushed(
-        Array.from(machine.disk.tables.runs.range(), ({ value }) => (deserialize(value) as StoredRun).record)
-      )
+      runs.flushed(Array.from(machine.disk.tables.runs.range(), ({ value }) => (unpack(value) as StoredRun).record))
       lost = [...(lost ?? []), ...cutOff(machine.ahead, clock.now())]
     },
     committed(changes) {

@@ -1,8 +1,9 @@
 /** The processes of a simulated machine: they outlive the engine that has started them, and are found by the next one. */
 import type { ExecutionEnd, Executor, Running } from '../../src/executors/executor.ts'
 import type { Capture } from '../../src/executors/launcher/capture.ts'
+import { ON_ITS_WAY_MS } from '../../src/testing/memory/memory-ahead.ts'
+import type { Moments } from '../../src/testing/moments.ts'
 import type { SimulatedClock } from '../support/simulated/simulated-clock.ts'
-import type { Moments } from './moments.ts'
 
 /** How an execution goes, by the place of its records. */
 export type Fate = (state: string) => { ms: number; exitCode: number; stubborn: boolean }
@@ -25,8 +26,6 @@ interface Process {
 
 /** How long a stubborn one takes to end after it was asked to. */
 const STUBBORN_MS = 3_000
-/** A power loss takes what was written but not yet flushed, at most this old. */
-export const ON_ITS_WAY_MS = 20_000
 
 /** @param began called for each start. @param again called for an execution that is started a second time */
 export function openProcesses(

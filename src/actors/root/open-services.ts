@@ -49,6 +49,9 @@ export function openServices(
     environment: parts.environment,
     hasWorkers,
     isClosing,
+    ...(parts.makeFolder ? { makeFolder: parts.makeFolder } : {}),
+    ...(parts.backticks ? { backticks: parts.backticks } : {}),
+    ...(parts.sendMail ? { sendMail: parts.sendMail } : {}),
     functions,
     ...missingCode({ hasExecutor: (type) => executors.has(type), hasFunction: (name) => functions.has(name) }),
     executorFor({ executor: { type } }) {

@@ -1,5 +1,6 @@
 /** What the invoked actors work with. All access to the outside world goes through it. */
 import type { NodePlace, NodeRecord, Plan, RunKey, RunRecord } from '../../../machines/vocabulary.ts'
+import type { sendMail } from '../../executors/mail/send.ts'
 import type { StoredPlan } from '../../store/stored.ts'
 import type { Transactions } from '../journal/transactions.ts'
 import type { EnvironmentInput } from '../run/run-environment.ts'
@@ -21,6 +22,10 @@ export interface Services extends StepServices {
   history(key: RunKey): { plan: Plan; record: RunRecord; nodes: Map<NodePlace, NodeRecord> }
   /** The server's environment, and what the run inherits from its caller. @throws Error for a run that is not open */
   environmentOf(key: RunKey): Promise<Pick<EnvironmentInput, 'environment' | 'data'>>
+  /** Runs backtick commands of definitions that are loaded; absent: the default shell does. */
+  backticks?: EnvironmentInput['backticks']
+  /** Sends mails about runs; absent: over SMTP. */
+  sendMail?: typeof sendMail
   /** The stored workflow that a step calls. @throws Error when there is none, or it has problems */
   workflow(target: string, workingDir: string, besides: string | undefined): Promise<StoredPlan>
 }

@@ -27,6 +27,8 @@ export interface StepServices {
   capture: Capture
   /** Containers of whole runs. */
   containers: SharedContainers
+  /** Has a working folder, or that of a copy of a log, there; absent: on disk. @throws Error why it cannot be used */
+  makeFolder?(dir: string): Promise<void>
   /** @throws Error for a run that is not open */
   scope(key: RunKey): RunScope
   /** Default shell of steps and of backticks. */

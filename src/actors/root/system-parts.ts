@@ -45,6 +45,10 @@ export interface SystemParts extends EnvironmentInput {
     context: Pick<EnvironmentInput, 'environment' | 'data'>
   ): Promise<SubRunParams>
   releaseOf?: ReleaseOf
+  /** Sends mails about runs; absent: over SMTP. */
+  sendMail?: Services['sendMail']
+  /** Has a working folder there; absent: on disk. @throws Error why it cannot be used */
+  makeFolder?(dir: string): Promise<void>
   dataDir: string
   /** Effects wait until changes are flushed to disk. */
   strict: boolean

@@ -56,7 +56,7 @@ export function openSystem(parts: SystemParts): System {
     inherited: ({ record }) => inheritedFrom(services, callerScope(runs, record), record.caller, never),
     callerTrace: (record) => callerTrace(runs, record),
     nodesOf: (key) => Array.from(nodesOf(store, key), ([place, { record }]) => [place, record] as const),
-    folders: { own: (key) => ownFolder(parts.dataDir, key), make: makeWorkingFolder }
+    folders: { own: (key) => ownFolder(parts.dataDir, key), make: parts.makeFolder ?? makeWorkingFolder }
   })
   let recovered = () => {}
   const whenRecovered = new Promise<void>((resolve) => {

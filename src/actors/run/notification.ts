@@ -89,7 +89,7 @@ async function send(services: Services, input: NotificationInput, signal: AbortS
   const caller = await services.environmentOf(input.run)
   const look = runLookup(
     scope,
-    { ...caller, defaultShell: services.defaultShell, signal },
+    { ...caller, defaultShell: services.defaultShell, backticks: services.backticks, signal },
     { DAG_RUN_STATUS: input.status }
   )
   const target = await expandTarget(written, withoutBackticks(look))
@@ -106,7 +106,7 @@ async function send(services: Services, input: NotificationInput, signal: AbortS
     text: pageOf(history, secrets.mask, note),
     attachments
   }
-  await sendMail(message, smtp, { clock, signal })
+  await (services.sendMail ?? sendMail)(message, smtp, { clock, signal })
   return to
 }
 

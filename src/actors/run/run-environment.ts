@@ -24,6 +24,8 @@ export interface EnvironmentInput {
   defaultShell: string
   /** Names of variables in `environment` that come from a calling run and are data. */
   data?: ReadonlySet<string>
+  /** Runs backtick commands; absent: the default shell does. */
+  backticks?: ((command: string) => Promise<string>) | undefined
   /** Kills backtick commands. */
   signal?: AbortSignal | undefined
 }
@@ -51,12 +53,13 @@ export const substitution = (defaultShell: string, command: string): string[] =>
 export function loadLookup(
   values: Record<string, string>,
   data: DataNames | undefined,
-  { environment, defaultShell, signal }: EnvironmentInput
+  { environment, defaultShell, backticks, signal }: EnvironmentInput
 ): Lookup {
   return {
     substitutesBy: readerOfText(defaultShell),
     variable: (name) => values[name] ?? (Object.hasOwn(environment, name) ? environment[name] : undefined),
     async substitute(command) {
+      if (backticks) return backticks(command)
       const { execa } = await import('execa') // a hundred modules that most engines never need
       const [shell = 'sh', ...args] = substitution(defaultShell, command)
       if (isTooLong(command)) throw tooLong(`the backtick command \`${beginningOf(command)}\``, command)

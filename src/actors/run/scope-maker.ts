@@ -74,7 +74,7 @@ export interface ScopeParts extends LoadContext {
 // D36
 export function scopeMaker(parts: ScopeParts): ScopeMaker {
   const base = allowedEnvironment(parts.environment)
-  const { defaultShell, folders } = parts
+  const { defaultShell, backticks, folders } = parts
   return async (run, { signal, nodes, loaded } = {}) => {
     const keptOf = ({ seed, record }: OpenRun) =>
       seed ?? (nodes ? Array.from(nodes, ([place, { record }]) => [place, record] as const) : parts.nodesOf(record))
@@ -82,7 +82,7 @@ export function scopeMaker(parts: ScopeParts): ScopeMaker {
     if (record.placement) return placedScope(run, keptOf(run), parts, signal)
     const inherited = await parts.inherited(run)
     const environment = record.caller ? withInherited(parts.environment, inherited) : parts.environment
-    const context = { environment, data: inherited.data, defaultShell, folders, signal }
+    const context = { environment, data: inherited.data, defaultShell, backticks, folders, signal }
     const { name, dagRunId, params, log: runLog, nodeLogs } = record
     const loading = (loaded && commonTo(run, loaded, context)) ?? load(run, context)
     const { values: env, data: dataEnv, warnings, shell, workingDir, secrets } = await loading

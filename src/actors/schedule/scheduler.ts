@@ -12,6 +12,7 @@ import {
   type TimetableEvent,
   type TimetableInput
 } from '../../../machines/scheduler.ts'
+import type { AlarmInput } from '../../../machines/slots.ts'
 import type { RunKey, ScheduleDecision } from '../../../machines/vocabulary.ts'
 import { uuidV7 } from '../../clock.ts'
 import { nextRun } from '../../definition/dag/next-run.ts'
@@ -55,6 +56,14 @@ export function schedulerLogic(parts: SchedulerParts): typeof schedulerMachine {
       actors: { alarm: minute, timetable: withoutDefinitions(transactions) }
     })
 
+  // D1123
+  const { wait } = scheduling
+  const nextLook = () => timetable.next(scheduling.definitions())
+  const tick = wait
+    ? fromCallback<{ type: 'alarm.cancel' }, AlarmInput>(({ input: { dueAt }, sendBack }) =>
+        wait(dueAt, nextLook, () => transactions.take(() => sendBack({ type: 'alarm.rang', at: clock.now() })))
+      )
+    : minute
   const zone = () => scheduling.zone
   let timetable = openTimetable(zone)
   let isFailing = false
@@ -219,7 +228,7 @@ export function schedulerLogic(parts: SchedulerParts): typeof schedulerMachine {
 
   return schedulerMachine.provide({
     actors: {
-      alarm: minute,
+      alarm: tick,
       timetable: invokedActor,
       restart: restartLogic(parts, (key, dagRunId) => scheduling.restart(key, dagRunId))
     }

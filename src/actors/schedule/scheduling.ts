@@ -19,6 +19,11 @@ export interface Scheduling {
   runRequest(fileName: string): Promise<RunRequest & { bounded: boolean }>
   /** The run that replaces one that a schedule restarts: same text, same params, this id. @throws TroupeError */
   restart(key: RunKey, dagRunId: string): Promise<RunRequest>
+  /**
+   * Waits for the next minute instead of the clock, for one that passes over what needs no look: rings at `dueAt`, or later, but at
+   * `next()` at the latest, whose value may change. Returns a function that cancels. Absent: every minute is looked at.
+   */
+  wait?(dueAt: number, next: () => number, ring: () => void): () => void
   /** Called with each decision. */
   tell(decision: ScheduleDecision): void
   /** Called for each minute that cannot be processed; without an error, for the first minute after it that can. */

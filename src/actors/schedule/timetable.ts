@@ -30,6 +30,8 @@ export interface Timetable {
   know(definitions: readonly Scheduled[], minute: number): { fileName: string; plan: Plan }[]
   /** The plan of a definition without errors. */
   planOf(fileName: string): Plan | undefined
+  /** The next minute in which something may be due; definitions that are not known yet may be due at any time. */
+  next(definitions: readonly Scheduled[]): number
   /** What is due in a minute (epoch ms), and what was due since the previous call. The clock may have been set back. */
   due(minute: number): Found[]
 }
@@ -103,6 +105,7 @@ export function openTimetable(zone: () => string): Timetable {
       return changed
     },
     planOf: (fileName) => plans.get(fileName),
+    next: (definitions) => (definitions === known ? (heap.first()?.next ?? NEVER) : 0),
     due(minute) {
       if (minute < latest) {
         heap.clear()

@@ -40,7 +40,7 @@ export async function surroundingsOf(
   const scope = services.scope(input.run)
   const step = stepAt(scope.plan, input.place)
   const view = await viewOf(services, scope, input, step, abandoned)
-  const workingDir = await workingDirOf(scope, step, view)
+  const workingDir = await workingDirOf(services, scope, step, view)
   view.variables.all.PWD = workingDir
   view.variables.run.PWD = workingDir
   const shells = {
@@ -61,7 +61,7 @@ export async function prepareStep(
 ): Promise<Execution> {
   const { scope, step, view, workingDir, shells } = await surroundingsOf(services, input, abandoned)
   const { stdout, stderr, state } = nodeFiles(scope.nodeLogs, step.name)
-  const copies = await copiesOf(step, view, workingDir, stdout)
+  const copies = await copiesOf(services, step, view, workingDir, stdout)
   if (step.shellPackages.length > 0 && !takesPackages(shells))
     view.text.warn?.('shellPackages has no effect: the shell of the step is not nix-shell')
   const executor = services.executorFor(step)
@@ -85,15 +85,16 @@ export const maskingOf = (step: Step, secrets: Secrets): Pick<Execution, 'maskin
   secrets.none ? {} : { masking: { secrets, marks: step.output !== undefined } }
 
 /** A relative directory is one of the DAG's working directory; a missing one is made. In the run's container nothing is. */
-async function workingDirOf(scope: RunScope, step: Step, view: StepView): Promise<string> {
+async function workingDirOf(services: StepServices, scope: RunScope, step: Step, view: StepView): Promise<string> {
+  const { makeFolder: make = makeWorkingFolder } = services
   if (step.dir === undefined || isInside(scope.plan, step)) {
-    if (scope.hasOwnDir && !existsSync(scope.workingDir)) await makeWorkingFolder(scope.workingDir)
+    if (scope.hasOwnDir && !existsSync(scope.workingDir)) await make(scope.workingDir)
     return scope.workingDir
   }
   const { look, wasData } = noting(step.dir, withoutBackticks(view.all))
   const dir = resolve(scope.workingDir, atHome(await expandField(step.dir, look)))
   if (wasData()) view.variables.data.add('PWD')
-  await makeWorkingFolder(dir).catch((cause: Error) => {
+  await make(dir).catch((cause: Error) => {
     throw new Error(`the working directory ${cause.message}`, { cause })
   })
   return dir
@@ -104,11 +105,13 @@ const WRITABLE = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | c
 
 /** Paths of the files that get a copy of the logs; their folders are made. @param log of stdout */
 export async function copiesOf(
+  { makeFolder: isElsewhere }: Pick<StepServices, 'makeFolder'>,
   step: Step,
   { all }: StepView,
   workingDir: string,
   log: string
 ): Promise<Execution['copies']> {
+  if (isElsewhere) return undefined // nothing of the user is touched
   const copies: NonNullable<Execution['copies']> = {}
   for (const stream of ['stdout', 'stderr'] as const) {
     const written = step[stream]

@@ -48,7 +48,7 @@ export async function reportCall(
     const abandoned = { signal: stopped }
     await withLogFolder(services, scope, abandoned)
     offset = await services.diskSpace.take(() => writeAt(stdout, input.offset, text), abandoned)
-    const { stdout: copy, both } = (await copiesOf(step, view, workingDir, stdout)) ?? {}
+    const { stdout: copy, both } = (await copiesOf(services, step, view, workingDir, stdout)) ?? {}
     for (const path of [copy, both]) if (path) await appendFile(path, text, { mode: 0o600 })
   }
   const facts: CallFacts = {}

@@ -35,10 +35,10 @@ export async function readArguments(command: Command, argv: readonly string[]): 
       text[flag.name] = flagValue(command, flag, token)
     }
   }
-  if (on.has('help')) return { operand: '', step: '', payload: '', words: [], text, on }
+  if (on.has('help')) return { operand: '', operands: [], step: '', payload: '', words: [], text, on }
   const [operand, step, payload] = operandsOf(command, operands)
   if (end >= 0 && !command.words) throw refused(command, 'takes nothing after --')
-  return { operand, step, payload, words: end < 0 ? [] : argv.slice(end + 1), text, on }
+  return { operand, operands, step, payload, words: end < 0 ? [] : argv.slice(end + 1), text, on }
 }
 
 /** How a command is called, such as `troupe stop FILE|NAME [flags]`. */
@@ -96,7 +96,8 @@ const OPERANDS: Record<NonNullable<Command['operand']>, { wanted?: string; most:
   '[NAME]': { most: 'at most one DAG name' },
   DIR: { wanted: 'a folder', most: 'one folder' },
   '[QUEUE]': { most: 'at most one queue' },
-  '[drain|undrain|enroll|revoke ID]': { most: 'drain, undrain, enroll or revoke, and one worker' }
+  '[drain|undrain|enroll|revoke ID]': { most: 'drain, undrain, enroll or revoke, and one worker' },
+  '[FILES]': { most: 'any number of files' }
 }
 
 /** Most operands of those that take several. */
@@ -123,7 +124,7 @@ function operandsOf(
   const { wanted, most: allowed } = OPERANDS[command.operand]
   if ((!operand || (!step && command.operand.includes(' STEP'))) && wanted)
     throw refused(command, `wanted ${wanted}, found ${operand || 'none'}; usage: ${usageOf(command)}`)
-  if (more.length === 0) return [operand, step, payload]
+  if (more.length === 0 || command.operand === '[FILES]') return [operand, step, payload]
   const hint = command.words ? '; parameters stand after --' : ''
   throw refused(command, `wanted ${allowed}, found ${others.length + 1}: ${[operand, ...others].join(' ')}${hint}`)
 }

@@ -19,6 +19,8 @@ export interface Flag {
 export interface Arguments {
   /** The definition (path or name), the queue or the folder; empty: none. */
   operand: string
+  /** All operands, of a command that takes several. */
+  operands: readonly string[]
   /** A step of the requested run, the run that it is compared with, or the worker that something is asked of; empty: none. */
   step: string
   /** What is sent to that step, as JSON; empty: nothing. */
@@ -53,6 +55,7 @@ export interface Command {
     | '[QUEUE]'
     | 'DIR'
     | '[drain|undrain|enroll|revoke ID]'
+    | '[FILES]'
   /** Takes words after `--`. */
   words?: true
   flags: Flag[]

@@ -188,6 +188,18 @@ export const commands: Command[] = [
   },
   ...waitCommands,
   {
+    name: 'test',
+    summary: 'run tests of workflows: the given files NAME.test.yaml, or all below the working folder',
+    operand: '[FILES]',
+    flags: [
+      { name: 'format', value: 'FORMAT', help: 'text (default), tap or junit' },
+      { name: 'coverage', help: 'show which steps, handlers and branches no test has reached' },
+      { name: 'watch', short: 'w', help: 'run them again whenever one of the files changes, until Ctrl-C' }
+    ],
+    example: 'troupe test etl.test.yaml --coverage',
+    load: () => import('../commands/tests/test.ts')
+  },
+  {
     name: 'explain',
     summary: 'explain why a run and its steps wait, or how they ended',
     operand: 'FILE|NAME',
@@ -301,7 +313,7 @@ export const commands: Command[] = [
   {
     name: 'schema',
     summary: 'print the JSON Schema of definitions, for editors',
-    flags: [],
+    flags: [{ name: 'tests', help: 'that of test files instead' }],
     example: 'troupe schema > definition.schema.json',
     load: () => import('../commands/schema.ts')
   },

@@ -32,11 +32,11 @@ export async function restartRequest(
   const called = request.dagName || old.name // the plan still has the old name after a rename
   const plan = called === before.name ? before : { ...before, name: called }
   const key = { name: plan.name, dagRunId: request.dagRunId || uuidV7(clock) }
-  const { environment, defaultShell } = config
+  const { environment, defaultShell, backticks } = config
   const env =
     plan.logDir === undefined
       ? undefined
-      : await loadEnv(plan, ownFolder(config.dataDir, key), { environment, defaultShell })
+      : await loadEnv(plan, ownFolder(config.dataDir, key), { environment, defaultShell, backticks })
   const params = { params: old.params, ...(env ? { env } : {}) }
   const wanted = await runRequestOf({ plan, spec }, key, params, request, config, clock)
   wanted.record.trigger = triggerOf(request, again, { name, dagRunId: old.dagRunId })

@@ -46,7 +46,8 @@ export async function runRequest(
   const code = codeOf(definitions, plan)
   const override = code ? [] : overrideOf(plan, request.params ?? '')
   checkLocks(plan, request, override)
-  const context = { environment: config.environment, defaultShell: config.defaultShell }
+  const { environment, defaultShell, backticks } = config
+  const context = { environment, defaultShell, backticks }
   const own = ownFolder(config.dataDir, key)
   const { evaluateParams = false } = request
   // Each of these takes a while for a long text.
@@ -77,6 +78,7 @@ export async function runRequestOf(
   const context = {
     environment: config.environment,
     defaultShell: config.defaultShell,
+    backticks: config.backticks,
     ...(env ? { data: env.data } : {})
   }
   const folder = await logFolderOf(plan, key, env?.values ?? {}, config.logDir, context)

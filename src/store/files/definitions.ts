@@ -89,11 +89,19 @@ export function findFile(folder: string, fileName: string): DefinitionFile | und
 
 /** @param fileName as found in the folder, see `fileNameOf` */
 export function listedFile(folder: string, fileName: string): DefinitionFile | undefined {
+  if (isTest(folder, fileName)) return undefined
   for (const extension of EXTENSIONS) {
     const file = fileAt(fileName, join(folder, fileName + extension))
     if (file) return file
   }
   return undefined
+}
+
+// D1126
+/** `etl.test.yaml` beside `etl.yaml` is a test of it, and no definition. */
+function isTest(folder: string, fileName: string): boolean {
+  const tested = /^(.+)\.test$/.exec(fileName)?.[1]
+  return tested !== undefined && EXTENSIONS.some((extension) => existsSync(join(folder, tested + extension)))
 }
 
 /** A file with an invalid name is not read. Undefined: the file is gone. */

@@ -7,6 +7,7 @@ describe('troupe runs › filters', () => {
     operand,
     step: '',
     payload: '',
+    operands: [],
     words: [],
     text,
     on: new Set<string>()

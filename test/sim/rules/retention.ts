@@ -2,8 +2,8 @@
 import type { RunKey, RunRecord } from '../../../machines/vocabulary.ts'
 import type { Changes } from '../../../src/store/changes.ts'
 import type { Store } from '../../../src/store/open.ts'
+import { ON_ITS_WAY_MS } from '../../../src/testing/memory/memory-ahead.ts'
 import type { Findings } from '../findings.ts'
-import { ON_ITS_WAY_MS } from '../processes.ts'
 import { idOf } from './queues.ts'
 import { hasEnded, type Known } from './runs.ts'
 

@@ -184,6 +184,16 @@ export const TABLE: Row[] = [
   // What is mounted in a host application.
   { room: 'http', may: ['api/mount'] },
   {
+    // For the tests of hosts and of workflows: a clock that stands still, a store in memory, executors that are told how to end.
+    room: 'testing',
+    may: [
+      ...[WORDS, 'errors', 'nearest', 'clock', 'log', 'config', 'definition', 'store', 'executors'],
+      ...['definitions', 'actors', 'engine', 'host']
+    ],
+    npm: ['lmdb', 'yaml'],
+    node: true
+  },
+  {
     room: 'index',
     may: [
       ...[
@@ -210,7 +220,7 @@ export const TABLE: Row[] = [
       // Loaded by `coordinator`, `worker`, and `start-all` where it starts a coordinator.
       'bus',
       'worker',
-      ...['types:engine', 'doctor', 'backup', 'api', 'host']
+      ...['types:engine', 'doctor', 'backup', 'api', 'host', 'testing']
     ],
     node: true
   }

@@ -1,10 +1,12 @@
 /** The write-ahead file in memory. What was appended is read again by the engine that comes after. */
 import { deserialize, serialize } from 'node:v8'
-import type { Changes } from '../../src/store/changes.ts'
-import type { WriteAhead } from '../../src/store/disk/write-ahead.ts'
+import type { Changes } from '../../store/changes.ts'
+import type { WriteAhead } from '../../store/disk/write-ahead.ts'
+import type { Moments } from '../moments.ts'
 import type { Disk } from './memory-store.ts'
-import type { Moments } from './moments.ts'
-import { ON_ITS_WAY_MS } from './processes.ts'
+
+/** A power loss takes what was written but not yet flushed, at most this old. */
+export const ON_ITS_WAY_MS = 20_000
 
 export interface AheadFile {
   entries: Entry[]
@@ -14,11 +16,10 @@ export interface AheadFile {
 interface Entry {
   /** When it was appended. */
   at: number
-  bytes: Uint8Array
+  read(): Changes
 }
 
-export const leftIn = ({ entries }: Pick<AheadFile, 'entries'>): Changes[] =>
-  entries.map(({ bytes }) => deserialize(bytes) as Changes)
+export const leftIn = ({ entries }: Pick<AheadFile, 'entries'>): Changes[] => entries.map(({ read }) => read())
 
 /** Everything in it is in the store. */
 export function emptyAhead(file: AheadFile, now: number): void {
@@ -37,25 +38,32 @@ export function cutOff(file: AheadFile, now: number): Changes[] {
   return end < 0 ? [] : leftIn({ entries: all.slice(Math.max(end, stale.length)) })
 }
 
+function packedAtOnce(changes: Changes): () => Changes {
+  const bytes = serialize(changes)
+  return () => deserialize(bytes) as Changes
+}
+
 /**
  * @param committed called with each transaction as it is committed: when it returns, the transaction survives a crash of the engine
  * @param change what is really written: a planted bug
+ * @param packed what is read again; default: as it is now
  */
 export function memoryAhead(
   file: AheadFile,
   disk: Disk,
   moments: Moments,
-  committed: (changes: Changes) => void,
-  change: (changes: Changes) => void = () => {}
+  committed: (read: () => Changes) => void,
+  change: (changes: Changes) => void = () => {},
+  packed = packedAtOnce
 ): WriteAhead {
   return {
     append(changes) {
       if (!moments.passes('before an append')) throw new Error('the engine is dead')
       if (disk.full) throw new Error('ENOSPC: no space left on device')
       change(changes)
-      const bytes = serialize(changes)
-      file.entries.push({ at: moments.clock.now(), bytes })
-      committed(deserialize(bytes) as Changes)
+      const read = packed(changes)
+      file.entries.push({ at: moments.clock.now(), read })
+      committed(read)
       if (!moments.passes('after an append')) throw new Error('the engine is dead')
     },
     clear() {

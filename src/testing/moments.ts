@@ -2,7 +2,7 @@
  * The moments of one engine's life: each thing that it does to the world passes here, is counted, and may be the last. An
  * engine that is dead does nothing any more: what it waits for never comes.
  */
-import type { SimulatedClock } from '../support/simulated/simulated-clock.ts'
+import type { SimulatedClock } from './simulated-clock.ts'
 
 /** Where a lifetime may end, in the order of a transaction. */
 export type Moment =
@@ -102,6 +102,7 @@ export function openMoments(world: SimulatedClock, last = Number.POSITIVE_INFINI
     clock: {
       ...world,
       at: (dueAt, ring) => waking((ring) => world.at(dueAt, ring))(ring),
+      lazily: (dueAt, ring) => waking((ring) => world.lazily(dueAt, ring))(ring),
       after: (ms, ring) => waking((ring) => world.after(ms, ring))(ring),
       soon: (next) => soon(() => passes('at the next turn') && next())
     },

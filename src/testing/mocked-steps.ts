@@ -1,0 +1,185 @@
+/**
+ * The executions of mocked steps. They outlive an engine that crashes as real ones do: local commands and containers go on and are
+ * found by the next engine, what works inside the engine is cut off with it.
+ */
+import { appendFileSync, statSync } from 'node:fs'
+import { basename } from 'node:path'
+import type { Json, RunKey } from '../../machines/vocabulary.ts'
+import type { Execution, ExecutionEnd, Executor, Running, Traces } from '../executors/executor.ts'
+import { recorded } from '../executors/frame/in-process.ts'
+import type { End, MockCall } from './ends.ts'
+import type { Mocks } from './mocks.ts'
+import type { Moments } from './moments.ts'
+import type { Timeline } from './timeline.ts'
+
+/** What one engine may do with the executions. */
+export interface Life {
+  moments: Pick<Moments, 'alive' | 'clock'>
+  /** Resolves when what the engine has changed is stored. */
+  settled(): Promise<void>
+  paramsOf(run: RunKey): Json
+}
+
+export interface MockedSteps {
+  /** @param real what the mock stands for; what passes through is executed by it */
+  executorFor(life: Life, real: Pick<Executor, 'type' | 'reads' | 'handsOnScripts' | 'needs'>): Executor
+  /** The engine is gone, and what worked inside it. */
+  lost(): void
+}
+
+interface Mocked {
+  at: number
+  /** Inside the engine: it ends with it. */
+  isInside: boolean
+  isLost: boolean
+  end?: ExecutionEnd
+  listeners: ((end: ExecutionEnd) => void)[]
+  finish(end: Omit<ExecutionEnd, 'at' | 'offset'>): void
+}
+
+// D1124
+/** Executions of these types are processes beside the engine. */
+const OUTSIDE: ReadonlySet<string> = new Set(['shell', 'docker'])
+
+/** @param realFor executes a step that passes through */
+export function openMockedSteps(
+  { clock, tell, track }: Timeline,
+  mocks: Mocks,
+  realFor: (type: string) => Promise<Executor>
+): MockedSteps {
+  const all = new Map<string, Mocked>()
+
+  function begin(life: Life, type: string, execution: Execution): Mocked {
+    const { state, stdout, stderr } = execution
+    const offset = sizeOf(stdout)
+    const mocked: Mocked = {
+      at: clock.now(),
+      isInside: !OUTSIDE.has(type),
+      isLost: false,
+      listeners: [],
+      finish(end) {
+        if (mocked.end || mocked.isLost) return
+        mocked.end = { ...end, at: clock.now(), offset }
+        for (const listen of mocked.listeners.splice(0)) listen(mocked.end)
+      }
+    }
+    all.set(state, mocked)
+    const over = (end: End) => {
+      if (mocked.end || mocked.isLost) return
+      appendFileSync(stdout, end.stdout, OWN)
+      if (end.stderr) appendFileSync(stderr, end.stderr, OWN)
+      const outputFrom = end.output === undefined ? undefined : sizeOf(stdout)
+      if (end.output !== undefined) appendFileSync(stdout, end.output, OWN)
+      mocked.finish({ exitCode: end.exitCode, ...(outputFrom === undefined ? {} : { outputFrom }) })
+    }
+    void perform(life, type, execution).then((end) => {
+      const arrive = () => tell(state, () => over(end))
+      if (end.afterMs > 0) clock.after(end.afterMs, arrive)
+      else arrive()
+    })
+    return mocked
+  }
+
+  async function perform(life: Life, type: string, execution: Execution): Promise<End> {
+    const call = await track(callOf(life, execution))
+    const key = call.step ?? ''
+    return mocks.endFor(
+      {
+        what: `step ${key}`,
+        keys: [key, `type:${type}`],
+        advice: `mock('${key}', ...) or passThrough('${key}')`
+      },
+      call
+    )
+  }
+
+  async function callOf(
+    life: Life,
+    { step, env, state, command, words, script, config }: Execution
+  ): Promise<MockCall> {
+    await life.settled()
+    const { DAG_NAME: name = '', DAG_RUN_ID: dagRunId = '' } = env
+    const run = { name, dagRunId }
+    const line = command ?? (words?.length ? words.join(' ') : undefined)
+    return {
+      run,
+      step: `${name}/${step.name}`,
+      params: life.paramsOf(run),
+      attempt: Number(basename(state).split('.').at(-1)),
+      at: clock.now(),
+      ...(line === undefined ? {} : { command: line }),
+      ...(script === undefined ? {} : { script }),
+      ...(config === undefined ? {} : { config })
+    }
+  }
+
+  function held({ moments }: Life, mocked: Mocked): Running {
+    const ended = new Promise<ExecutionEnd>((resolve) => {
+      const tell = (end: ExecutionEnd) => moments.alive && resolve(end)
+      if (mocked.end) tell(mocked.end)
+      else mocked.listeners.push(tell)
+    })
+    return {
+      began: Promise.resolve(mocked.at),
+      ended,
+      over: mocked.end !== undefined,
+      stop: () => moments.alive && mocked.finish({ exitCode: -1, signal: 'terminated' }),
+      kill: () => moments.alive && mocked.finish({ exitCode: -1, signal: 'killed' })
+    }
+  }
+
+  /** The real executor works in real time, while that of the engine stands still. */
+  function through(type: string, execution: Execution): Running {
+    const opening = realFor(type)
+    const starting = opening.then((executor) => executor.start(execution))
+    const heard: ((running: Running) => void)[] = []
+    const ask = (what: (running: Running) => void) => void starting.then(what, () => heard.push(what))
+    const ended = starting
+      .then(({ ended }) => ended)
+      .then(
+        (end) =>
+          new Promise<ExecutionEnd>((resolve) => tell(execution.state, () => resolve({ ...end, at: clock.now() })))
+      )
+    void track(starting.then(({ ended }) => ended).catch(() => {}))
+    return {
+      began: Promise.resolve(clock.now()),
+      ended,
+      stop: (signal) => ask((running) => running.stop(signal)),
+      kill: () => ask((running) => running.kill())
+    }
+  }
+
+  return {
+    executorFor: (life, { type, reads, handsOnScripts, needs }) => ({
+      type,
+      ...(reads ? { reads } : {}),
+      ...(handsOnScripts ? { handsOnScripts } : {}),
+      ...(needs ? { needs } : {}),
+      start(execution) {
+        if (!life.moments.alive) return silent
+        const { step, env } = execution
+        if (mocks.passesThrough(`${env.DAG_NAME}/${step.name}`)) return through(type, execution)
+        return held(life, begin(life, type, execution))
+      },
+      find({ state }: Traces) {
+        const mocked = all.get(state)
+        if (!mocked) return undefined
+        return mocked.isLost ? recorded({ offset: 0 }, clock.now()) : held(life, mocked)
+      }
+    }),
+    lost() {
+      for (const mocked of all.values()) if (mocked.isInside && !mocked.end) mocked.isLost = true
+    }
+  }
+}
+
+const OWN = { mode: 0o600 }
+const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0
+
+/** What a dead engine works with. */
+const silent: Running = {
+  began: new Promise(() => {}),
+  ended: new Promise(() => {}),
+  stop: () => {},
+  kill: () => {}
+}

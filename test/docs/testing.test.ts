@@ -1,0 +1,74 @@
+/** The manual pages about tests: every example is played, and the schema is that of the program. UPDATE_GOLDEN=1 writes that anew. */
+import { execFileSync } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { expect } from 'chai'
+import { parse } from 'yaml'
+import { playSuite } from '../../src/testing/suite/play-suite.ts'
+import { suiteSchemaText } from '../../src/testing/suite/suite.ts'
+import { temporaryFolder } from '../support/homes.ts'
+import { PROJECT } from '../support/project.ts'
+
+const blocksOf = (page: string, language: string): string[] =>
+  Array.from(
+    readFileSync(join(PROJECT, page), 'utf8').matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\``, 'gm')),
+    ([, text = '']) => text
+  )
+const elapsed = () => performance.now()
+
+describe('docs/testing.md', () => {
+  it('its examples pass', async () => {
+    const folder = temporaryFolder()
+    const [workflow = ''] = blocksOf('docs/testing.md', 'yaml')
+    const tests = blocksOf('docs/testing.md', 'yaml test')
+    writeFileSync(join(folder, 'etl.yaml'), workflow)
+    writeFileSync(join(folder, 'nightly.yaml'), 'schedule: "0 3 * * *"\nsteps: [{name: clean, command: clean}]\n')
+    expect(tests.length).to.equal(3)
+    for (const text of tests) {
+      writeFileSync(join(folder, 'etl.test.yaml'), text)
+      const { problems, tests } = await playSuite('etl.test.yaml', folder, { elapsed })
+      expect([...problems, ...tests.flatMap(({ failures }) => failures)]).to.deep.equal([])
+    }
+  })
+  it('docs/test.schema.json is that of the program, and takes the examples', () => {
+    const path = join(PROJECT, 'docs', 'test.schema.json')
+    if (process.env.UPDATE_GOLDEN) writeFileSync(path, suiteSchemaText())
+    expect(readFileSync(path, 'utf8'), 'UPDATE_GOLDEN=1 writes it anew').to.equal(suiteSchemaText())
+    const validate = new Ajv2020({ strict: true, strictTypes: false, strictRequired: false }).compile(
+      JSON.parse(suiteSchemaText())
+    )
+    const example = readFileSync(join(PROJECT, 'fixtures/examples/backup.test.yaml'), 'utf8')
+    for (const text of [...blocksOf('docs/testing.md', 'yaml test'), example]) {
+      validate(parse(text))
+      expect(validate.errors).to.equal(null)
+    }
+    expect(validate({ tests: [{ nme: 'a' }] })).to.equal(false)
+  })
+  it('fixtures/examples/backup.test.yaml passes, and reaches all of its workflow', async () => {
+    const { problems, tests, coverage } = await playSuite('fixtures/examples/backup.test.yaml', PROJECT, {
+      coverage: true,
+      elapsed
+    })
+    expect([...problems, ...tests.flatMap(({ failures }) => failures)]).to.deep.equal([])
+    expect(coverage.filter(({ isReached }) => !isReached)).to.deep.equal([])
+  })
+})
+
+describe('docs/embedding/testing.md', () => {
+  it('its examples run, and end by themselves: no handle is left', () => {
+    const folder = temporaryFolder()
+    const examples = blocksOf('docs/embedding/testing.md', 'js')
+    expect(examples.length).to.equal(2)
+    const module = pathToFileURL(join(PROJECT, 'dist/src/testing/index.js')).href
+    const whole = examples.map((text, index) => {
+      writeFileSync(join(folder, `${index}.mjs`), text.replace("'troupe/testing'", `'${module}'`))
+      return `await import('./${index}.mjs')\n`
+    })
+    writeFileSync(join(folder, 'all.mjs'), `${whole.join('')}console.log('done')\n`)
+    expect(execFileSync(process.execPath, [join(folder, 'all.mjs')], { encoding: 'utf8', timeout: 60_000 })).to.equal(
+      'done\n'
+    )
+  })
+})

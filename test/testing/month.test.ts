@@ -1,0 +1,45 @@
+/** What a month costs on `troupe/testing`, and that nothing of it keeps a process alive. Source: embedding 2.9, 4 program 8. */
+import { execFileSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { expect } from 'chai'
+import { temporaryFolder } from '../support/homes.ts'
+import { PROJECT } from '../support/project.ts'
+
+/** The program of fixtures/hosts/vitest-month without its runner, in a process of its own: what mocha has open is not counted. */
+const PROGRAM = (module: string) => `
+import { exits, later, testEngine } from '${module}'
+const DAILY = \`
+name: daily
+schedule: "30 2 * * *"
+histRetentionDays: 90
+steps:
+  - {name: fetch, command: fetch, retryPolicy: {limit: 2, intervalSec: 3600}}
+  - {name: store, command: store}
+\`
+const found = {}
+const engine = await testEngine({ dags: [DAILY], now: '2026-03-10T00:00', timeZone: 'Europe/Berlin' })
+const before = process.cpuUsage()
+engine.mock('daily/fetch', ({ attempt }) => (attempt === 1 ? exits(1) : 'ok'))
+engine.mock('daily/store', later('10m', ''))
+await engine.advance('31d')
+const { user, system } = process.cpuUsage(before)
+found.ms = (user + system) / 1000
+found.runs = engine.runs({ status: ['succeeded'] }).length
+found.calls = engine.calls('daily/fetch').length
+await engine.close()
+found.left = process.getActiveResourcesInfo().filter((one) => one !== 'PipeWrap' && one !== 'FSReqCallback')
+console.log(JSON.stringify(found))
+`
+
+describe('troupe/testing › a month', () => {
+  it('of a daily workflow with a retry each takes less than half a second of processor time, and leaves no handle', () => {
+    const file = join(temporaryFolder(), 'month.mjs')
+    writeFileSync(file, PROGRAM(pathToFileURL(join(PROJECT, 'dist/src/testing/index.js')).href))
+    const found = JSON.parse(execFileSync(process.execPath, [file], { encoding: 'utf8', timeout: 60_000 }))
+    expect(found).to.include({ runs: 30, calls: 60 }).and.deep.include({ left: [] })
+    // Twice as much for a machine that shares its processors.
+    expect(found.ms).to.be.below(1_000)
+  })
+})
