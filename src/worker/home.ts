@@ -26,9 +26,13 @@ interface Written {
 }
 
 /** @throws TroupeError service_unavailable: another live worker has it; internal_error: its file is damaged */
-export function openWorkerHome(folder: string, clock: Pick<Clock, 'now' | 'random'>): WorkerHome {
+export function openWorkerHome(
+  folder: string,
+  clock: Pick<Clock, 'now' | 'random'>,
+  lock: (path: string) => () => void = takeLock
+): WorkerHome {
   makeFolderAtOnce(folder, 0o700)
-  const release = takeLock(join(folder, 'lock'))
+  const release = lock(join(folder, 'lock'))
   try {
     const path = join(folder, 'worker.json')
     const { id, start: last } = writtenIn(path) ?? { id: digits(clock, 8), start: 0 }

@@ -7,12 +7,14 @@ import { openSpool, type Spool } from './tasks/spool.ts'
 import { openTasks, type Tasks } from './tasks/tasks.ts'
 import { runOf } from './tasks/work.ts'
 import { type RunFolders, runFolders } from './work/kept-run.ts'
-import { type MachineParts, openMachine } from './work/machine.ts'
+import { type Machine, type MachineParts, openMachine } from './work/machine.ts'
 import { runWork } from './work/run-work.ts'
 import { openRuns } from './work/runs.ts'
 
 /** `folder`: its home, which this process has locked. */
-export interface WorkerTasksParts extends MachineParts {
+export type WorkerTasksParts = MachineParts & PlacedParts
+
+export interface PlacedParts extends Pick<MachineParts, 'folder' | 'clock' | 'log'> {
   bus: Bus
   homeId: string
   /** Of this process. */
@@ -42,9 +44,11 @@ export interface WorkerTasks {
 }
 
 /** Goes on with what a process before this one has left. @throws Error when its folders cannot be made */
-export function openWorkerTasks(parts: WorkerTasksParts): WorkerTasks {
+export const openWorkerTasks = (parts: WorkerTasksParts): WorkerTasks => openTasksOn(openMachine(parts), parts)
+
+/** The same on a machine that somebody else has opened; it is closed with them. */
+export function openTasksOn(machine: Machine, parts: PlacedParts): WorkerTasks {
   const { bus, clock, log, folder, cluster, homeId, session, id, slots } = parts
-  const machine = openMachine(parts)
   const folders = runFolders(join(folder, 'runs'), (path) => log.error('a run is lost: its file is damaged', { path }))
   const spool = openSpool(join(folder, 'spool'))
   removeForgotten(spool, folders, log)

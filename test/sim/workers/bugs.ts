@@ -1,0 +1,68 @@
+/** Bugs that the simulation of workers must find. They exist here only: each is switched on for the seeds that look for it. */
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { workerMachine } from '../../../machines/worker.ts'
+import type { Heard } from '../../../src/bus/bus.ts'
+import { subjectsOf } from '../../../src/bus/messages.ts'
+import { eventIn } from '../../../src/bus/tasks.ts'
+import type { Executor } from '../../../src/executors/executor.ts'
+import { CLUSTER } from './worker-machine.ts'
+
+/** Where a bug sits. Absent: as it should be. */
+export interface WorkerBug {
+  name: string
+  /** In the home of a worker that starts. */
+  disk?(folder: string): void
+  /** In what it says that it has. */
+  slots?(slots: number): number
+  labels?(labels: Readonly<Record<string, string>>): Readonly<Record<string, string>>
+  /** In how it starts and finds steps. */
+  executor?(executor: Executor): Executor
+  /** In whose word a message is. */
+  subject?(heard: Heard): string | undefined
+  /** In guards of the charts. */
+  guards?(): Record<string, unknown>[]
+}
+
+export const NO_BUG: WorkerBug = { name: 'none' }
+
+const subjects = subjectsOf(CLUSTER)
+/** Where the task of an event is placed; filled by the simulation. */
+export const homesOfTasks = new Map<string, string>()
+
+export const BUGS: WorkerBug[] = [
+  {
+    name: 'the spool is forgotten',
+    disk: (folder) => rmSync(join(folder, 'spool'), { recursive: true, force: true })
+  },
+  { name: 'a worker takes a run too many', slots: (slots) => slots + 1 },
+  { name: 'labels are not compared', labels: () => ({ zone: 'a', gpu: 'true' }) },
+  {
+    name: 'what was begun before a restart is begun again',
+    executor: (executor) => ({ ...executor, find: () => undefined })
+  },
+  {
+    name: 'a stop does not reach the step',
+    executor: (executor) => ({
+      ...executor,
+      start: (execution) => ({ ...executor.start(execution), stop: () => {}, kill: () => {} })
+    })
+  },
+  {
+    name: 'another worker may speak of a task',
+    subject({ subject, text }) {
+      const said = subjects.read(subject)
+      if (said?.kind !== 'event') return undefined
+      const { task, lease } = eventIn(text)
+      const home = homesOfTasks.get(`${task}-${lease}`)
+      return home === undefined ? undefined : subjects.up(home, 'event')
+    }
+  },
+  {
+    name: 'a silent worker counts as healthy',
+    guards: () => [Object.assign(guardsOf(workerMachine), { wasHeard: () => true })]
+  }
+]
+
+const guardsOf = (machine: { implementations: unknown }) =>
+  (machine.implementations as { guards: Record<string, unknown> }).guards // of its setup

@@ -1,0 +1,159 @@
+/** The lifetime of a worker's process on a simulated machine: the real program, which may end between any two things that it does. */
+
+import { openDiskSpace } from '../../../src/actors/pace/disk-space.ts'
+import { fewEachRound } from '../../../src/actors/pace/few-each-round.ts'
+import type { Clock } from '../../../src/clock.ts'
+import { dockerEngine } from '../../../src/executors/docker/connection.ts'
+import { sharedContainers } from '../../../src/executors/docker/shared-container.ts'
+import type { Log } from '../../../src/log.ts'
+import { openWorkerHome } from '../../../src/worker/home.ts'
+import { openTasksOn, type WorkerTasks } from '../../../src/worker/open-tasks.ts'
+import type { Machine } from '../../../src/worker/work/machine.ts'
+import { openWorker, type Worker } from '../../../src/worker/worker.ts'
+import type { SimulatedClock } from '../../support/simulated/simulated-clock.ts'
+import { type Moments, openMoments } from '../moments.ts'
+import type { Onlooker } from './processes.ts'
+import { CLUSTER, type WorkerMachine } from './worker-machine.ts'
+
+export interface WorkerLife {
+  readonly moments: Moments
+  /** Id of its home, once it has read it. */
+  homeId: string | undefined
+  worker?: Worker
+  tasks?: WorkerTasks
+  /** It is stopped, as by SIGSTOP: what comes meanwhile it gets when it goes on. */
+  freeze(): void
+  thaw(): void
+  /** Nobody told it. */
+  end(): void
+}
+
+const silent = { write: () => {}, flushed: async () => {} }
+
+/** @param last number of the moment at which it dies; absent: it does not */
+export function openWorkerLife(machine: WorkerMachine, last: number | undefined): WorkerLife {
+  const { world, number } = machine
+  let isFrozen = false
+  let held: (() => void)[] = []
+  const gate = (work: () => void) => void (isFrozen ? held.push(work) : work())
+  const moments = openMoments(clockOf(machine, gate), last)
+  const { clock } = moments
+  const life: WorkerLife = {
+    moments,
+    homeId: undefined,
+    freeze() {
+      isFrozen = true
+    },
+    thaw() {
+      isFrozen = false
+      for (const work of held.splice(0)) gate(work)
+    },
+    end() {
+      held = []
+      moments.end()
+    }
+  }
+  const folder = world.disks.mount(machine.home, number, {
+    get alive() {
+      return moments.alive
+    },
+    passes: () => moments.passes('before a transaction'),
+    flushed: () =>
+      machine.slowMs > 0
+        ? new Promise((resolve) => void clock.after(machine.slowMs, resolve))
+        : moments.after(() => {}),
+    get isDiskFull() {
+      return machine.isDiskFull
+    }
+  })
+  const onlooker: Onlooker = {
+    get alive() {
+      return moments.alive
+    },
+    passes: moments.passes,
+    tell: (news) => gate(() => moments.alive && news()),
+    now: clock.now
+  }
+  const fault = (message: string, fields: object = {}) => {
+    if (moments.alive && !machine.isDiskFull)
+      world.fault(`worker ${machine.name}: ${message} ${JSON.stringify(fields)}`)
+  }
+  const log: Pick<Log, 'info' | 'warn' | 'error'> = { info: () => {}, warn: () => {}, error: fault }
+  try {
+    open()
+  } catch (error) {
+    // It ends, and whoever guards it starts it again.
+    if (moments.alive && !machine.isDiskFull) world.fault(error)
+    life.end()
+  }
+  return life
+
+  function open(): void {
+    const { home, session } = (({ id, session }) => ({ home: id, session }))(
+      openWorkerHome(folder, clock, () => () => {})
+    )
+    life.homeId = home
+    world.bug.disk?.(folder)
+    const bus = world.net.open(machine.name, { after: clock.after, receive: gate })
+    const tasks = openTasksOn(simulatedMachine(), {
+      ...{ bus, clock, log, folder, cluster: CLUSTER, homeId: home, session, id: machine.name },
+      slots: world.bug.slots?.(machine.slots) ?? machine.slots
+    })
+    life.tasks = tasks
+    const worker = openWorker({
+      ...{
+        bus,
+        where: () => 'here',
+        clock,
+        log,
+        home: { folder, id: home, session },
+        cluster: CLUSTER,
+        id: machine.name
+      },
+      labels: world.bug.labels?.(machine.labels) ?? machine.labels,
+      slots: world.bug.slots?.(machine.slots) ?? machine.slots,
+      ...{ version: '1.0.0', tasks, load: () => ({}) }
+    })
+    life.worker = worker
+    const leave = () => void worker.close().then(life.end)
+    worker.replaced.then((reason) => {
+      if (moments.alive)
+        world.rules.runs && world.found('W15 a process is sent away for another one only', `${machine.name}: ${reason}`)
+    })
+    worker.drained.then(leave)
+  }
+  function simulatedMachine(): Machine {
+    const executor = machine.processes.executorFor(onlooker)
+    return {
+      executors: ['shell'],
+      services: {
+        ...{
+          clock,
+          logs: silent,
+          capture: machine.processes.captureFor(onlooker),
+          defaultShell: 'sh',
+          environment: {}
+        },
+        containers: sharedContainers(dockerEngine(folder, {}, clock), clock),
+        mayLook: fewEachRound(clock, 50),
+        diskSpace: openDiskSpace(clock),
+        supports: () => true,
+        executorFor: () => world.bug.executor?.(executor) ?? executor
+      },
+      sweep: () => {},
+      close: async () => {}
+    }
+  }
+}
+
+/** Its machine's own clock. @param gate what happens to its process passes there */
+function clockOf(machine: WorkerMachine, gate: (work: () => void) => void): SimulatedClock {
+  const { clock } = machine.world
+  const own: Pick<Clock, 'now' | 'elapsed' | 'at' | 'after'> = {
+    now: () => clock.now() + machine.skewMs,
+    elapsed: () => clock.now() - machine.bootedAt,
+    at: (dueAt, ring) => clock.at(dueAt - machine.skewMs, () => gate(ring)),
+    after: (ms, ring) => clock.after(ms, () => gate(ring))
+  }
+  return { ...clock, ...own }
+}

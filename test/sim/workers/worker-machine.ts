@@ -1,0 +1,124 @@
+/** A machine of a worker: its disk, its clock, its processes. What guards the worker starts it again whenever it has ended. */
+import { type Fate, openProcesses, type Processes } from './processes.ts'
+import type { Judged } from './rules.ts'
+import { openWorkerLife, type WorkerLife } from './worker-life.ts'
+import type { World } from './world.ts'
+
+/** The setting `coordinator.cluster`. */
+export const CLUSTER = 'troupe'
+
+export interface WorkerMachine extends Judged {
+  world: World
+  /** The path of its home that all its processes share. */
+  home: string
+  processes: Processes
+  /** Of its latest worker. */
+  number: number
+  life: WorkerLife | undefined
+  /** That of the one that was last found dead. */
+  revived: number
+  /** Of its wall clock. */
+  skewMs: number
+  bootedAt: number
+  /** How long its disk takes to flush. */
+  slowMs: number
+  isDiskFull: boolean
+  /** Nothing of it is as it was: rules trust it again later. */
+  disturbed(): void
+  start(last?: number): void
+  /** `kill -9` of the worker; it is started again later. */
+  kill(againMs: number, last?: number): void
+  freeze(ms: number): void
+  /** The power fails. @param isErased its disk is lost, too */
+  powerCut(againMs: number, isErased: boolean): void
+  cut(how: true | 'silent' | 'deaf', ms: number): void
+}
+
+export interface MachineWish {
+  name: string
+  labels: Record<string, string>
+  slots: number
+  skewMs: number
+}
+
+export function openWorkerMachine(
+  world: World,
+  fate: Fate,
+  { name, labels, slots, skewMs }: MachineWish
+): WorkerMachine {
+  const { clock } = world
+  let troubleAt = clock.now()
+  /** Counts what has happened to its process, so that what was to happen to an earlier one does not happen to it. */
+  let turn = 0
+  let cuts = 0
+  let isCut = false
+  let isFrozen = false
+  const later = (ms: number, act: () => void) => {
+    const mine = ++turn
+    clock.after(ms, () => mine === turn && act())
+  }
+  const machine: WorkerMachine = {
+    ...{ name, labels, slots, world, skewMs },
+    home: `${world.home}/${name}`,
+    processes: openProcesses(name, clock, fate, (process, before) => world.rules.began(process, before)),
+    number: 0,
+    revived: 0,
+    life: undefined,
+    bootedAt: clock.now(),
+    slowMs: 0,
+    isDiskFull: false,
+    homeId: () => machine.life?.homeId,
+    quietSince() {
+      const isWell = !isCut && !isFrozen && !machine.isDiskFull && machine.slowMs === 0 && machine.life?.moments.alive
+      if (!isWell) troubleAt = clock.now()
+      return isWell && !world.isStormy() ? Math.max(troubleAt, world.troubleAt()) : undefined
+    },
+    disturbed() {
+      troubleAt = clock.now()
+    },
+    start(last) {
+      machine.disturbed()
+      machine.number++
+      isFrozen = false
+      machine.life = openWorkerLife(machine, last)
+      world.counts.workers++
+    },
+    kill(againMs, last) {
+      machine.disturbed()
+      machine.life?.end()
+      isFrozen = false
+      later(againMs, () => machine.start(last))
+    },
+    freeze(ms) {
+      const { life } = machine
+      machine.disturbed()
+      isFrozen = true
+      life?.freeze()
+      later(ms, () => {
+        isFrozen = false
+        machine.disturbed()
+        life?.thaw()
+      })
+    },
+    powerCut(againMs, isErased) {
+      machine.kill(againMs)
+      machine.processes.lose(isErased)
+      if (isErased) world.disks.erase(machine.home)
+      else world.disks.losePower(machine.home, world.random)
+      machine.bootedAt = clock.now() + againMs
+    },
+    cut(how, ms) {
+      const mine = ++cuts
+      isCut = true
+      machine.disturbed()
+      world.net.cut(name, how)
+      clock.after(ms, () => {
+        if (mine !== cuts) return
+        isCut = false
+        machine.disturbed()
+        world.net.cut(name, false)
+      })
+    }
+  }
+  return machine
+}
