@@ -101,8 +101,14 @@ export function openDisks(): Disks {
       if (!options?.force) found(path)
       tree.remove(path)
     },
-    unlink: (path) => (found(path), tree.remove(path)),
-    readdir: (path) => (found(path), tree.children(path)),
+    unlink(path) {
+      found(path)
+      tree.remove(path)
+    },
+    readdir(path) {
+      found(path)
+      return tree.children(path)
+    },
     rename: (path, _, to: string) => tree.rename(path, commonPath(to)),
     truncate(path, _, size: number = 0) {
       const entry = found(path)

@@ -35,7 +35,12 @@ const MOST_STEPS = 400_000
 /** After the last run has ended: what is left on workers is asked for each minute. */
 const CLEANED_MS = 3 * MINUTE
 
-export async function playWorkers(seed: number, bug: WorkerBug = NO_BUG): Promise<PlayedWorkers> {
+/** @param trace gets a line for each thing that happens, for whoever looks for the cause of a finding */
+export async function playWorkers(
+  seed: number,
+  bug: WorkerBug = NO_BUG,
+  trace: (line: string) => void = () => {}
+): Promise<PlayedWorkers> {
   const random = seeded(seed)
   const { below, chance, pick } = random
   const clock = simulatedClock(Date.UTC(2026, below(12), 1 + below(28)) + below(24 * HOUR), seed)
@@ -51,9 +56,11 @@ export async function playWorkers(seed: number, bug: WorkerBug = NO_BUG): Promis
   let troubleAt = clock.now()
   let storms = 0
   const net = simulatedNet(clock, seed)
+  const tell = (line: string) => trace(`${new Date(clock.now()).toISOString().slice(11, 23)} ${line}`)
   const rules = openPlacementRules(findings, clock.now, () => machines)
   const world: World = {
     ...{ clock, random, net, disks, home, rules, bug, counts },
+    tell,
     isStormy: () => storms > 0,
     troubleAt: () => troubleAt,
     found: findings.add,
@@ -73,8 +80,10 @@ export async function playWorkers(seed: number, bug: WorkerBug = NO_BUG): Promis
     config: configOf(join(home, 'engine')),
     committed(changes) {
       rules.committed(changes)
-      for (const record of changes.journal)
+      for (const record of changes.journal) {
         history.push(`${record.run?.name}/${record.run?.dagRunId} ${JSON.stringify(record)}`)
+        tell(`  ${record.actor}: ${record.event} -> ${record.to}`)
+      }
     }
   }
   const files = schedules()
@@ -86,6 +95,7 @@ export async function playWorkers(seed: number, bug: WorkerBug = NO_BUG): Promis
   let deaths = 0
   const startEngine = () => {
     troubleAt = clock.now()
+    tell('engine starts')
     life = openEngineLife(machine, areFaultsOver ? undefined : moment())
   }
   /** What is wrong with the bus, until something else is. */
@@ -95,12 +105,14 @@ export async function playWorkers(seed: number, bug: WorkerBug = NO_BUG): Promis
     engine: () => life as EngineLife, // opened before anything is done
     killEngine(awayMs) {
       troubleAt = clock.now()
+      tell(`engine is killed for ${awayMs} ms`)
       life?.end()
       const mine = ++deaths
       clock.after(awayMs, () => mine === deaths && startEngine())
     },
     killBroker(ms) {
       troubleAt = clock.now()
+      tell(`broker is away for ${ms} ms`)
       storms++
       const mine = ++weathers
       for (const name of ['engine', ...machines.map(({ name }) => name)]) net.cut(name, true)
@@ -112,6 +124,7 @@ export async function playWorkers(seed: number, bug: WorkerBug = NO_BUG): Promis
     },
     weather(now: Weather, ms) {
       const mine = ++weathers
+      tell(`weather for ${ms} ms: ${JSON.stringify(now)}`)
       storms++
       net.weather(now)
       clock.after(ms, () => {
@@ -139,7 +152,6 @@ export async function playWorkers(seed: number, bug: WorkerBug = NO_BUG): Promis
     }
     for (const one of machines) {
       if (!one.life || one.life.moments.alive || one.revived === one.number) continue
-      one.revived = one.number
       one.kill(areFaultsOver ? 500 : pick([100, 2_000, 40_000]))
     }
   }
@@ -192,6 +204,7 @@ export async function playWorkers(seed: number, bug: WorkerBug = NO_BUG): Promis
     }
     // The faults stop, and nothing new begins.
     areFaultsOver = true
+    tell('no more faults')
     await until(clock.now() + 130 * SECOND)
     storms = 0
     weathers++

@@ -15,7 +15,7 @@ export interface WorkerMachine extends Judged {
   /** Of its latest worker. */
   number: number
   life: WorkerLife | undefined
-  /** That of the one that was last found dead. */
+  /** That of the one that whoever guards it knows to be dead. */
   revived: number
   /** Of its wall clock. */
   skewMs: number
@@ -60,7 +60,10 @@ export function openWorkerMachine(
   const machine: WorkerMachine = {
     ...{ name, labels, slots, world, skewMs },
     home: `${world.home}/${name}`,
-    processes: openProcesses(name, clock, fate, (process, before) => world.rules.began(process, before)),
+    processes: openProcesses(name, clock, fate, (process, before) => {
+      world.tell(`${name}: ${process.state.slice(machine.home.length)} begins`)
+      world.rules.began(process, before)
+    }),
     number: 0,
     revived: 0,
     life: undefined,
@@ -79,28 +82,34 @@ export function openWorkerMachine(
     start(last) {
       machine.disturbed()
       machine.number++
+      world.tell(`${name}: worker starts${last ? `, until moment ${last}` : ''}`)
       isFrozen = false
       machine.life = openWorkerLife(machine, last)
       world.counts.workers++
     },
     kill(againMs, last) {
       machine.disturbed()
+      world.tell(`${name}: worker is killed for ${againMs} ms`)
+      machine.revived = machine.number
       machine.life?.end()
       isFrozen = false
       later(againMs, () => machine.start(last))
     },
     freeze(ms) {
       const { life } = machine
+      if (!life?.moments.alive) return
+      world.tell(`${name}: worker is stopped for ${ms} ms`)
       machine.disturbed()
       isFrozen = true
-      life?.freeze()
+      life.freeze()
       later(ms, () => {
         isFrozen = false
         machine.disturbed()
-        life?.thaw()
+        life.thaw()
       })
     },
     powerCut(againMs, isErased) {
+      world.tell(`${name}: power cut${isErased ? ', and its disk is lost' : ''}`)
       machine.kill(againMs)
       machine.processes.lose(isErased)
       if (isErased) world.disks.erase(machine.home)
@@ -110,6 +119,7 @@ export function openWorkerMachine(
     cut(how, ms) {
       const mine = ++cuts
       isCut = true
+      world.tell(`${name}: cut (${how}) for ${ms} ms`)
       machine.disturbed()
       world.net.cut(name, how)
       clock.after(ms, () => {

@@ -20,6 +20,8 @@ export interface World {
   isStormy(): boolean
   /** When it last did, or the engine was away. */
   troubleAt(): number
+  /** For the trace. */
+  tell(line: string): void
   found(rule: string, seen: string): void
   fault(error: unknown): void
 }
