@@ -6,7 +6,7 @@ import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } f
 import { join } from 'node:path'
 import type { Clock } from '../clock.ts'
 import { codeOf, TroupeError } from '../errors.ts'
-import { makeFolderAtOnce } from '../platform/make-folder.ts'
+import { flushFolderAtOnce, makeLastingFolder } from '../platform/flush-folder.ts'
 import { takeLock } from './lock.ts'
 
 export interface WorkerHome {
@@ -31,7 +31,7 @@ export function openWorkerHome(
   clock: Pick<Clock, 'now' | 'random'>,
   lock: (path: string) => () => void = takeLock
 ): WorkerHome {
-  makeFolderAtOnce(folder, 0o700)
+  makeLastingFolder(folder, 0o700)
   const release = lock(join(folder, 'lock'))
   try {
     const path = join(folder, 'worker.json')
@@ -77,7 +77,5 @@ function keep(path: string, folder: string, written: Written): void {
   fsyncSync(file)
   closeSync(file)
   renameSync(`${path}.new`, path)
-  const above = openSync(folder, 'r')
-  fsyncSync(above)
-  closeSync(above)
+  flushFolderAtOnce(folder)
 }

@@ -5,7 +5,7 @@ import { seeded } from '../../support/random.ts'
 import type { Weather } from '../../support/simulated/bus.ts'
 import { simulatedNet } from '../../support/simulated/bus.ts'
 import { schedules } from '../../support/simulated/schedules.ts'
-import { simulatedClock } from '../../support/simulated/simulated-clock.ts'
+import { type SimulatedClock, simulatedClock } from '../../support/simulated/simulated-clock.ts'
 import { type Finding, openFindings } from '../findings.ts'
 import { emptyDisk } from '../memory-store.ts'
 import { HOMES } from '../quick-files.ts'
@@ -43,7 +43,9 @@ export async function playWorkers(
 ): Promise<PlayedWorkers> {
   const random = seeded(seed)
   const { below, chance, pick } = random
-  const clock = simulatedClock(Date.UTC(2026, below(12), 1 + below(28)) + below(24 * HOUR), seed)
+  const time = simulatedClock(Date.UTC(2026, below(12), 1 + below(28)) + below(24 * HOUR), seed)
+  // Real clocks have no fractions of a millisecond.
+  const clock: SimulatedClock = { ...time, after: (ms, ring) => time.after(Math.ceil(ms), ring) }
   const begun = clock.now()
   const findings = openFindings(clock.now)
   const disks = openDisks()
@@ -91,6 +93,8 @@ export async function playWorkers(
   for (const name of names) files.put(name, randomPlan(random, name))
   const moment = () => (chance(0.4) ? 1 + below(1_200) : undefined)
   let life: EngineLife | undefined
+  /** The last one that is known to be dead. */
+  let buried: EngineLife | undefined
   /** Counts deaths, so that an earlier one starts nothing. */
   let deaths = 0
   const startEngine = () => {
@@ -106,6 +110,7 @@ export async function playWorkers(
     killEngine(awayMs) {
       troubleAt = clock.now()
       tell(`engine is killed for ${awayMs} ms`)
+      buried = life
       life?.end()
       const mine = ++deaths
       clock.after(awayMs, () => mine === deaths && startEngine())
@@ -145,11 +150,7 @@ export async function playWorkers(
   }
   /** Whoever has died of a moment is started again. */
   function revive(): void {
-    if (life && !life.moments.alive && life.moments.died !== undefined) {
-      life.end()
-      reach.killEngine(1_000)
-      life = undefined
-    }
+    if (life && life !== buried && !life.moments.alive && life.moments.died !== undefined) reach.killEngine(1_000)
     for (const one of machines) {
       if (!one.life || one.life.moments.alive || one.revived === one.number) continue
       one.kill(areFaultsOver ? 500 : pick([100, 2_000, 40_000]))
