@@ -20,8 +20,12 @@ export interface WorkerBug {
   executor?(executor: Executor): Executor
   /** In whose word a message is. */
   subject?(heard: Heard): string | undefined
-  /** In guards of the charts. */
-  guards?(): Record<string, unknown>[]
+  /** In a guard of the chart of workers. */
+  guards?: Record<string, () => boolean>
+  /** True: what is written counts as flushed. */
+  isUnflushed?: boolean
+  /** It needs what few seeds have: the first that is played. Absent: 1. */
+  from?: number
 }
 
 export const NO_BUG: WorkerBug = { name: 'none' }
@@ -36,7 +40,7 @@ export const BUGS: WorkerBug[] = [
     disk: (folder) => rmSync(join(folder, 'spool'), { recursive: true, force: true })
   },
   { name: 'a worker takes a run too many', slots: (slots) => slots + 1 },
-  { name: 'labels are not compared', labels: () => ({ zone: 'a', gpu: 'true' }) },
+  { name: 'labels are not compared', labels: (own) => ({ ...own, gpu: 'true' }) },
   {
     name: 'what was begun before a restart is begun again',
     executor: (executor) => ({ ...executor, find: () => undefined })
@@ -58,11 +62,14 @@ export const BUGS: WorkerBug[] = [
       return home === undefined ? undefined : subjects.up(home, 'event')
     }
   },
-  {
-    name: 'a silent worker counts as healthy',
-    guards: () => [Object.assign(guardsOf(workerMachine), { wasHeard: () => true })]
-  }
+  { name: 'a silent worker counts as healthy', guards: { isAway: () => true } },
+  { name: 'the spool is not flushed', isUnflushed: true }
 ]
 
-const guardsOf = (machine: { implementations: unknown }) =>
-  (machine.implementations as { guards: Record<string, unknown> }).guards // of its setup
+/** @returns what takes it away again */
+export function plantGuards({ guards = {} }: WorkerBug): () => void {
+  const { implementations } = workerMachine as unknown as { implementations: { guards: Record<string, unknown> } } // of its setup
+  const before = { ...implementations.guards }
+  Object.assign(implementations.guards, guards)
+  return () => void Object.assign(implementations.guards, before)
+}

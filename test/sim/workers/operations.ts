@@ -3,7 +3,6 @@ import { admissionTo } from '../../../src/engine/start/admission.ts'
 import type { Random } from '../../support/random.ts'
 import type { Weather } from '../../support/simulated/bus.ts'
 import type { Schedules } from '../../support/simulated/schedules.ts'
-import { hasEnded } from '../rules/runs.ts'
 import type { EngineLife } from './engine-life.ts'
 import { impostor } from './impostor.ts'
 import type { WorkerMachine } from './worker-machine.ts'
@@ -52,7 +51,7 @@ export function nextOperation(random: Random): Operation {
     [3, disk],
     [3, drain],
     [3, leave],
-    [2, lie]
+    [4, lie]
   ]
   const all = operations.reduce((sum, [weight]) => sum + weight, 0)
   let left = below(all)
@@ -194,8 +193,8 @@ function leave({ pick, below }: Random): Operation['act'] {
 }
 /** Somebody who may speak as one worker speaks of tasks of another. */
 function lie({ below }: Random): Operation['act'] {
-  const number = below(100)
-  return (reach) => impostor(reach.world, reach.machines, number)
+  const times = 5 + below(20)
+  return ({ world, machines }) => {
+    for (let n = 0; n < times; n++) world.clock.after(n * SECOND, () => impostor(world, machines, n))
+  }
 }
-
-export const isOpen = (record: { status: string }): boolean => !hasEnded(record as never)

@@ -9,7 +9,7 @@ import { type SimulatedClock, simulatedClock } from '../../support/simulated/sim
 import { type Finding, openFindings } from '../findings.ts'
 import { emptyDisk } from '../memory-store.ts'
 import { HOMES } from '../quick-files.ts'
-import { homesOfTasks, NO_BUG, type WorkerBug } from './bugs.ts'
+import { homesOfTasks, NO_BUG, plantGuards, type WorkerBug } from './bugs.ts'
 import { fateOf, labelsOf, randomPlan } from './definitions.ts'
 import { openDisks } from './disks.ts'
 import { configOf, type EngineLife, type EngineMachine, openEngineLife } from './engine-life.ts'
@@ -72,7 +72,7 @@ export async function playWorkers(
         error instanceof Error ? `${error.stack}` : String(error)
       )
   }
-  const planted = bug.guards?.() ?? []
+  const restore = plantGuards(bug)
   const machine: EngineMachine = {
     ...{ world, home: join(home, 'engine'), disk: emptyDisk(), ahead: { entries: [], cleared: [] } },
     processes: openProcesses('engine', clock, fateOf(seed), ({ state, step }, before) => {
@@ -231,7 +231,7 @@ export async function playWorkers(
   } finally {
     life?.end()
     for (const one of machines) one.life?.end()
-    for (const guards of planted) void guards
+    restore()
     disks.close()
   }
   const { placed, moved, executions, fenced } = rules.counts

@@ -43,7 +43,7 @@ export interface PlacementRules {
 /** Its age at which a worker gets nothing any more. */
 const HEALTHY_MS = 5_000
 /** A machine that was disturbed is trusted again after so long: heartbeats, questions and reports have had their turn. */
-const SETTLED_MS = 100_000
+const SETTLED_MS = 40_000
 /** `maxCleanUpTimeSec` of all definitions, 1 s, and what a stop takes to get there. */
 const STOPPED_MS = 5_000 + 1_000 + 2_000
 

@@ -54,6 +54,7 @@ export function openWorkerLife(machine: WorkerMachine, last: number | undefined)
     }
   }
   const folder = world.disks.mount(machine.home, number, {
+    isUnflushed: world.bug.isUnflushed === true,
     get alive() {
       return moments.alive
     },
