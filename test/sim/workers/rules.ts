@@ -168,16 +168,16 @@ export function openPlacementRules(
     const hash = hashOf(record)
     const before = records.get(hash)
     records.set(hash, record)
-    const { placement } = record
+    const { placement, caller } = record
     if (!placement || before?.placement?.lease === placement.lease) return
     counts.placed++
     if (before?.placement && before.placement.home !== placement.home) counts.moved++
-    // A sub run may be where its caller is, as a part of its placement.
+    // A sub run may be where its caller is, as a part of that placement.
+    if (caller && latestOf(idOf(caller.parent))?.placement?.lease === placement.lease) return
     const known = leases.get(placement.lease)
-    const above = record.caller && latestOf(idOf(record.caller.parent))
-    if (known !== undefined && known !== hash && above?.placement?.lease !== placement.lease)
+    if (known !== undefined && known !== hash)
       findings.add('D14 each placement has a number of its own', `${placement.lease}`)
-    if (known === undefined) leases.set(placement.lease, hash)
+    leases.set(placement.lease, hash)
     const age = now() - (heardAt.get(placement.home) ?? Number.NEGATIVE_INFINITY)
     if (age > HEALTHY_MS)
       findings.add('D15 none but healthy workers are given a run', `${placement.id} was heard ${age} ms ago`)
