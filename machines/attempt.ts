@@ -23,6 +23,13 @@ export type AttemptCommand =
   /** `force`: sub DAG runs end at once, without their handlers. */
   | { type: 'attempt.kill'; at: number; force?: boolean }
 
+/** The worker that evaluates the texts of a call is lost: the call fails. */
+export interface AttemptLost {
+  type: 'attempt.lost'
+  at: number
+  error: string
+}
+
 /** How one execution ended. */
 export interface AttemptEnded {
   type: 'attempt.ended'
@@ -43,4 +50,6 @@ export interface AttemptEnded {
   partial?: boolean
   /** A line in its stdout log matched `continueOn.output`. Checked only where it can matter. */
   outputMatched?: boolean
+  /** It must not be tried again by itself: it may still be at work where nobody can end it. */
+  isLast?: true
 }

@@ -4,7 +4,7 @@
  * Source: execution-semantics 9.
  *
  * state      waits for                     goes to
- * resolving  name, items and parameters    working (they are known); ended (they cannot be); givenUp (stop);
+ * resolving  name, items and parameters    working (they are known); ended (they cannot be, worker lost); givenUp (stop);
  *                                          stopping (they are known, after a stop)
  * working    the ends of its sub runs      reporting (all have ended); stopping (stop)
  * stopping   those that have begun         reporting (all have ended)
@@ -12,7 +12,7 @@
  * givenUp, ended  the end
  */
 import { assign, enqueueActions, sendParent, sendTo, setup } from 'xstate'
-import type { AttemptCommand, AttemptEnded, AttemptInput } from './attempt.ts'
+import type { AttemptCommand, AttemptEnded, AttemptInput, AttemptLost } from './attempt.ts'
 import { type CallTally, callResult, counted, type LastEnd } from './policy/call-outcome.ts'
 import { invokedActor } from './slots.ts'
 import type { RunStatus, SubRunRef } from './vocabulary.ts'
@@ -92,6 +92,7 @@ export type CallEvent =
   | SubRunEnded
   | ({ type: 'call.reported'; at: number } & CallFacts)
   | AttemptCommand
+  | AttemptLost
 
 // D18
 /** A call before anything has been resolved. */
@@ -211,6 +212,7 @@ export const callMachine = setup({
           { target: 'working', actions: [withEvent('noteCall'), 'sayBegun'] }
         ],
         'call.unresolved': { target: 'ended', actions: withEvent('noteFault') },
+        'attempt.lost': { target: 'ended', actions: withEvent('noteFault') },
         'attempt.stop': [
           // What it had called before the restart is found first and then stopped.
           { guard: 'isResumed', actions: withEvent('noteStop') },

@@ -2,62 +2,20 @@
  * The guards and actions of the engine chart. `engine.ts` says when they apply.
  * Source: architecture 3.
  */
-import { type AnyActorRef, assign, enqueueActions, sendTo, setup } from 'xstate'
+import { assign, enqueueActions, sendTo } from 'xstate'
+import { type EngineContext, queueId, runId } from './engine/engine-context.ts'
 import type { EngineEvent, RunEnding } from './engine/engine-events.ts'
-import {
-  type AdmissionResult,
-  type EnqueueRequested,
-  type QueueEvent,
-  queueMachine,
-  type StartRequested
-} from './queue.ts'
-import { type RunInput, runMachine } from './run.ts'
-import { schedulerMachine } from './scheduler.ts'
-import type { ChurnMap } from './tables/churn-map.ts'
-import { dropWorker, type Fleet, type FleetWorker, holdOn, nextFor, noteWorker, release } from './tables/fleet.ts'
-import {
-  type Counts,
-  countsOf,
-  forget,
-  holdersOf,
-  note,
-  queueOf,
-  type RunCounts,
-  SUB_RUNS,
-  stateOf
-} from './tables/run-counts.ts'
+import { workersSetup } from './engine/engine-setup-workers.ts'
+import type { AdmissionResult, EnqueueRequested, QueueEvent, StartRequested } from './queue.ts'
+import type { RunInput } from './run.ts'
+import { holdOn } from './tables/fleet.ts'
+import { type Counts, countsOf, forget, holdersOf, note, queueOf, SUB_RUNS, stateOf } from './tables/run-counts.ts'
 import type { Placement, RunKey, WorkerNeeds } from './vocabulary.ts'
-
-export interface EngineInput {
-  at: number
-  /** maxConcurrency of the configured queues, by name; default: none is configured. */
-  queues?: Record<string, number>
-  /** Queued runs stay where they are. */
-  held?: boolean
-  /** Runs can be placed on workers. @see Fleet.lease */
-  fleet?: Pick<Fleet, 'lease'>
-}
-export interface EngineContext {
-  at: number
-  held: boolean
-  queues: Record<string, number>
-  /** Shared with the queues, changed in place. */
-  fleet?: Fleet
-  /** Changed in place. */
-  runCounts: RunCounts
-  /** When each run that threw was restored, for the limit of restarts. Entries are removed in place. */
-  restartedAt: Record<string, number[]>
-  /** The input and the queue of each run from its request until its first transition. Changed in place. */
-  requests: ChurnMap<RunInput & { queue: string }>
-}
 
 /** A run may be restored this often within `WITHIN_MS`; if it throws once more, the engine fails it. */
 const RESTARTS = 3
 const WITHIN_MS = 60_000
 
-/** A run's name in the system; also its address in the journal. */
-export const runId = ({ name, dagRunId }: RunKey): string => `run/${name}/${dagRunId}`
-const queueId = (name: string): string => `queue/${name}`
 const nobody: Counts = { running: 0, queued: 0 }
 const recent = (restartedAt: number[] | undefined, at: number) =>
   (restartedAt ?? []).filter((then) => at - then < WITHIN_MS)
@@ -69,21 +27,7 @@ function queueOptions(name: string, { queues, held, fleet }: EngineContext, hold
   return { id: queueId(name), input: { name, holders, held, ...limited, ...(fleet ? { fleet } : {}) } }
 }
 
-// D993
-/** The queue that is offered the room of a worker next. */
-function queueFor(fleet: Fleet | undefined, home: string, self: AnyActorRef): AnyActorRef | undefined {
-  if (!fleet) return undefined
-  const { children } = self.getSnapshot()
-  for (let name = nextFor(fleet, home); name !== undefined; name = nextFor(fleet, home)) {
-    const queue = children[queueId(name)]
-    if (queue?.getSnapshot().status === 'active') return queue
-  }
-  return undefined
-}
-
-export const engineSetup = setup({
-  types: {} as { input: EngineInput; context: EngineContext; events: EngineEvent },
-  actors: { scheduler: schedulerMachine, queue: queueMachine, run: runMachine },
+export const engineSetup = workersSetup.extend({
   guards: {
     isRun: (_, { actorId }: { actorId: string }) => actorId.startsWith('run/'),
     isQueue: (_, { actorId }: { actorId: string }) => actorId.startsWith('queue/'),
@@ -221,20 +165,6 @@ export const engineSetup = setup({
     noteDispatched: ({ context: { runCounts } }, { key }: { key: RunKey }) =>
       note(runCounts, key, queueOf(runCounts, key) ?? key.name, 'running'),
     noteGone: ({ context: { runCounts } }, { key }: { key: RunKey }) => forget(runCounts, key),
-    /** The slot of its worker is offered to those who wait for one. */
-    freeWorker: enqueueActions(({ context: { fleet }, enqueue, self }, { key, at }: { key: RunKey; at: number }) => {
-      const home = fleet && release(fleet, key)
-      if (home === undefined) return
-      const queue = queueFor(fleet, home, self)
-      if (queue) enqueue.sendTo(queue, { type: 'room.offered', home, at } satisfies QueueEvent)
-    }),
-    noteWorker: ({ context: { fleet } }, { worker }: { worker: FleetWorker }) => fleet && noteWorker(fleet, worker),
-    dropWorker: ({ context: { fleet } }, { home }: { home: string }) => fleet && dropWorker(fleet, home),
-    /** One queue after the other: each takes what it can, and passes it on. */
-    offerRoom: enqueueActions(({ context: { fleet }, enqueue, self }, { home, at }: { home: string; at: number }) => {
-      const queue = queueFor(fleet, home, self)
-      if (queue) enqueue.sendTo(queue, { type: 'room.offered', home, at } satisfies QueueEvent)
-    }),
     /** A child that has ended stays until it is dropped; in place, because `stopChild` copies all the others. */
     drop: ({ self }, { actorId }: { actorId: string }) => {
       delete self.getSnapshot().children[actorId]

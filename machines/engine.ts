@@ -10,9 +10,8 @@ import { openFleet } from './tables/fleet.ts'
 import { openRunCounts, SUB_RUNS } from './tables/run-counts.ts'
 import { withEvent } from './with-event.ts'
 
+export { type EngineContext, type EngineInput, runId } from './engine/engine-context.ts'
 export type { EngineEvent, RunEnding } from './engine/engine-events.ts'
-export type { EngineContext, EngineInput } from './engine-setup.ts'
-export { runId } from './engine-setup.ts'
 
 export const engineMachine = engineSetup.createMachine({
   id: 'engine',
@@ -123,9 +122,10 @@ export const engineMachine = engineSetup.createMachine({
           }
         ],
         'worker.changed': {
-          description: 'Runs that lacked a worker get what room it has.',
+          description: 'Runs that lacked a worker get what room it has: first those that had begun.',
           actions: [
             withEvent('noteWorker'),
+            withEvent('moveOn'),
             { type: 'offerRoom', params: ({ event: { worker, at } }) => ({ home: worker.home, at }) }
           ]
         },
@@ -133,9 +133,31 @@ export const engineMachine = engineSetup.createMachine({
           description: 'No run is placed on it any more. Those that were keep their slots, for when it is back.',
           actions: withEvent('dropWorker')
         },
+        'worker.lost': {
+          description:
+            'Its runs decide what follows. What begins elsewhere must not be a second time of what it may still do.',
+          actions: [withEvent('noteUnsure'), withEvent('tellRuns')]
+        },
+        'worker.fenced': {
+          description: 'Nothing of it is at work: its runs may go on elsewhere, and so may those that waited for that.',
+          actions: [withEvent('noteSure'), withEvent('tellRuns'), withEvent('offerAllRoom')]
+        },
+        'worker.back': {
+          description: 'It goes on with what it has.',
+          actions: [withEvent('noteSure'), withEvent('dropMoves'), withEvent('tellRuns'), withEvent('offerAllRoom')]
+        },
+        'placement.wanted': { actions: withEvent('lookUpNeeds') },
+        'move.requested': {
+          description: 'The run gets a place on another worker, or waits for one.',
+          actions: withEvent('move')
+        },
+        'run.moved': {
+          description: 'The run goes on on another worker.',
+          actions: [withEvent('noteMoved'), withEvent('sayReplaced')]
+        },
         'room.passed': {
           description: 'What room a worker still has is offered to the next queue that waits for it.',
-          actions: withEvent('offerRoom')
+          actions: [withEvent('moveOn'), withEvent('offerRoom')]
         },
         'runs.found': {
           description:

@@ -77,6 +77,9 @@ export type Catchup = 'none' | 'last' | 'all'
 /** What happens to an execution that a restart interrupted. Source: execution-semantics 13.5.3. */
 export type OnInterrupt = 'resume' | 'fail' | 'rerun'
 
+/** What happens to what a lost worker had at work. Source: distribution 4. */
+export type OnWorkerLost = 'fail' | 'requeue' | 'wait'
+
 /** JSON as written in a definition. Numbers that do not fit keep their digits as text. */
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json }
 
@@ -269,6 +272,8 @@ export interface Plan {
   infoMail?: MailTarget
   smtp?: Smtp
   workerSelector?: Record<string, string>
+  /** Absent: `fail`. */
+  onWorkerLost?: OnWorkerLost
   container?: Container
   registryAuths?: RegistryAuths
   ssh?: SshTarget

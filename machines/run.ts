@@ -5,9 +5,10 @@
  *
  * state        waits for                 goes to
  * preparing    variables and folders     checking (has preconditions); delaying (has a delay); working; concluding (stop);
- *                                        failed (cannot be prepared); ending (the same after a stop)
- * checking     the DAG's preconditions   working (they hold); delaying (they hold, has a delay);
- *                                        concluding (one does not, stop, timeoutSec)
+ *                                        failed (cannot be prepared, worker lost); ending (the same after a stop); moving (requeue)
+ * moving       another worker            preparing (there is one, or the lost one is back); ending (stop, timeoutSec)
+ * checking     the DAG's preconditions   working (they hold); delaying (they hold, has a delay); moving (worker lost, requeue);
+ *                                        concluding (one does not, stop, timeoutSec, worker lost)
  * delaying     the end of delaySec       working (it is over); concluding (stop, timeoutSec)
  * working      the ends of its nodes     concluding (all have ended); ending (the same, nothing to conclude);
  *                                        stopping (stop, timeoutSec)
@@ -19,7 +20,7 @@
  *   exiting    onExit                    ending (it ended, however)
  * ending       nothing                   releasing (has a container); notifying (mail is due: policy/notify.ts);
  *                                        succeeded, partially_succeeded, canceled, failed (policy/outcome.ts)
- * releasing    the end of its container  ending (it is gone)
+ * releasing    the end of its container  ending (it is gone, or its worker is lost)
  * notifying    mail on its way           ending (it is out, kill, the server ends)
  * succeeded, partially_succeeded, failed, canceled  the end
  */
@@ -48,6 +49,24 @@ export const runMachine = runSetup.createMachine({
   initial: 'preparing',
   on: {
     'notification.ended': { actions: withEvent('dropMail') },
+    'worker.lost': {
+      description: 'What follows is decided by each of its nodes.',
+      actions: [withEvent('noteLoss'), withEvent('passOn')]
+    },
+    'worker.back': { actions: ['noteBack', withEvent('passOn')] },
+    'worker.replaced': { actions: ['noteBack', withEvent('passOn')] },
+    'worker.fenced': [
+      {
+        description: 'It goes on elsewhere if something of it waits for that.',
+        guard: 'waitsForPlace',
+        actions: ['noteFenced', withEvent('askPlacement'), withEvent('passOn')]
+      },
+      { actions: ['noteFenced', withEvent('passOn')] }
+    ],
+    'placement.wanted': [
+      { guard: 'isFenced', actions: ['noteWanted', withEvent('askPlacement')] },
+      { description: 'Something of it may still be at work.', actions: 'noteWanted' }
+    ],
     'handlers.limited': {
       description: 'The server shuts down: the time limit counts from the start of the first handler.',
       guard: 'isUnlimited',
@@ -67,6 +86,16 @@ export const runMachine = runSetup.createMachine({
       entry: 'armTimeout',
       invoke: { id: 'preparation', src: 'preparation', input: ({ context }) => context.key },
       on: {
+        'worker.lost': [
+          { guard: 'waitsForWorker', actions: withEvent('noteLoss') },
+          {
+            guard: 'stopAsked',
+            target: 'ending',
+            actions: [withEvent('noteLoss'), withEvent('noteTime'), 'noteRelease']
+          },
+          { guard: 'mayMove', target: 'moving', actions: [withEvent('noteLoss'), 'noteMove', 'noteWanted'] },
+          { target: 'failed', actions: [withEvent('noteLoss'), withEvent('noteLostFault')] }
+        ],
         'run.prepared': [
           { guard: 'stopAsked', target: 'concluding', actions: withEvent('noteTime') },
           { guard: 'hasConditions', target: 'checking', actions: withEvent('noteTime') },
@@ -90,11 +119,31 @@ export const runMachine = runSetup.createMachine({
         ]
       }
     },
+    moving: {
+      description: 'Its worker was lost before it had begun anything: it is prepared anew, there or on another one.',
+      tags: 'running',
+      on: {
+        'worker.replaced': { target: 'preparing', actions: 'noteBack' },
+        'worker.back': { target: 'preparing', actions: 'noteBack' },
+        'run.stop': { target: 'ending', actions: [withEvent('noteStop'), 'noteRelease'] },
+        'run.force': { target: 'ending', actions: [withEvent('noteStop'), 'noteKill', 'noteRelease'] },
+        'alarm.rang': { target: 'ending', actions: [withEvent('noteTimeout'), 'cancelPending', 'noteRelease'] }
+      }
+    },
     checking: {
       description: 'The preconditions of the DAG are being evaluated. If one does not hold, the run is canceled.',
       tags: 'running',
       invoke: { id: 'conditions', src: 'conditions', input: ({ context }) => context.key },
       on: {
+        'worker.lost': [
+          { guard: 'waitsForWorker', actions: withEvent('noteLoss') },
+          { guard: 'mayMove', target: 'moving', actions: [withEvent('noteLoss'), 'noteMove', 'noteWanted'] },
+          {
+            description: 'What cannot be evaluated does not hold, and says why.',
+            target: 'concluding',
+            actions: [withEvent('noteLoss'), withEvent('noteUnmet'), 'giveUp']
+          }
+        ],
         'conditions.checked': [
           { guard: withEvent('metWithDelay'), target: 'delaying', actions: withEvent('noteConditions') },
           { guard: withEvent('conditionsMet'), target: 'working', actions: withEvent('noteConditions') },
@@ -168,7 +217,14 @@ export const runMachine = runSetup.createMachine({
         'Every handler has ended: the container of the run is being stopped and removed. A restart does it again.',
       tags: 'running',
       invoke: { id: 'release', src: 'release', input: ({ context }) => context.key },
-      on: { 'run.released': { target: 'ending', actions: 'noteRelease' } }
+      on: {
+        'run.released': { target: 'ending', actions: 'noteRelease' },
+        'worker.lost': {
+          description: 'The worker removes it when it is back: the run is over then.',
+          target: 'ending',
+          actions: [withEvent('noteLoss'), 'noteRelease']
+        }
+      }
     },
     ending: {
       description: 'Everything has ended; the nodes and handlers decide the final status.',

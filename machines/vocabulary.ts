@@ -247,4 +247,6 @@ export interface WorkerNeeds {
   executors: string[]
   /** Of a sub run: homes of the workers that the runs which it is called from are on. There it uses their slot. */
   around?: string[]
+  /** Home of the worker that an earlier attempt of the run was on: it must be certain that nothing of that is at work. */
+  after?: string
 }

@@ -11,11 +11,18 @@ export interface WorkerInput {
   /** What this engine speaks. */
   speaks: Speaks
   lostAfterMs: number
+  /** After this silence the fence on its machine has ended what it had at work. */
+  fenceAfterMs: number
 }
 export interface WorkerContext {
   home: string
   speaks: Speaks
   lostAfterMs: number
+  fenceAfterMs: number
+  /** It has a fence; one of an earlier release has none. */
+  fences: boolean
+  /** It hears no offers, although it is heard. */
+  isDeaf: boolean
   /** Absent: it has said nothing that could be read. */
   self?: WorkerSelf
   /** Its process: each says hello with a number of its own. */
@@ -53,7 +60,18 @@ export interface HelloHeard extends Asking {
   session: string
   self: WorkerSelf
   isLeaving: boolean
+  fences: boolean
 }
+/** What its runs are told when it is lost. */
+export interface LostTold {
+  silentMs: number
+  /** Epoch ms; absent: it has no fence. */
+  fencedAt?: number
+}
+export const lostTold = ({ lostAfterMs, fenceAfterMs, silentSince, fences }: WorkerContext): LostTold => ({
+  silentMs: lostAfterMs,
+  ...(fences ? { fencedAt: silentSince + fenceAfterMs } : {})
+})
 export interface BeatHeard {
   type: 'beat.heard'
   at: number
@@ -70,6 +88,8 @@ export type WorkerEvent =
   | BeatHeard
   /** Somebody wants it to drain. @param drain absent: it shall take runs again */
   | { type: 'drain.asked'; at: number; drain?: DrainAsked }
+  /** Several offers to it went unanswered, one after the other. */
+  | { type: 'offers.unanswered'; at: number }
   | { type: 'engine.connected'; at: number }
   | { type: 'engine.disconnected'; at: number }
   | AlarmRang
@@ -81,6 +101,8 @@ export const workerSetup = setup({
   types: {} as { input: WorkerInput; context: WorkerContext; events: WorkerEvent },
   actors: { alarm },
   guards: {
+    fences: ({ context }) => context.fences,
+    isDeaf: ({ context }, beat: BeatHeard) => context.isDeaf && beat.session === context.session,
     isWelcome: ({ context }, hello: HelloHeard) => refusalOf(hello, context.speaks) === undefined,
     /** It was on its way for long: the process that has said it has a successor. */
     isOutdated: ({ context }, { session }: HelloHeard) => isEarlier(session, context.session),
@@ -90,8 +112,8 @@ export const workerSetup = setup({
     wasHeard: ({ context }, { at }: AlarmRang) => at < context.silentSince + WARNING_MS
   },
   actions: {
-    noteHello: assign(({ context }, { at, session, self, isLeaving }: HelloHeard) => ({
-      ...{ self, session, beat: 0, load: {}, refusal: '', isLeaving },
+    noteHello: assign(({ context }, { at, session, self, isLeaving, fences }: HelloHeard) => ({
+      ...{ self, session, beat: 0, load: {}, refusal: '', isLeaving, fences, isDeaf: false },
       ...{ greetedAt: at, heardAt: at, silentSince: at },
       ...(session === context.session ? {} : { drain: undefined, isLate: false, hasStoppedRuns: false })
     })),
@@ -116,6 +138,11 @@ export const workerSetup = setup({
     noteRunsStopped: assign({ hasStoppedRuns: true }),
     /** Asks every run that was placed on it to stop. */
     stopRuns: () => {},
+    noteDeaf: assign({ isDeaf: true }),
+    /** Tells its runs. */
+    sayLost: (_, _told: LostTold) => {},
+    sayFenced: () => {},
+    sayBack: () => {},
     noteAway: assign({ away: true }),
     /** Nobody could be heard while the engine was away: silence counts anew. */
     noteBack: assign((_, { at }: { at: number }) => ({ away: false, silentSince: at })),

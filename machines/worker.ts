@@ -10,18 +10,21 @@
  *   healthy     5 s without a heartbeat          healthy (there was one, or the engine is back); warning
  *   warning     a heartbeat, 15 s without one    warning (the engine is back); healthy; unhealthy
  *   unhealthy   a heartbeat, `lostAfter`         unhealthy (the engine is back); healthy; lost
- * lost          a heartbeat or hello, an hour    lost (the engine is back); serving.healthy; serving; incompatible (refused); forgotten
+ * lost          a heartbeat or hello             unsure (first); serving.healthy; serving; incompatible (refused)
+ *   unsure      a heartbeat, `fenceAfter`        unsure (the engine is back); fenced; forgotten (it has no fence, after an hour)
+ *   fenced      a heartbeat, an hour             fenced (the engine is back); forgotten
  * incompatible  another hello, `lostAfter`       incompatible (refused again, or the engine is back); serving; forgotten
  * forgotten     the end
  */
 import type { AlarmInput } from './slots.ts'
 import { withEvent } from './with-event.ts'
-import { WARNING_MS, type WorkerContext, workerSetup } from './worker-setup.ts'
+import { lostTold, WARNING_MS, type WorkerContext, workerSetup } from './worker-setup.ts'
 
 export type {
   BeatHeard,
   DrainAsked,
   HelloHeard,
+  LostTold,
   WorkerContext,
   WorkerEvent,
   WorkerInput
@@ -43,12 +46,33 @@ const silentForLost = {
   })
 }
 
+// D1002
+/** One without a fence is waited for, until it is forgotten. */
+const untilFenced = {
+  src: 'alarm' as const,
+  input: ({ context: c }: { context: WorkerContext }): AlarmInput => ({
+    dueAt: c.silentSince + (c.fences ? c.fenceAfterMs : FORGOTTEN_MS)
+  })
+}
+
 // D980
 export const workerMachine = workerSetup.createMachine({
   id: 'worker',
   description: 'A worker that has said hello: it is known by the id of its home folder.',
-  context: ({ input: { home, at, speaks, lostAfterMs } }) => ({
-    ...{ home, speaks, lostAfterMs, session: '', beat: 0, load: {}, refusal: '', away: false },
+  context: ({ input: { home, at, speaks, lostAfterMs, fenceAfterMs } }) => ({
+    ...{
+      home,
+      speaks,
+      lostAfterMs,
+      fenceAfterMs,
+      fences: false,
+      isDeaf: false,
+      session: '',
+      beat: 0,
+      load: {},
+      refusal: '',
+      away: false
+    },
     ...{ greetedAt: at, heardAt: at, silentSince: at },
     ...{ drain: undefined, isLeaving: false, isLate: false, hasStoppedRuns: false }
   }),
@@ -59,6 +83,10 @@ export const workerMachine = workerSetup.createMachine({
   },
   initial: 'greeting',
   on: {
+    'offers.unanswered': {
+      description: 'It is offered nothing more, and asked to say hello: what it listens to, it listens to anew then.',
+      actions: 'noteDeaf'
+    },
     'engine.disconnected': {
       description: 'Whatever is silent from now on may be so because of the engine.',
       actions: 'noteAway'
@@ -73,7 +101,11 @@ export const workerMachine = workerSetup.createMachine({
       description: 'The engine has not heard of it before.',
       on: {
         'hello.heard': [
-          { guard: withEvent('isWelcome'), target: 'serving', actions: [withEvent('noteHello'), withEvent('welcome')] },
+          {
+            guard: withEvent('isWelcome'),
+            target: 'serving',
+            actions: [withEvent('noteHello'), withEvent('welcome'), 'sayBack']
+          },
           { target: 'incompatible', actions: [withEvent('noteRefused'), 'refuse'] }
         ],
         'hello.garbled': { target: 'incompatible', actions: [withEvent('noteGarbled'), 'refuse'] }
@@ -94,7 +126,7 @@ export const workerMachine = workerSetup.createMachine({
             guard: withEvent('isWelcome'),
             target: 'serving',
             reenter: true,
-            actions: [withEvent('noteHello'), withEvent('welcome')]
+            actions: [withEvent('noteHello'), withEvent('welcome'), 'sayBack']
           },
           { target: 'incompatible', actions: [withEvent('noteRefused'), 'refuse'] }
         ],
@@ -113,7 +145,10 @@ export const workerMachine = workerSetup.createMachine({
           tags: 'healthy',
           invoke: silentFor(WARNING_MS),
           on: {
-            'beat.heard': { guard: withEvent('isCurrent'), actions: [withEvent('noteBeat'), withEvent('acknowledge')] },
+            'beat.heard': [
+              { guard: withEvent('isDeaf'), actions: [withEvent('noteBeat'), 'askHello'] },
+              { guard: withEvent('isCurrent'), actions: [withEvent('noteBeat'), withEvent('acknowledge')] }
+            ],
             'alarm.rang': [
               { description: 'The engine could not have heard it.', guard: 'isAway' },
               {
@@ -132,11 +167,14 @@ export const workerMachine = workerSetup.createMachine({
           tags: 'warning',
           invoke: silentFor(UNHEALTHY_MS),
           on: {
-            'beat.heard': {
-              guard: withEvent('isCurrent'),
-              target: 'healthy',
-              actions: [withEvent('noteBeat'), withEvent('acknowledge')]
-            },
+            'beat.heard': [
+              { guard: withEvent('isDeaf'), target: 'healthy', actions: [withEvent('noteBeat'), 'askHello'] },
+              {
+                guard: withEvent('isCurrent'),
+                target: 'healthy',
+                actions: [withEvent('noteBeat'), withEvent('acknowledge')]
+              }
+            ],
             'alarm.rang': [
               { description: 'The engine could not have heard it.', guard: 'isAway' },
               { target: 'unhealthy' }
@@ -149,11 +187,14 @@ export const workerMachine = workerSetup.createMachine({
           tags: 'unhealthy',
           invoke: silentForLost,
           on: {
-            'beat.heard': {
-              guard: withEvent('isCurrent'),
-              target: 'healthy',
-              actions: [withEvent('noteBeat'), withEvent('acknowledge')]
-            },
+            'beat.heard': [
+              { guard: withEvent('isDeaf'), target: 'healthy', actions: [withEvent('noteBeat'), 'askHello'] },
+              {
+                guard: withEvent('isCurrent'),
+                target: 'healthy',
+                actions: [withEvent('noteBeat'), withEvent('acknowledge')]
+              }
+            ],
             'alarm.rang': [
               { description: 'The engine could not have heard it.', guard: 'isAway' },
               { target: '#worker.lost' }
@@ -164,12 +205,16 @@ export const workerMachine = workerSetup.createMachine({
       }
     },
     lost: {
-      description: 'It has been silent for `lostAfter`. It is no longer listed, and welcome when it comes back.',
-      invoke: silentFor(FORGOTTEN_MS),
+      description: 'It has been silent for `lostAfter`. Its runs are told; it is welcome when it comes back.',
+      initial: 'unsure',
       on: {
         'hello.heard': [
           { guard: withEvent('isOutdated'), actions: 'refuseReplaced' },
-          { guard: withEvent('isWelcome'), target: 'serving', actions: [withEvent('noteHello'), withEvent('welcome')] },
+          {
+            guard: withEvent('isWelcome'),
+            target: 'serving',
+            actions: [withEvent('noteHello'), withEvent('welcome'), 'sayBack']
+          },
           { target: 'incompatible', actions: [withEvent('noteRefused'), 'refuse'] }
         ],
         'hello.garbled': {
@@ -180,15 +225,37 @@ export const workerMachine = workerSetup.createMachine({
           {
             guard: withEvent('isCurrent'),
             target: 'serving.healthy',
-            actions: [withEvent('noteBeat'), withEvent('acknowledge')]
+            actions: [withEvent('noteBeat'), withEvent('acknowledge'), 'sayBack']
           },
           { description: 'Another process of its home was the last to say hello.', actions: 'refuseReplaced' }
-        ],
-        'alarm.rang': [
-          { description: 'The engine could not have heard it.', guard: 'isAway' },
-          { target: 'forgotten' }
-        ],
-        'engine.connected': { target: 'lost', reenter: true, actions: withEvent('noteBack') }
+        ]
+      },
+      states: {
+        unsure: {
+          description: 'It may still have something at work, unless its fence has ended that.',
+          entry: { type: 'sayLost', params: ({ context }) => lostTold(context) },
+          invoke: untilFenced,
+          on: {
+            'alarm.rang': [
+              { description: 'The engine could not have heard it.', guard: 'isAway' },
+              { guard: 'fences', target: 'fenced' },
+              { target: '#worker.forgotten' }
+            ],
+            'engine.connected': { target: 'unsure', reenter: true, actions: withEvent('noteBack') }
+          }
+        },
+        fenced: {
+          description: 'It is certain that nothing of it is at work any more: what it had may begin elsewhere.',
+          entry: 'sayFenced',
+          invoke: silentFor(FORGOTTEN_MS),
+          on: {
+            'alarm.rang': [
+              { description: 'The engine could not have heard it.', guard: 'isAway' },
+              { target: '#worker.forgotten' }
+            ],
+            'engine.connected': { target: 'fenced', reenter: true, actions: withEvent('noteBack') }
+          }
+        }
       }
     },
     incompatible: {
@@ -196,7 +263,11 @@ export const workerMachine = workerSetup.createMachine({
       invoke: silentForLost,
       on: {
         'hello.heard': [
-          { guard: withEvent('isWelcome'), target: 'serving', actions: [withEvent('noteHello'), withEvent('welcome')] },
+          {
+            guard: withEvent('isWelcome'),
+            target: 'serving',
+            actions: [withEvent('noteHello'), withEvent('welcome'), 'sayBack']
+          },
           { target: 'incompatible', reenter: true, actions: [withEvent('noteRefused'), 'refuse'] }
         ],
         'hello.garbled': { target: 'incompatible', reenter: true, actions: [withEvent('noteGarbled'), 'refuse'] },

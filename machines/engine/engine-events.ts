@@ -1,4 +1,5 @@
 /** Events that the root of the system receives. Source: architecture 3. */
+import type { WorkerLost } from '../node/node-events.ts'
 import type { AdmissionResult, EnqueueRequested, ItemNews, StartRequested } from '../queue/queue-events.ts'
 import type { RunInput, RunOutput } from '../run.ts'
 import type { FleetWorker } from '../tables/fleet.ts'
@@ -41,6 +42,16 @@ export type EngineEvent =
   | { type: 'worker.changed'; worker: FleetWorker; at: number }
   /** It is lost, refused or forgotten. Its runs keep its slots. */
   | { type: 'worker.gone'; home: string; at: number }
+  /** A worker is lost. @param keys runs that were placed on it @param worker its id */
+  | (Omit<WorkerLost, 'type'> & { type: 'worker.lost'; home: string; keys: RunKey[] })
+  /** It was heard again, or it is certain that nothing of it is at work any more. */
+  | { type: 'worker.back' | 'worker.fenced'; home: string; keys: RunKey[]; at: number }
+  /** A run has lost its worker and needs another one. */
+  | { type: 'placement.wanted'; key: RunKey; at: number }
+  /** What it needs. */
+  | { type: 'move.requested'; key: RunKey; needs: WorkerNeeds; at: number }
+  /** It has one. */
+  | { type: 'run.moved'; key: RunKey; placement: Placement; at: number }
   /** The engine stops its runs and closes: from now on queued runs stay queued. */
   | { type: 'queues.held' }
   /** The server shuts down and limits how long it waits for handlers. */

@@ -7,11 +7,13 @@ import type {
   NodePlace,
   NodeStatus,
   OnInterrupt,
+  OnWorkerLost,
   RetryPlan,
   RunKey,
   SecretMark,
   Step
 } from '../vocabulary.ts'
+import type { WorkerLost } from './node-events.ts'
 
 export interface NodeInput {
   run: RunKey
@@ -27,7 +29,14 @@ export interface NodeInput {
   onInterrupt?: OnInterrupt
   /** A retry of this step alone: its own retryPolicy is ignored. */
   ignoresRetry?: boolean
+  /** What happens to it when its worker is lost; absent: `fail`. */
+  onWorkerLost?: OnWorkerLost
+  /** The worker of its run is lost. */
+  loss?: Loss | undefined
 }
+
+/** A worker is lost. @see WorkerLost */
+export type Loss = Omit<WorkerLost, 'type' | 'at'>
 
 export interface NodeContext extends NodeInput {
   startedAt: number
@@ -54,6 +63,8 @@ export interface NodeContext extends NodeInput {
   decidedAt?: number
   /** End of the wait before the next attempt. */
   dueAt: number
+  /** How often it was begun anew because a worker was lost, without counting as a retry. */
+  requeues?: number
   /** When the current execution times out; 0: no limit. */
   timeoutAt: number
   /** When a stopped execution gets the next signal, and when it is killed. */

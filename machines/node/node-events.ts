@@ -19,7 +19,26 @@ export interface NodeKill {
   force?: boolean
 }
 
+/**
+ * A worker has been silent for so long that nothing is expected of it.
+ * @param worker its id @param silentMs for how long @param fencedAt when it is certain that nothing of it is at work; absent: only its own word makes that certain
+ */
+export interface WorkerLost {
+  type: 'worker.lost'
+  at: number
+  worker: string
+  silentMs: number
+  fencedAt?: number
+}
+/** What becomes of it: it was heard again; it is certain that nothing of it is at work; the run goes on on another one. */
+export interface WorkerNews {
+  type: 'worker.back' | 'worker.fenced' | 'worker.replaced'
+  at: number
+}
+
 export type NodeEvent =
+  | WorkerLost
+  | WorkerNews
   | NodeStop
   /** Follows a stop when the caller's grace period is over. */
   | NodeKill

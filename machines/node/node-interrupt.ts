@@ -1,6 +1,7 @@
 /** An execution that a restart interrupted and that must not continue: a state of the chart in `node.ts`. Source: execution-semantics 13.5.3. */
 import type { AlarmInput } from '../slots.ts'
 import { withEvent } from '../with-event.ts'
+import { whenLost } from './node-lost.ts'
 import { nodeSetup } from './node-setup.ts'
 
 // D34, D52
@@ -12,6 +13,7 @@ export const interrupting = nodeSetup.createStateConfig({
   entry: ['disarmTimeout', 'kill'],
   invoke: { src: 'alarm', input: ({ context }): AlarmInput => ({ dueAt: context.remindAt }) },
   on: {
+    ...whenLost,
     'alarm.rang': { target: 'interrupting', reenter: true, actions: withEvent('planReminder') },
     'attempt.found': { actions: 'kill' }, // there was another restart
     'attempt.ended': [

@@ -32,6 +32,14 @@ export const testing = nodeSetup.createStateConfig({
       },
       { target: 'settling', actions: withEvent('noteDecision') }
     ],
+    'worker.lost': [
+      { guard: 'waitsForWorker', actions: withEvent('noteLoss') },
+      {
+        description: 'Whether it goes on, nobody knows: it has not succeeded.',
+        target: 'failed',
+        actions: [withEvent('noteLoss'), withEvent('noteLostFault')]
+      }
+    ],
     'node.stop': [
       { guard: withEvent('stopsAtOnce'), target: 'canceled', actions: withEvent('noteCancel') },
       { target: 'settling', actions: withEvent('noteDecision') }
@@ -44,7 +52,10 @@ export const repeating = nodeSetup.createStateConfig({
   tags: 'running',
   invoke: { src: 'alarm', input: ({ context }): AlarmInput => ({ dueAt: context.dueAt }) },
   on: {
-    'alarm.rang': { target: 'attempting', actions: 'clearError' },
+    'alarm.rang': [
+      { guard: 'mustMove', target: 'placing', actions: 'clearError' },
+      { target: 'attempting', actions: 'clearError' }
+    ],
     'node.stop': [
       { guard: withEvent('stopsAtOnce'), target: 'canceled', actions: withEvent('noteCancel') },
       { target: 'settling', actions: withEvent('noteDecision') }
@@ -71,6 +82,10 @@ export const finishing = nodeSetup.createStateConfig({
   tags: 'running',
   invoke: { src: 'alarm', input: ({ context }): AlarmInput => ({ dueAt: context.killAt }) },
   on: {
+    'worker.lost': [
+      { guard: 'calls', actions: withEvent('noteLoss') },
+      { actions: [withEvent('noteLoss'), withEvent('hearLoss')] }
+    ],
     'attempt.began': { actions: withEvent('armTimeout') },
     'attempt.found': { guard: 'mayNotResume', target: 'stopping.killed' },
     'attempt.ended': { target: '#node.settling', actions: [withEvent('noteEnd'), withEvent('notePass')] },

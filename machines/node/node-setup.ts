@@ -10,11 +10,11 @@ import { hasFailed } from '../policy/repeat.ts'
 import { retryDue, retryWaitMs } from '../policy/retry.ts'
 import type { ConditionResult, RetryPlan } from '../vocabulary.ts'
 import { attemptOf, callOf, heard, lastPass, matchSeen } from './node-context.ts'
-import { repeatingSetup } from './node-setup-repeating.ts'
+import { lostSetup } from './node-setup-lost.ts'
 
 const noRetry: RetryPlan = { limit: 0, interval: 0, exitCodes: [], backoff: 1, maxIntervalMs: 0 }
 
-export const nodeSetup = repeatingSetup.extend({
+export const nodeSetup = lostSetup.extend({
   guards: {
     nothingToPrepare: ({ context: { step } }) =>
       step.preconditions.length === 0 &&
@@ -24,7 +24,7 @@ export const nodeSetup = repeatingSetup.extend({
     ok: (_, result: AttemptEnded) => !hasFailed(result),
     okInPart: (_, result: AttemptEnded) => !hasFailed(result) && result.partial === true,
     retryDue: ({ context: c }, result: AttemptEnded) =>
-      !c.ignoresRetry && hasFailed(result) && retryDue(c.retry ?? noRetry, c.retryCount, result),
+      !c.ignoresRetry && !result.isLast && hasFailed(result) && retryDue(c.retry ?? noRetry, c.retryCount, result),
     marksSuccess: ({ context: c }, { exitCode, outputMatched }: AttemptEnded) =>
       countsAsSuccess(c.step.continueOn, exitCode, (outputMatched || c.outputMatched) ?? false)
   },

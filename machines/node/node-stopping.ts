@@ -47,6 +47,14 @@ export const stopping = nodeSetup.createStateConfig({
   description: 'Asked to stop: first signalOnStop, then SIGTERM every 5 s, and SIGKILL when the grace period is over.',
   tags: 'canceled',
   on: {
+    'worker.lost': [
+      { guard: 'calls', actions: withEvent('noteLoss') },
+      {
+        description: 'Nobody can end it any more: the worker is told when it is back, or ends it by itself.',
+        target: '#node.canceled',
+        actions: [withEvent('noteLoss'), 'noteUnknown', withEvent('noteCancel')]
+      }
+    ],
     'attempt.ended': [
       {
         description: 'It had succeeded before it was asked to stop, but no engine was running to see it.',
@@ -66,6 +74,10 @@ export const expiring = nodeSetup.createStateConfig({
   description: 'timeoutSec is over: the execution is ended as by a stop, but the step fails with code 124.',
   tags: 'running',
   on: {
+    'worker.lost': [
+      { guard: 'calls', actions: withEvent('noteLoss') },
+      { actions: [withEvent('noteLoss'), withEvent('hearLoss')] }
+    ],
     'attempt.ended': [
       {
         description: 'It had ended in time, but no engine was running to see it.',

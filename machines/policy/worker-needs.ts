@@ -28,8 +28,8 @@ function executorsOf(plan: Plan, locals = plan.locals, seen = new Set<string>())
 }
 
 /** Runs with the same one need the same. */
-export const keyOfNeeds = ({ labels, executors, around = [] }: WorkerNeeds): string =>
-  JSON.stringify([labels, executors, around])
+export const keyOfNeeds = ({ labels, executors, around = [], after = '' }: WorkerNeeds): string =>
+  JSON.stringify([labels, executors, around, after])
 
 /** Whether a worker has every label with the equal value, and can run every type of step. */
 export function canTake(

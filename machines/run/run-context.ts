@@ -1,5 +1,5 @@
 /** The input, context and output of a run, and what follows from them alone. */
-import type { NodeInput } from '../node/node-context.ts'
+import type { Loss, NodeInput } from '../node/node-context.ts'
 import { type EndStatus, runOutcome } from '../policy/outcome.ts'
 import { type Known, openRunState, type RunState } from '../policy/readiness.ts'
 import type { ConditionResult, NodePlace, Plan, RunKey, Step } from '../vocabulary.ts'
@@ -37,12 +37,23 @@ export interface RunContext {
   killed?: boolean
   /** The server shuts down and waits for it: its handlers have `HANDLERS_MS` in total. */
   handlersLimited?: boolean
+  /** Its worker is lost. */
+  loss?: RunLoss | undefined
+  /** How often it was prepared anew because of that. */
+  requeues?: number
   /** Its container has been removed. */
   released?: boolean
   /** Mails being sent, by the id of their actor. */
   mails?: string[]
   /** The run's own mail has been handled. */
   mailed?: boolean
+}
+
+export interface RunLoss extends Loss {
+  /** It is certain that nothing of it is at work there. */
+  isFenced?: true
+  /** Something of it waits for another worker. */
+  isWaiting?: true
 }
 
 export interface RunOutput {
@@ -83,10 +94,20 @@ export const reopened = (
 export const indexOfNode = (plan: Plan, actorId: string): number =>
   plan.steps.findIndex((step, index) => nodeId(index, step) === actorId)
 
-/** `onInterrupt` of a node: that of its step, else that of the DAG. */
+/** What a node has of its DAG and its run: `onInterrupt`, unless its step has one; what happens when the worker is lost, and whether it is. */
 export function interruption(
-  { onInterrupt: ofDag }: Plan,
+  { plan: { onInterrupt: ofDag, onWorkerLost = 'fail' }, loss }: Pick<RunContext, 'plan' | 'loss'>,
   { onInterrupt = ofDag }: Step
-): Pick<NodeInput, 'onInterrupt'> {
-  return onInterrupt === 'resume' ? {} : { onInterrupt }
+): Pick<NodeInput, 'onInterrupt' | 'onWorkerLost' | 'loss'> {
+  return {
+    ...(onInterrupt === 'resume' ? {} : { onInterrupt }),
+    ...(onWorkerLost === 'fail' ? {} : { onWorkerLost }),
+    ...(loss ? { loss: lossOf(loss) } : {})
+  }
 }
+
+export const lossOf = ({ worker, silentMs, fencedAt }: Loss): Loss => ({
+  worker,
+  silentMs,
+  ...(fencedAt === undefined ? {} : { fencedAt })
+})

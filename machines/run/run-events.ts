@@ -1,6 +1,6 @@
 /** Events that a run receives. Source: execution-semantics 5, 7, 8. */
 import type { NodeOutput } from '../node/node-context.ts'
-import type { NodeEvent } from '../node/node-events.ts'
+import type { NodeEvent, WorkerLost, WorkerNews } from '../node/node-events.ts'
 import type { AlarmRang } from '../slots.ts'
 import type { ConditionResult } from '../vocabulary.ts'
 
@@ -21,6 +21,10 @@ export type RunEvent =
   | NodeEnded
   | NodeFaulted
   | AlarmRang
+  | WorkerLost
+  | WorkerNews
+  /** One of its nodes cannot go on where the run is. */
+  | { type: 'placement.wanted'; at: number }
   /** A mail was sent, or was not: the run log says which. */
   | { type: 'notification.ended'; at: number; actorId: string }
 

@@ -100,5 +100,5 @@ export const handlersSetup = setup({
 function handlerInput(c: RunContext, kind: HandlerKind, step: Step): NodeInput {
   const { key: run, plan, at } = c
   const runStatus = outcomeOf(c)
-  return { run, place: placeName[kind], step, cleanUpMs: plan.cleanUpMs, at, runStatus, ...interruption(plan, step) }
+  return { run, place: placeName[kind], step, cleanUpMs: plan.cleanUpMs, at, runStatus, ...interruption(c, step) }
 }

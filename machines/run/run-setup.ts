@@ -1,6 +1,6 @@
 /**
  * Guards and actions of the run chart: which nodes start, what stops them, the time limit and the status. Those for handlers are in
- * `run-setup-handlers.ts`, those for mail in `run-setup-mail.ts`. Source: execution-semantics 5, 7.
+ * `run-setup-handlers.ts`, those for mail in `run-setup-mail.ts`, those for a lost worker in `run-setup-lost.ts`. Source: execution-semantics 5, 7.
  */
 import { assign, enqueueActions, sendTo } from 'xstate'
 import type { EndStatus } from '../policy/outcome.ts'
@@ -9,13 +9,13 @@ import type { AlarmRang } from '../slots.ts'
 import type { ConditionResult } from '../vocabulary.ts'
 import { indexOfNode, interruption, nodeId, outcomeOf } from './run-context.ts'
 import { type KillRequest, type NodeEnded, type NodeFaulted, nodeKill } from './run-events.ts'
-import { mailSetup } from './run-setup-mail.ts'
+import { lostSetup } from './run-setup-lost.ts'
 
 /** Name of the alarm that ends the initial delay: the time limit of the run may come first. */
 export const DELAY = 'delay'
 const seconds = (ms: number) => ms / 1_000
 
-export const runSetup = mailSetup.extend({
+export const runSetup = lostSetup.extend({
   guards: {
     stopAsked: ({ context }) => context.stop !== undefined,
     hasConditions: ({ context }) => context.plan.preconditions.length > 0,
@@ -30,7 +30,7 @@ export const runSetup = mailSetup.extend({
       runState.open === 0 && plan.timeoutMs === 0 && Object.keys(plan.handlers).length === 0,
     allResolved: ({ context: { runState } }) => runState.open === 0,
     noneActive: ({ context: { runState } }) => runState.active.size === 0,
-    holdsContainer: ({ context: { plan, released } }) => plan.container !== undefined && !released,
+    holdsContainer: ({ context: { plan, released, loss } }) => plan.container !== undefined && !released && !loss,
     endsAs: ({ context: c }, { status }: { status: EndStatus }) => outcomeOf(c) === status
   },
   actions: {
@@ -54,8 +54,9 @@ export const runSetup = mailSetup.extend({
       return { stop: 'conditions' as const }
     }),
     // D12
-    armTimeout: enqueueActions(({ context: { plan, at }, enqueue }) => {
-      if (plan.timeoutMs > 0) enqueue.spawnChild('alarm', { id: 'timeout', input: { dueAt: at + plan.timeoutMs } })
+    armTimeout: enqueueActions(({ context: { plan, at, requeues = 0 }, enqueue }) => {
+      if (plan.timeoutMs > 0 && requeues === 0)
+        enqueue.spawnChild('alarm', { id: 'timeout', input: { dueAt: at + plan.timeoutMs } })
     }),
     disarmTimeout: enqueueActions(({ context: { plan }, enqueue }) => {
       if (plan.timeoutMs > 0) enqueue.stopChild('timeout')
@@ -63,7 +64,7 @@ export const runSetup = mailSetup.extend({
     /** Keeps the instant at which the last handler ended: that is when the run finished. */
     noteRelease: assign({ released: true }),
     hurryPreparation: sendTo('preparation', { type: 'preparation.stop' }),
-    startReady: assign(({ context: { key, plan, runState, at, only }, spawn }) => {
+    startReady: assign(({ context: { key, plan, runState, at, only, loss }, spawn }) => {
       const alone = only === undefined ? {} : { ignoresRetry: true }
       for (let index = takeReady(runState); index !== undefined; index = takeReady(runState)) {
         const step = plan.steps[index]
@@ -76,7 +77,7 @@ export const runSetup = mailSetup.extend({
               step,
               cleanUpMs: plan.cleanUpMs,
               at,
-              ...interruption(plan, step),
+              ...interruption({ plan, loss }, step),
               ...alone
             }
           })

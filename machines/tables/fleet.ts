@@ -26,6 +26,10 @@ export interface Fleet {
   readonly homes: ByRun<string>
   /** By key of the needs: the queues with an item that only lacks a worker, in the order in which they began to wait for one. */
   readonly awaited: Map<string, { needs: WorkerNeeds; queues: Set<string> }>
+  /** Homes of lost workers that may still have something at work. */
+  readonly unsure: Set<string>
+  /** Runs that have lost their worker and wait for another one, in their order. */
+  readonly moving: ByRun<{ key: RunKey; needs: WorkerNeeds }>
   /** Grows with each placement: of two, the greater is the later. */
   lease: number
   /** Grows whenever a worker may have got room: who lacked one since then need not look again. */
@@ -38,6 +42,8 @@ export const openFleet = (lease: number): Fleet => ({
   taken: new Map(),
   homes: new Map(),
   awaited: new Map(),
+  unsure: new Set(),
+  moving: new Map(),
   lease,
   roomAt: 0
 })
@@ -52,6 +58,9 @@ export const dropWorker = ({ workers }: Fleet, home: string): void => void worke
 
 export const takenOf = ({ taken }: Fleet, home: string): number => taken.get(home) ?? 0
 
+/** A run that was on a lost worker before begins nowhere until it is certain that nothing of it is at work there. */
+const isUnsure = ({ unsure }: Fleet, { after }: WorkerNeeds): boolean => after !== undefined && unsure.has(after)
+
 /** A sub run uses the slot of a run that it is called from, on the worker of that. */
 const sharesSlot = ({ around = [] }: WorkerNeeds, home: string): boolean => around.includes(home)
 
@@ -61,6 +70,7 @@ const hasRoom = (fleet: Fleet, { isTaking, takesSubRuns, slots, home }: FleetWor
 // D990
 /** The worker that fits, has room and holds the fewest runs; undefined: there is none. */
 export function workerFor(fleet: Fleet, needs: WorkerNeeds): FleetWorker | undefined {
+  if (isUnsure(fleet, needs)) return undefined
   let best: FleetWorker | undefined
   for (const worker of fleet.workers.values())
     if (hasRoom(fleet, worker, needs) && canTake(worker, needs) && (!best || isBefore(fleet, worker, best)))
@@ -129,11 +139,42 @@ export function nextFor(fleet: Fleet, home: string): string | undefined {
   for (const [key, waiting] of fleet.awaited) {
     const { needs, queues } = waiting
     const [queue] = queues
-    if (queue === undefined || !hasRoom(fleet, worker, needs) || !canTake(worker, needs)) continue
+    if (queue === undefined || isUnsure(fleet, needs) || !hasRoom(fleet, worker, needs) || !canTake(worker, needs))
+      continue
     queues.delete(queue)
     fleet.awaited.delete(key)
     if (queues.size > 0) fleet.awaited.set(key, waiting)
     return queue
   }
   return undefined
+}
+
+/** It is certain that nothing of a worker is at work any more: who waited for that may look again. */
+export function noteSure(fleet: Fleet, home: string): void {
+  if (fleet.unsure.delete(home)) fleet.roomAt++
+}
+
+/** A run goes to another worker, whose slot it takes in place of the old one. Undefined: there is none, and it waits. */
+export function moveRun(fleet: Fleet, key: RunKey, needs: WorkerNeeds): Placement | undefined {
+  if (!workerFor(fleet, needs)) {
+    setOf(fleet.moving, key, { key, needs })
+    return undefined
+  }
+  deleteOf(fleet.moving, key)
+  release(fleet, key)
+  return placeOn(fleet, key, needs)
+}
+
+/** It has ended, or its worker is back. */
+export const moveNoMore = ({ moving }: Fleet, key: RunKey): void => void deleteOf(moving, key)
+
+/** Those that wait and that a worker has room for now, with where they go. */
+export function movable(fleet: Fleet): { key: RunKey; placement: Placement }[] {
+  const found: { key: RunKey; placement: Placement }[] = []
+  for (const byId of [...fleet.moving.values()])
+    for (const { key, needs } of [...byId.values()]) {
+      const placement = moveRun(fleet, key, needs)
+      if (placement) found.push({ key, placement })
+    }
+  return found
 }

@@ -60,6 +60,8 @@ const self = {
   host: text(255, 0),
   pid: integer(1, LARGEST),
   executors: list(text(100), 200),
+  /** It has a fence: what it has at work ends by itself when it hears nothing of its engine for long. */
+  fences: optional(truth),
   /** It was sent a signal, and leaves once it has no run. */
   draining: optional(truth)
 }
@@ -95,7 +97,9 @@ const welcome = object({
   epoch: integer(1, LARGEST),
   engine: text(64),
   beatMs: integer(100, 60_000),
-  lostMs: integer(1_000, LARGEST)
+  lostMs: integer(1_000, LARGEST),
+  /** Silence after which what it has at work must have ended; absent: the engine is of an earlier release. */
+  fenceMs: optional(integer(1_000, LARGEST))
 })
 const refused = object({ why: text(20), text: text(1_000) })
 const heard = object({

@@ -41,7 +41,11 @@ const offer = object({
   resumed: optional(oneOf([true])),
   mayResume: optional(oneOf([true])),
   /** It was asked to stop before: it must not begin any more. */
-  stopped: optional(text(20))
+  stopped: optional(text(20)),
+  /** The latest heartbeat that the engine has heard: its offer was made after that. Absent: an engine of an earlier release. */
+  beat: optional(object({ session: text(64), n: count })),
+  /** What it begins goes on, however long the engine is silent. */
+  unfenced: optional(oneOf([true]))
 })
 /** What is asked of a task that has been offered. `stop` and `kill` leave a mark: an offer that comes after them begins nothing. */
 const stop = object({
@@ -96,9 +100,10 @@ export type TaskState = (typeof STATES)[number]
  * - `run`: nothing is known of its run; `open` first
  * - `stale`: a higher lease, or a higher epoch, has been seen
  * - `stopped`: it was stopped before it was offered
+ * - `late`: it was on its way for too long, or the worker hears nothing of its engine
  * - `full`, `disk`: not now; `message`: it cannot be read
  */
-const REFUSALS = ['run', 'stale', 'stopped', 'full', 'disk', 'message'] as const
+const REFUSALS = ['run', 'stale', 'stopped', 'late', 'full', 'disk', 'message'] as const
 
 const claimed = object({ state: oneOf(STATES) })
 const refused = object({ why: oneOf(REFUSALS), text: lines(1_000) })

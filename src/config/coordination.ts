@@ -30,6 +30,7 @@ export interface Coordination {
     labels: Readonly<Record<string, string>>
     coordinators: readonly string[]
     lostAfterMs: number
+    fenceAfterMs: number
   }
 }
 
@@ -47,6 +48,8 @@ export function useOf({ enabled, host, port, nats }: Coordination): 'never' | 'f
 const HASH = /^\$2[abxy]\$/
 /** A worker is unhealthy after 15 s, and lost only later. */
 const LEAST_LOST_MS = 20_000
+/** Nothing may begin a second time before what is lost has been ended there. */
+const FENCE_LATER_MS = 10_000
 
 /** @param isWritten whether `peer.insecure` was given @param problems gets a sentence for each that is wrong */
 export function coordinationOf(v: Values, isWritten: boolean, problems: string[]): Coordination {
@@ -54,6 +57,11 @@ export function coordinationOf(v: Values, isWritten: boolean, problems: string[]
   if ((certFile === '') !== (keyFile === '')) problems.push('peer: wanted both certFile and keyFile, found one of them')
   const lostAfterMs = v['worker.lostAfter'] ?? 0
   if (lostAfterMs < LEAST_LOST_MS) problems.push(`worker.lostAfter: wanted at least 20s, found ${lostAfterMs} ms`)
+  const fenceAfterMs = v['worker.fenceAfter'] ?? 0
+  if (fenceAfterMs < lostAfterMs + FENCE_LATER_MS)
+    problems.push(
+      `worker.fenceAfter: wanted at least worker.lostAfter + 10s, which is ${lostAfterMs + FENCE_LATER_MS} ms, found ${fenceAfterMs} ms`
+    )
   const coordinators = v['worker.coordinators'] ?? []
   for (const address of coordinators)
     if (!/^(\[[^\]]+\]|[^:\s]+):\d{1,5}$/.test(address))
@@ -86,7 +94,8 @@ export function coordinationOf(v: Values, isWritten: boolean, problems: string[]
       slots: v['worker.maxActiveRuns'] ?? 1,
       labels: v['worker.labels'] ?? {},
       coordinators,
-      lostAfterMs
+      lostAfterMs,
+      fenceAfterMs
     }
   }
 }

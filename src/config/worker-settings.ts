@@ -51,8 +51,7 @@ export const WORKERS = {
   }),
   'worker.fenceAfter': row(duration, 60_000, {
     env: 'WORKER_FENCE_AFTER',
-    later: true,
-    help: 'silence after which the steps of a worker are ended there (ms)'
+    help: 'silence after which the steps of a lost worker have been ended on its machine, so that they may begin elsewhere (ms); at least worker.lostAfter + 10 s'
   }),
   'worker.keyFile': row(path, '', { env: 'WORKER_KEY_FILE', later: true, help: 'key of an enrolled worker' }),
   'peer.insecure': row(boolean, true, {

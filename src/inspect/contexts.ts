@@ -50,6 +50,7 @@ export function storedContext(actor: ActorState, plan: Plan, placed: PlacedStep 
   const { place, step } = placed
   if (kind === 'call') return { ...memory, place, parallel: step.parallel !== undefined }
   const onInterrupt = step.onInterrupt ?? plan.onInterrupt
+  const { onWorkerLost = 'fail' } = plan
   const retry = memory.retry ?? (Number(memory.attempt) > 0 ? step.retry : undefined)
   return {
     ...memory,
@@ -57,7 +58,8 @@ export function storedContext(actor: ActorState, plan: Plan, placed: PlacedStep 
     startedAt: memory.at,
     cleanUpMs: plan.cleanUpMs,
     ...(retry === undefined ? {} : { retry }),
-    ...(onInterrupt === 'resume' ? {} : { onInterrupt })
+    ...(onInterrupt === 'resume' ? {} : { onInterrupt }),
+    ...(onWorkerLost === 'fail' ? {} : { onWorkerLost })
   }
 }
 

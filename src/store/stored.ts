@@ -88,6 +88,8 @@ export interface StoredWorker {
   heardAt: number
   /** Why it is refused; empty: it is not. */
   refusal: string
+  /** It has a fence. */
+  fences?: true
   /** It was asked to drain. @see DrainAsked */
   drain?: { timeoutMs?: number }
 }

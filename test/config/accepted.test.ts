@@ -39,9 +39,9 @@ describe('configuration › what must fit together', () => {
 describe('configuration › what is not built', () => {
   const unsupported = (text: string) => read(text).unsupported
   it('other values than the default are listed', () => {
-    expect(unsupported('worker: {fenceAfter: 2m}\nui: {navbarTitle: Mine}')).to.deep.equal([
+    expect(unsupported('worker: {keyFile: /k}\nui: {navbarTitle: Mine}')).to.deep.equal([
       'ui.navbarTitle',
-      'worker.fenceAfter'
+      'worker.keyFile'
     ])
     expect(unsupported('paths: {adminLogsDir: /elsewhere}')).to.deep.equal(['paths.adminLogsDir'])
   })

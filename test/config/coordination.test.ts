@@ -18,7 +18,14 @@ describe('configuration › coordinator and workers', () => {
   it('defaults', () => {
     const { host, port, cluster, enabled, worker, peer } = read({}).coordination
     expect([host, port, cluster, enabled]).to.deep.equal(['127.0.0.1', 50_055, 'troupe', 'auto'])
-    expect(worker).to.deep.equal({ id: '', slots: 100, labels: {}, coordinators: [], lostAfterMs: 30_000 })
+    expect(worker).to.deep.equal({
+      id: '',
+      slots: 100,
+      labels: {},
+      coordinators: [],
+      lostAfterMs: 30_000,
+      fenceAfterMs: 60_000
+    })
     expect([peer.insecure, peer.token]).to.deep.equal([undefined, ''])
   })
   it('whether `peer.insecure` was written out is known: its default is true, and lets nobody in', () => {
@@ -33,6 +40,9 @@ describe('configuration › coordinator and workers', () => {
       'worker.coordinators: wanted host:port, found "box"'
     )
     expect(refused({ ENGINE_WORKER_LOST_AFTER: '10s' })).to.contain('worker.lostAfter: wanted at least 20s')
+    expect(refused({ ENGINE_WORKER_FENCE_AFTER: '39s' })).to.contain(
+      'worker.fenceAfter: wanted at least worker.lostAfter + 10s, which is 40000 ms, found 39000 ms'
+    )
     expect(refused({ ENGINE_COORDINATOR_CLUSTER: 'a.b' })).to.contain('a word of at most 64 letters')
     expect(read({ ENGINE_WORKER_COORDINATORS: '[::1]:5, box:6' }).coordination.worker.coordinators).to.deep.equal([
       '[::1]:5',

@@ -31,6 +31,7 @@ describe('configuration › every row of the table', () => {
     if (key === 'remoteNodes')
       return ['a', 'b', 'c'].map((name) => [{ name, apiBaseURL: 'http://h/api/v2' }]) as [unknown, unknown, unknown]
     if (/^(coordinator\.nats|worker\.coordinators)$/.test(key)) return [['a:1'], ['b:1', 'c:1'], ['d:1']]
+    if (key === 'worker.fenceAfter') return [51_000, 52_000, 53_000]
     if (/^worker\..*After$/.test(key)) return [21_000, 22_000, 23_000]
     if (key === 'coordinator.enabled') return ['true', 'false', 'true']
     if (key === 'worker.labels') return [{ a: '1' }, { b: '1' }, { c: '1' }]

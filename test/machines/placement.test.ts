@@ -1,7 +1,7 @@
 /** Runs that need a worker, from their request to its slot. Source: distribution 1, 4; api-semantics 7.2. */
 import { expect } from 'chai'
 import { driveEngine, types } from '../support/charts/engine-chart.ts'
-import { key } from '../support/charts/plans.ts'
+import { key, plan, step } from '../support/charts/plans.ts'
 
 const inZone = (zone: string) => ({ workerSelector: { zone }, maxActiveRuns: 100 })
 const driven = (lease = 0) => driveEngine({ lease })
@@ -217,5 +217,59 @@ describe('placement › a sub run with a selector', () => {
       engine.actor.send({ type, key: key('s1'), at: engine.stage.now })
       expect([engine.forgotten, engine.children()]).to.deep.equal([['s1'], ['scheduler']])
     }
+  })
+})
+
+describe('placement › a run whose worker is lost', () => {
+  const lost = () => {
+    const engine = driven()
+    engine.works('wa')
+    engine.starts('r1', { ...inZone('a'), steps: [step('a', { retry: { limit: 1 } })] })
+    engine.prepares('r1')
+    engine.loses('wa')
+    engine.leaves('wa')
+    return engine
+  }
+  it('goes to another one when it wants to, with a greater lease; the slot of the lost one is free', () => {
+    const engine = lost()
+    engine.works('wb')
+    engine.fences('wa')
+    engine.wants('r1')
+    expect(engine.placed.get('r1')).to.deep.equal({ home: 'home-wb', id: 'wb', lease: 2 })
+    expect(slots(engine)).to.deep.equal({ 'home-wb': 1 })
+  })
+  it('waits for one, before all that have not begun, and no longer once its own is back', () => {
+    const engine = lost()
+    engine.fences('wa')
+    engine.starts('r2', inZone('a'))
+    engine.wants('r1')
+    engine.works('wb')
+    expect([engine.placed.get('r1')?.id, engine.due]).to.deep.equal(['wb', []])
+    const back = lost()
+    back.fences('wa')
+    back.wants('r1')
+    back.isBack('wa')
+    back.works('wb')
+    expect(back.placed.get('r1')?.id).to.equal('wa')
+  })
+  it('D4 an attempt of the same run that begins anew waits until it is certain that nothing is at work there', () => {
+    const engine = lost()
+    engine.works('wb')
+    const needs = { labels: { zone: 'a' }, executors: ['shell'], after: 'home-wa' }
+    engine.actor.send({
+      ...{ type: 'start.requested', key: key('r9'), plan: plan([step('a')]), queue: 'dag', limit: 100, at: 0, needs },
+      ...{ singleton: false, exclusive: false, mayWait: true }
+    })
+    expect(types(engine.results).at(-1)).to.equal('start.queued')
+    engine.fences('wa')
+    expect(engine.due).to.deep.equal(['r9'])
+  })
+  it('a run that has ended waits for none', () => {
+    const engine = lost()
+    engine.fences('wa')
+    engine.wants('r1')
+    engine.stops('r1')
+    engine.works('wb')
+    expect(slots(engine)).to.deep.equal({})
   })
 })

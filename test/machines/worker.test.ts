@@ -9,6 +9,8 @@ import { beat, hello, self } from '../support/charts/workers.ts'
 /** One worker on a stage; `answers` are those that it was given, newest last. */
 function drive({ lostAfterMs = 30_000 } = {}) {
   const stage = openStage()
+  /** What its runs were told. */
+  const news: string[] = []
   const answers: string[] = []
   let stops = 0
   const answer = (name: string) => () => void answers.push(name)
@@ -22,18 +24,23 @@ function drive({ lostAfterMs = 30_000 } = {}) {
         acknowledge: (_, { beat: n }) => void answers.push(`heard ${n}`),
         askHello: answer('say hello'),
         refuseReplaced: answer('replaced'),
+        sayLost: (_, { silentMs, fencedAt }) =>
+          void news.push(`lost for ${silentMs}${fencedAt === undefined ? '' : `, until ${fencedAt}`}`),
+        sayFenced: () => void news.push('fenced'),
+        sayBack: () => void news.push('back'),
         stopRuns: () => {
           stops++
         }
       }
     }),
-    { input: { home: 'a1', at: START, speaks: { min: 1, max: 1 }, lostAfterMs } }
+    { input: { home: 'a1', at: START, speaks: { min: 1, max: 1 }, lostAfterMs, fenceAfterMs: lostAfterMs + 30_000 } }
   )
   const actor = onStage(stage, machine).start()
   const send = (event: WorkerEvent) => actor.send(event)
   let count = 0
   return {
     answers,
+    news,
     state: (): SnapshotFrom<typeof workerMachine>['value'] => actor.getSnapshot().value,
     context: () => actor.getSnapshot().context,
     health: () => [...actor.getSnapshot().tags].join(),
@@ -41,6 +48,7 @@ function drive({ lostAfterMs = 30_000 } = {}) {
     garbage: (reason = 'hello: wanted a text') => send({ type: 'hello.garbled', at: stage.now, reason }),
     beat: (given: Parameters<typeof beat>[0] = {}) => send(beat({ at: stage.now, beat: ++count, ...given })),
     drain: (drain?: DrainAsked) => send({ type: 'drain.asked', at: stage.now, ...(drain ? { drain } : {}) }),
+    deaf: () => send({ type: 'offers.unanswered', at: stage.now }),
     stops: () => stops,
     engine: (what: 'connected' | 'disconnected') => send({ type: `engine.${what}`, at: stage.now }),
     silence: (ms: number) => stage.advance(ms)
@@ -93,11 +101,57 @@ describe('worker chart › health is the age of the last heartbeat (D15)', () =>
     worker.silence(19_999)
     expect(worker.health()).to.equal('unhealthy')
     worker.silence(1)
-    expect(worker.state()).to.equal('lost')
-    worker.silence(3_600_000 - 20_001)
-    expect(worker.state()).to.equal('lost')
+    expect(worker.state()).to.deep.equal({ lost: 'unsure' })
+    worker.silence(30_000)
+    expect(worker.state()).to.deep.equal({ lost: 'fenced' })
+    worker.silence(3_600_000 - 50_001)
+    expect(worker.state()).to.deep.equal({ lost: 'fenced' })
     worker.silence(1)
     expect(worker.state()).to.equal('forgotten')
+  })
+  it('D4 its runs are told when it is lost, when its fence has ended what it had, and when it is back', () => {
+    const worker = served()
+    worker.silence(30_000)
+    worker.silence(30_000)
+    worker.beat()
+    worker.silence(60_000)
+    worker.hello({ session: 's2' })
+    const lost = (at: number) => `lost for 30000, until ${START + at}`
+    expect(worker.news).to.deep.equal(['back', lost(60_000), 'fenced', 'back', lost(120_000), 'fenced', 'back'])
+  })
+  it('D15 the time of the fence begins anew with the engine; what was certain remains so', () => {
+    const worker = served()
+    worker.silence(45_000)
+    worker.engine('disconnected')
+    worker.silence(3_600_000)
+    worker.engine('connected')
+    worker.silence(59_999)
+    expect(worker.state()).to.deep.equal({ lost: 'unsure' })
+    worker.silence(1)
+    expect(worker.state()).to.deep.equal({ lost: 'fenced' })
+    worker.engine('disconnected')
+    worker.engine('connected')
+    expect(worker.state()).to.deep.equal({ lost: 'fenced' })
+  })
+  it('one of an earlier release has no fence: nothing is certain but by its own word', () => {
+    const worker = drive()
+    worker.hello({ fences: false })
+    worker.silence(3_599_999)
+    expect(worker.state()).to.deep.equal({ lost: 'unsure' })
+    expect(worker.news).to.include('lost for 30000')
+    worker.silence(1)
+    expect(worker.state()).to.equal('forgotten')
+  })
+  it('one that is heard but hears no offers is asked for a hello, whatever its health', () => {
+    const worker = served()
+    worker.deaf()
+    worker.beat()
+    worker.silence(6_000)
+    worker.beat()
+    expect([worker.health(), worker.answers.slice(-2)]).to.deep.equal(['healthy', ['say hello', 'say hello']])
+    worker.hello()
+    worker.beat({ beat: 9 })
+    expect(worker.answers.at(-1)).to.equal('heard 9')
   })
   it('silence counts only while the engine is connected: its absence makes nobody lost', () => {
     const worker = served()
@@ -115,7 +169,8 @@ describe('worker chart › health is the age of the last heartbeat (D15)', () =>
     const waits: [number, string, number][] = [
       [5_000, '{"serving":"warning"}', 15_000],
       [15_000, '{"serving":"unhealthy"}', 30_000],
-      [30_000, '"lost"', 3_600_000]
+      [30_000, '{"lost":"unsure"}', 60_000],
+      [60_000, '{"lost":"fenced"}', 3_600_000]
     ]
     for (const [ms, state, then] of waits) {
       const worker = served()
@@ -164,7 +219,7 @@ describe('worker chart › hello', () => {
     expect(worker.answers).to.deep.equal(['welcome', 'welcome', 'replaced', 'heard 2'])
     worker.silence(30_000)
     worker.beat({ session: 's1' })
-    expect([worker.state(), worker.answers.at(-1)]).to.deep.equal(['lost', 'replaced'])
+    expect([worker.state(), worker.answers.at(-1)]).to.deep.equal([{ lost: 'unsure' }, 'replaced'])
   })
   it('the heartbeats of one that is replaced do not keep the other alive', () => {
     const worker = served()
@@ -246,7 +301,10 @@ describe('worker chart › hello', () => {
     ])
     worker.silence(30_000)
     worker.garbage()
-    expect([worker.state(), worker.answers.at(-1)]).to.deep.equal(['lost', 'not read: hello: wanted a text'])
+    expect([worker.state(), worker.answers.at(-1)]).to.deep.equal([
+      { lost: 'unsure' },
+      'not read: hello: wanted a text'
+    ])
     const stranger = drive()
     stranger.garbage()
     stranger.garbage('hello: wanted a list')
@@ -271,7 +329,7 @@ describe('worker chart › drains (D16)', () => {
       worker.silence(ms)
       expect(worker.context().drain).to.deep.equal({ timeoutMs: 60_000 })
     }
-    expect(worker.state()).to.equal('lost')
+    expect(worker.state()).to.deep.equal({ lost: 'unsure' })
     worker.hello()
     expect([worker.health(), worker.context().drain]).to.deep.equal(['healthy', { timeoutMs: 60_000 }])
     worker.drain()

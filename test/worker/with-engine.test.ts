@@ -34,6 +34,8 @@ describe('worker › with an engine', function () {
     const bus = net.open('engine')
     const subjects = subjectsOf(CLUSTER)
     desk = openDesk({
+      beatOf: () => undefined,
+      deaf: () => {},
       ...{ bus, clock: systemClock, subjects, engine: { id: 'e', epoch: 3 }, isComplete: () => true },
       openRuns: () => new Set([`${run}-7`])
     })

@@ -20,6 +20,7 @@ const LEFT_OUT: ReadonlySet<string> = new Set([
   'step',
   'cleanUpMs',
   'onInterrupt',
+  'onWorkerLost',
   'startedAt',
   'output',
   'outputMarks'

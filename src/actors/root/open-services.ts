@@ -25,7 +25,8 @@ export function openServices(
   runs: ChurnMap<OpenRun>,
   makeScope: ScopeMaker,
   remote: Runner,
-  hasWorkers: () => boolean
+  hasWorkers: () => boolean,
+  isClosing: () => boolean
 ): Services {
   const { clock, logs, capture, executors, store } = parts
   const never = new AbortController().signal
@@ -46,6 +47,7 @@ export function openServices(
     workflow: parts.workflow,
     environment: parts.environment,
     hasWorkers,
+    isClosing,
     supports: ({ executor: { type } }) => executors.has(type),
     executorFor({ executor: { type } }) {
       const executor = executors.get(type)

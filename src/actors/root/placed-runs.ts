@@ -1,7 +1,8 @@
 /** What is known of open runs that were placed on workers. Source: distribution 2, 5. */
 import { runId } from '../../../machines/engine.ts'
 import type { ChurnMap } from '../../../machines/tables/churn-map.ts'
-import type { Caller, Placement, RunKey } from '../../../machines/vocabulary.ts'
+import type { Fleet } from '../../../machines/tables/fleet.ts'
+import type { Caller, Placement, RunKey, RunRecord } from '../../../machines/vocabulary.ts'
 import type { OpenJob } from '../../bus/jobs.ts'
 import { inheritedFrom } from '../sub-runs/inherited.ts'
 import { callerScope, type OpenRun } from './open-run.ts'
@@ -35,4 +36,21 @@ export function placedRuns(services: Services, runs: ChurnMap<OpenRun>): PlacedR
       return { caller, inherited: { values: { ...values }, data: [...data] } }
     }
   }
+}
+
+/** Open runs that were placed on a worker. */
+export const keysOn = (runs: ChurnMap<OpenRun>, home: string): RunKey[] =>
+  [...runs.values()].flatMap(({ record: { name, dagRunId, placement } }) =>
+    placement?.home === home ? [{ name, dagRunId }] : []
+  )
+
+/** @see System.placements */
+export function placementsOf(
+  runs: ChurnMap<OpenRun>,
+  fleet: Pick<Fleet, 'taken'> | undefined
+): Map<string, { runs: RunRecord[]; taken: number }> {
+  const found = new Map<string, { runs: RunRecord[]; taken: number }>()
+  for (const [home, taken] of fleet?.taken ?? []) found.set(home, { runs: [], taken })
+  for (const { record } of runs.values()) if (record.placement) found.get(record.placement.home)?.runs.push(record)
+  return found
 }

@@ -1,6 +1,7 @@
 /** Implements the actions of the engine chart: answer callers, load what is due, restore what has thrown, fail what is lost. */
 import { type engineMachine, runId } from '../../../machines/engine.ts'
-import type { RunKey } from '../../../machines/vocabulary.ts'
+import { workerNeeds } from '../../../machines/policy/worker-needs.ts'
+import type { RunKey, WorkerNeeds } from '../../../machines/vocabulary.ts'
 import { messageOf } from '../../errors.ts'
 import { runRecord } from '../../store/history.ts'
 import { cannotGoOn, restoreRun, storedRun } from '../recovery/recovery.ts'
@@ -29,6 +30,12 @@ export function rootActions(root: RootParts) {
     arriving.set(id, true)
     transactions.afterFlush(() => arriving.delete(id))
   }
+  /** One without a selector is where its caller is, and needs the same. */
+  function needsOf(run: OpenRun | undefined): WorkerNeeds | undefined {
+    if (!run) return undefined
+    const { caller } = run.record
+    return workerNeeds(run.plan) ?? (caller ? needsOf(runs.get(runId(caller.parent))) : undefined)
+  }
   function cancelSub(run: OpenRun, at: number): void {
     const event = cancelQueued(transactions.changes, run, at)
     transactions.whenShown(() => parts.publish(event))
@@ -39,6 +46,20 @@ export function rootActions(root: RootParts) {
     notePlaced(_, { key, placement }) {
       const run = placement && runs.get(runId(key))
       if (run) run.record = { ...run.record, placement }
+    },
+    lookUpNeeds(_, { key, at }) {
+      const needs = needsOf(runs.get(runId(key)))
+      if (needs) send({ type: 'move.requested', key, needs, at })
+    },
+    noteMoved(_, { key, placement }) {
+      const run = runs.get(runId(key))
+      if (!run) return
+      const { id: before } = run.record.placement ?? {}
+      run.record = { ...run.record, placement }
+      parts.logs.write(run.record.log, 'WARN', 'the run goes on on another worker: its folder there is empty', {
+        worker: placement.id,
+        ...(before === undefined ? {} : { before })
+      })
     },
     answer: (_, admission) => {
       const id = runId(admission.key)

@@ -9,6 +9,8 @@ import type { StepServices } from './step-services.ts'
 
 export interface Services extends StepServices {
   transactions: Transactions
+  /** The engine closes: what is at work goes on. */
+  isClosing(): boolean
   /** What does the work of a run. @throws Error for a run that is not open */
   runnerOf(key: RunKey): Runner
   /** Whether runs can be placed on workers. */

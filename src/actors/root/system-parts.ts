@@ -15,6 +15,7 @@ import type { RunLogs } from '../run/run-log.ts'
 import type { Runner } from '../runner/runner.ts'
 import type { Scheduling } from '../schedule/scheduling.ts'
 import type { SubRunParams } from '../sub-runs/sub-runs.ts'
+import type { WorkerNews } from '../workers/workers.ts'
 import type { PlacedRuns } from './placed-runs.ts'
 import type { RunRequest } from './run-request.ts'
 import type { Services } from './services.ts'
@@ -74,6 +75,8 @@ export interface System {
   workerChanged(worker: FleetWorker): void
   /** A worker is lost, refused or forgotten. @param home id of its home folder */
   workerGone(home: string): void
+  /** Tells the runs on a worker what has become of it. While runs are being restored, those that are not open yet hear nothing. */
+  tellRuns(news: WorkerNews): void
   /** By home of a worker: the open runs that were placed on it, and the number of its slots that they hold. */
   placements(): ReadonlyMap<string, { runs: RunRecord[]; taken: number }>
   /** From now on the handlers of open runs have a time limit. */

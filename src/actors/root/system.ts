@@ -5,7 +5,7 @@ import { workerNeeds } from '../../../machines/policy/worker-needs.ts'
 import { queueMachine } from '../../../machines/queue.ts'
 import type { schedulerMachine } from '../../../machines/scheduler.ts'
 import { churnMap } from '../../../machines/tables/churn-map.ts'
-import type { RunKey, RunRecord } from '../../../machines/vocabulary.ts'
+import type { RunKey } from '../../../machines/vocabulary.ts'
 import { TroupeError } from '../../errors.ts'
 import { makeWorkingFolder } from '../../platform/make-folder.ts'
 import { keepPlan } from '../../store/commit.ts'
@@ -32,7 +32,7 @@ import { inheritedFrom, withInherited } from '../sub-runs/inherited.ts'
 import { openSubRuns } from '../sub-runs/sub-runs.ts'
 import { callerScope, type OpenRun } from './open-run.ts'
 import { openServices } from './open-services.ts'
-import { placedRuns } from './placed-runs.ts'
+import { keysOn, placedRuns, placementsOf } from './placed-runs.ts'
 import { rootActions } from './root-actions.ts'
 import type { RootParts } from './root-parts.ts'
 import { openRunEnds } from './run-ends.ts'
@@ -88,7 +88,16 @@ export function openSystem(parts: SystemParts): System {
   )
   let isServed = false
   const hasWorkers = () => parts.fleet !== undefined && (isServed || !parts.fleet.maybe)
-  const services = openServices(parts, transactions, diskSpace, runs, makeScope, remote, hasWorkers)
+  const services = openServices(
+    parts,
+    transactions,
+    diskSpace,
+    runs,
+    makeScope,
+    remote,
+    hasWorkers,
+    () => leaving.signal.aborted
+  )
   const send = (event: EngineEvent) => root.send(event)
   const rootParts: RootParts = {
     parts,
@@ -219,13 +228,13 @@ export function openSystem(parts: SystemParts): System {
     },
     workerChanged: (worker) => transactions.take(() => root.send({ type: 'worker.changed', worker, at: clock.now() })),
     workerGone: (home) => transactions.take(() => root.send({ type: 'worker.gone', home, at: clock.now() })),
-    placements() {
-      const { fleet } = root.getSnapshot().context
-      const found = new Map<string, { runs: RunRecord[]; taken: number }>()
-      for (const [home, taken] of fleet?.taken ?? []) found.set(home, { runs: [], taken })
-      for (const { record } of runs.values()) if (record.placement) found.get(record.placement.home)?.runs.push(record)
-      return found
+    tellRuns({ type, home, worker, told }) {
+      const news = { home, keys: keysOn(runs, home), at: clock.now() }
+      transactions.take(() =>
+        root.send(type === 'worker.lost' ? { type, ...news, worker, ...told } : { type, ...news })
+      )
     },
+    placements: () => placementsOf(runs, root.getSnapshot().context.fleet),
     limitHandlers: () => transactions.take(() => root.send({ type: 'handlers.limited', at: clock.now() })),
     holdQueues: () => transactions.take(() => root.send({ type: 'queues.held' })),
     dequeue: ({ name, dagRunId }) =>

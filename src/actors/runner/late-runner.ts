@@ -40,9 +40,9 @@ export const lateRunner = (coming: Promise<Runner>, clock: Pick<Clock, 'now'>): 
         }
       },
       stored: () => attempt?.stored?.(),
-      leave() {
+      leave(isGivenUp) {
         isLeft = true
-        attempt?.leave()
+        attempt?.leave(isGivenUp)
       }
     }
   },

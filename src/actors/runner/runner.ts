@@ -39,6 +39,6 @@ export interface Attempt {
   hear(command: AttemptCommand): void
   /** Its end is on record. */
   stored?(): void
-  /** The engine closes. */
-  leave(): void
+  /** Nobody waits for it here any more. @param isGivenUp its node goes on without it; otherwise the engine closes */
+  leave(isGivenUp?: boolean): void
 }

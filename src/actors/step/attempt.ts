@@ -36,6 +36,6 @@ export const attempt = (services: Services) =>
     })
     return () => {
       isLeft = true
-      work?.leave()
+      work?.leave(!services.isClosing())
     }
   })

@@ -47,13 +47,14 @@ function helloEvent({ home, kind, text, at }: Heard, holderOf: (id: string) => s
 }
 
 function helloHeard(
-  { v, minV, session, home: _, draining, ...self }: Hello,
+  { v, minV, session, home: _, draining, fences, ...self }: Hello,
   at: number,
   taken: string | undefined
 ): WorkerEvent {
   return {
     ...{ type: 'hello.heard', at, id: self.id, session, speaks: { min: minV, max: v }, self },
     isLeaving: draining === true,
+    fences: fences === true,
     ...(taken === undefined ? {} : { idTakenBy: taken })
   }
 }

@@ -13,7 +13,7 @@ export type WorkerHealth = 'healthy' | 'warning' | 'unhealthy'
 export interface WorkerView extends WorkerSelf {
   /** Id of its home folder. */
   home: string
-  status: 'serving' | 'draining' | 'incompatible'
+  status: 'serving' | 'draining' | 'incompatible' | 'lost'
   /** It drains because it was sent a signal. */
   isLeaving: boolean
   /** One that is refused is unhealthy: it gets nothing. */
@@ -27,17 +27,25 @@ export interface WorkerView extends WorkerSelf {
 
 /** What is stored; undefined: nothing is known of it yet, or any more. */
 export function storedWorker({ value, context }: Pick<WorkerSnapshot, 'value' | 'context'>): StoredWorker | undefined {
-  const state = pathOf(value)
-  if (state === 'greeting' || state === 'forgotten') return undefined
-  const { self, session, greetedAt, heardAt, refusal, drain } = context
-  return { state, session, greetedAt, heardAt, refusal, ...(self ? { self } : {}), ...(drain ? { drain } : {}) }
+  const path = pathOf(value)
+  if (path === 'greeting' || path === 'forgotten') return undefined
+  const { self, session, greetedAt, heardAt, refusal, drain, fences } = context
+  // What it may have heard of an engine that was killed since is not known: whether it is fenced is not kept.
+  const state = path.startsWith('lost') ? 'lost' : path
+  return {
+    ...{ state, session, greetedAt, heardAt, refusal },
+    ...(self ? { self } : {}),
+    ...(drain ? { drain } : {}),
+    ...(fences ? { fences } : {})
+  }
 }
 
 /** Its chart where the previous engine left it, without an alarm: that is set when this engine is connected. */
 export function restoredWorker(input: WorkerInput, { state, ...rest }: StoredWorker): WorkerSnapshot {
   const { at: _, ...given } = input
   const context: WorkerContext = {
-    ...{ ...given, drain: undefined, ...rest, beat: 0, load: {}, silentSince: rest.heardAt, away: true },
+    ...{ ...given, drain: undefined, fences: false, ...rest, beat: 0, load: {}, silentSince: rest.heardAt, away: true },
+    isDeaf: false,
     // Its next heartbeat says it again.
     ...{ isLeaving: false, isLate: false, hasStoppedRuns: false }
   }
@@ -51,11 +59,11 @@ export function restoredWorker(input: WorkerInput, { state, ...rest }: StoredWor
  * restart found says nothing about this moment.
  */
 export function takerOf({ value, context }: Pick<WorkerSnapshot, 'value' | 'context'>): FleetWorker | undefined {
-  const { home, self, away, heardAt, silentSince } = context
+  const { home, self, away, heardAt, silentSince, isDeaf } = context
   const state = pathOf(value)
   if (!self || !state.startsWith('serving.')) return undefined
   const { id, labels, slots, executors } = self
-  const isHere = state === 'serving.healthy' && !away && heardAt >= silentSince
+  const isHere = state === 'serving.healthy' && !away && !isDeaf && heardAt >= silentSince
   const drains = isDraining(context)
   return {
     ...{ home, id, labels, slots, executors, isTaking: isHere && !drains },
@@ -66,17 +74,21 @@ export function takerOf({ value, context }: Pick<WorkerSnapshot, 'value' | 'cont
 export const isDraining = ({ drain, isLeaving }: Pick<WorkerContext, 'drain' | 'isLeaving'>): boolean =>
   drain !== undefined || isLeaving
 
-/** None for one that is not listed: it is lost, or says hello at this moment. */
-export function viewOf({ value, context, tags }: WorkerSnapshot): WorkerView[] {
+/** None for one that is not listed: it is lost and has nothing, or says hello at this moment. */
+export function viewOf({ value, context, tags }: WorkerSnapshot, hasRuns: boolean): WorkerView[] {
   const state = pathOf(value)
   const isServing = state.startsWith('serving.')
-  if (!isServing && state !== 'incompatible') return []
+  const isLost = state.startsWith('lost') && hasRuns
+  if (!isServing && !isLost && state !== 'incompatible') return []
   const { home, self, heardAt, greetedAt, load, refusal, isLeaving } = context
   const [health = 'unhealthy'] = [...tags] as WorkerHealth[] // the tags of its states
   return [
     {
       ...(self ?? stranger(home)),
-      ...{ home, status: isServing ? (isDraining(context) ? 'draining' : 'serving') : 'incompatible' },
+      ...{
+        home,
+        status: isLost ? 'lost' : isServing ? (isDraining(context) ? 'draining' : 'serving') : 'incompatible'
+      },
       ...{ health, heardAt, connectedAt: greetedAt },
       ...{ load, refusal, isLeaving }
     }

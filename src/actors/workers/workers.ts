@@ -5,9 +5,11 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type Actor, createActor } from 'xstate'
 import type { FleetWorker } from '../../../machines/tables/fleet.ts'
-import { type DrainAsked, workerMachine } from '../../../machines/worker.ts'
+import { type DrainAsked, type LostTold, workerMachine } from '../../../machines/worker.ts'
+import { lostTold } from '../../../machines/worker-setup.ts'
 import { type Answer, BEAT_MS, PROTOCOL, subjectsOf, written } from '../../bus/messages.ts'
 import type { Store } from '../../store/open.ts'
+import type { StoredWorker } from '../../store/stored.ts'
 import { keepWorker, workersIn } from '../../store/workers.ts'
 import type { Transactions } from '../journal/transactions.ts'
 import { alarm } from '../pace/alarm.ts'
@@ -22,12 +24,14 @@ import {
   type WorkerSnapshot,
   type WorkerView
 } from './known-worker.ts'
+import { steadyClock } from './steady-clock.ts'
 import { type Desk, openDesk } from './tasks/desk.ts'
 
 export interface WorkersParts extends BeaconParts {
   store: Store
   transactions: Transactions
   lostAfterMs: number
+  fenceAfterMs: number
   /** Whether every run that was open when the previous engine ended is open again. */
   isComplete(): boolean
   /** Runs that were placed on a worker and are open, each as `<run>-<lease>`. */
@@ -38,8 +42,21 @@ export interface WorkersParts extends BeaconParts {
   stopRuns(home: string): void
   /** Called when something that placements depend on has changed, never for a mere heartbeat. @param worker absent: it serves nobody now */
   changed?(home: string, worker: FleetWorker | undefined): void
+  /** Tells the runs that were placed on a worker what has become of it. */
+  tellRuns(news: WorkerNews): void
+  /** Homes of workers that open runs were placed on. */
+  neededHomes(): Iterable<string>
   /** Called with errors that the engine survives, but that should not have happened. */
   fault(error: unknown): void
+}
+
+/** A worker is lost, may be taken for ended, or is back. */
+export interface WorkerNews {
+  type: 'worker.lost' | 'worker.fenced' | 'worker.back'
+  home: string
+  /** Its id. */
+  worker: string
+  told: LostTold
 }
 
 export interface Workers {
@@ -49,8 +66,10 @@ export interface Workers {
   rival(): string | undefined
   /** Tasks that this engine asks of them. */
   desk: Desk
-  /** Whether one has been silent for so long that nothing is expected of it, or is not known. */
-  isLost(home: string): boolean
+  /** Whether the bus has been away for so long that who cannot wait does not wait for it. */
+  isAway(): boolean
+  /** How many were lost, and how many of those were certain to have ended, since the engine was opened. */
+  losses(): { lost: number; fenced: number }
   /** Resolves when that is stored. @param drain absent: it shall take runs again */
   drain(home: string, drain?: DrainAsked): Promise<void>
   close(): Promise<void>
@@ -71,26 +90,70 @@ interface Known {
 }
 
 const nobody = () => {}
+/** Between looks whether all runs are open again. */
+const AGAIN_MS = 1_000
+const UNKNOWN: StoredWorker = { state: 'lost', session: '', greetedAt: 0, heardAt: 0, refusal: '', fences: true }
 const ABOUT_TASKS: ReadonlySet<string> = new Set(['event', 'job', 'runs'])
 
 // D985
 export function openWorkers(parts: WorkersParts): Workers {
-  const { bus, clock, store, engine, cluster, lostAfterMs, fault } = parts
+  const { bus, store, engine, cluster, lostAfterMs, fenceAfterMs, fault } = parts
+  const clock = steadyClock(parts.clock)
   const subjects = subjectsOf(cluster)
   const known = new Map<string, Known>()
   let writing = Promise.resolve()
   let isLeaving = false
   const { isComplete, openRuns, hasRuns, stopRuns } = parts
-  const desk = openDesk({ bus, clock, subjects, engine, isComplete, openRuns })
+  const desk = openDesk({
+    ...{ bus, clock, subjects, engine, isComplete, openRuns },
+    beatOf(home) {
+      const { session = '', beat = 0 } = known.get(home)?.actor.getSnapshot().context ?? {}
+      return session === '' || beat === 0 ? undefined : { session, n: beat }
+    },
+    deaf: (home) => known.get(home)?.actor.send({ type: 'offers.unanswered', at: clock.now() })
+  })
+  const count = { lost: 0, fenced: 0 }
+  const pending: WorkerNews[] = []
+  /** Runs that are not open again yet hear of it later. */
+  function say(home: string, type: WorkerNews['type']): void {
+    const { context } = known.get(home)?.actor.getSnapshot() ?? {}
+    if (!context) return
+    pending.push({ type, home, worker: context.self?.id ?? home, told: lostTold(context) })
+    if (pending.length === 1) tellPending()
+  }
+  function tellPending(): void {
+    if (isLeaving) return
+    if (!isComplete()) {
+      // Until then nothing begins elsewhere that may be at work there.
+      for (const news of pending) if (news.type === 'worker.lost') parts.tellRuns(news)
+      parts.clock.after(AGAIN_MS, tellPending)
+    } else for (const news of pending.splice(0)) parts.tellRuns(news)
+  }
 
   const logicOf = (home: string) => {
     const answer = (said: Answer) => known.get(home)?.answer(said)
     const refused = (why: string, text: string) => answer({ kind: 'refused', why, text })
     return workerMachine.provide({
-      actors: { alarm: alarm(parts) },
+      actors: { alarm: alarm({ ...parts, clock }) },
       actions: {
         welcome: () =>
-          answer({ kind: 'welcome', epoch: engine.epoch, engine: engine.id, beatMs: BEAT_MS, lostMs: lostAfterMs }),
+          answer({
+            kind: 'welcome',
+            epoch: engine.epoch,
+            engine: engine.id,
+            beatMs: BEAT_MS,
+            lostMs: lostAfterMs,
+            fenceMs: fenceAfterMs
+          }),
+        sayLost() {
+          count.lost++
+          clock.soon(() => say(home, 'worker.lost'))
+        },
+        sayFenced() {
+          count.fenced++
+          clock.soon(() => say(home, 'worker.fenced'))
+        },
+        sayBack: () => clock.soon(() => say(home, 'worker.back')),
         refuse: ({ context: { refusal } }) => refused('refused', refusal),
         refuseGarbled: (_, { reason }) => refused('message', reason),
         acknowledge: ({ context: { drain } }, { beat: n }) =>
@@ -101,7 +164,7 @@ export function openWorkers(parts: WorkersParts): Workers {
       }
     })
   }
-  const inputOf = (home: string) => ({ home, at: clock.now(), speaks: PROTOCOL, lostAfterMs })
+  const inputOf = (home: string) => ({ home, at: clock.now(), speaks: PROTOCOL, lostAfterMs, fenceAfterMs })
 
   function open(home: string, snapshot?: WorkerSnapshot): Known {
     const options = { id: `worker/${home}`, input: inputOf(home), ...(snapshot ? { snapshot } : {}) }
@@ -185,6 +248,9 @@ export function openWorkers(parts: WorkersParts): Workers {
     desk.progress(said.home, tasks)
   })
   for (const { home, worker } of workersIn(store)) open(home, restoredWorker(inputOf(home), worker))
+  // D1003
+  /** A worker that was forgotten, or whose entry cannot be read, may still have runs. */
+  for (const home of parts.neededHomes()) if (!known.has(home)) open(home, restoredWorker(inputOf(home), UNKNOWN))
   const tellAll = (type: 'engine.connected' | 'engine.disconnected') => {
     for (const { actor } of [...known.values()]) actor.send({ type, at: clock.now() })
   }
@@ -198,12 +264,17 @@ export function openWorkers(parts: WorkersParts): Workers {
   const beacon = openBeacon(parts)
 
   return {
-    list: () => [...known.values()].flatMap(({ actor }) => viewOf(actor.getSnapshot())).sort(byId),
+    list() {
+      const late = parts.clock.now() - clock.now()
+      return [...known]
+        .flatMap(([home, { actor }]) => viewOf(actor.getSnapshot(), hasRuns(home)))
+        .map((worker) => ({ ...worker, heardAt: worker.heardAt + late, connectedAt: worker.connectedAt + late }))
+        .sort(byId)
+    },
+    losses: () => ({ ...count }),
     rival: beacon.rival,
     desk,
-    isLost: (home) =>
-      (awaySince !== undefined && clock.elapsed() - awaySince >= lostAfterMs) ||
-      known.get(home)?.actor.getSnapshot().matches('serving') !== true,
+    isAway: () => awaySince !== undefined && clock.elapsed() - awaySince >= lostAfterMs,
     async drain(home, drain) {
       known.get(home)?.actor.send({ type: 'drain.asked', at: clock.now(), ...(drain ? { drain } : {}) })
       await writing

@@ -58,7 +58,7 @@ export const Worker = object(
     totalPollers: count,
     busyPollers: count,
     runningTasks: array(task),
-    status: { type: 'string', enum: ['serving', 'draining', 'incompatible'] },
+    status: { type: 'string', enum: ['serving', 'draining', 'incompatible', 'lost'] },
     reason: text,
     slots: count,
     version: text,
@@ -71,7 +71,7 @@ export const Worker = object(
     connectedAt: Time
   },
   [],
-  '`reason` says why a worker is `incompatible`: it gets nothing. One that is `draining` gets no further run, and leaves when it has none. `load` is in percent. Members in camel case repeat others for older clients.'
+  '`reason` says why a worker is `incompatible`: it gets nothing. One that is `draining` gets no further run, and leaves when it has none. One that is `lost` is silent and has runs. `load` is in percent. Members in camel case repeat others for older clients.'
 )
 
 export const Queue = object(

@@ -3,7 +3,7 @@ import type { HandlerKind, Plan } from '../../../machines/vocabulary.ts'
 import type { Budget } from '../budget.ts'
 import { expandHandler, expandPlan } from '../expand.ts'
 import type { CustomTypes } from '../fields/custom-types.ts'
-import { catchup, env, onInterrupt, shell, shellExpansion, tags } from '../fields/forms.ts'
+import { catchup, env, onInterrupt, onWorkerLost, shell, shellExpansion, tags } from '../fields/forms.ts'
 import { type Fields, fieldsOf } from '../fields/mapping.ts'
 import { count, filled, flag, integer, optional, seconds, text, textMap, texts, trimmed } from '../fields/values.ts'
 import { type Problems, shortened, wrong } from '../problems.ts'
@@ -71,6 +71,7 @@ export function readDag(problems: Problems, root: Field, { budget, sourceDir, cu
     infoMail: optional(problems, fields.get('infoMail'), mailTarget),
     smtp: optional(problems, fields.get('smtp'), smtp),
     workerSelector: optional(problems, fields.get('workerSelector'), textMap),
+    onWorkerLost: optional(problems, fields.get('onWorkerLost'), onWorkerLost),
     container: optional(problems, fields.get('container'), container),
     registryAuths: optional(problems, fields.get('registryAuths'), registryAuths),
     ssh: optional(problems, fields.get('ssh'), ssh),

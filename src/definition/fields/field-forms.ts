@@ -107,6 +107,7 @@ export const oneOf = (...words: string[]): Form => ({
 
 export const CATCHUP = oneOf('none', 'last', 'all')
 export const ON_INTERRUPT = oneOf('resume', 'fail', 'rerun')
+export const ON_WORKER_LOST = oneOf('fail', 'requeue', 'wait')
 
 /** A mapping of another level. */
 export const mapOf = (level: string, label = `map, see ${level}`): Form => ({

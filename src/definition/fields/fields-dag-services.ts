@@ -1,5 +1,5 @@
 /** The fields of a definition about what its steps meet outside: mail, secrets, containers, other machines, tracing. Data. */
-import { either, type LevelTable, listsOf, mapOf, STRING, TEXT, TEXT_MAP } from './field-forms.ts'
+import { either, type LevelTable, listsOf, mapOf, ON_WORKER_LOST, STRING, TEXT, TEXT_MAP } from './field-forms.ts'
 
 export const services: LevelTable['rows'] = [
   {
@@ -42,6 +42,13 @@ export const services: LevelTable['rows'] = [
     about: 'Labels that a worker must have to run this workflow.',
     otherwise: 'any, or the server itself',
     example: '{gpu: "true"}'
+  },
+  {
+    name: 'onWorkerLost',
+    form: ON_WORKER_LOST,
+    about: 'What happens to steps at work on a worker that is lost.',
+    default: 'fail',
+    example: 'requeue'
   },
   {
     name: 'container',

@@ -1,7 +1,7 @@
 /** Fields with a special form: tags, shell, env, back-off, signals, patterns. Source: execution-semantics 1.7. */
 import { constants } from 'node:os'
 import { RE2JS } from 're2js'
-import type { Catchup, EnvEntry, OnInterrupt } from '../../../machines/vocabulary.ts'
+import type { Catchup, EnvEntry, OnInterrupt, OnWorkerLost } from '../../../machines/vocabulary.ts'
 import { messageOf } from '../../errors.ts'
 import { type Problems, shortened, wrong, wrongValue } from '../problems.ts'
 import { splitWords } from '../shell/words.ts'
@@ -77,6 +77,7 @@ export const backoff: Read<number> = (problems, field) => {
 
 export const catchup: Read<Catchup> = wordOf('none', 'last', 'all')
 export const onInterrupt: Read<OnInterrupt> = wordOf('resume', 'fail', 'rerun')
+export const onWorkerLost: Read<OnWorkerLost> = wordOf('fail', 'requeue', 'wait')
 export const shellExpansion: Read<'variable' | 'text'> = wordOf('variable', 'text')
 
 /** The exact name of a signal of this system. */

@@ -34,7 +34,7 @@ export interface OpenBus {
 /** What of the system of actors has to do with workers. */
 export type ServedSystem = Pick<
   System,
-  'transactions' | 'serveWorkers' | 'isComplete' | 'workerChanged' | 'workerGone' | 'placements' | 'stop'
+  'transactions' | 'serveWorkers' | 'isComplete' | 'workerChanged' | 'workerGone' | 'placements' | 'stop' | 'tellRuns'
 >
 
 export async function openBus(parts: EngineParts, system: ServedSystem): Promise<OpenBus> {
@@ -53,16 +53,19 @@ export async function openBus(parts: EngineParts, system: ServedSystem): Promise
   const room = openWorkers({
     ...{ bus, clock, store, transactions, engine, version: VERSION, cluster: coordination.cluster },
     lostAfterMs: coordination.worker.lostAfterMs,
+    fenceAfterMs: coordination.worker.fenceAfterMs,
     isComplete,
     openRuns: (home) => new Set((system.placements().get(home)?.runs ?? []).map(nameOnBus)),
     hasRuns: (home) => system.placements().has(home),
     stopRuns,
+    tellRuns: system.tellRuns,
+    neededHomes: () => system.placements().keys(),
     changed: (home, worker) => (worker ? system.workerChanged(worker) : system.workerGone(home)),
     fault: (error) => survived(log, error)
   })
 
-  const { desk, isLost } = room
-  system.serveWorkers((runs) => remoteRunner({ ...runs, desk, isLost }))
+  const { desk, isAway } = room
+  system.serveWorkers((runs) => remoteRunner({ ...runs, desk, isAway }))
 
   /** A run that was called by another one there ends with that. */
   function stopRuns(home: string): void {
@@ -93,7 +96,7 @@ export async function openBus(parts: EngineParts, system: ServedSystem): Promise
     workers,
     seen() {
       const placements = system.placements()
-      const serving = room.list().filter(({ status }) => status !== 'incompatible')
+      const serving = room.list().filter(({ status }) => status !== 'incompatible' && status !== 'lost')
       return serving.map(({ id, labels, slots, executors, heardAt, health, home, status }) => ({
         ...{ id, labels, slots, executors, heardAt, isDraining: status === 'draining' },
         isTaking: health === 'healthy' && status === 'serving',

@@ -28,8 +28,8 @@ export interface WorkerView {
   pid: number
   /** Types of steps that it can run. */
   executors: readonly string[]
-  /** `draining`: it gets no further run, and leaves when it has none. `incompatible`: it was refused, and gets nothing. */
-  status: 'serving' | 'draining' | 'incompatible'
+  /** `draining`: it gets no further run, and leaves when it has none. `incompatible`: it was refused, and gets nothing. `lost`: it is silent, and has runs. */
+  status: 'serving' | 'draining' | 'incompatible' | 'lost'
   /** It drains because it was told to on its own machine, by a signal. */
   isLeaving: boolean
   /** Why it is refused; empty: it is not. */

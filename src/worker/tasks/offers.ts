@@ -32,6 +32,7 @@ const TEXTS: Record<Why, string> = {
   run: 'its run is not open on this worker',
   stale: 'it was placed anew since, or is over',
   stopped: 'it was stopped before it was offered',
+  late: 'it was on its way for too long, or nothing was heard of its engine',
   full: 'every slot of this worker is taken',
   disk: 'the disk of this worker cannot be written',
   message: 'its job cannot be read'

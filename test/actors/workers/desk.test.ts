@@ -37,7 +37,16 @@ describe('actors › the tasks of workers', () => {
     said = []
     open = new Set()
     const engine = { id: 'e1', epoch: 3 }
-    desk = openDesk({ bus, clock, subjects, engine, isComplete: () => isComplete, openRuns: () => open })
+    desk = openDesk({
+      beatOf: () => undefined,
+      deaf: () => {},
+      bus,
+      clock,
+      subjects,
+      engine,
+      isComplete: () => isComplete,
+      openRuns: () => open
+    })
     bus.hear(subjects.everyUp, ({ subject, text, answer }) => {
       const from = subjects.read(subject)
       if (from) desk.hear({ ...from, text, answer })

@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { expect } from 'chai'
 import type { Transactions } from '../../../src/actors/journal/transactions.ts'
-import { openWorkers, type Workers, type WorkersParts } from '../../../src/actors/workers/workers.ts'
+import { openWorkers, type WorkerNews, type Workers, type WorkersParts } from '../../../src/actors/workers/workers.ts'
 import type { Bus } from '../../../src/bus/bus.ts'
 import { type Answer, answerIn, BEAT_MS, type Hello, subjectsOf, written } from '../../../src/bus/messages.ts'
 import { openStore, type Store } from '../../../src/store/open.ts'
@@ -22,6 +22,7 @@ describe('actors › workers', () => {
   /** Runs that hold a slot of a worker. */
   const held = new Set<string>()
   const stopped: string[] = []
+  const news: WorkerNews[] = []
   const opened: Workers[] = []
   beforeEach(() => {
     store = openStore(join(temporaryFolder(), 'data'))
@@ -39,6 +40,7 @@ describe('actors › workers', () => {
     const transactions = { take: (work: () => void) => work() } as Transactions // the only member that alarms use
     const workers = openWorkers({
       ...{ bus: net.open(name), clock, store, transactions, engine, version: '1', cluster: 't', lostAfterMs: 30_000 },
+      ...{ fenceAfterMs: 60_000, neededHomes: () => [], tellRuns: (one) => void news.push(one) },
       isComplete: () => true,
       openRuns: () => new Set(),
       hasRuns: () => held.size > 0,

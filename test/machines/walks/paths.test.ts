@@ -7,7 +7,7 @@ import { createActor, type EventFrom } from 'xstate'
 import { getShortestPaths, getStateNodes } from 'xstate/graph'
 import { type NodeInput, nodeMachine, statusOf } from '../../../machines/node.ts'
 import { pathOf } from '../../../src/actors/journal/recorded.ts'
-import { nodeLogic } from '../../support/charts/charts.ts'
+import { lostWorker, nodeLogic } from '../../support/charts/charts.ts'
 import { key, repeat, retry, step } from '../../support/charts/plans.ts'
 import { onStage, openStage, START } from '../../support/charts/stage.ts'
 import { ALL_THE_WAY } from '../../support/walks.ts'
@@ -33,6 +33,9 @@ const events: NodeEvent[] = [
   { type: 'condition.checked', at: START, met: false },
   { type: 'alarm.rang', at: START + 1 },
   { type: 'alarm.rang', at: START + 1_000_000 },
+  lostWorker(START),
+  { type: 'worker.fenced', at: START },
+  { type: 'worker.back', at: START },
   { type: 'node.stop', at: START },
   { type: 'node.kill', at: START }
 ]
@@ -52,14 +55,15 @@ const inputOf = (given: typeof rich): NodeInput => ({
   step: given,
   cleanUpMs: 12_000,
   at: START,
-  onInterrupt: given === recurring ? 'rerun' : 'fail'
+  onInterrupt: given === recurring ? 'rerun' : 'fail',
+  ...(given === rich ? { onWorkerLost: 'wait' } : {})
 })
 const nodePaths = (given: typeof rich, also: NodeEvent[] = []) =>
   getShortestPaths(nodeMachine, {
     input: inputOf(given),
     events: [...events, ...also],
     serializeState: ({ value, context: c }) =>
-      JSON.stringify([value, c.attempt, c.retryCount, c.doneCount, c.remindAt, c.exitCode]),
+      JSON.stringify([value, c.attempt, c.retryCount, c.doneCount, c.remindAt, c.exitCode, c.loss !== undefined]),
     // An execution may be cut off any number of times.
     stopWhen: ({ context: c }) => c.attempt > (ALL_THE_WAY ? 4 : 1),
     limit: 20_000

@@ -31,6 +31,7 @@ export function randomPlan(random: Random, name: string): Plan {
     name,
     maxActiveRuns: pick([1, 2, 4, -1]),
     onInterrupt: pick(['resume', 'fail', 'rerun']),
+    onWorkerLost: pick(['fail', 'requeue', 'requeue', 'wait']),
     timeoutMs: chance(0.1) ? pick([30_000, 120_000]) : 0,
     preconditions: chance(0.1) ? [{ condition: 'test -f go' }] : [],
     ...(selector ? { workerSelector: selector } : {}),

@@ -1,9 +1,11 @@
 /** Node and run machines driven by hand, on a stage. */
 import { type AnyActorRef, createActor, type InspectionEvent, type SnapshotFrom } from 'xstate'
+import { callMachine } from '../../../machines/call.ts'
 import {
   type AttemptCommand,
   type AttemptEnded,
   type AttemptInput,
+  type NodeInput,
   nodeMachine,
   statusOf
 } from '../../../machines/node.ts'
@@ -23,7 +25,10 @@ export type End = Partial<Omit<AttemptEnded, 'type'>>
 const failure = (exitCode: number): End => (exitCode === 0 ? {} : { error: `exit status ${exitCode}` })
 
 export const nodeLogic = nodeMachine.provide({
-  actors: invokedActors('attempt', 'preparation', 'repetition', 'alarm')
+  actors: {
+    ...(invokedActors('attempt', 'preparation', 'repetition', 'alarm') as object),
+    call: callMachine.provide({ actors: invokedActors('resolution', 'subRun', 'report') })
+  } as never
 })
 /** Its nodes are real charts. */
 export const runLogic = runMachine.provide({
@@ -39,17 +44,25 @@ export type RunRecorders = Pick<Recorders, 'run' | 'node'>
 const recordedRun = ({ run, node }: RunRecorders) =>
   recorded(runLogic.provide({ actors: { node: recorded(nodeLogic, node) } }), run)
 
+export const lostWorker = (at: number) => ({
+  ...{ type: 'worker.lost' as const, at, worker: 'wa', silentMs: 30_000, fencedAt: at + 30_000 }
+})
+
 /** One node, picked up at `START`. @param snapshot where it goes on */
 export function driveNode(
   step: Step,
   {
     cleanUpMs = 5_000,
     snapshot,
-    onInterrupt
-  }: { cleanUpMs?: number; snapshot?: unknown; onInterrupt?: OnInterrupt } = {}
+    onInterrupt,
+    ...also
+  }: { cleanUpMs?: number; snapshot?: unknown; onInterrupt?: OnInterrupt } & Pick<
+    Partial<NodeInput>,
+    'place' | 'onWorkerLost' | 'loss'
+  > = {}
 ) {
   const stage = openStage()
-  const input = { run: key(), place: 0, step, cleanUpMs, at: START, ...(onInterrupt ? { onInterrupt } : {}) }
+  const input = { run: key(), place: 0, step, cleanUpMs, at: START, ...(onInterrupt ? { onInterrupt } : {}), ...also }
   const saved = snapshot === undefined ? {} : { snapshot: snapshot as never }
   const actor = onStage(stage, createActor(nodeLogic, { input, ...saved }))
   actor.subscribe({ error: () => {} })
@@ -75,6 +88,12 @@ export function driveNode(
     /** The worker that its run was placed on was asked to take it, and answers. */
     offered: () => stage.the('attempt').answer('attempt.offered'),
     answered: () => stage.the('attempt').answer('attempt.answered'),
+    /** Its worker `wa` is lost after 30 s; its fence ends what it has 30 s later. */
+    loses: () => actor.send({ ...lostWorker(stage.now) }),
+    fenced: () => actor.send({ type: 'worker.fenced', at: stage.now }),
+    isBack: () => actor.send({ type: 'worker.back', at: stage.now }),
+    /** Its run has another worker. */
+    replaced: () => actor.send({ type: 'worker.replaced', at: stage.now }),
     /** What the condition of `repeatPolicy` says after a pass. */
     tested: (met: boolean) => stage.the('repetition').answer('condition.checked', { met }),
     ends(exitCode = 0, end: End = {}) {
@@ -181,6 +200,9 @@ export function driveRun(plan: Plan, { stage = openStage(), snapshot, known, onl
         if (stub.received.length > 0)
           stub.answer('attempt.ended', { exitCode: -1, signal: 'terminated', error: 'signal: terminated' })
     },
+    /** @see driveNode */
+    loses: () => actor.send(lostWorker(stage.now)),
+    news: (type: 'worker.fenced' | 'worker.back' | 'worker.replaced') => actor.send({ type, at: stage.now }),
     stop: () => actor.send({ type: 'run.stop', at: stage.now }),
     /** Steps whose node is at work. */
     running: () =>

@@ -40,6 +40,7 @@ export function driveEngine({
   const placed = new Map<string, Placement>()
   const notePlaced = ({ dagRunId }: RunKey, placement?: Placement) =>
     void (placement && placed.set(dagRunId, placement))
+  const placedOn = (id: string) => [...placed].filter(([, one]) => one.id === id).map(([dagRunId]) => key(dagRunId))
   let fault: unknown
   const logic = engineMachine.provide({
     actors: {
@@ -60,6 +61,9 @@ export function driveEngine({
         notePlaced(key, placement)
       },
       forgetItem: (_, { key }) => void forgotten.push(key.dagRunId),
+      lookUpNeeds: (_, { key, at }) =>
+        actor.send({ type: 'move.requested', key, needs: { labels: { zone: 'a' }, executors: ['shell'] }, at }),
+      noteMoved: (_, { key, placement }) => notePlaced(key, placement),
       answerDequeue: (_, { removed }) => void dequeued.push(removed),
       failRun: (_, { error, at }) => void failed.push({ error, at }),
       failUnreadable: (_, { error, at }) => void failed.push({ error, at })
@@ -126,6 +130,16 @@ export function driveEngine({
     /** A worker takes runs. */
     works: (id: string, of: Partial<FleetWorker> = {}) =>
       actor.send({ type: 'worker.changed', worker: fleetWorker(id, of), at: stage.now }),
+    /** It is lost, with the runs that were placed on it. */
+    loses: (id: string) =>
+      actor.send({
+        ...{ type: 'worker.lost', home: `home-${id}`, keys: placedOn(id), at: stage.now },
+        ...{ worker: id, silentMs: 30_000, fencedAt: stage.now + 30_000 }
+      }),
+    fences: (id: string) =>
+      actor.send({ type: 'worker.fenced', home: `home-${id}`, keys: placedOn(id), at: stage.now }),
+    isBack: (id: string) => actor.send({ type: 'worker.back', home: `home-${id}`, keys: placedOn(id), at: stage.now }),
+    wants: (dagRunId: string) => actor.send({ type: 'placement.wanted', key: key(dagRunId), at: stage.now }),
     leaves: (id: string) => actor.send({ type: 'worker.gone', home: `home-${id}`, at: stage.now }),
     /** What the item needs has been loaded. */
     loads: (dagRunId: string) => engine.loadsOf(key(dagRunId)),

@@ -16,7 +16,8 @@ export const hello = (given: Partial<HelloHeard> = {}): HelloHeard => ({
     speaks: { min: 1, max: 1 },
     session: 's1',
     self: self(),
-    isLeaving: false
+    isLeaving: false,
+    fences: true
   },
   ...given
 })

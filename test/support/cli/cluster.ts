@@ -58,6 +58,7 @@ export async function openCluster(
       version: '1',
       cluster: 'troupe',
       lostAfterMs: 30_000,
+      fenceAfterMs: 60_000,
       engine: await beginEpoch(store, clock)
     },
     transactions: { take: (work: () => void) => work() } as Transactions, // the only member that alarms use
@@ -65,6 +66,8 @@ export async function openCluster(
     openRuns: () => new Set(),
     hasRuns: () => false,
     stopRuns: () => {},
+    neededHomes: () => [],
+    tellRuns: () => {},
     fault: (error) => faults.push(error)
   })
   await eventually('the engine is connected', () => (bus.state === 'connected' ? true : undefined))

@@ -37,6 +37,8 @@ export interface Wish {
   job: object
   /** It may have been offered before. */
   again?: Pick<Offer, 'resumed' | 'mayResume' | 'stopped'>
+  /** It goes on, however long this engine is silent. */
+  unfenced?: true
 }
 
 /** Who waits for a task. */
@@ -60,6 +62,8 @@ export interface Task {
   settled(): void
   /** Nobody waits for it any more; it goes on. */
   leave(): void
+  /** The same, and it shall end: its worker is told as soon as it is heard. */
+  giveUp(): void
 }
 
 export interface Desk {
@@ -82,11 +86,17 @@ export interface DeskParts {
   openRuns(home: string): ReadonlySet<string>
   /** Whether every run that was open before a restart is open again: until then nobody may say that a task is unknown. */
   isComplete(): boolean
+  /** The latest heartbeat of a worker; undefined: none was heard. */
+  beatOf(home: string): Offer['beat']
+  /** Several offers to a worker went unanswered, one after the other. */
+  deaf(home: string): void
 }
 
+/** Unanswered offers, one after the other, after which a worker is taken for deaf. */
+const MANY_UNANSWERED = 3
 const LONGEST_WAIT_MS = 15_000
 /** Refusals that pass. */
-const PASSING: ReadonlySet<string> = new Set(['full', 'disk'])
+const PASSING: ReadonlySet<string> = new Set(['full', 'disk', 'late'])
 
 interface Known extends Waiting {
   wish: Wish
@@ -97,8 +107,10 @@ interface Known extends Waiting {
   leaving: AbortController
 }
 
-export function openDesk({ bus, clock, subjects, engine, isComplete, openRuns }: DeskParts): Desk {
+export function openDesk(parts: DeskParts): Desk {
+  const { bus, clock, subjects, engine, isComplete, openRuns, beatOf, deaf } = parts
   const tasks = new Map<string, Known>()
+  const closing = new AbortController()
   const idOf = (task: string, lease: number) => `${task}-${lease}`
 
   /** Aborts when the bus is connected again: whoever waits to ask does so at once. */
@@ -113,14 +125,16 @@ export function openDesk({ bus, clock, subjects, engine, isComplete, openRuns }:
     replyIn(await bus.ask(subjects.down(home), writtenTask(order), ANSWER_MS))
 
   /** Asks until there is an answer; with growing pauses, or as soon as the bus is back. @returns undefined: it was left */
-  async function insist(home: string, order: Order, leaving: AbortSignal): Promise<Reply | undefined> {
+  async function insist(home: string, wanted: () => Order, leaving: AbortSignal): Promise<Reply | undefined> {
     for (let waitMs = ANSWER_MS; !leaving.aborted; waitMs = Math.min(waitMs * 1.5, LONGEST_WAIT_MS)) {
       const from = clock.elapsed()
       try {
-        const reply = await ask(home, order)
+        const reply = await ask(home, wanted())
+        unanswered.delete(home)
         if (reply.kind !== 'refused' || !PASSING.has(reply.why)) return reply
       } catch (error) {
         if (!(error instanceof Unanswered || error instanceof Unreadable)) throw error
+        noteUnanswered(home)
       }
       const [random = 0] = clock.random(1)
       const leftMs = waitMs * (1 + random / 1_024) - (clock.elapsed() - from)
@@ -129,17 +143,32 @@ export function openDesk({ bus, clock, subjects, engine, isComplete, openRuns }:
     return undefined
   }
 
+  /** In a row. */
+  const unanswered = new Map<string, number>()
+  function noteUnanswered(home: string): void {
+    const count = (unanswered.get(home) ?? 0) + 1
+    unanswered.set(home, count)
+    if (count < MANY_UNANSWERED || bus.state !== 'connected') return
+    unanswered.delete(home)
+    deaf(home)
+  }
+
   async function offer(one: Known): Promise<void> {
     const { wish, job, leaving } = one
-    const { placement, task, what, run, name, again = {} } = wish
+    const { placement, task, what, run, name, again = {}, unfenced } = wish
     const inline = job.length <= INLINE_BYTES ? { job: job.toString('utf8') } : {}
     const made: Order = {
       ...{ kind: 'offer', task, lease: placement.lease, engine: engine.id, epoch: engine.epoch, what, run, name },
       ...inline,
       jobBytes: job.length,
+      ...(unfenced ? { unfenced } : {}),
       ...again
     }
-    const reply = await insist(placement.home, made, leaving.signal)
+    const offered = (): Order => {
+      const beat = beatOf(placement.home)
+      return beat ? { ...made, beat } : made
+    }
+    const reply = await insist(placement.home, offered, leaving.signal)
     if (reply?.kind === 'claimed') claim(one)
     else if (reply?.kind === 'refused') one.refused(reply)
     else if (reply) one.refused({ kind: 'refused', why: 'message', text: `its answer to an offer was ${reply.kind}` })
@@ -210,7 +239,7 @@ export function openDesk({ bus, clock, subjects, engine, isComplete, openRuns }:
             ...(kill === 'force' ? { force: true as const } : {})
           }
           const until = AbortSignal.any([leaving.signal, stopping.signal])
-          void insist(home, { kind: 'stop', task, lease, signal, ...how }, until)
+          void insist(home, () => ({ kind: 'stop', task, lease, signal, ...how }), until)
         },
         async read(stream, from) {
           const reply = await ask(home, { kind: 'read', task, lease, stream, from, max: PART_BYTES })
@@ -221,7 +250,12 @@ export function openDesk({ bus, clock, subjects, engine, isComplete, openRuns }:
           one.answer(writtenTask({ kind: 'acked' }))
           leave()
         },
-        leave
+        leave,
+        giveUp() {
+          leave()
+          const order: Order = { kind: 'stop', task, lease, signal: 'SIGKILL', kill: true, force: true }
+          void insist(home, () => order, closing.signal)
+        }
       }
     },
     forget(home, run) {
@@ -240,6 +274,7 @@ export function openDesk({ bus, clock, subjects, engine, isComplete, openRuns }:
       for (const progress of grown) found(home, progress)?.grown(progress)
     },
     close() {
+      closing.abort()
       unstate()
       for (const { leaving } of tasks.values()) leaving.abort()
       tasks.clear()

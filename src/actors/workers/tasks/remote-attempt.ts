@@ -10,9 +10,9 @@ import type { Attempt } from '../../runner/runner.ts'
 import { appendNow } from '../../step/append.ts'
 import type { AttemptEnd, Tell } from '../../step/attempt-state.ts'
 import { terminated } from '../../step/report-attempt.ts'
+import { BusAway, whenAway } from './away-bus.ts'
 import type { Wish } from './desk.ts'
 import { type LogCopy, openLogCopy, type Sizes } from './log-copy.ts'
-import { WorkerLost, whenLost } from './lost-worker.ts'
 import { beginTask, type OneTask, Refused, type ResultOf } from './one-task.ts'
 import type { RemoteParts } from './remote-parts.ts'
 
@@ -29,13 +29,14 @@ const AT_ONCE_MS = 250
 
 // D987
 export function remoteAttempt(parts: RemoteAttemptParts): Attempt {
-  const { services, desk, input, tell, wish, reopen, isLost } = parts
+  const { services, desk, input, tell, wish, reopen, isAway } = parts
   const { clock, diskSpace } = services
   const leaving = new AbortController()
   const asked: { signal: string; kill?: 'kill' | 'force' }[] = []
   let current: OneTask<'step'> | undefined
   /** The node hears of an offer that is not answered at once; most are. One that a restart interrupted may have heard before. */
   let isWaiting = input.resumed === true
+  let isOver = false
   const cancelWait = clock.after(AT_ONCE_MS, () => {
     isWaiting = true
     tell('attempt.offered')
@@ -46,7 +47,7 @@ export function remoteAttempt(parts: RemoteAttemptParts): Attempt {
     isWaiting = false
   }
   const handler = typeof input.place === 'string'
-  const { lost, cancel: cancelLook } = whenLost({ clock, isLost }, wish.placement, () => handler || asked.length > 0)
+  const { away, cancel: cancelLook } = whenAway({ clock, isAway }, wish.placement.id, () => handler || asked.length > 0)
   const scope = services.scope(input.run)
   const step = stepAt(scope.plan, input.place)
   const files = nodeFiles(scope.nodeLogs, step.name)
@@ -101,7 +102,7 @@ export function remoteAttempt(parts: RemoteAttemptParts): Attempt {
       }
     })
     for (const { signal, kill } of asked) current.task.stop(signal, kill)
-    const { event, result } = await Promise.race([current.ended, lost])
+    const { event, result } = await Promise.race([current.ended, away])
     for (const { level, message, fields } of result.notes) services.logs.write(scope.runLog, level, message, fields)
     return endOf(result, clock.now() - event.agoMs)
   }
@@ -113,11 +114,12 @@ export function remoteAttempt(parts: RemoteAttemptParts): Attempt {
         error instanceof Unreadable ? `the worker ${id} sent what cannot be read: ${error.message}` : messageOf(error)
       return {
         at: clock.now(),
-        exitCode: error instanceof WorkerLost ? -1 : 1,
+        exitCode: error instanceof BusAway ? -1 : 1,
         error: `failed to execute step "${step.name}": ${said}`
       }
     })
     .finally(() => {
+      isOver = true
       cancelLook()
       cancelWait()
     })
@@ -134,11 +136,12 @@ export function remoteAttempt(parts: RemoteAttemptParts): Attempt {
       current?.task.stop(how.signal, how.kill)
     },
     stored: () => current?.task.settled(),
-    leave() {
+    leave(isGivenUp = false) {
       leaving.abort()
       cancelLook()
       cancelWait()
-      current?.task.leave()
+      if (isGivenUp && !isOver) current?.task.giveUp()
+      else current?.task.leave()
     }
   }
 }

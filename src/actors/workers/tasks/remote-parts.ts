@@ -6,6 +6,6 @@ import type { Desk } from './desk.ts'
 export interface RemoteParts extends PlacedRuns {
   services: Pick<Services, 'clock' | 'logs' | 'diskSpace' | 'scope' | 'openScope'>
   desk: Desk
-  /** Whether a worker has been silent for so long that nothing is expected of it. */
-  isLost(home: string): boolean
+  /** Whether the bus has been away for so long that who cannot wait does not wait for it. */
+  isAway(): boolean
 }

@@ -12,8 +12,8 @@ import { withLogFolder } from '../../run/removed-logs.ts'
 import { stepAt } from '../../run/run-scope.ts'
 import type { Prepared, Runner } from '../../runner/runner.ts'
 import { append } from '../../step/append.ts'
+import { whenAway } from './away-bus.ts'
 import type { Wish } from './desk.ts'
-import { whenLost } from './lost-worker.ts'
 import { beginTask, Refused, type ResultOf } from './one-task.ts'
 import { remoteAttempt } from './remote-attempt.ts'
 import type { RemoteParts } from './remote-parts.ts'
@@ -22,7 +22,7 @@ import { runOnBus, taskOnBus } from './task-ids.ts'
 
 // D986
 export function remoteRunner(parts: RemoteParts): Runner {
-  const { services, desk, inheritedBy, placementOf, isLost } = parts
+  const { services, desk, inheritedBy, placementOf, isAway } = parts
   const { clock, logs } = services
 
   const wishOf = <K extends TaskKind>(
@@ -36,7 +36,11 @@ export function remoteRunner(parts: RemoteParts): Runner {
     const run = runOnBus(key, runAttempt)
     const about = place === undefined ? '' : `/node/${stepAt(plan, place).name}`
     const task = taskOnBus(run, what, which, place)
-    return { placement: placementOf(key), what, task, run, name: `run/${key.name}/${key.dagRunId}${about}`, job }
+    const name = `run/${key.name}/${key.dagRunId}${about}`
+    return {
+      ...{ placement: placementOf(key), what, task, run, name, job },
+      ...(plan.onWorkerLost === 'wait' ? { unfenced: true as const } : {})
+    }
   }
   const jobOf = (input: AttemptInput): StepJob => {
     const { run, place, attempt, runStatus, over } = input
@@ -55,7 +59,7 @@ export function remoteRunner(parts: RemoteParts): Runner {
     isHandler = false
   ): Promise<ResultOf<K>> {
     const { task, ended } = beginTask(desk, clock, wish, signal)
-    const { lost, cancel } = whenLost({ clock, isLost }, wish.placement, () => isHandler)
+    const { away, cancel } = whenAway({ clock, isAway }, wish.placement.id, () => isHandler)
     let abandon = () => {}
     // It is left, not stopped: an engine that only closes asks for it again. With its run, what is at work for it ends.
     const abandoned = new Promise<never>((_, reject) => {
@@ -63,7 +67,7 @@ export function remoteRunner(parts: RemoteParts): Runner {
     })
     signal.addEventListener('abort', abandon, { once: true })
     try {
-      const { result } = await Promise.race([ended, lost, abandoned])
+      const { result } = await Promise.race([ended, away, abandoned])
       const { runLog } = services.scope(key)
       for (const { level, message, fields } of result.notes) logs.write(runLog, level, message, fields)
       if (result.error !== undefined) throw new TroupeError('internal_error', result.error)

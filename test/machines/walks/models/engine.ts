@@ -48,8 +48,16 @@ const PLACING = {
   start: (engine: LiveEngine) => engine.starts('r1', { workerSelector: { zone: 'a' }, maxActiveRuns: 5 }),
   'start another': (engine: LiveEngine) => engine.starts('r2', { workerSelector: { zone: 'a' }, maxActiveRuns: 5 }),
   'a worker comes': (engine: LiveEngine) => engine.works('w'),
+  'two workers come': (engine: LiveEngine) => {
+    engine.works('w')
+    engine.works('v')
+  },
   'it drains': (engine: LiveEngine) => engine.works('w', { isTaking: false }),
   'it goes': (engine: LiveEngine) => engine.leaves('w'),
+  'it is lost': (engine: LiveEngine) => engine.loses('w'),
+  'it is fenced': (engine: LiveEngine) => engine.fences('w'),
+  'it is back': (engine: LiveEngine) => engine.isBack('w'),
+  'the run wants another': (engine: LiveEngine) => engine.wants('r1'),
   call: (engine: LiveEngine) => engine.calls('s1', 'a'),
   'the sub run is loaded': (engine: LiveEngine) => engine.loads('s1'),
   'stop the sub run': (engine: LiveEngine) => engine.stops('s1'),
@@ -83,7 +91,9 @@ function engineModel(
         servicesOf(engine.stage),
         [...runCounts.runs].flatMap(([name, own]) => Array.from(own, ([id, run]) => [`${name}/${id}`, run])),
         engine.failed.length,
-        ...(fleet ? [[...fleet.workers.values()], [...fleet.taken], fleet.awaited.size] : []),
+        ...(fleet
+          ? [[...fleet.workers.values()], [...fleet.taken], fleet.awaited.size, fleet.unsure.size, fleet.moving.size]
+          : []),
         held
       ])
     },

@@ -1,5 +1,5 @@
 /** One step of one run, as a model. Source: execution-semantics 5.2, 6, 7. */
-import { createActor, type EventFrom } from 'xstate'
+import { type ActorRefFrom, createActor, createMachine, type EventFrom } from 'xstate'
 import type { NodeInput, nodeMachine } from '../../../../machines/node.ts'
 import type { Step } from '../../../../machines/vocabulary.ts'
 import { nodeLogic } from '../../../support/charts/charts.ts'
@@ -34,38 +34,54 @@ const nodeEvents: Record<string, NodeEvent> = {
   'condition does not hold': { type: 'condition.checked', at: START, met: false },
   'alarm, soon': { type: 'alarm.rang', at: START + 1 },
   'alarm, late': { type: 'alarm.rang', at: START + 1_000_000 },
+  'worker lost': { type: 'worker.lost', at: START, worker: 'wa', silentMs: 30_000, fencedAt: START + 30_000 },
+  'worker fenced': { type: 'worker.fenced', at: START },
+  'worker back': { type: 'worker.back', at: START },
+  'another worker': { type: 'worker.replaced', at: START },
   stop: { type: 'node.stop', at: START },
   'stop at once': { type: 'node.stop', at: START, atOnce: true },
   kill: { type: 'node.kill', at: START }
 }
 
-function nodeModel(given: Step, onInterrupt?: NodeInput['onInterrupt']): Walk {
+/** A node is a child of its run, which it asks for a worker. */
+const runOf = (input: NodeInput, inspect: Inspect) =>
+  onStage(
+    openStage(),
+    createActor(createMachine({ id: 'run', invoke: { id: 'node', src: nodeLogic, input } }), { inspect })
+  )
+
+function nodeModel(given: Step, onInterrupt?: NodeInput['onInterrupt'], also: Partial<NodeInput> = {}): Walk {
   const openNode = (inspect: Inspect) =>
-    onStage(
-      openStage(),
-      createActor(nodeLogic, {
-        inspect,
-        input: {
-          run: key(),
-          place: 0,
-          step: given,
-          cleanUpMs: 12_000,
-          at: START,
-          ...(onInterrupt ? { onInterrupt } : {})
-        }
-      })
+    runOf(
+      {
+        run: key(),
+        place: 0,
+        step: given,
+        cleanUpMs: 12_000,
+        at: START,
+        ...(onInterrupt ? { onInterrupt } : {}),
+        ...also
+      },
+      inspect
     ).start()
+  const nodeIn = (actor: ReturnType<typeof openNode>) =>
+    actor.getSnapshot().children.node as ActorRefFrom<typeof nodeMachine>
   return walking({
     open: openNode,
     moves: Object.fromEntries(
       Object.entries(nodeEvents).map(([name, event]) => [
         name,
-        (actor: ReturnType<typeof openNode>) => actor.send(event)
+        (actor: ReturnType<typeof openNode>) => nodeIn(actor)?.send(event)
       ])
     ),
-    can: (actor, move) => actor.getSnapshot().can(nodeEvents[move] as NodeEvent),
+    can: (actor, move) =>
+      nodeIn(actor)
+        ?.getSnapshot()
+        .can(nodeEvents[move] as NodeEvent) === true,
     keyOf(actor) {
-      const { value, context: c } = actor.getSnapshot()
+      const node = nodeIn(actor)?.getSnapshot()
+      if (!node) return 'over'
+      const { value, context: c } = node
       return JSON.stringify([
         value,
         c.attempt,
@@ -74,7 +90,9 @@ function nodeModel(given: Step, onInterrupt?: NodeInput['onInterrupt']): Walk {
         c.remindAt > START + 5_000,
         c.timeoutAt > 0,
         c.exitCode,
-        c.continues
+        c.continues,
+        c.loss !== undefined,
+        c.requeues
       ])
     },
     depth: 5
@@ -86,6 +104,7 @@ const rich = step('a', {
   retry: { limit: 1 },
   continueOn: { outputs: ['x'], markSuccess: true }
 })
+const loss = { worker: 'wa', silentMs: 30_000, fencedAt: START + 30_000 }
 /** Steps that between them meet everything a node can meet. */
 export const nodeModels = () => [
   nodeModel(step('a', { timeoutMs: 1_000 })),
@@ -93,5 +112,16 @@ export const nodeModels = () => [
   nodeModel({ ...rich, retry: retry(), preconditions: [] }, 'fail'),
   nodeModel(step('a', { repeat: repeat({ condition: { condition: 'true' }, limit: 2 }) }), 'rerun'),
   nodeModel(step('a', { repeat: repeat({ limit: 2 }), timeoutMs: 1_000 }), 'fail'),
-  nodeModel({ ...rich, preconditions: [], retry: retry(), repeat: repeat({ exitCodes: [9] }) })
+  nodeModel({ ...rich, preconditions: [], retry: retry(), repeat: repeat({ exitCodes: [9] }) }),
+  nodeModel({ ...rich, timeoutMs: 1_000 }, 'fail', { onWorkerLost: 'requeue' }),
+  nodeModel({ ...rich, preconditions: [], retry: retry() }, 'fail', { onWorkerLost: 'requeue' }),
+  nodeModel({ ...rich, retry: retry() }, 'fail', { onWorkerLost: 'wait' }),
+  nodeModel(step('onExit', { retry: { limit: 1 } }), 'rerun', { place: 'onExit', loss }),
+  nodeModel(step('a', { repeat: repeat({ condition: { condition: 'true' }, limit: 2 }) }), 'rerun', {
+    onWorkerLost: 'wait'
+  }),
+  nodeModel({ ...step('a', { retry: { limit: 1 } }), executor: { type: 'ssh', config: {} } }),
+  nodeModel(step('a', { call: 'b', repeat: repeat({ limit: 2 }), timeoutMs: 1_000 }), 'fail'),
+  nodeModel(step('a'), undefined, { onWorkerLost: 'wait' }),
+  nodeModel(step('a', { repeat: repeat({ limit: 2 }) }), 'rerun', { onWorkerLost: 'requeue' })
 ]

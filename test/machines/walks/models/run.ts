@@ -67,6 +67,16 @@ const RUN_MOVES = {
   stop: tells((at) => ({ type: 'run.stop', at })),
   kill: tells((at) => ({ type: 'run.kill', at })),
   force: tells((at) => ({ type: 'run.force', at })),
+  'its worker is lost': tells((at) => ({
+    type: 'worker.lost',
+    at,
+    worker: 'wa',
+    silentMs: 30_000,
+    fencedAt: at + 30_000
+  })),
+  'it is fenced': tells((at) => ({ type: 'worker.fenced', at })),
+  'it is back': tells((at) => ({ type: 'worker.back', at })),
+  'it has another one': tells((at) => ({ type: 'worker.replaced', at })),
   'handlers are limited': tells((at) => ({ type: 'handlers.limited', at }))
 } satisfies Record<string, RunMove>
 
@@ -87,7 +97,7 @@ function runModel(given: Plan, depth: number, names: (keyof typeof RUN_MOVES)[])
     },
     keyOf({ stage, actor }) {
       const { value, context: c } = actor.getSnapshot()
-      const { runState, stop, hurried, killed, handlersLimited, released, mailed, handlerFailed } = c
+      const { runState, stop, hurried, killed, handlersLimited, released, mailed, handlerFailed, loss, requeues } = c
       return JSON.stringify([
         value,
         runState.status,
@@ -98,6 +108,8 @@ function runModel(given: Plan, depth: number, names: (keyof typeof RUN_MOVES)[])
         released,
         mailed,
         handlerFailed,
+        loss,
+        requeues,
         servicesOf(stage)
       ])
     },
@@ -114,6 +126,7 @@ const handlers = {
 }
 const STEPS = ['prepared', 'a step ends well', 'a step fails', 'stop', 'kill'] as const
 const THROWS = ['prepared, the node throws', 'a step ends well, what is begun then throws'] as const
+const LOSS = ['its worker is lost', 'it is fenced', 'it is back', 'it has another one'] as const
 const MAILS = ['a step fails, its mail throws', 'a mail is out', 'a mail throws'] as const
 const mailing = { mailOnError: true }
 /** Runs that between them meet everything a run can meet. */
@@ -159,5 +172,21 @@ export const runModels = (): Walk[] => [
   runModel(plan([step('a', mailing)], { ...mails, container: { image: 'x' } as Plan['container'] & object }), 5, [
     ...(['prepared', 'a step fails', 'released', 'stop', 'kill'] as const),
     ...MAILS
-  ])
+  ]),
+  ...(['fail', 'requeue', 'wait'] as const).map((onWorkerLost) =>
+    runModel(
+      plan([step('a', { retry: { limit: 1 } })], {
+        onWorkerLost,
+        timeoutMs: 10_000,
+        preconditions: [{ condition: 'true' }]
+      }),
+      5,
+      [...(['prepared', 'conditions hold', 'a step fails', 'stop', 'force', 'a minute passes'] as const), ...LOSS]
+    )
+  ),
+  runModel(
+    plan([step('a')], { container: { image: 'x' } as Plan['container'] & object, handlers: { exit: step('onExit') } }),
+    5,
+    ['prepared', 'a step fails', 'released', ...LOSS]
+  )
 ]

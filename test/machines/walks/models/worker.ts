@@ -14,7 +14,7 @@ const session = '2-b'
 export function workerModel(): Walk {
   const openWorker = (inspect: Inspect) => {
     const stage = openStage()
-    const input = { home: 'a1', at: START, speaks: { min: 1, max: 1 }, lostAfterMs: 30_000 }
+    const input = { home: 'a1', at: START, speaks: { min: 1, max: 1 }, lostAfterMs: 30_000, fenceAfterMs: 60_000 }
     const parent = createMachine({ id: 'parent', invoke: { id: 'worker', src: worker, input } })
     return { stage, actor: onStage(stage, createActor(parent, { inspect })).start() }
   }
@@ -39,17 +39,30 @@ export function workerModel(): Walk {
       'is to drain': send((at) => ({ type: 'drain.asked', at, drain: { timeoutMs: 1_000 } })),
       'is to take runs again': send((at) => ({ type: 'drain.asked', at })),
       'beat of another': send((at) => beat({ at, session: 's0' })),
+      'hello of one without a fence': send((at) => hello({ at, session, fences: false })),
+      'hears no offers': send((at) => ({ type: 'offers.unanswered', at })),
       'the engine is away': send((at) => ({ type: 'engine.disconnected', at })),
       'the engine is back': send((at) => ({ type: 'engine.connected', at })),
       'four seconds pass': passes(4_000),
       'sixteen seconds pass': passes(16_000),
+      'a minute passes': passes(60_000),
       'an hour passes': passes(3_600_000)
     },
     keyOf({ stage, actor }) {
       const worker = actor.getSnapshot().children.worker?.getSnapshot()
-      const { silentSince = 0, away, session, drain, isLate } = worker?.context ?? {}
+      const { silentSince = 0, away, session, drain, isLate, fences, isDeaf } = worker?.context ?? {}
       const alarms = stage.live('alarm').map(({ input }) => (input as AlarmInput).dueAt - stage.now)
-      return JSON.stringify([worker?.value, stage.now - silentSince, away, session, drain, isLate, alarms])
+      return JSON.stringify([
+        worker?.value,
+        stage.now - silentSince,
+        away,
+        session,
+        drain,
+        isLate,
+        fences,
+        isDeaf,
+        alarms
+      ])
     },
     depth: 5
   })

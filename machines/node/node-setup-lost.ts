@@ -1,0 +1,88 @@
+/**
+ * Guards and actions of the node chart: what becomes of it when its worker is lost. `node-setup.ts` adds to them.
+ * Source: distribution 4.
+ */
+import { assign, enqueueActions } from 'xstate'
+import type { AttemptEnded } from '../attempt.ts'
+import { continuesAfterFailure } from '../policy/continue-on.ts'
+import { retryDue } from '../policy/retry.ts'
+import type { Loss, NodeContext } from './node-context.ts'
+import type { WorkerLost } from './node-events.ts'
+import { repeatingSetup } from './node-setup-repeating.ts'
+
+/** Times that a node is begun anew after the loss of a worker without counting it as a retry. */
+const REQUEUES = 3
+/** Of an execution that nobody knows the end of. */
+const UNKNOWN = 1
+
+export const lossText = ({ worker, silentMs }: Loss): string =>
+  `worker lost: ${worker} silent for ${silentMs / 1_000} s, outcome unknown`
+
+const requeueLeft = ({ onWorkerLost, requeues = 0 }: NodeContext) => onWorkerLost === 'requeue' && requeues < REQUEUES
+const isCall = ({ step }: NodeContext) => step.call !== undefined
+const errorOf = ({ loss }: NodeContext) => (loss ? lossText(loss) : 'worker lost, outcome unknown')
+const endOf = (c: NodeContext, at: number): AttemptEnded => ({
+  type: 'attempt.ended',
+  at,
+  exitCode: UNKNOWN,
+  error: errorOf(c)
+})
+
+export const lostSetup = repeatingSetup.extend({
+  guards: {
+    calls: ({ context }) => isCall(context),
+    /** Nobody can end what is at work for it. */
+    isOutOfReach: ({ context }) => context.loss !== undefined && !isCall(context),
+    waitsForWorker: ({ context }) => context.onWorkerLost === 'wait',
+    mustMove: ({ context }) => context.loss !== undefined && context.onWorkerLost !== 'wait',
+    isPrepared: ({ context }) => context.retry !== undefined,
+    requeueLeft: ({ context }) => requeueLeft(context),
+    mayGoOn: ({ context: c }) =>
+      requeueLeft(c) ||
+      (!c.ignoresRetry && c.retry !== undefined && retryDue(c.retry, c.retryCount, { exitCode: UNKNOWN })),
+    /** It works on a machine that no worker runs on. */
+    reachesFar: ({ context: { step } }) => step.executor.type === 'ssh'
+  },
+  actions: {
+    noteLoss: assign((_, { worker, silentMs, fencedAt }: WorkerLost) => ({
+      loss: { worker, silentMs, ...(fencedAt === undefined ? {} : { fencedAt }) }
+    })),
+    noteBack: assign({ loss: undefined }),
+    noteRequeue: assign({ requeues: ({ context: { requeues = 0 } }) => requeues + 1 }),
+    /** By the rules of an execution that has failed. */
+    hearLoss: enqueueActions(({ context: c, enqueue }, { at }: { at: number }) => enqueue.raise(endOf(c, at))),
+    hearLastLoss: enqueueActions(({ context: c, enqueue }, { at }: { at: number }) =>
+      enqueue.raise({ ...endOf(c, at), isLast: true })
+    ),
+    tellCall: enqueueActions(({ context: c, enqueue }, { at }: { at: number }) => {
+      if (c.onWorkerLost !== 'wait') enqueue.sendTo('attempt', { type: 'attempt.lost', at, error: errorOf(c) })
+    }),
+    noteUnknown: assign({ error: ({ context }) => errorOf(context) }),
+    noteLostFault: assign(({ context: c }, { at }: { at: number }) => ({
+      finishedAt: at,
+      error: errorOf(c),
+      exitCode: UNKNOWN,
+      continues: continuesAfterFailure(c.step.continueOn, UNKNOWN, false)
+    })),
+    noteNotTaken: assign({
+      error: ({ context: { loss } }) =>
+        `no worker took it within ${(loss?.silentMs ?? 0) / 1_000} s: ${loss?.worker} is lost`
+    }),
+    askPlacement: enqueueActions(({ context: { startedAt }, enqueue, self }, { at = startedAt }: { at?: number }) => {
+      const run = self._parent
+      if (run) enqueue.sendTo(run, { type: 'placement.wanted', at })
+    }),
+    // D1001
+    /** Steps wait as their run did before it began; a handler must not keep its run from ending. */
+    armPlacing: enqueueActions(
+      ({ context: { place, loss, startedAt }, enqueue }, { at = startedAt }: { at?: number }) => {
+        if (typeof place !== 'string' || !loss) return
+        const dueAt = Math.max(at, loss.fencedAt ?? at) + loss.silentMs
+        enqueue.spawnChild('alarm', { id: 'placing', input: { dueAt } })
+      }
+    ),
+    disarmPlacing: enqueueActions(({ context: { place }, enqueue }) => {
+      if (typeof place === 'string') enqueue.stopChild('placing')
+    })
+  }
+})
