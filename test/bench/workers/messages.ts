@@ -53,7 +53,7 @@ export async function taskCost(home: string): Promise<number> {
   const never = new AbortController().signal
   let next = 0
   const many = async (count: number) => {
-    for (const last = next + count; next < last; ) {
+    for (let left = count; left > 0; left--) {
       const task = (++next).toString(16).padStart(32, '0')
       const placement = { home: IDLE_HOME, id: 'idle', lease: 1 }
       const wish = { placement, what: 'step' as const, task, run: '1'.repeat(32), name: 'run/bench/r1/node/a' }

@@ -16,7 +16,12 @@ export function simulatedClock(start = Date.UTC(2026, 0, 1), seed = 1): Simulate
   let count = 0
   /** `floats`: it keeps its distance when the clock is set. */
   const alarms = new Map<number, { dueAt: number; floats?: true; ring(): void }>()
-  const due = () => [...alarms].sort(([a, x], [b, y]) => x.dueAt - y.dueAt || a - b)[0]
+  /** Of several at one instant, the one that was set first. */
+  function due() {
+    let first: [number, { dueAt: number; ring(): void }] | undefined
+    for (const one of alarms) if (!first || one[1].dueAt < first[1].dueAt) first = one
+    return first
+  }
   return {
     now: () => now,
     elapsed: () => now - start,
