@@ -16,6 +16,7 @@ import {
 import { Unreadable } from '../bus/readers.ts'
 import type { Progress } from '../bus/tasks.ts'
 import type { Clock } from '../clock.ts'
+import type { Contact } from './contact.ts'
 import type { Draining } from './draining.ts'
 import type { Load } from './load.ts'
 
@@ -31,6 +32,10 @@ export interface MembershipParts {
   /** Tasks whose logs have grown since the last heartbeat. */
   progress(): Progress[]
   draining: Pick<Draining, 'says' | 'heard'>
+  /** Notes when the engine was heard. */
+  contact: Pick<Contact, 'sent' | 'answered'>
+  /** Listens anew: the engine is heard, and says that it is not. */
+  listenAnew(): void
   /** For the people who look after it; called with something new only. */
   say(level: 'info' | 'warn', text: string): void
   /** It should leave: another process has taken its place. */
@@ -60,7 +65,7 @@ const MANY_UNANSWERED = 5
 type Of<K extends Answer['kind']> = Extract<Answer, { kind: K }>
 
 export function openMembership(parts: MembershipParts): Membership {
-  const { bus, clock, where, cluster, self, load, progress, draining, say, leave } = parts
+  const { bus, clock, where, cluster, self, load, progress, draining, contact, listenAnew, say, leave } = parts
   const subjects = subjectsOf(cluster)
   let engine: EngineStart | undefined
   /** The latest that has welcomed it: an earlier start of the same engine is not obeyed. */
@@ -73,6 +78,8 @@ export function openMembership(parts: MembershipParts): Membership {
   let isRefused = false
   let waitMs = FIRST_WAIT_MS
   let helloAt = clock.elapsed()
+  /** As the engine says. */
+  let fenceMs: number | undefined
   let isClosed = false
   let cancel = () => {}
 
@@ -105,6 +112,7 @@ export function openMembership(parts: MembershipParts): Membership {
     isAsking = true
     const { draining: isDraining } = draining.says()
     const said = { ...self, ...(isDraining ? { draining: isDraining } : {}) }
+    contact.sent('hello')
     const answer = await ask('hello', written({ kind: 'hello', ...said }))
     isAsking = false
     if (answer?.kind === 'welcome') welcomed(answer)
@@ -119,8 +127,10 @@ export function openMembership(parts: MembershipParts): Membership {
     helloAt = clock.elapsed() + waitMs
     waitMs = Math.min(waitMs * 1.5, LONGEST_WAIT_MS)
   }
-  function welcomed({ engine: id, epoch }: Of<'welcome'>): void {
+  function welcomed({ engine: id, epoch, fenceMs: afterMs }: Of<'welcome'>): void {
     if (known?.id === id && epoch < known.epoch) return // late: that engine was restarted since
+    fenceMs = afterMs
+    contact.answered('hello', fenceMs)
     known = { id, epoch }
     engine = known
     isRefused = false
@@ -145,6 +155,8 @@ export function openMembership(parts: MembershipParts): Membership {
       ...{ session: self.session, n: ++beats, load: load(), ...draining.says() },
       ...(tasks.length > 0 ? { tasks } : {})
     }
+    const { n } = said
+    contact.sent(n)
     const answer = await ask('beat', written({ kind: 'beat', ...said }))
     if (isClosed || !engine) return
     if (!answer) {
@@ -156,10 +168,14 @@ export function openMembership(parts: MembershipParts): Membership {
     }
     unanswered = 0
     if (answer.kind === 'refused') refused(answer)
-    else if (answer.kind === 'greet' || (answer.kind === 'heard' && answer.epoch > engine.epoch)) greet()
-    else {
+    else if (answer.kind === 'greet' || (answer.kind === 'heard' && answer.epoch > engine.epoch)) {
+      if (answer.kind === 'greet') listenAnew()
+      greet()
+    } else {
       say('info', `serving the engine ${engine.id}`)
-      if (answer.kind === 'heard') draining.heard(answer)
+      if (answer.kind !== 'heard') return
+      contact.answered(n, fenceMs)
+      draining.heard(answer)
     }
   }
 

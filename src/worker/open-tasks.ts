@@ -3,11 +3,14 @@ import { join } from 'node:path'
 import type { Bus } from '../bus/bus.ts'
 import type { Progress } from '../bus/tasks.ts'
 import { messageOf } from '../errors.ts'
+import { forgetOthers } from '../executors/fence/fence.ts'
+import { uptimeMs } from '../platform/uptime.ts'
+import { type Contact, openContact } from './contact.ts'
 import { openSpool, type Spool } from './tasks/spool.ts'
 import { openTasks, type Tasks } from './tasks/tasks.ts'
 import { runOf } from './tasks/work.ts'
 import { type RunFolders, runFolders } from './work/kept-run.ts'
-import { type Machine, type MachineParts, openMachine } from './work/machine.ts'
+import { fenceFolder, type Machine, type MachineParts, openMachine } from './work/machine.ts'
 import { runWork } from './work/run-work.ts'
 import { openRuns } from './work/runs.ts'
 
@@ -25,6 +28,8 @@ export interface PlacedParts extends Pick<MachineParts, 'folder' | 'clock' | 'lo
   id: string
   /** Runs that it takes at a time; absent: as many as its engine gives it. */
   slots?: number
+  /** Milliseconds since boot; absent: the machine's. */
+  uptime?: () => number
 }
 
 export interface WorkerTasks {
@@ -39,6 +44,9 @@ export interface WorkerTasks {
   /** Slots that they take: a run below another one takes none. */
   taken(): number
   askForOverRuns: Tasks['askForOverRuns']
+  /** When the engine was heard. */
+  contact: Contact
+  listenAnew: Tasks['listenAnew']
   /** Steps at work go on without it. */
   close(): Promise<void>
 }
@@ -49,18 +57,23 @@ export const openWorkerTasks = (parts: WorkerTasksParts): WorkerTasks => openTas
 /** The same on a machine that somebody else has opened; it is closed with them. */
 export function openTasksOn(machine: Machine, parts: PlacedParts): WorkerTasks {
   const { bus, clock, log, folder, cluster, homeId, session, id, slots } = parts
+  const { fence } = machine
+  const contact = openContact(fence, session, parts.uptime ?? uptimeMs, (text) => log.warn(text))
   const folders = runFolders(join(folder, 'runs'), (path) => log.error('a run is lost: its file is damaged', { path }))
   const spool = openSpool(join(folder, 'spool'))
   removeForgotten(spool, folders, log)
+  forgetOthers(fenceFolder(folder), new Set(spool.found.keys()))
   const runs = openRuns({ services: machine.services, folders, worker: id })
-  const work = runWork({ machine, runs, folders, log, ...(slots === undefined ? {} : { slots }) })
-  const tasks = openTasks({ bus, clock, log, cluster, homeId, session, spool, work })
+  const work = runWork({ machine, runs, folders, log, fence, ...(slots === undefined ? {} : { slots }) })
+  const tasks = openTasks({ bus, clock, log, cluster, homeId, session, spool, work, contact, fence })
   machine.sweep(runs.hasKey)
   return {
     executors: machine.executors,
     progress: tasks.progress,
     held: tasks.held,
     askForOverRuns: tasks.askForOverRuns,
+    contact,
+    listenAnew: tasks.listenAnew,
     runs: runs.all,
     taken: runs.taken,
     async close() {

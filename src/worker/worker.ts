@@ -29,7 +29,7 @@ export interface WorkerParts {
   /** Of the program. */
   version: string
   /** What it does for its engine. */
-  tasks: Pick<WorkerTasks, 'executors' | 'progress' | 'held' | 'askForOverRuns' | 'close'>
+  tasks: Pick<WorkerTasks, 'executors' | 'progress' | 'held' | 'askForOverRuns' | 'contact' | 'listenAnew' | 'close'>
   /** Default: what its machine says. */
   load?: () => Load
 }
@@ -67,10 +67,13 @@ export function openWorker(parts: WorkerParts): Worker {
   })
   const membership = openMembership({
     ...{ bus, clock, where, cluster, leave, load, progress: tasks.progress, draining, say },
+    contact: tasks.contact,
+    listenAnew: tasks.listenAnew,
     self: {
       ...{ v: PROTOCOL.max, minV: PROTOCOL.min, home: home.id, session: home.session },
       ...{ id, labels: { ...labels }, slots, version, host: hostname(), pid: process.pid },
-      executors: tasks.executors
+      executors: tasks.executors,
+      fences: true
     }
   })
   return {

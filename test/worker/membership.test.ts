@@ -45,7 +45,9 @@ describe('worker › membership', () => {
       await new Promise(setImmediate)
     }
   }
+  const contacts: string[] = []
   function worker() {
+    contacts.length = 0
     const said: string[] = []
     const one = openWorker({
       ...{ bus: net.open('worker'), clock, cluster: 't', id: 'wa', labels: { zone: 'a' }, slots: 4, version: '1.0.0' },
@@ -56,6 +58,12 @@ describe('worker › membership', () => {
         progress: () => [],
         held: () => held,
         askForOverRuns: () => void asks++,
+        contact: {
+          ...{ isFresh: () => true, isRecent: () => true, isPast: () => false, lapses: () => 0 },
+          sent: (n) => void contacts.push(`sent ${n}`),
+          answered: (n, fenceMs) => void contacts.push(`answered ${n} ${fenceMs}`)
+        },
+        listenAnew: () => void contacts.push('listens anew'),
         close: async () => {}
       },
       log: { info: (text) => said.push(text), warn: (text) => said.push(text) }

@@ -50,6 +50,8 @@ export interface RunScope {
   nodeLogs: string
   /** After a restart: the folder of the node logs, with the execution records, was gone. */
   isLost?: boolean
+  /** On a worker: the number of its placement, for outside resources to refuse an older one. */
+  fence?: number
   /** Absent: not traced. */
   trace?: Trace
   /** The trace of its caller, which a run that is not traced itself passes on. */

@@ -42,6 +42,7 @@ export async function viewOf(
     DAG_RUN_STEP_STDERR_FILE: stderr,
     PWD: scope.workingDir,
     ...traceVariables(scope, typeof place === 'number' ? step.name : undefined),
+    ...(scope.fence === undefined ? {} : { ENGINE_FENCE: `${scope.fence}` }),
     ...(runStatus === undefined ? {} : { DAG_RUN_STATUS: runStatus })
   }
   const warn = (message: string) => {

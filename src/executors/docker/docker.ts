@@ -40,7 +40,7 @@ interface Note extends Partial<CommandTrace> {
 
 const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0
 /** Label by which a container is found when its record is incomplete. */
-export const executionId = ({ state }: Traces): string => nameOf(state)
+export const executionId = ({ state }: Pick<Traces, 'state'>): string => nameOf(state)
 const nameOf = (path: string): string => createHash('sha256').update(path).digest('hex').slice(0, 24)
 
 /** In the container's memory; one per step, so that a repeating step does not fill it. */

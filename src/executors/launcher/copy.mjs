@@ -1,7 +1,10 @@
 /** Puts what is here in other languages beside what the compiler wrote. Run by `make build` and `npm run build`, after the compiler. */
-import { copyFileSync, readdirSync } from 'node:fs'
+import { copyFileSync, mkdirSync, readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
-const here = fileURLToPath(new URL('./portable/', import.meta.url))
-const target = fileURLToPath(new URL('../../../dist/src/executors/launcher/portable/', import.meta.url))
-for (const file of readdirSync(here)) if (file.endsWith('.sh')) copyFileSync(here + file, target + file)
+for (const folder of ['launcher/portable', 'fence']) {
+  const here = fileURLToPath(new URL(`../${folder}/`, import.meta.url))
+  const target = fileURLToPath(new URL(`../../../dist/src/executors/${folder}/`, import.meta.url))
+  mkdirSync(target, { recursive: true })
+  for (const file of readdirSync(here)) if (/\.(sh|mjs)$/.test(file)) copyFileSync(here + file, target + file)
+}

@@ -23,7 +23,13 @@ export interface Job {
   state: string
   /** Length of the stdout file at the start; kept in the record, for reading the output after a restart. */
   offset: number
+  /** It must not begin later, in hundredths of a second since boot: its fence ends it then. Absent: whenever. */
+  limit?: number
 }
+
+/** Exit code of a step that was not begun, because that was so. Its stderr says it. */
+export const TOO_LATE = 75
+export const TOO_LATE_TEXT = 'not begun: nothing has been heard of the engine for too long'
 
 /** Exit code of a job whose state file was there already, as another engine has settled it, or cannot be written. */
 export const CLAIMED = 125

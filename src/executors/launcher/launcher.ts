@@ -68,12 +68,14 @@ export interface LauncherOptions {
   clock: Clock
   /** Path of the native launcher; undefined: each step has a shell that holds it. */
   native?: string | undefined
+  /** When a job with that record must not begin any more. @see Job.limit */
+  limitOf?: (state: string) => number | undefined
   /** Told when the native launcher turns out not to run here. */
   warn?: (text: string) => void
 }
 
 export function openLauncher(options: LauncherOptions): Launcher {
-  const { folder, environment, starting, clock, native, warn = () => {} } = options
+  const { folder, environment, starting, clock, native, warn = () => {}, limitOf = () => undefined } = options
   clearAway(dirname(folder))
   const queue: Entry[] = []
   const entries = new Map<string, Entry>()
@@ -138,7 +140,8 @@ export function openLauncher(options: LauncherOptions): Launcher {
   function hand(entry: Entry, holder: Holder): void {
     const { name, job } = entry
     try {
-      if (!holder.hand(name, job)) {
+      const limit = limitOf(job.state)
+      if (!holder.hand(name, limit === undefined ? job : { ...job, limit })) {
         holder.drop()
         queue.unshift(entry)
         return

@@ -2,7 +2,9 @@
 import { type Forget, MOST_TASKS, type Progress } from '../../bus/tasks.ts'
 import type { Clock } from '../../clock.ts'
 import { messageOf } from '../../errors.ts'
+import type { Fence } from '../../executors/fence/fence.ts'
 import type { Log } from '../../log.ts'
+import type { Contact } from '../contact.ts'
 import { sizeOf } from './file-part.ts'
 import { type HeldTask, heldTask } from './held-task.ts'
 import type { TaskRecord } from './record.ts'
@@ -26,6 +28,8 @@ export interface Books {
   /** The engine says that these runs have ended without this worker: what is at work for them is killed. */
   over(runs: readonly Pick<TaskRecord, 'run' | 'lease'>[]): void
   progress(): Progress[]
+  /** Nothing was heard of the engine for so long that what is at work must end, unless it was offered otherwise. */
+  fence(): void
   /** Goes on with what is on record of a process before this one. */
   resume(): void
 }
@@ -36,6 +40,8 @@ export interface BooksParts {
   spool: Spool
   work: Work
   reports: Reports
+  contact: Contact
+  fence: Pick<Fence, 'wasFenced' | 'unlist'>
   leaving: AbortSignal
 }
 
@@ -45,7 +51,7 @@ const KEPT = 100
 const REMEMBERED = 20_000
 
 // D999
-export function openBooks({ clock, log, spool, work, reports, leaving }: BooksParts): Books {
+export function openBooks({ clock, log, spool, work, reports, contact, fence, leaving }: BooksParts): Books {
   const tasks = new Map<string, HeldTask>()
   /** Of each task the highest lease. */
   const leases = new Map<string, number>()
@@ -63,16 +69,17 @@ export function openBooks({ clock, log, spool, work, reports, leaving }: BooksPa
 
   function put(record: TaskRecord): HeldTask {
     const warn = log.warn
-    const task = heldTask(record, { clock, spool, work, changed: (one) => reports.tell(one), warn, leaving })
+    const changed = (one: HeldTask) => reports.tell(one)
+    const task = heldTask(record, { clock, spool, work, changed, warn, contact, fence, leaving })
     tasks.set(task.id, task)
     counts.set(record.run, (counts.get(record.run) ?? 0) + 1)
     leases.set(record.task, Math.max(record.lease, leases.get(record.task) ?? 0))
     return task
   }
-  function perform(task: HeldTask, resumed: boolean): void {
+  function perform(task: HeldTask, resumed: boolean, isOfBefore = false): void {
     if (task.record.what === 'step') atWork.set(task, undefined)
     task
-      .perform(resumed)
+      .perform(resumed, isOfBefore)
       .finally(() => atWork.delete(task))
       .then(() => {
         if (task.isForgotten) drop(task)
@@ -167,11 +174,14 @@ export function openBooks({ clock, log, spool, work, reports, leaving }: BooksPa
       }
       return grown
     },
+    fence() {
+      for (const task of atWork.keys()) if (!task.record.unfenced) task.endByFence()
+    },
     resume() {
       for (const record of spool.found.values()) {
         const task = put(record)
         if (record.ended) reports.tell(task)
-        else perform(task, record.began !== undefined)
+        else perform(task, record.began !== undefined, true)
       }
       spool.found.clear()
     }

@@ -2,6 +2,8 @@
 import type { TaskState } from '../../bus/tasks.ts'
 import { type Clock, pause } from '../../clock.ts'
 import { messageOf } from '../../errors.ts'
+import type { Fence } from '../../executors/fence/fence.ts'
+import type { Contact } from '../contact.ts'
 import { sizeOf } from './file-part.ts'
 import { apply, type Ended, type Line, type Stopped, type TaskRecord } from './record.ts'
 import { idOf, type Spool } from './spool.ts'
@@ -16,9 +18,12 @@ export interface HeldTask {
   /** When it began or was found, if that is worth telling. */
   told?: { what: 'began' | 'found'; at: number }
   /** Begins it, or goes on with it. Resolves when its end is on record; never when the worker leaves before. */
-  perform(resumed: boolean): Promise<void>
+  /** @param isOfBefore a process before this one has left it */
+  perform(resumed: boolean, isOfBefore?: boolean): Promise<void>
   /** Resolves when that is on record. @throws Error of the file system: it was told nevertheless */
   ask(asked: Stopped): Promise<void>
+  /** Nothing was heard of the engine for too long. */
+  endByFence(): void
   leave(): void
 }
 
@@ -30,17 +35,28 @@ export interface TaskParts {
   changed(task: HeldTask): void
   /** A line for those who look after the worker. */
   warn(message: string, fields: Record<string, string>): void
+  contact: Pick<Contact, 'isFresh' | 'lapses'>
+  fence: Pick<Fence, 'wasFenced' | 'unlist'>
   leaving: AbortSignal
 }
 
+/** Between looks whether the engine is heard. */
+const LOOK_MS = 250
+/** Deaths of the worker within this time while it began a task, after which it is begun no more. */
+const DEATHS = 3
+const DEATHS_MS = 600_000
+export const FENCED = 'fenced: nothing was heard of the engine for so long that the worker ended the step'
+const NOT_BEGUN = 'it never began: nothing was heard of the engine for too long'
+const POISONED = `the worker ended ${DEATHS} times while it began`
 const AGAIN_MS = 2_000
 const UNWRITTEN = 'what came of a task cannot be written down, and is tried again'
 /** Of a result that stays in memory. */
 const SHORT_BYTES = 4 * 1024
 
-export function heldTask(record: TaskRecord, { clock, spool, work, changed, warn, leaving }: TaskParts): HeldTask {
+export function heldTask(record: TaskRecord, { clock, spool, work, changed, warn, contact, fence, leaving }: TaskParts): HeldTask {
   const id = idOf(record)
   let doing: Doing | undefined
+  let isFound = false
   let hasWarned = false
   /** What was asked of it last. */
   let onRecord = JSON.stringify(record.asked)
@@ -63,7 +79,30 @@ export function heldTask(record: TaskRecord, { clock, spool, work, changed, warn
   }
   const add = (line: Exclude<Line, { kind: 'claimed' }>) => spool.add(id, line)
 
+  /** Absences before it was claimed; of what a process before this one has left, none counts. */
+  const lapsesBefore = contact.lapses()
+  let isFenced = false
+  /** @throws Error when it must not begin any more */
+  async function whenHeard(): Promise<void> {
+    while (!record.asked && !leaving.aborted) {
+      if (contact.lapses() > lapsesBefore) throw new Error(NOT_BEGUN)
+      if (contact.isFresh()) return
+      await pause(clock, LOOK_MS, leaving)
+    }
+    if (leaving.aborted) await new Promise<never>(() => {}) // the next process looks
+  }
+  /** Whoever dies of a task must not begin it for ever. @throws Error */
+  async function noteDeath(): Promise<void> {
+    const at = clock.now()
+    await surely(() => add({ kind: 'resumed', at }))
+    const deaths = [...(record.resumed ?? []), at].filter((then) => at - then < DEATHS_MS)
+    record.resumed = deaths
+    if (deaths.length >= DEATHS) throw new Error(POISONED)
+  }
+
   async function begun(resumed: boolean): Promise<Doing> {
+    if (isFound && !work.isAtWork(record)) await noteDeath()
+    if (record.what === 'step' && !record.unfenced && !work.isAtWork(record)) await whenHeard()
     if (record.what === 'step' && !record.began) {
       const logs = work.logsOf(record)
       const began = { at: clock.now(), logs, outFrom: sizeOf(logs[0]), errFrom: sizeOf(logs[1]) }
@@ -78,7 +117,9 @@ export function heldTask(record: TaskRecord, { clock, spool, work, changed, warn
     return doing
   }
 
-  async function end({ result, at }: { result: object; at: number }): Promise<void> {
+  async function end({ result: found, at }: { result: object; at: number }): Promise<void> {
+    const result = wasFenced(found) ? { ...found, error: FENCED } : found
+    fence.unlist(id)
     const text = JSON.stringify(result)
     const bytes = Buffer.byteLength(text)
     const [out = 0, err = 0] = record.began?.logs.map(sizeOf) ?? []
@@ -91,6 +132,10 @@ export function heldTask(record: TaskRecord, { clock, spool, work, changed, warn
     changed(task)
   }
 
+  /** It has failed, and that is why. */
+  const wasFenced = (result: object): boolean =>
+    record.what === 'step' && (isFenced || fence.wasFenced(id)) && (result as { exitCode?: number }).exitCode !== 0
+
   const task: HeldTask = {
     id,
     record,
@@ -98,7 +143,8 @@ export function heldTask(record: TaskRecord, { clock, spool, work, changed, warn
     get state() {
       return record.ended ? 'ended' : record.began || doing ? 'began' : 'claimed'
     },
-    async perform(resumed) {
+    async perform(resumed, isOfBefore = false) {
+      isFound = isOfBefore
       const over = await begun(resumed).then(
         ({ ended }) => ended,
         (error: Error) => ({ result: failed(record.what, error.message), at: clock.now() })
@@ -114,6 +160,11 @@ export function heldTask(record: TaskRecord, { clock, spool, work, changed, warn
         record.asked = asked // a full disk must not keep a step from being stopped
         doing?.hear(asked)
       }
+    },
+    endByFence() {
+      if (isFenced || !doing) return
+      isFenced = true
+      doing.hear({ signal: 'SIGKILL', kill: true, force: true })
     },
     leave: () => doing?.leave()
   }

@@ -1,6 +1,7 @@
 /** Takes offers on, or refuses them. The same offer gets the same answer, however often it comes. Source: distribution 3, 5, D3. */
 import type { Offer, Reply } from '../../bus/tasks.ts'
 import { messageOf } from '../../errors.ts'
+import type { Contact } from '../contact.ts'
 import type { Asking } from './asking.ts'
 import type { Books } from './books.ts'
 import { fetchedJob, MOST_JOB_BYTES } from './fetch-job.ts'
@@ -24,6 +25,7 @@ export interface OfferParts {
   work: Work
   books: Books
   stops: Stops
+  contact: Pick<Contact, 'isFresh' | 'isRecent'>
   leaving: AbortSignal
 }
 
@@ -43,7 +45,7 @@ const refused = (why: Why, more?: string): Reply => ({
   text: [TEXTS[why], ...(more === undefined ? [] : [more])].join(': ').slice(0, 1_000)
 })
 
-export function openOffers({ asking, subject, spool, work, books, stops, leaving }: OfferParts): Offers {
+export function openOffers({ asking, subject, spool, work, books, stops, contact, leaving }: OfferParts): Offers {
   /** Offers that are being answered. */
   const pending = new Map<string, Promise<Reply | undefined>>()
   /** The latest start of each engine. */
@@ -55,6 +57,7 @@ export function openOffers({ asking, subject, spool, work, books, stops, leaving
   function whyNot(offer: Offer, job?: string): Why | undefined {
     if (offer.epoch < (epochs.get(offer.engine) ?? 0) || books.isStale(offer)) return 'stale'
     if (stops.has(offer)) return 'stopped'
+    if (offer.what === 'step' && !(contact.isFresh() && contact.isRecent(offer.beat))) return 'late'
     return work.refusal(runOf(offer), offer.what, job)
   }
   async function taken(offer: Offer): Promise<Reply | undefined> {
@@ -66,9 +69,12 @@ export function openOffers({ asking, subject, spool, work, books, stops, leaving
     if (!isJob(offer.what, job)) return refused('message')
     const later = whyNot(offer, job)
     if (later) return refused(later)
-    const { task, lease, engine, epoch, what, run, name, mayResume, stopped } = offer
+    const { task, lease, engine, epoch, what, run, name, mayResume, stopped, unfenced } = offer
     const kept = { task, lease, engine, epoch, what, run, name }
-    const asked = { ...(mayResume ? { mayResume } : {}), ...(stopped === undefined ? {} : { stopped }) }
+    const asked = {
+      ...(unfenced ? { unfenced } : {}),
+      ...(mayResume ? { mayResume } : {}), ...(stopped === undefined ? {} : { stopped })
+    }
     const record: TaskRecord = { ...kept, ...asked, job }
     try {
       await spool.add(idOf(offer), { kind: 'claimed', ...record })

@@ -4,7 +4,7 @@ import type { Offer } from '../../bus/tasks.ts'
 /** An offer without its job. */
 export type Kept = Pick<
   Offer,
-  'task' | 'lease' | 'engine' | 'epoch' | 'what' | 'run' | 'name' | 'mayResume' | 'stopped'
+  'task' | 'lease' | 'engine' | 'epoch' | 'what' | 'run' | 'name' | 'mayResume' | 'stopped' | 'unfenced'
 >
 
 export interface Stopped {
@@ -20,6 +20,10 @@ export interface Began {
   outFrom: number
   errFrom: number
 }
+/** A process has gone on with it that found it without an end. */
+export interface Resumed {
+  at: number
+}
 export interface Ended {
   at: number
   /** Sizes of the logs then. */
@@ -34,6 +38,7 @@ export type Line =
   | ({ kind: 'claimed'; job: string } & Kept)
   | ({ kind: 'began' } & Began)
   | ({ kind: 'stopped' } & Stopped)
+  | ({ kind: 'resumed' } & Resumed)
   | ({ kind: 'ended' } & Ended)
 
 export interface TaskRecord extends Kept {
@@ -42,6 +47,8 @@ export interface TaskRecord extends Kept {
   began?: Began
   /** The latest that was asked of it. */
   asked?: Stopped
+  /** When it was gone on with, epoch ms. */
+  resumed?: number[]
   ended?: Ended
 }
 
@@ -72,6 +79,7 @@ export function recordIn(text: string): Found {
 export function apply(record: TaskRecord, { kind, ...facts }: Exclude<Line, { kind: 'claimed' }>): void {
   if (kind === 'began') record.began = facts as Began
   else if (kind === 'stopped') record.asked = facts as Stopped
+  else if (kind === 'resumed') record.resumed = [...(record.resumed ?? []), (facts as Resumed).at]
   else {
     record.ended = facts as Ended
     record.job = ''
@@ -82,7 +90,7 @@ export function apply(record: TaskRecord, { kind, ...facts }: Exclude<Line, { ki
 function lineIn(text: string): Line | undefined {
   try {
     const line = JSON.parse(text)
-    return ['claimed', 'began', 'stopped', 'ended'].includes(line?.kind) ? line : undefined
+    return ['claimed', 'began', 'stopped', 'resumed', 'ended'].includes(line?.kind) ? line : undefined
   } catch (error) {
     if (error instanceof SyntaxError) return undefined
     throw error

@@ -9,6 +9,8 @@ import { orderIn, type Progress, type Reply, type TaskState, writtenTask } from 
 import type { Clock } from '../../clock.ts'
 import { messageOf } from '../../errors.ts'
 import type { Log } from '../../log.ts'
+import type { Fence } from '../../executors/fence/fence.ts'
+import type { Contact } from '../contact.ts'
 import { openAsking } from './asking.ts'
 import { openBooks } from './books.ts'
 import { openOffers } from './offers.ts'
@@ -31,6 +33,8 @@ export interface TasksParts {
   session: string
   spool: Spool
   work: Work
+  contact: Contact
+  fence: Pick<Fence, 'wasFenced' | 'unlist'>
 }
 
 export interface Tasks {
@@ -40,13 +44,15 @@ export interface Tasks {
   held(): { task: string; lease: number; state: TaskState; run: string; name: string }[]
   /** Asks which of its runs are over: that they are may have been lost on the way. */
   askForOverRuns(): void
+  /** Listens anew: the engine says that it is not heard. */
+  listenAnew(): void
   /** Nothing more is heard or told. Steps at work go on. */
   close(): void
 }
 
 /** Goes on with what a process before this one has left. */
 export function openTasks(parts: TasksParts): Tasks {
-  const { bus, clock, log, cluster, homeId, session, spool, work } = parts
+  const { bus, clock, log, cluster, homeId, session, spool, work, contact, fence } = parts
   const subjects = subjectsOf(cluster)
   const closing = new AbortController()
   const leaving = closing.signal
@@ -58,9 +64,9 @@ export function openTasks(parts: TasksParts): Tasks {
     fault: ({ record: { name } }, error) =>
       log.error('what came of a task cannot be told', { task: name, reason: messageOf(error) })
   })
-  const books = openBooks({ clock, log, spool, work, reports, leaving })
+  const books = openBooks({ clock, log, spool, work, reports, contact, fence, leaving })
   const stops = openStops(spool)
-  const offers = openOffers({ asking, subject: subjects.up(homeId, 'job'), spool, work, books, stops, leaving })
+  const offers = openOffers({ asking, subject: subjects.up(homeId, 'job'), spool, work, books, stops, contact, leaving })
 
   async function answerTo(text: string): Promise<Reply | undefined> {
     const order = orderIn(text)
@@ -76,18 +82,26 @@ export function openTasks(parts: TasksParts): Tasks {
     await task.ask({ signal, ...(kill ? { kill } : {}), ...(force ? { force } : {}) })
     return { kind: 'claimed', state: task.state }
   }
-  const unhear = bus.hear(subjects.down(homeId), ({ text, answer }) => {
-    const say = (reply: Reply | undefined) => {
-      if (reply && !leaving.aborted) answer(writtenTask(reply))
-    }
-    answerTo(text).then(say, (error: unknown) => {
-      if (error instanceof Unreadable)
-        say({ kind: 'refused', why: 'message', text: messageOf(error).slice(0, MOST_TEXT) })
-      else log.error('an order was not carried out', { reason: messageOf(error) }) // it is given again
+  const listen = () =>
+    bus.hear(subjects.down(homeId), ({ text, answer }) => {
+      const say = (reply: Reply | undefined) => {
+        if (reply && !leaving.aborted) answer(writtenTask(reply))
+      }
+      answerTo(text).then(say, (error: unknown) => {
+        if (error instanceof Unreadable)
+          say({ kind: 'refused', why: 'message', text: messageOf(error).slice(0, MOST_TEXT) })
+        else log.error('an order was not carried out', { reason: messageOf(error) }) // it is given again
+      })
     })
-  })
+  let unhear = listen()
   for (const task of spool.damaged) log.error('the record of a task is damaged: it begins nothing any more', { task })
   books.resume()
+  let cancelLook = () => {}
+  const look = () => {
+    if (contact.isPast()) books.fence()
+    cancelLook = clock.after(LOOK_MS, look)
+  }
+  look()
   const overRuns = askForOverRuns({
     ...{ bus, clock, books, subject: subjects.up(homeId, 'runs') },
     fault: (error) => log.error('runs that are over are not known', { reason: messageOf(error) })
@@ -97,8 +111,13 @@ export function openTasks(parts: TasksParts): Tasks {
     progress: books.progress,
     held: () => books.all().map(({ record: { task, lease, run, name }, state }) => ({ task, lease, state, run, name })),
     askForOverRuns: overRuns.ask,
+    listenAnew() {
+      unhear()
+      unhear = listen()
+    },
     close() {
       closing.abort()
+      cancelLook()
       unhear()
       overRuns.close()
       asking.close()
@@ -109,3 +128,5 @@ export function openTasks(parts: TasksParts): Tasks {
 }
 
 const MOST_TEXT = 1_000
+/** Between looks whether what is at work must end: the fence does so by itself at the same time. */
+const LOOK_MS = 500

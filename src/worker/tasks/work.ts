@@ -9,6 +9,8 @@ export interface Work {
   refusal(run: string, what: TaskKind, job?: string): 'run' | 'full' | undefined
   /** The logs of a step. @throws Error when its job makes no sense */
   logsOf(task: TaskRecord): [stdout: string, stderr: string]
+  /** Whether something is on record here of what it has begun: it is not begun again. */
+  isAtWork(task: TaskRecord): boolean
   /** @param resumed a process before this one may have begun it */
   begin(task: TaskRecord, resumed: boolean, tell: (what: 'began' | 'found', at?: number) => void): Doing
   /** Nothing more comes of a run. @param run whatever its placement was @param ifClosed only if it is not open here */

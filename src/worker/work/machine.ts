@@ -12,6 +12,7 @@ import { messageOf, thrownText } from '../../errors.ts'
 import type { CustomExecutor } from '../../executors/custom/custom.ts'
 import { dockerEngine } from '../../executors/docker/connection.ts'
 import { sharedContainers } from '../../executors/docker/shared-container.ts'
+import { type Fence, openFence } from '../../executors/fence/fence.ts'
 import { openExecutors } from '../../executors/index.ts'
 import { capturing, killLeftCommands } from '../../executors/launcher/capture.ts'
 import { openLauncher } from '../../executors/launcher/launcher.ts'
@@ -41,6 +42,8 @@ export interface Machine {
   executors: string[]
   /** Removes containers of runs that are not open. */
   sweep(isOpen: (run: RunKey) => boolean): void
+  /** Ends what is at work here when the engine is not heard for long. */
+  fence: Fence
   /** Steps at work live on. */
   close(): Promise<void>
 }
@@ -48,16 +51,24 @@ export interface Machine {
 /** Executions that are searched for in one round of the event loop. */
 const LOOKED_FOR = 50
 
+export const fenceFolder = (folder: string): string => join(folder, 'fence')
+
 export function openMachine(parts: MachineParts): Machine {
   const { folder, environment, defaultShell, clock, log } = parts
   makeFolderAtOnce(folder, 0o700)
   const native = chosenLauncher(parts.launcher, (reason) => log.info('shells start the steps', { reason }))
   const own = join(launcherFolder(folder), uuidV7(clock))
   killLeftCommands(own)
+  const { DOCKER_HOST } = environment
+  const fence = openFence({
+    folder: fenceFolder(folder),
+    environment: { ...allowedEnvironment(environment), ...(DOCKER_HOST === undefined ? {} : { DOCKER_HOST }) }
+  })
   const launcher = openLauncher({
     ...{ folder: own, starting: parts.maxProcesses, clock, native },
     environment: allowedEnvironment(environment),
-    warn: (text) => log.warn(text)
+    warn: (text) => log.warn(text),
+    limitOf: fence.limitOf
   })
   const logs = openRunLogs(clock, (path, error) =>
     log.error('a run log cannot be written', { path, error: String(error) })
@@ -68,6 +79,7 @@ export function openMachine(parts: MachineParts): Machine {
   const executors = openExecutors(launcher, capture, clock, docker, parts.executors)
   return {
     executors: [...executors.keys()],
+    fence,
     services: {
       ...{ clock, logs, capture, containers, defaultShell, environment },
       mayLook: fewEachRound(clock, LOOKED_FOR),

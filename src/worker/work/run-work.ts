@@ -1,13 +1,19 @@
 /** Does the tasks of a worker by the code that does an engine's own work. Source: distribution 5. */
 import type { AttemptInput } from '../../../machines/node.ts'
-import type { NodePlace, RunKey } from '../../../machines/vocabulary.ts'
+import type { NodePlace, Plan, RunKey } from '../../../machines/vocabulary.ts'
 import { nodeFiles } from '../../actors/run/log-names.ts'
+import { isInside, runLabel } from '../../actors/run/run-container.ts'
 import { type RunScope, stepAt } from '../../actors/run/run-scope.ts'
 import type { OpenJob, StepJob, TaskKind } from '../../bus/jobs.ts'
 import { messageOf } from '../../errors.ts'
+import { LABEL } from '../../executors/docker/connection.ts'
+import { executionId } from '../../executors/docker/docker.ts'
+import type { Fence, Fenced } from '../../executors/fence/fence.ts'
+import { hasRecord } from '../../executors/processes/state-file.ts'
 import type { Log } from '../../log.ts'
 import { failed } from '../tasks/held-task.ts'
 import type { TaskRecord } from '../tasks/record.ts'
+import { idOf } from '../tasks/spool.ts'
 import { type Doing, runOf, type Work } from '../tasks/work.ts'
 import type { RunFolders } from './kept-run.ts'
 import type { Machine } from './machine.ts'
@@ -24,9 +30,10 @@ export interface WorkParts {
   log: Pick<Log, 'error'>
   /** Runs that it takes at a time; absent: as many as it is given. */
   slots?: number
+  fence: Pick<Fence, 'list'>
 }
 
-export function runWork({ machine, runs, folders, log, slots }: WorkParts): Work {
+export function runWork({ machine, runs, folders, log, slots, fence }: WorkParts): Work {
   const { services } = machine
   const { clock } = services
 
@@ -99,9 +106,40 @@ export function runWork({ machine, runs, folders, log, slots }: WorkParts): Work
     throw new Error('its run is not open here any more')
   }
 
+  const baseOf = (task: TaskRecord, plan: Plan) => {
+    const { place, attempt } = jobOf(task)
+    return nodeFiles(folders.of(runOf(task)).logs, stepAt(plan, place).name).state(attempt)
+  }
+  /** What the fence can end of it. */
+  function fencedOf(task: TaskRecord, plan: Plan): Fenced {
+    const state = baseOf(task, plan)
+    const step = stepAt(plan, jobOf(task).place)
+    const { type } = step.executor
+    const labels = isInside(plan, step) ? [`run=${runLabel(keyOf(task))}`] : [`execution=${executionId({ state })}`]
+    return {
+      state,
+      ...(type === 'docker' ? { labels: labels.map((label) => `${LABEL}${label}`) } : {}),
+      ...(OUTSIDE.has(type) ? {} : { isInside: true })
+    }
+  }
+
+  /** One that is at work is on the list; the fence of this process has to know its deadline. */
+  function relist(task: TaskRecord, plan: Plan): void {
+    try {
+      fence.list(idOf(task), fencedOf(task, plan))
+    } catch (error) {
+      log.error('what is at work is not listed anew for the fence', { task: task.name, reason: messageOf(error) })
+    }
+  }
+
   return {
     isOpen: runs.has,
     refusal: refusalOf,
+    isAtWork(task) {
+      const plan = runs.job(runOf(task))?.plan
+      if (task.what !== 'step' || !task.began || !plan) return false
+      return hasRecord(baseOf(task, plan))
+    },
     logsOf(task) {
       const plan = runs.job(runOf(task))?.plan
       if (!plan) throw new Error('its run is not open here any more')
@@ -111,6 +149,9 @@ export function runWork({ machine, runs, folders, log, slots }: WorkParts): Work
     },
     begin(task, resumed, tell) {
       if (task.what !== 'step') return doing(task, DO[task.what](task))
+      const plan = runs.job(runOf(task))?.plan
+      if (plan && !task.unfenced && !resumed) fence.list(idOf(task), fencedOf(task, plan))
+      else if (plan && !task.unfenced) relist(task, plan)
       return performStep({
         ...{ task, resumed, tell, runs, services, job: jobOf(task) },
         input: inputOf(task, resumed)
@@ -124,3 +165,5 @@ export function runWork({ machine, runs, folders, log, slots }: WorkParts): Work
 }
 
 const MOST_ERROR = 60_000
+/** Types of steps that are not at work in this process. */
+const OUTSIDE: ReadonlySet<string> = new Set(['shell', 'docker', 'ssh'])

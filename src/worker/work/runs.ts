@@ -103,7 +103,8 @@ export function openRuns({ services, folders, worker }: RunsParts): Runs {
       ...(caller ? { caller } : {})
     }
     const wanted: OpenRun = { record, plan: await planHere(job), spec: '', seq: 0, ended: new Map() }
-    return maker(wanted, { ...(signal ? { signal } : {}), ...(restored ? { nodes: new Map() } : {}) })
+    const scope = await maker(wanted, { ...(signal ? { signal } : {}), ...(restored ? { nodes: new Map() } : {}) })
+    return { ...scope, fence: Number(id.slice(id.indexOf('-') + 1)) }
   }
 
   function scopeOf(id: string): Promise<RunScope> {

@@ -6,6 +6,7 @@ import type { Heard } from '../../../src/bus/bus.ts'
 import { subjectsOf } from '../../../src/bus/messages.ts'
 import { eventIn } from '../../../src/bus/tasks.ts'
 import type { Executor } from '../../../src/executors/executor.ts'
+import type { Fence } from '../../../src/executors/fence/fence.ts'
 import { CLUSTER } from './worker-machine.ts'
 
 /** Where a bug sits. Absent: as it should be. */
@@ -18,6 +19,8 @@ export interface WorkerBug {
   labels?(labels: Readonly<Record<string, string>>): Readonly<Record<string, string>>
   /** In how it starts and finds steps. */
   executor?(executor: Executor): Executor
+  /** In the fence of a worker. */
+  fence?(fence: Fence): Fence
   /** In whose word a message is. */
   subject?(heard: Heard): string | undefined
   /** In a guard of the chart of workers. */
@@ -63,6 +66,7 @@ export const BUGS: WorkerBug[] = [
     }
   },
   { name: 'a silent worker counts as healthy', guards: { isAway: () => true } },
+  { name: 'there is no fence', fence: (fence) => ({ ...fence, list: () => {} }) },
   { name: 'the spool is not flushed', isUnflushed: true }
 ]
 

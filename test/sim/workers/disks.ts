@@ -29,6 +29,10 @@ export interface Disks {
   losePower(home: string, random: Random): void
   /** The disk is gone. */
   erase(home: string): void
+  /** What others than workers have on a disk: it is there at once. */
+  keep(path: string, text: string): void
+  read(path: string): string | undefined
+  names(folder: string): string[]
   close(): void
 }
 
@@ -266,6 +270,14 @@ export function openDisks(): Disks {
     },
     losePower: tree.losePower,
     erase: tree.remove,
+    keep(path, text) {
+      makeAll(dirname(path))
+      const entry = tree.get(path) ?? tree.add(path, false)
+      entry.data = entry.flushed = Buffer.from(text)
+      tree.flushNames(dirname(path))
+    },
+    read: (path) => tree.get(path)?.data.toString(),
+    names: tree.children,
     close() {
       for (const restore of restores) restore()
       syncBuiltinESMExports()

@@ -73,6 +73,7 @@ export async function playWorkers(
       )
   }
   const restore = plantGuards(bug)
+  process.on('unhandledRejection', world.fault)
   const machine: EngineMachine = {
     ...{ world, home: join(home, 'engine'), disk: emptyDisk(), ahead: { entries: [], cleared: [] } },
     processes: openProcesses('engine', clock, fateOf(seed), ({ state, step }, before) => {
@@ -232,6 +233,7 @@ export async function playWorkers(
     life?.end()
     for (const one of machines) one.life?.end()
     restore()
+    process.off('unhandledRejection', world.fault)
     disks.close()
   }
   const { placed, moved, executions, fenced } = rules.counts
@@ -249,13 +251,13 @@ export async function playWorkers(
     }
   }
 
-  /** Runs that nobody can take, and those whose worker is gone with its disk: they wait until they are stopped. */
+  /** Runs that wait for a worker that is gone with its disk do so until they are stopped. */
   function endWhatWaits(): void {
     const { system, isReady } = life ?? {}
     if (!system || !isReady) return
     const homes = new Set(machines.map((one) => one.homeId()))
     for (const record of openRuns()) {
-      if (record.placement && !homes.has(record.placement.home)) void system.stop(record)
+      if (record.placement && !homes.has(record.placement.home) && rules.waits(record)) void system.stop(record)
     }
   }
 }

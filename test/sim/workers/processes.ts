@@ -1,5 +1,6 @@
 /** The steps of a simulated machine: they outlive the worker that has started them, and are found by the next one. */
 import type { ExecutionEnd, Executor, Running } from '../../../src/executors/executor.ts'
+import { TOO_LATE } from '../../../src/executors/launcher/job.ts'
 import type { Capture } from '../../../src/executors/launcher/capture.ts'
 import type { SimulatedClock } from '../../support/simulated/simulated-clock.ts'
 import { commonPath } from './disks.ts'
@@ -14,6 +15,8 @@ export interface Onlooker {
   /** Tells it something, when it can hear. */
   tell(news: () => void): void
   now(): number
+  /** Whether its fence forbids to begin what has these records. */
+  isTooLate?(state: string): boolean
 }
 
 export interface Process {
@@ -109,6 +112,7 @@ export function openProcesses(
       type: 'shell',
       start({ state, step }) {
         if (!onlooker.passes('before a start')) return silent
+        if (onlooker.isTooLate?.(state)) return notBegun(onlooker.now())
         const one = begin(commonPath(state), step.name)
         onlooker.passes('after a start')
         return held(one, onlooker)
@@ -136,6 +140,14 @@ export function openProcesses(
     }
   }
 }
+
+/** As its holder says it. */
+const notBegun = (at: number): Running => ({
+  began: Promise.resolve(at),
+  ended: Promise.resolve({ exitCode: TOO_LATE, at, offset: 0 }),
+  stop: () => {},
+  kill: () => {}
+})
 
 /** What a dead worker works with. */
 const silent: Running = {

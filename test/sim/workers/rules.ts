@@ -34,6 +34,8 @@ export interface PlacementRules {
   heard(home: string): void
   /** Its stop is on disk. */
   stopped(run: RunRecord): void
+  /** Whether a run waits for its worker, however long that is away. */
+  waits(run: RunRecord): boolean
   /** Nothing is pending. */
   quiet(): void
   /** The faults have stopped, and there was time. */
@@ -137,6 +139,7 @@ export function openPlacementRules(
       for (const { value } of changes.runs.values()) ended(value.record)
       for (const { key, value } of changes.nodes.values()) node(key, value.record)
     },
+    waits: ({ plan }) => plans.get(plan)?.onWorkerLost === 'wait',
     quiet() {
       for (const [hash, { record, at }] of stops) {
         const latest = latestOf(idOf(record))

@@ -2,9 +2,11 @@
 
 import { openDiskSpace } from '../../../src/actors/pace/disk-space.ts'
 import { fewEachRound } from '../../../src/actors/pace/few-each-round.ts'
+import { join } from 'node:path'
 import type { Clock } from '../../../src/clock.ts'
 import { dockerEngine } from '../../../src/executors/docker/connection.ts'
 import { sharedContainers } from '../../../src/executors/docker/shared-container.ts'
+import { type Fence, openFence } from '../../../src/executors/fence/fence.ts'
 import type { Log } from '../../../src/log.ts'
 import { openWorkerHome } from '../../../src/worker/home.ts'
 import { openTasksOn, type WorkerTasks } from '../../../src/worker/open-tasks.ts'
@@ -67,13 +69,18 @@ export function openWorkerLife(machine: WorkerMachine, last: number | undefined)
       return machine.isDiskFull
     }
   })
+  let fence: Fence | undefined
   const onlooker: Onlooker = {
     get alive() {
       return moments.alive
     },
     passes: moments.passes,
     tell: (news) => gate(() => moments.alive && news()),
-    now: clock.now
+    now: clock.now,
+    isTooLate(state) {
+      const limit = fence?.limitOf(`${state}.1.state`)
+      return limit !== undefined && Math.floor(machine.uptime() / 10) >= limit
+    }
   }
   const fault = (message: string, fields: object = {}) => {
     if (moments.alive && !machine.isDiskFull)
@@ -98,7 +105,8 @@ export function openWorkerLife(machine: WorkerMachine, last: number | undefined)
     const bus = world.net.open(machine.name, { after: clock.after, receive: gate })
     const tasks = openTasksOn(simulatedMachine(), {
       ...{ bus, clock, log, folder, cluster: CLUSTER, homeId: home, session, id: machine.name },
-      slots: world.bug.slots?.(machine.slots) ?? machine.slots
+      slots: world.bug.slots?.(machine.slots) ?? machine.slots,
+      uptime: machine.uptime
     })
     life.tasks = tasks
     const worker = openWorker({
@@ -125,8 +133,11 @@ export function openWorkerLife(machine: WorkerMachine, last: number | undefined)
   }
   function simulatedMachine(): Machine {
     const executor = machine.processes.executorFor(onlooker)
+    const own = openFence({ folder: join(folder, 'fence'), environment: {}, start: machine.fence.start })
+    fence = world.bug.fence?.(own) ?? own
     return {
       executors: ['shell'],
+      fence,
       services: {
         ...{
           clock,
@@ -152,7 +163,7 @@ function clockOf(machine: WorkerMachine, gate: (work: () => void) => void): Simu
   const { clock } = machine.world
   const own: Pick<Clock, 'now' | 'elapsed' | 'at' | 'after'> = {
     now: () => clock.now() + machine.skewMs,
-    elapsed: () => clock.now() - machine.bootedAt,
+    elapsed: machine.uptime,
     at: (dueAt, ring) => clock.at(dueAt - machine.skewMs, () => gate(ring)),
     after: (ms, ring) => clock.after(ms, () => gate(ring))
   }

@@ -1,6 +1,7 @@
 /** A machine of a worker: its disk, its clock, its processes. What guards the worker starts it again whenever it has ended. */
 import { type Fate, openProcesses, type Processes } from './processes.ts'
 import type { Judged } from './rules.ts'
+import { simulatedFence } from './fence.ts'
 import { openWorkerLife, type WorkerLife } from './worker-life.ts'
 import type { World } from './world.ts'
 
@@ -20,6 +21,9 @@ export interface WorkerMachine extends Judged {
   /** Of its wall clock. */
   skewMs: number
   bootedAt: number
+  /** Milliseconds since it was started. */
+  uptime(): number
+  fence: { start(): void; stop(): void }
   /** How long its disk takes to flush. */
   slowMs: number
   isDiskFull: boolean
@@ -61,13 +65,16 @@ export function openWorkerMachine(
     ...{ name, labels, slots, world, skewMs },
     home: `${world.home}/${name}`,
     processes: openProcesses(name, clock, fate, (process, before) => {
+      world.disks.keep(`${process.state}.1.state`, '')
       world.tell(`${name}: ${process.state.slice(machine.home.length)} begins`)
       world.rules.began(process, before)
     }),
     number: 0,
     revived: 0,
     life: undefined,
-    bootedAt: clock.now(),
+    bootedAt: clock.now() - world.random.pick([0, 5_000, 3_600_000]),
+    uptime: () => clock.now() - machine.bootedAt,
+    fence: { start: () => {}, stop: () => {} },
     slowMs: 0,
     isDiskFull: false,
     homeId: () => machine.life?.homeId,
@@ -111,6 +118,7 @@ export function openWorkerMachine(
     powerCut(againMs, isErased) {
       world.tell(`${name}: power cut${isErased ? ', and its disk is lost' : ''}`)
       machine.kill(againMs)
+      machine.fence.stop()
       machine.processes.lose(isErased)
       if (isErased) world.disks.erase(machine.home)
       else world.disks.losePower(machine.home, world.random)
@@ -130,5 +138,6 @@ export function openWorkerMachine(
       })
     }
   }
+  machine.fence = simulatedFence(machine)
   return machine
 }

@@ -34,6 +34,11 @@ describe("worker › a worker's tasks", () => {
   let forgotten: string[]
   let faults: unknown[]
   let refusal: ReturnType<Work['refusal']>
+  let isAtWork: boolean
+  let isFresh: boolean
+  let isPast: boolean
+  let wasFenced: boolean
+  let lapses: number
   beforeEach(() => {
     clock = simulatedClock()
     net = simulatedNet(clock)
@@ -43,6 +48,9 @@ describe("worker › a worker's tasks", () => {
     forgotten = []
     faults = []
     refusal = undefined
+    isAtWork = wasFenced = isPast = false
+    isFresh = true
+    lapses = 0
     start()
   })
   afterEach(() => {
@@ -58,6 +66,7 @@ describe("worker › a worker's tasks", () => {
     begun = []
     const work: Work = {
       isOpen: () => false,
+      isAtWork: () => isAtWork,
       refusal: () => refusal,
       logsOf: logs,
       begin(task, resumed, tell) {
@@ -75,6 +84,11 @@ describe("worker › a worker's tasks", () => {
     const fault = (message: string, fields?: object) => faults.push([message, fields])
     tasks = openTasks({
       ...{ bus: net.open('worker'), clock, cluster: CLUSTER, homeId: HOME, session: 's', spool, work },
+      contact: {
+        ...{ isFresh: () => isFresh, isRecent: (beat) => beat?.n !== 1, isPast: () => isPast, lapses: () => lapses },
+        ...{ sent: () => {}, answered: () => {} }
+      },
+      fence: { wasFenced: () => wasFenced, unlist: () => {} },
       log: { error: fault, warn: () => {} }
     })
   }
@@ -176,6 +190,75 @@ describe("worker › a worker's tasks", () => {
     expect(linesOf()).to.deep.equal(['claimed', 'began', 'stopped', 'stopped'])
   })
 
+  it('D4 an offer is refused while nothing is heard of the engine, or when it was on its way for too long; both pass', async () => {
+    isFresh = false
+    expect(said(await offer())).to.equal('refused: late')
+    isFresh = true
+    expect(said(await offer({ beat: { session: 's', n: 1 } }))).to.equal('refused: late')
+    expect(said(await offer({ beat: { session: 's', n: 2 } }))).to.equal('claimed')
+  })
+  it('D4 a step that was claimed begins once the engine is heard; never, when it was silent for too long', async () => {
+    for (const isLate of [false, true]) {
+      const lease = isLate ? 9 : 8
+      begun = []
+      const claim = offer({ lease })
+      isFresh = false
+      expect(said(await claim)).to.equal('claimed')
+      await got(new Promise((resolve) => clock.after(1_000, () => resolve(undefined))), 100)
+      expect(begun).to.deep.equal([])
+      if (isLate) lapses++
+      isFresh = true
+      await until('it goes on', () => linesOf(`${TASK}-${lease}`).length > 1, 100)
+      expect(linesOf(`${TASK}-${lease}`).at(-1)).to.equal(isLate ? 'ended' : 'began')
+      if (isLate) expect(readFileSync(join(spoolFolder(), `${TASK}-9`), 'utf8')).to.contain('it never began')
+      else await beginning()
+    }
+    expect(begun).to.deep.equal([])
+  })
+  it('what is at work ends when nothing is heard of the engine for long, and says why; not what was offered otherwise', async () => {
+    await offer()
+    await beginning()
+    await offer({ task: named(2), unfenced: true })
+    await until('both', () => begun.length === 2)
+    isPast = true
+    await until('it is told', () => (begun[0]?.heard.length ?? 0) > 0, 100)
+    expect([begun[0]?.heard, begun[1]?.heard]).to.deep.equal([[{ signal: 'SIGKILL', kill: true, force: true }], []])
+    begun[0]?.end({ exitCode: -1, signal: 'killed', error: 'signal: killed', notes: [] })
+    await until('its end', () => linesOf().includes('ended'))
+    expect(readFileSync(join(spoolFolder(), `${TASK}-7`), 'utf8')).to.contain('fenced: nothing was heard of the engine')
+  })
+  it('one that its fence has ended says so, also to the next process; one that had succeeded before has', async () => {
+    await offer()
+    await offer({ task: named(2) })
+    await until('both', () => begun.length === 2)
+    isAtWork = wasFenced = true
+    start()
+    await until('both again', () => begun.length === 2)
+    begun.find(({ id }) => id.startsWith(TASK))?.end({ exitCode: -1, error: 'signal: killed', notes: [] })
+    begun.find(({ id }) => id.startsWith(named(2)))?.end()
+    await until('their ends', () => linesOf().includes('ended') && linesOf(`${named(2)}-7`).includes('ended'))
+    expect(readFileSync(join(spoolFolder(), `${TASK}-7`), 'utf8')).to.contain('fenced')
+    expect(readFileSync(join(spoolFolder(), `${named(2)}-7`), 'utf8')).not.to.contain('fenced')
+  })
+  it('a task of which the worker dies three times within ten minutes begins no more; one that is at work goes on', async () => {
+    await offer()
+    await beginning()
+    for (const _ of [1, 2]) {
+      start()
+      await beginning()
+    }
+    start()
+    await until('its end', () => linesOf().includes('ended'))
+    expect(readFileSync(join(spoolFolder(), `${TASK}-7`), 'utf8')).to.contain('the worker ended 3 times while it began')
+    expect(begun).to.deep.equal([])
+    await offer({ task: named(2) })
+    await beginning()
+    isAtWork = true
+    for (const _ of [1, 2, 3, 4]) {
+      start()
+      await beginning()
+    }
+  })
   it('D8 after a restart what was claimed begins, what had begun is looked for, and what has ended is told again', async () => {
     for (const n of [1, 2, 3]) await offer({ task: named(n) })
     await until('they begin', () => begun.length === 3)
@@ -211,7 +294,7 @@ describe("worker › a worker's tasks", () => {
     expect(said(await offer({ task: named(3) }))).to.equal('claimed')
     begun[0]?.end()
     await until('its end is told', () => engine.told('ended', named(1)).length > 0)
-    expect(linesOf(`${named(1)}-7`)).to.deep.equal(['claimed', 'began', 'ended'])
+    expect(linesOf(`${named(1)}-7`)).to.deep.equal(['claimed', 'began', 'resumed', 'ended'])
   })
 
   it('D8 an end is told until it is acknowledged, less and less often, and at once when the bus is back', async () => {

@@ -41,10 +41,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#define VERSION "1"
+#define VERSION "2"
 
 /* Exit codes of a step that did not become its program; as shells have them, where they have any. */
-enum { NO_FOLDER = 1, NO_LOG = 2, UNCOPIED = 74, CLAIMED = 125, NOT_EXECUTED = 126, NOT_FOUND = 127 };
+enum { NO_FOLDER = 1, NO_LOG = 2, UNCOPIED = 74, TOO_LATE = 75, CLAIMED = 125, NOT_EXECUTED = 126, NOT_FOUND = 127 };
 enum { RETRY_MS = 100, READ_BYTES = 65536, NAME_BYTES = 64, REPORT_BYTES = 128, BUCKETS = 1024, SLOTS = 4096 };
 
 struct job;
@@ -82,6 +82,7 @@ struct job {
   const char *began, *out, *err, *cwd, *program;
   char **argv, **env;
   mode_t mask;
+  int64_t limit; /* hundredths of a second since boot, after which it must not begin; 0: whenever */
   struct filter *filters;
   int count, live; /* filters; those that have not ended */
   size_t slot;
@@ -280,6 +281,7 @@ static struct job *read_job(const char *name, const char *message, size_t bytes)
   job->err = text(&fields);
   job->cwd = text(&fields);
   job->mask = (mode_t)number(&fields, 8);
+  job->limit = number(&fields, 10);
   job->program = text(&fields);
   job->argv = texts(&fields);
   job->env = texts(&fields);
@@ -353,6 +355,14 @@ struct start {
   int out[2], err[2], order[2];
 };
 
+/* By the clock that counts sleep: a machine that was frozen meanwhile must not begin what is taken for ended. */
+static bool is_late(const struct job *job) {
+  struct timespec at;
+  if (job->limit == 0) return false;
+  clock_gettime(CLOCK_BOOTTIME, &at);
+  return (int64_t)at.tv_sec * 100 + at.tv_nsec / 10000000 >= job->limit;
+}
+
 static int become_step(void *argument) {
   const struct start *start = argument;
   const struct job *job = start->job;
@@ -366,6 +376,10 @@ static int become_step(void *argument) {
   dup2(start->out[1] < 0 ? out : start->out[1], STDOUT_FILENO);
   dup2(start->err[1] < 0 ? err : start->err[1], STDERR_FILENO);
   umask(job->mask);
+  if (is_late(job)) {
+    dprintf(STDERR_FILENO, "not begun: nothing has been heard of the engine for too long\n");
+    _exit(TOO_LATE);
+  }
   if (chdir(job->cwd) != 0) {
     dprintf(STDERR_FILENO, "the working directory %s cannot be entered\n", job->cwd);
     _exit(NO_FOLDER);

@@ -5,7 +5,7 @@ import type { SecretValues } from '../../../masking/patterns.ts'
 import { secretsOf } from '../../../masking/secrets.ts'
 import { bootId } from '../../../platform/process-identity.ts'
 import type { Copies } from '../../executor.ts'
-import { CLAIMED, checkTexts, type Job, NO_LOG } from '../job.ts'
+import { CLAIMED, checkTexts, type Job, NO_LOG, TOO_LATE, TOO_LATE_TEXT } from '../job.ts'
 import { failUncopied, masked, secretFile } from './masked-job.ts'
 
 /**
@@ -64,6 +64,7 @@ function workOf(name: string, job: Job, inherited: Record<string, string>, umask
     `umask ${umask}`,
     `cd ${shellQuote(job.cwd)} 2>/dev/null || { echo ${shellQuote(`the working directory ${job.cwd} cannot be entered`)} >&2; exit 1; }`,
     `unset ${stale.join(' ')} stat`,
+    ...(job.limit === undefined ? [] : inTime(job.limit)),
     ...exports,
     `exec "$2"${odd.length > 0 ? ' "$3" -- ' : ' '}${[...odd.map(([key, value]) => `${key}=${value}`), ...argv].map(shellQuote).join(' ')}` // setsid, env
   ]
@@ -74,6 +75,14 @@ function workOf(name: string, job: Job, inherited: Record<string, string>, umask
       : [...begin, `exec >>${stdout} 2>>${stderr} </dev/null`, ...become]
   return ['umask 077', ...lines]
 }
+
+/** The last look before the step: a machine that was frozen meanwhile must not begin what is taken for ended. */
+const inTime = (limit: number): string[] => [
+  'read -r troupe_uptime _ </proc/uptime',
+  'troupe_uptime=${troupe_uptime%.*}${troupe_uptime#*.}',
+  `[ "$troupe_uptime" -lt ${limit} ] || { echo ${shellQuote(TOO_LATE_TEXT)} >&2; exit ${TOO_LATE}; }`,
+  'unset troupe_uptime'
+]
 
 /** `env` is given these on its command line, which others can read. */
 function refuseShown(odd: [string, string][], values: SecretValues): void {
