@@ -210,8 +210,8 @@ export function openWorkers(parts: WorkersParts): Workers {
   /** The home of another worker that serves under an id. */
   function holderOf(id: string, home: string): string | undefined {
     for (const [other, { actor }] of known) {
-      const { context, value } = actor.getSnapshot()
-      if (other !== home && context.self?.id === id && typeof value === 'object') return other
+      const snapshot = actor.getSnapshot()
+      if (other !== home && snapshot.context.self?.id === id && snapshot.matches('serving')) return other
     }
     return undefined
   }
