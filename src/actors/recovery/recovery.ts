@@ -56,7 +56,8 @@ export function openRecords(
   const asksFor = (record: RunRecord) => {
     const plan = reader.workflow(record.plan)?.plan
     const needs = plan && workerNeeds(plan)
-    if (!record.caller) return { limit: plan?.maxActiveRuns ?? 1, ...(needs ? { needs } : {}) }
+    const after = record.placement ? { after: record.placement.home } : {} // it was begun before
+    if (!record.caller) return { limit: plan?.maxActiveRuns ?? 1, ...(needs ? { needs: { ...needs, ...after } } : {}) }
     const around = homesAround(record, recordOf)
     return { queue: SUB_RUNS, limit: -1, ...(needs ? { needs: { ...needs, around } } : {}) }
   }

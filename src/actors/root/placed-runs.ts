@@ -1,9 +1,12 @@
 /** What is known of open runs that were placed on workers. Source: distribution 2, 5. */
 import { runId } from '../../../machines/engine.ts'
+import { workerNeeds } from '../../../machines/policy/worker-needs.ts'
 import type { ChurnMap } from '../../../machines/tables/churn-map.ts'
 import type { Fleet } from '../../../machines/tables/fleet.ts'
-import type { Caller, Placement, RunKey, RunRecord } from '../../../machines/vocabulary.ts'
+import type { Caller, Placement, Plan, RunKey, RunRecord, WorkerNeeds } from '../../../machines/vocabulary.ts'
 import type { OpenJob } from '../../bus/jobs.ts'
+import { runRecord } from '../../store/history.ts'
+import type { Store } from '../../store/open.ts'
 import { inheritedFrom } from '../sub-runs/inherited.ts'
 import { callerScope, type OpenRun } from './open-run.ts'
 import type { Services } from './services.ts'
@@ -53,4 +56,17 @@ export function placementsOf(
   for (const [home, taken] of fleet?.taken ?? []) found.set(home, { runs: [], taken })
   for (const { record } of runs.values()) if (record.placement) found.get(record.placement.home)?.runs.push(record)
   return found
+}
+
+// D1004
+/** What a run needs of a worker; begun once more, it waits until nothing of it can be at work on the worker that it had before. */
+export function needsAgain(
+  store: Store,
+  plan: Plan,
+  { retryOf, ...key }: Pick<RunRecord, 'name' | 'dagRunId' | 'retryOf'>
+): WorkerNeeds | undefined {
+  const needs = workerNeeds(plan)
+  if (!needs) return undefined
+  const before = runRecord(store, key) ?? (retryOf && runRecord(store, retryOf))
+  return before?.placement ? { ...needs, after: before.placement.home } : needs
 }

@@ -1,7 +1,6 @@
 /** Connects the machines to the outside world: the root actor, its invoked actors, the store. Messages go in; records and answers come out. */
 import { createActor, type SnapshotFrom } from 'xstate'
 import { type EngineEvent, engineMachine, runId } from '../../../machines/engine.ts'
-import { workerNeeds } from '../../../machines/policy/worker-needs.ts'
 import { queueMachine } from '../../../machines/queue.ts'
 import type { schedulerMachine } from '../../../machines/scheduler.ts'
 import { churnMap } from '../../../machines/tables/churn-map.ts'
@@ -32,7 +31,7 @@ import { inheritedFrom, withInherited } from '../sub-runs/inherited.ts'
 import { openSubRuns } from '../sub-runs/sub-runs.ts'
 import { callerScope, type OpenRun } from './open-run.ts'
 import { openServices } from './open-services.ts'
-import { keysOn, placedRuns, placementsOf } from './placed-runs.ts'
+import { keysOn, needsAgain, placedRuns, placementsOf } from './placed-runs.ts'
 import { rootActions } from './root-actions.ts'
 import type { RootParts } from './root-parts.ts'
 import { openRunEnds } from './run-ends.ts'
@@ -179,7 +178,7 @@ export function openSystem(parts: SystemParts): System {
     },
     start({ record, plan: { plan, spec }, env, singleton, retried, note, ...way }) {
       const { exclusive = false, mayWait = false, waitsWhenFull, unlimited } = way
-      const needs = workerNeeds(plan)
+      const needs = needsAgain(store, plan, record)
       const enqueue = way.enqueue ?? (needs && !parts.fleet ? { bounded: true } : undefined)
       const { name, dagRunId } = record
       const key = { name, dagRunId }

@@ -53,7 +53,10 @@ const UNWRITTEN = 'what came of a task cannot be written down, and is tried agai
 /** Of a result that stays in memory. */
 const SHORT_BYTES = 4 * 1024
 
-export function heldTask(record: TaskRecord, { clock, spool, work, changed, warn, contact, fence, leaving }: TaskParts): HeldTask {
+export function heldTask(
+  record: TaskRecord,
+  { clock, spool, work, changed, warn, contact, fence, leaving }: TaskParts
+): HeldTask {
   const id = idOf(record)
   let doing: Doing | undefined
   let isFound = false

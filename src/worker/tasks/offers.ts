@@ -73,7 +73,8 @@ export function openOffers({ asking, subject, spool, work, books, stops, contact
     const kept = { task, lease, engine, epoch, what, run, name }
     const asked = {
       ...(unfenced ? { unfenced } : {}),
-      ...(mayResume ? { mayResume } : {}), ...(stopped === undefined ? {} : { stopped })
+      ...(mayResume ? { mayResume } : {}),
+      ...(stopped === undefined ? {} : { stopped })
     }
     const record: TaskRecord = { ...kept, ...asked, job }
     try {

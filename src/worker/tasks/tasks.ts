@@ -8,8 +8,8 @@ import { Unreadable } from '../../bus/readers.ts'
 import { orderIn, type Progress, type Reply, type TaskState, writtenTask } from '../../bus/tasks.ts'
 import type { Clock } from '../../clock.ts'
 import { messageOf } from '../../errors.ts'
-import type { Log } from '../../log.ts'
 import type { Fence } from '../../executors/fence/fence.ts'
+import type { Log } from '../../log.ts'
 import type { Contact } from '../contact.ts'
 import { openAsking } from './asking.ts'
 import { openBooks } from './books.ts'
@@ -66,7 +66,16 @@ export function openTasks(parts: TasksParts): Tasks {
   })
   const books = openBooks({ clock, log, spool, work, reports, contact, fence, leaving })
   const stops = openStops(spool)
-  const offers = openOffers({ asking, subject: subjects.up(homeId, 'job'), spool, work, books, stops, contact, leaving })
+  const offers = openOffers({
+    asking,
+    subject: subjects.up(homeId, 'job'),
+    spool,
+    work,
+    books,
+    stops,
+    contact,
+    leaving
+  })
 
   async function answerTo(text: string): Promise<Reply | undefined> {
     const order = orderIn(text)

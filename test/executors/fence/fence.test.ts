@@ -44,10 +44,20 @@ describe('fence', function () {
   function fenced(worker: number) {
     const folder = temporaryFolder()
     const fence = openFence({ folder: join(folder, 'fence'), environment: {} })
-    const child = spawn('sh', ['-c', TEXT, 'fence', join(folder, 'fence'), `${worker}`, identityOf(worker)?.startTicks ?? '', '', ''])
+    const child = spawn('sh', [
+      '-c',
+      TEXT,
+      'fence',
+      join(folder, 'fence'),
+      `${worker}`,
+      identityOf(worker)?.startTicks ?? '',
+      '',
+      ''
+    ])
     begun.push(child)
     const over = new Promise<number | null>((resolve) => child.on('exit', resolve))
-    const write = (id: string, ...lines: string[]) => writeFileSync(join(folder, 'fence', 'list', id), `${lines.join('\n')}\n`)
+    const write = (id: string, ...lines: string[]) =>
+      writeFileSync(join(folder, 'fence', 'list', id), `${lines.join('\n')}\n`)
     return { folder, fence, over, write, base: (id: string) => join(folder, `my step.${id}`) }
   }
 
@@ -94,12 +104,18 @@ describe('fence', function () {
     const fence = openFence({ folder, environment: { PATH: globalThis.process.env.PATH ?? '' } })
     expect(existsSync(join(folder, 'owner'))).to.equal(false)
     fence.list('a', { state: '/nowhere/a.1' })
-    expect([fence.limitOf('/nowhere/a.1.1.state'), fence.limitOf('/nowhere/b.1.1.state')]).to.deep.equal([undefined, undefined])
+    expect([fence.limitOf('/nowhere/a.1.1.state'), fence.limitOf('/nowhere/b.1.1.state')]).to.deep.equal([
+      undefined,
+      undefined
+    ])
     fence.renew(5_000)
     expect([fence.deadline(), fence.limitOf('/nowhere/a.1.1.state')]).to.deep.equal([5_000, 500])
     fence.renew(4_000)
     expect(fence.deadline()).to.equal(5_000)
-    const owner = await eventually('it is there', () => Number(existsSync(join(folder, 'owner')) && readFileSync(join(folder, 'owner'), 'utf8')) || undefined)
+    const owner = await eventually(
+      'it is there',
+      () => Number(existsSync(join(folder, 'owner')) && readFileSync(join(folder, 'owner'), 'utf8')) || undefined
+    )
     expect(lives(owner)).to.equal(true)
     writeFileSync(join(folder, 'owner'), '1\n')
     await eventually('it has left', () => (lives(owner) ? undefined : true))
