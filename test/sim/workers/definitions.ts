@@ -48,7 +48,7 @@ function randomSteps(random: Random): Step[] {
   return Array.from({ length: 1 + below(3) }, (_, index) =>
     step(`s${index}`, {
       depends: index > 0 && chance(0.7) ? [`s${index - 1}`] : [],
-      retry: { limit: below(3), interval: pick([500, 8_000]) },
+      retry: { limit: pick([0, 1, 2, 2]), interval: pick([500, 8_000]) },
       continueOn: { failure: chance(0.2) },
       timeoutMs: chance(0.1) ? 20_000 : 0,
       ...(chance(0.15)
@@ -60,7 +60,7 @@ function randomSteps(random: Random): Step[] {
   )
 }
 
-const DURATIONS = [1, 137, 1_231, 4_711, 9_411, 20_173, 41_843, 92_917]
+const DURATIONS = [1, 137, 1_231, 9_411, 20_173, 41_843, 92_917, 150_113]
 
 /** The outcome of an execution follows from its place and the seed, whichever process starts it. */
 export function fateOf(seed: number): Fate {

@@ -29,22 +29,24 @@ export interface Operation {
 
 const SECOND = 1_000
 const HOUR = 3_600_000
-const PAUSES = [0, 0, 200, 1_500, 6_000, 15_000, 40_000]
+const PAUSES = [0, 0, 200, 1_500, 6_000, 15_000, 40_000, 75_000]
 /** How long something is away: from a moment to longer than anybody waits. */
-const AWAY = [50, 800, 3_000, 9_000, 20_000, 34_000, 50_000, 70_000, 120_000]
+const AWAY = [50, 800, 3_000, 9_000, 20_000, 34_000, 50_000, 62_000, 75_000, 100_000, 140_000]
+/** Of an engine, whose absence makes nobody lost. */
+const ENGINE_AWAY = [50, 800, 9_000, 34_000, 75_000]
 
 export function nextOperation(random: Random): Operation {
   const { below, pick } = random
   const operations: [number, (random: Random) => Operation['act']][] = [
-    [20, start],
+    [26, start],
     [8, burst],
     [9, stop],
-    [8, killEngine],
+    [5, killEngine],
     [10, killWorker],
-    [6, freeze],
-    [8, cut],
+    [8, freeze],
+    [9, cut],
     [5, powerCut],
-    [4, killBroker],
+    [2, killBroker],
     [6, weather],
     [3, killAll],
     [3, setClock],
@@ -107,7 +109,7 @@ function stop({ below }: Random): Operation['act'] {
 }
 
 function killEngine({ pick, below }: Random): Operation['act'] {
-  const ms = pick(AWAY) + below(500)
+  const ms = pick(ENGINE_AWAY) + below(500)
   return ({ killEngine }) => killEngine(ms)
 }
 const one = (machines: readonly WorkerMachine[], number: number) => machines[number % machines.length] as WorkerMachine

@@ -92,7 +92,7 @@ export async function playWorkers(
   const files = schedules()
   const names = Array.from({ length: 2 + below(3) }, (_, n) => `d${n}`)
   for (const name of names) files.put(name, randomPlan(random, name))
-  const moment = () => (chance(0.4) ? 1 + below(1_200) : undefined)
+  const moment = () => (chance(0.25) ? 1 + below(1_200) : undefined)
   let life: EngineLife | undefined
   /** The last one that is known to be dead. */
   let buried: EngineLife | undefined
