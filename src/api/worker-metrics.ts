@@ -34,9 +34,17 @@ export function workerMetrics(engine: Engine): WorkerMetrics {
     labelNames: ['kind', 'direction'],
     registers
   })
+  const lost = new Counter({ name: 'engine_worker_lost_total', help: 'Workers that were lost.', registers })
+  const fenced = new Counter({
+    ...{ name: 'engine_worker_fenced_total', help: 'Lost workers whose fence has ended what they had.', registers }
+  })
   function read(bus: BusView, workers: readonly WorkerView[]): void {
     connected.set(bus.connected ? 1 : 0)
     messages.reset()
+    lost.reset()
+    fenced.reset()
+    lost.inc(bus.losses.lost)
+    fenced.inc(bus.losses.fenced)
     for (const { kind, direction, count } of bus.messages) messages.inc({ kind, direction }, count)
     slots.reset()
     const serving = workers.filter(({ status }) => status === 'serving')

@@ -28,6 +28,7 @@ const EARLIER_MS = 5_000
 /** Heartbeats whose time is kept. */
 const KEPT = 30
 
+// D1005
 export function openContact(
   fence: Pick<Fence, 'renew' | 'deadline'>,
   session: string,

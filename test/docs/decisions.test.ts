@@ -18,7 +18,7 @@ const decisions = pages.flatMap((page) =>
 )
 const numbers = new Set(decisions.map(({ number }) => number))
 
-const NUMBER = /(?<![$%#.\w-])D\d{1,3}\b/g
+const NUMBER = /(?<![$%#.\w-])D\d{1,4}\b/g
 /** In code a number stands in a comment or in the title of a test; other texts may look the same. */
 const inCode = (line: string) => /\/\/.*|\/\*\*.*|^\s*\*.*|^#.*|\bit\([`'"]D\d.*/.exec(line)?.[0] ?? ''
 
@@ -42,7 +42,7 @@ describe('docs/decisions', () => {
     expect(decisions.length).to.be.greaterThan(300)
     expect(decisions.length).to.equal(numbers.size)
     for (const { page, number, text } of decisions) {
-      expect(number, page).to.match(/^D\d{1,3}$/)
+      expect(number, page).to.match(/^D\d{1,4}$/)
       expect(text, `${page}: ${number}`).to.match(/^D\d+ \S.*\n\n(?:.*\n)*?\*\*Why\.\*\* \S/)
     }
   })

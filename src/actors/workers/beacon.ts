@@ -13,6 +13,8 @@ export interface BeaconParts {
   version: string
   /** First word of the subjects, by which engines on one bus are told apart. */
   cluster: string
+  /** Whether there is another engine has changed. */
+  rivalChanged?(): void
 }
 
 export interface Beacon {
@@ -24,7 +26,7 @@ export interface Beacon {
 /** One that has not been heard for so long is gone. */
 const GONE_MS = 5_000
 
-export function openBeacon({ bus, clock, engine, version, cluster }: BeaconParts): Beacon {
+export function openBeacon({ bus, clock, engine, version, cluster, rivalChanged }: BeaconParts): Beacon {
   const { engine: subject } = subjectsOf(cluster)
   const beacon = written({ kind: 'engine', engine: engine.id, epoch: engine.epoch, version })
   let rival: { id: string; heardAt: number } | undefined
@@ -37,14 +39,20 @@ export function openBeacon({ bus, clock, engine, version, cluster }: BeaconParts
     }
   })
   let cancel = () => {}
+  let hadRival = false
+  const isRivalled = () => rival !== undefined && clock.elapsed() - rival.heardAt < GONE_MS
   const tell = () => {
     bus.tell(subject, beacon)
+    if (isRivalled() !== hadRival) {
+      hadRival = !hadRival
+      rivalChanged?.()
+    }
     cancel = clock.after(BEAT_MS, tell)
   }
   tell()
   return {
     rival: () =>
-      rival && clock.elapsed() - rival.heardAt < GONE_MS
+      rival && isRivalled()
         ? `two engines use the cluster ${cluster} of one bus, this one and that with the id ${rival.id}: give one of them another coordinator.cluster`
         : undefined,
     close() {

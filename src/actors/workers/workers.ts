@@ -13,7 +13,7 @@ import type { StoredWorker } from '../../store/stored.ts'
 import { keepWorker, workersIn } from '../../store/workers.ts'
 import type { Transactions } from '../journal/transactions.ts'
 import { alarm } from '../pace/alarm.ts'
-import { type BeaconParts, openBeacon } from './beacon.ts'
+import { type Beacon, type BeaconParts, openBeacon } from './beacon.ts'
 import { eventOf } from './heard.ts'
 import {
   isDraining,
@@ -103,6 +103,7 @@ export function openWorkers(parts: WorkersParts): Workers {
   const known = new Map<string, Known>()
   let writing = Promise.resolve()
   let isLeaving = false
+  let beacon: Beacon | undefined
   const { isComplete, openRuns, hasRuns, stopRuns } = parts
   const desk = openDesk({
     ...{ bus, clock, subjects, engine, isComplete, openRuns },
@@ -198,7 +199,10 @@ export function openWorkers(parts: WorkersParts): Workers {
     if (news !== '' && news !== one.stored) write(home, worker)
     one.stored = news
   }
-  function tell(home: string, one: Known, taker: FleetWorker | undefined): void {
+  // D1009
+  /** While two engines call the same cluster their own, neither places anything. */
+  function tell(home: string, one: Known, found: FleetWorker | undefined): void {
+    const taker = found && beacon?.rival() !== undefined ? { ...found, isTaking: false } : found
     if (isDeepStrictEqual(taker, one.taker)) return
     one.taker = taker
     parts.changed?.(home, taker)
@@ -261,7 +265,13 @@ export function openWorkers(parts: WorkersParts): Workers {
     tellAll(state === 'connected' ? 'engine.connected' : 'engine.disconnected')
   })
   if (bus.state === 'connected') tellAll('engine.connected')
-  const beacon = openBeacon(parts)
+  beacon = openBeacon({
+    ...parts,
+    clock,
+    rivalChanged() {
+      for (const [home, one] of [...known]) tell(home, one, takerOf(one.actor.getSnapshot()))
+    }
+  })
 
   return {
     list() {
@@ -272,7 +282,7 @@ export function openWorkers(parts: WorkersParts): Workers {
         .sort(byId)
     },
     losses: () => ({ ...count }),
-    rival: beacon.rival,
+    rival: () => beacon?.rival(),
     desk,
     isAway: () => awaySince !== undefined && clock.elapsed() - awaySince >= lostAfterMs,
     async drain(home, drain) {
@@ -282,7 +292,7 @@ export function openWorkers(parts: WorkersParts): Workers {
     async close() {
       isLeaving = true
       desk.close()
-      beacon.close()
+      beacon?.close()
       unhear()
       unstate()
       for (const { actor } of [...known.values()]) actor.stop()

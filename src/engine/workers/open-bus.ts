@@ -107,7 +107,8 @@ export async function openBus(parts: EngineParts, system: ServedSystem): Promise
       connected: bus.state === 'connected',
       trouble: bus.trouble,
       coordinators: coordinators(),
-      messages: bus.traffic()
+      messages: bus.traffic(),
+      losses: room.losses()
     }),
     wasReached: () => wasReached,
     rival: room.rival,

@@ -75,4 +75,6 @@ export interface BusView {
   coordinators: CoordinatorView[]
   /** Messages since the engine was opened. */
   messages: { kind: string; direction: 'in' | 'out'; count: number }[]
+  /** Workers that were lost since then, and those of them whose fence has ended what they had. */
+  losses: { lost: number; fenced: number }
 }

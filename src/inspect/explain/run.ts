@@ -3,6 +3,7 @@ import { UNREADABLE } from '../../store/damage/damaged.ts'
 import type { Cause } from './causes.ts'
 import { unmet } from './conditions.ts'
 import { engineAbsent } from './engine-absent.ts'
+import { replacing } from './lost-worker.ts'
 import { queueReasons } from './queue.ts'
 import { silentWorker } from './silent-worker.ts'
 import { blockers, count, firstLine, lasting, listed, type Said, type Situation } from './situation.ts'
@@ -38,7 +39,7 @@ const activeNames = ({ places, state, node }: Situation) =>
     return status === 'running' || (status === 'canceled' && path.startsWith('attempting'))
   })
 
-const AT_WORK: Partial<Record<string, (situation: Situation) => Said>> = {
+const AT_WORK: Partial<Record<string, (situation: Situation) => Said | undefined>> = {
   preparing: (situation) =>
     situation.plan.container
       ? {
@@ -57,6 +58,10 @@ const AT_WORK: Partial<Record<string, (situation: Situation) => Said>> = {
           blockedBy: [{ kind: 'process', name: 'env' }],
           unblock: 'Its first steps start when that is done.'
         },
+  moving: (situation) => {
+    const actor = runActor(situation)
+    return actor && { ...replacing({ now: situation.now, actor, name: 'the run' }), cause: 'run_moving' as const }
+  },
   checking: (situation) => ({
     cause: 'run_conditions_checked',
     waiting: true,

@@ -12,6 +12,7 @@ export function silentWorker({ now, record, worker }: Situation, what = 'the run
     text: `${what} was given to the worker ${placement.id}, which${silence}`,
     ...(worker ? { since: worker.heardAt } : {}),
     blockedBy: [{ kind: 'worker', name: placement.id }],
-    unblock: 'It goes on when the worker is back, and is not run anywhere else before; a stop of the run ends the wait.'
+    unblock:
+      'It goes on when the worker is back. One that is silent for worker.lostAfter is lost: onWorkerLost and retryPolicy decide what follows.'
   }
 }

@@ -3,6 +3,7 @@ import type { NodeRecord } from '../../../machines/vocabulary.ts'
 import type { PlacedStep } from '../contexts.ts'
 import type { ActorState } from '../replay.ts'
 import type { Cause } from './causes.ts'
+import { awaited, fencing, replacing } from './lost-worker.ts'
 import { silentWorker } from './silent-worker.ts'
 import { count, instant, lasting, listed, runsAsBlockers, type Said, type Situation } from './situation.ts'
 
@@ -69,6 +70,9 @@ const AT_WORK: Partial<Record<string, (at: At) => Said>> = {
     blockedBy: [{ kind: 'engine', name: `executor ${step.executor.type}` }],
     unblock: `It continues, without counting a retry, when the application that registers "${step.executor.type}" opens the home.`
   }),
+  'attempting.lost': (at) => awaited(ofNode(at)),
+  'attempting.fencing': (at) => fencing(ofNode(at)),
+  placing: (at) => replacing(ofNode(at)),
   'attempting.offering': (at) => silent(at) ?? asked(at),
   'attempting.executing': (at) =>
     at.placed.step.call === undefined ? (silent(at) ?? (placementOf(at) ? away(at) : executing(at))) : calling(at),
@@ -144,6 +148,7 @@ const AT_WORK: Partial<Record<string, (at: At) => Said>> = {
   }
 }
 
+const ofNode = ({ situation: { now }, placed: { step }, actor }: At) => ({ now, actor, name: step.name })
 const placementOf = ({ situation: { record } }: At) => record.placement
 
 /** Offered to a worker that is heard. */

@@ -45,7 +45,7 @@ const LOOK_MS = 250
 /** Deaths of the worker within this time while it began a task, after which it is begun no more. */
 const DEATHS = 3
 const DEATHS_MS = 600_000
-export const FENCED = 'fenced: nothing was heard of the engine for so long that the worker ended the step'
+const FENCED = 'fenced: nothing was heard of the engine for so long that the worker ended the step'
 const NOT_BEGUN = 'it never began: nothing was heard of the engine for too long'
 const POISONED = `the worker ended ${DEATHS} times while it began`
 const AGAIN_MS = 2_000
@@ -94,6 +94,7 @@ export function heldTask(
     }
     if (leaving.aborted) await new Promise<never>(() => {}) // the next process looks
   }
+  // D1008
   /** Whoever dies of a task must not begin it for ever. @throws Error */
   async function noteDeath(): Promise<void> {
     const at = clock.now()

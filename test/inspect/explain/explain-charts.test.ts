@@ -124,6 +124,42 @@ describe('explain › charts', () => {
     ])
   })
 
+  it('a step whose worker is lost: waits for it, for the fence, for another one', () => {
+    const placement = { home: 'a1', id: 'wa', lease: 1 }
+    const said = (wish: Partial<Plan>, more: (run: ReturnType<typeof driven>['run']) => void = () => {}) => {
+      const { run, stage, explain } = driven(plan([step('a', { retry: { limit: 1 } })], wish))
+      run.prepared()
+      stage.the('attempt').answer('attempt.offered')
+      run.loses()
+      more(run)
+      stage.advance(10_000)
+      return explain({ status: 'running', placement }, { worker: { state: 'lost', heardAt: stage.now } })
+        .filter(({ about }) => about.kind === 'node')
+        .map(({ cause, text }) => [cause, text])
+    }
+    expect(said({ onWorkerLost: 'wait' })).to.deep.equal([
+      [
+        'worker_awaited',
+        'a was given to the worker wa, which is lost: it waits until that is back (onWorkerLost: wait)'
+      ]
+    ])
+    expect(said({})).to.deep.equal([
+      ['worker_fencing', 'attempt 2 of a waits 20 s: only then is it certain that attempt 1 has ended on wa']
+    ])
+    expect(said({ onWorkerLost: 'requeue' }, (run) => run.news('worker.fenced'))).to.deep.equal([
+      ['worker_replacing', 'a needs another worker than wa, which is lost']
+    ])
+  })
+  it('a run whose worker is lost before it is prepared', () => {
+    const { run, explain } = driven(plan([step('a')], { onWorkerLost: 'requeue' }))
+    run.loses()
+    const [first] = explain({ status: 'running' })
+    expect([first?.cause, first?.text]).to.deep.equal([
+      'run_moving',
+      'the run needs another worker than wa, which is lost'
+    ])
+  })
+
   it('a run that has been accepted and has no actor yet', () => {
     const seen = seenAs(key(), plan([step('a')]), nothingYet())
     const reasons = explained(situation(seen, { status: 'not_started' }))

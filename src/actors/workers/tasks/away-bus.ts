@@ -12,6 +12,7 @@ export class BusAway extends Error {
 /** Between looks. */
 const LOOK_MS = 1_000
 
+// D1006
 /**
  * Rejects with `BusAway` when the bus has been away for long while somebody cannot wait for it.
  * @param cannotWait asked at each look

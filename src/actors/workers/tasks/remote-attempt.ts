@@ -27,7 +27,7 @@ export interface RemoteAttemptParts extends RemoteParts {
 /** For the answer to an offer. */
 const AT_ONCE_MS = 250
 
-// D987
+// D1007
 export function remoteAttempt(parts: RemoteAttemptParts): Attempt {
   const { services, desk, input, tell, wish, reopen, isAway } = parts
   const { clock, diskSpace } = services

@@ -1,0 +1,58 @@
+/** Why a step or a run waits whose worker is lost. Source: distribution 9; machines/node/node-lost.ts. */
+import type { ActorState } from '../replay.ts'
+import { instant, lasting, type Said } from './situation.ts'
+
+interface At {
+  now: number
+  actor: ActorState
+  /** Name of the step, or the run. */
+  name: string
+}
+
+/** As its chart has noted it. */
+function lossOf({ memory }: ActorState): { worker: string; fencedAt?: number | undefined } {
+  const { worker = 'its worker', fencedAt }: { worker?: string; fencedAt?: unknown } = Object(memory.loss)
+  return { worker, fencedAt: instant(fencedAt) }
+}
+const untilOf = (until: number | undefined) => (until === undefined ? {} : { until })
+
+/** `onWorkerLost: wait`. */
+export function awaited({ actor, name }: At): Said {
+  const { worker } = lossOf(actor)
+  return {
+    cause: 'worker_awaited',
+    waiting: true,
+    text: `${name} was given to the worker ${worker}, which is lost: it waits until that is back (onWorkerLost: wait)`,
+    since: actor.since,
+    blockedBy: [{ kind: 'worker', name: worker }],
+    unblock: 'It goes on when the worker is back, and is not run anywhere else; a stop of the run ends the wait.'
+  }
+}
+
+export function fencing({ now, actor, name }: At): Said {
+  const { worker, fencedAt } = lossOf(actor)
+  const attempt = Number(actor.memory.attempt)
+  const wait = fencedAt === undefined || fencedAt <= now ? '' : ` ${lasting(fencedAt - now)}`
+  return {
+    cause: 'worker_fencing',
+    waiting: true,
+    text: `attempt ${attempt + 1} of ${name} waits${wait}: only then is it certain that attempt ${attempt} has ended on ${worker}`,
+    since: actor.since,
+    ...untilOf(fencedAt),
+    blockedBy: [{ kind: 'worker', name: worker }],
+    unblock: 'It begins elsewhere then; if the worker is back before, it goes on there and nothing is run again.'
+  }
+}
+
+export function replacing({ actor, name }: At): Said {
+  const { worker } = lossOf(actor)
+  return {
+    cause: 'worker_replacing',
+    waiting: true,
+    text: `${name} needs another worker than ${worker}, which is lost`,
+    since: actor.since,
+    blockedBy: [{ kind: 'worker', name: worker }],
+    unblock:
+      'It goes on when it is certain that nothing is at work there and a worker that fits has a free slot, or when the lost one is back.'
+  }
+}
