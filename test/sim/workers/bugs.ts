@@ -21,6 +21,10 @@ export interface WorkerBug {
   executor?(executor: Executor): Executor
   /** In the fence of a worker. */
   fence?(fence: Fence): Fence
+  /** How long the engine counts before it begins something elsewhere, whatever it tells the workers. */
+  fenceAfterMs?: number
+  /** In what the engine says. */
+  said?(text: string): string
   /** In whose word a message is. */
   subject?(heard: Heard): string | undefined
   /** In a guard of the chart of workers. */
@@ -67,6 +71,15 @@ export const BUGS: WorkerBug[] = [
   },
   { name: 'a silent worker counts as healthy', guards: { isAway: () => true } },
   { name: 'there is no fence', fence: (fence) => ({ ...fence, list: () => {} }) },
+  {
+    name: 'a second execution begins before the fence has ended the first',
+    fenceAfterMs: 31_000,
+    said: (text) => text.replace('"fenceMs":31000', '"fenceMs":60000')
+  },
+  {
+    name: 'an offer is never too late',
+    said: (text) => (text.includes('"kind":"offer"') ? JSON.stringify({ ...JSON.parse(text), beat: undefined }) : text)
+  },
   { name: 'the spool is not flushed', isUnflushed: true }
 ]
 

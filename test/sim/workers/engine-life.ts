@@ -13,6 +13,7 @@ import { simulatedParts } from '../../support/simulated/simulation.ts'
 import { type AheadFile, emptyAhead, leftIn, memoryAhead } from '../memory-ahead.ts'
 import { type Disk, memoryStore } from '../memory-store.ts'
 import { type Moments, openMoments } from '../moments.ts'
+import type { WorkerBug } from './bugs.ts'
 import type { Processes } from './processes.ts'
 import { CLUSTER } from './worker-machine.ts'
 import type { World } from './world.ts'
@@ -40,7 +41,11 @@ export interface EngineLife {
   end(): void
 }
 
-export const configOf = (home: string): Config => readConfig({ home }, {})
+export function configOf(home: string, { fenceAfterMs }: Pick<WorkerBug, 'fenceAfterMs'>): Config {
+  const config = readConfig({ home }, {})
+  if (fenceAfterMs !== undefined) config.coordination.worker.fenceAfterMs = fenceAfterMs
+  return config
+}
 const subjects = subjectsOf(CLUSTER)
 
 /** @param last number of the moment at which it dies; absent: it does not */
@@ -100,14 +105,16 @@ export function openEngineLife(machine: EngineMachine, last: number | undefined)
       after: clock.after,
       receive: (deliver) => moments.alive && deliver()
     })
-    const { hear } = end
+    const { hear, ask } = end
+    const said = (text: string) => world.bug.said?.(text) ?? text
     return Object.assign(Object.create(end), {
+      ask: (subject: string, text: string, withinMs: number) => ask(subject, said(text), withinMs),
       hear: (pattern: string, listen: Parameters<Bus['hear']>[1]) =>
         hear(pattern, (heard) => {
           const subject = world.bug.subject?.(heard) ?? heard.subject
           const from = subjects.read(subject)
           if (from?.kind === 'beat' || from?.kind === 'hello') world.rules.heard(from.home)
-          listen({ ...heard, subject })
+          listen({ ...heard, subject, answer: (text) => heard.answer(said(text)) })
         })
     })
   }

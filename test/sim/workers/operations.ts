@@ -5,6 +5,7 @@ import type { Weather } from '../../support/simulated/bus.ts'
 import type { Schedules } from '../../support/simulated/schedules.ts'
 import type { EngineLife } from './engine-life.ts'
 import { impostor } from './impostor.ts'
+import { isAlive } from './processes.ts'
 import type { WorkerMachine } from './worker-machine.ts'
 import type { World } from './world.ts'
 
@@ -25,6 +26,8 @@ export interface Operation {
   /** Delay after the previous one, ms. */
   after: number
   act(reach: Reach): void
+  /** What has begun gets so long before the next one, ms. */
+  rest?: number
 }
 
 const SECOND = 1_000
@@ -41,6 +44,7 @@ export function nextOperation(random: Random): Operation {
     [26, start],
     [8, burst],
     [9, stop],
+    [9, vanish],
     [5, killEngine],
     [10, killWorker],
     [8, freeze],
@@ -62,7 +66,9 @@ export function nextOperation(random: Random): Operation {
     return left < 0
   }) ?? [0, start]
   const pause = pick(PAUSES)
-  return { after: pause === 0 ? 0 : pause + below(pause), act: make(random) }
+  const act = make(random)
+  const rest = make === vanish ? 30_000 + below(90_000) : 0
+  return { after: pause === 0 ? 0 : pause + below(pause), act, rest }
 }
 
 function ask({ world, engine, files }: Reach, fileName: string, isQueued: boolean): void {
@@ -118,6 +124,22 @@ function killWorker({ pick, below, chance }: Random): Operation['act'] {
   const [number, ms] = [below(100), pick(AWAY) + below(500)]
   const last = chance(0.4) ? 1 + below(120) : undefined
   return ({ machines }) => one(machines, number).kill(ms, last)
+}
+/** The worker that has most at work is out of reach for longer than anybody waits: killed, stopped, cut off, or its machine is down. */
+function vanish({ below, pick, chance }: Random): Operation['act'] {
+  const [how, ms, isErased] = [below(6), 56_000 + below(90_000), chance(0.3)]
+  const direction = pick([true, 'silent', 'deaf'] as const)
+  return (reach) => {
+    for (const name of reach.names) ask(reach, name, true)
+    const atWork = ({ processes }: WorkerMachine) => [...processes.all()].filter(isAlive).length
+    reach.world.clock.after(2 * SECOND, () => {
+      const machine = reach.machines.reduce((most, one) => (atWork(one) > atWork(most) ? one : most))
+      if (how < 2) machine.kill(ms)
+      else if (how < 3) machine.freeze(ms)
+      else if (how < 5) machine.cut(direction, ms)
+      else machine.powerCut(ms, isErased)
+    })
+  }
 }
 function freeze({ pick, below }: Random): Operation['act'] {
   const [number, ms] = [below(100), pick(AWAY)]

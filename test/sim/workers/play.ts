@@ -80,7 +80,7 @@ export async function playWorkers(
       if (before && !before.isLost) findings.add('13.5.3 an execution is begun once', state)
       rules.beganHere(state, step)
     }),
-    config: configOf(join(home, 'engine')),
+    config: configOf(join(home, 'engine'), bug),
     committed(changes) {
       rules.committed(changes)
       for (const record of changes.journal) {
@@ -197,12 +197,13 @@ export async function playWorkers(
     startEngine()
     for (const one of machines) one.start(chance(0.3) ? 1 + below(200) : undefined)
     await until(clock.now() + below(4) * SECOND)
-    const operations = 12 + below(18)
+    const operations = 8 + below(16)
     for (; counts.operations < operations && findings.all.length === 0; counts.operations++) {
       const operation = nextOperation(random)
       await until(clock.now() + operation.after)
       if (findings.all.length > 0) break
       operation.act(reach)
+      if (operation.rest) await until(clock.now() + operation.rest)
     }
     // The faults stop, and nothing new begins.
     areFaultsOver = true

@@ -1,7 +1,7 @@
 /** The steps of a simulated machine: they outlive the worker that has started them, and are found by the next one. */
 import type { ExecutionEnd, Executor, Running } from '../../../src/executors/executor.ts'
-import { TOO_LATE } from '../../../src/executors/launcher/job.ts'
 import type { Capture } from '../../../src/executors/launcher/capture.ts'
+import { TOO_LATE } from '../../../src/executors/launcher/job.ts'
 import type { SimulatedClock } from '../../support/simulated/simulated-clock.ts'
 import { commonPath } from './disks.ts'
 

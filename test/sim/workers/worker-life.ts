@@ -1,8 +1,8 @@
 /** The lifetime of a worker's process on a simulated machine: the real program, which may end between any two things that it does. */
 
+import { join } from 'node:path'
 import { openDiskSpace } from '../../../src/actors/pace/disk-space.ts'
 import { fewEachRound } from '../../../src/actors/pace/few-each-round.ts'
-import { join } from 'node:path'
 import type { Clock } from '../../../src/clock.ts'
 import { dockerEngine } from '../../../src/executors/docker/connection.ts'
 import { sharedContainers } from '../../../src/executors/docker/shared-container.ts'

@@ -1,7 +1,8 @@
 /** A machine of a worker: its disk, its clock, its processes. What guards the worker starts it again whenever it has ended. */
+
+import { simulatedFence } from './fence.ts'
 import { type Fate, openProcesses, type Processes } from './processes.ts'
 import type { Judged } from './rules.ts'
-import { simulatedFence } from './fence.ts'
 import { openWorkerLife, type WorkerLife } from './worker-life.ts'
 import type { World } from './world.ts'
 
