@@ -5,7 +5,7 @@ TESTS := 'dist/test/**/*.test.js'
 
 NATIVE := --no-print-directory -C src/executors/launcher/native
 
-FAULTS := fault-kill fault-points fault-secrets fuzz-yaml fault-io fault-proc fault-store fault-net fault-workers
+FAULTS := fault-kill fault-points fault-secrets fuzz-yaml fault-io fault-proc fault-store fault-net fault-workers fault-lost
 
 .PHONY: run test setup build launchers lint golden bench compare check clean $(FAULTS) replay record race models bench-executors bench-watching bench-workers soak-workers sim fuzz-api
 

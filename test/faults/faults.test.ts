@@ -12,7 +12,7 @@ const TIMED = new Set(['P8', 'P11', 'P17', 'P20'])
 /** Suites whose engines start no steps, or that do not break what holds them. */
 const WITH_ONE = new Set(['fuzz-yaml', 'fault-store', 'fault-net', 'fault-workers'])
 
-for (const suite of suites) {
+for (const suite of suites.filter(({ isLong }) => !isLong)) {
   describe(`${suite.name} › ${suite.promises.join(', ')}`, function () {
     this.timeout(180_000)
     if (suite.needsNats) needsNats()

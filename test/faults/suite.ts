@@ -34,6 +34,8 @@ export interface Suite {
   full: number
   /** Bugs that it must find, and the size that it takes for that. */
   plants: Record<string, number>
+  /** It waits for real time to pass: not in `make test`. */
+  isLong?: true
   /** It starts the program `nats-server`. */
   needsNats?: true
   run(asked: Asked): Promise<Outcome>

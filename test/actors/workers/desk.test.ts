@@ -28,6 +28,7 @@ describe('actors › the tasks of workers', () => {
   let desk: Desk
   let isComplete: boolean
   let said: string[]
+  let deaf: string[]
   let open: Set<string>
   beforeEach(() => {
     clock = simulatedClock()
@@ -35,11 +36,12 @@ describe('actors › the tasks of workers', () => {
     bus = net.open('engine')
     isComplete = true
     said = []
+    deaf = []
     open = new Set()
     const engine = { id: 'e1', epoch: 3 }
     desk = openDesk({
-      beatOf: () => undefined,
-      deaf: () => {},
+      beatOf: () => ({ session: 's', n: 4 }),
+      deaf: (home) => deaf.push(home),
       bus,
       clock,
       subjects,
@@ -285,5 +287,26 @@ describe('actors › the tasks of workers', () => {
     desk.begin(wish(), waiting())
     await pass(1_000)
     expect(said).to.deep.equal(['claimed'])
+  })
+
+  it('D4 an offer says which heartbeat was heard before it, each time; three without an answer in a row, and the worker is taken for deaf', async () => {
+    const { orders } = worker(HOME, () => undefined)
+    desk.begin(wish(), waiting())
+    for (let second = 0; second < 20; second++) {
+      clock.goTo(clock.now() + 1_000)
+      await new Promise(setImmediate)
+    }
+    expect(deaf).to.deep.equal([HOME])
+    expect(orders.map((order) => order.kind === 'offer' && order.beat?.n)).to.deep.equal(orders.map(() => 4))
+  })
+  it('D13 what is given up is to be killed as soon as its worker is heard', async () => {
+    const { orders } = worker()
+    const task = desk.begin(wish(), waiting())
+    clock.goTo(clock.now() + 10)
+    await new Promise(setImmediate)
+    task.giveUp()
+    clock.goTo(clock.now() + 10)
+    await new Promise(setImmediate)
+    expect(orders.at(-1)).to.include({ kind: 'stop', signal: 'SIGKILL', kill: true, force: true, task: TASK })
   })
 })

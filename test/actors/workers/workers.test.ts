@@ -23,12 +23,16 @@ describe('actors › workers', () => {
   const held = new Set<string>()
   const stopped: string[] = []
   const news: WorkerNews[] = []
+  /** Homes of workers that runs are on. */
+  let needed: string[] = []
   const opened: Workers[] = []
   beforeEach(() => {
     store = openStore(join(temporaryFolder(), 'data'))
     clock = simulatedClock()
     net = simulatedNet(clock)
     faults = []
+    news.length = 0
+    needed = []
   })
   afterEach(async () => {
     await Promise.all(opened.splice(0).map((workers) => workers.close()))
@@ -40,7 +44,7 @@ describe('actors › workers', () => {
     const transactions = { take: (work: () => void) => work() } as Transactions // the only member that alarms use
     const workers = openWorkers({
       ...{ bus: net.open(name), clock, store, transactions, engine, version: '1', cluster: 't', lostAfterMs: 30_000 },
-      ...{ fenceAfterMs: 60_000, neededHomes: () => [], tellRuns: (one) => void news.push(one) },
+      ...{ fenceAfterMs: 60_000, neededHomes: () => needed, tellRuns: (one) => void news.push(one) },
       isComplete: () => true,
       openRuns: () => new Set(),
       hasRuns: () => held.size > 0,
@@ -117,6 +121,66 @@ describe('actors › workers', () => {
     expect(shown(workers)).to.deep.equal(['wa serving healthy'])
   })
 
+  it('D4 runs are told when their worker is lost, when its fence has ended what it had, and when it is back', async () => {
+    const workers = await room()
+    const one = worker(A, { fences: true })
+    one.hello()
+    await answered(one)
+    news.length = 0
+    const told = async (ms: number) => {
+      pass(ms)
+      await new Promise(setImmediate)
+      return news.splice(0).map(({ type, home, worker: id }) => `${type} ${home === A} ${id}`)
+    }
+    expect(await told(29_000)).to.deep.equal([])
+    expect(await told(2_000)).to.deep.equal(['worker.lost true wa'])
+    expect(await told(30_000)).to.deep.equal(['worker.fenced true wa'])
+    one.beat()
+    expect(await told(10)).to.deep.equal(['worker.back true wa'])
+    expect(workers.losses()).to.deep.equal({ lost: 1, fenced: 1 })
+  })
+  it('D15 after a restart of the engine they are told again, with the whole time of the fence; also of one that nobody knows any more', async () => {
+    const first = await room()
+    const one = worker(A, { fences: true })
+    one.hello()
+    await answered(one)
+    pass(59_000)
+    await new Promise(setImmediate)
+    await first.close()
+    news.length = 0
+    needed = [A, B]
+    await room('next')
+    await new Promise(setImmediate)
+    const told = () => news.splice(0).map(({ type, home }) => `${type} ${home === A ? 'a' : 'b'}`)
+    expect(told()).to.deep.equal(['worker.lost a', 'worker.lost b'])
+    pass(59_000)
+    await new Promise(setImmediate)
+    expect(told()).to.deep.equal([])
+    pass(2_000)
+    await new Promise(setImmediate)
+    expect(told()).to.deep.equal(['worker.fenced a', 'worker.fenced b'])
+  })
+  it('two engines of one cluster: neither places anything until one has gone', async () => {
+    const taking: (boolean | undefined)[] = []
+    await room('engine', {}, (_, worker) => taking.push(worker?.isTaking))
+    const one = worker(A)
+    one.hello()
+    await answered(one)
+    const beats = (ms: number) => {
+      for (let passed = 0; passed < ms; passed += BEAT_MS) {
+        one.beat()
+        pass(BEAT_MS)
+      }
+    }
+    beats(2_000)
+    expect(taking.at(-1)).to.equal(true)
+    const other = await room('other', { id: 'feed' })
+    beats(3_000)
+    expect(taking.at(-1)).to.equal(false)
+    await other.close()
+    beats(8_000)
+    expect(taking.at(-1)).to.equal(true)
+  })
   it('garbage, another version and an id that is in use are refused by name and listed; the one that serves is not harmed', async () => {
     const workers = await room()
     const [one, same, other] = [worker(A), worker(B), worker('cccccccccccccccc', { id: 'wc', v: 9, minV: 8 })]

@@ -42,6 +42,18 @@ for (const held of HOLDERS)
           expect(ours).to.deep.equal(theirs)
         })
 
+      it('D4 a step that would begin too late is not begun, and says so; in time it is', async () => {
+        const [late, inTime] = await Promise.all(
+          [1, 1e15].map((limit) => launched({ argv: sh('echo "ran ${troupe_uptime-}"'), limit }))
+        )
+        expect([late?.exitCode, late?.stdout, late?.stderr]).to.deep.equal([
+          75,
+          '',
+          'not begun: nothing has been heard of the engine for too long\n'
+        ])
+        expect([inTime?.exitCode, inTime?.stdout]).to.deep.equal([0, 'ran \n'])
+      })
+
       it('exit codes 0 to 255', async () => {
         const codes = [0, 1, 2, 3, 124, 125, 126, 127, 128, 129, 130, 137, 141, 143, 200, 254, 255]
         const outcomes = await Promise.all(codes.map((code) => launched({ argv: sh(`exit ${code}`) })))

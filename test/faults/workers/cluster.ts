@@ -49,11 +49,18 @@ export interface ClusterOptions {
   folder: string
   /** Environment of the workers, beside their own. */
   workerEnv?: Record<string, string>
+  /** The same of the engine. */
+  engineEnv?: Record<string, string>
   /** What a worker says to the broker, changed on the way. */
   change?: (text: string) => string
 }
 
-export async function openCluster({ folder, workerEnv = {}, change }: ClusterOptions): Promise<Cluster> {
+export async function openCluster({
+  folder,
+  workerEnv = {},
+  engineEnv = {},
+  change
+}: ClusterOptions): Promise<Cluster> {
   const home = join(folder, 'engine')
   const homeOf = (worker: string) => join(folder, worker)
   for (const made of [home, ...WORKERS.map(homeOf)]) mkdirSync(made, { recursive: true })
@@ -87,7 +94,7 @@ export async function openCluster({ folder, workerEnv = {}, change }: ClusterOpt
     },
     killEngine: () => kill('engine'),
     async startEngine() {
-      server = kept('engine', await runningServer(env, { folder: home }))
+      server = kept('engine', await runningServer({ ...env, ...engineEnv }, { folder: home }))
     },
     killBroker: () => killAll(processesNaming(join(home, 'data', 'broker'))),
     killCoordinator: () => kill('coordinator'),
