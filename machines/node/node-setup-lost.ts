@@ -19,6 +19,7 @@ export const lossText = ({ worker, silentMs }: Loss): string =>
   `worker lost: ${worker} silent for ${silentMs / 1_000} s, outcome unknown`
 
 const requeueLeft = ({ onWorkerLost, requeues = 0 }: NodeContext) => onWorkerLost === 'requeue' && requeues < REQUEUES
+// D1038
 /** A handler does not: a run that was stopped would never end. */
 const waits = ({ onWorkerLost, place }: NodeContext) => onWorkerLost === 'wait' && typeof place !== 'string'
 const isCall = ({ step }: NodeContext) => step.call !== undefined

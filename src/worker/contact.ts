@@ -65,6 +65,7 @@ export function openContact(
         if (heardAt !== undefined) warn('nothing was heard of the engine for so long that its steps were ended here')
       }
       isFenced = true
+      // D1037
       try {
         fence.renew(at + fenceMs - EARLIER_MS)
         heardAt = Math.max(heardAt ?? 0, at)

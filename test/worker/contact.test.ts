@@ -15,7 +15,12 @@ function opened(deadline?: number) {
       until = Math.max(until ?? 0, ms)
     }
   }
-  const contact = openContact(fence, '7-ab', () => now, (text) => warnings.push(text))
+  const contact = openContact(
+    fence,
+    '7-ab',
+    () => now,
+    (text) => warnings.push(text)
+  )
   return {
     contact,
     warnings,

@@ -7,7 +7,7 @@ import { subjectsOf } from '../../../src/bus/messages.ts'
 import { eventIn } from '../../../src/bus/tasks.ts'
 import type { Executor } from '../../../src/executors/executor.ts'
 import type { Fence } from '../../../src/executors/fence/fence.ts'
-import { CLUSTER } from './worker-machine.ts'
+import { CLUSTER } from './cluster.ts'
 
 /** Where a bug sits. Absent: as it should be. */
 export interface WorkerBug {

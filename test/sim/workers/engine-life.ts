@@ -14,8 +14,8 @@ import { type AheadFile, emptyAhead, leftIn, memoryAhead } from '../memory-ahead
 import { type Disk, memoryStore } from '../memory-store.ts'
 import { type Moments, openMoments } from '../moments.ts'
 import type { WorkerBug } from './bugs.ts'
+import { CLUSTER } from './cluster.ts'
 import type { Processes } from './processes.ts'
-import { CLUSTER } from './worker-machine.ts'
 import type { World } from './world.ts'
 
 /** What outlives an engine. */

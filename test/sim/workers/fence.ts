@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path'
 import { isAlive } from './processes.ts'
-import type { WorkerMachine } from './worker-machine.ts'
+import type { WorkerMachine } from './world.ts'
 
 const TICK_MS = 500
 

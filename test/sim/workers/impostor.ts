@@ -2,8 +2,8 @@
 import { subjectsOf } from '../../../src/bus/messages.ts'
 import { writtenTask } from '../../../src/bus/tasks.ts'
 import { homesOfTasks } from './bugs.ts'
-import { CLUSTER, type WorkerMachine } from './worker-machine.ts'
-import type { World } from './world.ts'
+import { CLUSTER } from './cluster.ts'
+import type { WorkerMachine, World } from './world.ts'
 
 const HOME = 'f'.repeat(16)
 const subjects = subjectsOf(CLUSTER)

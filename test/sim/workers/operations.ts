@@ -6,8 +6,7 @@ import type { Schedules } from '../../support/simulated/schedules.ts'
 import type { EngineLife } from './engine-life.ts'
 import { impostor } from './impostor.ts'
 import { isAlive } from './processes.ts'
-import type { WorkerMachine } from './worker-machine.ts'
-import type { World } from './world.ts'
+import type { WorkerMachine, World } from './world.ts'
 
 /** What an operation may use. */
 export interface Reach {

@@ -16,8 +16,8 @@ import { configOf, type EngineLife, type EngineMachine, openEngineLife } from '.
 import { nextOperation, type Reach } from './operations.ts'
 import { openProcesses } from './processes.ts'
 import { openPlacementRules } from './rules.ts'
-import { openWorkerMachine, type WorkerMachine } from './worker-machine.ts'
-import type { World } from './world.ts'
+import { openWorkerMachine } from './worker-machine.ts'
+import type { WorkerMachine, World } from './world.ts'
 
 export interface PlayedWorkers {
   seed: number

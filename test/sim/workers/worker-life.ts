@@ -9,26 +9,14 @@ import { sharedContainers } from '../../../src/executors/docker/shared-container
 import { type Fence, openFence } from '../../../src/executors/fence/fence.ts'
 import type { Log } from '../../../src/log.ts'
 import { openWorkerHome } from '../../../src/worker/home.ts'
-import { openTasksOn, type WorkerTasks } from '../../../src/worker/open-tasks.ts'
+import { openTasksOn } from '../../../src/worker/open-tasks.ts'
 import type { Machine } from '../../../src/worker/work/machine.ts'
-import { openWorker, type Worker } from '../../../src/worker/worker.ts'
+import { openWorker } from '../../../src/worker/worker.ts'
 import type { SimulatedClock } from '../../support/simulated/simulated-clock.ts'
-import { type Moments, openMoments } from '../moments.ts'
+import { openMoments } from '../moments.ts'
+import { CLUSTER } from './cluster.ts'
 import type { Onlooker } from './processes.ts'
-import { CLUSTER, type WorkerMachine } from './worker-machine.ts'
-
-export interface WorkerLife {
-  readonly moments: Moments
-  /** Id of its home, once it has read it. */
-  homeId: string | undefined
-  worker?: Worker
-  tasks?: WorkerTasks
-  /** It is stopped, as by SIGSTOP: what comes meanwhile it gets when it goes on. */
-  freeze(): void
-  thaw(): void
-  /** Nobody told it. */
-  end(): void
-}
+import type { WorkerLife, WorkerMachine } from './world.ts'
 
 const silent = { write: () => {}, flushed: async () => {} }
 

@@ -1,43 +1,9 @@
 /** A machine of a worker: its disk, its clock, its processes. What guards the worker starts it again whenever it has ended. */
 
 import { simulatedFence } from './fence.ts'
-import { type Fate, openProcesses, type Processes } from './processes.ts'
-import type { Judged } from './rules.ts'
-import { openWorkerLife, type WorkerLife } from './worker-life.ts'
-import type { World } from './world.ts'
-
-/** The setting `coordinator.cluster`. */
-export const CLUSTER = 'troupe'
-
-export interface WorkerMachine extends Judged {
-  world: World
-  /** The path of its home that all its processes share. */
-  home: string
-  processes: Processes
-  /** Of its latest worker. */
-  number: number
-  life: WorkerLife | undefined
-  /** That of the one that whoever guards it knows to be dead. */
-  revived: number
-  /** Of its wall clock. */
-  skewMs: number
-  bootedAt: number
-  /** Milliseconds since it was started. */
-  uptime(): number
-  fence: { start(): void; stop(): void }
-  /** How long its disk takes to flush. */
-  slowMs: number
-  isDiskFull: boolean
-  /** Nothing of it is as it was: rules trust it again later. */
-  disturbed(): void
-  start(last?: number): void
-  /** `kill -9` of the worker; it is started again later. */
-  kill(againMs: number, last?: number): void
-  freeze(ms: number): void
-  /** The power fails. @param isErased its disk is lost, too */
-  powerCut(againMs: number, isErased: boolean): void
-  cut(how: true | 'silent' | 'deaf', ms: number): void
-}
+import { type Fate, openProcesses } from './processes.ts'
+import { openWorkerLife } from './worker-life.ts'
+import type { WorkerMachine, World } from './world.ts'
 
 export interface MachineWish {
   name: string

@@ -34,6 +34,7 @@ export function remoteAttempt(parts: RemoteAttemptParts): Attempt {
   const leaving = new AbortController()
   const asked: { signal: string; kill?: 'kill' | 'force' }[] = []
   let current: OneTask<'step'> | undefined
+  // D1039
   /** The node hears of an offer that is not answered at once; most are. One that a restart interrupted may have heard before. */
   let isWaiting = input.resumed === true
   let isOver = false
