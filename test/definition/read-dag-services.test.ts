@@ -89,6 +89,19 @@ describe('reader › DAG-level fields (definition-format, execution-semantics 1.
       { message: `field 'gpu': must be a string (value: null)`, path: 'workerSelector.gpu', line: 3, column: 7 }
     ])
   })
+  it('onWorkerLost: fail (default), requeue, wait; anything else is a problem with line and column', () => {
+    expect(['{}', 'onWorkerLost: requeue', 'onWorkerLost: wait'].map((text) => read(text).onWorkerLost)).to.deep.equal([
+      ...[undefined, 'requeue', 'wait']
+    ])
+    expect(problemsOf('workerSelector: {a: b}\nonWorkerLost: retry')).to.deep.equal([
+      {
+        message: "field 'onWorkerLost': invalid onWorkerLost: retry (must be one of: fail, requeue, wait)",
+        path: 'onWorkerLost',
+        line: 2,
+        column: 15
+      }
+    ])
+  })
   it('registryAuths: map from registry host to {username, password}, to {auth}, or to a string', () => {
     expect(
       read('registryAuths: {ghcr.io: {username: u, password: p}, b.io: {auth: x}, "localhost:5000": dTpw}')

@@ -160,6 +160,19 @@ describe('actors › workers', () => {
     await new Promise(setImmediate)
     expect(told()).to.deep.equal(['worker.fenced a', 'worker.fenced b'])
   })
+  it('the id of a lost worker is free for one with another home', async () => {
+    const workers = await room()
+    const one = worker(A)
+    one.hello()
+    await answered(one)
+    const other = worker(B)
+    other.hello()
+    expect((await answered(other))[0]).to.match(/^refused/)
+    pass(31_000)
+    other.hello()
+    expect(await answered(other)).to.deep.equal(['welcome'])
+    expect(shown(workers)).to.deep.equal(['wa serving healthy'])
+  })
   it('two engines of one cluster: neither places anything until one has gone', async () => {
     const taking: (boolean | undefined)[] = []
     await room('engine', {}, (_, worker) => taking.push(worker?.isTaking))
