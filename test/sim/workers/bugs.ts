@@ -44,16 +44,18 @@ export const homesOfTasks = new Map<string, string>()
 export const BUGS: WorkerBug[] = [
   {
     name: 'the spool is forgotten',
+    from: 3,
     disk: (folder) => rmSync(join(folder, 'spool'), { recursive: true, force: true })
   },
   { name: 'a worker takes a run too many', slots: (slots) => slots + 1 },
-  { name: 'labels are not compared', labels: (own) => ({ ...own, gpu: 'true' }) },
+  { name: 'labels are not compared', from: 4, labels: (own) => ({ ...own, gpu: 'true' }) },
   {
     name: 'what was begun before a restart is begun again',
     executor: (executor) => ({ ...executor, find: () => undefined })
   },
   {
     name: 'a stop does not reach the step',
+    from: 9,
     executor: (executor) => ({
       ...executor,
       start: (execution) => ({ ...executor.start(execution), stop: () => {}, kill: () => {} })
@@ -61,6 +63,7 @@ export const BUGS: WorkerBug[] = [
   },
   {
     name: 'another worker may speak of a task',
+    from: 6,
     subject({ subject, text }) {
       const said = subjects.read(subject)
       if (said?.kind !== 'event') return undefined
@@ -70,17 +73,19 @@ export const BUGS: WorkerBug[] = [
     }
   },
   { name: 'a silent worker counts as healthy', guards: { isAway: () => true } },
-  { name: 'there is no fence', fence: (fence) => ({ ...fence, list: () => {} }) },
+  { name: 'there is no fence', from: 11, fence: (fence) => ({ ...fence, list: () => {} }) },
   {
     name: 'a second execution begins before the fence has ended the first',
+    from: 6,
     fenceAfterMs: 31_000,
     said: (text) => text.replace('"fenceMs":31000', '"fenceMs":60000')
   },
   {
     name: 'an offer is never too late',
+    from: 51,
     said: (text) => (text.includes('"kind":"offer"') ? JSON.stringify({ ...JSON.parse(text), beat: undefined }) : text)
   },
-  { name: 'the spool is not flushed', isUnflushed: true }
+  { name: 'the spool is not flushed', from: 25, isUnflushed: true }
 ]
 
 /** @returns what takes it away again */
