@@ -7,7 +7,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, w
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { makeFolderAtOnce } from '../../platform/make-folder.ts'
-import { identityOf, isAlive } from '../../platform/process-identity.ts'
+import { bootId, identityOf, isAlive } from '../../platform/process-identity.ts'
 import { withoutKeptFiles } from '../launcher/kept-files.ts'
 
 /** What is at work for a task, as far as it can be ended without the worker. */
@@ -40,17 +40,24 @@ export interface FenceParts {
   environment: Record<string, string>
   /** Sees to it that the fence runs. Absent: by a shell of its own. @throws Error */
   start?: () => void
+  /** Of the machine; absent: as its kernel says. */
+  boot?: string
 }
 
-export function openFence({ folder, environment, start = shellOf(folder, environment) }: FenceParts): Fence {
+export function openFence({
+  folder,
+  environment,
+  start = shellOf(folder, environment),
+  boot = bootId()
+}: FenceParts): Fence {
   for (const below of ['list', 'fenced']) makeFolderAtOnce(join(folder, below), 0o700)
   const path = (...names: string[]) => join(folder, ...names)
-  let until = deadlineIn(path('deadline'))
+  let until = deadlineIn(path('deadline'), boot)
   const states = new Map<string, string>()
   return {
     renew(untilMs) {
       if (until !== undefined && untilMs <= until) return
-      writeFileSync(path('deadline.new'), `${Math.floor(untilMs / 10)}\n`, { mode: 0o600 })
+      writeFileSync(path('deadline.new'), `${Math.floor(untilMs / 10)}\n${boot}\n`, { mode: 0o600 })
       renameSync(path('deadline.new'), path('deadline'))
       until = untilMs
     },
@@ -100,9 +107,12 @@ function isRunning(pid: number): boolean {
   return identity !== undefined && isAlive(identity)
 }
 
-function deadlineIn(path: string): number | undefined {
+/** That of another boot is past, however great its number. */
+function deadlineIn(path: string, boot: string): number | undefined {
   try {
-    const found = Number(readFileSync(path, 'latin1'))
+    const [written, of] = readFileSync(path, 'latin1').split('\n')
+    if (of !== boot) return 0
+    const found = Number(written)
     return Number.isSafeInteger(found) && found > 0 ? found * 10 : undefined
   } catch {
     return undefined

@@ -16,7 +16,7 @@ export function simulatedFence(machine: WorkerMachine): { start(): void; stop():
   let cancel: (() => void) | undefined
 
   function look(): void {
-    const until = Number(disks.read(join(folder, 'deadline')) ?? Number.NaN)
+    const until = Number.parseInt(disks.read(join(folder, 'deadline')) ?? '', 10)
     const now = Math.floor(machine.uptime() / 10)
     if (now >= until) for (const id of disks.names(join(folder, 'list'))) end(id)
     cancel = clock.after(TICK_MS, look)

@@ -121,7 +121,12 @@ export function openWorkerLife(machine: WorkerMachine, last: number | undefined)
   }
   function simulatedMachine(): Machine {
     const executor = machine.processes.executorFor(onlooker)
-    const own = openFence({ folder: join(folder, 'fence'), environment: {}, start: machine.fence.start })
+    const own = openFence({
+      folder: join(folder, 'fence'),
+      environment: {},
+      start: machine.fence.start,
+      boot: `${machine.bootedAt}`
+    })
     fence = world.bug.fence?.(own) ?? own
     return {
       executors: ['shell'],
