@@ -7,7 +7,7 @@ NATIVE := --no-print-directory -C src/executors/launcher/native
 
 FAULTS := fault-kill fault-points fault-secrets fuzz-yaml fault-io fault-proc fault-store fault-net fault-workers fault-lost
 
-.PHONY: run test setup build launchers lint golden bench compare check clean $(FAULTS) replay record race models bench-executors bench-testing bench-watching bench-workers bench-functions sim fuzz-api
+.PHONY: run test setup build launchers lint golden bench compare check clean $(FAULTS) replay record race models bench-executors bench-testing bench-watching bench-workers bench-functions soak-workers sim fuzz-api
 
 # D436
 run: build ## server and scheduler on 127.0.0.1:8080 with the example workflows, on the home of all commands (ENGINE_HOME)
@@ -57,7 +57,7 @@ bench-watching: build ## what watching costs, and the web page with a run of 1,0
 bench-executors: build ## what a step of each executor costs beyond its work
 	node dist/test/bench/executors.js
 
-sim: build ## SEEDS lives of scheduler, queues and retention on a virtual clock; SEED repeats one. See test/sim/README.md
+sim: build ## SEEDS lives of scheduler, queues and retention, and as many of workers, on a virtual clock; SEED repeats one. See test/sim/README.md
 	node dist/test/sim/main.js
 
 fuzz-api: build ## requests made of the OpenAPI document, valid and hostile; REQUESTS (50000), SEED; one line of JSON, exit code 1 when something is found
@@ -71,6 +71,9 @@ bench-functions: build ## function steps a second, beside OpenWorkflow (BENCH_NO
 
 bench-workers: build ## what a step on a worker costs beside one of the server itself
 	node dist/test/bench/workers/workers.js
+
+soak-workers: build ## MINUTES (30) of RATE (20) runs a second on three workers, while everything is killed at random; SEED; one line of JSON
+	node dist/test/faults/workers/soak.js
 
 $(FAULTS): build ## things are made to break: SEED=1 repeats, N=50 is the size; one line of JSON, see test/faults/README.md
 	node dist/test/faults/main.js $@

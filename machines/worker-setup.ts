@@ -106,6 +106,9 @@ export const workerSetup = setup({
     isWelcome: ({ context }, hello: HelloHeard) => refusalOf(hello, context.speaks) === undefined,
     /** It was on its way for long: the process that has said it has a successor. */
     isOutdated: ({ context }, { session }: HelloHeard) => isEarlier(session, context.session),
+    // D1035
+    /** Its process was started after the known one. */
+    isLater: ({ context }, { session }: BeatHeard) => isEarlier(context.session, session),
     isCurrent: ({ context }, { session }: BeatHeard) => session === context.session,
     isAway: ({ context }) => context.away,
     hasRunsToStop: ({ context: { isLate, hasStoppedRuns } }) => isLate && !hasStoppedRuns,

@@ -134,10 +134,17 @@ export const workerMachine = workerSetup.createMachine({
           description: 'Whoever has said that: the worker that serves is not harmed by it.',
           actions: withEvent('refuseGarbled')
         },
-        'beat.heard': {
-          description: 'A process of the same home that said hello before the present one: it should leave.',
-          actions: 'refuseReplaced'
-        }
+        'beat.heard': [
+          {
+            description: 'A later process of the same home, whose hello an engine has heard that was killed then.',
+            guard: withEvent('isLater'),
+            actions: 'askHello'
+          },
+          {
+            description: 'A process of the same home that said hello before the present one: it should leave.',
+            actions: 'refuseReplaced'
+          }
+        ]
       },
       states: {
         healthy: {
@@ -227,6 +234,7 @@ export const workerMachine = workerSetup.createMachine({
             target: 'serving.healthy',
             actions: [withEvent('noteBeat'), withEvent('acknowledge'), 'sayBack']
           },
+          { guard: withEvent('isLater'), actions: 'askHello' },
           { description: 'Another process of its home was the last to say hello.', actions: 'refuseReplaced' }
         ]
       },

@@ -19,6 +19,9 @@ export const lossText = ({ worker, silentMs }: Loss): string =>
   `worker lost: ${worker} silent for ${silentMs / 1_000} s, outcome unknown`
 
 const requeueLeft = ({ onWorkerLost, requeues = 0 }: NodeContext) => onWorkerLost === 'requeue' && requeues < REQUEUES
+// D1038
+/** A handler does not: a run that was stopped would never end. */
+const waits = ({ onWorkerLost, place }: NodeContext) => onWorkerLost === 'wait' && typeof place !== 'string'
 const isCall = ({ step }: NodeContext) => step.call !== undefined
 const errorOf = ({ loss }: NodeContext) => (loss ? lossText(loss) : 'worker lost, outcome unknown')
 const endOf = (c: NodeContext, at: number): AttemptEnded => ({
@@ -33,8 +36,8 @@ export const lostSetup = waitsSetup.extend({
     calls: ({ context }) => isCall(context),
     /** Nobody can end what is at work for it. */
     isOutOfReach: ({ context }) => context.loss !== undefined && !isCall(context),
-    waitsForWorker: ({ context }) => context.onWorkerLost === 'wait',
-    mustMove: ({ context }) => context.loss !== undefined && context.onWorkerLost !== 'wait',
+    waitsForWorker: ({ context }) => waits(context),
+    mustMove: ({ context }) => context.loss !== undefined && !waits(context),
     isPrepared: ({ context }) => context.retry !== undefined,
     requeueLeft: ({ context }) => requeueLeft(context),
     mayGoOn: ({ context: c }) =>
@@ -55,7 +58,7 @@ export const lostSetup = waitsSetup.extend({
       enqueue.raise({ ...endOf(c, at), isLast: true })
     ),
     tellCall: enqueueActions(({ context: c, enqueue }, { at }: { at: number }) => {
-      if (c.onWorkerLost !== 'wait') enqueue.sendTo('attempt', { type: 'attempt.lost', at, error: errorOf(c) })
+      if (!waits(c)) enqueue.sendTo('attempt', { type: 'attempt.lost', at, error: errorOf(c) })
     }),
     noteUnknown: assign({ error: ({ context }) => errorOf(context) }),
     noteLostFault: assign(({ context: c }, { at }: { at: number }) => ({

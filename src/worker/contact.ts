@@ -3,6 +3,7 @@
  * when it received that, which was later, so no delay can make it begin elsewhere what is still at work here. Source: distribution 1 (D4), 5.
  */
 import type { Offer } from '../bus/tasks.ts'
+import { messageOf } from '../errors.ts'
 import type { Fence } from '../executors/fence/fence.ts'
 
 export interface Contact {
@@ -64,8 +65,13 @@ export function openContact(
         if (heardAt !== undefined) warn('nothing was heard of the engine for so long that its steps were ended here')
       }
       isFenced = true
-      heardAt = Math.max(heardAt ?? 0, at)
-      fence.renew(at + fenceMs - EARLIER_MS)
+      // D1037
+      try {
+        fence.renew(at + fenceMs - EARLIER_MS)
+        heardAt = Math.max(heardAt ?? 0, at)
+      } catch (error) {
+        warn(`the deadline of the steps here cannot be written, and stays as it is: ${messageOf(error)}`) // a full disk
+      }
     },
     isFresh: () => !isFenced || (heardAt !== undefined && uptime() - heardAt < FRESH_MS),
     isRecent(beat) {

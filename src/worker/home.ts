@@ -6,7 +6,7 @@ import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } f
 import { join } from 'node:path'
 import type { Clock } from '../clock.ts'
 import { codeOf, TroupeError } from '../errors.ts'
-import { makeFolderAtOnce } from '../platform/make-folder.ts'
+import { flushFolderAtOnce, makeLastingFolder } from '../platform/flush-folder.ts'
 import { takeLock } from './lock.ts'
 
 export interface WorkerHome {
@@ -30,9 +30,14 @@ interface Written {
  * @param keyed id that comes with the key of the worker
  * @throws TroupeError service_unavailable: another live worker has it; internal_error: its file is damaged; bad_request: it has another id
  */
-export function openWorkerHome(folder: string, clock: Pick<Clock, 'now' | 'random'>, keyed?: string): WorkerHome {
-  makeFolderAtOnce(folder, 0o700)
-  const release = takeLock(join(folder, 'lock'))
+export function openWorkerHome(
+  folder: string,
+  clock: Pick<Clock, 'now' | 'random'>,
+  keyed?: string,
+  lock: (path: string) => () => void = takeLock
+): WorkerHome {
+  makeLastingFolder(folder, 0o700)
+  const release = lock(join(folder, 'lock'))
   try {
     const path = join(folder, 'worker.json')
     const { id, start: last } = writtenIn(path) ?? { id: keyed ?? digits(clock, 8), start: 0 }
@@ -82,7 +87,5 @@ function keep(path: string, folder: string, written: Written): void {
   fsyncSync(file)
   closeSync(file)
   renameSync(`${path}.new`, path)
-  const above = openSync(folder, 'r')
-  fsyncSync(above)
-  closeSync(above)
+  flushFolderAtOnce(folder)
 }

@@ -11,12 +11,14 @@ import { openSpool, type Spool } from './tasks/spool.ts'
 import { openTasks, type Tasks } from './tasks/tasks.ts'
 import { runOf } from './tasks/work.ts'
 import { type RunFolders, runFolders } from './work/kept-run.ts'
-import { fenceFolder, type MachineParts, openMachine } from './work/machine.ts'
+import { fenceFolder, type Machine, type MachineParts, openMachine } from './work/machine.ts'
 import { runWork } from './work/run-work.ts'
 import { openRuns } from './work/runs.ts'
 
 /** `folder`: its home, which this process has locked. */
-export interface WorkerTasksParts extends MachineParts {
+export type WorkerTasksParts = MachineParts & PlacedParts
+
+export interface PlacedParts extends Pick<MachineParts, 'folder' | 'clock' | 'log'> {
   bus: Bus
   homeId: string
   /** Of this process. */
@@ -55,9 +57,11 @@ export interface WorkerTasks {
 }
 
 /** Goes on with what a process before this one has left. @throws Error when its folders cannot be made */
-export function openWorkerTasks(parts: WorkerTasksParts): WorkerTasks {
+export const openWorkerTasks = (parts: WorkerTasksParts): WorkerTasks => openTasksOn(openMachine(parts), parts)
+
+/** The same on a machine that somebody else has opened; it is closed with them. */
+export function openTasksOn(machine: Machine, parts: PlacedParts): WorkerTasks {
   const { bus, clock, log, folder, cluster, homeId, session, id, slots, spoolLimit = Number.MAX_SAFE_INTEGER } = parts
-  const machine = openMachine(parts)
   const { fence } = machine
   const contact = openContact(fence, session, parts.uptime ?? uptimeMs, (text) => log.warn(text))
   const folders = runFolders(join(folder, 'runs'), (path) => log.error('a run is lost: its file is damaged', { path }))

@@ -8,7 +8,7 @@ import type { Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
 import { openDraining } from './draining.ts'
 import type { WorkerHome } from './home.ts'
-import { loadMeter } from './load.ts'
+import { type Load, loadMeter } from './load.ts'
 import { type EngineStart, openMembership } from './membership.ts'
 import type { WorkerTasks } from './open-tasks.ts'
 
@@ -33,6 +33,8 @@ export interface WorkerParts {
     WorkerTasks,
     'executors' | 'progress' | 'held' | 'trouble' | 'askForOverRuns' | 'contact' | 'listenAnew' | 'close'
   >
+  /** Default: what its machine says. */
+  load?: () => Load
 }
 
 export interface Worker {
@@ -50,6 +52,7 @@ export interface Worker {
 
 export function openWorker(parts: WorkerParts): Worker {
   const { bus, clock, log, where, home, cluster, id, labels, slots, version, tasks } = parts
+  const { load = loadMeter(home.folder) } = parts
   let said = ''
   let leave: (reason: string) => void = () => {}
   const replaced = new Promise<string>((resolve) => {
@@ -66,18 +69,7 @@ export function openWorker(parts: WorkerParts): Worker {
     say: (level, text) => log[level](text)
   })
   const membership = openMembership({
-    ...{
-      bus,
-      clock,
-      where,
-      cluster,
-      leave,
-      load: loadMeter(home.folder),
-      progress: tasks.progress,
-      trouble: tasks.trouble,
-      draining,
-      say
-    },
+    ...{ bus, clock, where, cluster, leave, load, progress: tasks.progress, trouble: tasks.trouble, draining, say },
     contact: tasks.contact,
     listenAnew: tasks.listenAnew,
     self: {

@@ -245,6 +245,18 @@ describe('worker chart › hello', () => {
       expect([worker.context().session, worker.answers.at(-1)]).to.deep.equal(['11-bb', 'welcome'])
     }
   })
+  it('D15 the heartbeat of a process that was started after the known one is no reason to send it away: its hello was heard by an engine that was killed', () => {
+    for (const silentMs of [0, 31_000]) {
+      const worker = drive()
+      worker.hello({ session: '10-aa' })
+      worker.silence(silentMs)
+      worker.beat({ session: '11-bb' })
+      worker.hello({ session: '11-bb' })
+      worker.beat({ session: '10-aa' })
+      worker.beat({ session: '11-bb' })
+      expect(worker.answers).to.deep.equal(['welcome', 'say hello', 'welcome', 'replaced', 'heard 3'])
+    }
+  })
   it('sessions are in order if they say so; the same one may say hello again', () => {
     expect([isEarlier('9-a', '10-a'), isEarlier('10-a', '9-a'), isEarlier('9-a', '9-b')]).to.deep.equal([
       true,

@@ -6,15 +6,27 @@ import { openContact } from '../../src/worker/contact.ts'
 function opened(deadline?: number) {
   let until = deadline
   let now = 1_000_000
+  let isFull = false
+  const warnings: string[] = []
   const fence = {
     deadline: () => until,
     renew: (ms: number) => {
+      if (isFull) throw new Error('no space')
       until = Math.max(until ?? 0, ms)
     }
   }
-  const contact = openContact(fence, '7-ab', () => now)
+  const contact = openContact(
+    fence,
+    '7-ab',
+    () => now,
+    (text) => warnings.push(text)
+  )
   return {
     contact,
+    warnings,
+    fill(full: boolean) {
+      isFull = full
+    },
     until: () => until,
     pass: (ms: number) => {
       now += ms
@@ -79,6 +91,17 @@ describe('worker › contact', () => {
     const late = opened(999_000)
     late.beat(1)
     expect(late.contact.lapses()).to.equal(1)
+  })
+  it('a deadline that cannot be written stays as it is, and nothing begins by it; the worker goes on', () => {
+    const { contact, beat, pass, fill, until, warnings } = opened()
+    beat(1)
+    fill(true)
+    pass(10_000)
+    beat(2)
+    expect([until(), contact.isFresh(), warnings.length]).to.deep.equal([1_055_000, false, 1])
+    fill(false)
+    beat(3)
+    expect([until(), contact.isFresh(), contact.lapses()]).to.deep.equal([1_065_000, true, 1])
   })
   it('D17 an engine of an earlier release begins nothing elsewhere: nothing ends here', () => {
     const { contact, pass } = opened()

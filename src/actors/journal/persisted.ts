@@ -116,8 +116,8 @@ export function persistedRun(key: RunKey, plan: Plan, open: OpenState, nodes: Ma
     const step = stepAt(plan, place)
     // Its end would never arrive, or at a step of another run.
     if (!open || open.context.place !== place) throw isDamaged(step.name)
-    // A wait without a limit has nothing at work.
-    if (Object.keys(open.children).length === 0 && open.value !== 'awaiting')
+    // A wait without a limit has nothing at work; one whose worker is lost waits for news of another, which its run is told again.
+    if (Object.keys(open.children).length === 0 && open.value !== 'awaiting' && open.value !== 'placing')
       throw new TroupeError(
         'internal_error',
         `what step "${step.name}" was doing is not stored, as an earlier release did when it was closed`

@@ -7,7 +7,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, w
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { makeFolderAtOnce } from '../../platform/make-folder.ts'
-import { identityOf, isAlive } from '../../platform/process-identity.ts'
+import { bootId, identityOf, isAlive } from '../../platform/process-identity.ts'
 import { withoutKeptFiles } from '../launcher/kept-files.ts'
 
 /** What is at work for a task, as far as it can be ended without the worker. */
@@ -38,35 +38,26 @@ export interface FenceParts {
   folder: string
   /** What may reach a step, and what says where Docker is. */
   environment: Record<string, string>
+  /** Sees to it that the fence runs. Absent: by a shell of its own. @throws Error */
+  start?: () => void
+  /** Of the machine; absent: as its kernel says. */
+  boot?: string
 }
 
-export function openFence({ folder, environment }: FenceParts): Fence {
+export function openFence({
+  folder,
+  environment,
+  start = shellOf(folder, environment),
+  boot = bootId()
+}: FenceParts): Fence {
   for (const below of ['list', 'fenced']) makeFolderAtOnce(join(folder, below), 0o700)
   const path = (...names: string[]) => join(folder, ...names)
-  let until = deadlineIn(path('deadline'))
+  let until = deadlineIn(path('deadline'), boot)
   const states = new Map<string, string>()
-  let pid: number | undefined
-
-  /** Reads its text when it is first needed: another release may lie there later. */
-  function start(): void {
-    if (pid !== undefined && isRunning(pid)) return
-    const self = identityOf(process.pid)
-    const text = readFileSync(new URL('./fence.sh', import.meta.url), 'utf8')
-    const killer = fileURLToPath(new URL('./kill-containers.mjs', import.meta.url))
-    const words = [folder, `${process.pid}`, self?.startTicks ?? '', process.execPath, killer]
-    const child = spawn('sh', ['-c', text, 'fence', ...words], {
-      ...{ detached: true, cwd: '/', env: environment },
-      stdio: ['ignore', 'ignore', 'ignore', ...withoutKeptFiles()]
-    })
-    child.on('error', () => {}) // the next task tries again
-    child.unref()
-    pid = child.pid
-    if (pid === undefined) throw new Error('the fence cannot be started: sh is needed')
-  }
   return {
     renew(untilMs) {
       if (until !== undefined && untilMs <= until) return
-      writeFileSync(path('deadline.new'), `${Math.floor(untilMs / 10)}\n`, { mode: 0o600 })
+      writeFileSync(path('deadline.new'), `${Math.floor(untilMs / 10)}\n${boot}\n`, { mode: 0o600 })
       renameSync(path('deadline.new'), path('deadline'))
       until = untilMs
     },
@@ -89,15 +80,39 @@ export function openFence({ folder, environment }: FenceParts): Fence {
   }
 }
 
+/** Reads its text when it is first needed: another release may lie there later. */
+function shellOf(folder: string, environment: Record<string, string>): () => void {
+  let pid: number | undefined
+
+  return () => {
+    if (pid !== undefined && isRunning(pid)) return
+    const self = identityOf(process.pid)
+    const text = readFileSync(new URL('./fence.sh', import.meta.url), 'utf8')
+    const killer = fileURLToPath(new URL('./kill-containers.mjs', import.meta.url))
+    const words = [folder, `${process.pid}`, self?.startTicks ?? '', process.execPath, killer]
+    const child = spawn('sh', ['-c', text, 'fence', ...words], {
+      ...{ detached: true, cwd: '/', env: environment },
+      stdio: ['ignore', 'ignore', 'ignore', ...withoutKeptFiles()]
+    })
+    child.on('error', () => {}) // the next task tries again
+    child.unref()
+    pid = child.pid
+    if (pid === undefined) throw new Error('the fence cannot be started: sh is needed')
+  }
+}
+
 /** A child that has ended is a zombie until the event loop comes round. */
 function isRunning(pid: number): boolean {
   const identity = identityOf(pid)
   return identity !== undefined && isAlive(identity)
 }
 
-function deadlineIn(path: string): number | undefined {
+/** That of another boot is past, however great its number. */
+function deadlineIn(path: string, boot: string): number | undefined {
   try {
-    const found = Number(readFileSync(path, 'latin1'))
+    const [written, of] = readFileSync(path, 'latin1').split('\n')
+    if (of !== boot) return 0
+    const found = Number(written)
     return Number.isSafeInteger(found) && found > 0 ? found * 10 : undefined
   } catch {
     return undefined

@@ -5,7 +5,7 @@
 import { existsSync, readdirSync, readFileSync, truncateSync } from 'node:fs'
 import { type FileHandle, open, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { makeFolderAtOnce } from '../../platform/make-folder.ts'
+import { flushFolder, makeLastingFolder } from '../../platform/flush-folder.ts'
 import { type Line, recordIn, type TaskRecord } from './record.ts'
 
 export interface Spool {
@@ -40,7 +40,7 @@ interface Wanted {
 export const idOf = ({ task, lease }: { task: string; lease: number }): string => `${task}-${lease}`
 
 export function openSpool(folder: string): Spool {
-  makeFolderAtOnce(folder, 0o700)
+  makeLastingFolder(folder, 0o700)
   const found = new Map<string, TaskRecord>()
   const stopped: string[] = []
   const damaged: string[] = []
@@ -118,15 +118,6 @@ async function append(path: string, wanted: Wanted[]): Promise<void> {
 }
 
 const cut = (file: FileHandle, size: number): Promise<void> => file.truncate(size).catch(() => {}) // the disk refuses that, too
-
-async function flushFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r')
-  try {
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
-}
 
 /** What a crash has left of a last line is cut off: the next one begins where it began. */
 function wholeLinesIn(path: string): string {

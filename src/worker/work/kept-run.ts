@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { mkdir, open, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { OpenJob } from '../../bus/jobs.ts'
-import { makeFolderAtOnce } from '../../platform/make-folder.ts'
+import { flushFolder, makeLastingFolder } from '../../platform/flush-folder.ts'
 
 export interface RunFolder {
   /** Its working folder, unless the definition names one. */
@@ -33,7 +33,7 @@ const RUN = /^[0-9a-f]{32}-\d+$/
 
 /** @param unreadable told of a run whose job is damaged: it is not open */
 export function runFolders(folder: string, unreadable: (path: string) => void): RunFolders {
-  makeFolderAtOnce(folder, 0o700)
+  makeLastingFolder(folder, 0o700)
   const names = () => readdirSync(folder).filter((name) => RUN.test(name))
   const of = (id: string): RunFolder => {
     const own = join(folder, id)
@@ -65,7 +65,7 @@ export function runFolders(folder: string, unreadable: (path: string) => void): 
         await file.close()
       }
       await rename(`${path}.new`, path)
-      for (const above of [own, folder]) await flush(above)
+      for (const above of [own, folder]) await flushFolder(above)
     },
     async clear(id) {
       const { work, seen } = of(id)
@@ -78,14 +78,5 @@ export function runFolders(folder: string, unreadable: (path: string) => void): 
     removeOthers(ids) {
       for (const id of names()) if (!ids.has(id)) rmSync(join(folder, id), { recursive: true, force: true })
     }
-  }
-}
-
-async function flush(folder: string): Promise<void> {
-  const handle = await open(folder, 'r')
-  try {
-    await handle.sync()
-  } finally {
-    await handle.close()
   }
 }

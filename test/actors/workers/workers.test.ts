@@ -220,6 +220,15 @@ describe('actors › workers', () => {
     ])
   })
 
+  it('the id of a worker that is lost is free: its machine came back with an empty disk', async () => {
+    await room()
+    const [one, same] = [worker(A), worker(B)]
+    one.hello()
+    await answered(one)
+    pass(31_000)
+    same.hello()
+    expect(await answered(same)).to.deep.equal(['welcome'])
+  })
   it('nobody speaks for another: a hello that names another home than its subject is refused', async () => {
     const workers = await room()
     const liar = worker(B)

@@ -8,6 +8,7 @@ import { brokerPid, openPlacing, type Placing } from '../../support/cli/placing.
 import { endPrograms } from '../../support/cli/program.ts'
 import { temporaryFolder } from '../../support/homes.ts'
 import { median, percentile } from '../figures.ts'
+import { beatCost, taskCost } from './messages.ts'
 
 const ROUNDS = Number(process.env.ROUNDS ?? 3)
 const RUNS = 200
@@ -124,6 +125,8 @@ async function dispatchAfterKill(): Promise<number> {
   return Number(BigInt(readFileSync(mark, 'utf8').trim()) / 1_000_000n) - from
 }
 const again = await dispatchAfterKill()
+const task = await taskCost(placing.home)
+const beat = await beatCost(placing.home, server())
 
 const of = (where: 'local' | 'placed', member: keyof Burst) => median(bursts[where].map((one) => one[member]))
 row('', 'local', 'on a worker', 'must')
@@ -135,6 +138,8 @@ const each = (where: 'local' | 'placed', member: keyof Burst) => `${rounded(of(w
 row('processor time of the server, each run', each('local', 'serverMs'), each('placed', 'serverMs'))
 row('of its worker', '', each('placed', 'workersMs'))
 row('of the broker', '', each('placed', 'brokerMs'))
+row('processor time of an engine, messages of one task', '', `${rounded(task, 2)} ms`, '0.5 ms')
+row('of a server, a heartbeat of a worker', '', `${rounded(beat * 1_000)} us`, '60 us')
 row(`a log of ${LOG_MIB} MiB`, `${rounded(median(logs.local))} MB/s`, `${rounded(median(logs.placed))} MB/s`, '40 MB/s')
 row('server killed, healthy again: next run begins after', '', `${again} ms`, '2,000 ms')
 row('an idle worker: memory (PSS)', '', `${rounded(median(memory))} MiB`, '60 MiB')

@@ -61,6 +61,16 @@ describe('fence', function () {
     return { folder, fence, over, write, base: (id: string) => join(folder, `my step.${id}`) }
   }
 
+  it('D4 the deadline of another boot is past, however great its number; a lower one of this boot replaces it', () => {
+    const folder = join(temporaryFolder(), 'fence')
+    const open = (boot: string) => openFence({ folder, environment: {}, boot })
+    open('one').renew(3_600_000)
+    expect(open('one').deadline()).to.equal(3_600_000)
+    const later = open('two')
+    expect(later.deadline()).to.equal(0)
+    later.renew(95_000)
+    expect(open('two').deadline()).to.equal(95_000)
+  })
   it('D4 ends the groups that are listed, and no other, once the deadline has passed; the worker and its folder may be gone', async () => {
     const worker = process()
     const { folder, fence, over, write, base } = fenced(worker)

@@ -223,6 +223,19 @@ describe('node › a handler whose worker is lost', () => {
     node.stage.advance(1)
     expect(facts(node)).to.deep.equal(['failed', 'no worker took it within 30 s: wa is lost'])
   })
+  it('D13 does not wait for it, whatever onWorkerLost says: a run that was stopped would never end', () => {
+    const late = driveNode(step('onExit'), { place: 'onExit', onWorkerLost: 'wait', loss })
+    expect(late.state()).to.equal('placing')
+    const working = driveNode(step('onExit'), { place: 'onExit', onWorkerLost: 'wait' })
+    working.offered()
+    working.loses()
+    expect(facts(working)).to.deep.equal(['failed', LOST])
+    const preparing = driveNode(step('onExit', { preconditions: [{ condition: 'true' }] }), {
+      ...{ place: 'onExit', onWorkerLost: 'wait' }
+    })
+    preparing.loses()
+    expect(preparing.state()).to.equal('failed')
+  })
   it('a step waits as long as it takes, and can be stopped', () => {
     const node = driveNode(step('a'), { loss })
     node.stage.advance(86_400_000)

@@ -2,6 +2,7 @@
 import { expect } from 'chai'
 import { driveRun, workingRun } from '../../support/charts/charts.ts'
 import { plan, step } from '../../support/charts/plans.ts'
+import { restartedRun, storedRun } from '../../support/engine/restart.ts'
 
 const LOST = 'worker lost: wa silent for 30 s, outcome unknown'
 const retried = step('b', { retry: { limit: 1 } })
@@ -19,6 +20,19 @@ describe('run › its worker is lost', () => {
     const run = workingRun(plan([step('a', { continueOn: { failure: true } }), step('b', { depends: ['a'] })]))
     run.loses()
     expect(run.seen.get('node/b')?.value).to.equal('placing')
+    run.news('worker.fenced')
+    expect(run.context().loss).to.include({ isFenced: true, isWaiting: true })
+    run.news('worker.replaced')
+    run.ends('b')
+    expect(run.outcome()).to.equal('partially_succeeded')
+  })
+  it('P8 a restart of the engine while a step waits for another worker: it goes on waiting, and is told again', () => {
+    const before = workingRun(plan([step('a', { continueOn: { failure: true } }), step('b', { depends: ['a'] })]))
+    before.loses()
+    before.news('worker.fenced')
+    const run = restartedRun(before, storedRun(before))
+    expect(run.seen.get('node/b')?.value).to.equal('placing')
+    run.loses()
     run.news('worker.fenced')
     expect(run.context().loss).to.include({ isFenced: true, isWaiting: true })
     run.news('worker.replaced')

@@ -13,19 +13,36 @@ export interface Weather {
   doubled?: number
   /** Each takes up to so long, ms; default 0: the next turn of the clock. */
   lateMs?: number
+  /** Only so many of them; default 1: each. The others take up to `QUICK_MS`. */
+  lateShare?: number
+}
+
+const QUICK_MS = 5
+
+/** `silent`: nobody hears what it says; `deaf`: it hears nobody. It believes to be connected. */
+export type Cut = boolean | 'silent' | 'deaf'
+
+/** The process at an end. */
+export interface Side {
+  /** Its own timers; absent: those of the net. */
+  after?: Clock['after']
+  /** What arrives for it: a process that is stopped takes it later. Absent: at once. */
+  receive?(deliver: () => void): void
 }
 
 export interface SimulatedNet {
   /** One end of it: an engine or a worker. */
-  open(name: string): Bus
-  /** Whether an end reaches the others. */
-  cut(name: string, isCut: boolean): void
+  open(name: string, side?: Side): Bus
+  /** Whether an end reaches the others. That of the next process with this name is as it was. */
+  cut(name: string, isCut: Cut): void
   weather(now: Weather): void
 }
 
 interface End {
   name: string
-  isCut: boolean
+  isSilent: boolean
+  isDeaf: boolean
+  receive(deliver: () => void): void
   isClosed: boolean
   hearing: Set<{ pattern: RegExp; listen(heard: Heard): void }>
   listeners: Set<(state: BusState) => void>
@@ -36,15 +53,17 @@ const patternOf = (pattern: string) => new RegExp(`^${pattern.replaceAll('.', '\
 export function simulatedNet(clock: Pick<Clock, 'after'>, seed = 1): SimulatedNet {
   const random: Random = seeded(seed)
   const ends = new Map<string, End>()
-  let { lost = 0, doubled = 0, lateMs = 0 }: Weather = {}
+  const cuts = new Map<string, Cut>()
+  let { lost = 0, doubled = 0, lateMs = 0, lateShare = 1 }: Weather = {}
+  const delay = () => random.below((random.chance(lateShare) ? lateMs : Math.min(lateMs, QUICK_MS)) + 1)
 
   /** What happens to a message between two ends that may be cut off by then. */
   function carry(from: End, to: End, deliver: () => void): void {
     const copies = random.chance(doubled) ? 2 : 1
     for (let copy = 0; copy < copies; copy++) {
-      if (from.isCut || random.chance(lost)) continue
-      clock.after(random.below(lateMs + 1), () => {
-        if (!to.isCut && !to.isClosed) deliver()
+      if (from.isSilent || from.isClosed || random.chance(lost)) continue
+      clock.after(delay(), () => {
+        if (!to.isDeaf && !to.isClosed) to.receive(() => to.isClosed || deliver())
       })
     }
   }
@@ -58,15 +77,25 @@ export function simulatedNet(clock: Pick<Clock, 'after'>, seed = 1): SimulatedNe
   }
 
   return {
-    open(name) {
-      const end: End = { name, isCut: false, isClosed: false, hearing: new Set(), listeners: new Set() }
+    open(name, { after = clock.after, receive = (deliver: () => void) => deliver() } = {}) {
+      const before = ends.get(name)
+      if (before) before.isClosed = true
+      const end: End = {
+        name,
+        ...cutOff(cuts.get(name)),
+        receive,
+        isClosed: false,
+        hearing: new Set(),
+        listeners: new Set()
+      }
+      const isAway = () => end.isSilent && end.isDeaf
       ends.set(name, end)
       return {
         get state() {
-          return end.isCut ? 'away' : 'connected'
+          return isAway() ? 'away' : 'connected'
         },
         get trouble() {
-          return end.isCut ? 'it is cut off' : ''
+          return isAway() ? 'it is cut off' : ''
         },
         onState(listen) {
           end.listeners.add(listen)
@@ -74,7 +103,7 @@ export function simulatedNet(clock: Pick<Clock, 'after'>, seed = 1): SimulatedNe
         },
         ask: (subject, text, withinMs) =>
           new Promise((resolve, reject) => {
-            const cancel = clock.after(withinMs, () => reject(new Unanswered('timeout')))
+            const cancel = after(withinMs, () => reject(new Unanswered('timeout')))
             send(end, subject, text, (said) => {
               cancel()
               resolve(said)
@@ -97,20 +126,30 @@ export function simulatedNet(clock: Pick<Clock, 'after'>, seed = 1): SimulatedNe
         async close() {
           end.isClosed = true
           end.hearing.clear()
-          ends.delete(name)
+          if (ends.get(name) === end) ends.delete(name)
         }
       }
     },
     cut(name, isCut) {
+      cuts.set(name, isCut)
       const end = ends.get(name)
-      if (!end || end.isCut === isCut) return
-      end.isCut = isCut
-      for (const listen of [...end.listeners]) listen(isCut ? 'away' : 'connected')
+      if (!end) return
+      const wasAway = end.isSilent && end.isDeaf
+      Object.assign(end, cutOff(isCut))
+      const isAway = end.isSilent && end.isDeaf
+      if (isAway === wasAway) return
+      for (const listen of [...end.listeners]) end.receive(() => listen(isAway ? 'away' : 'connected'))
     },
     weather(now) {
       lost = now.lost ?? 0
       doubled = now.doubled ?? 0
       lateMs = now.lateMs ?? 0
+      lateShare = now.lateShare ?? 1
     }
   }
 }
+
+const cutOff = (cut: Cut = false) => ({
+  isSilent: cut === true || cut === 'silent',
+  isDeaf: cut === true || cut === 'deaf'
+})

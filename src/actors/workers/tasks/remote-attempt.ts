@@ -34,8 +34,9 @@ export function remoteAttempt(parts: RemoteAttemptParts): Attempt {
   const leaving = new AbortController()
   const asked: { signal: string; kill?: 'kill' | 'force' }[] = []
   let current: OneTask<'step'> | undefined
-  /** The node hears of an offer that is not answered at once; most are. */
-  let isWaiting = false
+  // D1039
+  /** The node hears of an offer that is not answered at once; most are. One that a restart interrupted may have heard before. */
+  let isWaiting = input.resumed === true
   let isOver = false
   const cancelWait = clock.after(AT_ONCE_MS, () => {
     isWaiting = true

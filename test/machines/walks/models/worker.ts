@@ -38,6 +38,7 @@ export function workerModel(): Walk {
       'beat, its time is over': send((at) => beat({ at, session, isLeaving: true, isLate: true })),
       'is to drain': send((at) => ({ type: 'drain.asked', at, drain: { timeoutMs: 1_000 } })),
       'is to take runs again': send((at) => ({ type: 'drain.asked', at })),
+      'beat of one after': send((at) => beat({ at, session: '3-c' })),
       'beat of another': send((at) => beat({ at, session: 's0' })),
       'hello of one without a fence': send((at) => hello({ at, session, fences: false })),
       'hears no offers': send((at) => ({ type: 'offers.unanswered', at })),

@@ -1,0 +1,2 @@
+/** The setting `coordinator.cluster` of everybody. */
+export const CLUSTER = 'troupe'
