@@ -52,9 +52,8 @@ export interface EngineContext {
   requests: ChurnMap<RunInput & { queue: string }>
 }
 
-/** A run may be restored this often within `WITHIN_MS`; if it throws once more, the engine fails it. */
-const RESTARTS = 3
-const WITHIN_MS = 60_000
+/** A run may be restored this often within `WITHIN_MS`; then the engine fails it. */
+const [RESTARTS, WITHIN_MS] = [3, 60_000]
 
 /** A run's name in the system; also its address in the journal. */
 export const runId = ({ name, dagRunId }: RunKey): string => `run/${name}/${dagRunId}`

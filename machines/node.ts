@@ -13,8 +13,7 @@
  *   executing     the executor              waiting (a retry is due: policy/retry.ts); passed (it repeats);
  *                                           succeeded (exit 0, markSuccess); partially_succeeded (as its sub run); failed;
  *                                           finishing (stop, it repeats); stopping (stop); expiring (timeoutSec);
- *                                           interrupting (cut off by a restart); missing (no such code here);
- *                                           offering (its run was placed on a worker)
+ *                                           interrupting (cut off by a restart); missing (no such code); offering (on a worker)
  *   offering      the worker's answer         executing (it has answered); finishing (stop, it repeats); stopping (stop);
  *                                           expiring (timeoutSec, it had begun before a restart)
  *   finishing     the end of the last pass  settling (it ends); stopping (timeoutSec);
