@@ -126,6 +126,22 @@ describe('reader › DAG-level fields (definition-format, execution-semantics 1.
   it('1.9 maskEnv: accepted, ignored', () => {
     expect(read('maskEnv: {disable: true, safelist: [A]}')).not.to.have.property('maskEnv')
   })
+  it('version and onDrift: as written; continue is the default and says nothing', () => {
+    expect(read('version: 7\nonDrift: fail')).to.include({ version: '7', onDrift: 'fail' })
+    expect(read('onDrift: continue')).not.to.have.any.keys('version', 'onDrift')
+    expect(wrong('onDrift: wait')).to.deep.equal([
+      "field 'onDrift': invalid onDrift: wait (must be one of: continue, fail)"
+    ])
+  })
+  it('result: a step, or several by the names that the result gives them; each must be there', () => {
+    const steps = 'steps: [{name: load, command: x}, {name: send, command: y}]'
+    expect(read(`result: load\n${steps}`).result).to.equal('load')
+    expect(read(`result: {rows: load, mail: send}\n${steps}`).result).to.deep.equal({ rows: 'load', mail: 'send' })
+    expect(read(steps)).not.to.have.property('result')
+    expect(wrong(`result: {rows: laod}\n${steps}`)).to.deep.equal([
+      'field \'rows\': there is no step named "laod"; did you mean load?'
+    ])
+  })
   it('13.5.3 onInterrupt: resume (default), fail, rerun', () => {
     expect(['{}', 'onInterrupt: fail', 'onInterrupt: rerun'].map((text) => read(text).onInterrupt)).to.deep.equal([
       ...['resume', 'fail', 'rerun']

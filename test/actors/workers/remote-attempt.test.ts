@@ -24,7 +24,12 @@ describe('workers › an attempt on a worker', () => {
       plan: plan([step('a')]),
       spec: ''
     }
-    const scope = await placedScope({ ...open, seq: 0, ended: new Map() }, [], { diskSpace, logs, environment: {}, defaultShell: 'sh' }, undefined)
+    const scope = await placedScope(
+      { ...open, seq: 0, ended: new Map() },
+      [],
+      { diskSpace, logs, environment: {}, defaultShell: 'sh' },
+      undefined
+    )
     const told: string[] = []
     let waiting: Waiting | undefined
     const desk: Pick<Desk, 'begin'> = {

@@ -7,12 +7,13 @@ import { PROJECT } from '../../support/project.ts'
 
 describe('host applications › definitions in code', () => {
   let hosts: Hosts
+  const printed = async (program: string) => (await hosts.run(program)).out
   before(async () => {
     hosts = await installedHosts({ more: ['zod', 'valibot'] })
   })
 
   it('shop: killed in charge, while it waits and in ship: one receipt, one key a step, nothing runs after it succeeded', async () => {
-    expect(await hosts.run('shop/main.js')).to.equal(`killed in charge
+    expect(await printed('shop/main.js')).to.equal(`killed in charge
 killed while it waits for the approval
 approved over HTTP: 200
 killed in ship
@@ -25,12 +26,12 @@ charge after it succeeded: never
 `)
   })
   it('pipeline: each of 1,000 items, one fails: 999 are kept, a retry runs one; a wrong param is refused before anything is stored', async () => {
-    expect(await hosts.run('pipeline/main.js')).to.match(
+    expect(await printed('pipeline/main.js')).to.match(
       /^refused: bad_request: params of DAG "pipeline": count: .*\nruns stored: 0\nRunFailed at squares: RangeError: 500 is not ready; 1000 calls\nretried: \{"of":1000,"sum":332833500\}; 1 call\n$/
     )
   })
   it('yaml-calls-host: YAML calls its function; a stranger on the home lets its run wait, and never fails it', async () => {
-    expect(await hosts.run('yaml-calls-host/main.js')).to.equal(`planHash of YAML and code: the same
+    expect(await printed('yaml-calls-host/main.js')).to.equal(`planHash of YAML and code: the same
 in charge
 a stranger on the home: its own run succeeded
 the run of the application: waits for the function "charge"
@@ -39,7 +40,7 @@ keys of charge: 1
 `)
   })
   it('release-b: of 5 runs 3 go on, one waits for a function, and one for its version', async () => {
-    expect(await hosts.run('release-b/main.js')).to.equal(`A started 5 runs
+    expect(await printed('release-b/main.js')).to.equal(`A started 5 runs
 B: plain went on: by the code of release B
 B: renamed went on: planned by A
 B: changed went on: string 7

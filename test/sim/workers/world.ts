@@ -1,11 +1,11 @@
 /** What the machines of one seed share, and what a machine of a worker is. */
 
+import type { Moments } from '../../../src/testing/moments.ts'
 import type { WorkerTasks } from '../../../src/worker/open-tasks.ts'
 import type { Worker } from '../../../src/worker/worker.ts'
 import type { Random } from '../../support/random.ts'
 import type { SimulatedNet } from '../../support/simulated/bus.ts'
 import type { SimulatedClock } from '../../support/simulated/simulated-clock.ts'
-import type { Moments } from '../../../src/testing/moments.ts'
 import type { WorkerBug } from './bugs.ts'
 import type { Disks } from './disks.ts'
 import type { Processes } from './processes.ts'
