@@ -79,7 +79,7 @@ describe('charts › the table of states: the check can fail', () => {
     ])
   })
   it('a line that continues in the next one', () => {
-    expect(planted('; missing (no such code); offering', '; offering')).to.deep.equal([
+    expect(planted('; expiring; missing;', '; expiring;')).to.deep.equal([
       'attempting.executing: goes to missing, says the chart'
     ])
   })
