@@ -2,38 +2,38 @@
  * One step of one run: its preconditions, its attempts and passes, and the waits between them. Handlers are nodes, too.
  * States and guards in `node/`. Source: definition-format "Step fields", execution-semantics 5.2, 6, 7, 13.5.3.
  *
- * state           waits for                goes to
- * picked          nothing                  attempting (is prepared); preparing; placing (worker lost); awaiting, sleeping (it is a wait)
- * preparing       its preconditions        attempting (they hold); awaiting, sleeping (it is a wait); skipped; failed;
- *                                          placing (worker lost); missing (a function is not here); canceled (stop)
- * missing         a fitting engine         attempting (an attempt waited); preparing; canceled (stop)
- * placing         another worker           picked (there is one, or the lost one is back); failed (none takes a handler); canceled (stop)
- * attempting      the end of an execution  executing (first)
- *   executing     the executor             waiting (a retry is due: policy/retry.ts); passed (it repeats); succeeded; failed;
- *                                          partially_succeeded (its sub run); finishing, stopping, canceled (stop); expiring; missing;
- *                                          interrupting (after a restart); offering (on a worker); lost, fencing, executing (as offering)
- *   offering      the worker's answer      executing (it has answered, or is lost: it has failed); lost (wait); fencing (it may go on);
- *                                          finishing, stopping, canceled (stop); expiring (timeoutSec)
- *   lost          its worker               executing (it is back); interrupting (after a restart); expiring (timeoutSec); canceled (stop);
- *                                          waiting, passed, succeeded, partially_succeeded, failed (it has ended there)
- *   fencing       that it is certain       executing (back, retry); placing (requeue); interrupting, expiring, canceled, waiting, passed,
- *                                          succeeded, partially_succeeded, failed (as lost)
- *   finishing     the end of the last pass settling (it ends); stopping (timeoutSec); stopping.killed (kill, restart); canceled (no code)
- *   interrupting  the end of what is left  attempting (rerun); failed; succeeded (markSuccess); stopping.killed (stop); missing;
- *                                          interrupting (killed again after 5 s); lost, fencing, executing (as offering)
- *   stopping      the end after a stop     asked (first); canceled (also: worker lost); succeeded (it had ended before the stop)
- *     asked       an alarm                 asked (SIGTERM again after 5 s); killed (clean-up time over, kill)
- *     killed      an alarm                 killed (again after 5 s)
- *   expiring      the end after timeoutSec asked (first); failed (code 124); passed; succeeded; executing (it had ended in time); stopping
- *     asked       an alarm                 asked (SIGTERM again after 5 s); killed (clean-up time over, kill)
- *     killed      an alarm                 killed (again after 5 s)
- * waiting         the next retry           attempting (intervalSec is over); placing (its worker is lost); canceled (stop)
- * passed          nothing                  settling (the last pass); testing (has a condition); repeating (policy/repeat.ts)
- * testing         the repeat condition     repeating (goes on); settling (does not, stop); canceled (stop at once); failed (worker lost)
- * repeating       the next pass            attempting (intervalSec is over); placing (worker lost); settling, canceled (stop)
- * settling        nothing                  succeeded, partially_succeeded, failed (as the last pass)
- * awaiting        a signal or approval     succeeded (given, onTimeout); failed (refused, time over); skipped (onTimeout); canceled (stop)
- * sleeping        an instant               succeeded (it is there); canceled (stop)
+ * state           waits for                 goes to
+ * picked          nothing                   attempting (is prepared); preparing; placing (worker lost); awaiting, sleeping (it is a wait)
+ * preparing       its preconditions         attempting (they hold); awaiting, sleeping (it is a wait); skipped; failed;
+ *                                           placing (worker lost); missing (a function is not here); canceled (stop)
+ * missing         a fitting engine          attempting (an attempt waited); preparing; canceled (stop)
+ * placing         another worker            picked (there is one, or the lost one is back); failed (none takes a handler); canceled (stop)
+ * attempting      the end of an execution   executing (first)
+ *   executing     the executor              waiting (a retry is due: policy/retry.ts); passed (it repeats); succeeded; failed;
+ *                                           partially_succeeded (its sub run); finishing, stopping, canceled (stop); expiring; missing;
+ *                                           interrupting (after a restart); offering (on a worker); lost, fencing, executing (as offering)
+ *   offering      the worker's answer       executing (it has answered, or is lost: it has failed); lost (wait); fencing (it may go on);
+ *                                           finishing, stopping, canceled (stop); expiring (timeoutSec)
+ *   lost          its worker                executing (it is back); interrupting (after a restart); expiring (timeoutSec); canceled (stop);
+ *                                           waiting, passed, succeeded, partially_succeeded, failed (it has ended there)
+ *   fencing       that it is certain        executing (back, retry); placing (requeue); interrupting, expiring, canceled, waiting, passed,
+ *                                           succeeded, partially_succeeded, failed (as lost)
+ *   finishing     the end of the last pass  settling (it ends); stopping (timeoutSec); stopping.killed (kill, restart); canceled (no code)
+ *   interrupting  the end of what is left   attempting (rerun); failed; succeeded (markSuccess); stopping.killed (stop); missing;
+ *                                           interrupting (killed again after 5 s); lost, fencing, executing (as offering)
+ *   stopping      the end after a stop      asked (first); canceled (also: worker lost); succeeded (it had ended before the stop)
+ *     asked       an alarm                  asked (SIGTERM again after 5 s); killed (clean-up time over, kill)
+ *     killed      an alarm                  killed (again after 5 s)
+ *   expiring      the end after timeoutSec  asked (first); failed (code 124); passed; succeeded; executing (it had ended in time); stopping
+ *     asked       an alarm                  asked (SIGTERM again after 5 s); killed (clean-up time over, kill)
+ *     killed      an alarm                  killed (again after 5 s)
+ * waiting         the next retry            attempting (intervalSec is over); placing (its worker is lost); canceled (stop)
+ * passed          nothing                   settling (the last pass); testing (has a condition); repeating (policy/repeat.ts)
+ * testing         the repeat condition      repeating (goes on); settling (does not, stop); canceled (stop at once); failed (worker lost)
+ * repeating       the next pass             attempting (intervalSec is over); placing (worker lost); settling, canceled (stop)
+ * settling        nothing                   succeeded, partially_succeeded, failed (as the last pass)
+ * awaiting        a signal or approval      succeeded (given, onTimeout); failed (refused, time over); skipped (onTimeout); canceled (stop)
+ * sleeping        an instant                succeeded (it is there); canceled (stop)
  * succeeded, partially_succeeded, failed, skipped, canceled  the end
  */
 import { BLANK_NODE } from './node/node-context.ts'
