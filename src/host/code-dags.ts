@@ -28,6 +28,10 @@ export function codeDags(dags: readonly unknown[]): CodeDags {
   return found
 }
 
+/** Those that `defineDag` of this copy of the package has made. */
+export const ofDefineDag = (dags: readonly unknown[]): object[] =>
+  dags.filter((dag): dag is object => insideOf(dag) !== undefined)
+
 const codeDag = (inside: Inside): CodeDag => {
   const { name, text, version, planHash } = inside
   return {

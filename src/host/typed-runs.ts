@@ -21,7 +21,13 @@ export interface HostEngine extends Omit<Engine, 'start'>, TypedRuns {
   start: Engine['start'] & TypedRuns['start']
 }
 
-export function withTypedRuns(engine: Engine, code: CodeDags, clock: Clock): HostEngine {
+export const withTypedRuns = (engine: Engine, code: CodeDags, clock: Clock): HostEngine => ({
+  ...engine,
+  ...typedRuns(engine, code, clock)
+})
+
+/** What such an engine has beside another one. */
+export function typedRuns(engine: Engine, code: CodeDags, clock: Clock): Pick<HostEngine, 'start' | 'handle'> {
   /** @throws TroupeError bad_request: it is not of this engine */
   function known(dag: unknown): Inside {
     const inside = insideOf(dag)
@@ -54,7 +60,6 @@ export function withTypedRuns(engine: Engine, code: CodeDags, clock: Clock): Hos
     insideOf(first) || isFromElsewhere(first) ? startDag(first, ...rest) : engine.start(first as StartRequest) // which checks it
 
   return {
-    ...engine,
     start: start as HostEngine['start'], // by its first argument
     handle<_PI, R, W>(dag: unknown, dagRunId: string) {
       const inside = known(dag)

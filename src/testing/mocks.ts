@@ -21,6 +21,7 @@ export interface Mocks {
   set(key: string, ends: Ends<Json>): void
   passThrough(key: string): void
   passesThrough(key: string): boolean
+  isSet(key: string): boolean
   /** Resolves with the end; waits while nothing was said. */
   endFor(asked: Asked, call: MockCall): Promise<End>
   /** What waits because nothing was said, as a sentence; undefined: nothing does. */
@@ -82,6 +83,7 @@ export function openMocks(track: <T>(work: Promise<T>) => Promise<T>): Mocks {
       goOn()
     },
     passesThrough: (key) => through.has(key),
+    isSet: (key) => mocks.has(key),
     async endFor(asked, call) {
       const [own = ''] = asked.keys
       const known = calls.get(own) ?? []

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { JournalRecord, Json, RunKey } from '../../machines/vocabulary.ts'
 import { readConfig, type Settings } from '../config.ts'
+import { withCode } from '../definitions/code-definitions.ts'
 import type { Engine, RunView } from '../engine/engine.ts'
 import { TroupeError } from '../errors.ts'
 import { type CustomExecutor, customTypes } from '../executors/custom/custom.ts'
@@ -12,7 +13,9 @@ import { functionsByName } from '../executors/function/function.ts'
 import { FUNCTION } from '../executors/function/missing-code.ts'
 import { functionType } from '../executors/function/params.ts'
 import type { Fn } from '../executors/function/types.ts'
+import { codeDags, ofDefineDag, withCodeOf } from '../host/code-dags.ts'
 import { anything, flag, type Kind, mapOf, mustBe, numeric, only, text } from '../host/host-values.ts'
+import { type HostEngine, typedRuns } from '../host/typed-runs.ts'
 import type { Ends, MockCall } from './ends.ts'
 import { instantOf } from './instant.ts'
 import { openLives } from './lives.ts'
@@ -48,7 +51,7 @@ export interface TestEngineOptions {
 /** A name of a step: `DAG/STEP`. */
 export type StepName = `${string}/${string}`
 
-export interface TestEngine extends Engine, AsyncDisposable {
+export interface TestEngine extends HostEngine, AsyncDisposable {
   /** How a step ends, or every step of a type, or a command of conditions and backticks. */
   mock(what: StepName | MockedKind, ends: Ends<Json>): void
   /** What a function returns, wherever it is called. */
@@ -126,9 +129,12 @@ async function opened(options: TestEngineOptions, home: string): Promise<TestEng
   const mocks = openMocks(timeline.track)
   config.backticks = mockedBackticks(timeline, mocks)
   const types = customTypes(executors)
-  const functions = functionsByName(given)
+  const ofCode = ofDefineDag(dags)
+  const code = codeDags(ofCode)
+  const functions = withCodeOf(functionsByName(given), ofCode)
   if (functions.size > 0) types.set(FUNCTION, functionType(functions))
-  const definitions = openTestDefinitions(dags, config.dagsDir, config.baseConfig, types)
+  const read = openTestDefinitions(dags, config.dagsDir, config.baseConfig, types)
+  const definitions = withCode(read, code)
   const real = openRealExecutors(config, executors)
   const lives = openLives({
     config,
@@ -143,7 +149,7 @@ async function opened(options: TestEngineOptions, home: string): Promise<TestEng
   })
   await lives.live()
   const { quiet, answered, ...playing } = openPlaying(clock, lives, mocks)
-  const keyOfStep = (step: string) => stepKey(step, definitions.known())
+  const keyOfStep = (step: string) => stepKey(step, read.known())
 
   function journal(run: RunKey): string
   function journal(run: RunKey, after: number, limit: number): JournalRecord[]
@@ -160,7 +166,7 @@ async function opened(options: TestEngineOptions, home: string): Promise<TestEng
     })
     return closing
   }
-  const own: Omit<TestEngine, Exclude<keyof Engine, 'journal' | 'now' | 'result' | 'subscribe' | 'close'>> = {
+  const own: Omit<TestEngine, Exclude<keyof HostEngine, 'journal' | 'now' | 'result' | 'subscribe' | 'close'>> = {
     ...playing,
     mock: (what: StepName | MockedKind | { readonly name: string }, ends: unknown) =>
       mocks.set(keyOfMocked(what, keyOfStep), ends as Ends<Json>), // results of functions are JSON
@@ -175,7 +181,9 @@ async function opened(options: TestEngineOptions, home: string): Promise<TestEng
     [Symbol.asyncDispose]: close
   }
   await quiet()
-  return asEngine(own, () => lives.engine, answered)
+  const living = () => lives.engine
+  const typed = typedRuns(asEngine(own, living, answered), code, clock)
+  return asEngine({ ...own, ...typed }, living, answered)
 }
 
 const keyOfMocked = (what: StepName | MockedKind | { name: string }, keyOfStep: (step: string) => string): string =>

@@ -43,6 +43,9 @@ export interface TestHome extends OwnedHome {
   settled(): Promise<void>
 }
 
+/** Always the same list: another one would be looked at again. */
+const NONE: readonly [] = []
+
 export async function openTestHome(parts: LifeParts, world: World): Promise<TestHome> {
   const { config, store, definitions, moments } = parts
   const { clock } = moments
@@ -68,7 +71,9 @@ export async function openTestHome(parts: LifeParts, world: World): Promise<Test
   const logs = { write() {}, flushed: async () => {} }
   const containers = { open: async () => {}, release: async () => {}, sweep: async () => {} }
   const { track } = timeline
-  const schedules = parts.followsSchedules ? schedulesOf(parts, isBounded) : undefined
+  const followed = schedulesOf(parts, isBounded)
+  // Without definitions nothing is ever due, and the clock passes over the minutes.
+  const schedules = parts.followsSchedules ? followed : { ...followed, definitions: () => NONE }
   const system = openSystem({
     store,
     ahead: ahead(),
@@ -101,15 +106,11 @@ export async function openTestHome(parts: LifeParts, world: World): Promise<Test
     defaultShell: config.defaultShell,
     strict: config.durability === 'strict',
     queues: Object.fromEntries(config.queues.config.map((queue) => [queue.name, queue.maxConcurrency])),
-    ...(schedules
-      ? {
-          scheduling: Object.assign<typeof schedules, Partial<typeof schedules>>(Object.create(schedules), {
-            runRequest: (fileName) => track(schedules.runRequest(fileName)),
-            restart: (key, dagRunId) => track(schedules.restart(key, dagRunId)),
-            wait: (dueAt, next, ring) => clock.lazily(() => Math.max(dueAt, next()), ring)
-          })
-        }
-      : {}),
+    scheduling: Object.assign<typeof schedules, Partial<typeof schedules>>(Object.create(schedules), {
+      runRequest: (fileName) => track(schedules.runRequest(fileName)),
+      restart: (key, dagRunId) => track(schedules.restart(key, dagRunId)),
+      wait: (dueAt, next, ring) => clock.lazily(() => Math.max(dueAt, next()), ring)
+    }),
     publish,
     fault: world.fault
   })

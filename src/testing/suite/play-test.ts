@@ -127,6 +127,9 @@ function openPlay(
     else if (one.retry !== undefined) {
       const { id, step } = one.retry ?? {}
       current = await engine.retry(keyOf(id), step === undefined ? {} : { stepName: step })
+    } else if (one.signal !== undefined) {
+      const { step, payload = null, ...options } = one.signal
+      await engine.signal({ ...keyOf(undefined), step }, payload, options)
     } else if (one.mock !== undefined) applyMocks(engine, one.mock, named)
     else if (one.expect !== undefined) {
       await engine.idle()

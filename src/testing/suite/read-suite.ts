@@ -5,7 +5,7 @@ import { collectProblems, wrong } from '../../definition/problems.ts'
 import { readDocuments } from '../../definition/yaml/document.ts'
 import { MAX_TEXT_BYTES } from '../../definition/yaml/nesting.ts'
 import { type Places, readShape } from './shape.ts'
-import { type Act, type Suite, type SuiteTest, suiteShape } from './suite.ts'
+import { type Suite, type SuiteTest, suiteShape } from './suite.ts'
 
 export interface ReadSuite {
   suite?: Suite
@@ -13,8 +13,6 @@ export interface ReadSuite {
   /** Line and column of a path such as `tests[0].expect.steps.load`. */
   placeOf(path: string): Pick<Problem, 'line' | 'column'>
 }
-
-const NO_SIGNALS = "field 'signal': not supported yet: this release has no steps that wait for a signal"
 
 export function readSuite(text: string): ReadSuite {
   const lines = new LineCounter()
@@ -37,17 +35,13 @@ export function readSuite(text: string): ReadSuite {
   const tests: (SuiteTest | null)[] = Array.isArray(suite?.tests) ? suite.tests : []
   for (const [index, test] of tests.entries()) {
     const path = `tests[${index}]`
-    const { name, do: acts = [] } = test ?? {}
+    const { name } = test ?? {}
     if (name !== undefined && tests.findIndex((other) => other?.name === name) !== index)
       problems.add(
         `field 'name': there is another test named ${JSON.stringify(name)}`,
         `${path}.name`,
         places.get(`${path}.name`)
       )
-    for (const [number, act] of (acts as (Act | null)[]).entries()) {
-      const signal = `${path}.do[${number}].signal`
-      if (act && 'signal' in act) problems.add(NO_SIGNALS, signal, places.get(signal))
-    }
   }
   return { ...(suite && !problems.found() ? { suite } : {}), problems: problems.list(), placeOf }
 }

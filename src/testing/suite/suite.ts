@@ -53,7 +53,8 @@ export interface Act {
   retry?: { id?: string; step?: string } | null
   mock?: MockTable
   expect?: Expected
-  signal?: Json
+  /** To a step that waits, or will. */
+  signal?: { step: string; payload?: Json; by?: string; id?: string }
 }
 
 export interface Expected {
@@ -171,7 +172,7 @@ const act: Shape = {
     retry: { kind: 'object', fields: { id: text, step: text } },
     mock: mocks,
     expect: expected,
-    signal: { kind: 'any' }
+    signal: { kind: 'object', required: ['step'], fields: { step: text, payload: { kind: 'any' }, by: text, id: text } }
   }
 }
 const common = { timeZone: zone, now: instant, seed, env, params, mocks }

@@ -101,11 +101,54 @@ tests:
       expect(first('tests: [{name: a}]\n---\ntests: []\n')).to.contain('wanted one document')
       expect(first('tests: [{name: a}, {name: a}]\n')).to.contain('there is another test named "a"')
     })
-    it('signals are refused by name', () => {
-      const read = readSuite('tests:\n  - name: a\n    do: [{signal: {step: x}}]\n')
-      expect(problemsOf(read)).to.deep.equal([
-        "3:11 field 'signal': not supported yet: this release has no steps that wait for a signal"
-      ])
+    it('a signal needs the step that it is for', () => {
+      const read = readSuite('tests:\n  - name: a\n    do: [{signal: {payload: 1}}]\n')
+      expect(problemsOf(read)).to.have.length(1)
+      expect(problemsOf(read)[0]).to.contain('step')
+    })
+  })
+
+  describe('a test of steps that wait', () => {
+    const ORDER = `
+name: order
+type: graph
+steps:
+  - name: ask
+    executor: {type: approval, config: {ask: Ship it?}}
+    timeoutSec: 604800
+  - name: ship
+    command: ship
+    depends: ask
+`
+    before(() => writeFileSync(join(folder, 'order.yaml'), ORDER))
+    it('gives signals and approvals, and lets their time run out', async () => {
+      const result = await played(
+        `mocks: {steps: {ship: ""}}
+tests:
+  - name: is approved after two days
+    do:
+      - start:
+      - advance: 2d
+      - expect: {status: running, steps: {ask: running}}
+      - signal: {step: ask, payload: {approved: true, note: fine}, by: anna}
+    expect: {status: succeeded, steps: {ship: {calls: 1}}}
+  - name: is refused
+    do:
+      - start:
+      - signal: {step: ask, payload: {approved: false}}
+    expect: {status: failed, steps: {ask: {status: failed, error: refused}, ship: canceled}}
+  - name: nobody answers for a week
+    expect: {status: failed, steps: {ask: failed}}
+  - name: a step that waits for nothing
+    do:
+      - start:
+      - signal: {step: ship}
+`,
+        'order.test.yaml'
+      )
+      expect(problemsOf(result)).to.deep.equal([])
+      expect(failuresOf(result)).to.have.length(1)
+      expect(failuresOf(result)[0]).to.contain('ship')
     })
   })
 
