@@ -1,7 +1,7 @@
 /** The help texts, generated from the table of commands. Source: api-semantics 11. */
 import { usageOf } from './arguments.ts'
 import type { Command, Flag } from './command.ts'
-import { commands } from './commands.ts'
+import { commands, tasks } from './commands.ts'
 import { commonFlags } from './shared-flags.ts'
 
 /** The page of one command, or the overview. */
@@ -12,8 +12,7 @@ function overview(): string {
 
 Usage: troupe COMMAND [FILE|NAME] [flags]
 
-${table(commands.map(({ name, summary }) => [name, summary]))}
-  help       show this text, or that of one command: troupe help start
+${tasks.map(([task, names]) => `${task}:\n${table(rowsOf(names))}`).join('\n\n')}
 
 Flags of every command:
 ${flagTable(commonFlags)}
@@ -22,6 +21,14 @@ FILE is a path. NAME is looked up in the definitions folder, with .yaml or .yml.
 Exit codes: 0 the run succeeded, 1 it failed or was stopped, 130 it was interrupted.
 `
 }
+
+const HELP = { name: 'help', summary: 'show this text, or that of one command: troupe help start' }
+const WIDEST = Math.max(...commands.map(({ name }) => name.length))
+/** Padded, so that all tasks have their summaries below each other. */
+const rowsOf = (names: readonly string[]): [string, string][] =>
+  [...commands, HELP]
+    .filter(({ name }) => names.includes(name))
+    .map(({ name, summary }) => [name.padEnd(WIDEST), summary])
 
 function page(command: Command): string {
   const words = command.words ? 'Words after -- are params.\n' : ''

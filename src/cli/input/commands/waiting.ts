@@ -1,6 +1,6 @@
 /** The commands about steps that wait for a signal or an approval. Data only. Source: embedding 2.5; our addition. */
-import type { Command } from './command.ts'
-import { runId } from './shared-flags.ts'
+import type { Command } from '../command.ts'
+import { runId } from '../shared-flags.ts'
 
 const flags = [
   { ...runId, help: 'id of the run; default: the newest' },
@@ -15,7 +15,7 @@ export const waitCommands: Command[] = [
     operand: '[NAME]',
     flags: [{ name: 'step', value: 'STEP', help: 'only steps of this name' }],
     example: 'troupe waiting',
-    load: () => import('../commands/waits/waiting.ts')
+    load: () => import('../../commands/waits/waiting.ts')
   },
   {
     name: 'signal',
@@ -23,7 +23,7 @@ export const waitCommands: Command[] = [
     operand: 'NAME|RUN STEP [JSON]',
     flags,
     example: 'troupe signal order paid \'{"amount":3}\'',
-    load: () => import('../commands/waits/signal.ts')
+    load: () => import('../../commands/waits/signal.ts')
   },
   {
     name: 'approve',
@@ -35,6 +35,6 @@ export const waitCommands: Command[] = [
       ...flags
     ],
     example: 'troupe approve order ship --note checked',
-    load: () => import('../commands/waits/approve.ts')
+    load: () => import('../../commands/waits/approve.ts')
   }
 ]

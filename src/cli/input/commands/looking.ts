@@ -1,0 +1,146 @@
+/** The commands that show what runs do and have done. Data only. Source: api-semantics 11. */
+import type { Command } from '../command.ts'
+import { listening, runFilters, runId } from '../shared-flags.ts'
+
+export const lookingCommands: Command[] = [
+  {
+    name: 'list',
+    summary: 'list the definitions with their last run and their next start',
+    flags: [],
+    example: 'troupe list',
+    load: () => import('../../commands/overview/list.ts')
+  },
+  {
+    name: 'runs',
+    summary: 'list runs, newest first, by status, time, params, tags or what triggered them',
+    operand: '[NAME]',
+    flags: runFilters,
+    example: 'troupe runs etl --status failed --since 24h',
+    load: () => import('../../commands/overview/runs.ts')
+  },
+  {
+    name: 'status',
+    summary: 'show the newest run of a definition, or the given one',
+    operand: 'FILE|NAME',
+    flags: [runId],
+    example: 'troupe status etl',
+    load: () => import('../../commands/status.ts')
+  },
+  {
+    name: 'logs',
+    summary: 'print the output of the steps of a run, or of one step',
+    operand: 'NAME|RUN [STEP]',
+    flags: [
+      { ...runId, help: 'id of the run; default: the newest' },
+      { name: 'follow', short: 'f', help: 'continue until the run has ended' },
+      { name: 'stream', value: 'STREAM', help: 'only stdout or only stderr' },
+      { name: 'attempt', value: 'N', help: 'an earlier attempt of a run that was retried' }
+    ],
+    example: 'troupe logs etl load --follow',
+    load: () => import('../../commands/logs.ts')
+  },
+  {
+    name: 'queues',
+    summary: 'show queues with their running and waiting runs',
+    flags: [],
+    example: 'troupe queues',
+    load: () => import('../../commands/queues.ts')
+  },
+  {
+    name: 'workers',
+    summary: 'list the workers of the running engine: labels, health, slots',
+    flags: [],
+    example: 'troupe workers',
+    load: () => import('../../commands/workers.ts')
+  },
+  {
+    name: 'diff',
+    summary: 'compare a run with the last successful one before it, or with a second run',
+    operand: 'RUN [RUN]',
+    flags: [],
+    example: 'troupe diff etl:r1 etl:r2',
+    load: () => import('../../commands/overview/diff.ts')
+  },
+  {
+    name: 'open',
+    summary: 'print the address of the web page, or of a run there; a terminal opens it',
+    operand: '[RUN]',
+    flags: [...listening.slice(0, 2), { name: 'print', help: 'only print it' }],
+    example: 'troupe open etl',
+    load: () => import('../../commands/overview/open.ts')
+  },
+  {
+    name: 'explain',
+    summary: 'explain why a run and its steps wait, or how they ended',
+    operand: 'FILE|NAME',
+    flags: [
+      { ...runId, help: 'id of the run; default: the newest' },
+      { name: 'step', value: 'STEP', help: 'only this step or handler' },
+      { name: 'definition', help: 'explain why the definition, or its schedule, started no run' }
+    ],
+    example: 'troupe explain etl --step load',
+    load: () => import('../../commands/inspect/explain.ts')
+  },
+  {
+    name: 'inspect',
+    summary: 'show what every actor of a run is doing, or the charts',
+    operand: '[FILE|NAME]',
+    flags: [
+      { ...runId, help: 'id of the run; default: the newest' },
+      {
+        name: 'machine',
+        value: 'ID',
+        help: 'show this chart: engine, scheduler, restart, queue, run, node, call or worker'
+      },
+      {
+        name: 'format',
+        value: 'FORMAT',
+        help: 'text or json; mermaid for a run or a chart, stately for a chart'
+      }
+    ],
+    example: 'troupe inspect --machine node --format mermaid',
+    load: () => import('../../commands/inspect/inspect.ts')
+  },
+  {
+    name: 'events',
+    summary: 'list the transitions of a run and their causes',
+    operand: 'FILE|NAME',
+    flags: [
+      { ...runId, help: 'id of the run; default: the newest' },
+      { name: 'after', value: 'N', help: 'start after the event with this number' },
+      { name: 'follow', short: 'f', help: 'continue until the run has ended' }
+    ],
+    example: 'troupe events etl --follow',
+    load: () => import('../../commands/inspect/events.ts')
+  },
+  {
+    name: 'at',
+    summary: 'show what every actor of a run was doing at a past event',
+    operand: 'FILE|NAME',
+    flags: [
+      { ...runId, help: 'id of the run; default: the newest' },
+      { name: 'event', value: 'N', help: 'number of the event; required' }
+    ],
+    example: 'troupe at etl --event 12',
+    load: () => import('../../commands/inspect/at.ts')
+  },
+  {
+    name: 'sequence',
+    summary: 'print the messages between the actors of a run as a Mermaid diagram',
+    operand: 'FILE|NAME',
+    flags: [{ ...runId, help: 'id of the run; default: the newest' }],
+    example: 'troupe sequence etl > etl.mmd',
+    load: () => import('../../commands/inspect/sequence.ts')
+  },
+  {
+    name: 'decisions',
+    summary: 'list the decisions of the scheduler: started, or skipped and why',
+    operand: '[FILE|NAME]',
+    flags: [
+      { name: 'limit', value: 'N', help: 'at most this many, newest first (20)' },
+      { name: 'before', value: 'N', help: 'only decisions before the one with this number' }
+    ],
+    example: 'troupe decisions etl --limit 5',
+    load: () => import('../../commands/inspect/decisions.ts')
+  }
+]

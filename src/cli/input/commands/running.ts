@@ -1,0 +1,84 @@
+/** The commands that run definitions, and act on runs. Data only. Source: api-semantics 11. */
+import type { Command } from '../command.ts'
+import { dagName, newRunId, output, params, runId, unlimited } from '../shared-flags.ts'
+
+export const runningCommands: Command[] = [
+  {
+    name: 'start',
+    summary: 'run a definition and show its progress',
+    operand: 'FILE|NAME',
+    words: true,
+    flags: [
+      params,
+      dagName,
+      newRunId,
+      {
+        name: 'from-run-id',
+        value: 'ID',
+        help: 'repeat an earlier run (or latest) with its definition and params'
+      },
+      { name: 'no-queue', short: 'n', help: 'fail instead of waiting in a queue' },
+      unlimited,
+      output
+    ],
+    example: 'troupe start etl -- DAY=2026-03-01 NOTE="two words"',
+    load: () => import('../../commands/start.ts')
+  },
+  {
+    name: 'enqueue',
+    summary: 'add a run to its queue and print its id',
+    operand: 'FILE|NAME',
+    words: true,
+    flags: [
+      params,
+      dagName,
+      newRunId,
+      { name: 'queue', short: 'u', value: 'QUEUE', help: 'a queue other than its own' }
+    ],
+    example: 'troupe enqueue etl --queue nightly -- DAY=2026-03-01',
+    load: () => import('../../commands/enqueue.ts')
+  },
+  {
+    name: 'dequeue',
+    summary: 'remove a run from its queue: the next one, or the given one',
+    operand: '[QUEUE]',
+    flags: [
+      { name: 'dag-run', short: 'd', value: 'NAME:ID', help: 'DAG name and id of the run; NAME:latest is the newest' }
+    ],
+    example: 'troupe dequeue --dag-run etl:r1',
+    load: () => import('../../commands/dequeue.ts')
+  },
+  {
+    name: 'stop',
+    summary: 'stop all running runs of a definition, or one of them',
+    operand: 'FILE|NAME',
+    flags: [
+      runId,
+      { name: 'force', help: 'kill everything that is running, handlers included, and start no further handler' }
+    ],
+    example: 'troupe stop etl',
+    load: () => import('../../commands/stop.ts')
+  },
+  {
+    name: 'restart',
+    summary: 'stop a running run, then run it again with a new id',
+    operand: 'FILE|NAME',
+    flags: [runId, output],
+    example: 'troupe restart etl',
+    load: () => import('../../commands/restart.ts')
+  },
+  {
+    name: 'retry',
+    summary: 'run the failed and canceled steps of an ended run again',
+    operand: 'FILE|NAME',
+    flags: [
+      { ...runId, help: 'id of the run, or latest; required' },
+      { name: 'step', value: 'STEP', help: 'run only this step again' },
+      { name: 'no-queue', short: 'n', help: 'accepted for compatibility: a retry never waits in a queue' },
+      unlimited,
+      output
+    ],
+    example: 'troupe retry etl --run-id r1',
+    load: () => import('../../commands/retry.ts')
+  }
+]

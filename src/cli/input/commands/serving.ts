@@ -1,0 +1,117 @@
+/** The commands that check definitions, serve a home and look after it. Data only. Source: api-semantics 11. */
+import type { Command } from '../command.ts'
+import { coordinating, dagName, listening, params, working } from '../shared-flags.ts'
+
+export const servingCommands: Command[] = [
+  {
+    name: 'dry',
+    summary: 'show what a run would do, and in which order, without running anything',
+    operand: 'FILE|NAME',
+    words: true,
+    flags: [params, dagName],
+    example: 'troupe dry etl -- DAY=2026-03-01',
+    load: () => import('../../commands/dry.ts')
+  },
+  {
+    name: 'validate',
+    summary: 'check a definition without running anything',
+    operand: 'FILE|NAME',
+    flags: [],
+    example: 'troupe validate etl.yaml',
+    load: () => import('../../commands/validate.ts')
+  },
+  {
+    name: 'test',
+    summary: 'run tests of workflows: the given files NAME.test.yaml, or all below the working folder',
+    operand: '[FILES]',
+    flags: [
+      { name: 'format', value: 'FORMAT', help: 'text (default), tap or junit' },
+      { name: 'coverage', help: 'show which steps, handlers and branches no test has reached' },
+      { name: 'watch', short: 'w', help: 'run them again whenever one of the files changes, until Ctrl-C' }
+    ],
+    example: 'troupe test etl.test.yaml --coverage',
+    load: () => import('../../commands/tests/test.ts')
+  },
+  {
+    name: 'schema',
+    summary: 'print the JSON Schema of definitions, for editors',
+    flags: [{ name: 'tests', help: 'that of test files instead' }],
+    example: 'troupe schema > definition.schema.json',
+    load: () => import('../../commands/schema.ts')
+  },
+  {
+    name: 'start-all',
+    summary:
+      'start the server: API, web page, scheduler and queues, and a coordinator if other machines are to reach it',
+    flags: [...listening, ...coordinating],
+    example: 'troupe start-all --port 8080',
+    load: () => import('../../commands/start-all.ts')
+  },
+  {
+    name: 'server',
+    summary: 'same as start-all in this release',
+    flags: listening,
+    example: 'troupe server --port 8080',
+    load: () => import('../../commands/start-all.ts') // Choice: the engine always supervises its scheduler, so there is no server without one.
+  },
+  {
+    name: 'scheduler',
+    summary: 'follow schedules and serve queues, without the API',
+    flags: listening.filter(({ name }) => name === 'dags'),
+    example: 'troupe scheduler --dags flows',
+    load: () => import('../../commands/scheduler.ts')
+  },
+  {
+    name: 'coordinator',
+    summary: 'start the message bus over which the engine of this home and its workers talk',
+    flags: coordinating,
+    example: 'troupe coordinator -H 10.0.0.5 --peer.cert-file bus.pem --peer.key-file bus.key',
+    load: () => import('../../commands/workers/coordinator.ts')
+  },
+  {
+    name: 'worker',
+    summary: 'take part as a worker, on this or another machine; or drain one, or give it a key',
+    operand: '[drain|undrain|enroll|revoke ID]',
+    flags: working,
+    example: 'troupe worker -w gpu-1 -l gpu=true,zone=eu --worker.coordinators bus.example:50055',
+    load: () => import('../../commands/workers/worker.ts')
+  },
+  {
+    name: 'config',
+    summary: 'show every setting and the source of its value',
+    flags: listening,
+    example: 'troupe config --json',
+    load: () => import('../../commands/config.ts')
+  },
+  {
+    name: 'doctor',
+    summary: 'find problems of the home: store, logs, definitions, permissions, disk',
+    flags: [{ name: 'fix', help: 'fix what can be fixed without losing anything; no engine may be running' }],
+    example: 'troupe doctor --json',
+    load: () => import('../../commands/doctor.ts')
+  },
+  {
+    name: 'backup',
+    summary: 'copy the home consistently while the engine is running, and check the copy',
+    operand: 'DIR',
+    flags: [{ name: 'no-logs', help: 'leave out the log files of runs' }],
+    example: 'troupe backup /var/backups/troupe-2026-03-01',
+    load: () => import('../../commands/backup.ts')
+  },
+  {
+    name: 'restore',
+    summary: 'check a backup and make it the home; no engine may be running there',
+    operand: 'DIR',
+    flags: [{ name: 'replace', help: 'set an existing home aside instead of refusing' }],
+    example: 'troupe restore /var/backups/troupe-2026-03-01',
+    load: () => import('../../commands/restore.ts')
+  },
+  {
+    name: 'completion',
+    summary: 'print a completion script for bash, zsh or fish',
+    operand: 'SHELL',
+    flags: [],
+    example: 'troupe completion bash > ~/.local/share/bash-completion/completions/troupe'
+  },
+  { name: 'version', summary: 'print the version', flags: [], example: 'troupe version' }
+]
