@@ -35,7 +35,11 @@ describe('page › today', () => {
       expect(await seriousFindings(page)).to.deep.equal([])
       expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).to.equal(0)
       await attention.getByRole('link', { name: 'load-orders' }).click()
-      await page.getByRole('region', { name: 'Why' }).getByText(/failed/).first().waitFor()
+      await page
+        .getByRole('region', { name: 'Why' })
+        .getByText(/failed/)
+        .first()
+        .waitFor()
     })
 
   it('is live: a run that fails appears in the counts, the strip and what needs attention', async () => {

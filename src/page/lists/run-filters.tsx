@@ -27,7 +27,7 @@ const LENGTHS_S: Partial<Record<string, number>> = {
 }
 
 /** @param now epoch ms @returns Unix seconds */
-export function periodOf(name: string, now: number): { fromDate?: string; toDate?: string } {
+function periodOf(name: string, now: number): { fromDate?: string; toDate?: string } {
   if (name === 'night') {
     const morning = new Date(now)
     if (morning.getHours() < 6) morning.setDate(morning.getDate() - 1)

@@ -92,7 +92,7 @@ export function Inspector(props: Props) {
             // A retry writes to other files.
             key={[log, chosen, node ? node.node.stdout : details.attempt].join(' ')}
             path={log}
-            query={node ? { stream: chosen === 'out' ? 'stdout' : 'stderr' } : {}}
+            stream={node ? (chosen === 'out' ? 'stdout' : 'stderr') : ''}
             isGrowing={isAtWork}
             label={`${chosen === 'err' ? 'Errors' : 'Output'} of ${about}`}
           />

@@ -1,4 +1,3 @@
-// D1200
 /** What somebody should look at, from the lists of the API. Decides nothing about runs: it only finds those that say so themselves. */
 import type { ListedDefinition, Queue, RunLabel, RunSummary } from '../answers.ts'
 import { linkTo, runLink } from '../route.ts'
@@ -14,7 +13,7 @@ export interface Concern {
 }
 
 /** A run that waits longer is named. */
-export const LONG_WAIT_MS = 10 * 60_000
+const LONG_WAIT_MS = 10 * 60_000
 /** A queue starts its next run at once: one that has not for so long stands still. */
 const STILL_MS = 60_000
 const ENDED: ReadonlySet<RunLabel> = new Set(['failed', 'canceled', 'succeeded', 'partially_succeeded'])
