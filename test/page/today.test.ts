@@ -58,4 +58,16 @@ describe('page › today', () => {
     await page.waitForURL(/#\/runs\?name=late&period=24h/)
     await page.getByRole('row', { name: /late/ }).waitFor()
   })
+
+  it('a failed run shows the last lines of the step that failed first, and leads to its log', async () => {
+    const [{ dagRunId }] = (await api.get('/dag-runs/failing?limit=1')).dagRuns
+    await visit(`#/runs/failing/${dagRunId}`)
+    const card = page.getByRole('region', { name: 'First failure' })
+    await card.getByText('row 17 has no id').waitFor()
+    expect(await seriousFindings(page)).to.deep.equal([])
+    await keepPicture(page, 'first failure')
+    await card.getByRole('button', { name: 'All of its errors' }).click()
+    await page.waitForURL(/step=breaks&side=err/)
+    await page.getByRole('log').getByText('row 17 has no id').waitFor()
+  })
 })

@@ -4,6 +4,7 @@ import type { JournalEvent, RunDetails } from '../answers.ts'
 import { pathOf } from '../api.ts'
 import { Status } from '../parts/status.tsx'
 import { Tabs } from '../parts/tabs.tsx'
+import { FirstFailure } from './first-failure.tsx'
 import type { Moment, NodeMoment } from './moment.ts'
 import { RunFacts } from './run-facts.tsx'
 import { ActorChart } from './step/actor-chart.tsx'
@@ -81,6 +82,9 @@ export function Inspector(props: Props) {
           <>
             {at === undefined && (
               <Why path={`${run}/explain${node ? `?step=${encodeURIComponent(node.name)}` : ''}`} latest={latest} />
+            )}
+            {!node && at === undefined && details.statusLabel === 'failed' && (
+              <FirstFailure path={run} nodes={moment.nodes} />
             )}
             {node ? <NodeFacts {...node} at={moment.at} /> : <RunFacts details={details} at={moment.at} />}
             {node && <NodeActions details={details} node={node} isPast={at !== undefined} onChanged={onChanged} />}

@@ -58,7 +58,10 @@ export function TodayView() {
   const answers = [runs, definitions, queues]
   const refused = answers.find(({ refusal }) => refusal)
   const isAwaited = answers.some(({ value, refusal }) => !value && !refusal)
-  const all = runs.value?.dagRuns ?? []
+  // An answer of an unexpected shape is no empty list.
+  const all = runs.value ? runs.value.dagRuns : []
+  const allQueues = queues.value ? queues.value.queues : []
+  const allDefinitions = definitions.value ? definitions.value.dags : []
   const isPart = typeof runs.value?.nextCursor === 'string'
   return (
     <>
@@ -68,11 +71,8 @@ export function TodayView() {
         <Awaited />
       ) : (
         <>
-          <Counts runs={all} queues={queues.value?.queues ?? []} />
-          <Attention
-            concerns={concernsOf(all, definitions.value?.dags ?? [], queues.value?.queues ?? [], now)}
-            isCertain={!refused}
-          />
+          <Counts runs={all} queues={allQueues} />
+          <Attention concerns={concernsOf(all, allDefinitions, allQueues, now)} isCertain={!refused} />
           <section aria-label="Last 24 hours">
             <h2>Last 24 hours</h2>
             {isPart && <p class="soft">Of the newest {all.length} runs; the list of runs has all of them.</p>}
