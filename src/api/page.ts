@@ -17,6 +17,7 @@ const FOLDER = new URL('../../page/', import.meta.url)
 /** Nothing from other origins, no inline script, no framing. */
 const POLICY = "default-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 const A_YEAR_S = 31_536_000
+const VIEW = /^(?:runs|definitions|queues|workers|machines)(?:\/|$)/
 
 interface PageFile {
   type: string
@@ -80,10 +81,20 @@ export function pageOf(config: Config): Page {
     return path.startsWith(`${home}page/`) ? path.slice(home.length + 'page/'.length) : undefined
   }
 
-  /** The base path without a trailing slash. */
+  // D1204
+  /** An address that somebody has guessed, such as `/definitions/deploy`: views of the page are in the fragment. */
+  function viewOf({ path, querystring, headers }: ParameterizedContext): string | undefined {
+    if (path.startsWith(basePath + apiBasePath) || !/\btext\/html\b/.test(headers.accept ?? '')) return undefined
+    const place = path.startsWith(home) ? path.slice(home.length) : ''
+    return VIEW.test(place) ? `${home}#/${place}${querystring && `?${querystring}`}` : undefined
+  }
+
+  /** The base path without a trailing slash, and addresses of views. */
   function leadsHome(ctx: ParameterizedContext): boolean {
-    if (basePath === '' || ctx.path !== basePath || !isRead(ctx.method)) return false
-    ctx.redirect(home)
+    if (!isRead(ctx.method)) return false
+    const target = basePath !== '' && ctx.path === basePath ? home : viewOf(ctx)
+    if (target === undefined) return false
+    ctx.redirect(target)
     ctx.body = null
     ctx.status = 302
     return true

@@ -52,6 +52,9 @@ export interface Request {
  */
 export const send = (path: string, request?: Request): Promise<Response> => sendTo(API + path, request)
 
+/** The address of a path below the API, for a link. */
+export const urlOf = (path: string): string => API + path
+
 /** The same, for any address of this server. */
 export async function sendTo(
   address: string,

@@ -12,6 +12,7 @@ import { type Route, useRoute } from './route.ts'
 import { RunView } from './run/run-view.tsx'
 import { readSession, type Session, SessionContext } from './session.ts'
 import { SignIn } from './sign-in.tsx'
+import { TodayView } from './today/today-view.tsx'
 import { WorkerList } from './workers/worker-list.tsx'
 import { WorkerView } from './workers/worker-view.tsx'
 
@@ -85,7 +86,7 @@ function Frame() {
         <button type="button" class="button skip" onClick={toMain}>
           Skip to content
         </button>
-        <TopBar place={route.parts[0] ?? 'runs'} />
+        <TopBar place={route.parts[0] ?? ''} />
         <main id="main" tabIndex={-1}>
           <View {...route} />
         </main>
@@ -98,7 +99,8 @@ function Frame() {
 const toMain = () => document.getElementById('main')?.focus()
 
 function View({ parts, query }: Route) {
-  const [place = 'runs', first, second] = parts
+  const [place, first, second] = parts
+  if (place === undefined) return <TodayView />
   if (place === 'runs' && first !== undefined && second !== undefined)
     return <RunView key={`${first}/${second}`} name={first} dagRunId={second} query={query} />
   if (place === 'runs') return <RunList query={query} />

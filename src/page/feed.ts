@@ -12,10 +12,11 @@ const QUIET_MS = 10_000
 /**
  * Calls `act` when a change of a run may change a list, when a lost connection is back, and every few seconds.
  * @param actNowAndThen called every few seconds only
+ * @param ms `act` is not called more often than that
  */
-export function useFeed(act: () => void, actNowAndThen?: () => void): void {
+export function useFeed(act: () => void, actNowAndThen?: () => void, ms = LIST_MS): void {
   useEffect(() => {
-    const often = atMostEvery(LIST_MS, act)
+    const often = atMostEvery(ms, act)
     let wasLost = false
     const end = follow<JournalEvent>('/events', {
       after: 'now',
@@ -43,5 +44,5 @@ export function useFeed(act: () => void, actNowAndThen?: () => void): void {
       quiet.abort()
       often.end()
     }
-  }, [act, actNowAndThen])
+  }, [act, actNowAndThen, ms])
 }

@@ -7,6 +7,7 @@ const CLOCK = new Intl.DateTimeFormat(undefined, {
   second: '2-digit',
   hour12: false
 })
+const MINUTE = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', hour12: false })
 const DAY = new Intl.DateTimeFormat(undefined, { year: 'numeric', month: 'short', day: '2-digit' })
 
 /** The zone that times are shown in: the visitor's. */
@@ -21,6 +22,9 @@ export function timeText(at: number | undefined, today: number): string {
   const [day, time] = [DAY.format(at), CLOCK.format(at)]
   return day === DAY.format(today) ? time : `${day} ${time}`
 }
+
+/** `14:03`. */
+export const minuteText = (at: number): string => MINUTE.format(at)
 
 /** `14:03:05.120`. */
 export const exactTime = (at: number): string => `${CLOCK.format(at)}.${String(at % 1_000).padStart(3, '0')}`

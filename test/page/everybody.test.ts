@@ -53,7 +53,7 @@ describe('page › a real browser on a real engine', () => {
   })
 
   const VIEWS = [
-    ...['#/runs', '#/definitions', '#/queues', '#/machines', '#/definitions/report', '#/definitions/broken'],
+    ...['#/', '#/runs', '#/definitions', '#/queues', '#/machines', '#/definitions/report', '#/definitions/broken'],
     '#/definitions/report?tab=durations'
   ]
   const SIDES = [

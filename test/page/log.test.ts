@@ -1,7 +1,8 @@
 /** Logs on the page: everything that was written, as text and in its colors. Source: architecture 9. */
+import { readFileSync } from 'node:fs'
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
-import { seriousFindings } from '../support/page/browser.ts'
+import { keepPicture, seriousFindings } from '../support/page/browser.ts'
 import { livePage, runAddress } from '../support/page/live-page.ts'
 import { eventually } from '../support/waiting.ts'
 
@@ -11,16 +12,15 @@ describe('page › a real browser on a real engine', () => {
     page = opened
   })
 
+  const texts = () => page.locator('.log-text').allTextContents()
+
   it('follows a growing log; its content is text, never HTML', async () => {
     const dagRunId = await api.started('slow')
     await visit(runAddress('slow', dagRunId, '?step=talk&side=out'))
     const log = page.getByRole('log')
     await log.getByText('line 1 <script>').waitFor()
-    const before = (await log.textContent())?.split('\n').length ?? 0
-    await eventually(
-      'more lines',
-      async () => ((await log.textContent())?.split('\n').length ?? 0) > before + 3 || undefined
-    )
+    const before = (await texts()).length
+    await eventually('more lines', async () => (await texts()).length > before + 3 || undefined)
     expect(await page.title()).to.equal('slow – Troupe')
     expect(await page.locator('script:not([src])').count()).to.equal(0)
     await button('Stop').click()
@@ -29,16 +29,51 @@ describe('page › a real browser on a real engine', () => {
     await is('talk', 'canceled')
   })
 
-  it('a log that grows by more than one answer holds has every line, and the right count of earlier ones', async () => {
-    api.write('burst', 'steps:\n  - name: talk\n    command: echo begin; sleep 3; seq 1 35000; sleep 2; echo end\n')
+  it('of a long log that grows only what is in sight is drawn; each line is found, linked to, and in the download', async () => {
+    api.write('burst', 'steps:\n  - name: talk\n    command: echo begin; sleep 2; seq 1 35000; sleep 1; echo end\n')
     const dagRunId = await api.started('burst')
     await visit(runAddress('burst', dagRunId, '?step=talk&side=out'))
     const log = page.getByRole('log')
-    await log.getByText('begin').waitFor()
+    await log.getByText('begin', { exact: true }).waitFor()
     await runIs('succeeded')
-    await page.getByText('Last 20000 lines; 15002 earlier lines are not shown.').waitFor()
-    const lines = (await log.textContent())?.split('\n') ?? []
-    expect(lines).to.deep.equal([...Array.from({ length: 19_999 }, (_, at) => String(15_002 + at)), 'end'])
+    await log.getByText('end', { exact: true }).waitFor()
+    expect((await texts()).slice(-3)).to.deep.equal(['34999', '35000', 'end'])
+    expect(await log.locator('*').count(), 'elements').to.be.below(400)
+
+    await page.getByPlaceholder('Find').fill('3499')
+    await page.getByText('14 lines', { exact: true }).waitFor()
+    await page.getByPlaceholder('Find').press('F3')
+    await page.getByText('1 of 14 lines').waitFor()
+    await log.locator('.found', { hasText: '3499' }).locator('mark').waitFor()
+    expect(await page.getByLabel('Follow').isChecked()).to.equal(false)
+    await page.keyboard.press('Shift+F3')
+    await log.locator('.found', { hasText: '34999' }).waitFor()
+
+    await page.evaluate("document.querySelector('.log-box').scrollTop = 0")
+    await log.getByText('begin', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Link to line 3', exact: true }).click()
+    await page.waitForURL(/line=3$/)
+    await visit('#/queues')
+    await visit(runAddress('burst', dagRunId, '?step=talk&side=out&line=20001'))
+    await log.locator('.chosen', { hasText: '20000' }).waitFor()
+    const [line, box] = [await log.locator('.chosen').boundingBox(), await log.boundingBox()]
+    expect((line?.y ?? 0) - (box?.y ?? 0)).to.be.within(0, box?.height ?? 0)
+
+    const download = page.waitForEvent('download')
+    await button('Download').click()
+    const whole = readFileSync(await (await download).path(), 'utf8')
+    expect(whole).to.equal(`begin\n${Array.from({ length: 35_000 }, (_, at) => at + 1).join('\n')}\nend\n`)
+    for (const [width, colorScheme] of [
+      [1440, 'light'],
+      [1024, 'dark'],
+      [390, 'dark']
+    ] as const) {
+      await page.setViewportSize({ width, height: 850 })
+      await page.emulateMedia({ colorScheme })
+      await log.scrollIntoViewIfNeeded()
+      await keepPicture(page, `log ${width}`)
+      expect(await seriousFindings(page)).to.deep.equal([])
+    }
   })
 
   it('follows the log of a step that begins later, of a large run too', async () => {
@@ -61,22 +96,27 @@ describe('page › a real browser on a real engine', () => {
     await visit(runAddress('again', dagRunId, '?step=talk&side=out'))
     await runIs('failed')
     const log = page.getByRole('log')
-    await log.getByText('10').waitFor()
+    await log.locator('.log-text', { hasText: '10' }).waitFor()
     await button('Retry').click()
     await log.getByText('second').waitFor()
-    expect(await log.textContent()).to.equal('second')
+    expect(await texts()).to.deep.equal(['second'])
   })
 
-  it('a log has the colors of its program, and none of its escape sequences', async () => {
-    const command = "printf '\\033[1;31mbroken\\033[0m <b>fine</b>'"
+  it('a log has the colors of its program, none of its escape sequences, and of a progress bar the last state', async () => {
+    const command =
+      "printf '\\033[1;31mbroken\\033[0m <b>fine</b>\\n10 %%\\r100 %%\\n\\033[38;2;9;9;200mother\\033[0;43mground\\033[m'"
     api.write('colourful', `steps:\n  - name: talk\n    command: |\n      ${command}\n`)
     const dagRunId = await api.started('colourful')
     await api.ended('colourful', dagRunId)
     await visit(runAddress('colourful', dagRunId, '?step=talk&side=out'))
     const log = page.getByRole('log')
     await log.locator('.ink-red').waitFor()
-    expect(await log.textContent()).to.equal('broken <b>fine</b>')
+    expect(await texts()).to.deep.equal(['broken <b>fine</b>', '100 %', 'otherground'])
     expect(await log.locator('.ink-red.strong').textContent()).to.equal('broken')
-    expect(await seriousFindings(page), 'its colours').to.deep.equal([])
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme })
+      expect(await seriousFindings(page), `its colours, ${colorScheme}`).to.deep.equal([])
+    }
+    await keepPicture(page, 'log colours')
   })
 })

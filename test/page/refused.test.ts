@@ -100,7 +100,7 @@ describe('page › obstacles are explained', () => {
       .getByRole('alert')
       .getByText(/styles-/)
       .waitFor()
-    await page.getByRole('heading', { name: 'Runs' }).waitFor()
+    await page.getByRole('heading', { name: 'Today' }).waitFor()
   })
 
   it('an HTML page in place of the session: the message says what answers instead, and offers a retry', async () => {
@@ -109,7 +109,7 @@ describe('page › obstacles are explained', () => {
     await page.getByRole('alert').getByText('text/html instead of JSON').waitFor()
     await page.unroute(/page\/session/)
     await page.getByRole('button', { name: 'Try again' }).click()
-    await page.getByRole('heading', { name: 'Runs' }).waitFor()
+    await page.getByRole('heading', { name: 'Today' }).waitFor()
   })
 
   it('an HTML page in place of the API, in every list', async () => {
@@ -151,7 +151,7 @@ describe('page › obstacles are explained', () => {
     await page.getByRole('alert').getByText('This view cannot be shown').waitFor()
     await page.unroute(/api\/v2\/dag-runs/)
     await page.getByRole('button', { name: 'Reload the page' }).click()
-    await page.getByRole('heading', { name: 'Runs' }).waitFor()
+    await page.getByRole('heading', { name: 'Today' }).waitFor()
   })
 
   it('parts of the page of another version: the graph, the charts', async () => {

@@ -17,8 +17,16 @@ const part = {
     10_000
   )
 } as const
-const stepPart = { stream: { type: 'string', enum: ['stdout', 'stderr'], default: 'stdout' }, ...part } as const
+const stream = { type: 'string', enum: ['stdout', 'stderr'], default: 'stdout' } as const
+const stepPart = { stream, ...part } as const
 const chunk = ok('Lines of the log.', LogChunk)
+const file = {
+  200: {
+    description: 'All of the log, byte for byte. Empty: nothing was written yet.',
+    schema: text,
+    type: 'text/plain'
+  }
+} as const
 const run = '/dag-runs/{name}/{dagRunId}'
 
 /** An event id of this API, or the word `now`. */
@@ -59,6 +67,21 @@ export const logOperations = {
     summary: 'Log of a step',
     query: stepPart,
     answers: chunk
+  },
+  getRunLogFile: {
+    method: 'GET',
+    path: `${run}/log/file`,
+    tag: 'Logs',
+    summary: 'The whole log of a run, as a file',
+    answers: file
+  },
+  getStepLogFile: {
+    method: 'GET',
+    path: `${run}/steps/{stepName}/log/file`,
+    tag: 'Logs',
+    summary: 'The whole log of a step, as a file',
+    query: { stream },
+    answers: file
   },
   getSubRunLog: {
     method: 'GET',

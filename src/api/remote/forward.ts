@@ -49,7 +49,9 @@ export function forwarding(
 
   const textual = new Set(
     operationList.flatMap(([, { path, answers }]) =>
-      Object.values(answers).some(({ asText }) => asText !== undefined) ? [base + path] : []
+      Object.values(answers).some(({ asText, type }) => asText !== undefined || type === 'text/plain')
+        ? [base + path]
+        : []
     )
   )
 

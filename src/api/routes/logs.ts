@@ -1,4 +1,4 @@
-/** `/dag-runs/.../log`: parts of the logs of a run, of its sub DAG runs, and of their steps. Source: http-api "Logs", api-semantics 3.8. */
+/** `/dag-runs/.../log`: the logs of a run, of its sub DAG runs, and of their steps, in parts or whole. Source: http-api "Logs", api-semantics 3.8. */
 import { existsSync } from 'node:fs'
 import type Router from '@koa/router'
 import type { ParameterizedContext } from 'koa'
@@ -6,7 +6,7 @@ import type { NodeRecord, RunKey, RunRecord } from '../../../machines/vocabulary
 import type { Engine, RunView } from '../../engine/engine.ts'
 import { TroupeError } from '../../errors.ts'
 import { refuseUnreadable, refuseUnreadableRun, unreadableRun } from '../../store/damage/unreadable.ts'
-import { bothLog, expectedBytes, type LogChunk, NO_LINES, readLog } from '../../store/files/logs.ts'
+import { bothLog, expectedBytes, type LogChunk, NO_LINES, readLog, wholeLog } from '../../store/files/logs.ts'
 import { OPERATIONS } from '../contract/operations.ts'
 import { readQuery } from '../input/query.ts'
 import { hold } from '../rules/held-bytes.ts'
@@ -31,6 +31,23 @@ export function logRoutes(router: Router, engine: Engine): void {
     ctx.body = await stepLog(view, ctx.params.stepName ?? '', ctx, charset)
   })
 
+  router.get('/dag-runs/:name/:dagRunId/log/file', async (ctx) => {
+    const key = keyOf(ctx.params)
+    const run = key.dagRunId === 'latest' ? engine.run(key)?.run : engine.record(key)
+    if (!run) throw noRun(key)
+    await answerWhole(ctx, runFile(run), `${run.name}.${run.dagRunId}.log`)
+  })
+
+  router.get('/dag-runs/:name/:dagRunId/steps/:stepName/log/file', async (ctx) => {
+    const key = keyOf(ctx.params)
+    const view = engine.run(key)
+    if (!view) throw noRun(key)
+    const { stream = 'stdout' } = readQuery(ctx, OPERATIONS.getStepLogFile.query)
+    const stepName = ctx.params.stepName ?? ''
+    const { name, dagRunId } = view.run
+    await answerWhole(ctx, stepFile(view, stepName, stream), `${name}.${dagRunId}.${stepName}.${stream}.log`, charset)
+  })
+
   for (const path of SUB_RUN_PATHS) {
     router.get(`${path}/:subDAGRunId/log`, async (ctx) => {
       const { run } = subRunOf(engine, ctx.params, ctx.params.subDAGRunId ?? '')
@@ -44,22 +61,35 @@ export function logRoutes(router: Router, engine: Engine): void {
   }
 }
 
-async function runLog(run: RunRecord, ctx: ParameterizedContext): Promise<LogChunk> {
-  const { log, startedAt, finishedAt } = run
-  refuseUnreadableRun(run)
-  return logOf(log, startedAt !== undefined && finishedAt !== undefined, ctx)
+/** Where a log is, if anything has one. */
+interface LogFile {
+  path: string | undefined
+  /** Its writer has finished: a missing file was removed, not just not created yet. */
+  isComplete: boolean
 }
 
-/** @param charset of the step's output */
-async function stepLog(view: RunView, stepName: string, ctx: ParameterizedContext, charset: string): Promise<LogChunk> {
-  const { stream = 'stdout' } = readQuery(ctx, OPERATIONS.getStepLog.query)
+function runFile(run: RunRecord): LogFile {
+  const { log, startedAt, finishedAt } = run
+  refuseUnreadableRun(run)
+  return { path: log, isComplete: startedAt !== undefined && finishedAt !== undefined }
+}
+
+function stepFile(view: RunView, stepName: string, stream: 'stdout' | 'stderr'): LogFile {
   const found = nodeOf(view, stepName)
   if (!found && view.plan.steps.length === 0 && view.errors) throw unreadableRun(view.run)
   if (!found) throw new TroupeError('not_found', `run ${view.run.dagRunId} of ${view.run.name} has no such step`)
   const { step, node } = found
   refuseUnreadable(view.run, node)
   const both = step.stdout && step.stderr && node.stdout && bothLog(node.stdout)
-  return logOf(both && existsSync(both) ? both : node[stream], hasRun(node), ctx, charset)
+  return { path: both && existsSync(both) ? both : node[stream], isComplete: hasRun(node) }
+}
+
+const runLog = (run: RunRecord, ctx: ParameterizedContext): Promise<LogChunk> => logOf(runFile(run), ctx)
+
+/** @param charset of the step's output */
+function stepLog(view: RunView, stepName: string, ctx: ParameterizedContext, charset: string): Promise<LogChunk> {
+  const { stream = 'stdout' } = readQuery(ctx, OPERATIONS.getStepLog.query)
+  return logOf(stepFile(view, stepName, stream), ctx, charset)
 }
 
 const keyOf = ({ name = '', dagRunId = '' }: Record<string, string>): RunKey => ({ name, dagRunId })
@@ -74,13 +104,7 @@ function nodeOf({ nodes, handlers }: RunView, stepName: string): RunView['nodes'
 /** A node that was stopped early may have no files. */
 const hasRun = ({ exitCode = -1 }: NodeRecord) => exitCode >= 0
 
-/** @param complete its writer has finished: a missing file was removed, not just not created yet */
-async function logOf(
-  path: string | undefined,
-  complete: boolean,
-  ctx: ParameterizedContext,
-  charset?: string
-): Promise<LogChunk> {
+async function logOf({ path, isComplete }: LogFile, ctx: ParameterizedContext, charset?: string): Promise<LogChunk> {
   const query = readQuery(ctx, OPERATIONS.getRunLog.query)
   if (!path) return NO_LINES
   try {
@@ -88,7 +112,33 @@ async function logOf(
     hold(ctx, 'answer', await expectedBytes(path, query))
     return await readLog(path, query, charset)
   } catch (error) {
-    if (!complete && error instanceof TroupeError && error.code === 'not_found') return NO_LINES
+    if (isNotYet(error, isComplete)) return NO_LINES
     throw error
   }
 }
+
+// D1201
+/** Streams the file at the pace of the client: its size does not matter. */
+async function answerWhole(
+  ctx: ParameterizedContext,
+  { path, isComplete }: LogFile,
+  fileName: string,
+  charset = 'utf-8'
+): Promise<void> {
+  // A name of a step may hold what separates folders.
+  ctx.attachment(fileName.replaceAll(/[\\/]/g, '_'))
+  ctx.type = `text/plain; charset=${charset}`
+  ctx.body = ''
+  if (!path) return
+  try {
+    const { bytes, size } = await wholeLog(path)
+    ctx.body = bytes
+    ctx.type = `text/plain; charset=${charset}`
+    ctx.length = size
+  } catch (error) {
+    if (!isNotYet(error, isComplete)) throw error
+  }
+}
+
+const isNotYet = (error: unknown, isComplete: boolean): boolean =>
+  !isComplete && error instanceof TroupeError && error.code === 'not_found'

@@ -8,6 +8,7 @@ import { Icon, Mark } from './icon.tsx'
 import { useAction } from './notices.tsx'
 
 const PLACES = [
+  ['', 'Today'],
   ['runs', 'Runs'],
   ['definitions', 'Definitions'],
   ['queues', 'Queues'],
@@ -25,7 +26,7 @@ export function TopBar({ place }: { place: string }) {
   const places = (value?.coordinators?.length ?? 0) > 0 ? [...PLACES, WORKERS] : PLACES
   return (
     <header class="top">
-      <a class="home" href="#/runs">
+      <a class="home" href="#/">
         <Mark />
         <span>Troupe</span>
       </a>

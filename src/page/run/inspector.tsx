@@ -5,6 +5,7 @@ import { pathOf } from '../api.ts'
 import { now } from '../clock.ts'
 import { Status } from '../parts/status.tsx'
 import { Tabs } from '../parts/tabs.tsx'
+import { FirstFailure } from './first-failure.tsx'
 import type { Moment, NodeMoment } from './moment.ts'
 import { RunFacts } from './run-facts.tsx'
 import { ActorChart } from './step/actor-chart.tsx'
@@ -84,6 +85,9 @@ export function Inspector(props: Props) {
             {at === undefined && (
               <Why path={`${run}/explain${node ? `?step=${encodeURIComponent(node.name)}` : ''}`} latest={latest} />
             )}
+            {!node && at === undefined && details.statusLabel === 'failed' && (
+              <FirstFailure path={run} nodes={moment.nodes} />
+            )}
             {node && at === undefined && node.node.waitingFor && node.node.waitingFor.for !== 'sleep' && (
               <WaitForm
                 key={node.name}
@@ -104,7 +108,7 @@ export function Inspector(props: Props) {
             // A retry writes to other files.
             key={[log, chosen, node ? node.node.stdout : details.attempt].join(' ')}
             path={log}
-            query={node ? { stream: chosen === 'out' ? 'stdout' : 'stderr' } : {}}
+            stream={node ? (chosen === 'out' ? 'stdout' : 'stderr') : ''}
             isGrowing={isAtWork}
             label={`${chosen === 'err' ? 'Errors' : 'Output'} of ${about}`}
           />

@@ -84,13 +84,16 @@ function Shown({ live, details, instant, query }: ShownProps) {
   const labelNow = node
     ? (news.get(node.name) ?? instant.nodes.find(({ step }) => step === node.name)?.statusLabel)
     : instant.statusLabel
-  const select = useCallback((step: string | undefined) => changeQuery({ step }), [])
+  const select = useCallback((step: string | undefined) => changeQuery({ step, line: undefined }), [])
   const { place, inspector, open, close } = usePanel(select)
   const travel = useCallback(
     (seq: number | undefined) => changeQuery({ at: seq === undefined ? undefined : String(seq) }),
     []
   )
-  const goToFailure = useCallback((seq: number, step: string | undefined) => changeQuery({ at: String(seq), step }), [])
+  const goToFailure = useCallback(
+    (seq: number, step: string | undefined) => changeQuery({ at: String(seq), step, line: undefined }),
+    []
+  )
   const isLive = details.statusLabel === 'running' || details.statusLabel === 'queued'
   const graphKey = useMemo(() => graphKeyOf(details.nodes.map(({ step }) => step)), [details])
   const nodes = useMemo(() => moment.nodes.map(dagNode), [moment])
@@ -143,7 +146,7 @@ function Shown({ live, details, instant, query }: ShownProps) {
           events={events}
           at={at}
           side={side}
-          onSide={(next) => changeQuery({ side: next === 'facts' ? undefined : next })}
+          onSide={(next) => changeQuery({ side: next === 'facts' ? undefined : next, line: undefined })}
           onClose={close}
           onChanged={refresh}
         />

@@ -1,6 +1,7 @@
 /** Reads a part of a log file, and only that part. Knows nothing about what is logged. Source: api-semantics 3.8. */
 import { constants } from 'node:fs'
 import { type FileHandle, open, stat } from 'node:fs/promises'
+import { Readable } from 'node:stream'
 import { codeOf, TroupeError } from '../../errors.ts'
 import { reasonOf } from '../../platform/make-folder.ts'
 import { CHUNK_BYTES, estimatedLines, exactLines, LINES_PER_MARK, type LineIndex, lineIndex } from './line-index.ts'
@@ -76,6 +77,19 @@ export async function expectedBytes(path: string, { tail = 0, head = 0, limit = 
   const { size } = await stat(path).catch(() => ({ size: 0 }))
   const wanted = [tail, head, limit].find((lines) => lines > 0) ?? DEFAULT_LINES
   return Math.min(size, MOST_BYTES, wanted * COMMON_LINE)
+}
+
+/**
+ * All of the log at `path`, byte for byte, as it is now: what is written while it is read is left out.
+ * @throws TroupeError as `readLog`
+ */
+export async function wholeLog(path: string): Promise<{ bytes: Readable; size: number }> {
+  const handle = await openLog(path)
+  const { size } = await handle.stat()
+  // The stream closes the file, also when its reader gives up.
+  if (size > 0) return { bytes: handle.createReadStream({ start: 0, end: size - 1 }), size }
+  await handle.close()
+  return { bytes: Readable.from([]), size }
 }
 
 /** Opens only regular files: no link that has replaced it, and no pipe that would block the request. */

@@ -103,6 +103,28 @@ describe('API › logs', () => {
     }
   })
 
+  it('GET .../log/file -> 200 the whole log of a run or step, byte for byte, as a file', async () => {
+    const whole = await get('r-1/steps/a%2Fb%20c/log/file?stream=stderr')
+    expect([whole.status, whole.bytes.toString()]).to.deep.equal([200, 'oops\n'])
+    expect(whole.headers).to.include({ 'content-type': 'text/plain; charset=utf-8', 'content-length': '5' })
+    expect(whole.headers['content-disposition']).to.match(/^attachment; filename="n\.r-1\..*\.stderr\.log"/)
+    expect((await get('r-1/log/file')).bytes.toString()).to.equal('started\nfinished\n')
+    expect((await get('r-1/steps/onExit/log/file')).bytes.toString()).to.equal('bye\n')
+  })
+
+  it('.../log/file of what has written nothing yet is empty; of a log that was removed, or of nobody: 404', async () => {
+    for (const path of ['q-1/log/file', 'r-1/steps/later/log/file', 'r-1/steps/now/log/file']) {
+      const { status, bytes } = await get(path)
+      expect([status, bytes.length], path).to.deep.equal([200, 0])
+    }
+    for (const path of ['lost/log/file', 'r-1/steps/gone/log/file', 'r-9/log/file', 'r-1/steps/nobody/log/file']) {
+      const { status, json, headers } = await get(path)
+      expect([status, json.code], path).to.deep.equal([404, 'not_found'])
+      expect(headers['content-type'], path).to.match(/^application\/json/)
+    }
+    expect((await get('r-1/steps/now/log/file?stream=bogus')).status).to.equal(400)
+  })
+
   it('stepName also takes onExit, onSuccess, onFailure, onCancel', async () => {
     expect((await get('r-1/steps/onExit/log')).json.content).to.equal('bye')
     expect((await get('r-1/steps/onSuccess/log')).status).to.equal(404)

@@ -72,6 +72,8 @@ DELETE /dag-runs/{name}/{dagRunId}/dequeue           12
 GET    /dag-runs/{name}/{dagRunId}/spec              12
 GET    /dag-runs/{name}/{dagRunId}/outputs           12
 GET    /dag-runs/{name}/{dagRunId}/events            12
+GET    /dag-runs/{name}/{dagRunId}/log/file          the whole log: docs/http-api.md
+GET    /dag-runs/{name}/{dagRunId}/steps/{stepName}/log/file                           the whole log: docs/http-api.md
 GET    /dag-runs/{name}/{dagRunId}/diff              two runs compared: docs/http-api.md
 GET    /dags/{fileName}/statistics                   durations of steps: docs/http-api.md
 GET    /dags/{fileName}/next-runs                    next starts by schedule: docs/http-api.md

@@ -1,63 +1,93 @@
-/** Escape sequences in the output of a program: colors and bold are kept, all others are removed. */
+/**
+ * Escape sequences in the output of a program: colors, bold, dim, underline and inverse are kept, all others are removed. Of a line
+ * that was written over, as by a progress bar, the last state is kept.
+ */
+import { COLOURS, type Look, lookAfter, PLAIN } from './look.ts'
 
-/** A part of a text in one style; `look`: its classes, empty for none. */
+/** A part of a line in one style. */
 export interface Painted {
   text: string
+  /** Its classes; empty for none. */
   look: string
+  /** Colors that the page has no class for, such as `rgb(1 2 3)`. */
+  ink?: string
+  ground?: string
 }
 
 /** An unterminated one extends to the end of its line. The first group: the codes of a sequence that sets the style. */
 const SEQUENCE =
   /(?:\x1b\[|\x9b)(?:([\d;:]*)m|[0-?]*[ -/]*[@-~]?)|(?:\x1b[\]PX^_]|[\x90\x98\x9d\x9e\x9f])[^\x07\x1b\x9c\n]*(?:\x07|\x1b\\|\x9c)?|\x1b[ -/]*[0-~]?/g
 
-/** By the last digit of the color's number. Black and white become the page's text color: one of the two would be unreadable. */
-const COLOURS = ['', 'ink-red', 'ink-green', 'ink-yellow', 'ink-blue', 'ink-magenta', 'ink-cyan', '']
-
-interface Look {
-  colour: string
-  isBold: boolean
+export interface PaintedLine {
+  parts: Painted[]
+  /** What the next line begins with. */
+  after: Look
 }
-const PLAIN: Look = { colour: '', isBold: false }
 
-/** The parts of a text in order; together they are the text without its sequences. */
-export function painted(text: string): Painted[] {
+/** @param before the look that the line before ended with */
+export function paintedLine(line: string, before: Look = PLAIN): PaintedLine {
   const parts: Painted[] = []
-  let look = PLAIN
+  const seen = lastState(line)
+  let look = before
   let from = 0
   const add = (until: number) => {
-    const part = text.slice(from, until)
+    const part = line.slice(Math.max(from, seen.from), Math.min(until, seen.until))
     if (part === '') return
-    const classes = [look.colour, look.isBold ? 'strong' : ''].filter(Boolean).join(' ')
-    const before = parts.at(-1)
-    if (before?.look === classes) before.text += part
-    else parts.push({ text: part, look: classes })
+    const painted = paint(part, look)
+    const last = parts.at(-1)
+    if (last && last.look === painted.look && last.ink === painted.ink && last.ground === painted.ground)
+      last.text += part
+    else parts.push(painted)
   }
-  for (const found of text.matchAll(SEQUENCE)) {
+  for (const found of line.matchAll(SEQUENCE)) {
     add(found.index)
     from = found.index + found[0].length
     if (found[1] !== undefined) look = lookAfter(look, found[1])
   }
-  add(text.length)
-  return parts
+  add(line.length)
+  return { parts, after: look }
 }
 
-/** @param codes such as `1;32`; none is 0 */
-function lookAfter(before: Look, codes: string): Look {
-  let { colour, isBold } = before
-  // With colons the whole color is one code.
-  const wanted = codes.split(';').map((code) => Number.parseInt(code || '0', 10))
-  for (let at = 0; at < wanted.length; at++) {
-    const code = wanted[at] ?? 0
-    if (code === 0) [colour, isBold] = ['', false]
-    else if (code === 1) isBold = true
-    else if (code === 22) isBold = false
-    else if ((code >= 30 && code <= 37) || (code >= 90 && code <= 97)) colour = COLOURS[code % 10] ?? ''
-    else if (code === 38 || code === 48 || code === 58) {
-      // One of 256, or RGB: the page has no such color, and its numbers are not codes.
-      const [kind, number = 0] = wanted.slice(at + 1)
-      if (code === 38) colour = kind === 5 && number < 16 ? (COLOURS[number % 8] ?? '') : ''
-      at += kind === 5 ? 2 : kind === 2 ? 4 : 0
-    } else if (code === 39) colour = ''
-  }
-  return { colour, isBold }
+/** What is seen of a line: without sequences, and only its last state. */
+export function plainLine(line: string): string {
+  const { from, until } = lastState(line)
+  const seen = from === 0 && until === line.length ? line : line.slice(from, until)
+  return /[\x1b\x90-\x9f]/.test(seen) ? seen.replace(SEQUENCE, '') : seen
 }
+
+/** After the last carriage return that something follows. */
+function lastState(line: string): { from: number; until: number } {
+  if (!line.includes('\r')) return { from: 0, until: line.length }
+  const until = line.length - (/\r+$/.exec(line)?.[0].length ?? 0)
+  return { from: line.lastIndexOf('\r', until - 1) + 1, until }
+}
+
+function paint(text: string, look: Look): Painted {
+  const { ink, ground } = look
+  const isInverse = look.marks.includes('inverse') && (ground !== undefined || typeof ink === 'string')
+  const marks = isInverse ? look.marks.filter((mark) => mark !== 'inverse') : look.marks
+  const [front, back] = isInverse ? [ground, ink ?? 0] : [ink, ground]
+  if (back !== undefined) {
+    const shown = cssOf(back)
+    return { text, look: marks.join(' '), ink: front === undefined ? onTopOf(shown) : cssOf(front), ground: shown }
+  }
+  if (typeof front === 'string') return { text, look: ['ink-other', ...marks].join(' '), ink: front }
+  const named = front === undefined ? '' : (COLOURS[front % 8] ?? '')
+  return { text, look: [named, ...marks].filter(Boolean).join(' ') }
+}
+
+const cssOf = (colour: number | string): string =>
+  typeof colour === 'string' ? colour : (SIXTEEN[colour] ?? 'rgb(0 0 0)')
+
+/** Black or white, whichever can be read better on it. */
+function onTopOf(ground: string): string {
+  const [red = 0, green = 0, blue = 0] = (ground.match(/\d+/g) ?? []).map(Number)
+  return red * 0.3 + green * 0.59 + blue * 0.11 > 125 ? 'rgb(0 0 0)' : 'rgb(255 255 255)'
+}
+
+/** The sixteen, where a program sets the ground, too: then both are as it wants them. */
+const SIXTEEN = [
+  ...['rgb(0 0 0)', 'rgb(170 0 0)', 'rgb(0 130 0)', 'rgb(150 100 0)', 'rgb(0 0 190)', 'rgb(160 0 160)'],
+  ...['rgb(0 130 140)', 'rgb(200 200 200)', 'rgb(100 100 100)', 'rgb(255 90 90)', 'rgb(90 230 90)', 'rgb(245 235 90)'],
+  ...['rgb(110 140 255)', 'rgb(255 110 255)', 'rgb(90 230 240)', 'rgb(255 255 255)']
+]

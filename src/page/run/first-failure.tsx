@@ -1,0 +1,52 @@
+/** Of a run that failed: the step that failed first, and the last lines that it wrote. */
+import type { LogChunk } from '../answers.ts'
+import { pathOf } from '../api.ts'
+import { changeQuery } from '../route.ts'
+import { useAnswer } from '../use-answer.ts'
+import { Code } from './facts.tsx'
+import type { NodeMoment } from './moment.ts'
+import { plainLine } from './step/painted.ts'
+
+const LINES = 20
+/** Of a line; the log has all of it. */
+const MOST_SIGNS = 500
+
+interface Props {
+  /** Of the run in the API. */
+  path: string
+  nodes: readonly NodeMoment[]
+}
+
+export function FirstFailure({ path, nodes }: Props) {
+  const failed = nodes.filter(({ label, finishedAt }) => label === 'failed' && finishedAt !== undefined)
+  const [first] = failed.sort((one, other) => (one.finishedAt ?? 0) - (other.finishedAt ?? 0))
+  return first ? <Card path={path} step={first.name} /> : null
+}
+
+function Card({ path, step }: { path: string; step: string }) {
+  const log = `${path}/steps${pathOf(step)}/log?tail=${LINES}`
+  const errors = useAnswer<LogChunk>(`${log}&stream=stderr`)
+  const isSilent = errors.value?.lineCount === 0
+  // Many programs write their errors to the other stream.
+  const output = useAnswer<LogChunk>(isSilent ? `${log}&stream=stdout` : undefined)
+  const { content = '' } = (isSilent ? output.value : errors.value) ?? {}
+  const lines = content.split('\n').map((line) => plainLine(line).slice(0, MOST_SIGNS))
+  return (
+    <section class="first-failure" aria-label="First failure">
+      <h3>First failure: {step}</h3>
+      {content !== '' && <Code text={lines.join('\n')} />}
+      <div class="buttons">
+        <button type="button" class="button small" onClick={() => changeQuery({ step })}>
+          Show the step
+        </button>
+        <button
+          type="button"
+          class="button small"
+          onClick={() => changeQuery({ step, side: isSilent ? 'out' : 'err' })}
+        >
+          All of its {isSilent ? 'output' : 'errors'}
+        </button>
+      </div>
+    </section>
+  )
+}

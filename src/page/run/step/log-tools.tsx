@@ -1,0 +1,116 @@
+/** What can be done with a log: search, follow, wrap, copy, download, full screen. */
+import type { RefObject } from 'preact'
+import { hasToken, send, urlOf } from '../../api.ts'
+import { useAction } from '../../parts/notices.tsx'
+import { plainLine } from './painted.ts'
+import type { Finds } from './use-search.ts'
+
+interface Props {
+  path: string
+  stream: string
+  total: number
+  room: RefObject<HTMLElement | null>
+  search: RefObject<HTMLInputElement | null>
+  wanted: string
+  onWanted: (text: string) => void
+  finds: Finds
+  /** Index of the find that is shown; -1: none yet. */
+  found: number
+  onFind: (direction: 1 | -1) => void
+  isFollowing: boolean
+  onFollow: (isOn: boolean) => void
+  isWrapped: boolean
+  onWrap: (isOn: boolean) => void
+}
+
+const COUNT = new Intl.NumberFormat('en')
+/** A clipboard is no place for more. */
+const MOST_COPIED = 50_000
+
+export function LogTools(props: Props) {
+  const { path, stream, total, room, search, wanted, onWanted, finds, found, onFind } = props
+  const { act, isBusy } = useAction()
+  const file = `${path}/file${stream && `?stream=${stream}`}`
+  const copy = () =>
+    act(async () => {
+      if (total > MOST_COPIED) throw new Error(`The log has ${COUNT.format(total)} lines: download it instead.`)
+      if (!navigator.clipboard) throw new Error('The browser lets a page copy only over HTTPS, or from localhost.')
+      const text = await (await send(file)).text()
+      await navigator.clipboard.writeText(text.split('\n').map(plainLine).join('\n'))
+      return 'Copied the log.'
+    })
+  // A link cannot send a token.
+  const download = () =>
+    act(async () => {
+      const link = document.createElement('a')
+      const held = hasToken() ? URL.createObjectURL(await (await send(file)).blob()) : undefined
+      link.href = held ?? urlOf(file)
+      link.download = `${path
+        .split('/')
+        .slice(2)
+        .filter((part) => part !== 'steps')
+        .join('.')}`
+      link.click()
+      if (held) URL.revokeObjectURL(held)
+      return 'The download has begun.'
+    })
+  return (
+    <div class="log-tools">
+      <label class="field">
+        <span class="unseen">Find in the log</span>
+        <input
+          ref={search}
+          type="search"
+          placeholder="Find"
+          value={wanted}
+          onInput={({ currentTarget }) => onWanted(currentTarget.value)}
+          onKeyDown={({ key, shiftKey }) => key === 'Enter' && onFind(shiftKey ? -1 : 1)}
+        />
+      </label>
+      {wanted !== '' && (
+        <span class="soft" role="status">
+          {findsText(finds, found, total)}
+        </span>
+      )}
+      <label class="check">
+        <input
+          type="checkbox"
+          checked={props.isFollowing}
+          onChange={({ currentTarget }) => props.onFollow(currentTarget.checked)}
+        />
+        Follow
+      </label>
+      <label class="check">
+        <input
+          type="checkbox"
+          checked={props.isWrapped}
+          onChange={({ currentTarget }) => props.onWrap(currentTarget.checked)}
+        />
+        Wrap
+      </label>
+      <span class="buttons">
+        <button type="button" class="button small" disabled={isBusy} onClick={copy}>
+          Copy
+        </button>
+        <button type="button" class="button small" disabled={isBusy} onClick={download}>
+          Download
+        </button>
+        <button type="button" class="button small" onClick={() => toggleFullScreen(room.current)}>
+          Full screen
+        </button>
+      </span>
+    </div>
+  )
+}
+
+function findsText({ count, lines, searched, isDone }: Finds, found: number, total: number): string {
+  const where = isDone ? '' : `, ${Math.floor((searched / Math.max(1, total)) * 100)} % searched`
+  if (count === 0) return isDone ? 'Not found' : `Searching${where}`
+  const which = found < 0 ? '' : `${COUNT.format(Math.min(found, lines.length) + 1)} of `
+  return `${which}${COUNT.format(count)} ${count === 1 ? 'line' : 'lines'}${where}`
+}
+
+function toggleFullScreen(room: HTMLElement | null): void {
+  if (document.fullscreenElement) void document.exitFullscreen()
+  else void room?.requestFullscreen()
+}
