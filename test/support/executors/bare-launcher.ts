@@ -20,6 +20,8 @@ export interface BareJob {
   /** Path of the program; absent: the first word. */
   program?: string
   env?: string[]
+  /** Hundredths of a second since boot after which it must not begin; absent: whenever. */
+  limit?: number
   /** Folder of its files, if that is not the launcher's. */
   logs?: string
   /** Reads both streams. */
@@ -46,7 +48,7 @@ const listed = (texts: string[]): string[] => [String(texts.length), ...texts]
 
 /** A job as it is written: header and fields. */
 export function jobMessage(folder: string, name: string, job: BareJob): string {
-  const { argv, program = argv[0] ?? '', env = [], logs = folder, filter } = job
+  const { argv, program = argv[0] ?? '', env = [], logs = folder, filter, limit = 0 } = job
   const [out, err, state] = ['out', 'err', 'state'].map((suffix) => join(logs, `${name}.${suffix}`))
   const filters = filter
     ? [
@@ -55,7 +57,19 @@ export function jobMessage(folder: string, name: string, job: BareJob): string {
         ...listed(filter.notes ?? [])
       ]
     : ['0']
-  const fields = [state, 'boot 0', out, err, folder, '22', program, ...listed(argv), ...listed(env), ...filters]
+  const fields = [
+    state,
+    'boot 0',
+    out,
+    err,
+    folder,
+    '22',
+    `${limit}`,
+    program,
+    ...listed(argv),
+    ...listed(env),
+    ...filters
+  ]
   const body = fields.map((field) => `${field}\0`).join('')
   return `job ${name} ${Buffer.byteLength(body)}\n${body}`
 }

@@ -139,6 +139,17 @@ for (const [build, binaryOf] of Object.entries(BUILDS))
       expect(textOf(join(one.folder, 'script.out'))).to.equal(`${script} 2 b c\n`)
     })
 
+    it('D4 a job whose time is over is not begun, and its record says so', async () => {
+      one.job('late', { ...sh('echo begun'), limit: 1 })
+      expect(await one.heard('ended late')).to.equal('75 0')
+      one.job('early', { ...sh('echo begun'), limit: 2 ** 50 })
+      expect(await one.heard('ended early')).to.equal('0 0')
+      expect([textOf(join(one.folder, 'late.out')), textOf(join(one.folder, 'early.out'))]).to.deep.equal([
+        '',
+        'begun\n'
+      ])
+    })
+
     it('a record that is there already is left as it is, and its job is not begun', async () => {
       writeFileSync(join(one.folder, 'there.state'), 'of another\n')
       one.job('there', sh('echo no'))
@@ -154,7 +165,7 @@ for (const [build, binaryOf] of Object.entries(BUILDS))
 describeNative('troupe-launcher on a command line', () => {
   it('says its version; without a folder it says how it is used, with exit code 2', () => {
     const version = spawnSync(nativeBinary(), ['--version'], { encoding: 'utf8' })
-    expect([version.status, version.stdout]).to.deep.equal([0, 'troupe-launcher 1\n'])
+    expect([version.status, version.stdout]).to.deep.equal([0, 'troupe-launcher 2\n'])
     for (const words of [[], ['a', 'b'], [join(temporaryFolder(), 'none')]]) {
       const { status, stdout, stderr } = spawnSync(nativeBinary(), words, { encoding: 'utf8' })
       expect([status, stdout]).to.deep.equal([2, ''])
