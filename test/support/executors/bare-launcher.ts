@@ -117,7 +117,7 @@ export async function bareLauncher(
     eventually(start, () =>
       lines.find((line) => line === start || line.startsWith(`${start} `))?.slice(start.length + 1)
     )
-  const pid = Number(await heard('ready 1'))
+  const pid = Number(await heard('ready 2'))
   return {
     child,
     folder,
