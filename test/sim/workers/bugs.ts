@@ -80,11 +80,6 @@ export const BUGS: WorkerBug[] = [
     fenceAfterMs: 31_000,
     said: (text) => text.replace('"fenceMs":31000', '"fenceMs":60000')
   },
-  {
-    name: 'an offer is never too late',
-    from: 51,
-    said: (text) => (text.includes('"kind":"offer"') ? JSON.stringify({ ...JSON.parse(text), beat: undefined }) : text)
-  },
   { name: 'the spool is not flushed', from: 25, isUnflushed: true }
 ]
 
