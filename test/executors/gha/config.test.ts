@@ -31,7 +31,13 @@ describe('gha executor', () => {
         const found = await left()
         return found.some(({ State }) => State === 'running') ? found : undefined
       })
-      const { HostConfig: host, Config: config } = await service.client.getContainer(id).inspect()
+      const container = service.client.getContainer(id)
+      const { HostConfig: host, Config: config } = await container.inspect()
+      // A kill while Docker begins the script is answered by Docker itself, with 126.
+      await eventually('its script', async () => {
+        const { Processes: found } = (await container.top()) as { Processes: string[][] }
+        return found.some((words) => words.join(' ').includes('sleep 60')) || undefined
+      })
       running.kill()
       expect(await outcome).to.include({ exitCode: -1, signal: 'killed' })
       expect(host).to.deep.include({
