@@ -4,7 +4,7 @@ import { type LevelTable, MAP, oneOf, TEXT } from './field-forms.ts'
 const ASK = {
   name: 'ask',
   form: TEXT,
-  about: 'What is asked of whoever answers.',
+  about: 'What is asked of the person who answers.',
   default: '',
   example: 'Has it been paid?'
 }
