@@ -16,7 +16,7 @@ run: build ## server and scheduler on 127.0.0.1:8080 with the example workflows,
 test: check ## install, build, lint, all tests
 
 check: build lint
-	node_modules/.bin/mocha --parallel --jobs 2 $(TESTS)
+	node dist/test/all.js $(TESTS)
 
 setup: $(NODE_MODULES)
 $(NODE_MODULES): package.json package-lock.json

@@ -13,7 +13,7 @@ import { systemClock } from '../../src/clock.ts'
 import { silent } from '../../src/log.ts'
 import { freePort } from '../support/free-port.ts'
 import { temporaryFolder } from '../support/homes.ts'
-import { needsNats } from '../support/nats.ts'
+import { needsNats, ready } from '../support/nats.ts'
 import { lives } from '../support/processes.ts'
 import { eventually } from '../support/waiting.ts'
 
@@ -67,6 +67,7 @@ describe('bus › broker', () => {
       engine.hear('trp.t.up.*.beat', ({ text, answer }) => answer(`heard ${text}`))
       worker.hear('trp.t.engine', ({ text }) => told.push(text))
       worker.hear('trp.t.up.*.beat', ({ text }) => told.push(`overheard ${text}`))
+      await ready(engine)
       expect(await worker.ask('trp.t.up.0123456789abcdef.beat', '1', 2_000)).to.equal('heard 1')
       worker.tell('trp.t.engine', 'I am the engine')
       engine.tell('trp.t.engine', 'so am I')

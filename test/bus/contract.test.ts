@@ -10,7 +10,7 @@ import { systemClock } from '../../src/clock.ts'
 import { silent } from '../../src/log.ts'
 import { freePort } from '../support/free-port.ts'
 import { temporaryFolder } from '../support/homes.ts'
-import { needsNats } from '../support/nats.ts'
+import { needsNats, ready } from '../support/nats.ts'
 import { simulatedNet } from '../support/simulated/bus.ts'
 import { eventually } from '../support/waiting.ts'
 
@@ -18,13 +18,6 @@ import { eventually } from '../support/waiting.ts'
 interface Ends {
   near: Bus
   far: Bus
-}
-
-/** Its side hears by now what it has asked to hear: a server reads the words of a connection in their order. */
-async function ready(bus: Bus): Promise<void> {
-  const end = bus.hear('trp.t.ready', ({ answer }) => answer(''))
-  await bus.ask('trp.t.ready', '', 5_000)
-  end()
 }
 
 function contract(ends: () => Ends): void {

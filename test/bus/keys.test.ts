@@ -11,7 +11,7 @@ import { systemClock } from '../../src/clock.ts'
 import { silent } from '../../src/log.ts'
 import { freePort } from '../support/free-port.ts'
 import { temporaryFolder } from '../support/homes.ts'
-import { needsNats } from '../support/nats.ts'
+import { needsNats, ready } from '../support/nats.ts'
 import { eventually } from '../support/waiting.ts'
 
 const [A, B] = ['aaaaaaaaaaaaaaaa', 'bbbbbbbbbbbbbbbb']
@@ -80,6 +80,7 @@ describe('bus › keys of workers', function () {
       a.hear(subject, ({ subject: on, text }) => atA.push(`${on} ${text}`))
     a.hear(`trp.t.down.${A}`, ({ text, answer }) => answer(`done ${text}`))
     b.hear(`trp.t.down.${B}`, ({ answer }) => answer('b'))
+    await ready(boss)
     expect(await a.ask(`trp.t.up.${A}.beat`, '1', 2_000)).to.equal('heard 1')
     expect(await b.ask(`trp.t.up.${B}.beat`, '2', 2_000)).to.equal('heard 2')
     expect(await boss.ask(`trp.t.down.${A}`, 'x', 2_000)).to.equal('done x')

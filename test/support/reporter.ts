@@ -1,5 +1,9 @@
 /** The spec reporter, with a last line that a script can read: `N passed, N failed`. */
+import { writeFileSync } from 'node:fs'
 import Mocha from 'mocha'
+
+/** Name of the variable with the path of a file that gets the files with failures, a line each. */
+export const FAILED_FILES = 'TROUPE_FAILED_FILES'
 
 export default class Reporter extends Mocha.reporters.Spec {
   override epilogue(): void {
@@ -7,5 +11,13 @@ export default class Reporter extends Mocha.reporters.Spec {
     const { passes, failures, pending } = this.stats
     if (pending > 0) Mocha.reporters.Base.consoleLog(`${pending} skipped: see above for what was not there`)
     Mocha.reporters.Base.consoleLog(`${passes} passed, ${failures} failed`)
+    this.tellFiles()
+  }
+  // D1205
+  private tellFiles(): void {
+    const path = process.env[FAILED_FILES]
+    const files = this.failures.map(({ file }) => file)
+    // One without a file cannot be run again: then none is told.
+    if (path && !files.includes(undefined)) writeFileSync(path, [...new Set(files)].join('\n'))
   }
 }

@@ -1,10 +1,10 @@
 /** `troupe/testing`: one engine with its own clock, a store in memory, and no step that is executed by accident. Source: embedding 2.8. */
 import { existsSync, readdirSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { expect } from 'chai'
 import type { RunKey } from '../../machines/vocabulary.ts'
 import { exits, later, type TestEngine, testEngine } from '../../src/testing/index.ts'
 import { refusedBy, testEngines } from '../support/engine/test-engines.ts'
+import { temporaryFolder } from '../support/homes.ts'
 
 const ETL = `
 name: etl
@@ -201,26 +201,28 @@ steps:
     })
     it('close waits for no clock and leaves nothing: no handle, no listener, no file', async () => {
       await null // mocha sets its timer now
-      const mine = () =>
-        [tmpdir(), '/dev/shm']
-          .flatMap((folder) => readdirSync(folder))
-          .filter((name) => name.startsWith('troupe-test-'))
+      const { TMPDIR } = process.env
+      const temporary = temporaryFolder()
+      process.env.TMPDIR = temporary
       const timers = () => process.getActiveResourcesInfo().filter((resource) => resource === 'Timeout').length
       const before = {
         timers: timers(),
-        mine: mine(),
         listeners: process.eventNames().map((name) => process.listenerCount(name))
       }
       const engine = await engineOf(ETL)
-      engine.mock('etl/extract', later('30d', ''))
-      await engine.start({ fileName: 'etl' })
-      await engine.idle()
-      const home = engine.home
-      expect(existsSync(home)).to.equal(true)
-      await engine.close()
-      await engine.close()
-      expect(existsSync(home)).to.equal(false)
-      expect(mine().filter((name) => !before.mine.includes(name))).to.deep.equal([])
+      try {
+        engine.mock('etl/extract', later('30d', ''))
+        await engine.start({ fileName: 'etl' })
+        await engine.idle()
+        expect(existsSync(engine.home)).to.equal(true)
+        await engine.close()
+        await engine.close()
+      } finally {
+        if (TMPDIR === undefined) delete process.env.TMPDIR
+        else process.env.TMPDIR = TMPDIR
+      }
+      expect(existsSync(engine.home)).to.equal(false)
+      expect(readdirSync(temporary)).to.deep.equal([])
       expect(process.eventNames().map((name) => process.listenerCount(name))).to.deep.equal(before.listeners)
       expect(timers()).to.equal(before.timers)
       expect(await refused(() => engine.start({ fileName: 'etl' }))).to.contain('has been closed')
