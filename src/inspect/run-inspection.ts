@@ -18,7 +18,7 @@ import { actorsOf, causesOf, nodesOf, type Seen, type SubRuns, seenAs, statusIn 
 import { chart, charts } from './charts.ts'
 import type { PlacedStep } from './contexts.ts'
 import { type DefinitionSituation, definitionReasons } from './explain/definition.ts'
-import { explained } from './explain/explain.ts'
+import { explained, whyEnded } from './explain/explain.ts'
 import { type QueueSituation, reasonFor, type Situation, type WorkerSeen } from './explain/situation.ts'
 import { isWaitingRetry, waitingRetry } from './explain/waiting-retry.ts'
 import type { Facts } from './inspection.ts'
@@ -119,6 +119,10 @@ export function inspectionOf(sources: InspectionSources): Facts {
           return sub ? [{ run: { name, dagRunId }, status: sub.status }] : []
         })
         return { begun, total: call?.items.length ?? 0, maxConcurrent: call?.maxConcurrent ?? 1 }
+      },
+      whyEnded(run) {
+        const sub = runRecord(store, run)
+        return sub && whyEnded(situationOf({ record: sub, plan: sources.plan(sub) }))
       }
     }
     return isWaitingRetry(record) ? waitingRetry(store, situation) : situation

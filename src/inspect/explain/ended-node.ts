@@ -1,5 +1,5 @@
 /** Why a node ended as it did, when it did not just succeed. Source: machines/policy, execution-semantics 5, 6; docs/inspect.md. */
-import type { NodeRecord } from '../../../machines/vocabulary.ts'
+import type { NodeRecord, RunKey } from '../../../machines/vocabulary.ts'
 import { isUnreadable } from '../../store/damage/damaged.ts'
 import type { PlacedStep } from '../contexts.ts'
 import type { Cause } from './causes.ts'
@@ -89,10 +89,12 @@ function failed(ended: Ended): Said {
       unblock: 'Fix its definition, then start or retry.'
     })
   if (placed.step.call !== undefined) {
-    const blockedBy = subRunsThat(ended, ['failed', 'canceled'])
-    return blockedBy.length > 0
-      ? say('sub_run_failed', `${count(blockedBy.length, 'sub DAG run')} of ${step} did not succeed: ${error}`, {
-          blockedBy
+    const { begun } = situation.subRuns(placed.place)
+    const unsuccessful = begun.flatMap(({ run, status }) => (status === 'failed' || status === 'canceled' ? [run] : []))
+    const [first] = unsuccessful
+    return first
+      ? say('sub_run_failed', `${step}: ${subRunText(first, unsuccessful.length, situation) ?? error}`, {
+          blockedBy: runsAsBlockers(unsuccessful)
         })
       : say('call_failed', `${step} could not call its sub workflow: ${error}`)
   }
@@ -114,6 +116,12 @@ function failed(ended: Ended): Said {
       }
     )
   return signal ? say('killed_by_signal', `${step} ${how}`) : say('exit_code', `${step} ${how}`)
+}
+
+function subRunText(first: RunKey, many: number, situation: Situation): string | undefined {
+  const why = situation.whyEnded(first)
+  const whose = many > 1 ? `${count(many, 'sub DAG run')} did not succeed; in the first` : 'in the sub DAG run'
+  return why && `${whose} of ${first.name}, ${why}`
 }
 
 /** Dependencies with one of these ends. */

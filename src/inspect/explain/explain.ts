@@ -25,6 +25,12 @@ export function explained(situation: Situation, only?: PlacedStep): Reason[] {
   ]
 }
 
+/** Why a run ended as it did, in one sentence: the reason of its first failed step, or else its own. */
+export function whyEnded(situation: Situation): string | undefined {
+  const first = situation.places.find((placed) => situation.node(placed).status === 'failed')
+  return explained(situation, first)[0]?.text
+}
+
 const saidOf = (whose: string, said: Said): Said => ({ ...said, text: `${whose}: ${said.text}` })
 
 /** Of a waiting retry: the node waits with it, unless it is kept; and how it ended before. */

@@ -29,6 +29,8 @@ export interface Situation extends Seen {
   retry?: { label: string; before?: { label: string; situation: Situation } }
   /** Sub DAG runs that a step's latest execution has started, and their total number. */
   subRuns(place: NodePlace): { begun: { run: RunKey; status: RunStatus }[]; total: number; maxConcurrent: number }
+  /** Why a sub DAG run did not succeed, in the words of its first failed step. */
+  whyEnded(run: RunKey): string | undefined
 }
 /** A worker, as far as placements depend on it. */
 export interface WorkerSeen extends Pick<WorkerSelf, 'id' | 'labels' | 'slots' | 'executors'> {

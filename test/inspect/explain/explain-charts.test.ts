@@ -57,7 +57,8 @@ const situation = (seen: ReturnType<typeof seenAs>, also: Partial<RunRecord> = {
   maxProcesses: 8,
   begunAt: () => undefined,
   needsOf: () => undefined,
-  subRuns: () => ({ begun: [], total: 0, maxConcurrent: 1 })
+  subRuns: () => ({ begun: [], total: 0, maxConcurrent: 1 }),
+  whyEnded: () => undefined
 })
 
 describe('explain › charts', () => {

@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { asCode } from '../../../src/definition/problem-text.ts'
 import { temporaryFolder } from '../../support/homes.ts'
 import { brought, metIn } from '../../support/inspect/explanations.ts'
-import { fails, one, steps, succeeds } from '../../support/inspect/situations.ts'
+import { fails, one, parent, steps, succeeds } from '../../support/inspect/situations.ts'
 import { simulatedClock } from '../../support/simulated/simulated-clock.ts'
 import { simulatedFacts } from '../../support/simulated/simulated-facts.ts'
 import { simulate } from '../../support/simulated/simulation.ts'
@@ -36,6 +36,18 @@ describe('explain › what a reason says', () => {
       ['', '""']
     ] as const)
       expect(asCode(text), text).to.equal(shown)
+  })
+
+  it('a sub DAG run that did not succeed: its first failed step and why, however deep; of several their number', async () => {
+    const kids = 'steps: [{name: k, run: deep}]\n---\nname: deep\nsteps: [{name: d, command: x}]'
+    const deep = await brought({ spec: parent('run: kid', kids), ...fails() })
+    const inside = 'k: in the sub DAG run of deep, d ended with code 3'
+    expect(deep.about('calls').text).to.equal(`calls: in the sub DAG run of kid, ${inside}`)
+    const many = await brought({ spec: parent('run: kid, parallel: {items: [1, 2], maxConcurrent: 2}'), ...fails() })
+    expect(many.about('calls').text).to.equal(
+      'calls: 2 sub DAG runs did not succeed; in the first of kid, k ended with code 3'
+    )
+    for (const { simulation } of [deep, many]) await simulation.store.root.close()
   })
 
   it('since when, until when, what blocks it and what would unblock it', async () => {

@@ -34,6 +34,7 @@ function why(of: Partial<Situation>, others: RunRecord[] = [], maxActiveRuns = 9
     ...seenAs(key('r9'), plan([step('a')], { maxActiveRuns }), nothingYet()),
     ...{ record, now: NOW, isOwned: true, holdsQueues: false, maxProcesses: 8, begunAt: () => undefined },
     subRuns: () => ({ begun: [], total: 0, maxConcurrent: 1 }),
+    whyEnded: () => undefined,
     queue: { name: 'dag', running: [], queued: [...others, record] },
     needsOf: ({ plan }) => (plan === 'placed' ? of.needs : undefined),
     ...of

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { freePort } from '../free-port.ts'
 import { temporaryFolder } from '../homes.ts'
 import { eventually } from '../waiting.ts'
-import { type Program, program, type RunningServer, runningServer } from './program.ts'
+import { installedProgram, PROGRAM, type Program, program, type RunningServer, runningServer } from './program.ts'
 
 export interface ShownRun {
   statusLabel: string
@@ -47,7 +47,8 @@ export interface Placing {
   close(): Promise<void>
 }
 
-export async function openPlacing(env: Record<string, string> = {}): Promise<Placing> {
+/** @param installed path of the `troupe.js` of its workers */
+export async function openPlacing(env: Record<string, string> = {}, installed = PROGRAM): Promise<Placing> {
   const home = temporaryFolder()
   const port = await freePort()
   const coordinator = program(home, { ENGINE_HOME: home }, 'coordinator', '--json', '-P', `${port}`)
@@ -67,7 +68,7 @@ export async function openPlacing(env: Record<string, string> = {}): Promise<Pla
       homes[id] ??= temporaryFolder()
       const folder = homes[id] ?? ''
       const words = ['-w', id, ...argv, '--worker.coordinators', `127.0.0.1:${port}`]
-      const one = program(folder, { ENGINE_HOME: folder, ...own }, 'worker', '--json', ...words)
+      const one = installedProgram(installed, folder, { ENGINE_HOME: folder, ...own }, 'worker', '--json', ...words)
       workers.push({ id, program: one })
       return one
     },

@@ -25,7 +25,15 @@ export interface Program {
 
 /** Starts it in a folder. @param environment beside PATH, HOME and SHELL */
 export const program = (folder: string, environment: Record<string, string>, ...argv: string[]): Program =>
-  programInto('pipe', folder, environment, argv)
+  programInto('pipe', folder, environment, [PROGRAM, ...argv])
+
+/** The same, of another installation. @param path of its `troupe.js` */
+export const installedProgram = (
+  path: string,
+  folder: string,
+  environment: Record<string, string>,
+  ...argv: string[]
+): Program => programInto('pipe', folder, environment, [path, ...argv])
 
 /** @param stderr a descriptor, where it is not to be read */
 function programInto(
@@ -35,7 +43,7 @@ function programInto(
   argv: string[]
 ): Program {
   const env = { PATH: process.env.PATH, HOME: folder, SHELL: '/bin/sh', ...environment }
-  const child = spawn(process.execPath, [PROGRAM, ...argv], { cwd: folder, env, stdio: ['ignore', 'pipe', stderr] })
+  const child = spawn(process.execPath, argv, { cwd: folder, env, stdio: ['ignore', 'pipe', stderr] })
   children.push(child)
   const written = { out: '', err: '' }
   for (const [stream, name] of [
@@ -61,7 +69,10 @@ export async function runningServer(
   { file = '', argv = ['--port', '0'], folder = temporaryFolder(), stderr = 'pipe' as 'pipe' | number } = {}
 ): Promise<RunningServer> {
   if (file !== '') writeFileSync(join(folder, 'config.yaml'), file, { mode: 0o600 })
-  const server = programInto(stderr, folder, { ENGINE_HOME: folder, ...environment }, ['start-all', '--json', ...argv])
+  const server = programInto(stderr, folder, { ENGINE_HOME: folder, ...environment }, [
+    ...[PROGRAM, 'start-all', '--json'],
+    ...argv
+  ])
   let isOver = false
   void server.code.then(() => {
     isOver = true
