@@ -4,6 +4,8 @@
  * state        waits for                          goes to
  * supervising  requests, queues, workers, ends and faults  nowhere: it never ends
  */
+
+import { waitsOf } from './engine/waits.ts'
 import { engineSetup } from './engine-setup.ts'
 import { churnMap } from './tables/churn-map.ts'
 import { openFleet } from './tables/fleet.ts'
@@ -17,11 +19,18 @@ export const engineMachine = engineSetup.createMachine({
   id: 'engine',
   description:
     'The root of the system. It never ends by itself, and a failing run, queue or scheduler does not take it down.',
-  context: ({ input: { at, queues = {}, held = false, fleet } }) => ({
+  context: ({ input: { at, queues = {}, held = false, fleet }, self }) => ({
     at,
     queues,
     held,
-    ...(fleet ? { fleet: openFleet(fleet.lease) } : {}),
+    ...(fleet
+      ? {
+          fleet: openFleet(
+            fleet.lease,
+            waitsOf(() => self.getSnapshot().children)
+          )
+        }
+      : {}),
     runCounts: openRunCounts(),
     restartedAt: {},
     requests: churnMap()

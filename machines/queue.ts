@@ -17,10 +17,13 @@ import type {
   StartRequested
 } from './queue/queue-events.ts'
 import { alarm } from './slots.ts'
+import { getOf } from './tables/by-run.ts'
 import { type Fleet, placeOn, workerFor } from './tables/fleet.ts'
+import { heldBack } from './tables/standstill.ts'
 import {
   freeSlot,
   holdSlot,
+  holdsSlotsAbove,
   isIdle,
   isWaiting,
   join,
@@ -68,6 +71,9 @@ export interface QueueContext {
 // D772
 /** A dispatched item whose run has not started within this time is discarded. Source: http-api "Limits". */
 const START_WITHIN_MS = 10_000
+/** So often it is looked whether sub runs wait for slots that nobody would ever free. */
+const LOOK_MS = 5_000
+const LOOK = 'look'
 /** A queue is never the root of its system. */
 const engineOf = (self: AnyActorRef): AnyActorRef => self._parent as AnyActorRef
 const alarmOf = ({ name, dagRunId }: RunKey) => `start/${name}/${dagRunId}`
@@ -92,8 +98,8 @@ export const queueMachine = setup({
           line: { fleet }
         }
       },
-      { needs }: StartRequested
-    ) => needs !== undefined && !(fleet && workerFor(fleet, needs)),
+      { key, needs }: StartRequested
+    ) => needs !== undefined && !(fleet && workerFor(fleet, needs) && !getOf(heldBack(fleet), key)),
     waits: ({ context: { line } }, { key }: { key: RunKey }) => isWaiting(line, key),
     idle: ({ context: { line } }) => isIdle(line),
     /** Nothing waits, and at most one slot is taken. */
@@ -148,8 +154,11 @@ export const queueMachine = setup({
     dispatch: enqueueActions(({ context: { line, capacity, held, moves }, enqueue, self }, { at }: { at: number }) => {
       if (held) return
       const dueAt = at + START_WITHIN_MS
+      const looks = line.lookAt !== undefined && line.lookAt <= at
+      if (looks && line.fleet) line.fleet.roomAt++
+      const next = () => takeNext(line, capacity, dueAt, looks)
       let count = 0
-      for (let taken = takeNext(line, capacity, dueAt); taken; taken = takeNext(line, capacity, dueAt)) {
+      for (let taken = next(); taken; taken = next()) {
         const {
           item: { key },
           placement
@@ -160,6 +169,13 @@ export const queueMachine = setup({
         enqueue.sendTo(engineOf(self), due satisfies ItemNews)
       }
       if (count > 0) enqueue.assign({ moves: moves + count })
+      if (looks) {
+        delete line.lookAt
+        enqueue.stopChild(LOOK)
+      }
+      if (line.lookAt !== undefined || !holdsSlotsAbove(line)) return
+      line.lookAt = at + LOOK_MS
+      enqueue.spawnChild('alarm', { id: LOOK, input: { dueAt: line.lookAt } })
     }),
     passOn: sendParent(
       (_, { home, at }: { home: string; at: number }): ItemNews => ({ type: 'room.passed', home, at })
@@ -260,7 +276,7 @@ export const queueMachine = setup({
         },
         'alarm.rang': {
           description:
-            'The run of a dispatched item did not start: the item is discarded, and the next one is dispatched.',
+            'The run of a dispatched item did not start: the item is discarded, and the next one is dispatched. Or sub runs have waited for long.',
           target: 'looking',
           actions: [withEvent('expire'), withEvent('dispatch')]
         }

@@ -78,6 +78,8 @@ export interface Placement {
   id: string
   /** Increases with each placement of the engine: who holds an older one must not act on it. */
   lease: number
+  /** No slot was free there: it goes in the place of a run that only waits for its sub runs. */
+  extra?: true
 }
 
 /** Who or what asked for a run, or for the latest attempt of it. A sub DAG run has a `caller` instead. */

@@ -17,13 +17,27 @@ export interface FleetWorker extends Pick<WorkerSelf, 'id' | 'labels' | 'slots' 
   takesSubRuns?: boolean
 }
 
+/** The slot of a run. */
+export type Hold = Pick<Placement, 'home' | 'lease' | 'extra'>
+
+/** What runs wait for, as their charts say now. */
+export interface Waits {
+  /** The sub runs that a run waits for, if it does nothing else; undefined: it does. */
+  subRunsOf(key: RunKey): RunKey[] | undefined
+  /** What a sub run needs that waits for a worker; undefined: it does not wait for one. */
+  needsOf(key: RunKey): WorkerNeeds | undefined
+}
+
 export interface Fleet {
   /** By home. */
   readonly workers: Map<string, FleetWorker>
   /** Number of taken slots by home; a home may be that of a worker that is not known yet, or any more. */
   readonly taken: Map<string, number>
-  /** Home of each run that holds a slot. */
-  readonly homes: ByRun<string>
+  /** The slot of each run that holds one. */
+  readonly holds: ByRun<Hold>
+  /** Number of runs that took one although none was free. */
+  extras: number
+  readonly waits: Waits
   /** By key of the needs: the queues with an item that only lacks a worker, in the order in which they began to wait for one. */
   readonly awaited: Map<string, { needs: WorkerNeeds; queues: Set<string> }>
   /** Homes of lost workers that may still have something at work. */
@@ -36,11 +50,15 @@ export interface Fleet {
   roomAt: number
 }
 
+const nobodyWaits: Waits = { subRunsOf: () => undefined, needsOf: () => undefined }
+
 /** @param lease the first placement gets the next one */
-export const openFleet = (lease: number): Fleet => ({
+export const openFleet = (lease: number, waits = nobodyWaits): Fleet => ({
   workers: new Map(),
   taken: new Map(),
-  homes: new Map(),
+  holds: new Map(),
+  extras: 0,
+  waits,
   awaited: new Map(),
   unsure: new Set(),
   moving: new Map(),
@@ -59,12 +77,16 @@ export const dropWorker = ({ workers }: Fleet, home: string): void => void worke
 export const takenOf = ({ taken }: Fleet, home: string): number => taken.get(home) ?? 0
 
 /** A run that was on a lost worker before begins nowhere until it is certain that nothing of it is at work there. */
-const isUnsure = ({ unsure }: Fleet, { after }: WorkerNeeds): boolean => after !== undefined && unsure.has(after)
+export const isUnsure = ({ unsure }: Fleet, { after }: WorkerNeeds): boolean => after !== undefined && unsure.has(after)
 
 /** A sub run uses the slot of a run that it is called from, on the worker of that. */
 const sharesSlot = ({ around = [] }: WorkerNeeds, home: string): boolean => around.includes(home)
 
-const hasRoom = (fleet: Fleet, { isTaking, takesSubRuns, slots, home }: FleetWorker, needs: WorkerNeeds): boolean =>
+export const hasRoom = (
+  fleet: Fleet,
+  { isTaking, takesSubRuns, slots, home }: FleetWorker,
+  needs: WorkerNeeds
+): boolean =>
   (isTaking && takenOf(fleet, home) < slots) || ((isTaking || takesSubRuns === true) && sharesSlot(needs, home))
 
 // D990
@@ -88,25 +110,28 @@ export function placeOn(fleet: Fleet, key: RunKey, needs: WorkerNeeds): Placemen
   return placement
 }
 
-function isBefore(fleet: Fleet, one: FleetWorker, other: FleetWorker): boolean {
+export function isBefore(fleet: Fleet, one: FleetWorker, other: FleetWorker): boolean {
   const more = takenOf(fleet, one.home) - takenOf(fleet, other.home)
   if (more !== 0) return more < 0
   return one.id === other.id ? one.home < other.home : one.id < other.id
 }
 
 /** A run takes a slot, whether or not one is free: after a restart it has it already. */
-export function holdOn(fleet: Fleet, key: RunKey, { home, lease }: Pick<Placement, 'home' | 'lease'>): void {
+export function holdOn(fleet: Fleet, key: RunKey, { home, lease, extra }: Hold): void {
   fleet.lease = Math.max(fleet.lease, lease)
   release(fleet, key)
-  setOf(fleet.homes, key, home)
+  setOf(fleet.holds, key, { home, lease, ...(extra ? { extra } : {}) })
+  if (extra) fleet.extras++
   fleet.taken.set(home, takenOf(fleet, home) + 1)
 }
 
 /** @returns the home whose slot it held; undefined: it held none */
 export function release(fleet: Fleet, key: RunKey): string | undefined {
-  const home = getOf(fleet.homes, key)
-  if (home === undefined) return undefined
-  deleteOf(fleet.homes, key)
+  const hold = getOf(fleet.holds, key)
+  if (!hold) return undefined
+  const { home } = hold
+  deleteOf(fleet.holds, key)
+  if (hold.extra) fleet.extras--
   const others = takenOf(fleet, home) - 1
   if (others === 0) fleet.taken.delete(home)
   else fleet.taken.set(home, others)

@@ -10,6 +10,7 @@ import { keyOfNeeds } from '../policy/worker-needs.ts'
 import type { Placement, RunKey, WorkerNeeds } from '../vocabulary.ts'
 import { type ByRun, deleteOf, getOf, setOf } from './by-run.ts'
 import { awaitNoLonger, awaitWorker, type Fleet, placeOn } from './fleet.ts'
+import { heldBack, placeInstead } from './standstill.ts'
 
 /** A queued run. */
 export interface Item {
@@ -50,6 +51,8 @@ export interface Line {
   /** Holders that were dispatched but have not started yet, with the instant by which they must have. */
   readonly dispatched: Map<string, { item: Item; dueAt: number }>
   lastOrder: number
+  /** When it is looked whether sub runs wait for slots that nobody would ever free; absent: none of them waits. */
+  lookAt?: number
   /** Name of the queue. */
   readonly name: string
   /** Absent: there are no workers, and who needs one waits. */
@@ -134,10 +137,11 @@ export function freeSlot(line: Line, key: RunKey): void {
 /**
  * The next item takes a slot, and one of a worker if it needs that; undefined: none may.
  * @param capacity of a configured queue; absent: the limit of each DAG
+ * @param looks whether slots are taken that nobody would ever free, too
  */
-export function takeNext(line: Line, capacity: number | undefined, dueAt: number): Taken | undefined {
+export function takeNext(line: Line, capacity: number | undefined, dueAt: number, looks = false): Taken | undefined {
   const next = firstOf(line, line.waiting, capacity)
-  const taken = firstPlaced(line, capacity, next) ?? (next && { item: next })
+  const taken = firstPlaced(line, capacity, next, looks) ?? (next && { item: next })
   if (!taken) return undefined
   const { item } = taken
   leave(line, item.key)
@@ -153,18 +157,25 @@ interface Taken {
 }
 
 /** The first item ahead of `next` that a worker has room for. Who lacks a worker and nothing else is noted in the fleet. */
-function firstPlaced(line: Line, capacity: number | undefined, next: Item | undefined): Taken | undefined {
+function firstPlaced(
+  line: Line,
+  capacity: number | undefined,
+  next: Item | undefined,
+  looks: boolean
+): Taken | undefined {
   const { fleet, forWorkers, name } = line
   if (!fleet || forWorkers.size === 0) return undefined
+  const held = heldBack(fleet)
   const heads: { item: Item; group: Group }[] = []
   for (const group of forWorkers.values()) {
     if (group.lackedAt === fleet.roomAt) continue
-    const item = firstOf(line, group.lanes, capacity)
+    const item = held.size === 0 ? firstOf(line, group.lanes, capacity) : firstNotHeld(line, group.lanes, held)
     if (item && (!next || item.order < next.order)) heads.push({ item, group })
   }
   heads.sort((one, other) => one.item.order - other.item.order)
   for (const { item, group } of heads) {
-    const placement = placeOn(fleet, item.key, group.needs)
+    const placement =
+      placeOn(fleet, item.key, group.needs) ?? (looks ? placeInstead(fleet, item.key, group.needs) : undefined)
     if (placement) return { item, placement }
     group.lackedAt = fleet.roomAt
     awaitWorker(fleet, group.needs, name)
@@ -181,6 +192,20 @@ function firstOf(line: Line, lanes: Lanes, capacity: number | undefined): Item |
   }
   return first
 }
+
+/** Of sub runs, which no queue limits. */
+function firstNotHeld({ byRun }: Line, lanes: Lanes, held: ByRun<RunKey>): Item | undefined {
+  let first: Item | undefined
+  for (const { items, first: from } of lanes.values()) {
+    const item = items.find((one, at) => at >= from && getOf(byRun, one.key) === one && !getOf(held, one.key))
+    if (item && (!first || item.order < first.order)) first = item
+  }
+  return first
+}
+
+/** Whether sub runs wait whose callers hold slots of workers. */
+export const holdsSlotsAbove = ({ forWorkers }: Line): boolean =>
+  [...forWorkers.values()].some(({ needs: { around = [] } }) => around.length > 0)
 
 function mayGo({ holders }: Line, { limit }: Item, capacity: number | undefined): boolean {
   const most = capacity ?? (limit > 0 ? limit : Number.POSITIVE_INFINITY)

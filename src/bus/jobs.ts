@@ -28,6 +28,8 @@ export interface OpenJob {
   caller?: Caller
   /** What it inherits from a caller that is not on this worker. */
   inherited?: { values: Record<string, string>; data: string[] }
+  /** It takes no slot of its own: it uses that of a run that it is called from, or goes in the place of one that only waits. */
+  slot?: 'shared' | 'extra'
 }
 
 /** A node as far as a step may refer to it. */

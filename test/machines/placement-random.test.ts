@@ -54,7 +54,7 @@ function check(engine: Driven): void {
       )
       expect(waiting, `${name} is noted, and nobody waits there`).to.equal(true)
     }
-  for (const [name, own] of fleet.homes)
+  for (const [name, own] of fleet.holds)
     for (const dagRunId of own.keys()) {
       const { runs } = engine.actor.getSnapshot().context.runCounts
       expect(getOf(runs, { name, dagRunId })?.state, `${dagRunId} holds a slot`).to.equal('running')

@@ -7,8 +7,8 @@ import { queueMachine } from '../../machines/queue.ts'
 import { schedulerMachine } from '../../machines/scheduler.ts'
 import type { RunKey } from '../../machines/vocabulary.ts'
 
-/** What the engine chart has decided about a root run. */
-export type Decided = 'admitted' | 'queued' | 'dispatched' | 'gone' | 'found'
+/** What the engine chart has decided about a root run; `asked`: its request is taken up, and is decided next. */
+export type Decided = 'asked' | 'admitted' | 'queued' | 'dispatched' | 'gone' | 'found'
 
 export interface Charts {
   engine: Parts
@@ -49,6 +49,7 @@ export function openCharts(
     }
   }
   plant(charts)
+  listen('keepRequest', 'asked')
   listen('noteAdmitted', 'admitted')
   listen('noteQueued', 'queued')
   listen('noteDispatched', 'dispatched')

@@ -11,6 +11,9 @@ describe('simulation › scheduler, queues and retention on a virtual clock', fu
   it('no promise is broken by starts, stops, crashes, outages, full disks and clocks', async () => {
     for (let seed = 1; seed <= 6; seed++) expect((await play(seed)).findings, `SEED=${seed}`).to.deep.equal([])
   })
+  it('D140 the judge knows that a singleton is refused while it would have to wait for a worker beside another one', async () => {
+    expect((await play(30)).findings).to.deep.equal([])
+  })
   it('equal seed, equal journal', async () => {
     const [one, other, another] = [await play(7), await play(7), await play(8)]
     expect(other.digest).to.equal(one.digest)

@@ -3,10 +3,11 @@ import { runId } from '../../../machines/engine.ts'
 import { workerNeeds } from '../../../machines/policy/worker-needs.ts'
 import type { ChurnMap } from '../../../machines/tables/churn-map.ts'
 import type { Fleet } from '../../../machines/tables/fleet.ts'
-import type { Caller, Placement, Plan, RunKey, RunRecord, WorkerNeeds } from '../../../machines/vocabulary.ts'
+import type { Placement, Plan, RunKey, RunRecord, WorkerNeeds } from '../../../machines/vocabulary.ts'
 import type { OpenJob } from '../../bus/jobs.ts'
 import { runRecord } from '../../store/history.ts'
 import type { Store } from '../../store/open.ts'
+import { homesAround } from '../recovery/recovery.ts'
 import { inheritedFrom } from '../sub-runs/inherited.ts'
 import { callerScope, type OpenRun } from './open-run.ts'
 import type { Services } from './services.ts'
@@ -16,9 +17,9 @@ export interface PlacedRuns {
   placementOf(key: RunKey): Placement
   /**
    * The caller of a sub DAG run, and what it inherits from a caller on this machine. From one on the same worker it inherits there;
-   * from one on another worker nothing: those values do not travel.
+   * from one on another worker nothing: those values do not travel. And whether it uses the slot of another run.
    */
-  inheritedBy(key: RunKey): Promise<{ caller?: Caller; inherited?: NonNullable<OpenJob['inherited']> }>
+  inheritedBy(key: RunKey): Promise<Pick<OpenJob, 'caller' | 'inherited' | 'slot'>>
 }
 
 const never = new AbortController().signal
@@ -32,11 +33,15 @@ export function placedRuns(services: Services, runs: ChurnMap<OpenRun>): PlacedR
   return {
     placementOf: (key) => recordOf(key).placement,
     async inheritedBy(key) {
-      const { caller } = recordOf(key)
+      const record = recordOf(key)
+      const { caller, placement } = record
       if (!caller) return {}
-      if (runs.get(runId(caller.parent))?.record.placement) return { caller }
+      const isShared = homesAround(record, (key) => runs.get(runId(key))?.record).includes(placement.home)
+      const slot = isShared ? 'shared' : placement.extra && 'extra'
+      const said = { caller, ...(slot ? { slot } : {}) } as const
+      if (runs.get(runId(caller.parent))?.record.placement) return said
       const { values, data } = await inheritedFrom(services, callerScope(runs, { caller }), caller, never)
-      return { caller, inherited: { values: { ...values }, data: [...data] } }
+      return { ...said, inherited: { values: { ...values }, data: [...data] } }
     }
   }
 }

@@ -94,7 +94,9 @@ const RUN = members<RunRecord>({
   order: maybe(isNumber),
   only: maybe(isCount),
   caller: maybe(isCaller),
-  placement: maybe(shaped<NonNullable<RunRecord['placement']>>({ home: isText, id: isText, lease: isCount })),
+  placement: maybe(
+    shaped<NonNullable<RunRecord['placement']>>({ home: isText, id: isText, lease: isCount, extra: maybe(isFlag) })
+  ),
   retryOf: maybe(isKey),
   trigger: maybe(
     shaped<Trigger>({

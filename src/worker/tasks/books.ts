@@ -100,8 +100,8 @@ export function openBooks({ clock, log, spool, work, reports, contact, fence, le
     else counts.delete(record.run)
     if (left > 0) return
     settledOf.delete(record.run)
-    if (task.isForgotten) work.forget(record.run)
-    else if (isUnknown) work.forget(record.run, true) // that it was over may have been lost on the way
+    // That it is over may have been lost on the way, and nothing is left by which the engine would be asked.
+    if (task.isForgotten || isUnknown) work.forget(record.run)
   }
   function remember({ task, lease }: TaskRecord): void {
     gone.set(task, Math.max(lease, gone.get(task) ?? 0))

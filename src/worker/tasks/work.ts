@@ -13,8 +13,8 @@ export interface Work {
   isAtWork(task: TaskRecord): boolean
   /** @param resumed a process before this one may have begun it */
   begin(task: TaskRecord, resumed: boolean, tell: (what: 'began' | 'found', at?: number) => void): Doing
-  /** Nothing more comes of a run. @param run whatever its placement was @param ifClosed only if it is not open here */
-  forget(run: string, ifClosed?: boolean): void
+  /** Nothing more comes of a run. @param run whatever its placement was */
+  forget(run: string): void
 }
 
 export interface Doing {

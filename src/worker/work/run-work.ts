@@ -42,9 +42,11 @@ export function runWork({ machine, runs, folders, log, slots, hasSpace, fence }:
   function refusalOf(run: string, what: TaskKind, job?: string): ReturnType<Work['refusal']> {
     if (what === 'close') return undefined // of one that is not open, nothing is left to be closed
     if (what !== 'open') return runs.has(run) ? undefined : 'run'
-    if (runs.has(run) || job === undefined || runs.isBelow(JSON.parse(job))) return undefined
+    if (runs.has(run) || job === undefined) return undefined
+    const asked = JSON.parse(job) as OpenJob
+    if (runs.isBelow(asked)) return undefined
     if (!hasSpace()) return 'disk'
-    return slots !== undefined && runs.taken() >= slots ? 'full' : undefined
+    return slots !== undefined && runs.taken() >= slots && asked.slot === undefined ? 'full' : undefined
   }
 
   /** @param how gets the services of this task, and what kills it */
@@ -160,10 +162,8 @@ export function runWork({ machine, runs, folders, log, slots, hasSpace, fence }:
         input: inputOf(task, resumed)
       })
     },
-    forget: (run, ifClosed = false) =>
-      void runs
-        .forget(run, ifClosed)
-        .catch((error) => log.error('a run cannot be removed', { reason: messageOf(error) }))
+    forget: (run) =>
+      void runs.forget(run).catch((error) => log.error('a run cannot be removed', { reason: messageOf(error) }))
   }
 }
 

@@ -20,8 +20,8 @@ export interface Runs {
   has(id: string): boolean
   /** Whether it is open, or is being opened. */
   hasKey(key: RunKey): boolean
-  /** Whether a run needs no slot of its own: its caller has one here. */
-  isBelow(job: Pick<OpenJob, 'caller'>): boolean
+  /** Whether a run needs no slot of its own: one that it is called from has one here. */
+  isBelow(job: Pick<OpenJob, 'caller' | 'slot'>): boolean
   all(): { run: string; lease: number }[]
   /** How many slots are taken. */
   taken(): number
@@ -38,8 +38,8 @@ export interface Runs {
   /** What a call refers to, for the sub runs that inherit from it. */
   note(id: string, nodes: StepJob['nodes']): Promise<void>
   close(id: string): Promise<void>
-  /** Removes it, in each of its placements. @param ifClosed only if none is open */
-  forget(run: string, ifClosed: boolean): Promise<void>
+  /** Removes it, in each of its placements. */
+  forget(run: string): Promise<void>
 }
 
 interface Open {
@@ -70,6 +70,8 @@ export function openRuns({ services, folders, worker }: RunsParts): Runs {
   }
   for (const [id, job] of folders.found()) put(id, { job })
   const parentOf = ({ caller }: Pick<OpenJob, 'caller'>) => caller && ids.get(nameOf(caller.parent))
+
+  const isBelow = (job: Pick<OpenJob, 'caller' | 'slot'>) => job.slot === 'shared' || parentOf(job) !== undefined
 
   /** A caller that is open here passes on what it has, as in an engine; of another one the job says it. */
   async function inherited(job: OpenJob): Promise<Inherited> {
@@ -123,9 +125,9 @@ export function openRuns({ services, folders, worker }: RunsParts): Runs {
   return {
     has: (id) => open.has(id),
     hasKey: (key) => ids.has(nameOf(key)) || [...made.values()].some((scope) => nameOf(scope.key) === nameOf(key)),
-    isBelow: (job) => parentOf(job) !== undefined,
+    isBelow,
     all: () => [...open.keys()].map((id) => ({ run: id.slice(0, 32), lease: Number(id.slice(33)) })),
-    taken: () => [...open.values()].filter(({ job }) => parentOf(job) === undefined).length,
+    taken: () => [...open.values()].filter(({ job }) => !isBelow(job)).length,
     job: (id) => open.get(id)?.job,
     logOf: (id) => folders.of(id).runLog,
     async make(id, job, logs, signal) {
@@ -153,10 +155,9 @@ export function openRuns({ services, folders, worker }: RunsParts): Runs {
       if (one && ids.get(nameOf(one.job.run)) === id) ids.delete(nameOf(one.job.run))
       await folders.clear(id)
     },
-    async forget(run, ifClosed) {
-      const placed = [...open].filter(([id]) => id.startsWith(`${run}-`))
-      if (ifClosed && placed.length > 0) return
-      for (const [id, { job }] of placed) {
+    async forget(run) {
+      for (const [id, { job }] of [...open]) {
+        if (!id.startsWith(`${run}-`)) continue
         open.delete(id)
         if (ids.get(nameOf(job.run)) === id) ids.delete(nameOf(job.run))
       }

@@ -80,6 +80,18 @@ export function openQueueRules(findings: Findings): QueueRules {
     }
   }
 
+  /**
+   * It may have waited for the store since it was asked for, and others were admitted meanwhile. A singleton that has to wait for a worker
+   * is enqueued, and so refused while another one runs or waits (D140, D773).
+   */
+  function takenUp(key: RunKey): void {
+    const { exclusive, plan, singleton, enqueue } = asked.get(idOf(key)) ?? {}
+    const isAlone = exclusive || (singleton && (enqueue !== undefined || itemOf(key).needsWorker))
+    const limit = isAlone ? 1 : (plan?.plan.maxActiveRuns ?? 0)
+    const others = active(key.name, 'holders') + active(key.name, 'waiting')
+    fitted.set(idOf(key), limit <= 0 || others < limit)
+  }
+
   function admitted(key: RunKey, queue: string): void {
     const runRequest = asked.get(idOf(key))
     const line = lineOf(queue)
@@ -146,9 +158,6 @@ export function openQueueRules(findings: Findings): QueueRules {
   return {
     asked(runRequest) {
       const { name, dagRunId, queue } = runRequest.record
-      const others = active(name, 'holders') + active(name, 'waiting')
-      const limit = runRequest.exclusive ? 1 : runRequest.plan.plan.maxActiveRuns
-      fitted.set(idOf({ name, dagRunId }), limit <= 0 || others < limit)
       asked.set(idOf({ name, dagRunId }), runRequest)
       queues.set(idOf({ name, dagRunId }), queue ?? name)
     },
@@ -158,7 +167,8 @@ export function openQueueRules(findings: Findings): QueueRules {
     },
     decided(decided, key, named, state) {
       const queue = named ?? queues.get(idOf(key)) ?? key.name
-      if (decided === 'admitted') admitted(key, queue)
+      if (decided === 'asked') takenUp(key)
+      else if (decided === 'admitted') admitted(key, queue)
       else if (decided === 'queued') queued(key, queue)
       else if (decided === 'dispatched') dispatched(key, queue)
       else if (decided === 'found') {

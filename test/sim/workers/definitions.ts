@@ -19,15 +19,18 @@ export const labelsOf = (index: number): Record<string, string> => ({
   ...(index === 1 ? {} : { gpu: 'true' })
 })
 
-export function randomPlan(random: Random, name: string): Plan {
+/** @param callsMuch sub runs call sub runs, on workers all over the place */
+export function randomPlan(random: Random, name: string, callsMuch: boolean): Plan {
   const { below, chance, pick } = random
   const selector = pick(SELECTORS)
-  const subSelector = pick(SELECTORS)
-  const sub = plan([step('inner', { retry: { limit: below(2), interval: 3_000 } })], {
-    name: 'sub',
-    ...(subSelector ? { workerSelector: subSelector } : {})
-  })
-  return plan(randomSteps(random), {
+  const selected = () => {
+    const selector = pick(SELECTORS)
+    return selector ? { workerSelector: selector } : {}
+  }
+  const inner = step('inner', { retry: { limit: below(2), interval: 3_000 } })
+  const sub = plan(callsMuch ? [inner, step('deeper', { call: 'sub2' })] : [inner], { name: 'sub', ...selected() })
+  const deeper = callsMuch ? [plan([step('deepest')], { name: 'sub2', ...selected() })] : []
+  return plan(randomSteps(random, callsMuch ? 0.6 : 0.15), {
     name,
     maxActiveRuns: pick([1, 2, 4, -1]),
     onInterrupt: pick(['resume', 'fail', 'rerun']),
@@ -39,11 +42,11 @@ export function randomPlan(random: Random, name: string): Plan {
       ...(chance(0.15) ? { exit: step('onExit') } : {}),
       ...(chance(0.1) ? { failure: step('onFailure') } : {})
     },
-    locals: [sub]
+    locals: [{ ...sub, locals: deeper }, ...deeper]
   })
 }
 
-function randomSteps(random: Random): Step[] {
+function randomSteps(random: Random, calls: number): Step[] {
   const { below, chance, pick } = random
   return Array.from({ length: 1 + below(3) }, (_, index) =>
     step(`s${index}`, {
@@ -51,7 +54,7 @@ function randomSteps(random: Random): Step[] {
       retry: { limit: pick([0, 1, 2, 2]), interval: pick([500, 8_000]) },
       continueOn: { failure: chance(0.2) },
       timeoutMs: chance(0.1) ? 20_000 : 0,
-      ...(chance(0.15)
+      ...(chance(calls)
         ? { call: 'sub' }
         : chance(0.1)
           ? { repeat: repeat({ intervalMs: 4_000, limit: 1 + below(3) }) }

@@ -92,7 +92,8 @@ export async function playWorkers(
   }
   const files = schedules()
   const names = Array.from({ length: 2 + below(3) }, (_, n) => `d${n}`)
-  for (const name of names) files.put(name, randomPlan(random, name))
+  const callsMuch = seed % 8 === 5
+  for (const name of names) files.put(name, randomPlan(random, name, callsMuch))
   const moment = () => (chance(0.25) ? 1 + below(1_200) : undefined)
   let life: EngineLife | undefined
   /** The last one that is known to be dead. */
@@ -190,7 +191,7 @@ export async function playWorkers(
         openWorkerMachine(world, fateOf(seed), {
           name: `w${'abc'[n]}`,
           labels: labelsOf(n),
-          slots: 1 + below(3),
+          slots: callsMuch ? 1 : 1 + below(3),
           skewMs
         })
       )

@@ -79,12 +79,13 @@ export function openPlacementRules(
   const aliveOf = (hash: string) => [...processes()].filter((one) => isAlive(one) && placeOf(one)?.run === hash)
   const selectorOf = ({ plan }: RunRecord) => plans.get(plan)?.workerSelector
   const latestOf = (id: string) => runs.runs.get(id)?.record
+  const callerOf = ({ caller }: RunRecord) => caller && latestOf(idOf(caller.parent))
 
   /** Whose slot a run on a machine uses: its own, or that of the run on the same worker that it is called from. */
   function holderOf(record: RunRecord): string {
-    const above = record.caller && latestOf(idOf(record.caller.parent))
-    const isTogether = above?.placement && above.placement.home === record.placement?.home
-    return isTogether ? holderOf(above) : `${hashOf(record)}-${record.placement?.lease}`
+    for (let above = callerOf(record); above; above = callerOf(above))
+      if (above.placement && above.placement.home === record.placement?.home) return holderOf(above)
+    return `${hashOf(record)}-${record.placement?.lease}`
   }
 
   return {

@@ -277,7 +277,7 @@ steps:
     await scene.restart()
     expect([existsSync(kept), existsSync(left), scene.tasks.taken()]).to.deep.equal([true, false, before])
   })
-  it('runs are refused when slots are full; those below one that is here are not', async () => {
+  it('runs are refused when slots are full; those below one that is here are not, nor those that its engine says need none', async () => {
     const small = workerScene({ slots: 1 })
     const plain = 'steps: [{name: one, command: "true"}]'
     const why = (error: Error) => error.message.split(':')[0]
@@ -286,6 +286,9 @@ steps:
     expect(await small.begin('open', openJob(plain), { run: 2 }).catch(why)).to.equal('full')
     const caller = { root, parent: root, step: 'one', runAttempt: 1, attempt: 1, depth: 1 }
     await small.done('open', openJob(plain, { run: { name: 'sub', dagRunId: 's' }, caller }), { run: 3 })
+    for (const [at, slot] of (['shared', 'extra'] as const).entries())
+      await small.done('open', openJob(plain, { run: { name: 'far', dagRunId: slot }, slot }), { run: 4 + at })
+    expect(small.tasks.taken()).to.equal(2)
     await small.done('step', { place: 0 }, { run: 1 })
     await small.done('close', {}, { run: 1 })
     await small.tasks.close()

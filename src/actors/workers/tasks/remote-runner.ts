@@ -86,13 +86,14 @@ export function remoteRunner(parts: RemoteParts): Runner {
     const id = runOnBus(key, scope.runAttempt)
     const count = (opened.get(id) ?? 0) + 1
     opened.set(id, count)
-    const { caller, inherited } = await inheritedBy(key)
+    const { caller, inherited, slot } = await inheritedBy(key)
     const { locals: _, ...plan } = scope.plan
     const job: OpenJob = {
       ...{ run: key, runAttempt: scope.runAttempt, plan: { ...plan, locals: [] }, params: scope.params },
       ...traceIn(scope),
       ...(caller ? { caller } : {}),
-      ...(inherited ? { inherited } : {})
+      ...(inherited ? { inherited } : {}),
+      ...(slot ? { slot } : {})
     }
     await done(key, wishOf(key, 'open', job, count), signal)
   }
