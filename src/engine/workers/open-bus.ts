@@ -81,6 +81,8 @@ export async function openBus(parts: EngineParts, system: ServedSystem): Promise
     fault: (error) => survived(log, error)
   })
 
+  // D1223
+  transactions.before(enrolment.look)
   const { desk, isAway } = room
   system.serveWorkers((runs) => remoteRunner({ ...runs, desk, isAway }))
 
@@ -156,6 +158,7 @@ export async function openBus(parts: EngineParts, system: ServedSystem): Promise
       return drainable(workers(), id, drain)
     },
     async close() {
+      transactions.before(() => {})
       enrolment.close()
       await room.close()
       await bus.close()
