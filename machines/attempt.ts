@@ -66,6 +66,8 @@ export interface AttemptEnded {
   outputMatched?: boolean
   /** It must not be tried again by itself: it may still be at work where nobody can end it. */
   isLast?: true
+  /** Nobody knows whether it has ended: this worker is out of reach. */
+  unheard?: { worker: string; home: string }
 }
 
 /** The engine lacks code: that of its step, or that of another one, for which the run waits. */

@@ -62,7 +62,11 @@ export const nodeMachine = nodeSetup.createMachine({
   on: {
     'worker.lost': { actions: withEvent('noteLoss') },
     'worker.back': { actions: 'noteBack' },
-    'worker.replaced': { actions: 'noteBack' }
+    'worker.replaced': { actions: 'noteBack' },
+    'attempt.late': {
+      description: 'How an execution ended that was given up: it is noted, and changes nothing.',
+      actions: withEvent('noteLate')
+    }
   },
   output: ({ context: c, event }) => ({
     place: c.place,
@@ -76,7 +80,7 @@ export const nodeMachine = nodeSetup.createMachine({
     attempting: {
       description: 'An execution is in progress. It outlives `executing`, so that a stop can wait for it.',
       entry: ['beginAttempt', 'startAttempt'],
-      exit: ['disarmTimeout', 'dropAttempt'],
+      exit: [withEvent('noteGivenUp'), 'disarmTimeout', 'dropAttempt'],
       initial: 'executing',
       states: {
         executing: {

@@ -179,6 +179,27 @@ export interface MissingCode {
   step: string
 }
 
+/** How an execution ended that had been given up, as its worker says after all. Instants in epoch ms, by the engine's clock. */
+export interface LateEnd {
+  endedAt: number
+  heardAt: number
+  /** Absent: its result is too long to come with the word. */
+  exitCode?: number
+  signal?: string
+  error?: string
+}
+
+/** An execution that nobody waits for any more: its worker was out of reach. */
+export interface GivenUp {
+  /** Its number. */
+  attempt: number
+  /** Id of the worker, and of its home folder. */
+  worker: string
+  home: string
+  /** Absent: nothing was heard of its end. */
+  late?: LateEnd
+}
+
 /** The stored state of one node of one run. Handlers are nodes too. Source: http-api "Node". */
 export interface NodeRecord {
   step: string
@@ -205,6 +226,8 @@ export interface NodeRecord {
   continues?: boolean
   /** The signal, or the answer to an approval, that it has got; the payload is its output. */
   given?: Given
+  /** Executions on workers whose end was not waited for. */
+  givenUp?: GivenUp[]
 }
 
 /** One transition of one actor. `run` is absent for the engine's own actors. Source: architecture 1. */

@@ -60,7 +60,8 @@ export const workersSetup = setup({
     /** What has become of their worker; that it is back only to those that took it for lost. */
     tellRuns: enqueueActions(({ enqueue, self }, news: WorkerEvents) => {
       const { children } = self.getSnapshot()
-      const { home: _home, keys, ...said } = news
+      const { home, keys, ...rest } = news
+      const said = rest.type === 'worker.lost' ? { ...rest, home } : rest
       for (const key of keys) {
         const run = children[runId(key)]
         const isTold = run?.getSnapshot().context.loss !== undefined

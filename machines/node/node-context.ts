@@ -6,6 +6,7 @@ import type { Pass } from '../policy/repeat.ts'
 import type {
   ConditionResult,
   Given,
+  GivenUp,
   MissingCode,
   NodePlace,
   NodeStatus,
@@ -45,6 +46,12 @@ export interface NodeInput {
 
 /** A worker is lost. @see WorkerLost */
 export type Loss = Omit<WorkerLost, 'type' | 'at'>
+export const lossOf = ({ worker, home, silentMs, fencedAt }: Loss): Loss => ({
+  worker,
+  ...(home === undefined ? {} : { home }),
+  silentMs,
+  ...(fencedAt === undefined ? {} : { fencedAt })
+})
 
 export interface NodeContext extends NodeInput {
   startedAt: number
@@ -81,6 +88,8 @@ export interface NodeContext extends NodeInput {
   dueAt: number
   /** How often it was begun anew because a worker was lost, without counting as a retry. */
   requeues?: number
+  /** Executions on workers that were out of reach: their ends change nothing any more. */
+  givenUp?: GivenUp[]
   /** When the current execution times out; 0: no limit. */
   timeoutAt: number
   /** When a stopped execution gets the next signal, and when it is killed. */

@@ -1,7 +1,16 @@
 /** Events that a node receives. Source: execution-semantics 5.2, 6, 7, 13.5.3. */
 import type { Answers, AttemptEnded, AttemptMissing } from '../attempt.ts'
 import type { AlarmRang } from '../slots.ts'
-import type { ConditionResult, Given, MissingCode, RetryPlan, SecretMark, Thrown, WaitTexts } from '../vocabulary.ts'
+import type {
+  ConditionResult,
+  Given,
+  LateEnd,
+  MissingCode,
+  RetryPlan,
+  SecretMark,
+  Thrown,
+  WaitTexts
+} from '../vocabulary.ts'
 
 /** Asks a node to stop. */
 export interface NodeStop {
@@ -31,12 +40,13 @@ export interface SignalGiven extends Given {
 
 /**
  * A worker has been silent for so long that nothing is expected of it.
- * @param worker its id @param silentMs for how long @param fencedAt when it is certain that nothing of it is at work; absent: only its own word makes that certain
+ * @param worker its id @param home that of its home folder; absent: stored by an earlier release @param silentMs for how long @param fencedAt when it is certain that nothing of it is at work; absent: only its own word makes that certain
  */
 export interface WorkerLost {
   type: 'worker.lost'
   at: number
   worker: string
+  home?: string
   silentMs: number
   fencedAt?: number
 }
@@ -45,6 +55,14 @@ export type WorkerNews =
   | { type: 'worker.back'; at: number }
   | { type: 'worker.fenced'; at: number }
   | { type: 'worker.replaced'; at: number }
+
+/** A worker says after all how an execution ended that was given up. */
+export interface AttemptLate {
+  type: 'attempt.late'
+  at: number
+  attempt: number
+  late: LateEnd
+}
 
 export interface NodePrepared {
   type: 'node.prepared'
@@ -84,6 +102,7 @@ export type NodeEvent =
   | { type: 'attempt.offered'; at: number }
   | { type: 'attempt.answered'; at: number }
   | AttemptEnded
+  | AttemptLate
   | { type: 'condition.checked'; at: number; met: boolean }
   | SignalGiven
   | AlarmRang

@@ -62,7 +62,8 @@ export const fencing = nodeSetup.createStateConfig({
     ...untilItIsBack,
     'worker.fenced': [
       {
-        description: 'What it does on a third machine cannot be ended: it is not begun again by itself.',
+        description:
+          'What it does on a third machine, or in a container of somebody else, cannot be ended: it is not begun again by itself.',
         guard: 'reachesFar',
         target: 'executing',
         actions: withEvent('hearLastLoss')

@@ -6,8 +6,8 @@ import { assign, enqueueActions } from 'xstate'
 import type { AttemptEnded } from '../attempt.ts'
 import { continuesAfterFailure } from '../policy/continue-on.ts'
 import { retryDue } from '../policy/retry.ts'
-import type { Loss, NodeContext } from './node-context.ts'
-import type { WorkerLost } from './node-events.ts'
+import { type Loss, lossOf, type NodeContext } from './node-context.ts'
+import type { AttemptLate, NodeEvent, WorkerLost } from './node-events.ts'
 import { waitsSetup } from './node-setup-waits.ts'
 
 /** Times that a node is begun anew after the loss of a worker without counting it as a retry. */
@@ -23,13 +23,26 @@ const requeueLeft = ({ onWorkerLost, requeues = 0 }: NodeContext) => onWorkerLos
 /** A handler does not: a run that was stopped would never end. */
 const waits = ({ onWorkerLost, place }: NodeContext) => onWorkerLost === 'wait' && typeof place !== 'string'
 const isCall = ({ step }: NodeContext) => step.call !== undefined
+/** By the name of the container, which may run already. */
+const isInContainerOfOthers = ({ executor: { type, config } }: NodeContext['step']) =>
+  type === 'docker' && Object.keys(config ?? {}).some((name) => name.toLowerCase() === 'containername')
 const errorOf = ({ loss }: NodeContext) => (loss ? lossText(loss) : 'worker lost, outcome unknown')
 const endOf = (c: NodeContext, at: number): AttemptEnded => ({
   type: 'attempt.ended',
   at,
   exitCode: UNKNOWN,
-  error: errorOf(c)
+  error: errorOf(c),
+  ...(c.loss?.home === undefined ? {} : { unheard: { worker: c.loss.worker, home: c.loss.home } })
 })
+
+// D1220
+/** The worker of an execution that is left before its end was heard; undefined: it was heard, or nobody has it. */
+function unheardOn(c: NodeContext, event: NodeEvent): { worker: string; home: string } | undefined {
+  if (event.type === 'attempt.ended') return event.unheard
+  if (isCall(c) || event.type === 'attempt.missing') return undefined
+  const { worker, home } = (event.type === 'worker.lost' ? event : c.loss) ?? {}
+  return worker === undefined || home === undefined ? undefined : { worker, home }
+}
 
 export const lostSetup = waitsSetup.extend({
   guards: {
@@ -43,12 +56,18 @@ export const lostSetup = waitsSetup.extend({
     mayGoOn: ({ context: c }) =>
       requeueLeft(c) ||
       (!c.ignoresRetry && c.retry !== undefined && retryDue(c.retry, c.retryCount, { exitCode: UNKNOWN })),
-    /** It works on a machine that no worker runs on. */
-    reachesFar: ({ context: { step } }) => step.executor.type === 'ssh'
+    // D1221
+    /** It works where no fence ends it: on another machine, or in a container of somebody else. */
+    reachesFar: ({ context: { step } }) => step.executor.type === 'ssh' || isInContainerOfOthers(step)
   },
   actions: {
-    noteLoss: assign((_, { worker, silentMs, fencedAt }: WorkerLost) => ({
-      loss: { worker, silentMs, ...(fencedAt === undefined ? {} : { fencedAt }) }
+    noteLoss: assign((_, lost: WorkerLost) => ({ loss: lossOf(lost) })),
+    noteGivenUp: assign(({ context: c }, event: NodeEvent) => {
+      const unheard = unheardOn(c, event)
+      return unheard ? { givenUp: [...(c.givenUp ?? []), { attempt: c.attempt, ...unheard }] } : {}
+    }),
+    noteLate: assign(({ context: { givenUp = [] } }, { attempt, late }: AttemptLate) => ({
+      givenUp: givenUp.map((one) => (one.attempt === attempt && !one.late ? { ...one, late } : one))
     })),
     noteBack: assign({ loss: undefined }),
     noteRequeue: assign({ requeues: ({ context: { requeues = 0 } }) => requeues + 1 }),

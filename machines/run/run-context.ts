@@ -1,5 +1,5 @@
 /** The input, context and output of a run, and what follows from them alone. */
-import type { Loss, NodeInput } from '../node/node-context.ts'
+import { type Loss, lossOf, type NodeInput } from '../node/node-context.ts'
 import { type EndStatus, runOutcome } from '../policy/outcome.ts'
 import { type Known, openRunState, type RunState } from '../policy/readiness.ts'
 import type { ConditionResult, KeptSignal, NodePlace, Plan, RunKey, Step } from '../vocabulary.ts'
@@ -126,9 +126,3 @@ export function interruption(
     ...(loss ? { loss: lossOf(loss) } : {})
   }
 }
-
-export const lossOf = ({ worker, silentMs, fencedAt }: Loss): Loss => ({
-  worker,
-  silentMs,
-  ...(fencedAt === undefined ? {} : { fencedAt })
-})

@@ -4,9 +4,10 @@
  * Source: distribution 4.
  */
 import { assign, enqueueActions } from 'xstate'
+import { lossOf } from '../node/node-context.ts'
 import type { WorkerLost, WorkerNews } from '../node/node-events.ts'
 import { lossText } from '../node/node-setup-lost.ts'
-import { lossOf, nodeId, type RunContext } from './run-context.ts'
+import { nodeId, type RunContext } from './run-context.ts'
 import { signalsSetup } from './run-setup-signals.ts'
 
 /** Times that a run is prepared anew after the loss of a worker. */
@@ -23,9 +24,9 @@ export const lostSetup = signalsSetup.extend({
     waitsForPlace: ({ context: { loss } }) => loss?.isWaiting === true
   },
   actions: {
-    noteLoss: assign(({ context }, { worker, silentMs, fencedAt }: WorkerLost) => ({
+    noteLoss: assign(({ context }, lost: WorkerLost) => ({
       loss: {
-        ...lossOf({ worker, silentMs, ...(fencedAt === undefined ? {} : { fencedAt }) }),
+        ...lossOf(lost),
         // Told again after a restart of the engine.
         ...(context.loss?.isWaiting ? { isWaiting: true as const } : {})
       }

@@ -6,6 +6,8 @@ import { type Enrolment, enrolmentIn } from './enrolment.ts'
 export interface EnrolmentWatch {
   /** The latest that could be read; undefined: nobody was ever enrolled. */
   now(): Enrolment | undefined
+  /** Looks at this moment; costs microseconds. */
+  look(): void
   close(): void
 }
 
@@ -35,7 +37,10 @@ export function watchEnrolment(
         damaged(error)
       }
     }
-    cancel = clock.after(LOOK_MS, look)
+  }
+  function lookAgain(): void {
+    look()
+    cancel = clock.after(LOOK_MS, lookAgain)
   }
   function read(): void {
     const found = enrolmentIn(path)
@@ -45,8 +50,8 @@ export function watchEnrolment(
     latest = found
     changed(found)
   }
-  cancel = clock.after(LOOK_MS, look)
-  return { now: () => latest, close: () => cancel() }
+  cancel = clock.after(LOOK_MS, lookAgain)
+  return { now: () => latest, look, close: () => cancel() }
 }
 
 /** Whether it is another file than before. */

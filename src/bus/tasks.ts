@@ -167,6 +167,8 @@ const event = object({
   what: oneOf(['began', 'found', 'ended']),
   /** How long ago that was, by the worker's own clock. */
   agoMs: count,
+  /** As in its offer; absent: a worker of an earlier release. */
+  name: optional(text(2_000)),
   ...sizes,
   /** Of an end: its result as JSON; absent: it is fetched by `read`. */
   result: optional(lines(INLINE_BYTES)),

@@ -38,7 +38,15 @@ export async function owningEngine(parts: EngineParts): Promise<Engine> {
   const { admit, check } = admissionTo(store, system)
   const startedAt = clock.now()
   const recovered = system.recover()
-  const coordination = openCoordination(parts, system) // runs of the previous engine hold their slots by now
+  // Runs of the previous engine hold their slots by now.
+  const coordination = openCoordination(parts, {
+    ...system,
+    noteLateEnd: (late) =>
+      oneByOne.take(rootOf(late.key).name, async () => {
+        await gone(late.key)
+        await system.noteLateEnd(late)
+      })
+  })
   void recovered.then(() => parts.whole?.recovered())
   // A server answers while the runs of the previous engine, maybe thousands, are restored.
   if (!parts.schedules) await recovered
@@ -53,6 +61,7 @@ export async function owningEngine(parts: EngineParts): Promise<Engine> {
     const record = key && recordOf(store, key)
     if (record && !isActive(record)) await system.ended(record)
   }
+  const rootOf = (key: RunKey): RunKey => recordOf(store, key)?.caller?.root ?? key
   /** What is acknowledged now was stored in files that have just been checked. */
   const checkHome = () => {
     const fault = home.lost()

@@ -99,6 +99,7 @@ export function inspectionOf(sources: InspectionSources): Facts {
     const worker = record.placement && workerAt(store, record.placement.home)
     const needs = workerNeeds(found.plan)
     const workers = sources.workers?.()
+    const lostAt = workers?.find(({ home }) => home === record.placement?.home)?.lostAt
     const situation: Situation = {
       ...seenAt(found, Number.MAX_SAFE_INTEGER),
       record,
@@ -108,7 +109,7 @@ export function inspectionOf(sources: InspectionSources): Facts {
       maxProcesses: sources.maxProcesses,
       begunAt: (step, attempt) => sources.begunAt(record, step, attempt),
       ...(queue ? { queue } : {}),
-      ...(worker ? { worker } : {}),
+      ...(worker ? { worker: { ...worker, ...(lostAt === undefined ? {} : { lostAt }) } } : {}),
       ...(needs ? { needs } : {}),
       ...(workers ? { workers } : {}),
       needsOf: needsByPlan(sources),

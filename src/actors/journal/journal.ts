@@ -4,7 +4,7 @@
  */
 import type { AnyActorRef, AnyEventObject, AnyMachineSnapshot } from 'xstate'
 import type { ChurnMap } from '../../../machines/tables/churn-map.ts'
-import type { JournalRecord, NodeRecord, RunStatus } from '../../../machines/vocabulary.ts'
+import type { JournalRecord, NodeRecord, RunKey, RunStatus } from '../../../machines/vocabulary.ts'
 import type { Clock } from '../../clock.ts'
 import type { OpenRun } from '../root/open-run.ts'
 import type { RunLogs } from '../run/run-log.ts'
@@ -62,7 +62,7 @@ export interface Journal {
   /** @param order of the transition; absent: it is the latest */
   note(record: JournalRecord, order?: number): void
   /** The next record of a run, without what is known only later. */
-  next(run: OpenRun, actor: string, event: string): JournalRecord
+  next(run: Pick<OpenRun, 'seq'> & { record: RunKey }, actor: string, event: string): JournalRecord
 }
 
 export function openJournal({ clock, transactions, publish }: Watch): Journal {
@@ -96,7 +96,12 @@ export function openJournal({ clock, transactions, publish }: Watch): Journal {
     return seq
   }
 
-  function recordOf({ record: { name, dagRunId } }: OpenRun, seq: number, actor: string, event: string): JournalRecord {
+  function recordOf(
+    { record: { name, dagRunId } }: { record: RunKey },
+    seq: number,
+    actor: string,
+    event: string
+  ): JournalRecord {
     return { run: { name, dagRunId }, seq, at: clock.now(), actor, event, from: '', to: '' }
   }
 

@@ -2,7 +2,7 @@
 import type { SnapshotFrom } from 'xstate'
 import { runId } from '../../../machines/engine.ts'
 import type { nodeMachine } from '../../../machines/node.ts'
-import type { NodePlace, NodeRecord } from '../../../machines/vocabulary.ts'
+import type { NodePlace, NodeRecord, RunKey } from '../../../machines/vocabulary.ts'
 import type { StoredNode } from '../../store/stored.ts'
 import type { OpenRun } from '../root/open-run.ts'
 import { foundOnce, type Journal, type Watch } from './journal.ts'
@@ -84,7 +84,13 @@ export function nodeRecorder(journal: Journal, { transactions, logs, runs, stepp
   })
 }
 
-export function saveNode({ changes }: Transactions, { record }: OpenRun, place: NodePlace, value: StoredNode): void {
+/** @param run its record has its key */
+export function saveNode(
+  { changes }: Transactions,
+  { record }: { record: RunKey },
+  place: NodePlace,
+  value: StoredNode
+): void {
   const { name, dagRunId } = record
   changes.nodes.set(`${runId(record)}/${place}`, { key: [name, dagRunId, place], value })
 }

@@ -26,7 +26,7 @@ type RunSnapshot = SnapshotFrom<typeof runMachine>
 export function nodeRecord(snapshot: NodeSnapshot, nodeLogs: string): NodeRecord {
   const { step, startedAt, finishedAt, retryCount, doneCount, exitCode, signal, error, conditions, continues } =
     snapshot.context
-  const { output, outputMarks, given, thrown } = snapshot.context
+  const { output, outputMarks, given, givenUp, thrown } = snapshot.context
   const { stdout, stderr } = nodeFiles(nodeLogs, step.name)
   return withoutAbsent({
     step: step.name,
@@ -43,6 +43,7 @@ export function nodeRecord(snapshot: NodeSnapshot, nodeLogs: string): NodeRecord
     outputMarks,
     conditions,
     continues: continues || undefined,
+    givenUp,
     // A wait writes no logs.
     ...(step.wait ? { given } : { stdout, stderr })
   })

@@ -8,8 +8,7 @@ import { runRecorder } from './run-recorder.ts'
 
 export type Recorders = Readonly<Record<'queue' | 'run' | 'node' | 'call', Recorder>>
 
-export function openRecorders(watch: Watch): Recorders {
-  const journal = openJournal(watch)
+export function openRecorders(watch: Watch, journal = openJournal(watch)): Recorders {
   return {
     queue: queueRecorder(journal, watch),
     run: runRecorder(journal, watch),

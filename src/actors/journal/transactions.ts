@@ -12,6 +12,8 @@ import type { Store } from '../../store/open.ts'
 export interface Transactions {
   /** Runs `work` as a transaction. */
   take(work: () => void): void
+  /** Has `look` called before each transaction, for facts outside that decisions depend on. It may take transactions itself. */
+  before(look: () => void): void
   /** The changes of the current transactions. */
   readonly changes: Changes
   /** Calls `save` once just before the changes are committed, however often it was requested, so that it adds to them. */
@@ -77,6 +79,7 @@ export function openTransactions(
   /** Ends the wait for more transactions. */
   let expedite: (() => void) | undefined
 
+  let foresee: (() => void) | undefined
   const perform = (effects: Iterable<() => void>) => {
     for (const effect of effects) {
       try {
@@ -178,8 +181,12 @@ export function openTransactions(
   }
 
   return {
+    before(look) {
+      foresee = look
+    },
     take(work) {
       try {
+        foresee?.()
         work()
       } finally {
         wake()

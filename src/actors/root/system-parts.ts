@@ -20,6 +20,7 @@ import type { Runner } from '../runner/runner.ts'
 import type { Scheduling } from '../schedule/scheduling.ts'
 import type { SubRunParams } from '../sub-runs/sub-runs.ts'
 import type { WorkerNews } from '../workers/workers.ts'
+import type { LateEndOf } from './late-end.ts'
 import type { PlacedRuns } from './placed-runs.ts'
 import type { RunRequest } from './run-request.ts'
 import type { AskedSignal } from './send-signal.ts'
@@ -110,6 +111,8 @@ export interface System {
   recover(): Promise<void>
   /** Has the work of placed runs done by workers. Called once, when there is a coordinator. */
   serveWorkers(runnerFor: (parts: PlacedRuns & { services: Services }) => Runner): void
+  /** Notes how an execution ended that was given up; nothing follows from it. Resolves when that is on disk. @throws Error when it cannot be noted now */
+  noteLateEnd(found: LateEndOf): Promise<void>
   /** Whether every run that was open when the previous engine ended is open again. */
   isComplete(): boolean
   /** Why schedules may not be followed; undefined: they are. Public, so without paths and error texts. */

@@ -12,6 +12,7 @@ import { keepPlan } from '../../store/commit.ts'
 import { nodesOf, runRecord } from '../../store/history.ts'
 import type { StoredRestart } from '../../store/stored.ts'
 import { eachLogic } from '../functions/each.ts'
+import { openJournal } from '../journal/journal.ts'
 import { withNormalizedEnds } from '../journal/normalized-ends.ts'
 import { quickAssigns } from '../journal/quick-assigns.ts'
 import { recorded } from '../journal/recorded.ts'
@@ -31,6 +32,7 @@ import { schedulerFault } from '../schedule/scheduler-fault.ts'
 import { callLogic } from '../sub-runs/call.ts'
 import { inheritedFrom, withInherited } from '../sub-runs/inherited.ts'
 import { openSubRuns } from '../sub-runs/sub-runs.ts'
+import { noteLateEnd } from './late-end.ts'
 import { callerScope, callerTrace, type OpenRun } from './open-run.ts'
 import { openServices } from './open-services.ts'
 import { keysOn, needsAgain, placedRuns, placementsOf } from './placed-runs.ts'
@@ -82,7 +84,9 @@ export function openSystem(parts: SystemParts): System {
     ends.over(run)
     if (run.record.placement) remote.over?.(run.record)
   }
-  const recorders = openRecorders({ clock, transactions, logs, runs, publish, stepped, ended, over })
+  const watch = { clock, transactions, logs, runs, publish, stepped, ended, over }
+  const journal = openJournal(watch)
+  const recorders = openRecorders(watch, journal)
   let connect: (runner: Runner) => void = () => {}
   const remote = lateRunner(
     new Promise<Runner>((resolve) => {
@@ -287,6 +291,8 @@ export function openSystem(parts: SystemParts): System {
       isServed = true
       connect(runnerFor({ services, ...placedRuns(services, runs) }))
     },
+    noteLateEnd: (found) =>
+      noteLateEnd({ store, clock, transactions, journal, logs, root, open: runs.get(runId(found.key)) }, found),
     isComplete: () => isComplete,
     schedulerFault: () => {
       const { children, context } = root.getSnapshot()

@@ -19,6 +19,8 @@ export interface WorkerView extends WorkerSelf {
   /** One that is refused is unhealthy: it gets nothing. */
   health: WorkerHealth
   heardAt: number
+  /** When it is lost unless it is heard before; absent: it is heard, or nobody can be at the moment. */
+  lostAt?: number
   connectedAt: number
   load: WorkerLoad
   /** Why it is refused; empty: it is not. */
@@ -84,6 +86,7 @@ export function viewOf({ value, context, tags }: WorkerSnapshot, hasRuns: boolea
   if (!isServing && !isLost && state !== 'incompatible') return []
   const { home, self, heardAt, greetedAt, load, refusal, isLeaving } = context
   const [health = 'unhealthy'] = [...tags] as WorkerHealth[] // the tags of its states
+  const isSilent = isServing && health !== 'healthy' && !context.away
   return [
     {
       ...(self ?? stranger(home)),
@@ -92,6 +95,7 @@ export function viewOf({ value, context, tags }: WorkerSnapshot, hasRuns: boolea
         status: isLost ? 'lost' : isServing ? (isDraining(context) ? 'draining' : 'serving') : 'incompatible'
       },
       ...{ health, heardAt, connectedAt: greetedAt },
+      ...(isSilent ? { lostAt: context.silentSince + context.lostAfterMs } : {}),
       ...{ load, refusal, isLeaving, trouble: '' }
     }
   ]

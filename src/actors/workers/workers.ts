@@ -28,7 +28,7 @@ import {
   type WorkerView
 } from './known-worker.ts'
 import { steadyClock } from './steady-clock.ts'
-import { type Desk, openDesk } from './tasks/desk.ts'
+import { type Desk, type DeskParts, openDesk } from './tasks/desk.ts'
 
 export interface WorkersParts extends BeaconParts {
   store: Store
@@ -47,6 +47,8 @@ export interface WorkersParts extends BeaconParts {
   stopRuns(home: string): void
   /** Called when something that placements depend on has changed, never for a mere heartbeat. @param worker absent: it serves nobody now */
   changed?(home: string, worker: FleetWorker | undefined): void
+  /** What a worker says of an execution that nobody waits for. Resolves when it need not be said again. */
+  late?: NonNullable<DeskParts['late']>
   /** Tells the runs that were placed on a worker what has become of it. */
   tellRuns(news: WorkerNews): void
   /** Homes of workers that open runs were placed on. */
@@ -120,6 +122,7 @@ export function openWorkers(parts: WorkersParts): Workers {
   const keys = keysOf(() => parts.enrolment?.())
   const desk = openDesk({
     ...{ bus, clock, subjects, engine, isComplete, openRuns },
+    ...(parts.late ? { late: parts.late } : {}),
     beatOf(home) {
       const { session = '', beat = 0 } = known.get(home)?.actor.getSnapshot().context ?? {}
       return session === '' || beat === 0 ? undefined : { session, n: beat }
@@ -319,7 +322,11 @@ export function openWorkers(parts: WorkersParts): Workers {
       const late = parts.clock.now() - clock.now()
       return [...known]
         .flatMap(([home, { actor }]) => viewsOf(home, actor.getSnapshot()))
-        .map((worker) => ({ ...worker, heardAt: worker.heardAt + late, connectedAt: worker.connectedAt + late }))
+        .map(({ lostAt, ...worker }) => ({
+          ...worker,
+          ...{ heardAt: worker.heardAt + late, connectedAt: worker.connectedAt + late },
+          ...(lostAt === undefined ? {} : { lostAt: lostAt + late })
+        }))
         .sort(byId)
     },
     losses: () => ({ ...count }),

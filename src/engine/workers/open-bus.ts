@@ -1,6 +1,7 @@
 /** The bus of an engine and the room of its workers. Loaded where there is a coordinator. Source: distribution 2, 9. */
 import type { RunKey, RunRecord } from '../../../machines/vocabulary.ts'
 import type { System } from '../../actors/root/system.ts'
+import { lateEnds } from '../../actors/workers/tasks/late-ends.ts'
 import { remoteRunner } from '../../actors/workers/tasks/remote-runner.ts'
 import { runOnBus } from '../../actors/workers/tasks/task-ids.ts'
 import { openWorkers } from '../../actors/workers/workers.ts'
@@ -46,6 +47,7 @@ export type ServedSystem = Pick<
   | 'waitingForWorkers'
   | 'stop'
   | 'tellRuns'
+  | 'noteLateEnd'
 >
 
 export async function openBus(parts: EngineParts, system: ServedSystem): Promise<OpenBus> {
@@ -73,11 +75,14 @@ export async function openBus(parts: EngineParts, system: ServedSystem): Promise
     hasRuns: (home) => system.placements().has(home),
     stopRuns,
     tellRuns: system.tellRuns,
+    late: lateEnds({ store, clock, transactions, note: system.noteLateEnd }),
     neededHomes: () => system.placements().keys(),
     changed: (home, worker) => (worker ? system.workerChanged(worker) : system.workerGone(home)),
     fault: (error) => survived(log, error)
   })
 
+  // D1223
+  transactions.before(enrolment.look)
   const { desk, isAway } = room
   system.serveWorkers((runs) => remoteRunner({ ...runs, desk, isAway }))
 
@@ -127,8 +132,9 @@ export async function openBus(parts: EngineParts, system: ServedSystem): Promise
     seen() {
       const placements = system.placements()
       const serving = room.list().filter(({ status }) => status !== 'incompatible' && status !== 'lost')
-      return serving.map(({ id, labels, slots, executors, heardAt, health, home, status, trouble }) => ({
-        ...{ id, labels, slots, executors, heardAt, isDraining: status === 'draining' },
+      return serving.map(({ id, labels, slots, executors, heardAt, lostAt, health, home, status, trouble }) => ({
+        ...{ id, home, labels, slots, executors, heardAt, isDraining: status === 'draining' },
+        ...(lostAt === undefined ? {} : { lostAt }),
         isTaking: health === 'healthy' && status === 'serving' && trouble === '',
         ...(health === 'healthy' && status === 'serving' && trouble !== '' ? { trouble } : {}),
         taken: placements.get(home)?.taken ?? 0
@@ -152,6 +158,7 @@ export async function openBus(parts: EngineParts, system: ServedSystem): Promise
       return drainable(workers(), id, drain)
     },
     async close() {
+      transactions.before(() => {})
       enrolment.close()
       await room.close()
       await bus.close()

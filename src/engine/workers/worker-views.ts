@@ -39,6 +39,8 @@ export interface WorkerView {
   health: WorkerHealth
   /** When its last message arrived. */
   heardAt: number
+  /** When it is lost unless it is heard before; absent: it is heard, or the message bus is out of reach. */
+  lostAt?: number
   /** When it said hello. */
   connectedAt: number
   /** What it measured, in percent. */

@@ -3,10 +3,10 @@
 # `deadline`, and needs neither the worker nor a network for it. The engine counts for longer before it lets anything begin elsewhere.
 #
 # In DIR: `deadline` (hundredths of a second since boot, by the kernel's clock, which counts sleep), `list/ID` (lines: `state BASE`, the
-# records of a process, `BASE.N.state`; `docker LABEL`; `worker`: it is at work in the worker itself) and `fenced/ID` for what was ended. PID and TICKS
-# are the worker's; NODE runs KILLER, which kills the containers that have a label.
+# records of a process, `BASE.N.state`; `docker LABEL,LABEL`; `worker`: it is at work in the worker itself) and `fenced/ID` for what was ended. PID and TICKS
+# are the worker's; NODE runs KILLER, which kills the containers that have all of these labels.
 #
-# What is listed is kept in variables, so that a folder that is gone ends nobody's fence. Only `sleep` is another process.
+# What is listed is kept in variables, so that a folder that is gone ends nobody's fence. Only `sleep` is another process, and what ends containers.
 # shellcheck disable=SC2086 # lists of words
 
 cd "$1" || exit 1
@@ -59,9 +59,11 @@ end_all() {
     found=0
   done
   for one in $labels; do
-    echo "$now" 2>/dev/null >"fenced/${one%%:*}"
+    id=${one%%:*} was=''
+    if [ -e "fenced/$id" ]; then was=1; else echo "$now" 2>/dev/null >"fenced/$id"; fi
     "$node" "$killer" "${one#*:}" >/dev/null 2>&1 </dev/null
-    found=0
+    [ $? = 3 ] || { found=0 && continue; } # whatever else it says, it is tried again
+    [ -n "$was" ] || rm -f "fenced/$id" # there was none
   done
   # The worker ends these by itself at the same time; one that is frozen must not go on with them when it thaws.
   if [ -n "$inside" ] && [ "$now" -ge $((until + 200)) ] && look "$worker" && [ "$ticks" = "$began" ]; then

@@ -14,8 +14,8 @@ import { withoutKeptFiles } from '../launcher/kept-files.ts'
 export interface Fenced {
   /** Beginning of the paths of its records. */
   state: string
-  /** Labels of its containers. */
-  labels?: readonly string[]
+  /** Label of its container. */
+  label?: string
   /** It is at work in the worker's own process. */
   isInside?: boolean
 }
@@ -38,6 +38,8 @@ export interface FenceParts {
   folder: string
   /** What may reach a step, and what says where Docker is. */
   environment: Record<string, string>
+  /** Label of all containers that this home makes. */
+  ownLabel?: () => string
   /** Sees to it that the fence runs. Absent: by a shell of its own. @throws Error */
   start?: () => void
   /** Of the machine; absent: as its kernel says. */
@@ -47,6 +49,7 @@ export interface FenceParts {
 export function openFence({
   folder,
   environment,
+  ownLabel = () => '',
   start = shellOf(folder, environment),
   boot = bootId()
 }: FenceParts): Fence {
@@ -62,9 +65,13 @@ export function openFence({
       until = untilMs
     },
     deadline: () => until,
-    list(id, { state, labels = [], isInside }) {
+    list(id, { state, label, isInside }) {
       start()
-      const lines = [`state ${state}`, ...labels.map((label) => `docker ${label}`), ...(isInside ? ['worker'] : [])]
+      const lines = [
+        `state ${state}`,
+        ...(label === undefined ? [] : [`docker ${[ownLabel(), label].filter((one) => one !== '').join(',')}`]),
+        ...(isInside ? ['worker'] : [])
+      ]
       mkdirSync(path('list'), { recursive: true })
       writeFileSync(path('list.new'), `${lines.join('\n')}\n`, { mode: 0o600 })
       renameSync(path('list.new'), path('list', id))

@@ -1,14 +1,27 @@
 /**
- * Kills the containers that have a label, given as NAME=VALUE. The fence runs it where the worker cannot: with Docker's socket or TCP port
- * only, and with nothing but Node.
+ * Kills the containers that have all of some labels, given as NAME=VALUE,NAME=VALUE, and removes those that were only created: whoever has created them may be
+ * frozen, and would start them. The fence runs it where the worker cannot: with Docker's socket or TCP port only, and with nothing but
+ * Node. Exit code 3: there was none.
  */
+import { existsSync } from 'node:fs'
 import { request } from 'node:http'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
 
-const [, , label] = process.argv
-const { DOCKER_HOST: host = '' } = process.env
-const where = /^tcp:/.test(host)
-  ? { host: new URL(host).hostname, port: Number(new URL(host).port || 2375) }
-  : { socketPath: host.replace(/^unix:\/\//, '') || '/var/run/docker.sock' }
+const [, , labels = ''] = process.argv
+const NONE = 3
+
+/** As the executor finds it; TLS and SSH are out of reach. */
+function whereIsDocker({ DOCKER_HOST: host = '', HOME: home = homedir() }) {
+  if (host === '' || host.startsWith('unix://')) {
+    const own = join(home, '.docker', 'run', 'docker.sock')
+    const socket = host.slice('unix://'.length) || (existsSync(own) ? own : '/var/run/docker.sock')
+    return { socketPath: socket }
+  }
+  const { hostname, port } = new URL(host.includes('://') ? host : `tcp://${host}`)
+  return { host: hostname, port: Number(port || 2375) }
+}
+const where = whereIsDocker(process.env)
 
 const ask = (method, path) =>
   new Promise((resolve, reject) => {
@@ -24,6 +37,11 @@ const ask = (method, path) =>
     asked.end()
   })
 
-const filters = encodeURIComponent(JSON.stringify({ label: [label], status: ['running', 'paused', 'created'] }))
+const filters = encodeURIComponent(
+  JSON.stringify({ label: labels.split(','), status: ['running', 'paused', 'restarting', 'created'] })
+)
 const found = JSON.parse(await ask('GET', `/containers/json?all=1&filters=${filters}`))
-for (const { Id } of found) await ask('POST', `/containers/${Id}/kill?signal=KILL`)
+for (const { Id, State } of found)
+  if (State === 'created') await ask('DELETE', `/containers/${Id}?force=1&v=1`)
+  else await ask('POST', `/containers/${Id}/kill?signal=KILL`)
+if (found.length === 0) process.exitCode = NONE

@@ -76,6 +76,7 @@ export const CAUSES = {
   call_reporting: 'the result of its sub DAG runs is being written',
   // A step that has ended without success.
   exit_code: 'its execution failed, and it has no retries',
+  worker_lost: 'its worker was lost, and nobody knew how its execution ended',
   killed_by_signal: 'its execution was ended by a signal',
   retries_used_up: 'its last retry failed too',
   not_retried: 'its `retryPolicy` does not retry its exit code',
@@ -96,6 +97,7 @@ export const CAUSES = {
   marked_success: 'it failed, and `markSuccess` counts that as success',
   sub_run_partial: 'a sub DAG run succeeded only partially',
   set_by_hand: 'its status was set by hand',
+  late_end: 'its worker was lost, and has said later how the execution there ended; nothing follows from that',
   // A step that never started, and will not in this run.
   run_stopped: 'the run was stopped before its turn came',
   run_conditions: 'the preconditions of the DAG were not met',

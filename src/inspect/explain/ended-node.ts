@@ -59,6 +59,8 @@ const subRunsThat = ({ situation, placed }: Ended, statuses: string[]) =>
 
 /** Also after the step's name, where it failed before it was known to run. */
 const CUT_OFF = /^(?:failed to execute step "[^"]*": )?interrupted: (.*)$/
+/** As the chart says it. */
+const LOST = /^worker lost: (.*)$/
 const INTERRUPTED =
   'See whether its work was done, and retry it if not. For the next time: onInterrupt: rerun, at the step or at the top of the ' +
   'definition for all of them, executes it again by itself; onInterrupt: fail fails it without retries.'
@@ -75,6 +77,13 @@ function failed(ended: Ended): Said {
     return say('interrupted', `a restart of the engine has interrupted ${step}: ${cut}`, {
       blockedBy: [{ kind: 'engine', name: 'restart' }],
       unblock: INTERRUPTED
+    })
+  const lost = LOST.exec(error)?.[1]
+  if (lost !== undefined)
+    return say('worker_lost', `${step} failed because its worker was lost: ${lost}`, {
+      blockedBy: [{ kind: 'worker', name: /^(.*) silent for /.exec(lost)?.[1] ?? lost }],
+      unblock:
+        'See whether its work was done, and retry it if not. For the next time: retryPolicy or onWorkerLost (requeue, wait) says what follows.'
     })
   if (error.startsWith('defect: '))
     return say('defect', `${step} met a defect of the engine: ${error.slice('defect: '.length)}`)

@@ -3,6 +3,7 @@ import { isUnreadable } from '../../store/damage/damaged.ts'
 import type { PlacedStep } from '../contexts.ts'
 import type { Reason } from '../inspection.ts'
 import { reasonOfEnd } from './ended-node.ts'
+import { lateEnds } from './lost-worker.ts'
 import { runReasons } from './run.ts'
 import { reasonFor, type Said, type Situation } from './situation.ts'
 import { supersededStep } from './superseded.ts'
@@ -39,7 +40,12 @@ function nodeReasons(situation: Situation, placed: PlacedStep): Said[] {
   const said = retry && state.kept.has(placed.place) ? undefined : nodeReason(situation, placed)
   const { label = '', situation: before } = retry?.before ?? {}
   const earlier = before && nodeReason(before, placed)
-  return [...(said ? [said] : []), ...(earlier ? [{ ...saidOf(label, earlier), unblock: '' }] : [])] // it is retried already
+  const actor = state.actors.get(placed.address)
+  return [
+    ...(said ? [said] : []),
+    ...(actor ? lateEnds(actor, placed.step.name) : []),
+    ...(earlier ? [{ ...saidOf(label, earlier), unblock: '' }] : []) // it is retried already
+  ]
 }
 
 function nodeReason(situation: Situation, placed: PlacedStep): Said | undefined {

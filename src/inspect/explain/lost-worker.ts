@@ -1,12 +1,37 @@
 /** Why a step or a run waits whose worker is lost. Source: distribution 9; machines/node/node-lost.ts. */
+import type { GivenUp } from '../../../machines/vocabulary.ts'
 import type { ActorState } from '../replay.ts'
-import { instant, lasting, type Said } from './situation.ts'
+import { firstLine, instant, lasting, type Said } from './situation.ts'
 
 interface At {
   now: number
   actor: ActorState
   /** Name of the step, or the run. */
   name: string
+}
+
+/** What was heard after all of executions that had been given up. */
+export function lateEnds({ memory }: ActorState, name: string): Said[] {
+  const { givenUp = [] }: { givenUp?: GivenUp[] } = memory // as its chart has noted it
+  return givenUp.flatMap(({ attempt, worker, late }) => {
+    if (!late) return []
+    const { exitCode, signal, error, endedAt } = late
+    const how = signal
+      ? ` by a signal (${signal})`
+      : exitCode === undefined
+        ? ''
+        : `${exitCode === 0 ? ' well' : ` with code ${exitCode}`}${error ? `: ${firstLine(error)}` : ''}`
+    return [
+      {
+        cause: 'late_end',
+        waiting: false,
+        text: `attempt ${attempt} of ${name}, which was given up when ${worker} was lost, has ended there${how}`,
+        since: endedAt,
+        blockedBy: [{ kind: 'worker', name: worker }],
+        unblock: 'Nothing follows from it: what the run has decided without it stands.'
+      }
+    ]
+  })
 }
 
 /** As its chart has noted it. */

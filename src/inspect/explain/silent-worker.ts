@@ -5,11 +5,15 @@ import { lasting, type Said, type Situation } from './situation.ts'
 export function silentWorker({ now, record, worker }: Situation, what = 'the run'): Said | undefined {
   const { placement } = record
   if (!placement || worker?.state === 'serving.healthy') return undefined
+  const { lostAt } = worker ?? {}
+  const isPending = lostAt !== undefined && lostAt > now
+  const lost = isPending ? `; it is declared lost in ${lasting(lostAt - now)}` : ''
   const silence = worker ? ` has been silent for ${lasting(now - worker.heardAt)}` : ' is not known here'
   return {
     cause: 'worker_silent',
     waiting: true,
-    text: `${what} was given to the worker ${placement.id}, which${silence}`,
+    text: `${what} was given to the worker ${placement.id}, which${silence}${lost}`,
+    ...(isPending ? { until: lostAt } : {}),
     ...(worker ? { since: worker.heardAt } : {}),
     blockedBy: [{ kind: 'worker', name: placement.id }],
     unblock:

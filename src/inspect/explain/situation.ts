@@ -17,7 +17,7 @@ export interface Situation extends Seen {
   /** When the process of an execution of a step began, as its launcher has recorded it; undefined: it has not. */
   begunAt(step: string, attempt: number): number | undefined
   /** Of a run that was placed on a worker: what is known of that worker. */
-  worker?: Pick<StoredWorker, 'state' | 'heardAt'>
+  worker?: Pick<StoredWorker, 'state' | 'heardAt'> & Pick<WorkerSeen, 'lostAt'>
   /** The queue that it is waiting in; absent: it is not waiting. */
   queue?: QueueSituation
   /** What it needs of a worker; absent: the engine runs it. */
@@ -43,6 +43,10 @@ export interface WorkerSeen extends Pick<WorkerSelf, 'id' | 'labels' | 'slots' |
   trouble?: string
   /** Epoch ms. */
   heardAt: number
+  /** The same: when it is lost unless it is heard before; absent: it is heard, or that is not known. */
+  lostAt?: number
+  /** Id of its home folder. */
+  home: string
 }
 export interface QueueSituation {
   name: string

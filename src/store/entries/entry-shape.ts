@@ -4,7 +4,9 @@
  */
 import type {
   Given,
+  GivenUp,
   KeptSignal,
+  LateEnd,
   NodeRecord,
   NodeStatus,
   RunRecord,
@@ -85,6 +87,20 @@ const isCaller = shaped<NonNullable<RunRecord['caller']>>({
 const given = { at: isInstant, by: maybe(isText), id: maybe(isText), refusal: maybe(isText) }
 const areMarks = maybe(listOf(shaped({ at: isCount, secret: isText, from: maybe(isCount), length: maybe(isCount) })))
 const isKept = shaped<KeptSignal>({ ...given, output: maybe(isText), outputMarks: areMarks })
+const isGivenUp = shaped<GivenUp>({
+  attempt: isCount,
+  worker: isText,
+  home: isText,
+  late: maybe(
+    shaped<LateEnd>({
+      endedAt: isInstant,
+      heardAt: isInstant,
+      exitCode: maybe(isNumber),
+      signal: maybe(isText),
+      error: maybe(isText)
+    })
+  )
+})
 const RUN = members<RunRecord>({
   name: isText,
   dagRunId: isText,
@@ -137,7 +153,8 @@ const NODE = members<NodeRecord>({
   outputMarks: areMarks,
   conditions: areConditions,
   continues: maybe(isFlag),
-  given: maybe(shaped<Given>(given))
+  given: maybe(shaped<Given>(given)),
+  givenUp: maybe(listOf(isGivenUp))
 })
 const isChild: Test = (value) => isObject(value) && isText(Object(value).src)
 const OPEN = members<OpenState>({

@@ -25,7 +25,7 @@ export interface Books {
   repeat(task: HeldTask): void
   settled(task: HeldTask, how: 'acked' | 'unknown'): void
   forget(wanted: Forget): void
-  /** The engine says that these runs have ended without this worker: what is at work for them is killed. */
+  /** The engine says that these runs have ended without this worker: what is at work for them is killed, and its end told. */
   over(runs: readonly Pick<TaskRecord, 'run' | 'lease'>[]): void
   progress(): Progress[]
   /** Nothing was heard of the engine for so long that what is at work must end, unless it was offered otherwise. */
@@ -112,6 +112,17 @@ export function openBooks({ clock, log, spool, work, reports, contact, fence, le
     if (task.state === 'ended') drop(task)
   }
 
+  // D1222
+  /** Its run is over. How a step ended that the engine has given up is told all the same. */
+  function letGo(task: HeldTask): void {
+    const isTold = settledOf.get(task.record.run)?.includes(task) === true
+    if (task.record.what === 'step' && !isTold) task.isOver = true
+    else task.isForgotten = true
+    if (task.state !== 'ended') task.ask({ signal: 'SIGKILL', kill: true, force: true }).catch(fault(task))
+    else if (task.isOver) reports.tell(task)
+    else drop(task)
+  }
+
   return {
     get: (named) => tasks.get(idOf(named)),
     all: () => [...tasks.values()],
@@ -126,6 +137,10 @@ export function openBooks({ clock, log, spool, work, reports, contact, fence, le
     repeat: (task) => reports.tell(task),
     settled(task, how) {
       const { run, what } = task.record
+      if (task.isOver) {
+        task.isForgotten = true
+        return drop(task)
+      }
       // By it the engine is asked whether the run is over.
       if (what === 'open' && work.isOpen(runOf(task.record))) return
       if (how === 'unknown') return drop(task, true)
@@ -143,22 +158,12 @@ export function openBooks({ clock, log, spool, work, reports, contact, fence, le
       }
       const over = new Set(runs)
       if (over.size === 0) return
-      for (const task of [...tasks.values()]) {
-        if (!over.has(task.record.run)) continue
-        task.isForgotten = true
-        if (task.state === 'ended') drop(task)
-        else task.ask({ signal: 'SIGKILL', kill: true, force: true }).catch(fault(task))
-      }
+      for (const task of [...tasks.values()]) if (over.has(task.record.run)) letGo(task)
       for (const run of over) if (!counts.has(run)) work.forget(run) // also one of which no task is left
     },
     over(runs) {
       const ended = new Set(runs.map(runOf))
-      for (const task of [...tasks.values()]) {
-        if (!ended.has(runOf(task.record))) continue
-        task.isForgotten = true
-        if (task.state === 'ended') drop(task)
-        else task.ask({ signal: 'SIGKILL', kill: true, force: true }).catch(fault(task))
-      }
+      for (const task of [...tasks.values()]) if (ended.has(runOf(task.record))) letGo(task)
     },
     progress() {
       const grown: Progress[] = []

@@ -15,6 +15,8 @@ export interface HeldTask {
   readonly state: TaskState
   /** Nobody waits for its end: it goes then. */
   isForgotten: boolean
+  /** Its run is over: it goes when its end was told. */
+  isOver: boolean
   /** When it began or was found, if that is worth telling. */
   told?: { what: 'began' | 'found'; at: number }
   /** Begins it, or goes on with it. Resolves when its end is on record; never when the worker leaves before. */
@@ -144,6 +146,7 @@ export function heldTask(
     id,
     record,
     isForgotten: false,
+    isOver: false,
     get state() {
       return record.ended ? 'ended' : record.began || doing ? 'began' : 'claimed'
     },

@@ -38,9 +38,9 @@ export function openReports({ clock, spool, asking, subject, session, settled, f
 
   async function eventOf(task: HeldTask, isOver: boolean): Promise<string | undefined> {
     const { record, told } = task
-    const { task: name, lease, engine, began, ended } = record
+    const { task: id, lease, engine, name, began, ended } = record
     const from = { outFrom: began?.outFrom ?? 0, errFrom: began?.errFrom ?? 0 }
-    const self = { task: name, lease, engine, session, ...from }
+    const self = { task: id, lease, engine, session, name, ...from }
     if (!isOver || !ended) {
       if (!told) return undefined
       const agoMs = agoOf(told.at)

@@ -10,7 +10,7 @@ import { openRunLogs } from '../../actors/run/run-log.ts'
 import { type Clock, uuidV7 } from '../../clock.ts'
 import { messageOf, thrownText } from '../../errors.ts'
 import type { CustomExecutor } from '../../executors/custom/custom.ts'
-import { dockerEngine } from '../../executors/docker/connection.ts'
+import { dockerEngine, LABEL } from '../../executors/docker/connection.ts'
 import { sharedContainers } from '../../executors/docker/shared-container.ts'
 import { type Fence, openFence } from '../../executors/fence/fence.ts'
 import { missingCode } from '../../executors/function/missing-code.ts'
@@ -61,8 +61,10 @@ export function openMachine(parts: MachineParts): Machine {
   const own = join(launcherFolder(folder), uuidV7(clock))
   killLeftCommands(own)
   const { DOCKER_HOST } = environment
+  const docker = dockerEngine(folder, environment, clock)
   const fence = openFence({
     folder: fenceFolder(folder),
+    ownLabel: () => `${LABEL}owner=${docker.owner()}`, // other workers may use the same Docker engine
     environment: { ...allowedEnvironment(environment), ...(DOCKER_HOST === undefined ? {} : { DOCKER_HOST }) }
   })
   const launcher = openLauncher({
@@ -74,7 +76,6 @@ export function openMachine(parts: MachineParts): Machine {
   const logs = openRunLogs(clock, (path, error) =>
     log.error('a run log cannot be written', { path, error: String(error) })
   )
-  const docker = dockerEngine(folder, environment, clock)
   const containers = sharedContainers(docker, clock)
   const capture = capturing(launcher, own)
   const executors = openExecutors(launcher, capture, clock, docker, parts.executors)

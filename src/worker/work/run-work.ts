@@ -120,10 +120,10 @@ export function runWork({ machine, runs, folders, log, slots, hasSpace, fence }:
     const state = baseOf(task, plan)
     const step = stepAt(plan, jobOf(task).place)
     const { type } = step.executor
-    const labels = isInside(plan, step) ? [`run=${runLabel(keyOf(task))}`] : [`execution=${executionId({ state })}`]
+    const label = isInside(plan, step) ? `run=${runLabel(keyOf(task))}` : `execution=${executionId({ state })}`
     return {
       state,
-      ...(type === 'docker' ? { labels: labels.map((label) => `${LABEL}${label}`) } : {}),
+      ...(type === 'docker' ? { label: `${LABEL}${label}` } : {}),
       ...(OUTSIDE.has(type) ? {} : { isInside: true })
     }
   }

@@ -53,6 +53,19 @@ describe('actors › transactions', () => {
     expect([transactions.stalled, isShown]).to.deep.equal([undefined, true])
     expect(said, 'once each').to.deep.equal(['the store cannot be written: ENOSPC: no space left on device', undefined])
   })
+  it('a fact outside is looked up before each of them, and may be stored by one of its own', () => {
+    const { transactions } = given()
+    const order: string[] = []
+    let isNew = true
+    transactions.before(() => {
+      order.push('look')
+      if (!isNew) return
+      isNew = false
+      transactions.take(() => order.push('what is new'))
+    })
+    for (const name of ['one', 'two']) transactions.take(() => order.push(name))
+    expect(order).to.deep.equal(['look', 'look', 'what is new', 'one', 'look', 'two'])
+  })
   it('P6 what does not wait for a full disk is run once: when it is found full, or at once while it is', async () => {
     const { disk, transactions, change, moment } = given()
     const ran: string[] = []

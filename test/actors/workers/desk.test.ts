@@ -30,6 +30,8 @@ describe('actors › the tasks of workers', () => {
   let said: string[]
   let deaf: string[]
   let open: Set<string>
+  let late: { home: string; task: string }[]
+  let noted: () => Promise<void>
   beforeEach(() => {
     clock = simulatedClock()
     net = simulatedNet(clock)
@@ -38,6 +40,8 @@ describe('actors › the tasks of workers', () => {
     said = []
     deaf = []
     open = new Set()
+    late = []
+    noted = async () => {}
     const engine = { id: 'e1', epoch: 3 }
     desk = openDesk({
       beatOf: () => ({ session: 's', n: 4 }),
@@ -47,7 +51,11 @@ describe('actors › the tasks of workers', () => {
       subjects,
       engine,
       isComplete: () => isComplete,
-      openRuns: () => open
+      openRuns: () => open,
+      late(home, { task }) {
+        late.push({ home, task })
+        return noted()
+      }
     })
     bus.hear(subjects.everyUp, ({ subject, text, answer }) => {
       const from = subjects.read(subject)
@@ -211,6 +219,19 @@ describe('actors › the tasks of workers', () => {
     desk.begin(wish(), waiting())
     expect(await one.says({ what: 'ended', result: '{}', lease: 6 })).to.equal('unknown')
     expect(said).to.deep.equal(['claimed'])
+  })
+  it('D6 an end that nobody waits for is passed on; its worker is answered once that is noted, and asks again if it cannot be', async () => {
+    const one = worker()
+    expect(await one.says({ what: 'began' })).to.equal('unknown')
+    expect(late).to.deep.equal([])
+    noted = () => Promise.reject(new Error('the disk is full'))
+    expect(await one.says({ what: 'ended', result: '{}' })).to.equal('nothing')
+    noted = async () => {}
+    expect(await one.says({ what: 'ended', result: '{}' })).to.equal('unknown')
+    expect(late).to.deep.equal([
+      { home: HOME, task: TASK },
+      { home: HOME, task: TASK }
+    ])
   })
   it('D8 while runs are being opened again nobody is told that a task is unknown', async () => {
     isComplete = false

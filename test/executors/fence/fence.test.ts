@@ -4,18 +4,14 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { openFence } from '../../../src/executors/fence/fence.ts'
-import { bootId, identityOf, isAlive } from '../../../src/platform/process-identity.ts'
+import { bootId, identityOf } from '../../../src/platform/process-identity.ts'
 import { uptimeMs } from '../../../src/platform/uptime.ts'
+import { fenceOf } from '../../support/executors/fence.ts'
 import { temporaryFolder } from '../../support/homes.ts'
-import { PROJECT } from '../../support/project.ts'
+import { lives } from '../../support/processes.ts'
 import { eventually } from '../../support/waiting.ts'
 
-const TEXT = readFileSync(join(PROJECT, 'src/executors/fence/fence.sh'), 'utf8')
 const pidOf = ({ pid = 0 }: ChildProcess) => pid
-const lives = (pid: number) => {
-  const identity = identityOf(pid)
-  return identity !== undefined && isAlive(identity)
-}
 
 describe('fence', function () {
   this.timeout(30_000)
@@ -44,16 +40,7 @@ describe('fence', function () {
   function fenced(worker: number) {
     const folder = temporaryFolder()
     const fence = openFence({ folder: join(folder, 'fence'), environment: {} })
-    const child = spawn('sh', [
-      '-c',
-      TEXT,
-      'fence',
-      join(folder, 'fence'),
-      `${worker}`,
-      identityOf(worker)?.startTicks ?? '',
-      '',
-      ''
-    ])
+    const child = fenceOf(join(folder, 'fence'), worker)
     begun.push(child)
     const over = new Promise<number | null>((resolve) => child.on('exit', resolve))
     const write = (id: string, ...lines: string[]) =>

@@ -139,6 +139,13 @@ describe('explain › charts', () => {
     expect(said('serving.unhealthy', stage.now - 21_000)).to.deep.equal([
       ['worker_silent', 'a was given to the worker wa, which has been silent for 21 s']
     ])
+    const heardAt = stage.now - 21_000
+    const worker = { state: 'serving.unhealthy', heardAt, lostAt: heardAt + 30_000 }
+    const [reason] = explain({ status: 'running', placement }, { worker }).filter(({ about }) => about.kind === 'node')
+    expect([reason?.text, reason?.until]).to.deep.equal([
+      'a was given to the worker wa, which has been silent for 21 s; it is declared lost in 9 s',
+      heardAt + 30_000
+    ])
   })
 
   it('steps that wait for a signal, for an approval, and for an instant; those that did not get it in time, or were refused', () => {

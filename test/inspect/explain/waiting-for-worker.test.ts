@@ -12,6 +12,7 @@ const needs = (labels: WorkerNeeds['labels'], executors = ['shell']): WorkerNeed
 const worker = (id: string, zone: string, of: Partial<WorkerSeen> = {}): WorkerSeen => ({
   ...{
     id,
+    home: id,
     labels: { zone },
     slots: 4,
     executors: ['shell'],

@@ -154,12 +154,22 @@ describe('node › a step whose worker is lost', () => {
     before.loses()
     expect([before.state(), before.context().exitCode]).to.deep.equal(['failed', 124])
   })
-  it('what it has at work on a third machine is not begun again by itself', () => {
-    const node = working({ ...once, executor: { type: 'ssh', config: {} } })
-    node.loses()
-    expect(node.state()).to.deep.equal({ attempting: 'fencing' })
-    node.fenced()
-    expect(facts(node)).to.deep.equal(['failed', LOST])
+  it('what it has at work on a third machine, or in a container of somebody else, is not begun again by itself', () => {
+    for (const executor of [
+      { type: 'ssh', config: {} },
+      { type: 'docker', config: { containerName: 'theirs' } },
+      { type: 'docker', config: { image: 'busybox', ContainerName: 'maybe-theirs' } }
+    ]) {
+      const node = working({ ...once, executor })
+      node.loses()
+      expect(node.state()).to.deep.equal({ attempting: 'fencing' })
+      node.fenced()
+      expect(facts(node)).to.deep.equal(['failed', LOST])
+    }
+    const own = working({ ...once, executor: { type: 'docker', config: { image: 'busybox' } } })
+    own.loses()
+    own.fenced()
+    expect(own.state()).to.equal('waiting')
   })
   it('between two executions nothing of it is there: the next one begins elsewhere, or there if it is back', () => {
     for (const [back, wish] of [

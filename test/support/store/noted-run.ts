@@ -53,6 +53,7 @@ export function notedRun(plan: Plan, stage: Stage): NotedRun {
     afterCommitOrStall: () => {},
     afterFlush: () => {},
     whenShown: () => {},
+    before: () => {},
     settled: async () => {},
     stalled: undefined
   }

@@ -462,6 +462,25 @@ describe("worker › a worker's tasks", () => {
     await until('the other has ended', () => forgotten.length === 2)
     expect([tasks.held(), forgotten[1]]).to.deep.equal([[], RUN])
   })
+  it('D6 of a run that is over, the end of a step that was given up is told before it is forgotten; one that was acknowledged is not told again', async () => {
+    for (const n of [1, 2]) await offer({ task: named(n) })
+    await until('they begin', () => begun.length === 2)
+    begun[0]?.end()
+    await until('one has ended', () => engine.told('ended').length > 0)
+    engine.word = () => ({ kind: 'unknown' })
+    await got(engine.ask({ kind: 'forget', tasks: [], runs: [RUN] }))
+    await until('it is killed', () => begun[1]?.heard[0]?.kill === true)
+    expect(tasks.held().map(({ task }) => task)).to.deep.equal([named(2)])
+    begun[1]?.end({ exitCode: -1, signal: 'killed', notes: [] })
+    await until('the run is forgotten', () => forgotten.length === 1)
+    const [late] = engine.told('ended', named(2))
+    expect([late?.name, late?.result, engine.told('ended', named(1)).length]).to.deep.equal([
+      'run/a/r/node/a',
+      '{"exitCode":-1,"signal":"killed","notes":[]}',
+      1
+    ])
+    expect(tasks.held()).to.deep.equal([])
+  })
   it('of a step that repeats for long only the last hundred passes are kept', async () => {
     for (let n = 1; n <= 120; n++) {
       await offer({ task: named(n) })

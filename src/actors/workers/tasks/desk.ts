@@ -90,6 +90,8 @@ export interface DeskParts {
   beatOf(home: string): Offer['beat']
   /** Several offers to a worker went unanswered, one after the other. */
   deaf(home: string): void
+  /** An execution has ended that nobody waits for. Resolves when it need not be said again. Absent: it need not. */
+  late?(home: string, event: TaskEvent): Promise<void>
 }
 
 /** Unanswered offers, one after the other, after which a worker is taken for deaf. */
@@ -108,7 +110,7 @@ interface Known extends Waiting {
 }
 
 export function openDesk(parts: DeskParts): Desk {
-  const { bus, clock, subjects, engine, isComplete, openRuns, beatOf, deaf } = parts
+  const { bus, clock, subjects, engine, isComplete, openRuns, beatOf, deaf, late } = parts
   const tasks = new Map<string, Known>()
   const closing = new AbortController()
   const idOf = (task: string, lease: number) => `${task}-${lease}`
@@ -189,7 +191,11 @@ export function openDesk(parts: DeskParts): Desk {
     if (event.engine !== engine.id) return // another one calls the same cluster its own
     const one = found(home, event)
     if (!one) {
-      if (isComplete()) answer(writtenTask({ kind: 'unknown' }))
+      const isUnknown = () => answer(writtenTask({ kind: 'unknown' }))
+      if (!isComplete()) return
+      if (event.what === 'ended' && late)
+        void late(home, event).then(isUnknown, () => {}) // it is said again
+      else isUnknown()
       return
     }
     claim(one)

@@ -116,6 +116,7 @@ export function remoteAttempt(parts: RemoteAttemptParts): Attempt {
       return {
         at: clock.now(),
         exitCode: error instanceof BusAway ? -1 : 1,
+        ...(error instanceof BusAway ? { unheard: { worker: id, home: wish.placement.home } } : {}),
         error: `failed to execute step "${step.name}": ${said}`
       }
     })

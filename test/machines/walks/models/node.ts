@@ -39,10 +39,18 @@ const nodeEvents: Record<string, NodeEvent> = {
   'alarm, late': { type: 'alarm.rang', at: START + 1_000_000 },
   signal: { type: 'signal.given', step: 'a', at: START, output: '1' },
   refusal: { type: 'signal.given', step: 'a', at: START, output: '{"approved":false}', refusal: 'no' },
-  'worker lost': { type: 'worker.lost', at: START, worker: 'wa', silentMs: 30_000, fencedAt: START + 30_000 },
+  'worker lost': {
+    type: 'worker.lost',
+    at: START,
+    worker: 'wa',
+    home: 'a1',
+    silentMs: 30_000,
+    fencedAt: START + 30_000
+  },
   'worker fenced': { type: 'worker.fenced', at: START },
   'worker back': { type: 'worker.back', at: START },
   'another worker': { type: 'worker.replaced', at: START },
+  'late end': { type: 'attempt.late', at: START, attempt: 1, late: { endedAt: START, heardAt: START, exitCode: 0 } },
   stop: { type: 'node.stop', at: START },
   'stop at once': { type: 'node.stop', at: START, atOnce: true },
   kill: { type: 'node.kill', at: START }
