@@ -9,8 +9,12 @@ export const invokedActor = <E extends EventObject, I extends NonReducibleUnknow
     throw new Error(`the slot "${name}" of a machine is not filled`)
   })
 
-/** Rings once, at an instant that a restart does not move. Epoch ms. */
-export const alarm = invokedActor<{ type: 'alarm.cancel' }, AlarmInput>('alarm')
+/** Rings once, at an instant that a restart does not move, and once more each time it is set again. Epoch ms. */
+export const alarm = invokedActor<AlarmSet, AlarmInput>('alarm')
+export interface AlarmSet {
+  type: 'alarm.set'
+  dueAt: number
+}
 export interface AlarmInput {
   dueAt: number
   /** Which alarm it is, for an actor that has several. */

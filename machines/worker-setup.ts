@@ -1,7 +1,7 @@
 /** The types, guards and actions of the worker chart. `worker.ts` says when they apply. Source: distribution 4, D15, D16, D17. */
-import { assign, setup } from 'xstate'
+import { assign, sendTo, setup } from 'xstate'
 import { type Asking, isEarlier, refusalOf, type Speaks } from './policy/welcome.ts'
-import { type AlarmRang, alarm } from './slots.ts'
+import { type AlarmRang, type AlarmSet, alarm } from './slots.ts'
 import type { WorkerLoad, WorkerSelf } from './vocabulary.ts'
 
 export interface WorkerInput {
@@ -136,6 +136,11 @@ export const workerSetup = setup({
         ? { beat, load, isLeaving, isLate, hasStoppedRuns: isLate && context.hasStoppedRuns }
         : {})
     })),
+    // D1241
+    waitOn: sendTo(
+      'silence',
+      ({ context }): AlarmSet => ({ type: 'alarm.set', dueAt: context.silentSince + WARNING_MS })
+    ),
     // D977
     noteDrain: assign((_, { drain }: { drain?: DrainAsked }) => ({ drain })),
     noteRunsStopped: assign({ hasStoppedRuns: true }),

@@ -7,7 +7,7 @@
  * state         waits for                        goes to
  * greeting      its first hello                  serving; incompatible (refused, or not readable)
  * serving       another hello                    healthy (first); serving (it was restarted); incompatible (refused)
- *   healthy     5 s without a heartbeat          healthy (there was one, or the engine is back); warning
+ *   healthy     5 s without a heartbeat          healthy (the engine is back); warning
  *   warning     a heartbeat, 15 s without one    warning (the engine is back); healthy; unhealthy
  *   unhealthy   a heartbeat, `lostAfter`         unhealthy (the engine is back); healthy; lost
  * lost          a heartbeat or hello             unsure (first); serving.healthy; serving; incompatible (refused)
@@ -150,7 +150,7 @@ export const workerMachine = workerSetup.createMachine({
         healthy: {
           description: 'It was heard less than 5 s ago, and may be offered work.',
           tags: 'healthy',
-          invoke: silentFor(WARNING_MS),
+          invoke: { id: 'silence', ...silentFor(WARNING_MS) },
           on: {
             'beat.heard': [
               { guard: withEvent('isDeaf'), actions: [withEvent('noteBeat'), 'askHello'] },
@@ -159,10 +159,9 @@ export const workerMachine = workerSetup.createMachine({
             'alarm.rang': [
               { description: 'The engine could not have heard it.', guard: 'isAway' },
               {
-                description: 'It was heard in the meantime: the alarm is set anew, not with each heartbeat.',
+                description: 'It was heard in the meantime: the alarm is set again, not with each heartbeat.',
                 guard: withEvent('wasHeard'),
-                target: 'healthy',
-                reenter: true
+                actions: 'waitOn'
               },
               { target: 'warning' }
             ],

@@ -86,16 +86,18 @@ export type Read<S extends Members> = { [K in Exclude<keyof S, Optional<S>>]: Re
 }
 
 /** Members that are not named are ignored: a later release may send them. */
-export const object =
-  <S extends Members>(members: S): Reader<Read<S>> =>
-  (value, at) => {
+export const object = <S extends Members>(members: S): Reader<Read<S>> => {
+  const readers = Object.entries(members)
+  return (value, at) => {
     if (!isObject(value)) wrong(at, 'an object', value)
-    const read = Object.entries(members).flatMap(([name, reader]) => {
+    const read: Record<string, unknown> = {}
+    for (const [name, reader] of readers) {
       const found = reader(Object.hasOwn(value, name) ? value[name] : undefined, `${at}.${name}`)
-      return found === undefined ? [] : [[name, found] as const]
-    })
-    return Object.fromEntries(read) as Read<S> // by the loop
+      if (found !== undefined) read[name] = found
+    }
+    return read as Read<S> // by the loop
   }
+}
 
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -44,6 +44,8 @@ export interface CliContext {
   serve(engine: Engine, options: { log: (message: string, cause: unknown) => void }): Promise<Served>
   /** Sets the runtime flags of a server. */
   serving(): Promise<void>
+  /** From now on memory is given back whenever this process rests. */
+  resting(): Promise<void>
   /** Other homes with a running engine of this user. @param home the one to leave out */
   otherServers(home: string): Promise<OtherServer[]>
   /** Calls `listen` with each SIGINT and SIGTERM, which then no longer end the process. Returns a function that undoes this. */
@@ -74,6 +76,7 @@ export const context = (out: Output): CliContext => ({
   },
   serve: async (engine, options) => (await import('../api/server.ts')).serve(engine, options),
   serving: async () => (await import('./program/serving-flags.ts')).setServingFlags(),
+  resting: async () => (await import('./program/resting-heap.ts')).giveBackAtRest(),
   otherServers: async (home) => (await import('./owner/other-servers.ts')).otherServers(home, systemClock),
   onSignal(listen) {
     const signals = ['SIGINT', 'SIGTERM'] as const

@@ -12,7 +12,7 @@ import {
   type TimetableEvent,
   type TimetableInput
 } from '../../../machines/scheduler.ts'
-import type { AlarmInput } from '../../../machines/slots.ts'
+import type { AlarmInput, AlarmSet } from '../../../machines/slots.ts'
 import type { RunKey, ScheduleDecision } from '../../../machines/vocabulary.ts'
 import { uuidV7 } from '../../clock.ts'
 import { nextRun } from '../../definition/dag/next-run.ts'
@@ -60,7 +60,7 @@ export function schedulerLogic(parts: SchedulerParts): typeof schedulerMachine {
   const { wait } = scheduling
   const nextLook = () => timetable.next(scheduling.definitions())
   const tick = wait
-    ? fromCallback<{ type: 'alarm.cancel' }, AlarmInput>(({ input: { dueAt }, sendBack }) =>
+    ? fromCallback<AlarmSet, AlarmInput>(({ input: { dueAt }, sendBack }) =>
         wait(dueAt, nextLook, () => transactions.take(() => sendBack({ type: 'alarm.rang', at: clock.now() })))
       )
     : minute

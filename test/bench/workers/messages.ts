@@ -21,6 +21,8 @@ const TASKS = 2_000
 const AT_ONCE = 40
 const WORKERS = 200
 const BEATING_MS = 10_000
+/** Until the server has compiled what a heartbeat calls. */
+const WARMING_MS = 45_000
 const NO_PEER = { insecure: undefined, certFile: '', keyFile: '', clientCaFile: '', skipTlsVerify: false, token: '' }
 const registryOf = (home: string) => join(home, 'data', 'service-registry')
 
@@ -101,7 +103,7 @@ export async function beatCost(home: string, server: number): Promise<number> {
       1_000
     )
   )
-  await new Promise((resolve) => setTimeout(resolve, 2_000))
+  await new Promise((resolve) => setTimeout(resolve, WARMING_MS))
   const from = beats
   const cost = ((await idle()) - without) / (beats - from)
   for (const timer of timers) clearInterval(timer)

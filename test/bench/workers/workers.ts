@@ -15,6 +15,8 @@ const RUNS = 200
 const LOG_MIB = 100
 const MIB = 1024 * 1024
 const TICK_MS = 10
+/** After so long a program that rests has given back what it does not need. */
+const GIVEN_BACK_MS = 25_000
 
 /** User and system time of a process so far, ms. */
 function cpuOf(pid: number): number {
@@ -108,6 +110,7 @@ for (let round = 0; round <= ROUNDS; round++)
     logs[where].push(speed)
   }
 
+await new Promise((resolve) => setTimeout(resolve, GIVEN_BACK_MS))
 const idleFrom = pids.map(cpuOf)
 await new Promise((resolve) => setTimeout(resolve, 10_000))
 const idle = pids.map((pid, index) => (cpuOf(pid) - (idleFrom[index] ?? 0)) / 100)

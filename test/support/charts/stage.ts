@@ -58,7 +58,12 @@ export const invokedActor = (slot: string) =>
     const answer: InvokedStub['answer'] = (type, facts) => sendBack({ type, ...{ at: stage.now }, ...facts })
     const stub: InvokedStub = { slot, id: self.id, of, input, received: [], over: false, answer }
     stage.add(stub)
-    receive(({ at: _, ...said }: EventObject & { at?: number }) => stub.received.push(said))
+    receive(({ at: _, ...said }: EventObject & { at?: number }) => {
+      stub.received.push(said)
+      if (said.type !== 'alarm.set') return
+      stub.input = { ...(stub.input as AlarmInput), ...said }
+      stub.over = false
+    })
     return () => {
       stub.over = true
     }
@@ -101,7 +106,7 @@ export function openStage(): Stage {
         const [next] = live('alarm').sort((a, b) => dueAt(a) - dueAt(b))
         if (!next || dueAt(next) > until) break
         stage.now = Math.max(stage.now, dueAt(next))
-        next.over = true // an alarm rings once
+        next.over = true // an alarm rings once, unless it is set again
         const { name } = next.input as AlarmInput
         next.answer('alarm.rang', name === undefined ? {} : { name })
       }

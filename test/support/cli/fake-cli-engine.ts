@@ -218,6 +218,7 @@ export function stage(home: string, engine: Engine, size?: { columns: number; ro
     onNotice: () => () => {},
     closeDebugger: async () => false,
     serving: async () => {},
+    resting: async () => {},
     onExit: () => () => {},
     interrupt() {
       for (const listen of signals) listen()

@@ -34,6 +34,7 @@ export const run: CommandModule['run'] = async (args, context) => {
   try {
     const { id, home, worker } = await startWorker({ config, clock, log, version: version() })
     release = home.release
+    await context.resting()
     if (!isQuiet) out.write(args.on.has('json') ? greetingJson(id, config, home) : greeting(id, config, home))
     const patience = timeoutSec === undefined ? {} : { timeoutMs: timeoutSec * 1_000 }
     const reason = args.on.has('leave-running')
