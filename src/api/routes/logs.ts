@@ -15,7 +15,7 @@ import { hold } from '../rules/held-bytes.ts'
 import { type TimeText, timeTextOf } from '../shapes/time-text.ts'
 import { SUB_RUN_PATHS, subRunOf } from './sub-runs.ts'
 
-const HANDLERS = ['onExit', 'onSuccess', 'onFailure', 'onCancel'] as const
+export const HANDLERS = ['onExit', 'onSuccess', 'onFailure', 'onCancel'] as const
 
 export function logRoutes(router: Router, engine: Engine): void {
   const { logCharset: charset } = engine.config
