@@ -23,6 +23,7 @@ import { dagRoutes } from './routes/dags.ts'
 import { eventRoutes } from './routes/events.ts'
 import { factRoutes } from './routes/facts.ts'
 import { logRoutes } from './routes/logs.ts'
+import { mergedLogRoutes } from './routes/merged-logs.ts'
 import { queueRoutes } from './routes/queues.ts'
 import { runAgainRoutes } from './routes/run-again.ts'
 import { runPartRoutes } from './routes/run-parts.ts'
@@ -121,6 +122,7 @@ export function createApp(engine: Engine, options: AppOptions = {}): Koa {
   stepRoutes(router, engine)
   waitRoutes(router, engine)
   logRoutes(router, engine)
+  mergedLogRoutes(router, engine)
   checkPathNames(router, engine)
   guard.close()
 

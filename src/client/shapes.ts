@@ -16,6 +16,7 @@ export type DagSummary = Shape<typeof dags.DagSummary>
 export type Explanation = Shape<typeof facts.Explanation>
 export type JournalEvent = Shape<typeof runs.JournalEvent>
 export type LogChunk = Shape<typeof runs.LogChunk>
+export type MergedLog = Shape<typeof runs.MergedLog>
 export type Node = Shape<typeof runs.Node>
 export type Pagination = Shape<typeof dags.Pagination>
 export type Queue = Shape<typeof services.Queue>

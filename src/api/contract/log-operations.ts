@@ -1,7 +1,7 @@
 /** Logs and events. Source: http-api "Logs", api-semantics 3.8, 12. */
 import { described, type Operation, ok, ranged } from './operation.ts'
-import { JournalEvent, LogChunk } from './run-shapes.ts'
-import { flag, integer, type Schema, text } from './schema.ts'
+import { JournalEvent, LogChunk, MergedLog } from './run-shapes.ts'
+import { array, flag, integer, type Schema, text } from './schema.ts'
 
 const part = {
   tail: ranged(
@@ -18,7 +18,14 @@ const part = {
   )
 } as const
 const stream = { type: 'string', enum: ['stdout', 'stderr'], default: 'stdout' } as const
-const stepPart = { stream, ...part } as const
+const stepPart = {
+  stream,
+  ...part,
+  since: described(
+    integer,
+    'Seconds since 1970-01-01 UTC: leaves out what is known to be older. `tail`, `head` and `offset` take precedence.'
+  )
+} as const
 const chunk = ok('Lines of the log.', LogChunk)
 const file = {
   200: {
@@ -28,6 +35,20 @@ const file = {
   }
 } as const
 const run = '/dag-runs/{name}/{dagRunId}'
+const merged = {
+  query: {
+    step: described(array(text), 'A step or handler. Several: each of them. None: all.'),
+    stream: described({ type: 'string', enum: ['stdout', 'stderr'] }, 'Only this stream. Default: both.'),
+    since: described(integer, 'Seconds since 1970-01-01 UTC: leaves out what is known to be older.'),
+    limit: part.limit,
+    cursor: {
+      type: 'string',
+      description: 'the cursor of the answer before',
+      pattern: '^\\d{1,9}(?:[.-][0-9a-z]{0,11})*$'
+    }
+  },
+  answers: ok('Lines of several logs, by time.', MergedLog)
+} as const
 
 /** An event id of this API, or the word `now`. */
 const EventPlace = {
@@ -82,6 +103,20 @@ export const logOperations = {
     summary: 'The whole log of a step, as a file',
     query: { stream },
     answers: file
+  },
+  getMergedLog: {
+    method: 'GET',
+    path: `${run}/log/merged`,
+    tag: 'Logs',
+    summary: 'Output of several steps of a run, by time',
+    ...merged
+  },
+  getSubRunMergedLog: {
+    method: 'GET',
+    path: `${run}/sub-dag-runs/{subDAGRunId}/log/merged`,
+    tag: 'Logs',
+    summary: 'Output of several steps of a sub DAG run, by time',
+    ...merged
   },
   getSubRunLog: {
     method: 'GET',

@@ -6,21 +6,23 @@ import { TroupeError } from '../../errors.ts'
 import type { Arguments, CommandModule } from '../input/command.ts'
 import { positive, settingsOf } from '../input/flags.ts'
 import { requestedRun, stepNamed } from '../input/requested-run.ts'
+import { instantOf } from '../input/run-filter.ts'
 import { atAttempt } from '../output/attempt.ts'
 import type { Listener, OutputStep, Stream } from '../output/listener.ts'
-import { jsonLines, plainLines, printed } from '../output/printed.ts'
+import { jsonLines, printed } from '../output/printed.ts'
 import { runOutput } from '../output/run-output.ts'
 import { openToRead } from '../owner/open-client.ts'
 import type { OpenClient } from '../owner/opened.ts'
 import { nodesOf } from '../view/nodes.ts'
-import { wordOf } from '../view/paint.ts'
-import { oneLine } from '../view/text.ts'
+import { paintFor, wordOf } from '../view/paint.ts'
+import { clockFace, oneLine } from '../view/text.ts'
 
 export const run: CommandModule['run'] = async (args, context) => {
   const { out, err, clock, configure } = context
   const settings = settingsOf(args)
-  const { logCharset: charset } = configure(settings)
+  const { logCharset: charset, environment, tz } = configure(settings)
   const streams = streamsOf(args)
+  const since = sinceOf(args, clock.now())
   const attempt = positive(args, 'attempt')
   const follows = args.on.has('follow')
   if (follows && attempt !== undefined)
@@ -33,9 +35,14 @@ export const run: CommandModule['run'] = async (args, context) => {
   try {
     const found = await requestedRun(args, context, client)
     const view = attempt === undefined ? found : atAttempt(found, attempt)
-    const wants = wanted(args.step, view)
+    const steps = args.operands.slice(1)
+    const wants = wanted(steps, view)
     const isJson = args.on.has('json')
-    const listener = isJson ? jsonLines(out) : wants.exact ? plainLines(out) : printed(out)
+    const paint = paintFor(out.isTTY, environment)
+    const time = args.on.has('times') ? clockFace(tz) : undefined
+    const listener = isJson
+      ? jsonLines(out, clock.now)
+      : printed(out, { paint, time, isBare: wants.exact, now: clock.now })
     if (isQuiet) return 0
     let isEmpty = true
     const lines: Listener['lines'] = (...said) => {
@@ -49,12 +56,13 @@ export const run: CommandModule['run'] = async (args, context) => {
     const options = { client, key, clock, charset, which: 'all' as const, listener: { lines } }
     const output = runOutput({ ...options, streams, wants: wants.step, raw: isJson })
     void out.left?.then(output.stop)
-    if (!follows || view.run.finishedAt !== undefined) await output.print(view)
-    else if (client.here) {
-      await output.print(view)
-      err.write(`${NOBODY}\n`)
-    } else await Promise.race([output.follow().then((ended) => output.end(ended)), ...(out.left ? [out.left] : [])])
-    if (isEmpty && gone.length === 0) err.write(`${await nothingIn(args.step, key, client)}\n`)
+    const goesOn = follows && view.run.finishedAt === undefined && !client.here
+    await output.print(view, { goesOn, since })
+    if (goesOn) {
+      const followed = output.follow().then((ended) => output.end(ended))
+      await Promise.race([followed, ...(out.left ? [out.left] : [])])
+    } else if (follows && view.run.finishedAt === undefined) err.write(`${NOBODY}\n`)
+    if (isEmpty && gone.length === 0) err.write(`${await nothingIn(steps, key, client, since)}\n`)
     return 0
   } finally {
     await client.close()
@@ -62,10 +70,16 @@ export const run: CommandModule['run'] = async (args, context) => {
 }
 
 /** Why there is no output: usually the run waits, or its preconditions did not hold. */
-async function nothingIn(step: string, { name, dagRunId }: RunKey, client: OpenClient): Promise<string> {
+async function nothingIn(
+  steps: readonly string[],
+  { name, dagRunId }: RunKey,
+  client: OpenClient,
+  since: number | undefined
+): Promise<string> {
   const status = (await client.run(name, dagRunId))?.run.status ?? 'not_started'
-  const who = step === '' ? 'its steps have' : `${oneLine(step)} has`
-  return `${who} written nothing: run ${dagRunId} of ${oneLine(name)} is ${wordOf(status)}`
+  const [first = ''] = steps
+  const who = steps.length === 1 ? `${oneLine(first)} has` : steps.length === 0 ? 'its steps have' : 'they have'
+  return `${who} written nothing${since === undefined ? '' : ' since then'}: run ${dagRunId} of ${oneLine(name)} is ${wordOf(status)}`
 }
 
 /** Steps that have run but whose logs are gone. Retention removes whole runs, so someone deleted these. */
@@ -79,21 +93,31 @@ function withoutLogs(view: RunView, wants: (of: OutputStep) => boolean): string[
 
 const NOBODY = 'no engine is running on this home, so the run does not continue (troupe start-all continues it)'
 
+/** Second since the epoch. @throws TroupeError bad_request */
+function sinceOf({ text: { since } }: Arguments, now: number): number | undefined {
+  return since === undefined ? undefined : Math.floor(instantOf('since', since, now) / 1000)
+}
+
 /** @throws TroupeError bad_request */
-function streamsOf({ text: { stream } }: Arguments): readonly Stream[] {
+function streamsOf({ text: { stream }, on }: Arguments): readonly Stream[] {
+  if (on.has('stderr') && stream !== undefined && stream !== 'stderr')
+    throw new TroupeError('bad_request', `logs: wanted --stderr or --stream ${stream}, found both`)
+  if (on.has('stderr')) return ['stderr']
   if (stream === undefined) return ['stdout', 'stderr']
   if (stream === 'stdout' || stream === 'stderr') return [stream]
   throw new TroupeError('bad_request', `logs: --stream: wanted stdout or stderr, found ${JSON.stringify(stream)}`)
 }
 
 /**
- * Selects steps: all, or one with the steps of its sub DAG runs; `build/compile` is a step of the run that `build` calls.
+ * Selects steps: all, or those named with the steps of their sub DAG runs; `build/compile` is a step of the run that `build` calls.
  * @returns `exact`: a single step, whose lines need no label
  * @throws TroupeError not_found
  */
-function wanted(passed: string, view: RunView): { exact: boolean; step(of: OutputStep): boolean } {
-  if (passed === '') return { exact: false, step: () => true }
-  const step = stepNamed(passed, view)
-  const isBelow = (label: string) => label.startsWith(`${passed}/`) || label.startsWith(`${passed}#`)
-  return { exact: step.call === undefined, step: ({ label }) => label === passed || isBelow(label) }
+function wanted(names: readonly string[], view: RunView): { exact: boolean; step(of: OutputStep): boolean } {
+  if (names.length === 0) return { exact: false, step: () => true }
+  const steps = names.map((name) => stepNamed(name, view))
+  const isIn = (label: string) => (name: string) =>
+    label === name || label.startsWith(`${name}/`) || label.startsWith(`${name}#`)
+  const exact = steps.length === 1 && steps[0]?.call === undefined
+  return { exact, step: ({ label }) => names.some(isIn(label)) }
 }

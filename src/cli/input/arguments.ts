@@ -84,7 +84,7 @@ function flagValue(
 const OPERANDS: Record<NonNullable<Command['operand']>, { wanted?: string; most: string }> = {
   'FILE|NAME': { wanted: 'a definition', most: 'one definition' },
   '[FILE|NAME]': { most: 'at most one definition' },
-  'NAME|RUN [STEP]': { wanted: 'a definition or the id of a run', most: 'a run and one step' },
+  'NAME|RUN [STEP...]': { wanted: 'a definition or the id of a run', most: 'a run and its steps' },
   '[RUN]': { most: 'at most one run' },
   SHELL: { wanted: 'bash, zsh or fish', most: 'one shell' },
   'RUN [RUN]': { wanted: 'a run', most: 'two runs' },
@@ -102,7 +102,7 @@ const OPERANDS: Record<NonNullable<Command['operand']>, { wanted?: string; most:
 
 /** Most operands of those that take several. */
 const MOST: Partial<Record<NonNullable<Command['operand']>, number>> = {
-  'NAME|RUN [STEP]': 2,
+  'NAME|RUN [STEP...]': Number.POSITIVE_INFINITY,
   'NAME|RUN STEP': 2,
   'NAME|RUN STEP [JSON]': 3,
   'RUN [RUN]': 2,

@@ -45,7 +45,7 @@ export interface Command {
   operand?:
     | 'FILE|NAME'
     | '[FILE|NAME]'
-    | 'NAME|RUN [STEP]'
+    | 'NAME|RUN [STEP...]'
     | '[NAME]'
     | '[RUN]'
     | 'SHELL'

@@ -53,7 +53,7 @@ function wordsOf<W extends string>(flag: string, text: string, known: readonly W
 }
 
 /** How long ago, or a date, in the zone of the process where it names none. */
-function instantOf(flag: string, text: string, now: number): number {
+export function instantOf(flag: string, text: string, now: number): number {
   const days = /^(\d{1,5})d$/.exec(text)
   const ago = days ? Number(days[1]) * DAY_MS : durationOf(text)
   const at = ago === undefined ? (/^\d{4}-\d\d/.test(text) ? Date.parse(text) : Number.NaN) : now - ago

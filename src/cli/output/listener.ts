@@ -13,8 +13,11 @@ export interface OutputStep {
 export type Stream = 'stdout' | 'stderr'
 
 export interface Listener {
-  /** Lines of one stream, harmless for a terminal. Resolves when it can take more. */
-  lines(of: OutputStep, stream: Stream, lines: string[]): Promise<void>
+  /**
+   * Lines of one stream, harmless for a terminal. Resolves when it can take more.
+   * @param seconds since the epoch in which they were begun, undefined where that is unknown; absent: they have just been written
+   */
+  lines(of: OutputStep, stream: Stream, lines: string[], seconds?: readonly (number | undefined)[]): Promise<void>
   /** The unfinished line of a step, when it changes; empty: none. */
   open?(of: OutputStep, stream: Stream, line: string): void
 }

@@ -16,6 +16,8 @@ export interface ReadingOptions {
 }
 
 export interface LogReadings {
+  /** What has been passed on of a log by others, bytes: it is read from there. */
+  skipTo(path: string, at: number): void
   /** Follows the log from now on. */
   begin(log: Log): void
   /** The writer is done: resolves when the rest has been passed on. */
@@ -80,6 +82,7 @@ export function logReadings(
   }
 
   return {
+    skipTo: (path, at) => void readTo.set(path, at),
     begin(log) {
       complete.delete(log.path)
       read(log)

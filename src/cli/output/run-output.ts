@@ -11,6 +11,7 @@ import { nodesOf } from '../view/nodes.ts'
 import { treeLabels } from './labels.ts'
 import type { OutputStep, Stream } from './listener.ts'
 import { type Log, logReadings, type ReadingOptions } from './log-readings.ts'
+import { printMerged, type WrittenLog } from './merged-output.ts'
 
 export interface OutputOptions extends ReadingOptions {
   client: Pick<OpenClient, 'run' | 'watchTree'>
@@ -27,14 +28,28 @@ export interface RunOutput {
   event(event: EngineEvent): void
   /** Hears of the whole tree by itself, from now on and of what was before. Resolves when the run has ended. @throws TroupeError as `EngineClient.watchTree` */
   follow(): Promise<RunView>
-  /** Prints what the tree of a run has written so far, step by step in the order of their starts. */
-  print(view: RunView): Promise<void>
+  /**
+   * Prints what the tree of a run has written so far, by time; within a second in the order of the starts of the steps.
+   * @param how.goesOn it is followed after that: the end of a line that is being written is left for then
+   * @param how.since second since the epoch: what is known to be older is left out
+   */
+  print(view: RunView, how?: { goesOn?: boolean; since?: number | undefined }): Promise<void>
   /** Resolves when the output of all steps that have ended so far is written. */
   flushed(): Promise<void>
   /** The run has ended: resolves when the rest is written. @param since steps that began earlier belong to an earlier attempt and are left out */
   end(view: RunView, since?: number): Promise<void>
   /** No more output is wanted. */
   stop(): void
+}
+
+/** How the nodes of a run are gone through. */
+interface Walk {
+  /** Follow those that have not ended; false: read what is there. */
+  running: boolean
+  /** Epoch ms: those that began earlier are left out. */
+  since: number
+  /** Their logs are only collected. */
+  into?: WrittenLog[]
 }
 
 const STREAMS = ['stdout', 'stderr'] as const
@@ -132,25 +147,24 @@ export function runOutput(options: OutputOptions): RunOutput {
   }
   const placeOf = ({ run: { name, dagRunId, nodeLogs } }: RunView): TreePlace => ({ key: { name, dagRunId }, nodeLogs })
 
-  /** The nodes of a run in the order of their starts. @param how.running follow those that have not ended; false: read what is there */
-  async function walk(view: RunView, place: TreePlace, how: { running: boolean; since: number }): Promise<void> {
+  /** The nodes of a run in the order of their starts. */
+  async function walk(view: RunView, place: TreePlace, how: Walk): Promise<void> {
     const begun = nodesOf(view).filter(({ node }) => (node.startedAt ?? -1) >= how.since && node.stdout !== undefined)
     for (const found of begun.sort((a, b) => (a.node.startedAt ?? 0) - (b.node.startedAt ?? 0))) {
       if (enough.signal.aborted) return
       await walkNode(found, place, how)
     }
   }
-  async function walkNode(
-    { step, node, calls }: HandlerView,
-    place: TreePlace,
-    how: { running: boolean; since: number }
-  ) {
+  async function walkNode({ step, node, calls }: HandlerView, place: TreePlace, how: Walk) {
     const { key: run, nodeLogs } = place
     if (step.call !== undefined) callers.add(idOf({ run, step: step.name }))
     const of = await labels.stepOf(place, step.name)
     const isOver = node.finishedAt !== undefined
     if (wants(of) && (which === 'all' || node.status === 'failed')) {
-      if (how.running && !isOver) begin(of, nodeLogs)
+      const { startedAt } = node
+      if (how.into)
+        how.into.push(...logsOf(of, nodeLogs).map((log) => ({ ...log, startedAt, isDone: isOver || !how.running })))
+      else if (how.running && !isOver) begin(of, nodeLogs)
       else await finish(of, nodeLogs)
     }
     for (const { name, dagRunId, record } of [...(calls?.subRunsRepeated ?? []), ...(calls?.subRuns ?? [])]) {
@@ -176,7 +190,12 @@ export function runOutput(options: OutputOptions): RunOutput {
       joined = ended.catch(() => {})
       return ended
     },
-    print: (view) => next(() => walk(view, placeOf(view), { running: false, since: 0 })),
+    print: (view, { goesOn = false, since } = {}) =>
+      next(async () => {
+        const into: WrittenLog[] = []
+        await walk(view, placeOf(view), { running: goesOn, since: 0, into })
+        await printMerged(into, options, { since, enough: enough.signal, readTo: readings.skipTo })
+      }),
     flushed: () => queue,
     async end(view, since = 0) {
       if (joined) await joined // the last events come before the end

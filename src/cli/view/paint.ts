@@ -3,7 +3,7 @@ import type { NodeStatus, RunStatus } from '../../../machines/vocabulary.ts'
 
 /** The statuses of a row; a requested stop that is not reached yet has its own. */
 export type Shown = RunStatus | NodeStatus | 'stopping'
-export type Style = 'faint' | 'bold' | 'red' | 'green' | 'yellow' | 'cyan'
+export type Style = 'faint' | 'bold' | 'red' | 'green' | 'yellow' | 'blue' | 'magenta' | 'cyan'
 /** Styles text, or returns it unchanged. */
 export type Paint = (style: Style | undefined, text: string) => string
 
@@ -18,7 +18,16 @@ const GLYPHS: Record<Shown, [glyph: string, style: Style | undefined]> = {
   canceled: ['■', 'yellow'],
   skipped: ['–', 'faint']
 }
-const CODES: Record<Style, number> = { faint: 2, bold: 1, red: 31, green: 32, yellow: 33, cyan: 36 }
+const CODES: Record<Style, number> = {
+  faint: 2,
+  bold: 1,
+  red: 31,
+  green: 32,
+  yellow: 33,
+  blue: 34,
+  magenta: 35,
+  cyan: 36
+}
 
 export const glyphOf = (status: Shown, paint: Paint): string => {
   const [glyph, style] = GLYPHS[status]

@@ -2,7 +2,7 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { CALLED, CALLS, homeWith, STEPS, sorted, WHOLE } from '../../support/cli/printing-steps.ts'
+import { CALLED, CALLS, homeWith, STEPS, sorted, TURNS, WHOLE } from '../../support/cli/printing-steps.ts'
 
 describe('troupe logs', () => {
   it('without a server: the newest run, one by its id, one step, one stream, an earlier attempt, as JSON', async () => {
@@ -21,8 +21,10 @@ describe('troupe logs', () => {
     expect((await there.done('logs', 'flow', 'onExit')).out).to.equal('over\n')
     expect((await there.done('logs', 'flow', '--stream', 'stderr')).out).to.equal('greet | partial\n')
     const [json = ''] = (await there.done('logs', 'flow', 'greet', '--json')).out.split('\n')
+    const { at, ...said } = JSON.parse(json)
+    expect(at).to.match(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/)
     const text = { name: 'flow', dagRunId: 'r2', step: 'greet', label: 'greet', stream: 'stdout', text: 'hello' }
-    expect(JSON.parse(json)).to.deep.equal(text)
+    expect(said).to.deep.equal(text)
     await there.done('retry', 'flow', '-r', 'r1', '--step', 'flaky', '-q')
     expect((await there.done('logs', 'r1', 'flaky')).out).to.equal('try\n')
     expect((await there.done('logs', 'r1', 'flaky', '--attempt', '1')).out).to.equal('try\ntry\n')
@@ -34,6 +36,33 @@ describe('troupe logs', () => {
     expect(sorted((await there.done('logs', 'calls')).out)).to.deep.equal(CALLED)
     expect((await there.done('logs', 'calls', 'many#2/below/say')).out).to.equal('many#2/below/say | in b\n')
     expect(sorted((await there.done('logs', 'calls', 'many')).out)).to.deep.equal(CALLED.slice(0, 2))
+  })
+
+  it('several steps by time, whichever of them began first, with names in front; --since leaves out what is older', async () => {
+    const there = homeWith({ flow: TURNS })
+    await there.done('start', 'flow', '-r', 'r1', '-q')
+    const { out } = await there.done('logs', 'flow')
+    expect(out.split('\n').slice(0, -1)).to.deep.equal([
+      ...['ping | ping 1', 'ping | PING', 'pong | pong 1', 'ping | ping 2', 'pong | pong 2', 'other | other']
+    ])
+    const some = await there.done('logs', 'flow', 'pong', 'other', '--times')
+    expect(
+      some.out
+        .split('\n')
+        .slice(0, -1)
+        .map((line) => line.replace(/^\d\d:\d\d:\d\d /, ''))
+    ).to.deep.equal([...['pong | pong 1', 'pong | pong 2', 'other | other']])
+    expect((await there.done('logs', 'flow', '--stderr')).out).to.equal('ping | PING\n')
+    const lines = (await there.done('logs', 'flow', '--json')).out.split('\n').slice(0, -1)
+    const [first = '', , , fourth = ''] = lines.map((line) => JSON.parse(line).at as string)
+    expect(Date.parse(fourth) - Date.parse(first)).to.be.within(2_000, 60_000)
+    const late = await there.done('logs', 'flow', '--since', fourth)
+    expect(late.out)
+      .to.match(/^ping \| ping 2\n/)
+      .and.not.to.contain('ping 1')
+    expect(await there.done('logs', 'flow', '--since', '2099-01-01')).to.deep.equal({
+      ...{ code: 0, out: '', err: 'its steps have written nothing since then: run r1 of flow is succeeded\n' }
+    })
   })
 
   it('errors name what is there', async () => {
@@ -67,7 +96,9 @@ describe('troupe logs', () => {
     )
     expect(await refused('flow', '--attempt', '2')).to.contain('--attempt: run r1 of flow has one attempt, found 2')
     expect(await refused('flow', '--stream', 'both')).to.contain('wanted stdout or stderr')
-    expect(await refused('flow', 'a', 'b')).to.contain('wanted a run and one step, found 3: flow a b')
+    expect(await refused('flow', 'greet', 'zzz')).to.contain('no step or handler "zzz"')
+    expect(await refused('flow', '--stderr', '--stream', 'stdout')).to.contain('found both')
+    expect(await refused('flow', '--since', 'soon')).to.contain('--since: wanted how long ago')
     expect(await refused()).to.contain('wanted a definition or the id of a run, found none')
   })
 })

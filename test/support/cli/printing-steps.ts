@@ -67,3 +67,15 @@ steps:
     command: echo "in $X"
 `
 export const CALLED = ['many#1/below/say | in a', 'many#2/below/say | in b', 'one/below/say | in alone']
+
+/** Two steps that print in turns, seconds apart, and one after them. */
+export const TURNS = `type: graph
+steps:
+  - name: ping
+    command: sh -c 'echo ping 1; echo PING >&2; sleep 4; echo ping 2'
+  - name: pong
+    command: sh -c 'sleep 2; echo pong 1; sleep 4; echo pong 2'
+  - name: other
+    command: echo other
+    depends: [ping, pong]
+`

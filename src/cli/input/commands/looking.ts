@@ -28,15 +28,18 @@ export const lookingCommands: Command[] = [
   },
   {
     name: 'logs',
-    summary: 'print the output of the steps of a run, or of one step',
-    operand: 'NAME|RUN [STEP]',
+    summary: 'print the output of the steps of a run by time, or of some of them',
+    operand: 'NAME|RUN [STEP...]',
     flags: [
       { ...runId, help: 'id of the run; default: the newest' },
       { name: 'follow', short: 'f', help: 'continue until the run has ended' },
       { name: 'stream', value: 'STREAM', help: 'only stdout or only stderr' },
+      { name: 'stderr', help: 'only stderr: --stream stderr' },
+      { name: 'since', value: 'TIME', help: 'written since: 10m, 24h, or 2026-03-01T18:00' },
+      { name: 'times', short: 't', help: 'show when each line was written' },
       { name: 'attempt', value: 'N', help: 'an earlier attempt of a run that was retried' }
     ],
-    example: 'troupe logs etl load --follow',
+    example: 'troupe logs etl extract load --since 10m --follow',
     load: () => import('../../commands/logs.ts')
   },
   {
