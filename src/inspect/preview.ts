@@ -39,7 +39,7 @@ export function previewOf(
   if (!machine.events.includes(event.type))
     throw new TroupeError('bad_request', `event: the chart ${machine.id} has no event ${JSON.stringify(event.type)}`)
   const on = statesOn(machine, path)
-  const before: AnyMachineSnapshot = machine.resolveState({ value: valueOf(on.map(({ key }) => key)), context })
+  const before: AnyMachineSnapshot = machine.resolveState({ value: nested(on.map(({ key }) => key)), context })
   const invoked = on.flatMap(({ invoke }) => invoke.map(({ id }) => id))
   const copy = { ...before, children: standIns([...invoked, ...SPAWNED, ...children]) }
   const actions: Wanted[] = []
@@ -76,7 +76,7 @@ export function previewOf(
 const INNER: ReadonlySet<string> = new Set(['run', 'key', 'plan', 'step', 'runState', 'output', 'outputMarks'])
 
 /** `attempting.executing` as a value of XState. */
-const valueOf = (keys: readonly string[]): StateValue =>
+const nested = (keys: readonly string[]): StateValue =>
   keys.slice(0, -1).reduceRight<StateValue>((inner, key) => ({ [key]: inner }), keys.at(-1) ?? '')
 
 interface Wanted {
