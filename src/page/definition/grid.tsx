@@ -113,8 +113,8 @@ function Drawn({ name, steps, runs }: DrawnProps) {
         {run && <span class="soft">, run of {timeText(run.createdAtMs, now)}</span>}
       </p>
       <section ref={box} class="grid-box" aria-label="Grid">
-        {/* biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: rows and columns of a table that keys move in are a grid */}
         <table
+          // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: rows and columns that keys move in are a grid
           role="grid"
           tabIndex={0}
           aria-label={`Steps of ${name} in its latest runs`}

@@ -3,7 +3,7 @@ import { useEffect, useMemo, useState } from 'preact/hooks'
 import type { JournalEvent } from '../../answers.ts'
 import { after } from '../../clock.ts'
 import { Icon } from '../../parts/icon.tsx'
-import { exactTime } from '../../text.ts'
+import { Time } from '../../parts/time.tsx'
 import { type Breakpoint, breakpointText, isHit } from './breakpoints.ts'
 import { actorText, eventAt, eventName } from './event-text.ts'
 
@@ -85,7 +85,9 @@ export function TimeSlider({ events, at, isLive, points, onRemove, onTravel, onF
       </div>
       <p class="time-text">
         <b>{isNow ? (isLive ? 'Live' : 'Ended') : `Event ${event.seq}`}</b>
-        <span class="mono">{exactTime(eventAt(event))}</span>
+        <span class="mono">
+          <Time at={eventAt(event)} today={0} isExact />
+        </span>
         <span class="time-event">
           {actorText(event)} <i>{eventName(event)}</i> {event.from !== event.to && `→ ${event.to}`}
         </span>
