@@ -35,6 +35,7 @@ export type {
   Facts,
   FeedPart,
   Health,
+  Preview,
   Reason,
   ResourceSample,
   RunFacts,

@@ -42,6 +42,7 @@ export function pageOf(config: Config): Page {
   const home = `${basePath}/`
   const values: Record<string, string> = {
     api: basePath + apiBasePath,
+    zone: config.tz,
     methods: methodsOf(config.auth).join(' '),
     signIn: auth.oidc ? `${basePath}/oidc-login` : '',
     signOut: auth.oidc ? `${basePath}/oidc-logout` : ''

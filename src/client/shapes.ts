@@ -1,4 +1,5 @@
 /** Types of the objects of the API, with the names in its document. */
+import type * as comparisons from '../api/contract/comparisons.ts'
 import type * as dags from '../api/contract/dag-shapes.ts'
 import type * as facts from '../api/contract/fact-shapes.ts'
 import type * as runs from '../api/contract/run-shapes.ts'
@@ -19,12 +20,14 @@ export type LogChunk = Shape<typeof runs.LogChunk>
 export type MergedLog = Shape<typeof runs.MergedLog>
 export type Node = Shape<typeof runs.Node>
 export type Pagination = Shape<typeof dags.Pagination>
+export type Preview = Shape<typeof facts.Preview>
 export type Queue = Shape<typeof services.Queue>
 export type Reason = Shape<typeof facts.Reason>
 export type RunDetails = Shape<typeof runs.RunDetails>
 export type RunFacts = Shape<typeof facts.RunFacts>
 export type RunSummary = Shape<typeof runs.RunSummary>
 export type Sequence = Shape<typeof facts.Sequence>
+export type Statistics = Shape<typeof comparisons.Statistics>
 export type Step = Shape<typeof runs.Step>
 export type SubRunTiming = Shape<typeof runs.SubRunTiming>
 export type Worker = Shape<typeof services.Worker>

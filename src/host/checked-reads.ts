@@ -40,7 +40,8 @@ const seen = only('member', { at: numeric, actor: text, brief: flag } satisfies 
 const part = only('member', { after: numeric, limit: numeric, causes: flag } satisfies Members<
   Options<Facts['events']>
 >)
-const messages = only('member', { limit: numeric } satisfies Members<Options<Facts['sequence']>>)
+const previewed = only('member', { at: numeric } satisfies Members<{ at: unknown }>)
+const messages = only('member', { after: numeric, limit: numeric } satisfies Members<Options<Facts['sequence']>>)
 const decided = only('member', { fileName: text, before: numeric, limit: numeric } satisfies Members<
   NonNullable<Parameters<Facts['decisions']>[0]>
 >)
@@ -55,6 +56,13 @@ const checkedFacts = (facts: Facts): Facts => ({
     mustBe(run, key, 'facts.run')
     mustBe(seen, options, 'facts.run')
     return facts.run(key, options)
+  },
+  preview(key, actor, event, options = {}) {
+    mustBe(run, key, 'facts.preview')
+    mustBe(text, actor, 'facts.preview: actor')
+    mustBe(members({ type: text }, ['type']), event, 'facts.preview: event')
+    mustBe(previewed, options, 'facts.preview')
+    return facts.preview(key, actor, event, options)
   },
   events(key, options = {}) {
     mustBe(run, key, 'facts.events')

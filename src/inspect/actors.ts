@@ -4,6 +4,7 @@ import { answersIn, statesOn } from './accepts.ts'
 import { MACHINES } from './charts.ts'
 import { nodeAt, type PlacedStep, placesOf, storedContext, wholeContext } from './contexts.ts'
 import type { ActorFacts, RunFacts } from './inspection.ts'
+import type { Copied } from './preview.ts'
 import { type ActorState, isRunAddress, type ReplayedRun } from './replay.ts'
 
 export interface Seen {
@@ -53,10 +54,35 @@ export type SubRuns = (placed: PlacedStep, actor: ActorState) => { run: RunKey; 
 export function actorsOf(seen: Seen, subRuns: SubRuns, wanted?: string): ActorFacts[] {
   const actors = [...seen.state.actors.values()].filter(({ address }) => wanted === undefined || address === wanted)
   const byAddress = new Map(seen.places.map((placed) => [placed.address, placed]))
-  return actors.map((actor) => {
-    const placed = byAddress.get(actor.kind === 'call' ? actor.address.replace(/\/attempt$/, '') : actor.address)
-    return actorFacts(seen, actor, placed, subRuns)
-  })
+  return actors.map((actor) => actorFacts(seen, actor, byAddress.get(addressOfStep(actor)), subRuns))
+}
+
+const addressOfStep = ({ kind, address }: ActorState) => (kind === 'call' ? address.replace(/\/attempt$/, '') : address)
+
+/** It has ended, or its run has. */
+function isDone(seen: Seen, { kind, path, isGone }: ActorState): boolean {
+  const machine = MACHINES.get(kind)
+  const isFinal = machine !== undefined && statesOn(machine, path).at(-1)?.type === 'final'
+  return isFinal || isGone === true || seen.state.parked || (kind !== 'run' && isOver(seen))
+}
+
+/** Undefined: there is no such actor, or it has ended. */
+export function copyOfActor(seen: Seen, address: string): Copied | undefined {
+  const { run, plan, state, places } = seen
+  const actor = state.actors.get(address)
+  const machine = actor && MACHINES.get(actor.kind)
+  if (!machine || isDone(seen, actor)) return undefined
+  const placed = places.find((one) => one.address === addressOfStep(actor))
+  const others = [...state.actors.values()].filter((other) => !isDone(seen, other))
+  return {
+    machine,
+    path: actor.path,
+    context: wholeContext(run, plan, state, actor, placed, places),
+    shown: storedContext(actor, plan, placed),
+    children: others.flatMap((other) =>
+      other.address.startsWith(`${address}/`) ? [other.address.slice(address.length + 1)] : []
+    )
+  }
 }
 
 function actorFacts(seen: Seen, actor: ActorState, placed: PlacedStep | undefined, subRuns: SubRuns): ActorFacts {
@@ -64,9 +90,9 @@ function actorFacts(seen: Seen, actor: ActorState, placed: PlacedStep | undefine
   const { address, kind, path, since, seq } = actor
   const machine = MACHINES.get(kind)
   const on = machine ? statesOn(machine, path) : []
-  const isDone = on.at(-1)?.type === 'final' || actor.isGone || state.parked || (kind !== 'run' && isOver(seen))
+  const hasEnded = isDone(seen, actor)
   const context = wholeContext(run, plan, state, actor, placed, places)
-  const answers = machine && !isDone ? answersIn(machine, path, context) : { accepts: [], refuses: [] }
+  const answers = machine && !hasEnded ? answersIn(machine, path, context) : { accepts: [], refuses: [] }
   return {
     address,
     machine: kind,
@@ -74,7 +100,7 @@ function actorFacts(seen: Seen, actor: ActorState, placed: PlacedStep | undefine
     ...(kind === 'run' ? {} : { parent: kind === 'call' ? (placed?.address ?? runAddress) : runAddress }),
     states: on.map(({ path }) => path.join('.')),
     tags: [...new Set(on.flatMap(({ tags }) => tags))],
-    status: isDone ? 'done' : 'active',
+    status: hasEnded ? 'done' : 'active',
     since,
     seq,
     context: storedContext(actor, plan, placed),

@@ -77,6 +77,20 @@ export interface ActorFacts {
   subRuns?: { run: RunKey; status: RunStatus }[]
 }
 
+/** What an event would do to an actor, tried on a copy. */
+export interface Preview {
+  /** Its type. */
+  event: string
+  /** Anything would follow from it. */
+  isTaken: boolean
+  /** Paths of the states that would be active, outer ones first. */
+  states: string[]
+  /** As it would be, like that of `ActorFacts`. */
+  context: Record<string, unknown>
+  /** What the chart would ask for: `sends` an event `to` an actor, `starts` an actor, `does` an action. */
+  effects: { kind: 'sends' | 'starts' | 'does'; what: string; to: string }[]
+}
+
 /** Every actor of a run, as of one event. */
 export interface RunFacts {
   run: RunKey
@@ -158,7 +172,7 @@ export interface Sequence {
   /** In the order of their first message. */
   participants: string[]
   messages: SequenceMessage[]
-  /** Number of messages above the limit. */
+  /** Number of later messages. */
   omitted: number
   /** A Mermaid sequence diagram of the same. */
   mermaid: string
@@ -188,6 +202,17 @@ export interface Facts {
     key: RunKey,
     options?: { at?: number | undefined; actor?: string | undefined; brief?: boolean | undefined }
   ): RunFacts
+  /**
+   * What an event would do to an actor, now or as of an event. It is tried on a copy: nothing happens to the run.
+   * @param event with its `type`, and the members that the chart reads; `at` is added when absent
+   * @throws TroupeError not_found (run, actor); bad_request: the chart has no such event, or reads members that it lacks
+   */
+  preview(
+    key: RunKey,
+    actor: string,
+    event: { type: string; [member: string]: unknown },
+    options?: { at?: number | undefined }
+  ): Preview
   /** @param options.limit default 1,000, at most 10,000 @throws TroupeError not_found */
   events(
     key: RunKey,
@@ -207,6 +232,10 @@ export interface Facts {
     before?: number | undefined
     limit?: number | undefined
   }): DecisionsPart
-  /** The messages between a run's actors. @param options.limit default 500, at most 5,000 @throws TroupeError not_found */
-  sequence(key: RunKey, options?: { limit?: number | undefined }): Sequence
+  /**
+   * The messages between a run's actors.
+   * @param options.after a `seq` that the part comes after @param options.limit default 500, at most 5,000
+   * @throws TroupeError not_found
+   */
+  sequence(key: RunKey, options?: { after?: number | undefined; limit?: number | undefined }): Sequence
 }

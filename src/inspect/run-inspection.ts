@@ -14,7 +14,7 @@ import type { Store } from '../store/open.ts'
 import { decisionsBefore, decisionsOf, restartsIn } from '../store/scheduling.ts'
 import { shownNodes } from '../store/shown-nodes.ts'
 import { workerAt } from '../store/workers.ts'
-import { actorsOf, causesOf, nodesOf, type Seen, type SubRuns, seenAs, statusIn } from './actors.ts'
+import { actorsOf, causesOf, copyOfActor, nodesOf, type Seen, type SubRuns, seenAs, statusIn } from './actors.ts'
 import { chart, charts } from './charts.ts'
 import type { PlacedStep } from './contexts.ts'
 import { type DefinitionSituation, definitionReasons } from './explain/definition.ts'
@@ -22,6 +22,7 @@ import { explained, whyEnded } from './explain/explain.ts'
 import { type QueueSituation, reasonFor, type Situation, type WorkerSeen } from './explain/situation.ts'
 import { isWaitingRetry, waitingRetry } from './explain/waiting-retry.ts'
 import type { Facts } from './inspection.ts'
+import { previewOf } from './preview.ts'
 import { openReplays } from './replays.ts'
 import { sequenceOf } from './sequence.ts'
 
@@ -144,9 +145,7 @@ export function inspectionOf(sources: InspectionSources): Facts {
     run(key, { at, actor, brief = false } = {}) {
       const found = known(key)
       const latest = replays.latest(found.record)
-      if (at !== undefined && !(Number.isSafeInteger(at) && at >= 0 && at <= latest))
-        throw new TroupeError('bad_request', `at: wanted the number of an event, 0 to ${latest}, found ${at}`)
-      const seen = seenAt(found, at ?? latest)
+      const seen = seenAt(found, wantedEvent(at, latest))
       const actors = brief ? [] : actorsOf(seen, begunBy(found.record), actor)
       if (actor !== undefined && !brief && actors.length === 0)
         throw new TroupeError('not_found', `run ${found.record.dagRunId} has no actor ${actor} then`)
@@ -160,6 +159,13 @@ export function inspectionOf(sources: InspectionSources): Facts {
         nodes: nodesOf(seen),
         actors
       }
+    },
+    preview(key, actor, event, { at } = {}) {
+      const found = known(key)
+      const seen = seenAt(found, wantedEvent(at, replays.latest(found.record)))
+      const copied = copyOfActor(seen, actor)
+      if (copied) return previewOf(copied, { at: seen.state.event?.at ?? now(), ...event })
+      throw new TroupeError('not_found', `run ${found.record.dagRunId} has no actor ${actor} then, or it has ended`)
     },
     events(key, { after = 0, limit = 1_000, causes = false } = {}) {
       const { name, dagRunId } = known(key).record
@@ -216,16 +222,29 @@ export function inspectionOf(sources: InspectionSources): Facts {
       const most = Math.min(Math.max(1, limit), MOST_DECISIONS)
       return decisionsBefore(store, before, { fileName, limit: most, through: LOOKED_AT_ONCE })
     },
-    sequence(key, { limit = 500 } = {}) {
+    sequence(key, { after = 0, limit = 500 } = {}) {
       const { record } = known(key)
       const run = { name: record.name, dagRunId: record.dagRunId }
-      const records = journalOf(store, run, 0, Math.min(Math.max(1, limit), MOST_MESSAGES))
+      const records = journalOf(store, run, after, Math.min(Math.max(1, limit), MOST_MESSAGES))
       const decision = decisionsOf(store, LOOKED_THROUGH).find(
         ({ name, dagRunId }) => name === run.name && dagRunId === run.dagRunId
       )
-      return sequenceOf({ run, records, count: eventsOf(store, run), ...(decision ? { decision } : {}) })
+      return sequenceOf({
+        run,
+        records,
+        actorOf: (seq) => readEntry(store.journal, [run.name, run.dagRunId, seq])?.actor,
+        omitted: eventsOf(store, run, records.at(-1)?.seq ?? after),
+        ...(decision ? { decision } : {})
+      })
     }
   }
+}
+
+/** @throws TroupeError bad_request: it is not a number of the journal @returns the latest one when none is wanted */
+function wantedEvent(at: number | undefined, latest: number): number {
+  if (at === undefined) return latest
+  if (Number.isSafeInteger(at) && at >= 0 && at <= latest) return at
+  throw new TroupeError('bad_request', `at: wanted the number of an event, 0 to ${latest}, found ${at}`)
 }
 
 /** Runs of the same definition text need the same. */

@@ -6,28 +6,29 @@ import { isRunAddress } from './replay.ts'
 
 export interface SequenceSource {
   run: RunKey
-  /** From the first on: a cause precedes its effect. */
   records: JournalRecord[]
-  /** Total number of records. */
-  count: number
+  /** The actor of a record that is not among them. */
+  actorOf(seq: number): string | undefined
+  /** Number of later records. */
+  omitted: number
   /** The scheduled minute that started it; absent: it was started on request. */
   decision?: ScheduleDecision
 }
 
-export function sequenceOf({ run, records, count, decision }: SequenceSource): Sequence {
+export function sequenceOf({ run, records, actorOf, omitted, decision }: SequenceSource): Sequence {
   const actors = new Map(records.map(({ seq, actor }) => [seq, actor]))
+  const named = (seq: number) => actors.get(seq) ?? actorOf(seq)
   const messages = records.map(
     (record): SequenceMessage => ({
       seq: record.seq,
       at: record.at,
-      from: senderOf(record, actors, decision !== undefined),
+      from: senderOf(record, named, decision !== undefined),
       to: record.actor,
       event: record.event === 'xstate.init' ? 'begin' : record.event.replace(/^xstate\.(done|error)\.actor\..*$/, '$1'),
       state: record.to
     })
   )
   const participants = [...new Set(messages.flatMap(({ from, to }) => [from, to]))]
-  const omitted = count - messages.length
   return {
     run,
     participants,
@@ -46,9 +47,9 @@ const OUTSIDE: readonly [RegExp, string][] = [
   [/^(?:start|enqueue)\.requested$/, 'caller']
 ]
 
-function senderOf(record: JournalRecord, actors: ReadonlyMap<number, string>, isScheduled: boolean): string {
+function senderOf(record: JournalRecord, actorOf: SequenceSource['actorOf'], isScheduled: boolean): string {
   const { cause, event, actor } = record
-  const sender = cause === undefined ? undefined : actors.get(cause)
+  const sender = cause === undefined ? undefined : actorOf(cause)
   if (event === 'sub.ended') {
     const { dagRunId }: { dagRunId?: string } = Object(record.context?.last)
     if (dagRunId !== undefined) return `sub/${dagRunId}`

@@ -15,6 +15,7 @@ import { SignIn } from './sign-in.tsx'
 import { TodayView } from './today/today-view.tsx'
 import { WorkerList } from './workers/worker-list.tsx'
 import { WorkerView } from './workers/worker-view.tsx'
+import { useZone } from './zone.ts'
 
 export function App() {
   // An answer of an unexpected shape must not leave a blank page.
@@ -46,6 +47,8 @@ function Defect({ error }: { error: unknown }) {
 
 function Frame() {
   const route = useRoute()
+  // Texts of times are everywhere: with another zone everything is drawn anew.
+  useZone()
   const [session, setSession] = useState<Session>()
   const [isUnknown, setUnknown] = useState(false)
   const [fault, setFault] = useState('')

@@ -1,5 +1,5 @@
 /** Answers of the API about several runs, and about starts to come. Source: http-api "Definitions", "Runs". */
-import type { NodeLabel } from './answers.ts'
+import type { NodeLabel, RunLabel } from './answers.ts'
 
 /** A text that one of two runs has, or both. */
 export interface ChangedText {
@@ -38,6 +38,20 @@ export interface Durations {
 export interface Statistics {
   runs: Durations
   steps: (Durations & { name: string })[]
+  /** Newest first; only when asked for. */
+  history?: PastRun[]
+}
+export interface PastStep {
+  statusLabel: NodeLabel
+  ms?: number
+}
+export interface PastRun {
+  dagRunId: string
+  statusLabel: RunLabel
+  createdAtMs: number
+  ms?: number
+  /** In the order of the steps of the statistics. */
+  steps: (PastStep | null)[]
 }
 export interface NextRun {
   atMs: number

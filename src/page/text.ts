@@ -1,17 +1,23 @@
-/** Instants, durations and statuses for people. All of it ends up in text nodes. */
+/** Instants, durations and statuses for people. Instants are in the zone that was chosen. All of it ends up in text nodes. */
 import type { Label } from './answers.ts'
+import { zone } from './zone.ts'
 
-const CLOCK = new Intl.DateTimeFormat(undefined, {
-  hour: '2-digit',
-  minute: '2-digit',
-  second: '2-digit',
-  hour12: false
-})
-const MINUTE = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', hour12: false })
-const DAY = new Intl.DateTimeFormat(undefined, { year: 'numeric', month: 'short', day: '2-digit' })
+const HOUR = { hour: '2-digit', hourCycle: 'h23' } as const
+const KINDS = {
+  clock: { ...HOUR, minute: '2-digit', second: '2-digit' },
+  minute: { ...HOUR, minute: '2-digit' },
+  day: { year: 'numeric', month: 'short', day: '2-digit' }
+} as const satisfies Record<string, Intl.DateTimeFormatOptions>
 
-/** The zone that times are shown in: the visitor's. */
-export const ZONE = CLOCK.resolvedOptions().timeZone
+const formats = new Map<string, Intl.DateTimeFormat>()
+
+/** Cached: making one takes longer than using it a hundred times. */
+function formatted(kind: keyof typeof KINDS, at: number, timeZone = zone()): string {
+  const key = `${kind} ${timeZone}`
+  const format = formats.get(key) ?? new Intl.DateTimeFormat(undefined, { ...KINDS[kind], timeZone })
+  formats.set(key, format)
+  return format.format(at)
+}
 
 /** Epoch ms of an instant of the API; undefined for an empty text, which means "not yet". */
 export const instant = (text: string | null | undefined): number | undefined => (text ? Date.parse(text) : undefined)
@@ -19,15 +25,19 @@ export const instant = (text: string | null | undefined): number | undefined => 
 /** `14:03:05`, with the day before it unless that is `today`'s. */
 export function timeText(at: number | undefined, today: number): string {
   if (at === undefined) return '–'
-  const [day, time] = [DAY.format(at), CLOCK.format(at)]
-  return day === DAY.format(today) ? time : `${day} ${time}`
+  const [day, time] = [formatted('day', at), formatted('clock', at)]
+  return day === formatted('day', today) ? time : `${day} ${time}`
 }
 
-/** `14:03`. */
-export const minuteText = (at: number): string => MINUTE.format(at)
+/** `Nov 27, 2026 14:03:05`, on the clocks of a zone. */
+export const timeIn = (at: number, timeZone: string): string =>
+  `${formatted('day', at, timeZone)} ${formatted('clock', at, timeZone)}`
+
+/** `14:03`. @param timeZone default: the one that was chosen */
+export const minuteText = (at: number, timeZone?: string): string => formatted('minute', at, timeZone)
 
 /** `14:03:05.120`. */
-export const exactTime = (at: number): string => `${CLOCK.format(at)}.${String(at % 1_000).padStart(3, '0')}`
+export const exactTime = (at: number): string => `${formatted('clock', at)}.${String(at % 1_000).padStart(3, '0')}`
 
 /** `420 ms`, `3.2 s`, `4 min 10 s`, `2 h 5 min`, `3 d 4 h`. */
 export function lengthText(ms: number): string {

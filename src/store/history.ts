@@ -114,9 +114,9 @@ export const journalOf = (store: Store, { name, dagRunId }: RunKey, after: numbe
     ({ value }) => value
   )
 
-/** How many journal records a run has: fewer than the latest number if numbers were skipped. */
-export const eventsOf = (store: Store, { name, dagRunId }: RunKey): number =>
-  store.journal.getKeysCount({ start: [name, dagRunId, 0], end: [name, dagRunId, Number.MAX_VALUE] })
+/** How many journal records a run has after a number: fewer than the latest number if numbers were skipped. */
+export const eventsOf = (store: Store, { name, dagRunId }: RunKey, after = 0): number =>
+  store.journal.getKeysCount({ start: [name, dagRunId, after + 1], end: [name, dagRunId, Number.MAX_VALUE] })
 
 /**
  * `seq` of a run's latest journal record; 0: it has none. The entry of the run may be older, because a transition of a node does

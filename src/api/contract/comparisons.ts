@@ -2,15 +2,35 @@
 import { RunId } from './names.ts'
 import { described, type Operation, ok, ranged } from './operation.ts'
 import { Time } from './run-shapes.ts'
-import { array, count, flag, integer, object, text } from './schema.ts'
-import { NodeStatusLabel, NodeStatusNumber } from './statuses.ts'
+import { array, count, flag, integer, object, orNull, text } from './schema.ts'
+import { NodeStatusLabel, NodeStatusNumber, RunStatusLabel, RunStatusNumber } from './statuses.ts'
 
 const durations = { count, failures: count, p50Ms: count, p95Ms: count, latestMs: count }
 const measured = ['p50Ms', 'p95Ms', 'latestMs'] as const
 
-const Statistics = object(
-  { runs: object(durations, measured), steps: array(object({ name: text, ...durations }, measured)) },
-  [],
+const stepTime = object({ status: NodeStatusNumber, statusLabel: NodeStatusLabel, ms: count }, ['ms'])
+const PastRun = object(
+  {
+    dagRunId: text,
+    status: RunStatusNumber,
+    statusLabel: RunStatusLabel,
+    createdAt: Time,
+    createdAtMs: count,
+    ms: count,
+    steps: array(orNull(stepTime))
+  },
+  ['ms']
+)
+export const Statistics = object(
+  {
+    runs: object(durations, measured),
+    steps: array(object({ name: text, ...durations }, measured)),
+    history: {
+      ...array(PastRun),
+      description: 'With `history=true`: each run, newest first, and in the order of `steps` what it has of each.'
+    }
+  },
+  ['history'],
   '`runs` are the runs themselves. `count` is what ended by itself, neither skipped nor canceled; half of it took at most `p50Ms`, 95 of 100 at most `p95Ms`. Durations are missing where nothing has ended.'
 )
 
@@ -21,7 +41,6 @@ const NextRun = object(
 )
 
 const ChangedText = object({ name: text, before: text, after: text }, ['before', 'after'])
-const StepTime = object({ status: NodeStatusNumber, statusLabel: NodeStatusLabel, ms: count }, ['ms'])
 const ComparedEvent = object({ seq: count, at: Time, atMs: count, actor: text, event: text, from: text, to: text })
 
 export const RunDiff = object(
@@ -30,7 +49,7 @@ export const RunDiff = object(
     env: object({ added: array(text), removed: array(text) }),
     definitionChanged: flag,
     definition: text,
-    steps: array(object({ name: text, before: StepTime, after: StepTime }, ['before', 'after'])),
+    steps: array(object({ name: text, before: stepTime, after: stepTime }, ['before', 'after'])),
     event: object({ before: ComparedEvent, after: ComparedEvent }, ['before', 'after']),
     outputs: array(ChangedText)
   },
@@ -49,7 +68,8 @@ export const comparisonOperations = {
         described(integer, 'How many runs; default 50, also for less than 1; more than 200 counts as 200.'),
         1,
         200
-      )
+      ),
+      history: described(flag, 'Whether to include each of the runs with the status and duration of its steps.')
     },
     answers: ok('In the order of the steps.', Statistics)
   },

@@ -5,6 +5,7 @@ import {
   DecisionsPart,
   Explanation,
   JournalPart,
+  Preview,
   RunFacts,
   Sequence,
   Statechart
@@ -61,6 +62,22 @@ export const factOperations = {
       brief: described(flag, 'Without the actors.')
     },
     answers: ok('As stored with that event.', RunFacts)
+  },
+  previewEvent: {
+    method: 'GET',
+    path: `${run}/preview`,
+    tag: 'Facts',
+    summary: 'What an event would do to an actor of a run, tried on a copy',
+    query: {
+      actor: { ...text, description: 'Address of the actor.', 'x-required': true },
+      event: {
+        ...text,
+        description: 'The type of the event, or the event as a JSON object with `type`. `at` is added when absent.',
+        'x-required': true
+      },
+      at: described(integer, 'The `seq` of an event: the actor as of then. Default: the latest.')
+    },
+    answers: ok('Nothing has happened to the run.', Preview)
   },
   getStatechart: {
     method: 'GET',
@@ -133,6 +150,7 @@ export const factOperations = {
     summary: 'Messages between the actors of a run',
     query: {
       format: { type: 'string', enum: ['json', 'mermaid'], default: 'json' },
+      after: described(integer, 'The `seq` that the part comes after. Default: 0.'),
       limit: ranged(
         described(
           integer,

@@ -51,6 +51,17 @@ export const ActorFacts = object(
   'An actor of a run, as of one event.'
 )
 
+export const Preview = object({
+  event: text,
+  isTaken: { ...flag, description: 'Anything would follow from it.' },
+  states: array(text),
+  context: { ...anything, additionalProperties: {} },
+  effects: {
+    ...array(object({ kind: { type: 'string', enum: ['sends', 'starts', 'does'] }, what: text, to: text })),
+    description: 'What the chart would ask for.'
+  }
+})
+
 export const NodeFacts = object({
   step: text,
   handler: flag,

@@ -7,7 +7,7 @@ import { statistics } from '../../engine/views/step-statistics.ts'
 import { TroupeError } from '../../errors.ts'
 import { OPERATIONS } from '../contract/operations.ts'
 import { readQuery, wantedNumber } from '../input/query.ts'
-import { diffShape } from '../shapes/comparison-shapes.ts'
+import { diffShape, pastShape } from '../shapes/comparison-shapes.ts'
 import { historyOf } from '../shapes/dag-names.ts'
 import { timeTextOf } from '../shapes/time-text.ts'
 import { turns } from '../turns.ts'
@@ -21,7 +21,7 @@ export function comparisonRoutes(router: Router, engine: Engine): void {
   const time = timeTextOf(engine.config)
 
   router.get('/dags/:fileName/statistics', async (ctx) => {
-    const { runs: wanted } = readQuery(ctx, OPERATIONS.getStatistics.query)
+    const { runs: wanted, history = false } = readQuery(ctx, OPERATIONS.getStatistics.query)
     const name = historyOf(ctx.params.fileName ?? '', engine)
     const most = Math.min(wantedNumber(wanted) ?? DEFAULT_RUNS, MOST_RUNS)
     const seen = statistics()
@@ -31,7 +31,7 @@ export function comparisonRoutes(router: Router, engine: Engine): void {
       if (view) seen.add(view)
       await turn()
     }
-    ctx.body = seen.result()
+    ctx.body = { ...seen.result(), ...(history ? { history: seen.history().map((run) => pastShape(run, time)) } : {}) }
   })
 
   router.get('/dags/:fileName/next-runs', async (ctx) => {

@@ -2,6 +2,7 @@
 import type Router from '@koa/router'
 import type { ParameterizedContext } from 'koa'
 import type { Engine } from '../../engine/engine.ts'
+import { TroupeError } from '../../errors.ts'
 import { machineConfig, stateDiagram } from '../../inspect/exports.ts'
 import { OPERATIONS } from '../contract/operations.ts'
 import { readQuery, wantedNumber } from '../input/query.ts'
@@ -17,6 +18,7 @@ import { timeTextOf } from '../shapes/time-text.ts'
 
 const { getMachine, getActors, getJournal, getStatechart, explainRun, getSequence, listDagDecisions, listDecisions } =
   OPERATIONS
+const { previewEvent } = OPERATIONS
 
 export function factRoutes(router: Router, { facts, config, definition }: Engine): void {
   const time = timeTextOf(config)
@@ -38,6 +40,11 @@ export function factRoutes(router: Router, { facts, config, definition }: Engine
   router.get('/dag-runs/:name/:dagRunId/actors', (ctx) => {
     const query = readQuery(ctx, getActors.query)
     ctx.body = actorsShape(facts.run(keyOf(ctx), query), time)
+  })
+
+  router.get('/dag-runs/:name/:dagRunId/preview', (ctx) => {
+    const { actor, event, at } = readQuery(ctx, previewEvent.query)
+    ctx.body = facts.preview(keyOf(ctx), actor, eventIn(event), { at })
   })
 
   router.get('/dag-runs/:name/:dagRunId/statechart', (ctx) => {
@@ -80,11 +87,26 @@ export function factRoutes(router: Router, { facts, config, definition }: Engine
   })
 
   router.get('/dag-runs/:name/:dagRunId/sequence', (ctx) => {
-    const { format, limit } = readQuery(ctx, getSequence.query)
-    const sequence = facts.sequence(keyOf(ctx), { limit: wantedNumber(limit) })
+    const { format, after = 0, limit } = readQuery(ctx, getSequence.query)
+    const sequence = facts.sequence(keyOf(ctx), { after: Math.max(0, after), limit: wantedNumber(limit) })
     if (format === 'mermaid') asText(ctx, sequence.mermaid)
     else ctx.body = sequenceShape(sequence, time)
   })
+}
+
+/** @param input its type, or JSON of it @throws TroupeError bad_request */
+function eventIn(input: string): { type: string } {
+  if (!input.startsWith('{')) return { type: input }
+  const problem = "query parameter 'event': wanted a type, or a JSON object with the member type"
+  let event: unknown
+  try {
+    event = JSON.parse(input)
+  } catch {
+    throw new TroupeError('bad_request', problem)
+  }
+  const { type }: { type?: unknown } = Object(event)
+  if (typeof type !== 'string') throw new TroupeError('bad_request', problem)
+  return { ...Object(event), type }
 }
 
 function asText(ctx: ParameterizedContext, text: string): void {

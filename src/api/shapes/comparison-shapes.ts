@@ -1,9 +1,10 @@
 /** What is different between two runs, as JSON. Source: http-api "Runs" (diff). */
 import type { ComparedEvent } from '../../engine/views/first-difference.ts'
 import type { RunDiff, StepTime } from '../../engine/views/run-diff.ts'
+import type { PastRun } from '../../engine/views/step-statistics.ts'
 import type * as contract from '../contract/comparisons.ts'
 import type { Shape } from '../contract/schema.ts'
-import { NODE_STATUSES } from '../contract/statuses.ts'
+import { NODE_STATUSES, RUN_STATUSES } from '../contract/statuses.ts'
 import { statusShape } from './shapes.ts'
 import type { TimeText } from './time-text.ts'
 
@@ -11,6 +12,15 @@ export const diffShape = ({ steps, event, ...rest }: RunDiff, time: TimeText): S
   ...rest,
   steps: steps.map(({ name, ...sides }) => ({ name, ...eachSide(sides, stepShape) })),
   ...(event ? { event: eachSide(event, (one) => ({ ...one, at: time(one.at), atMs: one.at }) as const) } : {})
+})
+
+/** One run of the statistics. */
+export const pastShape = ({ status, createdAt, steps, ...run }: PastRun, time: TimeText) => ({
+  ...run,
+  ...statusShape(RUN_STATUSES, status),
+  createdAt: time(createdAt),
+  createdAtMs: createdAt,
+  steps: steps.map((step) => step && stepShape(step))
 })
 
 const stepShape = ({ status, ms }: StepTime) => ({

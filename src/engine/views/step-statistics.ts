@@ -1,4 +1,5 @@
 /** How often each step of a DAG was executed and failed, and how long that took, over several runs. Source: http-api "Definitions" (statistics). */
+import type { NodeStatus, RunStatus } from '../../../machines/vocabulary.ts'
 import type { RunView } from '../engine.ts'
 
 export interface Durations {
@@ -19,6 +20,22 @@ export interface Statistics {
   steps: (Durations & { name: string })[]
 }
 
+/** One of these runs. */
+export interface PastRun {
+  dagRunId: string
+  status: RunStatus
+  /** Epoch ms. */
+  createdAt: number
+  /** Absent: it has not ended, or never began. */
+  ms?: number
+  /** In the order of the steps of the statistics; null: this run has no such step. */
+  steps: (PastStep | null)[]
+}
+interface PastStep {
+  status: NodeStatus
+  ms?: number
+}
+
 const ENDED: ReadonlySet<string> = new Set(['succeeded', 'partially_succeeded', 'failed'])
 
 interface Seen {
@@ -27,9 +44,10 @@ interface Seen {
 }
 
 /** Add the runs newest first. */
-export function statistics(): { add(view: RunView): void; result(): Statistics } {
+export function statistics(): { add(view: RunView): void; result(): Statistics; history(): PastRun[] } {
   const runs: Seen = { failures: 0, durations: [] }
   const steps = new Map<string, Seen>()
+  const past: (Omit<PastRun, 'steps'> & { byName: Map<string, PastStep> })[] = []
 
   function note(seen: Seen, what: { status: string; startedAt?: number; finishedAt?: number }): void {
     const { status, startedAt, finishedAt } = what
@@ -40,6 +58,9 @@ export function statistics(): { add(view: RunView): void; result(): Statistics }
 
   return {
     add({ run, nodes }) {
+      const { dagRunId, status, createdAt } = run
+      const byName = new Map(nodes.map(({ step, node }) => [step.name, { status: node.status, ...lasted(node) }]))
+      past.push({ dagRunId, status, createdAt, ...lasted(run), byName })
       note(runs, run)
       for (const { step, node } of nodes) {
         const seen = steps.get(step.name) ?? { failures: 0, durations: [] }
@@ -50,9 +71,17 @@ export function statistics(): { add(view: RunView): void; result(): Statistics }
     result: () => ({
       runs: durationsOf(runs),
       steps: Array.from(steps, ([name, seen]) => ({ name, ...durationsOf(seen) }))
-    })
+    }),
+    history: () =>
+      past.map(({ byName, ...run }) => ({
+        ...run,
+        steps: Array.from(steps.keys(), (name) => byName.get(name) ?? null)
+      }))
   }
 }
+
+const lasted = ({ startedAt, finishedAt }: { startedAt?: number; finishedAt?: number }): { ms?: number } =>
+  startedAt === undefined || finishedAt === undefined ? {} : { ms: Math.max(0, finishedAt - startedAt) }
 
 function durationsOf({ failures, durations }: Seen): Durations {
   const [latestMs] = durations

@@ -38,7 +38,7 @@ const OPTIONS = {
   'elk.padding': '[top=16,left=16,bottom=16,right=16]'
 }
 const NAME_PX = 7.4
-const LABEL_PX = 6
+const LABEL_PX = 7
 const START = 'start of '
 
 // D454
@@ -86,6 +86,11 @@ export const wordsOf = ({ transitions }: ChartState, target: string): string[] =
   ...new Set(transitions.filter(({ targets }) => targets.includes(target)).map(transitionText))
 ]
 
+/** Of those that do not leave their state. */
+export const staysOf = (transitions: readonly ChartTransition[]): string[] => [
+  ...new Set(transitions.filter(({ targets }) => targets.length === 0).map(transitionText))
+]
+
 export const transitionText = ({ event, guard }: ChartTransition): string =>
   `${event.replace(/^xstate\./, '')}${guard ? ` [${guard}]` : ''}`.trim()
 
@@ -118,16 +123,16 @@ function towards(from: ElkPoint, to: ElkPoint): ElkPoint {
   return { x: from.x + (to.x - from.x) * share, y: from.y + (to.y - from.y) * share }
 }
 
-/** The middle of the longest segment of a line: where a label has most space. */
-export function middleOf({ sections = [] }: ElkLine): ElkPoint {
-  let best = { length: -1, middle: { x: 0, y: 0 } }
+/** The middles of the segments of a line, the longest first: where a label has most space. */
+export function middlesOf({ sections = [] }: ElkLine): ElkPoint[] {
+  const found: { length: number; middle: ElkPoint }[] = []
   for (const { startPoint, bendPoints = [], endPoint } of sections) {
     const points = [startPoint, ...bendPoints, endPoint]
     for (const [at, to] of points.slice(1).entries()) {
       const from = points[at] ?? to
       const length = Math.hypot(to.x - from.x, to.y - from.y)
-      if (length > best.length) best = { length, middle: { x: (from.x + to.x) / 2, y: (from.y + to.y) / 2 } }
+      found.push({ length, middle: { x: (from.x + to.x) / 2, y: (from.y + to.y) / 2 } })
     }
   }
-  return best.middle
+  return found.sort((one, other) => other.length - one.length).map(({ middle }) => middle)
 }

@@ -1,38 +1,33 @@
 /** The statechart of an actor with its active states highlighted. Descriptions come from the chart. */
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useMemo, useState } from 'preact/hooks'
 import type { ChartState } from '../answers.ts'
 import { type Refusal, refusalOf } from '../api.ts'
 import { Canvas } from '../parts/canvas.tsx'
 import { Problem } from '../parts/problem.tsx'
+import { Boxes } from './chart-boxes.tsx'
 import { type LaidChart, laidChart } from './chart-layout.ts'
-import {
-  all,
-  type ElkBox,
-  type ElkLine,
-  isStart,
-  middleOf,
-  pathOfLine,
-  transitionText,
-  wordsOf as wordsBetween
-} from './chart-shape.ts'
+import { all, type ElkBox, type ElkLine, pathOfLine, staysOf, transitionText } from './chart-shape.ts'
+import { type Label, LINE_PX, labelsOf, linesOf } from './labels.ts'
 
 interface Props {
   machine: string
   /** Paths of the active states. */
   active: readonly string[]
+  /** Paths of the states that an event would lead to. */
+  would?: readonly string[] | undefined
   /** The transition that led there. */
   latest?: { from: string; to: string } | undefined
+  /** Stops playing when a state is entered. Absent: nothing is played here. */
+  onBreak?: ((path: string) => void) | undefined
 }
 
-export function ChartView({ machine, active, latest }: Props) {
+export function ChartView({ machine, ...rest }: Props) {
   const [laid, setLaid] = useState<LaidChart>()
   const [refusal, setRefusal] = useState<Refusal>()
-  const [chosen, setChosen] = useState<string>()
   const [tries, setTries] = useState(0)
   useEffect(() => {
     let isWanted = true
     setRefusal(undefined)
-    setChosen(undefined)
     laidChart(machine).then(
       (found) => isWanted && setLaid(found),
       (error: unknown) => isWanted && setRefusal(refusalOf(error))
@@ -49,25 +44,40 @@ export function ChartView({ machine, active, latest }: Props) {
         <p class="soft">Drawing…</p>
       </div>
     )
-  const { chart, layout } = laid
-  const states = new Map(all(chart.states).map((state) => [state.path, state]))
-  const lit = new Set(active)
+  return <Drawn key={machine} laid={laid} {...rest} />
+}
+
+/** Text of a chart is as high as it should be at this zoom, and is not begun with a smaller one. */
+const LEGIBLE = 0.86
+
+function Drawn({
+  laid: { chart, layout },
+  active,
+  would = [],
+  latest,
+  onBreak
+}: Omit<Props, 'machine'> & { laid: LaidChart }) {
+  const [chosen, setChosen] = useState<string>()
+  const states = useMemo(() => new Map(all(chart.states).map((state) => [state.path, state])), [chart])
+  const lines = useMemo(() => linesOf(layout), [layout])
+  const labels = useMemo(() => new Map(labelsOf(layout, states).map((label) => [label.id, label])), [layout, states])
   const innermost = active.at(-1)
   const shown = states.get(chosen ?? innermost ?? '')
-  const lines = linesOf(layout)
   const lineClass = (line: ElkLine) => {
     if (latest !== undefined && isOf(line, latest)) return 'latest'
     return line.sources[0] === shown?.path ? 'near' : ''
   }
   const box = innermost === undefined ? undefined : find(layout, innermost)
+  const always = staysOf(chart.transitions)
+  const height = layout.height ?? 0
   return (
     <div class="chart">
       <Canvas
-        label={`Chart of ${machine}${active.length > 0 ? `, now in ${innermost}` : ''}`}
+        label={`Chart of ${chart.id}${active.length > 0 ? `, now in ${innermost}` : ''}`}
         width={layout.width ?? 0}
-        height={layout.height ?? 0}
+        height={height + (always.length > 0 ? (always.length + 2) * LINE_PX : 0)}
         most={680}
-        legible={0.75}
+        legible={LEGIBLE}
         reveal={box && { x: box.x ?? 0, y: box.y ?? 0, width: box.width ?? 0, height: box.height ?? 0 }}
       >
         <defs>
@@ -75,95 +85,68 @@ export function ChartView({ machine, active, latest }: Props) {
             <path d="M0 0.5L7.5 4L0 7.5z" class="arrow" />
           </marker>
         </defs>
-        <Boxes boxes={layout.children ?? []} states={states} lit={lit} chosen={shown?.path} onChoose={setChosen} />
+        <Boxes
+          boxes={layout.children ?? []}
+          states={states}
+          lit={new Set(active)}
+          would={new Set(would)}
+          chosen={shown?.path}
+          onChoose={setChosen}
+        />
         {lines.map((line) => (
-          <path key={line.id} class={`transition ${lineClass(line)}`} d={pathOfLine(line)} marker-end="url(#arrow)" />
+          <Line key={line.id} line={line} look={lineClass(line)} label={labels.get(line.id)} />
         ))}
-        {lines.filter(lineClass).map((line) => (
-          <Words key={line.id} line={line} words={wordsOf(line, states)} />
-        ))}
+        {[...labels.values()]
+          .filter(({ id, from }) => id === `${from} stays`)
+          .map((label) => (
+            <g key={label.id} class={`line ${label.from === shown?.path ? 'near' : ''}`}>
+              <Words label={label} />
+            </g>
+          ))}
+        {always.length > 0 && (
+          <text class="chart-always" y={height + 12}>
+            {['In every state:', ...always].map((word, at) => (
+              <tspan key={word} x={16} dy={at === 0 ? 0 : LINE_PX}>
+                {word}
+              </tspan>
+            ))}
+          </text>
+        )}
       </Canvas>
-      {shown && <StateFacts state={shown} isActive={lit.has(shown.path)} />}
+      {shown && <StateFacts state={shown} isActive={active.includes(shown.path)} onBreak={onBreak} />}
     </div>
   )
 }
 
-interface BoxesProps {
-  boxes: readonly ElkBox[]
-  states: ReadonlyMap<string, ChartState>
-  lit: ReadonlySet<string>
-  chosen: string | undefined
-  onChoose: (path: string) => void
+/** Its words are shown where they have room, and while it is pointed at or its state is selected. */
+function Line({ line, look, label }: { line: ElkLine; look: string; label: Label | undefined }) {
+  const path = pathOfLine(line)
+  return (
+    <g class={`line ${look} ${label?.hasRoom ? 'roomy' : ''}`}>
+      <path class="line-reach" d={path} />
+      <path class={`transition ${look}`} d={path} marker-end="url(#arrow)" />
+      {label && <Words label={label} />}
+    </g>
+  )
 }
 
-const Boxes = ({ boxes, ...rest }: BoxesProps) => (
-  <>
-    {boxes.map((box) => (
-      <Box key={box.id} box={box} {...rest} />
+const Words = ({ label: { words, x, y } }: { label: Label }) => (
+  <text class="transition-words" y={y}>
+    {words.map((word, at) => (
+      <tspan key={word} x={x} dy={at === 0 ? 4 : LINE_PX}>
+        {word}
+      </tspan>
     ))}
-  </>
+  </text>
 )
 
-function Box({ box, states, lit, chosen, onChoose }: Omit<BoxesProps, 'boxes'> & { box: ElkBox }) {
-  const { id, x = 0, y = 0, width = 0, height = 0, children = [] } = box
-  const state = states.get(id)
-  if (isStart(id) || !state) return <circle class="chart-start" cx={x + width / 2} cy={y + height / 2} r={4.5} />
-  const { key, type, invokes } = state
-  const isLit = lit.has(id)
-  const isOuter = children.length > 0
-  const invoked = invokes.map(({ machine, id }) => `invokes ${machine ?? id}`).join(', ')
-  const middle = isOuter ? x + 14 : x + width / 2
-  return (
-    <>
-      {/* biome-ignore lint/a11y/useSemanticElements: an SVG has no button */}
-      <g
-        class={`state ${type} ${isLit ? 'lit' : ''} ${isOuter ? 'outer' : ''} ${id === chosen ? 'chosen' : ''}`}
-        role="button"
-        tabindex={0}
-        data-state={id}
-        onClick={() => onChoose(id)}
-        onKeyDown={(event) => {
-          if (event.key !== 'Enter' && event.key !== ' ') return
-          event.preventDefault()
-          onChoose(id)
-        }}
-      >
-        <title>{`State ${id}${isLit ? ', active' : ''}`}</title>
-        <rect x={x} y={y} width={width} height={height} rx={isOuter ? 12 : 9} />
-        {type === 'final' && <rect class="inner" x={x + 3} y={y + 3} width={width - 6} height={height - 6} rx={7} />}
-        <text
-          class="state-name"
-          x={middle}
-          y={isOuter || invokes.length > 0 ? y + 21 : y + height / 2 + 4.5}
-          text-anchor={isOuter ? 'start' : 'middle'}
-        >
-          {key}
-        </text>
-        {invokes.length > 0 && (
-          <text class="state-invokes" x={middle} y={y + 37} text-anchor={isOuter ? 'start' : 'middle'}>
-            {invoked}
-          </text>
-        )}
-      </g>
-      <Boxes boxes={children} states={states} lit={lit} chosen={chosen} onChoose={onChoose} />
-    </>
-  )
+interface StateFactsProps {
+  state: ChartState
+  isActive: boolean
+  onBreak: Props['onBreak']
 }
 
-function Words({ line, words }: { line: ElkLine; words: string[] }) {
-  const { x, y } = middleOf(line)
-  return (
-    <text class="transition-words" y={y - (words.length - 1) * 7}>
-      {words.map((word, at) => (
-        <tspan key={word} x={x} dy={at === 0 ? 4 : 14}>
-          {word}
-        </tspan>
-      ))}
-    </text>
-  )
-}
-
-function StateFacts({ state, isActive }: { state: ChartState; isActive: boolean }) {
+function StateFacts({ state, isActive, onBreak }: StateFactsProps) {
   const { path, description, type, entry, exit, transitions } = state
   return (
     <section class="state-facts" aria-label={`State ${path}`} aria-live="polite">
@@ -184,11 +167,14 @@ function StateFacts({ state, isActive }: { state: ChartState; isActive: boolean 
           ))}
         </ul>
       )}
+      {onBreak && (
+        <button type="button" class="button small" onClick={() => onBreak(path)}>
+          Stop playing when it enters this state
+        </button>
+      )}
     </section>
   )
 }
-
-const linesOf = (box: ElkBox): ElkLine[] => [...(box.edges ?? []), ...(box.children ?? []).flatMap(linesOf)]
 
 function find(box: ElkBox, id: string): ElkBox | undefined {
   if (box.id === id) return box
@@ -197,11 +183,6 @@ function find(box: ElkBox, id: string): ElkBox | undefined {
     if (found) return found
   }
   return undefined
-}
-
-const wordsOf = ({ sources: [from = ''], targets: [to = ''] }: ElkLine, states: ReadonlyMap<string, ChartState>) => {
-  const state = states.get(from)
-  return state ? wordsBetween(state, to) : []
 }
 
 /** A transition may be declared on an outer state, and its target may enter an inner state. */

@@ -16,6 +16,7 @@ import { Why } from '../run/why.tsx'
 import { useRefusal } from '../session.ts'
 import { useAnswer } from '../use-answer.ts'
 import { DurationTable } from './durations.tsx'
+import { Grid } from './grid.tsx'
 import { NextStarts } from './next-starts.tsx'
 import { SpecText } from './spec-text.tsx'
 import { StartDialog } from './start-dialog.tsx'
@@ -25,6 +26,7 @@ const TABS = [
   ['steps', 'Steps'],
   ['text', 'Text'],
   ['runs', 'Runs'],
+  ['grid', 'Grid'],
   ['durations', 'Durations']
 ] as const
 type TabName = (typeof TABS)[number][0]
@@ -111,6 +113,7 @@ export function DefinitionView({ fileName, tab }: { fileName: string; tab: strin
       >
         {chosen === 'steps' && <Steps steps={dag.steps} />}
         {chosen === 'text' && <SpecText fileName={fileName} changes={changes} />}
+        {chosen === 'grid' && <Grid fileName={fileName} name={dag.name} changes={changes} />}
         {chosen === 'durations' && <DurationTable fileName={fileName} changes={changes} />}
         {chosen === 'runs' && <Runs name={dag.name} changes={changes} />}
       </Tabs>

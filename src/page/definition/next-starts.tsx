@@ -2,23 +2,27 @@
 import { pathOf } from '../api.ts'
 import type { NextRun } from '../compared.ts'
 import { useNow } from '../parts/now.ts'
-import { lengthText, timeText, ZONE } from '../text.ts'
+import { Time } from '../parts/time.tsx'
+import { lengthText, minuteText } from '../text.ts'
 import { useAnswer } from '../use-answer.ts'
+import { useDefinitionZone, useZone } from '../zone.ts'
 
 const FEW = 5
 
 export function NextStarts({ fileName, changes }: { fileName: string; changes: number }) {
   const { value } = useAnswer<{ nextRuns: NextRun[] }>(`/dags${pathOf(fileName)}/next-runs?limit=${FEW}`, changes)
   const now = useNow(false)
+  const shown = useZone()
+  useDefinitionZone(value?.nextRuns[0]?.zone)
   if (!value || value.nextRuns.length === 0) return null
   return (
     <ol class="next-starts">
       {value.nextRuns.map(({ atMs, zone, expression }) => (
         <li key={atMs} title={expression}>
-          {timeText(atMs, now)} <span class="soft">{ZONE}</span>
-          {zone !== ZONE && (
+          <Time at={atMs} today={now} /> <span class="soft">{shown}</span>
+          {zone !== shown && (
             <span class="soft">
-              , {inZone(atMs, zone)} {zone}
+              , {minuteText(atMs, zone)} {zone}
             </span>
           )}
           <span class="soft">, in {lengthText(Math.max(0, atMs - now))}</span>
@@ -27,7 +31,3 @@ export function NextStarts({ fileName, changes }: { fileName: string; changes: n
     </ol>
   )
 }
-
-/** `02:00`, on the clocks of a zone. */
-const inZone = (at: number, zone: string): string =>
-  new Intl.DateTimeFormat(undefined, { timeZone: zone, hour: '2-digit', minute: '2-digit', hour12: false }).format(at)

@@ -11,9 +11,10 @@ import { useNow } from '../parts/now.ts'
 import { Problem } from '../parts/problem.tsx'
 import { Status } from '../parts/status.tsx'
 import { Tags } from '../parts/tags.tsx'
+import { Time } from '../parts/time.tsx'
 import { changeQuery, linkTo, runLink } from '../route.ts'
 import { useRefusal } from '../session.ts'
-import { instant, timeText } from '../text.ts'
+import { instant } from '../text.ts'
 import { useAnswer } from '../use-answer.ts'
 
 interface Answer {
@@ -148,7 +149,7 @@ function NextRun({ dag, suspended, now }: ListedDefinition & { now: number }) {
   if (dag.nextRun === '') return <span class="soft">Manual</span>
   return (
     <span class="mono" title={schedule}>
-      {timeText(instant(dag.nextRun), now)}
+      <Time at={instant(dag.nextRun)} today={now} />
     </span>
   )
 }

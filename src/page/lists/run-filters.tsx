@@ -3,6 +3,7 @@ import { RUN_LABELS } from '../answers.ts'
 import { ChoiceFilter, TextFilter } from '../parts/filters.tsx'
 import { TRIGGER_CHOICES } from '../parts/trigger.tsx'
 import { statusText } from '../text.ts'
+import { offsetAt } from '../zone.ts'
 
 const STATUSES: [string, string][] = [
   ['', 'Any status'],
@@ -29,13 +30,13 @@ const LENGTHS_S: Partial<Record<string, number>> = {
 /** @param now epoch ms @returns Unix seconds */
 function periodOf(name: string, now: number): { fromDate?: string; toDate?: string } {
   if (name === 'night') {
-    const morning = new Date(now)
-    if (morning.getHours() < 6) morning.setDate(morning.getDate() - 1)
-    morning.setHours(6, 0, 0, 0)
-    const evening = new Date(morning)
-    evening.setDate(evening.getDate() - 1)
-    evening.setHours(18)
-    return { fromDate: seconds(evening.getTime()), toDate: seconds(morning.getTime()) }
+    const offset = offsetAt(now)
+    // As if the clocks of the shown zone were those of UTC.
+    const morning = new Date(now + offset)
+    if (morning.getUTCHours() < 6) morning.setUTCDate(morning.getUTCDate() - 1)
+    morning.setUTCHours(6, 0, 0, 0)
+    const evening = morning.getTime() - 12 * HOUR_S * 1_000
+    return { fromDate: seconds(evening - offset), toDate: seconds(morning.getTime() - offset) }
   }
   const length = LENGTHS_S[name]
   // By the minute, so that the address of the answer stays the same for a while.

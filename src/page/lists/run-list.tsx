@@ -8,9 +8,10 @@ import { useAction } from '../parts/notices.tsx'
 import { useNow } from '../parts/now.ts'
 import { Problem } from '../parts/problem.tsx'
 import { Status } from '../parts/status.tsx'
+import { Time } from '../parts/time.tsx'
 import { triggerText } from '../parts/trigger.tsx'
 import { runLink } from '../route.ts'
-import { instant, roughLengthText, shortened, timeText, ZONE } from '../text.ts'
+import { instant, roughLengthText, shortened } from '../text.ts'
 import { useAnswer } from '../use-answer.ts'
 import { filtersOf, RunFilters } from './run-filters.tsx'
 
@@ -87,9 +88,7 @@ export function RunTable({ runs }: { runs: readonly RunSummary[] }) {
         <tr>
           <th scope="col">Status</th>
           <th scope="col">Run</th>
-          <th scope="col" title={ZONE}>
-            Started
-          </th>
+          <th scope="col">Started</th>
           <th scope="col">Duration</th>
           <th scope="col" class="wide">
             Trigger
@@ -109,7 +108,9 @@ export function RunTable({ runs }: { runs: readonly RunSummary[] }) {
               <a href={runLink(run)}>{run.name}</a>
               <span class="soft mono run-id">{run.dagRunId}</span>
             </th>
-            <td class="mono">{timeText(instant(run.startedAt) ?? instant(run.queuedAt), now)}</td>
+            <td class="mono">
+              <Time at={instant(run.startedAt) ?? instant(run.queuedAt)} today={now} />
+            </td>
             <td class="mono">{tookText(run, now)}</td>
             <td class="wide soft cut">{run.trigger ? triggerText(run.trigger, now) : ''}</td>
             <td class="wide soft mono cut" title={shortened(run.params, MOST_IN_TITLE)}>

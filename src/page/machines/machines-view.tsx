@@ -1,7 +1,9 @@
 /** The charts of runs, steps, queues and schedules, without an actor: all that can happen. */
 import { useEffect } from 'preact/hooks'
 import type { ChartSummary } from '../answers.ts'
+import { pathOf, send } from '../api.ts'
 import { ChartView } from '../chart/chart-view.tsx'
+import { useAction } from '../parts/notices.tsx'
 import { Problem } from '../parts/problem.tsx'
 import { linkTo } from '../route.ts'
 import { useAnswer } from '../use-answer.ts'
@@ -29,10 +31,28 @@ export function MachinesView({ wanted = FIRST }: { wanted: string | undefined })
       {value && !shown && <p class="soft">There is no machine {wanted}.</p>}
       {shown && (
         <section class="machine" aria-label={`Machine ${shown.id}`}>
-          <p>{shown.description}</p>
+          <p>
+            {shown.description} <CopyConfig id={shown.id} />
+          </p>
           <ChartView key={shown.id} machine={shown.id} active={[]} />
         </section>
       )}
     </>
+  )
+}
+
+/** For editors of statecharts. Source: docs/inspect.md "Charts". */
+function CopyConfig({ id }: { id: string }) {
+  const { act, isBusy } = useAction()
+  const copy = () =>
+    act(async () => {
+      const answer = await send(`/machines${pathOf(id)}?format=stately`)
+      await navigator.clipboard.writeText(await answer.text())
+      return 'Copied. Import it into the editor of Stately.'
+    })
+  return (
+    <button type="button" class="button small" disabled={isBusy} onClick={copy}>
+      Copy for Stately
+    </button>
   )
 }

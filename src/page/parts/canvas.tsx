@@ -33,6 +33,8 @@ interface Props {
 const STEP = 1.3
 /** Space for the buttons. */
 const BELOW_PX = 46
+/** Below it the less important texts would be too small, and are hidden. */
+const NEAR = 0.8
 const LEAST = 0.04
 const LARGEST = 3
 export function Canvas({
@@ -55,6 +57,8 @@ export function Canvas({
     view.current = { x, y, zoom }
     // Not by a render: the drawing itself does not change.
     group.current?.setAttribute('transform', `translate(${x} ${y}) scale(${zoom})`)
+    group.current?.style.setProperty('--zoom', String(zoom))
+    group.current?.classList.toggle('far', zoom < NEAR)
   }, [])
   const size = useCallback(() => {
     const { clientWidth = 1, clientHeight = 1 } = svg.current ?? {}

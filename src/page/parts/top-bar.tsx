@@ -6,6 +6,7 @@ import { usePolling } from '../polling.ts'
 import { useAnswer } from '../use-answer.ts'
 import { Icon, Mark } from './icon.tsx'
 import { useAction } from './notices.tsx'
+import { ZoneChip } from './zone-chip.tsx'
 
 const PLACES = [
   ['', 'Today'],
@@ -37,6 +38,7 @@ export function TopBar({ place }: { place: string }) {
           </a>
         ))}
       </nav>
+      <ZoneChip />
       <ThemeButton />
       <SignOutButton />
     </header>

@@ -5,10 +5,10 @@ import { pathOf } from '../api.ts'
 import { now } from '../clock.ts'
 import { Status } from '../parts/status.tsx'
 import { Tabs } from '../parts/tabs.tsx'
+import { ActorChart } from './actor/actor-chart.tsx'
 import { FirstFailure } from './first-failure.tsx'
 import type { Moment, NodeMoment } from './moment.ts'
 import { RunFacts } from './run-facts.tsx'
-import { ActorChart } from './step/actor-chart.tsx'
 import { LogView } from './step/log-view.tsx'
 import { NodeActions } from './step/node-actions.tsx'
 import { NodeFacts } from './step/node-facts.tsx'
@@ -28,13 +28,16 @@ interface Props {
   events: readonly JournalEvent[]
   at: number | undefined
   side: Side
+  /** Which actor of it has its chart shown; undefined: the first. */
+  actor: string | undefined
+  onBreak: (actor: string, state: string) => void
   onSide: (side: Side) => void
   onClose: () => void
   onChanged: () => void
 }
 
 export function Inspector(props: Props) {
-  const { place, details, moment, node, isAtWork, events, at, side, onSide, onClose, onChanged } = props
+  const { place, details, moment, node, isAtWork, events, at, side, actor, onBreak, onSide, onClose, onChanged } = props
   const { name, dagRunId } = details
   const run = `/dag-runs${pathOf(name, dagRunId)}`
   const latest = events.at(-1)
@@ -102,7 +105,17 @@ export function Inspector(props: Props) {
             {node && <NodeActions details={details} node={node} isPast={at !== undefined} onChanged={onChanged} />}
           </>
         )}
-        {chosen === 'chart' && <ActorChart name={name} dagRunId={dagRunId} step={node?.name} events={events} at={at} />}
+        {chosen === 'chart' && (
+          <ActorChart
+            name={name}
+            dagRunId={dagRunId}
+            step={node?.name}
+            wanted={actor}
+            events={events}
+            at={at}
+            onBreak={onBreak}
+          />
+        )}
         {(chosen === 'out' || chosen === 'err') && (
           <LogView
             // A retry writes to other files.

@@ -3,9 +3,10 @@ import type { RunDetails } from '../answers.ts'
 import { pathOf } from '../api.ts'
 import { LongText } from '../parts/long-text.tsx'
 import { useNow } from '../parts/now.ts'
+import { Time } from '../parts/time.tsx'
 import { TriggeredBy } from '../parts/trigger.tsx'
 import { linkTo } from '../route.ts'
-import { instant, timeText } from '../text.ts'
+import { instant } from '../text.ts'
 import { useAnswer } from '../use-answer.ts'
 import { Facts } from './facts.tsx'
 import { Conditions } from './step/node-facts.tsx'
@@ -38,9 +39,9 @@ export function RunFacts({ details, at }: { details: RunDetails; at: number | un
         rows={[
           ['ID', <code key="id">{dagRunId}</code>],
           ['Triggered by', trigger && <TriggeredBy key="trigger" trigger={trigger} now={now} />],
-          ['Queued', queuedAt && timeText(instant(queuedAt), now)],
-          ['Started', hadBegun && timeText(began, now)],
-          ['Ended', isOver && finishedAt && timeText(instant(finishedAt), now)],
+          ['Queued', queuedAt && <Time key="queued" at={instant(queuedAt)} today={now} />],
+          ['Started', hadBegun && <Time key="began" at={began} today={now} />],
+          ['Ended', isOver && finishedAt && <Time key="ended" at={instant(finishedAt)} today={now} />],
           ['Worker', isAway && <a href={linkTo(['workers', workerId])}>{workerId}</a>],
           ['Attempts', attempt > 1 && !isPast ? String(attempt) : ''],
           ['Parameters', params && <LongText key="params" text={params} label="Parameters" isCode />],

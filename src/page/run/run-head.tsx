@@ -3,7 +3,8 @@ import type { JournalEvent, RunDetails } from '../answers.ts'
 import type { Connection } from '../event-stream.ts'
 import { useNow } from '../parts/now.ts'
 import { Status } from '../parts/status.tsx'
-import { instant, lengthText, timeText } from '../text.ts'
+import { Time } from '../parts/time.tsx'
+import { instant, lengthText } from '../text.ts'
 import { eventAt } from './journal/event-text.ts'
 import type { Moment } from './moment.ts'
 import { RunActions } from './run-actions.tsx'
@@ -41,7 +42,7 @@ export function RunHead({ details, moment, events, connection, onChanged }: Prop
         {moment.label ? <Status label={moment.label} /> : <span class="soft">…</span>}
         {began !== undefined && (
           <span class="soft">
-            {timeText(began, now)}, {lengthText(Math.max(0, ended - began))}
+            <Time at={began} today={now} />, {lengthText(Math.max(0, ended - began))}
           </span>
         )}
         {connection && <span class={`connection ${connection}`}>{CONNECTION[connection]}</span>}

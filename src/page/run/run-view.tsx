@@ -10,9 +10,10 @@ import { useAnswer } from '../use-answer.ts'
 import { Compare } from './compare.tsx'
 import { type DagNode, DagView, graphKeyOf } from './graph/dag-view.tsx'
 import { Inspector, type Side } from './inspector.tsx'
+import { breakpointOf } from './journal/breakpoints.ts'
 import { EventList } from './journal/event-list.tsx'
 import { eventAt } from './journal/event-text.ts'
-import { Messages } from './journal/messages.tsx'
+import { SequenceView } from './journal/sequence.tsx'
 import { TimeSlider } from './journal/time-slider.tsx'
 import { type Moment, momentNow, momentThen } from './moment.ts'
 import { RunHead } from './run-head.tsx'
@@ -84,16 +85,20 @@ function Shown({ live, details, instant, query }: ShownProps) {
   const labelNow = node
     ? (news.get(node.name) ?? instant.nodes.find(({ step }) => step === node.name)?.statusLabel)
     : instant.statusLabel
-  const select = useCallback((step: string | undefined) => changeQuery({ step, line: undefined }), [])
+  const select = useCallback((step: string | undefined) => changeQuery({ step, line: undefined, actor: undefined }), [])
   const { place, inspector, open, close } = usePanel(select)
   const travel = useCallback(
     (seq: number | undefined) => changeQuery({ at: seq === undefined ? undefined : String(seq) }),
     []
   )
   const goToFailure = useCallback(
-    (seq: number, step: string | undefined) => changeQuery({ at: String(seq), step, line: undefined }),
+    (seq: number, step: string | undefined) =>
+      changeQuery({ at: String(seq), step, line: undefined, actor: undefined }),
     []
   )
+  const points = query.getAll('break')
+  const addBreak = (actor: string, state: string) =>
+    changeQuery({ break: [...new Set([...points, breakpointOf(actor, state)])] })
   const isLive = details.statusLabel === 'running' || details.statusLabel === 'queued'
   const graphKey = useMemo(() => graphKeyOf(details.nodes.map(({ step }) => step)), [details])
   const nodes = useMemo(() => moment.nodes.map(dagNode), [moment])
@@ -118,7 +123,15 @@ function Shown({ live, details, instant, query }: ShownProps) {
       />
       {refusal && <Problem refusal={refusal} retry={refresh} />}
       {at !== undefined && <Problem refusal={then.refusal} />}
-      <TimeSlider events={events} at={at} isLive={isLive} onTravel={travel} onFailure={goToFailure} />
+      <TimeSlider
+        events={events}
+        at={at}
+        isLive={isLive}
+        points={points}
+        onTravel={travel}
+        onFailure={goToFailure}
+        onRemove={(point) => changeQuery({ break: points.filter((it) => it !== point) })}
+      />
       <div class="run-parts" ref={place}>
         <Tabs
           label="Views of the run"
@@ -134,7 +147,16 @@ function Shown({ live, details, instant, query }: ShownProps) {
             <StepTable moment={moment} events={events} at={at} selected={selected} onSelect={open} />
           )}
           {view === 'events' && <EventList events={events} at={at} selected={selected} onTravel={travel} />}
-          {view === 'messages' && <Messages name={name} dagRunId={dagRunId} at={at} latest={events.at(-1)} />}
+          {view === 'messages' && (
+            <SequenceView
+              name={name}
+              dagRunId={dagRunId}
+              at={at}
+              latest={events.at(-1)}
+              selected={selected}
+              onTravel={travel}
+            />
+          )}
           {view === 'compare' && <Compare details={details} />}
         </Tabs>
         <Inspector
@@ -146,6 +168,8 @@ function Shown({ live, details, instant, query }: ShownProps) {
           events={events}
           at={at}
           side={side}
+          actor={query.get('actor') ?? undefined}
+          onBreak={addBreak}
           onSide={(next) => changeQuery({ side: next === 'facts' ? undefined : next, line: undefined })}
           onClose={close}
           onChanged={refresh}

@@ -2,7 +2,8 @@
 import { useState } from 'preact/hooks'
 import type { RunSummary } from '../answers.ts'
 import { linkTo, runLink } from '../route.ts'
-import { instant, labelText, minuteText, timeText, ZONE } from '../text.ts'
+import { instant, labelText, minuteText, timeText } from '../text.ts'
+import { useZone } from '../zone.ts'
 import { countsOf, DAY_MS, type DayRow, dayOf } from './day.ts'
 
 /** More are shown on request. */
@@ -16,7 +17,7 @@ export function DayStrip({ runs, now }: { runs: readonly RunSummary[]; now: numb
   return (
     <>
       <div class="day">
-        <p class="hours soft" title={ZONE} aria-hidden="true">
+        <p class="hours soft" title={useZone()} aria-hidden="true">
           {QUARTERS.map((part) => (
             <span key={part}>{minuteText(now - DAY_MS * (1 - part))}</span>
           ))}

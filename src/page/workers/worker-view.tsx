@@ -3,8 +3,9 @@ import { useEffect, useMemo } from 'preact/hooks'
 import { ChartView } from '../chart/chart-view.tsx'
 import { useNow } from '../parts/now.ts'
 import { Tags } from '../parts/tags.tsx'
+import { Time } from '../parts/time.tsx'
 import { Facts } from '../run/facts.tsx'
-import { instant, timeText } from '../text.ts'
+import { instant } from '../text.ts'
 import { DrainButton } from './drain-button.tsx'
 import type { Standing } from './health.ts'
 import { type ListedWorker, useWorkers } from './use-workers.ts'
@@ -56,7 +57,7 @@ function Details({ onChanged, ...listed }: ListedWorker & { onChanged: () => voi
           ['Load', loadText(worker)],
           ['Host', <bdi key="host">{worker.host}</bdi>],
           ['Version', <bdi key="version">{worker.version}</bdi>],
-          ['Connected', timeText(instant(worker.connectedAt), now)]
+          ['Connected', <Time key="at" at={instant(worker.connectedAt)} today={now} />]
         ]}
       />
       {worker.status !== 'incompatible' && (

@@ -92,6 +92,7 @@ GET    /services/scheduler/decisions                 facts
 GET    /dag-runs/{name}/{dagRunId}/actors            facts
 GET    /dag-runs/{name}/{dagRunId}/journal           facts
 GET    /dag-runs/{name}/{dagRunId}/explain           facts
+GET    /dag-runs/{name}/{dagRunId}/preview           facts
 GET    /dag-runs/{name}/{dagRunId}/sequence          facts
 GET    /dag-runs/{name}/{dagRunId}/children                                            A1
 GET    /dag-runs/{name}/{dagRunId}/children/{subDAGRunId}                              A1

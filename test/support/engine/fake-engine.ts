@@ -257,6 +257,7 @@ const noFacts: Engine['facts'] = {
   charts: () => [],
   chart: unknown,
   run: unknown,
+  preview: unknown,
   events: unknown,
   explain: unknown,
   explainDefinition: unknown,

@@ -1,7 +1,7 @@
 /** The journal as a list. Only visible rows are rendered: a journal may have tens of thousands. */
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { JournalEvent } from '../../answers.ts'
-import { exactTime } from '../../text.ts'
+import { Time } from '../../parts/time.tsx'
 import { actorText, eventAt, eventName } from './event-text.ts'
 
 interface Props {
@@ -86,7 +86,9 @@ const Row = ({ event, isChosen, onChoose }: { event: JournalEvent; isChosen: boo
   // biome-ignore lint/a11y/useFocusableInteractive: the list has the focus
   <div id={`event-${event.seq}`} class="event" role="option" aria-selected={isChosen} onClick={onChoose}>
     <span class="event-seq">{event.seq}</span>
-    <span class="event-at">{exactTime(eventAt(event))}</span>
+    <span class="event-at">
+      <Time at={eventAt(event)} today={0} isExact />
+    </span>
     <span class="event-actor" title={actorText(event)}>
       {actorText(event)}
     </span>

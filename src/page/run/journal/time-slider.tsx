@@ -3,7 +3,8 @@ import { useEffect, useMemo, useState } from 'preact/hooks'
 import type { JournalEvent } from '../../answers.ts'
 import { after } from '../../clock.ts'
 import { Icon } from '../../parts/icon.tsx'
-import { exactTime } from '../../text.ts'
+import { Time } from '../../parts/time.tsx'
+import { type Breakpoint, breakpointText, isHit } from './breakpoints.ts'
 import { actorText, eventAt, eventName } from './event-text.ts'
 
 interface Props {
@@ -12,6 +13,9 @@ interface Props {
   at: number | undefined
   /** The run has not ended. */
   isLive: boolean
+  /** Where playing stops. */
+  points: readonly Breakpoint[]
+  onRemove: (point: Breakpoint) => void
   onTravel: (seq: number | undefined) => void
   /** @param step undefined: it is the run itself that failed */
   onFailure: (seq: number, step: string | undefined) => void
@@ -19,7 +23,7 @@ interface Props {
 
 const PLAY_MS = 350
 
-export function TimeSlider({ events, at, isLive, onTravel, onFailure }: Props) {
+export function TimeSlider({ events, at, isLive, points, onRemove, onTravel, onFailure }: Props) {
   const [isPlaying, setPlaying] = useState(false)
   const last = events.length - 1
   const found = at === undefined ? last : events.findLastIndex(({ seq }) => seq <= at)
@@ -34,7 +38,11 @@ export function TimeSlider({ events, at, isLive, onTravel, onFailure }: Props) {
   useEffect(() => {
     if (!isPlaying) return
     if (isNow) return setPlaying(false)
-    return after(PLAY_MS, () => go(index + 1))
+    return after(PLAY_MS, () => {
+      const next = events[index + 1]
+      if (next && isHit(points, next)) setPlaying(false)
+      go(index + 1)
+    })
   }, [isPlaying, index, isNow])
   const play = () => {
     if (isNow) onTravel(events[0]?.seq)
@@ -64,7 +72,7 @@ export function TimeSlider({ events, at, isLive, onTravel, onFailure }: Props) {
         />
       </div>
       <div class="time-line">
-        <Ticks events={events} index={index} />
+        <Ticks events={events} index={index} points={points} />
         <input
           type="range"
           min={0}
@@ -77,11 +85,30 @@ export function TimeSlider({ events, at, isLive, onTravel, onFailure }: Props) {
       </div>
       <p class="time-text">
         <b>{isNow ? (isLive ? 'Live' : 'Ended') : `Event ${event.seq}`}</b>
-        <span class="mono">{exactTime(eventAt(event))}</span>
+        <span class="mono">
+          <Time at={eventAt(event)} today={0} isExact />
+        </span>
         <span class="time-event">
           {actorText(event)} <i>{eventName(event)}</i> {event.from !== event.to && `→ ${event.to}`}
         </span>
       </p>
+      {points.length > 0 && (
+        <ul class="breakpoints" aria-label="Playing stops when">
+          {points.map((point) => (
+            <li key={point} class="chip">
+              Stop when {breakpointText(point)}
+              <button
+                type="button"
+                class="plain"
+                aria-label={`Remove: ${breakpointText(point)}`}
+                onClick={() => onRemove(point)}
+              >
+                ×
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
     </section>
   )
 }
@@ -107,8 +134,14 @@ const IconButton = ({ icon, text, isOff, onAct }: ButtonProps) => (
 const MOST_TICKS = 240
 const ENDS: ReadonlySet<string> = new Set(['failed', 'canceled', 'succeeded', 'skipped', 'partially_succeeded'])
 
-/** Where on the timeline something ended, and how; a failure wins over other events at the same place. */
-function Ticks({ events, index }: { events: readonly JournalEvent[]; index: number }) {
+/** Where on the timeline something ended, and how; a failure wins over other events at the same place. And where playing stops. */
+interface TicksProps {
+  events: readonly JournalEvent[]
+  index: number
+  points: readonly Breakpoint[]
+}
+
+function Ticks({ events, index, points }: TicksProps) {
   const ticks = useMemo(() => {
     const found = new Map<number, string>()
     for (const [at, { statusLabel = '', step, from, to }] of events.entries()) {
@@ -118,6 +151,11 @@ function Ticks({ events, index }: { events: readonly JournalEvent[]; index: numb
     }
     return [...found]
   }, [events])
+  const stops = useMemo(
+    () =>
+      events.flatMap((event, at) => (isHit(points, event) ? [(at / Math.max(1, events.length - 1)) * MOST_TICKS] : [])),
+    [events, points.join('\n')]
+  )
   const done = (index / Math.max(1, events.length - 1)) * MOST_TICKS
   return (
     <svg class="ticks" viewBox={`0 0 ${MOST_TICKS} 10`} preserveAspectRatio="none" aria-hidden="true">
@@ -130,6 +168,9 @@ function Ticks({ events, index }: { events: readonly JournalEvent[]; index: numb
           width={0.9}
           height={10}
         />
+      ))}
+      {stops.map((place) => (
+        <circle key={place} class="stop" cx={place} cy={2} r={1.6} />
       ))}
     </svg>
   )

@@ -3,8 +3,9 @@ import type { ConditionShape, SubRun, ThrownShape } from '../../answers.ts'
 import { LongText } from '../../parts/long-text.tsx'
 import { useNow } from '../../parts/now.ts'
 import { Status } from '../../parts/status.tsx'
+import { Time } from '../../parts/time.tsx'
 import { runLink } from '../../route.ts'
-import { instant, lengthText, timeText } from '../../text.ts'
+import { instant, lengthText } from '../../text.ts'
 import { Code, Facts } from '../facts.tsx'
 import type { NodeMoment } from '../moment.ts'
 import { timesText } from './retries.ts'
@@ -41,7 +42,7 @@ export function NodeFacts({
       )}
       <Facts
         rows={[
-          ['Started', startedAt === undefined ? undefined : timeText(startedAt, now)],
+          ['Started', startedAt === undefined ? undefined : <Time at={startedAt} today={now} />],
           ['Duration', took],
           made > 0 && step.repeatPolicy
             ? ['Retried', timesText(made)]
@@ -49,10 +50,12 @@ export function NodeFacts({
           ['Waiting for', isWaiting ? `Retry ${made + 1}${retryPolicy ? ` of ${retryPolicy.limit}` : ''}` : undefined],
           [
             'Sleeps until',
-            isAsNow && node.waitingFor?.for === 'sleep' ? timeText(instant(node.waitingFor.until), now) : undefined
+            isAsNow && node.waitingFor?.for === 'sleep' ? (
+              <Time at={instant(node.waitingFor.until)} today={now} />
+            ) : undefined
           ],
           ['Answered by', isAsNow && node.given ? node.given.by || 'somebody who did not have to sign in' : undefined],
-          ['Answered', isAsNow && node.given ? timeText(instant(node.given.at), now) : undefined],
+          ['Answered', isAsNow && node.given ? <Time at={instant(node.given.at)} today={now} /> : undefined],
           [
             'Answer',
             isAsNow && node.given ? <LongText text={node.given.payload} label="Payload as JSON" isCode /> : undefined

@@ -5,8 +5,9 @@ import { pathOf, send } from '../../api.ts'
 import { ActionButton } from '../../parts/action-button.tsx'
 import { LongText } from '../../parts/long-text.tsx'
 import { useAction } from '../../parts/notices.tsx'
+import { Time } from '../../parts/time.tsx'
 import { useRefusal } from '../../session.ts'
-import { instant, timeText } from '../../text.ts'
+import { instant } from '../../text.ts'
 import { fieldsOf, type PayloadField, payloadOf } from './payload-form.ts'
 
 interface Props {
@@ -41,7 +42,11 @@ export function WaitForm({ details, step, waiting, now, onChanged }: Props) {
           <LongText text={waiting.ask} label="What is asked" />
         </p>
       )}
-      {until !== undefined && <p class="soft">Until {timeText(until, now)}</p>}
+      {until !== undefined && (
+        <p class="soft">
+          Until <Time at={until} today={now} />
+        </p>
+      )}
       {waiting.for === 'approval' ? <Approval {...parts} /> : <Signal {...parts} schema={waiting.payloadSchema} />}
     </section>
   )

@@ -67,6 +67,22 @@ ${more}steps:
     expect((await get('/dags/cmp/statistics?runs=1')).runs.count).to.equal(1)
   })
 
+  it('statistics with their history: each run, newest first, and what it has of each step', async () => {
+    const { steps, history } = await get('/dags/cmp/statistics?history=true')
+    expect(history.length).to.equal(4)
+    const bad = history.find(({ dagRunId }: Json) => dagRunId === 'bad')
+    expect([bad.statusLabel, bad.steps.map(({ statusLabel }: Json) => statusLabel)]).to.deep.equal([
+      'failed',
+      ['succeeded', 'failed', 'canceled']
+    ])
+    expect(bad.steps[1].ms).to.be.a('number')
+    expect(history.map(({ createdAtMs }: Json) => createdAtMs)).to.deep.equal(
+      history.map(({ createdAtMs }: Json) => createdAtMs).toSorted((a: number, b: number) => b - a)
+    )
+    expect(steps).to.have.length(3)
+    expect(await get('/dags/cmp/statistics')).not.to.have.property('history')
+  })
+
   it('next runs: each instant once, with the zone of its expression', async () => {
     api.write('often', 'schedule: ["0 9 * * *", "CRON_TZ=America/New_York 30 9 * * 1", "0 9 * * *"]\nsteps: ["true"]\n')
     const { nextRuns } = await get('/dags/often/next-runs?limit=20')

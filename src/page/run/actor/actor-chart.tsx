@@ -1,52 +1,62 @@
-/** The chart of one actor of a run as it is at a moment, with its context and what could happen next. */
+/** The chart of one actor of a run as it is at a moment, with its context, what changed it, and what could happen next. */
 import { useEffect, useMemo, useState } from 'preact/hooks'
-import type { Actor, JournalEvent, RunInstant } from '../../answers.ts'
+import type { JournalEvent, RunInstant } from '../../answers.ts'
 import { pathOf } from '../../api.ts'
 import { ChartView } from '../../chart/chart-view.tsx'
 import { Problem } from '../../parts/problem.tsx'
+import { changeQuery } from '../../route.ts'
 import { useAnswer } from '../../use-answer.ts'
 import { addressText } from '../journal/event-text.ts'
 import { usePast } from '../use-past.ts'
+import { type ActorNow, ActorTree } from './actor-tree.tsx'
+import { changesOf } from './changes.ts'
+import { ContextTree } from './context-tree.tsx'
+import { TryEvent } from './try-event.tsx'
 
 interface Props {
   name: string
   dagRunId: string
   /** Step or handler; undefined: the run itself. */
   step: string | undefined
+  /** Which of its actors, as `addressText` has it; undefined: the first. */
+  wanted: string | undefined
   events: readonly JournalEvent[]
   /** `seq` of the event that is shown; undefined: now. */
   at: number | undefined
+  /** Stops playing when an actor enters a state. */
+  onBreak: (actor: string, state: string) => void
 }
 
-export function ActorChart({ name, dagRunId, step, events, at }: Props) {
+export function ActorChart({ name, dagRunId, step, wanted, events, at, onBreak }: Props) {
   const addresses = useMemo(() => addressesOf(events, name, dagRunId, step), [events, name, dagRunId, step])
-  const [wanted, setWanted] = useState<string>()
-  const address = addresses.find((it) => it === wanted) ?? addresses[0]
+  const address = addresses.find((it) => addressText(it, name, dagRunId) === wanted) ?? addresses[0]
   const latest = events.findLast(({ actor, seq }) => actor === address && seq <= (at ?? seq))
-  const path = address && `/dag-runs${pathOf(name, dagRunId)}/actors?actor=${encodeURIComponent(address)}`
+  const before = events.findLast(({ actor, seq }) => actor === address && seq < (latest?.seq ?? 0))
+  const run = `/dag-runs${pathOf(name, dagRunId)}`
+  const path = address && `${run}/actors?actor=${encodeURIComponent(address)}`
   const now = useAnswer<RunInstant>(at === undefined ? path : undefined)
   const next = at === undefined ? undefined : events.find(({ seq }) => seq > at)?.seq
   const pathAt = (seq: number | undefined) => (path && seq !== undefined ? `${path}&at=${seq}` : undefined)
   const then = usePast<RunInstant>(pathAt(at), pathAt(next))
+  const earlier = usePast<RunInstant>(pathAt(before?.seq)).value?.actors[0]
   const { value, refusal, refresh } = at === undefined ? now : then
+  const [would, setWould] = useState<readonly string[]>()
   // After an event the actor may accept others.
   useEffect(refresh, [latest?.seq, refresh])
   const actor = value?.actors.find((it) => it.address === address)
   const machine = actor?.machine ?? (step === undefined ? 'run' : address?.endsWith('/attempt') ? 'call' : 'node')
+  const choose = (chosen: ActorNow) =>
+    changeQuery({ step: chosen.step, actor: addressText(chosen.address, name, dagRunId) })
+  // Of an actor that has just begun, everything is new.
+  const changes = useMemo(
+    () =>
+      actor && latest?.seq === actor.seq && before && earlier ? changesOf(earlier.context, actor.context) : new Map(),
+    [actor, earlier, before, latest]
+  )
+  const shown = address && addressText(address, name, dagRunId)
   return (
     <div>
-      {addresses.length > 1 && (
-        <label class="field actor-choice">
-          Actor
-          <select value={address} onChange={({ currentTarget }) => setWanted(currentTarget.value)}>
-            {addresses.map((it) => (
-              <option key={it} value={it}>
-                {addressText(it, name, dagRunId)}
-              </option>
-            ))}
-          </select>
-        </label>
-      )}
+      <ActorTree events={events} name={name} dagRunId={dagRunId} at={at} chosen={address} onChoose={choose} />
       {refusal && refusal.status !== 404 && <Problem refusal={refusal} retry={refresh} />}
       {!actor && (value || refusal?.status === 404 || address === undefined) && (
         <p class="soft">
@@ -59,9 +69,24 @@ export function ActorChart({ name, dagRunId, step, events, at }: Props) {
         key={address}
         machine={machine}
         active={actor?.states ?? []}
+        would={actor && would}
         latest={actor && latest && { from: latest.from, to: latest.to }}
+        onBreak={shown === undefined ? undefined : (state) => onBreak(shown, state)}
       />
-      {actor && <ActorFacts {...actor} />}
+      {actor && (
+        <>
+          <TryEvent
+            actor={actor}
+            path={`${run}/preview?actor=${encodeURIComponent(actor.address)}${at === undefined ? '' : `&at=${at}`}`}
+            onWould={setWould}
+          />
+          <section class="actor-facts">
+            <h3>Context</h3>
+            {latest && changes.size > 0 && <p class="soft">Marked: what event {latest.seq} changed.</p>}
+            <ContextTree label="Context" value={actor.context} changes={changes} />
+          </section>
+        </>
+      )}
     </div>
   )
 }
@@ -80,30 +105,3 @@ function addressesOf(
   const within = new Set(events.map(({ actor }) => actor).filter((actor) => actor.startsWith(`${found}/`)))
   return [found, ...within]
 }
-
-const ActorFacts = ({ accepts, refuses, context }: Actor) => (
-  <section class="actor-facts">
-    <h3>What can happen next</h3>
-    {accepts.length + refuses.length === 0 ? (
-      <p class="soft">Nothing: it has ended.</p>
-    ) : (
-      <ul class="chips">
-        {accepts.map((event) => (
-          <li key={event} class="chip">
-            {event}
-          </li>
-        ))}
-        {refuses.map(({ event, guard }) => (
-          <li key={`${event} ${guard}`} class="chip no" title={`Refused by the guard ${guard}`}>
-            {event} <span class="soft">guard: {guard}</span>
-          </li>
-        ))}
-      </ul>
-    )}
-    <details>
-      <summary>Context</summary>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a part that scrolls must be reached by keys */}
-      <pre tabIndex={0}>{JSON.stringify(context, null, 2)}</pre>
-    </details>
-  </section>
-)

@@ -1,0 +1,93 @@
+/** A list of rows of the same height, of which only those in sight are in the document. Arrow keys move the choice. */
+import type { ComponentChildren } from 'preact'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+
+interface Props {
+  label: string
+  count: number
+  rowPx: number
+  /** Index of the chosen row, which stays in sight; -1: none. */
+  chosen: number
+  onChoose: (index: number) => void
+  /** A row, which needs the id `idOf` and the role `option`. */
+  row: (index: number) => ComponentChildren
+  idOf: (index: number) => string
+  /** For the styles. */
+  kind?: string
+  /** Of what is in it; a wider one scrolls sideways. Absent: as wide as the list. */
+  width?: number
+  /** Told when it scrolls, sideways too. */
+  onScroll?: (box: HTMLElement) => void
+  /** Stays on top, such as the heads of columns. */
+  head?: ComponentChildren
+}
+
+const SPARE_ROWS = 8
+
+export function Windowed({
+  label,
+  count,
+  rowPx,
+  chosen,
+  onChoose,
+  row,
+  idOf,
+  kind = '',
+  width,
+  onScroll,
+  head
+}: Props) {
+  const box = useRef<HTMLDivElement>(null)
+  const [{ top, height }, setView] = useState({ top: 0, height: 480 })
+  const look = () => {
+    const list = box.current
+    if (!list) return
+    setView({ top: list.scrollTop, height: list.clientHeight })
+    onScroll?.(list)
+  }
+  useLayoutEffect(() => {
+    look()
+    const watcher = new ResizeObserver(look)
+    if (box.current) watcher.observe(box.current)
+    return () => watcher.disconnect()
+  }, [])
+  useEffect(() => {
+    const list = box.current
+    if (!list || chosen < 0) return
+    const place = chosen * rowPx
+    if (place < list.scrollTop || place + 2 * rowPx > list.scrollTop + list.clientHeight)
+      list.scrollTop = place - list.clientHeight / 2
+  }, [chosen, rowPx])
+  const first = Math.max(0, Math.floor(top / rowPx) - SPARE_ROWS)
+  const last = Math.min(count, first + Math.ceil(height / rowPx) + 2 * SPARE_ROWS)
+  const keys = (event: KeyboardEvent) => {
+    const page = Math.max(1, Math.floor(height / rowPx) - 1)
+    const step = { ArrowDown: 1, ArrowUp: -1, PageDown: page, PageUp: -page, Home: -count, End: count }[event.key]
+    if (!step || count === 0) return
+    event.preventDefault()
+    onChoose(Math.min(count - 1, Math.max(0, chosen + step)))
+  }
+  const isShown = chosen >= first && chosen < last
+  return (
+    <div
+      ref={box}
+      class={`windowed ${kind}`}
+      role="listbox"
+      tabIndex={0}
+      aria-label={label}
+      aria-activedescendant={isShown ? idOf(chosen) : undefined}
+      onScroll={look}
+      onKeyDown={keys}
+    >
+      {head}
+      <div
+        style={{ height: `${count * rowPx}px`, ...(width === undefined ? {} : { width: `${width}px` }) }}
+        role="presentation"
+      >
+        <div style={{ transform: `translateY(${first * rowPx}px)` }} role="presentation">
+          {Array.from({ length: Math.max(0, last - first) }, (_, at) => row(first + at))}
+        </div>
+      </div>
+    </div>
+  )
+}

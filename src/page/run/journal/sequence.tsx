@@ -1,0 +1,192 @@
+/** The messages between the actors of a run: a lane for each actor, an arrow for each message. Selecting one travels to it. */
+import { useMemo, useState } from 'preact/hooks'
+import type { JournalEvent, Message } from '../../answers.ts'
+import { pathOf, send } from '../../api.ts'
+import { useAction } from '../../parts/notices.tsx'
+import { Problem } from '../../parts/problem.tsx'
+import { Windowed } from '../../parts/windowed.tsx'
+import { exactTime, shortened } from '../../text.ts'
+import { addressText, eventName } from './event-text.ts'
+import { useMessages } from './use-messages.ts'
+
+interface Props {
+  name: string
+  dagRunId: string
+  at: number | undefined
+  latest: JournalEvent | undefined
+  /** Name of the selected step. */
+  selected: string | undefined
+  onTravel: (seq: number | undefined) => void
+}
+
+const ROW_PX = 34
+const LANE_PX = 124
+/** Of the time, left of the lanes. */
+const LEFT_PX = 104
+const MOST_SIGNS = 15
+/** Of an arrow in sight, for its words. */
+const LEAST_PX = 60
+/** Lanes beside those in sight that are drawn, too. */
+const SPARE_LANES = 2
+
+export function SequenceView({ name, dagRunId, at, latest, selected, onTravel }: Props) {
+  const { messages, omitted, refusal } = useMessages(name, dagRunId, latest?.seq ?? 0)
+  const [isOwn, setOwn] = useState(false)
+  const [{ left, across }, setSight] = useState({ left: 0, across: 1_200 })
+  const { act } = useAction()
+  const text = (address: string) => addressText(address, name, dagRunId)
+  const shown = useMemo(() => {
+    const isOfStep = (address: string) =>
+      new RegExp(`^(?:node|handler)/${escaped(selected ?? '')}(?:/|$)`).test(text(address))
+    return isOwn && selected !== undefined
+      ? messages.filter(({ from, to }) => isOfStep(from) || isOfStep(to))
+      : messages
+  }, [messages, isOwn, selected])
+  const chosen = at === undefined ? shown.length - 1 : shown.findLastIndex(({ seq }) => seq <= at)
+  const lanes = useMemo(
+    () => new Map([...new Set(shown.flatMap(({ from, to }) => [from, to]))].map((it, lane) => [it, lane])),
+    [shown]
+  )
+  const width = LEFT_PX + lanes.size * LANE_PX
+  const first = Math.max(0, Math.floor((left - LEFT_PX) / LANE_PX) - SPARE_LANES)
+  const last = Math.ceil((left + across - LEFT_PX) / LANE_PX) + SPARE_LANES
+  const inSight = [...lanes].slice(first, last)
+  const travel = (index: number) => {
+    const message = shown[index]
+    if (message) onTravel(message.seq === latest?.seq ? undefined : message.seq)
+  }
+  const copy = () =>
+    act(async () => {
+      const answer = await send(`/dag-runs${pathOf(name, dagRunId)}/sequence?format=mermaid&limit=5000`)
+      await navigator.clipboard.writeText(await answer.text())
+      return 'Copied. Paste it into any Mermaid editor.'
+    })
+  if (refusal && messages.length === 0) return <Problem refusal={refusal} />
+  return (
+    <div>
+      <div class="filters">
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={isOwn}
+            disabled={selected === undefined}
+            onChange={({ currentTarget }) => setOwn(currentTarget.checked)}
+          />
+          {selected === undefined ? 'Only the selected step' : `Only ${selected}`}
+        </label>
+        <span class="soft">
+          {shown.length} messages between {lanes.size} actors{omitted > 0 && `, ${omitted} more to come`}; select one to
+          travel there
+        </span>
+        <button type="button" class="button small" onClick={copy}>
+          Copy as Mermaid
+        </button>
+      </div>
+      <Windowed
+        label="Messages"
+        kind="sequence"
+        count={shown.length}
+        rowPx={ROW_PX}
+        width={width}
+        chosen={chosen}
+        onChoose={travel}
+        onScroll={({ scrollLeft, clientWidth }) =>
+          (scrollLeft !== left || clientWidth !== across) && setSight({ left: scrollLeft, across: clientWidth })
+        }
+        head={
+          <div class="lane-names" style={{ width: `${width}px` }}>
+            {inSight.map(([address, lane]) => (
+              <span key={address} title={text(address)} style={{ left: `${LEFT_PX + lane * LANE_PX}px` }}>
+                {shortened(text(address), MOST_SIGNS)}
+              </span>
+            ))}
+          </div>
+        }
+        idOf={(index) => `message-${shown[index]?.seq}`}
+        row={(index) => {
+          const message = shown[index]
+          return (
+            message && (
+              <Arrow
+                key={message.seq}
+                message={message}
+                words={[text(message.from), text(message.to)]}
+                from={lanes.get(message.from) ?? 0}
+                to={lanes.get(message.to) ?? 0}
+                lanes={inSight.map(([, lane]) => lane)}
+                width={width}
+                sight={[left + LEFT_PX, left + across]}
+                isChosen={index === chosen}
+                isAhead={index > chosen}
+                onChoose={() => travel(index)}
+              />
+            )
+          )
+        }}
+      />
+    </div>
+  )
+}
+
+const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+const middleOf = (lane: number) => LEFT_PX + (lane + 0.5) * LANE_PX
+
+interface ArrowProps {
+  message: Message
+  /** Names of sender and receiver. */
+  words: [string, string]
+  from: number
+  to: number
+  /** Those that are drawn. */
+  lanes: readonly number[]
+  width: number
+  /** What is in sight of that width, in px. */
+  sight: readonly [number, number]
+  isChosen: boolean
+  /** It is later than the moment that is shown. */
+  isAhead: boolean
+  onChoose: () => void
+}
+
+function Arrow({ message, words, from, to, lanes, width, sight, isChosen, isAhead, onChoose }: ArrowProps) {
+  const { seq, atMs, event, state } = message
+  const [start, end] = [middleOf(from), middleOf(to)]
+  const isOwn = from === to
+  const line = isOwn ? `M${start} 20h34v8h-28` : `M${start} 26H${end + (end > start ? -7 : 7)}`
+  const said = eventName({ event })
+  // The words stay in sight, also of an arrow that does not fit there.
+  const [left, right] = [Math.max(Math.min(start, end), sight[0]), Math.min(Math.max(start, end), sight[1])]
+  const middle = isOwn ? start + 40 : right - left > LEAST_PX ? (left + right) / 2 : (start + end) / 2
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the list takes the keys for its rows
+    // biome-ignore lint/a11y/useFocusableInteractive: the list has the focus
+    <div
+      id={`message-${seq}`}
+      class={`message-row ${isAhead ? 'ahead' : ''}`}
+      role="option"
+      aria-selected={isChosen}
+      title={`${words[0]} → ${words[1]}: ${said}, then ${state}`}
+      onClick={onChoose}
+    >
+      <span class="unseen">
+        {seq}: {said} from {words[0]} to {words[1]}, then {state}
+      </span>
+      <svg width={width} height={ROW_PX} aria-hidden="true">
+        {lanes.map((lane) => (
+          <path key={lane} class="lane" d={`M${middleOf(lane)} 0V${ROW_PX}`} />
+        ))}
+        <text class="message-at" x={12} y={21}>
+          {exactTime(atMs)}
+        </text>
+        <path class="message-line" d={line} />
+        <path class="message-head" d={headAt(isOwn ? start : end, isOwn ? 28 : 26, isOwn || end < start)} />
+        <text class="message-words" x={middle} y={isOwn ? 18 : 19} text-anchor={isOwn ? 'start' : 'middle'}>
+          {said}
+        </text>
+      </svg>
+    </div>
+  )
+}
+
+/** The head of an arrow, its tip at that place. */
+const headAt = (x: number, y: number, isLeft: boolean) => `M${x} ${y}l${isLeft ? 8 : -8} -4v8z`
