@@ -85,8 +85,10 @@ export async function installedHosts({
   const { dependencies = {}, optionalDependencies = {} } = manifestIn(unpacked)
   const wanted = { ...dependencies, ...(lean ? {} : optionalDependencies) }
   for (const name of new Set([...Object.keys(wanted), ...more])) {
-    mkdirSync(dirname(join(packages, name)), { recursive: true })
-    symlinkSync(join(PROJECT, 'node_modules', name), join(packages, name))
+    const place = join(packages, name)
+    mkdirSync(dirname(place), { recursive: true })
+    rmSync(place, { recursive: true, force: true }) // a tool may have brought its own
+    symlinkSync(join(PROJECT, 'node_modules', name), place)
   }
   return {
     folder,

@@ -1,7 +1,8 @@
-/** Programs that test their workflows with vitest and with jest, on the package as it is published. Source: embedding 4, programs 8 and 9. */
+/** Programs with tools of their own, on the package as it is published: vitest, jest, TypeScript 5.9. Source: embedding 1, 4 (programs 8 and 9). */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
+import { compiledTypes } from '../../support/hosts/compiled-types.ts'
 import { type Hosts, INSTALLING_MS, installedHosts, isOffline } from '../../support/hosts/packed.ts'
 import { PROJECT } from '../../support/project.ts'
 
@@ -11,12 +12,12 @@ const manifestOf = (program: string) =>
     devDependencies: Record<string, string>
   }
 
-describe('host applications › runners of tests', () => {
+describe('host applications › tools of their own', () => {
   let hosts: Hosts
   before(async function () {
     this.timeout(INSTALLING_MS)
     try {
-      hosts = await installedHosts({ tools: true })
+      hosts = await installedHosts({ tools: true, more: ['zod', 'valibot', '@types/node'] })
     } catch (error) {
       if (isOffline(error)) return this.skip()
       throw error
@@ -32,6 +33,13 @@ describe('host applications › runners of tests', () => {
     expect(out + err)
       .to.match(/Tests: +3 passed, 3 total/)
       .and.not.match(/open handle|did not exit/)
+  })
+  it('TypeScript 5.9: what must compile does, and each misuse does not', function () {
+    this.timeout(120_000)
+    const compiler = join(hosts.folder, 'node_modules/typescript-5.9/bin/tsc')
+    const { refused, wanted, printed } = compiledTypes(compiler, join(hosts.folder, 'types'))
+    expect(wanted).not.to.deep.equal([])
+    expect(refused, printed).to.deep.equal(wanted)
   })
   it('the versions are those that the programs name', () => {
     const { devDependencies } = manifestOf('')
