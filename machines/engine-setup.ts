@@ -185,11 +185,11 @@ export const engineSetup = workersSetup.extend({
       return {}
     }),
     /** The run may have ended in the meantime: then there is nothing to stop. A sub run that waits for a worker has no actor yet. */
-    endRun: enqueueActions(({ context: { runCounts }, enqueue, self }, { type, key, at }: RunEnding) => {
+    endRun: enqueueActions(({ context: { runCounts }, enqueue, self }, { type, key, at, from }: RunEnding) => {
       const { children } = self.getSnapshot()
       const run = children[runId(key)]
       const line = queueOf(runCounts, key) === SUB_RUNS ? children[queueId(SUB_RUNS)] : undefined
-      if (run) enqueue.sendTo(run, { type, at })
+      if (run) enqueue.sendTo(run, { type, at, ...(from ? { from } : {}) })
       else if (line) enqueue.sendTo(line, { type: 'item.withdrawn', key, at } satisfies QueueEvent)
     }),
     tellRun: enqueueActions(({ enqueue, self }, { key, ...event }: RunNews | (SignalGiven & { key: RunKey })) => {

@@ -3,7 +3,7 @@ import type { SignalGiven, WorkerLost } from '../node/node-events.ts'
 import type { AdmissionResult, EnqueueRequested, ItemNews, StartRequested } from '../queue/queue-events.ts'
 import type { RunInput, RunOutput } from '../run.ts'
 import type { FleetWorker } from '../tables/fleet.ts'
-import type { Placement, Plan, RunKey, WorkerNeeds } from '../vocabulary.ts'
+import type { Placement, Plan, RunKey, Stopper, WorkerNeeds } from '../vocabulary.ts'
 
 /** Asks one run to stop. Source: execution-semantics 7.3. */
 export interface RunEnding {
@@ -11,6 +11,8 @@ export interface RunEnding {
   type: 'run.stop' | 'run.kill' | 'run.force'
   key: RunKey
   at: number
+  /** Of a stop: who or what asks for it. */
+  from?: Stopper
 }
 
 export type RunNews =

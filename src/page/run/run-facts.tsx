@@ -3,7 +3,7 @@ import type { RunDetails } from '../answers.ts'
 import { pathOf } from '../api.ts'
 import { LongText } from '../parts/long-text.tsx'
 import { useNow } from '../parts/now.ts'
-import { TriggeredBy } from '../parts/trigger.tsx'
+import { stopperText, TriggeredBy } from '../parts/trigger.tsx'
 import { linkTo } from '../route.ts'
 import { instant, timeText } from '../text.ts'
 import { useAnswer } from '../use-answer.ts'
@@ -14,7 +14,7 @@ import { Conditions } from './step/node-facts.tsx'
 export function RunFacts({ details, at }: { details: RunDetails; at: number | undefined }) {
   const { name, dagRunId, statusLabel, queuedAt, startedAt, finishedAt, params, error, preconditions, attempt } =
     details
-  const { warnings = [], workerId = '', trigger } = details
+  const { warnings = [], workerId = '', trigger, stoppedBy } = details
   const isAway = workerId !== '' && workerId !== 'local'
   const now = useNow(false)
   const isPast = at !== undefined
@@ -41,6 +41,7 @@ export function RunFacts({ details, at }: { details: RunDetails; at: number | un
           ['Queued', queuedAt && timeText(instant(queuedAt), now)],
           ['Started', hadBegun && timeText(began, now)],
           ['Ended', isOver && finishedAt && timeText(instant(finishedAt), now)],
+          ['Stopped by', stoppedBy && !isPast && stopperText(stoppedBy)],
           ['Worker', isAway && <a href={linkTo(['workers', workerId])}>{workerId}</a>],
           ['Attempts', attempt > 1 && !isPast ? String(attempt) : ''],
           ['Parameters', params && <LongText key="params" text={params} label="Parameters" isCode />],
