@@ -135,6 +135,8 @@ export interface RunRecord extends RunKey {
   error?: string
   /** Absent: it was not stopped, or by a release before 0.6. */
   stoppedBy?: Stopper
+  /** It waits for its version of its definition in code, and holds no place meanwhile. */
+  superseded?: true
   conditions?: ConditionResult[]
   /** The signals that its steps have got, by step. */
   given?: Record<string, KeptSignal>

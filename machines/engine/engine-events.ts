@@ -35,7 +35,8 @@ export type EngineEvent =
   /** Root runs that were running when the previous engine ended. */
   | {
       type: 'runs.found'
-      runs: { key: RunKey; queue: string }[]
+      /** `held`: it waits for its version, and has no slot. */
+      runs: { key: RunKey; queue: string; held?: true }[]
       /** Of these and their sub runs: those that hold the slot of a worker. */
       placed?: { key: RunKey; placement: Placement }[]
       at: number
@@ -46,6 +47,8 @@ export type EngineEvent =
   | RunEnding
   /** The engine has another version of a run's definition in code than the run, or has opened with the one that it waits for. */
   | RunNews
+  /** A run waits for its version, or goes on. */
+  | { type: 'run.superseded' | 'run.continued'; key: RunKey; at: number }
   /** For a step of a run. */
   | (SignalGiven & { key: RunKey })
   /** A worker is new, or what placements depend on has changed. */

@@ -64,6 +64,7 @@ export function runProgress(snapshot: RunSnapshot): RunProgress {
     status: runStatusOf(snapshot),
     error,
     stoppedBy,
+    superseded: snapshot.value === 'superseded' ? (true as const) : undefined,
     conditions,
     given,
     finishedAt: snapshot.status === 'active' ? undefined : at

@@ -117,6 +117,7 @@ const RUN = members<RunRecord>({
   plan: isText,
   error: maybe(isText),
   stoppedBy: maybe(shaped<Stopper>({ type: oneOf(Object.keys(OF_STOPPERS)), by: maybe(isText) })),
+  superseded: maybe(isFlag),
   conditions: areConditions,
   given: maybe((value) => isObject(value) && Object.values(Object(value)).every(isKept)),
   warnings: maybe(listOf(isText))
