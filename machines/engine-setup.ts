@@ -35,6 +35,9 @@ export const engineSetup = workersSetup.extend({
       recent(context.restartedAt.scheduler, at).length < RESTARTS,
     isNotDispatched: ({ context: { runCounts } }, { key }: { key: RunKey }) => stateOf(runCounts, key) !== 'running',
     needsWorker: (_, { needs }: { needs?: WorkerNeeds }) => needs !== undefined,
+    hasPlace: ({ context: { runCounts } }, { key }: { key: RunKey }) =>
+      stateOf(runCounts, key) === 'running' && queueOf(runCounts, key) !== SUB_RUNS,
+    isHeld: ({ context: { runCounts } }, { key }: { key: RunKey }) => stateOf(runCounts, key) === 'held',
     isKnown: ({ context: { runCounts } }, { key }: { key: RunKey }) => queueOf(runCounts, key) !== undefined,
     restartAllowed: ({ context }, { key, at }: { key: RunKey; at: number }) =>
       recent(context.restartedAt[runId(key)], at).length < RESTARTS
@@ -123,7 +126,8 @@ export const engineSetup = workersSetup.extend({
       ({ context, enqueue, self }, { runs, placed = [], at }: Extract<EngineEvent, { type: 'runs.found' }>) => {
         if (context.fleet) for (const { key, placement } of placed) holdOn(context.fleet, key, placement)
         const keysOf = new Map<string, RunKey[]>()
-        for (const { key, queue } of runs) {
+        for (const { key, queue, held } of runs) {
+          if (held) continue
           const keys = keysOf.get(queue)
           if (keys) keys.push(key)
           else keysOf.set(queue, [key])
@@ -159,9 +163,16 @@ export const engineSetup = workersSetup.extend({
       { context: { runCounts } },
       { key, queue, state }: { key: RunKey; queue: string; state: keyof Counts }
     ) => note(runCounts, key, queue, state),
-    noteHolders: ({ context: { runCounts } }, { runs }: { runs: { key: RunKey; queue: string }[] }) => {
-      for (const { key, queue } of runs) note(runCounts, key, queue, 'running')
+    noteHolders: ({ context: { runCounts } }, { runs }: { runs: { key: RunKey; queue: string; held?: true }[] }) => {
+      for (const { key, queue, held } of runs) note(runCounts, key, queue, held ? 'held' : 'running')
     },
+    noteHeld: ({ context: { runCounts } }, { key }: { key: RunKey }) =>
+      note(runCounts, key, queueOf(runCounts, key) ?? key.name, 'held'),
+    /** It has its slot again, also where others have taken it meanwhile. */
+    takeBack: enqueueActions(({ context: { runCounts }, enqueue }, { key, at }: { key: RunKey; at: number }) => {
+      const queue = queueOf(runCounts, key) ?? key.name
+      enqueue.raise({ type: 'runs.found', runs: [{ key, queue }], at })
+    }),
     noteDispatched: ({ context: { runCounts } }, { key }: { key: RunKey }) =>
       note(runCounts, key, queueOf(runCounts, key) ?? key.name, 'running'),
     noteGone: ({ context: { runCounts } }, { key }: { key: RunKey }) => forget(runCounts, key),
@@ -185,11 +196,11 @@ export const engineSetup = workersSetup.extend({
       return {}
     }),
     /** The run may have ended in the meantime: then there is nothing to stop. A sub run that waits for a worker has no actor yet. */
-    endRun: enqueueActions(({ context: { runCounts }, enqueue, self }, { type, key, at }: RunEnding) => {
+    endRun: enqueueActions(({ context: { runCounts }, enqueue, self }, { type, key, at, from }: RunEnding) => {
       const { children } = self.getSnapshot()
       const run = children[runId(key)]
       const line = queueOf(runCounts, key) === SUB_RUNS ? children[queueId(SUB_RUNS)] : undefined
-      if (run) enqueue.sendTo(run, { type, at })
+      if (run) enqueue.sendTo(run, { type, at, ...(from ? { from } : {}) })
       else if (line) enqueue.sendTo(line, { type: 'item.withdrawn', key, at } satisfies QueueEvent)
     }),
     tellRun: enqueueActions(({ enqueue, self }, { key, ...event }: RunNews | (SignalGiven & { key: RunKey })) => {

@@ -187,6 +187,15 @@ export const engineMachine = engineSetup.createMachine({
           description: 'The runs are about to be stopped: the slots that this frees are left to the next engine.',
           actions: 'holdQueues'
         },
+        'run.superseded': {
+          description: 'It waits for its version, which may never come: its place in its queue is given to others.',
+          guard: withEvent('hasPlace'),
+          actions: [
+            { type: 'notifyQueue', params: ({ event: { key, at } }) => ({ type: 'slot.freed', key, at }) },
+            withEvent('noteHeld')
+          ]
+        },
+        'run.continued': { guard: withEvent('isHeld'), actions: withEvent('takeBack') },
         'release.differs': { actions: withEvent('tellRun') },
         'release.opened': { actions: withEvent('tellRun') },
         'run.stop': { actions: withEvent('endRun') },

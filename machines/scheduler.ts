@@ -105,11 +105,12 @@ export const schedulerMachine = setup({
           const decision = decide(due)
           if (decision.act === 'skip') note(due, { outcome: 'skipped', reason: decision.reason })
           else if (decision.act === 'stop') {
-            for (const key of decision.runs) enqueue.sendTo(engine, { type: 'run.stop', key, at })
+            for (const key of decision.runs)
+              enqueue.sendTo(engine, { type: 'run.stop', key, at, from: { type: 'schedule' } })
             note(due, { outcome: 'fired' })
           } else if (decision.act === 'restart') {
             enqueue.sendTo('timetable', { type: 'timetable.restart', key: decision.run, due })
-            enqueue.sendTo(engine, { type: 'run.stop', key: decision.run, at })
+            enqueue.sendTo(engine, { type: 'run.stop', key: decision.run, at, from: { type: 'schedule' } })
             note(due, { outcome: 'fired' })
           } else enqueue.sendTo('timetable', { type: 'timetable.start', due, how: decision.act })
         }

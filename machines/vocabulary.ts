@@ -96,6 +96,14 @@ export interface Trigger {
   of?: RunKey
 }
 
+/** Who or what stopped a run; of several the first. A sub DAG run has none: its caller has. */
+export interface Stopper {
+  /** The scheduler; a request to the API; the command line; the application that embeds the engine; the engine, as it closed. */
+  type: 'schedule' | 'api' | 'cli' | 'host' | 'engine'
+  /** Name of the user or token; absent: not known. */
+  by?: string
+}
+
 /** The stored summary of one run. Source: http-api "DAG run summary". Instants in epoch ms; absent: not yet. */
 export interface RunRecord extends RunKey {
   status: RunStatus
@@ -127,6 +135,10 @@ export interface RunRecord extends RunKey {
   /** Content hash under which plan and spec text are stored. */
   plan: string
   error?: string
+  /** Absent: it was not stopped, or by a release before 0.6. */
+  stoppedBy?: Stopper
+  /** It waits for its version of its definition in code, and holds no place meanwhile. */
+  superseded?: true
   conditions?: ConditionResult[]
   /** The signals that its steps have got, by step. */
   given?: Record<string, KeptSignal>

@@ -39,7 +39,7 @@ export const ERRORS = {
     status: 400,
     means: 'The operation needs a running run, and this run is not running.',
     fix: 'Nothing has to be done if the run has ended. Use `dequeue` for a queued run.',
-    also: { 409: 'a signal for a run that is queued' }
+    also: { 409: 'a signal for a run that is queued, or that waits before its secrets are known' }
   },
   already_exists: {
     status: 409,

@@ -3,7 +3,7 @@ import type { SignalGiven, WorkerLost } from '../node/node-events.ts'
 import type { AdmissionResult, EnqueueRequested, ItemNews, StartRequested } from '../queue/queue-events.ts'
 import type { RunInput, RunOutput } from '../run.ts'
 import type { FleetWorker } from '../tables/fleet.ts'
-import type { Placement, Plan, RunKey, WorkerNeeds } from '../vocabulary.ts'
+import type { Placement, Plan, RunKey, Stopper, WorkerNeeds } from '../vocabulary.ts'
 
 /** Asks one run to stop. Source: execution-semantics 7.3. */
 export interface RunEnding {
@@ -11,6 +11,8 @@ export interface RunEnding {
   type: 'run.stop' | 'run.kill' | 'run.force'
   key: RunKey
   at: number
+  /** Of a stop: who or what asks for it. */
+  from?: Stopper
 }
 
 export type RunNews =
@@ -33,7 +35,8 @@ export type EngineEvent =
   /** Root runs that were running when the previous engine ended. */
   | {
       type: 'runs.found'
-      runs: { key: RunKey; queue: string }[]
+      /** `held`: it waits for its version, and has no slot. */
+      runs: { key: RunKey; queue: string; held?: true }[]
       /** Of these and their sub runs: those that hold the slot of a worker. */
       placed?: { key: RunKey; placement: Placement }[]
       at: number
@@ -44,6 +47,8 @@ export type EngineEvent =
   | RunEnding
   /** The engine has another version of a run's definition in code than the run, or has opened with the one that it waits for. */
   | RunNews
+  /** A run waits for its version, or goes on. */
+  | { type: 'run.superseded' | 'run.continued'; key: RunKey; at: number }
   /** For a step of a run. */
   | (SignalGiven & { key: RunKey })
   /** A worker is new, or what placements depend on has changed. */

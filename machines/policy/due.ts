@@ -27,7 +27,7 @@ export interface Facts extends Due {
   /** Running root runs of the DAG name, newest first. */
   running: RunKey[]
   /** The newest root run, queued ones included; absent: there is none. */
-  latest?: { status: RunStatus; startedAt?: number }
+  latest?: { status: RunStatus; startedAt?: number; superseded?: boolean }
   /** The first time after the start of the newest run at which the same expression fires. */
   dueAfterLatest?: number
   /** The running run is already being restarted. */
@@ -58,7 +58,7 @@ export function decide(facts: Facts): Decision {
 
 function decideStart({ slot, catchup, skipIfSuccessful, latest, dueAfterLatest = slot }: Facts): Decision {
   if (catchup === 'all') return { act: 'enqueue' } // every missed start is wanted, whatever has run since
-  if (latest?.status === 'running') return skip('running')
+  if (latest?.status === 'running' && !latest.superseded) return skip('running') // D1233
   const { status, startedAt = Number.NEGATIVE_INFINITY } = latest ?? {}
   if (startedAt >= slot) return skip('started')
   if (skipIfSuccessful && status === 'succeeded' && dueAfterLatest >= slot) return skip('succeeded')

@@ -2,7 +2,7 @@
 import { type Loss, lossOf, type NodeInput } from '../node/node-context.ts'
 import { type EndStatus, runOutcome } from '../policy/outcome.ts'
 import { type Known, openRunState, type RunState } from '../policy/readiness.ts'
-import type { ConditionResult, KeptSignal, NodePlace, Plan, RunKey, Step } from '../vocabulary.ts'
+import type { ConditionResult, KeptSignal, NodePlace, Plan, RunKey, Step, Stopper } from '../vocabulary.ts'
 
 export interface RunInput {
   key: RunKey
@@ -24,6 +24,8 @@ export interface RunContext {
   at: number
   /** Why no more nodes start. */
   stop?: 'request' | 'timeout' | 'conditions'
+  /** Who or what has asked for it first, if that is known. */
+  stoppedBy?: Stopper
   error?: string
   conditions?: ConditionResult[]
   handlerFailed: boolean

@@ -2,13 +2,13 @@
 import type { NodeOutput } from '../node/node-context.ts'
 import type { NodeEvent, SignalGiven, WorkerLost, WorkerNews } from '../node/node-events.ts'
 import type { AlarmRang } from '../slots.ts'
-import type { ConditionResult } from '../vocabulary.ts'
+import type { ConditionResult, Stopper } from '../vocabulary.ts'
 
 export type RunEvent =
   /** A second one changes nothing. Source: execution-semantics 7.3.6. */
-  | { type: 'run.stop'; at: number }
+  | { type: 'run.stop'; at: number; from?: Stopper }
   /** A stop without a grace period: everything is killed, handlers included, and no other handler starts. */
-  | { type: 'run.force'; at: number }
+  | { type: 'run.force'; at: number; from?: Stopper }
   /** Follows a stop when the caller's grace period is over, and is repeated until the run has ended. */
   | { type: 'run.kill'; at: number }
   /** The server shuts down and has asked it to stop: its handlers have `HANDLERS_MS` in total, from now or from the start of the first one. */

@@ -18,6 +18,16 @@ export const driftSetup = lostSetup.extend({
     noteNewest: assign(({ context: { superseded } }, { version }: { version: string }) =>
       superseded ? { superseded: { ...superseded, version } } : {}
     ),
+    // D1233
+    /** Others may have its place in its queue meanwhile. A sub DAG run has none. */
+    leavePlace: enqueueActions(({ context: { key, at }, enqueue, self }) => {
+      const engine = self._parent
+      if (engine) enqueue.sendTo(engine, { type: 'run.superseded', key, at })
+    }),
+    takePlace: enqueueActions(({ context: { key, at }, enqueue, self }) => {
+      const engine = self._parent
+      if (engine) enqueue.sendTo(engine, { type: 'run.continued', key, at })
+    }),
     forgetSuperseded: assign(() => ({ superseded: undefined })),
     startNoMore: ({ context: { runState } }) => startNoMore(runState),
     /** Their executions are left as they are. There are none in a run that has just been restored. */

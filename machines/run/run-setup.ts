@@ -7,7 +7,7 @@ import { assign, enqueueActions, sendTo } from 'xstate'
 import type { EndStatus } from '../policy/outcome.ts'
 import { cancelPending, close, type RunState, resolve, startNoMore, takeReady } from '../policy/readiness.ts'
 import type { AlarmRang } from '../slots.ts'
-import type { ConditionResult } from '../vocabulary.ts'
+import type { ConditionResult, Stopper } from '../vocabulary.ts'
 import { indexOfNode, interruption, nodeId, outcomeOf } from './run-context.ts'
 import { type KillRequest, type NodeEnded, type NodeFaulted, nodeKill } from './run-events.ts'
 import { driftSetup } from './run-setup-drift.ts'
@@ -37,9 +37,11 @@ export const runSetup = driftSetup.extend({
   },
   actions: {
     noteTime: assign((_, { at }: { at: number }) => ({ at })),
-    noteStop: assign(({ context: { runState } }, { at }: { at: number }) => {
+    // D1232
+    noteStop: assign(({ context: { runState, stop, stoppedBy } }, { at, from }: { at: number; from?: Stopper }) => {
       startNoMore(runState)
-      return { at, stop: 'request' as const }
+      const isFirst = stop !== 'request' && stoppedBy === undefined
+      return { at, stop: 'request' as const, ...(isFirst && from ? { stoppedBy: from } : {}) }
     }),
     noteTimeout: assign(({ context: { plan } }, { at }: { at: number }) => ({
       at,

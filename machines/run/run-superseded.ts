@@ -37,6 +37,8 @@ export const superseded = runSetup.createStateConfig({
   description:
     'The engine has another version of the definition, and `onDrift` keeps the run from it. No step starts or goes on here; processes are left as they are, until an engine with the version of the run opens.',
   tags: 'running',
+  entry: 'leavePlace',
+  exit: 'takePlace',
   on: {
     'release.opened': back(),
     'signal.given': { guard: withEvent('takesSignal'), actions: withEvent('keepWhole') },

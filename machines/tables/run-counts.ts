@@ -15,8 +15,11 @@ export interface RunCounts {
   /** Number of taken slots by queue. */
   readonly atWork: Map<string, number>
   /** Queue and state of every open run that has a queue. */
-  readonly runs: ByRun<{ queue: string; state: keyof Counts }>
+  readonly runs: ByRun<{ queue: string; state: RunPlace }>
 }
+
+/** `held`: it waits for its version, has no slot, and counts for no limit. */
+export type RunPlace = keyof Counts | 'held'
 
 /** The queue of sub DAG runs that are placed on a worker by themselves: no other is named so. It has no limit, and they count for nobody's. */
 export const SUB_RUNS = 'sub runs'
@@ -28,11 +31,11 @@ export const countsOf = ({ byName }: RunCounts, name: string): Counts => byName.
 /** Undefined: it is not open, or a sub DAG run that is not placed by itself. */
 export const queueOf = ({ runs }: RunCounts, key: RunKey): string | undefined => getOf(runs, key)?.queue
 
-export const stateOf = ({ runs }: RunCounts, key: RunKey): keyof Counts | undefined => getOf(runs, key)?.state
+export const stateOf = ({ runs }: RunCounts, key: RunKey): RunPlace | undefined => getOf(runs, key)?.state
 
 // D771
 /** Records the new state of a run, whatever it was before. */
-export function note(runCounts: RunCounts, key: RunKey, queue: string, state: keyof Counts): void {
+export function note(runCounts: RunCounts, key: RunKey, queue: string, state: RunPlace): void {
   forget(runCounts, key)
   setOf(runCounts.runs, key, { queue, state })
   if (queue !== SUB_RUNS) count(runCounts, key, state, 1)
@@ -44,13 +47,14 @@ export function forget(runCounts: RunCounts, key: RunKey): void {
   if (!known) return
   deleteOf(runCounts.runs, key)
   if (known.queue !== SUB_RUNS) count(runCounts, key, known.state, -1)
-  if (known.state === 'queued') return
+  if (known.state !== 'running') return
   const others = (runCounts.atWork.get(known.queue) ?? 1) - 1
   if (others === 0) runCounts.atWork.delete(known.queue)
   else runCounts.atWork.set(known.queue, others)
 }
 
-function count({ byName }: RunCounts, { name }: RunKey, state: keyof Counts, more: 1 | -1): void {
+function count({ byName }: RunCounts, { name }: RunKey, state: RunPlace, more: 1 | -1): void {
+  if (state === 'held') return
   const { running, queued } = byName.get(name) ?? { running: 0, queued: 0 }
   const counts = { running, queued, [state]: (state === 'running' ? running : queued) + more }
   if (counts.running + counts.queued === 0) byName.delete(name)

@@ -12,8 +12,11 @@ export interface Run<R = unknown, W = unknown> extends RunKey {
   result(options?: { timeoutMs?: number; signal?: AbortSignal }): Promise<R>
   /** Gives a step its payload; resolves when that is durable. @throws SignalRefused */
   signal<K extends keyof W & string>(step: K, payload: In<W[K]>, options?: { by?: string; id?: string }): Promise<void>
-  /** Asks the run to stop; resolves when that is durable. @throws TroupeError not_found, not_running */
-  stop(): Promise<void>
+  /**
+   * Asks the run to stop; resolves when that is durable.
+   * @param options `by`: who stops it, kept with the run @throws TroupeError not_found, not_running
+   */
+  stop(options?: { by?: string; force?: boolean }): Promise<void>
   /** @throws TroupeError not_found */
   view(): RunView
   /** Every transition of the run after one of them (`seq`), earlier ones first; ends with the run. */

@@ -58,7 +58,8 @@ export interface StartRequest extends Requested {
   fromRun?: RunKey
 }
 
-export interface StopRequest {
+/** `by` and `via` are kept with the run: who has stopped it. */
+export interface StopRequest extends Requested {
   /** Kill everything that is running, handlers included; default false. */
   force?: boolean | undefined
 }

@@ -25,6 +25,7 @@ import { rescheduleRequest } from './start/reschedule-run.ts'
 import { restartRequest } from './start/restart-run.ts'
 import { alreadyRunning, hasNoPlace, idIsTaken, retryRequest } from './start/retry-run.ts'
 import { runRequest } from './start/start-run.ts'
+import { stopperOf } from './start/trigger.ts'
 import { stopRuns } from './stop-runs.ts'
 import { settableStep } from './views/node-status.ts'
 import { recordOf, viewOfRun } from './views/run-view.ts'
@@ -168,14 +169,14 @@ export async function owningEngine(parts: EngineParts): Promise<Engine> {
       const name = definitions.get(fileName).definition.name || fileName
       return oneByOne.take(name, () => renameDefinition({ store, definitions, flags, clock }, fileName, newFileName))
     },
-    async stop({ name, dagRunId }, options) {
+    async stop({ name, dagRunId }, { force, ...requested } = {}) {
       const record = recordOf(store, { name, dagRunId })
       if (!record || dagRunId === 'latest') throw new TroupeError('not_found', `there is no run ${dagRunId} of ${name}`)
       if (record.caller)
         throw new TroupeError('not_found', `run ${dagRunId} of ${name} is a sub DAG run: stop the run that called it`)
       if (record.status !== 'running' || !system.isOpen(record))
         throw new TroupeError('not_running', `run ${dagRunId} of ${name} is not running: it is ${record.status}`)
-      await system.stop(record, options)
+      await system.stop(record, { force: force ?? false, from: stopperOf(requested) })
     },
     async signal(step, payload, options) {
       checkStorage()

@@ -52,6 +52,11 @@ export async function giveSignal(
     ...(refusal === undefined ? {} : { refusal })
   })
   if (fate === 'given') throw alreadyGiven(of)
+  if (fate === 'unready')
+    throw new SignalRefused(
+      'not_running',
+      `${of} takes no signal yet: its run waits before its secrets are known, which the payload may hold`
+    )
   if (fate !== 'ended') return
   const now = recordOf(store, record)
   if (now && !isActive(now)) return answerEnded(now, step, id, of)

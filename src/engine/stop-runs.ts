@@ -12,7 +12,7 @@ export async function stopRuns(store: Store, { system }: Pick<OwnedHome, 'system
   for (;;) {
     const open = findRuns(store, { status: ['running'] }).filter(system.isOpen)
     if (open.length === 0) return
-    await Promise.all(open.map((key) => system.stop(key)))
+    await Promise.all(open.map((key) => system.stop(key, { from: { type: 'engine' } })))
     if (isServer) system.limitHandlers()
     await Promise.all(open.map((key) => system.ended(key)))
   }

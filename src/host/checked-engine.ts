@@ -57,7 +57,7 @@ const retry = only('member', { dagRunId: text, stepName: text, unlimited: flag, 
   keyof RetryRequest,
   Kind
 >)
-const stop = only('member', { force: flag } satisfies Record<keyof StopRequest, Kind>)
+const stop = only('member', { force: flag, ...requested } satisfies Record<keyof StopRequest, Kind>)
 const drain = only('member', { drain: flag, timeoutSec: positive } satisfies Record<keyof DrainRequest, Kind>)
 const names = only('member', { dagRunId: text, dagName: text, ...requested } satisfies Record<keyof Rescheduled, Kind>)
 const step = only('member', { root: run, subRunId: text, step: text, by: text } satisfies Record<keyof StepKey, Kind>, [

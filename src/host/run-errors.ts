@@ -1,5 +1,5 @@
 /** How a run of a definition in code ended other than well. Source: docs/embedding/README.md. */
-import type { RunKey, Thrown } from '../../machines/vocabulary.ts'
+import type { RunKey, Stopper, Thrown } from '../../machines/vocabulary.ts'
 
 /** The run failed. `cause` is what its step has thrown, as far as it is known. */
 export class RunFailed extends Error {
@@ -19,14 +19,22 @@ export class RunFailed extends Error {
 export class RunCanceled extends Error {
   override readonly name = 'RunCanceled'
   readonly run: RunKey
-  readonly by: 'stop' | 'preconditions'
+  readonly why: 'stop' | 'preconditions'
+  /** Name of the user or token that stopped it, or the one that the host has given; absent: nobody, or not known. */
+  readonly by?: string
+  /** What the stop came by; absent: nothing stopped it, or not known. */
+  readonly via?: Stopper['type']
 
-  constructor(run: RunKey, by: RunCanceled['by']) {
-    super(
-      `run ${run.dagRunId} of ${run.name} was canceled: ${by === 'stop' ? 'it was stopped' : 'its preconditions did not hold'}`
-    )
+  constructor(run: RunKey, why: RunCanceled['why'], stopper?: Stopper) {
+    const reason =
+      why === 'stop'
+        ? `it was stopped${stopper?.by === undefined ? '' : ` by ${stopper.by}`}`
+        : 'its preconditions did not hold'
+    super(`run ${run.dagRunId} of ${run.name} was canceled: ${reason}`)
     this.run = run
-    this.by = by
+    this.why = why
+    if (stopper?.by !== undefined) this.by = stopper.by
+    if (stopper) this.via = stopper.type
   }
 }
 

@@ -26,7 +26,7 @@ export function runHandle(engine: Engine, clock: Clock, { name, dagRunId }: { na
       return outcomeOf(view)
     },
     signal: (step, payload, options = {}) => engine.signal({ ...key, step }, payload, options),
-    stop: () => engine.stop(key),
+    stop: (options = {}) => engine.stop(key, options),
     view() {
       const view = engine.run(key)
       if (view) return view
@@ -47,7 +47,7 @@ function outcomeOf(view: RunView): unknown {
   if (status === 'succeeded' || status === 'partially_succeeded') return resultOf(view)
   if (status === 'canceled') {
     const unmet = run.conditions?.some(({ matched }) => !matched) ?? false
-    throw new RunCanceled(key, unmet ? 'preconditions' : 'stop')
+    throw new RunCanceled(key, unmet ? 'preconditions' : 'stop', run.stoppedBy)
   }
   const failed = [...view.nodes, ...Object.values(view.handlers)]
     .filter(({ node }) => node.status === 'failed')

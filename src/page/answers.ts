@@ -34,6 +34,12 @@ export interface Trigger {
   of?: { name: string; dagRunId: string }
 }
 
+/** Who or what stopped a run. */
+export interface Stopper {
+  type: 'schedule' | 'api' | 'cli' | 'host' | 'engine'
+  by?: string
+}
+
 export interface RunSummary {
   name: string
   dagRunId: string
@@ -51,6 +57,8 @@ export interface RunSummary {
   attempt: number
   /** Missing in runs of earlier releases. */
   trigger?: Trigger
+  /** Missing in runs that were not stopped. */
+  stoppedBy?: Stopper
 }
 
 export interface SubRun {

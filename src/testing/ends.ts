@@ -4,13 +4,13 @@ import { TroupeError } from '../errors.ts'
 import { durationMs } from './instant.ts'
 
 /** One execution of a step, or a command of a condition or in backticks, as a mock sees it. */
-export interface MockCall {
+export interface MockCall<P = Json> {
   /** Absent: a command that is run before there is a run. */
   run?: RunKey
   /** `dag/step`; absent: a command. */
   step?: string
   /** Of a function its params, of any other step those of its run by name. */
-  params: Json
+  params: P
   /** 1, 2, ... with retries and passes. */
   attempt: number
   /** The engine's clock, epoch ms. */
@@ -65,12 +65,33 @@ class Delayed<R = Json> {
 }
 // D1130
 /** The same as `{ after, then }`, which linters take for a promise. */
-export const later = <R extends Json>(after: string | number, end: R | Error | Exit): Delayed<R> =>
-  new Delayed(after, end)
+export function later(after: string | number, end: Error | Exit): Delayed<never>
+export function later<R extends Json>(after: string | number, end: R | Error | Exit): Delayed<R>
+export function later<R extends Json>(after: string | number, end: R | Error | Exit): Delayed<R> {
+  return new Delayed(after, end)
+}
 
 export type One<R> = R | Error | Exit | Later<R> | Delayed<R>
 /** The same end each time, one for each call in order, or a function of the call. */
-export type Ends<R> = One<R> | readonly One<R>[] | ((call: MockCall) => One<R> | Promise<One<R>>)
+export type Ends<R, P = Json> = One<R> | readonly One<R>[] | ((call: MockCall<P>) => One<R> | Promise<One<R>>)
+
+/**
+ * What a mock of a function may return: what the function returns, and any text where it returns a certain one, since the type of a result
+ * is inferred from the function and is narrower than its author means, such as `R-${number}`.
+ */
+export type Like<R> = R extends string
+  ? string
+  : R extends number
+    ? number
+    : R extends boolean
+      ? boolean
+      : R extends readonly (infer I)[]
+        ? readonly Like<I>[]
+        : R extends object
+          ? { readonly [K in keyof R]: Like<R[K]> }
+          : R extends void
+            ? null // the result of a function that returns nothing
+            : R
 
 /** An end, with nothing left to be found out. */
 export interface End {

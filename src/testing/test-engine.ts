@@ -16,7 +16,7 @@ import type { Fn } from '../executors/function/types.ts'
 import { codeDags, ofDefineDag, withCodeOf } from '../host/code-dags.ts'
 import { anything, flag, type Kind, mapOf, mustBe, numeric, only, text } from '../host/host-values.ts'
 import { type HostEngine, typedRuns } from '../host/typed-runs.ts'
-import type { Ends, MockCall } from './ends.ts'
+import type { Ends, Like, MockCall } from './ends.ts'
 import { instantOf } from './instant.ts'
 import { openLives } from './lives.ts'
 import { mockedBackticks } from './mocked-commands.ts'
@@ -54,9 +54,9 @@ export type StepName = `${string}/${string}`
 export interface TestEngine extends HostEngine, AsyncDisposable {
   /** How a step ends, or every step of a type, or a command of conditions and backticks. */
   mock(what: StepName | MockedKind, ends: Ends<Json>): void
-  /** What a function returns, wherever it is called. */
-  // biome-ignore lint/suspicious/noExplicitAny: functions with any params.
-  mock<R>(what: Fn<any, R>, ends: Ends<R>): void
+  /** What a function returns, wherever it is called: the compiler refuses what it does not return. */
+  // biome-ignore lint/suspicious/noExplicitAny: functions with any params, and what a schema has made of them has no type here.
+  mock<R>(what: Fn<any, R>, ends: Ends<Like<NoInfer<R>>, any>): void
   /** The step is executed for real, in real time, while the clock stands still; so is a function, wherever it is called. */
   passThrough(what: StepName | { readonly name: string }): void
   /** Goes on by a duration such as `5m` or `30d`, or ms, or until an instant, and rings every alarm on the way. */

@@ -147,9 +147,15 @@ describe('definitions in code', () => {
     })
     expect(run.view().run.status).to.equal('running')
     const canceled = refused(run.result())
-    await run.stop()
+    await run.stop({ by: 'eve' })
     expect(await canceled).to.be.instanceOf(RunCanceled)
-    expect(await canceled).to.deep.include({ by: 'stop', run: { name: 'wait', dagRunId: 'ends' } })
+    expect(await canceled).to.deep.include({
+      why: 'stop',
+      by: 'eve',
+      via: 'host',
+      run: { name: 'wait', dagRunId: 'ends' },
+      message: 'run ends of wait was canceled: it was stopped by eve'
+    })
     const failed = await refused((await engine.start(fails, {})).result())
     expect(failed).to.be.instanceOf(RunFailed)
     expect(failed).to.include({ step: 'break' })

@@ -78,4 +78,43 @@ describe('drift', () => {
         await engine.close()
       }
     })
+
+  it('a run that waits for its version holds no place: one of today starts, by hand and again after a restart; then it has its place again', async () => {
+    const home = temporaryFolder()
+    const go = join(home, 'go')
+    const [one, two] = ['1', '2'].map((version) =>
+      defineDag({ name: 'narrow', version, onDrift: 'fail', maxActiveRuns: 1 }, (d) => {
+        d.shell('first', version === '1' ? `until test -e ${go}; do sleep 0.05; done` : 'true')
+      })
+    ) as [Dag<unknown, unknown, unknown>, Dag<unknown, unknown, unknown>]
+    const opened = (dag: Dag) => createEngine({ home, defaultShell: 'sh', dags: [dag] })
+    const refused = (engine: Engine, dag: Dag) =>
+      engine.start(dag, {}).then(
+        () => 'started',
+        ({ code, message }) => `${code}: ${message}`
+      )
+    const key = { name: 'narrow', dagRunId: 'a' }
+    let engine = await opened(one)
+    try {
+      await engine.start(one, {}, { dagRunId: 'a' })
+      const full = 'max_run_reached: narrow already has 1 active run (limit 1)'
+      expect(await refused(engine, one)).to.equal(full)
+      for (const dagRunId of ['b', 'c']) {
+        await engine.close()
+        engine = await opened(two)
+        await eventually('it waits', () => engine.record(key)?.superseded)
+        expect(await engine.start(two, {}, { dagRunId: `dry-${dagRunId}` }).then((run) => run.result())).to.equal(null)
+      }
+      await engine.close()
+
+      engine = await opened(one)
+      expect(engine.record(key)?.superseded).to.equal(undefined)
+      expect(await refused(engine, one)).to.equal(full)
+      writeFileSync(go, '')
+      expect(await engine.handle(one, 'a').result({ timeoutMs: 20_000 })).to.equal(null)
+      expect(await refused(engine, one)).to.equal('started')
+    } finally {
+      await engine.close({ runs: 'stop' })
+    }
+  })
 })

@@ -45,6 +45,43 @@ describe('engine › a start', () => {
   })
 })
 
+describe('engine › a run that waits for its version', () => {
+  const differs = (engine: ReturnType<typeof driveEngine>) =>
+    engine.actor.send({ type: 'release.differs', key: key('r1'), at: engine.stage.now, version: '2', wanted: '1' })
+
+  it('gives its place to others, counts for no limit, and takes it back when it goes on', () => {
+    const engine = driveEngine()
+    engine.starts('r1')
+    engine.prepares('r1')
+    differs(engine)
+    engine.starts('r2', {}, true)
+    expect(types(engine.results)).to.deep.equal(['start.admitted', 'start.admitted'])
+    engine.starts('r3')
+    expect(engine.results[2]).to.deep.include({ type: 'start.refused', active: { running: 1, queued: 0 } })
+    engine.actor.send({ type: 'release.opened', key: key('r1'), at: engine.stage.now })
+    engine.starts('r4', { maxActiveRuns: 2 })
+    expect(engine.results[3]).to.deep.include({ type: 'start.refused', active: { running: 2, queued: 0 } })
+  })
+  it('a stop ends it, whoever has its place', () => {
+    const engine = driveEngine()
+    engine.starts('r1')
+    engine.prepares('r1')
+    differs(engine)
+    engine.actor.send({ type: 'run.stop', key: key('r1'), at: engine.stage.now })
+    engine.ends()
+    engine.starts('r2')
+    expect(types(engine.results)).to.deep.equal(['start.admitted', 'start.admitted'])
+  })
+  it('one that is found waiting after a restart has no place; another one has', () => {
+    const engine = driveEngine()
+    const at = engine.stage.now
+    engine.actor.send({ type: 'runs.found', runs: [{ key: key('r1'), queue: 'dag', held: true }], at })
+    engine.starts('r2')
+    engine.starts('r3')
+    expect(types(engine.results)).to.deep.equal(['start.admitted', 'start.refused'])
+  })
+})
+
 describe('engine › the end of a run', () => {
   it('frees its slot: the next start of that name is admitted', () => {
     const engine = driveEngine()

@@ -60,10 +60,12 @@ export type RunProgress = Partial<RunRecord> & { status: RunStatus }
 
 /** The members of a run's record that its chart decides. */
 export function runProgress(snapshot: RunSnapshot): RunProgress {
-  const { error, conditions, at, given } = snapshot.context
+  const { error, conditions, at, given, stoppedBy } = snapshot.context
   return withoutAbsent({
     status: runStatusOf(snapshot),
     error,
+    stoppedBy,
+    superseded: snapshot.value === 'superseded' ? (true as const) : undefined,
     conditions,
     given,
     finishedAt: snapshot.status === 'active' ? undefined : at

@@ -20,6 +20,7 @@ export function runRecorder(journal: Journal, { transactions, logs, runs, ended,
     const { key } = snapshot.context
     transactions.save(runId(key), () => {
       run.record = { ...run.record, ...progress }
+      if (!progress.superseded) delete run.record.superseded
       const open = runOpenState(snapshot)
       const value = { record: run.record, seq: run.seq, ...(open ? { open } : {}) }
       transactions.changes.runs.set(runId(key), { value, ...(run.indexed ? { indexed: run.indexed } : {}) })

@@ -1,5 +1,6 @@
 /** Messages of the recovery: open runs continue, queued runs are requeued, runs whose caller is lost are stopped. Source: architecture 5. */
 import { runId } from '../../../machines/engine.ts'
+import { isSuperseded } from '../../../machines/policy/drift.ts'
 import { SUB_RUNS } from '../../../machines/tables/run-counts.ts'
 import type { RunKey } from '../../../machines/vocabulary.ts'
 import { nextTurn } from '../../clock.ts'
@@ -8,6 +9,7 @@ import { keyOf, type OpenRun } from '../root/open-run.ts'
 import type { RootParts } from '../root/root-parts.ts'
 import { tellRelease } from '../root/tell-release.ts'
 import { cannotGoOn, openRecords, type RecoveryReader, recoveryReader, restoreRun, storedRun } from './recovery.ts'
+import { todayOf } from './superseded-runs.ts'
 
 /** Runs that are restored in one transaction; then other messages are processed. */
 const TOGETHER = 50
@@ -30,8 +32,9 @@ export function resumeRuns(root: RootParts, leaving: AbortSignal): Promise<void>
   transactions.take(() => {
     const at = clock.now()
     const found = running.flatMap((key) => {
-      const { caller, queue = key.name } = reader.run(key)?.record ?? {}
-      return caller ? [] : [{ key, queue }]
+      const { caller, queue = key.name, superseded } = reader.run(key)?.record ?? {}
+      if (caller) return []
+      return superseded && staysSuperseded(root, key, reader) ? [{ key, queue, held: true as const }] : [{ key, queue }]
     })
     send({ type: 'runs.found', runs: found, placed, at })
     for (const { key, ...item } of queued) {
@@ -74,6 +77,14 @@ async function restoreAll(
   }
   // Callers read the records of their sub runs, which say that they have failed.
   if (haveFailed) await new Promise<void>((resolve) => transactions.take(() => transactions.afterFlush(resolve)))
+}
+
+/** No version of its definition is here, or yet another one. */
+function staysSuperseded({ parts: { store, releaseOf } }: RootParts, key: RunKey, reader: RecoveryReader): boolean {
+  const plan = storedRun(store, key, reader)?.plan
+  if (!plan) return false
+  const today = todayOf(plan, releaseOf)
+  return !today || isSuperseded(plan, today)
 }
 
 /** The runs that can be read; the engine fails the others. */

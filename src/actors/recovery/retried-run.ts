@@ -30,7 +30,14 @@ export interface Retried {
 // D42
 /** A new attempt of the same run. The previous attempt is kept. @param only index of the one step to run */
 export function retriedRun(store: Store, old: RunRecord, workflow: StoredPlan, at: number, only?: number): Retried {
-  const { error: _error, conditions: _conditions, finishedAt: _finishedAt, placement: _placement, ...lasting } = old
+  const {
+    error: _error,
+    stoppedBy: _stopper,
+    conditions: _conditions,
+    finishedAt: _finishedAt,
+    placement: _placement,
+    ...lasting
+  } = old
   const attempt = old.attempt + 1
   const record: RunRecord = {
     ...lasting,

@@ -1,5 +1,5 @@
 /** Hands a signal to the run that it is for, and tells what became of it. Source: embedding 2.5. */
-import type { Actor } from 'xstate'
+import type { Actor, AnyActorRef } from 'xstate'
 import { type engineMachine, runId } from '../../../machines/engine.ts'
 import type { SignalFate } from '../../../machines/policy/waits.ts'
 import { fateOfSignal, type RunContext } from '../../../machines/run.ts'
@@ -26,8 +26,38 @@ interface Ways {
   root: Pick<Actor<typeof engineMachine>, 'send' | 'getSnapshot'>
 }
 
+// D1231
+/** `unready`: its run is kept from being prepared, so nobody knows which secrets the payload may hold. */
+export type SignalAnswer = SignalFate | 'unready'
+
 /** The chart of the run decides, by the same rule as here, and at once: nothing comes between the answer and the event. */
-export const sendSignal = (
+export async function sendSignal(ways: Ways, key: RunKey, asked: AskedSignal): Promise<SignalAnswer> {
+  if (lacksSecrets(ways.run)) {
+    await prepared(ways.root.getSnapshot().children[runId(key)])
+    const { status } = ways.root.getSnapshot().children[runId(key)]?.getSnapshot() ?? {}
+    if (status === 'active' && lacksSecrets(ways.run)) return 'unready'
+  }
+  return sent(ways, key, asked)
+}
+
+/** Its definition names secrets, and their values are not known yet; those of a run on a worker never are, here. */
+const lacksSecrets = (run: OpenRun | undefined): boolean =>
+  run !== undefined && run.plan.secrets.length > 0 && run.scope === undefined && run.record.placement === undefined
+
+/** Resolves when the run is not being prepared any more. */
+const prepared = (run: AnyActorRef | undefined): Promise<void> =>
+  new Promise((resolve) => {
+    const isPreparing = () => run?.getSnapshot().status === 'active' && run.getSnapshot().value === 'preparing'
+    if (!run || !isPreparing()) return resolve()
+    const look = () => {
+      if (isPreparing()) return
+      following.unsubscribe()
+      resolve()
+    }
+    const following = run.subscribe({ next: look, error: look, complete: look })
+  })
+
+const sent = (
   { transactions, clock, run, root }: Ways,
   key: RunKey,
   { step, payload, refusal, ...asked }: AskedSignal

@@ -1,10 +1,17 @@
 /** The options, commands and answers of the system. */
 
 import type { EngineInput } from '../../../machines/engine.ts'
-import type { SignalFate } from '../../../machines/policy/waits.ts'
 import type { AdmissionResult } from '../../../machines/queue.ts'
 import type { FleetWorker } from '../../../machines/tables/fleet.ts'
-import type { JournalRecord, Plan, RunKey, RunRecord, SubRunRef, WorkerNeeds } from '../../../machines/vocabulary.ts'
+import type {
+  JournalRecord,
+  Plan,
+  RunKey,
+  RunRecord,
+  Stopper,
+  SubRunRef,
+  WorkerNeeds
+} from '../../../machines/vocabulary.ts'
 import type { Clock } from '../../clock.ts'
 import type { SharedContainers } from '../../executors/docker/shared-container.ts'
 import type { Executor } from '../../executors/executor.ts'
@@ -23,7 +30,7 @@ import type { WorkerNews } from '../workers/workers.ts'
 import type { LateEndOf } from './late-end.ts'
 import type { PlacedRuns } from './placed-runs.ts'
 import type { RunRequest } from './run-request.ts'
-import type { AskedSignal } from './send-signal.ts'
+import type { AskedSignal, SignalAnswer } from './send-signal.ts'
 import type { Services } from './services.ts'
 
 export interface SystemParts extends EnvironmentInput {
@@ -83,9 +90,9 @@ export interface System {
   /** Whether its id belongs to a run that readers may not see yet. */
   isTaken(key: RunKey): boolean
   /** Resolves when that is on disk. While runs are being restored, a stop of one of them waits until all are. */
-  stop(key: RunKey, options?: { force?: boolean | undefined }): Promise<void>
+  stop(key: RunKey, options?: { force?: boolean; from?: Stopper }): Promise<void>
   /** What becomes of a signal for a step; what was taken, now or before, is on disk. */
-  signal(key: RunKey, signal: AskedSignal): Promise<SignalFate>
+  signal(key: RunKey, signal: AskedSignal): Promise<SignalAnswer>
   /** A worker is new, or what placements depend on has changed. Not before `recover`: runs of the previous engine hold slots. */
   workerChanged(worker: FleetWorker): void
   /** A worker is lost, refused or forgotten. @param home id of its home folder */

@@ -228,12 +228,12 @@ export function openSystem(parts: SystemParts): System {
     },
     isOpen,
     isTaken: (key) => isOpen(key) || rootParts.arriving.has(runId(key)),
-    async stop({ name, dagRunId }, { force = false } = {}) {
+    async stop({ name, dagRunId }, { force = false, from } = {}) {
       const key = { name, dagRunId }
       await whenResumed(key)
       await new Promise<void>((resolve) => {
         transactions.take(() => {
-          root.send({ type: force ? 'run.force' : 'run.stop', key, at: clock.now() })
+          root.send({ type: force ? 'run.force' : 'run.stop', key, at: clock.now(), ...(from ? { from } : {}) })
           transactions.afterFlush(resolve)
         })
       })

@@ -13,7 +13,7 @@ import {
   type TimetableInput
 } from '../../../machines/scheduler.ts'
 import type { AlarmInput, AlarmSet } from '../../../machines/slots.ts'
-import type { RunKey, ScheduleDecision } from '../../../machines/vocabulary.ts'
+import type { RunKey, RunRecord, ScheduleDecision } from '../../../machines/vocabulary.ts'
 import { uuidV7 } from '../../clock.ts'
 import { nextRun } from '../../definition/dag/next-run.ts'
 import { messageOf } from '../../errors.ts'
@@ -109,10 +109,16 @@ export function schedulerLogic(parts: SchedulerParts): typeof schedulerMachine {
       skipIfSuccessful: plan.skipIfSuccessful,
       running,
       restarting: newest !== undefined && restarts.has(restartKey(newest)),
-      ...(latest ? { latest: { status: latest.status, ...(startedAt === undefined ? {} : { startedAt }) } } : {}),
+      ...(latest ? { latest: factsOfRun(latest) } : {}),
       ...(dueAfterLatest === undefined ? {} : { dueAfterLatest })
     }
   }
+
+  const factsOfRun = ({ status, startedAt, superseded }: RunRecord): NonNullable<Facts['latest']> => ({
+    status,
+    ...(startedAt === undefined ? {} : { startedAt }),
+    ...(superseded ? { superseded } : {})
+  })
 
   async function start(due: Due, how: 'start' | 'enqueue'): Promise<Omit<StartAnswered, 'at'>> {
     const answer = { type: 'start.answered' as const, due, how, limit: 0, queues: scheduling?.queues ?? false }

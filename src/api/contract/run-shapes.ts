@@ -105,13 +105,18 @@ const summaryMembers = {
   params: text,
   workerId: text,
   attempt: count,
-  trigger: Trigger
+  trigger: Trigger,
+  stoppedBy: object(
+    { type: { type: 'string', enum: [...TriggerType.enum, 'engine'] }, by: text },
+    ['by'],
+    'Who or what stopped the run first: the scheduler, a request to the API, the command line, the application that embeds the engine, or the engine as it closed. `by` is a user or token.'
+  )
 }
 
 export const RunSummary = object(
   summaryMembers,
-  ['trigger'],
-  'A run in a list. `trigger` is missing in runs of releases before 0.6.'
+  ['trigger', 'stoppedBy'],
+  'A run in a list. `trigger` is missing in runs of releases before 0.6, `stoppedBy` in those that were not stopped.'
 )
 
 export const SubRunRef = object({ dagRunId: text, params: text, name: text, ...runStatus })
@@ -175,7 +180,7 @@ export const RunDetails = object(
     onCancel: orNull(Node),
     warnings: array(text)
   },
-  ['trigger', 'errors', 'warnings'],
+  ['trigger', 'stoppedBy', 'errors', 'warnings'],
   'A run with its nodes and handlers. `errors` is there when parts of it cannot be read, because the store is damaged: one `state unreadable: ...` for each. `warnings`: likely mistakes of the start; absent when there are none.'
 )
 

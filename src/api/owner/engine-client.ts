@@ -132,7 +132,7 @@ export const engineClientOf = (engine: Engine): EngineClient => ({
   async stop(name, dagRunId, options) {
     const wanted = dagRunId === undefined ? engine.runs({ name, status: ['running'] }) : [{ name, dagRunId }]
     const stopped = await Promise.all(
-      wanted.map(({ name, dagRunId }) => stopIfRunning(engine, { name, dagRunId }, options))
+      wanted.map(({ name, dagRunId }) => stopIfRunning(engine, { name, dagRunId }, { ...options, ...requested() }))
     )
     return stopped.filter((key) => key !== undefined)
   },

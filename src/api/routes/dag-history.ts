@@ -2,6 +2,7 @@
 import type Router from '@koa/router'
 import type { Engine } from '../../engine/engine.ts'
 import { TroupeError } from '../../errors.ts'
+import { requestedBy } from '../auth/principal.ts'
 import { OPERATIONS } from '../contract/operations.ts'
 import { readBody } from '../input/body.ts'
 import { readQuery, wantedNumber } from '../input/query.ts'
@@ -27,7 +28,7 @@ export function dagHistoryRoutes(router: Router, engine: Engine): void {
 
   router.post('/dags/:fileName/stop-all', async (ctx) => {
     const name = dagNameOf(engine.definition(ctx.params.fileName ?? ''))
-    const asked = await readBody(ctx, OPERATIONS.stopAllRuns.body)
+    const asked = { ...(await readBody(ctx, OPERATIONS.stopAllRuns.body)), ...requestedBy(ctx) }
     const running = engine.runs({ name, status: ['running'] })
     const errors = await Promise.all(
       running.map(async ({ dagRunId }) => {

@@ -3,6 +3,7 @@ import type Router from '@koa/router'
 import type { ParameterizedContext } from 'koa'
 import type { Engine, RunFilter } from '../../engine/engine.ts'
 import { TroupeError } from '../../errors.ts'
+import { requestedBy } from '../auth/principal.ts'
 import { OPERATIONS } from '../contract/operations.ts'
 import { readBody } from '../input/body.ts'
 import { runsAfter } from '../input/pages.ts'
@@ -39,7 +40,7 @@ export function dagRunRoutes(router: Router, engine: Engine): void {
 
   router.post('/dag-runs/:name/:dagRunId/stop', async (ctx) => {
     const { name = '', dagRunId = '' } = ctx.params
-    await engine.stop({ name, dagRunId }, await readBody(ctx, OPERATIONS.stopRun.body))
+    await engine.stop({ name, dagRunId }, { ...(await readBody(ctx, OPERATIONS.stopRun.body)), ...requestedBy(ctx) })
     ctx.body = null
     ctx.status = 200
   })

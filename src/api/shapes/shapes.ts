@@ -53,7 +53,8 @@ export const runSummary = (run: RunRecord, time: TimeText): Shape<typeof RunSumm
   params: paramsText(run.params),
   workerId: run.startedAt === undefined ? '' : (run.placement?.id ?? 'local'),
   attempt: run.attempt,
-  ...triggerShape(run, time)
+  ...triggerShape(run, time),
+  ...(run.stoppedBy ? { stoppedBy: run.stoppedBy } : {})
 })
 
 function triggerShape(

@@ -63,7 +63,7 @@ export async function act(
     case 'stop': {
       const [running] = engine.runs({ name, status: ['running'], limit: 1 })
       if (!running) throw new TroupeError('not_running', `no run of ${name} is running`)
-      await engine.stop(running)
+      await engine.stop(running, requested)
       return {}
     }
     case 'retry': {

@@ -11,7 +11,7 @@ type Refused = Extract<Awaited<ReturnType<System['start']>>, { type: 'start.refu
 export function dryRun(store: Store, { record, plan: { plan }, singleton, ...way }: RunRequest): Refused | undefined {
   const enqueue = way.enqueue ?? (needsWorker(plan) ? { bounded: true } : undefined)
   const { name, dagRunId } = record
-  const active = activeRuns(store, name)
+  const active = activeRuns(store, name).filter(({ superseded }) => !superseded)
   const running = active.filter(({ status }) => status === 'running').length
   const counts = { running, queued: active.length - running }
   const refused = { type: 'start.refused', key: { name, dagRunId }, limit: plan.maxActiveRuns, active: counts } as const

@@ -1,6 +1,6 @@
 // D1161
 /** Who or what asked for a run: stored with it. Source: http-api "DAG run summary" (`trigger`). */
-import type { RunKey, Trigger } from '../../../machines/vocabulary.ts'
+import type { RunKey, Stopper, Trigger } from '../../../machines/vocabulary.ts'
 import type { Requested } from '../engine.ts'
 
 /** @param again how an earlier run is repeated @param of that run, unless it is the same one */
@@ -10,3 +10,6 @@ export const triggerOf = ({ by, via }: Requested, again?: Trigger['again'], of?:
   ...(by ? { by } : {}),
   ...(of === undefined ? {} : { of })
 })
+
+/** Who or what stops a run. */
+export const stopperOf = ({ by, via }: Requested): Stopper => ({ type: via ?? 'host', ...(by ? { by } : {}) })

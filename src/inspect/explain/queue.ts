@@ -11,7 +11,8 @@ export function queueReasons(situation: Situation): Said[] {
   const since = record.queuedAt ?? record.createdAt
   const lacking = workerReasons(situation)
   const reasons: Said[] = []
-  const { name, maxConcurrency, running, queued } = queue ?? { name: record.name, running: [], queued: [] }
+  const { name, maxConcurrency, running: open, queued } = queue ?? { name: record.name, running: [], queued: [] }
+  const running = open.filter(({ superseded }) => !superseded)
   if (!isOwned) reasons.push({ ...engineAbsent(situation), since })
   else if (holdsQueues)
     reasons.push({

@@ -7,6 +7,7 @@ import { replacing } from './lost-worker.ts'
 import { queueReasons } from './queue.ts'
 import { silentWorker } from './silent-worker.ts'
 import { blockers, count, firstLine, lasting, listed, type Said, type Situation } from './situation.ts'
+import { stopperText } from './stopped.ts'
 import { supersededRun } from './superseded.ts'
 
 /** Nearest first; none: it succeeded. */
@@ -101,10 +102,11 @@ const AT_WORK: Partial<Record<string, (situation: Situation) => Said | undefined
   stopping: (situation) => {
     const names = activeNames(situation).map(({ step }) => step.name)
     const isTimeout = runActor(situation)?.memory.stop === 'timeout'
+    const asked = `was asked to stop${stopperText(situation.record)}`
     return {
       cause: isTimeout ? 'run_timeout_stopping' : 'run_stopping',
       waiting: true,
-      text: `the run ${isTimeout ? 'is out of time' : 'was asked to stop'} and waits for ${count(names.length, 'step')} to end: ${listed(names)}`,
+      text: `the run ${isTimeout ? 'is out of time' : asked} and waits for ${count(names.length, 'step')} to end: ${listed(names)}`,
       ...sinceOf(situation),
       blockedBy: blockers('step', names),
       unblock: 'Each is killed when its clean-up time (maxCleanUpTimeSec) is over.'
@@ -170,8 +172,8 @@ function ended(situation: Situation): Said | undefined {
           blockedBy,
           unblock: 'A start at a time when they hold.'
         })
-      : over('stopped_by_request', 'the run was stopped', {
-          blockedBy: [{ kind: 'person', name: 'stop' }],
+      : over('stopped_by_request', `the run was stopped${stopperText(record)}`, {
+          blockedBy: [{ kind: 'person', name: record.stoppedBy?.by ?? 'stop' }],
           unblock: 'Retry the run.'
         })
   }

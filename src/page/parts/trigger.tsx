@@ -1,5 +1,5 @@
 /** What asked for a run, in words. Source: http-api "Runs" (`trigger`). */
-import type { Trigger } from '../answers.ts'
+import type { Stopper, Trigger } from '../answers.ts'
 import { runLink } from '../route.ts'
 import { instant, timeText } from '../text.ts'
 
@@ -15,6 +15,10 @@ const AGAIN: Record<NonNullable<Trigger['again']>, string> = {
   reschedule: 'rerun',
   restart: 'restart'
 }
+
+/** Such as `API, the token ci`. */
+export const stopperText = ({ type, by }: Stopper): string =>
+  [type === 'engine' ? 'Engine, as it closed' : TYPES[type], by].filter(Boolean).join(', ')
 
 /** Types that a list of runs can be filtered by, and their words. */
 export const TRIGGER_CHOICES: [string, string][] = [

@@ -4,7 +4,7 @@ import { pathOf } from '../api.ts'
 import { LongText } from '../parts/long-text.tsx'
 import { useNow } from '../parts/now.ts'
 import { Time } from '../parts/time.tsx'
-import { TriggeredBy } from '../parts/trigger.tsx'
+import { stopperText, TriggeredBy } from '../parts/trigger.tsx'
 import { linkTo } from '../route.ts'
 import { instant } from '../text.ts'
 import { useAnswer } from '../use-answer.ts'
@@ -15,7 +15,7 @@ import { Conditions } from './step/node-facts.tsx'
 export function RunFacts({ details, at }: { details: RunDetails; at: number | undefined }) {
   const { name, dagRunId, statusLabel, queuedAt, startedAt, finishedAt, params, error, preconditions, attempt } =
     details
-  const { warnings = [], workerId = '', trigger } = details
+  const { warnings = [], workerId = '', trigger, stoppedBy } = details
   const isAway = workerId !== '' && workerId !== 'local'
   const now = useNow(false)
   const isPast = at !== undefined
@@ -42,6 +42,7 @@ export function RunFacts({ details, at }: { details: RunDetails; at: number | un
           ['Queued', queuedAt && <Time key="queued" at={instant(queuedAt)} today={now} />],
           ['Started', hadBegun && <Time key="began" at={began} today={now} />],
           ['Ended', isOver && finishedAt && <Time key="ended" at={instant(finishedAt)} today={now} />],
+          ['Stopped by', stoppedBy && !isPast && stopperText(stoppedBy)],
           ['Worker', isAway && <a href={linkTo(['workers', workerId])}>{workerId}</a>],
           ['Attempts', attempt > 1 && !isPast ? String(attempt) : ''],
           ['Parameters', params && <LongText key="params" text={params} label="Parameters" isCode />],

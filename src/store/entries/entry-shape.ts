@@ -11,6 +11,7 @@ import type {
   NodeStatus,
   RunRecord,
   RunStatus,
+  Stopper,
   Trigger
 } from '../../../machines/vocabulary.ts'
 import type { OpenState, StoredNode, StoredRun } from '../stored.ts'
@@ -35,6 +36,7 @@ const OF_NODES: Record<NodeStatus, true> = {
   partially_succeeded: true
 }
 const OF_TRIGGERS: Record<Trigger['type'], true> = { schedule: true, api: true, cli: true, host: true }
+const OF_STOPPERS: Record<Stopper['type'], true> = { ...OF_TRIGGERS, engine: true }
 export const RUN_STATUSES = Object.keys(OF_RUNS) as RunStatus[] // by its type
 
 type Test = (value: unknown) => boolean
@@ -132,6 +134,8 @@ const RUN = members<RunRecord>({
   nodeLogs: isText,
   plan: isText,
   error: maybe(isText),
+  stoppedBy: maybe(shaped<Stopper>({ type: oneOf(Object.keys(OF_STOPPERS)), by: maybe(isText) })),
+  superseded: maybe(isFlag),
   conditions: areConditions,
   given: maybe((value) => isObject(value) && Object.values(Object(value)).every(isKept)),
   warnings: maybe(listOf(isText))

@@ -73,6 +73,17 @@ handles after close(): as before
     expect(err).to.match(/^RSS \d+ MB, CPU \d+ ms\n$/)
   })
 
+  it('10,000 signals that are waited for: RSS and CPU are printed, waiting takes next to no CPU, and each one can still be given', async () => {
+    const { out, err } = await hosts.run('two-engines/waiting.js')
+    expect(out).to.equal(`waiting signals: 10000\norder-0 has its signals: succeeded\nwaiting signals: 9990\n`)
+    const found = /^started: CPU \d+ ms\nRSS (\d+) MB, before (\d+) MB\nCPU of (\d+) ms: (\d+) ms\n$/.exec(err)
+    const [rss = 0, before = 0, watched = 0, used = watched] = found?.slice(1).map(Number) ?? []
+    expect(rss, err).to.be.above(before)
+    // Far above what they take: the collector gives memory back when it likes. `make bench` has the figures.
+    expect(rss - before, err).to.be.below(400)
+    expect(used / watched, err).to.be.below(0.1)
+  })
+
   it('a bar of its own, made of events, goes on after a restart without a gap or a repetition', async () => {
     const home = temporaryFolder()
     const first = await hosts.run('cli-progress/main.js', home)

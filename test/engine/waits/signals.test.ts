@@ -152,6 +152,33 @@ describe('signals', () => {
     await engine.signal({ ...second, step: 'q' }, { approved: true })
     expect((await engine.result(second)).run.status).to.equal('succeeded')
   })
+  it('a payload that comes before the variables of its run are known waits for its secrets, and is stored masked', async () => {
+    const go = join(home, 'go')
+    const spec = `
+env: [{TOKEN: tulip-4711}, {GO: "\`until [ -f ${go} ]; do sleep 0.05; done; echo 1\`"}]
+secrets: [{name: KEY, provider: env, key: TOKEN}]
+steps: [{name: a, executor: {type: signal}}]`
+    const key = await engine.start({ spec, name: 'masked' })
+    let isGiven = false
+    const given = engine.signal({ ...key, step: 'a' }, { said: 'it is tulip-4711' }).then(() => {
+      isGiven = true
+    })
+    await eventually('a turn of the engine', () => engine.record(key)?.status === 'running' || undefined)
+    expect(isGiven).to.equal(false)
+    writeFileSync(go, '')
+    await given
+    const view = await engine.result(key)
+    expect([view.run.status, nodeOf(view, 'a')?.node.output]).to.deep.equal(['succeeded', '{"said":"it is *******"}'])
+    expect(JSON.stringify(engine.journal(key, 0, 1_000))).not.to.contain('tulip')
+  })
+  it('a run that fails before its variables are known has ended for a signal that waits for its secrets', async () => {
+    const spec = `
+env: [{GO: "\`exit 3\`"}]
+secrets: [{name: KEY, provider: env, key: NOBODY_HAS_THIS}]
+steps: [{name: a, executor: {type: signal}}]`
+    const key = await engine.start({ spec, name: 'unprepared' })
+    expect((await refusal(engine.signal({ ...key, step: 'a' }, 1))).code).to.equal('ended')
+  })
   it('explains what is waited for, since when and until when', async () => {
     const spec = 'steps: [{name: a, timeoutSec: 3600, executor: {type: approval, config: {ask: "Ship ${WHAT}?"}}}]'
     const key = await engine.start({ spec: `params: {WHAT: 12 boxes}\n${spec}`, name: 'why' })

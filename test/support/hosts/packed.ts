@@ -1,6 +1,6 @@
 /**
- * The package as npm packs it, installed in a folder beside the programs of `fixtures/hosts`. Nothing is downloaded: the packages that it
- * and the programs depend on are links to those of the project.
+ * The package as npm packs it, installed in a folder beside the programs of `fixtures/hosts`. The packages that it and the programs depend
+ * on are links to those of the project; nothing is downloaded, except for programs that need a runner of tests or another compiler.
  */
 import { execFile } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
@@ -22,6 +22,8 @@ export interface Hosts {
   folder: string
   /** Runs a program there. @returns what it prints @throws when it fails */
   run(program: string, ...argv: string[]): Promise<{ out: string; err: string }>
+  /** Runs the script `test` of a program. @returns what it prints @throws when it fails */
+  test(program: string): Promise<{ out: string; err: string }>
 }
 
 let packing: Promise<string> | undefined
@@ -37,11 +39,39 @@ async function packed(): Promise<string> {
   return join(folder, 'package')
 }
 
-/** @param lean without the packages that npm leaves out with `--omit=optional` @param more packages of the host itself */
+const INSTALL = [
+  'install',
+  '--no-save',
+  '--ignore-scripts',
+  '--no-audit',
+  '--no-fund',
+  '--prefer-offline',
+  '--fetch-retries=1',
+  '--loglevel=error'
+]
+
+// D1230
+/** Has npm install what `fixtures/hosts/package.json` names, in the versions of its lock file. @throws when npm cannot */
+async function installTools(folder: string): Promise<void> {
+  await run('npm', INSTALL, { cwd: folder, timeout: INSTALLING_MS })
+}
+
+/** 300 packages: seconds when npm has them in its cache. */
+export const INSTALLING_MS = 300_000
+
+/** Whether npm has failed because it reaches no registry, and not because of what it was asked for. */
+export const isOffline = (error: unknown): boolean =>
+  /\b(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ENETUNREACH|ETIMEDOUT|ERR_SOCKET_TIMEOUT|ENOTCACHED)\b/.test(
+    String(error)
+  )
+
+/** @param tools with what `fixtures/hosts/package.json` names, which npm downloads @param lean without the packages that npm leaves out with `--omit=optional` @param more packages of the host itself */
 export async function installedHosts({
+  tools = false,
   lean = false,
   more = []
 }: {
+  tools?: boolean
   lean?: boolean
   more?: string[]
 } = {}): Promise<Hosts> {
@@ -50,18 +80,29 @@ export async function installedHosts({
   const folder = mkdtempSync(join(dirname(unpacked), 'hosts-'))
   const packages = join(folder, 'node_modules')
   cpSync(join(PROJECT, 'fixtures', 'hosts'), folder, { recursive: true })
+  if (tools) await installTools(folder)
   cpSync(unpacked, join(packages, 'troupe'), { recursive: true })
   const { dependencies = {}, optionalDependencies = {} } = manifestIn(unpacked)
   const wanted = { ...dependencies, ...(lean ? {} : optionalDependencies) }
   for (const name of new Set([...Object.keys(wanted), ...more])) {
-    mkdirSync(dirname(join(packages, name)), { recursive: true })
-    symlinkSync(join(PROJECT, 'node_modules', name), join(packages, name))
+    const place = join(packages, name)
+    mkdirSync(dirname(place), { recursive: true })
+    rmSync(place, { recursive: true, force: true }) // a tool may have brought its own
+    symlinkSync(join(PROJECT, 'node_modules', name), place)
   }
   return {
     folder,
     async run(program, ...argv) {
       const argvOfNode = [join(folder, program), ...argv]
       const { stdout: out, stderr: err } = await run(process.execPath, argvOfNode, { timeout: 60_000 })
+      return { out, err }
+    },
+    async test(program) {
+      const { stdout: out, stderr: err } = await run('npm', ['test', '--silent'], {
+        cwd: join(folder, program),
+        timeout: 120_000,
+        env: { ...process.env, NO_COLOR: '1', CI: '1' }
+      })
       return { out, err }
     }
   }
