@@ -46,6 +46,11 @@ export const ERRORS = {
     means: 'The name or the run id is taken.',
     fix: 'Choose another one, or leave out the id: the engine then makes one.'
   },
+  changed_meanwhile: {
+    status: 409,
+    means: 'The definition is another one than the text that was to be replaced: somebody has changed it meanwhile.',
+    fix: 'Read it again, and send the text again with its new `revision`.'
+  },
   already_running: {
     status: 409,
     means: 'The run has not ended yet, or another run of the definition is running.',

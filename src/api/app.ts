@@ -24,6 +24,7 @@ import { eventRoutes } from './routes/events.ts'
 import { factRoutes } from './routes/facts.ts'
 import { logRoutes } from './routes/logs.ts'
 import { mergedLogRoutes } from './routes/merged-logs.ts'
+import { paramRoutes } from './routes/params.ts'
 import { queueRoutes } from './routes/queues.ts'
 import { runAgainRoutes } from './routes/run-again.ts'
 import { runPartRoutes } from './routes/run-parts.ts'
@@ -112,6 +113,7 @@ export function createApp(engine: Engine, options: AppOptions = {}): Koa {
   dagSearchRoutes(router, engine, catalogue)
   dagRoutes(router, engine, catalogue)
   dagChangeRoutes(router, engine)
+  paramRoutes(router, engine, clock)
   dagHistoryRoutes(router, engine)
   comparisonRoutes(router, engine)
   dagRunRoutes(router, engine)

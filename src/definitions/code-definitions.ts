@@ -74,9 +74,9 @@ export function withCode(files: Definitions, code: CodeDags): Definitions {
         )
       return files.create(name, spec, by)
     },
-    async replace(fileName, spec, by) {
+    async replace(fileName, spec, by, revision) {
       refuseCode(fileName)
-      return files.replace(fileName, spec, by)
+      return files.replace(fileName, spec, by, revision)
     },
     has: (fileName) => code.has(fileName) || files.has(fileName),
     checkFree(fileName) {

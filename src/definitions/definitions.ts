@@ -5,6 +5,7 @@ import type { Definition } from '../definition/definition.ts'
 import type { CustomTypes } from '../definition/fields/custom-types.ts'
 import { problemText } from '../definition/problem-text.ts'
 import type { ReadOptions } from '../definition/read.ts'
+import { revisionOf } from '../definition/text/revision.ts'
 import { SHORT_TEXT } from '../definition/yaml/nesting.ts'
 import { TroupeError } from '../errors.ts'
 import { oneAtATime } from '../platform/one-at-a-time.ts'
@@ -45,8 +46,8 @@ export interface Definitions {
   find(fileName: string, name?: string): Promise<StoredDefinition>
   /** @throws TroupeError bad_request (name; details.errors), already_exists */
   create(name: string, spec: string, by?: string): Promise<void>
-  /** @returns the problems; empty: replaced */
-  replace(fileName: string, spec: string, by?: string): Promise<string[]>
+  /** @param revision of the text that is replaced; absent: any @returns the problems; empty: replaced @throws TroupeError changed_meanwhile */
+  replace(fileName: string, spec: string, by?: string, revision?: string): Promise<string[]>
   /** @throws TroupeError bad_request (name) */
   has(fileName: string): boolean
   /** @throws TroupeError already_exists, bad_request (name), service_unavailable (nobody knows) */
@@ -240,11 +241,13 @@ export function openDefinitions(
         createFile(folder, name, spec)
         all.changed(name)
       }),
-    replace: (fileName, spec, by) =>
+    replace: (fileName, spec, by, revision) =>
       inTurn.take(fileName, async () => {
-        fileOf(fileName)
+        checkRevision(fileOf(fileName), revision)
         const { problems } = await check(spec, { fallbackName: fileName, sourceDir: folder }, { by })
-        if (problems.length === 0) replaceFile(fileOf(fileName), spec) // it may have gone meanwhile
+        const file = fileOf(fileName) // it may have gone meanwhile, or have been changed by hand
+        checkRevision(file, revision)
+        if (problems.length === 0) replaceFile(file, spec)
         all.changed(fileName)
         return problems.map(problemText)
       }),
@@ -269,6 +272,18 @@ export function openDefinitions(
     code: () => undefined,
     close: all.close
   }
+}
+
+// D1270
+/** @throws TroupeError changed_meanwhile */
+function checkRevision(file: DefinitionFile, revision: string | undefined): void {
+  if (revision === undefined) return
+  const source = readSource(file)
+  if (revisionOf(source && 'text' in source ? source.text : '') === revision) return
+  throw new TroupeError(
+    'changed_meanwhile',
+    `somebody has changed the definition ${file.fileName} since revision ${revision.slice(0, 40)} was read`
+  )
 }
 
 /** @throws TroupeError not_found */

@@ -23,13 +23,13 @@ export const definitionChanges = ({ definitions, flags }: EngineParts): Pick<Eng
       throw error
     }
   },
-  async replaceDefinition(fileName, spec, { by } = {}) {
+  async replaceDefinition(fileName, spec, { by, revision } = {}) {
     if (Buffer.byteLength(spec) > MAX_TEXT_BYTES)
       throw new TroupeError(
         'bad_request',
         `spec: wanted at most ${MAX_TEXT_BYTES} bytes, found ${Buffer.byteLength(spec)}`
       )
-    return definitions.replace(fileName, spec, by)
+    return definitions.replace(fileName, spec, by, revision)
   },
   // D219
   removeDefinition(fileName) {

@@ -70,6 +70,12 @@ export interface Asked {
   by?: string | undefined
 }
 
+/** Which text of a definition is replaced. */
+export interface Replaced extends Asked {
+  /** Its `revision`, as the API has it; absent: whatever is there. */
+  revision?: string | undefined
+}
+
 /** What a run's `trigger` says of its request. */
 export interface Requested extends Asked {
   /** Default: the application that embeds the engine. */
@@ -87,6 +93,8 @@ export interface RetryRequest extends Requested {
 export interface Rescheduled extends Requested {
   dagRunId?: string | undefined
   dagName?: string | undefined
+  /** Params that are other ones than those of the earlier run, as for a start. */
+  params?: string | undefined
 }
 
 /** A status that can be set by hand. */
@@ -232,8 +240,8 @@ export interface Engine {
    */
   retry(key: RunKey, options?: RetryRequest): Promise<RunKey>
   /**
-   * Starts a new run with the definition text and params of an earlier run, even if the definition has changed since. Always
-   * a singleton. @throws TroupeError not_found, bad_request, already_exists, max_run_reached
+   * Starts a new run with the definition text and params of an earlier run, even if the definition has changed since; `params`
+   * changes some of them, which a DAG in code does not take. Always a singleton. @throws TroupeError not_found, bad_request, already_exists, max_run_reached
    */
   reschedule(key: RunKey, names?: Rescheduled): Promise<RunKey>
   /**
@@ -306,8 +314,8 @@ export interface Engine {
   spec(fileName: string): string
   /** @throws TroupeError bad_request (details.errors), already_exists */
   createDefinition(name: string, spec?: string, asked?: Asked): Promise<void>
-  /** Replaces the text if it is valid. @returns the errors; empty: replaced. @throws TroupeError not_found */
-  replaceDefinition(fileName: string, spec: string, asked?: Asked): Promise<string[]>
+  /** Replaces the text if it is valid. @returns the errors; empty: replaced. @throws TroupeError not_found, changed_meanwhile */
+  replaceDefinition(fileName: string, spec: string, asked?: Replaced): Promise<string[]>
   /** Removes the file and its suspend flag; runs and history stay. @throws TroupeError not_found */
   removeDefinition(fileName: string): void
   /**

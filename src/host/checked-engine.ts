@@ -2,6 +2,7 @@
 import type {
   DrainRequest,
   Engine,
+  Replaced,
   Rescheduled,
   RetryRequest,
   SettableStatus,
@@ -59,7 +60,7 @@ const retry = only('member', { dagRunId: text, stepName: text, unlimited: flag, 
 >)
 const stop = only('member', { force: flag, ...requested } satisfies Record<keyof StopRequest, Kind>)
 const drain = only('member', { drain: flag, timeoutSec: positive } satisfies Record<keyof DrainRequest, Kind>)
-const names = only('member', { dagRunId: text, dagName: text, ...requested } satisfies Record<keyof Rescheduled, Kind>)
+const names = only('member', { dagRunId: text, dagName: text, params: text, ...requested } satisfies Record<keyof Rescheduled, Kind>)
 const step = only('member', { root: run, subRunId: text, step: text, by: text } satisfies Record<keyof StepKey, Kind>, [
   'root',
   'step'
@@ -81,6 +82,7 @@ const settable = word(
   } satisfies Record<SettableStatus, true>)
 )
 const asked = only('member', { by: text })
+const replaced = only('member', { by: text, revision: text } satisfies Record<keyof Replaced, Kind>)
 const reading = only('member', { by: text, files: flag })
 const closing = only('member', { runs: word('leave', 'stop') })
 
@@ -155,7 +157,7 @@ export const checkedEngine = (engine: Engine): Engine => ({
   },
   async replaceDefinition(fileName, spec, options = {}) {
     together({ fileName: text, spec: text }, ['fileName', 'spec'], { fileName, spec }, 'replaceDefinition')
-    mustBe(asked, options, 'replaceDefinition')
+    mustBe(replaced, options, 'replaceDefinition')
     return engine.replaceDefinition(fileName, spec, options)
   },
   removeDefinition(fileName) {

@@ -106,15 +106,28 @@ export const dagOperations = {
     path: '/dags/{fileName}/spec',
     tag: 'Definitions',
     summary: 'Text of a definition',
-    answers: ok('The exact text. `errors` has warnings too.', object({ dag: DagDetails, spec: text, errors: texts }))
+    answers: ok(
+      'The exact text. `errors` has warnings too. `revision` is that of the text; missing for a definition in code, which cannot be replaced.',
+      object({ dag: DagDetails, spec: text, errors: texts, revision: text }, ['revision'])
+    )
   },
   replaceDagSpec: {
     method: 'PUT',
     path: '/dags/{fileName}/spec',
     tag: 'Definitions',
     summary: 'Replace the text of a definition',
-    body: object({ spec: Spec }),
-    answers: ok('Problems of the text; none: it was replaced, else nothing has changed.', object({ errors: texts }))
+    body: object(
+      {
+        spec: Spec,
+        revision: described(text, '`revision` of the text that is replaced. Absent: whatever is there is replaced.')
+      },
+      ['revision']
+    ),
+    answers: ok(
+      'Problems of the text; none: it was replaced, and has this `revision`, else nothing has changed.',
+      object({ errors: texts, revision: text }, ['revision'])
+    ),
+    errors: ['changed_meanwhile']
   },
   renameDag: {
     method: 'POST',

@@ -87,8 +87,15 @@ export const runOperations = {
     method: 'POST',
     path: `${run}/reschedule`,
     tag: 'Runs',
-    summary: 'Start a fresh run of the same text with the same parameters',
-    body: object({ dagRunId: NewRunId, dagName: DagNameOverride }, ['dagRunId', 'dagName']),
+    summary: 'Start a fresh run of the same text with the same parameters, or with some of them changed',
+    body: object(
+      {
+        dagRunId: NewRunId,
+        dagName: DagNameOverride,
+        params: described(text, 'Parameters that are other ones now, as for a start; the others stay what they were.')
+      },
+      ['dagRunId', 'dagName', 'params']
+    ),
     answers: ok('The new run.', object({ dagRunId: text, queued: flag })),
     errors: ['already_exists', 'max_run_reached']
   },

@@ -18,7 +18,28 @@ const Started = object(
   '`warnings`: what may not have been meant, such as a parameter that nothing uses; missing when there is nothing.'
 )
 
+const ParamForm = object(
+  { params: array(object({ name: text, value: text })), schema: { type: 'object', additionalProperties: {} }, problem: text },
+  ['schema', 'problem'],
+  'In written order. `schema`: the JSON Schema of the params, missing when there is none; `problem` says why it could not be read.'
+)
+
 export const startOperations = {
+  getDagParams: {
+    method: 'GET',
+    path: '/dags/{fileName}/params',
+    tag: 'Starting',
+    summary: 'Parameters of a definition, with their schema',
+    description: 'Defaults are as written: nothing in them is evaluated.',
+    answers: ok('What a form for a start is made of.', ParamForm)
+  },
+  getRunParams: {
+    method: 'GET',
+    path: '/dag-runs/{name}/{dagRunId}/params',
+    tag: 'Runs',
+    summary: 'Parameters that a run was started with, with their schema',
+    answers: ok('What a form for another run like it is made of.', ParamForm)
+  },
   startDag: {
     method: 'POST',
     path: '/dags/{fileName}/start',

@@ -1,6 +1,7 @@
 /** `/dags...`: stored definitions, listed and read, created and replaced. Source: http-api "Definitions", api-semantics 3.2, 3.3. */
 import type Router from '@koa/router'
 import type { ParameterizedContext } from 'koa'
+import { revisionOf } from '../../definition/text/revision.ts'
 import type { StoredDefinition } from '../../definitions/stored-definition.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { TroupeError } from '../../errors.ts'
@@ -119,18 +120,21 @@ export function dagRoutes(router: Router, engine: Engine, catalogue: () => Promi
     const stored = engine.definition(fileName)
     const { definition } = stored
     await shapeSteps(definition.outline.steps)
+    const spec = engine.spec(fileName)
     ctx.body = {
       dag: dagDetails(definition, fileName, nextRunText(stored)),
-      spec: engine.spec(fileName),
-      errors: [...errorsOf(definition), ...definition.warnings]
+      spec,
+      errors: [...errorsOf(definition), ...definition.warnings],
+      ...(stored.inCode ? {} : { revision: revisionOf(spec) })
     }
   })
 
   router.put('/dags/:fileName/spec', async (ctx) => {
     const { fileName = '' } = ctx.params
     engine.definition(fileName)
-    const { spec } = await readBody(ctx, replaceDagSpec.body)
-    ctx.body = { errors: await engine.replaceDefinition(fileName, spec, { by: callerOf(ctx) }) }
+    const { spec, revision } = await readBody(ctx, replaceDagSpec.body)
+    const errors = await engine.replaceDefinition(fileName, spec, { by: callerOf(ctx), revision })
+    ctx.body = { errors, ...(errors.length === 0 ? { revision: revisionOf(spec) } : {}) }
   })
 }
 

@@ -90,14 +90,7 @@ export async function paramsOf(
   const { env, dataEnv } = context
   const declared = await evaluateParams(plan.params, loadLookup(env, dataNames(plan, dataEnv), context))
   const params = mergeParams(declared, await provided())
-  if (plan.paramSchema === undefined) return params
-  const data = new Set(dataParams(params, plan.params))
-  // D540
-  const marked = params.map((param) => ({ ...param, written: !data.has(param.name) })) // the override may differ from the written default
-  const schema = await schemaOf(plan, plan.paramSchema, context)
-  const fitted = await fitParams(schema, marked, context.clock)
-  if (fitted.faults.length > 0) throw invalidParams(faultsText(fitted.faults))
-  return fitted.params
+  return fitting(plan, params, context)
 
   async function provided(): Promise<RunParam[]> {
     if (typed !== true) {
@@ -109,6 +102,49 @@ export async function paramsOf(
     const evaluated = await evaluateParams(override, loadLookup({ ...env, ...known }, names, context))
     return evaluated.map((param) => ({ ...param, written: true }))
   }
+}
+
+/** Completed and checked by the schema, if there is one. @throws TroupeError bad_request */
+async function fitting(plan: Plan, params: RunParam[], context: ParamContext): Promise<RunParam[]> {
+  if (plan.paramSchema === undefined) return params
+  const data = new Set(dataParams(params, plan.params))
+  // D540
+  const marked = params.map((param) => ({ ...param, written: !data.has(param.name) })) // the override may differ from the written default
+  const schema = await schemaOf(plan, plan.paramSchema, context)
+  const fitted = await fitParams(schema, marked, context.clock)
+  if (fitted.faults.length > 0) throw invalidParams(faultsText(fitted.faults))
+  return fitted.params
+}
+
+// D1272
+/**
+ * Params of an earlier run, some of them changed by a caller. Nothing is evaluated again: the others are what they were.
+ * @param text of the changes, as for a start @throws TroupeError bad_request
+ */
+export async function changedParams(
+  plan: Plan,
+  old: RunParam[],
+  text: string,
+  context: Omit<ParamContext, 'env' | 'dataEnv'>
+): Promise<LoadedParams> {
+  const before = new Map(old.map(({ name, value }) => [name, value]))
+  const changes = parseOverride(text).filter(({ name, value }) => before.get(name) !== value)
+  if (changes.length > 0 && plan.release)
+    throw new TroupeError(
+      'bad_request',
+      `params: wanted those of the earlier run, as ${plan.name} is defined in code, found others: start it instead`
+    )
+  checkLocks(plan, {}, changes)
+  const early = plan.logDir !== undefined || (changes.length > 0 && needsEnv({ ...plan, params: [] }, []))
+  const env = early ? await loadEnv(plan, context.own, context) : undefined
+  const loaded = env ? { env } : {}
+  if (changes.length === 0) return { params: old, ...loaded }
+  const merged = mergeParams(
+    old,
+    changes.map(({ name, value }) => ({ name, value }))
+  )
+  const { values = {}, data = context.data ?? [] } = env ?? {}
+  return { params: await fitting(plan, merged, { ...context, env: values, dataEnv: data }), ...loaded }
 }
 
 async function schemaOf(plan: Plan, written: string, context: ParamContext): Promise<string> {

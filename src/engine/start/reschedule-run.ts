@@ -14,12 +14,12 @@ import { restartRequest } from './restart-run.ts'
 export async function rescheduleRequest(
   store: Store,
   key: RunKey,
-  { dagRunId, dagName, by, via }: Rescheduled,
+  { dagRunId, dagName, params, by, via }: Rescheduled,
   config: Config,
   clock: Clock
 ): Promise<RunRequest> {
   if (key.dagRunId === 'latest' || recordOf(store, key)?.caller)
     throw new TroupeError('not_found', `there is no run ${key.dagRunId} of ${key.name}`)
-  const names = { ...(dagRunId ? { dagRunId } : {}), ...(dagName ? { dagName } : {}), by, via }
+  const names = { ...(dagRunId ? { dagRunId } : {}), ...(dagName ? { dagName } : {}), ...(params ? { params } : {}), by, via }
   return { ...(await restartRequest(store, key, names, config, clock, 'reschedule')), exclusive: true }
 }

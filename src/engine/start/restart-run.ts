@@ -1,13 +1,14 @@
 /** Requests a new run with the definition and params of an earlier run in any state. Source: api-semantics 11 (restart, --from-run-id), execution-semantics 11.11. */
 import type { RunKey, Trigger } from '../../../machines/vocabulary.ts'
 import type { RunRequest } from '../../actors/root/system.ts'
-import { loadEnv, ownFolder } from '../../actors/run/run-environment.ts'
+import { ownFolder } from '../../actors/run/run-environment.ts'
 import { type Clock, uuidV7 } from '../../clock.ts'
 import type { Config } from '../../config.ts'
 import { TroupeError } from '../../errors.ts'
 import type { Store } from '../../store/open.ts'
 import type { StartRequest } from '../engine.ts'
 import { recordOf, workflowAgain } from '../views/run-view.ts'
+import { changedParams } from './params.ts'
 import { checkNames, runRequestOf } from './start-run.ts'
 import { triggerOf } from './trigger.ts'
 
@@ -26,18 +27,16 @@ export async function restartRequest(
   if (!old) throw new TroupeError('not_found', `there is no run ${dagRunId} of ${name}`)
   if (old.caller)
     throw new TroupeError('bad_request', `run ${dagRunId} of ${name} is a sub DAG run: take the run that called it`)
-  if (request.params)
+  if (request.params && again !== 'reschedule')
     throw new TroupeError('bad_request', `params: wanted none beside those of run ${dagRunId}, found some`)
   const { plan: before, spec } = workflowAgain(store, old)
   const called = request.dagName || old.name // the plan still has the old name after a rename
   const plan = called === before.name ? before : { ...before, name: called }
   const key = { name: plan.name, dagRunId: request.dagRunId || uuidV7(clock) }
   const { environment, defaultShell, backticks } = config
-  const env =
-    plan.logDir === undefined
-      ? undefined
-      : await loadEnv(plan, ownFolder(config.dataDir, key), { environment, defaultShell, backticks })
-  const params = { params: old.params, ...(env ? { env } : {}) }
+  const own = ownFolder(config.dataDir, key)
+  const context = { own, clock, environment, defaultShell, backticks }
+  const params = await changedParams(plan, old.params, request.params ?? '', context)
   const wanted = await runRequestOf({ plan, spec }, key, params, request, config, clock)
   wanted.record.trigger = triggerOf(request, again, { name, dagRunId: old.dagRunId })
   return wanted
