@@ -15,6 +15,7 @@ export function mockedFunctions(timeline: Timeline, mocks: Mocks, given: HostFun
     return {
       name,
       ...(real?.params ? { params: real.params } : {}),
+      ...(real?.isOfRun ? { isOfRun: true as const } : {}),
       run(call) {
         const about = asCall(call)
         const step = 'step' in about ? `${about.run.name}/${about.step}` : undefined

@@ -43,6 +43,24 @@ describe('troupe/testing › DAGs of code', () => {
       expect(await run.result()).to.deep.equal({ receipt: 'receipt r1' })
     }))
 
+  it('a mock of a step has the params of its run, as its function has; so has one that passes through', async () => {
+    const greet = defineDag({ name: 'greet', params: z.object({ who: z.string(), times: z.number() }) }, (d) => {
+      const mocked = d.step('mocked', {}, () => 'never')
+      const real = d.step('real', {}, ({ params }) => params.who.repeat(params.times))
+      return { mocked, real }
+    })
+    const engine = await testEngine({ dags: [greet] })
+    try {
+      engine.mock('greet/mocked', ({ params }) => params)
+      engine.passThrough('greet/real')
+      const run = await engine.start(greet, { who: 'ab', times: 2 })
+      await engine.idle()
+      expect(await run.result()).to.deep.equal({ mocked: { who: 'ab', times: 2 }, real: 'abab' })
+    } finally {
+      await engine.close()
+    }
+  })
+
   it('a signal that does not come for a week fails its step; a crash meanwhile changes nothing', () =>
     withEngine(async (engine) => {
       engine.mock(charge, { receipt: 1 } as never)

@@ -6,6 +6,7 @@ import type { ApiObject } from '../docker/api-objects.ts'
 import { startCommand } from '../docker/command-in.ts'
 import { doing, inspected, labelledContainers, makeContainer, removeContainer } from '../docker/containers.ts'
 import { IDLE } from '../docker/shared-container.ts'
+import { KILLED } from '../docker/target.ts'
 import type { Work } from '../frame/in-process.ts'
 import { write } from '../frame/step-output.ts'
 import { signalNumber } from '../processes/process-group.ts'
@@ -45,6 +46,13 @@ export interface Runner {
 
 const NAME = /^[A-Za-z_]\w*$/
 const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
+
+/** Docker's answer when it could not begin a command, for example because its container has been killed meanwhile. */
+const NOT_BEGUN = 126
+
+/** Whether a process that was sent a signal has ended by that: with this exit code. */
+export const isEndOf = (signal: string, code: number): boolean =>
+  code === KILLED || code === 128 + signalNumber(signal) || (code === NOT_BEGUN && signal === 'SIGKILL')
 
 // D632
 /** @param closing aborts when the engine closes @throws Error with the reason, leaving none behind */
@@ -115,7 +123,7 @@ export async function openRunner(
         throw error
       })
       if (remark) await write(work.stderr, `${remark}\n`)
-      if (asked && [128 + signalNumber(asked), 137].includes(code)) work.signal.throwIfAborted()
+      if (asked && isEndOf(asked, code)) work.signal.throwIfAborted()
       return { code, commands: await readFileCommands(container) }
     }
   }

@@ -1,9 +1,12 @@
 /** Applications with definitions in code, on the package as it is published. Source: embedding 4, programs 1, 2, 10, 12. */
+import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
 import { expect } from 'chai'
 import { type Hosts, installedHosts } from '../../support/hosts/packed.ts'
 import { PROJECT } from '../../support/project.ts'
+import { eventually } from '../../support/waiting.ts'
 
 describe('host applications › definitions in code', () => {
   let hosts: Hosts
@@ -24,6 +27,46 @@ attempts of charge: 1 2 3 4
 receipts: 1
 charge after it succeeded: never
 `)
+  })
+  it('first-order: as the page has it: killed while it waits, answered without a login, its result; its test', async () => {
+    const program = join(hosts.folder, 'first-order')
+    const env = { ...process.env, PORT: '0' }
+    const said: string[] = []
+    /** Until it says that, or to its end. */
+    async function begun(until: string, then: (address: string) => unknown): Promise<void> {
+      const child = spawn(process.execPath, ['host.js'], { cwd: program, env, stdio: ['ignore', 'pipe', 'inherit'] })
+      let address = ''
+      for await (const line of createInterface(child.stdout)) {
+        said.push(line)
+        if (line.startsWith('http')) address = line
+        if (!line.includes(until)) continue
+        await eventually('it waits', async () => {
+          const { waiting } = (await (await fetch(`${address}/api/v2/waiting`)).json()) as { waiting: unknown[] }
+          return waiting.length === 1 || undefined
+        })
+        await then(address)
+        if (child.exitCode === null && until !== 'http') child.kill('SIGKILL')
+      }
+    }
+    await begun('attempt 3', () => {})
+    await begun('http', async (address) => {
+      const answer = await fetch(`${address}/api/v2/dag-runs/order/order-1/steps/approve/signal`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ payload: { approved: true } })
+      })
+      expect(answer.status).to.equal(200)
+    })
+    const told = said.filter((line) => !line.startsWith('http')).join('\n')
+    expect(told).to.equal(`charge 500, attempt 1, key order/order-1/charge/0
+charge 500, attempt 2, key order/order-1/charge/0
+charge 500, attempt 3, key order/order-1/charge/0
+ship 1, key order/order-1/ship/0
+{
+  charged: { receipt: 'R-500' },
+  shipped: { parcel: 'parcel of 1', approved: true, by: 'eve' }
+}`)
+    expect((await hosts.test('first-order')).out).to.match(/# pass 1\n# fail 0/)
   })
   it('pipeline: each of 1,000 items, one fails: 999 are kept, a retry runs one; a wrong param is refused before anything is stored', async () => {
     expect(await printed('pipeline/main.js')).to.match(
@@ -55,7 +98,7 @@ A again: strict went on: only by A
 
 describe('docs/embedding › definitions in code', () => {
   for (const [page, programs] of [
-    ['README.md', ['shop/order.js', 'shop/host.js', 'shop/main.js']],
+    ['README.md', ['services.js', 'order.js', 'host.js', 'order.test.js'].map((name) => `first-order/${name}`)],
     ['upgrades.md', ['release-b/main.js', 'release-b/main.js']]
   ] as const)
     it(`${page} has parts of these programs, as they are there`, () => {

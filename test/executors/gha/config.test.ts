@@ -1,7 +1,9 @@
 /** What the configuration of a gha step sets, and what is refused by name. Source: execution-semantics 10.9. */
 import { expect } from 'chai'
+import { pause, systemClock } from '../../../src/clock.ts'
 import type { Execution } from '../../../src/executors/executor.ts'
 import { ghaRequest } from '../../../src/executors/gha/request.ts'
+import { isEndOf } from '../../../src/executors/gha/runner.ts'
 import { writeFiles } from '../../support/executors/actions.ts'
 import { ghaSteps } from '../../support/executors/gha-steps.ts'
 import { eventually } from '../../support/waiting.ts'
@@ -31,13 +33,7 @@ describe('gha executor', () => {
         const found = await left()
         return found.some(({ State }) => State === 'running') ? found : undefined
       })
-      const container = service.client.getContainer(id)
-      const { HostConfig: host, Config: config } = await container.inspect()
-      // A kill while Docker begins the script is answered by Docker itself, with 126.
-      await eventually('its script', async () => {
-        const { Processes: found } = (await container.top()) as { Processes: string[][] }
-        return found.some((words) => words.join(' ').includes('sleep 60')) || undefined
-      })
+      const { HostConfig: host, Config: config } = await service.client.getContainer(id).inspect()
       running.kill()
       expect(await outcome).to.include({ exitCode: -1, signal: 'killed' })
       expect(host).to.deep.include({
@@ -54,6 +50,25 @@ describe('gha executor', () => {
       expect(config.Hostname).to.equal('runner')
       expect(config.Env).to.include('A=b')
       await eventually('its removal', async () => ((await left()).length === 0 ? true : undefined))
+    })
+    it('an exit code is that of a signal: 128 and its number, that of a kill, and after a kill that of a command that never began', () => {
+      const codes = [0, 1, 126, 137, 143]
+      expect(codes.filter((code) => isEndOf('SIGTERM', code))).to.deep.equal([137, 143])
+      expect(codes.filter((code) => isEndOf('SIGKILL', code))).to.deep.equal([126, 137])
+    })
+    it('a kill while Docker begins its script ends it as killed, whatever Docker answers', async () => {
+      script('sleep 60')
+      for (const pauseMs of [0, 40, 80, 100, 110, 120, 130, 145]) {
+        const { running, outcome } = bench.start(executionOf('./c', { config: { autoRemove: 'true' } }))
+        await eventually(
+          'its container',
+          async () => (await left()).some(({ State }) => State === 'running') || undefined
+        )
+        await pause(systemClock, pauseMs)
+        running.kill()
+        expect(await outcome, `${pauseMs} ms`).to.include({ exitCode: -1, signal: 'killed' })
+        await eventually('its removal', async () => ((await left()).length === 0 ? true : undefined))
+      }
     })
     it('10.9.2: privileged is asked for (not every machine grants it)', () => {
       const request = ghaRequest(bench.execution(executionOf('./c', { config: { privileged: 'true' } })))
