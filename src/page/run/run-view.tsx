@@ -86,10 +86,19 @@ function Shown({ live, details, instant, query }: ShownProps) {
     ? (news.get(node.name) ?? instant.nodes.find(({ step }) => step === node.name)?.statusLabel)
     : instant.statusLabel
   const select = useCallback((step: string | undefined) => changeQuery({ step, line: undefined, actor: undefined }), [])
+  // From step to step by the arrow keys.
+  const pass = useCallback(
+    (step: string) =>
+      changeQuery({ step, line: undefined, actor: undefined }, selected === undefined ? 'push' : 'replace'),
+    [selected]
+  )
   const { place, inspector, open, close } = usePanel(select)
+  const isPast = at !== undefined
   const travel = useCallback(
-    (seq: number | undefined) => changeQuery({ at: seq === undefined ? undefined : String(seq) }),
-    []
+    // Back leads from the past to now.
+    (seq: number | undefined) =>
+      changeQuery({ at: seq === undefined ? undefined : String(seq) }, isPast ? 'replace' : 'push'),
+    [isPast]
   )
   const goToFailure = useCallback(
     (seq: number, step: string | undefined) =>
@@ -141,7 +150,7 @@ function Shown({ live, details, instant, query }: ShownProps) {
           kind="views"
         >
           {view === 'graph' && (
-            <DagView nodes={nodes} graphKey={graphKey} selected={selected} onSelect={select} onOpen={open} />
+            <DagView nodes={nodes} graphKey={graphKey} selected={selected} onSelect={pass} onOpen={open} />
           )}
           {view === 'steps' && (
             <StepTable moment={moment} events={events} at={at} selected={selected} onSelect={open} />
