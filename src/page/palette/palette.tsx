@@ -64,6 +64,7 @@ function Opened({ onClose }: { onClose: () => void }) {
     >
       <input
         type="search"
+        // biome-ignore lint/a11y/noRedundantRoles: it has no list of its own
         role="combobox"
         list={undefined}
         aria-expanded={true}
