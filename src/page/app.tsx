@@ -6,6 +6,7 @@ import { DefinitionList } from './lists/definition-list.tsx'
 import { QueueList } from './lists/queue-list.tsx'
 import { RunList } from './lists/run-list.tsx'
 import { MachinesView } from './machines/machines-view.tsx'
+import { Palette } from './palette/palette.tsx'
 import { Notices } from './parts/notices.tsx'
 import { TopBar } from './parts/top-bar.tsx'
 import { type Route, useRoute } from './route.ts'
@@ -89,6 +90,7 @@ function Frame() {
         <button type="button" class="button skip" onClick={toMain}>
           Skip to content
         </button>
+        <Palette />
         <TopBar place={route.parts[0] ?? ''} />
         <main id="main" tabIndex={-1}>
           <View {...route} />

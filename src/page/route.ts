@@ -1,5 +1,7 @@
 /** Where the visitor is: all of it is in the fragment of the address, so that every view can be linked to. */
 import { useEffect, useState } from 'preact/hooks'
+import { greet } from './history/greeting.ts'
+import { arrive, keepScroll, scrollBack } from './history/kept.ts'
 
 export interface Route {
   /** Decoded, e.g. `['runs', 'etl', '01a1']`. */
@@ -39,27 +41,50 @@ function decoded(part: string): string {
 
 /** The current route. */
 export function useRoute(): Route {
-  const [route, setRoute] = useState(() => readRoute(location.hash))
+  const [route, setRoute] = useState(() => {
+    arrive()
+    return readRoute(location.hash)
+  })
   useEffect(() => {
-    const changed = () => setRoute(readRoute(location.hash))
+    keepScroll()
+    let before = placeOf(location.hash)
+    const changed = () => {
+      const wasHere = arrive()
+      setRoute(readRoute(location.hash))
+      const place = placeOf(location.hash)
+      const isNew = place !== before
+      before = place
+      if (!isNew) return
+      if (wasHere) scrollBack()
+      else scrollTo(0, 0)
+      greet()
+    }
     addEventListener('hashchange', changed)
     return () => removeEventListener('hashchange', changed)
   }, [])
   return route
 }
 
+/** The view, whatever is selected in it. */
+const placeOf = (hash: string): string => hash.split('?', 1)[0] ?? ''
+
 export const go = (link: string): void => {
   location.hash = link
 }
 
-/** Changes members of the query without an entry in the browser's history. */
-export function changeQuery(changes: Query): void {
+// D1293
+/**
+ * Changes members of the query.
+ * @param how `push`: Back undoes it; `replace`: it goes on with the change before, as when something is typed or played
+ */
+export function changeQuery(changes: Query, how: 'push' | 'replace' = 'push'): void {
   const { parts, query } = readRoute(location.hash)
   const kept: Record<string, string[]> = {}
   for (const key of query.keys()) kept[key] = query.getAll(key)
   const link = linkTo(parts, { ...kept, ...changes })
   if (link === location.hash) return
-  history.replaceState(null, '', link)
+  if (how === 'push') history.pushState(null, '', link)
+  else history.replaceState(history.state, '', link)
   dispatchEvent(new HashChangeEvent('hashchange'))
 }
 

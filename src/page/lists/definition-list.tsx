@@ -44,7 +44,7 @@ export function DefinitionList({ query }: { query: URLSearchParams }) {
   const { totalPages = 0, currentPage = 1 } = value?.pagination ?? {}
   const isBeyond = totalPages > 0 && currentPage > totalPages
   useEffect(() => {
-    if (isBeyond) changeQuery({ page: String(totalPages) })
+    if (isBeyond) changeQuery({ page: String(totalPages) }, 'replace')
   }, [isBeyond, totalPages])
   return (
     <>

@@ -1,8 +1,9 @@
 /** Runs, newest first, live. The filters are in the address. */
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect } from 'preact/hooks'
 import type { RunSummary } from '../answers.ts'
 import { ask } from '../api.ts'
 import { useFeed } from '../feed.ts'
+import { useKept } from '../history/kept.ts'
 import { Awaited } from '../parts/awaited.tsx'
 import { useAction } from '../parts/notices.tsx'
 import { useNow } from '../parts/now.ts'
@@ -42,7 +43,7 @@ export function RunList({ query }: { query: URLSearchParams }) {
 
 /** @param first the newest; older runs are loaded on request and then no longer updated */
 function Found({ filter, first, isFiltered }: { filter: string; first: Part; isFiltered: boolean }) {
-  const [more, setMore] = useState<Part>()
+  const [more, setMore] = useKept<Part>(`more ${filter}`)
   const { act, isBusy } = useAction()
   const cursor = more ? more.nextCursor : first.nextCursor
   const load = () =>

@@ -1,18 +1,8 @@
 /** A drawing that can be panned and zoomed, by pointer, by touch and by keys. */
 import type { ComponentChildren } from 'preact'
-import { useCallback, useLayoutEffect, useRef } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
 import { Icon } from './icon.tsx'
-
-export interface Box {
-  x: number
-  y: number
-  width: number
-  height: number
-}
-
-/** Where a drawing begins: centered when it fits, otherwise as wanted, but without a margin. */
-const placed = (room: number, length: number, wanted: number): number =>
-  length <= room ? (room - length) / 2 : Math.min(0, Math.max(room - length, wanted))
+import { type Box, type Sight, STEP, useCanvas } from './use-canvas.ts'
 
 interface Props {
   /** What is drawn, in a few words. */
@@ -21,122 +11,41 @@ interface Props {
   height: number
   /** What must be visible: the view moves there when it changes. */
   reveal?: Box | undefined
+  /** What failed: a button goes from one to the next. */
+  failures?: readonly Box[]
   /** Maximum height in px. */
   most?: number
   /** Minimum initial zoom: a larger drawing shows its start instead of all. */
   legible?: number
   isLarge?: boolean
+  /** A small drawing of all of it, shown beside a drawing that does not fit. */
+  overview?: ComponentChildren
+  onSight?: ((sight: Sight) => void) | undefined
   onKeyDown?: (event: KeyboardEvent) => void
+  /** Beside the drawing, such as a field to find something in it. */
+  beside?: ComponentChildren
   children: ComponentChildren
 }
 
-const STEP = 1.3
 /** Space for the buttons. */
 const BELOW_PX = 46
-/** Below it the less important texts would be too small, and are hidden. */
-const NEAR = 0.8
-const LEAST = 0.04
-const LARGEST = 3
-export function Canvas({
-  label,
-  width,
-  height,
-  reveal,
-  most = 600,
-  legible = 0.6,
-  isLarge = false,
-  onKeyDown,
-  children
-}: Props) {
-  const svg = useRef<SVGSVGElement>(null)
-  const group = useRef<SVGGElement>(null)
-  const view = useRef({ x: 0, y: 0, zoom: 1 })
-  const isMoved = useRef(false)
+const NO_FAILURES: readonly Box[] = []
 
-  const apply = useCallback((x: number, y: number, zoom: number) => {
-    view.current = { x, y, zoom }
-    // Not by a render: the drawing itself does not change.
-    group.current?.setAttribute('transform', `translate(${x} ${y}) scale(${zoom})`)
-    group.current?.style.setProperty('--zoom', String(zoom))
-    group.current?.classList.toggle('far', zoom < NEAR)
-  }, [])
-  const size = useCallback(() => {
-    const { clientWidth = 1, clientHeight = 1 } = svg.current ?? {}
-    return { across: clientWidth, down: clientHeight }
-  }, [])
-  const fit = useCallback(
-    (least = LEAST) => {
-      const { across, down } = size()
-      const whole = Math.min(1, across / width, down / height)
-      const zoom = Math.max(whole, least)
-      // A wide drawing begins at its left, in the middle of its height; a tall one at its top.
-      apply(
-        placed(across, width * zoom, 0),
-        placed(down, height * zoom, width * zoom > across ? (down - height * zoom) / 2 : 0),
-        zoom
-      )
-    },
-    [width, height, apply, size]
-  )
-  const zoomBy = (factor: number, at?: { x: number; y: number }) => {
-    const { x, y, zoom } = view.current
-    isMoved.current = true
-    const next = Math.min(LARGEST, Math.max(LEAST, zoom * factor))
-    const { across, down } = size()
-    const centre = at ?? { x: across / 2, y: down / 2 }
-    const grown = next / zoom
-    apply(centre.x - (centre.x - x) * grown, centre.y - (centre.y - y) * grown, next)
+export function Canvas(props: Props) {
+  const { label, width, height, reveal, failures = NO_FAILURES, most = 600, legible = 0.6, isLarge = false } = props
+  const { overview, onSight, onKeyDown, beside, children } = props
+  const [sight, setSight] = useState<Sight>()
+  const seen = (next: Sight) => {
+    if (overview) setSight(next)
+    onSight?.(next)
   }
-  const show = () => {
-    if (!reveal) return
-    const { across, down } = size()
-    const { x, y, zoom } = view.current
-    const [left, top] = [reveal.x * zoom + x, reveal.y * zoom + y]
-    const [right, bottom] = [left + reveal.width * zoom, top + reveal.height * zoom]
-    if (left >= 0 && top >= 0 && right <= across && bottom <= down) return
-    apply(
-      placed(across, width * zoom, across / 2 - (reveal.x + reveal.width / 2) * zoom),
-      placed(down, height * zoom, down / 2 - (reveal.y + reveal.height / 2) * zoom),
-      zoom
-    )
-  }
-  const begin = useRef(() => {})
-  begin.current = () => {
-    fit(legible)
-    show()
-  }
-  // Until the visitor moves it, the drawing fits the size of its place.
-  useLayoutEffect(() => {
-    isMoved.current = false
-    begin.current()
-    const watcher = new ResizeObserver(() => isMoved.current || begin.current())
-    if (svg.current) watcher.observe(svg.current)
-    return () => watcher.disconnect()
-  }, [width, height])
-  useLayoutEffect(show, [reveal?.x, reveal?.y])
-
-  const drag = (down: PointerEvent) => {
-    if (down.button !== 0) return
-    const start = { ...view.current }
-    const move = ({ clientX, clientY }: PointerEvent) => {
-      isMoved.current = true
-      apply(start.x + clientX - down.clientX, start.y + clientY - down.clientY, start.zoom)
-    }
-    const end = () => {
-      removeEventListener('pointermove', move)
-      removeEventListener('pointerup', end)
-      removeEventListener('pointercancel', end)
-    }
-    addEventListener('pointermove', move)
-    addEventListener('pointerup', end)
-    addEventListener('pointercancel', end)
-  }
-  const wheel = (event: WheelEvent) => {
-    // Without Ctrl the page scrolls, as everywhere.
-    if (!event.ctrlKey && !event.metaKey) return
-    event.preventDefault()
-    const { left = 0, top = 0 } = svg.current?.getBoundingClientRect() ?? {}
-    zoomBy(event.deltaY < 0 ? 1.1 : 1 / 1.1, { x: event.clientX - left, y: event.clientY - top })
+  const canvas = useCanvas({ width, height, reveal, legible, onSight: overview || onSight ? seen : undefined })
+  const { svg, group, fit, zoomBy, centre, press, wheel } = canvas
+  const failure = useRef(-1)
+  const nextFailure = () => {
+    failure.current = (failure.current + 1) % failures.length
+    const box = failures[failure.current]
+    if (box) centre(box)
   }
   const keys = (event: KeyboardEvent) => {
     const act = { '+': () => zoomBy(STEP), '=': () => zoomBy(STEP), '-': () => zoomBy(1 / STEP), '0': () => fit() }[
@@ -146,6 +55,7 @@ export function Canvas({
     event.preventDefault()
     act()
   }
+  const isPart = sight !== undefined && (sight.width < width - 1 || sight.height < height - 1)
   return (
     <div class={`canvas ${isLarge ? 'large' : ''}`}>
       {/* biome-ignore lint/a11y/useSemanticElements: an SVG has no other element for it */}
@@ -154,13 +64,30 @@ export function Canvas({
         style={{ height: `${Math.max(160, Math.min(most, height + BELOW_PX))}px` }}
         role="group"
         aria-label={label}
-        onPointerDown={drag}
+        onPointerDown={press}
         onWheel={wheel}
         onKeyDown={keys}
       >
         <g ref={group}>{children}</g>
       </svg>
+      {beside}
+      {overview && sight && isPart && (
+        <Minimap width={width} height={height} sight={sight} onGo={centre}>
+          {overview}
+        </Minimap>
+      )}
       <div class="canvas-buttons">
+        {failures.length > 0 && (
+          <button
+            type="button"
+            class="plain round"
+            aria-label="Next failure"
+            title="Next failure"
+            onClick={nextFailure}
+          >
+            <Icon name="flag" />
+          </button>
+        )}
         <button type="button" class="plain round" aria-label="Zoom in" onClick={() => zoomBy(STEP)}>
           <Icon name="plus" />
         </button>
@@ -172,5 +99,40 @@ export function Canvas({
         </button>
       </div>
     </div>
+  )
+}
+
+const MAP_PX = { width: 168, height: 96 }
+
+interface MinimapProps {
+  width: number
+  height: number
+  sight: Sight
+  onGo: (box: Box) => void
+  children: ComponentChildren
+}
+
+/** All of a drawing, with what is in sight. For the pointer only: the keys of the drawing lead everywhere, too. */
+function Minimap({ width, height, sight, onGo, children }: MinimapProps) {
+  const scale = Math.min(MAP_PX.width / width, MAP_PX.height / height)
+  const go = (event: PointerEvent) => {
+    if (!(event.currentTarget instanceof Element) || event.buttons === 0) return
+    const { left, top } = event.currentTarget.getBoundingClientRect()
+    onGo({ x: (event.clientX - left) / scale, y: (event.clientY - top) / scale, width: 0, height: 0 })
+  }
+  return (
+    <svg
+      class="minimap"
+      width={width * scale}
+      height={height * scale}
+      aria-hidden="true"
+      onPointerDown={go}
+      onPointerMove={go}
+    >
+      <g transform={`scale(${scale})`}>
+        {children}
+        <rect class="in-sight" x={sight.x} y={sight.y} width={sight.width} height={sight.height} />
+      </g>
+    </svg>
   )
 }

@@ -7,7 +7,12 @@ interface Filter {
   name: string
   value: string
 }
-const change = ({ name }: Filter, value: string) => changeQuery({ [name]: value, page: undefined })
+/** What is typed in one go is one change. */
+let typedIn: EventTarget | undefined
+const change = ({ name }: Filter, value: string, field?: EventTarget) => {
+  changeQuery({ [name]: value, page: undefined }, field !== undefined && field === typedIn ? 'replace' : 'push')
+  typedIn = field
+}
 
 export const TextFilter = (filter: Filter) => (
   <label class="field">
@@ -16,7 +21,10 @@ export const TextFilter = (filter: Filter) => (
       type="search"
       placeholder={filter.label}
       value={filter.value}
-      onInput={({ currentTarget }) => change(filter, currentTarget.value)}
+      onInput={({ currentTarget }) => change(filter, currentTarget.value, currentTarget)}
+      onBlur={() => {
+        typedIn = undefined
+      }}
     />
   </label>
 )

@@ -1,11 +1,11 @@
 /** One run: its graph, its timeline and what is selected. The address holds all of the view's state. */
 import { useCallback, useEffect, useMemo } from 'preact/hooks'
-import type { RunDetails, RunInstant, Step } from '../answers.ts'
+import type { NodeLabel, RunDetails, RunInstant, Step } from '../answers.ts'
 import { pathOf } from '../api.ts'
 import { Problem } from '../parts/problem.tsx'
 import { Tabs } from '../parts/tabs.tsx'
 import { changeQuery, linkTo, runLink } from '../route.ts'
-import { statusText } from '../text.ts'
+import { lengthText, statusText } from '../text.ts'
 import { useAnswer } from '../use-answer.ts'
 import { Compare } from './compare.tsx'
 import { type DagNode, DagView, graphKeyOf } from './graph/dag-view.tsx'
@@ -86,10 +86,19 @@ function Shown({ live, details, instant, query }: ShownProps) {
     ? (news.get(node.name) ?? instant.nodes.find(({ step }) => step === node.name)?.statusLabel)
     : instant.statusLabel
   const select = useCallback((step: string | undefined) => changeQuery({ step, line: undefined, actor: undefined }), [])
+  // From step to step by the arrow keys.
+  const pass = useCallback(
+    (step: string) =>
+      changeQuery({ step, line: undefined, actor: undefined }, selected === undefined ? 'push' : 'replace'),
+    [selected]
+  )
   const { place, inspector, open, close } = usePanel(select)
+  const isPast = at !== undefined
   const travel = useCallback(
-    (seq: number | undefined) => changeQuery({ at: seq === undefined ? undefined : String(seq) }),
-    []
+    // Back leads from the past to now.
+    (seq: number | undefined) =>
+      changeQuery({ at: seq === undefined ? undefined : String(seq) }, isPast ? 'replace' : 'push'),
+    [isPast]
   )
   const goToFailure = useCallback(
     (seq: number, step: string | undefined) =>
@@ -141,7 +150,7 @@ function Shown({ live, details, instant, query }: ShownProps) {
           kind="views"
         >
           {view === 'graph' && (
-            <DagView nodes={nodes} graphKey={graphKey} selected={selected} onSelect={select} onOpen={open} />
+            <DagView nodes={nodes} graphKey={graphKey} selected={selected} onSelect={pass} onOpen={open} />
           )}
           {view === 'steps' && (
             <StepTable moment={moment} events={events} at={at} selected={selected} onSelect={open} />
@@ -190,14 +199,28 @@ const MOST_AHEAD = 100
 
 const seqAfter = (events: LiveRun['events'], at: number) => events.find(({ seq }) => seq > at)?.seq
 
-const dagNode = ({ name, isHandler, label, retries, node: { step } }: Moment['nodes'][number]): DagNode => ({
-  name,
-  isHandler,
-  depends: step.depends ?? [],
-  ...(label ? { label } : { isAwaited: true }),
-  detail:
-    label === undefined ? '…' : (triedText(retries, step) ?? (step.call ? `Calls ${step.call}` : statusText(label)))
-})
+const dagNode = (moment: Moment['nodes'][number]): DagNode => {
+  const { name, isHandler, label, node } = moment
+  return {
+    name,
+    isHandler,
+    depends: node.step.depends ?? [],
+    ...(label ? { label } : { isAwaited: true }),
+    detail: label === undefined ? '…' : detailOf(moment, label)
+  }
+}
+
+/** What is not in its mark already. */
+function detailOf(
+  { retries, startedAt, finishedAt, node: { step } }: Moment['nodes'][number],
+  label: NodeLabel
+): string {
+  const tried = triedText(retries, step)
+  if (tried) return tried
+  if (step.call) return `Calls ${step.call}`
+  const isPlain = label === 'succeeded' && startedAt !== undefined && finishedAt !== undefined
+  return isPlain ? lengthText(finishedAt - startedAt) : statusText(label)
+}
 
 function triedText(retries: Moment['nodes'][number]['retries'], { repeatPolicy }: Step): string | undefined {
   if (!retries) return undefined

@@ -2,12 +2,13 @@
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { Label, Step } from '../../answers.ts'
 import { Canvas } from '../../parts/canvas.tsx'
-import { StatusShape } from '../../parts/icon.tsx'
-import { memo } from '../../parts/memo.tsx'
 import { Problem } from '../../parts/problem.tsx'
-import { shortened, statusText } from '../../text.ts'
+import type { Sight } from '../../parts/use-canvas.ts'
 import { useLayout } from './dag-layout.ts'
 import type { DagLayout, DagShape } from './dag-shape.ts'
+import { NodeBox, SIZE } from './node-box.tsx'
+import { Overview } from './overview.tsx'
+import { matching, StepFinder } from './step-finder.tsx'
 
 export interface DagNode {
   name: string
@@ -35,8 +36,13 @@ interface Props {
 export const graphKeyOf = (steps: readonly Step[]): string =>
   JSON.stringify(steps.map(({ name, depends = [] }) => [name, ...depends]))
 
-const SIZE = { width: 172, height: 46 } as const
 const MOST_HEIGHT_PX = 600
+/** Texts are at least 11 px high at first, whatever the size of the graph. */
+const LEGIBLE = 0.86
+const READABLE = 0.6
+// D1294
+/** Of a larger graph, what is out of sight is drawn as plain boxes. */
+const MOST_WHOLE = 150
 /** A larger graph has no animations: it would be repainted all the time. */
 const MOST_MOVING = 200
 const HANDLER_GAP = 56
@@ -44,12 +50,17 @@ const HANDLER_GAP = 56
 export function DagView({ nodes, graphKey, selected, onSelect, onOpen = onSelect }: Props) {
   const place = useRef<HTMLDivElement>(null)
   const [width, setWidth] = useState(0)
+  const [sight, setSight] = useState<Sight>()
+  const [wanted, setWanted] = useState('')
   useLayoutEffect(() => setWidth(place.current?.clientWidth ?? innerWidth), [])
   const key = `${width} ${graphKey}`
   const shape = useMemo(() => shapeOf(nodes, width), [key])
   const { layout: steps, refusal } = useLayout(shape, key)
   const laid = useMemo(() => steps && withHandlers(steps, nodes), [steps, key])
   const lines = useMemo(() => laid?.lines.map(({ path }) => path).join(''), [laid])
+  const names = useMemo(() => nodes.map(({ name }) => name), [nodes])
+  const found = useMemo(() => new Set(matching(names, wanted)), [names, wanted])
+  const isLarge = nodes.length > MOST_WHOLE
   if (refusal) return <Problem refusal={refusal} />
   if (!laid)
     return (
@@ -57,16 +68,22 @@ export function DagView({ nodes, graphKey, selected, onSelect, onOpen = onSelect
         <p class="soft">Drawing…</p>
       </div>
     )
-  const chosenPlace = selected === undefined ? undefined : laid.places[selected]
+  const boxOf = (name: string | undefined) => {
+    const at = name === undefined ? undefined : laid.places[name]
+    return at && { x: at.x - SIZE.width / 2, y: at.y - SIZE.height / 2, ...SIZE }
+  }
+  const failed = nodes.filter(({ label }) => label === 'failed').map(({ name }) => name)
   const near = laid.lines.filter(({ from, to }) => from === selected || to === selected)
-  const chosen = chosenPlace ? selected : nodes[0]?.name
+  const chosen = boxOf(selected) ? selected : nodes[0]?.name
+  const isDrawn = ({ name }: DagNode) => !isLarge || name === chosen || isInSight(laid.places[name], sight)
 
   const move = (event: KeyboardEvent) => {
     const next = event.key.startsWith('Arrow') && chosen !== undefined && neighbour(laid, chosen, event.key)
     if (!next) return
     event.preventDefault()
     onSelect(next)
-    document.getElementById(`dag-${next}`)?.focus()
+    // One that was out of sight is drawn first.
+    requestAnimationFrame(() => document.getElementById(`dag-${next}`)?.focus())
   }
   return (
     <Canvas
@@ -75,19 +92,26 @@ export function DagView({ nodes, graphKey, selected, onSelect, onOpen = onSelect
       height={laid.height}
       isLarge={nodes.length > MOST_MOVING}
       most={MOST_HEIGHT_PX}
-      reveal={chosenPlace && { x: chosenPlace.x - SIZE.width / 2, y: chosenPlace.y - SIZE.height / 2, ...SIZE }}
+      legible={LEGIBLE}
+      // A run that failed begins with its first failure in sight.
+      reveal={boxOf(selected) ?? boxOf(failed[0])}
+      failures={failed.flatMap((name) => boxOf(name) ?? [])}
+      overview={<Overview nodes={nodes} places={laid.places} onOpen={undefined} />}
+      onSight={isLarge ? setSight : undefined}
       onKeyDown={move}
+      beside={<StepFinder names={names} text={wanted} onText={setWanted} onGo={onSelect} />}
     >
       <path class="dag-lines" d={lines} />
       {near.map(({ from, to, path }) => (
         <path key={`${from} ${to}`} class="dag-lines near" d={path} />
       ))}
+      {isLarge && (!sight || sight.zoom < READABLE) && <Overview nodes={nodes} places={laid.places} onOpen={onOpen} />}
       {laid.bar !== undefined && (
         <text class="dag-part" x={16} y={laid.bar}>
           Handlers
         </text>
       )}
-      {nodes.map(({ name, label, isAwaited = false, detail }) => {
+      {nodes.filter(isDrawn).map(({ name, label, isAwaited = false, detail }) => {
         const at = laid.places[name]
         return (
           at && (
@@ -101,6 +125,7 @@ export function DagView({ nodes, graphKey, selected, onSelect, onOpen = onSelect
               y={at.y}
               isSelected={name === selected}
               isReached={name === chosen}
+              isFound={found.has(name)}
               onOpen={onOpen}
             />
           )
@@ -110,56 +135,17 @@ export function DagView({ nodes, graphKey, selected, onSelect, onOpen = onSelect
   )
 }
 
-interface BoxProps {
-  name: string
-  label: Label | undefined
-  isOfRun: boolean
-  detail: string
-  x: number
-  y: number
-  isSelected: boolean
-  /** By the Tab key. */
-  isReached: boolean
-  onOpen: (name: string) => void
+/** Of a large graph, only steps in sight are drawn with their texts, and only where these can be read. */
+function isInSight(at: { x: number; y: number } | undefined, sight: Sight | undefined): boolean {
+  if (!at || !sight || sight.zoom < READABLE) return false
+  const { x, y, width, height } = sight
+  return (
+    at.x + SIZE.width / 2 > x &&
+    at.x - SIZE.width / 2 < x + width &&
+    at.y + SIZE.height / 2 > y &&
+    at.y - SIZE.height / 2 < y + height
+  )
 }
-
-/** With the full name: the drawing may shorten it. */
-const spoken = (name: string, label: Label | undefined, detail: string) =>
-  [name, ...new Set([label ? statusText(label) : '', detail])].filter((text) => text !== '').join(', ')
-
-const NodeBox = memo(({ name, label, isOfRun, detail, x, y, isSelected, isReached, onOpen }: BoxProps) => (
-  // biome-ignore lint/a11y/useSemanticElements: an SVG has no button
-  <g
-    id={`dag-${name}`}
-    class={`dag-node ${label ? `s-${label}` : ''}`}
-    transform={`translate(${x - SIZE.width / 2} ${y - SIZE.height / 2})`}
-    role="button"
-    tabindex={isReached ? 0 : -1}
-    aria-pressed={isSelected}
-    onClick={() => onOpen(name)}
-    onKeyDown={(event) => {
-      if (event.key !== 'Enter' && event.key !== ' ') return
-      event.preventDefault()
-      onOpen(name)
-    }}
-  >
-    <title>{spoken(name, label, detail)}</title>
-    <rect class="dag-box" width={SIZE.width} height={SIZE.height} rx={9} />
-    {label && (
-      <g transform="translate(11 15)">
-        <StatusShape label={label} />
-      </g>
-    )}
-    <text class="dag-name" x={isOfRun ? 36 : 14} y={detail ? 20 : 28}>
-      {shortened(name, isOfRun ? 14 : 17)}
-    </text>
-    {detail && (
-      <text class="dag-detail" x={isOfRun ? 36 : 14} y={36}>
-        {shortened(detail, isOfRun ? 20 : 23)}
-      </text>
-    )}
-  </g>
-))
 
 function shapeOf(nodes: readonly DagNode[], width: number): DagShape {
   const steps = nodes.filter(({ isHandler }) => !isHandler)

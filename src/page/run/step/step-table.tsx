@@ -8,6 +8,7 @@ import { labelText, lengthText } from '../../text.ts'
 import { eventAt } from '../journal/event-text.ts'
 import type { Moment, NodeMoment } from '../moment.ts'
 import { type Bar, barsOf } from './bars.ts'
+import { MOST_WHOLE, useWindow } from './use-window.ts'
 
 interface Props {
   moment: Moment
@@ -26,19 +27,22 @@ export function StepTable({ moment, events, at, selected, onSelect }: Props) {
   const end = moment.at ?? (isMoving ? now : Math.max(...events.slice(-1).map(eventAt), 0))
   const start = events[0] ? eventAt(events[0]) : end
   const rows = useRef<HTMLElement>(null)
-  // A step selected elsewhere, such as by the button for the first failure, is scrolled into view.
-  useEffect(() => {
-    const row = rows.current?.querySelector<HTMLElement>('tr.chosen')
-    const box = rows.current
-    if (!row || !box) return
-    // The page itself stays where it is.
-    const [above, below] = [row.offsetTop, row.offsetTop + row.offsetHeight]
-    if (above < box.scrollTop || below > box.scrollTop + box.clientHeight) box.scrollTop = above - box.clientHeight / 2
-  }, [selected])
   const text = wanted.trim().toLowerCase()
   const shown = moment.nodes.filter(
     ({ name, label }) => text === '' || name.toLowerCase().includes(text) || (label && labelText(label) === text)
   )
+  const { first, last, rowPx } = useWindow(rows, shown.length)
+  // A step selected elsewhere, such as by the button for the first failure, is scrolled into view.
+  useEffect(() => {
+    const box = rows.current
+    const index = shown.findIndex(({ name }) => name === selected)
+    if (!box || index < 0) return
+    // The page itself stays where it is.
+    const row = box.querySelector<HTMLElement>('tr.chosen')
+    const [above, high] = row ? [row.offsetTop, row.offsetHeight] : [index * rowPx, rowPx]
+    if (above < box.scrollTop || above + high > box.scrollTop + box.clientHeight)
+      box.scrollTop = above - box.clientHeight / 2
+  }, [selected])
   return (
     <div>
       <div class="filters">
@@ -58,7 +62,7 @@ export function StepTable({ moment, events, at, selected, onSelect }: Props) {
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a part that scrolls must be reached by keys */}
       <section ref={rows} class="rows" tabIndex={0} aria-label="Steps">
-        <table class="list steps">
+        <table class={`list steps ${shown.length > MOST_WHOLE ? 'even' : ''}`} aria-rowcount={shown.length + 1}>
           <thead>
             <tr>
               <th scope="col">Step</th>
@@ -70,7 +74,8 @@ export function StepTable({ moment, events, at, selected, onSelect }: Props) {
             </tr>
           </thead>
           <tbody>
-            {shown.map((node) => (
+            {first > 0 && <Gap px={first * rowPx} />}
+            {shown.slice(first, last).map((node) => (
               <StepRow
                 key={node.name}
                 name={node.name}
@@ -83,12 +88,16 @@ export function StepTable({ moment, events, at, selected, onSelect }: Props) {
                 onSelect={onSelect}
               />
             ))}
+            {last < shown.length && <Gap px={(shown.length - last) * rowPx} />}
           </tbody>
         </table>
       </section>
     </div>
   )
 }
+
+/** In the place of rows that are out of sight. */
+const Gap = ({ px }: { px: number }) => <tr class="gap" style={{ height: `${px}px` }} />
 
 const tookOf = ({ startedAt, finishedAt }: NodeMoment, now: number): string =>
   startedAt === undefined ? '–' : lengthText((finishedAt ?? now) - startedAt)

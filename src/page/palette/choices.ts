@@ -1,0 +1,100 @@
+/** What the palette finds: views, definitions, runs, steps of the run that is shown, and what its buttons do. */
+import { useEffect, useState } from 'preact/hooks'
+import type { ListedDefinition, RunDetails, RunSummary } from '../answers.ts'
+import { pathOf } from '../api.ts'
+import { after } from '../clock.ts'
+import { changeQuery, go, linkTo, readRoute, runLink } from '../route.ts'
+import { statusText } from '../text.ts'
+import { useAnswer } from '../use-answer.ts'
+
+export interface Choice {
+  kind: 'Action' | 'View' | 'Definition' | 'Step' | 'Run'
+  text: string
+  /** What it is more exactly, such as the id of a run. */
+  detail: string
+  act: () => void
+}
+
+const VIEWS = ['Today', 'Runs', 'Definitions', 'Queues', 'Machines']
+/** Of each kind. */
+const MOST = 7
+/** Nothing is asked while the visitor types. */
+const TYPING_MS = 150
+
+/** @param text what is looked for; empty: what is there without a question */
+export function useChoices(text: string): Choice[] {
+  const wanted = useSettled(text.trim())
+  const { parts } = readRoute(location.hash)
+  const [place, name = '', dagRunId] = parts
+  const isRun = place === 'runs' && dagRunId !== undefined
+  const run = useAnswer<{ dagRun: RunDetails }>(isRun ? `/dag-runs${pathOf(name, dagRunId)}` : undefined)
+  const query = (more: Record<string, string>) => new URLSearchParams(more).toString()
+  const definitions = useAnswer<{ dags: ListedDefinition[] }>(`/dags?${query({ name: wanted, perPage: String(MOST) })}`)
+  const byName = useAnswer<{ dagRuns: RunSummary[] }>(`/dag-runs?${query({ name: wanted, limit: String(MOST) })}`)
+  const byId = useAnswer<{ dagRuns: RunSummary[] }>(
+    wanted === '' ? undefined : `/dag-runs?${query({ dagRunId: wanted, limit: String(MOST) })}`
+  )
+  const [actions] = useState(actionsHere)
+  const has = (one: string) => one.toLowerCase().includes(text.trim().toLowerCase())
+  const runs = new Map(
+    [...(byId.value?.dagRuns ?? []), ...(byName.value?.dagRuns ?? [])].map((it) => [it.dagRunId, it])
+  )
+  const steps = run.value?.dagRun.nodes ?? []
+  return [
+    ...actions.filter((action) => has(action.text)),
+    ...VIEWS.filter(has).map((view) => toView(view)),
+    ...steps
+      .filter(({ step }) => text !== '' && has(step.name))
+      .slice(0, MOST)
+      .map(toStep),
+    // What was found for fewer letters is still there while the visitor types.
+    ...(definitions.value?.dags ?? []).filter(({ dag }) => has(dag.name)).map(toDefinition),
+    ...[...runs.values()]
+      .filter((it) => has(it.name) || has(it.dagRunId))
+      .slice(0, MOST)
+      .map(toRun)
+  ]
+}
+
+const toView = (view: string): Choice => ({
+  kind: 'View',
+  text: view,
+  detail: '',
+  act: () => go(linkTo(view === 'Today' ? [] : [view.toLowerCase()]) || '#/')
+})
+const toStep = ({ step: { name }, statusLabel }: RunDetails['nodes'][number]): Choice => ({
+  kind: 'Step',
+  text: name,
+  detail: statusText(statusLabel),
+  act: () => changeQuery({ step: name, line: undefined, actor: undefined })
+})
+const toDefinition = ({ fileName, dag }: ListedDefinition): Choice => ({
+  kind: 'Definition',
+  text: dag.name,
+  detail: dag.description,
+  act: () => go(linkTo(['definitions', fileName]))
+})
+const toRun = (run: RunSummary): Choice => ({
+  kind: 'Run',
+  text: run.name,
+  detail: `${statusText(run.statusLabel)}, ${run.dagRunId}`,
+  act: () => go(runLink(run))
+})
+
+/** What the buttons of the view do, as far as it is possible now. In a list, those of its rows are many: there are none of them. */
+const actionsHere = (): Choice[] =>
+  [...document.querySelectorAll<HTMLButtonElement>('main .run-head .buttons button, .top button[aria-label^="Theme"]')]
+    .filter((button) => !button.disabled && button.getAttribute('aria-disabled') !== 'true')
+    .map((button) => ({
+      kind: 'Action',
+      text: (button.getAttribute('aria-label') ?? button.textContent ?? '').trim(),
+      detail: '',
+      act: () => button.click()
+    }))
+
+/** The text once it has not changed for a moment. */
+function useSettled(text: string): string {
+  const [settled, setSettled] = useState(text)
+  useEffect(() => after(TYPING_MS, () => setSettled(text)), [text])
+  return settled
+}

@@ -1,0 +1,100 @@
+/** Goes anywhere by a few letters: Ctrl-K. `/` moves to the search of the view. */
+import { useEffect, useId, useRef, useState } from 'preact/hooks'
+import { useChoices } from './choices.ts'
+
+/** Opens it by key, wherever the visitor is. */
+export function Palette() {
+  const [isOpen, setOpen] = useState(false)
+  useEffect(() => {
+    const keys = (event: KeyboardEvent) => {
+      if (event.defaultPrevented || document.querySelector('dialog[open]')) return
+      const isPalette = event.key.toLowerCase() === 'k' && (event.ctrlKey || event.metaKey) && !event.altKey
+      const isSearch = event.key === '/' && !event.ctrlKey && !event.metaKey && !event.altKey && !isTyping(event.target)
+      if (!isPalette && !isSearch) return
+      event.preventDefault()
+      const search = isSearch ? searchHere() : undefined
+      if (search) search.select()
+      else setOpen(true)
+    }
+    addEventListener('keydown', keys)
+    return () => removeEventListener('keydown', keys)
+  }, [])
+  return isOpen ? <Opened onClose={() => setOpen(false)} /> : null
+}
+
+const isTyping = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement && (target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
+
+const searchHere = (): HTMLInputElement | undefined =>
+  [...document.querySelectorAll<HTMLInputElement>('main input[type="search"]')].find((it) => it.checkVisibility())
+
+function Opened({ onClose }: { onClose: () => void }) {
+  const dialog = useRef<HTMLDialogElement>(null)
+  const id = useId()
+  const [text, setText] = useState('')
+  const [at, setAt] = useState(0)
+  const choices = useChoices(text)
+  const index = Math.min(at, choices.length - 1)
+  useEffect(() => dialog.current?.showModal(), [])
+  useEffect(() => {
+    document.getElementById(`${id}-${index}`)?.scrollIntoView({ block: 'nearest' })
+  }, [index, id])
+  const choose = (chosen: number) => {
+    const choice = choices[chosen]
+    if (!choice) return
+    // First, so that what it does finds the page without a dialog.
+    dialog.current?.close()
+    choice.act()
+  }
+  const keys = (event: KeyboardEvent) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+    if (step) setAt((index + step + choices.length) % Math.max(1, choices.length))
+    else if (event.key === 'Enter') choose(index)
+    else return
+    event.preventDefault()
+  }
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes it
+    <dialog
+      ref={dialog}
+      class="palette"
+      aria-label="Go to or do"
+      onClose={onClose}
+      onClick={({ target }) => target === dialog.current && dialog.current?.close()}
+    >
+      <input
+        type="search"
+        // biome-ignore lint/a11y/noRedundantRoles: it has no list of its own
+        role="combobox"
+        list={undefined}
+        aria-expanded={true}
+        aria-controls={`${id}-list`}
+        aria-activedescendant={choices.length > 0 ? `${id}-${index}` : undefined}
+        aria-label="Find definitions, runs, steps and actions"
+        placeholder="Definition, run, step or action"
+        value={text}
+        onInput={({ currentTarget }) => {
+          setText(currentTarget.value)
+          setAt(0)
+        }}
+        onKeyDown={keys}
+      />
+      <div id={`${id}-list`} role="listbox" aria-label="Found">
+        {choices.map(({ kind, text, detail }, place) => (
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the field takes the keys
+          // biome-ignore lint/a11y/useFocusableInteractive: the field has the focus
+          <div
+            key={`${kind} ${text} ${detail}`}
+            id={`${id}-${place}`}
+            role="option"
+            aria-selected={place === index}
+            onClick={() => choose(place)}
+          >
+            <span class="soft">{kind}</span> <b>{text}</b> <span class="soft short">{detail}</span>
+          </div>
+        ))}
+      </div>
+      {choices.length === 0 && <p class="soft">Nothing found.</p>}
+    </dialog>
+  )
+}

@@ -1,0 +1,98 @@
+/** Back and Forward of the browser, and where the focus is after a change of the view. Source: docs/page.md "Views". */
+import { expect } from 'chai'
+import type { Page } from 'playwright-core'
+import { livePage, runAddress } from '../support/page/live-page.ts'
+import { eventually } from '../support/waiting.ts'
+
+const PART = 50
+const PARTS = 4
+
+describe('page › the history of the browser', () => {
+  let page: Page
+  const { api, visit, button, box } = livePage((opened) => {
+    page = opened
+  })
+
+  /** Answers the list of runs with several parts of made-up ones. */
+  async function manyRuns(): Promise<void> {
+    const run = (at: number) => ({
+      ...{ name: 'report', dagRunId: `made-up-${at}`, rootDAGRunName: 'report', rootDAGRunId: `made-up-${at}` },
+      ...{ parentDAGRunName: '', parentDAGRunId: '', status: 4, statusLabel: 'succeeded', params: '', attempt: 1 },
+      ...{ queuedAt: '', startedAt: '2026-01-01T00:00:00Z', finishedAt: '2026-01-01T00:00:05Z' }
+    })
+    await page.route(/\/dag-runs\?/, (route) => {
+      const part = Number(new URL(route.request().url()).searchParams.get('cursor') ?? 0)
+      const dagRuns = Array.from({ length: PART }, (_, at) => run(part * PART + at))
+      const body = JSON.stringify({ dagRuns, nextCursor: part + 1 < PARTS ? String(part + 1) : null })
+      return route.fulfill({ contentType: 'application/json', body })
+    })
+  }
+
+  it('Back to a list shows all rows that were loaded, as far down as it was', async () => {
+    await manyRuns()
+    await visit('#/runs')
+    const rows = page.locator('table.runs tbody tr')
+    for (let part = 1; part < PARTS; part++) {
+      await button('Older runs').click()
+      await rows.nth((part + 1) * PART - 1).waitFor()
+    }
+    const link = page.getByRole('row', { name: /made-up-170/ }).getByRole('link')
+    await link.scrollIntoViewIfNeeded()
+    const before = await page.evaluate<number>('scrollY')
+    await link.click()
+    await page.getByText('All runs').waitFor()
+    expect(await page.evaluate('scrollY')).to.equal(0)
+    await page.goBack()
+    await rows.nth(PARTS * PART - 1).waitFor()
+    expect(before).to.be.greaterThan(1_000)
+    await eventually(
+      'as far down',
+      async () => Math.abs((await page.evaluate<number>('scrollY')) - before) <= 5 || undefined
+    )
+  })
+
+  it('Back undoes the choice of a step, of a tab, of a filter and of a moment, one after the other', async () => {
+    const dagRunId = await api.started('failing')
+    await api.ended('failing', dagRunId)
+    await visit('#/runs')
+    await page.getByLabel('Name').pressSequentially('fail')
+    await page.waitForURL(/name=fail$/)
+    await page.getByLabel('Status').selectOption('2')
+    await page.waitForURL(/status=2/)
+    await page.goBack()
+    await page.waitForURL((url) => !url.href.includes('status'))
+    await page.goBack()
+    await page.waitForURL((url) => url.hash === '#/runs')
+    await visit(runAddress('failing', dagRunId))
+    await box('breaks').click()
+    await page.waitForURL(/step=breaks/)
+    await page.getByRole('tab', { name: 'Errors' }).click()
+    await page.waitForURL(/side=err/)
+    await button('First event').click()
+    await page.waitForURL(/at=1/)
+    await button('Next event').click()
+    await page.waitForURL(/at=2/)
+    await page.goBack()
+    await page.waitForURL((url) => !url.href.includes('at=') && url.href.includes('side=err'))
+    await page.goBack()
+    await page.waitForURL((url) => !url.href.includes('side=') && url.href.includes('step=breaks'))
+    await page.goBack()
+    await page.waitForURL((url) => url.hash === runAddress('failing', dagRunId))
+  })
+
+  it('after a change of the view the focus is on its heading, which is read; a choice in the view leaves it', async () => {
+    const dagRunId = await api.started('failing')
+    await api.ended('failing', dagRunId)
+    const heading = () =>
+      page.evaluate<string>('document.activeElement?.tagName + " " + document.activeElement?.textContent')
+    await visit('#/runs')
+    await page.getByRole('link', { name: 'Definitions' }).click()
+    await page.locator('h1:focus', { hasText: 'Definitions' }).waitFor()
+    await page.getByRole('link', { name: 'failing' }).click()
+    await page.locator('h1:focus', { hasText: 'failing' }).waitFor()
+    const tab = page.getByRole('tab', { name: 'Runs' })
+    await tab.click()
+    await page.waitForURL(/tab=runs/)
+    expect(await heading()).to.equal('BUTTON Runs')
+  })
+})

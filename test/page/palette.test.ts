@@ -1,0 +1,66 @@
+/** The palette: Ctrl-K over definitions, runs, steps and actions; `/` to the search of a view. Source: docs/page.md "Keys". */
+import { expect } from 'chai'
+import type { Page } from 'playwright-core'
+import { seriousFindings } from '../support/page/browser.ts'
+import { livePage, runAddress } from '../support/page/live-page.ts'
+
+describe('page › the palette', () => {
+  let page: Page
+  const { api, visit, is } = livePage((opened) => {
+    page = opened
+  })
+  const palette = () => page.getByRole('dialog', { name: 'Go to or do' })
+  const option = (name: RegExp) => palette().getByRole('option', { name })
+  let dagRunId: string
+
+  before(async () => {
+    dagRunId = await api.started('failing')
+    await api.ended('failing', dagRunId)
+  })
+
+  it('finds a definition by its name, and a run by some characters of its id', async () => {
+    await visit('#/queues')
+    await page.getByRole('heading', { name: 'Queues' }).waitFor()
+    await page.keyboard.press('Control+k')
+    await page.keyboard.type('repor')
+    await option(/^Definition report/).waitFor()
+    expect(await seriousFindings(page)).to.deep.equal([])
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/#\/definitions\/report$/)
+    await page.locator('h1:focus', { hasText: 'report' }).waitFor()
+    await page.keyboard.press('Control+k')
+    await page.keyboard.type(dagRunId.slice(-8))
+    await option(new RegExp(`^Run failing .*${dagRunId}`)).waitFor()
+    await page.keyboard.press('Enter')
+    await page.waitForURL(new RegExp(`#/runs/failing/${dagRunId}`))
+  })
+
+  it('finds a step of the run that is shown, and does what its buttons do', async () => {
+    await visit(runAddress('failing', dagRunId))
+    await is('breaks', 'failed')
+    await page.keyboard.press('Control+k')
+    await page.keyboard.type('brea')
+    await option(/^Step breaks/).waitFor()
+    await page.keyboard.press('Enter')
+    await page.getByRole('complementary', { name: 'Step breaks' }).waitFor()
+    await page.keyboard.press('Control+k')
+    await page.keyboard.type('rerun')
+    await option(/^Action Rerun/).waitFor()
+    expect(await option(/^Action Stop/).count(), 'what is not possible now').to.equal(0)
+    await page.keyboard.press('Enter')
+    await page.waitForURL((url) => url.href.includes('/runs/failing/') && !url.href.includes(dagRunId))
+  })
+
+  it('closes with Escape; `/` moves to the search of the view, and is a letter where one writes', async () => {
+    await visit('#/runs')
+    await page.getByRole('heading', { name: 'Runs' }).waitFor()
+    await page.keyboard.press('Control+k')
+    await palette().waitFor()
+    await page.keyboard.press('Escape')
+    await palette().waitFor({ state: 'detached' })
+    await page.keyboard.press('/')
+    await page.keyboard.type('a/b')
+    await page.waitForURL(/name=a%2Fb/)
+    expect(await page.getByLabel('Name').inputValue()).to.equal('a/b')
+  })
+})
