@@ -32,7 +32,7 @@ export function tlsOptions(tls: BusTls, servers: readonly string[]): TlsOptions 
     ...(keyFile ? { keyFile } : {}),
     ...(anyCertificate ? { rejectUnauthorized: false } : {}),
     checkServerIdentity: anyName ? () => undefined : identityAmong(servers.map(hostOf)),
-    // Its own certificate is known here, and not whoever has signed that.
+    // Its own certificate is known here, and not the authority that has signed it.
     ...(anyName ? { allowPartialTrustChain: true } : {})
   }
   return all as unknown as TlsOptions // its `ca` is one text, Node's a list
