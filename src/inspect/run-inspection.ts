@@ -219,7 +219,9 @@ export function inspectionOf(sources: InspectionSources): Facts {
       const decision = decisionsOf(store, LOOKED_THROUGH).find(
         ({ name, dagRunId }) => name === run.name && dagRunId === run.dagRunId
       )
-      return sequenceOf({ run, records, count: eventsOf(store, run), ...(decision ? { decision } : {}) })
+      const worker = record.placement?.id
+      const also = { ...(decision ? { decision } : {}), ...(worker === undefined ? {} : { worker }) }
+      return sequenceOf({ run, records, count: eventsOf(store, run), ...also })
     }
   }
 }
