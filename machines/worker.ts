@@ -55,6 +55,33 @@ const untilFenced = {
   })
 }
 
+const couldNotHear = { description: 'The engine could not have heard it.', guard: 'isAway' } as const
+
+/** Of both states of silence: its next heartbeat makes it healthy. */
+const heardAgain = workerSetup.createStateConfig({
+  on: {
+    'beat.heard': [
+      { guard: withEvent('isDeaf'), target: 'healthy', actions: [withEvent('noteBeat'), 'askHello'] },
+      { guard: withEvent('isCurrent'), target: 'healthy', actions: [withEvent('noteBeat'), withEvent('acknowledge')] }
+    ]
+  }
+}).on
+
+/** Of one that does not take part: what its hello leads to. */
+const greeted = workerSetup.createStateConfig({
+  on: {
+    'hello.heard': [
+      {
+        guard: withEvent('isWelcome'),
+        target: '#worker.serving',
+        actions: [withEvent('noteHello'), withEvent('welcome'), 'sayBack']
+      },
+      { target: '#worker.incompatible', reenter: true, actions: [withEvent('noteRefused'), 'refuse'] }
+    ],
+    'hello.garbled': { target: '#worker.incompatible', reenter: true, actions: [withEvent('noteGarbled'), 'refuse'] }
+  }
+}).on
+
 // D980
 export const workerMachine = workerSetup.createMachine({
   id: 'worker',
@@ -99,17 +126,7 @@ export const workerMachine = workerSetup.createMachine({
   states: {
     greeting: {
       description: 'The engine has not heard of it before.',
-      on: {
-        'hello.heard': [
-          {
-            guard: withEvent('isWelcome'),
-            target: 'serving',
-            actions: [withEvent('noteHello'), withEvent('welcome'), 'sayBack']
-          },
-          { target: 'incompatible', actions: [withEvent('noteRefused'), 'refuse'] }
-        ],
-        'hello.garbled': { target: 'incompatible', actions: [withEvent('noteGarbled'), 'refuse'] }
-      }
+      on: greeted
     },
     serving: {
       description: 'It takes part. How long ago it was heard is its health.',
@@ -131,7 +148,7 @@ export const workerMachine = workerSetup.createMachine({
           { target: 'incompatible', actions: [withEvent('noteRefused'), 'refuse'] }
         ],
         'hello.garbled': {
-          description: 'Whoever has said that: the worker that serves is not harmed by it.',
+          description: 'The worker that serves is not harmed by it: others may have said that.',
           actions: withEvent('refuseGarbled')
         },
         'beat.heard': [
@@ -157,7 +174,7 @@ export const workerMachine = workerSetup.createMachine({
               { guard: withEvent('isCurrent'), actions: [withEvent('noteBeat'), withEvent('acknowledge')] }
             ],
             'alarm.rang': [
-              { description: 'The engine could not have heard it.', guard: 'isAway' },
+              couldNotHear,
               {
                 description: 'It was heard in the meantime: the alarm is set again, not with each heartbeat.',
                 guard: withEvent('wasHeard'),
@@ -173,18 +190,8 @@ export const workerMachine = workerSetup.createMachine({
           tags: 'warning',
           invoke: silentFor(UNHEALTHY_MS),
           on: {
-            'beat.heard': [
-              { guard: withEvent('isDeaf'), target: 'healthy', actions: [withEvent('noteBeat'), 'askHello'] },
-              {
-                guard: withEvent('isCurrent'),
-                target: 'healthy',
-                actions: [withEvent('noteBeat'), withEvent('acknowledge')]
-              }
-            ],
-            'alarm.rang': [
-              { description: 'The engine could not have heard it.', guard: 'isAway' },
-              { target: 'unhealthy' }
-            ],
+            ...heardAgain,
+            'alarm.rang': [couldNotHear, { target: 'unhealthy' }],
             'engine.connected': { target: 'warning', reenter: true, actions: withEvent('noteBack') }
           }
         },
@@ -193,18 +200,8 @@ export const workerMachine = workerSetup.createMachine({
           tags: 'unhealthy',
           invoke: silentForLost,
           on: {
-            'beat.heard': [
-              { guard: withEvent('isDeaf'), target: 'healthy', actions: [withEvent('noteBeat'), 'askHello'] },
-              {
-                guard: withEvent('isCurrent'),
-                target: 'healthy',
-                actions: [withEvent('noteBeat'), withEvent('acknowledge')]
-              }
-            ],
-            'alarm.rang': [
-              { description: 'The engine could not have heard it.', guard: 'isAway' },
-              { target: '#worker.lost' }
-            ],
+            ...heardAgain,
+            'alarm.rang': [couldNotHear, { target: '#worker.lost' }],
             'engine.connected': { target: 'unhealthy', reenter: true, actions: withEvent('noteBack') }
           }
         }
@@ -243,11 +240,7 @@ export const workerMachine = workerSetup.createMachine({
           entry: { type: 'sayLost', params: ({ context }) => lostTold(context) },
           invoke: untilFenced,
           on: {
-            'alarm.rang': [
-              { description: 'The engine could not have heard it.', guard: 'isAway' },
-              { guard: 'fences', target: 'fenced' },
-              { target: '#worker.forgotten' }
-            ],
+            'alarm.rang': [couldNotHear, { guard: 'fences', target: 'fenced' }, { target: '#worker.forgotten' }],
             'engine.connected': { target: 'unsure', reenter: true, actions: withEvent('noteBack') }
           }
         },
@@ -256,10 +249,7 @@ export const workerMachine = workerSetup.createMachine({
           entry: 'sayFenced',
           invoke: silentFor(FORGOTTEN_MS),
           on: {
-            'alarm.rang': [
-              { description: 'The engine could not have heard it.', guard: 'isAway' },
-              { target: '#worker.forgotten' }
-            ],
+            'alarm.rang': [couldNotHear, { target: '#worker.forgotten' }],
             'engine.connected': { target: 'fenced', reenter: true, actions: withEvent('noteBack') }
           }
         }
@@ -269,20 +259,9 @@ export const workerMachine = workerSetup.createMachine({
       description: 'It was refused and gets nothing. It is listed with the reason as long as it asks again.',
       invoke: silentForLost,
       on: {
-        'hello.heard': [
-          {
-            guard: withEvent('isWelcome'),
-            target: 'serving',
-            actions: [withEvent('noteHello'), withEvent('welcome'), 'sayBack']
-          },
-          { target: 'incompatible', reenter: true, actions: [withEvent('noteRefused'), 'refuse'] }
-        ],
-        'hello.garbled': { target: 'incompatible', reenter: true, actions: [withEvent('noteGarbled'), 'refuse'] },
+        ...greeted,
         'beat.heard': { description: 'What it says counts once it is welcome.', actions: 'askHello' },
-        'alarm.rang': [
-          { description: 'The engine could not have heard it.', guard: 'isAway' },
-          { target: 'forgotten' }
-        ],
+        'alarm.rang': [couldNotHear, { target: 'forgotten' }],
         'engine.connected': { target: 'incompatible', reenter: true, actions: withEvent('noteBack') }
       }
     },

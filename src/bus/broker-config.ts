@@ -7,7 +7,7 @@ export interface BrokerOptions {
   port: number
   /** First word of the subjects. */
   cluster: string
-  /** For workers; empty: whoever reaches it may say anything, so it listens on loopback only. */
+  /** For workers; empty: everybody who reaches it may say anything, so it listens on loopback only. */
   token: string
   /** Paths of certificate and key, and of the authority of clients, which then need a certificate. */
   tls?: { certFile: string; keyFile: string; clientCaFile?: string }
@@ -16,7 +16,7 @@ export interface BrokerOptions {
 /** What a message may have besides its text. */
 const MOST_PAYLOAD = 576 * 1024
 
-/** What is enrolled: whoever has a key that counts gets in. */
+/** What is enrolled: a worker with a key that counts gets in. */
 export type Keys = readonly Pick<Enrolled, 'home' | 'publicKey' | 'revokedAt'>[]
 
 // D1021

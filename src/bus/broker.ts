@@ -90,7 +90,7 @@ export async function guardBroker(options: GuardOptions): Promise<Broker> {
   }
   tellAddress()
 
-  /** Whoever has enrolled or revoked a worker waits for the address file to say so. */
+  /** A command that has enrolled or revoked a worker waits until the address file says so. */
   async function reload(): Promise<void> {
     try {
       configure()

@@ -25,7 +25,7 @@ export interface Bus {
   readonly trouble: string
   /** Calls `listen` with each change. Returns a function that ends this. */
   onState(listen: (state: BusState) => void): () => void
-  /** Asks whoever hears a subject; the first answer counts. @throws Unanswered */
+  /** Asks all who hear a subject; the first answer counts. @throws Unanswered */
   ask(subject: string, text: string, withinMs: number): Promise<string>
   /** The same, and takes bytes beside the text of the answer. @throws Unanswered */
   askForData(subject: string, text: string, withinMs: number): Promise<Answered>

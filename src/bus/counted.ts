@@ -15,7 +15,7 @@ export interface CountedBus extends Bus {
   traffic(): Traffic[]
 }
 
-/** Kinds of messages. Whoever invents others adds no series. Source: distribution 3. */
+/** Kinds of messages. Others that somebody invents add no series. Source: distribution 3. */
 const KINDS = new Set(['hello', 'beat', 'engine', 'offer', 'event', 'job', 'runs', 'read', 'stop', 'forget', 'answer'])
 
 export function countedBus(bus: Bus): CountedBus {

@@ -1,5 +1,5 @@
 /**
- * Which workers have a key, on record in the home of their engine: public halves only. Whoever was revoked stays on record, so that its
+ * Which workers have a key, on record in the home of their engine: public halves only. A revoked worker stays on record, so that its
  * name keeps its home and is shown as revoked. Source: distribution 6.
  */
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, statSync, writeSync } from 'node:fs'
@@ -31,7 +31,7 @@ export interface Enrolment {
 /** What a broker reads of each at every change. */
 export const MOST_ENROLLED = 10_000
 const MOST_BYTES = 8 * 1024 * 1024
-/** Whoever writes takes no longer; a file that is older was left behind. */
+/** No writer takes longer: a file that is older was left behind. */
 const WRITING_MS = 10_000
 
 const shaped =
@@ -96,7 +96,7 @@ export function changeEnrolment(
   }
 }
 
-/** The file of whoever writes keeps others away until it has its name. */
+/** The file of one writer keeps the others away until it has its name. */
 function opened(path: string, now: number): number {
   const left = statSync(path, { throwIfNoEntry: false })
   if (left && now - left.mtimeMs > WRITING_MS) rmSync(path, { force: true })

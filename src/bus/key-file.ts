@@ -27,7 +27,7 @@ const seed: Reader<string> = (value, at) => {
 const members = object({ id: text(200), home: homeId, cluster: text(64), seed })
 
 export const keyFileText = (key: WorkerKey): string =>
-  `${JSON.stringify({ about: 'Key of a Troupe worker. Whoever has it can take part as this worker: keep it secret.', ...key }, null, 2)}\n`
+  `${JSON.stringify({ about: 'Key of a Troupe worker. Everybody who has it can take part as this worker: keep it secret.', ...key }, null, 2)}\n`
 
 /** A new pair. */
 export async function newKey(): Promise<{ seed: string; publicKey: string }> {

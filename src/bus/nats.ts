@@ -2,29 +2,14 @@
  * A bus over one NATS server or a cluster: core messaging only, nothing is stored there. The package is loaded by the first connection.
  * Source: distribution 0.1, 3.
  */
-import { readFileSync } from 'node:fs'
-import { isIP } from 'node:net'
-import { checkServerIdentity, type PeerCertificate, rootCertificates } from 'node:tls'
-import type { ConnectionOptions, Msg, MsgHdrs, NatsConnection, Subscription, TlsOptions } from '@nats-io/transport-node'
+import type { ConnectionOptions, Msg, MsgHdrs, NatsConnection, Subscription } from '@nats-io/transport-node'
 import { type Clock, pause } from '../clock.ts'
 import { messageOf } from '../errors.ts'
 import { type Bus, type BusState, type Heard, Unanswered } from './bus.ts'
+import { type BusTls, tlsOptions, WRONG_FILE } from './bus-tls.ts'
 import { MOST_BYTES } from './envelope.ts'
 
-/** How a connection is secured. Paths are absolute. */
-export interface BusTls {
-  /** Authorities of the server's certificate; absent: those of the system. */
-  caFiles?: readonly string[]
-  /** Those of the system, too. */
-  alsoSystem?: boolean
-  /** Certificate of this side, for a server that demands one. */
-  certFile?: string
-  keyFile?: string
-  /** Trust any certificate. */
-  anyCertificate?: boolean
-  /** Whatever name it is reached by: it is a server of this machine, and its own certificate is among `caFiles`. */
-  anyName?: boolean
-}
+export type { BusTls } from './bus-tls.ts'
 
 /** Where the servers are, and how one gets in. */
 export interface NatsServers {
@@ -211,38 +196,8 @@ function connectionOptions(
   }
 }
 
-/** The package hands them to Node's `tls.connect` as they are, which its type does not say. */
-function tlsOptions(tls: BusTls, servers: readonly string[]): TlsOptions {
-  const { caFiles = [], alsoSystem, certFile, keyFile, anyCertificate, anyName } = tls
-  const all = {
-    ...(caFiles.length > 0 ? { ca: [...(alsoSystem ? rootCertificates : []), ...caFiles.map(textOf)] } : {}),
-    ...(certFile ? { certFile } : {}),
-    ...(keyFile ? { keyFile } : {}),
-    ...(anyCertificate ? { rejectUnauthorized: false } : {}),
-    checkServerIdentity: anyName ? () => undefined : identityAmong(servers.map(hostOf)),
-    // Its own certificate is known here, and not whoever has signed that.
-    ...(anyName ? { allowPartialTrustChain: true } : {})
-  }
-  return all as unknown as TlsOptions // its `ca` is one text, Node's a list
-}
-
-/** The package names no host when it has reached an address, so that Node would look for `localhost` in the certificate. */
-function identityAmong(hosts: readonly string[]) {
-  return (host: string, certificate: PeerCertificate): Error | undefined => {
-    const reached = hosts.filter((one) => isIP(one) > 0 || one === 'localhost')
-    const faults = (host === 'localhost' && reached.length > 0 ? reached : [host]).map((one) =>
-      checkServerIdentity(one, certificate)
-    )
-    return faults.includes(undefined) ? undefined : faults[0]
-  }
-}
-const hostOf = (server: string) =>
-  server
-    .replace(/^\w+:\/\//, '')
-    .replace(/:\d+$/, '')
-    .replace(/^\[|\]$/g, '')
-
-const textOf = (path: string) => readFileSync(path, 'utf8')
+/** What Node says of a certificate for another name. */
+const OTHER_NAME = /(?:Host: (\S+?)\.?|IP: (\S+)) is not (?:in the cert's (?:altnames|list)|cert's CN): (.*)/
 
 /** For the people who have to do something about it. */
 function troubleOf(error: unknown, { tls, seed, user }: Pick<NatsServers, 'tls' | 'seed' | 'user'>): string {
@@ -255,6 +210,13 @@ function troubleOf(error: unknown, { tls, seed, user }: Pick<NatsServers, 'tls' 
       ? `it refuses the credential: peer.token must be the same on both sides${user === 'engine' ? '' : ', or the worker needs a key (troupe worker enroll)'}`
       : 'it refuses the key of worker.keyFile: it was revoked, replaced by a later one, or is for another coordinator'
   if (/refused/i.test(said)) return 'nothing listens there'
+  if (/ENOTFOUND|EAI_AGAIN/.test(said)) return 'no machine of this name is known here'
+  if (/^timeout$/i.test(said))
+    return `no answer within ${CONNECT_MS / 1_000} s: something in between drops it, or what listens there is no message bus`
+  if (WRONG_FILE.test(messageOf(error))) return messageOf(error)
+  const [, host, address, names] = OTHER_NAME.exec(said) ?? []
+  if (names !== undefined)
+    return `TLS: its certificate is not for ${host ?? address} but for ${names}: reach it by such a name, or give it a certificate for this one`
   if (/tls|certificate|self.signed|ssl/i.test(said))
     return `TLS: ${said} (peer.clientCaFile names the authority of its certificate)`
   if (isTls && /ECONNRESET|socket hang up|closed/i.test(said))

@@ -173,7 +173,7 @@ export const networkList: Type<string[]> = {
 }
 
 export const labels: Type<Record<string, string>> = {
-  wanted: 'a map of texts, or one text such as gpu=true,region=eu',
+  wanted: 'a map of texts, or one text such as gpu=true,region=eu, each label once and with a value',
   of(input) {
     const pairs: [string, unknown][] = isMap(input)
       ? Object.entries(input)
@@ -182,7 +182,8 @@ export const labels: Type<Record<string, string>> = {
           pair.slice(pair.indexOf('=') + 1 || Infinity)
         ])
     const isGood = pairs.every(([key, value]) => key !== '' && typeof value === 'string' && value !== '')
-    return isGood ? Object.fromEntries(pairs.map(([key, value]) => [key, String(value)])) : undefined
+    const areUnlike = new Set(pairs.map(([key]) => key)).size === pairs.length
+    return isGood && areUnlike ? Object.fromEntries(pairs.map(([key, value]) => [key, String(value)])) : undefined
   }
 }
 

@@ -229,12 +229,17 @@ export function inspectionOf(sources: InspectionSources): Facts {
       const decision = decisionsOf(store, LOOKED_THROUGH).find(
         ({ name, dagRunId }) => name === run.name && dagRunId === run.dagRunId
       )
+      const last = records.at(-1)?.seq ?? after
+      const omitted = eventsOf(store, run, last)
+      const worker = record.placement?.id
       return sequenceOf({
         run,
         records,
         actorOf: (seq) => readEntry(store.journal, [run.name, run.dagRunId, seq])?.actor,
-        omitted: eventsOf(store, run, records.at(-1)?.seq ?? after),
-        ...(decision ? { decision } : {})
+        omitted,
+        ...(decision ? { decision } : {}),
+        // Which worker it was on then is told by when it left that one.
+        ...(worker === undefined ? {} : { worker, later: journalOf(store, run, last, Math.min(omitted, MOST_MESSAGES)) })
       })
     }
   }

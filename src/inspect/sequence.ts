@@ -1,5 +1,5 @@
 /** The messages between a run's actors, from its journal: sender, receiver, event and resulting state. Source: architecture 9; docs/inspect.md. */
-import type { JournalRecord, RunKey, ScheduleDecision } from '../../machines/vocabulary.ts'
+import type { GivenUp, JournalRecord, RunKey, ScheduleDecision } from '../../machines/vocabulary.ts'
 import type { Sequence, SequenceMessage } from './inspection.ts'
 import { sequenceDiagram } from './mermaid.ts'
 import { isRunAddress } from './replay.ts'
@@ -13,16 +13,29 @@ export interface SequenceSource {
   omitted: number
   /** The scheduled minute that started it; absent: it was started on request. */
   decision?: ScheduleDecision
+  /** Id of the worker that it is on, or was on at last; absent: it belongs to the engine's machine. */
+  worker?: string
+  /** What follows them, of a run on a worker. */
+  later?: JournalRecord[]
 }
 
-export function sequenceOf({ run, records, actorOf, omitted, decision }: SequenceSource): Sequence {
+export function sequenceOf({
+  run,
+  records,
+  actorOf,
+  omitted,
+  decision,
+  worker,
+  later = []
+}: SequenceSource): Sequence {
+  const workers = workersAt([...records, ...later], worker)
   const actors = new Map(records.map(({ seq, actor }) => [seq, actor]))
   const named = (seq: number) => actors.get(seq) ?? actorOf(seq)
   const messages = records.map(
     (record): SequenceMessage => ({
       seq: record.seq,
       at: record.at,
-      from: senderOf(record, named, decision !== undefined),
+      from: senderOf(record, named, decision !== undefined, workers.get(record.seq)),
       to: record.actor,
       event: record.event === 'xstate.init' ? 'begin' : record.event.replace(/^xstate\.(done|error)\.actor\..*$/, '$1'),
       state: record.to
@@ -47,7 +60,40 @@ const OUTSIDE: readonly [RegExp, string][] = [
   [/^(?:start|enqueue)\.requested$/, 'caller']
 ]
 
-function senderOf(record: JournalRecord, actorOf: SequenceSource['actorOf'], isScheduled: boolean): string {
+/** What a worker says, or what is said of it. */
+const OF_WORKER = /^(?:attempt|worker)\.|^(?:run|node)\.(?:un)?prepared$|^condition(?:s)?\.checked$/
+
+/** At which event a run was on which worker: it has left the one that was lost when it has another. */
+function workersAt(records: readonly JournalRecord[], last: string | undefined): Map<number, string> {
+  const found = new Map<number, string>()
+  if (last === undefined) return found
+  let worker = last
+  for (let index = records.length - 1; index >= 0; index--) {
+    const { seq, actor, event } = records[index] as JournalRecord
+    found.set(seq, worker)
+    if (event === 'worker.replaced' && isRunAddress(actor)) worker = lostBefore(records, index) ?? worker
+  }
+  return found
+}
+function lostBefore(records: readonly JournalRecord[], index: number): string | undefined {
+  for (let at = index - 1; at >= 0; at--) {
+    const { loss }: { loss?: { worker?: string } } = Object(records[at]?.context)
+    if (loss?.worker !== undefined) return loss.worker
+  }
+  return undefined
+}
+/** The worker whose execution had been given up. */
+function lateWorker({ context }: JournalRecord): string | undefined {
+  const { givenUp = [] }: { givenUp?: GivenUp[] } = Object(context)
+  return [...givenUp].sort((one, other) => (one.late?.heardAt ?? 0) - (other.late?.heardAt ?? 0)).at(-1)?.worker
+}
+
+function senderOf(
+  record: JournalRecord,
+  actorOf: SequenceSource['actorOf'],
+  isScheduled: boolean,
+  worker: string | undefined
+): string {
   const { cause, event, actor } = record
   const sender = cause === undefined ? undefined : actorOf(cause)
   if (event === 'sub.ended') {
@@ -56,6 +102,8 @@ function senderOf(record: JournalRecord, actorOf: SequenceSource['actorOf'], isS
   }
   // Processes, timers and disk space are not actors of the journal; their events are caused by what started them.
   if (sender !== undefined && (sender !== actor || event === 'node.settled')) return sender
+  const named = event === 'attempt.late' ? lateWorker(record) : worker
+  if (named !== undefined && OF_WORKER.test(event)) return `worker/${named}`
   const outside = OUTSIDE.find(([pattern]) => pattern.test(event))?.[1] ?? 'engine'
   const isBegin = outside === 'caller' && event.endsWith('.requested')
   return isScheduled && (isBegin || (isRunAddress(actor) && event === 'run.stop')) ? 'scheduler' : outside

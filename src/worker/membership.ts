@@ -223,7 +223,7 @@ export function openMembership(parts: MembershipParts): Membership {
   }
 }
 
-/** Undefined: whoever says that is no engine. */
+/** Undefined: it was not said by an engine. */
 function beaconOf(text: string): Beacon | undefined {
   try {
     return beaconIn(text)

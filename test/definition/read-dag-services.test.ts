@@ -88,6 +88,20 @@ describe('reader › DAG-level fields (definition-format, execution-semantics 1.
     expect(problemsOf('workerSelector:\n  zone: a\n  gpu:')).to.deep.equal([
       { message: `field 'gpu': must be a string (value: null)`, path: 'workerSelector.gpu', line: 3, column: 7 }
     ])
+    expect(problemsOf('workerSelector:\n  zone: ""\n  "": gpu')).to.deep.equal([
+      {
+        message: `field 'zone': must have a value: a worker has no label without one (value: "")`,
+        path: 'workerSelector.zone',
+        line: 2,
+        column: 9
+      },
+      {
+        message: 'must have a name: the label of a worker (value: "gpu")',
+        path: 'workerSelector[""]',
+        line: 3,
+        column: 7
+      }
+    ])
   })
   it('onWorkerLost: fail (default), requeue, wait; anything else is a problem with line and column', () => {
     expect(['{}', 'onWorkerLost: requeue', 'onWorkerLost: wait'].map((text) => read(text).onWorkerLost)).to.deep.equal([

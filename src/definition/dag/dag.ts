@@ -5,7 +5,7 @@ import { expandHandler, expandPlan } from '../expand.ts'
 import type { CustomTypes } from '../fields/custom-types.ts'
 import { catchup, env, onDrift, onInterrupt, onWorkerLost, shell, shellExpansion, tags } from '../fields/forms.ts'
 import { type Fields, fieldsOf } from '../fields/mapping.ts'
-import { count, filled, flag, integer, optional, seconds, text, textMap, texts, trimmed } from '../fields/values.ts'
+import { count, filled, flag, integer, optional, seconds, selector, text, texts, trimmed } from '../fields/values.ts'
 import { type Problems, shortened, wrong } from '../problems.ts'
 import type { Around } from '../steps/executor-checks.ts'
 import { preconditions } from '../steps/policies.ts'
@@ -77,7 +77,7 @@ export function readDag(problems: Problems, root: Field, { budget, sourceDir, cu
     errorMail: optional(problems, fields.get('errorMail'), mailTarget),
     infoMail: optional(problems, fields.get('infoMail'), mailTarget),
     smtp: optional(problems, fields.get('smtp'), smtp),
-    workerSelector: optional(problems, fields.get('workerSelector'), textMap),
+    workerSelector: optional(problems, fields.get('workerSelector'), selector),
     onWorkerLost: optional(problems, fields.get('onWorkerLost'), onWorkerLost),
     container: optional(problems, fields.get('container'), container),
     registryAuths: optional(problems, fields.get('registryAuths'), registryAuths),

@@ -69,6 +69,17 @@ export const textMap: Read<Record<string, string>> = (problems, field) => {
   return Object.fromEntries(entries)
 }
 
+/** Labels of a worker: each has a name and a value. */
+export const selector: Read<Record<string, string>> = (problems, field) => {
+  const found = textMap(problems, field)
+  if (found && field.value.kind === 'map')
+    for (const { key, value } of field.value.entries)
+      if (key.trim() === '') wrongValue(problems, member(field, key, value), 'must have a name: the label of a worker')
+      else if (found[key]?.trim() === '')
+        wrongValue(problems, member(field, key, value), 'must have a value: a worker has no label without one')
+  return found
+}
+
 /** One of several words; another one is `invalid <name>: <word>`. */
 export const wordOf =
   <T extends string>(...words: T[]): Read<T> =>

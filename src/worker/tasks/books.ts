@@ -19,7 +19,7 @@ export interface Books {
   all(): HeldTask[]
   /** Whether it must not begin: a higher lease of it is known, or this one was forgotten. */
   isStale(named: Named): boolean
-  /** Its claim is on record. Begins it in a later turn: whoever waits for the claim is answered first. */
+  /** Its claim is on record. Begins it in a later turn: the engine that waits for the claim is answered first. */
   enter(record: TaskRecord): HeldTask
   /** Tells its end once more. */
   repeat(task: HeldTask): void

@@ -97,7 +97,7 @@ export function heldTask(
     if (leaving.aborted) await new Promise<never>(() => {}) // the next process looks
   }
   // D1008
-  /** Whoever dies of a task must not begin it for ever. @throws Error */
+  /** A worker that dies of a task must not begin it for ever. @throws Error */
   async function noteDeath(): Promise<void> {
     const at = clock.now()
     await surely(() => add({ kind: 'resumed', at }))

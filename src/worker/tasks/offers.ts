@@ -13,7 +13,7 @@ import type { Stops } from './stops.ts'
 import { runOf, type Work } from './work.ts'
 
 export interface Offers {
-  /** @returns undefined: it cannot be answered now; whoever still wants it offers it again */
+  /** @returns undefined: it cannot be answered now; an engine that still wants it offers it again */
   take(offer: Offer): Promise<Reply | undefined>
 }
 

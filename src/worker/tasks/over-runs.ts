@@ -18,7 +18,7 @@ export interface OverRunsParts {
   fault(error: unknown): void
 }
 
-/** Whoever was away asks at once; a word may be lost all the same. */
+/** After an absence it asks at once; a word may be lost all the same. */
 const AGAIN_MS = 60_000
 
 export interface OverRuns {

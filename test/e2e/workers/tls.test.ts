@@ -1,6 +1,7 @@
 /** Who may connect to a coordinator: TLS with an authority of one's own, certificates of workers, the token. Source: distribution 6. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { coordinatorIn } from '../../../src/bus/address-file.ts'
 import { authority, type Certificate } from '../../support/auth/certificates.ts'
 import { type Cluster, openCluster } from '../../support/cli/cluster.ts'
 import { temporaryFolder } from '../../support/homes.ts'
@@ -30,8 +31,8 @@ describe('workers › TLS and token', function () {
   })
   after(() => cluster?.close())
   /** What a worker says in the end. */
-  async function said(env: Record<string, string>, wanted: RegExp): Promise<void> {
-    const { child, written } = cluster.worker(temporaryFolder(), 'wa', [], { env })
+  async function said(env: Record<string, string>, wanted: RegExp, argv?: string[]): Promise<void> {
+    const { child, written } = cluster.worker(temporaryFolder(), 'wa', argv, { env, ...(argv ? { near: true } : {}) })
     try {
       await eventually(`${wanted} in ${written.err}`, () => (wanted.test(written.err) ? true : undefined), 10_000)
     } catch (error) {
@@ -48,6 +49,11 @@ describe('workers › TLS and token', function () {
     said({ ...good, ENGINE_PEER_TOKEN: '' }, /it refuses the credential: peer\.token/))
   it('a coordinator of another authority is not believed', () =>
     said({ ...good, ENGINE_PEER_CLIENT_CA_FILE: file('other.pem', others.cert) }, /TLS: .*peer\.clientCaFile/))
+  it('a coordinator that is reached by a name which its certificate lacks is told by those that it has', () =>
+    said(good, /its certificate is not for localhost but for bus: reach it by such a name/, [
+      '--worker.coordinators',
+      `localhost:${coordinatorIn(cluster.registry)?.port}`
+    ]))
   it('a certificate of another authority is refused, and so is none', async () => {
     await said({ ...good, ...files('other', others.issue('worker')) }, /TLS/)
     await said({ ...trusts, ...token }, /TLS/)
