@@ -28,6 +28,7 @@ import { runRequest } from './start/start-run.ts'
 import { stopRuns } from './stop-runs.ts'
 import { settableStep } from './views/node-status.ts'
 import { recordOf, viewOfRun } from './views/run-view.ts'
+import { everyWait, waitingPart } from './views/waiting-view.ts'
 import { openCoordination } from './workers/coordination.ts'
 
 /** Resumes open runs. @throws TroupeError service_unavailable: another engine owns the home */
@@ -168,6 +169,8 @@ export async function owningEngine(parts: EngineParts): Promise<Engine> {
         throw new TroupeError('not_running', `run ${dagRunId} of ${name} is not running: it is ${record.status}`)
       await system.stop(record, options)
     },
+    waiting: (filter) => everyWait(store, filter, system.openRun),
+    waitingPart: (filter, limit, after) => waitingPart(store, filter, limit, after, system.openRun),
     async signal(step, payload, options) {
       checkStorage()
       await giveSignal({ store, system, clock, definitions }, step, payload, options)

@@ -223,6 +223,7 @@ export function openSystem(parts: SystemParts): System {
       })
     },
     isOpen,
+    openRun: (key) => runs.get(runId(key)),
     isTaken: (key) => isOpen(key) || rootParts.arriving.has(runId(key)),
     async stop({ name, dagRunId }, { force = false } = {}) {
       const key = { name, dagRunId }
