@@ -29,6 +29,7 @@ import { stopperOf } from './start/trigger.ts'
 import { stopRuns } from './stop-runs.ts'
 import { settableStep } from './views/node-status.ts'
 import { recordOf, viewOfRun } from './views/run-view.ts'
+import { everyWait, waitingPart } from './views/waiting-view.ts'
 import { openCoordination } from './workers/coordination.ts'
 
 /** Resumes open runs. @throws TroupeError service_unavailable: another engine owns the home */
@@ -178,6 +179,8 @@ export async function owningEngine(parts: EngineParts): Promise<Engine> {
         throw new TroupeError('not_running', `run ${dagRunId} of ${name} is not running: it is ${record.status}`)
       await system.stop(record, { force: force ?? false, from: stopperOf(requested) })
     },
+    waiting: (filter) => everyWait(store, filter, system.openRun),
+    waitingPart: (filter, limit, after) => waitingPart(store, filter, limit, after, system.openRun),
     async signal(step, payload, options) {
       checkStorage()
       await giveSignal({ store, system, clock, definitions }, step, payload, options)

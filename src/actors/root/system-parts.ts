@@ -28,6 +28,7 @@ import type { Scheduling } from '../schedule/scheduling.ts'
 import type { SubRunParams } from '../sub-runs/sub-runs.ts'
 import type { WorkerNews } from '../workers/workers.ts'
 import type { LateEndOf } from './late-end.ts'
+import type { OpenRun } from './open-run.ts'
 import type { PlacedRuns } from './placed-runs.ts'
 import type { RunRequest } from './run-request.ts'
 import type { AskedSignal, SignalAnswer } from './send-signal.ts'
@@ -87,6 +88,8 @@ export interface System {
   start(runRequest: RunRequest): Promise<AdmissionResult>
   /** Whether a run has an actor, or gets it back after a restart. */
   isOpen(key: RunKey): boolean
+  /** What is in memory of a run; undefined: it has ended, waits in a queue, or is not open again yet. */
+  openRun(key: RunKey): Readonly<Pick<OpenRun, 'record' | 'plan'>> | undefined
   /** Whether its id belongs to a run that readers may not see yet. */
   isTaken(key: RunKey): boolean
   /** Resolves when that is on disk. While runs are being restored, a stop of one of them waits until all are. */

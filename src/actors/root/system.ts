@@ -227,6 +227,7 @@ export function openSystem(parts: SystemParts): System {
       })
     },
     isOpen,
+    openRun: (key) => runs.get(runId(key)),
     isTaken: (key) => isOpen(key) || rootParts.arriving.has(runId(key)),
     async stop({ name, dagRunId }, { force = false, from } = {}) {
       const key = { name, dagRunId }

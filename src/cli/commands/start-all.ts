@@ -73,7 +73,8 @@ export async function serveUntilSignal(args: Arguments, context: CliContext, ser
     closers.unshift(() => local.close())
     const { address, close } = await service.open(context, engine, log)
     closers.unshift(close)
-    void engine.resumed.then(() => context.serving()) // recovery, which needs much memory for a moment, is over then
+    // Recovery, which needs much memory for a moment, is over then.
+    void engine.resumed.then(() => Promise.all([context.serving(), context.resting()]))
     if (!isQuiet) out.write(args.on.has('json') ? greetingJson(engine, address) : service.greeting(engine, address))
     await stopped
     log.info('closing', { runs })

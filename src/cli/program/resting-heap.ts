@@ -11,6 +11,8 @@ const LOOK_MS = 10_000
 const RESTING_SHARE = 0.05
 /** Less is not worth a collection. Bytes. */
 const WORTH = 8 * 1024 * 1024
+/** In a larger heap it would take too long for a client who comes just then: 50 ms for 20 MB, half a second for 100. Bytes. */
+const LARGE = 64 * 1024 * 1024
 
 // D1240
 /** From now on: when the heap has grown, and the process has rested since the last look. @param lookMs between two looks */
@@ -21,14 +23,13 @@ export function giveBackAtRest(lookMs = LOOK_MS, collect = collectAll): void {
     const { user, system } = process.cpuUsage(spent)
     spent = process.cpuUsage()
     const isResting = user + system < RESTING_SHARE * lookMs * 1_000
-    if (!isResting || heapSize() < kept + WORTH) return
+    const { total_heap_size: size, used_heap_size: used } = getHeapStatistics()
+    if (!isResting || size < kept + WORTH || used > LARGE) return
     collect(() => {
-      kept = heapSize()
+      kept = getHeapStatistics().total_heap_size
     })
   })
 }
-
-const heapSize = () => getHeapStatistics().total_heap_size
 
 /** All that is garbage. Nothing listens on a port for it. @param done called then, in a later turn */
 function collectAll(done: () => void): void {

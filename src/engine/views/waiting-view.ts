@@ -1,6 +1,6 @@
 /** Steps that wait for a signal or an approval, from the store. Source: embedding 2.5; docs/executors/signal.md. */
 import { awaitsSignal } from '../../../machines/policy/waits.ts'
-import type { Plan, RunKey, Step } from '../../../machines/vocabulary.ts'
+import type { Plan, RunKey, RunRecord, Step } from '../../../machines/vocabulary.ts'
 import { TroupeError } from '../../errors.ts'
 import { nodesAt, planOf, runRecord } from '../../store/history.ts'
 import { END } from '../../store/key-end.ts'
@@ -29,10 +29,13 @@ export function signalWait({ wait }: Step, { open, record }: StoredNode): Signal
   }
 }
 
-export function everyWait(store: Store, filter: WaitingFilter = {}): WaitingStep[] {
+/** What is in memory of a run; undefined: it is read from the store. */
+type InMemory = (key: RunKey) => { readonly record: RunRecord; readonly plan: Plan } | undefined
+
+export function everyWait(store: Store, filter: WaitingFilter = {}, inMemory?: InMemory): WaitingStep[] {
   const found: WaitingStep[] = []
   for (let after: string | undefined, more = true; more; more = after !== undefined) {
-    const part = waitingPart(store, filter, MOST_WAITING, after)
+    const part = waitingPart(store, filter, MOST_WAITING, after, inMemory)
     for (const step of part.waiting) found.push(step)
     after = part.next
   }
@@ -40,7 +43,13 @@ export function everyWait(store: Store, filter: WaitingFilter = {}): WaitingStep
 }
 
 /** A part ends with a whole run, so that it may have a few more than `limit`. */
-export function waitingPart(store: Store, { dag, step }: WaitingFilter, limit: number, after?: string): WaitingPart {
+export function waitingPart(
+  store: Store,
+  { dag, step }: WaitingFilter,
+  limit: number,
+  after?: string,
+  inMemory?: InMemory
+): WaitingPart {
   const start = after === undefined ? [dag ?? '', ''] : keyIn(after)
   const end = dag === undefined ? {} : { end: [dag, END] }
   const waiting: WaitingStep[] = []
@@ -48,16 +57,17 @@ export function waitingPart(store: Store, { dag, step }: WaitingFilter, limit: n
   for (const key of store.open.getKeys({ start, ...end })) {
     const [name = '', dagRunId = ''] = key
     if (after !== undefined && name === start[0] && dagRunId === start[1]) continue
-    for (const found of waitsOf(store, { name, dagRunId }, step)) waiting.push(found)
+    for (const found of waitsOf(store, { name, dagRunId }, step, inMemory)) waiting.push(found)
     if (++looked < LOOKED_AT && waiting.length < limit) continue
     return { waiting, next: Buffer.from(JSON.stringify([name, dagRunId])).toString('base64url') }
   }
   return { waiting }
 }
 
-function waitsOf(store: Store, key: RunKey, step: string | undefined): WaitingStep[] {
-  const record = runRecord(store, key)
-  const plan = record?.status === 'running' ? planOf(store, record.plan)?.plan : undefined
+function waitsOf(store: Store, key: RunKey, step: string | undefined, inMemory?: InMemory): WaitingStep[] {
+  const open = inMemory?.(key)
+  const record = open?.record ?? runRecord(store, key)
+  const plan = record?.status === 'running' ? (open?.plan ?? planOf(store, record.plan)?.plan) : undefined
   if (!record || !plan) return []
   const places = placesOf(plan).filter((place) => step === undefined || plan.steps[place]?.name === step)
   if (places.length === 0) return []

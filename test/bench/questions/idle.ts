@@ -2,7 +2,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Question } from '../question.ts'
 
-const IDLE_MS = 3000
+/** Until it has given back what its start has left. */
+const IDLE_MS = 25_000
 
 export const idle: Question = {
   name: 'idle',

@@ -8,8 +8,8 @@ const room = JSON.stringify(new URL('../../../src/cli/program/resting-heap.js', 
 const BUSY = `
 const { giveBackAtRest } = await import(${room})
 const kept = []
-for (let round = 0; round < 400; round++)
-  kept[round % 100] = Array.from({ length: 2_000 }, (_, index) => ({ index, words: [index] }))
+for (let round = 0; round < 200; round++)
+  kept[round % 50] = Array.from({ length: 2_000 }, (_, index) => ({ index, words: [index] }))
 kept.length = 0
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms))`
 
