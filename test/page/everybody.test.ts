@@ -54,7 +54,8 @@ describe('page › a real browser on a real engine', () => {
 
   const VIEWS = [
     ...['#/', '#/runs', '#/definitions', '#/queues', '#/machines', '#/definitions/report', '#/definitions/broken'],
-    '#/definitions/report?tab=durations'
+    '#/definitions/report?tab=durations',
+    ...['#/definitions/report/edit', '#/definitions/broken/edit', '#/new-definition', '#/definitions?text=echo']
   ]
   const SIDES = [
     '',
