@@ -2,6 +2,7 @@
 import { useEffect, useErrorBoundary, useState } from 'preact/hooks'
 import { Refusal, whenUnknown } from './api.ts'
 import { DefinitionView } from './definition/definition-view.tsx'
+import { EditView, NewView } from './editor/edit-view.tsx'
 import { DefinitionList } from './lists/definition-list.tsx'
 import { QueueList } from './lists/queue-list.tsx'
 import { RunList } from './lists/run-list.tsx'
@@ -91,7 +92,7 @@ function Frame() {
           Skip to content
         </button>
         <Palette />
-        <TopBar place={route.parts[0] ?? ''} />
+        <TopBar place={placeOf(route)} />
         <main id="main" tabIndex={-1}>
           <View {...route} />
         </main>
@@ -103,12 +104,26 @@ function Frame() {
 /** Not a link: the fragment of the address is the route. */
 const toMain = () => document.getElementById('main')?.focus()
 
+/** Of the bar on top. */
+const placeOf = ({ parts: [place = ''] }: Route) => (place === 'new-definition' ? 'definitions' : place)
+
+const lineOf = (query: URLSearchParams) => {
+  const line = Number(query.get('line'))
+  return line > 0 ? { line } : {}
+}
+
 function View({ parts, query }: Route) {
   const [place, first, second] = parts
   if (place === undefined) return <TodayView />
   if (place === 'runs' && first !== undefined && second !== undefined)
     return <RunView key={`${first}/${second}`} name={first} dagRunId={second} query={query} />
   if (place === 'runs') return <RunList query={query} />
+  if (place === 'definitions' && first !== undefined && second === 'edit')
+    return <EditView key={`edit ${first}`} fileName={first} {...lineOf(query)} />
+  if (place === 'new-definition') {
+    const from = query.get('from') ?? ''
+    return <NewView key={from} from={from} />
+  }
   if (place === 'definitions' && first !== undefined)
     return <DefinitionView key={first} fileName={first} tab={query.get('tab') ?? ''} />
   if (place === 'definitions') return <DefinitionList query={query} />

@@ -9,6 +9,7 @@ import { basename, extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import ELK from 'elkjs'
 import { build } from 'esbuild'
+import { definitionSchema } from '../../dist/src/definition/fields/schema.js'
 import { chart, charts } from '../../dist/src/inspect/charts.js'
 import { elkOf } from '../../dist/src/page/chart/chart-shape.js'
 
@@ -56,7 +57,19 @@ const elk = new ELK()
 const layouts = await Promise.all(charts().map(async ({ id }) => [id, await elk.layout(elkOf(chart(id)))]))
 const laid = await keep('charts.json', JSON.stringify(Object.fromEntries(layouts)))
 const dagre = await keep('dagre.js', await bundled('run/graph/dag-layout-worker.ts', { format: 'iife' }))
-const define = { CHARTS_FILE: JSON.stringify(laid), DAG_LAYOUT_FILE: JSON.stringify(dagre) }
+const editor = await keep(
+  'editor.js',
+  await bundled('editor/text/text-editor.ts', {
+    format: 'iife',
+    globalName: 'troupeEditor',
+    define: { DEFINITION_SCHEMA: JSON.stringify(definitionSchema()) }
+  })
+)
+const define = {
+  CHARTS_FILE: JSON.stringify(laid),
+  DAG_LAYOUT_FILE: JSON.stringify(dagre),
+  EDITOR_FILE: JSON.stringify(editor)
+}
 // D923
 const files = {
   // Not a module: browsers send Origin for one, and behind a proxy that rewrites Host it would be a foreign origin.
@@ -70,5 +83,14 @@ await writeFile(
   join(target, 'index.html'),
   index.replace(/\{\{(\w+)\}\}/g, (found, name) => (files[name] === undefined ? found : `page/${files[name]}`))
 )
-const notices = await Promise.all(['preact', '@dagrejs/dagre'].map(licence))
+const used = [
+  'preact',
+  '@dagrejs/dagre',
+  ...['autocomplete', 'commands', 'lang-yaml', 'language', 'lint', 'merge', 'search', 'state', 'view'].map(
+    (part) => `@codemirror/${part}`
+  ),
+  ...['common', 'highlight', 'lr', 'yaml'].map((part) => `@lezer/${part}`),
+  ...['crelt', 'style-mod', 'w3c-keyname', '@marijn/find-cluster-break']
+]
+const notices = await Promise.all(used.map(licence))
 await writeFile(join(target, 'licenses.txt'), notices.join(`\n\n${'-'.repeat(80)}\n\n`))

@@ -20,8 +20,6 @@ POST   /dags/validate                                                           
 POST   /dags/{fileName}/start                                                     run
 POST   /dags/{fileName}/enqueue                                                   run
 POST   /dags/{fileName}/suspend                                                   run
-GET    /dags/{fileName}/params                                                    run
-GET    /dag-runs/{name}/{dagRunId}/params                                         run
 POST   /dags/{fileName}/stop-all                                                  run
 POST   /dag-runs                                                                  run write
 POST   /dag-runs/enqueue                                                          run write

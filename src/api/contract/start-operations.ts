@@ -19,7 +19,11 @@ const Started = object(
 )
 
 const ParamForm = object(
-  { params: array(object({ name: text, value: text })), schema: { type: 'object', additionalProperties: {} }, problem: text },
+  {
+    params: array(object({ name: text, value: text })),
+    schema: { type: 'object', additionalProperties: {} },
+    problem: text
+  },
   ['schema', 'problem'],
   'In written order. `schema`: the JSON Schema of the params, missing when there is none; `problem` says why it could not be read.'
 )

@@ -20,6 +20,12 @@ export async function rescheduleRequest(
 ): Promise<RunRequest> {
   if (key.dagRunId === 'latest' || recordOf(store, key)?.caller)
     throw new TroupeError('not_found', `there is no run ${key.dagRunId} of ${key.name}`)
-  const names = { ...(dagRunId ? { dagRunId } : {}), ...(dagName ? { dagName } : {}), ...(params ? { params } : {}), by, via }
+  const names = {
+    ...(dagRunId ? { dagRunId } : {}),
+    ...(dagName ? { dagName } : {}),
+    ...(params ? { params } : {}),
+    by,
+    via
+  }
   return { ...(await restartRequest(store, key, names, config, clock, 'reschedule')), exclusive: true }
 }

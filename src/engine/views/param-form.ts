@@ -17,14 +17,15 @@ export interface ParamForm {
 }
 
 // D1271
-/** @param params those of the definition, or of a run @param plan absent: the definition has problems */
+/** @param params those of the definition, or of a run @param plan absent: the definition has problems @param reads whether the schema may be read */
 export async function paramForm(
   params: readonly (Param | RunParam)[],
   plan: Pick<Plan, 'paramSchema' | 'workingDir' | 'sourceDir'> | undefined,
-  clock: Clock
+  { clock, reads }: { clock: Clock; reads: boolean }
 ): Promise<ParamForm> {
   const form: ParamForm = { params: params.map(({ name, value }) => ({ name, value })) }
   if (plan?.paramSchema === undefined) return form
+  if (!reads) return { ...form, problem: 'the schema is read for those only who may run' }
   try {
     return { ...form, schema: await schemaOf(plan.paramSchema, plan, clock) }
   } catch (error) {
@@ -37,7 +38,8 @@ async function schemaOf(
   { workingDir, sourceDir }: Pick<Plan, 'workingDir' | 'sourceDir'>,
   clock: Clock
 ): Promise<object> {
-  if (isEvaluated(written + (workingDir ?? ''))) throw new Error('where the schema is is known at the start of a run only')
+  if (isEvaluated(written + (workingDir ?? '')))
+    throw new Error('where the schema is is known at the start of a run only')
   const folder = workingDir === undefined ? undefined : resolve(sourceDir ?? '/', atHome(workingDir))
   const text = await (isRemote(written) ? remoteSchema(written, clock) : localSchema(written, [folder, sourceDir]))
   const schema: unknown = readJson(text)

@@ -2,6 +2,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { DagDetails, RunSummary } from '../answers.ts'
 import { pathOf } from '../api.ts'
+import { DefinitionActions } from '../editor/definition-actions.tsx'
 import { useFeed } from '../feed.ts'
 import { RunTable } from '../lists/run-list.tsx'
 import { ActionButton } from '../parts/action-button.tsx'
@@ -14,12 +15,12 @@ import { Code, Facts } from '../run/facts.tsx'
 import { DagView, graphKeyOf } from '../run/graph/dag-view.tsx'
 import { Why } from '../run/why.tsx'
 import { useRefusal } from '../session.ts'
+import { StartDialog } from '../start/start-dialog.tsx'
 import { useAnswer } from '../use-answer.ts'
 import { DurationTable } from './durations.tsx'
 import { Grid } from './grid.tsx'
 import { NextStarts } from './next-starts.tsx'
 import { SpecText } from './spec-text.tsx'
-import { StartDialog } from './start-dialog.tsx'
 import { SuspendButton } from './suspend-button.tsx'
 
 const TABS = [
@@ -91,6 +92,7 @@ export function DefinitionView({ fileName, tab }: { fileName: string; tab: strin
             Start
           </ActionButton>
           <SuspendButton fileName={fileName} isSuspended={suspended} kind="" onChanged={refresh} />
+          <DefinitionActions fileName={fileName} />
         </div>
       </header>
       <Problem refusal={refusal} retry={refresh} />

@@ -1,7 +1,6 @@
 /** Definitions: when they run next, how they ran last, and what is wrong with them. */
 import { useEffect, useState } from 'preact/hooks'
 import type { ListedDefinition, Pagination } from '../answers.ts'
-import { StartDialog } from '../definition/start-dialog.tsx'
 import { SuspendButton } from '../definition/suspend-button.tsx'
 import { useFeed } from '../feed.ts'
 import { ActionButton } from '../parts/action-button.tsx'
@@ -14,8 +13,10 @@ import { Tags } from '../parts/tags.tsx'
 import { Time } from '../parts/time.tsx'
 import { changeQuery, linkTo, runLink } from '../route.ts'
 import { useRefusal } from '../session.ts'
+import { StartDialog } from '../start/start-dialog.tsx'
 import { instant } from '../text.ts'
 import { useAnswer } from '../use-answer.ts'
+import { DefinitionHits } from './definition-hits.tsx'
 
 interface Answer {
   dags: ListedDefinition[]
@@ -33,6 +34,9 @@ const ORDERS: [string, string][] = [
 
 export function DefinitionList({ query }: { query: URLSearchParams }) {
   const [name = '', tag = '', sort = '', page = ''] = ['name', 'tag', 'sort', 'page'].map((key) => query.get(key) ?? '')
+  const text = query.get('text') ?? ''
+  const isSearch = text.trim() !== ''
+  const mayWrite = useRefusal('write') === undefined
   const tags = useAnswer<{ tags: string[] }>('/dags/tags')
   const asked = Object.entries<string>({ name, tag, sort, page }).filter(([, text]) => text)
   const { value, refusal, refresh } = useAnswer<Answer>(`/dags?${new URLSearchParams(asked)}`)
@@ -48,7 +52,14 @@ export function DefinitionList({ query }: { query: URLSearchParams }) {
   }, [isBeyond, totalPages])
   return (
     <>
-      <h1>Definitions</h1>
+      <div class="list-head">
+        <h1>Definitions</h1>
+        {mayWrite && (
+          <a class="button" href="#/new-definition">
+            New definition
+          </a>
+        )}
+      </div>
       <div class="filters">
         <TextFilter label="Name" name="name" value={name} />
         <ChoiceFilter
@@ -58,16 +69,18 @@ export function DefinitionList({ query }: { query: URLSearchParams }) {
           choices={[['', 'Any tag'], ...tagsWith(tag, tags.value?.tags ?? []).map((it) => [it, it] as const)]}
         />
         <ChoiceFilter label="Order" name="sort" value={sort} choices={ORDERS} />
+        <TextFilter label="Search in texts" name="text" value={text} />
       </div>
+      {isSearch && <DefinitionHits text={text} />}
       <Problem refusal={refusal} retry={refresh} />
-      {!value && !refusal && <Awaited />}
-      {value && value.dags.length === 0 && !isBeyond && (
+      {!isSearch && !value && !refusal && <Awaited />}
+      {!isSearch && value && value.dags.length === 0 && !isBeyond && (
         <div class="empty">
           <p>{name || tag ? 'No matching definitions.' : 'There are no definitions yet.'}</p>
         </div>
       )}
-      {value && value.dags.length > 0 && <DefinitionTable dags={value.dags} onChanged={refresh} />}
-      {value && value.pagination.totalPages > 1 && <Pages {...value.pagination} />}
+      {!isSearch && value && value.dags.length > 0 && <DefinitionTable dags={value.dags} onChanged={refresh} />}
+      {!isSearch && value && value.pagination.totalPages > 1 && <Pages {...value.pagination} />}
     </>
   )
 }

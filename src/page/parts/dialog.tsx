@@ -8,21 +8,37 @@ interface Props {
   yes: string
   isBusy?: boolean
   isGrave?: boolean
+  /** As wide as there is room. */
+  isWide?: boolean
   onYes: () => void
   onClose: () => void
   children: ComponentChildren
 }
 
-export function Dialog({ title, yes, isBusy = false, isGrave = false, onYes, onClose, children }: Props) {
+export function Dialog({
+  title,
+  yes,
+  isBusy = false,
+  isGrave = false,
+  isWide = false,
+  onYes,
+  onClose,
+  children
+}: Props) {
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()
-  useEffect(() => dialog.current?.showModal(), [])
+  const yesButton = useRef<HTMLButtonElement>(null)
+  useEffect(() => {
+    dialog.current?.showModal()
+    // What is to be looked at first has nothing to fill in. What cannot be taken back is never one key away.
+    if (isWide && !isGrave) yesButton.current?.focus()
+  }, [])
   const submit = (event: Event) => {
     event.preventDefault()
     onYes()
   }
   return (
-    <dialog ref={dialog} aria-labelledby={id} onClose={onClose}>
+    <dialog ref={dialog} class={isWide ? 'wide' : ''} aria-labelledby={id} onClose={onClose}>
       <form onSubmit={submit}>
         <h2 id={id}>{title}</h2>
         {children}
@@ -30,7 +46,7 @@ export function Dialog({ title, yes, isBusy = false, isGrave = false, onYes, onC
           <button type="button" class="button" onClick={onClose}>
             Back
           </button>
-          <button type="submit" class={`button ${isGrave ? 'grave' : 'main'}`} disabled={isBusy}>
+          <button ref={yesButton} type="submit" class={`button ${isGrave ? 'grave' : 'main'}`} disabled={isBusy}>
             {yes}
           </button>
         </div>

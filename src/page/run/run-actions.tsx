@@ -6,6 +6,7 @@ import { ActionButton } from '../parts/action-button.tsx'
 import { useAction } from '../parts/notices.tsx'
 import { go, runLink } from '../route.ts'
 import { useRefusal } from '../session.ts'
+import { RerunDialog } from '../start/rerun-dialog.tsx'
 import { labelText } from '../text.ts'
 import { StopDialog } from './stop-dialog.tsx'
 
@@ -17,6 +18,7 @@ export function RunActions({ details, onChanged }: { details: RunDetails; onChan
   const { isBusy, act } = useAction(onChanged)
   const mayNot = useRefusal('run')
   const [isAsked, setAsked] = useState(false)
+  const [isChanging, setChanging] = useState(false)
   const path = `/dag-runs${pathOf(name, dagRunId)}`
   const isSub = parentDAGRunId !== ''
   const no = (isLegal: boolean, why: string) => mayNot ?? (isLegal ? undefined : why)
@@ -33,6 +35,7 @@ export function RunActions({ details, onChanged }: { details: RunDetails; onChan
       return 'This is a new run with the same definition and parameters.'
     })
   const is = `The status of the run is “${labelText(statusLabel)}”.`
+  const mayNotRerun = no(ENDED.has(statusLabel) && !isSub, isSub ? 'Only a root run can be rerun.' : is)
   return (
     <div class="buttons">
       {statusLabel === 'queued' ? (
@@ -56,13 +59,13 @@ export function RunActions({ details, onChanged }: { details: RunDetails; onChan
       >
         Retry
       </ActionButton>
-      <ActionButton
-        refusal={no(ENDED.has(statusLabel) && !isSub, isSub ? 'Only a root run can be rerun.' : is)}
-        isBusy={isBusy}
-        onAct={reschedule}
-      >
+      <ActionButton refusal={mayNotRerun} isBusy={isBusy} onAct={reschedule}>
         Rerun
       </ActionButton>
+      <ActionButton refusal={mayNotRerun} isBusy={isBusy} onAct={() => setChanging(true)}>
+        Rerun with…
+      </ActionButton>
+      {isChanging && <RerunDialog name={name} dagRunId={dagRunId} onClose={() => setChanging(false)} />}
       {isAsked && (
         <StopDialog
           name={name}

@@ -143,7 +143,15 @@ export const TABLE: Row[] = [
   // It runs in browsers; test/client bundles it for one, the contract included.
   { room: 'client', may: ['types:errors', 'api/contract'] },
   // Runs in a browser; the build makes one file of it.
-  { room: 'page', may: [], npm: ['preact', '@dagrejs/dagre'] },
+  {
+    room: 'page',
+    may: [],
+    npm: [
+      ...['preact', '@dagrejs/dagre', '@lezer/highlight'],
+      ...['@codemirror/autocomplete', '@codemirror/commands', '@codemirror/lang-yaml', '@codemirror/language'],
+      ...['@codemirror/lint', '@codemirror/merge', '@codemirror/search', '@codemirror/state', '@codemirror/view']
+    ]
+  },
   {
     // Types for a run come from the engine; it is the engine that starts one.
     room: 'builder',

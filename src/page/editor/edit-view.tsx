@@ -1,0 +1,77 @@
+/** The view in which a definition is edited, and the one for a new definition. */
+import { useEffect } from 'preact/hooks'
+import { pathOf } from '../api.ts'
+import { Awaited } from '../parts/awaited.tsx'
+import { Problem } from '../parts/problem.tsx'
+import { linkTo } from '../route.ts'
+import { useRefusal } from '../session.ts'
+import { useAnswer } from '../use-answer.ts'
+import { type Stored, Workbench } from './workbench.tsx'
+
+/** @param line from 1: where the cursor begins */
+export function EditView({ fileName, line }: { fileName: string; line?: number }) {
+  const { value, refusal, refresh } = useAnswer<Stored>(`/dags${pathOf(fileName)}/spec`)
+  useEffect(() => {
+    document.title = `Edit ${fileName} – Troupe`
+  }, [fileName])
+  const isGone = refusal?.status === 404
+  return (
+    <div class="definition">
+      <nav class="crumbs" aria-label="Breadcrumb">
+        <a href="#/definitions">Definitions</a>
+        <a href={linkTo(['definitions', fileName])}>{fileName}</a>
+      </nav>
+      <h1>Edit {fileName}</h1>
+      {value ? (
+        <Workbench fileName={fileName} stored={value} {...(line === undefined ? {} : { line })} />
+      ) : isGone ? (
+        <>
+          <p class="soft">There is no definition {fileName}: it is created when you save it.</p>
+          <Workbench fileName={fileName} />
+        </>
+      ) : refusal ? (
+        <Problem refusal={refusal} retry={refresh} />
+      ) : (
+        <Awaited />
+      )}
+    </div>
+  )
+}
+
+const NAME = /^name:.*\n/m
+/** Later documents keep their names: steps call them. */
+const first = (spec: string) => spec.split(/^---/m, 1)[0] ?? ''
+const named = (spec: string) => NAME.test(first(spec))
+/** Two definitions of one name would share their runs. */
+const withoutName = (spec: string) => first(spec).replace(NAME, '') + spec.slice(first(spec).length)
+
+/** @param from file name of the definition that it begins as; empty: none */
+export function NewView({ from }: { from: string }) {
+  const mayNot = useRefusal('write')
+  const { value, refusal, refresh } = useAnswer<Stored>(from === '' ? undefined : `/dags${pathOf(from)}/spec`)
+  useEffect(() => {
+    document.title = 'New definition – Troupe'
+  }, [])
+  return (
+    <div class="definition">
+      <nav class="crumbs" aria-label="Breadcrumb">
+        <a href="#/definitions">Definitions</a>
+      </nav>
+      <h1>{from === '' ? 'New definition' : `Copy of ${from}`}</h1>
+      {mayNot ? (
+        <p class="soft">{mayNot}</p>
+      ) : from !== '' && !value ? (
+        refusal ? (
+          <Problem refusal={refusal} retry={refresh} />
+        ) : (
+          <Awaited />
+        )
+      ) : (
+        <>
+          {value && named(value.spec) && <p class="soft">Without its “name”: the copy is named by its file.</p>}
+          <Workbench fileName="" {...(value ? { start: withoutName(value.spec) } : {})} />
+        </>
+      )}
+    </div>
+  )
+}

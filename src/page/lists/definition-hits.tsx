@@ -1,0 +1,75 @@
+/** Definitions whose text has what is looked for, each with the lines around it. Source: http-api "Definitions" (search). */
+import type { DagSummary } from '../answers.ts'
+import { Awaited } from '../parts/awaited.tsx'
+import { LongText } from '../parts/long-text.tsx'
+import { Problem } from '../parts/problem.tsx'
+import { linkTo } from '../route.ts'
+import { useRefusal } from '../session.ts'
+import { useAnswer } from '../use-answer.ts'
+
+interface Match {
+  /** Several lines. */
+  line: string
+  lineNumber: number
+  /** Of the first of them. */
+  startLine: number
+}
+interface Answer {
+  results: { name: string; dag: DagSummary; matches: Match[] }[]
+  /** Also why the text cannot be looked for. */
+  errors: string[]
+}
+
+/** Of one definition. */
+const MOST_SHOWN = 20
+
+/** @param text a regular expression, whatever its case */
+export function DefinitionHits({ text }: { text: string }) {
+  const { value, refusal, refresh } = useAnswer<Answer>(`/dags/search?${new URLSearchParams({ q: text })}`)
+  const mayWrite = useRefusal('write') === undefined
+  if (!value) return refusal ? <Problem refusal={refusal} retry={refresh} /> : <Awaited />
+  return (
+    <div class="hits">
+      {value.errors.length > 0 && (
+        <div class="problem">
+          <LongText text={value.errors.join('\n')} label="Why not all was searched" />
+        </div>
+      )}
+      <p class="soft" role="status">
+        {value.results.length === 0
+          ? 'No definition has this in its text.'
+          : `In ${value.results.length} definition${value.results.length > 1 ? 's' : ''}.`}
+      </p>
+      {value.results.map(({ name, dag, matches }) => (
+        <section key={name} aria-label={name}>
+          <h2>
+            <a href={linkTo(['definitions', name], { tab: 'text' })}>{dag.name}</a>
+          </h2>
+          {matches.slice(0, MOST_SHOWN).map(({ line, lineNumber, startLine }) => (
+            <div key={lineNumber} class="hit">
+              <a
+                class="mono"
+                href={
+                  mayWrite
+                    ? linkTo(['definitions', name, 'edit'], { line: String(lineNumber) })
+                    : linkTo(['definitions', name], { tab: 'text' })
+                }
+              >
+                Line {lineNumber}
+                <span class="unseen"> of {name}</span>
+              </a>
+              <code>
+                {line.split('\n').map((part, at) => (
+                  <span key={at} class={startLine + at === lineNumber ? 'found-line' : 'soft'}>
+                    {part || ' '}
+                  </span>
+                ))}
+              </code>
+            </div>
+          ))}
+          {matches.length > MOST_SHOWN && <p class="soft">And {matches.length - MOST_SHOWN} more places.</p>}
+        </section>
+      ))}
+    </div>
+  )
+}

@@ -1,0 +1,107 @@
+/** Asks for parameters, then starts or enqueues a run, or only checks whether it could be started. */
+import { useState } from 'preact/hooks'
+import type { DagDetails } from '../answers.ts'
+import { ask, pathOf, Refusal, refusalOf } from '../api.ts'
+import { Dialog } from '../parts/dialog.tsx'
+import { LongText } from '../parts/long-text.tsx'
+import { useAction } from '../parts/notices.tsx'
+import { Problem } from '../parts/problem.tsx'
+import { go, runLink } from '../route.ts'
+import { useAnswer } from '../use-answer.ts'
+import type { ParamForm } from './param-fields.ts'
+import { CurlPart, ParamPart } from './param-part.tsx'
+import { useParams } from './use-params.ts'
+
+/** What a dry run has come to. */
+interface Tried {
+  isFine: boolean
+  text: string
+}
+interface Started {
+  dagRunId: string
+  warnings?: string[]
+}
+
+export function StartDialog({ fileName, onClose }: { fileName: string; onClose: () => void }) {
+  const path = `/dags${pathOf(fileName)}`
+  const { value, refusal } = useAnswer<{ dag: DagDetails }>(path)
+  const state = useParams(`${path}/params`)
+  const { isBusy, act } = useAction()
+  const [dagRunId, setId] = useState('')
+  const [isQueued, setQueued] = useState(false)
+  const [tried, setTried] = useState<Tried>()
+  const { disableParamEdit = false, disableRunIdEdit = false } = value?.dag.runConfig ?? {}
+  const { params } = state
+  const where = `${path}/${isQueued ? 'enqueue' : 'start'}`
+  const body = { ...(params === undefined ? {} : { params }), ...(dagRunId === '' ? {} : { dagRunId }) }
+  const name = value?.dag.name ?? fileName
+  const start = () =>
+    act(async () => {
+      const answer = await ask<Started>(where, { method: 'POST', body })
+      onClose()
+      go(runLink({ name, dagRunId: answer.dagRunId }))
+      return isQueued ? 'The run is queued.' : 'The run has started.'
+    })
+  /** Its answer is shown here: a notice would be behind the dialog. */
+  const tryOut = () =>
+    ask<Started>(where, { method: 'POST', body: { ...body, dryRun: true } }).then(
+      ({ warnings = [] }) =>
+        setTried({ isFine: true, text: ['Nothing is wrong: the run would start.', ...warnings].join('\n') }),
+      (error: unknown) => setTried({ isFine: false, text: refusalOf(error).message })
+    )
+  const fillFromLast = () =>
+    act(async () => {
+      try {
+        state.fill((await ask<ParamForm>(`/dag-runs${pathOf(name, 'latest')}/params`)).params)
+      } catch (error) {
+        if (error instanceof Refusal && error.status === 404) throw new Error(`${name} has never run.`)
+        throw error
+      }
+      return 'These are the parameters of the last run.'
+    })
+  // Then the first field has the focus.
+  if (!state.answered.value && !state.answered.refusal) return null
+  return (
+    <Dialog
+      title={`Start ${name}`}
+      yes={isQueued ? 'Enqueue' : 'Start'}
+      isBusy={isBusy || !value || !state.answered.value}
+      onYes={() => void start()}
+      onClose={onClose}
+    >
+      <Problem refusal={refusal} />
+      <ParamPart state={state} isLocked={disableParamEdit} />
+      {!disableRunIdEdit && (
+        <label class="field">
+          Run ID
+          <input
+            class="mono"
+            value={dagRunId}
+            placeholder="Chosen by the server"
+            onInput={({ currentTarget }) => setId(currentTarget.value)}
+          />
+        </label>
+      )}
+      <label class="check">
+        <input type="checkbox" checked={isQueued} onChange={({ currentTarget }) => setQueued(currentTarget.checked)} />
+        Wait in queue {value?.dag.queue || ''} for a free slot
+      </label>
+      <div class="start-tools">
+        {!disableParamEdit && (
+          <button type="button" class="button small" disabled={isBusy} onClick={() => void fillFromLast()}>
+            As the last run had
+          </button>
+        )}
+        <button type="button" class="button small" disabled={isBusy} onClick={() => void tryOut()}>
+          Dry run
+        </button>
+      </div>
+      {tried && (
+        <div class={tried.isFine ? 'tried' : 'problem'} role="status">
+          <LongText text={tried.text} label="Result of the dry run" />
+        </div>
+      )}
+      <CurlPart path={where} body={body} />
+    </Dialog>
+  )
+}
