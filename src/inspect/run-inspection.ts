@@ -239,7 +239,9 @@ export function inspectionOf(sources: InspectionSources): Facts {
         omitted,
         ...(decision ? { decision } : {}),
         // Which worker it was on then is told by when it left that one.
-        ...(worker === undefined ? {} : { worker, later: journalOf(store, run, last, Math.min(omitted, MOST_MESSAGES)) })
+        ...(worker === undefined
+          ? {}
+          : { worker, later: journalOf(store, run, last, Math.min(omitted, MOST_MESSAGES)) })
       })
     }
   }

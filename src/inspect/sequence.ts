@@ -19,15 +19,7 @@ export interface SequenceSource {
   later?: JournalRecord[]
 }
 
-export function sequenceOf({
-  run,
-  records,
-  actorOf,
-  omitted,
-  decision,
-  worker,
-  later = []
-}: SequenceSource): Sequence {
+export function sequenceOf({ run, records, actorOf, omitted, decision, worker, later = [] }: SequenceSource): Sequence {
   const workers = workersAt([...records, ...later], worker)
   const actors = new Map(records.map(({ seq, actor }) => [seq, actor]))
   const named = (seq: number) => actors.get(seq) ?? actorOf(seq)
