@@ -2,7 +2,6 @@
 import { expect } from 'chai'
 import { drive, served } from '../../support/charts/driven-worker.ts'
 import { START } from '../../support/charts/stage.ts'
-import { hello } from '../../support/charts/workers.ts'
 
 describe('worker chart › health is the age of the last heartbeat (D15)', () => {
   it('under 5 s healthy, 5 to 15 s warning, over 15 s unhealthy', () => {
