@@ -1,4 +1,4 @@
-/** What placements hear of workers. Source: distribution 1 (D14, D15), 4. */
+/** What placements hear of workers. Source: distribution 1 (D15), 4. */
 import { expect } from 'chai'
 import type { WorkersParts } from '../../../src/actors/workers/workers.ts'
 import { BEAT_MS } from '../../../src/bus/messages.ts'
