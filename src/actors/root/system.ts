@@ -4,7 +4,6 @@ import { type EngineEvent, engineMachine, runId } from '../../../machines/engine
 import { queueMachine } from '../../../machines/queue.ts'
 import type { schedulerMachine } from '../../../machines/scheduler.ts'
 import { churnMap } from '../../../machines/tables/churn-map.ts'
-import { lackingWorkers } from '../../../machines/tables/waiting-line.ts'
 import type { RunKey } from '../../../machines/vocabulary.ts'
 import { TroupeError } from '../../errors.ts'
 import { makeWorkingFolder } from '../../platform/make-folder.ts'
@@ -20,6 +19,7 @@ import { openRecorders } from '../journal/recorder.ts'
 import { openTransactions } from '../journal/transactions.ts'
 import { alarm } from '../pace/alarm.ts'
 import { openDiskSpace } from '../pace/disk-space.ts'
+import { noTimers } from '../pace/no-timers.ts'
 import { resumeRuns, stopOrphans } from '../recovery/resume-runs.ts'
 import { neededBy, openRetention } from '../retention/retention.ts'
 import { runLogic } from '../run/run.ts'
@@ -35,12 +35,13 @@ import { openSubRuns } from '../sub-runs/sub-runs.ts'
 import { noteLateEnd } from './late-end.ts'
 import { callerScope, callerTrace, type OpenRun } from './open-run.ts'
 import { openServices } from './open-services.ts'
-import { keysOn, needsAgain, placedRuns, placementsOf } from './placed-runs.ts'
+import { needsAgain, placedRuns } from './placed-runs.ts'
 import { rootActions } from './root-actions.ts'
 import type { RootParts } from './root-parts.ts'
 import { openRunEnds } from './run-ends.ts'
 import { sendSignal } from './send-signal.ts'
 import type { System, SystemParts } from './system-parts.ts'
+import { systemWorkers } from './system-workers.ts'
 import { tellRelease } from './tell-release.ts'
 
 export type { RunRequest } from './run-request.ts'
@@ -244,23 +245,7 @@ export function openSystem(parts: SystemParts): System {
       await whenResumed(key)
       return sendSignal({ transactions, clock, run: runs.get(runId(key)), root }, key, asked)
     },
-    workerChanged: (worker) => transactions.take(() => root.send({ type: 'worker.changed', worker, at: clock.now() })),
-    workerGone: (home) => transactions.take(() => root.send({ type: 'worker.gone', home, at: clock.now() })),
-    tellRuns({ type, home, worker, told }) {
-      const news = { home, keys: keysOn(runs, home), at: clock.now() }
-      transactions.take(() =>
-        root.send(type === 'worker.lost' ? { type, ...news, worker, ...told } : { type, ...news })
-      )
-    },
-    waitingForWorkers() {
-      const lines = Object.entries(root.getSnapshot().children).flatMap(([id, child]) =>
-        id.startsWith('queue/') && child
-          ? [(child.getSnapshot() as SnapshotFrom<typeof queueMachine>).context.line]
-          : []
-      )
-      return lines.flatMap(lackingWorkers)
-    },
-    placements: () => placementsOf(runs, root.getSnapshot().context.fleet),
+    ...systemWorkers({ root, runs, transactions, clock }),
     limitHandlers: () => transactions.take(() => root.send({ type: 'handlers.limited', at: clock.now() })),
     holdQueues: () => transactions.take(() => root.send({ type: 'queues.held' })),
     dequeue: ({ name, dagRunId }) =>
@@ -311,12 +296,4 @@ export function openSystem(parts: SystemParts): System {
     }
   }
   return system
-}
-
-/** Machines wait by alarms only; XState's own timers are never used. */
-const noTimers = {
-  setTimeout: () => {
-    throw new Error('a chart used `after`: waits are alarms')
-  },
-  clearTimeout: () => {}
 }

@@ -5,16 +5,12 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type Actor, createActor } from 'xstate'
 import type { FleetWorker } from '../../../machines/tables/fleet.ts'
-import { type DrainAsked, type LostTold, workerMachine } from '../../../machines/worker.ts'
+import type { workerMachine } from '../../../machines/worker.ts'
 import { lostTold } from '../../../machines/worker-setup.ts'
-import type { Enrolment } from '../../bus/enrolment.ts'
-import { type Answer, BEAT_MS, PROTOCOL, subjectsOf, written } from '../../bus/messages.ts'
-import type { Store } from '../../store/open.ts'
+import { type Answer, PROTOCOL, subjectsOf, written } from '../../bus/messages.ts'
 import type { StoredWorker } from '../../store/stored.ts'
 import { keepWorker, workersIn } from '../../store/workers.ts'
-import type { Transactions } from '../journal/transactions.ts'
-import { alarm } from '../pace/alarm.ts'
-import { type Beacon, type BeaconParts, openBeacon } from './beacon.ts'
+import { type Beacon, openBeacon } from './beacon.ts'
 import { MOST_SAID, openFloods } from './floods.ts'
 import { eventOf, type Said } from './heard.ts'
 import { keysOf, REVOKED } from './keys.ts'
@@ -27,64 +23,16 @@ import {
   type WorkerSnapshot,
   type WorkerView
 } from './known-worker.ts'
+import { openRunNews, type WorkerNews } from './run-news.ts'
 import { steadyClock } from './steady-clock.ts'
-import { type Desk, type DeskParts, openDesk } from './tasks/desk.ts'
+import { openDesk } from './tasks/desk.ts'
+import { workerLogic } from './worker-logic.ts'
+import type { Workers, WorkersParts } from './workers-parts.ts'
 
-export interface WorkersParts extends BeaconParts {
-  store: Store
-  transactions: Transactions
-  lostAfterMs: number
-  fenceAfterMs: number
-  /** Which workers have a key, at this moment; absent: none. */
-  enrolment?(): Enrolment | undefined
-  /** Whether every run that was open when the previous engine ended is open again. */
-  isComplete(): boolean
-  /** Runs that were placed on a worker and are open, each as `<run>-<lease>`. */
-  openRuns(home: string): ReadonlySet<string>
-  /** Whether any run holds a slot of a worker. */
-  hasRuns(home: string): boolean
-  /** Asks every run that was placed on a worker to stop. */
-  stopRuns(home: string): void
-  /** Called when something that placements depend on has changed, never for a mere heartbeat. @param worker absent: it serves nobody now */
-  changed?(home: string, worker: FleetWorker | undefined): void
-  /** What a worker says of an execution that nobody waits for. Resolves when it need not be said again. */
-  late?: NonNullable<DeskParts['late']>
-  /** Tells the runs that were placed on a worker what has become of it. */
-  tellRuns(news: WorkerNews): void
-  /** Homes of workers that open runs were placed on. */
-  neededHomes(): Iterable<string>
-  /** Called with errors that the engine survives, but that should not have happened. */
-  fault(error: unknown): void
-}
+export type { WorkerNews } from './run-news.ts'
+export type { Workers, WorkersParts } from './workers-parts.ts'
 
-/** A worker is lost, may be taken for ended, or is back. */
-export interface WorkerNews {
-  type: 'worker.lost' | 'worker.fenced' | 'worker.back'
-  home: string
-  /** Its id. */
-  worker: string
-  told: LostTold
-}
-
-export interface Workers {
-  /** Those that serve or are refused, by id. */
-  list(): WorkerView[]
-  /** Another engine that calls the same cluster its own, as a sentence; undefined: there is none. */
-  rival(): string | undefined
-  /** Tasks that this engine asks of them. */
-  desk: Desk
-  /** Whether the bus has been away for so long that who cannot wait does not wait for it. */
-  isAway(): boolean
-  /** How many were lost, and how many of those were certain to have ended, since the engine was opened. */
-  losses(): { lost: number; fenced: number }
-  /** Resolves when that is stored. @param drain absent: it shall take runs again */
-  drain(home: string, drain?: DrainAsked): Promise<void>
-  /** Somebody was enrolled or revoked: whoever was revoked gets no further run. */
-  enrolmentChanged(): void
-  close(): Promise<void>
-}
-
-/** Whoever floods the bus with new homes is refused without being listed. */
+/** Of many new homes, as in a flood, those beyond are refused without being listed. */
 const MOST_WORKERS = 10_000
 const MOST_REFUSED = 100
 
@@ -102,8 +50,6 @@ interface Known {
 
 const nobody = () => {}
 const FLOOD = `it says more than ${MOST_SAID} things a second: what is more is not heard`
-/** Between looks whether all runs are open again. */
-const AGAIN_MS = 1_000
 const UNKNOWN: StoredWorker = { state: 'lost', session: '', greetedAt: 0, heardAt: 0, refusal: '', fences: true }
 const ABOUT_TASKS: ReadonlySet<string> = new Set(['event', 'job', 'runs'])
 
@@ -130,57 +76,23 @@ export function openWorkers(parts: WorkersParts): Workers {
     deaf: (home) => known.get(home)?.actor.send({ type: 'offers.unanswered', at: clock.now() })
   })
   const count = { lost: 0, fenced: 0 }
-  const pending: WorkerNews[] = []
+  const runNews = openRunNews({ clock: parts.clock, isComplete, tellRuns: parts.tellRuns })
   /** Runs that are not open again yet hear of it later. */
   function say(home: string, type: WorkerNews['type']): void {
-    const { context } = known.get(home)?.actor.getSnapshot() ?? {}
-    if (!context) return
-    pending.push({ type, home, worker: context.self?.id ?? home, told: lostTold(context) })
-    if (pending.length === 1) tellPending()
-  }
-  function tellPending(): void {
-    if (isLeaving) return
-    if (!isComplete()) {
-      // Until then nothing begins elsewhere that may be at work there.
-      for (const news of pending) if (news.type === 'worker.lost') parts.tellRuns(news)
-      parts.clock.after(AGAIN_MS, tellPending)
-    } else for (const news of pending.splice(0)) parts.tellRuns(news)
-  }
-
-  const logicOf = (home: string) => {
-    const answer = (said: Answer) => known.get(home)?.answer(said)
-    const refuse = (why: string, text: string) => answer({ kind: 'refused', why, text })
-    return workerMachine.provide({
-      actors: { alarm: alarm({ ...parts, clock }) },
-      actions: {
-        welcome: () =>
-          answer({
-            kind: 'welcome',
-            epoch: engine.epoch,
-            engine: engine.id,
-            beatMs: BEAT_MS,
-            lostMs: lostAfterMs,
-            fenceMs: fenceAfterMs
-          }),
-        sayLost() {
-          count.lost++
-          clock.soon(() => say(home, 'worker.lost'))
-        },
-        sayFenced() {
-          count.fenced++
-          clock.soon(() => say(home, 'worker.fenced'))
-        },
-        sayBack: () => clock.soon(() => say(home, 'worker.back')),
-        refuse: ({ context: { refusal } }) => refuse('refused', refusal),
-        refuseGarbled: (_, { reason }) => refuse('message', reason),
-        acknowledge: ({ context: { drain } }, { beat: n }) =>
-          answer({ kind: 'heard', n, epoch: engine.epoch, ...(drain ? { drain } : {}) }),
-        stopRuns: () => stopRuns(home),
-        askHello: () => answer({ kind: 'greet' }),
-        refuseReplaced: () => refuse('replaced', 'another process of the same home has said hello since')
-      }
+    if (type === 'worker.lost') count.lost++
+    if (type === 'worker.fenced') count.fenced++
+    clock.soon(() => {
+      const { context } = known.get(home)?.actor.getSnapshot() ?? {}
+      if (context) runNews.say({ type, home, worker: context.self?.id ?? home, told: lostTold(context) })
     })
   }
+  const logicOf = (home: string) =>
+    workerLogic({
+      ...{ ...parts, clock },
+      answer: (said) => known.get(home)?.answer(said),
+      say: (type) => say(home, type),
+      stopRuns: () => stopRuns(home)
+    })
   const inputOf = (home: string) => ({ home, at: clock.now(), speaks: PROTOCOL, lostAfterMs, fenceAfterMs })
 
   function open(home: string, snapshot?: WorkerSnapshot): Known {
@@ -342,6 +254,7 @@ export function openWorkers(parts: WorkersParts): Workers {
     },
     async close() {
       isLeaving = true
+      runNews.close()
       desk.close()
       beacon?.close()
       unhear()

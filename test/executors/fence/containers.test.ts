@@ -6,9 +6,9 @@ import { expect } from 'chai'
 import { type Fence, openFence } from '../../../src/executors/fence/fence.ts'
 import { uptimeMs } from '../../../src/platform/uptime.ts'
 import { dockerService, IMAGE } from '../../support/executors/docker.ts'
-import { fenceOf } from '../../support/executors/fence.ts'
 import { temporaryFolder } from '../../support/homes.ts'
 import { eventually } from '../../support/waiting.ts'
+import { fenceOf } from '../../support/worker/fence.ts'
 
 describe('fence › containers', function () {
   this.timeout(60_000)

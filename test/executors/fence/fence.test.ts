@@ -6,10 +6,10 @@ import { expect } from 'chai'
 import { openFence } from '../../../src/executors/fence/fence.ts'
 import { bootId, identityOf } from '../../../src/platform/process-identity.ts'
 import { uptimeMs } from '../../../src/platform/uptime.ts'
-import { fenceOf } from '../../support/executors/fence.ts'
 import { temporaryFolder } from '../../support/homes.ts'
 import { lives } from '../../support/processes.ts'
 import { eventually } from '../../support/waiting.ts'
+import { fenceOf } from '../../support/worker/fence.ts'
 
 const pidOf = ({ pid = 0 }: ChildProcess) => pid
 

@@ -186,6 +186,38 @@ describe('explain › charts', () => {
       ['worker_replacing', 'a needs another worker than wa, which is lost']
     ])
   })
+  it('D6 a step that has failed because its worker is lost, and an execution that has ended late', () => {
+    const failed = driven(plan([step('a')]))
+    failed.run.prepared()
+    failed.stage.the('attempt').answer('attempt.offered')
+    failed.run.loses()
+    const [why] = failed.explain({ status: 'failed' }).filter(({ about }) => about.kind === 'node')
+    expect([why?.cause, why?.text, why?.blockedBy]).to.deep.equal([
+      'worker_lost',
+      'a failed because its worker was lost: wa silent for 30 s, outcome unknown',
+      [{ kind: 'worker', name: 'wa' }]
+    ])
+    const ways = [
+      [{ exitCode: 0 }, ' well'],
+      [{ exitCode: 3, error: 'exit status 3\nits last words' }, ' with code 3: exit status 3'],
+      [{ exitCode: -1, signal: 'killed', error: 'signal: killed' }, ' by a signal (killed)'],
+      [{}, '']
+    ] as const
+    for (const [how, text] of ways) {
+      const { run, stage, explain } = driven(plan([step('a')], { onWorkerLost: 'requeue' }))
+      run.prepared()
+      stage.the('attempt').answer('attempt.offered')
+      run.loses()
+      run.news('worker.fenced')
+      const late = { endedAt: stage.now - 5_000, heardAt: stage.now, ...how }
+      run.actor.getSnapshot().children['node/a']?.send({ type: 'attempt.late', at: stage.now, attempt: 1, late })
+      const said = explain({ status: 'running' }).find(({ cause }) => cause === 'late_end')
+      expect([said?.text, said?.since]).to.deep.equal([
+        `attempt 1 of a, which was given up when wa was lost, has ended there${text}`,
+        stage.now - 5_000
+      ])
+    }
+  })
   it('a run whose worker is lost before it is prepared', () => {
     const { run, explain } = driven(plan([step('a')], { onWorkerLost: 'requeue' }))
     run.loses()

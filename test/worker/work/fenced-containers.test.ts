@@ -7,8 +7,8 @@ import { expect } from 'chai'
 import type { OpenJob } from '../../../src/bus/jobs.ts'
 import { readDefinition } from '../../../src/definition/read.ts'
 import { dockerService, IMAGE } from '../../support/executors/docker.ts'
-import { KILLER } from '../../support/executors/fence.ts'
 import { eventually } from '../../support/waiting.ts'
+import { KILLER } from '../../support/worker/fence.ts'
 import { type WorkerScene, workerScene } from '../../support/worker/machines.ts'
 
 describe('worker › containers under its fence', function () {

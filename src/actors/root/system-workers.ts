@@ -1,0 +1,45 @@
+/** What the system hears of workers, and what it says of runs that are on them or wait for one. Source: distribution 2, 4. */
+import type { ActorRefFrom, SnapshotFrom } from 'xstate'
+import type { engineMachine } from '../../../machines/engine.ts'
+import type { queueMachine } from '../../../machines/queue.ts'
+import type { ChurnMap } from '../../../machines/tables/churn-map.ts'
+import { lackingWorkers } from '../../../machines/tables/waiting-line.ts'
+import type { Clock } from '../../clock.ts'
+import type { Transactions } from '../journal/transactions.ts'
+import type { OpenRun } from './open-run.ts'
+import { keysOn, placementsOf } from './placed-runs.ts'
+import type { System } from './system-parts.ts'
+
+export interface SystemWorkersParts {
+  root: ActorRefFrom<typeof engineMachine>
+  runs: ChurnMap<OpenRun>
+  transactions: Transactions
+  clock: Clock
+}
+
+export function systemWorkers({
+  root,
+  runs,
+  transactions,
+  clock
+}: SystemWorkersParts): Pick<System, 'workerChanged' | 'workerGone' | 'tellRuns' | 'waitingForWorkers' | 'placements'> {
+  return {
+    workerChanged: (worker) => transactions.take(() => root.send({ type: 'worker.changed', worker, at: clock.now() })),
+    workerGone: (home) => transactions.take(() => root.send({ type: 'worker.gone', home, at: clock.now() })),
+    tellRuns({ type, home, worker, told }) {
+      const news = { home, keys: keysOn(runs, home), at: clock.now() }
+      transactions.take(() =>
+        root.send(type === 'worker.lost' ? { type, ...news, worker, ...told } : { type, ...news })
+      )
+    },
+    waitingForWorkers() {
+      const lines = Object.entries(root.getSnapshot().children).flatMap(([id, child]) =>
+        id.startsWith('queue/') && child
+          ? [(child.getSnapshot() as SnapshotFrom<typeof queueMachine>).context.line]
+          : []
+      )
+      return lines.flatMap(lackingWorkers)
+    },
+    placements: () => placementsOf(runs, root.getSnapshot().context.fleet)
+  }
+}
