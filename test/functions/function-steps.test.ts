@@ -1,7 +1,10 @@
 /** Function steps in an engine of their own process. Source: docs/executors/function.md, design "Semantics" 1 to 4. */
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect } from 'chai'
 import { createEngine, defineFunction } from '../../src/index.ts'
+import { temporaryFolder } from '../support/homes.ts'
+import { eventually as until } from '../support/waiting.ts'
 import { calls, deaf, fn, functionScene } from './scene.ts'
 
 describe('function steps', () => {
@@ -182,5 +185,20 @@ describe('createEngine › functions', () => {
     expect(() => defineFunction({ name: 'a', params: {} as never }, () => 1)).to.throw(
       'wanted a schema that implements Standard Schema'
     )
+  })
+
+  it('functions and waits leave no file but the log of the run, and no folder of their own', async () => {
+    const home = temporaryFolder()
+    const own = await createEngine({ home, functions: [fn('word', () => 'a word')] })
+    const key = await own.start({
+      name: 'quiet',
+      spec: 'steps:\n  - {name: ask, executor: {type: approval}}\n  - {name: say, executor: {type: function, config: {name: word}}}'
+    })
+    await until('it waits', () => own.waiting()[0])
+    await own.signal({ ...key, step: 'ask' }, { approved: true })
+    expect((await own.result(key)).run.status).to.equal('succeeded')
+    await own.close()
+    expect(readdirSync(join(home, 'logs', 'quiet', key.dagRunId))).to.deep.equal(['run.log'])
+    expect(existsSync(join(home, 'data', 'work'))).to.equal(false)
   })
 })

@@ -139,9 +139,11 @@ export function scopeMaker(parts: ScopeParts): ScopeMaker {
 }
 
 // D1055
-/** Functions leave no records, and the first line of a log makes its folder. */
+/** Functions and waits leave no records, and the first line of a log makes its folder. */
 const needsLogFolder = ({ steps, handlers }: Plan): boolean =>
-  [...steps, ...Object.values(handlers)].some(({ executor: { type } }) => type !== FUNCTION)
+  [...steps, ...Object.values(handlers)].some(({ executor: { type }, wait }) => type !== FUNCTION && !wait)
+/** Whoever works in it later makes it then. */
+const needsOwnFolder = (plan: Plan): boolean => needsLogFolder(plan) || plan.preconditions.length > 0
 
 async function load({ record, plan, env: known }: OpenRun, parts: LoadContext): Promise<Loaded> {
   const { environment, folders } = parts
@@ -150,7 +152,10 @@ async function load({ record, plan, env: known }: OpenRun, parts: LoadContext): 
   try {
     env ??= await loadEnv(plan, own, parts)
     const shell = await shellOf(plan, env.values, parts)
-    const workingDir = await workingDirOf(plan, env.values, own, parts, folders.make)
+    const make = async (dir: string) => {
+      if (dir !== own || needsOwnFolder(plan)) await folders.make(dir)
+    }
+    const workingDir = await workingDirOf(plan, env.values, own, parts, make)
     const secrets = await resolveSecrets(plan, { own: env.values, environment, workingDir })
     return { workingDir, secrets, ...env, ...(shell ? { shell } : {}) }
   } catch (cause) {
