@@ -47,6 +47,14 @@ export const lookingCommands: Command[] = [
     load: () => import('../../commands/logs.ts')
   },
   {
+    name: 'watch',
+    summary: 'watch runs, queues and failures; keys stop, retry and open a log',
+    flags: [],
+    example: 'troupe watch',
+    remote: true,
+    load: () => import('../../watch/watch.ts')
+  },
+  {
     name: 'queues',
     summary: 'show queues with their running and waiting runs',
     flags: [],
