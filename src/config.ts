@@ -129,6 +129,10 @@ export function readConfig(settings: Settings = {}, environment: NodeJS.ProcessE
   return explainConfig(settings, environment, host).config
 }
 
+/** The token that a command shows to a server elsewhere: only from the environment, as that of a home is for the home's own server. */
+export const tokenForServers = (environment: NodeJS.ProcessEnv = process.env): string | undefined =>
+  environment.ENGINE_AUTH_TOKEN || undefined
+
 /** A setting for people: its value and source. */
 export interface ShownSetting {
   key: Key

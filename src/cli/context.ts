@@ -17,6 +17,16 @@ export interface Output {
   drained?(): Promise<void>
 }
 
+/** A server elsewhere. */
+export interface Remote {
+  /** As it is shown: without credentials. */
+  url: string
+  /** Of the API. */
+  baseUrl: string
+  token?: string
+  basic?: { username: string; password: string }
+}
+
 /** The API on a port. */
 export interface Served {
   /** Such as `http://127.0.0.1:8080`. */
@@ -31,6 +41,8 @@ export interface CliContext {
   err: Output
   /** Working directory, absolute. */
   cwd: string
+  /** The server that the command works on; absent: a home of this machine. */
+  remote?: Remote
   clock: Clock
   /** @throws TroupeError bad_request for a setting that is wrong */
   configure(settings: Settings): Config

@@ -32,13 +32,21 @@ export async function dispatch(
     }
     if (!command.load) return await showVersion(args, out)
     const module = await command.load()
-    return await module.run(args, await context())
+    return await module.run(args, await placed(command, args, await context()))
   } catch (error) {
     const message = await explain(error)
     err.write(`Error: ${message}\n`)
     if (wantsJson(argv)) out.write(`${JSON.stringify({ error: errorObject(error, message) })}\n`)
     return WRONG
   }
+}
+
+/** The context of a command, with the server that it works on. Most work on a home, and load nothing for that. */
+async function placed(command: Command, args: Arguments, context: CliContext): Promise<CliContext> {
+  if (args.text.url === undefined && args.text['token-file'] === undefined) return context
+  const { remoteOf } = await import('./remote/address.ts')
+  const remote = remoteOf(command, args, context.cwd)
+  return { ...context, ...(remote ? { remote } : {}) }
 }
 
 // D434
@@ -60,7 +68,7 @@ function errorObject(error: unknown, message: string): { code: ErrorCode; messag
 function split(argv: readonly string[]): { name?: string; rest: string[] } {
   for (let i = 0; i < argv.length; i++) {
     const word = argv[i] ?? ''
-    if (/^(--(engine-)?home|--config|-c)$/.test(word)) i++
+    if (/^(--(engine-)?home|--config|-c|--url|--token-file)$/.test(word)) i++
     else if (!word.startsWith('-')) return { name: word, rest: [...argv.slice(0, i), ...argv.slice(i + 1)] }
   }
   return { rest: [...argv] }

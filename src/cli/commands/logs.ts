@@ -51,6 +51,18 @@ export const run: CommandModule['run'] = async (args, context) => {
     }
     const { name, dagRunId } = view.run
     const key: RunKey = { name, dagRunId }
+    if (client.remote) {
+      if (attempt !== undefined)
+        throw new TroupeError('bad_request', 'logs: --attempt works on a home of this machine only, not with --url')
+      const { printThere } = await import('../remote/logs.ts')
+      const enough = new AbortController()
+      void out.left?.then(() => enough.abort())
+      const say = (text: string) => void err.write(`${text}\n`)
+      const there = { api: client.remote, key, clock, streams, since, raw: isJson, say, enough: enough.signal }
+      if (!(await printThere({ ...there, listener: { lines }, wants: wants.step }, follows)))
+        err.write(`${await nothingIn(steps, key, client, since)}\n`)
+      return 0
+    }
     const gone = withoutLogs(view, wants.step)
     for (const name of gone) err.write(`the logs of ${oneLine(name)} are gone\n`)
     const options = { client, key, clock, charset, which: 'all' as const, listener: { lines } }

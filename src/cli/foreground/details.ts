@@ -1,11 +1,12 @@
-/** Runs as JSON, the same as the API's. */
+/** Runs as JSON, the same as the API's; of a server elsewhere as it has answered. */
 import type { RunRecord } from '../../../machines/vocabulary.ts'
 import { runDetails, runSummary } from '../../api/shapes/shapes.ts'
 import { timeTextIn } from '../../api/shapes/time-text.ts'
 import type { RunView } from '../../engine/engine.ts'
+import { answerOf } from '../remote/views.ts'
 
 /** @param tz IANA zone of the times */
-export const detailsOf = (view: RunView, tz: string) => runDetails(view, timeTextIn(tz))
+export const detailsOf = (view: RunView, tz: string) => answerOf(view) ?? runDetails(view, timeTextIn(tz))
 
 /** @param tz IANA zone of the times */
-export const summaryOf = (run: RunRecord, tz: string) => runSummary(run, timeTextIn(tz))
+export const summaryOf = (run: RunRecord, tz: string) => answerOf(run) ?? runSummary(run, timeTextIn(tz))

@@ -58,6 +58,8 @@ export interface Command {
     | '[FILES]'
   /** Takes words after `--`. */
   words?: true
+  /** Works with `--url` too: on a server elsewhere. */
+  remote?: true
   flags: Flag[]
   /** A call that works as written. */
   example: string

@@ -13,9 +13,9 @@ export const commands: Command[] = [...runningCommands, ...waitCommands, ...look
 /** The help lists them by task; each is in one of these. */
 export const tasks: readonly (readonly [task: string, names: readonly string[]])[] = [
   ['Run', ['start', 'enqueue', 'dequeue', 'stop', 'restart', 'retry', 'waiting', 'signal', 'approve']],
-  ['Look', ['list', 'runs', 'status', 'logs', 'queues', 'workers', 'diff', 'open']],
+  ['Look', ['list', 'runs', 'status', 'logs', 'watch', 'queues', 'workers', 'diff', 'open']],
   ['Debug', ['explain', 'inspect', 'events', 'at', 'sequence', 'decisions']],
-  ['Write definitions', ['validate', 'dry', 'test', 'schema']],
+  ['Write definitions', ['edit', 'validate', 'dry', 'test', 'schema']],
   ['Serve', ['start-all', 'server', 'scheduler', 'coordinator', 'worker']],
   ['Look after a home', ['config', 'doctor', 'backup', 'restore', 'completion', 'version', 'help']]
 ]

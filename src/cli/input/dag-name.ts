@@ -3,6 +3,7 @@ import { basename } from 'node:path'
 import type { EngineClient } from '../../api/owner/engine-client.ts'
 import { nameProblem } from '../../api/rules/names.ts'
 import { TroupeError } from '../../errors.ts'
+import type { OpenClient } from '../owner/opened.ts'
 import { locate, type Places } from './locate.ts'
 
 /**
@@ -10,12 +11,28 @@ import { locate, type Places } from './locate.ts'
  * outlive their definitions and may have been named with --name.
  * @throws TroupeError bad_request
  */
-export async function dagNameOf(input: string, client: EngineClient, places: Places): Promise<string> {
+export async function dagNameOf(
+  input: string,
+  client: EngineClient & Pick<Partial<OpenClient>, 'remote'>,
+  places: Places
+): Promise<string> {
+  if (client.remote) return nameThere(input, client)
   const file = locate(input, places)
   if (file) return (await client.definition(file)).name
   if (nameProblem('', input) || /\.ya?ml$/.test(input))
     throw new TroupeError('not_found', `wanted a definition or a DAG name, found neither: ${JSON.stringify(input)}`)
   return input
+}
+
+/** Of a definition of a server elsewhere: no file of this machine is meant. */
+async function nameThere(input: string, client: EngineClient): Promise<string> {
+  try {
+    return (await client.definition(input)).name
+  } catch (error) {
+    if (error instanceof TroupeError && ['not_found', 'bad_request'].includes(error.code) && !input.includes('/'))
+      return input
+    throw error
+  }
 }
 
 /** The scheduler's name for a definition. The file is not looked up: its decisions outlive it. */

@@ -5,6 +5,8 @@ import type { Flag } from './command.ts'
 export const commonFlags: Flag[] = [
   { name: 'home', value: 'DIR', alias: 'engine-home', help: 'home folder, instead of ENGINE_HOME' },
   { name: 'config', short: 'c', value: 'FILE', help: 'configuration file, instead of config.yaml in the home' },
+  { name: 'url', value: 'URL', help: 'work on the server at this address, instead of a home' },
+  { name: 'token-file', value: 'FILE', help: 'file with the token for that server, instead of ENGINE_AUTH_TOKEN' },
   { name: 'json', help: 'print JSON' },
   { name: 'quiet', short: 'q', help: 'print errors only' },
   { name: 'help', short: 'h', help: 'show this help' }

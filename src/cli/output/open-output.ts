@@ -1,8 +1,10 @@
 /** What the steps of a run in the foreground print; nothing is read when nothing is to be shown. */
 import type { RunKey } from '../../../machines/vocabulary.ts'
+import type { Client } from '../../client/index.ts'
 import type { EngineEvent, RunView } from '../../engine/engine.ts'
 import type { Scene } from '../foreground/report-scene.ts'
-import type { Listener } from './listener.ts'
+import { nodesOf } from '../view/nodes.ts'
+import type { Listener, OutputStep } from './listener.ts'
 import { type RunOutput, runOutput } from './run-output.ts'
 
 export interface ShownOutput {
@@ -16,6 +18,7 @@ export interface ShownOutput {
 
 /** @param skipBeyond as `OutputOptions.skipBeyond` */
 export function openOutput(scene: Scene, listener: Listener, skipBeyond?: number): ShownOutput {
+  if (scene.client.remote) return outputThere(scene, scene.client.remote, listener)
   const { context, client, charset, output: which } = scene
   let output: RunOutput | undefined
   return {
@@ -31,5 +34,41 @@ export function openOutput(scene: Scene, listener: Listener, skipBeyond?: number
     // Steps that began earlier belong to an earlier attempt, which a retry keeps.
     end: async (view) => output?.end(view, view.run.startedAt),
     stop: () => output?.stop()
+  }
+}
+
+/** Of a run on a server elsewhere, whose logs are not here. */
+function outputThere({ context, output: which }: Scene, api: Client, listener: Listener): ShownOutput {
+  const { clock, out } = context
+  const enough = new AbortController()
+  void out.left?.then(() => enough.abort())
+  let following: Promise<unknown> | undefined
+  const printing = async (key: RunKey, wants: (of: OutputStep) => boolean) => {
+    const { printThere } = await import('../remote/logs.ts')
+    const { startedAt, attempt } = (await import('../remote/views.ts')).viewOf(
+      (await api.getRun({ path: key })).dagRun
+    ).run
+    // What a retry keeps belongs to an earlier attempt.
+    const since = attempt > 1 && startedAt !== undefined ? Math.floor(startedAt / 1000) : undefined
+    return printThere(
+      { api, key, clock, listener, wants, since, streams: ['stdout', 'stderr'], enough: enough.signal },
+      true
+    )
+  }
+  return {
+    begin({ name, dagRunId }) {
+      // Who follows the run says why the server does not answer.
+      if (which === 'all') following = printing({ name, dagRunId }, () => true).catch(() => {})
+    },
+    event() {},
+    async flushed() {},
+    async end(view) {
+      await following
+      if (which !== 'failed') return
+      const { name, dagRunId } = view.run
+      const failed = new Set(nodesOf(view).flatMap(({ step, node }) => (node.status === 'failed' ? [step.name] : [])))
+      if (failed.size > 0) await printing({ name, dagRunId }, ({ top }) => failed.has(top)).catch(() => {})
+    },
+    stop: () => enough.abort()
   }
 }

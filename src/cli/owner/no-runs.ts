@@ -13,9 +13,12 @@ export interface Searched {
 
 /** @returns the error for a DAG name without runs */
 export async function hasNoRuns(name: string, { context, client }: Searched): Promise<TroupeError> {
-  const others = await context.otherServers(client.home)
+  const others = context.remote ? [] : await context.otherServers(client.home)
   const known = (await client.names()).filter((word) => word !== name)
-  return notFound(`${name} has no runs in the home ${client.home}${didYouMean(name, known)}`, hintOf(others))
+  return notFound(
+    `${name} has no runs ${context.remote ? 'on' : 'in the home'} ${client.home}${didYouMean(name, known)}`,
+    hintOf(others)
+  )
 }
 
 /** @returns the error for an id that no run of this name has */

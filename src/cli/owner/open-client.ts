@@ -7,7 +7,7 @@ import type { Config, Settings } from '../../config.ts'
 import type { RunView } from '../../engine/engine.ts'
 import { TroupeError } from '../../errors.ts'
 import { refuseUnusable } from '../../platform/home-folder.ts'
-import type { CliContext } from '../context.ts'
+import type { CliContext, Remote } from '../context.ts'
 import { locate, mustLocate } from '../input/locate.ts'
 import type { EndOf } from './client.ts'
 import { Gone } from './gone.ts'
@@ -27,7 +27,8 @@ const RETRY_MS = 100
  * @throws TroupeError service_unavailable when the owner does not answer
  */
 async function openClient(context: CliContext, settings: Settings, say: (text: string) => void): Promise<OpenClient> {
-  const { clock, configure } = context
+  const { clock, configure, remote } = context
+  if (remote) return openThere(remote, context)
   const config = configure(settings)
   const allEnds = clock.elapsed() + IN_USE_MS
   let patienceEnds = 0
@@ -74,6 +75,7 @@ export async function askEngine<T>(
 
 /** A client for reading: of the owner, or of the store on disk. @throws TroupeError not_found when there is no store yet, forbidden, bad_request */
 export async function openToRead(context: CliContext, settings: Settings): Promise<OpenClient> {
+  if (context.remote) return openThere(context.remote, context)
   const config = context.configure(settings)
   const owner = await ownerOf(config, context)
   if (owner) return owner
@@ -97,6 +99,11 @@ export async function locateAsOwner(passed: string, context: CliContext, config:
   const owner = await ownerOf(config, context)
   await owner?.close()
   return mustLocate(passed, { cwd, dagsDir: owner?.dagsDir ?? config.dagsDir })
+}
+
+async function openThere(remote: Remote, { clock }: CliContext): Promise<OpenClient> {
+  const { openRemote } = await import('../remote/client.ts')
+  return openRemote(remote, clock)
 }
 
 const isInUse = (error: unknown): error is TroupeError =>

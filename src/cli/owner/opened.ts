@@ -1,9 +1,12 @@
 /** An engine opened for a command, in this process or in the one that owns the home. */
 import type { EngineClient } from '../../api/owner/engine-client.ts'
+import type { Client } from '../../client/index.ts'
 
 export interface OpenClient extends EngineClient {
   /** The engine lives in this process. */
   readonly here: boolean
+  /** The API of a server elsewhere, whose files are not here. */
+  readonly remote?: Client
   /** Resolves when no other command uses the engine in this process; later ones are refused. */
   unneeded(): Promise<void>
   /** Closes the client, and an engine in this process; running steps survive, and the next engine continues their runs. */

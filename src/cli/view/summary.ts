@@ -49,7 +49,8 @@ export function summary(view: RunView, options: SummaryOptions): string[] {
     `${glyphOf(run.status, paint)} ${paint('bold', cut(head.filter(Boolean).join('  '), columns - 3))}`,
     ...[...reasons].flatMap((reason) => below('│  ', oneLine(reason), options, 'red')),
     ...rowLines(rowsOf(view, now), options),
-    `logs: ${harmless(run.log)} and ${harmless(run.nodeLogs)}`
+    // Of a run on a server elsewhere there are none here.
+    ...(run.log === '' ? [] : [`logs: ${harmless(run.log)} and ${harmless(run.nodeLogs)}`])
   ]
 }
 

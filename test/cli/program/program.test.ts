@@ -47,13 +47,15 @@ describe('troupe', () => {
       stdout: `troupe stop FILE|NAME [flags]
 stop all running runs of a definition, or one of them
 
-  -r, --run-id ID    id of the run, or latest
-      --force        kill everything that is running, handlers included, and start no further handler
-      --home DIR     home folder, instead of ENGINE_HOME
-  -c, --config FILE  configuration file, instead of config.yaml in the home
-      --json         print JSON
-  -q, --quiet        print errors only
-  -h, --help         show this help
+  -r, --run-id ID        id of the run, or latest
+      --force            kill everything that is running, handlers included, and start no further handler
+      --home DIR         home folder, instead of ENGINE_HOME
+  -c, --config FILE      configuration file, instead of config.yaml in the home
+      --url URL          work on the server at this address, instead of a home
+      --token-file FILE  file with the token for that server, instead of ENGINE_AUTH_TOKEN
+      --json             print JSON
+  -q, --quiet            print errors only
+  -h, --help             show this help
 
 Example:
   troupe stop etl

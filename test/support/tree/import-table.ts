@@ -228,7 +228,7 @@ export const TABLE: Row[] = [
       // Loaded by `coordinator`, `worker`, and `start-all` where it starts a coordinator.
       'bus',
       'worker',
-      ...['types:engine', 'doctor', 'backup', 'api', 'host', 'testing']
+      ...['types:engine', 'doctor', 'backup', 'api', 'client', 'host', 'testing']
     ],
     node: true
   }

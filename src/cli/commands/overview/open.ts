@@ -13,7 +13,7 @@ const ANSWER_MS = 2_000
 export const run: CommandModule['run'] = async (args, context) => {
   const { out } = context
   const config = context.configure(settingsOf(args))
-  const server = await serverOf(config)
+  const server = context.remote?.url ?? (await serverOf(config))
   const address = `${server}/${await placeOf(args, context)}`
   if (args.on.has('json')) out.write(`${JSON.stringify({ url: address })}\n`)
   else if (!args.on.has('quiet')) out.write(`${address}\n`)

@@ -8,6 +8,7 @@ export const lookingCommands: Command[] = [
     summary: 'list the definitions with their last run and their next start',
     flags: [],
     example: 'troupe list',
+    remote: true,
     load: () => import('../../commands/overview/list.ts')
   },
   {
@@ -16,6 +17,7 @@ export const lookingCommands: Command[] = [
     operand: '[NAME]',
     flags: runFilters,
     example: 'troupe runs etl --status failed --since 24h',
+    remote: true,
     load: () => import('../../commands/overview/runs.ts')
   },
   {
@@ -24,6 +26,7 @@ export const lookingCommands: Command[] = [
     operand: 'FILE|NAME',
     flags: [runId],
     example: 'troupe status etl',
+    remote: true,
     load: () => import('../../commands/status.ts')
   },
   {
@@ -40,13 +43,23 @@ export const lookingCommands: Command[] = [
       { name: 'attempt', value: 'N', help: 'an earlier attempt of a run that was retried' }
     ],
     example: 'troupe logs etl extract load --since 10m --follow',
+    remote: true,
     load: () => import('../../commands/logs.ts')
+  },
+  {
+    name: 'watch',
+    summary: 'watch runs, queues and failures; keys stop, retry and open a log',
+    flags: [],
+    example: 'troupe watch',
+    remote: true,
+    load: () => import('../../watch/watch.ts')
   },
   {
     name: 'queues',
     summary: 'show queues with their running and waiting runs',
     flags: [],
     example: 'troupe queues',
+    remote: true,
     load: () => import('../../commands/queues.ts')
   },
   {
@@ -62,6 +75,7 @@ export const lookingCommands: Command[] = [
     operand: 'RUN [RUN]',
     flags: [],
     example: 'troupe diff etl:r1 etl:r2',
+    remote: true,
     load: () => import('../../commands/overview/diff.ts')
   },
   {
@@ -70,6 +84,7 @@ export const lookingCommands: Command[] = [
     operand: '[RUN]',
     flags: [...listening.slice(0, 2), { name: 'print', help: 'only print it' }],
     example: 'troupe open etl',
+    remote: true,
     load: () => import('../../commands/overview/open.ts')
   },
   {

@@ -22,6 +22,7 @@ export const runningCommands: Command[] = [
       output
     ],
     example: 'troupe start etl -- DAY=2026-03-01 NOTE="two words"',
+    remote: true,
     load: () => import('../../commands/start.ts')
   },
   {
@@ -36,6 +37,7 @@ export const runningCommands: Command[] = [
       { name: 'queue', short: 'u', value: 'QUEUE', help: 'a queue other than its own' }
     ],
     example: 'troupe enqueue etl --queue nightly -- DAY=2026-03-01',
+    remote: true,
     load: () => import('../../commands/enqueue.ts')
   },
   {
@@ -46,6 +48,7 @@ export const runningCommands: Command[] = [
       { name: 'dag-run', short: 'd', value: 'NAME:ID', help: 'DAG name and id of the run; NAME:latest is the newest' }
     ],
     example: 'troupe dequeue --dag-run etl:r1',
+    remote: true,
     load: () => import('../../commands/dequeue.ts')
   },
   {
@@ -57,6 +60,7 @@ export const runningCommands: Command[] = [
       { name: 'force', help: 'kill everything that is running, handlers included, and start no further handler' }
     ],
     example: 'troupe stop etl',
+    remote: true,
     load: () => import('../../commands/stop.ts')
   },
   {
@@ -79,6 +83,7 @@ export const runningCommands: Command[] = [
       output
     ],
     example: 'troupe retry etl --run-id r1',
+    remote: true,
     load: () => import('../../commands/retry.ts')
   }
 ]

@@ -13,6 +13,15 @@ export const servingCommands: Command[] = [
     load: () => import('../../commands/dry.ts')
   },
   {
+    name: 'edit',
+    summary: 'open a definition in your editor, and save it when it has no problems',
+    operand: 'FILE|NAME',
+    flags: [],
+    example: 'troupe edit etl',
+    remote: true,
+    load: () => import('../../commands/edit/edit.ts')
+  },
+  {
     name: 'validate',
     summary: 'check a definition without running anything',
     operand: 'FILE|NAME',

@@ -15,6 +15,7 @@ export const waitCommands: Command[] = [
     operand: '[NAME]',
     flags: [{ name: 'step', value: 'STEP', help: 'only steps of this name' }],
     example: 'troupe waiting',
+    remote: true,
     load: () => import('../../commands/waits/waiting.ts')
   },
   {
@@ -23,6 +24,7 @@ export const waitCommands: Command[] = [
     operand: 'NAME|RUN STEP [JSON]',
     flags,
     example: 'troupe signal order paid \'{"amount":3}\'',
+    remote: true,
     load: () => import('../../commands/waits/signal.ts')
   },
   {
@@ -35,6 +37,7 @@ export const waitCommands: Command[] = [
       ...flags
     ],
     example: 'troupe approve order ship --note checked',
+    remote: true,
     load: () => import('../../commands/waits/approve.ts')
   }
 ]

@@ -1,0 +1,252 @@
+/** Client of a server elsewhere, over its HTTP API: for the commands, the same as that of an engine of a home. */
+import type { RunKey, RunRecord, RunStatus } from '../../../machines/vocabulary.ts'
+import type { ClientStart, Listen, StartedRun } from '../../api/owner/engine-client.ts'
+import type { Client, JournalEvent } from '../../client/index.ts'
+import { type Clock, pause } from '../../clock.ts'
+import type { EngineEvent, QueueView, RunView, WaitingFilter, WaitingStep } from '../../engine/engine.ts'
+import { TroupeError } from '../../errors.ts'
+import type { Remote } from '../context.ts'
+import type { OpenClient } from '../owner/opened.ts'
+import { apiOf, errorOf } from './api.ts'
+import { remoteOverview } from './overview.ts'
+import { instant, numberOf, recordOf, viewOf } from './views.ts'
+
+/** Runs in which names are looked for. */
+const RECENT = 1_000
+const FEW = 5
+/** How often a run whose last event has come is asked for. */
+const LOOK_MS = 100
+/** The same for one of which nothing has come. */
+const SELDOM_MS = 2_000
+const ENDS: ReadonlySet<string> = new Set<RunStatus>(['succeeded', 'partially_succeeded', 'failed', 'canceled'])
+
+/** Nothing is sent before something is asked. */
+export function openRemote(remote: Remote, clock: Clock): OpenClient {
+  const api = apiOf(remote)
+  const closing = new AbortController()
+  const run = (name: string, dagRunId = 'latest') =>
+    orNone(api.getRun({ path: { name, dagRunId } }).then(({ dagRun }) => viewOf(dagRun)))
+  const follow = (key: RunKey, listen: Listen, after?: string) =>
+    followed(api, key, listen, { after, clock, signal: closing.signal, url: remote.url })
+  const elsewhere = (what: string) => () =>
+    Promise.reject(new TroupeError('bad_request', `${what} works on a home of this machine only, not with --url`))
+  const statusOf = async (name: string, status: RunStatus): Promise<RunRecord[]> =>
+    (await api.listRunsByName({ path: { name }, query: { status: [numberOf(status)] } })).dagRuns.map(recordOf)
+
+  return {
+    ...{ home: remote.url, dagsDir: '', holdsQueues: false, here: false, remote: api },
+    facts: {
+      ...{ run: elsewhere('it'), events: elsewhere('it'), explain: elsewhere('it') },
+      ...{ explainDefinition: elsewhere('it'), sequence: elsewhere('it'), decisions: elsewhere('it') }
+    },
+    overview: remoteOverview(api),
+    async start(request) {
+      refuseHere('start', request)
+      const { params, dagRunId, dagName, file = '' } = request
+      const body = { ...(params ? { params } : {}), ...(dagRunId ? { dagRunId } : {}), ...(dagName ? { dagName } : {}) }
+      const singleton = request.noQueue ? { singleton: true } : {}
+      const answer = await api.startDag({ path: { fileName: fileNameOf(file) }, body: { ...body, ...singleton } })
+      const { name } = await definition(api, file)
+      return started({ name: dagName ?? name, dagRunId: answer.dagRunId }, answer.warnings)
+    },
+    async retry(key, { stepName, unlimited }) {
+      if (unlimited) throw notThere('retry', 'disable-max-active-runs')
+      const { name, dagRunId } = key
+      const path = { name, dagRunId }
+      let last: string | undefined
+      for await (const told of api.runEvents({ path, query: { follow: false } })) if ('id' in told) last = told.id
+      await api.retryRun({ path, body: stepName === undefined ? {} : { stepName } })
+      return started(path, undefined, last)
+    },
+    async enqueue(request) {
+      refuseHere('enqueue', request)
+      const { params, dagRunId, dagName, queue, file = '' } = request
+      const answer = await api.enqueueDag({
+        path: { fileName: fileNameOf(file) },
+        body: {
+          ...(params ? { params } : {}),
+          ...(dagRunId ? { dagRunId } : {}),
+          ...(dagName ? { dagName } : {}),
+          ...(queue ? { queue } : {})
+        }
+      })
+      return { name: dagName ?? (await definition(api, file)).name, dagRunId: answer.dagRunId }
+    },
+    async dequeue(wanted) {
+      const key =
+        'queue' in wanted ? (await queuesOf(api)).find(({ name }) => name === wanted.queue)?.queued[0] : wanted
+      if (!key) throw new TroupeError('not_found', `no run waits in the queue ${'queue' in wanted ? wanted.queue : ''}`)
+      const { name, dagRunId } = key
+      await api.dequeueRun({ path: { name, dagRunId } })
+      return { name, dagRunId }
+    },
+    queues: () => queuesOf(api),
+    workers: elsewhere('workers'),
+    drainWorker: elsewhere('worker'),
+    queued: async (name) => (await statusOf(name, 'queued')).sort((a, b) => (a.queuedAt ?? 0) - (b.queuedAt ?? 0)),
+    running: (name) => statusOf(name, 'running'),
+    watch: (key, listen) => follow(key, listen, 'now'),
+    watchTree: elsewhere('it'),
+    async withId(part) {
+      const { dagRuns } = await api.listRuns({ query: { dagRunId: part, limit: FEW } })
+      return dagRuns.map(({ name, dagRunId }) => ({ name, dagRunId }))
+    },
+    async names() {
+      const [{ dags }, { dagRuns }] = await Promise.all([
+        api.listDags({ query: { perPage: RECENT } }),
+        api.listRuns({ query: { limit: RECENT } })
+      ])
+      const defined = dags.flatMap(({ fileName, dag }) => [dag.name, fileName])
+      return [...new Set([...defined, ...dagRuns.map(({ name }) => name)])]
+    },
+    run,
+    async stop(name, dagRunId, options) {
+      const running = dagRunId === undefined ? await statusOf(name, 'running') : [{ name, dagRunId }]
+      const stopped = await Promise.all(
+        running.map(async (key): Promise<RunKey | undefined> => {
+          const path = { name: key.name, dagRunId: key.dagRunId }
+          try {
+            await api.stopRun({ path, body: { force: options?.force ?? false } })
+            return path
+          } catch (error) {
+            if (error instanceof TroupeError && error.code === 'not_running') return undefined
+            throw error
+          }
+        })
+      )
+      return stopped.filter((key) => key !== undefined)
+    },
+    async signal({ name, dagRunId, subRunId, step }, payload, id) {
+      const body = { payload: JSON.parse(payload), ...(id === undefined ? {} : { id }) }
+      const path = { name, dagRunId, stepName: step }
+      if (subRunId === undefined) await api.signalStep({ path, body })
+      else await api.signalSubRunStep({ path: { ...path, subDAGRunId: subRunId }, body })
+    },
+    waiting: (filter) => waitingIn(api, filter),
+    definition: async (file) => ({ ...(await definition(api, file)), problems: [] }),
+    unneeded: async () => {},
+    close: async () => closing.abort()
+  }
+
+  /** @param after the last event of an earlier attempt */
+  async function started(key: RunKey, warnings?: string[], after?: string): Promise<StartedRun> {
+    const warned = warnings ? { warnings } : {}
+    if ((await run(key.name, key.dagRunId))?.run.status === 'queued') return { key, queued: true, ...warned }
+    return { key, queued: false, ...warned, follow: (listen) => follow(key, listen, after) }
+  }
+}
+
+/** All events of a run, or those after one, until it has ended. Survives restarts of the server. */
+async function followed(
+  api: Client,
+  { name, dagRunId }: RunKey,
+  listen: Listen,
+  { after, clock, signal, url }: { after: string | undefined; clock: Clock; signal: AbortSignal; url: string }
+): Promise<RunView> {
+  const path = { name, dagRunId }
+  const ended = async () => {
+    const view = viewOf((await api.getRun({ path })).dagRun)
+    return view.run.finishedAt === undefined ? undefined : view
+  }
+  const enough = new AbortController()
+  const over = AbortSignal.any([signal, enough.signal])
+  const looked = async (everyMs: number): Promise<RunView> => {
+    for (;;) {
+      await pause(clock, everyMs, over)
+      if (over.aborted) return new Promise<never>(() => {})
+      const view = await ended().catch(() => undefined) // the events say what is wrong
+      if (view) return view
+    }
+  }
+  const heard = async (): Promise<RunView> => {
+    for await (const one of api.runEvents({
+      path,
+      ...(after === undefined ? {} : { query: { after } }),
+      signal: over
+    })) {
+      if (!('event' in one)) continue
+      const event = eventOf(one.event)
+      listen(event)
+      if (event.actor === `run/${name}/${dagRunId}` && ENDS.has(event.to)) return looked(LOOK_MS)
+    }
+    return new Promise<never>(() => {}) // it was closed
+  }
+  try {
+    // It may have ended before anybody listened.
+    return await Promise.race([heard(), looked(SELDOM_MS)])
+  } catch (error) {
+    throw errorOf(error, url)
+  } finally {
+    enough.abort()
+  }
+}
+
+const eventOf = ({ name, dagRunId, atMs, at: _at, statusLabel, status: _status, ...rest }: JournalEvent): EngineEvent =>
+  ({
+    ...rest,
+    run: { name, dagRunId },
+    at: atMs,
+    ...(statusLabel === undefined ? {} : { status: statusLabel })
+  }) as unknown as EngineEvent // statuses have the same names, and nobody reads the trigger
+
+async function queuesOf(api: Client): Promise<QueueView[]> {
+  const { queues } = await api.listQueues()
+  return queues.map(({ name, maxConcurrency, runningDAGRuns, queuedDAGRuns }) => ({
+    ...{ name, running: runningDAGRuns.map(recordOf), queued: queuedDAGRuns.map(recordOf) },
+    ...(maxConcurrency === undefined ? {} : { maxConcurrency }),
+    capacity: maxConcurrency ?? 0
+  }))
+}
+
+async function waitingIn(api: Client, { dag, step: wanted }: WaitingFilter): Promise<WaitingStep[]> {
+  const filter = { ...(dag === undefined ? {} : { name: dag }), ...(wanted === undefined ? {} : { step: wanted }) }
+  const found: WaitingStep[] = []
+  for (let cursor: string | undefined; ; ) {
+    const part = await api.listWaiting({ query: { ...filter, limit: 1_000, ...(cursor ? { cursor } : {}) } })
+    for (const { name, dagRunId, rootDAGRunName, rootDAGRunId, step, waitingFor } of part.waiting) {
+      const until = instant(waitingFor.until)
+      const isRoot = rootDAGRunId === dagRunId && rootDAGRunName === name
+      found.push({
+        run: { name, dagRunId },
+        ...(isRoot ? {} : { root: { name: rootDAGRunName, dagRunId: rootDAGRunId } }),
+        ...{ step, for: waitingFor.for as WaitingStep['for'], ask: waitingFor.ask },
+        since: instant(waitingFor.since) ?? 0,
+        ...(until === undefined ? {} : { until })
+      })
+    }
+    if (!part.nextCursor) return found
+    cursor = part.nextCursor
+  }
+}
+
+/** The definition of a name, with the name of its runs. @throws TroupeError not_found */
+const definition = async (api: Client, file: string): Promise<{ name: string }> => ({
+  name: (await api.getDag({ path: { fileName: fileNameOf(file) } })).dag.name
+})
+
+/** Files of this machine are not sent. @throws TroupeError bad_request */
+function fileNameOf(input: string): string {
+  const name = input.replace(/\.ya?ml$/, '')
+  if (!name.includes('/')) return name
+  throw new TroupeError(
+    'bad_request',
+    `with --url: wanted the name of a definition of that server, found the path ${JSON.stringify(input)}`
+  )
+}
+
+function refuseHere(command: string, { fromRun, unlimited }: ClientStart): void {
+  if (fromRun) throw notThere(command, 'from-run-id')
+  if (unlimited) throw notThere(command, 'disable-max-active-runs')
+}
+
+const notThere = (command: string, flag: string) =>
+  new TroupeError('bad_request', `${command}: --${flag} works on a home of this machine only, not with --url`)
+
+async function orNone<T>(asked: Promise<T>): Promise<T | undefined> {
+  try {
+    return await asked
+  } catch (error) {
+    if (error instanceof TroupeError && error.code === 'not_found') return undefined
+    throw error
+  }
+}

@@ -1,0 +1,106 @@
+/** Runs as the API shows them, as the views of the command line: what it does not show stays empty. */
+import type { NodeRecord, Plan, RunRecord, RunStatus, Step, Trigger } from '../../../machines/vocabulary.ts'
+import { RUN_STATUSES } from '../../api/contract/statuses.ts'
+import type { Node, RunDetails, RunSummary } from '../../client/index.ts'
+import type { HandlerView, RunView, SubRunView } from '../../engine/engine.ts'
+
+/** What the API answered, for `--json`. */
+const answers = new WeakMap<object, object>()
+
+/** The answer of a server that a view was made of. */
+export const answerOf = (view: object): object | undefined => answers.get(view)
+
+export function recordOf(run: RunSummary & { error?: string; warnings?: string[] }): RunRecord {
+  const at = { queuedAt: instant(run.queuedAt), startedAt: instant(run.startedAt), finishedAt: instant(run.finishedAt) }
+  const { trigger } = run
+  const record: RunRecord = {
+    name: run.name,
+    dagRunId: run.dagRunId,
+    status: run.statusLabel as RunRecord['status'], // an unknown one is shown as it is
+    attempt: run.attempt,
+    createdAt: at.queuedAt ?? at.startedAt ?? 0,
+    ...given(at),
+    params: run.params === '' ? [] : [{ name: '', value: run.params }],
+    ...{ log: '', nodeLogs: '', plan: '' },
+    ...(run.error ? { error: run.error } : {}),
+    ...(run.warnings ? { warnings: run.warnings } : {}),
+    ...(trigger && trigger.type !== 'parent' ? { trigger: triggerOf(trigger) } : {})
+  }
+  answers.set(record, run)
+  return record
+}
+
+function triggerOf({ slot, ...rest }: NonNullable<RunSummary['trigger']>): Trigger {
+  const at = slot === undefined ? undefined : instant(slot)
+  return { ...rest, ...(at === undefined ? {} : { slot: at }) } as Trigger // `parent` was sorted out
+}
+
+export function viewOf(run: RunDetails): RunView {
+  const nodes = run.nodes.map(nodeViewOf)
+  const handlers: RunView['handlers'] = {}
+  for (const kind of ['onSuccess', 'onFailure', 'onCancel', 'onExit'] as const) {
+    const handler = run[kind]
+    if (handler) handlers[kind] = nodeViewOf(handler)
+  }
+  const view: RunView = {
+    run: recordOf(run),
+    plan: { maxActiveSteps: 0, env: [], steps: nodes.map(({ step }) => step) } as unknown as Plan, // as far as views read it
+    ...(run.errors ? { errors: run.errors } : {}),
+    ...{ nodes, handlers, preconditions: [] }
+  }
+  answers.set(view, run)
+  return view
+}
+
+function nodeViewOf(shown: Node): HandlerView {
+  const { step, statusLabel, retryCount, doneCount, error, waitingFor, subRuns, subRunsRepeated } = shown
+  const at = { startedAt: instant(shown.startedAt), finishedAt: instant(shown.finishedAt) }
+  const node: NodeRecord = {
+    ...{ step: step.name, status: statusLabel as NodeRecord['status'], retryCount, doneCount },
+    ...given(at),
+    ...(error ? { error } : {})
+  }
+  const known = { name: step.name, depends: step.depends ?? [], retry: { limit: step.retryPolicy?.limit ?? 0 } }
+  const call = step.call ?? step.run
+  const until = waitingFor && instant(waitingFor.until)
+  return {
+    step: {
+      ...known,
+      ...(call === undefined ? {} : { call }),
+      ...(step.parallel ? { parallel: step.parallel } : {})
+    } as unknown as Step, // as far as views read it
+    node,
+    ...(subRuns.length + subRunsRepeated.length > 0
+      ? { calls: { subRuns: subRuns.map(subRunOf), subRunsRepeated: subRunsRepeated.map(subRunOf) } }
+      : {}),
+    ...(waitingFor
+      ? {
+          wait: { ...waitOf(waitingFor), ...(until === undefined ? {} : { until }) } as NonNullable<HandlerView['wait']>
+        }
+      : {})
+  }
+}
+
+const waitOf = ({ for: what, ask, since }: NonNullable<Node['waitingFor']>) => ({
+  for: what,
+  ask,
+  since: instant(since) ?? 0
+})
+
+function subRunOf({ name, dagRunId, params, statusLabel }: Node['subRuns'][number]): SubRunView {
+  const record = { name, dagRunId, status: statusLabel, attempt: 1, createdAt: 0, params: [] }
+  return { name, dagRunId, params, record: { ...record, log: '', nodeLogs: '', plan: '' } } as unknown as SubRunView
+}
+
+/** A status as the API filters by it. */
+export const numberOf = (status: RunStatus) => RUN_STATUSES.indexOf(status) as 0 | 1 | 2 | 3 | 4 | 5 | 6
+
+/** Epoch ms; undefined: not yet. */
+export const instant = (text: string): number | undefined => (text === '' ? undefined : Date.parse(text))
+
+/** Without what is undefined. */
+function given<T extends object>(values: T): { [K in keyof T]?: NonNullable<T[K]> } {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]?: NonNullable<T[K]>
+  }
+}
