@@ -1,6 +1,6 @@
 /**
  * Runs that hold the slots that their sub runs need of each other: none of them would ever go on. So a sub run goes in the place of one
- * that only waits; that one is held back until there is room for it again. Source: distribution D14.
+ * that only waits; that one is held back until there is room for it again. Source: distribution 1.
  */
 import { canTake } from '../policy/worker-needs.ts'
 import type { Placement, RunKey, WorkerNeeds } from '../vocabulary.ts'
