@@ -126,6 +126,18 @@ describe('standstill › D2, D14 two runs, each in a slot that the sub run of th
     engine.stage.the('attempt').answer('attempt.ended', { exitCode: 0 })
     expect([engine.due, placedOn(engine, 's1')]).to.deep.equal([['s1'], { id: 'wb' }])
   })
+  it('not while a worker that one of them waits for is silent; but once that drains, or is lost', () => {
+    for (const end of ['drains', 'goes'] as const) {
+      const engine = crossed()
+      engine.works('wa', { labels: { zone: 'a' }, isTaking: false })
+      engine.stage.advance(10 * LOOK_MS)
+      expect(engine.due).to.deep.equal([])
+      if (end === 'drains') engine.works('wa', { labels: { zone: 'a' }, isTaking: false, takesSubRuns: true })
+      else engine.leaves('wa')
+      engine.stage.advance(LOOK_MS)
+      expect([engine.due, placedOn(engine, 's1')]).to.deep.equal([['s1'], { id: 'wb', extra: true }])
+    }
+  })
   it('root runs, and sub runs of callers that hold no slot, are given a free slot only', () => {
     const engine = crossed()
     engine.starts('root', inZone('b'))
