@@ -1,6 +1,6 @@
 /**
  * Runs that hold the slots that their sub runs need of each other: none of them would ever go on. So a sub run goes in the place of one
- * that only waits; that one is held back until there is room for it again. Source: distribution D14.
+ * that only waits; that one is held back until there is room for it again. Source: distribution 1.
  */
 import { canTake } from '../policy/worker-needs.ts'
 import type { Placement, RunKey, WorkerNeeds } from '../vocabulary.ts'
@@ -18,7 +18,7 @@ export function placeInstead(fleet: Fleet, key: RunKey, needs: WorkerNeeds): Pla
   if ((needs.around ?? []).length === 0 || !waitsForEver(fleet, needs)) return undefined
   let best: FleetWorker | undefined
   for (const worker of fitting(fleet, needs))
-    if (worker.slots > 0 && (!best || isBefore(fleet, worker, best))) best = worker
+    if (worker.isTaking && worker.slots > 0 && (!best || isBefore(fleet, worker, best))) best = worker
   if (!best) return undefined
   const placement: Placement = { home: best.home, id: best.id, lease: ++fleet.lease, extra: true }
   holdOn(fleet, key, placement)
@@ -58,9 +58,12 @@ function waitsForEver(fleet: Fleet, needs: WorkerNeeds): boolean {
   const held = heldBack(fleet)
   const seen: ByRun<true> = new Map()
   const isFull = (home: string) => [...holders(fleet)].every((one) => one.home !== home || isStuck(one.key))
+  /** Who is silent is heard again, or lost soon. */
+  const takesNoMore = ({ isTaking, takesSubRuns = false, home }: FleetWorker) =>
+    isTaking ? isFull(home) : takesSubRuns
   const lacksFor = (needs: WorkerNeeds) =>
     !isUnsure(fleet, needs) &&
-    [...fitting(fleet, needs)].every((worker) => !hasRoom(fleet, worker, needs) && isFull(worker.home))
+    [...fitting(fleet, needs)].every((worker) => !hasRoom(fleet, worker, needs) && takesNoMore(worker))
 
   /** Who is asked about again stands in its own way. */
   function isStuck(key: RunKey): boolean {
@@ -83,5 +86,5 @@ function* holders({ holds }: Fleet): Iterable<Holder> {
 }
 
 function* fitting({ workers }: Fleet, needs: WorkerNeeds): Iterable<FleetWorker> {
-  for (const worker of workers.values()) if (worker.isTaking && canTake(worker, needs)) yield worker
+  for (const worker of workers.values()) if (canTake(worker, needs)) yield worker
 }

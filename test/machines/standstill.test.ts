@@ -1,4 +1,4 @@
-/** Runs that hold the slots which their sub runs need of each other. Source: distribution D2, D14. */
+/** Runs that hold the slots which their sub runs need of each other. Source: distribution 1. */
 import { expect } from 'chai'
 import type { Placement, RunKey } from '../../machines/vocabulary.ts'
 import { driveEngine } from '../support/charts/engine-chart.ts'
@@ -68,8 +68,8 @@ function crossed(...others: string[]) {
   return engine
 }
 
-describe('standstill › two runs, each in a slot that the sub run of the other needs', () => {
-  it('D2 one sub run goes in the place of the run that only waits, within 5 s; the other one waits', () => {
+describe('standstill › D2, D14 two runs, each in a slot that the sub run of the other needs', () => {
+  it('one sub run goes in the place of the run that only waits, within 5 s; the other one waits', () => {
     const engine = crossed()
     expect(engine.due).to.deep.equal([])
     engine.stage.advance(LOOK_MS)
@@ -79,7 +79,7 @@ describe('standstill › two runs, each in a slot that the sub run of the other 
     engine.stage.advance(10 * LOOK_MS)
     expect(engine.due).to.deep.equal(['s1'])
   })
-  it('D14 the run in whose place it goes does nothing until that has ended: then all of them end', () => {
+  it('the run in whose place it goes does nothing until that has ended: then all of them end', () => {
     const engine = crossed()
     engine.stage.advance(LOOK_MS)
     engine.loads('s1')
@@ -93,7 +93,7 @@ describe('standstill › two runs, each in a slot that the sub run of the other 
     reports(engine)
     expect([slots(engine), engine.children()]).to.deep.equal([{}, ['scheduler']])
   })
-  it('D14 a sub run of the run that was replaced is given no free slot of another worker meanwhile', () => {
+  it('a sub run of the run that was replaced is given no free slot of another worker meanwhile', () => {
     const engine = crossed()
     engine.stage.advance(LOOK_MS)
     engine.loads('s1')
@@ -104,7 +104,7 @@ describe('standstill › two runs, each in a slot that the sub run of the other 
     engine.stage.advance(LOOK_MS)
     expect(engine.due).to.deep.equal(['s1', 's2'])
   })
-  it('D14 not while the run has another step at work, but soon after its end', () => {
+  it('not while the run has another step at work, but soon after its end', () => {
     const engine = crossed('other')
     engine.stage.advance(10 * LOOK_MS)
     expect(engine.due).to.deep.equal([])
@@ -112,7 +112,7 @@ describe('standstill › two runs, each in a slot that the sub run of the other 
     engine.stage.advance(LOOK_MS)
     expect(engine.due).to.deep.equal(['s1'])
   })
-  it('D14 not while another run there goes on: its slot is waited for', () => {
+  it('not while another run there goes on: its slot is waited for', () => {
     const engine = driven(2)
     engine.starts('work', plan([step('long')], { workerSelector: { zone: 'b' }, maxActiveRuns: 100 }))
     engine.prepares('work')
@@ -126,6 +126,18 @@ describe('standstill › two runs, each in a slot that the sub run of the other 
     engine.stage.the('attempt').answer('attempt.ended', { exitCode: 0 })
     expect([engine.due, placedOn(engine, 's1')]).to.deep.equal([['s1'], { id: 'wb' }])
   })
+  it('not while a worker that one of them waits for is silent; but once that drains, or is lost', () => {
+    for (const end of ['drains', 'goes'] as const) {
+      const engine = crossed()
+      engine.works('wa', { labels: { zone: 'a' }, isTaking: false })
+      engine.stage.advance(10 * LOOK_MS)
+      expect(engine.due).to.deep.equal([])
+      if (end === 'drains') engine.works('wa', { labels: { zone: 'a' }, isTaking: false, takesSubRuns: true })
+      else engine.leaves('wa')
+      engine.stage.advance(LOOK_MS)
+      expect([engine.due, placedOn(engine, 's1')]).to.deep.equal([['s1'], { id: 'wb', extra: true }])
+    }
+  })
   it('root runs, and sub runs of callers that hold no slot, are given a free slot only', () => {
     const engine = crossed()
     engine.starts('root', inZone('b'))
@@ -135,8 +147,8 @@ describe('standstill › two runs, each in a slot that the sub run of the other 
   })
 })
 
-describe('standstill › wider circles', () => {
-  it('D2 three runs in a circle, and calls below calls, all end', () => {
+describe('standstill › D2, D14 wider circles', () => {
+  it('three runs in a circle, and calls below calls, all end', () => {
     const engine = driven()
     for (const [at, zone] of ['a', 'b', 'c'].entries()) begins(engine, `r${at}`, zone)
     for (const [at, zone] of ['a', 'b', 'c'].entries())
@@ -153,7 +165,7 @@ describe('standstill › wider circles', () => {
     }
     expect([slots(engine), engine.children()]).to.deep.equal([{}, ['scheduler']])
   })
-  it('D14 after a restart the replaced run is held back as before', () => {
+  it('after a restart the replaced run is held back as before', () => {
     const engine = driveEngine({ lease: 0 })
     const { stage, actor } = engine
     actor.send({

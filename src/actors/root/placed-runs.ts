@@ -36,6 +36,7 @@ export function placedRuns(services: Services, runs: ChurnMap<OpenRun>): PlacedR
       const record = recordOf(key)
       const { caller, placement } = record
       if (!caller) return {}
+      // D1211
       const isShared = homesAround(record, (key) => runs.get(runId(key))?.record).includes(placement.home)
       const slot = isShared ? 'shared' : placement.extra && 'extra'
       const said = { caller, ...(slot ? { slot } : {}) } as const

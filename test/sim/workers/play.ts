@@ -32,8 +32,8 @@ const MINUTE = 60 * SECOND
 const HOUR = 60 * MINUTE
 /** Alarms of one seed: beyond, something goes round in circles. */
 const MOST_STEPS = 400_000
-/** After the last run has ended: what is left on workers is asked for each minute. */
-const CLEANED_MS = 3 * MINUTE
+/** After the last run has ended: what is left on workers is asked for each minute, and no word is lost any more. */
+const CLEANED_MS = 100 * SECOND
 
 /** @param trace gets a line for each thing that happens, for whoever looks for the cause of a finding */
 export async function playWorkers(

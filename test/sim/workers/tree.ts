@@ -26,7 +26,14 @@ export interface Tree {
   losePower(root: string, random: Random): void
 }
 
-export const failure = (code: string, path: string): Error => Object.assign(new Error(`${code}: ${path}`), { code })
+/** Without a stack: files that are not there are looked for twice a second, and a stack costs more than the look. */
+export function failure(code: string, path: string): Error {
+  const { stackTraceLimit } = Error
+  Error.stackTraceLimit = 0
+  const error = Object.assign(new Error(`${code}: ${path}`), { code })
+  Error.stackTraceLimit = stackTraceLimit
+  return error
+}
 const NOTHING = Buffer.alloc(0)
 
 /** @param root it is there, and all above it */

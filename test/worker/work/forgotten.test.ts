@@ -1,4 +1,4 @@
-/** A run that its worker had begun to forget when it died takes no slot for ever. Source: distribution 5, D14; decision D999. */
+/** A run that its worker had begun to forget when it died takes no slot for ever. Source: distribution 1, 5. */
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
