@@ -51,7 +51,9 @@ async function validated(
     const result = await schema['~standard'].validate(value)
     return result.issues ? { issues: result.issues } : { value: result.value }
   } catch (cause) {
-    throw new TroupeError('bad_request', `${what}: their schema has thrown: ${messageOf(cause)}`, { cause })
+    throw new TroupeError('bad_request', `${what} could not be checked, the schema has thrown: ${messageOf(cause)}`, {
+      cause
+    })
   }
 }
 

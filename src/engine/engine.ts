@@ -1,196 +1,36 @@
 /** Engine: the only way to the actors. API, command line and host applications all use it. */
-import type {
-  Condition,
-  JournalRecord,
-  NodeRecord,
-  NodeStatus,
-  Plan,
-  RunKey,
-  RunRecord,
-  ScheduleDecision,
-  Step,
-  SubRunRef
-} from '../../machines/vocabulary.ts'
+import type { JournalRecord, RunKey, RunRecord, ScheduleDecision } from '../../machines/vocabulary.ts'
 import type { Config } from '../config.ts'
 import type { Definition } from '../definition/definition.ts'
 import type { StoredDefinition } from '../definitions/stored-definition.ts'
 import type { Facts } from '../inspect/inspection.ts'
 import type { FeedPart, RunFilter, RunPlace, RunsPart } from '../store/parts.ts'
+import type {
+  Asked,
+  Replaced,
+  Rescheduled,
+  RetryRequest,
+  SettableStatus,
+  SignalOptions,
+  SignalStep,
+  StartRequest,
+  StepKey,
+  StopRequest,
+  WaitingFilter
+} from './requests.ts'
 import type { ResourceSample } from './resources.ts'
-
+import type { QueueView, RunView, WaitingPart, WaitingStep } from './run-views.ts'
 import type { BusView, DrainRequest, WorkersView, WorkerView } from './workers/worker-views.ts'
 
 export type * from '../inspect/inspection.ts'
 export type * from '../store/parts.ts'
+export type * from './requests.ts'
 export type { ResourceSample } from './resources.ts'
+export type * from './run-views.ts'
 export type * from './workers/worker-views.ts'
-
-/** A start request. Set `spec` (inline text), `file` (a path, command line and hosts only) or `fileName` (stored definition). */
-export interface StartRequest extends Requested {
-  spec?: string
-  file?: string
-  fileName?: string
-  /** Name for an inline spec that has none. */
-  name?: string
-  /** Overrides the DAG name of the definition. */
-  dagName?: string
-  /** Parameters in the grammar of execution-semantics 2.1.1. */
-  params?: string
-  /** Evaluate `params` like defaults, with variables and backticks. For users who may run commands here anyway. */
-  evaluateParams?: boolean
-  dagRunId?: string
-  /** Refuse when a run of this DAG name is running; an enqueue also when one is queued. */
-  singleton?: boolean
-  /** Overrides the queue of the definition. */
-  queue?: string
-  /** Check only, without starting a run: returns what a start would return now. */
-  dryRun?: boolean
-  /** Run at once even if its queue is full; turns an enqueue into a start. */
-  noQueue?: boolean
-  /** Wait in the queue when maxActiveRuns, if above 1, is reached; absent: refuse. */
-  waitWhenFull?: boolean
-  /** Ignore maxActiveRuns and queues. */
-  unlimited?: boolean
-  /**
-   * Use the definition and params of this earlier root run, unchanged, instead of `spec`, `file` or `fileName`. `dagName`
-   * overrides its name.
-   */
-  fromRun?: RunKey
-}
-
-/** `by` and `via` are kept with the run: who has stopped it. */
-export interface StopRequest extends Requested {
-  /** Kill everything that is running, handlers included; default false. */
-  force?: boolean | undefined
-}
-
-/** Identifies the caller. */
-export interface Asked {
-  /** Name of a user or token. Long texts with the same value are parsed one after another; default: independently. */
-  by?: string | undefined
-}
-
-/** Which text of a definition is replaced. */
-export interface Replaced extends Asked {
-  /** Its `revision`, as the API has it; absent: whatever is there. */
-  revision?: string | undefined
-}
-
-/** What a run's `trigger` says of its request. */
-export interface Requested extends Asked {
-  /** Default: the application that embeds the engine. */
-  via?: 'api' | 'cli' | undefined
-}
-
-export interface RetryRequest extends Requested {
-  dagRunId?: string | undefined
-  stepName?: string | undefined
-  /** Ignore maxActiveRuns. */
-  unlimited?: boolean | undefined
-}
-
-/** Id and name of the new run; absent: a new id, and the same DAG name. */
-export interface Rescheduled extends Requested {
-  dagRunId?: string | undefined
-  dagName?: string | undefined
-  /** Params that are other ones than those of the earlier run, as for a start. */
-  params?: string | undefined
-}
-
-/** A status that can be set by hand. */
-export type SettableStatus = Exclude<NodeStatus, 'partially_succeeded'>
-
-/** One step of a root run, or of a sub DAG run below it. */
-export interface StepKey {
-  root: RunKey
-  subRunId?: string
-  step: string
-  /** The user, for the log of the run; default: no user is logged. */
-  by?: string
-}
-
-/** A run with its nodes; `nodes[i]` belongs to `plan.steps[i]`. If the plan cannot be read, only nodes with an entry are included. */
-export interface RunView {
-  run: RunRecord
-  plan: Plan
-  /** The parts that cannot be read because the store is damaged: `state unreadable: ...` for each. Absent: none. */
-  errors?: string[]
-  nodes: HandlerView[]
-  handlers: { onSuccess?: HandlerView; onFailure?: HandlerView; onCancel?: HandlerView; onExit?: HandlerView }
-  preconditions: { condition: Condition; matched?: boolean; error: string }[]
-}
-export interface HandlerView {
-  step: Step
-  node: NodeRecord
-  /** Sub DAG runs of its current pass, and of earlier passes; absent: it calls none. */
-  calls?: { subRuns: SubRunView[]; subRunsRepeated: SubRunView[] }
-  /** What it waits for, and when the wait ends, epoch ms; a signal or an approval may have no limit. */
-  wait?:
-    | { for: 'retry' | 'repeat' | 'sleep'; until: number }
-    | ({ for: 'signal' | 'approval'; until?: number } & WaitAsked)
-}
-/** A sub DAG run as listed by its node; without a status it never started. */
-export interface SubRunView extends SubRunRef {
-  record?: RunRecord
-}
-
-/** What is asked of whoever gives a signal or an approval. */
-export interface WaitAsked {
-  ask: string
-  /** Since when it waits, epoch ms. */
-  since: number
-  /** JSON Schema of the payload; absent: any. */
-  payloadSchema?: object
-}
-
-/** A step of a run, or of a sub DAG run below it. */
-export interface SignalStep extends RunKey {
-  subRunId?: string
-  step: string
-}
-
-export interface SignalOptions {
-  /** Who gives it; default: nobody is named. */
-  by?: string
-  /** The same one again is answered like the first. */
-  id?: string
-}
-
-export interface WaitingFilter {
-  /** DAG name of the run that waits. */
-  dag?: string
-  step?: string
-}
-
-/** A step that waits for a signal or an approval. */
-export interface WaitingStep extends WaitAsked {
-  run: RunKey
-  /** Of a sub DAG run: the root run above it. */
-  root?: RunKey
-  step: string
-  for: 'signal' | 'approval'
-  until?: number
-}
-
-export interface WaitingPart {
-  waiting: WaitingStep[]
-  /** Continues after this part; absent: this was the last one. */
-  next?: string
-}
 
 /** A committed transition, as seen by subscribers. */
 export type EngineEvent = JournalRecord
-
-/** A queue with its runs: running ones by start time, queued ones in the order in which they will start. Source: http-api "Queue". */
-export interface QueueView {
-  name: string
-  /** maxConcurrency of a configured queue; absent: a dag-based one. */
-  maxConcurrency?: number
-  running: RunRecord[]
-  queued: RunRecord[]
-  /** How many of its runs may be active: for a dag-based queue, maxActiveRuns of its DAGs; 0: no limit. */
-  capacity: number
-}
 
 export interface Health {
   healthy: boolean

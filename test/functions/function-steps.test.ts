@@ -35,9 +35,12 @@ describe('function steps', () => {
       expect([late.status, late.thrown?.name]).to.deep.equal(['failed', 'InvalidParams'])
       expect((await one('{name: later, params: {id: a}}')).status).to.equal('succeeded')
     })
-    it('a schema that throws when the step runs is an error of the attempt', async () => {
+    it('a schema that throws when the step runs is an error of the attempt, which names the function', async () => {
       const { thrown } = await one('{name: broken schema, params: {a: "${A}"}}', 'params: {A: 1}')
-      expect(thrown).to.deep.include({ name: 'TypeError', message: 'the schema is broken' })
+      expect(thrown?.message).to.equal(
+        'params of the function "broken schema" could not be checked, its schema has thrown: the schema is broken'
+      )
+      expect(thrown?.cause).to.deep.include({ name: 'TypeError', message: 'the schema is broken' })
     })
   })
 
@@ -61,7 +64,7 @@ describe('function steps', () => {
       const { thrown, retryCount } = await one('{name: date}', '', 'retryPolicy: {limit: 2, intervalSec: 0}')
       expect(thrown).to.include({
         name: 'ResultNotJson',
-        message: 'result.list[1].when: wanted JSON, found an instance of Date'
+        message: 'result.list[1].when: wanted JSON, found an instance of Date: return its toISOString()'
       })
       expect(retryCount).to.equal(0)
     })

@@ -207,7 +207,7 @@ describe('definitions in code', () => {
     const own = await createEngine({ temporary: true, dags: [broken, dated] })
     try {
       expect((await refused(own.start(broken, { a: '1' }))).message).to.equal(
-        'params of DAG "broken": their schema has thrown: out of order'
+        'params of DAG "broken" could not be checked, the schema has thrown: out of order'
       )
       expect((await refused(own.start(dated, { at: '2026-01-01' }))).message).to.contain(
         'params of DAG "dated": at: the schema makes something of it that is no JSON'

@@ -7,19 +7,14 @@ import { expect } from 'chai'
 import { temporaryFolder } from '../support/homes.ts'
 import { PROJECT } from '../support/project.ts'
 
+/** The workflow of the programs that are tests. */
+const DAILY = join(PROJECT, 'fixtures/hosts/workflows/daily.yaml')
+
 /** The program of fixtures/hosts/vitest-month without its runner, in a process of its own: what mocha has open is not counted. */
 const PROGRAM = (module: string) => `
 import { exits, later, testEngine } from '${module}'
-const DAILY = \`
-name: daily
-schedule: "30 2 * * *"
-histRetentionDays: 90
-steps:
-  - {name: fetch, command: fetch, retryPolicy: {limit: 2, intervalSec: 3600}}
-  - {name: store, command: store}
-\`
 const found = {}
-const engine = await testEngine({ dags: [DAILY], now: '2026-03-10T00:00', timeZone: 'Europe/Berlin' })
+const engine = await testEngine({ dags: ['${DAILY}'], now: '2026-03-10T00:00', timeZone: 'Europe/Berlin' })
 const before = process.cpuUsage()
 engine.mock('daily/fetch', ({ attempt }) => (attempt === 1 ? exits(1) : 'ok'))
 engine.mock('daily/store', later('10m', ''))

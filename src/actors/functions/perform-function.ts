@@ -11,6 +11,7 @@ import { terminated } from '../step/report-attempt.ts'
 import { callFunction, type FunctionWork, noteInRunLog } from './call-function.ts'
 
 const INTERRUPTED = 'interrupted: outcome unknown'
+const LEFT_ALONE = 'is left to itself: let it end when its `signal` is aborted'
 
 // D1055
 export function performFunction(work: FunctionWork, fn: HostFunction): Attempt {
@@ -48,8 +49,8 @@ export function performFunction(work: FunctionWork, fn: HostFunction): Attempt {
       if (input.resumed) end({ at: clock.now(), exitCode: 1, error: INTERRUPTED })
       else if (command.type === 'attempt.kill') {
         if (state === 'at work')
-          noteInRunLog(work, fn, 'a function has not ended in its clean-up time, and is left to itself')
-        end({ at: clock.now(), exitCode: -1, signal: 'killed', error: 'signal: killed' })
+          noteInRunLog(work, fn, `a function has not ended in its clean-up time, and ${LEFT_ALONE}`)
+        end({ at: clock.now(), exitCode: -1, signal: 'killed', error: `signal: killed; the function ${LEFT_ALONE}` })
       }
     },
     leave() {

@@ -39,7 +39,7 @@ export async function calledWorkflow(definitions: Definitions, target: string, p
   if (!file)
     throw new TroupeError(
       'not_found',
-      `failed to find DAG "${target}": it is no workflow of the same file, and no file of the definitions folder or beside the caller${didYouMean(target, await stored(places))}`
+      `failed to find DAG "${target}": it is no workflow of the same file, no DAG of code that the engine has, and no file of the definitions folder or beside the caller${didYouMean(target, await stored(places))}`
     )
   const text = await readNamed(file, MAX_TEXT_BYTES).catch((cause: Error) => {
     throw refused(cause.message, cause)

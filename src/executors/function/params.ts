@@ -5,12 +5,25 @@ import { messageOf } from '../../errors.ts'
 import { InvalidParams } from './errors.ts'
 import type { HostFunction, HostFunctions } from './function.ts'
 
-/** What the schema makes of them. @throws InvalidParams, or what the schema throws */
+/** What the schema makes of them. @throws InvalidParams; Error: the schema has thrown, which may be retried */
 export async function checkedParams({ name, params: schema }: HostFunction, params: unknown): Promise<unknown> {
   if (!schema) return params
-  const found = await schema['~standard'].validate(params)
+  const found = await answerOf(schema, params, name)
   if (!found.issues) return found.value
   throw new InvalidParams(`params of the function "${name}": ${sentencesOf(found.issues).join('; ')}`)
+}
+
+async function answerOf(
+  schema: StandardSchemaV1,
+  params: unknown,
+  name: string
+): Promise<StandardSchemaV1.Result<unknown>> {
+  try {
+    return await schema['~standard'].validate(params)
+  } catch (cause) {
+    const about = `params of the function "${name}" could not be checked, its schema has thrown`
+    throw new Error(`${about}: ${messageOf(cause).slice(0, LONGEST_ISSUE)}`, { cause })
+  }
 }
 
 const MOST_ISSUES = 20

@@ -38,5 +38,21 @@ function mustBeJson(value: unknown, path: string, depth: number, above: Set<obje
   above.delete(value)
 }
 
-const notJson = (path: string, found: string): ResultNotJson =>
-  new ResultNotJson(`${path.slice(0, 500)}: wanted JSON, found ${found}`)
+/** Of a path that is longer, the beginning says where to look. */
+const LONGEST_PATH = 100
+
+const HELP: Readonly<Record<string, string>> = {
+  'an instance of Date': 'return its toISOString()',
+  'an instance of Map': 'return Object.fromEntries() of it',
+  'an instance of Set': 'return a list of it',
+  'an instance of Promise': 'await it',
+  'a bigint': 'return a text of it'
+}
+
+function notJson(path: string, found: string): ResultNotJson {
+  const place = path.length > LONGEST_PATH ? `${path.slice(0, LONGEST_PATH)}...` : path
+  const help = Object.hasOwn(HELP, found)
+    ? HELP[found]
+    : 'return objects, lists, texts, finite numbers, true, false and null only'
+  return new ResultNotJson(`${place}: wanted JSON, found ${found}: ${help}`)
+}

@@ -1,34 +1,18 @@
 /** The API below a path of a host application: who gets in, what goes where. Source: embedding 2.10. */
-import { once } from 'node:events'
-import { createServer, type IncomingMessage, type RequestListener } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { expect } from 'chai'
-import Koa from 'koa'
 import { TroupeError } from '../../../src/errors.ts'
 import type { HttpOptions, Principal } from '../../../src/http/index.ts'
-import { fetchHandler, koaMiddleware, nodeHandler } from '../../../src/http/index.ts'
+import { fetchHandler, nodeHandler } from '../../../src/http/index.ts'
+import { ANNA, mountedEngine, mountOptions, post } from '../../support/api/mounted.ts'
 import { fakeEngine, planOf } from '../../support/engine/fake-engine.ts'
 
-const ANNA: Principal = { name: 'anna', permissions: ['read', 'run', 'write'] }
 const BODY = { spec: 'steps:\n  - echo hi\n', name: 'hi' }
 
 describe('API › mounted in a host application', () => {
-  const engine = fakeEngine({}, { hello: planOf('hello') })
-  engine.addRun({ name: 'hello', dagRunId: 'one' })
-  const options = (wish: Partial<HttpOptions> = {}): HttpOptions => ({
-    prefix: '/flows',
-    authorize: () => ANNA,
-    ...wish
-  })
-  const handler = (wish: Partial<HttpOptions> = {}) => fetchHandler(engine, options(wish))
+  const engine = mountedEngine()
+  const handler = (wish: Partial<HttpOptions> = {}) => fetchHandler(engine, mountOptions(wish))
   const ask = (wish: Partial<HttpOptions>, path: string, init: RequestInit = {}) =>
     handler(wish)(new Request(`http://shop.example${path}`, init))
-  const post = (path: string, body: object, headers: Record<string, string> = {}) =>
-    new Request(`http://shop.example${path}`, {
-      method: 'POST',
-      body: JSON.stringify(body),
-      headers: { 'Content-Type': 'application/json', ...headers }
-    })
   const statusOf = async (answer: Promise<Response>) => (await answer).status
   const messageOf = async (answer: Promise<Response>): Promise<string> => {
     // An Error object.
@@ -142,7 +126,7 @@ describe('API › mounted in a host application', () => {
     it('the origins of the server itself do not count', async () => {
       const served = fakeEngine({ allowedOrigins: ['https://other.example'] }, { hello: planOf('hello') })
       const request = post('/flows/api/v2/dags/hello/start', {}, { Origin: 'https://other.example' })
-      expect(await statusOf(fetchHandler(served, options())(request))).to.equal(403)
+      expect(await statusOf(fetchHandler(served, mountOptions())(request))).to.equal(403)
     })
   })
 
@@ -190,150 +174,6 @@ describe('API › mounted in a host application', () => {
     it('the OpenAPI document has the prefix', async () => {
       const document = await (await ask({}, '/flows/api/v2/openapi.json')).text()
       expect(document).to.contain('"/flows/api/v2"')
-    })
-  })
-
-  describe('handlers', () => {
-    const served = async (listener: RequestListener, act: (address: string) => Promise<void>) => {
-      const server = createServer(listener)
-      await once(server.listen(0, '127.0.0.1'), 'listening')
-      const { port } = server.address() as AddressInfo // it listens on a port
-      try {
-        await act(`http://127.0.0.1:${port}`)
-      } finally {
-        server.closeAllConnections()
-        server.close()
-      }
-    }
-    const start = (address: string, body: string, path = '/flows/api/v2/dags/hello/start') =>
-      fetch(address + path, { method: 'POST', body, headers: { 'Content-Type': 'application/json' } })
-
-    it('nodeHandler: other paths go to next, and without one are not found', async () => {
-      const flows = nodeHandler(engine, options())
-      await served(
-        (req, res) => flows(req, res, () => res.end('own')),
-        async (address) => {
-          expect(await (await fetch(`${address}/health`)).text()).to.equal('own')
-          expect(await (await fetch(`${address}/flowsome`)).text()).to.equal('own')
-          expect((await fetch(`${address}/flows/api/v2/health`)).status).to.equal(200)
-        }
-      )
-      await served(flows, async (address) => {
-        expect((await fetch(`${address}/health`)).status).to.equal(404)
-      })
-    })
-    it('nodeHandler: without a prefix it is where Express has mounted it', async () => {
-      const flows = nodeHandler(engine, { authorize: () => ANNA, page: true })
-      const express = (req: IncomingMessage & { originalUrl?: string; baseUrl?: string }) => {
-        const { url = '' } = req
-        const [, baseUrl = ''] = /^(\/[^/?]+)/.exec(url) ?? []
-        return Object.assign(req, { originalUrl: url, baseUrl, url: url.slice(baseUrl.length) || '/' })
-      }
-      await served(
-        (req, res) => flows(express(req), res),
-        async (address) => {
-          for (let at = 0; at < 12; at++) {
-            const text = await (await fetch(`${address}/tenant-${at}/`)).text()
-            expect(text).to.contain(`content="/tenant-${at}/api/v2"`)
-          }
-        }
-      )
-    })
-    it('a body that was read already is taken from req.body, as text, bytes or an object', async () => {
-      const flows = nodeHandler(engine, options())
-      const parsers = [
-        (text: string): unknown => JSON.parse(text),
-        (text: string) => text,
-        (text: string) => Buffer.from(text)
-      ]
-      for (const parse of parsers)
-        await served(
-          async (req, res) => {
-            const chunks: Buffer[] = []
-            for await (const chunk of req) chunks.push(chunk)
-            flows(Object.assign(req, { body: parse(Buffer.concat(chunks).toString()) }), res)
-          },
-          async (address) => {
-            expect((await start(address, '{"params":"A=1"}')).status).to.equal(200)
-            expect(engine.started.at(-1)?.params).to.equal('A=1')
-            expect((await start(address, '{"params":1}')).status).to.equal(400)
-          }
-        )
-    })
-    it('an empty body that a parser has put on a request without reading it does not count', async () => {
-      const flows = nodeHandler(engine, options())
-      await served(
-        (req, res) => flows(Object.assign(req, { body: {} }), res),
-        async (address) => {
-          expect((await start(address, '{"params":"B=2"}')).status).to.equal(200)
-          expect(engine.started.at(-1)?.params).to.equal('B=2')
-        }
-      )
-    })
-    it('a body that was read and left nowhere is a mistake of the host, and is said', async () => {
-      const flows = nodeHandler(engine, options())
-      await served(
-        (req, res) => void req.resume().on('end', () => flows(req, res)),
-        async (address) => {
-          const answer = await start(address, '{}')
-          expect([answer.status, await answer.text()].join()).to.match(/^500.*has read it, and left nothing/)
-        }
-      )
-    })
-    it('koaMiddleware: other paths go to next, bodies of a parser are taken, and it resolves when the answer is sent', async () => {
-      const app = new Koa()
-      const done: string[] = []
-      app
-        .use(async (ctx, next) => {
-          const text = []
-          for await (const chunk of ctx.req) text.push(chunk)
-          Object.assign(ctx.request, { body: text.length > 0 ? JSON.parse(Buffer.concat(text).toString()) : undefined })
-          await next()
-          done.push(`${ctx.path} ${ctx.res.writableEnded}`)
-        })
-        .use(koaMiddleware(engine, options()))
-        .use((ctx) => {
-          ctx.body = 'own'
-        })
-      await served(app.callback(), async (address) => {
-        expect(await (await fetch(`${address}/health`)).text()).to.equal('own')
-        expect((await start(address, '{"params":"C=3"}')).status).to.equal(200)
-        expect(engine.started.at(-1)?.params).to.equal('C=3')
-        expect(done.at(-1)).to.equal('/flows/api/v2/dags/hello/start true')
-      })
-    })
-    it('fetchHandler: a client that goes ends its stream, and so does the end of the engine', async () => {
-      const closing = new AbortController()
-      let watchers = 0
-      const live = {
-        ...fakeEngine(),
-        closing: closing.signal,
-        subscribe: () => {
-          watchers++
-          return () => void watchers--
-        }
-      }
-      const flows = fetchHandler(live, options())
-      const open = () => flows(new Request('http://shop.example/flows/api/v2/events'))
-      const first = (await open()).body?.getReader()
-      expect(new TextDecoder().decode((await first?.read())?.value)).to.equal(': the journal\n\n')
-      const second = (await open()).body?.getReader()
-      await second?.read()
-      expect(watchers).to.equal(2)
-      await first?.cancel()
-      while (watchers > 1) await new Promise(setImmediate)
-      closing.abort()
-      expect((await second?.read())?.done).to.equal(true)
-    })
-    it('fetchHandler: HEAD and 304 have no body, and a signal that is aborted is what is thrown', async () => {
-      expect(await (await ask({}, '/flows/api/v2/health', { method: 'HEAD' })).text()).to.equal('')
-      const page = await ask({ page: true }, '/flows/')
-      const again = await ask({ page: true }, '/flows/', {
-        headers: { 'If-None-Match': page.headers.get('etag') ?? '' }
-      })
-      expect([again.status, await again.text()]).to.deep.equal([304, ''])
-      const gone = ask({}, '/flows/api/v2/health', { signal: AbortSignal.abort(new Error('enough')) })
-      expect(await gone.catch(String)).to.equal('Error: enough')
     })
   })
 })

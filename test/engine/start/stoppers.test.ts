@@ -2,7 +2,10 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
+import { engineClientOf } from '../../../src/api/owner/engine-client.ts'
+import { fetchHandler } from '../../../src/http/index.ts'
 import { createEngine, type Engine, type RunKey } from '../../../src/index.ts'
+import { userName } from '../../../src/platform/user-name.ts'
 import { temporaryFolder } from '../../support/homes.ts'
 import { eventually } from '../../support/waiting.ts'
 
@@ -30,6 +33,20 @@ describe('engine › who has stopped a run', () => {
     expect((await engine.result(other)).run.stoppedBy).to.deep.equal({ type: 'host', by: 'anna' })
     expect(reasonOf(one)).to.include('the run was stopped by the application that embeds the engine')
     expect(reasonOf(other)).to.include('the run was stopped by anna, in the application that embeds the engine')
+  })
+  it('the user of a request, as the details of the run say; the user of the command line', async () => {
+    const [one, other] = [await waiting('by-request'), await waiting('by-command')]
+    const ask = fetchHandler(engine, { authorize: () => ({ name: 'the user eve', permissions: ['read', 'run'] }) })
+    const at = (path: string, method: string) => ask(new Request(`http://shop.example/api/v2${path}`, { method }))
+    expect((await at('/dag-runs/t/by-request/stop', 'POST')).status).to.equal(200)
+    await engine.result(one)
+    const { dagRunDetails: details } = (await (await at('/dag-runs/t/by-request', 'GET')).json()) as {
+      dagRunDetails: { stoppedBy: object }
+    }
+    expect(details.stoppedBy).to.deep.equal({ type: 'api', by: 'the user eve' })
+    await engineClientOf(engine).stop('t', 'by-command')
+    const by = userName()
+    expect((await engine.result(other)).run.stoppedBy).to.deep.equal({ type: 'cli', ...(by ? { by } : {}) })
   })
   it('the first of several; the journal has it', async () => {
     const spec = 'name: s\nsteps: [{name: a, command: "trap : TERM; while :; do sleep 0.1; done"}]'

@@ -100,6 +100,36 @@ describe('run › 7.3 stop', () => {
     })
 })
 
+describe('run › who has stopped it', () => {
+  const [anna, ops] = [
+    { type: 'api', by: 'anna' },
+    { type: 'cli', by: 'ops' }
+  ] as const
+
+  it('the first who asks is kept, also when a later one uses force', () => {
+    const run = workingRun(plan([step('a')], { handlers: { cancel: step('onCancel') } }))
+    run.actor.send({ type: 'run.stop', at: run.stage.now, from: anna })
+    run.actor.send({ type: 'run.force', at: run.stage.now, from: ops })
+    expect(run.context().stoppedBy).to.deep.equal(anna)
+  })
+  it('one that is being prepared, and one that waits for its version, too', () => {
+    const preparing = driveRun(plan([step('a')]))
+    preparing.actor.send({ type: 'run.stop', at: preparing.stage.now, from: anna })
+    preparing.actor.send({ type: 'run.force', at: preparing.stage.now, from: ops })
+    expect(preparing.context().stoppedBy).to.deep.equal(anna)
+    const superseded = workingRun(plan([step('a')]))
+    superseded.actor.send({ type: 'release.differs', at: superseded.stage.now, version: '2', wanted: '1' })
+    superseded.actor.send({ type: 'run.stop', at: superseded.stage.now, from: ops })
+    expect(superseded.context().stoppedBy).to.deep.equal(ops)
+  })
+  it('nobody, if nobody is known, or if its time was over', () => {
+    const run = workingRun(plan([step('a')], { timeoutMs: 1_000 }))
+    run.stage.advance(1_000)
+    run.actor.send({ type: 'run.stop', at: run.stage.now, from: anna })
+    expect(run.context().stoppedBy).to.equal(undefined)
+  })
+})
+
 describe('run › 7.3.6 a stop is idempotent: a second one changes nothing, and never cuts a handler', () => {
   const handlers = { success: step('onSuccess'), cancel: step('onCancel'), exit: step('onExit') }
   const received = (run: RunDrive, of: string) => run.stage.the('attempt', of).received.map(({ type }) => type)

@@ -1,0 +1,105 @@
+/** What callers ask of an engine. Types only. */
+import type { NodeStatus, RunKey } from '../../machines/vocabulary.ts'
+
+/** A start request. Set `spec` (inline text), `file` (a path, command line and hosts only) or `fileName` (stored definition). */
+export interface StartRequest extends Requested {
+  spec?: string
+  file?: string
+  fileName?: string
+  /** Name for an inline spec that has none. */
+  name?: string
+  /** Overrides the DAG name of the definition. */
+  dagName?: string
+  /** Parameters in the grammar of execution-semantics 2.1.1. */
+  params?: string
+  /** Evaluate `params` like defaults, with variables and backticks. For users who may run commands here anyway. */
+  evaluateParams?: boolean
+  dagRunId?: string
+  /** Refuse when a run of this DAG name is running; an enqueue also when one is queued. */
+  singleton?: boolean
+  /** Overrides the queue of the definition. */
+  queue?: string
+  /** Check only, without starting a run: returns what a start would return now. */
+  dryRun?: boolean
+  /** Run at once even if its queue is full; turns an enqueue into a start. */
+  noQueue?: boolean
+  /** Wait in the queue when maxActiveRuns, if above 1, is reached; absent: refuse. */
+  waitWhenFull?: boolean
+  /** Ignore maxActiveRuns and queues. */
+  unlimited?: boolean
+  /**
+   * Use the definition and params of this earlier root run, unchanged, instead of `spec`, `file` or `fileName`. `dagName`
+   * overrides its name.
+   */
+  fromRun?: RunKey
+}
+
+/** `by` and `via` are kept with the run: who has stopped it. */
+export interface StopRequest extends Requested {
+  /** Kill everything that is running, handlers included; default false. */
+  force?: boolean | undefined
+}
+
+/** Identifies the caller. */
+export interface Asked {
+  /** Name of a user or token. Long texts with the same value are parsed one after another; default: independently. */
+  by?: string | undefined
+}
+
+/** Which text of a definition is replaced. */
+export interface Replaced extends Asked {
+  /** Its `revision`, as the API has it; absent: whatever is there. */
+  revision?: string | undefined
+}
+
+/** What a run's `trigger` says of its request. */
+export interface Requested extends Asked {
+  /** Default: the application that embeds the engine. */
+  via?: 'api' | 'cli' | undefined
+}
+
+export interface RetryRequest extends Requested {
+  dagRunId?: string | undefined
+  stepName?: string | undefined
+  /** Ignore maxActiveRuns. */
+  unlimited?: boolean | undefined
+}
+
+/** Id and name of the new run; absent: a new id, and the same DAG name. */
+export interface Rescheduled extends Requested {
+  dagRunId?: string | undefined
+  dagName?: string | undefined
+  /** Params that are other ones than those of the earlier run, as for a start. */
+  params?: string | undefined
+}
+
+/** A status that can be set by hand. */
+export type SettableStatus = Exclude<NodeStatus, 'partially_succeeded'>
+
+/** One step of a root run, or of a sub DAG run below it. */
+export interface StepKey {
+  root: RunKey
+  subRunId?: string
+  step: string
+  /** The user, for the log of the run; default: no user is logged. */
+  by?: string
+}
+
+/** A step of a run, or of a sub DAG run below it. */
+export interface SignalStep extends RunKey {
+  subRunId?: string
+  step: string
+}
+
+export interface SignalOptions {
+  /** Who gives it; default: nobody is named. */
+  by?: string
+  /** The same one again is answered like the first. */
+  id?: string
+}
+
+export interface WaitingFilter {
+  /** DAG name of the run that waits. */
+  dag?: string
+  step?: string
+}
