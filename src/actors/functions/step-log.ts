@@ -5,6 +5,7 @@ import type { Clock } from '../../clock.ts'
 import { codeOf } from '../../errors.ts'
 import type { CallLog } from '../../executors/function/types.ts'
 import { makeLogFolder } from '../../platform/make-folder.ts'
+import { noteTimes, type TimesNote } from '../../platform/note-times.ts'
 import type { NodeFiles } from '../run/log-names.ts'
 import { appendNow } from '../step/append.ts'
 
@@ -26,6 +27,7 @@ export function stepLog(
 ): StepLog {
   let isOver = false
   let hasFailed = false
+  const notes = new Map<string, TimesNote>()
   const say =
     (path: string, level: string) =>
     (message: string, fields: Record<string, unknown> = {}): void => {
@@ -33,7 +35,11 @@ export function stepLog(
       try {
         const rest = Object.entries(fields).map(([key, value]) => ` ${key}=${JSON.stringify(value)}`)
         const line = `${new Date(clock.now()).toISOString()} ${level} ${message}${rest.join('')}`
-        append(path, `${mask(line.slice(0, LONGEST))}\n`)
+        const text = Buffer.from(`${mask(line.slice(0, LONGEST))}\n`)
+        const note = notes.get(path) ?? noteTimes(path, clock.now())
+        notes.set(path, note)
+        append(path, text)
+        note.wrote(text.length, clock.now())
       } catch (error) {
         if (!hasFailed) fault(error)
         hasFailed = true
@@ -49,12 +55,13 @@ export function stepLog(
     log,
     end() {
       isOver = true
+      for (const note of notes.values()) void note.end()
     }
   }
 }
 
 /** Synchronous: for a few lines that costs a tenth of what the thread pool would. */
-function append(path: string, text: string): void {
+function append(path: string, text: Uint8Array): void {
   try {
     appendNow(path, text)
   } catch (error) {

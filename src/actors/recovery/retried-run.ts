@@ -1,10 +1,11 @@
 /** Prepares a finished run to run again: which nodes are kept, which are reset. Source: execution-semantics 13.1, 9.5.4. */
-import { copyFileSync, existsSync, rmdirSync, rmSync } from 'node:fs'
+import { copyFileSync, existsSync, rmdirSync, rmSync, statSync, utimesSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import type { Known } from '../../../machines/policy/readiness.ts'
 import { resetNodes } from '../../../machines/policy/retried.ts'
 import { keptSignals } from '../../../machines/run.ts'
 import type { KeptSignal, NodePlace, NodeRecord, Plan, RunRecord, Step } from '../../../machines/vocabulary.ts'
+import { timesPath } from '../../platform/log-times.ts'
 import { makeLogFolder } from '../../platform/make-folder.ts'
 import type { Changes } from '../../store/changes.ts'
 import { isUnreadable } from '../../store/damage/damaged.ts'
@@ -177,8 +178,8 @@ function withOwnLogs(node: NodeRecord, folder: string, copies: Copy[]): NodeReco
     if (path === undefined || !existsSync(path)) continue
     const to = join(folder, basename(path))
     copied[stream] = to
-    copies.push({ from: path, to })
-    if (stream === 'stdout' && existsSync(bothLog(path))) copies.push({ from: bothLog(path), to: bothLog(to) })
+    copies.push({ from: path, to }, { from: timesPath(path), to: timesPath(to) })
+    if (stream === 'stdout') copies.push({ from: bothLog(path), to: bothLog(to) })
   }
   return copied
 }
@@ -186,7 +187,12 @@ function withOwnLogs(node: NodeRecord, folder: string, copies: Copy[]): NodeReco
 function copyLogs(copies: readonly Copy[], folder: string): void {
   try {
     if (copies.length > 0) makeLogFolder(folder)
-    for (const { from, to } of copies) copyFileSync(from, to)
+    for (const { from, to } of copies) {
+      const { atime, mtime } = statSync(from, { throwIfNoEntry: false }) ?? {}
+      if (!atime || !mtime) continue
+      copyFileSync(from, to)
+      utimesSync(to, atime, mtime) // says when the log was written, where nothing else does
+    }
   } catch {
     // A log that could not be copied counts as removed: that is no reason to end the run.
   }

@@ -18,7 +18,14 @@ const part = {
   )
 } as const
 const stream = { type: 'string', enum: ['stdout', 'stderr'], default: 'stdout' } as const
-const stepPart = { stream, ...part } as const
+const stepPart = {
+  stream,
+  ...part,
+  since: described(
+    integer,
+    'Seconds since 1970-01-01 UTC: leaves out what is known to be older. `tail`, `head` and `offset` take precedence.'
+  )
+} as const
 const chunk = ok('Lines of the log.', LogChunk)
 const file = {
   200: {

@@ -196,13 +196,25 @@ export const GridRow = object(
   'A step, or a handler, in the runs of the answer: `history[i]` belongs to `dagRuns[i]`.'
 )
 
-export const LogChunk = object({
-  content: text,
-  lineCount: count,
-  totalLines: count,
-  hasMore: flag,
-  isEstimate: flag
-})
+export const LogChunk = object(
+  {
+    content: text,
+    lineCount: count,
+    totalLines: count,
+    hasMore: flag,
+    isEstimate: flag,
+    firstLine: count,
+    times: array(
+      object(
+        { line: count, at: Time },
+        [],
+        'Lines of the answer from `line` (1: its first) to the `line` of the next entry were begun in the second that begins `at`. Empty: unknown.'
+      )
+    )
+  },
+  ['firstLine', 'times'],
+  'A part of a log. `times` are there when the time of at least one line is known; `firstLine` is then the number of its first line in the log, unless that is too long to be counted.'
+)
 
 export const JournalEvent = object(
   {

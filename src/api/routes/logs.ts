@@ -8,14 +8,18 @@ import { TroupeError } from '../../errors.ts'
 import { refuseUnreadable, refuseUnreadableRun, unreadableRun } from '../../store/damage/unreadable.ts'
 import { bothLog, expectedBytes, type LogChunk, NO_LINES, readLog, wholeLog } from '../../store/files/logs.ts'
 import { OPERATIONS } from '../contract/operations.ts'
+import type { LogChunk as LogChunkShape } from '../contract/run-shapes.ts'
+import type { Shape } from '../contract/schema.ts'
 import { readQuery } from '../input/query.ts'
 import { hold } from '../rules/held-bytes.ts'
+import { type TimeText, timeTextOf } from '../shapes/time-text.ts'
 import { SUB_RUN_PATHS, subRunOf } from './sub-runs.ts'
 
 const HANDLERS = ['onExit', 'onSuccess', 'onFailure', 'onCancel'] as const
 
 export function logRoutes(router: Router, engine: Engine): void {
   const { logCharset: charset } = engine.config
+  const timeText = timeTextOf(engine.config)
 
   router.get('/dag-runs/:name/:dagRunId/log', async (ctx) => {
     const key = keyOf(ctx.params)
@@ -28,7 +32,7 @@ export function logRoutes(router: Router, engine: Engine): void {
     const key = keyOf(ctx.params)
     const view = engine.run(key)
     if (!view) throw noRun(key)
-    ctx.body = await stepLog(view, ctx.params.stepName ?? '', ctx, charset)
+    ctx.body = await stepLog(view, ctx.params.stepName ?? '', ctx, { charset, timeText })
   })
 
   router.get('/dag-runs/:name/:dagRunId/log/file', async (ctx) => {
@@ -56,7 +60,7 @@ export function logRoutes(router: Router, engine: Engine): void {
 
     router.get(`${path}/:subDAGRunId/steps/:stepName/log`, async (ctx) => {
       const view = subRunOf(engine, ctx.params, ctx.params.subDAGRunId ?? '')
-      ctx.body = await stepLog(view, ctx.params.stepName ?? '', ctx, charset)
+      ctx.body = await stepLog(view, ctx.params.stepName ?? '', ctx, { charset, timeText })
     })
   }
 }
@@ -66,6 +70,8 @@ interface LogFile {
   path: string | undefined
   /** Its writer has finished: a missing file was removed, not just not created yet. */
   isComplete: boolean
+  /** Epoch ms. */
+  startedAt?: number | undefined
 }
 
 function runFile(run: RunRecord): LogFile {
@@ -81,15 +87,22 @@ function stepFile(view: RunView, stepName: string, stream: 'stdout' | 'stderr'):
   const { step, node } = found
   refuseUnreadable(view.run, node)
   const both = step.stdout && step.stderr && node.stdout && bothLog(node.stdout)
-  return { path: both && existsSync(both) ? both : node[stream], isComplete: hasRun(node) }
+  return { path: both && existsSync(both) ? both : node[stream], isComplete: hasRun(node), startedAt: node.startedAt }
 }
 
 const runLog = (run: RunRecord, ctx: ParameterizedContext): Promise<LogChunk> => logOf(runFile(run), ctx)
 
 /** @param charset of the step's output */
-function stepLog(view: RunView, stepName: string, ctx: ParameterizedContext, charset: string): Promise<LogChunk> {
-  const { stream = 'stdout' } = readQuery(ctx, OPERATIONS.getStepLog.query)
-  return logOf(stepFile(view, stepName, stream), ctx, charset)
+async function stepLog(
+  view: RunView,
+  stepName: string,
+  ctx: ParameterizedContext,
+  { charset, timeText }: { charset: string; timeText: TimeText }
+): Promise<Shape<typeof LogChunkShape>> {
+  const { stream = 'stdout', since } = readQuery(ctx, OPERATIONS.getStepLog.query)
+  const file = stepFile(view, stepName, stream)
+  const { times, ...chunk } = await logOf(file, ctx, { charset, since, timed: { startedAt: file.startedAt } })
+  return times ? { ...chunk, times: times.map(({ line, at }) => ({ line, at: timeText(at) })) } : chunk
 }
 
 const keyOf = ({ name = '', dagRunId = '' }: Record<string, string>): RunKey => ({ name, dagRunId })
@@ -104,13 +117,17 @@ function nodeOf({ nodes, handlers }: RunView, stepName: string): RunView['nodes'
 /** A node that was stopped early may have no files. */
 const hasRun = ({ exitCode = -1 }: NodeRecord) => exitCode >= 0
 
-async function logOf({ path, isComplete }: LogFile, ctx: ParameterizedContext, charset?: string): Promise<LogChunk> {
-  const query = readQuery(ctx, OPERATIONS.getRunLog.query)
+async function logOf(
+  { path, isComplete }: LogFile,
+  ctx: ParameterizedContext,
+  how: { charset?: string; since?: number | undefined; timed?: { startedAt: number | undefined } } = {}
+): Promise<LogChunk> {
+  const query = { ...readQuery(ctx, OPERATIONS.getRunLog.query), since: how.since }
   if (!path) return NO_LINES
   try {
     // Before the read: a refusal costs nothing.
     hold(ctx, 'answer', await expectedBytes(path, query))
-    return await readLog(path, query, charset)
+    return await readLog(path, query, how.charset, how.timed)
   } catch (error) {
     if (isNotYet(error, isComplete)) return NO_LINES
     throw error

@@ -7,6 +7,7 @@ import type { SecretMark } from '../../../machines/vocabulary.ts'
 import type { Clock } from '../../clock.ts'
 import { maskStream } from '../../masking/mask-stream.ts'
 import { reasonOf } from '../../platform/make-folder.ts'
+import { noteTimes, type TimesNote } from '../../platform/note-times.ts'
 import type { Execution } from '../executor.ts'
 import { markLine, marksPath } from '../launcher/marks.ts'
 
@@ -37,10 +38,11 @@ export function openStepOutput(
   const streams = [
     openStream(
       [stdout, copies?.stdout, copies?.both],
+      clock,
       written?.stdout,
       mask(masking?.marks ? (mark) => void marks.push(mark) : undefined)
     ),
-    openStream([stderr, copies?.stderr, copies?.both], written?.stderr, mask())
+    openStream([stderr, copies?.stderr, copies?.both], clock, written?.stderr, mask())
   ] as const
   const [out, err] = streams
   return {
@@ -59,29 +61,30 @@ export function openStepOutput(
 }
 
 function openStream(
-  paths: (string | undefined)[],
+  paths: [log: string, ...copies: (string | undefined)[]],
+  clock: Clock,
   written = 0,
   mask?: Transform
 ): { head: Writable; done: Promise<void> } {
-  const tail = fileWriter(
-    paths.filter((path) => path !== undefined),
-    written
-  )
+  const [log, ...copies] = paths
+  const tail = fileWriter([log, ...copies.filter((path) => path !== undefined)], clock, written)
   const done = mask ? pipeline(mask, tail) : finished(tail)
   done.catch(() => {}) // reported by `close`; nobody waits for an abandoned stream
   return { head: mask ?? tail, done }
 }
 
-/** Appends to all files, without the first `written` bytes. */
-function fileWriter(paths: string[], written: number): Writable {
+/** Appends to all files, without the first `written` bytes; notes when the first one, the log, was written. */
+function fileWriter(paths: [log: string, ...copies: string[]], clock: Clock, written: number): Writable {
   let left = written
   let files: FileHandle[] = []
-  const closeAll = () => Promise.all(files.splice(0).map((file) => file.close()))
+  let note: TimesNote | undefined
+  const closeAll = () => Promise.all([note?.end(), ...files.splice(0).map((file) => file.close())])
   return new Writable({
     construct(done) {
       Promise.all(paths.map((path) => open(path, 'a', 0o600).catch(refusal(path)))).then(
         (opened) => {
           files = opened
+          note = noteTimes(paths[0], clock.now())
           done()
         },
         (error: Error) => done(error)
@@ -91,7 +94,10 @@ function fileWriter(paths: string[], written: number): Writable {
       const rest = chunk.subarray(left)
       left -= Math.min(left, chunk.length)
       const written = files.map((file, at) => file.appendFile(rest).catch(refusal(paths[at] ?? '')))
-      Promise.all(written).then(() => done(), done)
+      Promise.all(written).then(() => {
+        note?.wrote(rest.length, clock.now())
+        done()
+      }, done)
     },
     final(done) {
       closeAll().then(() => done(), done)

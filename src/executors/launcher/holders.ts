@@ -1,4 +1,5 @@
 /** Who starts jobs and holds their processes, so that these outlive the engine: the native launcher, or step supervisors where it cannot run. */
+import type { Clock } from '../../clock.ts'
 import type { Holders, Listener } from './holder.ts'
 import { openNativeLauncher } from './native/native-launcher.ts'
 import { openPool } from './portable/pool.ts'
@@ -14,15 +15,16 @@ export function openHolders(
   folder: string,
   environment: Record<string, string>,
   listener: Listener,
-  warn: (text: string) => void
+  warn: (text: string) => void,
+  clock: Clock
 ): Holders {
-  if (!native) return openPool(folder, environment, listener)
+  if (!native) return openPool(folder, environment, listener, clock)
   let portable: Holders | undefined
   const launcher = openNativeLauncher(native, folder, environment, listener, (cause) => {
     warn(
       `the native launcher ${native} cannot run here (${cause.message}): steps are started by shells, at a higher cost`
     )
-    portable = openPool(folder, environment, listener)
+    portable = openPool(folder, environment, listener, clock)
     listener.quiet()
   })
   const inUse = () => portable ?? launcher

@@ -118,7 +118,7 @@ export function openLauncher(options: LauncherOptions): Launcher {
   // D1098
   /** Opened with the first job: many engines have no step that is a process. */
   const holders = () => {
-    opened ??= openHolders(native, folder, environment, listener, warn)
+    opened ??= openHolders(native, folder, environment, listener, warn, clock)
     return opened
   }
 

@@ -21,7 +21,7 @@ export const LINES_PER_MARK = 1_000
 export const CHUNK_BYTES = 256 * 1024
 /** Number of files whose index is cached; the least recently used one is evicted. */
 const REMEMBERED = 256
-const LINE_BREAK = 10
+export const LINE_BREAK = 10
 
 interface Entry {
   index: LineIndex

@@ -3,10 +3,20 @@ import { constants } from 'node:fs'
 import { type FileHandle, open, stat } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { codeOf, TroupeError } from '../../errors.ts'
+import { type LogTimes, logTimes } from '../../platform/log-times.ts'
 import { reasonOf } from '../../platform/make-folder.ts'
-import { CHUNK_BYTES, estimatedLines, exactLines, LINES_PER_MARK, type LineIndex, lineIndex } from './line-index.ts'
+import { collect, costOf, MOST_BYTES } from './collect-lines.ts'
+import {
+  CHUNK_BYTES,
+  estimatedLines,
+  exactLines,
+  LINE_BREAK,
+  LINES_PER_MARK,
+  type LineIndex,
+  lineIndex
+} from './line-index.ts'
 
-/** The requested lines: the first of `tail`, `head`, `offset` (with `limit`) that is above 0 decides. */
+/** The requested lines: the first of `tail`, `head`, `offset` (with `limit`), `since` (with `limit`) that is above 0 decides. */
 export interface LogQuery {
   /** Lines from the end. */
   tail?: number | undefined
@@ -14,6 +24,8 @@ export interface LogQuery {
   head?: number | undefined
   /** 1-based number of the first line. */
   offset?: number | undefined
+  /** Second since the epoch: what is known to be older is left out. */
+  since?: number | undefined
   /** Default 1,000. */
   limit?: number | undefined
 }
@@ -26,6 +38,17 @@ export interface LogChunk {
   totalLines: number
   hasMore: boolean
   isEstimate: boolean
+  /** 1-based number of the first line, where its time is known, too; absent for the end of a log that is too long to count. */
+  firstLine?: number
+  /** Absent: unknown for all lines. */
+  times?: LineTime[]
+}
+
+/** Second in which lines of an answer were begun to be written, from this one (1: the first of the answer) to the next of the list. */
+export interface LineTime {
+  line: number
+  /** Epoch ms of the beginning of the second; undefined: unknown. */
+  at: number | undefined
 }
 
 /** The answer for an empty log. */
@@ -40,36 +63,81 @@ export const bothLog = (stdout: string): string => stdout.replace(/\.out$/, '.bo
 const MIB = 1024 * 1024
 const DEFAULT_LINES = 1_000
 const MOST_LINES = 10_000
-/** Maximum bytes of lines in one answer. */
-const MOST_BYTES = 8 * MIB
-/** Longer lines are cut. */
-const LONGEST_LINE = MIB
 /** Average line length that few logs exceed. */
 const COMMON_LINE = 1024
-const CUT_MARK = ' ... [line cut at 1 MiB]'
 /** Up to this size lines are counted, above it their number is estimated from the scanned part. */
 const COUNTED_BYTES = 64 * MIB
 const SAMPLE_BYTES = MIB
-const LINE_BREAK = 10
-const CARRIAGE_RETURN = 13
 
 // D205
 /**
  * Reads lines of the log at `path`. Never more than 10,000 lines and 8 MiB; a line above 1 MiB is cut and marked.
  * @param charset encoding of the log; its line breaks are single bytes
+ * @param timed whether the times of the lines are wanted, and when the writer of the log began, epoch ms
  * @throws TroupeError not_found when there is no such file; service_unavailable when it is not accessible
  */
-export async function readLog(path: string, query: LogQuery = {}, charset = 'utf-8'): Promise<LogChunk> {
-  const { tail = 0, head = 0, offset = 0, limit = 0 } = query
+export async function readLog(
+  path: string,
+  query: LogQuery = {},
+  charset = 'utf-8',
+  timed?: { startedAt: number | undefined }
+): Promise<LogChunk> {
+  const { tail = 0, head = 0, offset = 0, limit = 0, since = 0 } = query
   const handle = await openLog(path)
   try {
-    if (tail > 0) return await readTail(path, handle, Math.min(tail, MOST_LINES), charset)
-    if (head > 0) return await readFrom(path, handle, 1, Math.min(head, MOST_LINES), charset)
-    const most = limit > 0 ? Math.min(limit, MOST_LINES) : DEFAULT_LINES
-    return await readFrom(path, handle, Math.max(1, offset), most, charset)
+    const times = timed && (await logTimes(path, await handle.stat(), timed.startedAt))
+    const part = async (): Promise<Lines> => {
+      if (tail > 0) return readTail(path, handle, Math.min(tail, MOST_LINES), charset)
+      if (head > 0) return readFrom(path, handle, 1, Math.min(head, MOST_LINES), charset)
+      const most = limit > 0 ? Math.min(limit, MOST_LINES) : DEFAULT_LINES
+      const first = offset <= 0 && since > 0 && times ? await lineAt(path, handle, times.from(since)) : offset
+      return readFrom(path, handle, Math.max(1, first), most, charset)
+    }
+    const { starts, before, ...chunk } = await part()
+    const known = times && timesOf(starts, times)
+    if (!known) return chunk
+    return { ...chunk, ...(before === undefined ? {} : { firstLine: before + 1 }), times: known }
   } finally {
     await handle.close()
   }
+}
+
+/** Lines as they are read: with the offset at which each begins, and how many are before the first; undefined: too many to count. */
+interface Lines extends LogChunk {
+  starts: number[]
+  before: number | undefined
+}
+
+/** Undefined: none is known. */
+function timesOf(starts: readonly number[], times: LogTimes): LineTime[] | undefined {
+  const found: LineTime[] = []
+  let isKnown = false
+  for (const [index, start] of starts.entries()) {
+    const second = times.at(start)
+    const at = second === undefined ? undefined : second * 1000
+    isKnown ||= at !== undefined
+    if (index === 0 || found.at(-1)?.at !== at) found.push({ line: index + 1, at })
+  }
+  return isKnown ? found : undefined
+}
+
+/** 1-based number of the line that begins at this offset, or of the one after it when it is inside of a line. */
+async function lineAt(path: string, handle: FileHandle, offset: number): Promise<number> {
+  const index = await lineIndex(path, handle, ({ scanned }) => scanned >= offset)
+  const mark = Math.max(
+    0,
+    index.marks.findLastIndex((one) => one <= offset)
+  )
+  let line = mark * LINES_PER_MARK + 1
+  const buffer = Buffer.allocUnsafe(CHUNK_BYTES)
+  for (let position = index.marks[mark] ?? 0; position < offset; ) {
+    const { bytesRead } = await handle.read(buffer, 0, Math.min(CHUNK_BYTES, offset - position), position)
+    if (bytesRead === 0) break
+    for (let at = 0; at < bytesRead; at++) if (buffer[at] === LINE_BREAK) line++
+    position += bytesRead
+    if (position === offset && buffer[bytesRead - 1] !== LINE_BREAK) line++
+  }
+  return line
 }
 
 /** Estimates the size of an answer in bytes, from the size of the file and the number of requested lines. */
@@ -113,7 +181,7 @@ async function readFrom(
   first: number,
   count: number,
   charset: string
-): Promise<LogChunk> {
+): Promise<Lines> {
   const index = await lineIndex(
     path,
     handle,
@@ -121,20 +189,22 @@ async function readFrom(
   )
   const before = first - 1
   const total = exactLines(index)
-  if (total !== undefined && before >= total) return { ...NO_LINES, totalLines: total }
+  if (total !== undefined && before >= total) return { ...NO_LINES, totalLines: total, starts: [], before }
   const mark = Math.floor(before / LINES_PER_MARK)
   const from = index.marks[mark] ?? 0
-  const { lines, ended } = await collect(handle, from, index.size, before - mark * LINES_PER_MARK, count, charset)
-  return chunk(lines, ended ? before + lines.length : total, index, before)
+  const found = await collect(handle, from, index.size, before - mark * LINES_PER_MARK, count, charset)
+  const { lines, starts, ended } = found
+  return { ...chunk(lines, ended ? before + lines.length : total, index, before), starts, before }
 }
 
-async function readTail(path: string, handle: FileHandle, count: number, charset: string): Promise<LogChunk> {
+async function readTail(path: string, handle: FileHandle, count: number, charset: string): Promise<Lines> {
   const index = await lineIndex(path, handle, ({ size, scanned }) => size > COUNTED_BYTES && scanned >= SAMPLE_BYTES)
   const start = await startOfTail(handle, index.size, count)
-  const { lines } = await collect(handle, start, index.size, 0, count, charset)
+  const { lines, starts } = await collect(handle, start, index.size, 0, count, charset)
   const total = start === 0 ? lines.length : exactLines(index)
   const known = total ?? Math.max(estimatedLines(index), lines.length + 1)
-  return { ...chunk(lines, total, index, 0), totalLines: known, hasMore: lines.length < known }
+  const before = total === undefined ? undefined : total - lines.length
+  return { ...chunk(lines, total, index, 0), totalLines: known, hasMore: lines.length < known, starts, before }
 }
 
 /** `total` is undefined when it can only be estimated: then there is more. `before`: number of lines before the first. */
@@ -148,79 +218,6 @@ function chunk(lines: string[], total: number | undefined, index: LineIndex, bef
     hasMore: through < totalLines,
     isEstimate: total === undefined
   }
-}
-
-/** Reads from `from`, skips `skip` lines and returns the next ones. `ended`: no line follows. */
-async function collect(
-  handle: FileHandle,
-  from: number,
-  until: number,
-  skip: number,
-  count: number,
-  charset: string
-): Promise<{ lines: string[]; ended: boolean }> {
-  const basket = lineBasket(skip, charset)
-  const { lines } = basket
-  for (let position = from; position < until; ) {
-    // Each read has its own buffer: lines are slices of it, not copies.
-    const wanted = Math.min(CHUNK_BYTES, until - position)
-    const { buffer, bytesRead } = await handle.read(Buffer.allocUnsafe(wanted), 0, wanted, position)
-    if (bytesRead === 0) break
-    for (let start = 0; start < bytesRead; ) {
-      const found = buffer.subarray(0, bytesRead).indexOf(LINE_BREAK, start)
-      basket.add(buffer.subarray(start, found < 0 ? bytesRead : found))
-      if (found < 0) break
-      start = found + 1
-      if (!basket.closeLine(true)) return { lines, ended: false }
-      if (lines.length === count) return { lines, ended: position + start >= until }
-    }
-    position += bytesRead
-  }
-  return { lines, ended: basket.closeLine(false) }
-}
-
-/** Assembles lines from chunks; drops the first `skip` lines, and what exceeds the size of an answer. */
-function lineBasket(skip: number, charset: string) {
-  const lines: string[] = []
-  let pieces: Buffer[] = []
-  let length = 0
-  let bytes = 0
-  return {
-    lines,
-    add(piece: Buffer): void {
-      if (skip > 0) return
-      if (length < LONGEST_LINE) pieces.push(piece.subarray(0, LONGEST_LINE - length))
-      length += piece.length
-    },
-    /** `broken`: ended by a line break, not by the end of the file. Returns false when the line does not fit any more. */
-    closeLine(broken: boolean): boolean {
-      if (skip > 0) {
-        skip--
-        return true
-      }
-      if (!broken && length === 0) return true
-      bytes += costOf(length)
-      if (bytes > MOST_BYTES) return false
-      lines.push(lineText(Buffer.concat(pieces), length > LONGEST_LINE, broken, charset))
-      pieces = []
-      length = 0
-      return true
-    }
-  }
-}
-
-/** Bytes that a line of `length` bytes takes in an answer. */
-const costOf = (length: number) => Math.min(length, LONGEST_LINE) + 1
-
-function lineText(bytes: Buffer, cut: boolean, broken: boolean, charset: string): string {
-  // A streaming decoder withholds an incomplete character at the end.
-  if (cut) return new TextDecoder(charset, { ignoreBOM: true }).decode(bytes, { stream: true }) + CUT_MARK
-  const carriageReturn = broken && bytes.at(-1) === CARRIAGE_RETURN
-  const end = bytes.length - (carriageReturn ? 1 : 0)
-  if (charset === 'utf-8') return bytes.toString('utf8', 0, end)
-  // Two calls: in a single one, Node decodes windows-1252, an alias of which is latin1, as ISO 8859-1, so that 0x80 to 0x9F become control characters.
-  const decoder = new TextDecoder(charset, { ignoreBOM: true })
-  return decoder.decode(bytes.subarray(0, end), { stream: true }) + decoder.decode()
 }
 
 /** Reads backwards: offset of the first of the last `count` lines, or of as many as fit into an answer. */

@@ -6,6 +6,9 @@ import { expect } from 'chai'
 import { fakeEngine, nodeOf, stepOf } from '../../support/engine/fake-engine.ts'
 import { served } from '../client.ts'
 
+/** 2023-11-14T22:13:20Z. */
+const BEGAN_MS = 1_700_000_000_000
+
 describe('API › logs', () => {
   const empty = { content: '', lineCount: 0, totalLines: 0, hasMore: false, isEstimate: false }
   const engine = fakeEngine()
@@ -18,6 +21,13 @@ describe('API › logs', () => {
       await writeFile(join(folder, name), content)
       return join(folder, name)
     }
+    /** Lines of four bytes, with gaps between them. */
+    const timed = async () => {
+      const path = await file('timed', 'one\ntwo\ntri\nfor\nfiv\n')
+      const lines = [0, 4, 3, 12, 9, 16].map((number, at) => (at % 2 ? `${number}\n` : `${BEGAN_MS / 1000 + number} `))
+      await file('timed.times', lines.join(''))
+      return path
+    }
     const nodes = [
       {
         step: stepOf('a/b c'),
@@ -26,6 +36,10 @@ describe('API › logs', () => {
           stdout: await file('out', 'one\ntwo\nthree\n'),
           stderr: await file('err', 'oops\n')
         })
+      },
+      {
+        step: stepOf('timed'),
+        node: nodeOf('timed', { startedAt: BEGAN_MS, finishedAt: BEGAN_MS + 60_000, stdout: await timed() })
       },
       { step: stepOf('later'), node: nodeOf('later', { status: 'not_started' }) },
       { step: stepOf('now'), node: nodeOf('now', { status: 'running', startedAt: 1, stdout: join(folder, 'soon') }) },
@@ -72,6 +86,45 @@ describe('API › logs', () => {
     expect(await content('limit=99999999')).to.equal('one\ntwo\nthree')
     expect(await content('tail=-5')).to.equal('one\ntwo\nthree')
     expect((await get('r-1/log?tail=x')).status).to.equal(400)
+  })
+
+  it('times: the second in which lines were begun, from one line to the next; empty where it is not known', async () => {
+    const { json } = await get('r-1/steps/timed/log')
+    expect(json).to.deep.include({ firstLine: 1, lineCount: 5 })
+    expect(json.times).to.deep.equal([
+      { line: 1, at: '2023-11-14T22:13:20Z' },
+      { line: 2, at: '2023-11-14T22:13:23Z' },
+      { line: 4, at: '2023-11-14T22:13:29Z' },
+      { line: 5, at: '' }
+    ])
+    const tail = (await get('r-1/steps/timed/log?tail=3')).json
+    expect(tail).to.deep.include({ content: 'tri\nfor\nfiv', firstLine: 3 })
+    expect(tail.times).to.deep.equal([
+      { line: 1, at: '2023-11-14T22:13:23Z' },
+      { line: 2, at: '2023-11-14T22:13:29Z' },
+      { line: 3, at: '' }
+    ])
+  })
+
+  it('since: what is known to be older is left out, and firstLine says where the answer begins', async () => {
+    const from = async (seconds: number, rest = '') => {
+      const { json } = await get(`r-1/steps/timed/log?since=${BEGAN_MS / 1000 + seconds}${rest}`)
+      return [json.firstLine, json.content.split('\n')[0]]
+    }
+    expect(await from(0)).to.deep.equal([1, 'one'])
+    expect(await from(1)).to.deep.equal([2, 'two'])
+    expect(await from(4)).to.deep.equal([4, 'for'])
+    expect(await from(1, '&limit=1')).to.deep.equal([2, 'two'])
+    expect(await from(4, '&offset=1')).to.deep.equal([1, 'one'])
+    expect((await get('r-1/steps/timed/log?since=soon')).status).to.equal(400)
+  })
+
+  it('a log of which no time is known is answered as ever, whole for any since', async () => {
+    const { json } = await get('r-1/steps/a%2Fb%20c/log?since=1')
+    expect(json).to.deep.equal({
+      content: 'one\ntwo\nthree',
+      ...{ lineCount: 3, totalLines: 3, hasMore: false, isEstimate: false }
+    })
   })
 
   it('stream: absent = stdout; stdout or stderr, else 400', async () => {

@@ -17,6 +17,9 @@
  * A step costs one vfork: its child writes the record (`BOOT OFFSET` and the text of /proc/self/stat), opens the logs and becomes
  * the step, in a session of its own. Where secrets are masked or output is copied, filters stand between the step and its logs.
  *
+ * Once a second it looks how far the logs have grown, and appends `SECOND BYTES` to `LOG.times`: all up to there was written by then.
+ * A step that is over before it was looked at needs no such file, when it began with empty logs.
+ *
  * It ends when the engine and all steps have ended. In its folder, which only its user may enter, `PID.pid` says that it is there,
  * and `PID.held` (pids, 32 bits each, 0: a free slot) which processes are steps: it is a subreaper, so that the daemons that steps
  * leave behind become its children too.
@@ -24,6 +27,7 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
@@ -74,12 +78,22 @@ struct filter {
   size_t unsent_bytes;
 };
 
+/* A log of a step, and what is on record of when it was written. */
+struct log {
+  const char *path;
+  off_t noted; /* bytes whose second is on record, or was before the step began */
+  int64_t found_at; /* when what was there before the step was last written; 0: there was nothing, or it is on record */
+};
+
 struct job {
   struct child child;
   char *message; /* what all texts are in; without filters it is given up once the step has begun */
   size_t bytes;
   char *name, *state;
-  const char *began, *out, *err, *cwd, *program;
+  const char *began, *cwd, *program;
+  struct log logs[2];
+  int64_t began_at; /* seconds */
+  bool is_noted; /* its logs have been looked at while it ran */
   char **argv, **env;
   mode_t mask;
   int64_t limit; /* hundredths of a second since boot, after which it must not begin; 0: whenever */
@@ -109,6 +123,12 @@ static int64_t now_ms(void) {
   struct timespec at;
   clock_gettime(CLOCK_MONOTONIC, &at);
   return (int64_t)at.tv_sec * 1000 + at.tv_nsec / 1000000;
+}
+
+static int64_t second_now(void) {
+  struct timespec at;
+  clock_gettime(CLOCK_REALTIME, &at);
+  return at.tv_sec;
 }
 
 /* ---- Reports: collected, and written when the loop comes round. */
@@ -204,21 +224,26 @@ static void give_up_texts(struct job *job) {
   job->argv = job->env = NULL;
 }
 
-/* Name and state are needed to the end, the rest is not. With filters it stays, but for variables, arguments and orders. */
+/* Name, state and paths of logs are needed to the end, the rest is not. With filters it stays, but for variables, arguments and orders. */
 static void keep_little(struct job *job) {
   if (job->count) {
     for (char **variable = job->env; *variable; variable++) explicit_bzero(*variable, strlen(*variable));
     for (char **word = job->argv; *word; word++) explicit_bzero(*word, strlen(*word));
     return;
   }
-  size_t name_bytes = strlen(job->name) + 1, state_bytes = strlen(job->state) + 1;
-  char *kept = allocated(malloc(name_bytes + state_bytes));
-  char *state = memcpy(kept + name_bytes, job->state, state_bytes);
-  memcpy(kept, job->name, name_bytes);
+  const char *texts[] = {job->name, job->state, job->logs[0].path, job->logs[1].path};
+  size_t bytes = 0, at[4];
+  for (int index = 0; index < 4; index++) {
+    at[index] = bytes;
+    bytes += strlen(texts[index]) + 1;
+  }
+  char *kept = allocated(malloc(bytes));
+  for (int index = 0; index < 4; index++) strcpy(kept + at[index], texts[index]);
   give_up_texts(job);
   job->message = job->name = kept;
-  job->state = state;
-  job->bytes = name_bytes + state_bytes;
+  job->state = kept + at[1];
+  for (int index = 0; index < 2; index++) job->logs[index].path = kept + at[2 + index];
+  job->bytes = bytes;
 }
 
 static void forget(struct job *job) {
@@ -277,8 +302,7 @@ static struct job *read_job(const char *name, const char *message, size_t bytes)
   job->slot = SIZE_MAX;
   job->state = text(&fields);
   job->began = text(&fields);
-  job->out = text(&fields);
-  job->err = text(&fields);
+  for (int index = 0; index < 2; index++) job->logs[index].path = text(&fields);
   job->cwd = text(&fields);
   job->mask = (mode_t)number(&fields, 8);
   job->limit = number(&fields, 10);
@@ -350,7 +374,7 @@ static bool record_start(const struct job *job) {
 
 /* What a child is to become, with what it needs of the pipes; -1: none. */
 struct start {
-  const struct job *job;
+  struct job *job;
   const struct filter *filter;
   int out[2], err[2], order[2];
 };
@@ -363,15 +387,25 @@ static bool is_late(const struct job *job) {
   return (int64_t)at.tv_sec * 100 + at.tv_nsec / 10000000 >= job->limit;
 }
 
+/* An earlier execution has written to it, or the disk does not say so. */
+static void find_log(struct log *log, int file) {
+  struct stat found;
+  if (fstat(file, &found) != 0 || found.st_size == 0) return;
+  log->noted = found.st_size;
+  log->found_at = found.st_mtime;
+}
+
 static int become_step(void *argument) {
   const struct start *start = argument;
-  const struct job *job = start->job;
+  struct job *job = start->job;
   close(ends_fd); /* with as many files open as there may be, these two make room for the two logs */
   close(held_fd);
   if (!record_start(job)) _exit(CLAIMED);
   has_begun = true;
-  int out = appended(job->out), err = appended(job->err);
+  int out = appended(job->logs[0].path), err = appended(job->logs[1].path);
   if (out < 0 || err < 0) _exit(NO_LOG);
+  find_log(&job->logs[0], out);
+  find_log(&job->logs[1], err);
   dup2(null_fd, STDIN_FILENO);
   dup2(start->out[1] < 0 ? out : start->out[1], STDOUT_FILENO);
   dup2(start->err[1] < 0 ? err : start->err[1], STDERR_FILENO);
@@ -502,6 +536,7 @@ static bool start_job(struct job *job) {
   job->child.pid = pid;
   keep_child(&job->child);
   note_held(job);
+  job->began_at = second_now();
   running++;
   job->is_ours = has_begun;
   if (has_begun) report("began %s\n", job->name);
@@ -529,6 +564,58 @@ static void add(struct job *job) {
   start_waiting();
 }
 
+/* ---- When logs were written. */
+
+static void note_log(struct log *log, int64_t second, off_t size) {
+  char path[PATH_MAX], lines[128];
+  if ((size_t)snprintf(path, sizeof path, "%s.times", log->path) >= sizeof path) return;
+  int file = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0600);
+  if (file < 0) return; /* its folder was removed, or the disk is full: the next look tries again */
+  int bytes = 0;
+  if (log->found_at) bytes = snprintf(lines, sizeof lines, "%010lld %lld\n", (long long)log->found_at, (long long)log->noted);
+  bytes += snprintf(lines + bytes, sizeof lines - (size_t)bytes, "%010lld %lld\n", (long long)second, (long long)size);
+  if (write(file, lines, (size_t)bytes) == bytes) {
+    log->noted = size;
+    log->found_at = 0;
+  }
+  close(file);
+}
+
+/* `latest`: the second that what is new was written in at the latest, whatever the disk says of it. */
+static void note_job(struct job *job, int64_t latest) {
+  for (int index = 0; index < 2; index++) {
+    struct log *log = &job->logs[index];
+    struct stat found;
+    if (stat(log->path, &found) != 0 || !S_ISREG(found.st_mode) || found.st_size == log->noted) continue;
+    int64_t second = found.st_mtime < latest ? found.st_mtime : latest;
+    note_log(log, second > job->began_at ? second : job->began_at, found.st_size);
+  }
+}
+
+/* In the first moment of a second, what is new counts for the one that has ended: nearly all of it was written then. */
+static void note_all(void) {
+  enum { MOMENT_NS = 100000000 };
+  static int64_t looked_at;
+  struct timespec now;
+  clock_gettime(CLOCK_REALTIME, &now);
+  if (now.tv_sec == looked_at) return;
+  int64_t latest = now.tv_nsec < MOMENT_NS ? now.tv_sec - 1 : now.tv_sec;
+  looked_at = now.tv_sec;
+  for (int bucket = 0; running > 0 && bucket < BUCKETS; bucket++)
+    for (struct child *child = buckets[bucket]; child; child = child->next) {
+      if (child->filter || child->job->began_at == now.tv_sec) continue;
+      child->job->is_noted = true;
+      note_job(child->job, latest);
+    }
+}
+
+/* ms until the next second. */
+static int next_second(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_REALTIME, &now);
+  return (int)(1000 - now.tv_nsec / 1000000);
+}
+
 /* ---- Ending. */
 
 static void append_to(const char *path, const char *line) {
@@ -542,6 +629,8 @@ static void append_to(const char *path, const char *line) {
 
 static void conclude(struct job *job) {
   char line[64];
+  /* Before its end is reported: who hears of it may read the logs. */
+  if (job->is_ours && (job->is_noted || job->logs[0].found_at || job->logs[1].found_at)) note_job(job, second_now());
   snprintf(line, sizeof line, "%d %d\n", job->code, job->is_signaled);
   if (job->is_ours) append_to(job->state, line);
   report("ended %s %d %d\n", job->name, job->code, job->is_signaled);
@@ -675,6 +764,8 @@ static void serve(void) {
   while (is_listening || running > 0) {
     int timeout = end_late_filters();
     if (waiting && (timeout < 0 || timeout > RETRY_MS)) timeout = RETRY_MS;
+    int second = running > 0 ? next_second() : -1;
+    if (second >= 0 && (timeout < 0 || timeout > second)) timeout = second;
     size_t count = 3;
     for (struct job *job = filtered; job; job = job->next) count += 2;
     if (count > room) polled = allocated(realloc(polled, (room = count * 2) * sizeof *polled));
@@ -693,6 +784,7 @@ static void serve(void) {
           if (is_owed(&job->filters[index])) send_order(&job->filters[index]);
     struct signalfd_siginfo told;
     while (polled[0].revents && read(ends_fd, &told, sizeof told) > 0) continue;
+    note_all();
     reap();
     if (polled[1].revents) is_listening = listen_to_engine();
     if (!is_listening) waiting = NULL; /* the next engine begins what has not begun */

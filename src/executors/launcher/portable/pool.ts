@@ -1,5 +1,7 @@
 /** Step supervisors, idle and at work, where the native launcher cannot run: each holds one job at a time. */
+import type { Clock } from '../../../clock.ts'
 import type { Holder, Holders, Listener } from '../holder.ts'
+import { type GrowingLogs, grownLogs } from './grown-logs.ts'
 import { openSupervisors, type Supervisor } from './supervisors.ts'
 import { jobWriter, removeJob } from './written-job.ts'
 
@@ -10,7 +12,13 @@ const SPARE = 32
 const CHECK_MS = 5_000
 
 /** @param environment of supervisors: what may reach a step */
-export function openPool(folder: string, environment: Record<string, string>, listener: Listener): Holders {
+export function openPool(
+  folder: string,
+  environment: Record<string, string>,
+  listener: Listener,
+  clock: Clock
+): Holders {
+  const grown = grownLogs(clock)
   const writeJob = jobWriter(folder, environment)
   const idle: Holder[] = []
   const supervisors = openSupervisors(folder, environment, {
@@ -25,16 +33,23 @@ export function openPool(folder: string, environment: Record<string, string>, li
   })
 
   function pooled(supervisor: Supervisor): Holder {
+    let logs: GrowingLogs | undefined
     const holder: Holder = {
       hand(name, job) {
         writeJob(name, job)
-        return supervisors.tell(supervisor, name)
+        if (!supervisors.tell(supervisor, name)) return false
+        logs = grown.begin(job)
+        return true
       },
       giveBack() {
+        logs?.end()
         if (idle.length < SPARE && !supervisor.isStale) idle.push(holder)
         else supervisors.dismiss(supervisor)
       },
-      drop: () => supervisors.dismiss(supervisor),
+      drop() {
+        logs?.end()
+        supervisors.dismiss(supervisor)
+      },
       isAlive: () => supervisors.lives(supervisor)
     }
     return holder
@@ -52,6 +67,9 @@ export function openPool(folder: string, environment: Record<string, string>, li
       for (const holder of idle.splice(0)) holder.drop() // they can be handed nothing any more
       supervisors.renew()
     },
-    close: supervisors.close
+    close() {
+      grown.close()
+      supervisors.close()
+    }
   }
 }

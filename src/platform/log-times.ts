@@ -1,0 +1,120 @@
+/**
+ * When a log was written: a file beside it with a line `SECOND BYTES` for each second in which it grew; all of its bytes up to there were
+ * written by then. Who writes a log notes it; a line that a crash has cut is ignored. The native launcher writes the same
+ * (`executors/launcher/native/troupe-launcher.c`).
+ */
+import { constants, type Stats } from 'node:fs'
+import { open } from 'node:fs/promises'
+
+/** @param log its path */
+export const timesPath = (log: string): string => `${log}.times`
+
+/** @param second since the epoch @param bytes of the log */
+export const timesLine = (second: number, bytes: number): string => `${String(second).padStart(10, '0')} ${bytes}\n`
+
+/** When the bytes of one log were written, as far as that is known. */
+export interface LogTimes {
+  /** Second since the epoch in which the byte at this offset was written; undefined: unknown. */
+  at(offset: number): number | undefined
+  /** Offset behind all that is known to be older than this second. */
+  from(second: number): number
+}
+
+// D1250
+/** Seconds between two instants at most, for what was written in between to count for the later one. */
+const NEAR = 2
+const LINE = /^\d{10} \d{1,16}$/
+/** Logs whose times are remembered. */
+const REMEMBERED = 64
+
+interface Known {
+  /** Bytes of the file that have been read. */
+  read: number
+  rest: string
+  ino: number
+  seconds: number[]
+  ends: number[]
+}
+
+const known = new Map<string, Known>()
+
+/**
+ * @param log path of the log
+ * @param found of the log itself
+ * @param startedAt epoch ms, when its writer began; absent: not known
+ */
+export async function logTimes(
+  log: string,
+  { size, mtimeMs }: Pick<Stats, 'size' | 'mtimeMs'>,
+  startedAt?: number
+): Promise<LogTimes> {
+  const { seconds, ends } = await noted(timesPath(log))
+  const covered = Math.min(ends.at(-1) ?? 0, size)
+  const since = seconds.at(-1) ?? (startedAt === undefined ? undefined : Math.floor(startedAt / 1000))
+  const changed = Math.floor(mtimeMs / 1000)
+  /** Of what is behind the last line: the log has not been looked at since, or its writer was done before it was. */
+  const last = since !== undefined && changed - since <= NEAR ? Math.max(changed, seconds.at(-1) ?? 0) : undefined
+  return {
+    at: (offset) => (offset < covered ? seconds[firstAbove(ends, offset)] : last),
+    from(second) {
+      if (last !== undefined && last < second) return size
+      const older = seconds.findLastIndex((one) => one < second)
+      return Math.min(ends[older] ?? 0, size)
+    }
+  }
+}
+
+/** Place of the first number above; they rise. */
+function firstAbove(numbers: readonly number[], value: number): number {
+  let [low, high] = [0, numbers.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((numbers[middle] ?? 0) > value) high = middle
+    else low = middle + 1
+  }
+  return low
+}
+
+/** The file only grows: what has been read of it is remembered. */
+async function noted(path: string): Promise<Pick<Known, 'seconds' | 'ends'>> {
+  const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants
+  const file = await open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK).catch(() => undefined)
+  if (!file) return { seconds: [], ends: [] }
+  try {
+    const found = await file.stat()
+    let entry = known.get(path)
+    if (!found.isFile()) return { seconds: [], ends: [] }
+    if (!entry || entry.ino !== found.ino || entry.read > found.size)
+      entry = { read: 0, rest: '', ino: found.ino, seconds: [], ends: [] }
+    known.delete(path)
+    known.set(path, entry)
+    for (const oldest of known.keys()) if (known.size > REMEMBERED) known.delete(oldest)
+    const from = entry.read
+    if (found.size === from) return entry
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(found.size - from), 0, found.size - from, from)
+    // Another reader has been faster.
+    if (entry.read === from) take(entry, buffer.toString('latin1', 0, bytesRead), bytesRead)
+    return entry
+  } finally {
+    await file.close()
+  }
+}
+
+function take(entry: Known, text: string, bytes: number): void {
+  const lines = (entry.rest + text).split('\n')
+  entry.rest = lines.pop() ?? ''
+  entry.read += bytes
+  const { seconds, ends } = entry
+  for (const line of lines) {
+    if (!LINE.test(line)) continue
+    const end = Number(line.slice(11))
+    // The log has become shorter: what was noted behind that is gone.
+    while ((ends.at(-1) ?? 0) > end) {
+      ends.pop()
+      seconds.pop()
+    }
+    if (end === (ends.at(-1) ?? 0)) continue
+    seconds.push(Number(line.slice(0, 10)))
+    ends.push(end)
+  }
+}

@@ -1,0 +1,84 @@
+/** When the logs of a process were written, as those that hold it note it. */
+import { spawnSync } from 'node:child_process'
+import { appendFileSync, existsSync, readFileSync, statSync, utimesSync } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { expect } from 'chai'
+import { logTimes, timesPath } from '../../../src/platform/log-times.ts'
+import { HOLDERS, launcherBench, sh } from '../../support/executors/launched.ts'
+import { eventually, WHEN_BUSY } from '../../support/waiting.ts'
+
+/** A line with its own second, on both streams, three times a second. */
+const TICKS = 'for n in 1 2 3 4 5 6 7 8 9; do date +%s; date +%s >&2; sleep 0.35; done'
+
+for (const held of HOLDERS)
+  describe(`launcher › times of logs, held by ${held}`, () => {
+    const { jobOf, launch } = launcherBench(held)
+
+    /** How many seconds each line, which says its own, is away from what is noted of it. */
+    async function errorsOf(path: string): Promise<number[]> {
+      const times = await logTimes(path, await stat(path))
+      const lines = readFileSync(path, 'utf8').split('\n').slice(0, -1)
+      let offset = 0
+      return lines.map((line) => {
+        const noted = times.at(offset) ?? Number.NaN
+        offset += Buffer.byteLength(line) + 1
+        return noted - Number(line)
+      })
+    }
+
+    const linesOf = (path: string): number =>
+      existsSync(timesPath(path)) ? readFileSync(timesPath(path), 'utf8').split('\n').length - 1 : 0
+
+    it('each line has the second in which it was written, on both streams, up to the end', async function () {
+      this.retries(WHEN_BUSY)
+      const job = jobOf({ argv: sh(TICKS) })
+      await launch(job).ended
+      for (const path of [job.stdout, job.stderr]) {
+        const errors = await eventually('all of it is noted', async () => {
+          const found = await errorsOf(path)
+          return found.includes(Number.NaN) ? undefined : found
+        })
+        expect(
+          errors.map(Math.abs).filter((error) => error > 1),
+          errors.join(' ')
+        ).to.deep.equal([])
+        expect(linesOf(path)).to.be.within(2, 10)
+        expect(statSync(timesPath(path)).mode & 0o777).to.equal(0o600)
+      }
+    })
+    it('masked output is noted where it is written', async () => {
+      const job = jobOf({ argv: sh('echo word; sleep 2.1; echo word'), masking: { values: { PASS: 'word' } } })
+      await launch(job).ended
+      expect(readFileSync(job.stdout, 'utf8')).not.to.contain('word')
+      await eventually('both lines are noted', () => (linesOf(job.stdout) >= 2 ? true : undefined))
+    })
+    it('a stream that says nothing has no file beside it', async () => {
+      const job = jobOf({ argv: sh('sleep 1.2; echo once') })
+      await launch(job).ended
+      await eventually('stdout is noted', () => existsSync(timesPath(job.stdout)) || undefined)
+      expect(existsSync(timesPath(job.stderr))).to.equal(false)
+    })
+    it('what an earlier execution wrote keeps its own second', async () => {
+      const job = jobOf({ argv: sh('echo new') })
+      appendFileSync(job.stdout, 'old\n')
+      utimesSync(job.stdout, 1_700_000_000, 1_700_000_000)
+      await launch(job).ended
+      const times = await eventually('it is noted', async () =>
+        existsSync(timesPath(job.stdout)) ? logTimes(job.stdout, await stat(job.stdout)) : undefined
+      )
+      expect(times.at(0)).to.equal(1_700_000_000)
+      expect(times.at(4)).to.be.greaterThan(1_700_000_000)
+    })
+    it('a job that is over at once costs no file', async function () {
+      this.retries(WHEN_BUSY)
+      const jobs = Array.from({ length: 20 }, () => jobOf({ argv: sh('echo short') }))
+      await Promise.all(jobs.map((job) => launch(job).ended))
+      // Some may have been at work when a second ended.
+      expect(jobs.filter(({ stdout }) => existsSync(timesPath(stdout))).length).to.be.lessThan(20)
+    })
+    it('a pipe in place of the file of times stops nobody', async () => {
+      const job = jobOf({ argv: sh('echo a; sleep 1.2; echo b') })
+      expect(spawnSync('mkfifo', [timesPath(job.stdout)]).status).to.equal(0)
+      expect(await launch(job).ended).to.include({ exitCode: 0 })
+    })
+  })
