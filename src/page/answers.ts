@@ -252,6 +252,10 @@ export interface LogChunk {
   totalLines: number
   hasMore: boolean
   isEstimate: boolean
+  /** Number of the first line in the whole log, from 1 on. Absent: not known. */
+  firstLine?: number
+  /** From which of these lines on, counted from 1, they were begun in which second; empty: not known. */
+  times?: { line: number; at: string }[]
 }
 
 export interface DagSummary {

@@ -39,6 +39,15 @@ export const whenUnknown = (ask: () => void): void => {
   onUnknown = ask
 }
 
+/** To the other tabs of this browser: some changes have no event. */
+const changes = new BroadcastChannel('troupe')
+/** Calls `act` when another tab has changed something. Returns a function that ends it. */
+export function whenChanged(act: () => void): () => void {
+  const heard = new AbortController()
+  changes.addEventListener('message', act, { signal: heard.signal })
+  return () => heard.abort()
+}
+
 export interface Request {
   method?: string
   body?: object
@@ -83,7 +92,10 @@ export async function sendTo(
   }
   // A file may come from the browser's cache, with an old Date.
   if (!isFile) heardTime(response.headers.get('Date'), sentAt)
-  if (response.ok) return response
+  if (response.ok) {
+    if (method !== 'GET') changes.postMessage('changed')
+    return response
+  }
   if (response.status === 401) onUnknown()
   if (isFile && response.status === 404)
     throw new Refusal(404, 'The server was updated after this page was opened. Reload the page.')

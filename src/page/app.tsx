@@ -1,17 +1,15 @@
 /** The frame of every view: session, route, and errors that concern the whole page. */
 import { useEffect, useErrorBoundary, useState } from 'preact/hooks'
 import { Refusal, whenUnknown } from './api.ts'
-import { DefinitionView } from './definition/definition-view.tsx'
-import { EditView, NewView } from './editor/edit-view.tsx'
+import { after } from './clock.ts'
+import { Later, loadViews } from './later/load-views.tsx'
 import { DefinitionList } from './lists/definition-list.tsx'
 import { QueueList } from './lists/queue-list.tsx'
 import { RunList } from './lists/run-list.tsx'
-import { MachinesView } from './machines/machines-view.tsx'
 import { Palette } from './palette/palette.tsx'
 import { Notices } from './parts/notices.tsx'
 import { TopBar } from './parts/top-bar.tsx'
 import { type Route, useRoute } from './route.ts'
-import { RunView } from './run/run-view.tsx'
 import { readSession, type Session, SessionContext } from './session.ts'
 import { SignIn } from './sign-in.tsx'
 import { TodayView } from './today/today-view.tsx'
@@ -47,6 +45,9 @@ function Defect({ error }: { error: unknown }) {
   )
 }
 
+/** What the first view asks for has come by then. */
+const IDLE_MS = 1_500
+
 function Frame() {
   const route = useRoute()
   // Texts of times are everywhere: with another zone everything is drawn anew.
@@ -69,7 +70,10 @@ function Frame() {
   }
   useEffect(() => {
     whenUnknown(() => setUnknown(true))
+    // The next view is most often one of them.
+    const callOff = after(IDLE_MS, () => void loadViews().catch(() => {}))
     enter()
+    return callOff
   }, [])
   if (isUnknown) return <SignIn onGiven={enter} fault={fault} />
   if (!session)
@@ -116,21 +120,21 @@ function View({ parts, query }: Route) {
   const [place, first, second] = parts
   if (place === undefined) return <TodayView />
   if (place === 'runs' && first !== undefined && second !== undefined)
-    return <RunView key={`${first}/${second}`} name={first} dagRunId={second} query={query} />
+    return <Later key={`${first}/${second}`} view="RunView" with={{ name: first, dagRunId: second, query }} />
   if (place === 'runs') return <RunList query={query} />
   if (place === 'definitions' && first !== undefined && second === 'edit')
-    return <EditView key={`edit ${first}`} fileName={first} {...lineOf(query)} />
+    return <Later key={`edit ${first}`} view="EditView" with={{ fileName: first, ...lineOf(query) }} />
   if (place === 'new-definition') {
     const from = query.get('from') ?? ''
-    return <NewView key={from} from={from} />
+    return <Later key={`new ${from}`} view="NewView" with={{ from }} />
   }
   if (place === 'definitions' && first !== undefined)
-    return <DefinitionView key={first} fileName={first} tab={query.get('tab') ?? ''} />
+    return <Later key={first} view="DefinitionView" with={{ fileName: first, tab: query.get('tab') ?? '' }} />
   if (place === 'definitions') return <DefinitionList query={query} />
   if (place === 'queues') return <QueueList />
   if (place === 'workers' && first !== undefined) return <WorkerView key={first} id={first} />
   if (place === 'workers') return <WorkerList query={query} />
-  if (place === 'machines') return <MachinesView wanted={first} />
+  if (place === 'machines') return <Later view="MachinesView" with={{ wanted: first }} />
   return (
     <div class="empty">
       <h1>Page not found</h1>

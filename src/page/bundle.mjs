@@ -12,22 +12,26 @@ import { build } from 'esbuild'
 import { definitionSchema } from '../../dist/src/definition/fields/schema.js'
 import { chart, charts } from '../../dist/src/inspect/charts.js'
 import { elkOf } from '../../dist/src/page/chart/chart-shape.js'
+import { twoScripts } from './later/shared.mjs'
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url))
 const target = here('../../dist/page/')
 const packages = here('../../node_modules/')
 
+const OPTIONS = {
+  minify: true,
+  target: 'es2022',
+  legalComments: 'none',
+  jsx: 'automatic',
+  jsxImportSource: 'preact'
+}
 const bundled = async (entry, options = {}) => {
   const { outputFiles } = await build({
     entryPoints: [here(entry)],
     bundle: true,
-    minify: true,
     write: false,
     format: 'esm',
-    target: 'es2022',
-    legalComments: 'none',
-    jsx: 'automatic',
-    jsxImportSource: 'preact',
+    ...OPTIONS,
     ...options
   })
   return outputFiles[0].contents
@@ -73,7 +77,14 @@ const define = {
 // D923
 const files = {
   // Not a module: browsers send Origin for one, and behind a proxy that rewrites Host it would be a foreign origin.
-  page: await keep('page.js', await bundled('main.tsx', { define, format: 'iife' })),
+  page: await keep(
+    'page.js',
+    await twoScripts(
+      { ...OPTIONS, define },
+      { first: here('main.tsx'), second: here('later/views.tsx') },
+      async (views) => ({ VIEWS_FILE: JSON.stringify(await keep('views.js', views)) })
+    )
+  ),
   theme: await keep('theme.js', await bundled('theme.ts', { format: 'iife' })),
   styles: await keep('styles.css', await bundled('styles/index.css')),
   icon: await keep('icon.svg', await readFile(here('icon.svg')))

@@ -1,13 +1,32 @@
-/** Keeps lists up to date: by every transition of every run, and by polling for changes without an event. */
-import { useEffect } from 'preact/hooks'
+/** Keeps lists up to date: by every transition of every run, by changes in other tabs, and by polling for those without an event. */
+import { useEffect, useState } from 'preact/hooks'
 import type { JournalEvent } from './answers.ts'
+import { whenChanged } from './api.ts'
 import { atMostEvery, pause } from './clock.ts'
-import { follow } from './event-stream.ts'
+import { type Connection, follow } from './event-stream.ts'
 
 const LIST_MS = 700
 // D457
 /** Some changes have no event: a run removed from its queue, a definition that is written, a schedule that has passed. */
 const QUIET_MS = 10_000
+
+const HEARD = 'troupe-connection'
+let heard: Connection | undefined
+function tell(connection: Connection | undefined): void {
+  heard = connection
+  dispatchEvent(new Event(HEARD))
+}
+
+/** Whether the list that is shown is kept up to date; undefined: no list is. */
+export function useConnection(): Connection | undefined {
+  const [connection, setConnection] = useState(heard)
+  useEffect(() => {
+    const changed = () => setConnection(heard)
+    addEventListener(HEARD, changed)
+    return () => removeEventListener(HEARD, changed)
+  }, [])
+  return connection
+}
 
 /**
  * Calls `act` when a change of a run may change a list, when a lost connection is back, and every few seconds.
@@ -25,6 +44,7 @@ export function useFeed(act: () => void, actNowAndThen?: () => void, ms = LIST_M
         events.some(({ step, actor }) => step === undefined && !actor.endsWith('/attempt')) && often.ask(),
       onGap: often.ask,
       onConnection(connection) {
+        tell(connection)
         if (connection === 'live' && wasLost) often.ask()
         wasLost = connection === 'lost'
       }
@@ -39,7 +59,13 @@ export function useFeed(act: () => void, actNowAndThen?: () => void, ms = LIST_M
       }
     }
     void again()
+    const callOff = whenChanged(() => {
+      often.ask()
+      actNowAndThen?.()
+    })
     return () => {
+      tell(undefined)
+      callOff()
       end()
       quiet.abort()
       often.end()

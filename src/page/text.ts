@@ -1,5 +1,6 @@
 /** Instants, durations and statuses for people. Instants are in the zone that was chosen. All of it ends up in text nodes. */
 import type { Label } from './answers.ts'
+import type { Connection } from './event-stream.ts'
 import { zone } from './zone.ts'
 
 const HOUR = { hour: '2-digit', hourCycle: 'h23' } as const
@@ -56,6 +57,13 @@ export function lengthText(ms: number): string {
 /** The same for instants that are known to the second. */
 export const roughLengthText = (ms: number): string =>
   ms < 1_000 ? 'under 1 s' : ms < 60_000 ? `${Math.floor(ms / 1_000)} s` : lengthText(ms)
+
+/** The words for a connection to the server's events. */
+export const CONNECTION: Record<Connection, string> = {
+  connecting: 'Connecting…',
+  live: 'Live',
+  lost: 'Connection lost, retrying'
+}
 
 /** The words for a status within a sentence. */
 export const labelText = (label: Label): string => label.replaceAll('_', ' ')

@@ -101,7 +101,12 @@ export function DefinitionView({ fileName, tab }: { fileName: string; tab: strin
           ['Schedule', schedule === '' ? undefined : <LongText text={schedule} label="Schedule" />],
           ['Next starts', dag.nextRun && !suspended ? <NextStarts fileName={fileName} changes={changes} /> : ''],
           ['Parameters', dag.defaultParams && <LongText text={dag.defaultParams} label="Parameters" isCode />],
-          ['Queue', dag.queue && <a href="#/queues">{dag.queue}</a>],
+          [
+            'Queue',
+            <a key="queue" href="#/queues">
+              {dag.queue || dag.name}
+            </a>
+          ],
           ['Concurrent runs', dag.maxActiveRuns > 0 ? `At most ${dag.maxActiveRuns}` : '']
         ]}
       />

@@ -109,7 +109,7 @@ function DefinitionTable({ dags, onChanged }: { dags: readonly ListedDefinition[
         <tbody>
           {dags.map((listed) => (
             <tr key={listed.fileName}>
-              <th scope="row">
+              <th scope="row" title={[listed.dag.name, listed.dag.description].filter(Boolean).join(': ')}>
                 <a href={linkTo(['definitions', listed.fileName])}>{listed.dag.name}</a>
                 <Tags all={listed.dag.tags} most={MOST_TAGS} />
                 {listed.errors.length > 0 && (

@@ -105,7 +105,7 @@ export function RunTable({ runs }: { runs: readonly RunSummary[] }) {
             <td>
               <Status label={run.statusLabel} />
             </td>
-            <th scope="row">
+            <th scope="row" title={`${run.name} ${run.dagRunId}`}>
               <a href={runLink(run)}>{run.name}</a>
               <span class="soft mono run-id">{run.dagRunId}</span>
             </th>
@@ -113,7 +113,9 @@ export function RunTable({ runs }: { runs: readonly RunSummary[] }) {
               <Time at={instant(run.startedAt) ?? instant(run.queuedAt)} today={now} />
             </td>
             <td class="mono">{tookText(run, now)}</td>
-            <td class="wide soft cut">{run.trigger ? triggerText(run.trigger, now) : ''}</td>
+            <td class="wide soft cut" title={run.trigger && triggerText(run.trigger, now)}>
+              {run.trigger ? triggerText(run.trigger, now) : ''}
+            </td>
             <td class="wide soft mono cut" title={shortened(run.params, MOST_IN_TITLE)}>
               {run.params.slice(0, MOST_IN_ROW)}
             </td>

@@ -2,7 +2,9 @@
 import { useState } from 'preact/hooks'
 import type { Coordinator } from '../answers.ts'
 import { askWho, forgetToken, hasToken, SIGN_OUT, sendTo } from '../api.ts'
+import { useConnection } from '../feed.ts'
 import { usePolling } from '../polling.ts'
+import { CONNECTION } from '../text.ts'
 import { useAnswer } from '../use-answer.ts'
 import { Icon, Mark } from './icon.tsx'
 import { useAction } from './notices.tsx'
@@ -38,10 +40,21 @@ export function TopBar({ place }: { place: string }) {
           </a>
         ))}
       </nav>
+      <ConnectionMark />
       <ZoneChip />
       <ThemeButton />
       <SignOutButton />
     </header>
+  )
+}
+
+/** Of the lists; a run has its own. */
+function ConnectionMark() {
+  const connection = useConnection()
+  return connection === undefined ? null : (
+    <span class={`connection ${connection}`} role="status">
+      {CONNECTION[connection]}
+    </span>
   )
 }
 

@@ -9,6 +9,7 @@ import { ActorChart } from './actor/actor-chart.tsx'
 import { FirstFailure } from './first-failure.tsx'
 import type { Moment, NodeMoment } from './moment.ts'
 import { RunFacts } from './run-facts.tsx'
+import { eventBefore } from './step/line-times.ts'
 import { LogView } from './step/log-view.tsx'
 import { NodeActions } from './step/node-actions.tsx'
 import { NodeFacts } from './step/node-facts.tsx'
@@ -124,6 +125,11 @@ export function Inspector(props: Props) {
             stream={node ? (chosen === 'out' ? 'stdout' : 'stderr') : ''}
             isGrowing={isAtWork}
             label={`${chosen === 'err' ? 'Errors' : 'Output'} of ${about}`}
+            moment={at === undefined ? undefined : moment.at}
+            onLine={(second) => {
+              const event = eventBefore(events, node?.name, second)
+              return event && { at: String(event.seq) }
+            }}
           />
         )}
       </Tabs>

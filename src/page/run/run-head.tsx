@@ -4,7 +4,7 @@ import type { Connection } from '../event-stream.ts'
 import { useNow } from '../parts/now.ts'
 import { Status } from '../parts/status.tsx'
 import { Time } from '../parts/time.tsx'
-import { instant, lengthText } from '../text.ts'
+import { CONNECTION, instant, lengthText } from '../text.ts'
 import { eventAt } from './journal/event-text.ts'
 import type { Moment } from './moment.ts'
 import { RunActions } from './run-actions.tsx'
@@ -50,10 +50,4 @@ export function RunHead({ details, moment, events, connection, onChanged }: Prop
       <RunActions details={details} onChanged={onChanged} />
     </header>
   )
-}
-
-const CONNECTION: Record<Connection, string> = {
-  connecting: 'Connecting…',
-  live: 'Live',
-  lost: 'Connection lost, retrying'
 }

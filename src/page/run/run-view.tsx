@@ -1,6 +1,6 @@
 /** One run: its graph, its timeline and what is selected. The address holds all of the view's state. */
 import { useCallback, useEffect, useMemo } from 'preact/hooks'
-import type { NodeLabel, RunDetails, RunInstant, Step } from '../answers.ts'
+import type { NodeLabel, RunDetails, RunInstant, RunSummary, Step } from '../answers.ts'
 import { pathOf } from '../api.ts'
 import { Problem } from '../parts/problem.tsx'
 import { Tabs } from '../parts/tabs.tsx'
@@ -117,6 +117,7 @@ function Shown({ live, details, instant, query }: ShownProps) {
         <a href="#/runs">Runs</a>
         <a href={linkTo(['runs'], { name })}>Runs of {name}</a>
         <DefinitionLink name={name} />
+        <Neighbours name={name} dagRunId={dagRunId} isLive={isLive} />
         {details.parentDAGRunId !== '' && (
           <a href={runLink({ name: details.parentDAGRunName, dagRunId: details.parentDAGRunId })}>
             Called by {details.parentDAGRunName}
@@ -185,6 +186,23 @@ function Shown({ live, details, instant, query }: ShownProps) {
         />
       </div>
     </div>
+  )
+}
+
+/** Newest runs of the name among which the neighbours of this one are looked for. */
+const MOST_RUNS = 200
+
+/** The runs of the same name before and after this one. */
+function Neighbours({ name, dagRunId, isLive }: { name: string; dagRunId: string; isLive: boolean }) {
+  const path = `/dag-runs${pathOf(name)}?limit=${MOST_RUNS}`
+  const runs = useAnswer<{ dagRuns: RunSummary[] }>(path, String(isLive)).value?.dagRuns ?? []
+  const at = runs.findIndex((run) => run.dagRunId === dagRunId)
+  const link = (run: RunSummary | undefined, text: string) => run && <a href={runLink(run)}>{text}</a>
+  return at < 0 ? null : (
+    <>
+      {link(runs[at + 1], 'Previous run')}
+      {link(runs[at - 1], 'Next run')}
+    </>
   )
 }
 

@@ -23,7 +23,6 @@ export const Overview = memo(({ nodes, places, onOpen }: Props) => {
     else paths.set(label, [box])
   }
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the keys of the graph lead everywhere
     // biome-ignore lint/a11y/noStaticElementInteractions: the boxes are one drawing
     <g onClick={(event) => onOpen && pressed(event, places, onOpen)}>
       {[...paths].map(([label, boxes]) => (

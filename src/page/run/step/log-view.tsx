@@ -2,6 +2,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { Problem } from '../../parts/problem.tsx'
 import { changeQuery, readRoute } from '../../route.ts'
+import { lineAt, secondOf } from './line-times.ts'
 import { LogBox, type LogPlace } from './log-box.tsx'
 import { LogTools } from './log-tools.tsx'
 import { useLog } from './use-log.ts'
@@ -15,11 +16,15 @@ interface Props {
   /** Its writer is still running. */
   isGrowing: boolean
   label: string
+  /** Epoch ms of the moment that is shown: the log is at its last line before it. Undefined: now. */
+  moment: number | undefined
+  /** Travels to when a line was written. @param second epoch ms @returns members of the address */
+  onLine: (second: number) => { at: string } | undefined
 }
 
 const WRAP = 'troupe.wrap'
 
-export function LogView({ path, stream, isGrowing, label }: Props) {
+export function LogView({ path, stream, isGrowing, label, moment, onLine }: Props) {
   const log = useLog(path, stream, isGrowing)
   const { lines, isLoaded, refusal } = log
   const [place, setPlace] = useState<LogPlace>(placeInAddress)
@@ -39,6 +44,32 @@ export function LogView({ path, stream, isGrowing, label }: Props) {
     const next = (found + direction + finds.lines.length + (found < 0 && direction < 0 ? 1 : 0)) % finds.lines.length
     setFound(next)
     goTo(finds.lines[next])
+  }
+  const [then, setThen] = useState<number>()
+  /** A line was pressed: the moment that it leads to must not lead elsewhere. */
+  const isPressed = useRef(line !== undefined)
+  useEffect(() => {
+    const wasPressed = isPressed.current
+    isPressed.current = false
+    if (moment === undefined || wasPressed) return setThen(undefined)
+    const ended = new AbortController()
+    lineAt(path, stream, moment, ended.signal).then(
+      (last) => {
+        if (ended.signal.aborted) return
+        setThen(last)
+        if (last !== undefined) goTo(Math.max(0, last))
+      },
+      () => {} // the log itself says what is wrong
+    )
+    return () => ended.abort()
+  }, [moment, path, stream])
+  const choose = async (number: number) => {
+    const chosen = { line: String(number + 1) }
+    const second = await secondOf(path, stream, number, new AbortController().signal).catch(() => undefined)
+    const travel = second === undefined ? undefined : onLine(second)
+    isPressed.current = travel !== undefined
+    setThen(undefined)
+    changeQuery({ ...chosen, ...travel })
   }
   const onKeyDown = (event: KeyboardEvent) => {
     const isFind = event.key === 'f' && (event.ctrlKey || event.metaKey)
@@ -86,10 +117,10 @@ export function LogView({ path, stream, isGrowing, label }: Props) {
             onPlace={setPlace}
             isLive={isGrowing && isFollowing}
             isWrapped={isWrapped}
-            chosen={line}
+            chosen={then ?? line}
             found={finds.lines[found]}
             text={text}
-            onChoose={(number) => changeQuery({ line: String(number + 1) })}
+            onChoose={(number) => void choose(number)}
           />
         </>
       )}

@@ -1,0 +1,47 @@
+/**
+ * Builds the page in two scripts that share their modules: the first one, and the one of the views that come later. The second takes
+ * what both need from the first, which keeps it in a global; nothing is in both, so that there is one clock, one token and one history.
+ */
+import { build } from 'esbuild'
+
+const NAME = 'troupeShared'
+
+// D1295
+/**
+ * @param options of esbuild, for both
+ * @param entries paths of the first module of each
+ * @param named told the text of the second; returns what is defined in the first, such as the name of its file
+ * @returns the text of the first
+ */
+export async function twoScripts(options, { first, second }, named) {
+  const all = { ...options, bundle: true, write: false, format: 'iife' }
+  const { metafile } = await build({ ...all, entryPoints: [first], metafile: true, absWorkingDir: '/' })
+  const inFirst = new Set(Object.keys(metafile.inputs).map((path) => `/${path}`))
+  const used = new Map()
+  const takes = {
+    name: 'takes what the first script has',
+    setup(plugin) {
+      plugin.onResolve({ filter: /.*/ }, async ({ path, resolveDir, pluginData, kind }) => {
+        if (pluginData === NAME || kind === 'entry-point') return undefined
+        const found = await plugin.resolve(path, { resolveDir, kind, pluginData: NAME })
+        if (found.errors.length > 0 || !inFirst.has(found.path)) return found
+        if (!used.has(found.path)) used.set(found.path, used.size)
+        return { path: String(used.get(found.path)), namespace: NAME }
+      })
+      plugin.onLoad({ filter: /.*/, namespace: NAME }, ({ path }) => ({
+        contents: `module.exports = globalThis.${NAME}[${path}]`,
+        loader: 'js'
+      }))
+    }
+  }
+  const later = await build({ ...all, entryPoints: [second], plugins: [takes] })
+  const define = { ...options.define, ...(await named(later.outputFiles[0].contents)) }
+  const lines = [...used.keys()].map((path, at) => `import * as m${at} from ${JSON.stringify(path)}`)
+  const gives = `${lines.join('\n')}\nglobalThis.${NAME} = [${lines.map((_, at) => `m${at}`).join(', ')}]\nimport ${JSON.stringify(first)}`
+  const { outputFiles } = await build({
+    ...all,
+    define,
+    stdin: { contents: gives, resolveDir: '/', loader: 'js' }
+  })
+  return outputFiles[0].contents
+}
