@@ -70,7 +70,7 @@ const WORDS = {
 /** As high as its lines, up to its place. */
 const FITTING = { height: 'auto', maxHeight: 'inherit' }
 
-export function openText(host: HTMLElement, options: EditorOptions): TextEditor {
+function openText(host: HTMLElement, options: EditorOptions): TextEditor {
   const { text, label, isReadOnly, onChange, check } = options
   const root = rootOf(host)
   const view = new EditorView({
@@ -135,7 +135,7 @@ export function openText(host: HTMLElement, options: EditorOptions): TextEditor 
 }
 
 /** Shows a text with what is different from the one before it; lines that are the same in both are folded. @returns ends it */
-export function openDifference(host: HTMLElement, before: string, after: string, label: string): () => void {
+function openDifference(host: HTMLElement, before: string, after: string, label: string): () => void {
   const root = rootOf(host)
   const view = new EditorView({
     parent: root,
@@ -168,3 +168,8 @@ export interface EditorFile {
   openText: typeof openText
   openDifference: typeof openDifference
 }
+
+declare global {
+  var troupeEditor: EditorFile | undefined
+}
+globalThis.troupeEditor = { openText, openDifference }
