@@ -65,7 +65,6 @@ const editor = await keep(
   'editor.js',
   await bundled('editor/text/text-editor.ts', {
     format: 'iife',
-    globalName: 'troupeEditor',
     define: { DEFINITION_SCHEMA: JSON.stringify(definitionSchema()) }
   })
 )

@@ -108,6 +108,15 @@ async function main(): Promise<void> {
       await page.locator(`tbody tr:nth-child(${NODES})`).waitFor()
     }
     await noteTimed(cdp, 'table of all steps', step)
+    await engine.createDefinition('edited', 'steps:\n  - name: one\n    command: "true"\n')
+    await page.goto(`${server.address}/#/definitions/edited`)
+    const link = page.getByRole('link', { name: 'Edit', exact: true })
+    await link.waitFor()
+    const opened = async () => {
+      await link.click()
+      await page.locator('.cm-content').waitFor()
+    }
+    await noteTimed(cdp, 'editor: ready after the click (at most 500)', opened)
     console.log(`page, run of ${NODES} nodes; ${availableParallelism()} cores`)
     for (const { figure, value, unit } of figures) console.log(`${figure.padEnd(62)}${value} ${unit}`)
   } finally {

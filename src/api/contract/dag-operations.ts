@@ -124,7 +124,7 @@ export const dagOperations = {
       ['revision']
     ),
     answers: ok(
-      'Problems of the text; none: it was replaced, and has this `revision`, else nothing has changed.',
+      'Problems of the text; none: it was replaced, else nothing has changed. A request with a `revision` is answered with that of the new text.',
       object({ errors: texts, revision: text }, ['revision'])
     ),
     errors: ['changed_meanwhile']

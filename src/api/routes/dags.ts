@@ -134,7 +134,8 @@ export function dagRoutes(router: Router, engine: Engine, catalogue: () => Promi
     engine.definition(fileName)
     const { spec, revision } = await readBody(ctx, replaceDagSpec.body)
     const errors = await engine.replaceDefinition(fileName, spec, { by: callerOf(ctx), revision })
-    ctx.body = { errors, ...(errors.length === 0 ? { revision: revisionOf(spec) } : {}) }
+    const isToldOfIt = revision !== undefined && errors.length === 0
+    ctx.body = { errors, ...(isToldOfIt ? { revision: revisionOf(spec) } : {}) }
   })
 }
 

@@ -6,7 +6,8 @@ import { Problem } from '../parts/problem.tsx'
 import { linkTo } from '../route.ts'
 import { useRefusal } from '../session.ts'
 import { useAnswer } from '../use-answer.ts'
-import { type Stored, Workbench } from './workbench.tsx'
+import type { Stored } from './use-saving.ts'
+import { Workbench } from './workbench.tsx'
 
 /** @param line from 1: where the cursor begins */
 export function EditView({ fileName, line }: { fileName: string; line?: number }) {
@@ -27,7 +28,7 @@ export function EditView({ fileName, line }: { fileName: string; line?: number }
       ) : isGone ? (
         <>
           <p class="soft">There is no definition {fileName}: it is created when you save it.</p>
-          <Workbench fileName={fileName} />
+          <Workbench fileName={fileName} onCreated={refresh} />
         </>
       ) : refusal ? (
         <Problem refusal={refusal} retry={refresh} />

@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks'
 import type { DagDetails } from '../answers.ts'
 import { DagView, graphKeyOf } from '../run/graph/dag-view.tsx'
-import type { TextProblem } from './text/found-problems.ts'
+import type { Fix, TextProblem } from './text/found-problems.ts'
 
 export function LiveGraph({ dag, onStep }: { dag: DagDetails | undefined; onStep: (name: string) => void }) {
   const [selected, setSelected] = useState<string>()
@@ -37,9 +37,10 @@ export function LiveGraph({ dag, onStep }: { dag: DagDetails | undefined; onStep
 interface ProblemProps {
   problems: readonly TextProblem[] | undefined
   onChoose: (problem: TextProblem) => void
+  onFix: (problem: TextProblem, fix: Fix) => void
 }
 
-export function ProblemList({ problems, onChoose }: ProblemProps) {
+export function ProblemList({ problems, onChoose, onFix }: ProblemProps) {
   const count = problems?.filter(({ isWarning }) => !isWarning).length ?? 0
   const said =
     problems === undefined ? 'Checking…' : count === 0 ? 'No problems' : `${count} problem${count > 1 ? 's' : ''}`
@@ -59,6 +60,11 @@ export function ProblemList({ problems, onChoose }: ProblemProps) {
                   Line {problem.line}: {problem.message}
                 </button>
               )}
+              {problem.fixes.map((fix) => (
+                <button key={fix.meant} type="button" class="button small" onClick={() => onFix(problem, fix)}>
+                  Change to “{fix.meant}”
+                </button>
+              ))}
             </li>
           ))}
         </ul>

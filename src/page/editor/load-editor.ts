@@ -6,16 +6,11 @@ import type { EditorFile } from './text/text-editor.ts'
 /** Set by the build: the name of the file. */
 declare const EDITOR_FILE: string
 
-declare global {
-  /** Set by the file. */
-  var troupeEditor: EditorFile | undefined
-}
-
 let loading: Promise<EditorFile> | undefined
 
 // D923
 /** Not an `import()`: browsers send Origin for modules, which a server behind a proxy refuses. */
-export function loadEditor(): Promise<EditorFile> {
+function loadEditor(): Promise<EditorFile> {
   loading ??= new Promise<EditorFile>((resolve, reject) => {
     const script = document.createElement('script')
     const failed = () => {

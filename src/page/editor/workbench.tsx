@@ -1,14 +1,12 @@
 /** The editor of one definition: its text, problems and graph, and the acts of whoever writes it. */
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
-import { ask, pathOf, Refusal } from '../api.ts'
 import { ActionButton } from '../parts/action-button.tsx'
 import { Awaited } from '../parts/awaited.tsx'
-import { useAction, useNotify } from '../parts/notices.tsx'
+import { useNotify } from '../parts/notices.tsx'
 import { Problem } from '../parts/problem.tsx'
-import { go, linkTo } from '../route.ts'
 import { useRefusal } from '../session.ts'
-import { exactTime } from '../text.ts'
-import { type Draft, draftsOf, dropDraft } from './drafts.ts'
+import { DraftOffers } from './draft-offers.tsx'
+import type { Draft } from './drafts.ts'
 import { LiveGraph, ProblemList } from './live-graph.tsx'
 import { useEditorFile } from './load-editor.ts'
 import { ConflictDialog, NameDialog, SaveDialog } from './save-dialogs.tsx'
@@ -17,13 +15,7 @@ import type { TextEditor } from './text/text-editor.ts'
 import { TextBox } from './text-box.tsx'
 import { useCheck } from './use-check.ts'
 import { useDraft } from './use-draft.ts'
-
-/** A text as the server has it. */
-export interface Stored {
-  spec: string
-  /** Absent: it is in code, and cannot be changed here. */
-  revision?: string
-}
+import { type Stored, useSaving } from './use-saving.ts'
 
 interface Props {
   /** Empty: it has no name yet. */
@@ -34,21 +26,20 @@ interface Props {
   start?: string
   /** From 1: where the cursor begins. */
   line?: number
+  /** Called when it has been created under the name that it was to have. */
+  onCreated?: () => void
 }
 
 const BEGINNING = 'steps:\n  - name: first\n    command: echo "Hello"\n'
 
-export function Workbench({ fileName, stored, start = BEGINNING, line = 1 }: Props) {
+export function Workbench({ fileName, stored, start = BEGINNING, line = 1, onCreated }: Props) {
   const { file, refusal: missing, retry } = useEditorFile()
-  const [base, setBase] = useState<Stored | undefined>(stored)
+  const { base, setBase, theirs, setTheirs, isBusy, save, create } = useSaving(fileName, stored, onCreated)
   const [text, setText] = useState(stored?.spec ?? start)
   const [asked, setAsked] = useState<'save' | 'name' | undefined>()
-  const [theirs, setTheirs] = useState<Stored>()
-  const [drafts, setDrafts] = useState(() => draftsOf(fileName))
   const editor = useRef<TextEditor | undefined>(undefined)
   const { checked, dag, refusal: unchecked, check } = useCheck(fileName)
   const { note, isRefused } = useDraft(fileName)
-  const { isBusy, act } = useAction()
   const notify = useNotify()
   const mayNot = useRefusal('write')
   const isFixed = mayNot !== undefined || (stored !== undefined && stored.revision === undefined)
@@ -57,6 +48,10 @@ export function Workbench({ fileName, stored, start = BEGINNING, line = 1 }: Pro
   useEffect(() => {
     note(isChanged && !isFixed ? text : undefined, base?.revision)
   }, [text, base, isChanged, isFixed, note])
+  useEffect(() => {
+    // The editor asks for a check only of what can be typed.
+    if (isFixed) void check(text)
+  }, [isFixed, check])
 
   const problems = checked?.text === text ? checked.problems : undefined
   const faults = problems?.filter(({ isWarning }) => !isWarning) ?? []
@@ -80,47 +75,12 @@ export function Workbench({ fileName, stored, start = BEGINNING, line = 1 }: Pro
     editor.current?.focus()
   }
 
-  /** @throws Refusal; Error with the problems that the server found */
-  async function put(name: string, revision: string | undefined): Promise<void> {
-    const body = { spec: text, ...(revision === undefined ? {} : { revision }) }
-    const answer = await ask<{ errors: string[]; revision?: string }>(`/dags${pathOf(name)}/spec`, {
-      method: 'PUT',
-      body
-    })
-    if (answer.errors.length > 0) throw new Error(`Not stored: ${answer.errors.join('\n')}`)
-    setBase({ spec: text, ...(answer.revision === undefined ? {} : { revision: answer.revision }) })
-    setAsked(undefined)
-    setTheirs(undefined)
-  }
-  const save = (revision: string | undefined) =>
-    act(async () => {
-      try {
-        await put(fileName, revision)
-      } catch (error) {
-        if (!(error instanceof Refusal && error.status === 409)) throw error
-        setAsked(undefined)
-        setTheirs(await ask<Stored>(`/dags${pathOf(fileName)}/spec`))
-        throw error
-      }
-      return `${fileName} is saved.`
-    })
-  const create = (name: string) =>
-    act(async () => {
-      await ask('/dags', { method: 'POST', body: { name, spec: text } })
-      note(undefined, undefined)
-      setBase({ spec: text })
-      go(linkTo(['definitions', name, 'edit']))
-      return `${name} is created.`
-    })
+  // Closed whatever comes of it: a message would be behind the dialog.
+  const saveOver = (revision: string | undefined) => void save(text, revision).then(() => setAsked(undefined))
   const restore = (draft: Draft) => {
     replace(draft.text)
     // It was begun on another text: the server tells whether that is still the stored one.
     if (base && draft.revision !== undefined) setBase({ ...base, revision: draft.revision })
-    forget(draft)
-  }
-  const forget = ({ id }: Draft) => {
-    dropDraft(fileName, id)
-    setDrafts((all) => all.filter((other) => other.id !== id))
   }
   const ready = useCallback((found: TextEditor | undefined) => {
     editor.current = found
@@ -130,16 +90,22 @@ export function Workbench({ fileName, stored, start = BEGINNING, line = 1 }: Pro
   if (!file) return missing ? <Problem refusal={missing} retry={retry} /> : <Awaited />
   return (
     <>
-      {!isFixed &&
-        drafts.map((draft) => (
-          <DraftOffer
-            key={draft.id}
-            draft={draft}
-            isOld={base !== undefined && draft.revision !== base.revision}
-            onRestore={() => restore(draft)}
-            onDrop={() => forget(draft)}
-          />
-        ))}
+      {!isFixed && <DraftOffers fileName={fileName} revision={base?.revision} onRestore={restore} />}
+      <div class="workbench-head">
+        <State isFixed={isFixed} isNew={!base} isChanged={isChanged} isRefused={isRefused} />
+        {!isFixed && (
+          <div class="buttons">
+            <ActionButton kind="main" refusal={whyNot} isBusy={isBusy} onAct={wantToSave}>
+              {base ? 'Save' : 'Create'}
+            </ActionButton>
+            {base && (
+              <button type="button" class="button" disabled={!isChanged} onClick={() => replace(base.spec)}>
+                Back to the stored text
+              </button>
+            )}
+          </div>
+        )}
+      </div>
       <div class="workbench">
         <section class="workbench-text" aria-label="Text">
           <TextBox
@@ -151,31 +117,22 @@ export function Workbench({ fileName, stored, start = BEGINNING, line = 1 }: Pro
             check={check}
             onReady={ready}
           />
-          <p class="workbench-foot">
-            <State isFixed={isFixed} isNew={!base} isChanged={isChanged} isRefused={isRefused} />
-            <span class="soft">
-              <kbd>Tab</kbd> indents; <kbd>Esc</kbd>, then <kbd>Tab</kbd> leaves the text. <kbd>Ctrl .</kbd> corrects.
+          <p class="workbench-foot soft">
+            <span>
+              <kbd>Tab</kbd> indents; <kbd>Esc</kbd>, then <kbd>Tab</kbd> leaves the text.
+            </span>
+            <span>
+              <kbd>Ctrl .</kbd> corrects, <kbd>Ctrl Space</kbd> offers names, <kbd>Ctrl S</kbd> saves.
             </span>
           </p>
         </section>
         <section class="workbench-side" aria-label="What it is">
-          {!isFixed && (
-            <div class="buttons">
-              <ActionButton kind="main" refusal={whyNot} isBusy={isBusy} onAct={wantToSave}>
-                {base ? 'Save' : 'Create'}
-              </ActionButton>
-              {base && (
-                <button type="button" class="button" disabled={!isChanged} onClick={() => replace(base.spec)}>
-                  Back to the stored text
-                </button>
-              )}
-            </div>
-          )}
-          <Problem refusal={unchecked} />
+          <Problem refusal={unchecked} retry={() => void check(text)} />
           {!isFixed && (
             <ProblemList
               problems={problems}
               onChoose={({ line = 1, column }) => editor.current?.jumpTo(line, column)}
+              onFix={(problem, fix) => editor.current?.correct(problem, fix)}
             />
           )}
           <LiveGraph dag={dag} onStep={(name) => editor.current?.jumpTo(lineOfStep(text, name) ?? 1)} />
@@ -188,7 +145,7 @@ export function Workbench({ fileName, stored, start = BEGINNING, line = 1 }: Pro
           before={base.spec}
           after={text}
           isBusy={isBusy}
-          onYes={() => void save(base.revision)}
+          onYes={() => saveOver(base.revision)}
           onClose={() => setAsked(undefined)}
         />
       )}
@@ -198,7 +155,7 @@ export function Workbench({ fileName, stored, start = BEGINNING, line = 1 }: Pro
           yes="Create"
           name={fileName}
           isBusy={isBusy}
-          onYes={(name) => void create(name)}
+          onYes={(name) => void create(name, text, () => note(undefined, undefined))}
           onClose={() => setAsked(undefined)}
         />
       )}
@@ -209,7 +166,7 @@ export function Workbench({ fileName, stored, start = BEGINNING, line = 1 }: Pro
           before={theirs.spec}
           after={text}
           isBusy={isBusy}
-          onYes={() => void save(theirs.revision)}
+          onYes={() => saveOver(theirs.revision)}
           onTake={() => {
             setBase(theirs)
             replace(theirs.spec)
@@ -248,30 +205,3 @@ function State({
   if (isChanged) return <span class="chip lit">Not saved; kept in this browser</span>
   return <span class="chip">{isNew ? 'New' : 'Saved'}</span>
 }
-
-interface OfferProps {
-  draft: Draft
-  /** The stored text is another one than that it was begun on. */
-  isOld: boolean
-  onRestore: () => void
-  onDrop: () => void
-}
-
-const DAY = new Intl.DateTimeFormat(undefined, { month: 'short', day: '2-digit' })
-
-const DraftOffer = ({ draft, isOld, onRestore, onDrop }: OfferProps) => (
-  <div class="offer" role="status">
-    <p>
-      This browser has a text of {DAY.format(draft.at)}, {exactTime(draft.at).slice(0, 8)} that was not saved.
-      {isOld && ' The stored definition has changed since.'}
-    </p>
-    <div class="buttons">
-      <button type="button" class="button small main" onClick={onRestore}>
-        Restore it
-      </button>
-      <button type="button" class="button small" onClick={onDrop}>
-        Discard it
-      </button>
-    </div>
-  </div>
-)

@@ -19,7 +19,7 @@ const SIGNS = /[\w-]*$/
 const OPENING = new Set(['map', 'list'])
 
 /** @param schema of a definition */
-export function completed(schema: SchemaNode, context: CompletionContext): CompletionResult | null {
+function completed(schema: SchemaNode, context: CompletionContext): CompletionResult | null {
   const { state, pos, explicit } = context
   const line = state.doc.lineAt(pos)
   const before = line.text.slice(0, pos - line.from)
@@ -76,7 +76,7 @@ export const completion = (schema: SchemaNode) =>
   autocompletion({ override: [(context) => completed(schema, context)], icons: false, maxRenderedOptions: 60 })
 
 /** What a key under the pointer, or at the cursor, is. */
-export function toldAt(schema: SchemaNode, state: EditorState, pos: number): Tooltip | null {
+function toldAt(schema: SchemaNode, state: EditorState, pos: number): Tooltip | null {
   const line = state.doc.lineAt(pos)
   const { key, column } = readLine(line.text) ?? {}
   if (key === undefined || column === undefined || pos < line.from + column || pos > line.from + column + key.length)

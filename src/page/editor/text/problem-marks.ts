@@ -2,7 +2,7 @@
 import { type Action, type Diagnostic, forEachDiagnostic, linter, lintGutter } from '@codemirror/lint'
 import type { Extension } from '@codemirror/state'
 import { type Command, type EditorView, keymap } from '@codemirror/view'
-import { placeOfFix, rangeOf, type TextProblem } from './found-problems.ts'
+import { type Fix, placeOfFix, type Range, rangeOf, type TextProblem } from './found-problems.ts'
 
 /** After the last key. */
 const PAUSE_MS = 250
@@ -27,28 +27,38 @@ export function problemMarks(check: Check): Extension {
   ]
 }
 
-function diagnosticOf(problem: TextProblem, text: string, view: EditorView): Diagnostic[] {
-  const { doc } = view.state
-  if (problem.line === undefined || problem.line > doc.lines || doc.length !== text.length) return []
+/** Where a problem is in the text of this moment; undefined: it has fewer lines now, or the problem is about the whole. */
+function rangeIn({ state: { doc } }: EditorView, problem: TextProblem): Range | undefined {
+  if (problem.line === undefined || problem.line > doc.lines) return undefined
   const line = doc.line(problem.line)
-  const range = rangeOf(problem, line.text, line.from)
-  const actions = problem.fixes.flatMap((fix): Action[] => {
-    const place = placeOfFix(fix, text, range)
-    if (!place) return []
-    return [
-      {
+  return rangeOf(problem, line.text, line.from)
+}
+
+/** @param at where the problem is now */
+function correctAt(view: EditorView, at: Range, fix: Fix): void {
+  const place = placeOfFix(fix, view.state.doc.toString(), at)
+  if (!place) return
+  view.dispatch({ changes: { ...place, insert: fix.meant }, userEvent: 'input.fix' })
+  view.focus()
+}
+
+export function correct(view: EditorView, problem: TextProblem, fix: Fix): void {
+  const range = rangeIn(view, problem)
+  if (range) correctAt(view, range, fix)
+}
+
+function diagnosticOf(problem: TextProblem, text: string, view: EditorView): Diagnostic[] {
+  const range = rangeIn(view, problem)
+  if (!range || view.state.doc.length !== text.length) return []
+  const actions = problem.fixes
+    .filter((fix) => placeOfFix(fix, text, range))
+    .map(
+      (fix): Action => ({
         name: `Change to “${fix.meant}”`,
-        apply: (target, from) => {
-          const now = target.state.doc.toString()
-          // The text may have moved since it was checked.
-          const at = placeOfFix(fix, now, { from, to: from + range.to - range.from })
-          if (!at) return
-          target.dispatch({ changes: { ...at, insert: fix.meant }, userEvent: 'input.fix' })
-          target.focus()
-        }
-      }
-    ]
-  })
+        // The text may have moved since it was checked.
+        apply: (target, from) => correctAt(target, { from, to: from + range.to - range.from }, fix)
+      })
+    )
   return [{ ...range, severity: problem.isWarning ? 'warning' : 'error', message: problem.message, actions }]
 }
 

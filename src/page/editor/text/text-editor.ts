@@ -20,8 +20,9 @@ import {
 } from '@codemirror/view'
 import { completion, telling } from './completion.ts'
 import type { SchemaNode } from './definition-schema.ts'
+import type { Fix, TextProblem } from './found-problems.ts'
 import { look } from './look.ts'
-import { type Check, problemMarks } from './problem-marks.ts'
+import { type Check, correct, problemMarks } from './problem-marks.ts'
 
 /** Set by the build: `docs/definition.schema.json`. */
 declare const DEFINITION_SCHEMA: SchemaNode
@@ -40,6 +41,8 @@ export interface TextEditor {
   replace(text: string): void
   /** @param line from 1 @param column from 1 */
   jumpTo(line: number, column?: number): void
+  /** Puts the word that was meant in the place of the one that was found; nothing happens when it is not there any more. */
+  correct(problem: TextProblem, fix: Fix): void
   focus(): void
   end(): void
 }
@@ -53,10 +56,21 @@ const rootOf = (host: HTMLElement): ShadowRoot => {
 }
 
 const FULL = { height: '100%' }
+/** The words of the search panel, written as everywhere on the page. */
+const WORDS = {
+  next: 'Next',
+  previous: 'Previous',
+  all: 'All',
+  replace: 'Replace',
+  'replace all': 'Replace all',
+  'match case': 'Match case',
+  regexp: 'Regular expression',
+  'by word': 'Whole words'
+}
 /** As high as its lines, up to its place. */
 const FITTING = { height: 'auto', maxHeight: 'inherit' }
 
-export function openText(host: HTMLElement, options: EditorOptions): TextEditor {
+function openText(host: HTMLElement, options: EditorOptions): TextEditor {
   const { text, label, isReadOnly, onChange, check } = options
   const root = rootOf(host)
   const view = new EditorView({
@@ -76,6 +90,7 @@ export function openText(host: HTMLElement, options: EditorOptions): TextEditor 
         closeBrackets(),
         yaml(),
         search({ top: true }),
+        EditorState.phrases.of(WORDS),
         highlightSelectionMatches(),
         ...(isReadOnly
           ? [EditorState.readOnly.of(true), EditorView.editable.of(false)]
@@ -93,7 +108,7 @@ export function openText(host: HTMLElement, options: EditorOptions): TextEditor 
         EditorView.contentAttributes.of({
           'aria-label': label,
           spellcheck: 'false',
-          ...(isReadOnly ? { tabindex: '0' } : {})
+          tabindex: '0'
         }),
         EditorView.updateListener.of(({ docChanged, state }) => {
           if (docChanged) onChange(state.doc.toString())
@@ -113,13 +128,14 @@ export function openText(host: HTMLElement, options: EditorOptions): TextEditor 
       view.dispatch({ selection: { anchor }, effects: EditorView.scrollIntoView(anchor, { y: 'center' }) })
       view.focus()
     },
+    correct: (problem, fix) => correct(view, problem, fix),
     focus: () => view.focus(),
     end: () => view.destroy()
   }
 }
 
 /** Shows a text with what is different from the one before it; lines that are the same in both are folded. @returns ends it */
-export function openDifference(host: HTMLElement, before: string, after: string, label: string): () => void {
+function openDifference(host: HTMLElement, before: string, after: string, label: string): () => void {
   const root = rootOf(host)
   const view = new EditorView({
     parent: root,
@@ -152,3 +168,8 @@ export interface EditorFile {
   openText: typeof openText
   openDifference: typeof openDifference
 }
+
+declare global {
+  var troupeEditor: EditorFile | undefined
+}
+globalThis.troupeEditor = { openText, openDifference }

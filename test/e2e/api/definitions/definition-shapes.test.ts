@@ -52,7 +52,7 @@ describe('API › shapes of real runs', () => {
     expectShape('condition', one.dag.steps[2].preconditions[0], CONDITION)
 
     const spec = await get('/dags/shapes/spec')
-    expect(Object.keys(spec).sort()).to.deep.equal(['dag', 'errors', 'spec'])
+    expect(Object.keys(spec).sort()).to.deep.equal(['dag', 'errors', 'revision', 'spec'])
     expect(spec.dag).to.deep.equal(one.dag)
   })
 
