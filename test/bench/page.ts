@@ -2,7 +2,9 @@
  * The web page with a run of 1,000 nodes, in a real Chromium: `node dist/test/bench/page.js`, after a build. Prints what a visitor waits for, and
  * the processor time of the page, which other work on the machine disturbs least.
  */
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
 import type { CDPSession, Page } from 'playwright-core'
 import { serve } from '../../src/api/server.ts'
 import { createEngine } from '../../src/index.ts'
@@ -47,11 +49,27 @@ async function noteTimed(cdp: CDPSession, figure: string, act: () => Promise<unk
   note('  of that, processor time of the page', 1_000 * ((await work(cdp)).seconds - before.seconds), 'ms')
 }
 
-const allNodes = (page: Page) =>
-  page
-    .locator('.dag-node')
-    .nth(NODES - 1)
-    .waitFor({ state: 'attached' })
+/** The steps in sight are drawn: that is all of the graph that there is. */
+const graph = (page: Page) => page.locator('.dag-node text').first().waitFor()
+
+const elements = (page: Page) => page.evaluate<number>('document.querySelectorAll("*").length')
+
+const GRID = { steps: 35, runs: 50 }
+/** What the API has of so many runs, made up. */
+function statistics(): string {
+  const steps = Array.from({ length: GRID.steps }, (_, at) => ({
+    name: `step-${at}`,
+    count: 50,
+    failures: 0,
+    p50Ms: 9,
+    p95Ms: 90
+  }))
+  const history = Array.from({ length: GRID.runs }, (_, at) => ({
+    ...{ dagRunId: `r${at}`, statusLabel: 'succeeded', createdAtMs: 1_760_000_000_000 + at, ms: 100 + at },
+    steps: steps.map(() => ({ statusLabel: 'succeeded', ms: 9 }))
+  }))
+  return JSON.stringify({ runs: steps[0], steps, history })
+}
 
 async function main(): Promise<void> {
   const browser = await openBrowser()
@@ -68,7 +86,7 @@ async function main(): Promise<void> {
 
     const live = await engine.start({ spec })
     await page.goto(address(live.dagRunId))
-    await allNodes(page)
+    await graph(page)
     await page.evaluate('window.longest = 0')
     const [before, beganAt] = [await work(cdp), engine.latestSeq(live)]
     await engine.result(live)
@@ -90,7 +108,8 @@ async function main(): Promise<void> {
       await page.locator('.time input').waitFor()
     }
     await noteTimed(cdp, 'open: usable, with heading, status, slider (at most 2,000)', open)
-    await noteTimed(cdp, 'open: until the graph is drawn, more', () => allNodes(page))
+    await noteTimed(cdp, 'open: until the graph is drawn, more', () => graph(page))
+    note('open: elements of the page (fewer than 1,500)', await elements(page), '')
 
     const latest = engine.latestSeq(live)
     const slider = page.getByRole('slider')
@@ -105,7 +124,7 @@ async function main(): Promise<void> {
     }
     const step = async () => {
       await page.getByRole('tab', { name: 'Steps' }).click()
-      await page.locator(`tbody tr:nth-child(${NODES})`).waitFor()
+      await page.locator('table.steps tbody button').first().waitFor()
     }
     await noteTimed(cdp, 'table of all steps', step)
     await engine.createDefinition('edited', 'steps:\n  - name: one\n    command: "true"\n')
@@ -117,6 +136,22 @@ async function main(): Promise<void> {
       await page.locator('.cm-content').waitFor()
     }
     await noteTimed(cdp, 'editor: ready after the click (at most 500)', opened)
+
+    note('table: elements of the page (fewer than 1,500)', await elements(page), '')
+
+    mkdirSync(engine.config.dagsDir, { recursive: true })
+    writeFileSync(join(engine.config.dagsDir, 'small.yaml'), 'steps: ["true"]')
+    await page.route(/\/statistics\?/, (route) =>
+      route.fulfill({ contentType: 'application/json', body: statistics() })
+    )
+    await page.goto(`${server.address}/#/definitions/small`)
+    const tab = page.getByRole('tab', { name: 'Grid' })
+    await tab.waitFor()
+    const grid = async () => {
+      await tab.click()
+      await page.locator(`#cell-${GRID.steps - 1}-${GRID.runs - 1}`).waitFor()
+    }
+    await noteTimed(cdp, `grid of ${GRID.steps} x ${GRID.runs} (at most 300)`, grid)
     console.log(`page, run of ${NODES} nodes; ${availableParallelism()} cores`)
     for (const { figure, value, unit } of figures) console.log(`${figure.padEnd(62)}${value} ${unit}`)
   } finally {

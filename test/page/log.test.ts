@@ -52,7 +52,7 @@ describe('page › a real browser on a real engine', () => {
     await page.evaluate("document.querySelector('.log-box').scrollTop = 0")
     await log.getByText('begin', { exact: true }).waitFor()
     await page.getByRole('button', { name: 'Link to line 3', exact: true }).click()
-    await page.waitForURL(/line=3$/)
+    await page.waitForURL(/line=3(&|$)/)
     await visit('#/queues')
     await visit(runAddress('burst', dagRunId, '?step=talk&side=out&line=20001'))
     await log.locator('.chosen', { hasText: '20000' }).waitFor()

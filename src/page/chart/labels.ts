@@ -21,7 +21,7 @@ interface Area {
   bottom: number
 }
 
-const SIGN_PX = 7
+const SIGN_PX = 8
 export const LINE_PX = 14
 /** The head of a state with others inside, where its name is. */
 const HEAD_PX = 30

@@ -32,8 +32,8 @@ const TABS = [
 ] as const
 type TabName = (typeof TABS)[number][0]
 
-/** The next starts are listed. */
-const SCHEDULED = ['next_start']
+/** The next starts are listed, problems stand in the text, and without a schedule nothing is wrong. */
+const SHOWN_ELSEWHERE = ['next_start', 'no_schedule', 'definition_invalid']
 
 interface Answer {
   dag: DagDetails
@@ -110,7 +110,7 @@ export function DefinitionView({ fileName, tab }: { fileName: string; tab: strin
           ['Concurrent runs', dag.maxActiveRuns > 0 ? `At most ${dag.maxActiveRuns}` : '']
         ]}
       />
-      <Why path={`${path}/explain`} key={changes} without={SCHEDULED} isOnTop />
+      <Why path={`${path}/explain`} key={changes} without={SHOWN_ELSEWHERE} isOnTop />
       <Tabs
         label="Views of the definition"
         names={TABS}

@@ -103,6 +103,8 @@ export function Canvas(props: Props) {
 }
 
 const MAP_PX = { width: 168, height: 96 }
+/** On a phone it would hide too much. */
+const NARROW_PX = 700
 
 interface MinimapProps {
   width: number
@@ -114,7 +116,8 @@ interface MinimapProps {
 
 /** All of a drawing, with what is in sight. For the pointer only: the keys of the drawing lead everywhere, too. */
 function Minimap({ width, height, sight, onGo, children }: MinimapProps) {
-  const scale = Math.min(MAP_PX.width / width, MAP_PX.height / height)
+  const share = innerWidth < NARROW_PX ? 0.6 : 1
+  const scale = Math.min(MAP_PX.width / width, MAP_PX.height / height) * share
   const go = (event: PointerEvent) => {
     if (!(event.currentTarget instanceof Element) || event.buttons === 0) return
     const { left, top } = event.currentTarget.getBoundingClientRect()

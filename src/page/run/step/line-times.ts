@@ -1,7 +1,6 @@
 /** From a line of a log to the moment at which it was written, and back. Seconds are as exact as it gets. Source: docs/http-api.md "Logs". */
-import type { JournalEvent, LogChunk } from '../../answers.ts'
+import type { LogChunk } from '../../answers.ts'
 import { ask } from '../../api.ts'
-import { eventAt } from '../journal/event-text.ts'
 
 const SECOND_MS = 1_000
 
@@ -37,20 +36,4 @@ export async function lineAt(
   if (later.lineCount > 0) return later.times && later.firstLine !== undefined ? later.firstLine - 2 : undefined
   const { times, totalLines } = await read(path, stream, { tail: '1' }, signal)
   return times?.[0]?.at ? totalLines - 1 : undefined
-}
-
-/**
- * The event that was the latest when a line was written: the last one before its second, but none before its step was executing.
- * @param second epoch ms of its begin
- */
-export function eventBefore(
-  events: readonly JournalEvent[],
-  step: string | undefined,
-  second: number
-): JournalEvent | undefined {
-  const before = events.findLast((event) => eventAt(event) < second)
-  const began = events.findLast(
-    (event) => event.step === step && event.to.endsWith('executing') && eventAt(event) < second + SECOND_MS
-  )
-  return began && began.seq > (before?.seq ?? 0) ? began : before
 }
