@@ -123,6 +123,8 @@ describe('page › the editor of a definition', () => {
       await saved(page, 'tags: [mine]')
       await page.getByRole('heading', { name: 'Somebody has changed etl meanwhile' }).waitFor()
       expect(await stored()).to.contain('theirs')
+      expect(await page.locator('.notice.failed').count()).to.equal(0)
+      expect(await seriousFindings(page)).to.deep.equal([])
       await dialog().locator('.cm-deletedChunk', { hasText: 'theirs' }).waitFor()
       await dialog().locator('.cm-changedLine', { hasText: 'mine' }).waitFor()
       await dialog().getByRole('button', { name: 'Save mine over it' }).click()
