@@ -188,6 +188,16 @@ describe('page › the editor of a definition', () => {
       .and.not.contain('x:')
     expect(await button('Save').count()).to.equal(0)
   })
+  it('a definition in code is read only, for everybody', async () => {
+    await page.route('**/dags/etl/spec', async (route) => {
+      const { revision: _, ...answer } = await (await route.fetch()).json()
+      await route.fulfill({ json: answer })
+    })
+    await visit('#/definitions/etl/edit')
+    await page.getByText('Read only').waitFor()
+    await box('load').waitFor()
+    expect(await button('Save').count()).to.equal(0)
+  })
   it('is loaded only when it is wanted', async () => {
     const asked: string[] = []
     page.on('request', (request) => asked.push(request.url()))
