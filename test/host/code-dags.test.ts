@@ -117,6 +117,18 @@ describe('definitions in code', () => {
     const error = await refused(engine.start({ fileName: 'greet', params: '{"who": 5}' }))
     expect(error.message).to.match(/^params of DAG "greet": who: /)
   })
+  it('a reschedule keeps its params with their types; changed ones are refused with the way that there is', async () => {
+    const run = await engine.start(greet, { who: 'you', times: 4 }, { dagRunId: 'once-more' })
+    await run.result({ timeoutMs: 20_000 })
+    const key = { name: 'greet', dagRunId: 'once-more' }
+    const again = await engine.result(await engine.reschedule(key, { params: '{"times": "4"}' }))
+    expect(again.run.params).to.deep.equal(run.view().run.params)
+    const error = await refused(engine.reschedule(key, { params: 'times=5' }))
+    expect([error.code, error.message]).to.deep.equal([
+      'bad_request',
+      'params: wanted those of the earlier run, as greet is defined in code, found others: start it instead'
+    ])
+  })
   it('call by name works in both directions, with the result of what was called', async () => {
     const view = await engine.result(await engine.start({ fileName: 'calls' }))
     expect(JSON.parse(view.nodes[0]?.node.output ?? '').result).to.equal('hello you, 3 times')

@@ -19,8 +19,8 @@ export interface Saving {
   theirs: Stored | undefined
   setTheirs: (theirs: Stored | undefined) => void
   isBusy: boolean
-  /** Resolves with whether it is stored. @param revision of the text that it replaces */
-  save: (text: string, revision: string | undefined) => Promise<boolean>
+  /** @param revision of the text that it replaces */
+  save: (text: string, revision: string | undefined) => Promise<unknown>
   /** @param onStored called before the page goes to the definition that is there now */
   create: (name: string, text: string, onStored: () => void) => Promise<boolean>
 }
@@ -51,8 +51,9 @@ export function useSaving(fileName: string, stored: Stored | undefined, onCreate
         try {
           await put(text, revision)
         } catch (error) {
-          if (error instanceof Refusal && error.status === 409) setTheirs(await ask<Stored>(path))
-          throw error
+          if (!(error instanceof Refusal && error.status === 409)) throw error
+          setTheirs(await ask<Stored>(path))
+          return ''
         }
         return `${fileName} is saved.`
       }),

@@ -49,6 +49,7 @@ export function Notices({ children }: { children: ComponentChildren }) {
 
 /**
  * An action of the visitor: sends the request and shows its result; a second one cannot begin meanwhile.
+ * `what` resolves with what is said; an empty text: the page shows by itself what has come of it.
  * @param onRefused called when it failed, because the page may be out of date
  */
 export function useAction(onRefused?: () => void): {
@@ -61,7 +62,8 @@ export function useAction(onRefused?: () => void): {
     async (what: () => Promise<string>) => {
       setBusy(true)
       try {
-        notify('done', await what())
+        const done = await what()
+        if (done !== '') notify('done', done)
         return true
       } catch (error) {
         notify('failed', error instanceof Error ? error.message : String(error))

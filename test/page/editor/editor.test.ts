@@ -123,6 +123,8 @@ describe('page › the editor of a definition', () => {
       await saved(page, 'tags: [mine]')
       await page.getByRole('heading', { name: 'Somebody has changed etl meanwhile' }).waitFor()
       expect(await stored()).to.contain('theirs')
+      expect(await page.locator('.notice.failed').count()).to.equal(0)
+      expect(await seriousFindings(page)).to.deep.equal([])
       await dialog().locator('.cm-deletedChunk', { hasText: 'theirs' }).waitFor()
       await dialog().locator('.cm-changedLine', { hasText: 'mine' }).waitFor()
       await dialog().getByRole('button', { name: 'Save mine over it' }).click()
@@ -184,6 +186,16 @@ describe('page › the editor of a definition', () => {
     expect(await text().textContent())
       .to.contain('type: graph')
       .and.not.contain('x:')
+    expect(await button('Save').count()).to.equal(0)
+  })
+  it('a definition in code is read only, for everybody', async () => {
+    await page.route('**/dags/etl/spec', async (route) => {
+      const { revision: _, ...answer } = await (await route.fetch()).json()
+      await route.fulfill({ json: answer })
+    })
+    await visit('#/definitions/etl/edit')
+    await page.getByText('Read only').waitFor()
+    await box('load').waitFor()
     expect(await button('Save').count()).to.equal(0)
   })
   it('is loaded only when it is wanted', async () => {

@@ -17,7 +17,7 @@ const gutterMark = (color: string) => ({ content: 'normal', background: color })
 
 const theme = EditorView.theme({
   '&': { backgroundColor: 'var(--paper)', color: 'var(--ink)', fontSize: '13.5px', height: '100%' },
-  '&.cm-focused, .cm-content': { outline: 'none' },
+  '&.cm-focused, .cm-content, .cm-scroller': { outline: 'none' },
   '.cm-scroller': { fontFamily: MONO, lineHeight: '20px' },
   '.cm-content': { caretColor: 'var(--ink)', padding: '10px 0' },
   '.cm-cursor, .cm-dropCursor': { borderLeftColor: 'var(--ink)', borderLeftWidth: '2px' },
