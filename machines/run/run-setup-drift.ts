@@ -20,11 +20,11 @@ export const driftSetup = lostSetup.extend({
     ),
     // D1233
     /** Others may have its place in its queue meanwhile. A sub DAG run has none. */
-    leavePlace: enqueueActions(({ context: { key, at }, enqueue, self }) => {
+    leavePlace: enqueueActions(({ context: { key }, enqueue, self }, { at }: { at: number }) => {
       const engine = self._parent
       if (engine) enqueue.sendTo(engine, { type: 'run.superseded', key, at })
     }),
-    takePlace: enqueueActions(({ context: { key, at }, enqueue, self }) => {
+    takePlace: enqueueActions(({ context: { key }, enqueue, self }, { at }: { at: number }) => {
       const engine = self._parent
       if (engine) enqueue.sendTo(engine, { type: 'run.continued', key, at })
     }),

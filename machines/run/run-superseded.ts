@@ -1,6 +1,7 @@
 /** A run whose definition in code has another version now: a state of the chart in `run.ts`. Source: docs/embedding/upgrades.md. */
 import { withEvent } from '../with-event.ts'
-import type { SupersededFrom } from './run-context.ts'
+import type { RunContext, SupersededFrom } from './run-context.ts'
+import type { RunEvent } from './run-events.ts'
 import { runSetup } from './run-setup.ts'
 
 const FROM: readonly SupersededFrom[] = ['preparing', 'checking', 'delaying', 'working']
@@ -33,12 +34,17 @@ export const differsIn = (from: SupersededFrom) =>
     ]
   }) as const
 
+/** The instant of the event: the context has that of the last one that the run has noted. */
+const now = ({ context, event }: { context: RunContext; event: RunEvent }) => ({
+  at: 'at' in event ? event.at : context.at
+})
+
 export const superseded = runSetup.createStateConfig({
   description:
     'The engine has another version of the definition, and `onDrift` keeps the run from it. No step starts or goes on here; processes are left as they are, until an engine with the version of the run opens.',
   tags: 'running',
-  entry: 'leavePlace',
-  exit: 'takePlace',
+  entry: { type: 'leavePlace', params: now },
+  exit: { type: 'takePlace', params: now },
   on: {
     'release.opened': back(),
     'signal.given': { guard: withEvent('takesSignal'), actions: withEvent('keepWhole') },

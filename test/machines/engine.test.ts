@@ -62,6 +62,17 @@ describe('engine › a run that waits for its version', () => {
     engine.starts('r4', { maxActiveRuns: 2 })
     expect(engine.results[3]).to.deep.include({ type: 'start.refused', active: { running: 2, queued: 0 } })
   })
+  it('a queued one gets its place, and has as long to start as any other', () => {
+    const engine = driveEngine()
+    engine.starts('r1')
+    engine.prepares('r1')
+    engine.enqueues('r2')
+    engine.stage.advance(1_000_000)
+    differs(engine)
+    expect(engine.due).to.deep.equal(['r2'])
+    engine.stage.advance(9_000)
+    expect(engine.failed).to.deep.equal([])
+  })
   it('a stop ends it, whoever has its place', () => {
     const engine = driveEngine()
     engine.starts('r1')
