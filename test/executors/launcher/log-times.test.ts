@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { appendFileSync, existsSync, readFileSync, statSync, utimesSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { expect } from 'chai'
+import { readState } from '../../../src/executors/processes/state-file.ts'
 import { logTimes, timesPath } from '../../../src/platform/log-times.ts'
 import { HOLDERS, launcherBench, sh } from '../../support/executors/launched.ts'
 import { eventually, WHEN_BUSY } from '../../support/waiting.ts'
@@ -12,7 +13,7 @@ const TICKS = 'for n in 1 2 3 4 5 6 7 8 9; do date +%s; date +%s >&2; sleep 0.35
 
 for (const held of HOLDERS)
   describe(`launcher › times of logs, held by ${held}`, () => {
-    const { jobOf, launch } = launcherBench(held)
+    const { jobOf, launch, open } = launcherBench(held)
 
     /** How many seconds each line, which says its own, is away from what is noted of it. */
     async function errorsOf(path: string): Promise<number[]> {
@@ -46,6 +47,21 @@ for (const held of HOLDERS)
         expect(statSync(timesPath(path)).mode & 0o777).to.equal(0o600)
       }
     })
+    if (held === 'the native launcher')
+      it('lines that are written when the engine has gone have their seconds all the same', async function () {
+        this.retries(WHEN_BUSY)
+        const other = open()
+        const job = jobOf({ argv: sh(TICKS) })
+        await other.launch(job).began
+        await other.close()
+        await eventually('its end is on record', () => (readState(job.state).state === 'ended' ? true : undefined))
+        const errors = await errorsOf(job.stdout)
+        expect(errors).to.have.length(9)
+        expect(
+          errors.map(Math.abs).filter((error) => !(error <= 1)),
+          errors.join(' ')
+        ).to.deep.equal([])
+      })
     it('masked output is noted where it is written', async () => {
       const job = jobOf({ argv: sh('echo word; sleep 2.1; echo word'), masking: { values: { PASS: 'word' } } })
       await launch(job).ended
