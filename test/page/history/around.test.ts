@@ -1,6 +1,6 @@
 /** What is around a view: the runs beside a run, whether a list is live, what another tab has changed. Source: docs/page.md "Views". */
 import type { Page } from 'playwright-core'
-import { livePage, runAddress } from '../support/page/live-page.ts'
+import { livePage, runAddress } from '../../support/page/live-page.ts'
 
 describe('page › around a view', () => {
   let page: Page
