@@ -7,7 +7,7 @@ NATIVE := --no-print-directory -C src/executors/launcher/native
 
 FAULTS := fault-kill fault-points fault-secrets fuzz-yaml fault-io fault-proc fault-store fault-net fault-workers fault-lost
 
-.PHONY: run test setup build launchers lint golden bench compare check clean $(FAULTS) replay record race models bench-executors pictures bench-testing bench-watching bench-workers bench-functions soak-workers sim fuzz-api
+.PHONY: run test setup build launchers lint golden bench compare check clean $(FAULTS) replay record race models bench-executors bench-page pictures bench-testing bench-watching bench-workers bench-functions soak-workers sim fuzz-api
 
 # D436
 run: build ## server and scheduler on 127.0.0.1:8080 with the example workflows, on the home of all commands (ENGINE_HOME)
@@ -46,6 +46,9 @@ bench: build ## figures, beside Dagu where it can be had; see test/bench/README.
 	node dist/test/bench/watching.js
 	node dist/test/bench/page.js
 	node dist/test/bench/testing/months.js
+
+bench-page: build ## the web page with a run of 1,000 nodes, and a grid of 35 x 50, beside what each figure may be at most
+	node dist/test/bench/page.js
 
 pictures: build ## the pictures of the README, made anew from real runs
 	node dist/test/support/page/pictures.js

@@ -183,15 +183,6 @@ export interface Actor {
   refuses: { event: string; guard: string }[]
 }
 
-/** What an event would do to an actor, tried on a copy. */
-export interface Preview {
-  event: string
-  isTaken: boolean
-  states: string[]
-  context: Record<string, unknown>
-  effects: { kind: 'sends' | 'starts' | 'does'; what: string; to: string }[]
-}
-
 export interface Reason {
   cause: string
   about: { kind: string; name: string }

@@ -5,6 +5,7 @@ import type * as api from '../../src/client/shapes.ts'
 import type * as page from '../../src/page/answers.ts'
 import { HANDLER_NAMES, RUN_LABELS, SETTABLE } from '../../src/page/answers.ts'
 import type * as compared from '../../src/page/compared.ts'
+import type { Preview } from '../../src/page/run/actor/preview.ts'
 
 /** The label of a status that nobody knows has no place in the page, which shows what it does not know without a colour. */
 type Known<T> = T extends typeof UNKNOWN_STATUS ? never : T extends object ? { [K in keyof T]: Known<T[K]> } : T
@@ -16,7 +17,7 @@ type Checked = [
   Fits<Known<api.RunDetails>, page.RunDetails>,
   Fits<Known<api.JournalEvent>, page.JournalEvent>,
   Fits<Known<api.RunFacts>, page.RunInstant>,
-  Fits<Known<api.Preview>, page.Preview>,
+  Fits<Known<api.Preview>, Preview>,
   Fits<Known<api.Statistics>, compared.Statistics>,
   Fits<Known<api.Reason>, page.Reason>,
   Fits<Known<api.Sequence['messages'][number]>, page.Message>,

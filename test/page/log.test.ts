@@ -1,5 +1,6 @@
 /** Logs on the page: everything that was written, as text and in its colors. Source: architecture 9. */
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
 import { keepPicture, seriousFindings } from '../support/page/browser.ts'
@@ -30,11 +31,14 @@ describe('page › a real browser on a real engine', () => {
   })
 
   it('of a long log that grows only what is in sight is drawn; each line is found, linked to, and in the download', async () => {
-    api.write('burst', 'steps:\n  - name: talk\n    command: echo begin; sleep 2; seq 1 35000; sleep 1; echo end\n')
+    const sign = join(api.engine.config.dagsDir, 'burst.sign')
+    const command = `echo begin; until test -f ${sign}; do sleep 0.1; done; seq 1 35000; sleep 1; echo end`
+    api.write('burst', `steps:\n  - name: talk\n    command: ${command}\n`)
     const dagRunId = await api.started('burst')
     await visit(runAddress('burst', dagRunId, '?step=talk&side=out'))
     const log = page.getByRole('log')
     await log.getByText('begin', { exact: true }).waitFor()
+    writeFileSync(sign, '')
     await runIs('succeeded')
     await log.getByText('end', { exact: true }).waitFor()
     expect((await texts()).slice(-3)).to.deep.equal(['34999', '35000', 'end'])

@@ -22,7 +22,7 @@ export function Time({ at, today, isExact = false }: Props) {
 }
 
 /** A line for each zone, that of the shown time first. */
-export function elsewhere(at: number, shown: string): string {
+function elsewhere(at: number, shown: string): string {
   const all = [shown, ...Object.values(zones())]
   return [...new Set(all)].map((zone) => `${timeIn(at, zone)} ${zone}`).join('\n')
 }

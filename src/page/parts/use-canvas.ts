@@ -18,7 +18,7 @@ const placed = (room: number, length: number, wanted: number): number =>
 
 /** Below it the less important texts would be too small, and are hidden; below the other one, all of them. */
 const NEAR = 0.8
-export const TINY = 0.5
+const TINY = 0.5
 const LEAST = 0.04
 const LARGEST = 3
 export const STEP = 1.3

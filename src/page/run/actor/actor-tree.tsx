@@ -13,12 +13,7 @@ export interface ActorNow {
 }
 
 /** Those that have had an event by then, parents before children. @param at `seq` of the event that is shown; undefined: now */
-export function actorsAt(
-  events: readonly JournalEvent[],
-  name: string,
-  dagRunId: string,
-  at: number | undefined
-): ActorNow[] {
+function actorsAt(events: readonly JournalEvent[], name: string, dagRunId: string, at: number | undefined): ActorNow[] {
   const run = `run/${name}/${dagRunId}`
   const found = new Map<string, ActorNow>()
   for (const { seq, actor, from, to, step } of events) {

@@ -1,8 +1,8 @@
 /** The palette: Ctrl-K over definitions, runs, steps and actions; `/` to the search of a view. Source: docs/page.md "Keys". */
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
-import { seriousFindings } from '../support/page/browser.ts'
-import { livePage, runAddress } from '../support/page/live-page.ts'
+import { seriousFindings } from '../../support/page/browser.ts'
+import { livePage, runAddress } from '../../support/page/live-page.ts'
 
 describe('page › the palette', () => {
   let page: Page

@@ -1,10 +1,10 @@
 /** The chart as a debugger: words on every transition, what an event would do, what one changed, breakpoints, lanes. Source: docs/page.md "Charts". */
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
-import { chart } from '../../src/inspect/charts.ts'
-import { all, transitionText } from '../../src/page/chart/chart-shape.ts'
-import { seriousFindings } from '../support/page/browser.ts'
-import { livePage, runAddress } from '../support/page/live-page.ts'
+import { chart } from '../../../../src/inspect/charts.ts'
+import { all, transitionText } from '../../../../src/page/chart/chart-shape.ts'
+import { seriousFindings } from '../../../support/page/browser.ts'
+import { livePage, runAddress } from '../../../support/page/live-page.ts'
 
 interface Told {
   seq: number

@@ -1,8 +1,8 @@
 /** Steps by runs: the grid of a definition. Source: docs/page.md "Views". */
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
-import { keepPicture, seriousFindings } from '../support/page/browser.ts'
-import { livePage } from '../support/page/live-page.ts'
+import { keepPicture, seriousFindings } from '../../support/page/browser.ts'
+import { livePage } from '../../support/page/live-page.ts'
 
 const STEPS = 35
 const RUNS = 50

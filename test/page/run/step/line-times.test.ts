@@ -1,7 +1,7 @@
 /** From a line of a log to the moment at which it was written, and back. Source: docs/page.md "Logs". */
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
-import { livePage, runAddress } from '../support/page/live-page.ts'
+import { livePage, runAddress } from '../../../support/page/live-page.ts'
 
 interface Told {
   seq: number

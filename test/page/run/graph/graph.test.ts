@@ -1,9 +1,9 @@
 /** Graphs of any size: texts that can be read, failures in sight, a search, and few elements for a thousand steps. Source: docs/page.md "Graphs". */
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
-import { keepPicture, seriousFindings } from '../support/page/browser.ts'
-import { livePage, runAddress } from '../support/page/live-page.ts'
-import { eventually } from '../support/waiting.ts'
+import { keepPicture, seriousFindings } from '../../../support/page/browser.ts'
+import { livePage, runAddress } from '../../../support/page/live-page.ts'
+import { eventually } from '../../../support/waiting.ts'
 
 const MOST_ELEMENTS = 1_500
 const LEAST_PX = 11

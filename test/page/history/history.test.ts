@@ -1,8 +1,8 @@
 /** Back and Forward of the browser, and where the focus is after a change of the view. Source: docs/page.md "Views". */
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
-import { livePage, runAddress } from '../support/page/live-page.ts'
-import { eventually } from '../support/waiting.ts'
+import { livePage, runAddress } from '../../support/page/live-page.ts'
+import { eventually } from '../../support/waiting.ts'
 
 const PART = 50
 const PARTS = 4

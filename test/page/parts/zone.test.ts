@@ -1,8 +1,8 @@
 /** The zone that times are shown in: of the browser, the server, UTC or the definition. Source: docs/page.md "Time". */
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
-import { liveApi } from '../support/api/live-api.ts'
-import { liveBrowser, seriousFindings, type Watched } from '../support/page/browser.ts'
+import { liveApi } from '../../support/api/live-api.ts'
+import { liveBrowser, seriousFindings, type Watched } from '../../support/page/browser.ts'
 
 const BROWSER = 'America/Los_Angeles'
 const SERVER = 'Asia/Tokyo'
