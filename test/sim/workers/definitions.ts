@@ -23,13 +23,14 @@ export const labelsOf = (index: number): Record<string, string> => ({
 export function randomPlan(random: Random, name: string, callsMuch: boolean): Plan {
   const { below, chance, pick } = random
   const selector = pick(SELECTORS)
-  const selected = () => {
-    const selector = pick(SELECTORS)
-    return selector ? { workerSelector: selector } : {}
-  }
+  const selected = (selector: Record<string, string> | undefined) => (selector ? { workerSelector: selector } : {})
+  const subSelector = pick(SELECTORS)
   const inner = step('inner', { retry: { limit: below(2), interval: 3_000 } })
-  const sub = plan(callsMuch ? [inner, step('deeper', { call: 'sub2' })] : [inner], { name: 'sub', ...selected() })
-  const deeper = callsMuch ? [plan([step('deepest')], { name: 'sub2', ...selected() })] : []
+  const sub = plan(callsMuch ? [inner, step('deeper', { call: 'sub2' })] : [inner], {
+    name: 'sub',
+    ...selected(subSelector)
+  })
+  const deeper = callsMuch ? [plan([step('deepest')], { name: 'sub2', ...selected(pick(SELECTORS)) })] : []
   return plan(randomSteps(random, callsMuch ? 0.6 : 0.15), {
     name,
     maxActiveRuns: pick([1, 2, 4, -1]),
@@ -37,7 +38,7 @@ export function randomPlan(random: Random, name: string, callsMuch: boolean): Pl
     onWorkerLost: pick(['fail', 'requeue', 'requeue', 'wait']),
     timeoutMs: chance(0.1) ? pick([30_000, 120_000]) : 0,
     preconditions: chance(0.1) ? [{ condition: 'test -f go' }] : [],
-    ...(selector ? { workerSelector: selector } : {}),
+    ...selected(selector),
     handlers: {
       ...(chance(0.15) ? { exit: step('onExit') } : {}),
       ...(chance(0.1) ? { failure: step('onFailure') } : {})

@@ -14,7 +14,7 @@ import { fateOf, labelsOf, randomPlan } from './definitions.ts'
 import { openDisks } from './disks.ts'
 import { configOf, type EngineLife, type EngineMachine, openEngineLife } from './engine-life.ts'
 import { nextOperation, type Reach } from './operations.ts'
-import { openProcesses } from './processes.ts'
+import { isAlive, openProcesses } from './processes.ts'
 import { openPlacementRules } from './rules.ts'
 import { openWorkerMachine } from './worker-machine.ts'
 import type { WorkerMachine, World } from './world.ts'
@@ -32,8 +32,10 @@ const MINUTE = 60 * SECOND
 const HOUR = 60 * MINUTE
 /** Alarms of one seed: beyond, something goes round in circles. */
 const MOST_STEPS = 400_000
-/** After the last run has ended: what is left on workers is asked for each minute, and no word is lost any more. */
-const CLEANED_MS = 100 * SECOND
+/** The last fault is over by then. */
+const CALMED_MS = 130 * SECOND
+/** After the last run has ended, at most: what is left on workers is asked for each minute. */
+const CLEANED_MS = 3 * MINUTE
 
 /** @param trace gets a line for each thing that happens, for whoever looks for the cause of a finding */
 export async function playWorkers(
@@ -210,7 +212,10 @@ export async function playWorkers(
     // The faults stop, and nothing new begins.
     areFaultsOver = true
     tell('no more faults')
-    await until(clock.now() + 130 * SECOND)
+    const calmed = clock.now() + CALMED_MS
+    const isCalm = () => storms === 0 && life?.moments.alive && machines.every((one) => one.quietSince() !== undefined)
+    do await until(clock.now() + 5 * SECOND)
+    while (findings.all.length === 0 && clock.now() < calmed && !isCalm())
     storms = 0
     weathers++
     net.weather({})
@@ -225,7 +230,9 @@ export async function playWorkers(
       await until(clock.now() + 10 * SECOND)
       endWhatWaits()
     }
-    await until(clock.now() + CLEANED_MS)
+    const cleaned = clock.now() + CLEANED_MS
+    while (findings.all.length === 0 && clock.now() < cleaned && !machines.every(isClean))
+      await until(clock.now() + 5 * SECOND)
     if (findings.all.length === 0) {
       rules.over()
       for (const one of machines)
@@ -252,6 +259,12 @@ export async function playWorkers(
       placedExecutions: executions,
       minutes: Math.round((clock.now() - begun) / MINUTE)
     }
+  }
+
+  /** Nothing of a run is left there. */
+  function isClean({ life, processes }: WorkerMachine): boolean {
+    const isHere = life?.tasks !== undefined && life.moments.alive
+    return isHere && life?.tasks?.held().length === 0 && ![...processes.all()].some(isAlive)
   }
 
   /** Runs that wait for a worker that is gone with its disk do so until they are stopped. */
