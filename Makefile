@@ -7,7 +7,7 @@ NATIVE := --no-print-directory -C src/executors/launcher/native
 
 FAULTS := fault-kill fault-points fault-secrets fuzz-yaml fault-io fault-proc fault-store fault-net fault-workers fault-lost
 
-.PHONY: run test setup build launchers lint golden bench compare check clean $(FAULTS) replay record race models bench-executors bench-page pictures bench-testing bench-watching bench-workers bench-functions soak-workers sim fuzz-api
+.PHONY: run test setup build launchers lint golden bench compare check clean $(FAULTS) replay record race models bench-executors bench-page pictures bench-testing bench-watching bench-workers bench-functions bench-types soak-workers sim fuzz-api
 
 # D436
 run: build ## server and scheduler on 127.0.0.1:8080 with the example workflows, on the home of all commands (ENGINE_HOME)
@@ -72,8 +72,12 @@ fuzz-api: build ## requests made of the OpenAPI document, valid and hostile; REQ
 compare: build ## what the cases of fixtures/format do on Dagu; exit code 1 when a difference is not in docs/decisions/dagu.md
 	node dist/test/compare/main.js
 
-bench-functions: build ## function steps a second, beside OpenWorkflow (BENCH_NODE: a Node 22) and BullMQ (REDIS_URL)
+bench-functions: build ## function steps a second, beside OpenWorkflow (BENCH_NODE: a Node 22) and BullMQ (REDIS_URL); what runs that wait keep in memory
 	node dist/test/bench/functions/functions.js
+	node dist/test/bench/functions/waiting-runs.js
+
+bench-types: build ## what the types of definitions in code cost the compiler of a host, beside what each figure may be at most
+	node dist/test/bench/types/types.js
 
 bench-workers: build ## what a step on a worker costs beside one of the server itself
 	node dist/test/bench/workers/workers.js

@@ -30,8 +30,9 @@
  * indexes, where only the key matters.
  */
 import { existsSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import { type Database, type Key, open, type RootDatabase } from 'lmdb'
+import type { Database, Key, open as Open, RootDatabase } from 'lmdb'
 import type { JournalRecord, NodePlace, ScheduleDecision } from '../../machines/vocabulary.ts'
 import { TroupeError } from '../errors.ts'
 import { makeFolderAtOnce } from '../platform/make-folder.ts'
@@ -113,6 +114,8 @@ export function openStore(dataDir: string, { readOnly = false } = {}): Store {
   makeFolderAtOnce(dataDir, 0o700)
   refuseUnfit(path, readOnly)
   reserveSpace(path)
+  // D1242
+  const { open }: { open: typeof Open } = createRequire(import.meta.url)('lmdb')
   // Every write has an explicit transaction. Otherwise lmdb would batch the writes of a turn of the event loop, with a promise that is never handled.
   const root = asOwnFiles(readOnly ? [] : [path, `${path}-lock`], () =>
     open({ path, maxDbs: 32, mapSize: MAP_SIZE, readOnly, compression: false, eventTurnBatching: false })
