@@ -12,10 +12,16 @@ const BOUNDED: Readonly<Record<string, string>> = {
   'src/cli/input/help.ts': 'its own rows',
   'src/cli/commands/config.ts': 'settings',
   'src/cli/commands/inspect/inspect.ts': 'actors of a run: its steps, 10,000 at most',
+  'src/cli/output/run-output.ts': 'the two logs of each step',
+  'src/cli/remote/overview.ts': 'the part of a list that was asked for',
+  'src/cli/watch/screen.ts': 'rows of a terminal',
   'src/cli/view/inspection.ts': 'steps, or the part of a list that was asked for',
   'src/cli/view/frame.ts': 'rows of a terminal',
   'src/cli/view/outline.ts': 'steps',
   'src/cli/view/summary.ts': 'steps',
+  'src/page/chart/labels.ts': 'lines of the words at a transition',
+  'src/page/definition/grid.tsx': '50 runs',
+  'src/page/definition/step-durations.tsx': '50 runs',
   'src/page/run/step/step-table.tsx': 'one'
 }
 
