@@ -28,7 +28,7 @@ export async function dispatch(
     if (args.on.has('help')) return await help(command.name, out)
     if (command.name === 'completion') {
       const { complete } = await import('./input/completion.ts')
-      return await complete(args, await context(), commands)
+      return await complete(args, await placed(command, args, await context()), commands)
     }
     if (!command.load) return await showVersion(args, out)
     const module = await command.load()
