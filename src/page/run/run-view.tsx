@@ -97,7 +97,7 @@ function Shown({ live, details, instant, query }: ShownProps) {
   const travel = useCallback(
     // Back leads from the past to now.
     (seq: number | undefined) =>
-      changeQuery({ at: seq === undefined ? undefined : String(seq) }, isPast ? 'replace' : 'push'),
+      changeQuery({ at: seq === undefined ? undefined : String(seq), line: undefined }, isPast ? 'replace' : 'push'),
     [isPast]
   )
   const goToFailure = useCallback(

@@ -46,12 +46,15 @@ export function LogView({ path, stream, isGrowing, label, moment, onLine }: Prop
     goTo(finds.lines[next])
   }
   const [then, setThen] = useState<number>()
-  /** A line was pressed: the moment that it leads to must not lead elsewhere. */
-  const isPressed = useRef(line !== undefined)
+  /** The line in the address that the log is at already. */
+  const own = useRef(line)
   useEffect(() => {
-    const wasPressed = isPressed.current
-    isPressed.current = false
-    if (moment === undefined || wasPressed) return setThen(undefined)
+    if (line !== undefined && line !== own.current) goTo(line)
+    own.current = line
+  }, [line])
+  const isByMoment = moment !== undefined && line === undefined
+  useEffect(() => {
+    if (!isByMoment) return setThen(undefined)
     const ended = new AbortController()
     lineAt(path, stream, moment, ended.signal).then(
       (last) => {
@@ -62,14 +65,11 @@ export function LogView({ path, stream, isGrowing, label, moment, onLine }: Prop
       () => {} // the log itself says what is wrong
     )
     return () => ended.abort()
-  }, [moment, path, stream])
+  }, [moment, isByMoment, path, stream])
   const choose = async (number: number) => {
-    const chosen = { line: String(number + 1) }
     const second = await secondOf(path, stream, number, new AbortController().signal).catch(() => undefined)
-    const travel = second === undefined ? undefined : onLine(second)
-    isPressed.current = travel !== undefined
-    setThen(undefined)
-    changeQuery({ ...chosen, ...travel })
+    own.current = number
+    changeQuery({ line: String(number + 1), ...(second === undefined ? {} : onLine(second)) })
   }
   const onKeyDown = (event: KeyboardEvent) => {
     const isFind = event.key === 'f' && (event.ctrlKey || event.metaKey)
