@@ -85,6 +85,7 @@ while sleep 0.5; do
   is_over=1
   [ -n "$until" ] && [ "$now" -ge "$until" ] && { end_all || is_over=0; }
   if ! look "$worker" || [ "$ticks" != "$began" ]; then
-    [ -z "$known$labels$inside" ] || [ $is_over = 0 ] && exit 0
+    # Without a deadline there is no engine that counts on it.
+    [ -z "$until" ] || [ -z "$known$labels$inside" ] || [ $is_over = 0 ] && exit 0
   fi
 done

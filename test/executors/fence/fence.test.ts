@@ -96,6 +96,17 @@ describe('fence', function () {
     expect(fence.wasFenced('b')).to.equal(true)
     expect(await over).to.equal(0)
   })
+  it('where no engine has ever set a deadline it leaves with its worker, and ends nothing', async () => {
+    const worker = process()
+    const { over, write, base } = fenced(worker)
+    const one = process()
+    record(base('a'), one)
+    write('a', `state ${base('a')}`)
+    await new Promise((resolve) => setTimeout(resolve, 1_000))
+    globalThis.process.kill(-worker, 'SIGKILL')
+    expect(await over).to.equal(0)
+    expect(lives(one)).to.equal(true)
+  })
   it('is started with the first task, outlives it, and leaves when the next process has one', async () => {
     const folder = join(temporaryFolder(), 'fence')
     const fence = openFence({ folder, environment: { PATH: globalThis.process.env.PATH ?? '' } })
