@@ -69,7 +69,7 @@ export const BUGS: Bug[] = [
     }
   },
   { name: 'a crash loses the last transaction', left: (changes) => changes.slice(0, -1) },
-  { name: 'what a crash has left is merged', from: 80, left: merged },
+  { name: 'what a crash has left is merged', from: 405, left: merged },
   {
     name: 'what a power cut has left is written over what has followed',
     from: 20,
