@@ -76,6 +76,7 @@ export function ActorTree({ events, name, dagRunId, at, chosen, onChoose }: Prop
                 id={`actor-${actor.address}`}
                 class={`actor depth-${actor.depth}`}
                 role="option"
+                title={`${addressText(actor.address, name, dagRunId)}: ${actor.state}`}
                 aria-selected={to === index}
                 onClick={() => choose(to)}
               >
