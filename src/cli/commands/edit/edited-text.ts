@@ -95,7 +95,7 @@ export async function textThere(operand: string, remote: Remote): Promise<Edited
   const api = apiOf(remote)
   const fileName = operand.replace(/\.ya?ml$/, '')
   const path = { fileName }
-  const { spec: original } = await api.getDagSpec({ path })
+  const { spec: original, revision } = await api.getDagSpec({ path })
   const shown = `${fileName} on ${remote.url}`
   return {
     ...{ fileName, shown, original },
@@ -104,9 +104,10 @@ export async function textThere(operand: string, remote: Remote): Promise<Edited
       return { problems: errors.map(oneLine), warnings }
     },
     async save(text) {
-      const { spec } = await api.getDagSpec({ path })
-      if (spec !== original) throw changed(shown)
-      const { errors } = await api.replaceDagSpec({ path, body: { spec: text } })
+      const body = { spec: text, ...(revision === undefined ? {} : { revision }) }
+      const { errors } = await api.replaceDagSpec({ path, body }).catch((error: unknown) => {
+        throw error instanceof TroupeError && error.code === 'changed_meanwhile' ? changed(shown) : error
+      })
       if (errors.length > 0)
         throw new TroupeError('bad_request', `${shown} is not saved: ${errors.map(oneLine).join('; ')}`)
     }
@@ -114,4 +115,4 @@ export async function textThere(operand: string, remote: Remote): Promise<Edited
 }
 
 const changed = (shown: string) =>
-  new TroupeError('bad_request', `${shown} is not saved: somebody else has saved it meanwhile`)
+  new TroupeError('changed_meanwhile', `${shown} is not saved: somebody else has saved it meanwhile`)
