@@ -16,8 +16,10 @@ export function sayWhatIsMissing(): void {
 }
 
 type FileElement = HTMLScriptElement | HTMLLinkElement
+/** What the page loads later it reports itself: such scripts are `async`. */
 const isFile = (target: EventTarget | null): target is FileElement =>
-  target instanceof HTMLScriptElement || (target instanceof HTMLLinkElement && target.rel === 'stylesheet')
+  (target instanceof HTMLScriptElement && !target.async) ||
+  (target instanceof HTMLLinkElement && target.rel === 'stylesheet')
 
 const addressOf = (element: FileElement) => (element instanceof HTMLScriptElement ? element.src : element.href)
 
