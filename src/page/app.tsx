@@ -70,11 +70,11 @@ function Frame() {
   }
   useEffect(() => {
     whenUnknown(() => setUnknown(true))
-    // The next view is most often one of them.
-    const callOff = after(IDLE_MS, () => void loadViews().catch(() => {}))
     enter()
-    return callOff
   }, [])
+  const isKnown = session !== undefined
+  // The next view is most often one of them.
+  useEffect(() => (isKnown ? after(IDLE_MS, () => void loadViews().catch(() => {})) : undefined), [isKnown])
   if (isUnknown) return <SignIn onGiven={enter} fault={fault} />
   if (!session)
     return (
