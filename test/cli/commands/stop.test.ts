@@ -73,11 +73,11 @@ describe('troupe start › SIGINT/SIGTERM', () => {
   it('7.3.6 the second ends it by force, the third leaves at once with a message that steps live on', async () => {
     const { engine, here } = scene()
     const asked: unknown[] = []
-    engine.stop = async (_key, options) => void asked.push(options) // its steps take their time
+    engine.stop = async (_key, { force } = {}) => void asked.push(force) // its steps take their time
     const going = command('start', here, 'etl')
     await engine.begun('etl')
     await settled()
-    for (const requests of [[undefined], [undefined, { force: true }]]) {
+    for (const requests of [[undefined], [undefined, true]]) {
       here.interrupt()
       await settled()
       expect(asked).to.deep.equal(requests)

@@ -96,7 +96,7 @@ describe('facts over HTTP', () => {
       states: ['waiting'],
       status: 'active',
       seq,
-      accepts: ['alarm.rang', 'node.stop', 'worker.back', 'worker.lost', 'worker.replaced'],
+      accepts: ['alarm.rang', 'attempt.late', 'node.stop', 'worker.back', 'worker.lost', 'worker.replaced'],
       refuses: []
     })
     expect(facts.nodes.find(({ step }: Json) => step === 'b').statusLabel).to.equal('not_started')

@@ -139,7 +139,8 @@ describe('API acceptance › definitions and runs', () => {
     await api.ended('long', id)
     const log = async (query: string) => {
       const { json } = await api.call('GET', `/dag-runs/long/${id}/steps/cmd_1/log${query}`)
-      return json
+      const { firstLine: _line, times: _times, ...chunk } = json
+      return chunk
     }
     const all = { totalLines: 200_000, isEstimate: false }
     expect(await log('?tail=2')).to.deep.equal({ ...all, content: '199999\n200000', lineCount: 2, hasMore: true })
