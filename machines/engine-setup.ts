@@ -8,6 +8,7 @@ import type { EngineEvent, RunEnding, RunNews } from './engine/engine-events.ts'
 import { workersSetup } from './engine/engine-setup-workers.ts'
 import type { SignalGiven } from './node.ts'
 import type { AdmissionResult, EnqueueRequested, QueueEvent, StartRequested } from './queue.ts'
+import { placedOn } from './run/run-context.ts'
 import type { RunInput } from './run.ts'
 import { holdOn } from './tables/fleet.ts'
 import { type Counts, countsOf, forget, holdersOf, note, queueOf, SUB_RUNS, stateOf } from './tables/run-counts.ts'
@@ -180,15 +181,15 @@ export const engineSetup = workersSetup.extend({
     drop: ({ self }, { actorId }: { actorId: string }) => {
       delete self.getSnapshot().children[actorId]
     },
-    startRun: enqueueActions(({ context, enqueue }, { key }: { key: RunKey }) => {
+    startRun: enqueueActions(({ context, enqueue }, { key, placement }: { key: RunKey; placement?: Placement }) => {
       const request = context.requests.get(runId(key))
       if (!request) return
       const { queue: _, ...input } = request
-      enqueue.spawnChild('run', { id: runId(key), input })
+      enqueue.spawnChild('run', { id: runId(key), input: { ...input, ...placedOn({ placement }) } })
     }),
-    goOn: enqueueActions(({ enqueue }, { key, plan, at, known, only }: RunInput) => {
+    goOn: enqueueActions(({ enqueue }, { key, plan, at, known, only, placement }: RunInput) => {
       const retry = { ...(known ? { known } : {}), ...(only === undefined ? {} : { only }) }
-      enqueue.spawnChild('run', { id: runId(key), input: { key, plan, at, ...retry } })
+      enqueue.spawnChild('run', { id: runId(key), input: { key, plan, at, ...retry, ...placedOn({ placement }) } })
     }),
     /** Together, because each `spawnChild` copies all the others. */
     goOnTogether: assign(({ spawn }, { runs, at }: Extract<EngineEvent, { type: 'runs.restored' }>) => {

@@ -62,7 +62,7 @@ export const nodeMachine = nodeSetup.createMachine({
   on: {
     'worker.lost': { actions: withEvent('noteLoss') },
     'worker.back': { actions: 'noteBack' },
-    'worker.replaced': { actions: 'noteBack' },
+    'worker.replaced': { actions: ['noteBack', withEvent('notePlacement')] },
     'attempt.late': {
       description: 'How an execution ended that was given up: it is noted, and changes nothing.',
       actions: withEvent('noteLate')

@@ -29,7 +29,7 @@
 import type { EndStatus } from './policy/outcome.ts'
 import { openRunState } from './policy/readiness.ts'
 import { concluding, mailFaulted } from './run/run-concluding.ts'
-import { keptSignals } from './run/run-context.ts'
+import { keptSignals, placedOn } from './run/run-context.ts'
 import { DELAY, runSetup } from './run/run-setup.ts'
 import { differsIn, superseded } from './run/run-superseded.ts'
 import type { AlarmInput } from './slots.ts'
@@ -39,6 +39,7 @@ export {
   keptSignals,
   nodeId,
   outcomeOf,
+  placedOn,
   type RunContext,
   type RunInput,
   type RunOutput,
@@ -51,14 +52,15 @@ export { fateOfSignal } from './run/run-setup-signals.ts'
 export const runMachine = runSetup.createMachine({
   id: 'run',
   description: 'One DAG run, from its admission by the queue to its last handler.',
-  context: ({ input: { key, plan, at, known, only } }) => ({
+  context: ({ input: { key, plan, at, known, only, placement } }) => ({
     key,
     plan,
     at,
     runState: openRunState(plan.steps, plan.maxActiveSteps, known, { only }),
     handlerFailed: false,
     ...keptSignals(plan, known),
-    ...(only === undefined ? {} : { only })
+    ...(only === undefined ? {} : { only }),
+    ...placedOn({ placement })
   }),
   initial: 'preparing',
   on: {
@@ -74,7 +76,7 @@ export const runMachine = runSetup.createMachine({
       actions: [withEvent('noteLoss'), withEvent('passOn')]
     },
     'worker.back': { actions: ['noteBack', withEvent('passOn')] },
-    'worker.replaced': { actions: ['noteBack', withEvent('passOn')] },
+    'worker.replaced': { actions: ['noteBack', withEvent('notePlacement'), withEvent('passOn')] },
     'worker.fenced': [
       {
         description: 'It goes on elsewhere if something of it waits for that.',
@@ -144,7 +146,7 @@ export const runMachine = runSetup.createMachine({
       description: 'Its worker was lost before it had begun anything: it is prepared anew, there or on another one.',
       tags: 'running',
       on: {
-        'worker.replaced': { target: 'preparing', actions: 'noteBack' },
+        'worker.replaced': { target: 'preparing', actions: ['noteBack', withEvent('notePlacement')] },
         'worker.back': { target: 'preparing', actions: 'noteBack' },
         'run.stop': { target: 'ending', actions: [withEvent('noteStop'), 'noteRelease'] },
         'run.force': { target: 'ending', actions: [withEvent('noteStop'), 'noteKill', 'noteRelease'] },

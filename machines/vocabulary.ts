@@ -81,6 +81,7 @@ export interface Placement {
   /** No slot was free there: it goes in the place of a run that only waits for its sub runs. */
   extra?: true
 }
+export type PlacedOn = Pick<Placement, 'id' | 'lease'>
 
 /** Who or what asked for a run, or for the latest attempt of it. A sub DAG run has a `caller` instead. */
 export interface Trigger {
@@ -238,6 +239,8 @@ export interface NodeRecord {
   continues?: boolean
   /** The signal, or the answer to an approval, that it has got; the payload is its output. */
   given?: Given
+  /** The worker that its latest execution was given to; absent: the engine has it, or it has none. */
+  worker?: PlacedOn
   /** Executions on workers whose end was not waited for. */
   givenUp?: GivenUp[]
 }

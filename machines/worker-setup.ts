@@ -39,6 +39,8 @@ export interface WorkerContext {
   away: boolean
   /** Why it is refused; empty: it is not. */
   refusal: string
+  /** It says more than it may: when that was heard last, and the reason. Undefined: it does not, or not any more. */
+  flood?: Flood | undefined
   /** Its process was asked to drain. The next one on its home begins anew. */
   drain: DrainAsked | undefined
   /** It says so itself: it was sent a signal. */
@@ -47,6 +49,11 @@ export interface WorkerContext {
   isLate: boolean
   /** The runs that it had then were asked to stop. */
   hasStoppedRuns: boolean
+}
+
+export interface Flood {
+  at: number
+  reason: string
 }
 
 export interface DrainAsked {
@@ -85,6 +92,8 @@ export type WorkerEvent =
   | HelloHeard
   /** It said something that is no hello. @param reason a sentence */
   | { type: 'hello.garbled'; at: number; reason: string }
+  /** It says so much that the rest of it is not heard; again in each second in which it does. @param reason a sentence */
+  | ({ type: 'flood.heard' } & Flood)
   | BeatHeard
   /** Somebody wants it to drain. @param drain absent: it shall take runs again */
   | { type: 'drain.asked'; at: number; drain?: DrainAsked }
@@ -96,6 +105,12 @@ export type WorkerEvent =
 
 /** Source: http-api "Worker". */
 export const WARNING_MS = 5_000
+/** Who has not flooded the bus for so long does not any more. */
+const QUIET_MS = 10_000
+
+// D1226
+const floodOver = ({ flood }: WorkerContext, at: number): Pick<WorkerContext, 'flood'> =>
+  flood && at - flood.at >= QUIET_MS ? { flood: undefined } : {}
 
 export const workerSetup = setup({
   types: {} as { input: WorkerInput; context: WorkerContext; events: WorkerEvent },
@@ -118,7 +133,8 @@ export const workerSetup = setup({
     noteHello: assign(({ context }, { at, session, self, isLeaving, fences }: HelloHeard) => ({
       ...{ self, session, beat: 0, load: {}, refusal: '', isLeaving, fences, isDeaf: false },
       ...{ greetedAt: at, heardAt: at, silentSince: at },
-      ...(session === context.session ? {} : { drain: undefined, isLate: false, hasStoppedRuns: false })
+      ...(session === context.session ? {} : { drain: undefined, isLate: false, hasStoppedRuns: false }),
+      ...floodOver(context, at)
     })),
     noteRefused: assign(({ context }, hello: HelloHeard) => ({
       ...{ self: hello.self, session: '', beat: 0, load: {}, heardAt: hello.at, silentSince: hello.at },
@@ -134,8 +150,10 @@ export const workerSetup = setup({
       ...{ heardAt: at, silentSince: at },
       ...(beat > context.beat
         ? { beat, load, isLeaving, isLate, hasStoppedRuns: isLate && context.hasStoppedRuns }
-        : {})
+        : {}),
+      ...floodOver(context, at)
     })),
+    noteFlood: assign((_, { at, reason }: Flood) => ({ flood: { at, reason } })),
     // D1241
     waitOn: sendTo(
       'silence',

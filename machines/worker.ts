@@ -1,7 +1,7 @@
 /**
  * One worker: a program on this or another machine that has said hello and sends a heartbeat every second. Its health is the age of
  * the last one. The engine's own absence from the bus makes nobody silent: silence counts only while the engine is connected.
- * Whether it drains is a fact beside its health: it gets no further run, and leaves when it has none.
+ * Whether it drains is a fact beside its health: it gets no further run, and leaves when it has none. So is whether it floods the bus.
  * Source: distribution 4, D15, D16, D17; http-api "Worker"; api-semantics 7.
  *
  * state         waits for                        goes to
@@ -78,7 +78,8 @@ const greeted = workerSetup.createStateConfig({
       },
       { target: '#worker.incompatible', reenter: true, actions: [withEvent('noteRefused'), 'refuse'] }
     ],
-    'hello.garbled': { target: '#worker.incompatible', reenter: true, actions: [withEvent('noteGarbled'), 'refuse'] }
+    'hello.garbled': { target: '#worker.incompatible', reenter: true, actions: [withEvent('noteGarbled'), 'refuse'] },
+    'flood.heard': { target: '#worker.incompatible', reenter: true, actions: [withEvent('noteGarbled'), 'refuse'] }
   }
 }).on
 
@@ -150,6 +151,11 @@ export const workerMachine = workerSetup.createMachine({
         'hello.garbled': {
           description: 'The worker that serves is not harmed by it: others may have said that.',
           actions: withEvent('refuseGarbled')
+        },
+        'flood.heard': {
+          description:
+            'It is listed as incompatible and gets no further run as long as it floods; what it has goes on.',
+          actions: [withEvent('noteFlood'), withEvent('refuseGarbled')]
         },
         'beat.heard': [
           {
@@ -224,6 +230,7 @@ export const workerMachine = workerSetup.createMachine({
           description: 'Nothing follows from it.',
           actions: withEvent('refuseGarbled')
         },
+        'flood.heard': { description: 'The same.', actions: withEvent('refuseGarbled') },
         'beat.heard': [
           {
             guard: withEvent('isCurrent'),

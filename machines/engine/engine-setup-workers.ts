@@ -4,6 +4,7 @@
  */
 import { type AnyActorRef, enqueueActions, setup } from 'xstate'
 import { type QueueEvent, queueMachine } from '../queue.ts'
+import { placedOn } from '../run/run-context.ts'
 import { runMachine } from '../run.ts'
 import { schedulerMachine } from '../scheduler.ts'
 import {
@@ -86,10 +87,12 @@ export const workersSetup = setup({
     lookUpNeeds: (_, _wanted: { key: RunKey; at: number }) => {},
     /** Notes in the record of a run where it goes on, before it hears of it. */
     noteMoved: (_, _moved: { key: RunKey; placement: Placement }) => {},
-    sayReplaced: enqueueActions(({ enqueue, self }, { key, at }: { key: RunKey; at: number }) => {
-      const run = self.getSnapshot().children[runId(key)]
-      if (run) enqueue.sendTo(run, { type: 'worker.replaced', at })
-    }),
+    sayReplaced: enqueueActions(
+      ({ enqueue, self }, { key, at, placement }: { key: RunKey; at: number; placement: Placement }) => {
+        const run = self.getSnapshot().children[runId(key)]
+        if (run) enqueue.sendTo(run, { type: 'worker.replaced', at, ...placedOn({ placement }) })
+      }
+    ),
     /** One queue after the other: each takes what it can, and passes it on. */
     offerRoom: enqueueActions(({ context: { fleet }, enqueue, self }, { home, at }: { home: string; at: number }) => {
       const queue = queueFor(fleet, home, self)

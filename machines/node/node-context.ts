@@ -12,6 +12,7 @@ import type {
   NodeStatus,
   OnInterrupt,
   OnWorkerLost,
+  PlacedOn,
   RetryPlan,
   RunKey,
   SecretMark,
@@ -40,7 +41,9 @@ export interface NodeInput {
   outputMarks?: SecretMark[] | undefined
   /** What happens to it when its worker is lost; absent: `fail`. */
   onWorkerLost?: OnWorkerLost
-  /** The worker of its run is lost. */
+  /** The worker of its run. */
+  placement?: PlacedOn
+  /** That is lost. */
   loss?: Loss | undefined
 }
 
@@ -86,6 +89,8 @@ export interface NodeContext extends NodeInput {
   decidedAt?: number
   /** End of the wait before the next attempt, for a signal or of a sleep; 0: none. */
   dueAt: number
+  /** The worker that the latest execution was given to. */
+  worker?: PlacedOn
   /** How often it was begun anew because a worker was lost, without counting as a retry. */
   requeues?: number
   /** Executions on workers that were out of reach: their ends change nothing any more. */

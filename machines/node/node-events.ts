@@ -6,6 +6,7 @@ import type {
   Given,
   LateEnd,
   MissingCode,
+  PlacedOn,
   RetryPlan,
   SecretMark,
   Thrown,
@@ -51,10 +52,12 @@ export interface WorkerLost {
   fencedAt?: number
 }
 /** What becomes of it: it was heard again; it is certain that nothing of it is at work; the run goes on on another one. */
-export type WorkerNews =
-  | { type: 'worker.back'; at: number }
-  | { type: 'worker.fenced'; at: number }
-  | { type: 'worker.replaced'; at: number }
+export type WorkerNews = { type: 'worker.back'; at: number } | { type: 'worker.fenced'; at: number } | WorkerReplaced
+export interface WorkerReplaced {
+  type: 'worker.replaced'
+  at: number
+  placement?: PlacedOn
+}
 
 /** A worker says after all how an execution ended that was given up. */
 export interface AttemptLate {

@@ -85,7 +85,7 @@ export const placing = nodeSetup.createStateConfig({
   exit: 'disarmPlacing',
   on: {
     'worker.fenced': { actions: withEvent('askPlacement') },
-    'worker.replaced': { target: 'picked', actions: 'noteBack' },
+    'worker.replaced': { target: 'picked', actions: ['noteBack', withEvent('notePlacement')] },
     'worker.back': { target: 'picked', actions: 'noteBack' },
     'alarm.rang': { target: 'failed', actions: [withEvent('noteLostFault'), 'noteNotTaken'] },
     'node.stop': { target: 'canceled', actions: withEvent('noteCancel') }

@@ -7,7 +7,7 @@ import type { AttemptEnded } from '../attempt.ts'
 import { continuesAfterFailure } from '../policy/continue-on.ts'
 import { retryDue } from '../policy/retry.ts'
 import { type Loss, lossOf, type NodeContext } from './node-context.ts'
-import type { AttemptLate, NodeEvent, WorkerLost } from './node-events.ts'
+import type { AttemptLate, NodeEvent, WorkerLost, WorkerReplaced } from './node-events.ts'
 import { waitsSetup } from './node-setup-waits.ts'
 
 /** Times that a node is begun anew after the loss of a worker without counting it as a retry. */
@@ -70,6 +70,7 @@ export const lostSetup = waitsSetup.extend({
       givenUp: givenUp.map((one) => (one.attempt === attempt && !one.late ? { ...one, late } : one))
     })),
     noteBack: assign({ loss: undefined }),
+    notePlacement: assign((_, { placement }: WorkerReplaced) => (placement ? { placement } : {})),
     noteRequeue: assign({ requeues: ({ context: { requeues = 0 } }) => requeues + 1 }),
     /** By the rules of an execution that has failed. */
     hearLoss: enqueueActions(({ context: c, enqueue }, { at }: { at: number }) => enqueue.raise(endOf(c, at))),

@@ -52,8 +52,12 @@ export const nodeSetup = lostSetup.extend({
       exitCode: 1,
       continues: continuesAfterFailure(c.step.continueOn, 1, false)
     })),
-    /** One that waited for its code goes on under its number. */
-    beginAttempt: assign({ attempt: ({ context: c }) => (c.held === undefined ? c.attempt + 1 : c.attempt) }),
+    // D1224
+    /** One that waited for its code goes on under its number. What the engine does in place of an execution is given to no worker. */
+    beginAttempt: assign(({ context: { attempt, held, placement, step } }) => ({
+      attempt: held === undefined ? attempt + 1 : attempt,
+      ...(placement && step.call === undefined && step.each === undefined ? { worker: placement } : {})
+    })),
     /** A step that calls a sub workflow, or a function for each item, has a chart in place of an executor; all exchange the same events. */
     startAttempt: enqueueActions(({ context: c, enqueue }) => {
       if (c.step.each !== undefined) enqueue.spawnChild('each', { id: 'attempt', input: eachOf(c) })

@@ -2,7 +2,7 @@
 import { type Loss, lossOf, type NodeInput } from '../node/node-context.ts'
 import { type EndStatus, runOutcome } from '../policy/outcome.ts'
 import { type Known, openRunState, type RunState } from '../policy/readiness.ts'
-import type { ConditionResult, KeptSignal, NodePlace, Plan, RunKey, Step, Stopper } from '../vocabulary.ts'
+import type { ConditionResult, KeptSignal, NodePlace, PlacedOn, Plan, RunKey, Step, Stopper } from '../vocabulary.ts'
 
 export interface RunInput {
   key: RunKey
@@ -13,6 +13,8 @@ export interface RunInput {
   known?: (Known | undefined)[]
   /** A retry of one step: index of the only node that runs. */
   only?: number
+  /** The worker that it was placed on; absent: the engine runs it. */
+  placement?: PlacedOn
 }
 
 export interface RunContext {
@@ -39,7 +41,9 @@ export interface RunContext {
   killed?: boolean
   /** The server shuts down and waits for it: its handlers have `HANDLERS_MS` in total. */
   handlersLimited?: boolean
-  /** Its worker is lost. */
+  /** The worker that it is on. */
+  placement?: PlacedOn
+  /** That is lost. */
   loss?: RunLoss | undefined
   /** How often it was prepared anew because of that. */
   requeues?: number
@@ -70,6 +74,10 @@ export interface RunOutput {
   status: EndStatus
   at: number
 }
+
+/** Without the rest of the placement. */
+export const placedOn = ({ placement }: { placement?: PlacedOn | undefined }): { placement?: PlacedOn } =>
+  placement ? { placement: { id: placement.id, lease: placement.lease } } : {}
 
 /** Id of a node's actor within its run; also its address in the journal. */
 export const nodeId = (place: NodePlace, step: Step): string =>
@@ -114,17 +122,22 @@ export const indexOfNode = (plan: Plan, actorId: string): number =>
 
 // D1052
 /**
- * What a node has of its DAG and its run: `onInterrupt`, unless its step has one, and a function cannot be resumed: it runs again; what
- * happens when the worker is lost, and whether it is.
+ * What a node has of its DAG and its run: `onInterrupt`, unless its step has one, and a function cannot be resumed: it runs again; the
+ * worker, what happens when that is lost, and whether it is.
  */
 export function interruption(
-  { plan: { onInterrupt: ofDag, onWorkerLost = 'fail' }, loss }: Pick<RunContext, 'plan' | 'loss'>,
+  {
+    plan: { onInterrupt: ofDag, onWorkerLost = 'fail' },
+    placement,
+    loss
+  }: Pick<RunContext, 'plan' | 'placement' | 'loss'>,
   { executor: { type }, onInterrupt: written = ofDag }: Step
-): Pick<NodeInput, 'onInterrupt' | 'onWorkerLost' | 'loss'> {
+): Pick<NodeInput, 'onInterrupt' | 'onWorkerLost' | 'placement' | 'loss'> {
   const onInterrupt = type === 'function' && written === 'resume' ? 'rerun' : written
   return {
     ...(onInterrupt === 'resume' ? {} : { onInterrupt }),
     ...(onWorkerLost === 'fail' ? {} : { onWorkerLost }),
+    ...(placement ? { placement } : {}),
     ...(loss ? { loss: lossOf(loss) } : {})
   }
 }

@@ -39,13 +39,14 @@ export const driftSetup = lostSetup.extend({
       }
     }),
     /** Each continues from what is stored of it. */
-    resumeNodes: assign(({ context: { key, plan, runState, at, only, loss }, spawn }) => {
+    resumeNodes: assign(({ context, spawn }) => {
+      const { key, plan, runState, at, only } = context
       const alone = only === undefined ? {} : { ignoresRetry: true }
       for (const index of runState.active) {
         const step = plan.steps[index]
         if (!step) continue
         const { cleanUpMs = plan.cleanUpMs } = step
-        const input = { run: key, place: index, step, cleanUpMs, at, ...interruption({ plan, loss }, step), ...alone }
+        const input = { run: key, place: index, step, cleanUpMs, at, ...interruption(context, step), ...alone }
         spawn('node', { id: nodeId(index, step), input })
       }
       return {}

@@ -5,9 +5,9 @@
  */
 import { assign, enqueueActions } from 'xstate'
 import { lossOf } from '../node/node-context.ts'
-import type { WorkerLost, WorkerNews } from '../node/node-events.ts'
+import type { WorkerLost, WorkerNews, WorkerReplaced } from '../node/node-events.ts'
 import { lossText } from '../node/node-setup-lost.ts'
-import { nodeId, type RunContext } from './run-context.ts'
+import { nodeId, placedOn, type RunContext } from './run-context.ts'
 import { signalsSetup } from './run-setup-signals.ts'
 
 /** Times that a run is prepared anew after the loss of a worker. */
@@ -32,6 +32,7 @@ export const lostSetup = signalsSetup.extend({
       }
     })),
     noteBack: assign({ loss: undefined }),
+    notePlacement: assign((_, replaced: WorkerReplaced) => placedOn(replaced)),
     noteFenced: assign(({ context: { loss } }) => (loss ? { loss: { ...loss, isFenced: true as const } } : {})),
     noteWanted: assign(({ context: { loss } }) => (loss ? { loss: { ...loss, isWaiting: true as const } } : {})),
     noteMove: assign({ requeues: ({ context: { requeues = 0 } }) => requeues + 1 }),

@@ -68,7 +68,8 @@ export const runSetup = driftSetup.extend({
     /** Keeps the instant at which the last handler ended: that is when the run finished. */
     noteRelease: assign({ released: true }),
     hurryPreparation: sendTo('preparation', { type: 'preparation.stop' }),
-    startReady: assign(({ context: { key, plan, runState, at, only, given, loss }, spawn }) => {
+    startReady: assign(({ context, spawn }) => {
+      const { key, plan, runState, at, only, given } = context
       const alone = only === undefined ? {} : { ignoresRetry: true }
       let left = given
       for (let index = takeReady(runState); index !== undefined; index = takeReady(runState)) {
@@ -84,7 +85,7 @@ export const runSetup = driftSetup.extend({
             step,
             cleanUpMs: step.cleanUpMs ?? plan.cleanUpMs,
             at,
-            ...interruption({ plan, loss }, step),
+            ...interruption(context, step),
             ...alone,
             ...signal
           }

@@ -42,6 +42,16 @@ export function heldBack(fleet: Fleet): ByRun<RunKey> {
   return held
 }
 
+/** The replaced run that a run waits with: itself, or one that it is called from. Undefined: it is not held back. */
+export function heldBackWith(fleet: Fleet, key: RunKey): RunKey | undefined {
+  const held = heldBack(fleet)
+  const above = getOf(held, key)
+  if (above) return above
+  for (const own of held.values())
+    for (const one of own.values()) if (one.name === key.name && one.dagRunId === key.dagRunId) return one
+  return undefined
+}
+
 /** Runs in whose place others go on: those that were placed first, as many as go beyond the slots. */
 function replaced(fleet: Fleet): Holder[] {
   const homes = new Set<string>()

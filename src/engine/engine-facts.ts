@@ -1,5 +1,6 @@
 /** Gives inspection access to the parts of an engine. Source: architecture 9. */
 import { statSync } from 'node:fs'
+import type { RunKey } from '../../machines/vocabulary.ts'
 import { nodeFiles } from '../actors/run/log-names.ts'
 import { readRecord, stateFiles } from '../executors/processes/state-file.ts'
 import type { WorkerSeen } from '../inspect/explain/situation.ts'
@@ -9,11 +10,17 @@ import type { EngineParts } from './engine-parts.ts'
 import { queuesOf } from './views/queue-view.ts'
 import { planOfRun, recordOf } from './views/run-view.ts'
 
-/** @param owns whether the engine in this process owns the home @param workers undefined: it has none at the moment */
+/**
+ * @param owns whether the engine in this process owns the home
+ * @param live what only that engine knows: its workers, undefined if it has none at the moment, and which runs are held back
+ */
 export function engineFacts(
   parts: EngineParts,
   owns: boolean,
-  workers?: () => readonly WorkerSeen[] | undefined
+  live: {
+    workers?: () => readonly WorkerSeen[] | undefined
+    heldBackWith?: (key: RunKey) => RunKey | undefined
+  } = {}
 ): Facts {
   const { config, clock, store, definitions, flags, holdQueues, schedules } = parts
   return inspectionOf({
@@ -22,7 +29,7 @@ export function engineFacts(
     record: (key) => recordOf(store, key),
     plan: (record) => planOfRun(store, record),
     queues: () => queuesOf(store, config.queues),
-    ...(workers ? { workers } : {}),
+    ...live,
     definition(fileName) {
       const { definition } = definitions.get(fileName)
       const { name, plan, problems } = definition

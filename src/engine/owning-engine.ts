@@ -99,7 +99,7 @@ export async function owningEngine(parts: EngineParts): Promise<Engine> {
     return request.dryRun ? check(wanted, request) : admitted(wanted, request.fileName !== undefined)
   }
 
-  const facts = engineFacts(parts, true, coordination.seen)
+  const facts = engineFacts(parts, true, { workers: coordination.seen, heldBackWith: system.heldBackWith })
   return {
     ...readingEngine(parts),
     ...definitionChanges(parts),

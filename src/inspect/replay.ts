@@ -190,5 +190,6 @@ const REMEMBERED = [
   'signal',
   'error',
   'conditions',
+  'worker',
   'given'
 ] as const

@@ -37,6 +37,8 @@ export interface InspectionSources {
   queues(): QueueSituation[]
   /** Absent: the engine has no workers. */
   workers?: () => readonly WorkerSeen[] | undefined
+  /** The run that a run is held back with, if it is. */
+  heldBackWith?: (key: RunKey) => RunKey | undefined
   /** @throws TroupeError not_found */
   definition(
     fileName: string
@@ -101,6 +103,7 @@ export function inspectionOf(sources: InspectionSources): Facts {
     const needs = workerNeeds(found.plan)
     const workers = sources.workers?.()
     const lostAt = workers?.find(({ home }) => home === record.placement?.home)?.lostAt
+    const held = isActive(record) ? sources.heldBackWith?.(record) : undefined
     const situation: Situation = {
       ...seenAt(found, Number.MAX_SAFE_INTEGER),
       record,
@@ -113,6 +116,7 @@ export function inspectionOf(sources: InspectionSources): Facts {
       ...(worker ? { worker: { ...worker, ...(lostAt === undefined ? {} : { lostAt }) } } : {}),
       ...(needs ? { needs } : {}),
       ...(workers ? { workers } : {}),
+      ...(held ? { heldBack: { run: held, worker: runRecord(store, held)?.placement?.id ?? '' } } : {}),
       needsOf: needsByPlan(sources),
       subRuns(place) {
         const call = callsOf(store, record, place).at(-1)

@@ -29,7 +29,7 @@ export function sequenceOf({ run, records, actorOf, omitted, decision, worker, l
       at: record.at,
       from: senderOf(record, named, decision !== undefined, workers.get(record.seq)),
       to: record.actor,
-      event: record.event === 'xstate.init' ? 'begin' : record.event.replace(/^xstate\.(done|error)\.actor\..*$/, '$1'),
+      event: eventOf(record),
       state: record.to
     })
   )
@@ -41,6 +41,19 @@ export function sequenceOf({ run, records, actorOf, omitted, decision, worker, l
     omitted,
     mermaid: sequenceDiagram(participants, messages, omitted)
   }
+}
+
+/** A run begins on the worker that it is placed on. */
+function eventOf(record: JournalRecord): string {
+  const { event } = record
+  if (event !== 'xstate.init') return event.replace(/^xstate\.(done|error)\.actor\..*$/, '$1')
+  const worker = placedIn(record)
+  return worker === undefined ? 'begin' : `begin on ${worker}`
+}
+/** The worker that a run was placed on with this event. */
+function placedIn({ actor, context }: JournalRecord): string | undefined {
+  const { placement }: { placement?: { id?: string } | null } = isRunAddress(actor) ? Object(context) : {}
+  return placement?.id
 }
 
 /** Senders outside the run, by prefix of the event. */
@@ -55,7 +68,10 @@ const OUTSIDE: readonly [RegExp, string][] = [
 /** What a worker says, or what is said of it. */
 const OF_WORKER = /^(?:attempt|worker)\.|^(?:run|node)\.(?:un)?prepared$|^condition(?:s)?\.checked$/
 
-/** At which event a run was on which worker: it has left the one that was lost when it has another. */
+/**
+ * At which event a run was on which worker. Its own events say it; before the first of these, and in journals of earlier releases, it
+ * has left the one that was lost when it has another.
+ */
 function workersAt(records: readonly JournalRecord[], last: string | undefined): Map<number, string> {
   const found = new Map<number, string>()
   if (last === undefined) return found
@@ -64,6 +80,11 @@ function workersAt(records: readonly JournalRecord[], last: string | undefined):
     const { seq, actor, event } = records[index] as JournalRecord
     found.set(seq, worker)
     if (event === 'worker.replaced' && isRunAddress(actor)) worker = lostBefore(records, index) ?? worker
+  }
+  let named: string | undefined
+  for (const record of records) {
+    named = placedIn(record) ?? named
+    if (named !== undefined) found.set(record.seq, named)
   }
   return found
 }

@@ -104,6 +104,9 @@ export interface NodeShape {
   waitingFor?: WaitingFor
   given?: { by: string; at: string; payload: string }
   thrown?: ThrownShape[]
+  /** The worker that its latest execution was given to, and the number of that placement; absent: the server itself. */
+  workerId?: string
+  lease?: number
 }
 
 /** What a step waits for; an empty `until`: it has no limit. */

@@ -54,6 +54,34 @@ describe('inspect › sequence', () => {
       'clock alarm.rang'
     ])
   })
+  it('a run begins on the worker that it was placed on; its next attempt may begin on another one', () => {
+    const node = `${address}/node/one`
+    const on = (id: string, lease: number) => ({ context: { placement: { id, lease } } })
+    const records = [
+      record('queue/a', 'start.requested'),
+      record(address, 'xstate.init', { cause: 1, ...on('wa', 7) }),
+      record(node, 'xstate.init', { cause: 2, context: { worker: { id: 'wa', lease: 7 } } }),
+      record(node, 'attempt.ended'),
+      record(address, 'worker.lost', { context: { loss: { worker: 'wa', silentMs: 30_000 } } }),
+      record(address, 'worker.replaced', on('wb', 8)),
+      record(node, 'attempt.ended'),
+      record('queue/a', 'start.requested'),
+      record(address, 'xstate.init', { cause: 8, ...on('wc', 9) }),
+      record(node, 'attempt.ended')
+    ]
+    expect(senders(records, 'wc')).to.deep.equal([
+      'caller start.requested',
+      'queue/a begin on wa',
+      'run/a/r1 begin',
+      'worker/wa attempt.ended',
+      'worker/wa worker.lost',
+      'worker/wb worker.replaced',
+      'worker/wb attempt.ended',
+      'caller start.requested',
+      'queue/a begin on wc',
+      'worker/wc attempt.ended'
+    ])
+  })
   it('of a run on the machine of the engine it is its processes', () => {
     expect(senders([record(`${address}/node/one`, 'attempt.ended'), record(address, 'run.prepared')])).to.deep.equal([
       'process attempt.ended',

@@ -1,5 +1,6 @@
 /** Runs that hold the slots which their sub runs need of each other. Source: distribution 1. */
 import { expect } from 'chai'
+import { heldBackWith } from '../../machines/tables/standstill.ts'
 import type { Placement, RunKey } from '../../machines/vocabulary.ts'
 import { driveEngine } from '../support/charts/engine-chart.ts'
 import { key, plan, step } from '../support/charts/plans.ts'
@@ -92,6 +93,17 @@ describe('standstill › D2, D14 two runs, each in a slot that the sub run of th
     ends(engine, 's2')
     reports(engine)
     expect([slots(engine), engine.children()]).to.deep.equal([{}, ['scheduler']])
+  })
+  it('that run and its sub runs are held back with it, as long as that lasts; nobody else is', () => {
+    const engine = crossed()
+    const { fleet } = engine.actor.getSnapshot().context
+    const held = () => ['r1', 's1', 'r2', 's2'].map((id) => fleet && heldBackWith(fleet, key(id))?.dagRunId)
+    expect(held()).to.deep.equal([undefined, undefined, undefined, undefined])
+    engine.stage.advance(LOOK_MS)
+    engine.loads('s1')
+    expect(held()).to.deep.equal([undefined, undefined, 'r2', 'r2'])
+    ends(engine, 's1')
+    expect(held()).to.deep.equal([undefined, undefined, undefined, undefined])
   })
   it('a sub run of the run that was replaced is given no free slot of another worker meanwhile', () => {
     const engine = crossed()

@@ -21,6 +21,7 @@ const LEFT_OUT: ReadonlySet<string> = new Set([
   'cleanUpMs',
   'onInterrupt',
   'onWorkerLost',
+  'placement',
   'startedAt',
   'output',
   'outputMarks',

@@ -11,8 +11,16 @@ import {
   type nodeMachine,
   statusOf
 } from '../../../machines/node.ts'
-import { HANDLERS, nodeId, type RunContext, reopened, type runMachine } from '../../../machines/run.ts'
-import type { NodePlace, NodeRecord, Plan, RunKey, RunRecord, RunStatus } from '../../../machines/vocabulary.ts'
+import { HANDLERS, nodeId, placedOn, type RunContext, reopened, type runMachine } from '../../../machines/run.ts'
+import type {
+  NodePlace,
+  NodeRecord,
+  PlacedOn,
+  Plan,
+  RunKey,
+  RunRecord,
+  RunStatus
+} from '../../../machines/vocabulary.ts'
 import { TroupeError } from '../../errors.ts'
 import type { OpenState, StoredNode } from '../../store/stored.ts'
 import { nodeFiles } from '../run/log-names.ts'
@@ -26,7 +34,7 @@ type RunSnapshot = SnapshotFrom<typeof runMachine>
 export function nodeRecord(snapshot: NodeSnapshot, nodeLogs: string): NodeRecord {
   const { step, startedAt, finishedAt, retryCount, doneCount, exitCode, signal, error, conditions, continues } =
     snapshot.context
-  const { output, outputMarks, given, givenUp, thrown } = snapshot.context
+  const { output, outputMarks, given, givenUp, thrown, worker } = snapshot.context
   const { stdout, stderr } = nodeFiles(nodeLogs, step.name)
   return withoutAbsent({
     step: step.name,
@@ -43,6 +51,7 @@ export function nodeRecord(snapshot: NodeSnapshot, nodeLogs: string): NodeRecord
     outputMarks,
     conditions,
     continues: continues || undefined,
+    worker,
     givenUp,
     // A wait writes no logs.
     ...(step.wait ? { given } : { stdout, stderr })
@@ -106,9 +115,17 @@ function openState(snapshot: { value: unknown; children: object }, context: Reco
 
 /**
  * The persisted snapshot, in XState's form, from which a run actor and its nodes are restored.
+ * @param on the worker of the run: what an earlier release has stored of charts does not name it
  * @throws TroupeError for a node that would wait forever
  */
-export function persistedRun(key: RunKey, plan: Plan, open: OpenState, nodes: Map<NodePlace, StoredNode>): unknown {
+export function persistedRun(
+  key: RunKey,
+  plan: Plan,
+  open: OpenState,
+  nodes: Map<NodePlace, StoredNode>,
+  on?: PlacedOn
+): unknown {
+  const placed = placedOn({ placement: on })
   const known = plan.steps.map((_, index) => {
     const node = nodes.get(index)
     return node && { status: node.open ? ('running' as const) : node.record.status, continues: node.record.continues }
@@ -125,10 +142,10 @@ export function persistedRun(key: RunKey, plan: Plan, open: OpenState, nodes: Ma
         'internal_error',
         `what step "${step.name}" was doing is not stored, as an earlier release did when it was closed`
       )
-    const context = { run: key, step, ...open.context } as unknown as NodeContext // as `storedNode` took it apart
+    const context = { run: key, step, ...placed, ...open.context } as unknown as NodeContext // as `storedNode` took it apart
     children[nodeId(place, step)] = child('node', active(current(open), context, invokedActors(open, context)))
   }
-  const saved = { ...open.context, key } as unknown as Omit<RunContext, 'plan' | 'runState'> // as `runOpenState` took it apart
+  const saved = { ...placed, ...open.context, key } as unknown as Omit<RunContext, 'plan' | 'runState'> // as `runOpenState` took it apart
   return active(open, reopened(saved, plan, known), children)
 }
 

@@ -133,7 +133,7 @@ export async function restoreRun(
     spec: workflow.spec,
     seq: nextAfter(store, stored),
     ended: new Map(),
-    ...leftAlone(persistedRun(key, workflow.plan, stored.open, nodes), stored.open, isHeld)
+    ...leftAlone(persistedRun(key, workflow.plan, stored.open, nodes, stored.record.placement), stored.open, isHeld)
   }
   if (stateBefore(stored.open) !== 'preparing') {
     const options = { nodes, loaded: reader.loaded, ...(signal ? { signal } : {}) }

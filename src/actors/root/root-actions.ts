@@ -125,9 +125,10 @@ export function rootActions(root: RootParts) {
         transactions.take(() => {
           try {
             const { run, ...retry } = loadQueued(store, key, at, placement)
+            const placed = placement ? { placement } : {}
             const isStopping = runs.get(runId(key))?.stopAsked
             runs.set(runId(key), run)
-            send({ type: 'item.loaded', key, plan: run.plan, at, ...retry })
+            send({ type: 'item.loaded', key, plan: run.plan, at, ...retry, ...placed })
             tellRelease(root, key, run.plan)
             if (isStopping) send({ type: 'run.stop', key, at })
           } catch (error) {

@@ -104,6 +104,8 @@ export interface System {
   tellRuns(news: WorkerNews): void
   /** By home of a worker: the open runs that were placed on it, and the number of its slots that they hold. */
   placements(): ReadonlyMap<string, { runs: RunRecord[]; taken: number }>
+  /** The run in whose place on a worker another one goes on: itself, or one that it is called from. Undefined: it is not held back by that. */
+  heldBackWith(key: RunKey): RunKey | undefined
   /** Runs that lack a worker and nothing else, by what they need and by queue. */
   waitingForWorkers(): { needs: WorkerNeeds; count: number }[]
   /** From now on the handlers of open runs have a time limit. */

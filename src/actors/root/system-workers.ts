@@ -3,6 +3,7 @@ import type { ActorRefFrom, SnapshotFrom } from 'xstate'
 import type { engineMachine } from '../../../machines/engine.ts'
 import type { queueMachine } from '../../../machines/queue.ts'
 import type { ChurnMap } from '../../../machines/tables/churn-map.ts'
+import { heldBackWith } from '../../../machines/tables/standstill.ts'
 import { lackingWorkers } from '../../../machines/tables/waiting-line.ts'
 import type { Clock } from '../../clock.ts'
 import type { Transactions } from '../journal/transactions.ts'
@@ -22,7 +23,10 @@ export function systemWorkers({
   runs,
   transactions,
   clock
-}: SystemWorkersParts): Pick<System, 'workerChanged' | 'workerGone' | 'tellRuns' | 'waitingForWorkers' | 'placements'> {
+}: SystemWorkersParts): Pick<
+  System,
+  'workerChanged' | 'workerGone' | 'tellRuns' | 'waitingForWorkers' | 'placements' | 'heldBackWith'
+> {
   return {
     workerChanged: (worker) => transactions.take(() => root.send({ type: 'worker.changed', worker, at: clock.now() })),
     workerGone: (home) => transactions.take(() => root.send({ type: 'worker.gone', home, at: clock.now() })),
@@ -40,6 +44,10 @@ export function systemWorkers({
       )
       return lines.flatMap(lackingWorkers)
     },
-    placements: () => placementsOf(runs, root.getSnapshot().context.fleet)
+    placements: () => placementsOf(runs, root.getSnapshot().context.fleet),
+    heldBackWith(key) {
+      const { fleet } = root.getSnapshot().context
+      return fleet && heldBackWith(fleet, key)
+    }
   }
 }

@@ -136,7 +136,8 @@ export function openSystem(parts: SystemParts): System {
         retried?.apply(transactions.changes)
         const known = retried ? { known: retried.known } : {}
         const asked = { key: { name, dagRunId }, plan, at: clock.now(), ...(needs ? { needs } : {}) }
-        root.send({ type: 'sub.requested', ...asked, ...known })
+        const placed = record.placement ? { placement: record.placement } : {} // that of its caller
+        root.send({ type: 'sub.requested', ...asked, ...known, ...placed })
         if (!needs) tellRelease(rootParts, asked.key, plan)
       })
     },

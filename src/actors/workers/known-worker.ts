@@ -63,15 +63,15 @@ export function restoredWorker(input: WorkerInput, { state, ...rest }: StoredWor
  * restart found says nothing about this moment.
  */
 export function takerOf({ value, context }: Pick<WorkerSnapshot, 'value' | 'context'>): FleetWorker | undefined {
-  const { home, self, away, heardAt, silentSince, isDeaf } = context
+  const { home, self, away, heardAt, silentSince, isDeaf, flood } = context
   const state = pathOf(value)
   if (!self || !state.startsWith('serving.')) return undefined
   const { id, labels, slots, executors } = self
   const isHere = state === 'serving.healthy' && !away && !isDeaf && heardAt >= silentSince
-  const drains = isDraining(context)
+  const takesNoMore = isDraining(context) || flood !== undefined
   return {
-    ...{ home, id, labels, slots, executors, isTaking: isHere && !drains },
-    ...(isHere && drains ? { takesSubRuns: true } : {})
+    ...{ home, id, labels, slots, executors, isTaking: isHere && !takesNoMore },
+    ...(isHere && takesNoMore ? { takesSubRuns: true } : {})
   }
 }
 
@@ -84,7 +84,8 @@ export function viewOf({ value, context, tags }: WorkerSnapshot, hasRuns: boolea
   const isServing = state.startsWith('serving.')
   const isLost = state.startsWith('lost') && hasRuns
   if (!isServing && !isLost && state !== 'incompatible') return []
-  const { home, self, heardAt, greetedAt, load, refusal, isLeaving } = context
+  const { home, self, heardAt, greetedAt, load, isLeaving, flood } = context
+  const refusal = isServing && flood ? flood.reason : context.refusal
   const [health = 'unhealthy'] = [...tags] as WorkerHealth[] // the tags of its states
   const isSilent = isServing && health !== 'healthy' && !context.away
   return [
@@ -92,9 +93,9 @@ export function viewOf({ value, context, tags }: WorkerSnapshot, hasRuns: boolea
       ...(self ?? stranger(home)),
       ...{
         home,
-        status: isLost ? 'lost' : isServing ? (isDraining(context) ? 'draining' : 'serving') : 'incompatible'
+        status: isLost ? 'lost' : !isServing || flood ? 'incompatible' : isDraining(context) ? 'draining' : 'serving'
       },
-      ...{ health, heardAt, connectedAt: greetedAt },
+      ...{ health: isServing && flood ? 'unhealthy' : health, heardAt, connectedAt: greetedAt },
       ...(isSilent ? { lostAt: context.silentSince + context.lostAfterMs } : {}),
       ...{ load, refusal, isLeaving, trouble: '' }
     }

@@ -188,13 +188,13 @@ export function openWorkers(parts: WorkersParts): Workers {
       tasks = [],
       trouble = ''
     }: Said = share === 'first'
-      ? { event: { type: 'hello.garbled' as const, at: clock.now(), reason: FLOOD } }
+      ? { event: { type: 'flood.heard' as const, at: clock.now(), reason: FLOOD } }
       : saidBy(said.home, said.kind, text)
     // Runs can be stopped once they are all open again.
     if (event.type === 'beat.heard') event.isLate &&= isComplete()
     let one = known.get(said.home)
     if (!one && event.type === 'beat.heard') return reply({ kind: 'greet' })
-    if (!one && isFull(event.type === 'hello.garbled'))
+    if (!one && isFull(event.type === 'hello.garbled' || event.type === 'flood.heard'))
       return reply({ kind: 'refused', why: 'full', text: 'too many workers are known' })
     one ??= open(said.home)
     let given: Answer | undefined

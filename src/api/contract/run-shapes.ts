@@ -161,10 +161,12 @@ export const Node = object(
       [],
       'The signal or approval that it has got: by whom, empty if that is not known, when, and its payload as JSON.'
     ),
+    workerId: text,
+    lease: count,
     thrown: array(Thrown)
   },
-  ['children', 'childrenRepeated', 'waitingFor', 'given', 'thrown'],
-  'A step in a run. `thrown`: what its function has thrown, then the causes of that. `children` and `childrenRepeated` are older names of `subRuns` and `subRunsRepeated`.'
+  ['children', 'childrenRepeated', 'waitingFor', 'given', 'workerId', 'lease', 'thrown'],
+  'A step in a run. `workerId`: the worker that its latest execution was given to, and `lease`: the number of the placement of its run there, which a step gets as `ENGINE_FENCE`; absent for what the engine executed itself. `thrown`: what its function has thrown, then the causes of that. `children` and `childrenRepeated` are older names of `subRuns` and `subRunsRepeated`.'
 )
 
 export const RunDetails = object(

@@ -221,6 +221,7 @@ const plainNodeShape = ({ step, node, calls }: HandlerView, time: TimeText): Sha
   doneCount: node.doneCount,
   ...callsShape(calls),
   error: node.error ?? '',
+  ...(node.worker ? { workerId: node.worker.id, lease: node.worker.lease } : {}),
   ...(node.thrown ? { thrown: chainOf(node.thrown) } : {})
 })
 

@@ -10,6 +10,7 @@ export const CAUSES = {
   workers_draining: 'a worker that fits drains: it takes no more runs',
   workers_troubled: 'a worker that fits takes no more runs for a reason of its own, such as a full disk',
   workers_silent: 'a worker that fits has not sent a heartbeat for a while',
+  run_held_back: 'it only waited for its sub runs, and another run goes on in its place on a worker',
   queue_full: 'its configured queue has as many running runs as `maxConcurrency` allows',
   max_active_runs: 'as many runs of the DAG, or of its shared queue, are running as `maxActiveRuns` allows',
   queue_order: 'earlier runs of the same queue go first',

@@ -3,6 +3,7 @@ import { UNREADABLE } from '../../store/damage/damaged.ts'
 import type { Cause } from './causes.ts'
 import { unmet } from './conditions.ts'
 import { engineAbsent } from './engine-absent.ts'
+import { heldBackReason } from './held-back.ts'
 import { replacing } from './lost-worker.ts'
 import { queueReasons } from './queue.ts'
 import { silentWorker } from './silent-worker.ts'
@@ -18,7 +19,8 @@ export function runReasons(situation: Situation): Said[] {
     const path = state.actors.get(address)?.path ?? ''
     const reason =
       supersededRun(situation) ?? (AWAY.has(path) ? silentWorker(situation) : undefined) ?? AT_WORK[path]?.(situation)
-    return [...(isOwned ? [] : [engineAbsent(situation)]), ...(reason ? [reason] : [])]
+    const held = heldBackReason(situation)
+    return [...(isOwned ? [] : [engineAbsent(situation)]), ...(held ? [held] : []), ...(reason ? [reason] : [])]
   }
   const reason = ended(situation)
   return reason ? [reason] : []

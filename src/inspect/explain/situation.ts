@@ -25,6 +25,8 @@ export interface Situation extends Seen {
   /** The workers that are there; absent: the engine has none. */
   workers?: readonly WorkerSeen[]
   needsOf(record: RunRecord): WorkerNeeds | undefined
+  /** The run in whose place on a worker another one goes on: this one, or one that it is called from. Absent: there is none. */
+  heldBack?: { run: RunKey; worker: string }
   /** Of a retry that is waiting in its queue: its name, and the attempt of the same run that it continues, if any. */
   retry?: { label: string; before?: { label: string; situation: Situation } }
   /** Sub DAG runs that a step's latest execution has started, and their total number. */

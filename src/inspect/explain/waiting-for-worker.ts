@@ -1,10 +1,14 @@
 /** Why a queued run has no worker: its needs, compared with the workers that are there. Source: distribution 9; machines/tables/fleet.ts. */
 import { canTake, keyOfNeeds } from '../../../machines/policy/worker-needs.ts'
 import type { WorkerNeeds } from '../../../machines/vocabulary.ts'
+import { heldBackReason } from './held-back.ts'
 import { blockers, count, lasting, listed, type Said, type Situation, type WorkerSeen } from './situation.ts'
 
 /** Empty: a worker has room for it, or it needs none. */
-export function workerReasons({ record, needs, workers, now, queue, needsOf }: Situation): Said[] {
+export function workerReasons(situation: Situation): Said[] {
+  const { record, needs, workers, now, queue, needsOf } = situation
+  const held = heldBackReason(situation)
+  if (held) return [held]
   if (!needs) return []
   const asked = textOf(needs.labels)
   const since = record.queuedAt ?? record.createdAt

@@ -9,6 +9,7 @@ import type {
   LateEnd,
   NodeRecord,
   NodeStatus,
+  PlacedOn,
   RunRecord,
   RunStatus,
   Stopper,
@@ -158,6 +159,7 @@ const NODE = members<NodeRecord>({
   conditions: areConditions,
   continues: maybe(isFlag),
   given: maybe(shaped<Given>(given)),
+  worker: maybe(shaped<PlacedOn>({ id: isText, lease: isCount })),
   givenUp: maybe(listOf(isGivenUp))
 })
 const isChild: Test = (value) => isObject(value) && isText(Object(value).src)

@@ -38,16 +38,17 @@ describe('actors › the tasks of workers', () => {
     expect(one.kinds()).to.deep.equal(['offer'])
   })
   for (const why of ['full', 'disk'] as const)
-    it(`a worker that cannot take it now (${why}) is asked again`, async () => {
+    it(`a worker that cannot take it now (${why}) is asked again, and each reason is told once`, async () => {
       let isRefusing = true
-      worker(HOME, () =>
-        isRefusing ? { kind: 'refused', why, text: 'not now' } : { kind: 'claimed', state: 'claimed' }
-      )
+      let text = 'not now'
+      worker(HOME, () => (isRefusing ? { kind: 'refused', why, text } : { kind: 'claimed', state: 'claimed' }))
       scene.desk.begin(wish(), waiting())
       await pass(10_000)
+      text = 'not yet'
+      await pass(60_000)
       isRefusing = false
       await pass(20_000)
-      expect(scene.said).to.deep.equal(['claimed'])
+      expect(scene.said).to.deep.equal([`postponed: ${why}, not now`, `postponed: ${why}, not yet`, 'claimed'])
     })
   it('a refusal that no waiting mends is told, with its reason', async () => {
     worker(HOME, () => ({ kind: 'refused', why: 'run', text: 'nothing is known of its run' }))

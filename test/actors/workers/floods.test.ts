@@ -13,10 +13,11 @@ import { simulatedClock } from '../../support/simulated/simulated-clock.ts'
 const [A, B] = ['aaaaaaaaaaaaaaaa', 'bbbbbbbbbbbbbbbb']
 
 describe('actors › workers › floods', () => {
-  it('D12 who floods the bus with garbage, heartbeats or new homes is heard a little, and harms nobody', async () => {
+  it('D12 who floods the bus with garbage, heartbeats or new homes is heard a little, listed with the reason and given no run until it is quiet, and harms nobody', async () => {
     const clock = simulatedClock()
     const store = openStore(join(temporaryFolder(), 'data'))
     const net = simulatedNet(clock)
+    const taking = new Map<string, boolean | undefined>()
     const room = openWorkers({
       ...{ bus: net.open('engine'), clock, store, version: '1', cluster: 't', lostAfterMs: 30_000 },
       engine: await beginEpoch(store, clock),
@@ -24,6 +25,7 @@ describe('actors › workers › floods', () => {
       ...{ fenceAfterMs: 60_000, neededHomes: () => [], tellRuns: () => {} },
       isComplete: () => true,
       openRuns: () => new Set(),
+      changed: (home, worker) => void taking.set(home, worker?.isTaking),
       hasRuns: () => false,
       stopRuns: () => {},
       fault: (error) => {
@@ -53,8 +55,18 @@ describe('actors › workers › floods', () => {
     say(A, 'beat', written({ kind: 'beat', session: '1-a', n: 1, load: { cpu: 3 } }))
     clock.goTo(clock.now() + 1)
     expect(room.list().length).to.be.within(2, 102)
-    expect(shown()).to.include.members(['wa serving ', 'wb serving '])
+    const reason = 'it says more than 100 things a second: what is more is not heard'
+    expect(shown()).to.include.members(['wa serving ', `wb incompatible ${reason}`])
+    expect([taking.get(A), taking.get(B)]).to.deep.equal([true, false])
     expect(room.list().find(({ id }) => id === 'wa')?.load).to.deep.equal({ cpu: 3 })
+    for (let n = 1; n <= 11; n++) {
+      clock.goTo(clock.now() + 1_000)
+      say(A, 'beat', written({ kind: 'beat', session: '1-a', n: n + 1, load: {} }))
+      say(B, 'beat', written({ kind: 'beat', session: '1-a', n, load: {} }))
+    }
+    clock.goTo(clock.now() + 1)
+    expect(shown(), 'it is quiet').to.include.members(['wa serving ', 'wb serving '])
+    expect(taking.get(B)).to.equal(true)
     await room.close()
     await store.root.close()
   })

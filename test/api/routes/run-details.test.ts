@@ -53,6 +53,26 @@ describe('API › runs', () => {
       })
     })
 
+    it('a node that was given to a worker has workerId and lease, a handler too; others lack both', async () => {
+      const onWorker = (name: string, id: string) => ({
+        step: stepOf(name, { command: 'true' }),
+        node: nodeOf(name, { worker: { id, lease: 1_000_000_007 } })
+      })
+      engine.addRun(
+        { name: 'nightly', dagRunId: 'r-19' },
+        {
+          plan: planOf('nightly', { steps: [] }),
+          nodes: [onWorker('load', 'gpu-1'), { step: stepOf('wait', {}), node: nodeOf('wait', {}) }],
+          handlers: { onExit: onWorker('onExit', 'gpu-2') },
+          preconditions: []
+        }
+      )
+      const { nodes, onExit } = (await call('GET', '/dag-runs/nightly/r-19')).json.dagRun
+      expect([nodes[0].workerId, nodes[0].lease]).to.deep.equal(['gpu-1', 1_000_000_007])
+      expect(nodes[1]).to.not.have.any.keys('workerId', 'lease')
+      expect([onExit.workerId, onExit.lease]).to.deep.equal(['gpu-2', 1_000_000_007])
+    })
+
     it('RunDetails adds nodes, preconditions, handlers (Node or null) and error', async () => {
       const step = stepOf('load', {
         command: 'sh "pull it.sh"',

@@ -44,6 +44,10 @@ handlerOn: {exit: {command: 'echo "ended $DAG_RUN_STATUS"'}}
     const run = await placing.ended('whole', id)
     expect([run.statusLabel, run.workerId]).to.deep.equal(['succeeded', 'wb'])
     const [one, two, three] = run.nodes
+    const given = [one, two, three, run.onExit].map((node) => node?.workerId)
+    expect(given).to.deep.equal(['wb', 'wb', 'wb', 'wb'])
+    expect(new Set(run.nodes.map(({ lease }) => lease)).size, 'one placement').to.equal(1)
+    expect(one?.lease).to.be.greaterThan(0)
     expect(logIn(one?.stdout)).to.match(new RegExp(`^hello world\n${placing.homes.wb}/worker/runs/.*/work\n$`))
     expect(one?.stdout).to.contain(placing.home)
     expect(logIn(two?.stdout)).to.match(/^got hello world\n/)

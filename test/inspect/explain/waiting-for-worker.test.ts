@@ -3,6 +3,7 @@ import { expect } from 'chai'
 import type { RunRecord, WorkerNeeds } from '../../../machines/vocabulary.ts'
 import { seenAs } from '../../../src/inspect/actors.ts'
 import { queueReasons } from '../../../src/inspect/explain/queue.ts'
+import { runReasons } from '../../../src/inspect/explain/run.ts'
 import type { Situation, WorkerSeen } from '../../../src/inspect/explain/situation.ts'
 import { nothingYet } from '../../../src/inspect/replay.ts'
 import { key, plan, step } from '../../support/charts/plans.ts'
@@ -30,8 +31,11 @@ const queued = (id: string, order: number): RunRecord => ({
 
 /** Of the run r9, the last in its queue. */
 function why(of: Partial<Situation>, others: RunRecord[] = [], maxActiveRuns = 9) {
+  return queueReasons(situationOf(of, others, maxActiveRuns)).map(({ cause, text }) => `${cause}: ${text}`)
+}
+function situationOf(of: Partial<Situation>, others: RunRecord[] = [], maxActiveRuns = 9): Situation {
   const record = queued('r9', 9)
-  const situation: Situation = {
+  return {
     ...seenAs(key('r9'), plan([step('a')], { maxActiveRuns }), nothingYet()),
     ...{ record, now: NOW, isOwned: true, holdsQueues: false, maxProcesses: 8, begunAt: () => undefined },
     subRuns: () => ({ begun: [], total: 0, maxConcurrent: 1 }),
@@ -40,7 +44,6 @@ function why(of: Partial<Situation>, others: RunRecord[] = [], maxActiveRuns = 9
     needsOf: ({ plan }) => (plan === 'placed' ? of.needs : undefined),
     ...of
   }
-  return queueReasons(situation).map(({ cause, text }) => `${cause}: ${text}`)
 }
 
 describe('explain › D2 a run that no worker can take', () => {
@@ -111,6 +114,22 @@ describe('explain › D2 a run that no worker can take', () => {
       'w5',
       'w4',
       'w3'
+    ])
+  })
+  it('D2 a sub run of a run in whose place another one goes on is held back, whatever is free; so is that run', () => {
+    const workers = [worker('wa', 'a')]
+    const held = { run: key('r0'), worker: 'wb' }
+    expect(why({ needs: needs({ zone: 'a' }), workers, heldBack: held })).to.deep.equal([
+      'run_held_back: the run r0 of dag, which it belongs to, is held back: it only waited for its sub runs, and another run goes on in its place on wb'
+    ])
+    const record: RunRecord = { ...queued('r0', 1), status: 'running', startedAt: 7 }
+    const situation = { ...situationOf({ record, heldBack: held }), record }
+    expect(runReasons(situation).map(({ cause, text, since }) => [cause, text, since])).to.deep.equal([
+      [
+        'run_held_back',
+        'the run is held back: it only waited for its sub runs, and another run goes on in its place on wb',
+        5
+      ]
     ])
   })
   it('a worker has room: what else holds it back', () => {

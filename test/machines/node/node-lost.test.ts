@@ -47,6 +47,26 @@ describe('node › a step whose worker is lost', () => {
     node.ends(0)
     expect(node.status()).to.equal('succeeded')
   })
+  it('each execution is noted with the worker that it was given to, and the number of that placement', () => {
+    const [wa, wb] = [
+      { id: 'wa', lease: 7 },
+      { id: 'wb', lease: 9 }
+    ]
+    const node = working({ retry: { limit: 2 } }, { placement: wa })
+    node.ends(1)
+    node.stage.advance(0)
+    expect([node.attempts(), node.context().worker]).to.deep.equal([[1, 2], wa])
+    node.loses()
+    node.fenced()
+    node.stage.advance(0)
+    expect([node.state(), node.context().worker], 'of the latest execution').to.deep.equal(['placing', wa])
+    node.replaced(wb)
+    expect([node.attempts(), node.context().worker]).to.deep.equal([[1, 2, 3], wb])
+    const call = driveNode(step('a', { call: 'sub' }), { placement: wa })
+    expect(call.context().worker, 'its sub runs have workers of their own').to.equal(undefined)
+    const here = working()
+    expect('worker' in here.context()).to.equal(false)
+  })
   it('D4 requeue begins it anew without counting a retry, at most three times', () => {
     const node = working({}, { onWorkerLost: 'requeue' })
     for (let times = 1; times <= 3; times++) {

@@ -122,6 +122,35 @@ describe('worker chart › hello', () => {
     stranger.garbage('hello: wanted a list')
     expect([stranger.state(), stranger.context().refusal]).to.deep.equal(['incompatible', 'hello: wanted a list'])
   })
+  it('D12 who floods is refused by name: a stranger is incompatible, and one that serves goes on, marked until it has been quiet for 10 s', () => {
+    const worker = served()
+    worker.floods()
+    expect([worker.state(), worker.answers.at(-1), worker.context().flood?.reason]).to.deep.equal([
+      { serving: 'healthy' },
+      'not read: it says too much',
+      'it says too much'
+    ])
+    worker.silence(4_000)
+    worker.floods()
+    worker.beat()
+    worker.silence(4_000)
+    worker.hello()
+    worker.silence(4_000)
+    worker.beat()
+    expect(worker.context().flood, '8 s after the last flood').to.not.equal(undefined)
+    worker.silence(2_000)
+    expect(worker.context().flood, 'a heartbeat says that it is there, and quiet').to.not.equal(undefined)
+    worker.beat()
+    expect([worker.context().flood, worker.state()]).to.deep.equal([undefined, { serving: 'healthy' }])
+    worker.silence(30_000)
+    worker.floods()
+    expect([worker.state(), worker.answers.at(-1)]).to.deep.equal([{ lost: 'unsure' }, 'not read: it says too much'])
+    const stranger = drive()
+    stranger.floods()
+    expect([stranger.state(), stranger.context().refusal]).to.deep.equal(['incompatible', 'it says too much'])
+    stranger.hello()
+    expect(stranger.state()).to.deep.equal({ serving: 'healthy' })
+  })
   it('one that serves or is lost, and comes back with another version, is refused', () => {
     const worker = served()
     worker.hello({ session: 's2', speaks: { min: 9, max: 9 } })

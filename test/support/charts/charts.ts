@@ -10,7 +10,7 @@ import {
   statusOf
 } from '../../../machines/node.ts'
 import { type NotificationInput, type RunInput, runMachine } from '../../../machines/run.ts'
-import type { MissingCode, NodeStatus, OnInterrupt, Plan, Step } from '../../../machines/vocabulary.ts'
+import type { MissingCode, NodeStatus, OnInterrupt, PlacedOn, Plan, Step } from '../../../machines/vocabulary.ts'
 import { recorded } from '../../../src/actors/journal/recorded.ts'
 import type { Recorders } from '../../../src/actors/journal/recorder.ts'
 import { key, retry } from './plans.ts'
@@ -58,7 +58,7 @@ export function driveNode(
     ...also
   }: { cleanUpMs?: number; snapshot?: unknown; onInterrupt?: OnInterrupt } & Pick<
     Partial<NodeInput>,
-    'place' | 'onWorkerLost' | 'loss'
+    'place' | 'onWorkerLost' | 'loss' | 'placement'
   > = {}
 ) {
   const stage = openStage()
@@ -96,7 +96,8 @@ export function driveNode(
     fenced: () => actor.send({ type: 'worker.fenced', at: stage.now }),
     isBack: () => actor.send({ type: 'worker.back', at: stage.now }),
     /** Its run has another worker. */
-    replaced: () => actor.send({ type: 'worker.replaced', at: stage.now }),
+    replaced: (placement?: PlacedOn) =>
+      actor.send({ type: 'worker.replaced', at: stage.now, ...(placement ? { placement } : {}) }),
     /** What the condition of `repeatPolicy` says after a pass. */
     tested: (met: boolean) => stage.the('repetition').answer('condition.checked', { met }),
     ends(exitCode = 0, end: End = {}) {

@@ -44,6 +44,7 @@ export function drive({ lostAfterMs = 30_000 } = {}) {
     health: () => [...actor.getSnapshot().tags].join(),
     hello: (given: Parameters<typeof hello>[0] = {}) => send(hello({ at: stage.now, ...given })),
     garbage: (reason = 'hello: wanted a text') => send({ type: 'hello.garbled', at: stage.now, reason }),
+    floods: (reason = 'it says too much') => send({ type: 'flood.heard', at: stage.now, reason }),
     beat: (given: Parameters<typeof beat>[0] = {}) => send(beat({ at: stage.now, beat: ++count, ...given })),
     drain: (drain?: DrainAsked) => send({ type: 'drain.asked', at: stage.now, ...(drain ? { drain } : {}) }),
     deaf: () => send({ type: 'offers.unanswered', at: stage.now }),

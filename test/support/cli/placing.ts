@@ -18,9 +18,12 @@ export interface ShownRun {
     stderr: string
     error: string
     retryCount: number
+    workerId?: string
+    lease?: number
+    subRuns: { dagRunId: string }[]
     waitingFor?: { ask: string }
   }[]
-  onExit: { stdout: string } | null
+  onExit: { stdout: string; workerId?: string } | null
   onCancel: { stdout: string; error: string } | null
 }
 

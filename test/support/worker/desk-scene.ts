@@ -68,6 +68,7 @@ export function deskScene() {
     claimed: () => scene.said.push('claimed'),
     heard: ({ what }) => scene.said.push(what),
     grown: ({ out }) => scene.said.push(`grown to ${out}`),
+    postponed: ({ why, text }) => scene.said.push(`postponed: ${why}, ${text}`),
     refused: ({ why }) => scene.said.push(`refused: ${why}`)
   })
   /** A worker that notes its orders, and answers what it is told to. */

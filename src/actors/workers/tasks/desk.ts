@@ -49,6 +49,8 @@ export interface Waiting {
   heard(event: TaskEvent): void
   /** Its logs have grown. */
   grown(progress: Progress): void
+  /** It is not taken now, and will be offered again. Called once for each reason in a row. */
+  postponed?(reply: Extract<Reply, { kind: 'refused' }>): void
   /** It will not be taken: a refusal that no waiting mends. */
   refused(reply: Extract<Reply, { kind: 'refused' }>): void
 }
@@ -127,13 +129,21 @@ export function openDesk(parts: DeskParts): Desk {
     replyIn(await bus.ask(subjects.down(home), writtenTask(order), ANSWER_MS))
 
   /** Asks until there is an answer; with growing pauses, or as soon as the bus is back. @returns undefined: it was left */
-  async function insist(home: string, wanted: () => Order, leaving: AbortSignal): Promise<Reply | undefined> {
+  async function insist(
+    home: string,
+    wanted: () => Order,
+    leaving: AbortSignal,
+    postponed?: Waiting['postponed']
+  ): Promise<Reply | undefined> {
+    let reason = ''
     for (let waitMs = ANSWER_MS; !leaving.aborted; waitMs = Math.min(waitMs * 1.5, LONGEST_WAIT_MS)) {
       const from = clock.elapsed()
       try {
         const reply = await ask(home, wanted())
         unanswered.delete(home)
         if (reply.kind !== 'refused' || !PASSING.has(reply.why)) return reply
+        if (reply.text !== reason && !leaving.aborted) postponed?.(reply)
+        reason = reply.text
       } catch (error) {
         if (!(error instanceof Unanswered || error instanceof Unreadable)) throw error
         noteUnanswered(home)
@@ -170,7 +180,7 @@ export function openDesk(parts: DeskParts): Desk {
       const beat = beatOf(placement.home)
       return beat ? { ...made, beat } : made
     }
-    const reply = await insist(placement.home, offered, leaving.signal)
+    const reply = await insist(placement.home, offered, leaving.signal, one.postponed)
     if (reply?.kind === 'claimed') claim(one)
     else if (reply?.kind === 'refused') one.refused(reply)
     else if (reply) one.refused({ kind: 'refused', why: 'message', text: `its answer to an offer was ${reply.kind}` })

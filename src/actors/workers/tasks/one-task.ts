@@ -26,6 +26,8 @@ export interface OneTask<K extends TaskKind> {
 
 export interface Listening {
   claimed?(): void
+  /** It is not taken now, and will be offered again. @param reason a sentence */
+  postponed?(reason: string): void
   /** It has begun, or was found. */
   began?(event: TaskEvent): void
   grown?(progress: Progress): void
@@ -58,6 +60,7 @@ export function beginTask<K extends TaskKind>(
     }
     task = desk.begin(wish, {
       claimed: () => listening.claimed?.(),
+      postponed: ({ text }) => listening.postponed?.(text),
       heard(event) {
         if (event.what !== 'ended') listening.began?.(event)
         else if (!isEnding) {

@@ -26,6 +26,9 @@ export interface RemoteAttemptParts extends RemoteParts {
 
 /** For the answer to an offer. */
 const AT_ONCE_MS = 250
+// D1225
+/** A refusal that passes, in the log of the run. */
+export const POSTPONED = 'the worker refuses it for now: it is asked again'
 
 // D1007
 export function remoteAttempt(parts: RemoteAttemptParts): Attempt {
@@ -90,6 +93,8 @@ export function remoteAttempt(parts: RemoteAttemptParts): Attempt {
     })
     current = beginTask(desk, clock, { ...wish, again }, leaving.signal, {
       claimed: answered,
+      postponed: (reason) =>
+        services.logs.write(scope.runLog, 'WARN', POSTPONED, { step: step.name, worker: id, reason }),
       began(event) {
         copy?.began(startOf(event))
         copy?.upTo(sizesOf(event))

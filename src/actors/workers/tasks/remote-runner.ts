@@ -15,7 +15,7 @@ import { append } from '../../step/append.ts'
 import { whenAway } from './away-bus.ts'
 import type { Wish } from './desk.ts'
 import { beginTask, Refused, type ResultOf } from './one-task.ts'
-import { remoteAttempt } from './remote-attempt.ts'
+import { POSTPONED, remoteAttempt } from './remote-attempt.ts'
 import type { RemoteParts } from './remote-parts.ts'
 import { nodesSeen } from './seen-nodes.ts'
 import { runOnBus, taskOnBus } from './task-ids.ts'
@@ -58,7 +58,10 @@ export function remoteRunner(parts: RemoteParts): Runner {
     signal: AbortSignal,
     isHandler = false
   ): Promise<ResultOf<K>> {
-    const { task, ended } = beginTask(desk, clock, wish, signal)
+    const { runLog } = services.scope(key)
+    const { task, ended } = beginTask(desk, clock, wish, signal, {
+      postponed: (reason) => logs.write(runLog, 'WARN', POSTPONED, { worker: wish.placement.id, reason })
+    })
     const { away, cancel } = whenAway({ clock, isAway }, wish.placement.id, () => isHandler)
     let abandon = () => {}
     // It is left, not stopped: an engine that only closes asks for it again. With its run, what is at work for it ends.
@@ -68,7 +71,6 @@ export function remoteRunner(parts: RemoteParts): Runner {
     signal.addEventListener('abort', abandon, { once: true })
     try {
       const { result } = await Promise.race([ended, away, abandoned])
-      const { runLog } = services.scope(key)
       for (const { level, message, fields } of result.notes) logs.write(runLog, level, message, fields)
       if (result.error !== undefined) throw new TroupeError('internal_error', result.error)
       return result

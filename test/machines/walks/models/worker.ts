@@ -34,6 +34,7 @@ export function workerModel(): Walk {
       'hello of one before': send((at) => hello({ at, session: '1-a' })),
       'hello, refused': send((at) => hello({ at, speaks: { min: 2, max: 2 } })),
       garbage: send((at) => ({ type: 'hello.garbled', at, reason: 'hello: wanted a number' })),
+      floods: send((at) => ({ type: 'flood.heard', at, reason: 'it says too much' })),
       beat: send((at) => beat({ at, session })),
       'beat, its time is over': send((at) => beat({ at, session, isLeaving: true, isLate: true })),
       'is to drain': send((at) => ({ type: 'drain.asked', at, drain: { timeoutMs: 1_000 } })),
@@ -51,7 +52,7 @@ export function workerModel(): Walk {
     },
     keyOf({ stage, actor }) {
       const worker = actor.getSnapshot().children.worker?.getSnapshot()
-      const { silentSince = 0, away, session, drain, isLate, fences, isDeaf } = worker?.context ?? {}
+      const { silentSince = 0, away, session, drain, isLate, fences, isDeaf, flood } = worker?.context ?? {}
       const alarms = stage.live('alarm').map(({ input }) => (input as AlarmInput).dueAt - stage.now)
       return JSON.stringify([
         worker?.value,
@@ -62,6 +63,7 @@ export function workerModel(): Walk {
         isLate,
         fences,
         isDeaf,
+        flood && stage.now - flood.at,
         alarms
       ])
     },
