@@ -143,7 +143,7 @@ export function RunTable({ runs, choosing, placeOf }: TableProps) {
   )
 }
 
-const Place = ({ text }: { text: string | undefined }) => (text ? <span class="soft place">{text}</span> : null)
+const Place = ({ text }: { text: string | undefined }) => (text ? <span class="soft queue-place">{text}</span> : null)
 
 const Choice = ({ run, choosing: { chosen, onChoose } }: { run: RunSummary; choosing: Choosing }) => (
   <input

@@ -1,7 +1,7 @@
 /** What an operator does, each from the first screen in at most 4 clicks; what is typed is not counted. Source: docs/page.md. */
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
-import { seriousFindings } from '../../support/page/browser.ts'
+import { keepPicture, seriousFindings } from '../../support/page/browser.ts'
 import { busyHome } from '../../support/page/busy-home.ts'
 import { type Clicks, countClicks } from '../../support/page/clicks.ts'
 import { livePage } from '../../support/page/live-page.ts'
@@ -10,6 +10,12 @@ import { eventually } from '../../support/waiting.ts'
 /** Something is counted at all. */
 const LEAST_CLICKS = 1
 const MOST_CLICKS = 4
+const SCREENS = [
+  [1440, 'light'],
+  [1024, 'dark'],
+  [390, 'dark'],
+  [390, 'light']
+] as const
 
 describe('page › tasks: acting', () => {
   let page: Page
@@ -26,6 +32,7 @@ describe('page › tasks: acting', () => {
   const task = (title: string, act: () => Promise<void>) =>
     it(title, async () => {
       await act()
+      await keepPicture(page, `task ${title}`)
       expect(await clicks.count(), 'clicks').to.be.within(LEAST_CLICKS, MOST_CLICKS)
     })
 
@@ -158,6 +165,13 @@ describe('page › tasks: acting', () => {
     await goTo('Runs')
     await page.getByLabel(`Select long ${dagRunId}`).click()
     await page.getByRole('region', { name: 'Selected runs' }).getByText('1 selected').waitFor()
+    for (const [width, colorScheme] of SCREENS) {
+      await page.setViewportSize({ width, height: 900 })
+      await page.emulateMedia({ colorScheme })
+      expect(await seriousFindings(page), `${width} px`).to.deep.equal([])
+      expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth'), `${width} px`).to.equal(0)
+      await keepPicture(page, `selected runs ${width} ${colorScheme}`)
+    }
     expect(await page.getByLabel('Select warehouse warehouse-0207').count()).to.equal(0)
     await api.call('POST', `/dag-runs/long/${dagRunId}/stop`)
     await page.getByRole('region', { name: 'Selected runs' }).waitFor({ state: 'detached' })

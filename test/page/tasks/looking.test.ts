@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
+import { keepPicture } from '../../support/page/browser.ts'
 import { type BusyHome, busyHome } from '../../support/page/busy-home.ts'
 import { type Clicks, countClicks } from '../../support/page/clicks.ts'
 import { livePage } from '../../support/page/live-page.ts'
@@ -31,6 +32,7 @@ describe('page › tasks: finding out', () => {
   const task = (title: string, act: () => Promise<void>) =>
     it(title, async () => {
       await act()
+      await keepPicture(page, `task ${title}`)
       expect(await clicks.count(), 'clicks').to.be.within(LEAST_CLICKS, MOST_CLICKS)
     })
 
@@ -53,7 +55,7 @@ describe('page › tasks: finding out', () => {
     await tab('Steps').click()
     await page.getByLabel('Longest first').click()
     await page.locator('table.steps tbody tr').first().getByText('load-prices').waitFor()
-    await page.getByRole('link', { name: 'Definition', exact: true }).press('Enter')
+    await page.getByRole('link', { name: /Definition$/ }).press('Enter')
     await tab('Durations').click()
     await page.getByRole('row', { name: /^load-prices/ }).waitFor()
   })
@@ -171,7 +173,8 @@ describe('page › tasks: finding out', () => {
     await page.keyboard.press('Control+k')
     await page.keyboard.type(home.failed.slice(-6))
     await page.getByRole('option', { name: new RegExp(`^Run warehouse .*${home.failed}`) }).waitFor()
-    await page.keyboard.press('Escape')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(new RegExp(home.failed))
     await goTo('Runs')
     await page.getByPlaceholder('Parameter').focus()
     await page.keyboard.type('PRICES=new')
