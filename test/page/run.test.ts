@@ -45,7 +45,7 @@ describe('page › a real browser on a real engine', () => {
     await visit(runAddress('report', dagRunId, `?step=check&side=chart&at=${waits.seq}`))
     await lit('waiting')
     const next = page.locator('.actor-facts .chip')
-    const taken = ['alarm.rang', 'node.stop', 'worker.back', 'worker.lost', 'worker.replaced']
+    const taken = ['alarm.rang', 'attempt.late', 'node.stop', 'worker.back', 'worker.lost', 'worker.replaced']
     expect(await next.allTextContents()).to.deep.equal(taken)
     await is('check', 'running')
     await is('publish', 'not_started')
