@@ -45,7 +45,7 @@ describe('page › the palette', () => {
     await page.getByRole('complementary', { name: 'Step breaks' }).waitFor()
     await page.keyboard.press('Control+k')
     await page.keyboard.type('rerun')
-    await option(/^Action Rerun/).waitFor()
+    await option(/^Action Rerun$/).waitFor()
     expect(await option(/^Action Stop/).count(), 'what is not possible now').to.equal(0)
     await page.keyboard.press('Enter')
     await page.waitForURL((url) => url.href.includes('/runs/failing/') && !url.href.includes(dagRunId))

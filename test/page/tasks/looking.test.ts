@@ -170,8 +170,13 @@ describe('page › tasks: finding out', () => {
   })
 
   task('find a run by its id and by a parameter', async () => {
+    await page
+      .getByRole('region', { name: 'Last 24 hours' })
+      .getByRole('link', { name: /warehouse/ })
+      .first()
+      .waitFor()
     await page.keyboard.press('Control+k')
-    await page.keyboard.type(home.failed.slice(-6))
+    await page.getByRole('dialog', { name: 'Go to or do' }).locator('input').fill(home.failed.slice(-6))
     await page.getByRole('option', { name: new RegExp(`^Run warehouse .*${home.failed}`) }).waitFor()
     await page.keyboard.press('Enter')
     await page.waitForURL(new RegExp(home.failed))
