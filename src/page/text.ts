@@ -37,6 +37,9 @@ export const timeIn = (at: number, timeZone: string): string =>
 /** `14:03`. @param timeZone default: the one that was chosen */
 export const minuteText = (at: number, timeZone?: string): string => formatted('minute', at, timeZone)
 
+/** `14:03:05`; empty when it is not known. */
+export const clockText = (at: number | undefined): string => (at === undefined ? '' : formatted('clock', at))
+
 /** `14:03:05.120`. */
 export const exactTime = (at: number): string => `${formatted('clock', at)}.${String(at % 1_000).padStart(3, '0')}`
 

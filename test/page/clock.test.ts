@@ -54,7 +54,7 @@ describe('page › running times of a visitor whose clock is wrong', () => {
       await isRight('.steps td.mono', 'table')
       await visit('#/runs?name=slow&status=1')
       await page.locator('.runs tbody tr').waitFor()
-      await isRight('.runs tbody tr td:nth-child(4)', 'list')
+      await isRight('.runs tbody tr td:nth-child(5)', 'list')
       await visit(runAddress('waits', waiting, '?step=x'))
       const left = await page.locator('.why .waits .soft', { hasText: ' left.' }).first().textContent()
       expect(secondsOf(left ?? ''), 'wait').to.be.closeTo(3_600 - (Date.now() - began) / 1_000, 3)

@@ -65,7 +65,8 @@ describe('page › a real browser on a real engine', () => {
     '?step=breaks&side=err',
     '?view=steps',
     '?view=events&at=3',
-    '?view=messages'
+    '?view=messages',
+    '?view=logs'
   ]
 
   /** Each view in turn, fully loaded. */

@@ -150,7 +150,7 @@ function Steps({ steps }: { steps: DagDetails['steps'] }) {
               <LongText text={step.description} label="Description" />
             </p>
           )}
-          <Code text={step.script ?? step.cmdWithArgs} />
+          <Code text={step.script ?? step.cmdWithArgs} what="command" />
         </section>
       )}
     </>

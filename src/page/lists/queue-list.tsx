@@ -7,6 +7,7 @@ import { Awaited } from '../parts/awaited.tsx'
 import { Problem } from '../parts/problem.tsx'
 import { Why } from '../run/why.tsx'
 import { useAnswer } from '../use-answer.ts'
+import { ChosenBar, ClearQueue, keyOf, useChoosing } from './chosen-runs.tsx'
 import { RunTable } from './run-list.tsx'
 
 export function QueueList() {
@@ -27,18 +28,33 @@ export function QueueList() {
       )}
       {value?.queues.map((queue) => (
         <section key={queue.name} class="queue" aria-label={`Queue ${queue.name}`}>
-          <h2>
-            {queue.name} <span class="chip">{queue.type}</span>
-          </h2>
+          <div class="list-head">
+            <h2>
+              {queue.name} <span class="chip">{queue.type}</span>
+            </h2>
+            <ClearQueue name={queue.name} runs={[...queue.queuedDAGRuns].reverse()} />
+          </div>
           <p class="soft">
             {queue.summary.running} running
             {queue.maxConcurrency !== undefined && ` of at most ${queue.maxConcurrency}`}, {queue.summary.queued}{' '}
             waiting
           </p>
-          {queue.summary.total > 0 && <RunTable runs={[...queue.runningDAGRuns, ...queue.queuedDAGRuns]} />}
+          {queue.summary.total > 0 && <Members queue={queue} />}
           <Next queue={queue} />
         </section>
       ))}
+    </>
+  )
+}
+
+function Members({ queue: { runningDAGRuns, queuedDAGRuns } }: { queue: Queue }) {
+  const runs = [...runningDAGRuns, ...queuedDAGRuns]
+  const choosing = useChoosing(runs)
+  const places = new Map(queuedDAGRuns.map((run, at) => [keyOf(run), `${at + 1} of ${queuedDAGRuns.length}`]))
+  return (
+    <>
+      <ChosenBar runs={[...runs].reverse()} choosing={choosing} />
+      <RunTable runs={runs} choosing={choosing} placeOf={(run) => places.get(keyOf(run))} />
     </>
   )
 }

@@ -14,6 +14,7 @@ import { triggerText } from '../parts/trigger.tsx'
 import { runLink } from '../route.ts'
 import { instant, roughLengthText, shortened } from '../text.ts'
 import { useAnswer } from '../use-answer.ts'
+import { type Choosing, ChosenBar, keyOf, useChoosing } from './chosen-runs.tsx'
 import { filtersOf, RunFilters } from './run-filters.tsx'
 
 const PAGE = 50
@@ -54,6 +55,7 @@ function Found({ filter, first, isFiltered }: { filter: string; first: Part; isF
     })
   const known = new Set(first.dagRuns.map(keyOf))
   const runs = [...first.dagRuns, ...(more?.dagRuns ?? []).filter((run) => !known.has(keyOf(run)))]
+  const choosing = useChoosing(runs)
   if (runs.length === 0)
     return (
       <div class="empty">
@@ -63,7 +65,8 @@ function Found({ filter, first, isFiltered }: { filter: string; first: Part; isF
     )
   return (
     <>
-      <RunTable runs={runs} />
+      <ChosenBar runs={runs} choosing={choosing} />
+      <RunTable runs={runs} choosing={choosing} />
       {cursor !== null && (
         <p class="more">
           <button type="button" class="button" disabled={isBusy} onClick={load}>
@@ -79,14 +82,25 @@ function Found({ filter, first, isFiltered }: { filter: string; first: Part; isF
 const MOST_IN_ROW = 200
 const MOST_IN_TITLE = 600
 
-const keyOf = ({ name, dagRunId }: RunSummary) => `${name}/${dagRunId}`
+interface TableProps {
+  runs: readonly RunSummary[]
+  /** Undefined: nothing can be selected. */
+  choosing?: Choosing | undefined
+  /** The place of a run in its queue, such as `2 of 5`. */
+  placeOf?: (run: RunSummary) => string | undefined
+}
 
-export function RunTable({ runs }: { runs: readonly RunSummary[] }) {
+export function RunTable({ runs, choosing, placeOf }: TableProps) {
   const now = useNow(runs.some(({ statusLabel }) => statusLabel === 'running'))
   return (
     <table class="list runs">
       <thead>
         <tr>
+          {choosing && (
+            <th scope="col" class="choice">
+              <ChoiceOfAll choosing={choosing} />
+            </th>
+          )}
           <th scope="col">Status</th>
           <th scope="col">Run</th>
           <th scope="col">Started</th>
@@ -101,9 +115,12 @@ export function RunTable({ runs }: { runs: readonly RunSummary[] }) {
       </thead>
       <tbody>
         {runs.map((run) => (
-          <tr key={keyOf(run)}>
+          <tr key={keyOf(run)} class={choosing?.chosen.has(keyOf(run)) ? 'chosen' : undefined}>
+            {choosing && (
+              <td class="choice">{choosing.able.has(keyOf(run)) && <Choice run={run} choosing={choosing} />}</td>
+            )}
             <td>
-              <Status label={run.statusLabel} />
+              <Status label={run.statusLabel} /> <Place text={placeOf?.(run)} />
             </td>
             <th scope="row" title={`${run.name} ${run.dagRunId}`}>
               <a href={runLink(run)}>{run.name}</a>
@@ -123,6 +140,31 @@ export function RunTable({ runs }: { runs: readonly RunSummary[] }) {
         ))}
       </tbody>
     </table>
+  )
+}
+
+const Place = ({ text }: { text: string | undefined }) => (text ? <span class="soft queue-place">{text}</span> : null)
+
+const Choice = ({ run, choosing: { chosen, onChoose } }: { run: RunSummary; choosing: Choosing }) => (
+  <input
+    type="checkbox"
+    aria-label={`Select ${run.name} ${run.dagRunId}`}
+    checked={chosen.has(keyOf(run))}
+    onChange={({ currentTarget }) => onChoose([keyOf(run)], currentTarget.checked)}
+  />
+)
+
+function ChoiceOfAll({ choosing: { able, chosen, onChoose } }: { choosing: Choosing }) {
+  const isAll = able.size > 0 && chosen.size === able.size
+  return (
+    <input
+      type="checkbox"
+      aria-label="Select all that are running or queued"
+      disabled={able.size === 0}
+      checked={isAll}
+      indeterminate={chosen.size > 0 && !isAll}
+      onChange={({ currentTarget }) => onChoose(able, currentTarget.checked)}
+    />
   )
 }
 

@@ -1,8 +1,10 @@
 /** The charts of runs, steps, queues and schedules, without an actor: all that can happen. */
+
 import { useEffect } from 'preact/hooks'
 import type { ChartSummary } from '../answers.ts'
 import { pathOf, send } from '../api.ts'
 import { ChartView } from '../chart/chart-view.tsx'
+import { putIntoClipboard } from '../clipboard.ts'
 import { useAction } from '../parts/notices.tsx'
 import { Problem } from '../parts/problem.tsx'
 import { linkTo } from '../route.ts'
@@ -47,7 +49,7 @@ function CopyConfig({ id }: { id: string }) {
   const copy = () =>
     act(async () => {
       const answer = await send(`/machines${pathOf(id)}?format=stately`)
-      await navigator.clipboard.writeText(await answer.text())
+      await putIntoClipboard(await answer.text())
       return 'Copied. Import it into the editor of Stately.'
     })
   return (

@@ -1,5 +1,6 @@
 /** Names and values in two columns, without empty ones. */
 import type { ComponentChildren } from 'preact'
+import { CopyButton } from './copy-button.tsx'
 
 export const Facts = ({ rows }: { rows: readonly (readonly [name: string, value: ComponentChildren])[] }) => (
   <dl class="facts">
@@ -14,11 +15,14 @@ export const Facts = ({ rows }: { rows: readonly (readonly [name: string, value:
   </dl>
 )
 
-/** Preformatted text. */
-export const Code = ({ text }: { text: string | undefined }) =>
+/** Preformatted text. @param what a name for it within a sentence, where it can be copied */
+export const Code = ({ text, what }: { text: string | undefined; what?: string }) =>
   text ? (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a part that scrolls must be reached by keys
-    <pre class="code" tabIndex={0}>
-      {text}
-    </pre>
+    <div class="code-box">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a part that scrolls must be reached by keys */}
+      <pre class="code" tabIndex={0}>
+        {text}
+      </pre>
+      {what !== undefined && <CopyButton text={text} what={what} />}
+    </div>
   ) : null

@@ -34,7 +34,7 @@ function Card({ path, step }: { path: string; step: string }) {
   return (
     <section class="first-failure" aria-label="First failure">
       <h3>First failure: {step}</h3>
-      {content !== '' && <Code text={lines.join('\n')} />}
+      {content !== '' && <Code text={lines.join('\n')} what="last lines" />}
       <div class="buttons">
         <button type="button" class="button small" onClick={() => changeQuery({ step })}>
           Show the step

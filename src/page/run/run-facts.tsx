@@ -8,6 +8,7 @@ import { stopperText, TriggeredBy } from '../parts/trigger.tsx'
 import { linkTo } from '../route.ts'
 import { instant } from '../text.ts'
 import { useAnswer } from '../use-answer.ts'
+import { CopyButton } from './copy-button.tsx'
 import { Facts } from './facts.tsx'
 import { Conditions } from './step/node-facts.tsx'
 
@@ -27,7 +28,7 @@ export function RunFacts({ details, at }: { details: RunDetails; at: number | un
     <>
       {error !== '' && !isPast && (
         <p class="problem">
-          <LongText text={error} label="Error" />
+          <LongText text={error} label="Error" /> <CopyButton text={error} what="error" />
         </p>
       )}
       {warnings.map((warning) => (

@@ -5,6 +5,7 @@ import { useNow } from '../parts/now.ts'
 import { Status } from '../parts/status.tsx'
 import { Time } from '../parts/time.tsx'
 import { CONNECTION, instant, lengthText } from '../text.ts'
+import { CopyButton } from './copy-button.tsx'
 import { eventAt } from './journal/event-text.ts'
 import type { Moment } from './moment.ts'
 import { RunActions } from './run-actions.tsx'
@@ -35,7 +36,7 @@ export function RunHead({ details, moment, events, connection, onChanged }: Prop
       <div class="run-name">
         <h1>{name}</h1>
         <p class="soft">
-          <code>{dagRunId}</code>
+          <code>{dagRunId}</code> <CopyButton text={dagRunId} what="run ID" />
         </p>
       </div>
       <p class="run-state">

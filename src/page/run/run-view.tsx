@@ -8,6 +8,7 @@ import { changeQuery, linkTo, runLink } from '../route.ts'
 import { lengthText, statusText } from '../text.ts'
 import { useAnswer } from '../use-answer.ts'
 import { Compare } from './compare.tsx'
+import { Divider, shareStyle, useShare } from './divider.tsx'
 import { type DagNode, DagView, graphKeyOf } from './graph/dag-view.tsx'
 import { Inspector, type Side } from './inspector.tsx'
 import { breakpointOf } from './journal/breakpoints.ts'
@@ -15,6 +16,7 @@ import { EventList } from './journal/event-list.tsx'
 import { eventAt } from './journal/event-text.ts'
 import { SequenceView } from './journal/sequence.tsx'
 import { TimeSlider } from './journal/time-slider.tsx'
+import { MergedLogs } from './merged/merged-logs.tsx'
 import { type Moment, momentNow, momentThen } from './moment.ts'
 import { RunHead } from './run-head.tsx'
 import { timesText } from './step/retries.ts'
@@ -28,6 +30,7 @@ const VIEWS = [
   ['steps', 'Steps'],
   ['events', 'Events'],
   ['messages', 'Messages'],
+  ['logs', 'Logs'],
   ['compare', 'Compare']
 ] as const
 type ViewName = (typeof VIEWS)[number][0]
@@ -93,6 +96,7 @@ function Shown({ live, details, instant, query }: ShownProps) {
     [selected]
   )
   const { place, inspector, open, close } = usePanel(select)
+  const share = useShare()
   const isPast = at !== undefined
   const travel = useCallback(
     // Back leads from the past to now.
@@ -142,7 +146,7 @@ function Shown({ live, details, instant, query }: ShownProps) {
         onFailure={goToFailure}
         onRemove={(point) => changeQuery({ break: points.filter((it) => it !== point) })}
       />
-      <div class="run-parts" ref={place}>
+      <div {...shareStyle(share)} ref={place}>
         <Tabs
           label="Views of the run"
           names={VIEWS}
@@ -167,8 +171,12 @@ function Shown({ live, details, instant, query }: ShownProps) {
               onTravel={travel}
             />
           )}
+          {view === 'logs' && (
+            <MergedLogs details={details} moment={moment} events={events} isGrowing={isLive} query={query} />
+          )}
           {view === 'compare' && <Compare details={details} />}
         </Tabs>
+        <Divider place={place} share={share} />
         <Inspector
           place={inspector}
           details={details}

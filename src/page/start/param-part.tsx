@@ -1,4 +1,5 @@
 /** The part of a form that is about params, and the request as a line for a shell. */
+import { putIntoClipboard } from '../clipboard.ts'
 import { useAction } from '../parts/notices.tsx'
 import { Problem } from '../parts/problem.tsx'
 import { curlLine } from './curl-line.ts'
@@ -32,8 +33,7 @@ export function CurlPart({ path, body }: { path: string; body: object }) {
   const line = curlLine(path, body, location.origin)
   const copy = () =>
     act(async () => {
-      if (!navigator.clipboard) throw new Error('The browser lets a page copy only over HTTPS, or from localhost.')
-      await navigator.clipboard.writeText(line)
+      await putIntoClipboard(line)
       return 'Copied the line.'
     })
   return (

@@ -1,7 +1,9 @@
 /** The messages between the actors of a run: a lane for each actor, an arrow for each message. Selecting one travels to it. */
+
 import { useMemo, useState } from 'preact/hooks'
 import type { JournalEvent, Message } from '../../answers.ts'
 import { pathOf, send } from '../../api.ts'
+import { putIntoClipboard } from '../../clipboard.ts'
 import { useAction } from '../../parts/notices.tsx'
 import { Problem } from '../../parts/problem.tsx'
 import { Windowed } from '../../parts/windowed.tsx'
@@ -58,7 +60,7 @@ export function SequenceView({ name, dagRunId, at, latest, selected, onTravel }:
   const copy = () =>
     act(async () => {
       const answer = await send(`/dag-runs${pathOf(name, dagRunId)}/sequence?format=mermaid&limit=5000`)
-      await navigator.clipboard.writeText(await answer.text())
+      await putIntoClipboard(await answer.text())
       return 'Copied. Paste it into any Mermaid editor.'
     })
   if (refusal && messages.length === 0) return <Problem refusal={refusal} />

@@ -3,7 +3,7 @@
  * scroll bar stands at the same fraction of the box, whatever the height of the lines around it.
  */
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
-import { withFinds } from './log-lines.ts'
+import { drawnLine } from './drawn-line.tsx'
 import type { LiveLog } from './use-log.ts'
 
 // D1202
@@ -37,8 +37,6 @@ const FEW = 400
 const LINE_PX = 20
 /** Browsers have no higher elements. */
 const MOST_PX = 12_000_000
-/** Longer lines are cut here; the file has all of them. */
-const MOST_SIGNS = 20_000
 
 export function LogBox({ log, label, place, onPlace, isLive, isWrapped, chosen, found, text, onChoose }: Props) {
   const { lines, want } = log
@@ -166,37 +164,7 @@ function Line({ number, log, text, look, onChoose }: LineProps) {
       >
         {number + 1}
       </button>
-      <span class="log-text">{parts ? withFinds(cut(parts), text).map(drawn) : '…'}</span>
+      <span class="log-text">{parts ? drawnLine(parts, text) : '…'}</span>
     </div>
   )
-}
-
-type Drawn = ReturnType<typeof withFinds>[number]
-
-function drawn({ text, look, ink, ground, isFound }: Drawn, at: number) {
-  const content = isFound ? <mark key={at}>{text}</mark> : text
-  if (look === '' && ink === undefined && ground === undefined) return content
-  const isPair = ground !== undefined
-  return (
-    <span
-      // Parts have no other name.
-      key={at}
-      class={isPair ? `${look} grounded` : look}
-      style={{ ...(ink && { '--other': ink }), ...(ground && { '--other-ground': ground }) }}
-    >
-      {content}
-    </span>
-  )
-}
-
-function cut(parts: readonly Drawn[]): readonly Drawn[] {
-  let left = MOST_SIGNS
-  const all = parts.reduce((sum, { text }) => sum + text.length, 0)
-  if (all <= MOST_SIGNS) return parts
-  const kept = parts.flatMap((part) => {
-    const text = part.text.slice(0, Math.max(0, left))
-    left -= part.text.length
-    return text === '' ? [] : [{ ...part, text }]
-  })
-  return [...kept, { text: ` … ${all - MOST_SIGNS} more characters are in the file`, look: 'dim' }]
 }

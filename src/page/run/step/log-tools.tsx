@@ -1,6 +1,8 @@
 /** What can be done with a log: search, follow, wrap, copy, download, full screen. */
+
 import type { RefObject } from 'preact'
 import { hasToken, send, urlOf } from '../../api.ts'
+import { putIntoClipboard } from '../../clipboard.ts'
 import { useAction } from '../../parts/notices.tsx'
 import { plainLine } from './painted.ts'
 import type { Finds } from './use-search.ts'
@@ -34,9 +36,8 @@ export function LogTools(props: Props) {
   const copy = () =>
     act(async () => {
       if (total > MOST_COPIED) throw new Error(`The log has ${COUNT.format(total)} lines: download it instead.`)
-      if (!navigator.clipboard) throw new Error('The browser lets a page copy only over HTTPS, or from localhost.')
       const text = await (await send(file)).text()
-      await navigator.clipboard.writeText(text.split('\n').map(plainLine).join('\n'))
+      await putIntoClipboard(text.split('\n').map(plainLine).join('\n'))
       return 'Copied the log.'
     })
   // A link cannot send a token.

@@ -38,6 +38,22 @@ export function NodeActions({ details, node, isPast, onChanged }: Props) {
       onChanged()
       return `Rerunning ${node.name}.`
     })
+  // D1296
+  /** The step counts as failed, so that the retry begins with it. */
+  const onward = () =>
+    act(async () => {
+      const mark = (as: NodeLabel) =>
+        send(`${owner}/steps${pathOf(node.name)}/status`, { method: 'PATCH', body: { status: SETTABLE.indexOf(as) } })
+      await mark('failed')
+      try {
+        await send(`${run}/retry`, { method: 'POST', body: { dagRunId } })
+      } catch (error) {
+        if (node.label !== undefined && SETTABLE.includes(node.label)) await mark(node.label)
+        throw error
+      }
+      onChanged()
+      return `The run continues from ${node.name}.`
+    })
   const set = () =>
     act(async () => {
       const status = SETTABLE.indexOf(label)
@@ -54,6 +70,14 @@ export function NodeActions({ details, node, isPast, onChanged }: Props) {
         onAct={again}
       >
         Rerun step
+      </ActionButton>
+      <ActionButton
+        refusal={refusal ?? (isSub ? 'A sub run is retried with its root run.' : notYet(node.label))}
+        isBusy={isBusy}
+        kind="small"
+        onAct={onward}
+      >
+        Rerun from here
       </ActionButton>
       <span class="set-status">
         <label>
@@ -76,3 +100,7 @@ export function NodeActions({ details, node, isPast, onChanged }: Props) {
     </section>
   )
 }
+
+/** Why a run cannot continue from a step; undefined: it can. */
+const notYet = (label: NodeLabel | undefined): string | undefined =>
+  label === 'not_started' || label === 'skipped' ? `The status of the step is “${labelText(label)}”.` : undefined

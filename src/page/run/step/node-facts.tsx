@@ -6,6 +6,7 @@ import { Status } from '../../parts/status.tsx'
 import { Time } from '../../parts/time.tsx'
 import { runLink } from '../../route.ts'
 import { instant, lengthText } from '../../text.ts'
+import { CopyButton } from '../copy-button.tsx'
 import { Code, Facts } from '../facts.tsx'
 import type { NodeMoment } from '../moment.ts'
 import { timesText } from './retries.ts'
@@ -32,7 +33,7 @@ export function NodeFacts({
     <>
       {error !== '' && (
         <p class="problem">
-          <LongText text={error} label="Error" />
+          <LongText text={error} label="Error" /> <CopyButton text={error} what="error" />
         </p>
       )}
       {step.description && (
@@ -78,7 +79,7 @@ export function NodeFacts({
           ['Preconditions', step.preconditions && <Conditions all={step.preconditions} isAsNow={isAsNow} />]
         ]}
       />
-      <Code text={step.script ?? step.cmdWithArgs} />
+      <Code text={step.script ?? step.cmdWithArgs} what="command" />
       {isAsNow && <SubRuns all={[...subRuns, ...subRunsRepeated]} />}
     </>
   )

@@ -21,6 +21,7 @@ interface Props {
 
 export function StepTable({ moment, events, at, selected, onSelect }: Props) {
   const [wanted, setWanted] = useState('')
+  const [isByLength, setByLength] = useState(false)
   const bars = useMemo(() => barsOf(events, at ?? Number.POSITIVE_INFINITY), [events, at])
   const isMoving = moment.at === undefined && moment.label === 'running'
   const now = useNow(isMoving)
@@ -31,6 +32,7 @@ export function StepTable({ moment, events, at, selected, onSelect }: Props) {
   const shown = moment.nodes.filter(
     ({ name, label }) => text === '' || name.toLowerCase().includes(text) || (label && labelText(label) === text)
   )
+  if (isByLength) shown.sort((one, other) => lengthOf(other, end) - lengthOf(one, end))
   const { first, last, rowPx } = useWindow(rows, shown.length)
   // A step selected elsewhere, such as by the button for the first failure, is scrolled into view.
   useEffect(() => {
@@ -54,6 +56,14 @@ export function StepTable({ moment, events, at, selected, onSelect }: Props) {
             value={wanted}
             onInput={({ currentTarget }) => setWanted(currentTarget.value)}
           />
+        </label>
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={isByLength}
+            onChange={({ currentTarget }) => setByLength(currentTarget.checked)}
+          />
+          Longest first
         </label>
         <span class="soft">
           {shown.length} of {moment.nodes.length}; the timeline spans {lengthText(end - start)}; thick: an attempt,
@@ -99,8 +109,12 @@ export function StepTable({ moment, events, at, selected, onSelect }: Props) {
 /** In the place of rows that are out of sight. */
 const Gap = ({ px }: { px: number }) => <tr class="gap" style={{ height: `${px}px` }} />
 
-const tookOf = ({ startedAt, finishedAt }: NodeMoment, now: number): string =>
-  startedAt === undefined ? '–' : lengthText((finishedAt ?? now) - startedAt)
+/** In ms; -1: it has not started. */
+const lengthOf = ({ startedAt, finishedAt }: NodeMoment, now: number): number =>
+  startedAt === undefined ? -1 : (finishedAt ?? now) - startedAt
+
+const tookOf = (node: NodeMoment, now: number): string =>
+  node.startedAt === undefined ? '–' : lengthText(lengthOf(node, now))
 
 /** As text, so that rows are compared cheaply: `class,begin,width,words;...`, in thousandths of the axis. */
 const drawingOf = (bars: readonly Bar[], start: number, end: number): string => {

@@ -1,0 +1,86 @@
+/** The lines of several logs of a run by time, read from the beginning and then as they are written. */
+import { useEffect, useState } from 'preact/hooks'
+import { ask, type Refusal, refusalOf } from '../../api.ts'
+import { pause } from '../../clock.ts'
+
+const LOOK_MS = 800
+const AT_ONCE = 10_000
+/** More are dropped, the oldest first: each log by itself is shown in any length. */
+const MOST_KEPT = 20_000
+
+/** As the API has it. */
+interface Line {
+  step: string
+  stream: 'stdout' | 'stderr'
+  /** Empty: unknown. */
+  at: string
+  text: string
+}
+interface Part {
+  lines: Line[]
+  cursor: string
+  hasMore: boolean
+}
+
+/** `key` counts all lines from 0 on, with those that were dropped. */
+export interface MergedLine extends Line {
+  key: number
+}
+
+export interface MergedLog {
+  lines: readonly MergedLine[]
+  /** What was there at first has been read. */
+  isLoaded: boolean
+  refusal: Refusal | undefined
+}
+
+/**
+ * A caller that wants other logs, or those of another attempt, makes another one with a `key`.
+ * @param path of the run in the API
+ * @param steps none: all of them
+ * @param stream empty: both
+ * @param isGrowing the run is not over
+ */
+export function useMergedLog(path: string, steps: readonly string[], stream: string, isGrowing: boolean): MergedLog {
+  const [read] = useState<{ lines: MergedLine[]; cursor: string }>(() => ({ lines: [], cursor: '' }))
+  const [shown, setShown] = useState<MergedLog>({ lines: [], isLoaded: false, refusal: undefined })
+  useEffect(() => {
+    const ended = new AbortController()
+    const { signal } = ended
+    /** Resolves with whether there is more to read at once. */
+    async function look(): Promise<boolean> {
+      const query = new URLSearchParams([
+        ...steps.map((step) => ['step', step]),
+        ...Object.entries({ stream, cursor: read.cursor, limit: String(AT_ONCE) }).filter(([, value]) => value !== '')
+      ])
+      const { lines, cursor, hasMore } = await ask<Part>(`${path}/log/merged?${query}`, { signal })
+      if (signal.aborted) return false
+      const first = (read.lines.at(-1)?.key ?? -1) + 1
+      const all = [...read.lines, ...lines.map((line, at) => ({ ...line, key: first + at }))]
+      read.lines = all.slice(-MOST_KEPT)
+      read.cursor = cursor
+      setShown((before) =>
+        before.isLoaded && before.refusal === undefined && lines.length === 0
+          ? before
+          : { lines: read.lines, isLoaded: before.isLoaded || !hasMore, refusal: undefined }
+      )
+      return hasMore
+    }
+    async function always(): Promise<void> {
+      let hasMore = false
+      do {
+        try {
+          hasMore = await look()
+        } catch (error) {
+          if (signal.aborted) return
+          hasMore = false
+          setShown((before) => ({ ...before, refusal: refusalOf(error) }))
+        }
+        if (isGrowing && !hasMore) await pause(LOOK_MS, signal)
+      } while ((isGrowing || hasMore) && !signal.aborted)
+    }
+    void always()
+    return () => ended.abort()
+  }, [read, path, isGrowing])
+  return shown
+}

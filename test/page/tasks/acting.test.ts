@@ -1,0 +1,179 @@
+/** What an operator does, each from the first screen in at most 4 clicks; what is typed is not counted. Source: docs/page.md. */
+import { expect } from 'chai'
+import type { Page } from 'playwright-core'
+import { keepPicture, seriousFindings } from '../../support/page/browser.ts'
+import { busyHome } from '../../support/page/busy-home.ts'
+import { type Clicks, countClicks } from '../../support/page/clicks.ts'
+import { livePage } from '../../support/page/live-page.ts'
+import { eventually } from '../../support/waiting.ts'
+
+/** Something is counted at all. */
+const LEAST_CLICKS = 1
+const MOST_CLICKS = 4
+const SCREENS = [
+  [1440, 'light'],
+  [1024, 'dark'],
+  [390, 'dark'],
+  [390, 'light']
+] as const
+
+describe('page › tasks: acting', () => {
+  let page: Page
+  let clicks: Clicks
+  const { api, visit, is, runIs, button } = livePage((opened) => {
+    page = opened
+  })
+  before(() => busyHome(api))
+  beforeEach(async () => {
+    clicks = await countClicks(page)
+    await visit('')
+  })
+  /** A test that ends with a look at the number of clicks. */
+  const task = (title: string, act: () => Promise<void>) =>
+    it(title, async () => {
+      await act()
+      await keepPicture(page, `task ${title}`)
+      expect(await clicks.count(), 'clicks').to.be.within(LEAST_CLICKS, MOST_CLICKS)
+    })
+
+  const dialog = () => page.getByRole('dialog')
+  const goTo = (view: string) => page.getByRole('navigation').getByRole('link', { name: view, exact: true }).click()
+  const openFailed = () =>
+    page.getByRole('region', { name: 'Needs attention' }).getByRole('link', { name: 'warehouse' }).click()
+  const dagRun = async (name: string, dagRunId: string) => (await api.get(`/dag-runs/${name}/${dagRunId}`)).dagRun
+  const queuedIds = async () => {
+    const { queues } = await api.get('/queues')
+    return queues.flatMap(({ queuedDAGRuns }: { queuedDAGRuns: { dagRunId: string }[] }) =>
+      queuedDAGRuns.map(({ dagRunId }) => dagRunId)
+    )
+  }
+
+  task('retry from the failed step', async () => {
+    await openFailed()
+    await runIs('failed')
+    await button(/^Retry$/).click()
+    await page.getByText('The run continues from where it failed.').waitFor()
+    await eventually(
+      'another attempt',
+      async () => (await dagRun('warehouse', 'warehouse-0207')).attempt === 2 || undefined
+    )
+    await api.ended('warehouse', 'warehouse-0207')
+  })
+
+  task('run again with other parameters', async () => {
+    await openFailed()
+    await button('Rerun with…').click()
+    await dialog().getByLabel('PRICES').fill('old')
+    await dialog().getByRole('button', { name: 'Rerun' }).click()
+    await page.waitForURL((url) => !url.href.includes('warehouse-0207'))
+    await runIs('succeeded')
+  })
+
+  task('run a step that succeeded again, with all that comes after it', async () => {
+    const before = await api.ended('warehouse', await api.started('warehouse', { dagRunId: 'went-well' }))
+    await page
+      .getByRole('link', { name: /[1-9]\d* succeeded/ })
+      .first()
+      .click()
+    await page
+      .getByRole('row', { name: /went-well/ })
+      .getByRole('link')
+      .click()
+    await page.locator('#dag-join').click()
+    await button('Rerun from here').click()
+    await page.getByText('The run continues from join.').waitFor()
+    const after = await eventually('the end of another attempt', async () => {
+      const run = await dagRun('warehouse', 'went-well')
+      return run.attempt === 2 && run.statusLabel === 'succeeded' ? run : undefined
+    })
+    const startOf = (run: typeof before, name: string) =>
+      run.nodes.find(({ step }: { step: { name: string } }) => step.name === name).startedAt
+    expect(startOf(after, 'load-prices')).to.equal(startOf(before, 'load-prices'))
+    expect(after.nodes.map(({ statusLabel }: { statusLabel: string }) => statusLabel)).to.deep.equal(
+      after.nodes.map(() => 'succeeded')
+    )
+    const { events } = await api.get('/dag-runs/warehouse/went-well/journal')
+    const executions = (step: string) =>
+      events.filter((event: { step?: string; to: string }) => event.step === step && event.to.endsWith('executing'))
+        .length
+    expect([executions('load-prices'), executions('join'), executions('publish')]).to.deep.equal([1, 2, 2])
+  })
+
+  task('edit a definition, and see its problems at their lines', async () => {
+    await goTo('Definitions')
+    await page.getByRole('link', { name: 'nightly' }).click()
+    await page.getByRole('link', { name: /^Edit/ }).click()
+    await page.locator('.cm-content').press('Control+End')
+    await page.keyboard.type('comand: x')
+    await page.getByRole('button', { name: /^Line \d+: .*comand/ }).waitFor()
+  })
+
+  task('suspend a schedule and resume it', async () => {
+    await goTo('Definitions')
+    await button('Suspend nightly').click()
+    await button('Resume nightly').click()
+    await button('Suspend nightly').waitFor()
+  })
+
+  task('clear a queue: none of what waited in it begins', async () => {
+    await goTo('Queues')
+    await button('Clear chatty').click()
+    await dialog().getByText('waits-1').waitFor()
+    await dialog().getByRole('button', { name: 'Remove 2 runs from the queue' }).click()
+    await page.getByText('Removed 2 runs from the queue.').waitFor()
+    expect(await queuedIds()).to.deep.equal([])
+    expect((await api.call('GET', '/dag-runs/chatty/waits-1')).status).to.equal(404)
+  })
+
+  task('stop a run', async () => {
+    const dagRunId = await api.started('long')
+    await page
+      .getByRole('link', { name: /[1-9]\d* running/ })
+      .first()
+      .click()
+    await page
+      .getByRole('row', { name: new RegExp(dagRunId) })
+      .getByRole('link')
+      .click()
+    await is('rest', 'running')
+    await button(/^Stop$/).click()
+    await dialog().getByRole('button', { name: 'Stop the run' }).click()
+    expect((await api.ended('long', dagRunId)).statusLabel).to.equal('canceled')
+  })
+
+  task('stop several runs at once, after a question', async () => {
+    const spec = 'steps: [{name: rest, command: sleep 600}]'
+    for (const name of ['one', 'two']) await api.startedInline({ name, spec, dagRunId: name })
+    await page
+      .getByRole('link', { name: /[2-9]\d* running/ })
+      .first()
+      .click()
+    await page.getByRole('row', { name: /\btwo\b/ }).waitFor()
+    await page.getByLabel('Select all that are running or queued').click()
+    await button(/^Stop \d runs…$/).click()
+    await dialog().getByText('one', { exact: true }).first().waitFor()
+    expect(await seriousFindings(page)).to.deep.equal([])
+    await dialog()
+      .getByRole('button', { name: /^Stop \d runs$/ })
+      .click()
+    await page.getByText(/^Asked \d runs to stop\.$/).waitFor()
+    for (const name of ['one', 'two']) expect((await api.ended(name, name)).statusLabel).to.equal('canceled')
+  })
+
+  task('only what is running or waits can be selected, and what ends is no longer selected', async () => {
+    const dagRunId = await api.started('long')
+    await goTo('Runs')
+    await page.getByLabel(`Select long ${dagRunId}`).click()
+    await page.getByRole('region', { name: 'Selected runs' }).getByText('1 selected').waitFor()
+    for (const [width, colorScheme] of SCREENS) {
+      await page.setViewportSize({ width, height: 900 })
+      await page.emulateMedia({ colorScheme })
+      expect(await seriousFindings(page), `${width} px`).to.deep.equal([])
+      expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth'), `${width} px`).to.equal(0)
+      await keepPicture(page, `selected runs ${width} ${colorScheme}`)
+    }
+    expect(await page.getByLabel('Select warehouse warehouse-0207').count()).to.equal(0)
+    await api.call('POST', `/dag-runs/long/${dagRunId}/stop`)
+    await page.getByRole('region', { name: 'Selected runs' }).waitFor({ state: 'detached' })
+  })
+})
