@@ -92,7 +92,7 @@ export interface StepFunctions {
   params?: string
   /** The items of `each`. */
   items?: string
-  /** What is asked of whoever gives a signal or an approval. */
+  /** What is asked of the person who gives a signal or an approval. */
   ask?: string
   /** How long a sleep lasts, or until when. */
   for?: string
@@ -133,7 +133,7 @@ export interface StepExecutor {
  */
 export interface Wait {
   kind: 'signal' | 'approval' | 'sleep'
-  /** What is asked of whoever gives the signal. */
+  /** What is asked of the person who gives the signal. */
   ask?: string
   /** JSON Schema of the payload of a signal; absent: any. */
   payloadSchema?: { [key: string]: Json }

@@ -26,7 +26,7 @@ export interface SubRunView extends SubRunRef {
   record?: RunRecord
 }
 
-/** What is asked of whoever gives a signal or an approval. */
+/** What is asked of the person who gives a signal or an approval. */
 export interface WaitAsked {
   ask: string
   /** Since when it waits, epoch ms. */

@@ -142,7 +142,7 @@ export function scopeMaker(parts: ScopeParts): ScopeMaker {
 /** Functions and waits leave no records, and the first line of a log makes its folder. */
 const needsLogFolder = ({ steps, handlers }: Plan): boolean =>
   [...steps, ...Object.values(handlers)].some(({ executor: { type }, wait }) => type !== FUNCTION && !wait)
-/** Whoever works in it later makes it then. */
+/** What works in it later makes it then. */
 const needsOwnFolder = (plan: Plan): boolean => needsLogFolder(plan) || plan.preconditions.length > 0
 
 async function load({ record, plan, env: known }: OpenRun, parts: LoadContext): Promise<Loaded> {

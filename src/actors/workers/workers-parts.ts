@@ -49,7 +49,7 @@ export interface Workers {
   losses(): { lost: number; fenced: number }
   /** Resolves when that is stored. @param drain absent: it shall take runs again */
   drain(home: string, drain?: DrainAsked): Promise<void>
-  /** Somebody was enrolled or revoked: whoever was revoked gets no further run. */
+  /** Somebody was enrolled or revoked: a worker that was revoked gets no further run. */
   enrolmentChanged(): void
   close(): Promise<void>
 }

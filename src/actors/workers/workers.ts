@@ -214,7 +214,7 @@ export function openWorkers(parts: WorkersParts): Workers {
   const tellAll = (type: 'engine.connected' | 'engine.disconnected') => {
     for (const { actor } of [...known.values()]) actor.send({ type, at: clock.now() })
   }
-  /** While the bus is away nobody is lost to the charts; but whoever cannot wait does not wait for the bus either. */
+  /** While the bus is away nobody is lost to the charts; but what cannot wait does not wait for the bus either. */
   let awaySince = bus.state === 'connected' ? undefined : clock.elapsed()
   const unstate = bus.onState((state) => {
     awaySince = state === 'connected' ? undefined : (awaySince ?? clock.elapsed())

@@ -1,4 +1,4 @@
-/** The editor of one definition: its text, problems and graph, and the acts of whoever writes it. */
+/** The editor of one definition: its text, problems and graph, and the acts of its author. */
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
 import { ActionButton } from '../parts/action-button.tsx'
 import { Awaited } from '../parts/awaited.tsx'

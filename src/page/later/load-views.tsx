@@ -1,9 +1,10 @@
 /** Loads the file of the other views, once: when one of them is wanted, or when the first view has nothing more to do. */
 import type { ComponentProps, FunctionComponent } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import { Refusal, refusalOf } from '../api.ts'
+import { type Refusal, refusalOf } from '../api.ts'
 import { Awaited } from '../parts/awaited.tsx'
 import { Problem } from '../parts/problem.tsx'
+import { fileLoader } from './load-file.ts'
 import type { Views } from './views.tsx'
 
 /** Set by the build: the name of the file. */
@@ -14,26 +15,8 @@ declare global {
   var troupeViews: Views | undefined
 }
 
-let loading: Promise<Views> | undefined
-
 // D1295
-/** Not an `import()`: browsers send Origin for modules, which a server behind a proxy refuses. */
-export function loadViews(): Promise<Views> {
-  loading ??= new Promise<Views>((resolve, reject) => {
-    const script = document.createElement('script')
-    const failed = () => {
-      // The next wish tries again.
-      loading = undefined
-      script.remove()
-      reject(new Refusal(0, `This view cannot be shown: page/${VIEWS_FILE} could not be loaded. Reload the page.`))
-    }
-    script.addEventListener('load', () => (globalThis.troupeViews ? resolve(globalThis.troupeViews) : failed()))
-    script.addEventListener('error', failed)
-    script.src = `page/${VIEWS_FILE}`
-    document.head.append(script)
-  })
-  return loading
-}
+export const loadViews = fileLoader(VIEWS_FILE, () => globalThis.troupeViews, 'This view')
 
 /** One of these views, as soon as it is there. */
 export function Later<Name extends keyof Views>({

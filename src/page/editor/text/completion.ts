@@ -27,7 +27,7 @@ function completed(schema: SchemaNode, context: CompletionContext): CompletionRe
   const lines = linesOf(state)
   const place = placeAt(lines, line.number - 1, before.length)
   if (!place) return null
-  // On an empty line everything fits: only for whoever asks, or has begun a line of a map.
+  // On an empty line everything fits: only for those who ask, or have begun a line of a map.
   if (!explicit && word === '' && (place.at === 'key' || !/:\s$/.test(before))) return null
   const others = place.column === undefined ? new Map<string, string>() : siblings(lines, line.number - 1, place.column)
   const options =
