@@ -5,11 +5,13 @@ import { stat } from 'node:fs/promises'
 import { expect } from 'chai'
 import { readState } from '../../../src/executors/processes/state-file.ts'
 import { logTimes, timesPath } from '../../../src/platform/log-times.ts'
-import { HOLDERS, launcherBench, sh } from '../../support/executors/launched.ts'
+import { HOLDERS, hurried, launcherBench, sh } from '../../support/executors/launched.ts'
 import { eventually, WHEN_BUSY } from '../../support/waiting.ts'
 
 /** A line with its own second, on both streams, three times a second. */
 const TICKS = 'for n in 1 2 3 4 5 6 7 8 9; do date +%s; date +%s >&2; sleep 0.35; done'
+
+const IDLE = new Int32Array(new SharedArrayBuffer(4))
 
 for (const held of HOLDERS)
   describe(`launcher › times of logs, held by ${held}`, () => {
@@ -84,6 +86,25 @@ for (const held of HOLDERS)
       )
       expect(times.at(0)).to.equal(1_700_000_000)
       expect(times.at(4)).to.be.greaterThan(1_700_000_000)
+    })
+    it('a step that is over before the engine has come further has its seconds noted all the same', async () => {
+      const job = jobOf({ argv: sh('echo new; echo new >&2') })
+      const logs = [job.stdout, job.stderr]
+      for (const path of logs) {
+        appendFileSync(path, 'old\n')
+        utimesSync(path, 1_700_000_000, 1_700_000_000)
+      }
+      /** The first look at it takes until the step has written, or as long as a busy processor may keep the engine. */
+      let until = 0
+      const now = () => {
+        until ||= Date.now() + 500
+        while (Date.now() < until && logs.some((path) => statSync(path).size < 8)) Atomics.wait(IDLE, 0, 0, 5)
+        return Date.now()
+      }
+      const other = open({ clock: { ...hurried, now } })
+      await other.launch(job).ended
+      await eventually('both are noted', () => (logs.every((path) => linesOf(path) === 2) ? true : undefined))
+      await other.close()
     })
     it('a job that is over at once costs no file', async function () {
       this.retries(WHEN_BUSY)

@@ -1,5 +1,5 @@
 /** An engine, its broker and three workers, each a program as users start it, and what can be done to them. */
-import { mkdirSync, readFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Program, program, type RunningServer, runningServer } from '../../support/cli/program.ts'
 import { freePort } from '../../support/free-port.ts'
@@ -42,6 +42,8 @@ export interface Cluster {
   close(): Promise<void>
   /** What the programs have said that points to a defect. */
   faults(): string[]
+  /** Writes what each program has said into a file of the folder of all homes. */
+  keepLogs(): void
 }
 
 export interface ClusterOptions {
@@ -67,10 +69,10 @@ export async function openCluster({
   const env = { ENGINE_LAUNCHER: launcher() }
   const port = await freePort()
   const link = await openLink(port, change)
-  const programs: Program[] = []
+  const programs: (Program & { name: string })[] = []
   const current = new Map<string, Program>()
   const kept = <T extends Program>(name: string, one: T): T => {
-    programs.push(one)
+    programs.push({ ...one, name })
     current.set(name, one)
     return one
   }
@@ -134,6 +136,10 @@ export async function openCluster({
         await current.get(name)?.code
       }
       link.close()
+    },
+    keepLogs() {
+      for (const [index, { name, written }] of programs.entries())
+        writeFileSync(join(folder, `${index}-${name}.log`), written.out + written.err)
     },
     faults: () => programs.flatMap(({ written: { err } }) => err.split('\n')).filter((line) => DEFECT.test(line))
   }

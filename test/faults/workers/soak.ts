@@ -29,6 +29,8 @@ const MOST_OPEN = 400
 /** For what is left when the faults have ended. */
 const DRAIN_MS = 180_000
 const LOOKS_AT_ONCE = 20
+/** Marks that come without one more for so long, while runs are open: what holds them is looked for then, not half an hour later. */
+const STANDSTILL_MS = 60_000
 
 const findings = new Findings()
 const folder = newHome()
@@ -52,10 +54,11 @@ const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 const begun = performance.now()
 const endsAt = begun + minutes * 60_000
 let isEnough = false
+let standsStill = false
 process.once('SIGINT', () => {
   isEnough = true
 })
-const isOver = () => isEnough || performance.now() >= endsAt
+const isOver = () => isEnough || standsStill || performance.now() >= endsAt
 
 async function start(cluster: Cluster): Promise<void> {
   const dag = random.pick(Object.keys(SOAKED))
@@ -70,10 +73,14 @@ async function start(cluster: Cluster): Promise<void> {
 
 async function load(cluster: Cluster): Promise<void> {
   const from = performance.now()
+  let moved = { ended: 0, at: from }
   for (let sent = 0; !isOver(); ) {
     await wait(50)
     const due = Math.floor(((performance.now() - from) / 1_000) * perSecond)
-    const open = acknowledged.size - marks.read().ended.size
+    const { size: ended } = marks.read().ended
+    const open = acknowledged.size - ended
+    if (ended > moved.ended || open === 0) moved = { ended, at: performance.now() }
+    standsStill = performance.now() - moved.at > STANDSTILL_MS
     counts.mostOpen = Math.max(counts.mostOpen, open)
     for (; sent < due; sent++) {
       if (open > MOST_OPEN) counts.heldBack++
@@ -90,9 +97,15 @@ async function breakThings(cluster: Cluster): Promise<void> {
     for (const { name } of now) console.error(`${Math.round((performance.now() - begun) / 1_000)} s: ${name}`)
     await Promise.all(now.map((fault) => fault.happens()))
     counts.faults += now.length
-    await cluster.healthy().catch((error: Error) => findings.add('W15', error.message))
+    await cluster
+      .healthy()
+      .catch(async (error: Error) => findings.add('W15', `${error.message}: ${await seen(cluster)}`))
   }
 }
+
+/** Time and workers as the engine shows them: for somebody who reads the logs of the homes. */
+const seen = async (cluster: Cluster) =>
+  `${new Date().toISOString()} ${JSON.stringify((await cluster.ask('/workers'))?.json)}`
 
 /** What the API says of each acknowledged run, beside what its steps have marked. */
 async function judge(cluster: Cluster): Promise<void> {
@@ -141,18 +154,21 @@ try {
   const isLeft = () => [...acknowledged.keys()].some((id) => !marks.read().ended.has(id))
   while (isLeft() && performance.now() < last) await wait(500)
   await wait(2_000) // a mark is made before its run is shown as ended
+  if (isLeft()) findings.add('W8', `runs have not ended: ${await seen(cluster)}`)
   await judge(cluster)
 } finally {
   await cluster.close()
 }
 for (const fault of cluster.faults()) findings.add('P22', fault.slice(0, 300))
+const ok = findings.found.length === 0
+if (!ok) cluster.keepLogs()
 killAll([...new Set([...stepProcesses(folder), ...processesNaming(`${folder}/`)])])
 for (const id of WORKERS) removeLauncher(join(cluster.homeOf(id), 'worker'))
 removeLauncher(join(cluster.home, 'data'))
-removeHome(folder)
+if (ok) removeHome(folder)
+else console.error(`the homes of these programs are kept: ${folder}`)
 for (const { promise, what } of findings.found.slice(0, 50)) console.error(`${promise}: ${what}`)
 const seconds = Math.round((performance.now() - begun) / 1_000)
-const ok = findings.found.length === 0
 console.log(
   JSON.stringify({ name: 'soak-workers', seed, minutes, perSecond, ok, found: findings.found.length, counts, seconds })
 )

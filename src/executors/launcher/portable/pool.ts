@@ -37,9 +37,8 @@ export function openPool(
     const holder: Holder = {
       hand(name, job) {
         writeJob(name, job)
-        if (!supervisors.tell(supervisor, name)) return false
-        logs = grown.begin(job)
-        return true
+        logs = grown.begin(job) // it may be over before this process comes further
+        return supervisors.tell(supervisor, name)
       },
       giveBack() {
         logs?.end()
