@@ -3,14 +3,12 @@
  * the number of the placement that it belongs to. Each message may be lost, doubled, late or overtaken. Source: distribution 3.
  */
 import { bodyIn, jsonIn } from './envelope.ts'
-import { KINDS, type Note } from './jobs.ts'
+import { KINDS } from './jobs.ts'
 import {
-  any,
   bytes,
   integer,
   lines,
   list,
-  map,
   object,
   oneOf,
   optional,
@@ -28,6 +26,8 @@ export const INLINE_BYTES = 128 * 1024
 export const PART_BYTES = 256 * 1024
 /** Bytes of a log that come with the end of a task. */
 export const TAIL_BYTES = 16 * 1024
+/** In which the bytes of one part were written; a part ends before there are more. */
+export const MOST_SECONDS = 1_000
 /** Tasks in one heartbeat, and in one `forget`. */
 export const MOST_TASKS = 1_000
 
@@ -123,8 +123,12 @@ const REFUSALS = ['run', 'stale', 'stopped', 'late', 'full', 'disk', 'message'] 
 
 const claimed = object({ state: oneOf(STATES) })
 const refused = object({ why: oneOf(REFUSALS), text: lines(1_000) })
-const part = object({ size: count, data: bytes(PART_BYTES) })
-const partBeside = object({ size: count })
+// D1260
+/** By these sizes of a log its bytes were written so long ago, by the worker's own clock; of the part only, oldest first. */
+const seconds = optional(list(object({ agoMs: count, to: count }), MOST_SECONDS))
+export type Seconds = NonNullable<ReturnType<typeof seconds>>
+const part = object({ size: count, data: bytes(PART_BYTES), seconds })
+const partBeside = object({ size: count, seconds })
 
 /** From a worker to what an engine has asked. `unknown`: there is no such task. */
 export type Reply =
@@ -133,6 +137,8 @@ export type Reply =
   | ({ kind: 'part' } & ReturnType<typeof part>)
   | { kind: 'unknown' }
   | { kind: 'done' }
+
+export type PartRead = ReturnType<typeof part>
 
 /** @param data what came beside it @throws Unreadable */
 export function replyIn(message: string, data?: Buffer): Reply {
@@ -175,7 +181,10 @@ const event = object({
   resultBytes: optional(count),
   /** Of an end: what this execution has written, when it is short. */
   tailOut: optional(bytes(TAIL_BYTES)),
-  tailErr: optional(bytes(TAIL_BYTES))
+  tailErr: optional(bytes(TAIL_BYTES)),
+  /** Of these tails. */
+  secondsOut: seconds,
+  secondsErr: seconds
 })
 export type TaskEvent = ReturnType<typeof event>
 /** @throws Unreadable */
@@ -233,50 +242,5 @@ export const writtenTask = (
   })
 
 /** The answer to one who takes the bytes of a part beside it. */
-export const writtenBeside = (size: number): string => JSON.stringify({ v: 1, kind: 'part', size })
-
-const error = lines(64 * 1024, 0)
-const notes: Reader<Note[]> = list(
-  object({
-    level: oneOf(['INFO', 'WARN', 'ERROR']),
-    message: lines(4_000),
-    fields: map(text(100), any<string | number>(['string', 'number']), 20)
-  }),
-  1_000
-)
-const condition = object({ matched: any<boolean>(['boolean']), error: lines(64 * 1024, 0) })
-const conditions = list(condition, 1_000)
-
-/** What comes of a task; `error` says why nothing does. */
-export const RESULTS = {
-  open: object({ error: optional(error), notes }),
-  conditions: object({ met: any<boolean>(['boolean']), conditions, notes, error: optional(error) }),
-  check: object({
-    error: optional(error),
-    met: optional(any<boolean>(['boolean'])),
-    message: optional(error),
-    conditions: optional(conditions),
-    retry: optional(any<object>(['object'])),
-    wait: optional(object({ ask: optional(lines(64 * 1024, 0)), for: optional(text(1_000)) })),
-    notes
-  }),
-  repeat: object({ met: any<boolean>(['boolean']), notes, error: optional(error) }),
-  expand: object({
-    error: optional(error),
-    target: optional(lines(64 * 1024, 0)),
-    refs: optional(list(object({ params: lines(LARGEST, 0), written: list(text(1_000), 1_000) }), 1_000_000)),
-    notes
-  }),
-  close: object({ notes, error: optional(error) }),
-  step: object({
-    exitCode: integer(-1, LARGEST),
-    signal: optional(text(40)),
-    error: optional(lines(LARGEST, 0)),
-    output: optional(lines(LARGEST, 0)),
-    outputMarks: optional(
-      list(object({ at: count, secret: text(1_000), from: optional(count), length: optional(count) }), 1_000_000)
-    ),
-    outputMatched: optional(any<boolean>(['boolean'])),
-    notes
-  })
-}
+export const writtenBeside = ({ size, seconds }: ReturnType<typeof partBeside>): string =>
+  JSON.stringify({ v: 1, kind: 'part', size, seconds })

@@ -64,6 +64,24 @@ export async function logTimes(
   }
 }
 
+/** A second since the epoch, and the bytes of a log that were written by its end. */
+export interface NotedSecond {
+  second: number
+  end: number
+}
+
+/** What is on record of the bytes of a log between two offsets, oldest first. @param most how many at most */
+export async function notedSeconds(log: string, from: number, to: number, most: number): Promise<NotedSecond[]> {
+  const { seconds, ends } = await noted(timesPath(log))
+  const found: NotedSecond[] = []
+  for (let index = firstAbove(ends, from); index < ends.length && found.length < most; index++) {
+    const end = Math.min(ends[index] ?? 0, to)
+    found.push({ second: seconds[index] ?? 0, end })
+    if (end === to) break
+  }
+  return found
+}
+
 /** Place of the first number above; they rise. */
 function firstAbove(numbers: readonly number[], value: number): number {
   let [low, high] = [0, numbers.length]

@@ -28,7 +28,7 @@ export function noteTimes(log: string, now: number): TimesNote {
     noted = size
     const lines = before + timesLine(latest, size)
     before = ''
-    writing = writing.then(() => appendFile(timesPath(log), lines, TO_APPEND).catch(() => {}))
+    writing = writing.then(() => appendTimes(log, lines))
   }
 
   return {
@@ -48,6 +48,16 @@ export function noteTimes(log: string, now: number): TimesNote {
       return writing
     }
   }
+}
+
+/** @param log its path @param lines as `timesLine` makes them. Never rejects: a log without times is one all the same */
+export const appendTimes = (log: string, lines: string): Promise<void> =>
+  appendFile(timesPath(log), lines, TO_APPEND).catch(() => {})
+
+/** What a log holds was written by its latest change: noted before something is appended that is not of the same time. Never rejects. */
+export function noteBefore(log: string): Promise<void> {
+  const { size, mtimeMs } = statSync(log)
+  return size > 0 ? appendTimes(log, timesLine(second(mtimeMs), size)) : Promise.resolve()
 }
 
 const { O_APPEND, O_CREAT, O_WRONLY, O_NONBLOCK, O_NOFOLLOW } = constants

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { openDiskSpace } from '../../src/actors/pace/disk-space.ts'
 import { type Desk, openDesk } from '../../src/actors/workers/tasks/desk.ts'
-import { openLogCopy } from '../../src/actors/workers/tasks/log-copy.ts'
+import { openLogCopy, tailsOf } from '../../src/actors/workers/tasks/log-copy.ts'
 import { beginTask, Refused } from '../../src/actors/workers/tasks/one-task.ts'
 import { runOnBus, taskOnBus } from '../../src/actors/workers/tasks/task-ids.ts'
 import type { TaskKind } from '../../src/bus/jobs.ts'
@@ -83,7 +83,7 @@ steps:
     const step = beginTask(desk, systemClock, wish('step', stepJob(0), 0), never, {
       ending: async (event) => {
         copy.began({ stdout: event.outFrom, stderr: event.errFrom })
-        await copy.all({ stdout: event.out, stderr: event.err }, { stdout: event.tailOut, stderr: event.tailErr })
+        await copy.all({ stdout: event.out, stderr: event.err }, tailsOf(event))
       }
     })
     const parts = { clock: systemClock, diskSpace: openDiskSpace(systemClock), paths, leaving: never }

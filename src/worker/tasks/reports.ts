@@ -2,8 +2,9 @@
 import { INLINE_BYTES, TAIL_BYTES, type TaskEvent, writtenTask } from '../../bus/tasks.ts'
 import type { Clock } from '../../clock.ts'
 import type { Asking } from './asking.ts'
-import { partOf, sizeOf } from './file-part.ts'
+import { sizeOf } from './file-part.ts'
 import type { HeldTask } from './held-task.ts'
+import { type LogPart, logPart } from './log-part.ts'
 import type { Spool } from './spool.ts'
 
 export interface Reports {
@@ -50,13 +51,19 @@ export function openReports({ clock, spool, asking, subject, session, settled, f
     const { at, out, err, bytes, result } = ended
     const event: TaskEvent = { ...self, what: 'ended', agoMs: agoOf(at), out, err }
     const tails = began && {
-      ...tailed('tailOut', await tailOf(began.logs[0], from.outFrom, out)),
-      ...tailed('tailErr', await tailOf(began.logs[1], from.errFrom, err))
+      ...tailed('Out', await tailOf(began.logs[0], from.outFrom, out)),
+      ...tailed('Err', await tailOf(began.logs[1], from.errFrom, err))
     }
     const isShort = bytes <= INLINE_BYTES
     const text = result ?? (isShort ? await spool.result(task.id).catch(() => undefined) : undefined)
     const said = text === undefined ? { resultBytes: bytes } : { result: text }
     return writtenTask({ kind: 'event', ...event, ...said, ...tails })
+  }
+  /** What was written between two sizes of a log, unless that is much. */
+  async function tailOf(path: string, from: number, to: number): Promise<LogPart | undefined> {
+    if (to < from || to - from > TAIL_BYTES) return undefined
+    const part = await logPart(path, from, to - from, clock.now()).catch(() => undefined)
+    return part?.data.length === to - from ? part : undefined
   }
   const agoOf = (at: number) => Math.max(0, Math.round(clock.now() - at))
 
@@ -78,11 +85,5 @@ export function openReports({ clock, spool, asking, subject, session, settled, f
   }
 }
 
-const tailed = (name: 'tailOut' | 'tailErr', tail: Buffer | undefined) => (tail ? { [name]: tail } : {})
-
-/** What was written between two sizes of a log, unless that is much. */
-async function tailOf(path: string, from: number, to: number): Promise<Buffer | undefined> {
-  if (to < from || to - from > TAIL_BYTES) return undefined
-  const { data } = await partOf(path, from, to - from).catch(() => ({ data: undefined }))
-  return data
-}
+const tailed = (of: 'Out' | 'Err', tail: LogPart | undefined) =>
+  tail ? { [`tail${of}`]: tail.data, ...(tail.seconds ? { [`seconds${of}`]: tail.seconds } : {}) } : {}

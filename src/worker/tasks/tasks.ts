@@ -87,7 +87,7 @@ export function openTasks(parts: TasksParts): Tasks {
 
   async function answerTo(order: Order): Promise<Reply | undefined> {
     if (order.kind === 'offer') return offers.take(order)
-    if (order.kind === 'read') return readFrom(books, spool, order)
+    if (order.kind === 'read') return readFrom(books, spool, order, clock.now())
     if (order.kind === 'forget') {
       books.forget(order)
       return { kind: 'done' }
@@ -102,7 +102,7 @@ export function openTasks(parts: TasksParts): Tasks {
     bus.hear(subjects.down(homeId), ({ text, answer }) => {
       const say = (reply: Reply | undefined, isBeside = false) => {
         if (!reply || leaving.aborted) return
-        if (isBeside && reply.kind === 'part') answer(writtenBeside(reply.size), reply.data)
+        if (isBeside && reply.kind === 'part') answer(writtenBeside(reply), reply.data)
         else answer(writtenTask(reply))
       }
       const carryOut = async () => {

@@ -1,13 +1,16 @@
 /** Logs of a step on a worker, copied here. Source: distribution 5, D9, D10. */
-import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
+import { appendFileSync, readFileSync, statSync, truncateSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { openDiskSpace } from '../../../src/actors/pace/disk-space.ts'
 import { openLogCopy } from '../../../src/actors/workers/tasks/log-copy.ts'
 import { Unanswered } from '../../../src/bus/bus.ts'
 import { systemClock } from '../../../src/clock.ts'
+import { logTimes } from '../../../src/platform/log-times.ts'
 import { temporaryFolder } from '../../support/homes.ts'
 import { simulatedClock } from '../../support/simulated/simulated-clock.ts'
+
+const tails = (out: string) => ({ stdout: { data: Buffer.from(out) }, stderr: { data: Buffer.alloc(0) } })
 
 /** @param part bytes that one question brings */
 function given(part = 10) {
@@ -17,6 +20,12 @@ function given(part = 10) {
   const there = { stdout: '', stderr: '' }
   const asked: string[] = []
   const failures: Error[] = []
+  /** Of stdout there: epoch seconds, and its size by then. */
+  const seconds: [second: number, to: number][] = []
+  const secondsOf = (from: number, length: number) =>
+    seconds
+      .filter(([, to], index) => to > from && (seconds[index - 1]?.[1] ?? 0) < from + length)
+      .map(([second, to]) => ({ agoMs: clock.now() - second * 1_000, to: Math.min(to, from + length) }))
   const leaving = new AbortController()
   const clock = simulatedClock()
   const open = (resumed = false) =>
@@ -33,14 +42,32 @@ function given(part = 10) {
             if (failure) throw failure
             if (stream === 'result') throw new Error('nobody asks for that')
             const all = Buffer.from(there[stream])
-            return { size: all.length, data: all.subarray(from, from + part) }
+            const data = all.subarray(from, from + part)
+            return { size: all.length, data, ...(seconds.length > 0 ? { seconds: secondsOf(from, data.length) } : {}) }
           }
         },
         leaving: leaving.signal
       },
       resumed
     )
-  return { paths, there, asked, failures, leaving, open, clock, out: () => readFileSync(paths.stdout, 'utf8') }
+  /** The second that each byte of stdout here was written in. */
+  const written = async () => {
+    const times = await logTimes(paths.stdout, statSync(paths.stdout))
+    return Array.from(readFileSync(paths.stdout), (_, offset) => times.at(offset))
+  }
+  return {
+    seconds,
+    secondsOf,
+    written,
+    paths,
+    there,
+    asked,
+    failures,
+    leaving,
+    open,
+    clock,
+    out: () => readFileSync(paths.stdout, 'utf8')
+  }
 }
 
 describe('actors › copies of logs', () => {
@@ -69,11 +96,11 @@ describe('actors › copies of logs', () => {
     const { open, out, asked, there } = given()
     const copy = open()
     copy.began({ stdout: 3, stderr: 0 })
-    await copy.all({ stdout: 8, stderr: 0 }, { stdout: Buffer.from('hello'), stderr: Buffer.alloc(0) })
+    await copy.all({ stdout: 8, stderr: 0 }, tails('hello'))
     expect([out(), asked]).to.deep.equal(['hello', []])
     const again = open(true)
     again.began({ stdout: 3, stderr: 0 })
-    await again.all({ stdout: 8, stderr: 0 }, { stdout: Buffer.from('hello'), stderr: Buffer.alloc(0) })
+    await again.all({ stdout: 8, stderr: 0 }, tails('hello'))
     expect(out()).to.equal('hello')
     there.stdout = ''
   })
@@ -128,5 +155,30 @@ describe('actors › copies of logs', () => {
     appendFileSync(paths.stdout, '')
     await copy.all({ stdout: 10, stderr: 0 }, {})
     expect(out()).to.equal('0123456789')
+  })
+  it('each byte here has the second in which the worker wrote it, however it came, and that of an earlier execution keeps its own', async () => {
+    const { there, seconds, secondsOf, written, open, paths, clock } = given()
+    const base = Math.floor(clock.now() / 1_000) - 1_000
+    writeFileSync(paths.stdout, 'old')
+    utimesSync(paths.stdout, base - 5_000, base - 5_000)
+    there.stdout = `before${'a'.repeat(7)}${'b'.repeat(15)}${'c'.repeat(5)}`
+    seconds.push([base - 9, 6], [base, 13], [base + 400, 28], [base + 900, 33])
+    const wanted = [
+      ...Array(3).fill(base - 5_000),
+      ...Array(7).fill(base),
+      ...Array(15).fill(base + 400),
+      ...Array(5).fill(base + 900)
+    ]
+    const first = open()
+    first.began({ stdout: 6, stderr: 0 })
+    await first.all({ stdout: 17, stderr: 0 }, {})
+    expect(await written()).to.deep.equal(wanted.slice(0, 23))
+    truncateSync(paths.stdout, 18) // a power cut: the notes are there, and not all that they are about
+    const second = open(true)
+    second.began({ stdout: 6, stderr: 0 })
+    const data = Buffer.from(there.stdout.slice(6))
+    await second.all({ stdout: 33, stderr: 0 }, { stdout: { data, seconds: secondsOf(6, 27) } })
+    expect(readFileSync(paths.stdout, 'utf8')).to.equal(`old${there.stdout.slice(6)}`)
+    expect(await written()).to.deep.equal(wanted)
   })
 })

@@ -1,15 +1,27 @@
 /** Runs on workers: real programs, a real broker. Source: distribution 1, 5; definition-format `workerSelector`. */
-import { readdirSync } from 'node:fs'
+import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
+import { logTimes, timesPath } from '../../../src/platform/log-times.ts'
 import { logIn, openPlacing, type Placing } from '../../support/cli/placing.ts'
 import { textOf } from '../../support/engine/live.ts'
 import { temporaryFolder } from '../../support/homes.ts'
 import { needsNats } from '../../support/nats.ts'
 import { gone } from '../../support/processes.ts'
-import { eventually } from '../../support/waiting.ts'
+import { eventually, WHEN_BUSY } from '../../support/waiting.ts'
 
 const marks = (path: string) => textOf(path).split('\n').slice(0, -1)
+
+/** How many seconds each line, which says its own, is away from what is noted of it. */
+async function errorsOf(path: string): Promise<number[]> {
+  const times = await logTimes(path, statSync(path))
+  let offset = 0
+  return marks(path).map((line) => {
+    const noted = times.at(offset) ?? Number.NaN
+    offset += line.length + 1
+    return noted - Number(line)
+  })
+}
 
 describe('workers › runs on them', function () {
   this.timeout(120_000)
@@ -27,6 +39,19 @@ describe('workers › runs on them', function () {
   const outOf = async (name: string, id: string, step: number) =>
     logIn((await placing.run(name, id)).nodes[step]?.stdout)
 
+  it('each line of a log has the second in which it was written there', async function () {
+    this.retries(WHEN_BUSY)
+    const ticks = 'for n in 1 2 3 4 5 6 7 8 9; do date +%s; sleep 0.35; done'
+    const id = await placing.start(`name: ticks\nworkerSelector: {zone: a}\nsteps: [{name: tick, command: '${ticks}'}]`)
+    const path = (await placing.ended('ticks', id)).nodes[0]?.stdout ?? ''
+    const errors = await errorsOf(path)
+    expect(errors).to.have.length(9)
+    expect(
+      errors.filter((error) => !(Math.abs(error) <= 1)),
+      errors.join(' ')
+    ).to.deep.equal([])
+    expect(marks(timesPath(path)).length).to.be.within(3, 6)
+  })
   it('D1 all steps and handlers of a run with a selector run on the worker with these labels; logs and outputs are here', async () => {
     const id = await placing.start(
       `

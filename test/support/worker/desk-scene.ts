@@ -1,5 +1,6 @@
 /** The desk of an engine, and workers that do as a test says, over a bus that loses, doubles and delays. */
-import { type Desk, openDesk, type Waiting, type Wish } from '../../../src/actors/workers/tasks/desk.ts'
+import type { Waiting, Wish } from '../../../src/actors/workers/tasks/asked-task.ts'
+import { type Desk, openDesk } from '../../../src/actors/workers/tasks/desk.ts'
 import type { Bus } from '../../../src/bus/bus.ts'
 import { subjectsOf } from '../../../src/bus/messages.ts'
 import { type Order, orderIn, type Reply, type TaskEvent, wordIn, writtenTask } from '../../../src/bus/tasks.ts'

@@ -1,7 +1,8 @@
 /** Workers on this machine, over a bus without a network: real steps, real files. */
 import { join } from 'node:path'
 import type { TaskKind } from '../../../src/bus/jobs.ts'
-import { RESULTS, type TaskEvent } from '../../../src/bus/tasks.ts'
+import { RESULTS } from '../../../src/bus/results.ts'
+import type { TaskEvent } from '../../../src/bus/tasks.ts'
 import { systemClock } from '../../../src/clock.ts'
 import { openWorkerTasks, type WorkerTasks, type WorkerTasksParts } from '../../../src/worker/open-tasks.ts'
 import { temporaryFolder } from '../homes.ts'

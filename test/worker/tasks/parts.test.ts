@@ -1,7 +1,8 @@
 /** What of a worker's tasks goes in parts, and what cannot be taken. Source: distribution 1 (D10, D12), 3, 5, 7. */
 import { appendFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { expect } from 'chai'
-import { INLINE_BYTES, PART_BYTES } from '../../../src/bus/tasks.ts'
+import { INLINE_BYTES, MOST_SECONDS, PART_BYTES } from '../../../src/bus/tasks.ts'
+import { timesLine, timesPath } from '../../../src/platform/log-times.ts'
 import { openSpool } from '../../../src/worker/tasks/spool.ts'
 import { named, offerOf } from '../../support/worker/engine-end.ts'
 import { JOB, TASK, tasksScene } from '../../support/worker/tasks-scene.ts'
@@ -70,6 +71,47 @@ describe("worker › what of a worker's tasks goes in parts, and what cannot be 
     await until('its end is told', () => scene.engine.told('ended').length > 0)
     const [{ out, outFrom, tailOut, tailErr } = {} as never] = scene.engine.told('ended')
     expect([out, outFrom, String(tailOut), String(tailErr)]).to.deep.equal([12, 8, 'now\n', ''])
+  })
+  it('D10 a part says in which seconds it was written, and ends before it says too many; short logs bring theirs with the end', async () => {
+    writeFileSync(logs()[0], 'earlier\n')
+    await offer()
+    await beginning()
+    const second = Math.floor(scene.clock.now() / 1_000) - 10_000
+    const size = 8 + 2 * MOST_SECONDS + 10
+    appendFileSync(logs()[0], 'x'.repeat(size - 8))
+    const lines = Array.from({ length: MOST_SECONDS + 5 }, (_, index) => timesLine(second + index, 8 + 2 * (index + 1)))
+    writeFileSync(timesPath(logs()[0]), timesLine(second - 50, 8) + lines.join(''))
+    const read = async (from: number, max = PART_BYTES) => {
+      const part = await got(scene.engine.ask({ kind: 'read', task: TASK, lease: 7, stream: 'stdout', from, max }))
+      if (part.kind !== 'part') throw new Error(part.kind)
+      const now = scene.clock.now()
+      return { bytes: part.data.length, seconds: part.seconds?.map(({ agoMs, to }) => [(now - agoMs) / 1_000, to]) }
+    }
+    const first = await read(8)
+    expect([first.bytes, first.seconds?.length]).to.deep.equal([2 * MOST_SECONDS, MOST_SECONDS])
+    expect(await read(8 + first.bytes)).to.deep.equal({
+      bytes: 10,
+      seconds: Array.from({ length: 5 }, (_, index) => [
+        second + MOST_SECONDS + index,
+        8 + 2 * (MOST_SECONDS + index + 1)
+      ])
+    })
+    expect(await read(11, 4)).to.deep.equal({
+      bytes: 4,
+      seconds: [
+        [second + 1, 12],
+        [second + 2, 14],
+        [second + 3, 15]
+      ]
+    })
+    scene.begun[0]?.end()
+    await until('its end is told', () => scene.engine.told('ended').length > 0)
+    const [{ out, tailOut, secondsOut } = {} as never] = scene.engine.told('ended')
+    expect([out, tailOut, secondsOut], 'more seconds than fit: the log is read').to.deep.equal([
+      size,
+      undefined,
+      undefined
+    ])
   })
   it('a disk that cannot be written: no claim, and nothing begins; when there is space, it is taken', async () => {
     const spool = openSpool(spoolFolder())

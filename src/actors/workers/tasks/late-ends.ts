@@ -1,7 +1,8 @@
 /** Which execution a worker speaks of that nobody waits for: one that was given up, or one whose end is on record. Source: distribution 1 (D6, D12). */
 import type { GivenUp, HandlerName, LateEnd, NodePlace, Plan, RunKey, Step } from '../../../../machines/vocabulary.ts'
 import { Unreadable } from '../../../bus/readers.ts'
-import { RESULTS, type TaskEvent } from '../../../bus/tasks.ts'
+import { RESULTS } from '../../../bus/results.ts'
+import type { TaskEvent } from '../../../bus/tasks.ts'
 import type { Clock } from '../../../clock.ts'
 import { planOf, runRecord } from '../../../store/history.ts'
 import type { Store } from '../../../store/open.ts'

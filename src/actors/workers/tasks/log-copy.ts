@@ -6,12 +6,14 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { appendFile } from 'node:fs/promises'
 import { Unanswered } from '../../../bus/bus.ts'
 import { Unreadable } from '../../../bus/readers.ts'
-import { ANSWER_MS } from '../../../bus/tasks.ts'
+import { ANSWER_MS, type Seconds, type TaskEvent } from '../../../bus/tasks.ts'
 import { type Clock, pause } from '../../../clock.ts'
 import { codeOf } from '../../../errors.ts'
+import { timesLine } from '../../../platform/log-times.ts'
+import { appendTimes, noteBefore } from '../../../platform/note-times.ts'
 import type { DiskSpace } from '../../pace/disk-space.ts'
 import { appendNow } from '../../step/append.ts'
-import type { Task } from './desk.ts'
+import type { Task } from './asked-task.ts'
 import { partsAhead } from './parts-ahead.ts'
 
 export type Stream = 'stdout' | 'stderr'
@@ -35,10 +37,21 @@ export interface LogCopy {
   /** Copies up to these sizes, in the background. */
   upTo(sizes: Sizes): void
   /** Resolves when all of it is here. @param tails what the execution wrote, if that is short */
-  all(sizes: Sizes, tails: Partial<Record<Stream, Buffer | undefined>>): Promise<void>
+  all(sizes: Sizes, tails: Partial<Record<Stream, Tail>>): Promise<void>
+}
+
+interface Tail {
+  data: Buffer | undefined
+  seconds?: Seconds | undefined
 }
 
 const STREAMS = ['stdout', 'stderr'] as const
+
+/** What came with the end of a task. */
+export const tailsOf = ({ tailOut, tailErr, secondsOut, secondsErr }: TaskEvent): Record<Stream, Tail> => ({
+  stdout: { data: tailOut, seconds: secondsOut },
+  stderr: { data: tailErr, seconds: secondsErr }
+})
 
 /** @param resumed it may have been copied in part by an earlier engine @throws Error when the record cannot be written */
 export function openLogCopy(
@@ -49,7 +62,11 @@ export function openLogCopy(
   const here = resumed
     ? (recorded(record) ?? { stdout: 0, stderr: 0 })
     : { stdout: sizeOf(paths.stdout), stderr: sizeOf(paths.stderr) }
-  if (!resumed && here.stdout + here.stderr > 0) writeFileSync(record, JSON.stringify(here), { mode: 0o600 })
+  const before: Promise<void>[] = []
+  if (!resumed && here.stdout + here.stderr > 0) {
+    writeFileSync(record, JSON.stringify(here), { mode: 0o600 })
+    for (const stream of STREAMS) if (here[stream] > 0) before.push(noteBefore(paths[stream]))
+  }
   let there: Sizes | undefined
   const wanted: Sizes = { stdout: 0, stderr: 0 }
   const copying: Partial<Record<Stream, Promise<void>>> = {}
@@ -67,8 +84,9 @@ export function openLogCopy(
     )
     for (let copied = copiedOf(stream); from + copied < wanted[stream] && !leaving.aborted; ) {
       try {
-        const { data } = await parts.next(from + copied, wanted[stream])
+        const { data, seconds } = await parts.next(from + copied, wanted[stream])
         if (data.length === 0) return // somebody has made it shorter there
+        await note(stream, seconds)
         await append(path, data)
         copied += data.length
       } catch (error) {
@@ -76,6 +94,16 @@ export function openLogCopy(
         await pause(clock, ANSWER_MS, leaving)
       }
     }
+  }
+  // D1260
+  /** Before the bytes themselves: what is copied again is noted again, and counts once. A log without seconds is one all the same. */
+  async function note(stream: Stream, seconds: Seconds = []): Promise<void> {
+    await Promise.all(before)
+    const began = there?.[stream] ?? 0
+    const lines = seconds.map(({ agoMs, to }) =>
+      timesLine(Math.floor((clock.now() - agoMs) / 1_000), to - began + here[stream])
+    )
+    if (lines.length > 0) await appendTimes(paths[stream], lines.join(''))
   }
   const append = (path: string, data: Buffer) =>
     diskSpace.take(() => appendFile(path, data, { mode: 0o600 }), { signal: leaving })
@@ -100,11 +128,12 @@ export function openLogCopy(
     async all(sizes, tails) {
       for (const stream of STREAMS) {
         await copying[stream]?.catch(() => {})
-        const tail = tails[stream]
+        const tail = tails[stream]?.data
         const copied = copiedOf(stream)
         if (there && tail && tail.length === sizes[stream] - there[stream] && copied <= tail.length) {
-          if (copied < tail.length)
-            await diskSpace.take(() => appendNow(paths[stream], tail.subarray(copied)), { signal: leaving })
+          if (copied === tail.length) continue
+          await note(stream, tails[stream]?.seconds)
+          await diskSpace.take(() => appendNow(paths[stream], tail.subarray(copied)), { signal: leaving })
         } else await follow(stream, sizes[stream])
       }
     }

@@ -2,9 +2,11 @@
 import { Unanswered } from '../../../bus/bus.ts'
 import type { TaskKind } from '../../../bus/jobs.ts'
 import { isObject, Unreadable } from '../../../bus/readers.ts'
-import { ANSWER_MS, type Progress, RESULTS, type TaskEvent } from '../../../bus/tasks.ts'
+import { RESULTS } from '../../../bus/results.ts'
+import { ANSWER_MS, type Progress, type TaskEvent } from '../../../bus/tasks.ts'
 import { type Clock, pause } from '../../../clock.ts'
-import type { Desk, Task, Wish } from './desk.ts'
+import type { Task, Wish } from './asked-task.ts'
+import type { Desk } from './desk.ts'
 
 /** The worker will not do it; `why` is one of `REFUSALS`. */
 export class Refused extends Error {

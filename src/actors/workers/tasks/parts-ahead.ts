@@ -1,7 +1,7 @@
 // D1025
 /** Parts of a log in their order: further ones are on their way while one is written, so that nobody waits for the other side. Source: distribution 3, D10. */
 import { PART_BYTES } from '../../../bus/tasks.ts'
-import type { Task } from './desk.ts'
+import type { Task } from './asked-task.ts'
 
 type Part = Awaited<ReturnType<Task['read']>>
 

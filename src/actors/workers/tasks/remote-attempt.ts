@@ -10,9 +10,9 @@ import type { Attempt } from '../../runner/runner.ts'
 import { appendNow } from '../../step/append.ts'
 import type { AttemptEnd, Tell } from '../../step/attempt-state.ts'
 import { terminated } from '../../step/report-attempt.ts'
+import type { Wish } from './asked-task.ts'
 import { BusAway, whenAway } from './away-bus.ts'
-import type { Wish } from './desk.ts'
-import { type LogCopy, openLogCopy, type Sizes } from './log-copy.ts'
+import { type LogCopy, openLogCopy, type Sizes, tailsOf } from './log-copy.ts'
 import { beginTask, type OneTask, Refused, type ResultOf } from './one-task.ts'
 import type { RemoteParts } from './remote-parts.ts'
 
@@ -104,7 +104,7 @@ export function remoteAttempt(parts: RemoteAttemptParts): Attempt {
       grown: ({ out, err }) => copy?.upTo({ stdout: out, stderr: err }),
       async ending(event) {
         copy?.began(startOf(event))
-        await copy?.all(sizesOf(event), { stdout: event.tailOut, stderr: event.tailErr })
+        await copy?.all(sizesOf(event), tailsOf(event))
       }
     })
     for (const { signal, kill } of asked) current.task.stop(signal, kill)
