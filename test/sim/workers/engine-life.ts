@@ -6,6 +6,7 @@ import { type Config, readConfig } from '../../../src/config.ts'
 import type { EngineParts } from '../../../src/engine/engine-parts.ts'
 import { type OpenBus, openBus } from '../../../src/engine/workers/open-bus.ts'
 import type { Log } from '../../../src/log.ts'
+import { oneAtATime } from '../../../src/platform/one-at-a-time.ts'
 import { commit } from '../../../src/store/commit.ts'
 import type { Store } from '../../../src/store/open.ts'
 import { leaseAfter } from '../../../src/store/workers.ts'
@@ -96,7 +97,12 @@ export function openEngineLife(machine: EngineMachine, last: number | undefined)
     const note = (message: string, fields?: object) => fault(`${message} ${JSON.stringify(fields ?? {})}`)
     const log: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: note }
     const parts = { config: machine.config, clock, log, store, openBus: busOf } as unknown as EngineParts // all that the bus needs
-    life.bus = await openBus(parts, system)
+    const oneByOne = oneAtATime()
+    life.bus = await openBus(parts, {
+      ...system,
+      // As the engine does: of a run that has ended, one thing changes after the other.
+      noteLateEnd: (late) => oneByOne.take(late.key.name, () => system.noteLateEnd(late))
+    })
     await recovered
     life.isReady = true
   }
