@@ -8,18 +8,8 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { build, transform } from 'esbuild'
-import {
-  DIST,
-  here,
-  LATE,
-  LIB,
-  licences,
-  OWN,
-  PROGRAMS,
-  patches,
-  placeInLib,
-  placesFrom
-} from '../cli/program/bundle-parts.mjs'
+import { DIST, here, LATE, LIB, OWN, PROGRAMS, patches, placeInLib, placesFrom } from '../cli/program/bundle-parts.mjs'
+import { notePackages } from '../cli/program/bundled-packages.mjs'
 import { writeTypes } from './bundle-types.mjs'
 
 const manifest = JSON.parse(await readFile(here('../../../package.json'), 'utf8'))
@@ -131,7 +121,10 @@ for (const { out, module } of doors.filter(isClient))
       format,
       outfile: join(LIB, `${out}.${extension}`)
     })
-await writeFile(join(LIB, 'LICENSES.txt'), await licences('The files here contain', Object.keys(metafile.inputs)))
+await notePackages('library', Object.keys(metafile.inputs), {
+  path: join(LIB, 'LICENSES.txt'),
+  what: 'The files here contain'
+})
 await writeTypes(
   doors.map(({ module }) => module),
   dirname(LIB)

@@ -4,7 +4,7 @@
  * output.
  */
 import { createHash } from 'node:crypto'
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { basename, extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import ELK from 'elkjs'
@@ -12,11 +12,11 @@ import { build } from 'esbuild'
 import { definitionSchema } from '../../dist/src/definition/fields/schema.js'
 import { chart, charts } from '../../dist/src/inspect/charts.js'
 import { elkOf } from '../../dist/src/page/chart/chart-shape.js'
+import { notePackages } from '../cli/program/bundled-packages.mjs'
 import { twoScripts } from './later/shared.mjs'
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url))
 const target = here('../../dist/page/')
-const packages = here('../../node_modules/')
 
 const OPTIONS = {
   minify: true,
@@ -25,15 +25,19 @@ const OPTIONS = {
   jsx: 'automatic',
   jsxImportSource: 'preact'
 }
+/** Paths of all modules. */
+const inputs = []
 const bundled = async (entry, options = {}) => {
-  const { outputFiles } = await build({
+  const { outputFiles, metafile } = await build({
     entryPoints: [here(entry)],
     bundle: true,
     write: false,
+    metafile: true,
     format: 'esm',
     ...OPTIONS,
     ...options
   })
+  inputs.push(...Object.keys(metafile.inputs))
   return outputFiles[0].contents
 }
 
@@ -44,12 +48,6 @@ const keep = async (name, content) => {
   const kept = `${basename(name, extension)}-${hash}${extension}`
   await writeFile(join(target, kept), content)
   return kept
-}
-
-const licence = async (name) => {
-  const folder = join(packages, name)
-  const file = (await readdir(folder)).find((entry) => /^licen[cs]e/i.test(entry))
-  return `${name}\n\n${await readFile(join(folder, file), 'utf8')}`
 }
 
 await rm(target, { recursive: true, force: true })
@@ -81,7 +79,8 @@ const files = {
     await twoScripts(
       { ...OPTIONS, define },
       { first: here('main.tsx'), second: here('later/views.tsx') },
-      async (views) => ({ VIEWS_FILE: JSON.stringify(await keep('views.js', views)) })
+      async (views) => ({ VIEWS_FILE: JSON.stringify(await keep('views.js', views)) }),
+      (paths) => inputs.push(...paths)
     )
   ),
   theme: await keep('theme.js', await bundled('theme.ts', { format: 'iife' })),
@@ -93,14 +92,4 @@ await writeFile(
   join(target, 'index.html'),
   index.replace(/\{\{(\w+)\}\}/g, (found, name) => (files[name] === undefined ? found : `page/${files[name]}`))
 )
-const used = [
-  'preact',
-  '@dagrejs/dagre',
-  ...['autocomplete', 'commands', 'lang-yaml', 'language', 'lint', 'merge', 'search', 'state', 'view'].map(
-    (part) => `@codemirror/${part}`
-  ),
-  ...['common', 'highlight', 'lr', 'yaml'].map((part) => `@lezer/${part}`),
-  ...['crelt', 'style-mod', 'w3c-keyname', '@marijn/find-cluster-break']
-]
-const notices = await Promise.all(used.map(licence))
-await writeFile(join(target, 'licenses.txt'), notices.join(`\n\n${'-'.repeat(80)}\n\n`))
+await notePackages('page', inputs, { path: join(target, 'licenses.txt'), what: 'The page contains' })

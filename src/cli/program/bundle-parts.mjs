@@ -1,5 +1,5 @@
 /** What the bundles of the program and of the library have in common: which packages are inside, and where files are found from there. */
-import { readdir, readFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { PATCHES, patched } from './bundle-patches.mjs'
@@ -89,18 +89,4 @@ export const patches = {
         loader: path.endsWith('.json') ? 'json' : 'js'
       }))
   }
-}
-
-/** The licences of the packages inside, as these ask for it. @param inputs paths of files */
-export async function licences(what, inputs) {
-  const folders = new Set(inputs.map((path) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0]).filter(Boolean))
-  const packages = new Map()
-  for (const folder of [...folders].sort()) {
-    const { name, version, license } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'))
-    const file = (await readdir(folder)).find((entry) => /^licen[cs]e/i.test(entry))
-    const text = file ? await readFile(join(folder, file), 'utf8') : `${license}, its package.json says`
-    packages.set(text.trim(), [...(packages.get(text.trim()) ?? []), `${name} ${version}`])
-  }
-  const texts = Array.from(packages, ([text, names]) => `${names.join('\n')}\n\n${text}\n`)
-  return `${what} these packages.\n\n${texts.join(`\n${'-'.repeat(72)}\n\n`)}`
 }

@@ -9,7 +9,8 @@ import { execFileSync } from 'node:child_process'
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { build } from 'esbuild'
-import { here, LATE, licences, OWN, patches, placeInLib, placesFrom } from './bundle-parts.mjs'
+import { here, LATE, OWN, patches, placeInLib, placesFrom } from './bundle-parts.mjs'
+import { notePackages } from './bundled-packages.mjs'
 
 const target = here('../../../dist/bin/')
 
@@ -56,5 +57,8 @@ const { metafile } = await build({
 // Read as one byte for each character (`compiled.ts`), which only comments may fall short of: esbuild escapes all other text.
 const wide = /^(?! *(?:\/\/|\/?\*)).*[^\0-\x7f].*$/m.exec(await readFile(join(target, 'program.cjs'), 'utf8'))
 if (wide) throw new Error(`program.cjs: wanted ASCII, found ${wide[0]}`)
-await writeFile(join(target, 'LICENSES.txt'), await licences('`program.cjs` contains', Object.keys(metafile.inputs)))
+await notePackages('program', Object.keys(metafile.inputs), {
+  path: join(target, 'LICENSES.txt'),
+  what: '`program.cjs` contains'
+})
 execFileSync(process.execPath, [here('warm.mjs')], { stdio: ['ignore', 'ignore', 'pipe'], timeout: 120_000 })

@@ -11,9 +11,10 @@ const NAME = 'troupeShared'
  * @param options of esbuild, for both
  * @param entries paths of the first module of each
  * @param named told the text of the second; returns what is defined in the first, such as the name of its file
+ * @param took told the paths of all modules
  * @returns the text of the first
  */
-export async function twoScripts(options, { first, second }, named) {
+export async function twoScripts(options, { first, second }, named, took) {
   const all = { ...options, bundle: true, write: false, format: 'iife' }
   const { metafile } = await build({ ...all, entryPoints: [first], metafile: true, absWorkingDir: '/' })
   const inFirst = new Set(Object.keys(metafile.inputs).map((path) => `/${path}`))
@@ -34,7 +35,8 @@ export async function twoScripts(options, { first, second }, named) {
       }))
     }
   }
-  const later = await build({ ...all, entryPoints: [second], plugins: [takes] })
+  const later = await build({ ...all, entryPoints: [second], plugins: [takes], metafile: true, absWorkingDir: '/' })
+  took([metafile, later.metafile].flatMap(({ inputs }) => Object.keys(inputs)).map((path) => `/${path}`))
   const define = { ...options.define, ...(await named(later.outputFiles[0].contents)) }
   const lines = [...used.keys()].map((path, at) => `import * as m${at} from ${JSON.stringify(path)}`)
   const gives = `${lines.join('\n')}\nglobalThis.${NAME} = [${lines.map((_, at) => `m${at}`).join(', ')}]\nimport ${JSON.stringify(first)}`
