@@ -7,7 +7,7 @@ NATIVE := --no-print-directory -C src/executors/launcher/native
 
 FAULTS := fault-kill fault-points fault-secrets fuzz-yaml fault-io fault-proc fault-store fault-net fault-workers fault-lost
 
-.PHONY: run test setup build launchers lint golden bench compare check clean $(FAULTS) replay record race models bench-executors bench-page pictures bench-testing bench-watching bench-workers bench-functions bench-types soak-workers sim fuzz-api
+.PHONY: run test setup build launchers lint golden bench compare check clean $(FAULTS) replay record race models bench-executors bench-page pictures bench-testing bench-watching bench-workers bench-functions bench-types soak-workers sim fuzz-api release-check
 
 # D436
 run: build ## server and scheduler on 127.0.0.1:8080 with the example workflows, on the home of all commands (ENGINE_HOME)
@@ -96,6 +96,9 @@ models: build ## the charts walked all the way, of which `make test` takes a par
 
 record: build ## what this release stores, once for each version, for later ones to read
 	node dist/test/store/record-release.js
+
+release-check: build ## what must hold before a release is published; leaves tarball and SBOM in dist/release; JSON=1: one line. See test/release/README.md
+	@node dist/test/release/main.js
 
 race: build ## clients race for the same names and ids; ROUNDS, SEED, CLIENTS, ONLY: see test/races/README.md
 	@node dist/test/races/main.js
