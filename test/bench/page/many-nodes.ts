@@ -28,15 +28,15 @@ export async function manyNodes({ visitor, client }: Asked): Promise<void> {
   const fragment = `#/runs/large/${await client.start('large')}`
   await open(fragment)
   await graph(page)
+  console.log('live, until the run has ended')
   const [before, beganAt] = [await work(), await latest()]
-  const longest = await visitor.longestTask(succeeded)
+  await visitor.longestTask(succeeded, 100)
   const after = await work()
   const told = (await latest()) - beganAt
   const perRedraw = (after.ms - before.ms) / (after.draws - before.draws)
-  note('live: events told', told, '')
-  note('live: processor time per redraw', perRedraw, 'ms', 50)
-  note('live: processor time per event', (after.ms - before.ms) / told, 'ms')
-  note('live: longest task, by the wall clock', longest, 'ms', 100)
+  note('  events told', told, '')
+  note('  processor time per redraw', perRedraw, 'ms', 50)
+  note('  processor time per event', (after.ms - before.ms) / told, 'ms')
 
   await visitor.leave()
   const opened = async () => {

@@ -5,33 +5,42 @@ import { note } from './figures.ts'
 export const RUNS = 10_000
 export const RUN_NAMES = ['often', 'nightly', 'weekly', 'hourly']
 /** Of one turn of the wheel. */
-const TURN_PX = 2_000
+const TURN_PX = 1_000
 const PAUSE_MS = 30
 const PATIENCE_MS = 120_000
 
 export async function manyRuns({ visitor }: Asked): Promise<void> {
   const { page, open, timed, work } = visitor
-  const rows = async () => {
-    await open('#/runs')
-    await page.locator('table.runs tbody tr').first().waitFor()
+  const rows = () => page.locator('table.runs tbody tr').first().waitFor()
+  await open('#/queues')
+  const link = page.getByRole('link', { name: 'Runs', exact: true })
+  await link.waitFor()
+  const shown = async () => {
+    await link.click()
+    await rows()
   }
-  await rows()
+  await timed(`list of ${RUNS} runs: first rows after the click`, shown, 300)
   await visitor.leave()
-  await timed(`list of ${RUNS} runs: first rows`, rows, 300)
+  const loaded = async () => {
+    await open('#/runs')
+    await rows()
+  }
+  await timed('  first rows when the page is loaded anew', loaded)
   const before = await work()
   const begin = performance.now()
   await page.mouse.move(600, 500)
-  const longest = await visitor.longestTask(async () => {
+  console.log('  scrolled to the oldest run')
+  const scrolled = async () => {
     while (!(await atTheLast())) {
       if (performance.now() - begin > PATIENCE_MS) throw new Error('the list has no end')
       await page.mouse.wheel(0, TURN_PX)
       await page.waitForTimeout(PAUSE_MS)
     }
-  })
-  note('  scrolled to the oldest run', performance.now() - begin, 'ms')
+  }
+  await visitor.longestTask(scrolled, 50)
+  note('  until it was seen', performance.now() - begin, 'ms')
   note('  of that, processor time of the page', (await work()).ms - before.ms, 'ms')
-  note('  longest task meanwhile, by the wall clock', longest, 'ms', 50)
-  note('  elements of the page', await visitor.elements(), '', 1_500)
+  note('  elements of the page', await visitor.elements(), '')
 
   function atTheLast(): Promise<boolean> {
     return page.evaluate<boolean>(`(() => {

@@ -2,17 +2,9 @@
 import type { Browser, Page } from 'playwright-core'
 import { watchedPage } from '../../support/page/browser.ts'
 import { note } from './figures.ts'
-
-/** Tasks that browsers report are those of 50 ms and more. */
-const LONG_TASKS = `
-window.longest = 0
-new PerformanceObserver((list) => {
-  for (const { duration } of list.getEntries()) window.longest = Math.max(window.longest, duration)
-}).observe({ type: 'longtask', buffered: true })`
+import { tasksDuring } from './tasks.ts'
 
 const PATIENCE_MS = 120_000
-/** For what browsers report a moment later. */
-const REPORTED_MS = 200
 
 export interface Visitor {
   page: Page
@@ -23,8 +15,8 @@ export interface Visitor {
   work(): Promise<{ ms: number; draws: number }>
   /** Notes how long `act` takes, and the processor time that the page takes for it. @returns the first, in ms */
   timed(figure: string, act: () => Promise<unknown>, most?: number): Promise<number>
-  /** The longest task of the page while `act` goes on, in ms; 0: none of 50 ms. */
-  longestTask(act: () => Promise<unknown>): Promise<number>
+  /** Notes the longest task of the page while `act` goes on, during which nothing that is pressed is heard. @param most in ms */
+  longestTask(act: () => Promise<unknown>, most: number): Promise<void>
   /** Elements of the document. */
   elements(): Promise<number>
 }
@@ -33,7 +25,6 @@ export interface Visitor {
 export async function visitor(browser: Browser, address: string): Promise<Visitor> {
   const { page } = await watchedPage(browser)
   page.setDefaultTimeout(PATIENCE_MS)
-  await page.addInitScript(LONG_TASKS)
   const cdp = await page.context().newCDPSession(page)
   await cdp.send('Performance.enable', { timeDomain: 'threadTicks' })
   const work = async () => {
@@ -54,11 +45,10 @@ export async function visitor(browser: Browser, address: string): Promise<Visito
       note('  of that, processor time of the page', (await work()).ms - before.ms, 'ms')
       return took
     },
-    async longestTask(act) {
-      await page.evaluate('window.longest = 0')
-      await act()
-      await page.waitForTimeout(REPORTED_MS)
-      return Number(await page.evaluate('window.longest'))
+    async longestTask(act, most) {
+      const tasks = await tasksDuring(browser, act)
+      note('  longest task: processor time', Math.max(0, ...tasks.map(({ tdur = 0 }) => tdur)) / 1_000, 'ms', most)
+      note('  longest task: by the wall clock', Math.max(0, ...tasks.map(({ dur = 0 }) => dur)) / 1_000, 'ms', most)
     },
     elements: () => page.evaluate<number>('document.querySelectorAll("*").length')
   }
