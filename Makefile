@@ -44,11 +44,11 @@ bench: build ## figures, beside Dagu where it can be had; see test/bench/README.
 	node dist/test/bench/main.js
 	node dist/test/bench/executors.js
 	node dist/test/bench/watching.js
-	node dist/test/bench/page.js
+	node dist/test/bench/page/main.js
 	node dist/test/bench/testing/months.js
 
-bench-page: build ## the web page with a run of 1,000 nodes, and a grid of 35 x 50, beside what each figure may be at most
-	node dist/test/bench/page.js
+bench-page: build ## the web page with 1,000 nodes, 10,000 runs, a log of 1,000,000 lines, a grid of 35 x 50, beside what each figure may be at most; ONLY=log
+	node dist/test/bench/page/main.js
 
 pictures: build ## the pictures of the README, made anew from real runs
 	node dist/test/support/page/pictures.js
@@ -58,7 +58,7 @@ bench-testing: build ## what a month costs on troupe/testing, beside what each f
 
 bench-watching: build ## what watching costs, and the web page with a run of 1,000 nodes, beside what each figure may be at most
 	node dist/test/bench/watching.js
-	node dist/test/bench/page.js
+	node dist/test/bench/page/main.js
 
 bench-executors: build ## what a step of each executor costs beyond its work
 	node dist/test/bench/executors.js

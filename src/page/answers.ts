@@ -252,6 +252,14 @@ export interface LogChunk {
   times?: { line: number; at: string }[]
 }
 
+/** What was found in a part of a log. */
+export interface LogFinds {
+  /** Numbers of the lines, from 1 on. */
+  lines: number[]
+  nextOffset: number
+  hasMore: boolean
+}
+
 export interface DagSummary {
   name: string
   group: string

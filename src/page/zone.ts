@@ -1,5 +1,6 @@
 /** The time zone that the page shows times in: that of the browser, the server, UTC or a definition. Kept for this browser. */
 import { useEffect, useState } from 'preact/hooks'
+import { uptime } from './clock.ts'
 
 export const ZONE_NAMES = ['browser', 'server', 'utc', 'definition'] as const
 /** What is chosen; which zone that is may differ from view to view. */
@@ -8,7 +9,17 @@ export type ZoneName = (typeof ZONE_NAMES)[number]
 const KEPT = 'troupe.zone'
 const CHANGED = 'troupe-zone'
 
-const browserZone = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone
+/** A visitor travels, but a browser takes longer to tell its zone than to draw a row of a list. */
+const LOOK_AGAIN_MS = 60_000
+let ofBrowser: { zone: string; at: number } | undefined
+
+function browserZone(): string {
+  const at = uptime()
+  if (!ofBrowser || at - ofBrowser.at > LOOK_AGAIN_MS)
+    ofBrowser = { zone: new Intl.DateTimeFormat().resolvedOptions().timeZone, at }
+  return ofBrowser.zone
+}
+
 /** In the page, put there by the server. */
 const serverZone = (): string =>
   typeof document === 'undefined'
@@ -19,8 +30,16 @@ const serverZone = (): string =>
 let ofDefinition: string | undefined
 let chosen: ZoneName | undefined
 
-/** @returns whether this browser knows the zone */
+/** By its name: whether this browser knows the zone. Asking takes as long as above. */
+const known = new Map<string, boolean>()
+
 function isKnown(zone: string): boolean {
+  const found = known.get(zone) ?? isUsable(zone)
+  known.set(zone, found)
+  return found
+}
+
+function isUsable(zone: string): boolean {
   try {
     return new Intl.DateTimeFormat(undefined, { timeZone: zone }) !== undefined
   } catch {

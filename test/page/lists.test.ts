@@ -53,13 +53,17 @@ describe('page › a real browser on a real engine', () => {
     await page.waitForURL(/at=\d+&step=check/)
   })
 
-  it('runs come in pages: the newest first, older ones on request', async () => {
+  it('runs come in parts: the newest first, older ones when their end comes near, or by a button when that has failed', async () => {
     const ids = Array.from({ length: 53 }, (_, at) => `part-${at}`)
     for (const dagRunId of ids)
       await api.startedInline({ spec: 'maxActiveRuns: 100\nsteps: ["true"]', name: 'parts', dagRunId })
     await visit('#/runs?name=parts')
     await page.getByRole('row', { name: /part-52/ }).waitFor()
     expect(await page.locator('tbody tr').count()).to.equal(50)
+    await page.route(/cursor=/, (route) => route.abort())
+    await page.keyboard.press('End')
+    await page.getByRole('status').getByText('The server does not answer.').waitFor()
+    await page.unroute(/cursor=/)
     await button('Older runs').click()
     await page.getByRole('row', { name: /part-0\b/ }).waitFor()
     expect(await page.locator('tbody tr').count()).to.equal(53)

@@ -44,6 +44,9 @@ describe('page › a real browser on a real engine', () => {
     expect((await texts()).slice(-3)).to.deep.equal(['34999', '35000', 'end'])
     expect(await log.locator('*').count(), 'elements').to.be.below(400)
 
+    // What has ended is searched to its end, and found whatever the case is.
+    await page.getByPlaceholder('Find').fill('BEGIN')
+    await page.getByText('1 line', { exact: true }).waitFor()
     await page.getByPlaceholder('Find').fill('3499')
     await page.getByText('14 lines', { exact: true }).waitFor()
     await page.getByPlaceholder('Find').press('F3')

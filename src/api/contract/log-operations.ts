@@ -1,6 +1,6 @@
 /** Logs and events. Source: http-api "Logs", api-semantics 3.8, 12. */
 import { described, type Operation, ok, ranged } from './operation.ts'
-import { JournalEvent, LogChunk, MergedLog } from './run-shapes.ts'
+import { JournalEvent, LogChunk, LogFinds, MergedLog } from './run-shapes.ts'
 import { array, flag, integer, type Schema, text } from './schema.ts'
 
 const part = {
@@ -34,6 +34,18 @@ const file = {
     type: 'text/plain'
   }
 } as const
+/** Lines have no breaks; a longer text is no search. */
+const search = {
+  text: {
+    type: 'string',
+    description: 'What lines are to have, as they are seen: without escape sequences. Case does not matter.',
+    pattern: '^[^\\r\\n]{1,1000}$',
+    'x-required': true
+  },
+  offset: described(part.offset, 'First line to search, from 1 on.'),
+  limit: described(part.limit, 'Maximum number of lines found: default 1000, at most 10000.')
+} as const
+const finds = ok('Lines that have the text.', LogFinds)
 const run = '/dag-runs/{name}/{dagRunId}'
 const merged = {
   query: {
@@ -103,6 +115,22 @@ export const logOperations = {
     summary: 'The whole log of a step, as a file',
     query: { stream },
     answers: file
+  },
+  searchRunLog: {
+    method: 'GET',
+    path: `${run}/log/search`,
+    tag: 'Logs',
+    summary: 'Lines of the log of a run with a text',
+    query: search,
+    answers: finds
+  },
+  searchStepLog: {
+    method: 'GET',
+    path: `${run}/steps/{stepName}/log/search`,
+    tag: 'Logs',
+    summary: 'Lines of the log of a step with a text',
+    query: { stream, ...search },
+    answers: finds
   },
   getMergedLog: {
     method: 'GET',

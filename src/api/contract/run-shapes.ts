@@ -223,6 +223,16 @@ export const LogChunk = object(
   'A part of a log. `times` are there when the time of at least one line is known; `firstLine` is then the number of its first line in the log, unless that is too long to be counted.'
 )
 
+export const LogFinds = object(
+  {
+    lines: { ...array(count), description: 'Numbers of the lines, from 1 on, in their order.' },
+    nextOffset: { ...count, description: 'The `offset` to go on with; before it all has been searched.' },
+    hasMore: { ...flag, description: 'Whether there is more to search now.' }
+  },
+  [],
+  'What was found in a part of a log. The last line is searched anew by what follows, if its end was not written yet.'
+)
+
 export const MergedLog = object(
   {
     lines: array(

@@ -7,6 +7,7 @@ import type { Engine, RunView } from '../../engine/engine.ts'
 import { TroupeError } from '../../errors.ts'
 import { refuseUnreadable, refuseUnreadableRun, unreadableRun } from '../../store/damage/unreadable.ts'
 import { bothLog, expectedBytes, type LogChunk, NO_LINES, readLog, wholeLog } from '../../store/files/logs.ts'
+import { type LogFinds, type LogSearch, searchLog } from '../../store/files/search-log.ts'
 import { OPERATIONS } from '../contract/operations.ts'
 import type { LogChunk as LogChunkShape } from '../contract/run-shapes.ts'
 import type { Shape } from '../contract/schema.ts'
@@ -40,6 +41,21 @@ export function logRoutes(router: Router, engine: Engine): void {
     const run = key.dagRunId === 'latest' ? engine.run(key)?.run : engine.record(key)
     if (!run) throw noRun(key)
     await answerWhole(ctx, runFile(run), `${run.name}.${run.dagRunId}.log`)
+  })
+
+  router.get('/dag-runs/:name/:dagRunId/log/search', async (ctx) => {
+    const key = keyOf(ctx.params)
+    const run = key.dagRunId === 'latest' ? engine.run(key)?.run : engine.record(key)
+    if (!run) throw noRun(key)
+    ctx.body = await found(runFile(run), readQuery(ctx, OPERATIONS.searchRunLog.query))
+  })
+
+  router.get('/dag-runs/:name/:dagRunId/steps/:stepName/log/search', async (ctx) => {
+    const key = keyOf(ctx.params)
+    const view = engine.run(key)
+    if (!view) throw noRun(key)
+    const { stream = 'stdout', ...query } = readQuery(ctx, OPERATIONS.searchStepLog.query)
+    ctx.body = await found(stepFile(view, ctx.params.stepName ?? '', stream), query, charset)
   })
 
   router.get('/dag-runs/:name/:dagRunId/steps/:stepName/log/file', async (ctx) => {
@@ -130,6 +146,17 @@ async function logOf(
     return await readLog(path, query, how.charset, how.timed)
   } catch (error) {
     if (isNotYet(error, isComplete)) return NO_LINES
+    throw error
+  }
+}
+
+async function found({ path, isComplete }: LogFile, query: LogSearch, charset?: string): Promise<LogFinds> {
+  const none = { lines: [], nextOffset: Math.max(1, query.offset ?? 1), hasMore: false }
+  if (!path) return none
+  try {
+    return await searchLog(path, query, charset)
+  } catch (error) {
+    if (isNotYet(error, isComplete)) return none
     throw error
   }
 }

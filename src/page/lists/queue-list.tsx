@@ -8,7 +8,7 @@ import { Problem } from '../parts/problem.tsx'
 import { Why } from '../run/why.tsx'
 import { useAnswer } from '../use-answer.ts'
 import { ChosenBar, ClearQueue, keyOf, useChoosing } from './chosen-runs.tsx'
-import { RunTable } from './run-list.tsx'
+import { RunTable } from './run-table.tsx'
 
 export function QueueList() {
   const { value, refusal, refresh } = useAnswer<{ queues: Queue[] }>('/queues')

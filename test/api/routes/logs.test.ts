@@ -178,6 +178,27 @@ describe('API › logs', () => {
     expect((await get('r-1/steps/now/log/file?stream=bogus')).status).to.equal(400)
   })
 
+  it('GET .../log/search -> 200 the numbers of the lines of a run or step that have a text', async () => {
+    const search = async (path: string) => (await get(path)).json
+    expect(await search('r-1/log/search?text=FINI')).to.deep.equal({ lines: [2], nextOffset: 3, hasMore: false })
+    const step = 'r-1/steps/a%2Fb%20c/log/search'
+    expect(await search(`${step}?text=o&limit=1`)).to.deep.equal({ lines: [1], nextOffset: 2, hasMore: true })
+    expect(await search(`${step}?text=o&offset=2`)).to.deep.equal({ lines: [2], nextOffset: 4, hasMore: false })
+    expect((await search(`${step}?text=oops&stream=stderr`)).lines).to.deep.equal([1])
+    expect((await search('r-1/steps/onExit/log/search?text=bye')).lines).to.deep.equal([1])
+  })
+
+  it('.../log/search of what has written nothing yet finds nothing; without a text, or with a line break: 400; of nobody: 404', async () => {
+    for (const path of ['q-1/log', 'r-1/steps/later/log', 'r-1/steps/now/log'])
+      expect((await get(`${path}/search?text=x`)).json, path).to.deep.equal({
+        ...{ lines: [], nextOffset: 1, hasMore: false }
+      })
+    for (const query of ['', '?text=', '?text=a%0Ab', `?text=${'a'.repeat(1_001)}`, '?text=a&stream=bogus'])
+      expect((await get(`r-1/steps/now/log/search${query}`)).status, query).to.equal(400)
+    for (const path of ['lost/log', 'r-1/steps/gone/log', 'r-9/log', 'r-1/steps/nobody/log'])
+      expect((await get(`${path}/search?text=x`)).json.code, path).to.equal('not_found')
+  })
+
   it('stepName also takes onExit, onSuccess, onFailure, onCancel', async () => {
     expect((await get('r-1/steps/onExit/log')).json.content).to.equal('bye')
     expect((await get('r-1/steps/onSuccess/log')).status).to.equal(404)

@@ -14,7 +14,7 @@ describe('page › the history of the browser', () => {
   })
 
   /** Answers the list of runs with several parts of made-up ones. */
-  async function manyRuns(): Promise<void> {
+  async function manyRuns(parts: number): Promise<void> {
     const run = (at: number) => ({
       ...{ name: 'report', dagRunId: `made-up-${at}`, rootDAGRunName: 'report', rootDAGRunId: `made-up-${at}` },
       ...{ parentDAGRunName: '', parentDAGRunId: '', status: 4, statusLabel: 'succeeded', params: '', attempt: 1 },
@@ -23,17 +23,17 @@ describe('page › the history of the browser', () => {
     await page.route(/\/dag-runs\?/, (route) => {
       const part = Number(new URL(route.request().url()).searchParams.get('cursor') ?? 0)
       const dagRuns = Array.from({ length: PART }, (_, at) => run(part * PART + at))
-      const body = JSON.stringify({ dagRuns, nextCursor: part + 1 < PARTS ? String(part + 1) : null })
+      const body = JSON.stringify({ dagRuns, nextCursor: part + 1 < parts ? String(part + 1) : null })
       return route.fulfill({ contentType: 'application/json', body })
     })
   }
 
   it('Back to a list shows all rows that were loaded, as far down as it was', async () => {
-    await manyRuns()
+    await manyRuns(PARTS)
     await visit('#/runs')
     const rows = page.locator('table.runs tbody tr')
     for (let part = 1; part < PARTS; part++) {
-      await button('Older runs').click()
+      await rows.nth(part * PART - 1).scrollIntoViewIfNeeded()
       await rows.nth((part + 1) * PART - 1).waitFor()
     }
     const link = page.getByRole('row', { name: /made-up-170/ }).getByRole('link')
@@ -49,6 +49,39 @@ describe('page › the history of the browser', () => {
       'as far down',
       async () => Math.abs((await page.evaluate<number>('scrollY')) - before) <= 5 || undefined
     )
+  })
+
+  it('of thousands of runs those near the window are in the document; Back is as far down as it was', async () => {
+    const many = 2_000
+    await manyRuns(many / PART)
+    await visit('#/runs')
+    const row = (at: number) => page.getByRole('row', { name: new RegExp(`made-up-${at}\\b`) })
+    await row(0).waitFor()
+    await eventually('the last of them', async () => {
+      await page.evaluate('scrollTo(0, document.documentElement.scrollHeight)')
+      return (await row(many - 1).count()) > 0 || undefined
+    })
+    expect(await row(0).count(), 'the first').to.equal(0)
+    expect(await page.locator('table.runs tbody tr:not(.gap)').count()).to.be.below(150)
+    await page.evaluate('scrollTo(0, document.documentElement.scrollHeight / 2)')
+    const link = row(1_000).getByRole('link')
+    await link.scrollIntoViewIfNeeded()
+    const middle = await page.evaluate<number>('scrollY')
+    await link.click()
+    await page.getByText('All runs').waitFor()
+    await page.goBack()
+    await eventually(
+      'as far down',
+      async () => Math.abs((await page.evaluate<number>('scrollY')) - middle) <= 5 || undefined
+    )
+    await link.waitFor()
+    await page.evaluate('scrollTo(0, 0)')
+    await row(0).waitFor()
+    // A link that has the focus stays when it is scrolled away.
+    await row(3).getByRole('link').focus()
+    await page.evaluate('scrollTo(0, document.documentElement.scrollHeight)')
+    await row(many - 1).waitFor()
+    expect(await page.evaluate('document.activeElement.href')).to.contain('made-up-3')
   })
 
   it('Back undoes the choice of a step, of a tab, of a filter and of a moment, one after the other', async () => {

@@ -73,6 +73,8 @@ GET    /dag-runs/{name}/{dagRunId}/spec              12
 GET    /dag-runs/{name}/{dagRunId}/outputs           12
 GET    /dag-runs/{name}/{dagRunId}/events            12
 GET    /dag-runs/{name}/{dagRunId}/log/file          the whole log: docs/http-api.md
+GET    /dag-runs/{name}/{dagRunId}/log/search        lines with a text: docs/http-api.md
+GET    /dag-runs/{name}/{dagRunId}/steps/{stepName}/log/search                         the same of a step
 GET    /dag-runs/{name}/{dagRunId}/log/merged        several steps, by time: docs/http-api.md
 GET    /dag-runs/{name}/{dagRunId}/sub-dag-runs/{subDAGRunId}/log/merged                  the same of a sub DAG run
 GET    /dag-runs/{name}/{dagRunId}/steps/{stepName}/log/file                           the whole log: docs/http-api.md

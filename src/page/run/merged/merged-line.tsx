@@ -1,11 +1,13 @@
 /** A line of several logs: as a row, and with all that a row has no room for. */
+
+import { seenText } from '../../../platform/seen-text.ts'
 import type { JournalEvent } from '../../answers.ts'
 import { LongText } from '../../parts/long-text.tsx'
 import { changeQuery } from '../../route.ts'
 import { clockText, instant } from '../../text.ts'
 import { eventBefore } from '../journal/event-before.ts'
 import { drawnLine } from '../step/drawn-line.tsx'
-import { paintedLine, plainLine } from '../step/painted.ts'
+import { paintedLine } from '../step/painted.ts'
 import type { MergedLine } from './use-merged-log.ts'
 
 /** Of a row; the log of the step has all of it. */
@@ -56,7 +58,7 @@ export function Picked({
         {second !== undefined && `, ${clockText(second)}`}
       </p>
       <p>
-        <LongText text={plainLine(text)} label="The whole line" isCode />
+        <LongText text={seenText(text)} label="The whole line" isCode />
       </p>
       <div class="buttons">
         <button

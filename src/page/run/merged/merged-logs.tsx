@@ -1,5 +1,6 @@
 /** The logs of several steps of a run as one, by time. What is chosen is in the address. */
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { seenText } from '../../../platform/seen-text.ts'
 import type { JournalEvent, RunDetails } from '../../answers.ts'
 import { pathOf } from '../../api.ts'
 import { putIntoClipboard } from '../../clipboard.ts'
@@ -9,7 +10,6 @@ import { Windowed } from '../../parts/windowed.tsx'
 import { changeQuery } from '../../route.ts'
 import { instant } from '../../text.ts'
 import type { Moment } from '../moment.ts'
-import { plainLine } from '../step/painted.ts'
 import { Picked, Row } from './merged-line.tsx'
 import { StepChoice } from './step-choice.tsx'
 import { useMergedLog } from './use-merged-log.ts'
@@ -89,7 +89,7 @@ function Lines({ path, steps, stream, hues, isGrowing, at, events }: LinesProps)
   const room = useRef<HTMLElement>(null)
   const text = wanted.toLowerCase()
   const shown = useMemo(
-    () => (text === '' ? lines : lines.filter(({ text: line }) => plainLine(line).toLowerCase().includes(text))),
+    () => (text === '' ? lines : lines.filter(({ text: line }) => seenText(line).toLowerCase().includes(text))),
     [lines, text]
   )
   const chosen = picked === undefined ? -1 : shown.findIndex(({ key }) => key === picked)
@@ -107,7 +107,7 @@ function Lines({ path, steps, stream, hues, isGrowing, at, events }: LinesProps)
   }, [shown, isFollowing])
   const copy = () =>
     act(async () => {
-      await putIntoClipboard(shown.map((one) => `${one.at} ${one.step} ${plainLine(one.text)}`).join('\n'))
+      await putIntoClipboard(shown.map((one) => `${one.at} ${one.step} ${seenText(one.text)}`).join('\n'))
       return `Copied ${shown.length} lines.`
     })
   const dropped = lines[0]?.key ?? 0

@@ -1,10 +1,10 @@
 /** What can be done with a log: search, follow, wrap, copy, download, full screen. */
 
 import type { RefObject } from 'preact'
+import { seenText } from '../../../platform/seen-text.ts'
 import { hasToken, send, urlOf } from '../../api.ts'
 import { putIntoClipboard } from '../../clipboard.ts'
 import { useAction } from '../../parts/notices.tsx'
-import { plainLine } from './painted.ts'
 import type { Finds } from './use-search.ts'
 
 interface Props {
@@ -37,7 +37,7 @@ export function LogTools(props: Props) {
     act(async () => {
       if (total > MOST_COPIED) throw new Error(`The log has ${COUNT.format(total)} lines: download it instead.`)
       const text = await (await send(file)).text()
-      await putIntoClipboard(text.split('\n').map(plainLine).join('\n'))
+      await putIntoClipboard(seenText(text))
       return 'Copied the log.'
     })
   // A link cannot send a token.
@@ -63,6 +63,7 @@ export function LogTools(props: Props) {
           ref={search}
           type="search"
           placeholder="Find"
+          maxLength={1_000}
           value={wanted}
           onInput={({ currentTarget }) => onWanted(currentTarget.value)}
           onKeyDown={({ key, shiftKey }) => key === 'Enter' && onFind(shiftKey ? -1 : 1)}

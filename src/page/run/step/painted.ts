@@ -1,7 +1,5 @@
-/**
- * Escape sequences in the output of a program: colors, bold, dim, underline and inverse are kept, all others are removed. Of a line
- * that was written over, as by a progress bar, the last state is kept.
- */
+/** Escape sequences in the output of a program: colors, bold, dim, underline and inverse are kept, all others are removed. */
+import { lastState, SEQUENCE } from '../../../platform/seen-text.ts'
 import { COLOURS, type Look, lookAfter, PLAIN } from './look.ts'
 
 /** A part of a line in one style. */
@@ -13,10 +11,6 @@ export interface Painted {
   ink?: string
   ground?: string
 }
-
-/** An unterminated one extends to the end of its line. The first group: the codes of a sequence that sets the style. */
-const SEQUENCE =
-  /(?:\x1b\[|\x9b)(?:([\d;:]*)m|[0-?]*[ -/]*[@-~]?)|(?:\x1b[\]PX^_]|[\x90\x98\x9d\x9e\x9f])[^\x07\x1b\x9c\n]*(?:\x07|\x1b\\|\x9c)?|\x1b[ -/]*[0-~]?/g
 
 export interface PaintedLine {
   parts: Painted[]
@@ -46,20 +40,6 @@ export function paintedLine(line: string, before: Look = PLAIN): PaintedLine {
   }
   add(line.length)
   return { parts, after: look }
-}
-
-/** What is seen of a line: without sequences, and only its last state. */
-export function plainLine(line: string): string {
-  const { from, until } = lastState(line)
-  const seen = from === 0 && until === line.length ? line : line.slice(from, until)
-  return /[\x1b\x90-\x9f]/.test(seen) ? seen.replace(SEQUENCE, '') : seen
-}
-
-/** After the last carriage return that something follows. */
-function lastState(line: string): { from: number; until: number } {
-  if (!line.includes('\r')) return { from: 0, until: line.length }
-  const until = line.length - (/\r+$/.exec(line)?.[0].length ?? 0)
-  return { from: line.lastIndexOf('\r', until - 1) + 1, until }
 }
 
 function paint(text: string, look: Look): Painted {

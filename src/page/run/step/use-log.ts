@@ -7,6 +7,8 @@ import { CHUNK_LINES, LogLines } from './log-lines.ts'
 
 const LOOK_MS = 800
 const MOST_AT_ONCE = 10_000
+/** With fewer, the last chunk or the one before it might be incomplete. */
+const LAST_LINES = String(2 * CHUNK_LINES)
 /** Beyond every log: the server then counts the lines of one that is so large that it would only estimate them. */
 const FAR_LINE = '900000000000000'
 
@@ -18,6 +20,8 @@ export interface LiveLog {
   /** Loads lines `from` until before `until`, unless they are there. */
   want: (from: number, until: number) => void
 }
+
+const linesOf = ({ content, lineCount }: LogChunk): string[] => content.split('\n').slice(0, lineCount)
 
 /**
  * @param path of the log in the API
@@ -45,9 +49,9 @@ export function useLog(path: string, stream: string, isGrowing: boolean): LiveLo
         const first = lines.missing(place.from, place.until)
         if (first === undefined) break
         const part = { offset: String(first + 1), limit: String(CHUNK_LINES - (first % CHUNK_LINES)) }
-        const { content, lineCount } = await ask<LogChunk>(address(part))
-        if (lineCount === 0) break
-        lines.put(first, content.split('\n').slice(0, lineCount))
+        const found = await ask<LogChunk>(address(part))
+        if (found.lineCount === 0) break
+        lines.put(first, linesOf(found))
         lines.forget(place.from)
         changed((count) => count + 1)
       }
@@ -65,7 +69,7 @@ export function useLog(path: string, stream: string, isGrowing: boolean): LiveLo
       // The last line again: its end may not have been written before.
       const first = Math.max(0, lines.total - 1)
       const part = { offset: String(first + 1), limit: String(MOST_AT_ONCE) }
-      const found = await ask<LogChunk>(address(lines.total === 0 ? { tail: '1' } : part), { signal })
+      const found = await ask<LogChunk>(address(lines.total === 0 ? { tail: LAST_LINES } : part), { signal })
       const isNew = lines.total === 0
       let { totalLines } = found
       if (isNew && found.isEstimate)
@@ -74,8 +78,11 @@ export function useLog(path: string, stream: string, isGrowing: boolean): LiveLo
       // The file was replaced.
       if (totalLines < lines.total && !found.isEstimate) lines.clear()
       const before = lines.total
-      if (isNew || lines.total === 0) lines.total = totalLines
-      else lines.put(first, found.content.split('\n').slice(0, found.lineCount))
+      if (isNew || lines.total === 0) {
+        lines.total = totalLines
+        // Most readers begin at the end. Where these lines are in a log that has grown since is not known.
+        if (isNew && !(found.isEstimate && isGrowing)) lines.put(totalLines - found.lineCount, linesOf(found))
+      } else lines.put(first, linesOf(found))
       if (!found.isEstimate) lines.total = Math.max(lines.total, totalLines)
       setLoaded(true)
       setRefusal(undefined)

@@ -1,11 +1,11 @@
-/** Finds a text in all lines of a log, loaded or not: the server is asked for them one part after the other. */
+/** Finds a text in all lines of a log, loaded or not: the server searches one part after the other. */
 import { useEffect, useState } from 'preact/hooks'
-import type { LogChunk } from '../../answers.ts'
+import type { LogFinds } from '../../answers.ts'
 import { ask } from '../../api.ts'
 import { pause } from '../../clock.ts'
-import { plainLine } from './painted.ts'
 
-const PART_LINES = 10_000
+/** Of one answer. */
+const PART_FINDS = '10000'
 /** While somebody is typing, nothing is asked for. */
 const TYPING_MS = 250
 /** Of more, only how many there are is known. */
@@ -19,34 +19,38 @@ export interface Finds {
   searched: number
   isDone: boolean
 }
+/** What finds belong to. */
+interface Asked {
+  text: string
+  total: number
+}
 const NONE: Finds = { lines: [], count: 0, searched: 0, isDone: true }
 
-// D1203
 /** @param text in lower case; empty: nothing is searched @param total how many lines there are: new ones are searched, too */
 export function useSearch(path: string, stream: string, text: string, total: number): Finds {
-  const [finds, setFinds] = useState<Finds & { text: string }>({ ...NONE, text: '' })
+  const [finds, setFinds] = useState<Finds & Asked>({ ...NONE, text: '', total })
   useEffect(() => {
-    if (text === '') return setFinds({ ...NONE, text })
+    if (text === '') return setFinds({ ...NONE, text, total })
     const ended = new AbortController()
     const { signal } = ended
-    const known = finds.text === text ? finds : { ...NONE, text }
+    // Of a log that has been replaced by a shorter one, nothing is known.
+    const known = finds.text === text && finds.total <= total ? finds : NONE
     async function search(): Promise<void> {
       await pause(TYPING_MS, signal)
-      let { searched, count } = known
-      const lines = [...known.lines]
-      while (!signal.aborted && searched < total) {
-        const query = { ...(stream && { stream }), offset: String(searched + 1), limit: String(PART_LINES) }
-        const part = await ask<LogChunk>(`${path}?${new URLSearchParams(query)}`, { signal })
-        if (part.lineCount === 0) break
-        for (const [at, line] of part.content.split('\n').slice(0, part.lineCount).entries()) {
-          if (!plainLine(line).toLowerCase().includes(text)) continue
-          count++
-          if (lines.length < MOST_FINDS) lines.push(searched + at)
-        }
-        searched += part.lineCount
-        setFinds({ lines: [...lines], count, searched, isDone: searched >= total, text })
+      let { searched } = known
+      // The last line is searched anew: its end may not have been written before.
+      const lines = known.lines.filter((line) => line < searched)
+      let count = known.count - known.lines.length + lines.length
+      let isDone = searched >= total
+      while (!signal.aborted && !isDone) {
+        const query = { ...(stream && { stream }), text, offset: String(searched + 1), limit: PART_FINDS }
+        const part = await ask<LogFinds>(`${path}/search?${new URLSearchParams(query)}`, { signal })
+        count += part.lines.length
+        for (const line of part.lines) if (lines.length < MOST_FINDS) lines.push(line - 1)
+        searched = part.nextOffset - 1
+        isDone = !part.hasMore
+        setFinds({ lines: [...lines], count, searched, isDone, text, total })
       }
-      if (!signal.aborted) setFinds({ lines, count, searched, isDone: true, text })
     }
     // What cannot be read is said by the log itself.
     search().catch(() => {})

@@ -1,6 +1,7 @@
 /** Escape sequences in logs. */
 import { expect } from 'chai'
-import { type Painted, paintedLine, plainLine } from '../../../../src/page/run/step/painted.ts'
+import { type Painted, paintedLine } from '../../../../src/page/run/step/painted.ts'
+import { seenText } from '../../../../src/platform/seen-text.ts'
 
 describe('page › escape sequences in a log', () => {
   const E = '\u001b'
@@ -48,8 +49,8 @@ describe('page › escape sequences in a log', () => {
 
   it('of a line that was written over, the last state is kept, in the colors that were set before it', () => {
     expect(painted(`${E}[32m10 %\r50 %\r${E}[1m100 %\r`)).to.deep.equal([{ text: '100 %', look: 'ink-green strong' }])
-    expect(plainLine(`a\rb${E}[1mc\r\r`)).to.equal('bc')
-    expect([plainLine('\r'), plainLine('x')]).to.deep.equal(['', 'x'])
+    expect(seenText(`a\rb${E}[1mc\r\r`)).to.equal('bc')
+    expect([seenText('\r'), seenText('x')]).to.deep.equal(['', 'x'])
   })
 
   it('cursor movements, titles and links are removed, and so are unterminated sequences', () => {

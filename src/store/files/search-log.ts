@@ -1,0 +1,118 @@
+/** Finds the lines of a log file that have a text. Other work goes on between two pieces of the file. */
+import type { FileHandle } from 'node:fs/promises'
+import { seenText } from '../../platform/seen-text.ts'
+import { textOf } from './collect-lines.ts'
+import { LINE_BREAK, LINES_PER_MARK, lineIndex } from './line-index.ts'
+import { openLog } from './logs.ts'
+
+export interface LogSearch {
+  /** Case does not matter; without line breaks. */
+  text: string
+  /** 1-based number of the first line to search; default 1. */
+  offset?: number | undefined
+  /** Default 1,000. */
+  limit?: number | undefined
+}
+
+export interface LogFinds {
+  /** 1-based numbers of the lines. */
+  lines: number[]
+  /** Of the first line that is not yet searched to its end: where what follows is asked for. */
+  nextOffset: number
+  /** There is more to be searched now. */
+  hasMore: boolean
+}
+
+const MIB = 1024 * 1024
+const DEFAULT_LINES = 1_000
+const MOST_LINES = 10_000
+/** Of one answer: whoever waits sees how far it is, and nobody who has left keeps the server at work. */
+const SEARCHED_BYTES = 32 * MIB
+/** Texts of twice the size would cost twice the time: each would have its memory from the system anew. */
+const PIECE_BYTES = 128 * 1024
+/** Each part of a longer line is searched for itself. */
+const LONGEST_LINE = MIB
+
+// D1310
+/**
+ * Searches what is seen of each line, as `seenText` has it.
+ * @param charset encoding of the log; its line breaks are single bytes
+ * @throws TroupeError as `readLog`
+ */
+export async function searchLog(
+  path: string,
+  { text, offset = 1, limit = 0 }: LogSearch,
+  charset = 'utf-8'
+): Promise<LogFinds> {
+  const first = Math.max(1, offset)
+  const handle = await openLog(path)
+  try {
+    const index = await lineIndex(path, handle, ({ breaks }) => breaks >= first - 1)
+    const mark = Math.floor((first - 1) / LINES_PER_MARK)
+    const from = index.marks[mark]
+    if (from === undefined) return { lines: [], nextOffset: first, hasMore: false }
+    const most = limit > 0 ? Math.min(limit, MOST_LINES) : DEFAULT_LINES
+    const finds = findsOf(text.toLowerCase(), mark * LINES_PER_MARK + 1, first, most)
+    const until = Math.min(index.size, from + SEARCHED_BYTES)
+    let at = from
+    for await (const piece of wholeLines(handle, from, until, index.size)) {
+      at += piece.length
+      if (!finds.take(seenText(textOf(piece, charset)).toLowerCase())) break
+    }
+    const { lines, number, isFull } = finds
+    return { lines, nextOffset: Math.max(first, number()), hasMore: isFull() || at < index.size }
+  } finally {
+    await handle.close()
+  }
+}
+
+/** Pieces that end with a line, or with the file; of a line that is longer than any piece, its parts. Begins none at `until` or later. */
+async function* wholeLines(handle: FileHandle, from: number, until: number, size: number): AsyncGenerator<Buffer> {
+  let buffer = Buffer.allocUnsafe(PIECE_BYTES)
+  for (let position = from; position < until; ) {
+    const { bytesRead } = await handle.read(buffer, 0, Math.min(buffer.length, size - position), position)
+    if (bytesRead === 0) return
+    const read = buffer.subarray(0, bytesRead)
+    const end = position + bytesRead >= size ? bytesRead : read.lastIndexOf(LINE_BREAK) + 1
+    if (end === 0 && buffer.length < LONGEST_LINE) {
+      buffer = Buffer.allocUnsafe(LONGEST_LINE)
+      continue
+    }
+    yield read.subarray(0, end || bytesRead)
+    position += end || bytesRead
+  }
+}
+
+/** Numbers of lines with a text, as they come. @param number of the first line that comes @param first none before counts */
+function findsOf(text: string, number: number, first: number, most: number) {
+  const lines: number[] = []
+  let isFull = false
+  return {
+    lines,
+    number: () => number,
+    isFull: () => isFull,
+    /** @returns whether more is wanted */
+    take(piece: string): boolean {
+      let from = 0
+      /** Goes on to the line after the break, if there is one before `until`. */
+      const next = (until: number): boolean => {
+        const found = piece.indexOf('\n', from)
+        if (found < 0 || found >= until) return false
+        from = found + 1
+        number++
+        return true
+      }
+      for (let at = piece.indexOf(text); at >= 0; at = piece.indexOf(text, from)) {
+        while (next(at));
+        if (number >= first && lines.at(-1) !== number) {
+          isFull = lines.length === most
+          if (isFull) return false
+          lines.push(number)
+        }
+        if (!next(piece.length)) return true
+      }
+      while (next(piece.length));
+      return true
+    }
+  }
+}
