@@ -9,6 +9,8 @@ export interface Completed {
   takesName: boolean
   takesRun: boolean
   takesFile: boolean
+  /** Or one of these words. */
+  words: readonly string[]
 }
 
 /** Flags that take a value, such as `--home` and `-c`, by what the value is. A word after one is no operand. */
@@ -18,6 +20,8 @@ export interface Valued {
   others: readonly string[]
   /** Those that say where a command works: who asks for names passes them on. */
   places: readonly string[]
+  /** Short forms, without their hyphen, by the long one. */
+  shorts: ReadonlyMap<string, string>
 }
 
 const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
@@ -28,12 +32,12 @@ const joined = (flags: readonly string[]) => flags.flatMap((flag) => (flag.start
 
 function bash(commands: readonly Completed[], { runs, files, others, places }: Valued): string {
   const cases = commands.map(
-    ({ name, flags, takesName, takesRun, takesFile }) =>
-      `    ${name}) flags=${quoted(flags.join(' '))} names=${digit(takesName)} runs=${digit(takesRun)} files=${digit(takesFile)} ;;`
+    ({ name, flags, takesName, takesRun, takesFile, words }) =>
+      `    ${name}) flags=${quoted(flags.join(' '))} fixed=${quoted(words.join(' '))} names=${digit(takesName)} runs=${digit(takesRun)} files=${digit(takesFile)} ;;`
   )
   return `# bash completion of troupe: source <(troupe completion bash)
 _troupe() {
-  local word=\${COMP_WORDS[COMP_CWORD]} previous= command= flags= names=0 runs=0 files=0 i
+  local word=\${COMP_WORDS[COMP_CWORD]} previous= command= flags= fixed= names=0 runs=0 files=0 i
   # Split at blanks alone: bash also splits at : and =, which addresses have.
   local -a words place=()
   read -ra words <<< "\${COMP_LINE:0:COMP_POINT}"
@@ -65,7 +69,8 @@ ${cases.join('\n')}
   case $word in
     -*) COMPREPLY=($(compgen -W "$flags" -- "$word")); return ;;
   esac
-  [ "$names" = 1 ] && COMPREPLY=($(compgen -W "$(troupe completion names "\${place[@]}" 2>/dev/null)" -- "$word"))
+  COMPREPLY=($(compgen -W "$fixed" -- "$word"))
+  [ "$names" = 1 ] && COMPREPLY+=($(compgen -W "$(troupe completion names "\${place[@]}" 2>/dev/null)" -- "$word"))
   [ "$runs" = 1 ] && COMPREPLY+=($(compgen -W "$(troupe completion runs "\${place[@]}" 2>/dev/null)" -- "$word"))
   [ "$files" = 1 ] && COMPREPLY+=($(compgen -f -- "$word"))
 }
@@ -76,13 +81,13 @@ complete -o filenames -F _troupe troupe
 function zsh(commands: readonly Completed[], { runs, files, others, places }: Valued): string {
   const described = commands.map(({ name, summary }) => `    ${quoted(`${name}:${summary.replaceAll(':', '\\:')}`)}`)
   const cases = commands.map(
-    ({ name, flags, takesName, takesRun, takesFile }) =>
-      `    ${name}) flags=(${flags.map(quoted).join(' ')}) names=${digit(takesName)} runs=${digit(takesRun)} files=${digit(takesFile)} ;;`
+    ({ name, flags, takesName, takesRun, takesFile, words }) =>
+      `    ${name}) flags=(${flags.map(quoted).join(' ')}) fixed=(${words.map(quoted).join(' ')}) names=${digit(takesName)} runs=${digit(takesRun)} files=${digit(takesFile)} ;;`
   )
   return `#compdef troupe
 # zsh completion of troupe: source <(troupe completion zsh)
 _troupe() {
-  local -a commands flags found place
+  local -a commands flags fixed found place
   local names=0 runs=0 files=0 command= i
   commands=(
 ${described.join('\n')}
@@ -112,6 +117,7 @@ ${cases.join('\n')}
     compadd -- $flags
     return
   fi
+  compadd -- $fixed
   if [[ $names = 1 ]]; then
     found=(\${(f)"$(troupe completion names $place 2>/dev/null)"})
     compadd -- $found
@@ -127,10 +133,15 @@ compdef _troupe troupe
 `
 }
 
-function fish(commands: readonly Completed[], { runs, files, others, places }: Valued): string {
+function fish(commands: readonly Completed[], { runs, files, others, places, shorts }: Valued): string {
   const valued = [...runs, ...files, ...others]
-  const lines = commands.flatMap(({ name, summary, flags, takesName, takesRun, takesFile }) => {
-    const when = `-n ${quoted(`test (__troupe_command)x = ${name}x`)}`
+  const early = places.flatMap((flag) =>
+    flag.startsWith('--')
+      ? [`complete -c troupe -n '__troupe_is ""' -l ${flag.slice(2)}${files.includes(flag) ? ' -r -F' : ' -x'}`]
+      : []
+  )
+  const lines = commands.flatMap(({ name, summary, flags, takesName, takesRun, takesFile, words }) => {
+    const when = `-n '__troupe_is ${name}'`
     const kind = (flag: string) =>
       runs.includes(flag)
         ? ` -x -a '(__troupe_ask runs)'`
@@ -141,8 +152,12 @@ function fish(commands: readonly Completed[], { runs, files, others, places }: V
             : ''
     const ask = (what: string) => `complete -c troupe ${when} -a '(__troupe_ask ${what})'`
     return [
-      `complete -c troupe -n 'test (__troupe_command)x = x' -f -a ${name} -d ${quoted(summary)}`,
-      ...flags.map((flag) => `complete -c troupe ${when} -l ${flag.slice(2)}${kind(flag)}`),
+      `complete -c troupe -n '__troupe_is ""' -f -a ${name} -d ${quoted(summary)}`,
+      ...flags.map(
+        (flag) =>
+          `complete -c troupe ${when} -l ${flag.slice(2)}${shorts.has(flag) ? ` -s ${shorts.get(flag)}` : ''}${kind(flag)}`
+      ),
+      ...(words.length > 0 ? [`complete -c troupe ${when} -a ${quoted(words.join(' '))}`] : []),
       ...(takesName ? [ask('names')] : []),
       ...(takesRun ? [ask('runs')] : []),
       ...(takesFile ? [] : [`complete -c troupe ${when} -f`])
@@ -161,9 +176,9 @@ function __troupe_words
     end
   end
 end
-function __troupe_command
+function __troupe_is
   set -l words (__troupe_words)
-  echo -n $words[1]
+  test "$words[1]" = "$argv[1]"
 end
 function __troupe_ask
   set -l place
@@ -183,7 +198,7 @@ function __troupe_ask
   end
   troupe completion $argv $place 2>/dev/null
 end
-${lines.join('\n')}
+${[...early, ...lines].join('\n')}
 `
 }
 

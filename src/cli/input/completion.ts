@@ -44,7 +44,7 @@ function scriptFor(shell: string, commands: readonly Command[]): string {
   const script = scripts[shell]
   if (script)
     return script(
-      [...commands.map(completed), HELP],
+      [...commands.map(completed), helpOf(commands)],
       valuedIn([...commands.flatMap(({ flags }) => flags), ...commonFlags])
     )
   const known = Object.keys(scripts)
@@ -54,13 +54,17 @@ function scriptFor(shell: string, commands: readonly Command[]): string {
   )
 }
 
-const HELP: Completed = {
+const helpOf = (commands: readonly Command[]): Completed => ({
   name: 'help',
   summary: 'show the help of a command',
-  flags: [],
-  takesName: false,
-  takesRun: false,
-  takesFile: false
+  ...{ flags: [], takesName: false, takesRun: false, takesFile: false },
+  words: commands.map(({ name }) => name)
+})
+
+/** Operands that are one of a few words. */
+const WORDS: Partial<Record<NonNullable<Command['operand']>, readonly string[]>> = {
+  SHELL: Object.keys(scripts),
+  '[drain|undrain|enroll|revoke ID]': ['drain', 'undrain', 'enroll', 'revoke']
 }
 
 const completed = ({ name, summary, flags, operand }: Command): Completed => ({
@@ -69,7 +73,8 @@ const completed = ({ name, summary, flags, operand }: Command): Completed => ({
   flags: [...flags, ...commonFlags].map((flag) => `--${flag.name}`),
   takesName: /NAME|RUN/.test(operand ?? ''),
   takesRun: /RUN/.test(operand ?? ''),
-  takesFile: /FILE|DIR/.test(operand ?? '')
+  takesFile: /FILE|DIR/.test(operand ?? ''),
+  words: (operand && WORDS[operand]) ?? []
 })
 
 // D1322
@@ -96,6 +101,11 @@ function valuedIn(flags: readonly Flag[]): Valued {
     runs: wordsOf(isRun),
     files: wordsOf(isFile),
     others: wordsOf((flag) => !isRun(flag) && !isFile(flag)),
-    places: wordsOf(({ name }) => PLACES.includes(name))
+    places: wordsOf(({ name }) => PLACES.includes(name)),
+    shorts: new Map(
+      all.flatMap(({ name, short }) =>
+        short !== undefined && isSame(short, name) ? [[`--${name}`, short] as const] : []
+      )
+    )
   }
 }
