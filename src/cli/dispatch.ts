@@ -107,7 +107,7 @@ async function helpAbout(words: readonly string[], out: Output): Promise<number>
 async function help(about: string | undefined, out: Output): Promise<number> {
   const command = about === undefined || about === 'help' ? undefined : await commandNamed(about)
   const { helpText } = await import('./input/help.ts')
-  out.write(helpText(command))
+  out.write(helpText(command, (out.isTTY && out.columns) || undefined))
   return 0
 }
 

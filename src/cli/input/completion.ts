@@ -7,6 +7,7 @@ import type { OpenClient } from '../owner/opened.ts'
 import type { Arguments, Command, Flag } from './command.ts'
 import { type Completed, scripts, type Valued } from './completion-scripts.ts'
 import { settingsOf } from './flags.ts'
+import { flagsOfAll } from './help.ts'
 import { commonFlags } from './shared-flags.ts'
 
 /** More would only be scrolled by. */
@@ -67,15 +68,16 @@ const WORDS: Partial<Record<NonNullable<Command['operand']>, readonly string[]>>
   '[drain|undrain|enroll|revoke ID]': ['drain', 'undrain', 'enroll', 'revoke']
 }
 
-const completed = ({ name, summary, flags, operand }: Command): Completed => ({
-  name,
-  summary,
-  flags: [...flags, ...commonFlags].map((flag) => `--${flag.name}`),
-  takesName: /NAME|RUN/.test(operand ?? ''),
-  takesRun: /RUN/.test(operand ?? ''),
-  takesFile: /FILE|DIR/.test(operand ?? ''),
-  words: (operand && WORDS[operand]) ?? []
-})
+function completed(command: Command): Completed {
+  const { name, summary, flags, operand } = command
+  return {
+    ...{ name, summary, flags: [...flags, ...flagsOfAll(command)].map((flag) => `--${flag.name}`) },
+    takesName: /NAME|RUN/.test(operand ?? ''),
+    takesRun: /RUN/.test(operand ?? ''),
+    takesFile: /FILE|DIR/.test(operand ?? ''),
+    words: (operand && WORDS[operand]) ?? []
+  }
+}
 
 // D1322
 const PLACES = ['home', 'config', 'url', 'token-file']

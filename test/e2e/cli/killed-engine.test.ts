@@ -101,4 +101,48 @@ describe('commands that read a home whose engine was killed', () => {
       await engine.close()
     }
   })
+
+  it('events --follow and logs --follow say that they wait, and go on with the next engine, on a home and with --url', async () => {
+    const folder = temporaryFolder()
+    folders.push(folder)
+    const step = `sh -c 'echo one; while [ ! -e ${folder}/go ]; do sleep 0.1; done; echo two'`
+    writeFileSync(join(folder, 'etl.yaml'), `steps:\n  - name: work\n    command: ${step}\n`)
+    const first = await runningServer({ ENGINE_DAGS_DIR: folder }, { folder })
+    const called = (...argv: string[]) => program(folder, { ENGINE_HOME: folder }, ...argv)
+    await called('enqueue', 'etl', '-r', 'r1', '-q').code
+    const elsewhere = ['--url', first.address]
+    const followers = [
+      called('events', 'etl', '-f'),
+      called('events', 'etl', '-f', ...elsewhere),
+      called('logs', 'etl', '-f'),
+      called('logs', 'etl', '-f', ...elsewhere)
+    ]
+    const [events, eventsThere, logs, logsThere] = followers.map(({ written }) => written)
+    await eventually('all have begun', () =>
+      followers.every(({ written }) => /work|one/.test(written.out)) ? true : undefined
+    )
+    first.child.kill('SIGKILL')
+    await first.code
+    await eventually('they say so', () => {
+      const isSaid =
+        events?.err.includes('waiting') && eventsThere?.err.includes('waiting') && logsThere?.err.includes('waiting')
+      return isSaid || undefined
+    })
+    const argv = ['--port', new URL(first.address).port]
+    const next = await runningServer({ ENGINE_DAGS_DIR: folder }, { folder, argv })
+    try {
+      writeFileSync(join(folder, 'go'), '')
+      expect(await Promise.all(followers.map(({ code }) => code))).to.deep.equal([0, 0, 0, 0])
+    } finally {
+      await next.end()
+    }
+    expect(eventsThere?.out).to.equal(events?.out)
+    expect(events?.out).to.match(/succeeded/)
+    const numbers = (events?.out ?? '').split('\n').flatMap((line) => /^ *(\d+) /.exec(line)?.[1] ?? [])
+    expect(numbers).to.deep.equal([...new Set(numbers)])
+    for (const { out } of [logs, logsThere].flatMap((written) => written ?? []))
+      expect(out).to.equal('work | one\nwork | two\n')
+    expect(events?.err).to.equal('the engine of this home has ended; waiting 15 s for the next one\n')
+    expect(eventsThere?.err).to.match(/^no server answers at .*; waiting for it\n$/)
+  })
 })
