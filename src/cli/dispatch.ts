@@ -3,7 +3,7 @@
  * needs. Source: api-semantics 11, performance 5.
  */
 import { type ErrorCode, messageOf, TroupeError } from '../errors.ts'
-import type { CliContext, Output } from './context.ts'
+import type { CliContext, Output, Remote } from './context.ts'
 import { nameOf, readArguments, unknownFlag } from './input/arguments.ts'
 import type { Arguments, Command, Flag } from './input/command.ts'
 import { commands, laterCommands } from './input/commands.ts'
@@ -30,7 +30,7 @@ export async function dispatch(
       const { complete } = await import('./input/completion.ts')
       return await complete(args, await placed(command, args, await context()), commands)
     }
-    if (!command.load) return await showVersion(args, out)
+    if (!command.load) return await showVersion(command, args, out, context)
     const module = await command.load()
     return await module.run(args, await placed(command, args, await context()))
   } catch (error) {
@@ -107,14 +107,28 @@ async function helpAbout(words: readonly string[], out: Output): Promise<number>
 async function help(about: string | undefined, out: Output): Promise<number> {
   const command = about === undefined || about === 'help' ? undefined : await commandNamed(about)
   const { helpText } = await import('./input/help.ts')
-  out.write(helpText(command))
+  out.write(helpText(command, (out.isTTY && out.columns) || undefined))
   return 0
 }
 
-async function showVersion({ on }: Arguments, out: Output): Promise<number> {
-  const { version } = await import('./commands/version.ts')
-  if (!on.has('quiet')) out.write(`${on.has('json') ? JSON.stringify({ version: version() }) : version()}\n`)
+/** That of this program, or of a server elsewhere. */
+async function showVersion(
+  command: Command,
+  args: Arguments,
+  out: Output,
+  context: () => Promise<CliContext>
+): Promise<number> {
+  const { text, on } = args
+  const isElsewhere = text.url !== undefined || text['token-file'] !== undefined
+  const remote = isElsewhere ? (await placed(command, args, await context())).remote : undefined
+  const version = remote ? await versionThere(remote) : (await import('./commands/version.ts')).version()
+  if (!on.has('quiet')) out.write(`${on.has('json') ? JSON.stringify({ version }) : version}\n`)
   return 0
+}
+
+async function versionThere(remote: Remote): Promise<string> {
+  const { apiOf } = await import('./remote/api.ts')
+  return (await apiOf(remote).getHealth()).version
 }
 
 async function commandNamed(name: string): Promise<Command> {

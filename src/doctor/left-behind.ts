@@ -6,6 +6,7 @@ import { nodeFiles } from '../actors/run/log-names.ts'
 import { launcherPlaces } from '../executors/launcher/launcher-folder.ts'
 import { type Found, readState, stateFiles } from '../executors/processes/state-file.ts'
 import { identityOf, isAlive } from '../platform/process-identity.ts'
+import { unstored } from '../store/commit.ts'
 import { lastOwner } from '../store/disk/lock.ts'
 import { aheadFault, entriesIn } from '../store/disk/write-ahead.ts'
 import { everyNodeOf, runRecord } from '../store/history.ts'
@@ -26,7 +27,7 @@ export function* leftBehind(store: Store, { dataDir }: Premises): Generator<Find
   const ahead = join(dataDir, 'write-ahead')
   const fault = aheadFault(ahead)
   if (fault) yield { check: 'store', severity: 'error', ...fault }
-  const transactions = fault ? 0 : entriesIn(ahead).length
+  const transactions = fault ? 0 : unstored(store, entriesIn(ahead)).length
   if (transactions > 0)
     yield {
       check: 'store',

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Bus } from '../bus/bus.ts'
-import { systemClock } from '../clock.ts'
+import { type Clock, systemClock } from '../clock.ts'
 import { type Config, readConfig, zoneOfCommands } from '../config.ts'
 import type { CodeDags } from '../definitions/code-dag.ts'
 import { withCode } from '../definitions/code-definitions.ts'
@@ -20,6 +20,7 @@ import { functionType } from '../executors/function/params.ts'
 import { type Log, openLog, silent, withstood } from '../log.ts'
 import { prepareHome } from '../platform/home-folder.ts'
 import { type WholeStore, wholeStore } from '../store/damage/whole-store.ts'
+import { storeLeft } from '../store/disk/left-ahead.ts'
 import { suspendFlags } from '../store/files/suspend-flags.ts'
 import { knownExecutors } from '../store/host-executors.ts'
 import { openStore as openStoreFile, type Store } from '../store/open.ts'
@@ -64,6 +65,7 @@ async function opened(options: EngineOptions): Promise<HostEngine> {
   const files = openDefinitions(config.dagsDir, config.baseConfig, clock, types)
   const definitions = withCode(files, code)
   warnOfHidden(files, code, log)
+  if (readOnly && !options.openStore) await readable(config, clock, log)
   const whole = readOnly ? undefined : await wholeStore(config.dataDir, log)
   const store = openedBy(whole, () => {
     const store = openStore(config.dataDir, { readOnly }) as Store // as in the option
@@ -94,6 +96,13 @@ async function opened(options: EngineOptions): Promise<HostEngine> {
   if (!options.inspect) return withTypedRuns(engine, code, clock)
   const { inspectedEngine } = await import('./inspected-engine.ts')
   return withTypedRuns(await inspectedEngine(engine, options.inspect, { clock, log }), code, clock)
+}
+
+/** A reader sees what an engine that died had decided, or is told that it does not. */
+async function readable({ dataDir }: Config, clock: Clock, log: Log): Promise<void> {
+  const missing = await storeLeft(dataDir, clock)
+  if (missing !== undefined)
+    log.warn('the latest decisions of the engine that ran on this home are not shown', { reason: missing })
 }
 
 // D1143

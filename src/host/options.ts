@@ -11,7 +11,10 @@ import type { InspectOptions } from './inspected-engine.ts'
 export interface EngineOptions extends Settings {
   /** A temporary home that is removed at close. By default `close` then stops the runs. */
   temporary?: boolean
-  /** Takes no lock, recovers nothing and refuses every command: for reading a home that another engine may own. */
+  /**
+   * Takes no lock, continues no run and refuses every command: for reading a home that another engine may own. What an engine that died
+   * had decided is put into the store first, as its next owner would; a home that cannot be written is read as it is, with a warning.
+   */
   readOnly?: boolean
   /** Samples the resources of the machine; `true`: as configured; default: never. */
   monitoring?: MonitoringOptions | true

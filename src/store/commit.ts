@@ -27,15 +27,30 @@ export function keepPlan(store: Store, { plans }: Changes, hash: string, workflo
  */
 export async function commit(store: Store, changes: Changes[], { again = false } = {}): Promise<void> {
   await inTransaction(store, () => {
-    // Any of them may be partly there already, and each replaces values of the one before.
-    const stored = again ? (store.meta.get('turn') ?? 0) : 0
-    const left = changes.filter(({ turn }) => turn === undefined || turn > stored)
-    for (const each of again ? left : merged(left)) put(store, each, again)
-    const turn = left.findLast(({ turn }) => turn !== undefined)?.turn
-    if (turn === undefined) return
-    store.meta.put('turn', turn)
-    store.turn = Math.max(store.turn, turn)
+    if (again) putAgain(store, changes)
+    else putAll(store, changes, merged(changes), false)
   })
+}
+
+/** The same, within a transaction, for changes that may be there already. Any of them may be partly there, and each replaces values of the one before. */
+export function putAgain(store: Store, changes: readonly Changes[]): void {
+  const left = unstored(store, changes)
+  putAll(store, left, left, true)
+}
+
+/** Those of which it is not known that the store has them. */
+export function unstored({ meta }: Pick<Store, 'meta'>, changes: readonly Changes[]): Changes[] {
+  const stored = meta.get('turn') ?? 0
+  return changes.filter(({ turn }) => turn === undefined || turn > stored)
+}
+
+/** @param written the same, without what another one of them replaces */
+function putAll(store: Store, changes: readonly Changes[], written: readonly Changes[], again: boolean): void {
+  for (const each of written) put(store, each, again)
+  const turn = changes.findLast(({ turn }) => turn !== undefined)?.turn
+  if (turn === undefined) return
+  store.meta.put('turn', turn)
+  store.turn = Math.max(store.turn, turn)
 }
 
 /** Writes all or nothing. @throws Error the reason of the disk */

@@ -156,7 +156,7 @@ function tablesOf(root: RootDatabase): Store {
   return {
     root,
     feed,
-    fed: Array.from(feed.getKeys({ reverse: true, limit: 1 }))[0] ?? 0,
+    fed: lastIn(feed),
     moves: of('moves'),
     runs: of('runs', entryText(packed, asRun)),
     nodes: of('nodes', entryText(packed, asNode)),
@@ -180,6 +180,14 @@ function tablesOf(root: RootDatabase): Store {
     turn: meta.get('turn') ?? 0
   }
 }
+
+/** Numbers that go on from what another process has stored since it was opened here. */
+export function countOn(store: Store): void {
+  store.turn = store.meta.get('turn') ?? 0
+  store.fed = lastIn(store.feed)
+}
+
+const lastIn = (feed: Store['feed']): number => Array.from(feed.getKeys({ reverse: true, limit: 1 }))[0] ?? 0
 
 /** A store that is opened read-only may come from a release without the table: then it is empty. */
 const table = <V, K extends Key>(root: RootDatabase, name: string, encoder?: Encoder<V>): Database<V, K> =>

@@ -9,7 +9,7 @@ import { commonFlags } from '../../src/cli/input/shared-flags.ts'
 
 const page = new URL('../../../docs/cli.md', import.meta.url)
 const text = readFileSync(page, 'utf8')
-const SECTION = /<!-- (flags|commands) -->\n([\s\S]*?)<!-- end -->/g
+const SECTION = /<!-- (flags|commands|places) -->\n([\s\S]*?)<!-- end -->/g
 
 const flagRow = (flag: Flag) => {
   const alias = flag.alias ? ` (also \`--${flag.alias}\`)` : ''
@@ -25,7 +25,12 @@ ${command.example}
 \`\`\`
 ${command.flags.length > 0 ? `\n${flagTable(command.flags)}` : ''}`
 
+const placeRow = ({ name, elsewhere }: Command) =>
+  `| \`${name}\` | yes | ${elsewhere === true ? 'yes' : `no: ${elsewhere}`} |\n`
+const placeTable = `| command | on a home | with \`--url\` |\n| --- | --- | --- |\n${commands.map(placeRow).join('')}`
+
 const sections = new Map([
+  ['places', placeTable],
   ['flags', flagTable(commonFlags)],
   ['commands', commands.map(chapter).join('\n')]
 ])

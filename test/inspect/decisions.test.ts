@@ -108,6 +108,10 @@ describe('API › decisions of the scheduler', () => {
       expect(newest.decisions.map(({ number }: { number: number }) => number)).to.deep.equal([61, 60])
       const older = await get(`/services/scheduler/decisions?limit=1&before=${newest.next}`)
       expect(older.decisions[0]).to.include({ number: 59, outcome: 'fired' })
+      const ofOne = await get('/services/scheduler/decisions?fileName=rare')
+      expect(ofOne).to.deep.equal(await get('/dags/rare/decisions'))
+      // A definition that is gone has decisions all the same.
+      expect((await get('/services/scheduler/decisions?fileName=nobody')).decisions).to.deep.equal([])
       expect((await api.call('GET', '/dags/nobody/decisions')).status).to.equal(404)
       expect((await api.call('GET', '/dags/rare/decisions?limit=many')).json).to.include({ code: 'bad_request' })
     } finally {

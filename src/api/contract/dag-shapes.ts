@@ -1,4 +1,5 @@
 /** Shapes of definitions; made by `../shapes/dag-shapes.ts` and `../input/pages.ts`. Source: http-api "DAG details", "Pagination", api-semantics 2, 3.2, 3.3. */
+import { described } from './operation.ts'
 import { Condition, RunDetails, RunSummary, Step, Time } from './run-shapes.ts'
 import { array, count, flag, integer, object, orNull, text } from './schema.ts'
 
@@ -37,6 +38,40 @@ export const DagDetails = object(
   },
   [],
   'A definition.'
+)
+
+const OutlineStep = object(
+  {
+    name: text,
+    does: described(text, 'Its command and script; of a call, the sub workflow.'),
+    executor: text,
+    depends: array(text),
+    preconditions: array(text),
+    calls: object(
+      {
+        name: text,
+        local: described(flag, 'It is in the same file.'),
+        params: text,
+        items: { anyOf: [count, text], description: 'Their number, or the text that has them.' }
+      },
+      ['items']
+    )
+  },
+  ['calls']
+)
+
+export const Outline = object(
+  {
+    name: text,
+    params: text,
+    preconditions: array(text),
+    levels: array(array(OutlineStep)),
+    handlers: array(OutlineStep),
+    maxActiveSteps: described(count, '0: no limit.'),
+    restartWaitSec: count
+  },
+  [],
+  'What a run does, with texts as written. Steps of one level may run at the same time; each waits for a step of the level before.'
 )
 
 export const LocalDag = object({ name: text, dag: DagDetails, errors: array(text) })

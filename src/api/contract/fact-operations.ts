@@ -140,7 +140,10 @@ export const factOperations = {
     path: '/services/scheduler/decisions',
     tag: 'Facts',
     summary: 'What the scheduler made of scheduled minutes of all definitions, removed ones too',
-    query: decisionsQuery,
+    query: {
+      ...decisionsQuery,
+      fileName: described(text, 'Only those of the definition of this file name, which may be gone.')
+    },
     answers: ok('Newest first, of the latest 50,000.', DecisionsPart)
   },
   getSequence: {

@@ -8,6 +8,8 @@ import {
   StopBody,
   startFields
 } from './body-fields.ts'
+import { Outline } from './dag-shapes.ts'
+import { DagName } from './names.ts'
 import { described, type Operation, ok, ranged, texts } from './operation.ts'
 import { GridRow, RunAnswer, RunDetails } from './run-shapes.ts'
 import { array, integer, object, text } from './schema.ts'
@@ -43,6 +45,26 @@ export const startOperations = {
     tag: 'Runs',
     summary: 'Parameters that a run was started with, with their schema',
     answers: ok('What a form for another run like it is made of.', ParamForm)
+  },
+  getDagOutline: {
+    method: 'GET',
+    path: '/dags/{fileName}/outline',
+    tag: 'Starting',
+    summary: 'What a run of a definition would do, and in which order',
+    description:
+      'Nothing is started or evaluated. A definition with problems is refused, and `details.errors` has them.',
+    query: {
+      params: described(text, 'Params of the start, as text.'),
+      name: { ...DagName, description: `DAG name of the run. ${DagName.description}` }
+    },
+    answers: ok('As it would be now.', Outline)
+  },
+  getRunOutline: {
+    method: 'GET',
+    path: '/dag-runs/{name}/{dagRunId}/outline',
+    tag: 'Runs',
+    summary: 'What a run does, and in which order',
+    answers: ok('As it was started, whatever has become of its definition.', Outline)
   },
   startDag: {
     method: 'POST',

@@ -78,8 +78,11 @@ export interface EngineClient {
   queued(name: string): Promise<RunRecord[]>
   /** Running root runs of a name, newest first. */
   running(name: string): Promise<RunRecord[]>
-  /** Resolves with the run when it has ended; `listen` gets the events from now on. @throws TroupeError not_found */
-  watch(key: RunKey, listen: Listen): Promise<RunView>
+  /**
+   * Resolves with the run when it has ended; `listen` gets the events from now on.
+   * @param say told once when the engine is gone and waited for @throws TroupeError not_found
+   */
+  watch(key: RunKey, listen: Listen, say?: (text: string) => void): Promise<RunView>
   /**
    * The same for a root run and all sub DAG runs below it.
    * @param joined called when no event is missed from then on; again when another engine has taken over

@@ -83,7 +83,8 @@ export function factRoutes(router: Router, { facts, config, definition }: Engine
 
   router.get('/services/scheduler/decisions', (ctx) => {
     const query = readQuery(ctx, listDecisions.query)
-    ctx.body = decisionsShape(facts.decisions({ ...query, limit: wantedNumber(query.limit) }), time)
+    const fileName = query.fileName || undefined
+    ctx.body = decisionsShape(facts.decisions({ ...query, limit: wantedNumber(query.limit), fileName }), time)
   })
 
   router.get('/dag-runs/:name/:dagRunId/sequence', (ctx) => {

@@ -1,17 +1,27 @@
-/** `/dags/{fileName}/params` and `/dag-runs/{name}/{dagRunId}/params`: what a form for a start is made of. Source: http-api "Starting and stopping". */
+/** `params` and `outline` of `/dags/{fileName}` and `/dag-runs/{name}/{dagRunId}`: what a start needs, and what it would do. Source: http-api "Starting and stopping". */
 import type Router from '@koa/router'
 import type { ParameterizedContext } from 'koa'
 import type { Clock } from '../../clock.ts'
+import { outlineOf, outlineWith } from '../../definition/dag/outline.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { paramForm } from '../../engine/views/param-form.ts'
 import { TroupeError } from '../../errors.ts'
 import { permittedTo } from '../auth/permissions.ts'
 import { type AccessState, anyone } from '../auth/principal.ts'
+import { OPERATIONS } from '../contract/operations.ts'
+import { readQuery } from '../input/query.ts'
+import { errorsOf } from '../shapes/dag-shapes.ts'
 
 export function paramRoutes(router: Router, engine: Engine, clock: Clock): void {
   /** A schema is read by the server, from its files or from the web: for those who could start the run that reads it. */
   const mayRun = ({ state }: ParameterizedContext<AccessState>) =>
     permittedTo(state.principal ?? anyone, engine.config.permissions).includes('run')
+
+  const known = ({ name = '', dagRunId = '' }: Record<string, string>) => {
+    const view = engine.run({ name, dagRunId })
+    if (view) return view
+    throw new TroupeError('not_found', `no run ${dagRunId} of ${name}`)
+  }
 
   router.get('/dags/:fileName/params', async (ctx) => {
     const { definition } = engine.definition(ctx.params.fileName ?? '')
@@ -19,9 +29,21 @@ export function paramRoutes(router: Router, engine: Engine, clock: Clock): void 
   })
 
   router.get('/dag-runs/:name/:dagRunId/params', async (ctx) => {
-    const { name = '', dagRunId = '' } = ctx.params
-    const view = engine.run({ name, dagRunId })
-    if (!view) throw new TroupeError('not_found', `no run ${dagRunId} of ${name}`)
-    ctx.body = await paramForm(view.run.params, view.plan, { clock, reads: mayRun(ctx) })
+    const { run, plan } = known(ctx.params)
+    ctx.body = await paramForm(run.params, plan, { clock, reads: mayRun(ctx) })
+  })
+
+  router.get('/dags/:fileName/outline', (ctx) => {
+    const { params = '', name } = readQuery(ctx, OPERATIONS.getDagOutline.query)
+    const { definition } = engine.definition(ctx.params.fileName ?? '')
+    const errors = errorsOf(definition)
+    if (!definition.plan)
+      throw new TroupeError('bad_request', `invalid spec: ${errors.join('; ')}`, { details: { errors } })
+    ctx.body = outlineOf(name === undefined ? definition.plan : { ...definition.plan, name }, params)
+  })
+
+  router.get('/dag-runs/:name/:dagRunId/outline', (ctx) => {
+    const { run, plan } = known(ctx.params)
+    ctx.body = outlineWith({ ...plan, name: run.name }, run.params)
   })
 }

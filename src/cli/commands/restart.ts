@@ -1,10 +1,12 @@
 /**
  * `troupe restart`: stops a running run, waits `restartWaitSec`, and runs the same definition with the same params under a new
- * id, in the foreground, regardless of limits and queues. Source: api-semantics 11, execution-semantics 11.11.
+ * id, in the foreground, regardless of limits and queues; a server elsewhere has limits for everybody. Source: api-semantics 11,
+ * execution-semantics 11.11.
  */
 import type { RunKey, RunRecord } from '../../../machines/vocabulary.ts'
 import type { EngineClient } from '../../api/owner/engine-client.ts'
 import { pause } from '../../clock.ts'
+import type { RunView } from '../../engine/engine.ts'
 import { TroupeError } from '../../errors.ts'
 import type { CliContext } from '../context.ts'
 import { endOf } from '../foreground/ending.ts'
@@ -15,6 +17,7 @@ import { dagNameOf } from '../input/dag-name.ts'
 import { settingsOf } from '../input/flags.ts'
 import { idOf } from '../input/requested-run.ts'
 import { askEngine } from '../owner/open-client.ts'
+import type { OpenClient } from '../owner/opened.ts'
 import { durationText } from '../view/text.ts'
 
 const INTERRUPTED = 130
@@ -23,7 +26,9 @@ export const run: CommandModule['run'] = async (args, context) => {
   const fromRun = await stopped(args, context)
   if (!fromRun) return INTERRUPTED
   // The engine that ran it may have been a foreground start, which has left by now.
-  return inForeground(args, context, (client) => client.start({ fromRun, unlimited: true }))
+  return inForeground(args, context, (client) =>
+    client.start({ fromRun, ...(client.remote ? {} : { unlimited: true }) })
+  )
 }
 
 /** The ended run, after the pause; undefined: the user interrupted. @throws TroupeError not_running */
@@ -49,7 +54,7 @@ async function stopped(args: Arguments, context: CliContext): Promise<RunKey | u
     })
     const view = await Promise.race([endOf(key, client, context, settings), left])
     if (!view) return undefined
-    const { restartWaitMs } = view.plan
+    const restartWaitMs = await waitOf(view, client)
     if (restartWaitMs === 0) return key
     say(`it has ended; the next one starts in ${durationText(restartWaitMs)}`)
     const enough = new AbortController()
@@ -60,6 +65,13 @@ async function stopped(args: Arguments, context: CliContext): Promise<RunKey | u
     interrupts.end()
     await client.close()
   }
+}
+
+// D1321
+/** `restartWaitSec` of a run, in ms. */
+async function waitOf({ run: { name, dagRunId }, plan }: RunView, { remote }: OpenClient): Promise<number> {
+  if (!remote) return plan.restartWaitMs
+  return (await remote.getRunOutline({ path: { name, dagRunId } })).restartWaitSec * 1_000
 }
 
 async function runningRun(name: string, dagRunId: string | undefined, client: EngineClient): Promise<RunRecord> {

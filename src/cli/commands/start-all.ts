@@ -147,9 +147,18 @@ export function greeting({ config, home }: Engine, address: string): string {
   API          ${address}${api}
   home         ${home}
   definitions  ${config.dagsDir}
-  try          curl ${address}${api}/dags
+  try          ${callOf(config, `${address}${api}/dags`)}
 `
 }
+
+/** A call that the server lets in, without the secret itself. */
+function callOf({ auth: { tokens, basic, oidc }, home }: Config, url: string): string {
+  if (tokens.length > 0) return `curl -H "Authorization: Bearer $ENGINE_AUTH_TOKEN" ${url}`
+  if (basic) return `curl --user ${shellWord(basic.username)} ${url}`
+  return oidc ? `troupe list --home ${shellWord(home)}` : `curl ${url}`
+}
+
+const shellWord = (text: string) => (/^[\w./:@%+=,-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`)
 
 const greetingJson = ({ config, home }: Engine, address: string) =>
   `${JSON.stringify({ version: version(), address, home, dagsDir: config.dagsDir })}\n`

@@ -3,6 +3,7 @@ import type { CommandModule } from '../input/command.ts'
 import { settingsOf } from '../input/flags.ts'
 import { openToRead } from '../owner/open-client.ts'
 import { paintFor } from '../view/paint.ts'
+import { roomIn } from '../view/table.ts'
 import { absentLines, workerLines } from '../view/worker-rows.ts'
 
 export const run: CommandModule['run'] = async (args, context) => {
@@ -23,7 +24,7 @@ export const run: CommandModule['run'] = async (args, context) => {
       return 0
     }
     for (const error of errors) err.write(`${error}\n`)
-    const lines = workerLines(workers, paintFor(out.isTTY, environment), clock.now())
+    const lines = workerLines(workers, paintFor(out.isTTY, environment), clock.now(), roomIn(out))
     out.write(`${lines.join('\n') || 'no worker has said hello'}\n`)
     for (const line of absentLines(workers, enrolled, clock.now())) out.write(`${line}\n`)
     return 0

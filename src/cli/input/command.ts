@@ -58,8 +58,8 @@ export interface Command {
     | '[FILES]'
   /** Takes words after `--`. */
   words?: true
-  /** Works with `--url` too: on a server elsewhere. */
-  remote?: true
+  /** Whether it works with `--url`, too: on a server elsewhere. A sentence: it does not, and this helps. */
+  elsewhere: true | string
   flags: Flag[]
   /** A call that works as written. */
   example: string

@@ -10,14 +10,33 @@ import { waitCommands } from './commands/waiting.ts'
 
 export const commands: Command[] = [...runningCommands, ...waitCommands, ...lookingCommands, ...servingCommands]
 
+export interface Task {
+  name: string
+  commands: readonly string[]
+  /** The command whose example stands above them. */
+  example: string
+}
+
 /** The help lists them by task; each is in one of these. */
-export const tasks: readonly (readonly [task: string, names: readonly string[]])[] = [
-  ['Run', ['start', 'enqueue', 'dequeue', 'stop', 'restart', 'retry', 'waiting', 'signal', 'approve']],
-  ['Look', ['list', 'runs', 'status', 'logs', 'watch', 'queues', 'workers', 'diff', 'open']],
-  ['Debug', ['explain', 'inspect', 'events', 'at', 'sequence', 'decisions']],
-  ['Write definitions', ['edit', 'validate', 'dry', 'test', 'schema']],
-  ['Serve', ['start-all', 'server', 'scheduler', 'coordinator', 'worker']],
-  ['Look after a home', ['config', 'doctor', 'backup', 'restore', 'completion', 'version', 'help']]
+export const tasks: readonly Task[] = [
+  {
+    name: 'Run',
+    example: 'start',
+    commands: ['start', 'enqueue', 'dequeue', 'stop', 'restart', 'retry', 'waiting', 'signal', 'approve']
+  },
+  {
+    name: 'Look',
+    example: 'runs',
+    commands: ['list', 'runs', 'status', 'logs', 'watch', 'queues', 'workers', 'diff', 'open']
+  },
+  { name: 'Debug', example: 'explain', commands: ['explain', 'inspect', 'events', 'at', 'sequence', 'decisions'] },
+  { name: 'Write definitions', example: 'dry', commands: ['edit', 'validate', 'dry', 'test', 'schema'] },
+  { name: 'Serve', example: 'start-all', commands: ['start-all', 'server', 'scheduler', 'coordinator', 'worker'] },
+  {
+    name: 'Look after a home',
+    example: 'backup',
+    commands: ['config', 'doctor', 'backup', 'restore', 'completion', 'version', 'help']
+  }
 ]
 
 /** Documented commands of later releases: refused by name. */

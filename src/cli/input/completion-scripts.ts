@@ -1,29 +1,64 @@
-/** Completion scripts, made from the table of commands. Names of definitions and DAGs are asked for when they are needed. */
+/** Completion scripts, made from the table of commands. Names of definitions and ids of runs are asked for when they are needed. */
 
 export interface Completed {
   name: string
   summary: string
   /** Such as `--json`. */
   flags: readonly string[]
-  /** It takes the name of a definition or DAG, or files. */
+  /** What its operands are. */
   takesName: boolean
+  takesRun: boolean
   takesFile: boolean
+  /** Or one of these words. */
+  words: readonly string[]
+}
+
+/** Flags that take a value, such as `--home` and `-c`, by what the value is. A word after one is no operand. */
+export interface Valued {
+  runs: readonly string[]
+  files: readonly string[]
+  others: readonly string[]
+  /** Those that say where a command works: who asks for names passes them on. */
+  places: readonly string[]
+  /** Short forms, without their hyphen, by the long one. */
+  shorts: ReadonlyMap<string, string>
 }
 
 const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
+const digit = (is: boolean) => Number(is)
+const oneOf = (flags: readonly string[]) => flags.join('|') || "''"
+/** Of flags with their value in the same word. */
+const joined = (flags: readonly string[]) => flags.flatMap((flag) => (flag.startsWith('--') ? [`${flag}=*`] : []))
 
-function bash(commands: readonly Completed[]): string {
+function bash(commands: readonly Completed[], { runs, files, others, places }: Valued): string {
   const cases = commands.map(
-    ({ name, flags, takesName, takesFile }) =>
-      `    ${name}) flags=${quoted(flags.join(' '))} names=${Number(takesName)} files=${Number(takesFile)} ;;`
+    ({ name, flags, takesName, takesRun, takesFile, words }) =>
+      `    ${name}) flags=${quoted(flags.join(' '))} fixed=${quoted(words.join(' '))} names=${digit(takesName)} runs=${digit(takesRun)} files=${digit(takesFile)} ;;`
   )
   return `# bash completion of troupe: source <(troupe completion bash)
 _troupe() {
-  local word=\${COMP_WORDS[COMP_CWORD]} command= flags= names=0 files=0 i
-  for ((i = 1; i < COMP_CWORD; i++)); do
-    case \${COMP_WORDS[i]} in -*) ;; *) command=\${COMP_WORDS[i]}; break ;; esac
+  local word=\${COMP_WORDS[COMP_CWORD]} previous= command= flags= fixed= names=0 runs=0 files=0 i
+  # Split at blanks alone: bash also splits at : and =, which addresses have.
+  local -a words place=()
+  read -ra words <<< "\${COMP_LINE:0:COMP_POINT}"
+  [[ \${COMP_LINE:0:COMP_POINT} == *[[:space:]] ]] && words+=('')
+  local last=$((\${#words[@]} - 1))
+  for ((i = 1; i < last; i++)); do
+    case \${words[i]} in
+      ${oneOf(places)}) place+=("\${words[i]}" "\${words[i+1]/#\\~/$HOME}"); i=$((i + 1)) ;;
+      ${oneOf(joined(places))}) place+=("\${words[i]}") ;;
+      ${oneOf([...runs, ...files, ...others].filter((flag) => !places.includes(flag)))}) [ -z "$command" ] || i=$((i + 1)) ;;
+      -*) ;;
+      *) [ -z "$command" ] && command=\${words[i]} ;;
+    esac
   done
+  [ "$last" -gt 0 ] && previous=\${words[last-1]}
   COMPREPLY=()
+  case $previous in
+    ${oneOf(runs)}) COMPREPLY=($(compgen -W "$(troupe completion runs "\${place[@]}" 2>/dev/null)" -- "$word")); return ;;
+    ${oneOf(files)}) COMPREPLY=($(compgen -f -- "$word")); return ;;
+    ${oneOf(others)}) [ -n "$command" ] && return ;;
+  esac
   if [ -z "$command" ]; then
     COMPREPLY=($(compgen -W ${quoted(commands.map(({ name }) => name).join(' '))} -- "$word"))
     return
@@ -34,30 +69,43 @@ ${cases.join('\n')}
   case $word in
     -*) COMPREPLY=($(compgen -W "$flags" -- "$word")); return ;;
   esac
-  [ "$names" = 1 ] && COMPREPLY=($(compgen -W "$(troupe completion names 2>/dev/null)" -- "$word"))
+  COMPREPLY=($(compgen -W "$fixed" -- "$word"))
+  [ "$names" = 1 ] && COMPREPLY+=($(compgen -W "$(troupe completion names "\${place[@]}" 2>/dev/null)" -- "$word"))
+  [ "$runs" = 1 ] && COMPREPLY+=($(compgen -W "$(troupe completion runs "\${place[@]}" 2>/dev/null)" -- "$word"))
   [ "$files" = 1 ] && COMPREPLY+=($(compgen -f -- "$word"))
 }
 complete -o filenames -F _troupe troupe
 `
 }
 
-function zsh(commands: readonly Completed[]): string {
+function zsh(commands: readonly Completed[], { runs, files, others, places }: Valued): string {
   const described = commands.map(({ name, summary }) => `    ${quoted(`${name}:${summary.replaceAll(':', '\\:')}`)}`)
   const cases = commands.map(
-    ({ name, flags, takesName, takesFile }) =>
-      `    ${name}) flags=(${flags.map(quoted).join(' ')}) names=${Number(takesName)} files=${Number(takesFile)} ;;`
+    ({ name, flags, takesName, takesRun, takesFile, words }) =>
+      `    ${name}) flags=(${flags.map(quoted).join(' ')}) fixed=(${words.map(quoted).join(' ')}) names=${digit(takesName)} runs=${digit(takesRun)} files=${digit(takesFile)} ;;`
   )
   return `#compdef troupe
 # zsh completion of troupe: source <(troupe completion zsh)
 _troupe() {
-  local -a commands flags found
-  local names=0 files=0 command= word
+  local -a commands flags fixed found place
+  local names=0 runs=0 files=0 command= i
   commands=(
 ${described.join('\n')}
   )
-  for word in \${words[2,CURRENT-1]}; do
-    case $word in -*) ;; *) command=$word; break ;; esac
+  for ((i = 2; i < CURRENT; i++)); do
+    case $words[i] in
+      ${oneOf(places)}) place+=("$words[i]" "\${words[i+1]/#\\~/$HOME}"); i=$((i + 1)) ;;
+      ${oneOf(joined(places))}) place+=("$words[i]") ;;
+      ${oneOf([...runs, ...files, ...others].filter((flag) => !places.includes(flag)))}) [[ -n $command ]] && i=$((i + 1)) ;;
+      -*) ;;
+      *) [[ -z $command ]] && command=$words[i] ;;
+    esac
   done
+  case $words[CURRENT-1] in
+    ${oneOf(runs)}) found=(\${(f)"$(troupe completion runs $place 2>/dev/null)"}); compadd -- $found; return 0 ;;
+    ${oneOf(files)}) _files; return 0 ;;
+    ${oneOf(others)}) [[ -n $command ]] && return 0 ;;
+  esac
   if [[ -z $command ]]; then
     _describe command commands
     return
@@ -69,8 +117,13 @@ ${cases.join('\n')}
     compadd -- $flags
     return
   fi
+  compadd -- $fixed
   if [[ $names = 1 ]]; then
-    found=(\${(f)"$(troupe completion names 2>/dev/null)"})
+    found=(\${(f)"$(troupe completion names $place 2>/dev/null)"})
+    compadd -- $found
+  fi
+  if [[ $runs = 1 ]]; then
+    found=(\${(f)"$(troupe completion runs $place 2>/dev/null)"})
     compadd -- $found
   fi
   [[ $files = 1 ]] && _files
@@ -80,21 +133,77 @@ compdef _troupe troupe
 `
 }
 
-function fish(commands: readonly Completed[]): string {
-  const lines = commands.flatMap(({ name, summary, flags, takesName, takesFile }) => {
-    const when = `-n ${quoted(`__fish_seen_subcommand_from ${name}`)}`
+function fish(commands: readonly Completed[], { runs, files, others, places, shorts }: Valued): string {
+  const valued = [...runs, ...files, ...others]
+  const early = places.flatMap((flag) =>
+    flag.startsWith('--')
+      ? [`complete -c troupe -n '__troupe_is ""' -l ${flag.slice(2)}${files.includes(flag) ? ' -r -F' : ' -x'}`]
+      : []
+  )
+  const lines = commands.flatMap(({ name, summary, flags, takesName, takesRun, takesFile, words }) => {
+    const when = `-n '__troupe_is ${name}'`
+    const kind = (flag: string) =>
+      runs.includes(flag)
+        ? ` -x -a '(__troupe_ask runs)'`
+        : files.includes(flag)
+          ? ' -r -F'
+          : others.includes(flag)
+            ? ' -x'
+            : ''
+    const ask = (what: string) => `complete -c troupe ${when} -a '(__troupe_ask ${what})'`
     return [
-      `complete -c troupe -n __fish_use_subcommand -f -a ${name} -d ${quoted(summary)}`,
-      ...flags.map((flag) => `complete -c troupe ${when} -l ${flag.slice(2)}`),
-      ...(takesName ? [`complete -c troupe ${when} -a '(troupe completion names 2>/dev/null)'`] : []),
+      `complete -c troupe -n '__troupe_is ""' -f -a ${name} -d ${quoted(summary)}`,
+      ...flags.map(
+        (flag) =>
+          `complete -c troupe ${when} -l ${flag.slice(2)}${shorts.has(flag) ? ` -s ${shorts.get(flag)}` : ''}${kind(flag)}`
+      ),
+      ...(words.length > 0 ? [`complete -c troupe ${when} -a ${quoted(words.join(' '))}`] : []),
+      ...(takesName ? [ask('names')] : []),
+      ...(takesRun ? [ask('runs')] : []),
       ...(takesFile ? [] : [`complete -c troupe ${when} -f`])
     ]
   })
-  return `# fish completion of troupe: troupe completion fish | source\n${lines.join('\n')}\n`
+  return `# fish completion of troupe: troupe completion fish | source
+function __troupe_words
+  set -l isValue 0
+  for word in (commandline -opc)[2..]
+    if test $isValue = 1
+      set isValue 0
+    else if contains -- $word ${valued.join(' ')}
+      set isValue 1
+    else if not string match -q -- '-*' $word
+      echo $word
+    end
+  end
+end
+function __troupe_is
+  set -l words (__troupe_words)
+  test "$words[1]" = "$argv[1]"
+end
+function __troupe_ask
+  set -l place
+  set -l isValue 0
+  for word in (commandline -opc)
+    if test $isValue = 1
+      set -a place (string replace -r '^~' $HOME -- $word)
+      set isValue 0
+    else if contains -- $word ${places.join(' ')}
+      set -a place $word
+      set isValue 1
+    else if string match -qr -- '^(${joined(places)
+      .map((flag) => flag.slice(0, -2))
+      .join('|')})=' $word
+      set -a place $word
+    end
+  end
+  troupe completion $argv $place 2>/dev/null
+end
+${[...early, ...lines].join('\n')}
+`
 }
 
 /** By the name of the shell. */
-export const scripts: Readonly<Partial<Record<string, (commands: readonly Completed[]) => string>>> = {
+export const scripts: Readonly<Partial<Record<string, (commands: readonly Completed[], valued: Valued) => string>>> = {
   bash,
   zsh,
   fish

@@ -3,26 +3,39 @@ import { TroupeError } from '../../errors.ts'
 import { didYouMean } from '../../nearest.ts'
 import type { CliContext } from '../context.ts'
 import { openToRead } from '../owner/open-client.ts'
-import type { Arguments, Command } from './command.ts'
-import { type Completed, scripts } from './completion-scripts.ts'
+import type { OpenClient } from '../owner/opened.ts'
+import type { Arguments, Command, Flag } from './command.ts'
+import { type Completed, scripts, type Valued } from './completion-scripts.ts'
 import { settingsOf } from './flags.ts'
+import { flagsOfAll } from './help.ts'
 import { commonFlags } from './shared-flags.ts'
 
-/** Asked by the scripts themselves. */
-const NAMES = 'names'
+/** More would only be scrolled by. */
+const NEWEST = 50
+
+/** Asked by the scripts themselves: words, each on a line of its own. */
+const ASKED: Partial<Record<string, (client: OpenClient) => Promise<string[]>>> = {
+  names: (client) => client.names(),
+  runs: async ({ overview }) => (await overview.runs({}, NEWEST)).map(({ dagRunId }) => dagRunId)
+}
 
 /** @returns the exit code @throws TroupeError bad_request for another shell */
 export async function complete(args: Arguments, context: CliContext, commands: readonly Command[]): Promise<number> {
   const { operand } = args
-  const text = operand === NAMES ? await names(args, context) : scriptFor(operand, commands)
+  const ask = ASKED[operand]
+  const text = ask ? await asked(args, context, ask) : scriptFor(operand, commands)
   if (!args.on.has('quiet')) context.out.write(text)
   return 0
 }
 
-async function names(args: Arguments, context: CliContext): Promise<string> {
+async function asked(
+  args: Arguments,
+  context: CliContext,
+  ask: (client: OpenClient) => Promise<string[]>
+): Promise<string> {
   const client = await openToRead(context, settingsOf(args))
   try {
-    return (await client.names()).map((name) => `${name}\n`).join('')
+    return (await ask(client)).map((word) => `${word}\n`).join('')
   } finally {
     await client.close()
   }
@@ -30,7 +43,11 @@ async function names(args: Arguments, context: CliContext): Promise<string> {
 
 function scriptFor(shell: string, commands: readonly Command[]): string {
   const script = scripts[shell]
-  if (script) return script([...commands.map(completed), HELP])
+  if (script)
+    return script(
+      [...commands.map(completed), helpOf(commands)],
+      valuedIn([...commands.flatMap(({ flags }) => flags), ...commonFlags])
+    )
   const known = Object.keys(scripts)
   throw new TroupeError(
     'bad_request',
@@ -38,18 +55,59 @@ function scriptFor(shell: string, commands: readonly Command[]): string {
   )
 }
 
-const HELP: Completed = {
+const helpOf = (commands: readonly Command[]): Completed => ({
   name: 'help',
   summary: 'show the help of a command',
-  flags: [],
-  takesName: false,
-  takesFile: false
+  ...{ flags: [], takesName: false, takesRun: false, takesFile: false },
+  words: commands.map(({ name }) => name)
+})
+
+/** Operands that are one of a few words. */
+const WORDS: Partial<Record<NonNullable<Command['operand']>, readonly string[]>> = {
+  SHELL: Object.keys(scripts),
+  '[drain|undrain|enroll|revoke ID]': ['drain', 'undrain', 'enroll', 'revoke']
 }
 
-const completed = ({ name, summary, flags, operand }: Command): Completed => ({
-  name,
-  summary,
-  flags: [...flags, ...commonFlags].map((flag) => `--${flag.name}`),
-  takesName: /NAME|RUN/.test(operand ?? ''),
-  takesFile: /FILE|DIR/.test(operand ?? '')
-})
+function completed(command: Command): Completed {
+  const { name, summary, flags, operand } = command
+  return {
+    ...{ name, summary, flags: [...flags, ...flagsOfAll(command)].map((flag) => `--${flag.name}`) },
+    takesName: /NAME|RUN/.test(operand ?? ''),
+    takesRun: /RUN/.test(operand ?? ''),
+    takesFile: /FILE|DIR/.test(operand ?? ''),
+    words: (operand && WORDS[operand]) ?? []
+  }
+}
+
+// D1322
+const PLACES = ['home', 'config', 'url', 'token-file']
+
+/** A short flag may be another one in another command: only those that are the same in all are known. */
+function valuedIn(flags: readonly Flag[]): Valued {
+  const all = flags.filter(({ value }) => value !== undefined)
+  const isSame = (short: string, name: string) => flags.every((flag) => flag.short !== short || flag.name === name)
+  const wordsOf = (wanted: (flag: Flag) => boolean) => [
+    ...new Set(
+      all
+        .filter(wanted)
+        .flatMap(({ name, short, alias }) => [
+          `--${name}`,
+          ...(alias === undefined ? [] : [`--${alias}`]),
+          ...(short !== undefined && isSame(short, name) ? [`-${short}`] : [])
+        ])
+    )
+  ]
+  const isRun = ({ name }: Flag) => /(^|-)run-id$/.test(name) && !name.startsWith('sub-')
+  const isFile = ({ value = '' }: Flag) => value === 'FILE' || value === 'DIR'
+  return {
+    runs: wordsOf(isRun),
+    files: wordsOf(isFile),
+    others: wordsOf((flag) => !isRun(flag) && !isFile(flag)),
+    places: wordsOf(({ name }) => PLACES.includes(name)),
+    shorts: new Map(
+      all.flatMap(({ name, short }) =>
+        short !== undefined && isSame(short, name) ? [[`--${name}`, short] as const] : []
+      )
+    )
+  }
+}

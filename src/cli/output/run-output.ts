@@ -2,6 +2,7 @@
  * What the steps of a run and of its sub DAG runs print, while it runs and afterwards. The events say which step writes; the
  * content is read from its logs, where secrets are masked already.
  */
+import { dirname } from 'node:path'
 import type { NodeStatus, RunKey } from '../../../machines/vocabulary.ts'
 import { nodeFiles } from '../../actors/run/log-names.ts'
 import type { TreePlace } from '../../api/tree-events.ts'
@@ -160,12 +161,14 @@ export function runOutput(options: OutputOptions): RunOutput {
     if (step.call !== undefined) callers.add(idOf({ run, step: step.name }))
     const of = await labels.stepOf(place, step.name)
     const isOver = node.finishedAt !== undefined
+    // What a retry has kept is where the earlier attempt has written it.
+    const folder = node.stdout ? dirname(node.stdout) : nodeLogs
     if (wants(of) && (which === 'all' || node.status === 'failed')) {
       const { startedAt } = node
       if (how.into)
-        how.into.push(...logsOf(of, nodeLogs).map((log) => ({ ...log, startedAt, isDone: isOver || !how.running })))
-      else if (how.running && !isOver) begin(of, nodeLogs)
-      else await finish(of, nodeLogs)
+        how.into.push(...logsOf(of, folder).map((log) => ({ ...log, startedAt, isDone: isOver || !how.running })))
+      else if (how.running && !isOver) begin(of, folder)
+      else await finish(of, folder)
     }
     for (const { name, dagRunId, record } of [...(calls?.subRunsRepeated ?? []), ...(calls?.subRuns ?? [])]) {
       if (!record || heardOf.ended.has(runIdOf(record))) continue

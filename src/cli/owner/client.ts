@@ -69,8 +69,8 @@ function socketClient(
     return toTheEnd(lines, heard.hear)
   }
   const isBack = async () => (await connectToOwner(socketPath, clock)) !== undefined
-  const heldOn = (first: Promise<RunView>, key: RunKey, heard: Hearing) =>
-    throughRestarts(first, { again: () => watch(key, heard), isBack, end: () => endOf(key, heard), clock, signal })
+  const heldOn = (first: Promise<RunView>, key: RunKey, heard: Hearing, say?: (text: string) => void) =>
+    throughRestarts(first, { again: () => watch(key, heard), isBack, end: () => endOf(key, heard), clock, signal, say })
   const follow = async (path: string, body: object, last?: number): Promise<StartedRun> => {
     const lines = linesOf(await open({ socketPath, signal, path, body }))
     const first = await lines.next()
@@ -91,9 +91,9 @@ function socketClient(
   }
   return {
     ...owner,
-    watch(key, listen) {
+    watch(key, listen, say) {
       const heard = hearing(listen)
-      return heldOn(watch(key, heard), key, heard)
+      return heldOn(watch(key, heard), key, heard, say)
     },
     watchTree(key, listen, joined) {
       const watch = async () => {

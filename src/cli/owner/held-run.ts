@@ -48,12 +48,14 @@ interface Outside {
   end(): Promise<RunView | undefined>
   clock: Clock
   signal: AbortSignal
+  /** Told when it is gone and waited for. */
+  say?: ((text: string) => void) | undefined
 }
 
 /** Follows a run across a change of engines. @throws Gone: no other engine came */
 export async function throughRestarts(
   first: Promise<RunView>,
-  { again, isBack, end, clock, signal }: Outside
+  { again, isBack, end, clock, signal, say = () => {} }: Outside
 ): Promise<RunView> {
   for (let held = first; ; held = again()) {
     try {
@@ -61,9 +63,10 @@ export async function throughRestarts(
     } catch (error) {
       if (!(error instanceof Gone) || signal.aborted) throw error
       const patienceEnds = clock.elapsed() + COMING_BACK_MS
-      while (!(await isBack())) {
+      for (let isSilent = false; !(await isBack()); isSilent = true) {
         const view = await end()
         if (view) return view
+        if (!isSilent) say(`the engine of this home has ended; waiting ${COMING_BACK_MS / 1_000} s for the next one`)
         if (signal.aborted || clock.elapsed() > patienceEnds) throw error
         await pause(clock, RETRY_MS)
       }

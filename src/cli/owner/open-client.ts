@@ -6,6 +6,7 @@ import { pause } from '../../clock.ts'
 import type { Config, Settings } from '../../config.ts'
 import type { RunView } from '../../engine/engine.ts'
 import { TroupeError } from '../../errors.ts'
+import type { Log } from '../../log.ts'
 import { refuseUnusable } from '../../platform/home-folder.ts'
 import type { CliContext, Remote } from '../context.ts'
 import { locate, mustLocate } from '../input/locate.ts'
@@ -82,10 +83,16 @@ export async function openToRead(context: CliContext, settings: Settings): Promi
   refuseUnusable(config, 'read')
   if (!existsSync(join(config.dataDir, 'troupe.mdb'))) throw await nothingHasRun(config.home, context)
   const [engine, { engineClientOf }] = await Promise.all([
-    context.createEngine({ ...settings, readOnly: true }),
+    context.createEngine({ ...settings, readOnly: true, log: warningsTo(context) }),
     import('../../api/owner/engine-client.ts')
   ])
   return { ...engineClientOf(engine), here: true, unneeded: async () => {}, close: () => engine.close() }
+}
+
+function warningsTo({ err }: CliContext): Log {
+  const nothing = () => {}
+  const warn: Log['warn'] = (message, { reason } = {}) => void err.write(`warning: ${message}: ${reason}\n`)
+  return { debug: nothing, info: nothing, error: nothing, warn }
 }
 
 /**

@@ -20,7 +20,7 @@ export function remoteOf(command: Command, { text }: Pick<Arguments, 'text'>, cw
     if (file !== undefined) throw wrong(command, '--token-file is for a server that --url names')
     return undefined
   }
-  if (!command.remote) throw wrong(command, 'works on a home of this machine only, not with --url')
+  if (command.elsewhere !== true) throw wrong(command, command.elsewhere)
   if (home !== undefined) throw wrong(command, 'wanted --home or --url, found both')
   let address: URL
   try {

@@ -22,7 +22,10 @@ export function apiOf({ url, baseUrl, token, basic }: Remote): Client {
 export function errorOf(cause: unknown, url: string): unknown {
   if (cause instanceof ApiError) {
     const hint = cause.code === 'unauthorized' ? ` (${url}; ENGINE_AUTH_TOKEN or --token-file has the token)` : ''
-    return new TroupeError(cause.code, `${cause.message}${hint}`, { cause, details: { ...cause.details } })
+    return new TroupeError(cause.code, `${cause.message}${hint}`, {
+      cause,
+      ...(Object.keys(cause.details ?? {}).length > 0 ? { details: { ...cause.details } } : {})
+    })
   }
   if (cause instanceof UnexpectedAnswer)
     return new TroupeError(

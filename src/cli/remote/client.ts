@@ -1,24 +1,22 @@
 /** Client of a server elsewhere, over its HTTP API: for the commands, the same as that of an engine of a home. */
 import type { RunKey, RunRecord, RunStatus } from '../../../machines/vocabulary.ts'
 import type { ClientStart, Listen, StartedRun } from '../../api/owner/engine-client.ts'
-import type { Client, JournalEvent } from '../../client/index.ts'
-import { type Clock, pause } from '../../clock.ts'
-import type { EngineEvent, QueueView, RunView, WaitingFilter, WaitingStep } from '../../engine/engine.ts'
+import type { Client } from '../../client/index.ts'
+import type { Clock } from '../../clock.ts'
+import type { QueueView, WaitingFilter, WaitingStep } from '../../engine/engine.ts'
 import { TroupeError } from '../../errors.ts'
 import type { Remote } from '../context.ts'
 import type { OpenClient } from '../owner/opened.ts'
-import { apiOf, errorOf } from './api.ts'
+import { apiOf } from './api.ts'
+import { remoteFacts } from './facts.ts'
+import { followed } from './followed.ts'
 import { remoteOverview } from './overview.ts'
 import { instant, numberOf, recordOf, viewOf } from './views.ts'
+import { remoteWorkers } from './workers.ts'
 
 /** Runs in which names are looked for. */
 const RECENT = 1_000
 const FEW = 5
-/** How often a run whose last event has come is asked for. */
-const LOOK_MS = 100
-/** The same for one of which nothing has come. */
-const SELDOM_MS = 2_000
-const ENDS: ReadonlySet<string> = new Set<RunStatus>(['succeeded', 'partially_succeeded', 'failed', 'canceled'])
 
 /** Nothing is sent before something is asked. */
 export function openRemote(remote: Remote, clock: Clock): OpenClient {
@@ -26,21 +24,18 @@ export function openRemote(remote: Remote, clock: Clock): OpenClient {
   const closing = new AbortController()
   const run = (name: string, dagRunId = 'latest') =>
     orNone(api.getRun({ path: { name, dagRunId } }).then(({ dagRun }) => viewOf(dagRun)))
-  const follow = (key: RunKey, listen: Listen, after?: string) =>
-    followed(api, key, listen, { after, clock, signal: closing.signal, url: remote.url })
-  const elsewhere = (what: string) => () =>
-    Promise.reject(new TroupeError('bad_request', `${what} works on a home of this machine only, not with --url`))
+  const follow = (key: RunKey, listen: Listen, after?: string, say?: (text: string) => void) =>
+    followed(api, key, listen, { after, clock, signal: closing.signal, url: remote.url, say })
   const statusOf = async (name: string, status: RunStatus): Promise<RunRecord[]> =>
     (await api.listRunsByName({ path: { name }, query: { status: [numberOf(status)] } })).dagRuns.map(recordOf)
 
   return {
     ...{ home: remote.url, dagsDir: '', holdsQueues: false, here: false, remote: api },
-    facts: {
-      ...{ run: elsewhere('it'), events: elsewhere('it'), explain: elsewhere('it') },
-      ...{ explainDefinition: elsewhere('it'), sequence: elsewhere('it'), decisions: elsewhere('it') }
-    },
+    facts: remoteFacts(api),
     overview: remoteOverview(api),
+    ...remoteWorkers(api),
     async start(request) {
+      if (request.fromRun) return startedAgain(request.fromRun, request)
       refuseHere('start', request)
       const { params, dagRunId, dagName, file = '' } = request
       const body = { ...(params ? { params } : {}), ...(dagRunId ? { dagRunId } : {}), ...(dagName ? { dagName } : {}) }
@@ -81,12 +76,11 @@ export function openRemote(remote: Remote, clock: Clock): OpenClient {
       return { name, dagRunId }
     },
     queues: () => queuesOf(api),
-    workers: elsewhere('workers'),
-    drainWorker: elsewhere('worker'),
     queued: async (name) => (await statusOf(name, 'queued')).sort((a, b) => (a.queuedAt ?? 0) - (b.queuedAt ?? 0)),
     running: (name) => statusOf(name, 'running'),
-    watch: (key, listen) => follow(key, listen, 'now'),
-    watchTree: elsewhere('it'),
+    watch: (key, listen, say) => follow(key, listen, 'now', say),
+    // The logs of a tree are read another way: `logs.ts`.
+    watchTree: () => Promise.reject(new TroupeError('bad_request', 'the events of a tree are not in the API')),
     async withId(part) {
       const { dagRuns } = await api.listRuns({ query: { dagRunId: part, limit: FEW } })
       return dagRuns.map(({ name, dagRunId }) => ({ name, dagRunId }))
@@ -128,6 +122,17 @@ export function openRemote(remote: Remote, clock: Clock): OpenClient {
     close: async () => closing.abort()
   }
 
+  /** A run like another one, as a reschedule: the server takes it when no run of the name is active. */
+  async function startedAgain(
+    { name, dagRunId }: RunKey,
+    { dagRunId: newId, dagName, unlimited }: ClientStart
+  ): Promise<StartedRun> {
+    if (unlimited) throw notThere('start', 'disable-max-active-runs')
+    const body = { ...(newId ? { dagRunId: newId } : {}), ...(dagName ? { dagName } : {}) }
+    const answer = await api.rescheduleRun({ path: { name, dagRunId }, body })
+    return started({ name: dagName ?? name, dagRunId: answer.dagRunId })
+  }
+
   /** @param after the last event of an earlier attempt */
   async function started(key: RunKey, warnings?: string[], after?: string): Promise<StartedRun> {
     const warned = warnings ? { warnings } : {}
@@ -135,59 +140,6 @@ export function openRemote(remote: Remote, clock: Clock): OpenClient {
     return { key, queued: false, ...warned, follow: (listen) => follow(key, listen, after) }
   }
 }
-
-/** All events of a run, or those after one, until it has ended. Survives restarts of the server. */
-async function followed(
-  api: Client,
-  { name, dagRunId }: RunKey,
-  listen: Listen,
-  { after, clock, signal, url }: { after: string | undefined; clock: Clock; signal: AbortSignal; url: string }
-): Promise<RunView> {
-  const path = { name, dagRunId }
-  const ended = async () => {
-    const view = viewOf((await api.getRun({ path })).dagRun)
-    return view.run.finishedAt === undefined ? undefined : view
-  }
-  const enough = new AbortController()
-  const over = AbortSignal.any([signal, enough.signal])
-  const looked = async (everyMs: number): Promise<RunView> => {
-    for (;;) {
-      await pause(clock, everyMs, over)
-      if (over.aborted) return new Promise<never>(() => {})
-      const view = await ended().catch(() => undefined) // the events say what is wrong
-      if (view) return view
-    }
-  }
-  const heard = async (): Promise<RunView> => {
-    for await (const one of api.runEvents({
-      path,
-      ...(after === undefined ? {} : { query: { after } }),
-      signal: over
-    })) {
-      if (!('event' in one)) continue
-      const event = eventOf(one.event)
-      listen(event)
-      if (event.actor === `run/${name}/${dagRunId}` && ENDS.has(event.to)) return looked(LOOK_MS)
-    }
-    return new Promise<never>(() => {}) // it was closed
-  }
-  try {
-    // It may have ended before anybody listened.
-    return await Promise.race([heard(), looked(SELDOM_MS)])
-  } catch (error) {
-    throw errorOf(error, url)
-  } finally {
-    enough.abort()
-  }
-}
-
-const eventOf = ({ name, dagRunId, atMs, at: _at, statusLabel, status: _status, ...rest }: JournalEvent): EngineEvent =>
-  ({
-    ...rest,
-    run: { name, dagRunId },
-    at: atMs,
-    ...(statusLabel === undefined ? {} : { status: statusLabel })
-  }) as unknown as EngineEvent // statuses have the same names, and nobody reads the trigger
 
 async function queuesOf(api: Client): Promise<QueueView[]> {
   const { queues } = await api.listQueues()
@@ -234,8 +186,7 @@ function fileNameOf(input: string): string {
   )
 }
 
-function refuseHere(command: string, { fromRun, unlimited }: ClientStart): void {
-  if (fromRun) throw notThere(command, 'from-run-id')
+function refuseHere(command: string, { unlimited }: ClientStart): void {
   if (unlimited) throw notThere(command, 'disable-max-active-runs')
 }
 

@@ -8,7 +8,8 @@ import { cut, durationText, harmless, oneLine } from './text.ts'
 
 const WIDEST_VALUE = 60
 
-export function diffLines(before: RunKey, after: RunKey, diff: RunDiff, paint: Paint): string[] {
+/** @param room columns that there are, for the table of the steps */
+export function diffLines(before: RunKey, after: RunKey, diff: RunDiff, paint: Paint, room?: number): string[] {
   const { params, env, definition, definitionChanged, steps, event, outputs } = diff
   const part = (title: string, lines: readonly string[]) =>
     lines.length === 0 ? [] : ['', paint('bold', title), ...lines]
@@ -22,7 +23,7 @@ export function diffLines(before: RunKey, after: RunKey, diff: RunDiff, paint: P
       ...env.added.map((name) => paint('green', `+ ${oneLine(name)}`))
     ]),
     ...part('Definition', definitionOf(definitionChanged, definition, paint)),
-    ...part(moved.length === 0 ? 'Steps (all ended alike)' : 'Steps', stepLines(steps, paint)),
+    ...part(moved.length === 0 ? 'Steps (all ended alike)' : 'Steps', stepLines(steps, paint, room)),
     ...part('First event that differs', event ? eventLines(event) : []),
     ...part('Outputs', changed(outputs, paint))
   ]
@@ -45,7 +46,7 @@ function definitionOf(isChanged: boolean, patch: string | undefined, paint: Pain
     .map((line) => paint(line.startsWith('+') ? 'green' : line.startsWith('-') ? 'red' : undefined, line))
 }
 
-const stepLines = (steps: RunDiff['steps'], paint: Paint) =>
+const stepLines = (steps: RunDiff['steps'], paint: Paint, room?: number) =>
   tableLines(
     ['step', 'before', '', 'after', '', 'change'],
     steps.map(({ name, before, after }): Cell[] => [
@@ -54,7 +55,8 @@ const stepLines = (steps: RunDiff['steps'], paint: Paint) =>
       ...cellsOf(after),
       changeOf(before?.ms, after?.ms)
     ]),
-    paint
+    paint,
+    room
   )
 
 const cellsOf = (time: StepTime | undefined): Cell[] =>

@@ -12,6 +12,10 @@ import { SKIPPED } from '../../inspect/exports.ts'
 import { glyphOf, type Paint, wordOf } from './paint.ts'
 import { clockFace, columnsOf, minuteText, oneLine, padded } from './text.ts'
 
+/** A longer name moves its own line only. */
+const WIDEST = 32
+const widthOf = (names: readonly string[]) => Math.min(WIDEST, Math.max(0, ...names.map(columnsOf)))
+
 /** The actors as a tree below their run, then the steps that have none. @param tz IANA zone of the times */
 export function actorLines(
   { run, at, latest, event, status, nodes, actors }: RunFacts,
@@ -24,7 +28,7 @@ export function actorLines(
     : `before its first event, of ${latest}`
   const head = `${glyphOf(status, paint)} ${paint('bold', oneLine(run.name))}  ${wordOf(status)}  run ${run.dagRunId}  ${paint('faint', when)}`
   const rows = actors.map((actor) => ({ actor, name: '  '.repeat(depthOf(actor)) + nameOf(actor) }))
-  const width = Math.max(0, ...rows.map(({ name }) => columnsOf(name)))
+  const width = widthOf(rows.map(({ name }) => name))
   const known = new Set(actors.map(({ step }) => step))
   return [
     head,
@@ -72,7 +76,7 @@ export function reasonLines({ subject, reasons }: Explanation, paint: Paint, tz:
         ? `nothing holds run ${subject.dagRunId} back: it is ${wordOf(subject.status)}`
         : `nothing holds ${subject.name} back`
     ]
-  const width = Math.max(...reasons.map(({ about }) => columnsOf(oneLine(about.name))))
+  const width = widthOf(reasons.map(({ about }) => oneLine(about.name)))
   return reasons.flatMap(({ about, cause, text, until, unblock, waiting }) => [
     `${padded(oneLine(about.name), width)}  ${paint(waiting ? 'cyan' : 'yellow', cause)}  ${oneLine(text)}${until === undefined ? '' : `, until ${time(until)}`}`,
     ...(unblock === '' ? [] : [`${' '.repeat(width)}  ${paint('faint', oneLine(unblock))}`])
@@ -82,7 +86,7 @@ export function reasonLines({ subject, reasons }: Explanation, paint: Paint, tz:
 /** One line per decision, such as `   7 2026-03-02 10:00 etl  start  skipped  running: its newest run was still running`. @param tz IANA zone of the times */
 export function decisionLines({ decisions }: DecisionsPart, paint: Paint, tz: string): string[] {
   const minute = minuteText(tz)
-  const width = Math.max(0, ...decisions.map(({ decision }) => columnsOf(oneLine(decision.fileName))))
+  const width = widthOf(decisions.map(({ decision }) => oneLine(decision.fileName)))
   return decisions.map(({ number, decision: { fileName, kind, slot, outcome, reason, error, catchup, dagRunId } }) => {
     const about = [
       ...(reason ? [`${paint('yellow', reason)}: ${SKIPPED[reason]}`] : []),

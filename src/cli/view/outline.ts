@@ -1,5 +1,5 @@
 /** What a run would do, as a tree. Source: api-semantics 11 (dry). */
-import type { OutlineStep, RunOutline } from '../foreground/outline.ts'
+import type { OutlineStep, RunOutline } from '../../definition/dag/outline.ts'
 import type { Paint } from './paint.ts'
 import { columnsOf, harmless, oneLine, padded } from './text.ts'
 

@@ -12,10 +12,12 @@ export interface Times {
   now: number
   /** IANA zone. */
   tz: string
+  /** Columns that there are; default: any number. */
+  room?: number
 }
 
 /** No lines for no runs. */
-export function runLines(runs: readonly RunRecord[], paint: Paint, { now, tz }: Times): string[] {
+export function runLines(runs: readonly RunRecord[], paint: Paint, { now, tz, room }: Times): string[] {
   const minute = minuteText(tz)
   const rows = runs.map((run): Cell[] => {
     const took = tookMs(run, now)
@@ -31,11 +33,15 @@ export function runLines(runs: readonly RunRecord[], paint: Paint, { now, tz }: 
   })
   return rows.length === 0
     ? []
-    : tableLines(['status', 'name', 'run', `started (${tz})`, 'duration', 'trigger'], rows, paint)
+    : tableLines(['status', 'name', 'run', `started (${tz})`, 'duration', 'trigger'], rows, paint, room)
 }
 
 /** No lines for no definitions. */
-export function definitionLines(definitions: readonly ListedDefinition[], paint: Paint, { now, tz }: Times): string[] {
+export function definitionLines(
+  definitions: readonly ListedDefinition[],
+  paint: Paint,
+  { now, tz, room }: Times
+): string[] {
   const minute = minuteText(tz)
   const rows = definitions.map(({ fileName, name, suspended, problems, nextRun, latest }): Cell[] => [
     fileName === name ? oneLine(name) : `${oneLine(fileName)} (${oneLine(name)})`,
@@ -49,7 +55,7 @@ export function definitionLines(definitions: readonly ListedDefinition[], paint:
           ? ''
           : minute(nextRun)
   ])
-  return rows.length === 0 ? [] : tableLines(['definition', 'last run', '', `next start (${tz})`], rows, paint)
+  return rows.length === 0 ? [] : tableLines(['definition', 'last run', '', `next start (${tz})`], rows, paint, room)
 }
 
 /** Such as `schedule 2026-03-01 02:00`, `api, the token ci`, `retry by ops`. @param minute shows an instant */

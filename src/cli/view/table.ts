@@ -1,24 +1,42 @@
 /** Rows of a table with a head, each column as wide as its widest cell. */
+import type { Output } from '../context.ts'
 import type { Paint, Style } from './paint.ts'
-import { columnsOf, padded } from './text.ts'
+import { columnsOf, cut, padded } from './text.ts'
 
 /** A cell, or one with a style; expects harmless text. */
 export type Cell = string | { text: string; style: Style | undefined }
 
 const textOf = (cell: Cell) => (typeof cell === 'string' ? cell : cell.text)
+const GAP = '  '
 
-/** @returns the line of the head, then one for each row */
-export function tableLines(head: readonly string[], rows: readonly (readonly Cell[])[], paint: Paint): string[] {
+/** Columns of a terminal; whatever is no terminal has room for all. */
+export const roomIn = ({ isTTY, columns }: Output): number => (isTTY && columns) || Number.POSITIVE_INFINITY
+
+/**
+ * @param room columns: what is beyond them is cut, so that no line is broken
+ * @returns the line of the head, then one for each row
+ */
+export function tableLines(
+  head: readonly string[],
+  rows: readonly (readonly Cell[])[],
+  paint: Paint,
+  room = Number.POSITIVE_INFINITY
+): string[] {
   const widths = head.map((title, at) =>
     rows.reduce((widest, row) => Math.max(widest, columnsOf(textOf(row[at] ?? ''))), columnsOf(title))
   )
-  const line = (cells: readonly Cell[]) =>
-    cells
-      .map((cell, at) => {
-        const text = at === cells.length - 1 ? textOf(cell) : padded(textOf(cell), widths[at] ?? 0)
-        return typeof cell === 'string' ? text : paint(cell.style, text)
+  const line = (cells: readonly Cell[]) => {
+    let left = room
+    return cells
+      .flatMap((cell, at) => {
+        if (left < 1) return []
+        const whole = at === cells.length - 1 ? textOf(cell) : padded(textOf(cell), widths[at] ?? 0)
+        const shown = columnsOf(whole) <= left ? whole : cut(textOf(cell), left)
+        left -= columnsOf(whole) + GAP.length
+        return [typeof cell === 'string' ? shown : paint(cell.style, shown)]
       })
-      .join('  ')
+      .join(GAP)
       .trimEnd()
+  }
   return [paint('faint', line(head)), ...rows.map(line)]
 }

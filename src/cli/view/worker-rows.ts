@@ -7,13 +7,14 @@ import { durationText, oneLine } from './text.ts'
 const STYLES: Record<WorkerView['health'], Style> = { healthy: 'green', warning: 'yellow', unhealthy: 'red' }
 const HEAD = ['worker', 'health', 'slots', 'version', 'heard', 'labels']
 
-/** @param now epoch ms */
-export function workerLines(workers: readonly WorkerView[], paint: Paint, now: number): string[] {
+/** @param now epoch ms @param room columns that there are */
+export function workerLines(workers: readonly WorkerView[], paint: Paint, now: number, room?: number): string[] {
   if (workers.length === 0) return []
   const [head = '', ...lines] = tableLines(
     HEAD,
     workers.map((worker) => cellsOf(worker, now)),
-    paint
+    paint,
+    room
   )
   return [
     head,

@@ -2,10 +2,11 @@
 import type { Database } from 'lmdb'
 import { TroupeError } from '../../errors.ts'
 import { identityOf, isAlive, type ProcessIdentity } from '../../platform/process-identity.ts'
-import { raiseVersion, type Store } from '../open.ts'
+import { countOn, raiseVersion, type Store } from '../open.ts'
 
 /** Locks the home for this process. @throws TroupeError service_unavailable when another live engine owns it */
-export function takeLock({ root }: Store): () => void {
+export function takeLock(store: Store): () => void {
+  const { root } = store
   const self = identityOf(process.pid)
   if (!self)
     throw new TroupeError('internal_error', 'Troupe needs Linux with a mounted /proc: it knows processes by it')
@@ -19,6 +20,7 @@ export function takeLock({ root }: Store): () => void {
         { details: { owner: owner.pid } }
       )
     locks.put('engine', self)
+    countOn(store)
     return locks
   })
   raiseVersion(root)

@@ -40,6 +40,30 @@ describe('troupe start-all', () => {
     expect(await going).to.equal(0)
   })
 
+  it('the curl line is let in by the server, and names no secret', async () => {
+    const tryLine = async (environment: Record<string, string>) => {
+      const { here } = scene()
+      const { auth } = readConfig({ home: temporaryFolder() }, environment)
+      const opened = here.createEngine
+      here.createEngine = async (options) => {
+        const engine = await opened(options)
+        return Object.assign(engine, { config: { ...engine.config, auth } })
+      }
+      const going = startAll(here)
+      await settled()
+      here.interrupt()
+      await going
+      return /try +(.*)\n/.exec(here.written.out)?.[1]
+    }
+    const url = 'http://127.0.0.1:1/api/v2/dags'
+    expect(await tryLine({ ENGINE_AUTH_TOKEN: 'sesame' })).to.equal(
+      `curl -H "Authorization: Bearer $ENGINE_AUTH_TOKEN" ${url}`
+    )
+    const basic = { ENGINE_AUTH_BASIC_PASSWORD: 'sesame' }
+    expect(await tryLine({ ...basic, ENGINE_AUTH_BASIC_USERNAME: 'ann' })).to.equal(`curl --user ann ${url}`)
+    expect(await tryLine({ ...basic, ENGINE_AUTH_BASIC_USERNAME: "o'ann" })).to.equal(`curl --user 'o'\\''ann' ${url}`)
+  })
+
   it('--json prints the same as one object, quiet nothing', async () => {
     for (const [flag, wanted] of [
       ['--json', 'object'],

@@ -28,6 +28,8 @@ describe('troupe logs', () => {
     await there.done('retry', 'flow', '-r', 'r1', '--step', 'flaky', '-q')
     expect((await there.done('logs', 'r1', 'flaky')).out).to.equal('try\n')
     expect((await there.done('logs', 'r1', 'flaky', '--attempt', '1')).out).to.equal('try\ntry\n')
+    // What the retry has kept was written by the attempt before it.
+    expect((await there.done('logs', 'r1', 'greet')).out).to.equal('hello\npartial\n')
   })
 
   it('of sub DAG runs: all, those of one call, one step of one of them', async () => {

@@ -1,10 +1,9 @@
 /** Definitions, runs, differences and the address of the page on the command line, with a server and without one. */
-import { execFileSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import type { Json } from '../../support/api/live-api.ts'
-import { PROGRAM, program, runningServer } from '../../support/cli/program.ts'
+import { program, runningServer } from '../../support/cli/program.ts'
 import { temporaryFolder } from '../../support/homes.ts'
 
 describe('an overview on the command line', () => {
@@ -58,26 +57,5 @@ describe('an overview on the command line', () => {
       1,
       'Error: no server answers at http://127.0.0.1:1: troupe start-all starts one, and --host and --port say where another one is\n'
     ])
-  })
-
-  it('bash completes commands, flags and names', () => {
-    const script = execFileSync(process.execPath, [PROGRAM, 'completion', 'bash']).toString()
-    const completed = (...words: string[]) =>
-      execFileSync(
-        'bash',
-        [
-          '-c',
-          `${script}\ntroupe() { ${process.execPath} ${PROGRAM} "$@"; }\nCOMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _troupe; echo "\${COMPREPLY[*]}"`,
-          'bash',
-          'troupe',
-          ...words
-        ],
-        { cwd: temporaryFolder(), env: { PATH: process.env.PATH, ENGINE_HOME: folder, HOME: folder } }
-      )
-        .toString()
-        .trim()
-    expect(completed('sta')).to.equal('start status start-all')
-    expect(completed('runs', '--st')).to.equal('--status')
-    expect(completed('status', 'c')).to.equal('cmp')
   })
 })

@@ -2,7 +2,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { commands } from '../../../src/cli/input/commands.ts'
 import { program, type RunningServer, runningServer } from '../../support/cli/program.ts'
 import { freePort } from '../../support/free-port.ts'
 import { temporaryFolder } from '../../support/homes.ts'
@@ -22,7 +21,7 @@ steps:
   - name: k
     command: echo in kid
 `
-const LONG = 'steps:\n  - name: wait\n    command: sh -c "echo begun; sleep 60"\n'
+const LONG = 'restartWaitSec: 1\nsteps:\n  - name: wait\n    command: sh -c "echo begun; sleep 60"\n'
 const ASKS = 'steps:\n  - name: ask\n    executor: approval\n'
 
 describe('troupe --url', () => {
@@ -115,18 +114,27 @@ describe('troupe --url', () => {
     expect((await outcome('', 'list', '--url', free, '--home', here))[1]).to.contain('found both')
     expect((await outcome('', 'list', '--token-file', 'token'))[1]).to.contain('--token-file is for a server')
   })
-  it('what works on a home only is refused by name, flags and files of this machine too', async () => {
-    for (const command of commands.filter(({ name, remote }) => !remote && name !== 'version')) {
-      const [, name = '', ...argv] = command.example.replace(/ > \S+$/, '').split(' ')
-      const { code, err } = await done(name, ...argv)
-      expect([code, err], name).to.deep.equal([
-        1,
-        `Error: ${name}: works on a home of this machine only, not with --url\n`
-      ])
-    }
-    expect((await done('start', 'etl', '--from-run-id', 'r1')).err).to.contain('--from-run-id works on a home')
+  it('flags and files of this machine are refused by name', async () => {
+    expect((await done('start', 'etl', '--disable-max-active-runs')).err).to.contain('works on a home')
     expect((await done('start', './etl.yaml')).err).to.contain('wanted the name of a definition of that server')
     expect((await done('logs', 'etl', '--attempt', '1')).err).to.contain('--attempt works on a home')
+  })
+  it('start --from-run-id repeats a run, restart goes on after the wait of its definition', async () => {
+    const { code, out } = await done('start', 'etl', '--from-run-id', 'r1', '-r', 'r2')
+    expect(code).to.equal(1)
+    expect(out).to.contain('greet | hello 7')
+    const again = run('sesame', 'start', 'long', '-r', 'l2', '--url', server.address)
+    await eventually('it runs', async () => ((await done('status', 'long')).out.includes('l2') ? true : undefined))
+    const restarted = run('sesame', 'restart', 'long', '--url', server.address)
+    expect(await again.code).to.equal(1)
+    const next = await eventually('another one runs', async () => {
+      const { dagRuns } = await json('runs', 'long', '--status', 'running')
+      return dagRuns.find(({ dagRunId }: { dagRunId: string }) => dagRunId !== 'l2')
+    })
+    expect(next.trigger).to.deep.include({ type: 'api', again: 'reschedule' })
+    expect(restarted.written.err).to.contain('the next one starts in 1.0s')
+    await done('stop', 'long')
+    expect(await restarted.code).to.equal(1)
   })
   it('names are looked up there: what is unknown is refused', async () => {
     expect((await done('status', 'nobody')).err).to.contain(`nobody has no runs on ${server.address}`)

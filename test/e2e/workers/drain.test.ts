@@ -93,6 +93,23 @@ steps: [{name: b, command: 'true'}]
     }
     const one = await worker('wa')
     const run = await begun('first')
+    const away = temporaryFolder()
+    const elsewhere = async (...words: string[]) => {
+      const there = program(away, { ENGINE_HOME: away }, ...words, '--url', placing.server.address)
+      return [await there.code, there.written.out + there.written.err]
+    }
+    expect(await elsewhere('worker', 'drain', 'wa')).to.deep.equal([
+      0,
+      'wa takes no more runs: it leaves when its run has ended\n'
+    ])
+    const [, listed = ''] = await elsewhere('workers')
+    expect(listed)
+      .to.match(/^wa +draining +1\/100 /m)
+      .and.match(/└─ first +\S+ +run /)
+    expect(await elsewhere('worker', 'undrain', 'wa')).to.deep.equal([0, 'wa takes runs again\n'])
+    expect((await elsewhere('worker', 'drain', 'wb'))[1]).to.contain('there is no worker wb')
+    const shown = JSON.parse((await elsewhere('workers', '--json'))[1] as string).workers[0]
+    expect(shown).to.deep.include({ id: 'wa', status: 'serving', labels: { zone: 'a' }, slots: 100 })
     expect(await cli('drain', 'wa')).to.deep.equal([0, 'wa takes no more runs: it leaves when its run has ended\n'])
     expect(await cli('undrain', 'wa')).to.deep.equal([0, 'wa takes runs again\n'])
     expect(await cli('drain', 'wb')).to.deep.equal([

@@ -82,6 +82,8 @@ GET    /dag-runs/{name}/{dagRunId}/diff              two runs compared: docs/htt
 GET    /dags/{fileName}/statistics                   durations of steps: docs/http-api.md
 GET    /dags/{fileName}/params                       params and schema for a form: docs/http-api.md
 GET    /dag-runs/{name}/{dagRunId}/params            the same of a run: docs/http-api.md
+GET    /dags/{fileName}/outline                      what a run would do: docs/http-api.md
+GET    /dag-runs/{name}/{dagRunId}/outline           what a run does: docs/http-api.md
 GET    /dags/{fileName}/next-runs                    next starts by schedule: docs/http-api.md
 GET    /events                                       12
 GET    /dag-runs/{name}/{dagRunId}/statechart        12

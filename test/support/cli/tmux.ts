@@ -13,6 +13,8 @@ export const describeTmux = (title: string, tests: (this: Mocha.Suite) => void) 
 export interface Tmux {
   /** Lines of the screen, without blanks at their ends. */
   screen(): string[]
+  /** The screen with the escape sequences of its colours. */
+  styled(): string
   /** Resolves with the screen as soon as it has what is looked for. @throws Error with the last screen */
   shows(what: string | RegExp): Promise<string>
   /** Names of keys as tmux has them, such as `Enter`, `C-c`, `q`. */
@@ -46,6 +48,7 @@ export function openTmux(
   const screen = () => tmux('capture-pane', '-p', '-t', 't').split('\n').slice(0, -1)
   return {
     screen,
+    styled: () => tmux('capture-pane', '-p', '-e', '-t', 't'),
     async shows(what) {
       try {
         return await eventually(`the screen shows ${what}`, () => {

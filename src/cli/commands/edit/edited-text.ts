@@ -18,9 +18,10 @@ import { basename, dirname, join } from 'node:path'
 import type { Config } from '../../../config.ts'
 import { messageOf, TroupeError } from '../../../errors.ts'
 import type { CliContext, Remote } from '../../context.ts'
+import { shortPath } from '../../owner/asked-definition.ts'
 import { locateAsOwner } from '../../owner/open-client.ts'
 import { oneLine } from '../../view/text.ts'
-import { problemLine, shortPath } from '../validate.ts'
+import { problemLine } from '../validate.ts'
 
 export interface Checked {
   /** With their lines; empty: it can be saved. */

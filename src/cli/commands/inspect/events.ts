@@ -15,30 +15,38 @@ export const run: CommandModule['run'] = (args, context) =>
     const found = await client.run(key.name, key.dagRunId)
     const { name, dagRunId } = found?.run ?? key // `latest` stays this run even if another begins meanwhile
     const looked = { ...at, key: { name, dagRunId } }
-    let after = await writeAfter(looked, begin)
+    const place = { after: begin }
+    await writeMore(looked, place)
     if (!args.on.has('follow') || !found) return
     let writing = Promise.resolve()
+    let isAsked = false
+    /** Several events at a time need one look. */
     const more = () => {
-      writing = writing.then(async () => {
-        after = await writeAfter(looked, after)
+      if (isAsked) return
+      isAsked = true
+      writing = writing.then(() => {
+        isAsked = false
+        // An engine that has gone is waited for below, and what it has not answered is asked for later.
+        return writeMore(looked, place).catch(() => {})
       })
     }
+    const say = (text: string) => void (args.on.has('quiet') || context.err.write(`${text}\n`))
     // A run may take hours after the reader has found what it looked for: `troupe events etl --follow | grep -m 1 failed`.
     const { left } = context.out
-    if (!client.here) await Promise.race([client.watch({ name, dagRunId }, more), ...(left ? [left] : [])])
-    more()
+    if (!client.here) await Promise.race([client.watch({ name, dagRunId }, more, say), ...(left ? [left] : [])])
     await writing
+    await writeMore(looked, place)
   })
 
-/** Writes all events after one. @returns the number of the last */
-async function writeAfter({ client, key, paint, tz, write }: LookedAt, after: number): Promise<number> {
+/** Writes all events after one, which is then the last. */
+async function writeMore({ client, key, paint, tz, write }: LookedAt, place: { after: number }): Promise<void> {
   const time = timeTextIn(tz)
-  for (let last = after; ; ) {
-    const part: EventsPart = await client.facts.events(key, last)
+  for (;;) {
+    const part: EventsPart = await client.facts.events(key, place.after)
     const shapes = eventsShape(part, time).events
     for (const [index, { record, causes = [] }] of part.events.entries())
       write(shapes[index], () => [eventLine(record, causes, paint, tz)])
-    last = part.events.at(-1)?.record.seq ?? last
-    if (part.next === undefined) return last
+    place.after = part.events.at(-1)?.record.seq ?? place.after
+    if (part.next === undefined) return
   }
 }

@@ -1,19 +1,21 @@
 /** `troupe inspect`: the charts, one of them, or the state of every actor of a run. Source: docs/inspect.md, api-semantics 11. */
 import { actorsShape } from '../../../api/shapes/fact-shapes.ts'
 import { timeTextIn } from '../../../api/shapes/time-text.ts'
+import type { Chart } from '../../../engine/engine.ts'
 import { TroupeError } from '../../../errors.ts'
-import { chart, charts, machineConfig, stateDiagram } from '../../../inspect/exports.ts'
+import { stateDiagram } from '../../../inspect/exports.ts'
 import { didYouMean } from '../../../nearest.ts'
 import type { CliContext } from '../../context.ts'
 import type { Arguments, CommandModule } from '../../input/command.ts'
 import { lookAt } from '../../owner/looked-at.ts'
 import { actorLines, chartLines } from '../../view/inspection.ts'
 import { padded } from '../../view/text.ts'
+import { type Charts, chartsOf } from './charts.ts'
 
 export const run: CommandModule['run'] = async (args, context) => {
   const format = formatOf(args)
   if (args.operand !== '') return showRun(args, context, format)
-  if (!args.on.has('quiet')) context.out.write(chartText(args.text.machine, format))
+  if (!args.on.has('quiet')) context.out.write(await chartText(await chartsOf(context), args.text.machine, format))
   return 0
 }
 
@@ -49,32 +51,31 @@ function showRun(args: Arguments, context: CliContext, format: string): Promise<
   const on = format === 'json' ? new Set([...args.on, 'json']) : args.on
   return lookAt({ ...args, on }, context, async ({ client, key, paint, tz, write }) => {
     const inspected = await client.facts.run(key)
-    const diagram = () => stateDiagram(chartOf('run'), inspected.actors[0]?.states).trimEnd()
+    const chart = format === 'mermaid' ? await chartNamed(await chartsOf(context), 'run') : undefined
     write(actorsShape(inspected, timeTextIn(tz)), () =>
-      format === 'mermaid' ? [diagram()] : actorLines(inspected, paint, tz)
+      chart ? [stateDiagram(chart, inspected.actors[0]?.states).trimEnd()] : actorLines(inspected, paint, tz)
     )
   })
 }
 
-/** Needs no engine: the charts are part of the program. */
-function chartText(machine: string | undefined, format: string): string {
+async function chartText(charts: Charts, machine: string | undefined, format: string): Promise<string> {
   if (machine === undefined) {
-    const all = charts()
+    const all = await charts.list()
     if (format === 'json') return `${JSON.stringify({ machines: all })}\n`
     const width = Math.max(...all.map(({ id }) => id.length))
     return all.map(({ id, description }) => `${padded(id, width)}  ${description}\n`).join('')
   }
-  const found = chartOf(machine)
+  const found = await chartNamed(charts, machine)
   if (format === 'mermaid') return stateDiagram(found)
   if (format === 'text') return `${chartLines(found).join('\n')}\n`
-  return `${JSON.stringify(format === 'json' ? found : machineConfig(found))}\n`
+  return `${JSON.stringify(format === 'json' ? found : await charts.config(found))}\n`
 }
 
 /** @throws TroupeError not_found */
-function chartOf(machine: string) {
-  const found = chart(machine)
+async function chartNamed({ list, one }: Charts, machine: string): Promise<Chart> {
+  const found = await one(machine)
   if (found) return found
-  const ids = charts().map(({ id }) => id)
+  const ids = (await list()).map(({ id }) => id)
   const hint = didYouMean(machine, ids)
   throw new TroupeError('not_found', `--machine: wanted ${ids.join(', ')}, found ${JSON.stringify(machine)}${hint}`)
 }

@@ -9,6 +9,7 @@ import { openToRead } from '../../owner/open-client.ts'
 import type { OpenClient } from '../../owner/opened.ts'
 import { diffLines } from '../../view/diff-lines.ts'
 import { paintFor } from '../../view/paint.ts'
+import { roomIn } from '../../view/table.ts'
 
 export const run: CommandModule['run'] = async (args, context) => {
   const { out } = context
@@ -27,7 +28,7 @@ export const run: CommandModule['run'] = async (args, context) => {
       out.write(`${JSON.stringify({ before, after, ...diffShape(diff, timeTextIn(tz)) })}\n`)
       return 0
     }
-    out.write(`${diffLines(before, after, diff, paintFor(out.isTTY, environment)).join('\n')}\n`)
+    out.write(`${diffLines(before, after, diff, paintFor(out.isTTY, environment), roomIn(out)).join('\n')}\n`)
     return 0
   } finally {
     await client.close()

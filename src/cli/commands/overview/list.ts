@@ -4,6 +4,7 @@ import { settingsOf } from '../../input/flags.ts'
 import { openToRead } from '../../owner/open-client.ts'
 import { paintFor } from '../../view/paint.ts'
 import { definitionLines } from '../../view/run-rows.ts'
+import { roomIn } from '../../view/table.ts'
 
 export const run: CommandModule['run'] = async (args, context) => {
   const { out, clock } = context
@@ -27,7 +28,11 @@ export const run: CommandModule['run'] = async (args, context) => {
       out.write(`${JSON.stringify({ dags })}\n`)
       return 0
     }
-    const lines = definitionLines(definitions, paintFor(out.isTTY, environment), { now: clock.now(), tz })
+    const lines = definitionLines(definitions, paintFor(out.isTTY, environment), {
+      now: clock.now(),
+      tz,
+      room: roomIn(out)
+    })
     out.write(`${lines.join('\n') || `no definition is in ${client.dagsDir}`}\n`)
     return 0
   } finally {

@@ -5,6 +5,7 @@ import { limitOf, runFilterOf } from '../../input/run-filter.ts'
 import { openToRead } from '../../owner/open-client.ts'
 import { paintFor } from '../../view/paint.ts'
 import { runLines } from '../../view/run-rows.ts'
+import { roomIn } from '../../view/table.ts'
 
 export const run: CommandModule['run'] = async (args, context) => {
   const { out, clock } = context
@@ -21,7 +22,7 @@ export const run: CommandModule['run'] = async (args, context) => {
       out.write(`${JSON.stringify({ dagRuns: runs.map((run) => summaryOf(run, tz)) })}\n`)
       return 0
     }
-    const lines = runLines(runs, paintFor(out.isTTY, environment), { now: clock.now(), tz })
+    const lines = runLines(runs, paintFor(out.isTTY, environment), { now: clock.now(), tz, room: roomIn(out) })
     out.write(`${lines.join('\n') || 'no run matches'}\n`)
     return 0
   } finally {

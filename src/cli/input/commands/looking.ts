@@ -8,7 +8,7 @@ export const lookingCommands: Command[] = [
     summary: 'list the definitions with their last run and their next start',
     flags: [],
     example: 'troupe list',
-    remote: true,
+    elsewhere: true,
     load: () => import('../../commands/overview/list.ts')
   },
   {
@@ -17,7 +17,7 @@ export const lookingCommands: Command[] = [
     operand: '[NAME]',
     flags: runFilters,
     example: 'troupe runs etl --status failed --since 24h',
-    remote: true,
+    elsewhere: true,
     load: () => import('../../commands/overview/runs.ts')
   },
   {
@@ -26,7 +26,7 @@ export const lookingCommands: Command[] = [
     operand: 'FILE|NAME',
     flags: [runId],
     example: 'troupe status etl',
-    remote: true,
+    elsewhere: true,
     load: () => import('../../commands/status.ts')
   },
   {
@@ -43,7 +43,7 @@ export const lookingCommands: Command[] = [
       { name: 'attempt', value: 'N', help: 'an earlier attempt of a run that was retried' }
     ],
     example: 'troupe logs etl extract load --since 10m --follow',
-    remote: true,
+    elsewhere: true,
     load: () => import('../../commands/logs.ts')
   },
   {
@@ -51,7 +51,7 @@ export const lookingCommands: Command[] = [
     summary: 'watch runs, queues and failures; keys stop, retry and open a log',
     flags: [],
     example: 'troupe watch',
-    remote: true,
+    elsewhere: true,
     load: () => import('../../watch/watch.ts')
   },
   {
@@ -59,7 +59,7 @@ export const lookingCommands: Command[] = [
     summary: 'show queues with their running and waiting runs',
     flags: [],
     example: 'troupe queues',
-    remote: true,
+    elsewhere: true,
     load: () => import('../../commands/queues.ts')
   },
   {
@@ -67,6 +67,7 @@ export const lookingCommands: Command[] = [
     summary: 'list the workers of the running engine: labels, health, slots',
     flags: [],
     example: 'troupe workers',
+    elsewhere: true,
     load: () => import('../../commands/workers.ts')
   },
   {
@@ -75,7 +76,7 @@ export const lookingCommands: Command[] = [
     operand: 'RUN [RUN]',
     flags: [],
     example: 'troupe diff etl:r1 etl:r2',
-    remote: true,
+    elsewhere: true,
     load: () => import('../../commands/overview/diff.ts')
   },
   {
@@ -84,7 +85,7 @@ export const lookingCommands: Command[] = [
     operand: '[RUN]',
     flags: [...listening.slice(0, 2), { name: 'print', help: 'only print it' }],
     example: 'troupe open etl',
-    remote: true,
+    elsewhere: true,
     load: () => import('../../commands/overview/open.ts')
   },
   {
@@ -97,6 +98,7 @@ export const lookingCommands: Command[] = [
       { name: 'definition', help: 'explain why the definition, or its schedule, started no run' }
     ],
     example: 'troupe explain etl --step load',
+    elsewhere: true,
     load: () => import('../../commands/inspect/explain.ts')
   },
   {
@@ -117,6 +119,7 @@ export const lookingCommands: Command[] = [
       }
     ],
     example: 'troupe inspect --machine node --format mermaid',
+    elsewhere: true,
     load: () => import('../../commands/inspect/inspect.ts')
   },
   {
@@ -129,6 +132,7 @@ export const lookingCommands: Command[] = [
       { name: 'follow', short: 'f', help: 'continue until the run has ended' }
     ],
     example: 'troupe events etl --follow',
+    elsewhere: true,
     load: () => import('../../commands/inspect/events.ts')
   },
   {
@@ -140,6 +144,7 @@ export const lookingCommands: Command[] = [
       { name: 'event', value: 'N', help: 'number of the event; required' }
     ],
     example: 'troupe at etl --event 12',
+    elsewhere: true,
     load: () => import('../../commands/inspect/at.ts')
   },
   {
@@ -148,6 +153,7 @@ export const lookingCommands: Command[] = [
     operand: 'FILE|NAME',
     flags: [{ ...runId, help: 'id of the run; default: the newest' }],
     example: 'troupe sequence etl > etl.mmd',
+    elsewhere: true,
     load: () => import('../../commands/inspect/sequence.ts')
   },
   {
@@ -159,6 +165,7 @@ export const lookingCommands: Command[] = [
       { name: 'before', value: 'N', help: 'only decisions before the one with this number' }
     ],
     example: 'troupe decisions etl --limit 5',
+    elsewhere: true,
     load: () => import('../../commands/inspect/decisions.ts')
   }
 ]

@@ -22,7 +22,7 @@ export const runningCommands: Command[] = [
       output
     ],
     example: 'troupe start etl -- DAY=2026-03-01 NOTE="two words"',
-    remote: true,
+    elsewhere: true,
     load: () => import('../../commands/start.ts')
   },
   {
@@ -37,7 +37,7 @@ export const runningCommands: Command[] = [
       { name: 'queue', short: 'u', value: 'QUEUE', help: 'a queue other than its own' }
     ],
     example: 'troupe enqueue etl --queue nightly -- DAY=2026-03-01',
-    remote: true,
+    elsewhere: true,
     load: () => import('../../commands/enqueue.ts')
   },
   {
@@ -48,7 +48,7 @@ export const runningCommands: Command[] = [
       { name: 'dag-run', short: 'd', value: 'NAME:ID', help: 'DAG name and id of the run; NAME:latest is the newest' }
     ],
     example: 'troupe dequeue --dag-run etl:r1',
-    remote: true,
+    elsewhere: true,
     load: () => import('../../commands/dequeue.ts')
   },
   {
@@ -60,7 +60,7 @@ export const runningCommands: Command[] = [
       { name: 'force', help: 'kill everything that is running, handlers included, and start no further handler' }
     ],
     example: 'troupe stop etl',
-    remote: true,
+    elsewhere: true,
     load: () => import('../../commands/stop.ts')
   },
   {
@@ -69,6 +69,7 @@ export const runningCommands: Command[] = [
     operand: 'FILE|NAME',
     flags: [runId, output],
     example: 'troupe restart etl',
+    elsewhere: true,
     load: () => import('../../commands/restart.ts')
   },
   {
@@ -83,7 +84,7 @@ export const runningCommands: Command[] = [
       output
     ],
     example: 'troupe retry etl --run-id r1',
-    remote: true,
+    elsewhere: true,
     load: () => import('../../commands/retry.ts')
   }
 ]

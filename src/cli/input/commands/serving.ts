@@ -2,6 +2,8 @@
 import type { Command } from '../command.ts'
 import { coordinating, dagName, listening, params, working } from '../shared-flags.ts'
 
+const SERVES = 'serves a home: run it on the machine that has the home, without --url'
+
 export const servingCommands: Command[] = [
   {
     name: 'dry',
@@ -10,6 +12,7 @@ export const servingCommands: Command[] = [
     words: true,
     flags: [params, dagName],
     example: 'troupe dry etl -- DAY=2026-03-01',
+    elsewhere: true,
     load: () => import('../../commands/dry.ts')
   },
   {
@@ -18,7 +21,7 @@ export const servingCommands: Command[] = [
     operand: 'FILE|NAME',
     flags: [],
     example: 'troupe edit etl',
-    remote: true,
+    elsewhere: true,
     load: () => import('../../commands/edit/edit.ts')
   },
   {
@@ -27,6 +30,7 @@ export const servingCommands: Command[] = [
     operand: 'FILE|NAME',
     flags: [],
     example: 'troupe validate etl.yaml',
+    elsewhere: true,
     load: () => import('../../commands/validate.ts')
   },
   {
@@ -39,6 +43,7 @@ export const servingCommands: Command[] = [
       { name: 'watch', short: 'w', help: 'run them again whenever one of the files changes, until Ctrl-C' }
     ],
     example: 'troupe test etl.test.yaml --coverage',
+    elsewhere: 'plays test files of this machine, and needs no server: leave --url out',
     load: () => import('../../commands/tests/test.ts')
   },
   {
@@ -46,6 +51,7 @@ export const servingCommands: Command[] = [
     summary: 'print the JSON Schema of definitions, for editors',
     flags: [{ name: 'tests', help: 'that of test files instead' }],
     example: 'troupe schema > definition.schema.json',
+    elsewhere: 'what it prints belongs to this program, not to a server: leave --url out',
     load: () => import('../../commands/schema.ts')
   },
   {
@@ -54,6 +60,7 @@ export const servingCommands: Command[] = [
       'start the server: API, web page, scheduler and queues, and a coordinator if other machines are to reach it',
     flags: [...listening, ...coordinating],
     example: 'troupe start-all --port 8080',
+    elsewhere: SERVES,
     load: () => import('../../commands/start-all.ts')
   },
   {
@@ -61,6 +68,7 @@ export const servingCommands: Command[] = [
     summary: 'same as start-all in this release',
     flags: listening,
     example: 'troupe server --port 8080',
+    elsewhere: SERVES,
     load: () => import('../../commands/start-all.ts') // Choice: the engine always supervises its scheduler, so there is no server without one.
   },
   {
@@ -68,6 +76,7 @@ export const servingCommands: Command[] = [
     summary: 'follow schedules and serve queues, without the API',
     flags: listening.filter(({ name }) => name === 'dags'),
     example: 'troupe scheduler --dags flows',
+    elsewhere: SERVES,
     load: () => import('../../commands/scheduler.ts')
   },
   {
@@ -75,6 +84,7 @@ export const servingCommands: Command[] = [
     summary: 'start the message bus over which the engine of this home and its workers talk',
     flags: coordinating,
     example: 'troupe coordinator -H 10.0.0.5 --peer.cert-file bus.pem --peer.key-file bus.key',
+    elsewhere: SERVES,
     load: () => import('../../commands/workers/coordinator.ts')
   },
   {
@@ -83,6 +93,7 @@ export const servingCommands: Command[] = [
     operand: '[drain|undrain|enroll|revoke ID]',
     flags: working,
     example: 'troupe worker -w gpu-1 -l gpu=true,zone=eu --worker.coordinators bus.example:50055',
+    elsewhere: true,
     load: () => import('../../commands/workers/worker.ts')
   },
   {
@@ -90,6 +101,7 @@ export const servingCommands: Command[] = [
     summary: 'show every setting and the source of its value',
     flags: listening,
     example: 'troupe config --json',
+    elsewhere: 'shows the settings of the machine where it runs: run it where that server is, without --url',
     load: () => import('../../commands/config.ts')
   },
   {
@@ -97,6 +109,7 @@ export const servingCommands: Command[] = [
     summary: 'find problems of the home: store, logs, definitions, permissions, disk',
     flags: [{ name: 'fix', help: 'fix what can be fixed without losing anything; no engine may be running' }],
     example: 'troupe doctor --json',
+    elsewhere: 'reads the files of a home: run it where that server is, without --url',
     load: () => import('../../commands/doctor.ts')
   },
   {
@@ -105,6 +118,7 @@ export const servingCommands: Command[] = [
     operand: 'DIR',
     flags: [{ name: 'no-logs', help: 'leave out the log files of runs' }],
     example: 'troupe backup /var/backups/troupe-2026-03-01',
+    elsewhere: 'copies the files of a home: run it where that server is, without --url',
     load: () => import('../../commands/backup.ts')
   },
   {
@@ -113,6 +127,7 @@ export const servingCommands: Command[] = [
     operand: 'DIR',
     flags: [{ name: 'replace', help: 'set an existing home aside instead of refusing' }],
     example: 'troupe restore /var/backups/troupe-2026-03-01',
+    elsewhere: 'replaces the files of a home: run it where that server is, without --url',
     load: () => import('../../commands/restore.ts')
   },
   {
@@ -120,7 +135,14 @@ export const servingCommands: Command[] = [
     summary: 'print a completion script for bash, zsh or fish',
     operand: 'SHELL',
     flags: [],
-    example: 'troupe completion bash > ~/.local/share/bash-completion/completions/troupe'
+    example: 'troupe completion bash > ~/.local/share/bash-completion/completions/troupe',
+    elsewhere: true
   },
-  { name: 'version', summary: 'print the version', flags: [], example: 'troupe version' }
+  {
+    name: 'version',
+    summary: 'print the version, with --url that of the server',
+    flags: [],
+    example: 'troupe version',
+    elsewhere: true
+  }
 ]

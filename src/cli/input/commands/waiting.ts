@@ -15,7 +15,7 @@ export const waitCommands: Command[] = [
     operand: '[NAME]',
     flags: [{ name: 'step', value: 'STEP', help: 'only steps of this name' }],
     example: 'troupe waiting',
-    remote: true,
+    elsewhere: true,
     load: () => import('../../commands/waits/waiting.ts')
   },
   {
@@ -24,7 +24,7 @@ export const waitCommands: Command[] = [
     operand: 'NAME|RUN STEP [JSON]',
     flags,
     example: 'troupe signal order paid \'{"amount":3}\'',
-    remote: true,
+    elsewhere: true,
     load: () => import('../../commands/waits/signal.ts')
   },
   {
@@ -37,7 +37,7 @@ export const waitCommands: Command[] = [
       ...flags
     ],
     example: 'troupe approve order ship --note checked',
-    remote: true,
+    elsewhere: true,
     load: () => import('../../commands/waits/approve.ts')
   }
 ]

@@ -34,6 +34,33 @@ describe('API › the params of a start', () => {
       schema: SCHEMA
     })
   })
+  it('an outline is what a run would do, with the params of the start; of a run what it does, whatever has become of its definition', async () => {
+    api.write('outlined', 'params: "DAY=`echo monday`"\nrestartWaitSec: 7\nsteps:\n  - command: echo $DAY\n')
+    const step = { name: 'cmd_1', does: 'echo $DAY', executor: 'shell', depends: [], preconditions: [] }
+    const rest = { preconditions: [], levels: [[step]], handlers: [], maxActiveSteps: 0, restartWaitSec: 7 }
+    expect(await api.get('/dags/outlined/outline')).to.deep.equal({
+      ...{ name: 'outlined', params: 'DAY=`echo monday`' },
+      ...rest
+    })
+    expect(await api.get('/dags/outlined/outline?params=DAY%3Dfriday&name=other')).to.deep.equal({
+      ...{ name: 'other', params: 'DAY=friday' },
+      ...rest
+    })
+    const dagRunId = await startedAndEnded('outlined', 'DAY=sunday')
+    api.write('outlined', 'steps:\n  - command: echo $DAY\n    depends: nothing\n')
+    expect(await api.get(`/dag-runs/outlined/${dagRunId}/outline`)).to.deep.equal({
+      ...{ name: 'outlined', params: 'DAY=sunday' },
+      ...rest
+    })
+    const refused = await api.call('GET', '/dags/outlined/outline')
+    expect([refused.status, refused.json.code, refused.json.details.errors.length]).to.deep.equal([
+      400,
+      'bad_request',
+      1
+    ])
+    expect((await api.call('GET', '/dags/nobody/outline')).status).to.equal(404)
+    expect((await api.call('GET', '/dag-runs/outlined/none/outline')).status).to.equal(404)
+  })
   it('of a run: what it was started with', async () => {
     const dagRunId = await startedAndEnded('typed', 'ENV=live')
     for (const id of [dagRunId, 'latest'])

@@ -1,6 +1,6 @@
 /** What a run of a plan would do, level by level, with texts as written. Source: api-semantics 11 (dry). */
-import type { Condition, Plan, Step } from '../../../machines/vocabulary.ts'
-import { mergeParams, paramsText, parseOverride } from '../../definition/dag/params.ts'
+import type { Condition, Plan, RunParam, Step } from '../../../machines/vocabulary.ts'
+import { mergeParams, paramsText, parseOverride } from './params.ts'
 
 export interface OutlineStep {
   name: string
@@ -23,11 +23,17 @@ export interface RunOutline {
   handlers: OutlineStep[]
   /** 0: no limit. */
   maxActiveSteps: number
+  /** Seconds that a restart waits between the end of the old run and the start of the new one. */
+  restartWaitSec: number
 }
 
 /** @param input params in the grammar of execution-semantics 2.1.1; neither they nor the defaults are evaluated @throws TroupeError bad_request */
-export function outlineOf(plan: Plan, input: string): RunOutline {
-  const { name, params, preconditions, steps, handlers, maxActiveSteps } = plan
+export const outlineOf = (plan: Plan, input: string): RunOutline =>
+  outlineWith(plan, mergeParams(plan.params, parseOverride(input)))
+
+/** @param params those of the run, defaults included */
+export function outlineWith(plan: Plan, params: RunParam[]): RunOutline {
+  const { name, preconditions, steps, handlers, maxActiveSteps, restartWaitMs } = plan
   const locals = new Set(plan.locals.map((local) => local.name))
   const levels: OutlineStep[][] = []
   const levelOf = levelsOf(steps)
@@ -40,11 +46,12 @@ export function outlineOf(plan: Plan, input: string): RunOutline {
   const called = [success, failure, cancel, exit].filter((step) => step !== undefined)
   return {
     name,
-    params: paramsText(mergeParams(params, parseOverride(input))),
+    params: paramsText(params),
     preconditions: preconditions.map(conditionText),
     levels,
     handlers: called.map((step) => outlineStep(step, locals)),
-    maxActiveSteps
+    maxActiveSteps,
+    restartWaitSec: restartWaitMs / 1_000
   }
 }
 
