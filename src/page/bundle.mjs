@@ -68,7 +68,9 @@ const editor = await keep(
     define: { DEFINITION_SCHEMA: JSON.stringify(definitionSchema()) }
   })
 )
+const cron = await keep('cron.js', await bundled('schedule/cron-file.ts', { format: 'iife' }))
 const define = {
+  CRON_FILE: JSON.stringify(cron),
   CHARTS_FILE: JSON.stringify(laid),
   DAG_LAYOUT_FILE: JSON.stringify(dagre),
   EDITOR_FILE: JSON.stringify(editor)
@@ -96,6 +98,7 @@ await writeFile(
 const used = [
   'preact',
   '@dagrejs/dagre',
+  'cronstrue',
   ...['autocomplete', 'commands', 'lang-yaml', 'language', 'lint', 'merge', 'search', 'state', 'view'].map(
     (part) => `@codemirror/${part}`
   ),

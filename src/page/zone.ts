@@ -9,8 +9,8 @@ const KEPT = 'troupe.zone'
 const CHANGED = 'troupe-zone'
 
 const browserZone = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone
-/** In the page, put there by the server. */
-const serverZone = (): string =>
+/** Of the server, which has put it into the page; empty: not known. */
+export const serverZone = (): string =>
   typeof document === 'undefined'
     ? ''
     : (document.querySelector<HTMLMetaElement>('meta[name="troupe-zone"]')?.content ?? '')
