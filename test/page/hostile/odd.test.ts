@@ -3,9 +3,9 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
-import { keepPicture, seriousFindings } from '../support/page/browser.ts'
-import { cutText } from '../support/page/cut-text.ts'
-import { livePage, runAddress } from '../support/page/live-page.ts'
+import { keepPicture, seriousFindings } from '../../support/page/browser.ts'
+import { cutText } from '../../support/page/cut-text.ts'
+import { livePage, runAddress } from '../../support/page/live-page.ts'
 
 const MEGABYTE = 1_000_000
 const MOST_SIGNS = 20_000
