@@ -32,11 +32,33 @@ export const forgetToken = (): void => sessionStorage.removeItem(TOKEN)
 export const hasToken = (): boolean => sessionStorage.getItem(TOKEN) !== null
 
 let onUnknown = () => {}
-/** Asks the visitor to sign in, as after a 401. */
-export const askWho = (): void => onUnknown()
-/** Calls `ask` when the server answers 401. */
-export const whenUnknown = (ask: () => void): void => {
+let onLeft = () => {}
+/** Asks the visitor to sign in, as at first. */
+export const askWho = (): void => onLeft()
+/** @param ask called when the server answers 401 @param left called when the visitor has signed out */
+export const whenUnknown = (ask: () => void, left: () => void): void => {
   onUnknown = ask
+  onLeft = left
+}
+
+/** Requests that wait until the visitor has signed in again; undefined: none has to. */
+let waiting: { isOver: Promise<boolean>; end: (isSame: boolean) => void } | undefined
+// D1330
+/** Nothing is asked from now on: a token that is wrong, asked again and again, would lock the visitor out. */
+function holdRequests(): Promise<boolean> {
+  if (!waiting) {
+    let end = (_isSame: boolean) => {}
+    const isOver = new Promise<boolean>((resolve) => {
+      end = resolve
+    })
+    waiting = { isOver, end }
+  }
+  return waiting.isOver
+}
+/** @param isSame it is the visitor who was there before: their requests are sent. Those of another one are dropped. */
+export function releaseRequests(isSame: boolean): void {
+  waiting?.end(isSame)
+  waiting = undefined
 }
 
 /** To the other tabs of this browser: some changes have no event. */
@@ -53,6 +75,8 @@ export interface Request {
   body?: object
   headers?: Record<string, string>
   signal?: AbortSignal
+  /** It is about who the visitor is: it is sent, and refused, also while nobody is signed in. */
+  isOfSession?: boolean
 }
 
 /**
@@ -65,10 +89,9 @@ export const send = (path: string, request?: Request): Promise<Response> => send
 export const urlOf = (path: string): string => API + path
 
 /** The same, for any address of this server. */
-export async function sendTo(
-  address: string,
-  { method = 'GET', body, headers = {}, signal }: Request = {}
-): Promise<Response> {
+export async function sendTo(address: string, request: Request = {}): Promise<Response> {
+  const { method = 'GET', body, headers = {}, signal, isOfSession = false } = request
+  if (waiting && !isOfSession) await allowed(signal)
   const token = sessionStorage.getItem(TOKEN)
   const all = {
     ...headers,
@@ -96,10 +119,25 @@ export async function sendTo(
     if (method !== 'GET') changes.postMessage('changed')
     return response
   }
-  if (response.status === 401) onUnknown()
+  if (response.status === 401) {
+    if (!isOfSession) void holdRequests()
+    onUnknown()
+    // It has done nothing: it is sent once more.
+    if (!isOfSession) return sendTo(address, request)
+  }
   if (isFile && response.status === 404)
     throw new Refusal(404, 'The server was updated after this page was opened. Reload the page.')
   throw new Refusal(response.status, (await messageIn(response)) ?? withoutMessage(response))
+}
+
+/** Resolves once the visitor has signed in again. */
+async function allowed(signal: AbortSignal | undefined): Promise<void> {
+  const ended = new Promise<boolean>((resolve) =>
+    signal?.addEventListener('abort', () => resolve(false), { once: true })
+  )
+  if (await Promise.race([holdRequests(), ended])) return
+  signal?.throwIfAborted()
+  throw new Refusal(401, 'Somebody else has signed in: nothing was done.')
 }
 
 /** Names of the page's files contain a hash of their content. */
@@ -119,7 +157,7 @@ const withoutMessage = ({ status, statusText }: Response): string =>
 export const ask = async <T>(path: string, request?: Request): Promise<T> => read(await send(path, request))
 
 /** The same, for any address of this server. */
-export const askAt = async <T>(address: string): Promise<T> => read(await sendTo(address))
+export const askAt = async <T>(address: string, request?: Request): Promise<T> => read(await sendTo(address, request))
 
 /** @throws Refusal when it is no JSON, as when a proxy answers with a page of its own */
 async function read<T>(response: Response): Promise<T> {

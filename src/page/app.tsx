@@ -1,6 +1,6 @@
 /** The frame of every view: session, route, and errors that concern the whole page. */
-import { useEffect, useErrorBoundary, useState } from 'preact/hooks'
-import { Refusal, whenUnknown } from './api.ts'
+import { useEffect, useErrorBoundary, useRef, useState } from 'preact/hooks'
+import { Refusal, releaseRequests, whenUnknown } from './api.ts'
 import { after } from './clock.ts'
 import { Later, loadViews } from './later/load-views.tsx'
 import { DefinitionList } from './lists/definition-list.tsx'
@@ -11,7 +11,7 @@ import { Notices } from './parts/notices.tsx'
 import { TopBar } from './parts/top-bar.tsx'
 import { type Route, useRoute } from './route.ts'
 import { readSession, type Session, SessionContext } from './session.ts'
-import { SignIn } from './sign-in.tsx'
+import { SignIn, SignInAgain } from './sign-in.tsx'
 import { TodayView } from './today/today-view.tsx'
 import { WorkerList } from './workers/worker-list.tsx'
 import { WorkerView } from './workers/worker-view.tsx'
@@ -55,10 +55,13 @@ function Frame() {
   const [session, setSession] = useState<Session>()
   const [isUnknown, setUnknown] = useState(false)
   const [fault, setFault] = useState('')
+  const known = useRef<string | undefined>(undefined)
   const enter = () => {
     setFault('')
     readSession().then(
       (found) => {
+        releaseRequests(known.current === found.name)
+        known.current = found.name
         setSession(found)
         setUnknown(false)
       },
@@ -69,13 +72,19 @@ function Frame() {
     )
   }
   useEffect(() => {
-    whenUnknown(() => setUnknown(true))
+    const unknown = () => setUnknown(true)
+    whenUnknown(unknown, () => {
+      // Nothing of them stays.
+      known.current = undefined
+      setSession(undefined)
+      unknown()
+    })
     enter()
   }, [])
   const isKnown = session !== undefined
   // The next view is most often one of them.
   useEffect(() => (isKnown ? after(IDLE_MS, () => void loadViews().catch(() => {})) : undefined), [isKnown])
-  if (isUnknown) return <SignIn onGiven={enter} fault={fault} />
+  if (!session && isUnknown) return <SignIn onGiven={enter} fault={fault} />
   if (!session)
     return (
       <main class="lonely" aria-busy={fault === ''}>
@@ -91,7 +100,8 @@ function Frame() {
     )
   return (
     <SessionContext.Provider value={session}>
-      <Notices>
+      {/* The view of another visitor is a new one. */}
+      <Notices key={session.name}>
         <button type="button" class="button skip" onClick={toMain}>
           Skip to content
         </button>
@@ -101,6 +111,7 @@ function Frame() {
           <View {...route} />
         </main>
       </Notices>
+      {isUnknown && <SignInAgain onGiven={enter} fault={fault} />}
     </SessionContext.Provider>
   )
 }

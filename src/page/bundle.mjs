@@ -66,7 +66,9 @@ const editor = await keep(
     define: { DEFINITION_SCHEMA: JSON.stringify(definitionSchema()) }
   })
 )
+const cron = await keep('cron.js', await bundled('schedule/cron-file.ts', { format: 'iife' }))
 const define = {
+  CRON_FILE: JSON.stringify(cron),
   CHARTS_FILE: JSON.stringify(laid),
   DAG_LAYOUT_FILE: JSON.stringify(dagre),
   EDITOR_FILE: JSON.stringify(editor)

@@ -12,7 +12,7 @@ export interface Session {
 // D452, D456
 /** @throws Refusal */
 export async function readSession(): Promise<Session> {
-  const session = await askAt<Session | null>('page/session')
+  const session = await askAt<Session | null>('page/session', { isOfSession: true })
   if (Array.isArray(session?.permissions)) return session
   throw new Refusal(0, 'The answer to “who am I?” does not come from Troupe. Is there another service at this address?')
 }

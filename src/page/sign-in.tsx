@@ -1,5 +1,5 @@
 /** Asks an unknown visitor to sign in, in the ways that this server accepts. */
-import { useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { forgetToken, hasToken, keepToken, METHODS, SIGN_IN } from './api.ts'
 import { Mark } from './parts/icon.tsx'
 
@@ -7,8 +7,42 @@ const REFUSED = 'The server rejected this token, or it has expired.'
 /** No request could carry a token with such a character. */
 const STRANGE = /[^!-~]/u
 
-/** @param onGiven called with a token to try in place @param fault why the token could not be checked */
-export function SignIn({ onGiven, fault }: { onGiven: () => void; fault: string }) {
+interface Props {
+  /** Called when there is a token to try in place. */
+  onGiven: () => void
+  /** Why the token could not be checked. */
+  fault: string
+  /** The visitor was known before: their view is still there, below this. */
+  isAgain?: boolean
+}
+
+export const SignIn = (props: Props) => (
+  <main class="lonely">
+    <Ways {...props} />
+  </main>
+)
+
+// D1330
+/** Above the view that was shown until the session ended: all that was filled in there is kept. */
+export function SignInAgain(props: Props) {
+  const dialog = useRef<HTMLDialogElement>(null)
+  // On top of any other dialog, which stays open.
+  useEffect(() => dialog.current?.showModal(), [])
+  return (
+    <dialog
+      ref={dialog}
+      class="sign-in-again"
+      aria-label="Sign in again"
+      onKeyDown={(event) => event.key === 'Escape' && event.preventDefault()}
+      // As the button of a phone that goes back does, whatever is said to it.
+      onClose={() => dialog.current?.showModal()}
+    >
+      <Ways {...props} isAgain />
+    </dialog>
+  )
+}
+
+function Ways({ onGiven, fault, isAgain = false }: Props) {
   const [token, setToken] = useState('')
   const [complaint, setComplaint] = useState(hasToken() ? REFUSED : '')
   const tryToken = (event: Event) => {
@@ -28,55 +62,56 @@ export function SignIn({ onGiven, fault }: { onGiven: () => void; fault: string 
     location.reload()
   }
   return (
-    <main class="lonely">
-      <div class="sign-in">
-        <Mark />
-        <h1>Troupe</h1>
-        <p>
-          {isPart
-            ? 'Sign in to the application that this page is part of, then reload.'
+    <div class="sign-in">
+      <Mark />
+      <h1>Troupe</h1>
+      <p>
+        {isAgain && 'Your session has ended. '}
+        {isPart
+          ? 'Sign in to the application that this page is part of, then reload.'
+          : isAgain
+            ? 'Sign in to go on where you were.'
             : 'Sign in to use this server.'}
+      </p>
+      {(fault || complaint) && (
+        <p class="problem" role="alert">
+          {fault || complaint}
         </p>
-        {(fault || complaint) && (
-          <p class="problem" role="alert">
-            {fault || complaint}
-          </p>
-        )}
-        {isPart && (
-          <button type="button" class="button main" onClick={reload}>
-            Reload
+      )}
+      {isPart && (
+        <button type="button" class="button main" onClick={reload}>
+          Reload
+        </button>
+      )}
+      {METHODS.includes('oidc') && (
+        <a class="button main" href={`${SIGN_IN}?returnTo=${encodeURIComponent(location.pathname + location.hash)}`}>
+          Sign in
+        </a>
+      )}
+      {METHODS.includes('basic') && (
+        <button type="button" class="button" onClick={reload}>
+          Sign in with username and password
+        </button>
+      )}
+      {METHODS.includes('token') && (
+        <form onSubmit={tryToken}>
+          <label>
+            Access token
+            <input
+              type="password"
+              autocomplete="off"
+              required
+              value={token}
+              onInput={({ currentTarget }) => setToken(currentTarget.value)}
+            />
+          </label>
+          <button type="submit" class="button main">
+            Continue
           </button>
-        )}
-        {METHODS.includes('oidc') && (
-          <a class="button main" href={`${SIGN_IN}?returnTo=${encodeURIComponent(location.pathname + location.hash)}`}>
-            Sign in
-          </a>
-        )}
-        {METHODS.includes('basic') && (
-          <button type="button" class="button" onClick={reload}>
-            Sign in with username and password
-          </button>
-        )}
-        {METHODS.includes('token') && (
-          <form onSubmit={tryToken}>
-            <label>
-              Access token
-              <input
-                type="password"
-                autocomplete="off"
-                required
-                value={token}
-                onInput={({ currentTarget }) => setToken(currentTarget.value)}
-              />
-            </label>
-            <button type="submit" class="button main">
-              Continue
-            </button>
-            <p class="soft">The token is kept in this tab until you close it.</p>
-          </form>
-        )}
-      </div>
-    </main>
+          <p class="soft">The token is kept in this tab until you close it.</p>
+        </form>
+      )}
+    </div>
   )
 }
 

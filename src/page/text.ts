@@ -76,6 +76,12 @@ export const statusText = (label: Label): string => capitalized(labelText(label)
 
 export const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
+/** In a name within a sentence, such a sign would turn around the rest of it. */
+const TURNING = /[\u202a-\u202e\u2066-\u2069]/g
+
+/** A sentence of the server without signs that change the direction of what follows: something is seen in their place. */
+export const sentence = (text: string): string => text.replace(TURNING, '\ufffd')
+
 /** A letter with its accents, or an emoji of several code points, is one grapheme and must not be split. */
 const SIGNS = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
 const WIDE =

@@ -20,8 +20,8 @@ function browserZone(): string {
   return ofBrowser.zone
 }
 
-/** In the page, put there by the server. */
-const serverZone = (): string =>
+/** Of the server, which has put it into the page; empty: not known. */
+export const serverZone = (): string =>
   typeof document === 'undefined'
     ? ''
     : (document.querySelector<HTMLMetaElement>('meta[name="troupe-zone"]')?.content ?? '')

@@ -93,6 +93,15 @@ describe('page › a real browser on a real engine', () => {
         expect(await seriousFindings(page), view).to.deep.equal([])
       })
     })
+  it('a wide window is used by the drawings of a run', async () => {
+    const width = 2560
+    const dagRunId = await api.started('failing')
+    await api.ended('failing', dagRunId)
+    await page.setViewportSize({ width, height: 1200 })
+    await visit(runAddress('failing', dagRunId))
+    await page.locator('.inspector').waitFor()
+    expect((await page.locator('.run-parts').boundingBox())?.width).to.be.at.least(width - 210)
+  })
   it('a name as long as the name of a file is not wider than the page', async () => {
     api.write('n'.repeat(200), 'steps: ["true"]')
     await visit('#/definitions')

@@ -30,15 +30,21 @@ describe('page › obstacles are explained', () => {
     test = this.currentTest ?? test
   })
 
-  /** In front of the server; Host becomes the server's own address, as with nginx's `proxy_pass` alone. @returns its address */
-  async function proxied(answerFor: (path: string) => number | undefined = () => undefined): Promise<string> {
+  /**
+   * In front of the server; Host becomes the server's own address, as with nginx's `proxy_pass` alone.
+   * @param host what it becomes instead @returns its address
+   */
+  async function proxied(
+    answerFor: (path: string) => number | undefined = () => undefined,
+    host = `127.0.0.1:${api.port}`
+  ): Promise<string> {
     const server = createServer((req, res) => {
       const status = answerFor(req.url ?? '')
       if (status !== undefined) {
         res.writeHead(status, { 'Content-Type': 'application/json' }).end(NO_ORIGIN)
         return
       }
-      const headers = { ...req.headers, host: `127.0.0.1:${api.port}` }
+      const headers = { ...req.headers, host }
       const { method, url } = req
       const passed = request({ host: '127.0.0.1', port: api.port, method, path: url, headers }, (answer) => {
         res.writeHead(answer.statusCode ?? 500, answer.headers)
@@ -65,6 +71,14 @@ describe('page › obstacles are explained', () => {
       .locator('.notice.failed')
       .getByText(/^Origin: /)
       .waitFor()
+  })
+
+  it('a proxy that passes on a name that the server does not know: a page names the settings', async () => {
+    await page.goto(await proxied(() => undefined, 'troupe.example.org'))
+    await page.getByRole('heading', { name: 'Troupe does not answer this request' }).waitFor()
+    const text = (await page.locator('body').textContent()) ?? ''
+    for (const part of ['troupe.example.org', 'cors.allowedOrigins', 'server.trustedProxies'])
+      expect(text).to.contain(part)
   })
 
   it('the script is refused: the file, the reason and the settings to fix it are named', async () => {

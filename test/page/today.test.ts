@@ -70,4 +70,18 @@ describe('page › today', () => {
     await page.waitForURL(/step=breaks&side=err/)
     await page.getByRole('log').getByText('row 17 has no id').waitFor()
   })
+
+  it('what can be done about it is there, too', async () => {
+    api.write('mended', 'steps: [{name: breaks, command: exit 3}, {name: after, command: echo fine}]')
+    const dagRunId = await api.started('mended')
+    await api.ended('mended', dagRunId)
+    await visit(`#/runs/mended/${dagRunId}`)
+    const card = page.getByRole('region', { name: 'First failure' })
+    await card.getByRole('button', { name: 'Rerun from here' }).waitFor()
+    await card.getByRole('button', { name: 'Set status' }).click()
+    await page.getByText('breaks is succeeded now.').waitFor()
+    await card.waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Retry', exact: true }).click()
+    await page.locator('.run-head .status.s-succeeded').waitFor()
+  })
 })

@@ -14,6 +14,7 @@ import { changeQuery } from '../route.ts'
 import { Code, Facts } from '../run/facts.tsx'
 import { DagView, graphKeyOf } from '../run/graph/dag-view.tsx'
 import { Why } from '../run/why.tsx'
+import { Schedule } from '../schedule/schedule.tsx'
 import { useRefusal } from '../session.ts'
 import { StartDialog } from '../start/start-dialog.tsx'
 import { useAnswer } from '../use-answer.ts'
@@ -63,7 +64,7 @@ export function DefinitionView({ fileName, tab }: { fileName: string; tab: strin
       </div>
     )
   const { dag, errors, suspended } = value
-  const schedule = dag.schedule.map(({ expression }) => expression).join(', ')
+  const schedule = dag.schedule.map(({ expression }) => expression)
   const chosen = TABS.find(([name]) => name === tab)?.[0] ?? (errors.length > 0 ? 'text' : 'steps')
   return (
     <div class="definition">
@@ -98,8 +99,15 @@ export function DefinitionView({ fileName, tab }: { fileName: string; tab: strin
       <Problem refusal={refusal} retry={refresh} />
       <Facts
         rows={[
-          ['Schedule', schedule === '' ? undefined : <LongText text={schedule} label="Schedule" />],
-          ['Next starts', dag.nextRun && !suspended ? <NextStarts fileName={fileName} changes={changes} /> : ''],
+          ['Schedule', schedule.length > 0 ? <Schedule expressions={schedule} /> : ''],
+          [
+            'Next starts',
+            dag.nextRun && !suspended ? (
+              <NextStarts fileName={fileName} changes={changes} isOneOfMany={schedule.length > 1} />
+            ) : (
+              ''
+            )
+          ],
           ['Parameters', dag.defaultParams && <LongText text={dag.defaultParams} label="Parameters" isCode />],
           [
             'Queue',

@@ -7,6 +7,7 @@ import { lengthText } from '../text.ts'
 import { useAnswer } from '../use-answer.ts'
 
 const RUNS = 50
+const HEADS = ['Executions', 'Failures', 'Median', 'p95', 'Latest']
 
 export function DurationTable({ fileName, changes }: { fileName: string; changes: number }) {
   const path = `/dags${pathOf(fileName)}/statistics?runs=${RUNS}`
@@ -20,11 +21,11 @@ export function DurationTable({ fileName, changes }: { fileName: string; changes
         <thead>
           <tr>
             <th scope="col">Step</th>
-            <th scope="col">Executions</th>
-            <th scope="col">Failures</th>
-            <th scope="col">Median</th>
-            <th scope="col">p95</th>
-            <th scope="col">Latest</th>
+            {HEADS.map((head) => (
+              <th key={head} scope="col">
+                {head}
+              </th>
+            ))}
           </tr>
         </thead>
         <tbody>
@@ -41,10 +42,14 @@ export function DurationTable({ fileName, changes }: { fileName: string; changes
 const Row = ({ name, seen: { count, failures, p50Ms, p95Ms, latestMs } }: { name: string; seen: Durations }) => (
   <tr>
     <th scope="row">{name}</th>
-    <td class="mono">{count}</td>
-    <td class={`mono ${failures > 0 ? 'grave' : ''}`}>{failures}</td>
+    <td class="mono" data-label={HEADS[0]}>
+      {count}
+    </td>
+    <td class={`mono ${failures > 0 ? 'grave' : ''}`} data-label={HEADS[1]}>
+      {failures}
+    </td>
     {[p50Ms, p95Ms, latestMs].map((ms, at) => (
-      <td key={at} class="mono">
+      <td key={at} class="mono" data-label={HEADS[at + 2]}>
         {ms === undefined ? '–' : lengthText(ms)}
       </td>
     ))}

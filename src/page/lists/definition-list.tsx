@@ -12,6 +12,7 @@ import { Status } from '../parts/status.tsx'
 import { Tags } from '../parts/tags.tsx'
 import { Time } from '../parts/time.tsx'
 import { changeQuery, linkTo, runLink } from '../route.ts'
+import { ScheduleLine } from '../schedule/schedule.tsx'
 import { useRefusal } from '../session.ts'
 import { StartDialog } from '../start/start-dialog.tsx'
 import { instant } from '../text.ts'
@@ -157,13 +158,15 @@ function DefinitionTable({ dags, onChanged }: { dags: readonly ListedDefinition[
 }
 
 function NextRun({ dag, suspended, now }: ListedDefinition & { now: number }) {
-  const schedule = dag.schedule.map(({ expression }) => expression).join(', ')
   if (suspended) return <span class="chip">Suspended</span>
   if (dag.nextRun === '') return <span class="soft">Manual</span>
   return (
-    <span class="mono" title={schedule}>
-      <Time at={instant(dag.nextRun)} today={now} />
-    </span>
+    <>
+      <span class="mono">
+        <Time at={instant(dag.nextRun)} today={now} />
+      </span>
+      <ScheduleLine expressions={dag.schedule.map(({ expression }) => expression)} />
+    </>
   )
 }
 

@@ -83,7 +83,11 @@ const toRun = (run: RunSummary): Choice => ({
 
 /** What the buttons of the view do, as far as it is possible now. In a list, those of its rows are many: there are none of them. */
 const actionsHere = (): Choice[] =>
-  [...document.querySelectorAll<HTMLButtonElement>('main .run-head .buttons button, .top button[aria-label^="Theme"]')]
+  [
+    ...document.querySelectorAll<HTMLButtonElement>(
+      'main .run-head .buttons button, main .views .canvas-buttons button[aria-label="Full screen"], .top button[aria-label^="Theme"]'
+    )
+  ]
     .filter((button) => !button.disabled && button.getAttribute('aria-disabled') !== 'true')
     .map((button) => ({
       kind: 'Action',

@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact'
 import { useRef, useState } from 'preact/hooks'
 import { Icon } from './icon.tsx'
 import { type Box, type Sight, STEP, useCanvas } from './use-canvas.ts'
+import { useFullScreen } from './use-full-screen.ts'
 
 interface Props {
   /** What is drawn, in a few words. */
@@ -39,7 +40,9 @@ export function Canvas(props: Props) {
     if (overview) setSight(next)
     onSight?.(next)
   }
-  const canvas = useCanvas({ width, height, reveal, legible, onSight: overview || onSight ? seen : undefined })
+  const full = useFullScreen()
+  const isFull = full.isFull !== undefined
+  const canvas = useCanvas({ isFull, width, height, reveal, legible, onSight: overview || onSight ? seen : undefined })
   const { svg, group, fit, zoomBy, centre, press, wheel } = canvas
   const failure = useRef(-1)
   const nextFailure = () => {
@@ -48,20 +51,24 @@ export function Canvas(props: Props) {
     if (box) centre(box)
   }
   const keys = (event: KeyboardEvent) => {
-    const act = { '+': () => zoomBy(STEP), '=': () => zoomBy(STEP), '-': () => zoomBy(1 / STEP), '0': () => fit() }[
-      event.key
-    ]
+    const act = {
+      F: full.toggle,
+      '+': () => zoomBy(STEP),
+      '=': () => zoomBy(STEP),
+      '-': () => zoomBy(1 / STEP),
+      '0': () => fit()
+    }[event.key]
     if (!act || event.ctrlKey || event.metaKey || event.altKey) return onKeyDown?.(event)
     event.preventDefault()
     act()
   }
   const isPart = sight !== undefined && (sight.width < width - 1 || sight.height < height - 1)
   return (
-    <div class={`canvas ${isLarge ? 'large' : ''}`}>
+    <div ref={full.place} class={`canvas ${isLarge ? 'large' : ''} ${full.isFull === 'window' ? 'filling' : ''}`}>
       {/* biome-ignore lint/a11y/useSemanticElements: an SVG has no other element for it */}
       <svg
         ref={svg}
-        style={{ height: `${Math.max(160, Math.min(most, height + BELOW_PX))}px` }}
+        style={{ height: isFull ? '100%' : `${Math.max(160, Math.min(most, height + BELOW_PX))}px` }}
         role="group"
         aria-label={label}
         onPointerDown={press}
@@ -94,8 +101,24 @@ export function Canvas(props: Props) {
         <button type="button" class="plain round" aria-label="Zoom out" onClick={() => zoomBy(1 / STEP)}>
           <Icon name="minus" />
         </button>
-        <button type="button" class="plain round" aria-label="Fit to view" onClick={() => fit()}>
+        <button
+          type="button"
+          class="plain round"
+          aria-label="Fit to view"
+          title="Fit to view (0)"
+          onClick={() => fit()}
+        >
           <Icon name="fit" />
+        </button>
+        <button
+          type="button"
+          class="plain round"
+          aria-label="Full screen"
+          aria-pressed={isFull}
+          title={isFull ? 'Leave full screen (Escape)' : 'Full screen (Shift-F)'}
+          onClick={full.toggle}
+        >
+          <Icon name={isFull ? 'leaveFull' : 'full'} />
         </button>
       </div>
     </div>

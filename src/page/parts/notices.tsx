@@ -2,6 +2,7 @@
 import { type ComponentChildren, createContext } from 'preact'
 import { useCallback, useContext, useRef, useState } from 'preact/hooks'
 import { after } from '../clock.ts'
+import { sentence } from '../text.ts'
 import { LongText } from './long-text.tsx'
 
 interface Notice {
@@ -35,7 +36,7 @@ export function Notices({ children }: { children: ComponentChildren }) {
         {notices.map(({ id, kind, text }) => (
           <div key={id} class={`notice ${kind}`}>
             <div>
-              <LongText text={text} label="Message" />
+              <LongText text={sentence(text)} label="Message" />
             </div>
             <button type="button" class="plain" aria-label="Close this message" onClick={() => drop(id)}>
               ×

@@ -1,5 +1,6 @@
 /** Why something cannot be shown. */
 import type { Refusal } from '../api.ts'
+import { sentence } from '../text.ts'
 import { LongText } from './long-text.tsx'
 
 /** @param retry absent: another attempt would not help */
@@ -8,7 +9,7 @@ export function Problem({ refusal, retry }: { refusal: Refusal | undefined; retr
   return (
     <div class="problem" role="alert">
       <p>
-        <LongText text={refusal.message} label="Why it cannot be shown" />
+        <LongText text={sentence(refusal.message)} label="Why it cannot be shown" />
       </p>
       {retry && (
         <button type="button" class="button small" onClick={retry}>

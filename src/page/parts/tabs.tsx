@@ -1,5 +1,6 @@
 /** Tabs as in the ARIA patterns: arrow keys move between them, and only one is in the tab order. */
 import type { ComponentChildren } from 'preact'
+import { useEffect, useRef } from 'preact/hooks'
 
 interface Props<Name extends string> {
   /** What they are about. */
@@ -14,6 +15,16 @@ interface Props<Name extends string> {
 
 export function Tabs<Name extends string>({ label, names, chosen, onChoose, children, kind = '' }: Props<Name>) {
   const id = (name: string) => `tab-${label.replaceAll(' ', '-')}-${name}`
+  const row = useRef<HTMLDivElement>(null)
+  // The row may be wider than a phone. The page itself stays where it is.
+  useEffect(() => {
+    const tab = row.current?.querySelector<HTMLElement>('[aria-selected="true"]')
+    if (!row.current || !tab) return
+    const { left, right } = row.current.getBoundingClientRect()
+    const place = tab.getBoundingClientRect()
+    if (place.left < left) row.current.scrollLeft += place.left - left
+    else if (place.right > right) row.current.scrollLeft += place.right - right
+  }, [chosen])
   const move = (event: KeyboardEvent) => {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key]
     if (!step) return
@@ -26,7 +37,7 @@ export function Tabs<Name extends string>({ label, names, chosen, onChoose, chil
   }
   return (
     <section class={`tabs ${kind}`} aria-label={label}>
-      <div class="tab-row" role="tablist" aria-label={label} onKeyDown={move}>
+      <div ref={row} class="tab-row" role="tablist" aria-label={label} onKeyDown={move}>
         {names.map(([name, text]) => (
           <button
             key={name}

@@ -88,7 +88,7 @@ function SignOutButton() {
   const leave = () =>
     act(async () => {
       forgetToken()
-      if (SIGN_OUT !== '') await sendTo(SIGN_OUT, { method: 'POST', body: {} })
+      if (SIGN_OUT !== '') await sendTo(SIGN_OUT, { method: 'POST', body: {}, isOfSession: true })
       // Without a request: a provider with a live session would sign the visitor in again at once.
       askWho()
       return 'You are signed out.'

@@ -21,9 +21,13 @@ const NEAR = 0.8
 const TINY = 0.5
 const LEAST = 0.04
 const LARGEST = 3
+/** In full screen, at first. */
+const LARGEST_WHOLE = 1.8
 export const STEP = 1.3
 
 interface Options {
+  /** It has the whole screen: it is as large as there is room, larger than it is drawn, too. */
+  isFull: boolean
   width: number
   height: number
   /** What must be visible: the view moves there when it changes. */
@@ -33,7 +37,7 @@ interface Options {
   onSight?: ((sight: Sight) => void) | undefined
 }
 
-export function useCanvas({ width, height, reveal, legible, onSight }: Options) {
+export function useCanvas({ isFull, width, height, reveal, legible, onSight }: Options) {
   const svg = useRef<SVGSVGElement>(null)
   const group = useRef<SVGGElement>(null)
   const view = useRef({ x: 0, y: 0, zoom: 1 })
@@ -65,7 +69,7 @@ export function useCanvas({ width, height, reveal, legible, onSight }: Options) 
   const fit = useCallback(
     (least = LEAST) => {
       const { across, down } = size()
-      const whole = Math.min(1, across / width, down / height)
+      const whole = Math.min(isFull ? LARGEST_WHOLE : 1, across / width, down / height)
       const zoom = Math.max(whole, least)
       // A wide drawing begins at its left, in the middle of its height; a tall one at its top.
       apply(
@@ -74,7 +78,7 @@ export function useCanvas({ width, height, reveal, legible, onSight }: Options) 
         zoom
       )
     },
-    [width, height, apply, size]
+    [width, height, isFull, apply, size]
   )
   const zoomBy = (factor: number, at?: { x: number; y: number }) => {
     const { x, y, zoom } = view.current
@@ -124,7 +128,7 @@ export function useCanvas({ width, height, reveal, legible, onSight }: Options) 
       cancelAnimationFrame(frame.current)
       frame.current = 0
     }
-  }, [width, height])
+  }, [width, height, isFull])
   useLayoutEffect(show, [reveal?.x, reveal?.y])
 
   const fingers = useRef(new Map<number, { x: number; y: number }>()).current

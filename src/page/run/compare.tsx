@@ -101,8 +101,8 @@ function Changed({ title, texts }: { title: string; texts: readonly ChangedText[
           {texts.map(({ name, before, after }) => (
             <tr key={name}>
               <th scope="row">{name}</th>
-              <td>{side(before, `${name} of the other run`)}</td>
-              <td>{side(after, name)}</td>
+              <td data-label="Other run">{side(before, `${name} of the other run`)}</td>
+              <td data-label="This run">{side(after, name)}</td>
             </tr>
           ))}
         </tbody>
@@ -175,10 +175,10 @@ function Steps({ steps, name, after }: { steps: RunDiff['steps'] } & Sides) {
               <th scope="row">
                 <a href={linkTo(['runs', name, after], { step: step.name })}>{step.name}</a>
               </th>
-              <td>
+              <td data-label="Other run">
                 <Time time={step.before} />
               </td>
-              <td>
+              <td data-label="This run">
                 <Time time={step.after} />
               </td>
               <td class="mono">{changeText(step.before?.ms, step.after?.ms)}</td>

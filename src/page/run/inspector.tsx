@@ -90,7 +90,7 @@ export function Inspector(props: Props) {
               <Why path={`${run}/explain${node ? `?step=${encodeURIComponent(node.name)}` : ''}`} latest={latest} />
             )}
             {!node && at === undefined && details.statusLabel === 'failed' && (
-              <FirstFailure path={run} nodes={moment.nodes} />
+              <FirstFailure path={run} details={details} nodes={moment.nodes} onChanged={onChanged} />
             )}
             {node && at === undefined && node.node.waitingFor && node.node.waitingFor.for !== 'sleep' && (
               <WaitForm

@@ -16,8 +16,8 @@ import { EventList } from './journal/event-list.tsx'
 import { eventAt } from './journal/event-text.ts'
 import { SequenceView } from './journal/sequence.tsx'
 import { TimeSlider } from './journal/time-slider.tsx'
-import { MergedLogs } from './merged/merged-logs.tsx'
 import { type Moment, momentNow, momentThen } from './moment.ts'
+import { LogsView } from './panes/logs-view.tsx'
 import { RunHead } from './run-head.tsx'
 import { timesText } from './step/retries.ts'
 import { StepTable } from './step/step-table.tsx'
@@ -172,7 +172,7 @@ function Shown({ live, details, instant, query }: ShownProps) {
             />
           )}
           {view === 'logs' && (
-            <MergedLogs details={details} moment={moment} events={events} isGrowing={isLive} query={query} />
+            <LogsView details={details} moment={moment} events={events} isGrowing={isLive} query={query} />
           )}
           {view === 'compare' && <Compare details={details} />}
         </Tabs>

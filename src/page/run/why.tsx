@@ -6,7 +6,7 @@ import { LongText } from '../parts/long-text.tsx'
 import { useNow } from '../parts/now.ts'
 import { Problem } from '../parts/problem.tsx'
 import { runLink } from '../route.ts'
-import { capitalized, lengthText } from '../text.ts'
+import { capitalized, lengthText, sentence } from '../text.ts'
 import { useAnswer } from '../use-answer.ts'
 
 interface Props {
@@ -72,7 +72,7 @@ function Because({ group: [first, ...others] }: { group: Group }) {
   return (
     <li class={waiting ? 'waits' : ''}>
       <p>
-        <LongText text={text.startsWith(first.about.name) ? text : capitalized(text)} label="Reason" />
+        <LongText text={sentence(text.startsWith(first.about.name) ? text : capitalized(text))} label="Reason" />
       </p>
       {others.length > 0 && (
         <p class="soft">
@@ -83,7 +83,7 @@ function Because({ group: [first, ...others] }: { group: Group }) {
       {waiting && untilMs !== null && untilMs > now && <p class="soft">{lengthText(untilMs - now)} left.</p>}
       {unblock !== '' && (
         <p class="soft">
-          <LongText text={unblock} label="Fix" />
+          <LongText text={sentence(unblock)} label="Fix" />
         </p>
       )}
       {runs.length > 0 && (

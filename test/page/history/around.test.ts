@@ -1,4 +1,5 @@
 /** What is around a view: the runs beside a run, whether a list is live, what another tab has changed. Source: docs/page.md "Views". */
+import { expect } from 'chai'
 import type { Page } from 'playwright-core'
 import { livePage, runAddress } from '../../support/page/live-page.ts'
 
@@ -23,6 +24,21 @@ describe('page › around a view', () => {
     await isShown(1)
     await page.getByRole('link', { name: 'Next run' }).click()
     await isShown(2)
+  })
+
+  it('a definition leads to its queue, and says nothing of reasons as long as all is well', async () => {
+    api.write('healthy', 'queue: of-its-own\nsteps: [{name: a, command: sleep 60}]\n')
+    await visit('#/definitions/healthy')
+    await page.locator('.dag-node').first().waitFor()
+    expect(await page.getByRole('region', { name: 'Why' }).count()).to.equal(0)
+    const dagRunId = await api.started('healthy')
+    await page.getByRole('link', { name: 'of-its-own' }).click()
+    await page.getByRole('region', { name: 'Queue of-its-own' }).waitFor()
+    await api.call('POST', `/dag-runs/healthy/${dagRunId}/stop`)
+    await api.ended('healthy', dagRunId)
+    await visit('#/definitions/broken')
+    await page.locator('.spec .bad').waitFor()
+    expect(await page.getByText(/colour/).count(), 'its line, and the problem below it').to.equal(2)
   })
 
   it('a list says when the connection is lost, and that it is live', async () => {

@@ -95,6 +95,13 @@ describe('page › tasks: finding out', () => {
     for (const name of ['web', 'mail', 'search']) await lines.getByText(`${name} line `).last().waitFor()
     const before = await last()
     await eventually('more lines', async () => (await last()) !== before || undefined)
+    await page.getByLabel('Side by side').press('Space')
+    for (const name of ['web', 'mail', 'search'])
+      await page
+        .getByRole('region', { name: `Output of ${name}`, exact: true })
+        .getByText(`${name} line `)
+        .last()
+        .waitFor()
   })
 
   task('download a log', async () => {

@@ -148,7 +148,7 @@ export const TABLE: Row[] = [
     room: 'page',
     may: ['platform/seen-text.ts'],
     npm: [
-      ...['preact', '@dagrejs/dagre', '@lezer/highlight'],
+      ...['preact', '@dagrejs/dagre', '@lezer/highlight', 'cronstrue'],
       ...['@codemirror/autocomplete', '@codemirror/commands', '@codemirror/lang-yaml', '@codemirror/language'],
       ...['@codemirror/lint', '@codemirror/merge', '@codemirror/search', '@codemirror/state', '@codemirror/view']
     ]

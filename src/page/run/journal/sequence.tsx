@@ -1,6 +1,6 @@
 /** The messages between the actors of a run: a lane for each actor, an arrow for each message. Selecting one travels to it. */
 
-import { useMemo, useState } from 'preact/hooks'
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { JournalEvent, Message } from '../../answers.ts'
 import { pathOf, send } from '../../api.ts'
 import { putIntoClipboard } from '../../clipboard.ts'
@@ -63,9 +63,20 @@ export function SequenceView({ name, dagRunId, at, latest, selected, onTravel }:
       await putIntoClipboard(await answer.text())
       return 'Copied. Paste it into any Mermaid editor.'
     })
+  const room = useRef<HTMLDivElement>(null)
+  const arrow = shown[chosen]
+  useEffect(() => {
+    const list = room.current?.querySelector('.windowed')
+    if (!list || !arrow) return
+    const ends = [arrow.from, arrow.to].map((address) => middleOf(lanes.get(address) ?? 0))
+    const [start, end] = [Math.min(...ends), Math.max(...ends)]
+    // Its beginning, if there is no room for all of it.
+    if (start < list.scrollLeft + LEFT_PX || end > list.scrollLeft + list.clientWidth)
+      list.scrollLeft = start - LEFT_PX - LANE_PX / 2
+  }, [arrow?.seq, lanes])
   if (refusal && messages.length === 0) return <Problem refusal={refusal} />
   return (
-    <div>
+    <div ref={room}>
       <div class="filters">
         <label class="check">
           <input

@@ -16,6 +16,8 @@ interface Props {
   /** Its writer is still running. */
   isGrowing: boolean
   label: string
+  /** Which one it is of several that are shown at once, as the address has it; absent: that of the panel. */
+  pane?: string
   /** Epoch ms of the moment that is shown: the log is at its last line before it. Undefined: now. */
   moment: number | undefined
   /** Travels to when a line was written. @param second epoch ms @returns members of the address */
@@ -24,10 +26,10 @@ interface Props {
 
 const WRAP = 'troupe.wrap'
 
-export function LogView({ path, stream, isGrowing, label, moment, onLine }: Props) {
+export function LogView({ path, stream, isGrowing, label, pane = '', moment, onLine }: Props) {
   const log = useLog(path, stream, isGrowing)
   const { lines, isLoaded, refusal } = log
-  const [place, setPlace] = useState<LogPlace>(placeInAddress)
+  const [place, setPlace] = useState<LogPlace>(() => placeInAddress(pane))
   const [isWrapped, setWrapped] = useState(() => localStorage.getItem(WRAP) !== 'no')
   const [wanted, setWanted] = useState('')
   const [found, setFound] = useState(-1)
@@ -37,7 +39,7 @@ export function LogView({ path, stream, isGrowing, label, moment, onLine }: Prop
   const finds = useSearch(path, stream, text, lines.total)
   useEffect(() => setFound(-1), [text])
   const isFollowing = place.line === undefined
-  const { line } = placeInAddress()
+  const { line } = placeInAddress(pane)
   const goTo = (next: number | undefined) => setPlace((before) => ({ line: next, asked: before.asked + 1 }))
   const find = (direction: 1 | -1) => {
     if (finds.lines.length === 0) return
@@ -69,7 +71,7 @@ export function LogView({ path, stream, isGrowing, label, moment, onLine }: Prop
   const choose = async (number: number) => {
     const second = await secondOf(path, stream, number, new AbortController().signal).catch(() => undefined)
     own.current = number
-    changeQuery({ line: String(number + 1), ...(second === undefined ? {} : onLine(second)) })
+    changeQuery({ line: String(number + 1), of: pane, ...(second === undefined ? {} : onLine(second)) })
   }
   const onKeyDown = (event: KeyboardEvent) => {
     const isFind = event.key === 'f' && (event.ctrlKey || event.metaKey)
@@ -128,8 +130,10 @@ export function LogView({ path, stream, isGrowing, label, moment, onLine }: Prop
   )
 }
 
-/** Lines in the address count from 1. */
-function placeInAddress(): LogPlace {
-  const line = Number(readRoute(location.hash).query.get('line') ?? 0)
+// D1332
+/** Lines in the address count from 1. With several logs it names the one that the line is of. */
+function placeInAddress(pane: string): LogPlace {
+  const { query } = readRoute(location.hash)
+  const line = Number((query.get('of') ?? '') === pane ? query.get('line') : 0)
   return { line: Number.isInteger(line) && line > 0 ? line - 1 : undefined, asked: 0 }
 }

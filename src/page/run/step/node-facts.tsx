@@ -1,5 +1,5 @@
 /** What is known of a step of a run. */
-import type { ConditionShape, SubRun, ThrownShape } from '../../answers.ts'
+import type { ConditionShape, Step, SubRun, ThrownShape } from '../../answers.ts'
 import { LongText } from '../../parts/long-text.tsx'
 import { useNow } from '../../parts/now.ts'
 import { Status } from '../../parts/status.tsx'
@@ -62,7 +62,7 @@ export function NodeFacts({
             isAsNow && node.given ? <LongText text={node.given.payload} label="Payload as JSON" isCode /> : undefined
           ],
           ['Passes', doneCount > 1 ? String(doneCount) : undefined],
-          ['Retry policy', retryPolicy && `Up to ${retryPolicy.limit} retries, ${retryPolicy.intervalSec} s apart`],
+          ['Retry policy', retryPolicy && policyText(retryPolicy)],
           [
             'Depends on',
             step.depends?.length ? <LongText text={step.depends.join(', ')} label="Steps before it" /> : undefined
@@ -84,6 +84,9 @@ export function NodeFacts({
     </>
   )
 }
+
+const policyText = ({ limit, intervalSec }: NonNullable<Step['retryPolicy']>): string =>
+  String(limit) === '1' ? `1 retry, after ${intervalSec} s` : `Up to ${limit} retries, ${intervalSec} s apart`
 
 /** Of the error that a function has thrown, and of its causes. */
 const stacksOf = (thrown: readonly ThrownShape[]): string =>

@@ -1,9 +1,9 @@
 /** Names, ids, errors and values of any length: nothing is cut off, and nothing buries what follows. Source: docs/page.md. */
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
-import { keepPicture, seriousFindings } from '../support/page/browser.ts'
-import { cutText } from '../support/page/cut-text.ts'
-import { livePage, runAddress } from '../support/page/live-page.ts'
+import { keepPicture, seriousFindings } from '../../support/page/browser.ts'
+import { cutText } from '../../support/page/cut-text.ts'
+import { livePage, runAddress } from '../../support/page/live-page.ts'
 
 const NAME = 'extract_and_load_all_orders_of_the_world' // 40 letters, the most there are
 const ID = 'r'.repeat(64)
