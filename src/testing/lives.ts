@@ -140,6 +140,7 @@ export function openLives(parts: LivesParts): Lives {
         functions: mockedFunctions(timeline, mocks, parts.functions),
         moments,
         mocked: new Map([...real.all].map(([type, executor]) => [type, steps.executorFor(life, executor)])),
+        forget: steps.forget,
         capture,
         opened: (opened) => {
           home = opened

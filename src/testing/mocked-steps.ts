@@ -3,10 +3,11 @@
  * found by the next engine, what works inside the engine is cut off with it.
  */
 import { appendFileSync, statSync } from 'node:fs'
-import { basename } from 'node:path'
+import { basename, dirname } from 'node:path'
 import type { Json, RunKey } from '../../machines/vocabulary.ts'
 import type { Execution, ExecutionEnd, Executor, Running, Traces } from '../executors/executor.ts'
 import { recorded } from '../executors/frame/in-process.ts'
+import { makeLogFolder } from '../platform/make-folder.ts'
 import type { End, MockCall } from './ends.ts'
 import type { Mocks } from './mocks.ts'
 import type { Moments } from './moments.ts'
@@ -23,6 +24,8 @@ export interface Life {
 export interface MockedSteps {
   /** @param real what the mock stands for; what passes through is executed by it */
   executorFor(life: Life, real: Pick<Executor, 'type' | 'reads' | 'handsOnScripts' | 'needs'>): Executor
+  /** Nobody asks for those of a run again. @param logFolder of its steps */
+  forget(logFolder: string): void
   /** The engine is gone, and what worked inside it. */
   lost(): void
 }
@@ -47,10 +50,12 @@ export function openMockedSteps(
   mocks: Mocks,
   realFor: (type: string) => Promise<Executor>
 ): MockedSteps {
-  const all = new Map<string, Mocked>()
+  /** By log folder of their run, and by path of their record. */
+  const all = new Map<string, Map<string, Mocked>>()
 
   function begin(life: Life, type: string, execution: Execution): Mocked {
-    const { state, stdout, stderr } = execution
+    const { step, state, stdout, stderr } = execution
+    const folder = dirname(state)
     const offset = sizeOf(stdout)
     const mocked: Mocked = {
       at: clock.now(),
@@ -63,13 +68,20 @@ export function openMockedSteps(
         for (const listen of mocked.listeners.splice(0)) listen(mocked.end)
       }
     }
-    all.set(state, mocked)
+    const ofRun = all.get(folder) ?? new Map()
+    all.set(folder, ofRun.set(state, mocked))
+    const isRead = step.output !== undefined || step.continueOn.outputs.length > 0
+    // D1346
+    const write = (path: string, text: string) => {
+      makeLogFolder(folder)
+      appendFileSync(path, text, OWN)
+    }
     const over = (end: End) => {
       if (mocked.end || mocked.isLost) return
-      appendFileSync(stdout, end.stdout, OWN)
-      if (end.stderr) appendFileSync(stderr, end.stderr, OWN)
+      if (end.stdout || isRead) write(stdout, end.stdout)
+      if (end.stderr) write(stderr, end.stderr)
       const outputFrom = end.output === undefined ? undefined : sizeOf(stdout)
-      if (end.output !== undefined) appendFileSync(stdout, end.output, OWN)
+      if (end.output !== undefined) write(stdout, end.output)
       mocked.finish({ exitCode: end.exitCode, ...(outputFrom === undefined ? {} : { outputFrom }) })
     }
     void perform(life, type, execution).then((end) => {
@@ -130,6 +142,7 @@ export function openMockedSteps(
 
   /** The real executor works in real time, while that of the engine stands still. */
   function through(type: string, execution: Execution): Running {
+    makeLogFolder(dirname(execution.state))
     const opening = realFor(type)
     const starting = opening.then((executor) => executor.start(execution))
     const heard: ((running: Running) => void)[] = []
@@ -162,13 +175,15 @@ export function openMockedSteps(
         return held(life, begin(life, type, execution))
       },
       find({ state }: Traces) {
-        const mocked = all.get(state)
+        const mocked = all.get(dirname(state))?.get(state)
         if (!mocked) return undefined
         return mocked.isLost ? recorded({ offset: 0 }, clock.now()) : held(life, mocked)
       }
     }),
+    forget: (logFolder) => void all.delete(logFolder),
     lost() {
-      for (const mocked of all.values()) if (mocked.isInside && !mocked.end) mocked.isLost = true
+      for (const ofRun of all.values())
+        for (const mocked of ofRun.values()) if (mocked.isInside && !mocked.end) mocked.isLost = true
     }
   }
 }

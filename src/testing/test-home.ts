@@ -33,6 +33,8 @@ export interface LifeParts extends EngineParts {
   moments: Moments
   executors: EngineParts['executors']
   mocked: Map<string, Executor>
+  /** The executions of a run that is over are not looked for again. */
+  forget(logFolder: string): void
   capture: Capture
   /** Schedules start runs. */
   followsSchedules: boolean
@@ -85,6 +87,8 @@ export async function openTestHome(parts: LifeParts, world: World): Promise<Test
     containers,
     backticks: config.backticks,
     makeFolder: async () => {},
+    // D1346
+    logFolders: { isThere: () => true, make: () => {}, forget: parts.forget },
     sendMail: world.mailed,
     paramsOf: (plan, key, { params, written = [] }, options) =>
       track(

@@ -41,6 +41,17 @@ describe('troupe/testing', () => {
         ...['attempting.executing', 'waiting', 'attempting.executing', 'waiting', 'attempting.executing', 'succeeded']
       ])
     })
+    it('a step has log files where it has printed something, or its output is read', async () => {
+      const engine = await engineOf(ETL)
+      engine.mock('etl/extract', '')
+      engine.mock('etl/load', ['', 'done\n'])
+      for (const hasPrinted of [false, true]) {
+        const key = await engine.start({ fileName: 'etl' })
+        await engine.result(key)
+        const files = engine.run(key)?.nodes.flatMap(({ node: { stdout, stderr } }) => [stdout ?? '', stderr ?? ''])
+        expect(files?.map((path) => existsSync(path))).to.deep.equal([true, false, hasPrinted, false])
+      }
+    })
     it('an end may come later', async () => {
       const engine = await engineOf(ETL)
       engine.mock('etl/extract', later('1h30m', '12'))

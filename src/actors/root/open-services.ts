@@ -50,6 +50,7 @@ export function openServices(
     hasWorkers,
     isClosing,
     ...(parts.makeFolder ? { makeFolder: parts.makeFolder } : {}),
+    ...(parts.logFolders ? { logFolders: parts.logFolders } : {}),
     ...(parts.backticks ? { backticks: parts.backticks } : {}),
     ...(parts.sendMail ? { sendMail: parts.sendMail } : {}),
     functions,

@@ -36,7 +36,7 @@ const MOST_UNTIDY = 20_000
 
 /** @param runs open runs by `runId` */
 export function openRunEnds(
-  { clock, logs, fault }: SystemParts,
+  { clock, logs, logFolders, fault }: SystemParts,
   runs: ChurnMap<OpenRun>,
   retention: Retention
 ): RunEnds {
@@ -101,7 +101,8 @@ export function openRunEnds(
       runs.delete(id)
       const notify = waitersFor(id)
       void logs.flushed(record.log).then(notify)
-      tidyLater(id, record.nodeLogs)
+      if (logFolders?.forget) logFolders.forget(record.nodeLogs)
+      else tidyLater(id, record.nodeLogs)
       if (!record.caller) retention.look(record.name)
     },
     withdrawn: (key) => waitersFor(runId(key))(),

@@ -6,6 +6,7 @@ import type { Executor } from '../../executors/executor.ts'
 import type { HostFunctions } from '../../executors/function/function.ts'
 import type { Capture } from '../../executors/launcher/capture.ts'
 import type { DiskSpace } from '../pace/disk-space.ts'
+import type { LogFolders } from '../run/log-folder.ts'
 import type { RunLogs } from '../run/run-log.ts'
 import type { RunScope } from '../run/run-scope.ts'
 
@@ -29,6 +30,8 @@ export interface StepServices {
   containers: SharedContainers
   /** Has a working folder, or that of a copy of a log, there; absent: on disk. @throws Error why it cannot be used */
   makeFolder?(dir: string): Promise<void>
+  /** Of executors; absent: on disk. */
+  logFolders?: LogFolders
   /** @throws Error for a run that is not open */
   scope(key: RunKey): RunScope
   /** Default shell of steps and of backticks. */

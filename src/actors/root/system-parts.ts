@@ -21,6 +21,7 @@ import type { WriteAhead } from '../../store/disk/write-ahead.ts'
 import type { Store } from '../../store/open.ts'
 import type { Transactions } from '../journal/transactions.ts'
 import type { ReleaseOf } from '../recovery/superseded-runs.ts'
+import type { LogFolders } from '../run/log-folder.ts'
 import type { EnvironmentInput } from '../run/run-environment.ts'
 import type { RunLogs } from '../run/run-log.ts'
 import type { Runner } from '../runner/runner.ts'
@@ -58,6 +59,8 @@ export interface SystemParts extends EnvironmentInput {
   sendMail?: Services['sendMail']
   /** Has a working folder there; absent: on disk. @throws Error why it cannot be used */
   makeFolder?(dir: string): Promise<void>
+  /** Of executors; absent: on disk. */
+  logFolders?: LogFolders
   dataDir: string
   /** Effects wait until changes are flushed to disk. */
   strict: boolean

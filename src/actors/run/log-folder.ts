@@ -9,6 +9,16 @@ import { inTheWayOf, makeFolder, makeLogFolder, reasonOf } from '../../platform/
 import { hashOf, runFolder, runLogPath } from './log-names.ts'
 import { dataNames, type EnvironmentInput, loadLookup } from './run-environment.ts'
 
+/** Where executors write the logs of steps. */
+export interface LogFolders {
+  isThere(folder: string): boolean
+  /** @throws Error of the system */
+  make(folder: string): void
+  /** Forgets the executions of a run that is over; absent: their records are removed when there is time for it. */
+  forget?(folder: string): void
+}
+export const LOG_FOLDERS: LogFolders = { isThere: existsSync, make: makeLogFolder }
+
 // D703
 /**
  * The run's own folder. With a `logDir` it is created here: two DAGs may share one, and a run id is only unique within its DAG, so

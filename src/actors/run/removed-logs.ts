@@ -2,11 +2,10 @@
  * Log folders that are removed during a run, for example by a clean-up job: they are created again wherever a log is opened. Their
  * contents are lost, records of running executions included. A restart must be able to tell, so it is noted in the run log.
  */
-import { existsSync, readFileSync } from 'node:fs'
-import { makeLogFolder } from '../../platform/make-folder.ts'
+import { readFileSync } from 'node:fs'
 import type { Abandoned } from '../pace/disk-space.ts'
 import type { StepServices } from '../root/step-services.ts'
-import { noLogFolder } from './log-folder.ts'
+import { LOG_FOLDERS, noLogFolder } from './log-folder.ts'
 import type { RunScope } from './run-scope.ts'
 
 const MADE_AGAIN = 'the log folder was removed, and is made again'
@@ -14,15 +13,16 @@ const MADE_AGAIN = 'the log folder was removed, and is made again'
 const LATE_MS = 1_000
 
 // D891
-/** Creates the folder of a run's node logs if it is missing. @throws TroupeError when it cannot be created */
+/** Creates the folder of a run's node logs if it is missing. @param logFolders where whoever writes there has them @throws TroupeError when it cannot be created */
 export async function withLogFolder(
   { diskSpace, logs }: Pick<StepServices, 'diskSpace' | 'logs'>,
   { nodeLogs, runLog }: RunScope,
-  abandoned: Abandoned
+  abandoned: Abandoned,
+  logFolders = LOG_FOLDERS
 ): Promise<void> {
-  if (existsSync(nodeLogs)) return
+  if (logFolders.isThere(nodeLogs)) return
   try {
-    await diskSpace.take(() => makeLogFolder(nodeLogs), abandoned)
+    await diskSpace.take(() => logFolders.make(nodeLogs), abandoned)
   } catch (cause) {
     throw noLogFolder(nodeLogs, cause)
   }

@@ -1,11 +1,9 @@
 /** Creates the scope of a run that starts, or continues after a restart. */
-import { existsSync } from 'node:fs'
 import type { NodePlace, NodeRecord, Plan, RunKey } from '../../../machines/vocabulary.ts'
 import { dataParams } from '../../definition/dag/params.ts'
 import { messageOf } from '../../errors.ts'
 import { FUNCTION } from '../../executors/function/missing-code.ts'
 import type { Secrets } from '../../masking/secrets.ts'
-import { makeLogFolder } from '../../platform/make-folder.ts'
 import type { StoredNode } from '../../store/stored.ts'
 import type { SpanPlace } from '../../tracing/context.ts'
 import type { DiskSpace } from '../pace/disk-space.ts'
@@ -13,7 +11,7 @@ import type { OpenRun } from '../root/open-run.ts'
 import { dagTarget } from '../step/ssh-target.ts'
 import { type Inherited, withInherited } from '../sub-runs/inherited.ts'
 import { allowedEnvironment } from './environment.ts'
-import { noLogFolder } from './log-folder.ts'
+import { LOG_FOLDERS, type LogFolders, noLogFolder } from './log-folder.ts'
 import { placedScope } from './placed-scope.ts'
 import {
   dataNames,
@@ -65,6 +63,7 @@ export interface ScopeParts extends LoadContext {
   /** What is on record of a run's nodes. */
   nodesOf(key: RunKey): (readonly [NodePlace, NodeRecord])[]
   diskSpace: DiskSpace
+  logFolders?: LogFolders
   /** What the run inherits from its caller while it is loaded; nothing for a root run. Source: execution-semantics 3.5.5. */
   inherited(run: OpenRun): Promise<Inherited>
   /** Of a run that was placed: where its caller is in a trace. */
@@ -74,7 +73,7 @@ export interface ScopeParts extends LoadContext {
 // D36
 export function scopeMaker(parts: ScopeParts): ScopeMaker {
   const base = allowedEnvironment(parts.environment)
-  const { defaultShell, backticks, folders } = parts
+  const { defaultShell, backticks, folders, logFolders = LOG_FOLDERS } = parts
   return async (run, { signal, nodes, loaded } = {}) => {
     const keptOf = ({ seed, record }: OpenRun) =>
       seed ?? (nodes ? Array.from(nodes, ([place, { record }]) => [place, record] as const) : parts.nodesOf(record))
@@ -94,12 +93,12 @@ export function scopeMaker(parts: ScopeParts): ScopeMaker {
     }
     const ssh = plan.ssh && (await dagTarget(plan.ssh, look(), workingDir))
     const isNeeded = needsLogFolder(plan)
-    const isFound = nodes !== undefined && existsSync(nodeLogs)
+    const isFound = nodes !== undefined && logFolders.isThere(nodeLogs)
     if (!isFound && isNeeded) {
       // After a restart it usually exists, and failing to create it again would be slow. Not awaited one by one during recovery.
       try {
-        if (signal) await parts.diskSpace.take(() => makeLogFolder(nodeLogs), { signal })
-        else makeLogFolder(nodeLogs)
+        if (signal) await parts.diskSpace.take(() => logFolders.make(nodeLogs), { signal })
+        else logFolders.make(nodeLogs)
       } catch (cause) {
         throw noLogFolder(nodeLogs, cause)
       }

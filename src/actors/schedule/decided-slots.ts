@@ -18,6 +18,14 @@ const MOST_BACKFILLED = 100
 /** Definitions whose minutes are cached. */
 const CACHED = 20_000
 
+/** In order, as few as are remembered; mostly it is the latest, or there already. */
+function withSlot(slots: readonly number[], slot: number): number[] {
+  const others = slots.filter((one) => one !== slot).sort((a, b) => a - b)
+  const first = others.findIndex((one) => one > slot)
+  const at = first < 0 ? others.length : first
+  return [...others.slice(Math.max(0, at + 1 - KEPT), at), slot, ...others.slice(at, at + KEPT)]
+}
+
 export interface DecidedSlots {
   isSettled(due: Due): boolean
   /** A start that `missed` returned and that another lookup has backfilled since. */
@@ -46,11 +54,8 @@ export function decidedSlots(stored: Store, zone: () => string): DecidedSlots {
     isBackfilled: ({ fileName, slot }) => slot <= (of(fileName).starts?.through ?? Number.NEGATIVE_INFINITY),
     settle({ fileName, kind, slot }) {
       const { decided, starts } = of(fileName)
-      const others = (decided[kind] ?? []).toSorted((a, b) => a - b)
-      const before = others.filter((one) => one < slot).slice(1 - KEPT)
-      const after = others.filter((one) => one > slot).slice(0, KEPT)
       cached.set(fileName, {
-        decided: { ...decided, [kind]: [...before, slot, ...after] },
+        decided: { ...decided, [kind]: withSlot(decided[kind] ?? [], slot) },
         ...(starts && { starts: kind === 'start' ? { ...starts, through: Math.max(starts.through, slot) } : starts })
       })
     },

@@ -14,7 +14,7 @@ export async function beginAttempt(work: AttemptWork, executor: Executor): Promi
   if (readsRunLog(step, input)) await services.logs.flushed(scope.runLog)
   const execution = await prepareStep(services, input, abandoned)
   while (!state.stopSignal) {
-    await withLogFolder(services, scope, abandoned)
+    await withLogFolder(services, scope, abandoned, services.logFolders)
     try {
       const running = await services.diskSpace.take(() => executor.start(execution), abandoned)
       state.executing(running)
@@ -22,7 +22,7 @@ export async function beginAttempt(work: AttemptWork, executor: Executor): Promi
     } catch (error) {
       if (!(error instanceof Unrecorded)) throw error
       state.unrecorded()
-      await withLogFolder(services, scope, abandoned) // that may be why
+      await withLogFolder(services, scope, abandoned, services.logFolders) // that may be why
       await services.diskSpace.take(() => error.tryAgain(), abandoned)
     }
   }

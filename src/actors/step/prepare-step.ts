@@ -88,7 +88,7 @@ export const maskingOf = (step: Step, secrets: Secrets): Pick<Execution, 'maskin
 async function workingDirOf(services: StepServices, scope: RunScope, step: Step, view: StepView): Promise<string> {
   const { makeFolder: make = makeWorkingFolder } = services
   if (step.dir === undefined || isInside(scope.plan, step)) {
-    if (scope.hasOwnDir && !existsSync(scope.workingDir)) await make(scope.workingDir)
+    if (scope.hasOwnDir && (services.makeFolder || !existsSync(scope.workingDir))) await make(scope.workingDir)
     return scope.workingDir
   }
   const { look, wasData } = noting(step.dir, withoutBackticks(view.all))

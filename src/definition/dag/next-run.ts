@@ -3,7 +3,8 @@
  * first occurrence when the hours are fixed, at both when they are `*`. Source: execution-semantics 11.1-11.5, 11.18.
  */
 import { Cron } from 'croner'
-import { cronRule } from './schedule.ts'
+import { type DailyTimes, dailyTimes } from './daily-times.ts'
+import { type CronRule, cronRule, numbersOf } from './schedule.ts'
 
 /**
  * The first instant after `after` (epoch ms) at which one of the expressions fires; undefined: never.
@@ -92,38 +93,32 @@ export async function nextRunsOf(
   return found
 }
 
-/** An expression parsed by the package. */
-interface Read {
-  cron: Cron
-  timezone: string
-  everyHour: boolean
+/** An expression that was parsed. */
+interface Reading extends Required<CronRule> {
+  daily: DailyTimes | undefined
 }
-/** By zone and expression, most recently used last. */
-const readings = new Map<string, Read | undefined>()
+/** Undefined: it never fires. */
+const readings = recentOnes<Reading | undefined>(1_000)
 /** The package keeps 80 kB for each: a list of ten thousand years. */
-const KEPT_READINGS = 100
+const crons = recentOnes<Cron>(100)
 
-function readingOf(expression: string, zone: string): Read | undefined {
-  const key = `${zone}\n${expression}`
-  if (!readings.has(key)) {
-    const [oldest] = readings.keys()
-    if (readings.size >= KEPT_READINGS && oldest !== undefined) readings.delete(oldest)
-    readings.set(key, read(expression, zone))
-  }
-  const found = readings.get(key)
-  readings.delete(key)
-  readings.set(key, found)
-  return found
-}
+const readingOf = (expression: string, zone: string): Reading | undefined =>
+  readings(`${zone}\n${expression}`, () => {
+    const rule = cronRule(expression)
+    if ('wrong' in rule || neverFires(rule.pattern)) return undefined
+    return { timezone: zone, ...rule, daily: dailyTimes(rule, zone) }
+  })
 
-function read(expression: string, zone: string): Read | undefined {
-  const rule = cronRule(expression)
-  if ('wrong' in rule || neverFires(rule.pattern)) return undefined
-  const timezone = rule.timezone ?? zone
-  return {
-    cron: new Cron(rule.pattern, { paused: true, mode: '5-part', timezone }),
-    timezone,
-    everyHour: rule.pattern.split(' ')[1]?.startsWith('*') ?? false
+/** Keeps what was made for `most` keys: those that were asked for last. */
+function recentOnes<T>(most: number): (key: string, make: () => T) => T {
+  const kept = new Map<string, { made: T }>()
+  return (key, make) => {
+    const found = kept.get(key) ?? { made: make() }
+    kept.delete(key)
+    kept.set(key, found)
+    const [oldest] = kept.keys()
+    if (kept.size > most && oldest !== undefined) kept.delete(oldest)
+    return found.made
   }
 }
 
@@ -134,25 +129,17 @@ const LONGEST_MONTHS = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 function neverFires(pattern: string): boolean {
   const [, , days = '', months = '', weekdays] = pattern.split(' ')
   if (weekdays !== '*' || days.startsWith('*')) return false // of two kinds of days one is enough
-  const longest = LONGEST_MONTHS.reduce(
-    (most, days, at) => (isAskedFor(months, at + 1) ? Math.max(most, days) : most),
-    0
-  )
+  const longest = Math.max(...numbersOf(months, 1, 12).map((month) => LONGEST_MONTHS[month - 1] ?? 0))
   return days.split(',').every((item) => Number.parseInt(item, 10) > longest)
 }
-
-/** Whether a month is one of a field's items: `2`, `2-6`, `1-12/3`, `*`, `*\/2`. */
-const isAskedFor = (months: string, month: number): boolean =>
-  months.split(',').some((item) => {
-    const [range = '', step = '1'] = item.split('/')
-    const [from = 1, to = from] = range === '*' ? [1, 12] : range.split('-').map(Number)
-    return month >= from && month <= to && (month - from) % Number(step) === 0
-  })
 
 function nextOf(expression: string, after: number, zone: string): number | undefined {
   const found = readingOf(expression, zone)
   if (!found) return undefined
-  const { cron, timezone, everyHour } = found
+  const { pattern, timezone, daily } = found
+  if (daily) return daily(after)
+  const everyHour = pattern.split(' ')[1]?.startsWith('*') ?? false
+  const cron = crons(`${timezone}\n${pattern}`, () => new Cron(pattern, { paused: true, mode: '5-part', timezone }))
   // For a time in the gap the package returns an instant after it, and it repeats fixed hours.
   for (let date = cron.nextRun(new Date(after)); date; date = cron.nextRun(date))
     if (cron.match(date) && (everyHour || !isRepeated(date.getTime(), timezone))) return date.getTime()

@@ -132,6 +132,17 @@ function cronField(text: string, { name, from, to, names }: Range): { items: str
   return { items }
 }
 
+/** The numbers that a field of a pattern names, in order: `2`, `2-6`, `1-12/3`, `*`, `*\/2`. @param from the range of the field */
+export function numbersOf(field: string, from: number, to: number): number[] {
+  const named = new Set<number>()
+  for (const item of field.split(',')) {
+    const [range = '', step = '1'] = item.split('/')
+    const [first = from, last = first] = range === '*' ? [from, to] : range.split('-').map(Number)
+    for (let number = first; number <= last; number += Number(step)) named.add(number)
+  }
+  return [...named].sort((a, b) => a - b)
+}
+
 function isZone(name: string): boolean {
   try {
     new Intl.DateTimeFormat('en', { timeZone: name })

@@ -37,7 +37,7 @@ export const emptyDisk = (): Disk => ({
 })
 
 /** They hold nothing but JSON, and are written most often. */
-const AS_JSON: ReadonlySet<Kind> = new Set(['runs', 'nodes', 'journal', 'feed', 'decisions', 'meta'])
+const AS_JSON: ReadonlySet<Kind> = new Set(['runs', 'nodes', 'journal', 'feed', 'decisions', 'slots', 'meta'])
 const TRUE = serialize(true)
 
 function packedBy(kind: Kind, value: unknown): Packed {

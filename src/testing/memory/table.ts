@@ -25,6 +25,8 @@ export interface Table {
   count(bounds?: Bounds): number
 }
 
+/** Entries of a range that are looked up at first. */
+const FEW = 4
 /** Texts that are kept together: inserting one moves at most so many. */
 const MOST_TOGETHER = 512
 
@@ -52,12 +54,21 @@ export function openTable(): Table {
       if (entries.delete(text)) order.remove(text)
     },
     *range(bounds = {}) {
-      const { from, to } = boundsOf(bounds)
-      const { limit } = bounds
-      // What is written meanwhile is not seen.
-      for (const text of order.between(from, to, bounds.reverse ?? false, limit)) {
-        const entry = entries.get(text)
-        if (entry) yield entry
+      let { from, to } = boundsOf(bounds)
+      const { reverse = false, limit = Number.POSITIVE_INFINITY } = bounds
+      // Bit by bit: who looks for the newest run of a name reads one of thousands. What is written meanwhile is seen behind the bit at hand.
+      for (let [left, size] = [limit, FEW]; left > 0; size *= 4) {
+        const most = Math.min(left, size)
+        const texts = order.between(from, to, reverse, most)
+        for (const text of texts) {
+          const entry = entries.get(text)
+          if (entry) yield entry
+        }
+        const last = texts.at(-1)
+        if (last === undefined || texts.length < most) return
+        left -= texts.length
+        if (reverse) to = last
+        else from = `${last}\0`
       }
     },
     count(bounds = {}) {
@@ -104,21 +115,17 @@ function openOrder() {
       part.splice(place, 1)
       if (part.length === 0 && parts.length > 1) parts.splice(number, 1)
     },
-    between(
-      from: string | undefined,
-      to: string | undefined,
-      reverse: boolean,
-      limit = Number.POSITIVE_INFINITY
-    ): string[] {
+    between(from: string | undefined, to: string | undefined, reverse: boolean, limit: number): string[] {
       const { begin, end } = ends(from, to)
       const found: string[] = []
-      const numbers = Array.from({ length: Math.max(0, end[0] - begin[0] + 1) }, (_, index) => begin[0] + index)
-      for (const number of reverse ? numbers.reverse() : numbers) {
+      const step = reverse ? -1 : 1
+      for (let number = (reverse ? end : begin)[0]; begin[0] <= number && number <= end[0]; number += step) {
         const part = parts[number] ?? []
-        const own = part.slice(number === begin[0] ? begin[1] : 0, number === end[0] ? end[1] : part.length)
-        for (const text of reverse ? own.reverse() : own) {
+        const first = number === begin[0] ? begin[1] : 0
+        const last = (number === end[0] ? end[1] : part.length) - 1
+        for (let at = reverse ? last : first; first <= at && at <= last; at += step) {
           if (found.length >= limit) return found
-          found.push(text)
+          found.push(part[at] as string)
         }
       }
       return found
