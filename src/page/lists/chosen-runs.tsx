@@ -41,8 +41,8 @@ export function useChoosing(runs: readonly RunSummary[]): Choosing | undefined {
 /** Above a list of which runs are selected. @param runs newest first */
 export function ChosenBar({ runs, choosing }: { runs: readonly RunSummary[]; choosing: Choosing | undefined }) {
   const [isAsked, setAsked] = useState(false)
-  const those = runs.filter((run) => choosing?.chosen.has(keyOf(run)))
-  if (!choosing || those.length === 0) return null
+  if (!choosing || choosing.chosen.size === 0) return null
+  const those = runs.filter((run) => choosing.chosen.has(keyOf(run)))
   return (
     <section class="chosen-bar" aria-label="Selected runs">
       <span role="status">{those.length} selected</span>

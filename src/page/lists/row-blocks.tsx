@@ -13,7 +13,8 @@ interface Props {
 // D1311
 /** A shorter table is drawn whole. */
 const MOST_WHOLE = 200
-const BLOCK_ROWS = 25
+/** A turn of the wheel is to draw a block or two, not half a window more than comes into sight. */
+const BLOCK_ROWS = 10
 /** Of a row, as long as none was measured. */
 const ROW_PX = 37
 /** How far from the window a block is drawn, in heights of the window. */

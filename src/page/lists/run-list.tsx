@@ -1,5 +1,5 @@
 /** Runs, newest first, live. The filters are in the address. */
-import { useEffect, useRef } from 'preact/hooks'
+import { useEffect, useMemo, useRef } from 'preact/hooks'
 import type { RunSummary } from '../answers.ts'
 import { ask } from '../api.ts'
 import { useFeed } from '../feed.ts'
@@ -59,8 +59,11 @@ function Found({ filter, first, isFiltered }: { filter: string; first: Part; isF
     })
     isLoading.current = false
   }
-  const known = new Set(first.dagRuns.map(keyOf))
-  const runs = [...first.dagRuns, ...(more?.dagRuns ?? []).filter((run) => !known.has(keyOf(run)))]
+  // They may be many thousands.
+  const runs = useMemo(() => {
+    const known = new Set(first.dagRuns.map(keyOf))
+    return [...first.dagRuns, ...(more?.dagRuns ?? []).filter((run) => !known.has(keyOf(run)))]
+  }, [first, more])
   const choosing = useChoosing(runs)
   if (runs.length === 0)
     return (
