@@ -61,9 +61,9 @@ async function definitionHere(file: string, { clock, cwd }: CliContext, config: 
 
 /** @throws TroupeError not_found, and what the server refuses */
 async function definitionThere(operand: string, remote: Remote): Promise<AskedDefinition> {
-  const { apiOf } = await import('../remote/api.ts')
+  const { apiOf, fileNameOf } = await import('../remote/api.ts')
   const api = apiOf(remote)
-  const fileName = operand.replace(/\.ya?ml$/, '')
+  const fileName = fileNameOf(operand)
   const path = { fileName }
   async function check(): Promise<Checked> {
     const [{ dag, errors }, { errors: all }] = await Promise.all([api.getDag({ path }), api.getDagSpec({ path })])

@@ -39,3 +39,13 @@ export function errorOf(cause: unknown, url: string): unknown {
     return new TroupeError('service_unavailable', `no server answers at ${url}: ${messageOf(cause.cause)}`, { cause })
   return cause
 }
+
+/** The name of a definition there: files of this machine are not sent. @throws TroupeError bad_request */
+export function fileNameOf(input: string): string {
+  const name = input.replace(/\.ya?ml$/, '')
+  if (!name.includes('/')) return name
+  throw new TroupeError(
+    'bad_request',
+    `with --url: wanted the name of a definition of that server, found the path ${JSON.stringify(input)}`
+  )
+}

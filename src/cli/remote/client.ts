@@ -7,7 +7,7 @@ import type { QueueView, WaitingFilter, WaitingStep } from '../../engine/engine.
 import { TroupeError } from '../../errors.ts'
 import type { Remote } from '../context.ts'
 import type { OpenClient } from '../owner/opened.ts'
-import { apiOf } from './api.ts'
+import { apiOf, fileNameOf } from './api.ts'
 import { remoteFacts } from './facts.ts'
 import { followed } from './followed.ts'
 import { remoteOverview } from './overview.ts'
@@ -175,16 +175,6 @@ async function waitingIn(api: Client, { dag, step: wanted }: WaitingFilter): Pro
 const definition = async (api: Client, file: string): Promise<{ name: string }> => ({
   name: (await api.getDag({ path: { fileName: fileNameOf(file) } })).dag.name
 })
-
-/** Files of this machine are not sent. @throws TroupeError bad_request */
-function fileNameOf(input: string): string {
-  const name = input.replace(/\.ya?ml$/, '')
-  if (!name.includes('/')) return name
-  throw new TroupeError(
-    'bad_request',
-    `with --url: wanted the name of a definition of that server, found the path ${JSON.stringify(input)}`
-  )
-}
 
 function refuseHere(command: string, { unlimited }: ClientStart): void {
   if (unlimited) throw notThere(command, 'disable-max-active-runs')

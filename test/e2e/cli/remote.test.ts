@@ -116,7 +116,8 @@ describe('troupe --url', () => {
   })
   it('flags and files of this machine are refused by name', async () => {
     expect((await done('start', 'etl', '--disable-max-active-runs')).err).to.contain('works on a home')
-    expect((await done('start', './etl.yaml')).err).to.contain('wanted the name of a definition of that server')
+    for (const command of ['start', 'dry', 'validate', 'edit'])
+      expect((await done(command, './etl.yaml')).err).to.contain('wanted the name of a definition of that server')
     expect((await done('logs', 'etl', '--attempt', '1')).err).to.contain('--attempt works on a home')
   })
   it('start --from-run-id repeats a run, restart goes on after the wait of its definition', async () => {

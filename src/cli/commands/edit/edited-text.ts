@@ -92,9 +92,9 @@ function replace(file: string, text: string): void {
 
 /** @throws TroupeError not_found, and what the server refuses */
 export async function textThere(operand: string, remote: Remote): Promise<EditedText> {
-  const { apiOf } = await import('../../remote/api.ts')
+  const { apiOf, fileNameOf } = await import('../../remote/api.ts')
   const api = apiOf(remote)
-  const fileName = operand.replace(/\.ya?ml$/, '')
+  const fileName = fileNameOf(operand)
   const path = { fileName }
   const { spec: original, revision } = await api.getDagSpec({ path })
   const shown = `${fileName} on ${remote.url}`
