@@ -1,6 +1,6 @@
 /** Finds a text in all lines of a log, loaded or not: the server is asked for them one part after the other. */
 import { useEffect, useState } from 'preact/hooks'
-import type { LogChunk } from '../../answers.ts'
+import type { LogChunk } from '../../answers/runs.ts'
 import { ask } from '../../api.ts'
 import { pause } from '../../clock.ts'
 import { plainLine } from './painted.ts'
