@@ -1,8 +1,8 @@
 /** The statechart of an actor with its active states highlighted. Descriptions come from the chart. */
 import { useEffect, useMemo, useState } from 'preact/hooks'
-import type { ChartState } from '../answers.ts'
+import type { ChartState } from '../answers/charts.ts'
 import { type Refusal, refusalOf } from '../api.ts'
-import { Canvas } from '../parts/canvas.tsx'
+import { Canvas } from '../parts/canvas/canvas.tsx'
 import { Problem } from '../parts/problem.tsx'
 import { Boxes } from './chart-boxes.tsx'
 import { type LaidChart, laidChart } from './chart-layout.ts'

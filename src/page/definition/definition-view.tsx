@@ -1,6 +1,7 @@
 /** One definition: its steps as a graph, its text, its runs. */
 import { useEffect, useState } from 'preact/hooks'
-import type { DagDetails, RunSummary } from '../answers.ts'
+import type { DagDetails } from '../answers/definitions.ts'
+import type { RunSummary } from '../answers/runs.ts'
 import { pathOf } from '../api.ts'
 import { DefinitionActions } from '../editor/definition-actions.tsx'
 import { useFeed } from '../feed.ts'

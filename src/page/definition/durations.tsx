@@ -1,6 +1,7 @@
 /** How long each step took in the latest runs, and how often it failed. Source: http-api "Definitions" (statistics). */
+
+import type { Durations, Statistics } from '../answers/statistics.ts'
 import { pathOf } from '../api.ts'
-import type { Durations, Statistics } from '../compared.ts'
 import { Awaited } from '../parts/awaited.tsx'
 import { Problem } from '../parts/problem.tsx'
 import { lengthText } from '../text.ts'

@@ -1,8 +1,8 @@
 /** The steps of a definition in its latest runs: a row for each step, a column for each run, the newest at the right. */
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
-import type { Label } from '../answers.ts'
+import type { Label } from '../answers/runs.ts'
+import type { PastRun, Statistics } from '../answers/statistics.ts'
 import { pathOf } from '../api.ts'
-import type { PastRun, Statistics } from '../compared.ts'
 import { Awaited } from '../parts/awaited.tsx'
 import { memo } from '../parts/memo.tsx'
 import { useNow } from '../parts/now.ts'

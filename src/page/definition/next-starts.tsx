@@ -1,6 +1,7 @@
 /** When the schedules of a definition fire next, each start with the zone of its expression. Source: http-api "Definitions" (next-runs). */
+
+import type { NextRun } from '../answers/definitions.ts'
 import { pathOf } from '../api.ts'
-import type { NextRun } from '../compared.ts'
 import { useNow } from '../parts/now.ts'
 import { Time } from '../parts/time.tsx'
 import { useCronWords } from '../schedule/cron-words.ts'

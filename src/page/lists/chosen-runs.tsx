@@ -1,6 +1,6 @@
 /** Runs that were selected in a list, and what can be done to all of them: stop those that are running, remove from its queue what is waiting. */
 import { useState } from 'preact/hooks'
-import type { RunSummary } from '../answers.ts'
+import type { RunSummary } from '../answers/runs.ts'
 import { pathOf, send } from '../api.ts'
 import { ActionButton } from '../parts/action-button.tsx'
 import { Dialog } from '../parts/dialog.tsx'

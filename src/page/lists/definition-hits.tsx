@@ -1,5 +1,5 @@
 /** Definitions whose text has what is looked for, each with the lines around it. Source: http-api "Definitions" (search). */
-import type { DagSummary } from '../answers.ts'
+import type { DagSummary } from '../answers/definitions.ts'
 import { Awaited } from '../parts/awaited.tsx'
 import { LongText } from '../parts/long-text.tsx'
 import { Problem } from '../parts/problem.tsx'

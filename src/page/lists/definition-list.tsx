@@ -1,6 +1,6 @@
 /** Definitions: when they run next, how they ran last, and what is wrong with them. */
 import { useEffect, useState } from 'preact/hooks'
-import type { ListedDefinition, Pagination } from '../answers.ts'
+import type { ListedDefinition, Pagination } from '../answers/definitions.ts'
 import { SuspendButton } from '../definition/suspend-button.tsx'
 import { useFeed } from '../feed.ts'
 import { ActionButton } from '../parts/action-button.tsx'

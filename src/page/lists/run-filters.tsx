@@ -1,5 +1,5 @@
 /** The filters of the list of runs. Their values are in the address; the server applies them. Source: http-api "Runs (global)". */
-import { RUN_LABELS } from '../answers.ts'
+import { RUN_LABELS } from '../answers/runs.ts'
 import { ChoiceFilter, TextFilter } from '../parts/filters.tsx'
 import { TRIGGER_CHOICES } from '../parts/trigger.tsx'
 import { statusText } from '../text.ts'

@@ -1,6 +1,6 @@
 /** Runs, newest first, live. The filters are in the address. */
 import { useEffect, useMemo, useRef } from 'preact/hooks'
-import type { RunSummary } from '../answers.ts'
+import type { RunSummary } from '../answers/runs.ts'
 import { ask } from '../api.ts'
 import { useFeed } from '../feed.ts'
 import { useKept } from '../history/kept.ts'

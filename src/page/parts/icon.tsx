@@ -1,5 +1,5 @@
 /** Icons. They are hidden from screen readers: each has a text beside it. */
-import type { Label } from '../answers.ts'
+import type { Label } from '../answers/runs.ts'
 
 /** Each status has its own shape, so that nobody depends on its color. Drawn in a square of 16. */
 const SHAPES: Record<Label, string> = {

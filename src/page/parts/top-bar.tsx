@@ -1,6 +1,6 @@
 /** Navigation, theme and sign-out. */
 import { useState } from 'preact/hooks'
-import type { Coordinator } from '../answers.ts'
+import type { Coordinator } from '../answers/services.ts'
 import { askWho, forgetToken, hasToken, SIGN_OUT, sendTo } from '../api.ts'
 import { useConnection } from '../feed.ts'
 import { usePolling } from '../polling.ts'

@@ -1,5 +1,5 @@
 /** What asked for a run, in words. Source: http-api "Runs" (`trigger`). */
-import type { Stopper, Trigger } from '../answers.ts'
+import type { Stopper, Trigger } from '../answers/runs.ts'
 import { runLink } from '../route.ts'
 import { instant, timeText } from '../text.ts'
 

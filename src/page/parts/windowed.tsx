@@ -9,7 +9,7 @@ interface Props {
   /** Index of the chosen row, which stays in sight; -1: none. */
   chosen: number
   onChoose: (index: number) => void
-  /** A row, which needs the id `idOf` and the role `option`. */
+  /** An `Option` with the id `idOf`. */
   row: (index: number) => ComponentChildren
   idOf: (index: number) => string
   /** For the styles. */
@@ -21,6 +21,24 @@ interface Props {
   /** Stays on top, such as the heads of columns. */
   head?: ComponentChildren
 }
+
+interface OptionProps {
+  id: string
+  kind: string
+  title?: string | undefined
+  isChosen: boolean
+  onChoose: () => void
+  children: ComponentChildren
+}
+
+/** A row that can be chosen. */
+export const Option = ({ id, kind, title, isChosen, onChoose, children }: OptionProps) => (
+  // biome-ignore lint/a11y/useKeyWithClickEvents: the list takes the keys for its rows
+  // biome-ignore lint/a11y/useFocusableInteractive: the list has the focus
+  <div id={id} class={kind} role="option" title={title} aria-selected={isChosen} onClick={onChoose}>
+    {children}
+  </div>
+)
 
 const SPARE_ROWS = 8
 

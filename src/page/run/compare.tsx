@@ -1,8 +1,8 @@
 /** What is different between this run and another one of its name, by default the last success before it. Source: http-api "Runs" (diff). */
 import { useState } from 'preact/hooks'
-import type { RunDetails, RunSummary } from '../answers.ts'
+import type { ChangedText, ComparedEvent, RunDiff, StepTime } from '../answers/comparisons.ts'
+import type { RunDetails, RunSummary } from '../answers/runs.ts'
 import { pathOf } from '../api.ts'
-import type { ChangedText, ComparedEvent, RunDiff, StepTime } from '../compared.ts'
 import { Awaited } from '../parts/awaited.tsx'
 import { LongText } from '../parts/long-text.tsx'
 import { useNow } from '../parts/now.ts'

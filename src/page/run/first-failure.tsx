@@ -1,6 +1,6 @@
 /** Of a run that failed: the step that failed first, the last lines that it wrote, and what can be done about it. */
 import { seenText } from '../../platform/seen-text.ts'
-import type { LogChunk, RunDetails } from '../answers.ts'
+import type { LogChunk, RunDetails } from '../answers/runs.ts'
 import { pathOf } from '../api.ts'
 import { changeQuery } from '../route.ts'
 import { useAnswer } from '../use-answer.ts'

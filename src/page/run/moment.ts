@@ -1,14 +1,6 @@
 /** What a run looks like at one moment, now or back then: one shape for all views of it. */
-import {
-  HANDLER_NAMES,
-  type JournalEvent,
-  type NodeInstant,
-  type NodeLabel,
-  type NodeShape,
-  type RunDetails,
-  type RunInstant,
-  type RunLabel
-} from '../answers.ts'
+import type { JournalEvent, NodeInstant, RunInstant } from '../answers/journal.ts'
+import { HANDLER_NAMES, type NodeLabel, type NodeShape, type RunDetails, type RunLabel } from '../answers/runs.ts'
 import { type Retries, retriesOf } from './step/retries.ts'
 
 export interface NodeMoment {

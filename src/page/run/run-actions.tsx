@@ -1,6 +1,6 @@
 /** What a visitor may do about a run. Buttons for what the API documents as impossible in its status are disabled. Source: http-api "States and transitions". */
 import { useState } from 'preact/hooks'
-import type { RunDetails, RunLabel } from '../answers.ts'
+import type { RunDetails, RunLabel } from '../answers/runs.ts'
 import { ask, pathOf, send } from '../api.ts'
 import { ActionButton } from '../parts/action-button.tsx'
 import { useAction } from '../parts/notices.tsx'

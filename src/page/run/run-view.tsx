@@ -1,6 +1,7 @@
 /** One run: its graph, its timeline and what is selected. The address holds all of the view's state. */
 import { useCallback, useEffect, useMemo } from 'preact/hooks'
-import type { NodeLabel, RunDetails, RunInstant, RunSummary, Step } from '../answers.ts'
+import type { RunInstant } from '../answers/journal.ts'
+import type { NodeLabel, RunDetails, RunSummary, Step } from '../answers/runs.ts'
 import { pathOf } from '../api.ts'
 import { Problem } from '../parts/problem.tsx'
 import { Tabs } from '../parts/tabs.tsx'

@@ -11,19 +11,22 @@ const FEW = 8
 
 export function Schedule({ expressions }: Props) {
   const meaningOf = useCronWords()
-  const isMany = expressions.length > FEW
-  return (
-    <ul
-      class={`schedule ${isMany ? 'long' : ''}`}
-      tabIndex={isMany ? 0 : undefined}
-      aria-label={isMany ? 'Schedule' : undefined}
-    >
+  const list = (
+    <ul class="schedule">
       {expressions.map((expression) => (
         <li key={expression}>
           {meaningText(expression, meaningOf(expression))} <code>{expression}</code>
         </li>
       ))}
     </ul>
+  )
+  if (expressions.length <= FEW) return list
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a part that scrolls must be reached by keys
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for fields
+    <div class="long" role="group" tabIndex={0} aria-label="Schedule">
+      {list}
+    </div>
   )
 }
 

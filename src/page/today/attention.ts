@@ -1,5 +1,7 @@
 /** What somebody should look at, from the lists of the API. Decides nothing about runs: it only finds those that say so themselves. */
-import type { ListedDefinition, Queue, RunLabel, RunSummary } from '../answers.ts'
+import type { ListedDefinition } from '../answers/definitions.ts'
+import type { RunLabel, RunSummary } from '../answers/runs.ts'
+import type { Queue } from '../answers/services.ts'
 import { linkTo, runLink } from '../route.ts'
 import { instant, lengthText } from '../text.ts'
 

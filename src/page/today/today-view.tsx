@@ -1,13 +1,8 @@
 /** The first screen: how many runs have which status, what needs attention, and the last 24 hours of each definition. */
 import { useEffect, useState } from 'preact/hooks'
-import {
-  type ListedDefinition,
-  type Pagination,
-  type Queue,
-  RUN_LABELS,
-  type RunLabel,
-  type RunSummary
-} from '../answers.ts'
+import type { ListedDefinition, Pagination } from '../answers/definitions.ts'
+import { RUN_LABELS, type RunLabel, type RunSummary } from '../answers/runs.ts'
+import type { Queue } from '../answers/services.ts'
 import { now as timeNow } from '../clock.ts'
 import { useFeed } from '../feed.ts'
 import { Awaited } from '../parts/awaited.tsx'

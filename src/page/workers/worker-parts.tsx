@@ -1,6 +1,7 @@
 /** What the list of workers and the view of one have in common. */
 import type { ComponentChildren } from 'preact'
-import type { Coordinator, Label, Worker } from '../answers.ts'
+import type { Label } from '../answers/runs.ts'
+import type { Coordinator, Worker } from '../answers/services.ts'
 import { Awaited } from '../parts/awaited.tsx'
 import { StatusMark } from '../parts/icon.tsx'
 import { LongText } from '../parts/long-text.tsx'

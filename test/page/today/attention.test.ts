@@ -1,6 +1,8 @@
 /** What the first screen says needs attention, and its day. Source: architecture 9. */
 import { expect } from 'chai'
-import type { ListedDefinition, Queue, RunLabel, RunSummary } from '../../../src/page/answers.ts'
+import type { ListedDefinition } from '../../../src/page/answers/definitions.ts'
+import type { RunLabel, RunSummary } from '../../../src/page/answers/runs.ts'
+import type { Queue } from '../../../src/page/answers/services.ts'
 import { concernsOf } from '../../../src/page/today/attention.ts'
 import { DAY_MS, dayOf } from '../../../src/page/today/day.ts'
 

@@ -1,7 +1,7 @@
 /** The actors of a run as a tree, each with its state at the moment that is shown. */
 import { useMemo } from 'preact/hooks'
-import type { JournalEvent } from '../../answers.ts'
-import { Windowed } from '../../parts/windowed.tsx'
+import type { JournalEvent } from '../../answers/journal.ts'
+import { Option, Windowed } from '../../parts/windowed.tsx'
 import { addressText } from '../journal/event-text.ts'
 
 export interface ActorNow {
@@ -69,20 +69,17 @@ export function ActorTree({ events, name, dagRunId, at, chosen, onChoose }: Prop
           const actor = actors[to]
           return (
             actor && (
-              // biome-ignore lint/a11y/useKeyWithClickEvents: the list takes the keys for its rows
-              // biome-ignore lint/a11y/useFocusableInteractive: the list has the focus
-              <div
+              <Option
                 key={actor.address}
                 id={`actor-${actor.address}`}
-                class={`actor depth-${actor.depth}`}
-                role="option"
+                kind={`actor depth-${actor.depth}`}
                 title={`${addressText(actor.address, name, dagRunId)}: ${actor.state}`}
-                aria-selected={to === index}
-                onClick={() => choose(to)}
+                isChosen={to === index}
+                onChoose={() => choose(to)}
               >
                 <span>{addressText(actor.address, name, dagRunId)}</span>
                 <span class="soft mono">{actor.state}</span>
-              </div>
+              </Option>
             )
           )
         }}

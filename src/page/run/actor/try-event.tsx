@@ -1,6 +1,6 @@
 /** What an event would do to an actor. The server tries it on a copy: nothing happens to the run. Source: docs/inspect.md. */
 import { useEffect, useState } from 'preact/hooks'
-import type { Actor } from '../../answers.ts'
+import type { Actor } from '../../answers/journal.ts'
 import { Problem } from '../../parts/problem.tsx'
 import { useAnswer } from '../../use-answer.ts'
 import { changesOf } from './changes.ts'

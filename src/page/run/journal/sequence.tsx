@@ -1,12 +1,13 @@
 /** The messages between the actors of a run: a lane for each actor, an arrow for each message. Selecting one travels to it. */
 
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
-import type { JournalEvent, Message } from '../../answers.ts'
+import type { JournalEvent, Message } from '../../answers/journal.ts'
 import { pathOf, send } from '../../api.ts'
 import { putIntoClipboard } from '../../clipboard.ts'
+import { OnlySelected } from '../../parts/fields.tsx'
 import { useAction } from '../../parts/notices.tsx'
 import { Problem } from '../../parts/problem.tsx'
-import { Windowed } from '../../parts/windowed.tsx'
+import { Option, Windowed } from '../../parts/windowed.tsx'
 import { exactTime, shortened } from '../../text.ts'
 import { addressText, eventName } from './event-text.ts'
 import { useMessages } from './use-messages.ts'
@@ -68,8 +69,8 @@ export function SequenceView({ name, dagRunId, at, latest, selected, onTravel }:
   useEffect(() => {
     const list = room.current?.querySelector('.windowed')
     if (!list || !arrow) return
-    const ends = [arrow.from, arrow.to].map((address) => middleOf(lanes.get(address) ?? 0))
-    const [start, end] = [Math.min(...ends), Math.max(...ends)]
+    const [from, to] = [middleOf(lanes.get(arrow.from) ?? 0), middleOf(lanes.get(arrow.to) ?? 0)]
+    const [start, end] = [Math.min(from, to), Math.max(from, to)]
     // Its beginning, if there is no room for all of it.
     if (start < list.scrollLeft + LEFT_PX || end > list.scrollLeft + list.clientWidth)
       list.scrollLeft = start - LEFT_PX - LANE_PX / 2
@@ -78,15 +79,7 @@ export function SequenceView({ name, dagRunId, at, latest, selected, onTravel }:
   return (
     <div ref={room}>
       <div class="filters">
-        <label class="check">
-          <input
-            type="checkbox"
-            checked={isOwn}
-            disabled={selected === undefined}
-            onChange={({ currentTarget }) => setOwn(currentTarget.checked)}
-          />
-          {selected === undefined ? 'Only the selected step' : `Only ${selected}`}
-        </label>
+        <OnlySelected selected={selected} isOn={isOwn} onChange={setOwn} />
         <span class="soft">
           {shown.length} messages between {lanes.size} actors{omitted > 0 && `, ${omitted} more to come`}; select one to
           travel there
@@ -171,15 +164,12 @@ function Arrow({ message, words, from, to, lanes, width, sight, isChosen, isAhea
   const [left, right] = [Math.max(Math.min(start, end), sight[0]), Math.min(Math.max(start, end), sight[1])]
   const middle = isOwn ? start + 40 : right - left > LEAST_PX ? (left + right) / 2 : (start + end) / 2
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the list takes the keys for its rows
-    // biome-ignore lint/a11y/useFocusableInteractive: the list has the focus
-    <div
+    <Option
       id={`message-${seq}`}
-      class={`message-row ${isAhead ? 'ahead' : ''}`}
-      role="option"
-      aria-selected={isChosen}
+      kind={`message-row ${isAhead ? 'ahead' : ''}`}
+      isChosen={isChosen}
       title={`${words[0]} → ${words[1]}: ${said}, then ${state}`}
-      onClick={onChoose}
+      onChoose={onChoose}
     >
       <span class="unseen">
         {seq}: {said} from {words[0]} to {words[1]}, then {state}
@@ -197,7 +187,7 @@ function Arrow({ message, words, from, to, lanes, width, sight, isChosen, isAhea
           {said}
         </text>
       </svg>
-    </div>
+    </Option>
   )
 }
 

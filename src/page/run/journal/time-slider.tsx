@@ -1,6 +1,6 @@
 /** The journal of a run as a timeline to go back in. Its right end is now. */
 import { useEffect, useMemo, useState } from 'preact/hooks'
-import type { JournalEvent } from '../../answers.ts'
+import type { JournalEvent } from '../../answers/journal.ts'
 import { after } from '../../clock.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { Time } from '../../parts/time.tsx'

@@ -1,8 +1,8 @@
 /** A line of several logs: as a row, and with all that a row has no room for. */
-
 import { seenText } from '../../../platform/seen-text.ts'
-import type { JournalEvent } from '../../answers.ts'
+import type { JournalEvent } from '../../answers/journal.ts'
 import { LongText } from '../../parts/long-text.tsx'
+import { Option } from '../../parts/windowed.tsx'
 import { changeQuery } from '../../route.ts'
 import { clockText, instant } from '../../text.ts'
 import { eventBefore } from '../journal/event-before.ts'
@@ -22,9 +22,7 @@ interface RowProps {
 }
 
 export const Row = ({ line: { key, step, stream, at, text: written }, hue, text, isChosen, onChoose }: RowProps) => (
-  // biome-ignore lint/a11y/useKeyWithClickEvents: the list takes the keys for its rows
-  // biome-ignore lint/a11y/useFocusableInteractive: the list has the focus
-  <div id={`merged-${key}`} class="merged-row" role="option" aria-selected={isChosen} onClick={onChoose}>
+  <Option id={`merged-${key}`} kind="merged-row" isChosen={isChosen} onChoose={onChoose}>
     <span class="merged-at">{clockText(instant(at))}</span>
     <span class="merged-step" style={{ '--hue': String(hue) }} title={step}>
       {step}
@@ -38,7 +36,7 @@ export const Row = ({ line: { key, step, stream, at, text: written }, hue, text,
       )}
     </span>
     <span class="log-text">{drawnLine(paintedLine(written.slice(0, MOST_SIGNS)).parts, text)}</span>
-  </div>
+  </Option>
 )
 
 /** What a row has no room for, and where it leads to. */

@@ -1,9 +1,11 @@
 /** The logs of several steps of a run as one, by time. What is chosen is in the address. */
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { seenText } from '../../../platform/seen-text.ts'
-import type { JournalEvent, RunDetails } from '../../answers.ts'
+import type { JournalEvent } from '../../answers/journal.ts'
+import type { RunDetails } from '../../answers/runs.ts'
 import { pathOf } from '../../api.ts'
 import { putIntoClipboard } from '../../clipboard.ts'
+import { Check, SearchField } from '../../parts/fields.tsx'
 import { useAction } from '../../parts/notices.tsx'
 import { Problem } from '../../parts/problem.tsx'
 import { Windowed } from '../../parts/windowed.tsx'
@@ -115,23 +117,8 @@ function Lines({ path, steps, stream, hues, isGrowing, at, events }: LinesProps)
     <section ref={room} class="log merged" aria-label="Logs by time">
       <Problem refusal={refusal} />
       <div class="log-tools">
-        <label class="field">
-          <span class="unseen">Lines with</span>
-          <input
-            type="search"
-            placeholder="Lines with"
-            value={wanted}
-            onInput={({ currentTarget }) => setWanted(currentTarget.value)}
-          />
-        </label>
-        <label class="check">
-          <input
-            type="checkbox"
-            checked={isFollowing}
-            onChange={({ currentTarget }) => setFollowing(currentTarget.checked)}
-          />
-          Follow
-        </label>
+        <SearchField label="Lines with" placeholder="Lines with" value={wanted} onText={setWanted} />
+        <Check text="Follow" isOn={isFollowing} onChange={setFollowing} />
         <button type="button" class="button small" disabled={isBusy || shown.length === 0} onClick={copy}>
           Copy
         </button>

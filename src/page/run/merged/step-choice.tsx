@@ -1,5 +1,6 @@
 /** Which steps have their logs shown together: all of them, or those that are chosen. */
 import { useState } from 'preact/hooks'
+import { Check } from '../../parts/fields.tsx'
 import type { NodeMoment } from '../moment.ts'
 
 /** Others are found by their names. */
@@ -33,16 +34,12 @@ export function StepChoice({ nodes, chosen, onChoose }: Props) {
         />
       )}
       {names.map((name) => (
-        <label key={name} class="check">
-          <input
-            type="checkbox"
-            checked={chosen.includes(name)}
-            onChange={({ currentTarget }) =>
-              onChoose(currentTarget.checked ? [...chosen, name] : chosen.filter((one) => one !== name))
-            }
-          />
-          {name}
-        </label>
+        <Check
+          key={name}
+          text={name}
+          isOn={chosen.includes(name)}
+          onChange={(isOn) => onChoose(isOn ? [...chosen, name] : chosen.filter((one) => one !== name))}
+        />
       ))}
       {found.length > MOST && <span class="soft">and {found.length - MOST} more</span>}
     </fieldset>

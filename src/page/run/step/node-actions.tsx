@@ -1,6 +1,6 @@
 /** What a visitor may do about one step of a run that has ended. */
 import { useState } from 'preact/hooks'
-import { type NodeLabel, type RunDetails, SETTABLE } from '../../answers.ts'
+import { type NodeLabel, type RunDetails, SETTABLE } from '../../answers/runs.ts'
 import { pathOf, send } from '../../api.ts'
 import { ActionButton } from '../../parts/action-button.tsx'
 import { useAction } from '../../parts/notices.tsx'

@@ -1,5 +1,5 @@
 /** What is known of a step of a run. */
-import type { ConditionShape, Step, SubRun, ThrownShape } from '../../answers.ts'
+import type { ConditionShape, Step, SubRun, ThrownShape } from '../../answers/runs.ts'
 import { LongText } from '../../parts/long-text.tsx'
 import { useNow } from '../../parts/now.ts'
 import { Status } from '../../parts/status.tsx'

@@ -1,6 +1,7 @@
 /** Every step as a row, with its attempts and waits along a common timeline. */
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
-import type { JournalEvent } from '../../answers.ts'
+import type { JournalEvent } from '../../answers/journal.ts'
+import { Check, SearchField } from '../../parts/fields.tsx'
 import { memo } from '../../parts/memo.tsx'
 import { useNow } from '../../parts/now.ts'
 import { Status } from '../../parts/status.tsx'
@@ -48,23 +49,8 @@ export function StepTable({ moment, events, at, selected, onSelect }: Props) {
   return (
     <div>
       <div class="filters">
-        <label class="field">
-          <span class="unseen">Find steps</span>
-          <input
-            type="search"
-            placeholder="Name or status"
-            value={wanted}
-            onInput={({ currentTarget }) => setWanted(currentTarget.value)}
-          />
-        </label>
-        <label class="check">
-          <input
-            type="checkbox"
-            checked={isByLength}
-            onChange={({ currentTarget }) => setByLength(currentTarget.checked)}
-          />
-          Longest first
-        </label>
+        <SearchField label="Find steps" placeholder="Name or status" value={wanted} onText={setWanted} />
+        <Check text="Longest first" isOn={isByLength} onChange={setByLength} />
         <span class="soft">
           {shown.length} of {moment.nodes.length}; the timeline spans {lengthText(end - start)}; thick: an attempt,
           thin: a wait

@@ -1,6 +1,6 @@
 /** Where playing stops. */
 import { expect } from 'chai'
-import type { JournalEvent } from '../../../../src/page/answers.ts'
+import type { JournalEvent } from '../../../../src/page/answers/journal.ts'
 import { breakpointOf, breakpointText, isHit } from '../../../../src/page/run/journal/breakpoints.ts'
 
 describe('page › where playing stops', () => {

@@ -1,6 +1,6 @@
 /** Attempts and waits of a step, from the journal. */
 import { expect } from 'chai'
-import type { JournalEvent } from '../../../../src/page/answers.ts'
+import type { JournalEvent } from '../../../../src/page/answers/journal.ts'
 import { momentNow, momentThen } from '../../../../src/page/run/moment.ts'
 import { barsOf } from '../../../../src/page/run/step/bars.ts'
 

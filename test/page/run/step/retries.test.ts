@@ -1,6 +1,6 @@
 /** Retries of a step, as the page shows them. Source: http-api "Node", retryCount: retries so far. */
 import { expect } from 'chai'
-import type { JournalEvent } from '../../../../src/page/answers.ts'
+import type { JournalEvent } from '../../../../src/page/answers/journal.ts'
 import { retriesOf, timesText } from '../../../../src/page/run/step/retries.ts'
 
 /** Transitions of one step, each to the next. */

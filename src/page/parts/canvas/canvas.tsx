@@ -1,7 +1,7 @@
 /** A drawing that can be panned and zoomed, by pointer, by touch and by keys. */
 import type { ComponentChildren } from 'preact'
 import { useRef, useState } from 'preact/hooks'
-import { Icon } from './icon.tsx'
+import { Icon } from '../icon.tsx'
 import { type Box, type Sight, STEP, useCanvas } from './use-canvas.ts'
 import { useFullScreen } from './use-full-screen.ts'
 

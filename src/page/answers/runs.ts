@@ -1,4 +1,4 @@
-/** Answers of the API, as far as the page reads them. Source: http-api "Resources and their fields". */
+/** Answers of the API about runs, as far as the page reads them. Source: http-api "Resources and their fields". */
 
 export type RunLabel =
   | 'not_started'
@@ -8,7 +8,9 @@ export type RunLabel =
   | 'succeeded'
   | 'queued'
   | 'partially_succeeded'
+
 export type NodeLabel = Exclude<RunLabel, 'queued'> | 'skipped'
+
 export type Label = RunLabel | NodeLabel
 
 /** The integer of a status is its index. */
@@ -127,6 +129,7 @@ export interface ThrownShape {
 }
 
 export const HANDLER_NAMES = ['onSuccess', 'onFailure', 'onCancel', 'onExit'] as const
+
 export type HandlerName = (typeof HANDLER_NAMES)[number]
 
 export interface RunDetails extends RunSummary, Record<HandlerName, NodeShape | null> {
@@ -134,110 +137,6 @@ export interface RunDetails extends RunSummary, Record<HandlerName, NodeShape | 
   nodes: NodeShape[]
   preconditions: ConditionShape[]
   warnings?: string[]
-}
-
-/** One transition of one actor, as the event stream has it. */
-export interface JournalEvent {
-  name: string
-  dagRunId: string
-  seq: number
-  at: string
-  atMs?: number
-  actor: string
-  event: string
-  from: string
-  to: string
-  cause?: number
-  step?: string
-  statusLabel?: Label
-}
-
-/** State of every node of a run as of one event. */
-export interface RunInstant {
-  at: number
-  latest: number
-  happenedAtMs: number | null
-  statusLabel: RunLabel
-  nodes: NodeInstant[]
-  actors: Actor[]
-}
-
-export interface NodeInstant {
-  step: string
-  statusLabel: NodeLabel
-  startedAtMs: number | null
-  finishedAtMs: number | null
-  retryCount: number
-  doneCount: number
-  error: string
-}
-
-export interface Actor {
-  address: string
-  machine: string
-  step?: string
-  states: string[]
-  tags: string[]
-  status: 'active' | 'done'
-  sinceMs: number
-  seq: number
-  context: Record<string, unknown>
-  accepts: string[]
-  refuses: { event: string; guard: string }[]
-}
-
-export interface Reason {
-  cause: string
-  about: { kind: string; name: string }
-  waiting: boolean
-  text: string
-  sinceMs: number | null
-  untilMs: number | null
-  blockedBy: { kind: string; name: string; dagRunId?: string }[]
-  unblock: string
-}
-
-export interface Message {
-  seq: number
-  atMs: number
-  from: string
-  to: string
-  event: string
-  state: string
-}
-
-export interface ChartSummary {
-  id: string
-  description: string
-}
-
-/** A statechart as data. */
-export interface Chart extends ChartSummary {
-  initial: string
-  transitions: ChartTransition[]
-  states: ChartState[]
-}
-
-export interface ChartState {
-  path: string
-  key: string
-  type: 'atomic' | 'compound' | 'parallel' | 'final' | 'history'
-  description: string
-  tags: string[]
-  initial?: string
-  states: ChartState[]
-  invokes: { id: string; machine?: string }[]
-  entry: string[]
-  exit: string[]
-  transitions: ChartTransition[]
-}
-
-export interface ChartTransition {
-  event: string
-  targets: string[]
-  guard?: string
-  actions: string[]
-  description?: string
 }
 
 export interface LogChunk {
@@ -258,74 +157,4 @@ export interface LogFinds {
   lines: number[]
   nextOffset: number
   hasMore: boolean
-}
-
-export interface DagSummary {
-  name: string
-  group: string
-  description: string
-  schedule: { expression: string }[]
-  params: string[]
-  defaultParams: string
-  tags: string[]
-  queue: string
-  maxActiveRuns: number
-  nextRun: string
-}
-
-export interface DagDetails extends DagSummary {
-  steps: Step[]
-  runConfig: { disableParamEdit: boolean; disableRunIdEdit: boolean }
-}
-
-export interface ListedDefinition {
-  fileName: string
-  dag: DagSummary
-  latestDAGRun: RunSummary
-  suspended: boolean
-  errors: string[]
-}
-
-export interface Pagination {
-  totalRecords: number
-  currentPage: number
-  totalPages: number
-  nextPage: number | null
-  prevPage: number | null
-}
-
-export interface Queue {
-  name: string
-  type: 'custom' | 'dag-based'
-  maxConcurrency?: number
-  summary: { running: number; queued: number; total: number }
-  runningDAGRuns: RunSummary[]
-  queuedDAGRuns: RunSummary[]
-}
-
-export interface WorkerTask {
-  dagName: string
-  dagRunId: string
-}
-
-export interface Worker {
-  id: string
-  labels: Record<string, string>
-  health_status: string
-  last_heartbeat: string
-  running_tasks: WorkerTask[]
-  status: 'serving' | 'draining' | 'incompatible' | 'lost'
-  /** Why it is incompatible. */
-  reason?: string
-  slots: number
-  version: string
-  host: string
-  /** In percent. */
-  load: { cpu?: number; mem?: number; disk?: number }
-  connectedAt: string
-}
-
-export interface Coordinator {
-  host: string
-  port: number
 }
