@@ -5,9 +5,9 @@
 import { appendFileSync, statSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import type { Json, RunKey } from '../../machines/vocabulary.ts'
+import { LOG_FOLDERS } from '../actors/run/log-folder.ts'
 import type { Execution, ExecutionEnd, Executor, Running, Traces } from '../executors/executor.ts'
 import { recorded } from '../executors/frame/in-process.ts'
-import { makeLogFolder } from '../platform/make-folder.ts'
 import type { End, MockCall } from './ends.ts'
 import type { Mocks } from './mocks.ts'
 import type { Moments } from './moments.ts'
@@ -73,7 +73,7 @@ export function openMockedSteps(
     const isRead = step.output !== undefined || step.continueOn.outputs.length > 0
     // D1346
     const write = (path: string, text: string) => {
-      makeLogFolder(folder)
+      LOG_FOLDERS.make(folder)
       appendFileSync(path, text, OWN)
     }
     const over = (end: End) => {
@@ -142,7 +142,7 @@ export function openMockedSteps(
 
   /** The real executor works in real time, while that of the engine stands still. */
   function through(type: string, execution: Execution): Running {
-    makeLogFolder(dirname(execution.state))
+    LOG_FOLDERS.make(dirname(execution.state))
     const opening = realFor(type)
     const starting = opening.then((executor) => executor.start(execution))
     const heard: ((running: Running) => void)[] = []

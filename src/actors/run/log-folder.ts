@@ -17,7 +17,8 @@ export interface LogFolders {
   /** Forgets the executions of a run that is over; absent: their records are removed when there is time for it. */
   forget?(folder: string): void
 }
-export const LOG_FOLDERS: LogFolders = { isThere: existsSync, make: makeLogFolder }
+/** `existsSync` of the moment: a simulation puts its own in its place. */
+export const LOG_FOLDERS: LogFolders = { isThere: (folder) => existsSync(folder), make: makeLogFolder }
 
 // D703
 /**

@@ -129,7 +129,7 @@ const LONGEST_MONTHS = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 function neverFires(pattern: string): boolean {
   const [, , days = '', months = '', weekdays] = pattern.split(' ')
   if (weekdays !== '*' || days.startsWith('*')) return false // of two kinds of days one is enough
-  const longest = Math.max(...numbersOf(months, 1, 12).map((month) => LONGEST_MONTHS[month - 1] ?? 0))
+  const longest = numbersOf(months, 1, 12).reduce((most, month) => Math.max(most, LONGEST_MONTHS[month - 1] ?? 0), 0)
   return days.split(',').every((item) => Number.parseInt(item, 10) > longest)
 }
 

@@ -1,6 +1,6 @@
 /**
- * `make bench-functions`: function steps a second, beside OpenWorkflow on SQLite and BullMQ on Redis where they can be had. Each round
- * is a process of its own, and they take turns. Not part of `make check`.
+ * `make bench-functions`: function steps a second, beside OpenWorkflow on SQLite and BullMQ on Redis where they can be had, and beside bare
+ * actors of XState, which store nothing. Each round is a process of its own, and they take turns. Not part of `make check`.
  */
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
@@ -32,6 +32,7 @@ const node = process.env.BENCH_NODE ?? process.execPath // OpenWorkflow needs No
 const redis = process.env.REDIS_URL
 const commands: [name: string, program: string, argv: string[]][] = [
   ['troupe', process.execPath, [join(PROJECT, 'dist/test/bench/functions/troupe.js')]],
+  ['XState without storage', process.execPath, [join(PROJECT, 'dist/test/bench/functions/xstate.js')]],
   ['openworkflow', node, [join(HERE, 'openworkflow.mjs'), folder]],
   ...(redis
     ? [['bullmq', process.execPath, [join(HERE, 'bullmq.mjs'), folder, redis]] as [string, string, string[]]]
@@ -53,12 +54,12 @@ if (own) rmSync(folder, { recursive: true, force: true })
 
 const of = (name: string, what: keyof Round, member: 'perSecond' | 'cpuMs') =>
   median((found.get(name) ?? []).map((round) => round[what][member]))
-console.log('\nfunction steps       steps/s   CPU ms each   beside troupe')
+console.log('\nfunction steps                          steps/s   CPU ms each   beside troupe')
 for (const what of ['chain', 'wide'] as const)
   for (const name of found.keys()) {
     const title = `${what === 'chain' ? 'chain of 200' : '50 runs of 10'}, ${name}`
     const ratio = of('troupe', what, 'perSecond') / of(name, what, 'perSecond')
     console.log(
-      `${title.padEnd(28)} ${of(name, what, 'perSecond').toFixed(0).padStart(6)} ${of(name, what, 'cpuMs').toFixed(2).padStart(8)}     troupe is ${ratio.toFixed(2)} x`
+      `${title.padEnd(38)} ${of(name, what, 'perSecond').toFixed(0).padStart(8)} ${of(name, what, 'cpuMs').toFixed(3).padStart(13)}   troupe is ${ratio.toFixed(2)} x`
     )
   }
