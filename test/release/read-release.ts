@@ -5,7 +5,7 @@
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { homedir, tmpdir } from 'node:os'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { list } from 'tar'
@@ -42,7 +42,7 @@ export async function readRelease(project: string, out: string, told: (what: str
     const bundled = together(bundledIn(join(first.folder, 'dist', 'bundled')))
     const components = together(bundled, installed(manifest, lock))
     const sbom = sbomOf(
-      JSON.parse(await npm(project, 'sbom', '--sbom-format', 'cyclonedx')) as Sbom,
+      JSON.parse(await npm(project, 'sbom', '--package-lock-only', '--sbom-format', 'cyclonedx')) as Sbom,
       manifest,
       components
     )
@@ -57,8 +57,11 @@ export async function readRelease(project: string, out: string, told: (what: str
       changelog: textIn('CHANGELOG.md'),
       git: { changed: await git('status', '--porcelain'), tags: await git('tag', '--list') },
       files: await filesIn(first.tarball),
-      digests: Object.fromEntries(built.map(({ tarball }, index) => [PLACES[index] ?? '', digestOf(tarball)])),
-      folders: [project, below, homedir()].filter((folder) => folder.length > 1)
+      again: await Promise.all(
+        built.slice(1).map(async ({ tarball }) => ({ digest: digestOf(tarball), files: await filesIn(tarball) }))
+      ),
+      digest: digestOf(first.tarball),
+      folders: [project, below]
     }
   } finally {
     rmSync(below, { recursive: true, force: true })

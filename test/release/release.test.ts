@@ -59,7 +59,8 @@ function release(): Release {
     sbom: sbomOf(SAID, manifest, components),
     changelog: '# Changelog\n\n## 1.2.0 - 2026-01-01\n\n## 1.1.0 - 2025-12-01\n',
     git: { changed: [], tags: ['v1.1.0'] },
-    digests: { one: 'ab', other: 'ab' },
+    digest: 'ab',
+    again: [{ digest: 'ab', files: [] }],
     folders: ['/home/somebody/engine'],
     files: [
       ...['package.json', 'README.md', 'LICENSE', 'CHANGELOG.md', 'SECURITY.md', 'dist/lib/index.mjs'].map((path) =>
@@ -156,8 +157,12 @@ const PLANTED: [string, (release: Release) => void, RegExp][] = [
     ({ manifest }) => delete manifest.publishConfig,
     /publishConfig\.provenance: wanted true, found nothing/
   ],
-  ['builds that differ', ({ digests }) => (digests.other = 'cd'), /built in one it has the digest ab, in other cd/],
-  ['one build only', ({ digests }) => delete digests.other, /built once only/],
+  [
+    'builds that differ',
+    (one) => (one.again = [{ digest: 'cd', files: replaced(one.files, 'dist/lib/index.mjs', 'x') }]),
+    /found dist\/lib\/index\.mjs different/
+  ],
+  ['one build only', (one) => (one.again = []), /built once only/],
   [
     'a vulnerability',
     ({ audit }) => {

@@ -48,8 +48,10 @@ export interface Release {
   /** What git says of the checkout: changed files, and the version tags that it has. */
   git: { changed: string[]; tags: string[] }
   files: Packed[]
-  /** SHA-256 of the tarball, by folder in which it was built from nothing. */
-  digests: Record<string, string>
+  /** SHA-256 of the tarball. */
+  digest: string
+  /** The same, built from nothing in other folders. */
+  again: { digest: string; files: Packed[] }[]
   /** Folders of this machine that nothing in the tarball may name. */
   folders: string[]
   /** What the bundles have inside, and what the package depends on. */

@@ -17,17 +17,21 @@ const NAME = 'troupeShared'
 export async function twoScripts(options, { first, second }, named, took) {
   const all = { ...options, bundle: true, write: false, format: 'iife' }
   const { metafile } = await build({ ...all, entryPoints: [first], metafile: true, absWorkingDir: '/' })
-  const inFirst = new Set(Object.keys(metafile.inputs).map((path) => `/${path}`))
-  const used = new Map()
+  // By their order: who is asked for first is another one in each build.
+  const inFirst = Object.keys(metafile.inputs)
+    .map((path) => `/${path}`)
+    .sort()
+  const used = new Set()
   const takes = {
     name: 'takes what the first script has',
     setup(plugin) {
       plugin.onResolve({ filter: /.*/ }, async ({ path, resolveDir, pluginData, kind }) => {
         if (pluginData === NAME || kind === 'entry-point') return undefined
         const found = await plugin.resolve(path, { resolveDir, kind, pluginData: NAME })
-        if (found.errors.length > 0 || !inFirst.has(found.path)) return found
-        if (!used.has(found.path)) used.set(found.path, used.size)
-        return { path: String(used.get(found.path)), namespace: NAME }
+        const number = inFirst.indexOf(found.path)
+        if (found.errors.length > 0 || number < 0) return found
+        used.add(number)
+        return { path: String(number), namespace: NAME }
       })
       plugin.onLoad({ filter: /.*/, namespace: NAME }, ({ path }) => ({
         contents: `module.exports = globalThis.${NAME}[${path}]`,
@@ -38,8 +42,10 @@ export async function twoScripts(options, { first, second }, named, took) {
   const later = await build({ ...all, entryPoints: [second], plugins: [takes], metafile: true, absWorkingDir: '/' })
   took([metafile, later.metafile].flatMap(({ inputs }) => Object.keys(inputs)).map((path) => `/${path}`))
   const define = { ...options.define, ...(await named(later.outputFiles[0].contents)) }
-  const lines = [...used.keys()].map((path, at) => `import * as m${at} from ${JSON.stringify(path)}`)
-  const gives = `${lines.join('\n')}\nglobalThis.${NAME} = [${lines.map((_, at) => `m${at}`).join(', ')}]\nimport ${JSON.stringify(first)}`
+  const numbers = [...used].sort((one, other) => one - other)
+  const lines = numbers.map((number) => `import * as m${number} from ${JSON.stringify(inFirst[number])}`)
+  const members = numbers.map((number) => `${number}: m${number}`)
+  const gives = `${lines.join('\n')}\nglobalThis.${NAME} = {${members.join(', ')}}\nimport ${JSON.stringify(first)}`
   const { outputFiles } = await build({
     ...all,
     define,

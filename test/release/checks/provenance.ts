@@ -1,9 +1,9 @@
 /** What npm ties the origin of a package to, and whether the tarball follows from the sources alone. */
-import type { Check } from '../release.ts'
+import type { Check, Packed } from '../release.ts'
 
 const ADDRESS = /^(git\+)?https:\/\/[^/]+\/.+/
 
-export const provenance: Check = ({ manifest, digests }) => {
+export const provenance: Check = ({ manifest, digest, files, again }) => {
   const problems: string[] = []
   const { repository, bugs, publishConfig, license, engines } = manifest
   const address = typeof repository === 'string' ? repository : repository?.url
@@ -19,13 +19,23 @@ export const provenance: Check = ({ manifest, digests }) => {
     )
   if (!license) problems.push('package.json, license: wanted one, found nothing')
   if (!engines?.node) problems.push('package.json, engines.node: wanted the versions of Node, found nothing')
-  const [first, ...others] = Object.entries(digests)
-  for (const [folder, digest] of others)
-    if (first && digest !== first[1])
+  for (const { digest: other, files: others } of again)
+    if (other !== digest)
       problems.push(
-        `tarball: built in ${first[0]} it has the digest ${first[1].slice(0, 12)}, in ${folder} ${digest.slice(0, 12)}: something in it depends on the folder or the hour`
+        `tarball: wanted the same from a build in another folder, found ${differing(files, others).slice(0, 5).join(', ')} different: something in it depends on the folder or the hour`
       )
-  if (others.length === 0)
+  if (again.length === 0)
     problems.push('tarball: it was built once only, so nobody knows whether it can be built again')
   return problems
+}
+
+/** Paths of files that are not in both, or not equal. */
+function differing(files: Packed[], others: Packed[]): string[] {
+  const left = new Map(others.map((file) => [file.path, file]))
+  const found = files.filter(({ path, mode, content }) => {
+    const other = left.get(path)
+    left.delete(path)
+    return !(other?.mode === mode && other.content.equals(content))
+  })
+  return [...found.map(({ path }) => path), ...left.keys()]
 }
