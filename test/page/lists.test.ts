@@ -10,6 +10,7 @@ const NEXT_YEAR = /(?:Dec 31|Jan 01|Jan 02).* \d\d:00:00/
 const SCREENS = [
   [1440, 'light'],
   [1024, 'dark'],
+  [720, 'dark'],
   [390, 'light'],
   [320, 'dark']
 ] as const
@@ -159,6 +160,47 @@ describe('page › a real browser on a real engine', () => {
     await starts.first().getByText(NEXT_YEAR).waitFor()
     expect(await starts.count()).to.equal(5)
     await page.getByText('0 2 1 1 *').waitFor()
+  })
+
+  it('sorts definitions by a press on the head of a column, over all pages; another press turns the order around', async () => {
+    api.write('sorted-a', 'steps: ["true"]')
+    api.write('sorted-b', 'steps: [exit 1]')
+    api.write('sorted-c', 'schedule: "CRON_TZ=America/New_York 0 2 * * 1-5"\nsteps: ["true"]')
+    await api.ended('sorted-b', await api.started('sorted-b'))
+    await api.ended('sorted-a', await api.started('sorted-a'))
+    await visit('#/definitions?name=sorted-')
+    const shown = (...letters: string[]) =>
+      eventually(`${letters}`, async () => {
+        const found = await page.locator('table.definitions tbody th a').allTextContents()
+        return found.join() === letters.map((it) => `sorted-${it}`).join() || undefined
+      })
+    const head = (name: string) => page.getByRole('columnheader', { name })
+    await shown('a', 'b', 'c')
+    await button('Latest run').click()
+    await shown('a', 'b', 'c')
+    expect(await head('Latest run').getAttribute('aria-sort')).to.equal('descending')
+    await button('Latest run').press('Enter')
+    await shown('b', 'a', 'c')
+    expect(await head('Latest run').getAttribute('aria-sort')).to.equal('ascending')
+    expect(new URL(page.url()).hash).to.equal('#/definitions?name=sorted-&sort=latestRun&order=asc')
+    await button('Definition').click()
+    await button('Definition').click()
+    await shown('c', 'b', 'a')
+    await button('Status').click()
+    await shown('b', 'a', 'c')
+    expect(await head('Definition').getAttribute('aria-sort')).to.equal(null)
+    await page.goBack()
+    await shown('c', 'b', 'a')
+    for (const [width, colorScheme] of SCREENS) {
+      await page.setViewportSize({ width, height: 844 })
+      await page.emulateMedia({ colorScheme })
+      expect(await seriousFindings(page), `${width} px`).to.deep.equal([])
+      expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth'), `${width} px`).to.equal(0)
+      await keepPicture(page, `sorted definitions ${width} ${colorScheme}`)
+    }
+    // No heads there.
+    await page.getByLabel('Order').selectOption('By latest run')
+    await shown('a', 'b', 'c')
   })
 
   it('shows the problems of a definition at their lines', async () => {
