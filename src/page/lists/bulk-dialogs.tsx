@@ -28,8 +28,8 @@ function stoppedText(runs: readonly RunSummary[]): string {
 interface Props {
   /** Newest first. The list goes on meanwhile; what was asked about stays. */
   runs: readonly RunSummary[]
-  /** @param isDone whether anything was asked of the server */
-  onClose: (isDone: boolean) => void
+  /** @param done those for which it was done; undefined: nothing was asked of the server */
+  onClose: (done?: readonly RunSummary[]) => void
 }
 
 export function StopAllDialog({ runs, onClose }: Props) {
@@ -86,7 +86,10 @@ export function RetryAllDialog({ runs, others, onClose }: Props & { others: read
       done={`${those.length === 1 ? '1 run continues' : `${those.length} runs continue`} from where they failed.`}
       onClose={onClose}
     >
-      <p>Each continues from where it failed; what has succeeded is not run again.</p>
+      <p>
+        Each continues from where it failed; what has succeeded is not run again. What its definition has no room for
+        now (maxActiveRuns) is refused, and stays selected.
+      </p>
       {left.length > 0 && (
         <>
           <p>Not retried, because they have not ended:</p>
@@ -112,14 +115,18 @@ interface BulkProps extends Props {
 function BulkDialog({ title, isGrave = false, runs, inOrder, doOne, done, onClose, children }: BulkProps) {
   const { isBusy, act } = useAction()
   const doAll = async () => {
+    const doneFor: RunSummary[] = []
     await act(async () => {
       const refused: string[] = []
       for (const run of inOrder)
-        await doOne(run).catch((error: Error) => refused.push(`${run.name} ${run.dagRunId}: ${error.message}`))
+        await doOne(run).then(
+          () => doneFor.push(run),
+          (error: Error) => refused.push(`${run.name} ${run.dagRunId}: ${error.message}`)
+        )
       if (refused.length === 0) return done
-      throw new Error(`Done for ${runs.length - refused.length} of ${runs.length}. ${refused.join(' ')}`)
+      throw new Error(`Done for ${doneFor.length} of ${runs.length}. ${refused.join(' ')}`)
     })
-    onClose(true)
+    onClose(doneFor)
   }
   return (
     <Dialog
@@ -127,7 +134,7 @@ function BulkDialog({ title, isGrave = false, runs, inOrder, doOne, done, onClos
       yes={title}
       isGrave={isGrave}
       isBusy={isBusy}
-      onClose={() => onClose(false)}
+      onClose={() => onClose()}
       onYes={() => void doAll()}
     >
       <Named runs={runs} />

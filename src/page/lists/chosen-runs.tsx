@@ -70,10 +70,11 @@ export function ChosenBar({ runs, choosing, onActed }: BarProps) {
     those.filter((run) => kindOf(run) === 'stop'),
     those.filter((run) => kindOf(run) === 'retry')
   ]
-  const close = (isDone: boolean) => {
+  const close = (done?: readonly RunSummary[]) => {
     setAsked(undefined)
-    if (!isDone) return
-    if (asked === 'retry') choosing.onChoose(retries.map(keyOf), false)
+    if (!done) return
+    // What was refused can be tried again. What is being stopped is no longer selected when it has ended.
+    if (asked === 'retry') choosing.onChoose(done.map(keyOf), false)
     onActed?.()
   }
   return (

@@ -161,7 +161,8 @@ describe('page › tasks: acting', () => {
   })
 
   task('retry several failed runs at once, after a question that names what is not retried', async () => {
-    const spec = 'steps: [{name: check, command: "test -f $DAG_RUN_ID.ok || { touch $DAG_RUN_ID.ok; exit 3; }"}]'
+    const spec =
+      'maxActiveRuns: 9\nsteps: [{name: check, command: "test -f $DAG_RUN_ID.ok || { touch $DAG_RUN_ID.ok; exit 3; }"}]'
     const ids = ['again-1', 'again-2', 'again-3']
     for (const dagRunId of ids) await api.ended('again', await api.startedInline({ name: 'again', spec, dagRunId }))
     const moving = await api.startedInline({ name: 'again-rest', spec: 'steps: [sleep 600]', dagRunId: 'again-on' })
@@ -186,8 +187,9 @@ describe('page › tasks: acting', () => {
         return (attempt === 2 && statusLabel === 'succeeded') || undefined
       })
     expect((await dagRun('again', 'again-2')).attempt).to.equal(1)
-    // What was to be stopped stays selected.
-    await page.getByRole('region', { name: 'Selected runs' }).getByText('1 selected').waitFor()
+    // What was refused stays selected, and what was to be stopped.
+    await page.getByRole('region', { name: 'Selected runs' }).getByText('2 selected').waitFor()
+    await button('Retry 1 run…').waitFor()
     await api.call('POST', `/dag-runs/again-rest/${moving}/stop`)
     await api.ended('again-rest', moving)
   })
