@@ -16,13 +16,15 @@ const APART_MS = 20_000
 const AT_ONCE = 2_000
 
 /**
- * Stores `count` ended runs, shared out among the definitions in `fileNames`, the newest a moment ago.
+ * Stores `count` ended runs, shared out among the definitions in `fileNames` in turn, the newest a moment ago.
+ * @param apartMs between the creation of one and of the next
  * @returns keys of the newest run of each
  */
 export async function seedRuns(
   { home, dags }: { home: string; dags: string },
   fileNames: readonly string[],
-  count: number
+  count: number,
+  apartMs = APART_MS
 ): Promise<RunKey[]> {
   const engine = await createEngine({ home, dagsDir: dags, defaultShell: 'sh' })
   const first = await Promise.all(fileNames.map((fileName) => engine.start({ fileName })))
@@ -39,7 +41,7 @@ export async function seedRuns(
         if (!model) throw new Error('there is no definition to take a run from')
         const { run, nodes } = model
         const dagRunId = `seeded-${String(n).padStart(7, '0')}`
-        const by = now - run.createdAt - (count - n) * APART_MS
+        const by = now - run.createdAt - (count - n) * apartMs
         const record = { ...moved(run, by), dagRunId, createdAt: run.createdAt + by }
         changes.runs.set(`${run.name}/${dagRunId}`, { value: { record, seq: 0 } })
         for (const [place, { record: node }] of nodes)

@@ -1,29 +1,79 @@
 /** The lists of the page and their links: runs, queues, charts and definitions. Source: architecture 9. */
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
+import { keepPicture, seriousFindings } from '../support/page/browser.ts'
 import { livePage } from '../support/page/live-page.ts'
+import { eventually } from '../support/waiting.ts'
 
 /** The second hour of a year, wherever browser and engine think they are. */
 const NEXT_YEAR = /(?:Dec 31|Jan 01|Jan 02).* \d\d:00:00/
+const SCREENS = [
+  [1440, 'light'],
+  [1024, 'dark'],
+  [720, 'dark'],
+  [390, 'light'],
+  [320, 'dark']
+] as const
 
 describe('page › a real browser on a real engine', () => {
   let page: Page
   const { api, visit, button } = livePage((opened) => {
     page = opened
   })
+  /** The button of a filter. */
+  const status = (name: string) =>
+    page.getByRole('group', { name: 'Status' }).getByRole('button', { name, exact: true })
 
   it('lists runs live, by name and status, and links to them', async () => {
     await visit('#/runs')
     await page.getByRole('heading', { name: 'Runs' }).waitFor()
     const dagRunId = await api.started('failing', { dagRunId: 'seen-live' })
     await page.getByRole('row', { name: /seen-live/ }).waitFor()
-    await page.getByLabel('Status').selectOption('Failed')
+    await status('Failed').click()
     await page.getByLabel('Name').fill('fail')
     await page.waitForURL(/name=fail/)
     await page.locator('tr:has-text("seen-live") .status.s-failed').waitFor()
     expect(await page.locator('tbody .status.s-succeeded').count()).to.equal(0)
     await page.locator('tr:has-text("seen-live") a').click()
     await page.waitForURL(new RegExp(`#/runs/failing/${dagRunId}`))
+  })
+
+  it('filters by several statuses at once: each is one press, in the address, and one press takes it back', async () => {
+    const specs = { failed: 'steps: [exit 1]', succeeded: 'steps: ["true"]', running: 'steps: [sleep 600]' }
+    for (const [name, spec] of Object.entries(specs)) {
+      await api.startedInline({ name: `kind-${name}`, spec, dagRunId: name })
+      if (name !== 'running') await api.ended(`kind-${name}`, name)
+    }
+    await visit('#/runs?name=kind-')
+    const shown = (...names: string[]) =>
+      eventually(`${names}`, async () => {
+        const found = await page.locator('table.runs tbody .run-id').allTextContents()
+        return found.sort().join() === names.sort().join() || undefined
+      })
+    await shown('failed', 'running', 'succeeded')
+    await status('Failed').click()
+    await shown('failed')
+    await status('Running').press('Enter')
+    await shown('failed', 'running')
+    expect(new URL(page.url()).hash).to.equal('#/runs?name=kind-&status=2&status=1')
+    for (const [width, colorScheme] of SCREENS) {
+      await page.setViewportSize({ width, height: 844 })
+      await page.emulateMedia({ colorScheme })
+      expect(await seriousFindings(page), `${width} px`).to.deep.equal([])
+      expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth'), `${width} px`).to.equal(0)
+      await keepPicture(page, `several statuses ${width} ${colorScheme}`)
+    }
+    await page.reload()
+    await shown('failed', 'running')
+    expect(await status('Failed').getAttribute('aria-pressed')).to.equal('true')
+    await status('Failed').click()
+    await shown('running')
+    await page.goBack()
+    await shown('failed', 'running')
+    await status('Any status').click()
+    await shown('failed', 'running', 'succeeded')
+    await api.call('POST', '/dag-runs/kind-running/running/stop')
+    await api.ended('kind-running', 'running')
   })
 
   it('finds runs by id, parameter, period and trigger; every filter is in the address', async () => {
@@ -110,6 +160,47 @@ describe('page › a real browser on a real engine', () => {
     await starts.first().getByText(NEXT_YEAR).waitFor()
     expect(await starts.count()).to.equal(5)
     await page.getByText('0 2 1 1 *').waitFor()
+  })
+
+  it('sorts definitions by a press on the head of a column, over all pages; another press turns the order around', async () => {
+    api.write('sorted-a', 'steps: ["true"]')
+    api.write('sorted-b', 'steps: [exit 1]')
+    api.write('sorted-c', 'schedule: "CRON_TZ=America/New_York 0 2 * * 1-5"\nsteps: ["true"]')
+    await api.ended('sorted-b', await api.started('sorted-b'))
+    await api.ended('sorted-a', await api.started('sorted-a'))
+    await visit('#/definitions?name=sorted-')
+    const shown = (...letters: string[]) =>
+      eventually(`${letters}`, async () => {
+        const found = await page.locator('table.definitions tbody th a').allTextContents()
+        return found.join() === letters.map((it) => `sorted-${it}`).join() || undefined
+      })
+    const head = (name: string) => page.getByRole('columnheader', { name })
+    await shown('a', 'b', 'c')
+    await button('Latest run').click()
+    await shown('a', 'b', 'c')
+    expect(await head('Latest run').getAttribute('aria-sort')).to.equal('descending')
+    await button('Latest run').press('Enter')
+    await shown('b', 'a', 'c')
+    expect(await head('Latest run').getAttribute('aria-sort')).to.equal('ascending')
+    expect(new URL(page.url()).hash).to.equal('#/definitions?name=sorted-&sort=latestRun&order=asc')
+    await button('Definition').click()
+    await button('Definition').click()
+    await shown('c', 'b', 'a')
+    await button('Status').click()
+    await shown('b', 'a', 'c')
+    expect(await head('Definition').getAttribute('aria-sort')).to.equal(null)
+    await page.goBack()
+    await shown('c', 'b', 'a')
+    for (const [width, colorScheme] of SCREENS) {
+      await page.setViewportSize({ width, height: 844 })
+      await page.emulateMedia({ colorScheme })
+      expect(await seriousFindings(page), `${width} px`).to.deep.equal([])
+      expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth'), `${width} px`).to.equal(0)
+      await keepPicture(page, `sorted definitions ${width} ${colorScheme}`)
+    }
+    // No heads there.
+    await page.getByLabel('Order').selectOption('By latest run')
+    await shown('a', 'b', 'c')
   })
 
   it('shows the problems of a definition at their lines', async () => {

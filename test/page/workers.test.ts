@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core'
 import { keepPicture, seriousFindings } from '../support/page/browser.ts'
 import { cutText } from '../support/page/cut-text.ts'
 import { livePage } from '../support/page/live-page.ts'
+import { eventually } from '../support/waiting.ts'
 
 const COORDINATOR = { instanceId: 'box@50055', host: 'box', port: 50_055, status: 'active', startedAt: '' }
 const NONE = { code: 'service_unavailable', message: 'no coordinator is running' }
@@ -136,6 +137,31 @@ describe('page › workers', function () {
     expect(await page.locator('table.workers tbody tr').count()).to.equal(1)
     await page.getByRole('combobox', { name: 'Health' }).selectOption('Lost')
     await page.getByText('No matching workers.').waitFor()
+  })
+
+  it('sorts all of them by id, health and slots in use; the order is in the address', async () => {
+    const busy = { running_tasks: [task('etl', 'r-1'), task('etl', 'r-2')] }
+    workers = [worker('wb', {}, 'UNHEALTHY', 20_000), worker('wc', busy), worker('wa', {}, 'WARNING', 9_000)]
+    await visit('#/workers')
+    const shown = (...ids: string[]) =>
+      eventually(`${ids}`, async () => {
+        const found = await page.locator('table.workers tbody th a').allTextContents()
+        return found.join() === ids.join() || undefined
+      })
+    const press = (name: string) => page.getByRole('columnheader', { name }).getByRole('button').click()
+    await shown('wb', 'wc', 'wa')
+    await press('Worker')
+    await shown('wa', 'wb', 'wc')
+    await press('Health')
+    await shown('wb', 'wa', 'wc')
+    await press('Slots')
+    await shown('wc', 'wb', 'wa')
+    expect(await page.getByRole('columnheader', { name: 'Slots' }).getAttribute('aria-sort')).to.equal('descending')
+    await page.waitForURL(/sort=slots&order=desc/)
+    await page.setViewportSize({ width: 390, height: 844 })
+    await page.getByLabel('Order').selectOption('By worker')
+    await shown('wa', 'wb', 'wc')
+    expect(await seriousFindings(page)).to.deep.equal([])
   })
 
   it('a worker has a view of its own, with the present state lit in its chart', async () => {

@@ -17,9 +17,14 @@ export const dagOperations = {
       name: described(text, 'Part of the file name, case-insensitive.'),
       tag: described(array(text), 'A tag, case-insensitive. Several: all must match.'),
       sort: oneOf(
-        described(text, '`name` (default) or `nextRun`: earlier first, those without a schedule last.'),
+        described(
+          text,
+          '`name` (default); `nextRun`: earlier first, those without a schedule last; `latestRun`: its start, earlier first, or `status`, what failed first: those that never ran last.'
+        ),
         'name',
-        'nextRun'
+        'nextRun',
+        'latestRun',
+        'status'
       ),
       order: oneOf(described(text, '`asc` (default) or `desc`.'), 'asc', 'desc')
     },

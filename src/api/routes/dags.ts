@@ -16,6 +16,7 @@ import { isStrict, unknownFields } from '../rules/strict.ts'
 import type { Catalogue, Entry } from '../shapes/catalogue.ts'
 import { dagNameOf, latestShown } from '../shapes/dag-names.ts'
 import { dagDetails, dagSummary, errorsOf, isUnreadable, localDags } from '../shapes/dag-shapes.ts'
+import { byLatest } from '../shapes/latest-order.ts'
 import { nextRunsOf } from '../shapes/next-runs.ts'
 import { neverRunDetails, neverRunSummary, runDetails, runSummary } from '../shapes/shapes.ts'
 import { shapeSteps } from '../shapes/step-shape.ts'
@@ -40,8 +41,10 @@ export function dagRoutes(router: Router, engine: Engine, catalogue: () => Promi
     const query = readQuery(ctx, listDags.query)
     const all = await catalogue()
     const order = (query.order ?? dagList.order) === 'desc' ? 'desc' : 'asc'
-    const inOrder = (query.sort ?? dagList.sort) === 'nextRun' ? await all.byNextRun(order) : all.byName(order)
-    const found = chosen(all, inOrder, query)
+    const sort = query.sort ?? dagList.sort
+    const inOrder = sort === 'nextRun' ? await all.byNextRun(order) : all.byName(order)
+    const wanted = chosen(all, inOrder, query)
+    const found = sort === 'latestRun' || sort === 'status' ? await byLatest(wanted, sort, order, latestOf) : wanted
     const { page, pagination } = pageOf(found, query)
     const turn = turns()
     for (const { stored } of page) {

@@ -1,13 +1,20 @@
 /** The filters of the list of runs. Their values are in the address; the server applies them. Source: http-api "Runs (global)". */
-import { RUN_LABELS } from '../answers/runs.ts'
-import { ChoiceFilter, TextFilter } from '../parts/filters.tsx'
+import { RUN_LABELS, type RunLabel } from '../answers/runs.ts'
+import { ChoiceFilter, TextFilter, ToggleFilter } from '../parts/filters.tsx'
+import { StatusMark } from '../parts/icon.tsx'
 import { TRIGGER_CHOICES } from '../parts/trigger.tsx'
 import { statusText } from '../text.ts'
 import { offsetAt } from '../zone.ts'
 
-const STATUSES: [string, string][] = [
-  ['', 'Any status'],
-  ...RUN_LABELS.map((label, at): [string, string] => [String(at), statusText(label)])
+/** What is looked for most comes first. */
+const STATUSES: readonly RunLabel[] = [
+  'failed',
+  'running',
+  'queued',
+  'succeeded',
+  'partially_succeeded',
+  'canceled',
+  'not_started'
 ]
 
 const HOUR_S = 3_600
@@ -44,16 +51,16 @@ function periodOf(name: string, now: number): { fromDate?: string; toDate?: stri
 }
 const seconds = (ms: number) => String(Math.floor(ms / 1_000))
 
-/** Texts in the address, each with the parameter of the API that it is. */
-const TEXTS = ['name', 'dagRunId', 'params', 'tag', 'by', 'status', 'trigger'] as const
+/** Members of the address that are parameters of the API, each once. */
+const TEXTS = ['name', 'dagRunId', 'params', 'tag', 'by', 'trigger'] as const
 
-/** The parameters of the API for what is in the address. @param now epoch ms */
-export function filtersOf(query: URLSearchParams, now: number): Record<string, string> {
-  const given = TEXTS.flatMap((name) => {
-    const value = query.get(name) ?? ''
-    return value === '' ? [] : [[name, value] as const]
-  })
-  return { ...Object.fromEntries(given), ...periodOf(query.get('period') ?? '', now) }
+// D1361
+/** The parameters of the API for what is in the address: `status` as often as there are statuses. @param now epoch ms */
+export function filtersOf(query: URLSearchParams, now: number): [string, string][] {
+  const texts = TEXTS.map((name): [string, string] => [name, query.get(name) ?? ''])
+  // In one order: the same filter is the same request.
+  const statuses = [...new Set(query.getAll('status'))].sort().map((status): [string, string] => ['status', status])
+  return [...texts, ...statuses, ...Object.entries(periodOf(query.get('period') ?? '', now))].filter(([, it]) => it)
 }
 
 export function RunFilters({ query }: { query: URLSearchParams }) {
@@ -64,9 +71,19 @@ export function RunFilters({ query }: { query: URLSearchParams }) {
       <TextFilter label="Run ID" name="dagRunId" value={value('dagRunId')} />
       <TextFilter label="Parameter" name="params" value={value('params')} />
       <TextFilter label="Tag" name="tag" value={value('tag')} />
-      <ChoiceFilter label="Status" name="status" value={value('status')} choices={STATUSES} />
       <ChoiceFilter label="Created" name="period" value={value('period')} choices={PERIODS} />
       <ChoiceFilter label="Trigger" name="trigger" value={value('trigger')} choices={TRIGGER_CHOICES} />
+      <ToggleFilter
+        label="Status"
+        name="status"
+        values={query.getAll('status')}
+        any="Any status"
+        choices={STATUSES.map((label) => ({
+          value: String(RUN_LABELS.indexOf(label)),
+          text: statusText(label),
+          mark: <StatusMark label={label} />
+        }))}
+      />
     </div>
   )
 }

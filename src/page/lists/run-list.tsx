@@ -15,7 +15,9 @@ import { RunTable } from './run-table.tsx'
 
 const PAGE = 50
 /** Of older ones. */
-const MORE = '200'
+const MORE = 200
+/** Of those that are read anew. */
+const MOST_AT_ONCE = 1_000
 interface Part {
   dagRuns: RunSummary[]
   nextCursor: string | null
@@ -23,7 +25,7 @@ interface Part {
 
 export function RunList({ query }: { query: URLSearchParams }) {
   const filters = filtersOf(query, useNow(false))
-  const filter = new URLSearchParams({ limit: String(PAGE), ...filters }).toString()
+  const filter = new URLSearchParams([['limit', String(PAGE)], ...filters]).toString()
   const { value, refusal, refresh } = useAnswer<Part>(`/dag-runs?${filter}`)
   useFeed(refresh)
   useEffect(() => {
@@ -35,7 +37,7 @@ export function RunList({ query }: { query: URLSearchParams }) {
       <RunFilters query={query} />
       <Problem refusal={refusal} retry={refresh} />
       {!value && !refusal && <Awaited />}
-      {value && <Found key={filter} filter={filter} first={value} isFiltered={Object.keys(filters).length > 0} />}
+      {value && <Found key={filter} filter={filter} first={value} isFiltered={filters.length > 0} />}
     </>
   )
 }
@@ -46,18 +48,37 @@ function Found({ filter, first, isFiltered }: { filter: string; first: Part; isF
   const { act, isBusy } = useAction()
   const cursor = more ? more.nextCursor : first.nextCursor
   const isLoading = useRef(false)
+  const partAfter = (after: string, limit: number) => {
+    const query = new URLSearchParams(filter)
+    query.set('limit', String(limit))
+    query.set('cursor', after)
+    return ask<Part>(`/dag-runs?${query}`)
+  }
   const load = async (isAsked: boolean) => {
     if (isLoading.current) return
     isLoading.current = true
     await act(async () => {
-      const query = new URLSearchParams(filter)
-      query.set('limit', MORE)
-      query.set('cursor', cursor ?? '')
-      const part = await ask<Part>(`/dag-runs?${query}`)
+      const part = await partAfter(cursor ?? '', MORE)
       setMore({ dagRuns: [...(more?.dagRuns ?? []), ...part.dagRuns], nextCursor: part.nextCursor })
       return isAsked ? `Loaded ${part.dagRuns.length} more runs.` : ''
     })
     isLoading.current = false
+  }
+  /** Reads the older ones anew: nothing follows them. */
+  const reload = async () => {
+    const wanted = more?.dagRuns.length ?? 0
+    if (wanted === 0) return
+    await act(async () => {
+      const dagRuns: RunSummary[] = []
+      let { nextCursor } = first
+      while (nextCursor !== null && dagRuns.length < wanted) {
+        const part = await partAfter(nextCursor, Math.min(MOST_AT_ONCE, wanted - dagRuns.length))
+        dagRuns.push(...part.dagRuns)
+        nextCursor = part.nextCursor
+      }
+      setMore({ dagRuns, nextCursor })
+      return ''
+    })
   }
   // They may be many thousands.
   const runs = useMemo(() => {
@@ -74,7 +95,7 @@ function Found({ filter, first, isFiltered }: { filter: string; first: Part; isF
     )
   return (
     <>
-      <ChosenBar runs={runs} choosing={choosing} />
+      <ChosenBar runs={runs} choosing={choosing} onActed={() => void reload()} />
       <RunTable runs={runs} choosing={choosing} />
       {cursor !== null && <Older key={cursor} isBusy={isBusy} onLoad={(isAsked) => void load(isAsked)} />}
     </>

@@ -101,7 +101,7 @@ function ChoiceOfAll({ choosing: { able, chosen, onChoose } }: { choosing: Choos
   return (
     <input
       type="checkbox"
-      aria-label="Select all that are running or queued"
+      aria-label="Select all that can be stopped or retried"
       disabled={able.size === 0}
       checked={isAll}
       indeterminate={chosen.size > 0 && !isAll}

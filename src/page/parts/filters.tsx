@@ -1,4 +1,5 @@
 /** Filters of a list. Their values are in the address; a change returns to the first page. */
+import type { ComponentChildren } from 'preact'
 import { changeQuery } from '../route.ts'
 
 interface Filter {
@@ -42,3 +43,42 @@ export const ChoiceFilter = ({ choices, ...filter }: Filter & { choices: (readon
     </select>
   </label>
 )
+
+interface Toggles {
+  label: string
+  /** In the address, once for each value. */
+  name: string
+  /** Those that are chosen; none: any. */
+  values: readonly string[]
+  /** What the button says that takes all of them back. */
+  any: string
+  choices: readonly { value: string; text: string; mark: ComponentChildren }[]
+}
+
+/** Several values may be chosen: one press adds a value, another one takes it back. */
+export function ToggleFilter({ label, name, values, any, choices }: Toggles) {
+  const choose = (next: readonly string[]) => changeQuery({ [name]: [...next], page: undefined })
+  return (
+    <fieldset class="toggles">
+      <legend class="unseen">{label}</legend>
+      <button type="button" class="toggle" aria-pressed={values.length === 0} onClick={() => choose([])}>
+        {any}
+      </button>
+      {choices.map(({ value, text, mark }) => {
+        const isChosen = values.includes(value)
+        return (
+          <button
+            key={value}
+            type="button"
+            class="toggle"
+            aria-pressed={isChosen}
+            onClick={() => choose(isChosen ? values.filter((it) => it !== value) : [...values, value])}
+          >
+            {mark}
+            {text}
+          </button>
+        )
+      })}
+    </fieldset>
+  )
+}

@@ -1,5 +1,6 @@
 /** Workers: programs that run steps, on this and other machines; their health, their slots, and what they are running. */
 import { useEffect, useState } from 'preact/hooks'
+import { SortFilter, SortHead, type Sorting, sortingOf } from '../lists/sort.tsx'
 import { ChoiceFilter, TextFilter } from '../parts/filters.tsx'
 import { Tags } from '../parts/tags.tsx'
 import { linkTo } from '../route.ts'
@@ -19,6 +20,28 @@ const CHOICES: [string, string][] = [
   ...[...STANDINGS, 'draining'].map((it): [string, string] => [it, capitalized(it)])
 ]
 
+// D1363
+/** What changes with every heartbeat is no order to read in. */
+const COLUMNS = {
+  name: { text: 'Worker', first: 'asc' },
+  health: { text: 'Health', first: 'desc' },
+  slots: { text: 'Slots', first: 'desc' }
+} as const
+type Column = keyof typeof COLUMNS
+
+const COMPARED: Record<Column, (a: ListedWorker, b: ListedWorker) => number> = {
+  name: (a, b) => (a.worker.id < b.worker.id ? -1 : Number(a.worker.id > b.worker.id)),
+  health: (a, b) => STANDINGS.indexOf(a.standing) - STANDINGS.indexOf(b.standing),
+  slots: (a, b) => a.worker.running_tasks.length - b.worker.running_tasks.length
+}
+
+/** Equal ones stay as they came. */
+function sorted(workers: readonly ListedWorker[], { by, order }: Sorting<Column>): readonly ListedWorker[] {
+  if (by === undefined) return workers
+  const sign = order === 'desc' ? -1 : 1
+  return [...workers].sort((a, b) => sign * COMPARED[by](a, b))
+}
+
 export function WorkerList({ query }: { query: URLSearchParams }) {
   const [name, health] = [query.get('name') ?? '', query.get('health') ?? '']
   const state = useWorkers()
@@ -27,6 +50,7 @@ export function WorkerList({ query }: { query: URLSearchParams }) {
     document.title = 'Workers – Troupe'
   }, [])
   const all = state.workers ?? []
+  const sorting = sortingOf<Column>(query, COLUMNS)
   const found = all.filter((it) => isWanted(it, name.toLowerCase(), health))
   return (
     <>
@@ -35,6 +59,7 @@ export function WorkerList({ query }: { query: URLSearchParams }) {
         <div class="filters">
           <TextFilter label="Id or label" name="name" value={name} />
           <ChoiceFilter label="Health" name="health" value={health} choices={CHOICES} />
+          <SortFilter sorting={sorting} none="Usual order" />
           <span class="soft">
             {found.length === all.length ? `${all.length} in all` : `${found.length} of ${all.length}`}
           </span>
@@ -46,7 +71,7 @@ export function WorkerList({ query }: { query: URLSearchParams }) {
           <p>No matching workers.</p>
         </div>
       )}
-      {found.length > 0 && <WorkerTable workers={found.slice(0, most)} />}
+      {found.length > 0 && <WorkerTable workers={sorted(found, sorting).slice(0, most)} sorting={sorting} />}
       {found.length > most && (
         <p class="more">
           <button type="button" class="button" onClick={() => setMost(most + PART)}>
@@ -62,15 +87,15 @@ const isWanted = ({ worker, standing }: ListedWorker, name: string, health: stri
   (health === '' || health === standing || health === worker.status) &&
   (name === '' || [worker.id, ...labelsOf(worker)].some((text) => text.toLowerCase().includes(name)))
 
-const WorkerTable = ({ workers }: { workers: readonly ListedWorker[] }) => (
+const WorkerTable = ({ workers, sorting }: { workers: readonly ListedWorker[]; sorting: Sorting<Column> }) => (
   <>
     <p class="soft">The bars show the health of the last 5 min, as far as this page has been open and has seen it.</p>
     <table class="list workers">
       <thead>
         <tr>
-          <th scope="col">Worker</th>
-          <th scope="col">Health</th>
-          <th scope="col">Slots</th>
+          {(Object.keys(COLUMNS) as Column[]).map((column) => (
+            <SortHead key={column} sorting={sorting} column={column} />
+          ))}
           <th scope="col">Running</th>
           <th scope="col">Load</th>
           <th scope="col">Last heartbeat</th>

@@ -74,6 +74,18 @@ describe('API › definitions', () => {
       expect(await fileNames('?sort=nextRun&order=desc')).to.deep.equal(['x', 'y'])
     })
 
+    it('sort latestRun: earlier first; status: what failed first; never run last in either order; equal ones by name', async () => {
+      const engine = await serving(fakeEngine({}, { a: planOf('a'), b: planOf('b'), c: planOf('c'), d: planOf('d') }))
+      engine.addRun({ name: 'a', dagRunId: 'a1', status: 'succeeded', createdAt: 1, startedAt: 30 })
+      engine.addRun({ name: 'b', dagRunId: 'b1', status: 'failed', createdAt: 20, startedAt: 20 })
+      engine.addRun({ name: 'd', dagRunId: 'd1', status: 'succeeded', createdAt: 10, startedAt: 10 })
+      expect(await fileNames('?sort=latestRun')).to.deep.equal(['d', 'b', 'a', 'c'])
+      expect(await fileNames('?sort=latestRun&order=desc')).to.deep.equal(['a', 'b', 'd', 'c'])
+      expect(await fileNames('?sort=status')).to.deep.equal(['b', 'a', 'd', 'c'])
+      expect(await fileNames('?sort=status&order=desc')).to.deep.equal(['d', 'a', 'b', 'c'])
+      expect(await fileNames('?sort=latestRun&order=desc&perPage=2&page=2')).to.deep.equal(['d', 'c'])
+    })
+
     it('latestDAGRun: a running run if there is one, else the newest', async () => {
       const engine = await serving(fakeEngine({}, { a: planOf('a'), b: planOf('b') }))
       engine.addRun({ name: 'a', dagRunId: 'old', status: 'running', createdAt: 1, startedAt: 1 })

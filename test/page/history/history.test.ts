@@ -90,7 +90,7 @@ describe('page › the history of the browser', () => {
     await visit('#/runs')
     await page.getByLabel('Name').pressSequentially('fail')
     await page.waitForURL(/name=fail$/)
-    await page.getByLabel('Status').selectOption('2')
+    await button('Failed').click()
     await page.waitForURL(/status=2/)
     await page.goBack()
     await page.waitForURL((url) => !url.href.includes('status'))

@@ -149,7 +149,7 @@ describe('page › tasks: acting', () => {
       .first()
       .click()
     await page.getByRole('row', { name: /\btwo\b/ }).waitFor()
-    await page.getByLabel('Select all that are running or queued').click()
+    await page.getByLabel('Select all that can be stopped or retried').click()
     await button(/^Stop \d runs…$/).click()
     await dialog().getByText('one', { exact: true }).first().waitFor()
     expect(await seriousFindings(page)).to.deep.equal([])
@@ -160,7 +160,42 @@ describe('page › tasks: acting', () => {
     for (const name of ['one', 'two']) expect((await api.ended(name, name)).statusLabel).to.equal('canceled')
   })
 
-  task('only what is running or waits can be selected, and what ends is no longer selected', async () => {
+  task('retry several failed runs at once, after a question that names what is not retried', async () => {
+    const spec =
+      'maxActiveRuns: 9\nsteps: [{name: check, command: "test -f $DAG_RUN_ID.ok || { touch $DAG_RUN_ID.ok; exit 3; }"}]'
+    const ids = ['again-1', 'again-2', 'again-3']
+    for (const dagRunId of ids) await api.ended('again', await api.startedInline({ name: 'again', spec, dagRunId }))
+    const moving = await api.startedInline({ name: 'again-rest', spec: 'steps: [sleep 600]', dagRunId: 'again-on' })
+    await page.evaluate("location.hash = '#/runs?name=again'")
+    await page.getByLabel('Select all that can be stopped or retried').click()
+    await button('Retry 3 runs…').click()
+    await dialog().getByRole('heading', { name: 'Retry 3 runs?' }).waitFor()
+    for (const id of ids) await dialog().getByText(id).waitFor()
+    await dialog().getByText('Not retried, because they have not ended').waitFor()
+    await dialog().getByText('again-on').waitFor()
+    expect(await seriousFindings(page)).to.deep.equal([])
+    // Somebody else is faster with one of them.
+    await page.route(/again-2\/retry$/, (route) => {
+      const body = JSON.stringify({ code: 'already_running', message: 'it has not ended' })
+      return route.fulfill({ status: 400, contentType: 'application/json', body })
+    })
+    await dialog().getByRole('button', { name: 'Retry 3 runs' }).click()
+    await page.getByText('Done for 2 of 3. again again-2: it has not ended').waitFor()
+    for (const dagRunId of ['again-1', 'again-3'])
+      await eventually('a second attempt that succeeds', async () => {
+        const { attempt, statusLabel } = await dagRun('again', dagRunId)
+        return (attempt === 2 && statusLabel === 'succeeded') || undefined
+      })
+    expect((await dagRun('again', 'again-2')).attempt).to.equal(1)
+    // What was refused stays selected, and what was to be stopped.
+    await page.getByRole('region', { name: 'Selected runs' }).getByText('2 selected').waitFor()
+    await button('Retry 1 run…').waitFor()
+    await api.call('POST', `/dag-runs/again-rest/${moving}/stop`)
+    await api.ended('again-rest', moving)
+  })
+
+  task('what can be stopped or retried can be selected, until its status is another one', async () => {
+    await api.ended('nightly', await api.started('nightly', { dagRunId: 'all-well' }))
     const dagRunId = await api.started('long')
     await goTo('Runs')
     await page.getByLabel(`Select long ${dagRunId}`).click()
@@ -172,7 +207,8 @@ describe('page › tasks: acting', () => {
       expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth'), `${width} px`).to.equal(0)
       await keepPicture(page, `selected runs ${width} ${colorScheme}`)
     }
-    expect(await page.getByLabel('Select warehouse warehouse-0207').count()).to.equal(0)
+    expect(await page.getByLabel('Select nightly all-well').count()).to.equal(0)
+    expect(await page.getByLabel('Select warehouse warehouse-0207').count()).to.equal(1)
     await api.call('POST', `/dag-runs/long/${dagRunId}/stop`)
     await page.getByRole('region', { name: 'Selected runs' }).waitFor({ state: 'detached' })
   })

@@ -1,6 +1,7 @@
 /** The web page in a real browser, on a real engine with definitions to look at, for the tests of a `describe`. */
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
+import type { EngineOptions } from '../../../src/index.ts'
 import { liveApi } from '../api/live-api.ts'
 import { keepPicture, liveBrowser, type Watched } from './browser.ts'
 
@@ -45,8 +46,8 @@ const BROKEN = `steps:
 export const runAddress = (name: string, dagRunId: string, query = '') => `#/runs/${name}/${dagRunId}${query}`
 
 /** Serves `report`, `slow`, `failing` and `broken`. @param opened called with the page of each test, watched, before it begins */
-export function livePage(opened: (page: Page) => void) {
-  const api = liveApi({ schedules: false })
+export function livePage(opened: (page: Page) => void, options: EngineOptions = {}) {
+  const api = liveApi({ schedules: false, ...options })
   const open = liveBrowser()
   let watched: Watched
   let page: Page
