@@ -29,7 +29,8 @@ export function lineExpression(pattern: string): LineExpression | { wrong: strin
   try {
     compiled = RE2JS.compile(pattern, RE2JS.CASE_INSENSITIVE)
   } catch (cause) {
-    return { wrong: `invalid regular expression: ${messageOf(cause)}` }
+    const reason = messageOf(cause).replace('error parsing regexp: ', '').replace('`(?i)', '`')
+    return { wrong: `invalid regular expression: ${reason}` }
   }
   if (compiled.programSize() > MOST_PARTS)
     return { wrong: 'the regular expression is too large to search a log with: repeat less in it' }
