@@ -42,6 +42,10 @@ const search = {
     pattern: '^[^\\r\\n]{1,1000}$',
     'x-required': true
   },
+  regex: described(
+    flag,
+    'Whether `text` is a regular expression (RE2, at most 256 characters), which is tried on the first 4000 characters of each line. Default: false.'
+  ),
   offset: described(part.offset, 'First line to search, from 1 on.'),
   limit: described(part.limit, 'Maximum number of lines found: default 1000, at most 10000.')
 } as const

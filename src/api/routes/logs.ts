@@ -3,6 +3,8 @@ import { existsSync } from 'node:fs'
 import type Router from '@koa/router'
 import type { ParameterizedContext } from 'koa'
 import type { NodeRecord, RunKey, RunRecord } from '../../../machines/vocabulary.ts'
+import { systemClock } from '../../clock.ts'
+import { lineExpression } from '../../definition/text/line-expression.ts'
 import type { Engine, RunView } from '../../engine/engine.ts'
 import { TroupeError } from '../../errors.ts'
 import { refuseUnreadable, refuseUnreadableRun, unreadableRun } from '../../store/damage/unreadable.ts'
@@ -14,6 +16,7 @@ import type { Shape } from '../contract/schema.ts'
 import { readQuery } from '../input/query.ts'
 import { hold } from '../rules/held-bytes.ts'
 import { type TimeText, timeTextOf } from '../shapes/time-text.ts'
+import { turns } from '../turns.ts'
 import { SUB_RUN_PATHS, subRunOf } from './sub-runs.ts'
 
 export const HANDLERS = ['onExit', 'onSuccess', 'onFailure', 'onCancel'] as const
@@ -150,15 +153,34 @@ async function logOf(
   }
 }
 
-async function found({ path, isComplete }: LogFile, query: LogSearch, charset?: string): Promise<LogFinds> {
+interface Search {
+  text: string
+  regex?: boolean | undefined
+  offset?: number | undefined
+  limit?: number | undefined
+}
+
+async function found({ path, isComplete }: LogFile, query: Search, charset?: string): Promise<LogFinds> {
+  const search = { ...query, what: query.regex ? expressionOf(query.text) : query.text }
   const none = { lines: [], nextOffset: Math.max(1, query.offset ?? 1), hasMore: false }
   if (!path) return none
   try {
-    return await searchLog(path, query, charset)
+    return await searchLog(path, search, charset)
   } catch (error) {
     if (isNotYet(error, isComplete)) return none
     throw error
   }
+}
+
+/** An answer with an expression takes no longer by much. */
+const MOST_MS = 1_000
+
+/** @throws TroupeError bad_request */
+function expressionOf(pattern: string): Exclude<LogSearch['what'], string> {
+  const expression = lineExpression(pattern)
+  if ('wrong' in expression) throw new TroupeError('bad_request', `text: ${expression.wrong}`)
+  const until = systemClock.elapsed() + MOST_MS
+  return { expression, pace: { turn: turns(), isOver: () => systemClock.elapsed() > until } }
 }
 
 // D1201

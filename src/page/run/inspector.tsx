@@ -7,7 +7,8 @@ import { now } from '../clock.ts'
 import { Status } from '../parts/status.tsx'
 import { Tabs } from '../parts/tabs.tsx'
 import { ActorChart } from './actor/actor-chart.tsx'
-import { FirstFailure } from './first-failure.tsx'
+import { FailureCard } from './failure/failure-card.tsx'
+import { firstFailed } from './failure/failures.ts'
 import { eventBefore } from './journal/event-before.ts'
 import type { Moment, NodeMoment } from './moment.ts'
 import { RunFacts } from './run-facts.tsx'
@@ -58,6 +59,12 @@ export function Inspector(props: Props) {
         ['chart', 'Chart'],
         ['out', 'Run log']
       ] as const)
+  const isPast = at !== undefined
+  const first = firstFailed(moment.nodes)
+  // Of a step that has been retried since, the log is another one.
+  const isLatest = node?.isAsNow && (!isPast || node.node.statusLabel === 'failed')
+  const failed = node ? (node.label === 'failed' && isLatest ? node : undefined) : isPast ? undefined : first
+  const isOfRun = !node && details.statusLabel !== 'failed'
   const chosen = names.some(([it]) => it === side) ? side : 'facts'
   return (
     <aside
@@ -90,8 +97,17 @@ export function Inspector(props: Props) {
             {at === undefined && (
               <Why path={`${run}/explain${node ? `?step=${encodeURIComponent(node.name)}` : ''}`} latest={latest} />
             )}
-            {!node && at === undefined && details.statusLabel === 'failed' && (
-              <FirstFailure path={run} details={details} nodes={moment.nodes} onChanged={onChanged} />
+            {failed && !isOfRun && (
+              <FailureCard
+                key={failed.name}
+                path={run}
+                details={details}
+                node={failed}
+                isFirst={failed === first}
+                isInRun={!node}
+                isPast={isPast}
+                onChanged={onChanged}
+              />
             )}
             {node && at === undefined && node.node.waitingFor && node.node.waitingFor.for !== 'sleep' && (
               <WaitForm
@@ -104,7 +120,7 @@ export function Inspector(props: Props) {
               />
             )}
             {node ? <NodeFacts {...node} at={moment.at} /> : <RunFacts details={details} at={moment.at} />}
-            {node && <NodeActions details={details} node={node} isPast={at !== undefined} onChanged={onChanged} />}
+            {node && !failed && <NodeActions details={details} node={node} isPast={isPast} onChanged={onChanged} />}
           </>
         )}
         {chosen === 'chart' && (

@@ -10,6 +10,7 @@ import { lengthText, statusText } from '../text.ts'
 import { useAnswer } from '../use-answer.ts'
 import { Compare } from './compare.tsx'
 import { Divider, shareStyle, useShare } from './divider.tsx'
+import { useFailureFirst } from './failure/use-failure-first.ts'
 import { type DagNode, DagView, graphKeyOf } from './graph/dag-view.tsx'
 import { Inspector, type Side } from './inspector.tsx'
 import { breakpointOf } from './journal/breakpoints.ts'
@@ -89,6 +90,7 @@ function Shown({ live, details, instant, query }: ShownProps) {
   const labelNow = node
     ? (news.get(node.name) ?? instant.nodes.find(({ step }) => step === node.name)?.statusLabel)
     : instant.statusLabel
+  useFailureFirst(details, moment.nodes, query)
   const select = useCallback((step: string | undefined) => changeQuery({ step, line: undefined, actor: undefined }), [])
   // From step to step by the arrow keys.
   const pass = useCallback(

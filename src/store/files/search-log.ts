@@ -1,13 +1,14 @@
-/** Finds the lines of a log file that have a text. Other work goes on between two pieces of the file. */
+/** Finds the lines of a log file that have a text, or a match of an expression. Other work goes on between two pieces of the file. */
 import type { FileHandle } from 'node:fs/promises'
 import { seenText } from '../../platform/seen-text.ts'
 import { textOf } from './collect-lines.ts'
 import { LINE_BREAK, LINES_PER_MARK, lineIndex } from './line-index.ts'
+import { expressionFinds, type LineExpression, type Pace, textFinds } from './log-finds.ts'
 import { openLog } from './logs.ts'
 
 export interface LogSearch {
-  /** Case does not matter; without line breaks. */
-  text: string
+  /** Case does not matter; without line breaks. Or an expression, which is tried on each line. */
+  what: string | { expression: LineExpression; pace: Pace }
   /** 1-based number of the first line to search; default 1. */
   offset?: number | undefined
   /** Default 1,000. */
@@ -41,7 +42,7 @@ const LONGEST_LINE = MIB
  */
 export async function searchLog(
   path: string,
-  { text, offset = 1, limit = 0 }: LogSearch,
+  { what, offset = 1, limit = 0 }: LogSearch,
   charset = 'utf-8'
 ): Promise<LogFinds> {
   const first = Math.max(1, offset)
@@ -52,24 +53,30 @@ export async function searchLog(
     const from = index.marks[mark]
     if (from === undefined) return { lines: [], nextOffset: first, hasMore: false }
     const most = limit > 0 ? Math.min(limit, MOST_LINES) : DEFAULT_LINES
-    const finds = findsOf(text.toLowerCase(), mark * LINES_PER_MARK + 1, first, most)
-    const until = Math.min(index.size, from + SEARCHED_BYTES)
+    const wanted = { number: mark * LINES_PER_MARK + 1, first, most }
+    const finds =
+      typeof what === 'string'
+        ? textFinds(what.toLowerCase(), wanted)
+        : expressionFinds(what.expression, wanted, what.pace)
     let at = from
-    for await (const piece of wholeLines(handle, from, until, index.size)) {
+    for await (const piece of wholeLines(handle, from, index.size)) {
       at += piece.length
-      if (!finds.take(seenText(textOf(piece, charset)).toLowerCase())) break
+      const taken = finds.take(seenText(textOf(piece, charset)))
+      if (!(typeof taken === 'boolean' ? taken : await taken)) break
+      // Whoever asks again must get further, however long the lines are.
+      if (at - from >= SEARCHED_BYTES && finds.number() > first) break
     }
-    const { lines, number, isFull } = finds
-    return { lines, nextOffset: Math.max(first, number()), hasMore: isFull() || at < index.size }
+    const { lines, number, isStopped } = finds
+    return { lines, nextOffset: Math.max(first, number()), hasMore: isStopped() || at < index.size }
   } finally {
     await handle.close()
   }
 }
 
-/** Pieces that end with a line, or with the file; of a line that is longer than any piece, its parts. Begins none at `until` or later. */
-async function* wholeLines(handle: FileHandle, from: number, until: number, size: number): AsyncGenerator<Buffer> {
+/** Pieces that end with a line, or with the file; of a line that is longer than any piece, its parts. */
+async function* wholeLines(handle: FileHandle, from: number, size: number): AsyncGenerator<Buffer> {
   let buffer = Buffer.allocUnsafe(PIECE_BYTES)
-  for (let position = from; position < until; ) {
+  for (let position = from; position < size; ) {
     const { bytesRead } = await handle.read(buffer, 0, Math.min(buffer.length, size - position), position)
     if (bytesRead === 0) return
     const read = buffer.subarray(0, bytesRead)
@@ -80,39 +87,5 @@ async function* wholeLines(handle: FileHandle, from: number, until: number, size
     }
     yield read.subarray(0, end || bytesRead)
     position += end || bytesRead
-  }
-}
-
-/** Numbers of lines with a text, as they come. @param number of the first line that comes @param first none before counts */
-function findsOf(text: string, number: number, first: number, most: number) {
-  const lines: number[] = []
-  let isFull = false
-  return {
-    lines,
-    number: () => number,
-    isFull: () => isFull,
-    /** @returns whether more is wanted */
-    take(piece: string): boolean {
-      let from = 0
-      /** Goes on to the line after the break, if there is one before `until`. */
-      const next = (until: number): boolean => {
-        const found = piece.indexOf('\n', from)
-        if (found < 0 || found >= until) return false
-        from = found + 1
-        number++
-        return true
-      }
-      for (let at = piece.indexOf(text); at >= 0; at = piece.indexOf(text, from)) {
-        while (next(at));
-        if (number >= first && lines.at(-1) !== number) {
-          isFull = lines.length === most
-          if (isFull) return false
-          lines.push(number)
-        }
-        if (!next(piece.length)) return true
-      }
-      while (next(piece.length));
-      return true
-    }
   }
 }

@@ -199,6 +199,23 @@ describe('API › logs', () => {
       expect((await get(`${path}/search?text=x`)).json.code, path).to.equal('not_found')
   })
 
+  it('.../log/search with regex=true takes `text` as a regular expression; what is none: 400 with the reason', async () => {
+    const lines = async (text: string, rest = '') =>
+      (await get(`r-1/steps/a%2Fb%20c/log/search?regex=true&text=${encodeURIComponent(text)}${rest}`)).json
+    expect(await lines('^t\\w+$')).to.deep.equal({ lines: [2, 3], nextOffset: 4, hasMore: false })
+    expect(await lines('^T|e$', '&limit=1')).to.deep.equal({ lines: [1], nextOffset: 2, hasMore: true })
+    expect((await lines('o{2}ps', '&stream=stderr')).lines).to.deep.equal([1])
+    expect((await get('r-1/log/search?regex=true&text=%5Ef.*d%24')).json.lines).to.deep.equal([2])
+    expect((await get('r-1/log/search?regex=false&text=%5Ef.*d%24')).json.lines, 'a text').to.deep.equal([])
+    for (const path of ['r-1/log', 'r-1/steps/a%2Fb%20c/log', 'r-1/steps/later/log']) {
+      const { status, json } = await get(`${path}/search?regex=true&text=(`)
+      expect([status, json.code], path).to.deep.equal([400, 'bad_request'])
+      expect(json.message, path).to.match(/^text: invalid regular expression: .*missing closing \)/)
+    }
+    expect((await get('r-1/log/search?regex=maybe&text=x')).status).to.equal(400)
+    expect((await get('r-9/log/search?regex=true&text=(')).status).to.equal(404)
+  })
+
   it('stepName also takes onExit, onSuccess, onFailure, onCancel', async () => {
     expect((await get('r-1/steps/onExit/log')).json.content).to.equal('bye')
     expect((await get('r-1/steps/onSuccess/log')).status).to.equal(404)

@@ -97,8 +97,9 @@ describe('page › the history of the browser', () => {
     await page.goBack()
     await page.waitForURL((url) => url.hash === '#/runs')
     await visit(runAddress('failing', dagRunId))
-    await box('breaks').click()
     await page.waitForURL(/step=breaks/)
+    await box('after').click()
+    await page.waitForURL(/step=after/)
     await page.getByRole('tab', { name: 'Errors' }).click()
     await page.waitForURL(/side=err/)
     await button('First event').click()
@@ -108,9 +109,9 @@ describe('page › the history of the browser', () => {
     await page.goBack()
     await page.waitForURL((url) => !url.href.includes('at=') && url.href.includes('side=err'))
     await page.goBack()
-    await page.waitForURL((url) => !url.href.includes('side=') && url.href.includes('step=breaks'))
+    await page.waitForURL((url) => !url.href.includes('side=') && url.href.includes('step=after'))
     await page.goBack()
-    await page.waitForURL((url) => url.hash === runAddress('failing', dagRunId))
+    await page.waitForURL((url) => url.hash === runAddress('failing', dagRunId, '?step=breaks'))
   })
 
   it('after a change of the view the focus is on its heading, which is read; a choice in the view leaves it', async () => {

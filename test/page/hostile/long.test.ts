@@ -148,6 +148,7 @@ describe('page › long names, ids, errors and values', () => {
 
   it('all of a value of 100 KB can be read', async () => {
     await visit(runAddress(NAME, ID))
+    await button('Close: show the run').click()
     const output = page.getByRole('group', { name: /^RESULT_/ })
     await output.waitFor()
     expect((await output.textContent())?.length).to.equal(BIG.length)

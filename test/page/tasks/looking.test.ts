@@ -38,7 +38,8 @@ describe('page › tasks: finding out', () => {
 
   const tab = (name: string) => page.getByRole('tab', { name, exact: true })
   const panel = (name: string) => page.getByRole('complementary', { name })
-  const goTo = (view: string) => page.getByRole('navigation').getByRole('link', { name: view, exact: true }).click()
+  const goTo = (view: string) =>
+    page.getByRole('navigation', { name: 'Views' }).getByRole('link', { name: view, exact: true }).click()
   /** Of the run that failed, from what needs attention. */
   const openFailed = () =>
     page.getByRole('region', { name: 'Needs attention' }).getByRole('link', { name: 'warehouse' }).click()
@@ -116,7 +117,6 @@ describe('page › tasks: finding out', () => {
     await openFailed()
     await button('Copy the run ID').click()
     await eventually('the id', async () => (await copied()) === home.failed || undefined)
-    await button('Show the step').click()
     await panel('Step join').waitFor()
     await button('Copy the command').click()
     await eventually('the command', async () => (await copied()).startsWith('test "$PRICES" = old') || undefined)
@@ -139,6 +139,7 @@ describe('page › tasks: finding out', () => {
 
   task('who or what triggered a run', async () => {
     await openFailed()
+    await button('Close: show the run').click()
     await panel('Run').locator('.facts').getByText('Triggered by').waitFor()
     await panel('Run').locator('.facts').getByText(/API/).first().waitFor()
   })

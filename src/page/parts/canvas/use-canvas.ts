@@ -30,7 +30,7 @@ interface Options {
   isFull: boolean
   width: number
   height: number
-  /** What must be visible: the view moves there when it changes. */
+  /** What must be visible: at first in the middle; the view moves there when it changes. */
   reveal?: Box | undefined
   /** Minimum initial zoom: a larger drawing shows its start instead of all. */
   legible: number
@@ -115,7 +115,7 @@ export function useCanvas({ isFull, width, height, reveal, legible, onSight }: O
   const begin = useRef(() => {})
   begin.current = () => {
     fit(legible)
-    show()
+    if (reveal) centre(reveal)
   }
   // Until the visitor moves it, the drawing fits the size of its place.
   useLayoutEffect(() => {

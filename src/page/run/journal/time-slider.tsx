@@ -4,6 +4,7 @@ import type { JournalEvent } from '../../answers/journal.ts'
 import { after } from '../../clock.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { Time } from '../../parts/time.tsx'
+import { FailureFlag } from '../failure/failure-flag.tsx'
 import { type Breakpoint, breakpointText, isHit } from './breakpoints.ts'
 import { actorText, eventAt, eventName } from './event-text.ts'
 
@@ -48,7 +49,6 @@ export function TimeSlider({ events, at, isLive, points, onRemove, onTravel, onF
     if (isNow) onTravel(events[0]?.seq)
     setPlaying(!isPlaying)
   }
-  const failure = useMemo(() => firstFailure(events), [events])
   if (!event) return null
   const said = `${index + 1} of ${events.length}: ${actorText(event)} ${eventName(event)}`
   return (
@@ -64,12 +64,7 @@ export function TimeSlider({ events, at, isLive, points, onRemove, onTravel, onF
         />
         <IconButton icon="forward" text="Next event" onAct={stopAnd(() => go(index + 1))} isOff={isNow} />
         <IconButton icon="last" text="Now" onAct={stopAnd(() => onTravel(undefined))} isOff={isNow} />
-        <IconButton
-          icon="flag"
-          text="First failure"
-          onAct={stopAnd(() => failure && onFailure(failure.seq, failure.step))}
-          isOff={failure === undefined}
-        />
+        <FailureFlag events={events} at={at} onFailure={(seq, step) => stopAnd(() => onFailure(seq, step))()} />
       </div>
       <div class="time-line">
         <Ticks events={events} index={index} points={points} />
@@ -111,12 +106,6 @@ export function TimeSlider({ events, at, isLive, points, onRemove, onTravel, onF
       )}
     </section>
   )
-}
-
-/** Of a step; when none failed, of the run itself: its preconditions were not met, or it timed out. */
-const firstFailure = (events: readonly JournalEvent[]): JournalEvent | undefined => {
-  const failures = events.filter(({ statusLabel, from, to }) => statusLabel === 'failed' && from !== to)
-  return failures.find(({ step }) => step !== undefined) ?? failures[0]
 }
 
 interface ButtonProps {

@@ -2,7 +2,7 @@
  * The part of a log that scrolls. Of a long log only the lines in sight are drawn: the line that is at the same fraction of the log as the
  * scroll bar stands at the same fraction of the box, whatever the height of the lines around it.
  */
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { drawnLine } from './drawn-line.tsx'
 import type { LiveLog } from './use-log.ts'
 
@@ -28,6 +28,8 @@ interface Props {
   found: number | undefined
   /** Marked where it is found. */
   text: string
+  /** Lines that are marked as a whole, in their order. */
+  matches: readonly number[]
   onChoose: (line: number) => void
 }
 
@@ -38,7 +40,19 @@ const LINE_PX = 20
 /** Browsers have no higher elements. */
 const MOST_PX = 12_000_000
 
-export function LogBox({ log, label, place, onPlace, isLive, isWrapped, chosen, found, text, onChoose }: Props) {
+export function LogBox({
+  log,
+  label,
+  place,
+  onPlace,
+  isLive,
+  isWrapped,
+  chosen,
+  found,
+  text,
+  matches,
+  onChoose
+}: Props) {
   const { lines, want } = log
   const { total } = lines
   const box = useRef<HTMLDivElement>(null)
@@ -111,6 +125,7 @@ export function LogBox({ log, label, place, onPlace, isLive, isWrapped, chosen, 
     }
   })
 
+  const marked = useMemo(() => new Set(matches), [matches])
   const numbers = Array.from({ length: Math.max(0, until - from) }, (_, at) => from + at)
   return (
     <div
@@ -132,6 +147,7 @@ export function LogBox({ log, label, place, onPlace, isLive, isWrapped, chosen, 
               log={log}
               text={text}
               look={number === found ? 'log-line found' : number === chosen ? 'log-line chosen' : 'log-line'}
+              isMatch={marked.has(number)}
               onChoose={onChoose}
             />
           ))}
@@ -147,13 +163,14 @@ interface LineProps {
   log: LiveLog
   text: string
   look: string
+  isMatch: boolean
   onChoose: (line: number) => void
 }
 
-function Line({ number, log, text, look, onChoose }: LineProps) {
+function Line({ number, log, text, look, isMatch, onChoose }: LineProps) {
   const parts = log.lines.at(number)
   return (
-    <div class={look}>
+    <div class={isMatch ? `${look} match` : look}>
       {/* Not one stop for each line: the search leads to any of them. */}
       <button
         type="button"

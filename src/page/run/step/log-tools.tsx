@@ -1,10 +1,12 @@
 /** What can be done with a log: search, follow, wrap, copy, download, full screen. */
 
 import type { RefObject } from 'preact'
+import { useId } from 'preact/hooks'
 import { seenText } from '../../../platform/seen-text.ts'
 import { hasToken, send, urlOf } from '../../api.ts'
 import { putIntoClipboard } from '../../clipboard.ts'
 import { useAction } from '../../parts/notices.tsx'
+import { capitalized, sentence } from '../../text.ts'
 import type { Finds } from './use-search.ts'
 
 interface Props {
@@ -15,6 +17,9 @@ interface Props {
   search: RefObject<HTMLInputElement | null>
   wanted: string
   onWanted: (text: string) => void
+  /** What is wanted is a regular expression. */
+  isRegex: boolean
+  onRegex: (isOn: boolean) => void
   finds: Finds
   /** Index of the find that is shown; -1: none yet. */
   found: number
@@ -30,7 +35,8 @@ const COUNT = new Intl.NumberFormat('en')
 const MOST_COPIED = 50_000
 
 export function LogTools(props: Props) {
-  const { path, stream, total, room, search, wanted, onWanted, finds, found, onFind } = props
+  const { path, stream, total, room, search, wanted, onWanted, isRegex, onRegex, finds, found, onFind } = props
+  const wrong = useId()
   const { act, isBusy } = useAction()
   const file = `${path}/file${stream && `?stream=${stream}`}`
   const copy = () =>
@@ -65,13 +71,25 @@ export function LogTools(props: Props) {
           placeholder="Find"
           maxLength={1_000}
           value={wanted}
+          aria-invalid={finds.wrong !== undefined}
+          aria-describedby={finds.wrong === undefined ? undefined : wrong}
           onInput={({ currentTarget }) => onWanted(currentTarget.value)}
           onKeyDown={({ key, shiftKey }) => key === 'Enter' && onFind(shiftKey ? -1 : 1)}
         />
       </label>
+      <button
+        type="button"
+        class="button small regex"
+        aria-label="Regular expression"
+        aria-pressed={isRegex}
+        title="Regular expression"
+        onClick={() => onRegex(!isRegex)}
+      >
+        .*
+      </button>
       {wanted !== '' && (
-        <span class="soft" role="status">
-          {findsText(finds, found, total)}
+        <span id={wrong} class={finds.wrong === undefined ? 'soft' : 'wrong'} role="status">
+          {finds.wrong === undefined ? findsText(finds, found, total) : sentence(capitalized(finds.wrong))}
         </span>
       )}
       <label class="check">

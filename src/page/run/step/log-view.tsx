@@ -25,6 +25,8 @@ interface Props {
 }
 
 const WRAP = 'troupe.wrap'
+/** In the address; for all logs that are shown. */
+const REGEX = 'regex'
 
 export function LogView({ path, stream, isGrowing, label, pane = '', moment, onLine }: Props) {
   const log = useLog(path, stream, isGrowing)
@@ -35,9 +37,11 @@ export function LogView({ path, stream, isGrowing, label, pane = '', moment, onL
   const [found, setFound] = useState(-1)
   const room = useRef<HTMLElement>(null)
   const search = useRef<HTMLInputElement>(null)
-  const text = wanted.toLowerCase()
-  const finds = useSearch(path, stream, text, lines.total)
-  useEffect(() => setFound(-1), [text])
+  const isRegex = readRoute(location.hash).query.has(REGEX)
+  // In an expression, `\D` is the opposite of `\d`.
+  const text = isRegex ? wanted : wanted.toLowerCase()
+  const finds = useSearch(path, stream, { text, isRegex, total: lines.total })
+  useEffect(() => setFound(-1), [text, isRegex])
   const isFollowing = place.line === undefined
   const { line } = placeInAddress(pane)
   const goTo = (next: number | undefined) => setPlace((before) => ({ line: next, asked: before.asked + 1 }))
@@ -101,6 +105,8 @@ export function LogView({ path, stream, isGrowing, label, pane = '', moment, onL
             search={search}
             wanted={wanted}
             onWanted={setWanted}
+            isRegex={isRegex}
+            onRegex={(isOn) => changeQuery({ [REGEX]: isOn ? 'yes' : undefined }, 'replace')}
             finds={finds}
             found={found}
             onFind={find}
@@ -121,7 +127,8 @@ export function LogView({ path, stream, isGrowing, label, pane = '', moment, onL
             isWrapped={isWrapped}
             chosen={then ?? line}
             found={finds.lines[found]}
-            text={text}
+            text={isRegex ? '' : text}
+            matches={isRegex ? finds.lines : NO_LINES}
             onChoose={(number) => void choose(number)}
           />
         </>
@@ -129,6 +136,8 @@ export function LogView({ path, stream, isGrowing, label, pane = '', moment, onL
     </section>
   )
 }
+
+const NO_LINES: readonly number[] = []
 
 // D1332
 /** Lines in the address count from 1. With several logs it names the one that the line is of. */

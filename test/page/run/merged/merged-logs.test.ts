@@ -66,7 +66,7 @@ describe('page › the logs of several steps as one', () => {
     await line.getByText('oops').waitFor({ state: 'detached' })
     await page.getByRole('option', { name: /oops/ }).click()
     await line.getByRole('button', { name: 'Show its log' }).click()
-    await page.waitForURL(/step=second&side=err|side=err&step=second/)
+    await page.waitForURL(({ href }) => /step=second\b/.test(href) && /side=err\b/.test(href))
     await page.getByRole('log').getByText('oops').waitFor()
   })
 

@@ -77,7 +77,7 @@ describe('page › logs side by side', () => {
     // Everything of the pane is a stop: its tools, and the log itself.
     await page.getByLabel('Stream of log 2').focus()
     const stops: string[] = []
-    for (let stop = 0; stop < 8; stop++) {
+    for (let stop = 0; stop < 9; stop++) {
       await page.keyboard.press('Tab')
       stops.push(
         await page.evaluate<string>(
@@ -88,6 +88,7 @@ describe('page › logs side by side', () => {
     expect(stops).to.deep.equal([
       'Close log 2',
       'Find in the log',
+      'Regular expression',
       'Follow',
       'Wrap',
       'Copy',
