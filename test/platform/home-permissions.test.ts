@@ -63,6 +63,8 @@ describe('home › of another user', () => {
       [join(home, 'data', 'troupe.mdb'), 0o644]
     ] as const)
       chmodSync(path, mode)
+    // What the latest engine has not stored, if it left any.
+    writeFileSync(join(home, 'data', 'write-ahead'), '', { mode: 0o600 })
     expect(await outcomeOf(folder, NOBODY, 'queues', '--home', home)).to.include({ code: 0 })
     const said = await Promise.all(WRITING.map((argv) => outcomeOf(folder, NOBODY, ...argv, '--home', home)))
     for (const { code, text } of said) {

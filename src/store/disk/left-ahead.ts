@@ -22,7 +22,13 @@ const LOOK_MS = 25
  * @returns why it does not; undefined: it does @throws TroupeError internal_error: it is not a file
  */
 export async function storeLeft(dataDir: string, clock: Clock): Promise<string | undefined> {
-  const left = entriesIn(join(dataDir, 'write-ahead'))
+  let left: Changes[]
+  try {
+    left = entriesIn(join(dataDir, 'write-ahead'))
+  } catch (error) {
+    if (error instanceof TroupeError) throw error
+    return `${join(dataDir, 'write-ahead')} cannot be read (${codeOf(error) ?? messageOf(error)})`
+  }
   if (left.length === 0) return undefined
   try {
     if (await isStored(dataDir, left, clock)) return undefined
