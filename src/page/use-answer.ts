@@ -4,6 +4,10 @@
  */
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
 import { ask, type Refusal, refusalOf } from './api.ts'
+import { pause } from './clock.ts'
+
+/** A server that did not answer is asked again by itself: no event says that it is back. */
+const AGAIN_MS = 2_000
 
 export interface Answered<T> {
   /** The latest answer of this address; it stays while a newer one is loading, and while the server is unreachable. */
@@ -15,7 +19,7 @@ export interface Answered<T> {
 
 // D920
 /**
- * Fetches `path` when it changes and whenever `refresh` is called; one request at a time, and one more when `refresh` was called
+ * Fetches `path` when it changes, whenever `refresh` is called, and as long as nobody answers; one request at a time, and one more when `refresh` was called
  * meanwhile.
  * @param path undefined: nothing is fetched
  * @param cause what the answer depends on: a change fetches it again
@@ -28,6 +32,7 @@ export function useAnswer<T>(path: string | undefined, cause?: number | string):
     const ended = new AbortController()
     let isBusy = false
     let isWanted = false
+    let isToBeAsked = false
     const load = async () => {
       if (isBusy) {
         isWanted = true
@@ -40,12 +45,21 @@ export function useAnswer<T>(path: string | undefined, cause?: number | string):
         setState({ path, value })
       } catch (error) {
         if (ended.signal.aborted) return
-        setState((before) => ({ ...(before.path === path ? before : {}), path, refusal: refusalOf(error) }))
+        const refusal = refusalOf(error)
+        setState((before) => ({ ...(before.path === path ? before : {}), path, refusal }))
+        if (refusal.status === 0) void askLater()
       }
       isBusy = false
       if (!isWanted) return
       isWanted = false
       void load()
+    }
+    async function askLater(): Promise<void> {
+      if (isToBeAsked) return
+      isToBeAsked = true
+      await pause(AGAIN_MS, ended.signal)
+      isToBeAsked = false
+      if (!ended.signal.aborted) void load()
     }
     again.current = () => void load()
     void load()
