@@ -83,6 +83,7 @@ export function Canvas(props: Props) {
           {overview}
         </Minimap>
       )}
+      <p class="canvas-hint">Pinch to zoom</p>
       <div class="canvas-buttons">
         {failures.length > 0 && (
           <button

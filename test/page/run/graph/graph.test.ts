@@ -98,9 +98,11 @@ describe('page › graphs of any size', () => {
     expect(await elements()).to.be.below(MOST_ELEMENTS)
   })
 
-  it('two fingers zoom', async () => {
+  it('two fingers zoom, and where there is no pointer the graph says so', async () => {
     await visit(runAddress('wide', wide))
     await box('extract-orders-33').waitFor()
+    const hint = page.getByText('Pinch to zoom')
+    expect(await hint.isVisible(), 'beside a mouse').to.equal(false)
     const zoom = async () => {
       const transform = await page.locator('.canvas > svg > g').first().getAttribute('transform')
       return Number(/scale\(([\d.]+)\)/.exec(transform ?? '')?.[1])
@@ -108,6 +110,8 @@ describe('page › graphs of any size', () => {
     const before = await zoom()
     const { x, y } = (await page.getByRole('group', { name: /^Graph/ }).boundingBox()) ?? expect.fail()
     const cdp = await page.context().newCDPSession(page)
+    await cdp.send('Emulation.setTouchEmulationEnabled', { enabled: true, maxTouchPoints: 2 })
+    await cdp.send('Emulation.setEmulatedMedia', { features: [{ name: 'pointer', value: 'coarse' }] })
     const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', apart: number) =>
       cdp.send('Input.dispatchTouchEvent', {
         type,
@@ -123,6 +127,8 @@ describe('page › graphs of any size', () => {
     for (let apart = 50; apart <= 120; apart += 10) await touch('touchMove', apart)
     await touch('touchEnd', 0)
     await eventually('a larger drawing', async () => ((await zoom()) > before * 1.5 ? true : undefined))
+    await hint.waitFor()
+    await cdp.send('Emulation.setTouchEmulationEnabled', { enabled: false })
   })
 })
 
