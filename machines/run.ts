@@ -86,6 +86,7 @@ export const runMachine = runSetup.createMachine({
       { actions: ['noteFenced', withEvent('passOn')] }
     ],
     'placement.wanted': [
+      { description: 'Another node of it has asked: it goes once.', guard: 'hasAsked' },
       { guard: 'isFenced', actions: ['noteWanted', withEvent('askPlacement')] },
       { description: 'Something of it may still be at work.', actions: 'noteWanted' }
     ],

@@ -21,7 +21,8 @@ export const lostSetup = signalsSetup.extend({
     mayMove: ({ context: { plan, requeues = 0 } }) => plan.onWorkerLost === 'requeue' && requeues < REQUEUES,
     /** It may begin on another one: the present one has nothing of it at work. */
     isFenced: ({ context: { loss } }) => loss?.isFenced === true,
-    waitsForPlace: ({ context: { loss } }) => loss?.isWaiting === true
+    waitsForPlace: ({ context: { loss } }) => loss?.isWaiting === true,
+    hasAsked: ({ context: { loss } }) => loss?.isFenced === true && loss.isWaiting === true
   },
   actions: {
     noteLoss: assign(({ context }, lost: WorkerLost) => ({
