@@ -238,7 +238,7 @@ describe('placement › a run whose worker is lost', () => {
     expect(engine.placed.get('r1')).to.deep.equal({ home: 'home-wb', id: 'wb', lease: 2 })
     expect(slots(engine)).to.deep.equal({ 'home-wb': 1 })
   })
-  it('D1, D14 goes once, however many of its steps want another one: none of them is at work beside the slot of their run', () => {
+  it('goes once, however many of its steps want another one: none of them is at work beside the slot of their run', () => {
     const engine = driven()
     engine.works('wa')
     const steps = ['a', 'b', 'c'].map((name) => step(name))
