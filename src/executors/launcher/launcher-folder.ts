@@ -74,10 +74,18 @@ export function clearAway(parent: string): void {
         // Nobody waits on it.
       }
     }
-    const pids = files
-      .filter((file) => file.endsWith('.pid'))
-      .map((file) => readFileSync(join(parent, folder, file), 'utf8'))
-    if (!pids.some((pid) => lives(Number(pid)))) remove(join(parent, folder))
+    const pids = files.filter((file) => file.endsWith('.pid')).map((file) => pidIn(join(parent, folder, file)))
+    if (!pids.some((pid) => pid !== undefined && lives(pid))) remove(join(parent, folder))
+  }
+}
+
+/** Undefined: its process has ended, and removed it, since the folder was listed. */
+function pidIn(path: string): number | undefined {
+  try {
+    return Number(readFileSync(path, 'utf8'))
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined
+    throw error
   }
 }
 
