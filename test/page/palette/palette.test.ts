@@ -3,6 +3,7 @@ import { expect } from 'chai'
 import type { Page } from 'playwright-core'
 import { seriousFindings } from '../../support/page/browser.ts'
 import { livePage, runAddress } from '../../support/page/live-page.ts'
+import { eventually } from '../../support/waiting.ts'
 
 describe('page › the palette', () => {
   let page: Page
@@ -12,8 +13,15 @@ describe('page › the palette', () => {
   const palette = () => page.getByRole('dialog', { name: 'Go to or do' })
   /** Before something is typed: a key that comes earlier belongs to the view. */
   const openPalette = async () => {
-    await page.keyboard.press('Control+k')
-    await palette().getByRole('combobox').and(page.locator(':focus')).waitFor()
+    const field = palette().getByRole('combobox').and(page.locator(':focus'))
+    // A view that is drawn anew at that moment may take the focus, or the key.
+    await eventually('the palette', async () => {
+      if (!(await palette().isVisible())) await page.keyboard.press('Control+k')
+      return field.waitFor({ timeout: 3_000 }).then(
+        () => true,
+        () => undefined
+      )
+    })
   }
   const option = (name: RegExp) => palette().getByRole('option', { name })
   let dagRunId: string
