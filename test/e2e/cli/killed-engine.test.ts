@@ -21,7 +21,7 @@ describe('commands that read a home whose engine was killed', () => {
     const began = join(folder, 'began')
     writeFileSync(
       join(folder, 'etl.yaml'),
-      `steps:\n  - name: work\n    command: sh -c 'echo began; touch ${began}; while [ ! -e ${folder}/go ]; do sleep 0.1; done'\n`
+      `steps:\n  - name: work\n    command: sh -c 'echo began; touch ${began}; while [ -d ${folder} ] && [ ! -e ${folder}/go ]; do sleep 0.1; done'\n`
     )
     const server = await runningServer({ ENGINE_DAGS_DIR: folder }, { folder })
     const data = join(folder, 'data')
@@ -105,7 +105,7 @@ describe('commands that read a home whose engine was killed', () => {
   it('events --follow and logs --follow say that they wait, and go on with the next engine, on a home and with --url', async () => {
     const folder = temporaryFolder()
     folders.push(folder)
-    const step = `sh -c 'echo one; while [ ! -e ${folder}/go ]; do sleep 0.1; done; echo two'`
+    const step = `sh -c 'echo one; while [ -d ${folder} ] && [ ! -e ${folder}/go ]; do sleep 0.1; done; echo two'`
     writeFileSync(join(folder, 'etl.yaml'), `steps:\n  - name: work\n    command: ${step}\n`)
     const first = await runningServer({ ENGINE_DAGS_DIR: folder }, { folder })
     const called = (...argv: string[]) => program(folder, { ENGINE_HOME: folder }, ...argv)
