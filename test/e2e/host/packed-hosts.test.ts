@@ -70,10 +70,9 @@ handles after close(): as before
     const { out, err } = await hosts.run('two-engines/waiting.js')
     expect(out).to.equal(`waiting signals: 10000\norder-0 has its signals: succeeded\nwaiting signals: 9990\n`)
     const found = /^started: CPU \d+ ms\nRSS (\d+) MB, before (\d+) MB\nCPU of (\d+) ms: (\d+) ms\n$/.exec(err)
-    const [rss = 0, before = 0, watched = 0, used = watched] = found?.slice(1).map(Number) ?? []
-    expect(rss, err).to.be.above(before)
+    const [rss = Number.POSITIVE_INFINITY, before = 0, watched = 0, used = watched] = found?.slice(1).map(Number) ?? []
     // Far above what they take: the collector gives memory back when it likes. `make bench` has the figures.
-    expect(rss - before, err).to.be.below(400)
+    expect(rss - before, err).to.be.below(200)
     expect(used / watched, err).to.be.below(0.1)
   })
 
