@@ -144,7 +144,7 @@ export const runMachine = runSetup.createMachine({
       }
     },
     moving: {
-      description: 'Its worker was lost before it had begun anything: it is prepared anew, there or on another one.',
+      description: 'Its worker was lost before it had begun anything: it is prepared again, there or on another one.',
       tags: 'running',
       on: {
         'worker.replaced': { target: 'preparing', actions: ['noteBack', withEvent('notePlacement')] },

@@ -112,7 +112,7 @@ export const workerMachine = workerSetup.createMachine({
   initial: 'greeting',
   on: {
     'offers.unanswered': {
-      description: 'It is offered nothing more, and asked to say hello: what it listens to, it listens to anew then.',
+      description: 'It is offered nothing more, and asked to say hello: what it listens to, it listens to again then.',
       actions: 'noteDeaf'
     },
     'engine.disconnected': {

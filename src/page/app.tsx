@@ -50,7 +50,7 @@ const IDLE_MS = 1_500
 
 function Frame() {
   const route = useRoute()
-  // Texts of times are everywhere: with another zone everything is drawn anew.
+  // Texts of times are everywhere: with another zone everything is drawn again.
   useZone()
   const [session, setSession] = useState<Session>()
   const [isUnknown, setUnknown] = useState(false)

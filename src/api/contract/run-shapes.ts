@@ -230,7 +230,7 @@ export const LogFinds = object(
     hasMore: { ...flag, description: 'Whether there is more to search now.' }
   },
   [],
-  'What was found in a part of a log. The last line is searched anew by what follows, if its end was not written yet.'
+  'What was found in a part of a log. The last line is searched again by what follows, if its end was not written yet.'
 )
 
 export const MergedLog = object(

@@ -16,7 +16,7 @@ import { RunTable } from './run-table.tsx'
 const PAGE = 50
 /** Of older ones. */
 const MORE = 200
-/** Of those that are read anew. */
+/** Of those that are read again. */
 const MOST_AT_ONCE = 1_000
 interface Part {
   dagRuns: RunSummary[]
@@ -64,7 +64,7 @@ function Found({ filter, first, isFiltered }: { filter: string; first: Part; isF
     })
     isLoading.current = false
   }
-  /** Reads the older ones anew: nothing follows them. */
+  /** Reads the older ones again: nothing follows them. */
   const reload = async () => {
     const wanted = more?.dagRuns.length ?? 0
     if (wanted === 0) return

@@ -32,7 +32,7 @@ export interface OfferParts {
 type Why = Extract<Reply, { kind: 'refused' }>['why']
 const TEXTS: Record<Why, string> = {
   run: 'its run is not open on this worker',
-  stale: 'it was placed anew since, or is over',
+  stale: 'it was placed again since, or is over',
   stopped: 'it was stopped before it was offered',
   late: 'it was on its way for too long, or nothing was heard of its engine',
   full: 'every slot of this worker is taken',

@@ -133,7 +133,7 @@ export function runWork({ machine, runs, folders, log, slots, hasSpace, fence }:
     try {
       fence.list(idOf(task), fencedOf(task, plan))
     } catch (error) {
-      log.error('what is at work is not listed anew for the fence', { task: task.name, reason: messageOf(error) })
+      log.error('what is at work is not listed again for the fence', { task: task.name, reason: messageOf(error) })
     }
   }
 

@@ -11,7 +11,7 @@ import type { LiveLog } from './use-log.ts'
 export interface LogPlace {
   /** From 0 on; undefined: at its end, as that moves. */
   line: number | undefined
-  /** Grows when it is asked for anew. */
+  /** Grows when it is asked for again. */
   asked: number
 }
 

@@ -52,7 +52,7 @@ export function useSearch(path: string, stream: string, { text, isRegex, total }
     async function search(): Promise<void> {
       await pause(TYPING_MS, signal)
       let { searched } = known
-      // The last line is searched anew: its end may not have been written before.
+      // The last line is searched again: its end may not have been written before.
       const lines = known.lines.filter((line) => line < searched)
       let count = known.count - known.lines.length + lines.length
       let isDone = searched >= total
