@@ -1,0 +1,116 @@
+/** Runs that are older than the first part of a list: read when they are asked for, and without a gap when new ones push others out of that part. */
+import { useEffect, useMemo, useRef } from 'preact/hooks'
+import type { RunSummary } from '../answers/runs.ts'
+import { ask } from '../api.ts'
+import { useKept } from '../history/kept.ts'
+import { useAction } from '../parts/notices.tsx'
+import { keyOf } from './chosen-runs.tsx'
+
+/** Of older ones. */
+const MORE = 200
+/** Of those that are read again. */
+const MOST_AT_ONCE = 1_000
+
+export interface Part {
+  dagRuns: RunSummary[]
+  nextCursor: string | null
+}
+
+/** The older ones, as they were when they were read. */
+interface Older extends Part {
+  /** The run that they follow, if nothing was pushed out of the first part since. */
+  after: string | undefined
+}
+
+export interface OlderRuns {
+  /** All that are known, newest first. */
+  runs: RunSummary[]
+  /** Where those begin that are not known; null: all are. */
+  cursor: string | null
+  isBusy: boolean
+  /** @param isAsked the visitor has asked, and is told */
+  load: (isAsked: boolean) => Promise<void>
+  /** Reads all of them again: nothing follows them. */
+  reload: () => Promise<void>
+}
+
+/** @param filter of the list, with its limit @param first the newest, followed live */
+export function useOlder(filter: string, first: Part): OlderRuns {
+  const [older, setOlder] = useKept<Older>(`more ${filter}`)
+  const { act, isBusy } = useAction()
+  const cursor = older ? older.nextCursor : first.nextCursor
+  const after = lastOf(first)
+  const isReading = useRef(false)
+  const partAfter = (after: string, limit: number) => {
+    const query = new URLSearchParams(filter)
+    query.set('limit', String(limit))
+    query.set('cursor', after)
+    return ask<Part>(`/dag-runs?${query}`)
+  }
+  /** One after the other: each begins where the one before has ended. */
+  async function read(what: () => Promise<string>): Promise<void> {
+    if (isReading.current) return
+    isReading.current = true
+    await act(what)
+    isReading.current = false
+  }
+  const load = (isAsked: boolean) =>
+    read(async () => {
+      const part = await partAfter(cursor ?? '', MORE)
+      const dagRuns = [...(older?.dagRuns ?? []), ...part.dagRuns]
+      setOlder({ dagRuns, nextCursor: part.nextCursor, after: older ? older.after : after })
+      return isAsked ? `Loaded ${part.dagRuns.length} more runs.` : ''
+    })
+  /** What follows the first part, until enough of it is there. */
+  async function readOn(isEnough: (found: readonly RunSummary[]) => number | false): Promise<Part> {
+    const dagRuns: RunSummary[] = []
+    let { nextCursor } = first
+    let limit: number | false = isEnough(dagRuns)
+    while (nextCursor !== null && limit !== false) {
+      const part = await partAfter(nextCursor, Math.min(MOST_AT_ONCE, limit))
+      dagRuns.push(...part.dagRuns)
+      nextCursor = part.nextCursor
+      limit = isEnough(dagRuns)
+    }
+    return { dagRuns, nextCursor }
+  }
+  const reload = async () => {
+    const wanted = older?.dagRuns.length ?? 0
+    if (wanted === 0) return
+    await read(async () => {
+      const part = await readOn(({ length }) => length < wanted && wanted - length)
+      setOlder({ ...part, after })
+      return ''
+    })
+  }
+  const fill = async ({ dagRuns, nextCursor }: Older) => {
+    const known = new Set(dagRuns.map(keyOf))
+    await read(async () => {
+      const part = await readOn((found) => !found.some((run) => known.has(keyOf(run))) && MORE)
+      const between = part.dagRuns.slice(0, indexOfKnown(part.dagRuns, known))
+      setOlder({ dagRuns: [...between, ...dagRuns], nextCursor, after })
+      return ''
+    })
+  }
+  // What has failed is tried again with the next change of the first part.
+  useEffect(() => {
+    if (older && older.after !== after) void fill(older)
+  }, [older, after])
+
+  // They may be many thousands.
+  const runs = useMemo(() => {
+    const known = new Set(first.dagRuns.map(keyOf))
+    return [...first.dagRuns, ...(older?.dagRuns ?? []).filter((run) => !known.has(keyOf(run)))]
+  }, [first, older])
+  return { runs, cursor, isBusy, load, reload }
+}
+
+function lastOf({ dagRuns }: Part): string | undefined {
+  const last = dagRuns.at(-1)
+  return last && keyOf(last)
+}
+
+function indexOfKnown(runs: readonly RunSummary[], known: ReadonlySet<string>): number {
+  const index = runs.findIndex((run) => known.has(keyOf(run)))
+  return index < 0 ? runs.length : index
+}
