@@ -210,11 +210,14 @@ export interface Schedule {
   restart: string[]
 }
 
+export type SecretProvider = 'env' | 'file' | 'command' | 'host'
+
 /** A secret: where its value comes from, never the value. Source: execution-semantics 14.4. */
 export interface Secret {
   name: string
-  provider: 'env' | 'file'
+  provider: SecretProvider
   key: string
+  /** Of `command`: `cacheSec`, `timeoutSec`; of `host`: `timeoutSec`, and what the application reads. */
   options?: Record<string, string>
 }
 

@@ -62,6 +62,7 @@ export {
   type CustomExecutor,
   defineExecutor
 } from './executors/custom/custom.ts'
+export type { HostSecrets, SecretRequest } from './executors/custom/host-secrets.ts'
 export { Closing, NonRetryable, Stopped, TimedOut } from './executors/function/errors.ts'
 export { defineFunction } from './executors/function/function.ts'
 export type { Call, CallLog, Fn, Given, Json, Node, Storable, Stored } from './executors/function/types.ts'

@@ -1,9 +1,11 @@
 /** What every engine works with, whether it owns its home or only reads it. */
+
 import type { Bus } from '../bus/bus.ts'
 import type { Clock } from '../clock.ts'
 import type { Config } from '../config.ts'
 import type { Definitions } from '../definitions/definitions.ts'
 import type { CustomExecutor } from '../executors/custom/custom.ts'
+import type { HostSecrets } from '../executors/custom/host-secrets.ts'
 import type { HostFunctions } from '../executors/function/function.ts'
 import type { Log } from '../log.ts'
 import type { WholeStore } from '../store/damage/whole-store.ts'
@@ -32,6 +34,8 @@ export interface EngineParts {
   openHome?: (parts: EngineParts) => Promise<OwnedHome>
   /** Its functions, by name. */
   functions: HostFunctions
+  /** Values of secrets of the provider `host`. */
+  secrets?: HostSecrets
   /** Opens the bus instead of the configured one. */
   openBus?: (engine: EngineIdentity) => Bus
 }

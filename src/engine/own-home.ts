@@ -1,10 +1,12 @@
 /** Takes ownership of a home: takes the lock, replays the write-ahead file, starts launcher, executors and actors. Source: architecture 5. */
+
 import { join } from 'node:path'
 import type { RunKey } from '../../machines/vocabulary.ts'
 import { openSystem, type SystemParts } from '../actors/root/system.ts'
 import { allowedEnvironment } from '../actors/run/environment.ts'
 import { ownFolder } from '../actors/run/run-environment.ts'
 import { openRunLogs } from '../actors/run/run-log.ts'
+import { openSecretProviders } from '../actors/run/secrets/secret-providers.ts'
 import type { Scheduling } from '../actors/schedule/scheduling.ts'
 import { everyNowAndThen, uuidV7 } from '../clock.ts'
 import { type Config, useOf } from '../config.ts'
@@ -140,6 +142,7 @@ async function openHome(parts: EngineParts, unlock: () => void): Promise<OwnedHo
     logs,
     executors,
     functions: parts.functions,
+    secretProviders: openSecretProviders({ host: parts.secrets, clock }),
     capture,
     containers,
     paramsOf: (plan, key, { params, written = [] }, options) => {

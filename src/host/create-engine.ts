@@ -88,6 +88,7 @@ async function opened(options: EngineOptions): Promise<HostEngine> {
     schedules,
     executors,
     functions,
+    ...(options.secrets ? { secrets: options.secrets } : {}),
     ...(whole ? { whole } : {}),
     ...(openBus ? { openBus: (engine) => openBus(engine) as Bus } : {}), // as in the option
     ...(monitoring ? { monitoring } : {})

@@ -1,9 +1,11 @@
 /** A worker in a host application: it runs steps with executors of that application. Source: distribution 2, 3 (`executors[]` in hello). */
+
 import type { Bus } from '../bus/bus.ts'
 import { type Clock, systemClock } from '../clock.ts'
 import { readConfig } from '../config.ts'
 import { TroupeError } from '../errors.ts'
 import type { CustomExecutor } from '../executors/custom/custom.ts'
+import type { HostSecrets } from '../executors/custom/host-secrets.ts'
 import { type Log, openLog, silent, withstood } from '../log.ts'
 import { VERSION } from '../version.ts'
 import { executor } from './host-options.ts'
@@ -25,6 +27,8 @@ export interface WorkerOptions {
   keyFile?: string
   /** Executors besides the built-in ones. The engine must know them, too, to read definitions that use them. @see defineExecutor */
   executors?: readonly CustomExecutor[]
+  /** Values of secrets of the provider `host`, by what a definition calls them. They never leave the worker. Default: none */
+  secrets?: HostSecrets
   /** Any other setting, by its key in docs/configuration.md, such as `'peer.token'`. */
   settings?: Readonly<Record<string, unknown>>
   /** Time, timers and random numbers; default: of the system. */
@@ -60,6 +64,7 @@ const options = {
   keyFile: anything,
   settings: members({}),
   executors: listOf(executor),
+  secrets: callable,
   clock: withFunctions(['now', 'elapsed', 'at', 'after', 'soon', 'random']),
   log: unless('stderr', withFunctions(['debug', 'info', 'warn', 'error'], '"stderr" or ')),
   openBus: callable
@@ -78,7 +83,7 @@ const SETTINGS = {
 /** @throws TroupeError bad_request (options, settings, key), service_unavailable (the home is in use) */
 export async function createWorker(given: WorkerOptions = {}): Promise<HostWorker> {
   mustBe(wholeOptions, given, 'options')
-  const { clock = systemClock, executors = [], openBus, home: folder, config: file } = given
+  const { clock = systemClock, executors = [], secrets, openBus, home: folder, config: file } = given
   const named = Object.entries(SETTINGS).flatMap(([option, key]) => {
     const value = given[option as keyof typeof SETTINGS]
     return value === undefined ? [] : [[key, value] as const]
@@ -100,6 +105,7 @@ export async function createWorker(given: WorkerOptions = {}): Promise<HostWorke
   const { startWorker } = await import('../worker/start-worker.ts')
   const { id, home, worker } = await startWorker({
     ...{ config, clock, log, executors, version: VERSION },
+    ...(secrets ? { secrets } : {}),
     ...(openBus ? { openBus: (of) => openBus(of) as Bus } : {}) // as in the option
   })
   let closing: Promise<void> | undefined

@@ -59,6 +59,7 @@ const options = {
   executors: listOf(executor),
   dags: listOf(anything), // looked at one by one
   functions: listOf(members({ name: text, run: callable }, ['name', 'run'])),
+  secrets: callable,
   // These are settings.
   coordinator: only('setting', {
     enabled: anything,

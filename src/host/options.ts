@@ -1,9 +1,11 @@
 /** Options of `createEngine`. */
+
 import type { Dag } from '../builder/types.ts'
 import type { Clock } from '../clock.ts'
 import type { Settings } from '../config.ts'
 import type { MonitoringOptions } from '../engine/resources.ts'
 import type { CustomExecutor } from '../executors/custom/custom.ts'
+import type { HostSecrets } from '../executors/custom/host-secrets.ts'
 import type { Fn } from '../executors/function/types.ts'
 import type { Log } from '../log.ts'
 import type { InspectOptions } from './inspected-engine.ts'
@@ -38,6 +40,8 @@ export interface EngineOptions extends Settings {
   /** Functions that steps of the type `function` call by name. @see defineFunction */
   // biome-ignore lint/suspicious/noExplicitAny: functions of every type are taken, and their params are contravariant.
   functions?: readonly Fn<any, any>[]
+  /** Values of secrets of the provider `host`, by what a definition calls them. They are masked like all others. Default: none */
+  secrets?: HostSecrets
   /** Time, timers and random numbers; default: of the system. */
   clock?: Clock
   /** The log of the engine; default: none. */

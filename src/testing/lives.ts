@@ -1,5 +1,6 @@
 /** One engine after the other on one home in memory: what a crash leaves is what the next one finds. */
 import type { JournalRecord, Json, RunKey } from '../../machines/vocabulary.ts'
+import type { SecretProviders } from '../actors/run/secrets/secret-providers.ts'
 import type { Config } from '../config.ts'
 import type { Definitions } from '../definitions/definitions.ts'
 import type { Engine } from '../engine/engine.ts'
@@ -31,6 +32,7 @@ export interface LivesParts {
   flags: SuspendFlags
   executors: readonly CustomExecutor[]
   functions: HostFunctions
+  secretProviders: SecretProviders
   schedules: boolean
 }
 
@@ -138,6 +140,7 @@ export function openLives(parts: LivesParts): Lives {
         followsSchedules: schedules,
         executors,
         functions: mockedFunctions(timeline, mocks, parts.functions),
+        secretProviders: parts.secretProviders,
         moments,
         mocked: new Map([...real.all].map(([type, executor]) => [type, steps.executorFor(life, executor)])),
         forget: steps.forget,

@@ -4,11 +4,13 @@ import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { JournalRecord, Json, RunKey } from '../../machines/vocabulary.ts'
+import { openSecretProviders } from '../actors/run/secrets/secret-providers.ts'
 import { readConfig, type Settings } from '../config.ts'
 import { withCode } from '../definitions/code-definitions.ts'
 import type { Engine, RunView } from '../engine/engine.ts'
 import { TroupeError } from '../errors.ts'
 import { type CustomExecutor, customTypes } from '../executors/custom/custom.ts'
+import type { HostSecrets } from '../executors/custom/host-secrets.ts'
 import { functionsByName } from '../executors/function/function.ts'
 import { FUNCTION } from '../executors/function/missing-code.ts'
 import { functionType } from '../executors/function/params.ts'
@@ -44,6 +46,8 @@ export interface TestEngineOptions {
   /** Functions of the host application: their schemas check params. They are mocked unless they pass through. */
   // biome-ignore lint/suspicious/noExplicitAny: functions of every type are taken.
   functions?: readonly Fn<any, any>[]
+  /** Values of secrets of the provider `host`. Commands that print secrets are mocked like those in backticks. */
+  secrets?: HostSecrets
   /** Other settings, such as `config` for the path of a configuration file with queues. */
   settings?: Omit<Settings, 'home' | 'tz'>
 }
@@ -118,6 +122,7 @@ async function opened(options: TestEngineOptions, home: string): Promise<TestEng
     schedules = true,
     executors = [],
     functions: given = [],
+    secrets: host,
     settings = {}
   } = options
   const config = readConfig(
@@ -127,7 +132,8 @@ async function opened(options: TestEngineOptions, home: string): Promise<TestEng
   const timeline = openTimeline(instantOf(options.now ?? START, config.tz, 'now'), seed)
   const { clock } = timeline
   const mocks = openMocks(timeline.track)
-  config.backticks = mockedBackticks(timeline, mocks)
+  const backticks = mockedBackticks(timeline, mocks)
+  config.backticks = backticks
   const types = customTypes(executors)
   const ofCode = ofDefineDag(dags)
   const code = codeDags(ofCode)
@@ -145,6 +151,7 @@ async function opened(options: TestEngineOptions, home: string): Promise<TestEng
     flags: testFlags(),
     executors,
     functions,
+    secretProviders: openSecretProviders({ host, clock, run: ({ command }) => backticks(command) }),
     schedules
   })
   await lives.live()
@@ -228,6 +235,7 @@ const OPTIONS: Record<keyof TestEngineOptions, Kind> = {
   schedules: flag,
   executors: anything,
   functions: anything,
+  secrets: anything,
   settings: anything
 }
 function mustBeOptions(options: TestEngineOptions): void {

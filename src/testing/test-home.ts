@@ -1,7 +1,9 @@
 /** A home in memory: what `ownHome` opens on disk, with executors that are mocked. Nothing listens, nothing is started. */
+
 import type { JournalRecord, RunKey } from '../../machines/vocabulary.ts'
 import { openSystem, type SystemParts } from '../actors/root/system.ts'
 import { ownFolder } from '../actors/run/run-environment.ts'
+import type { SecretProviders } from '../actors/run/secrets/secret-providers.ts'
 import type { EngineParts } from '../engine/engine-parts.ts'
 import type { OwnedHome } from '../engine/owned-home.ts'
 import { isBounded } from '../engine/start/admission.ts'
@@ -36,6 +38,7 @@ export interface LifeParts extends EngineParts {
   /** The executions of a run that is over are not looked for again. */
   forget(logFolder: string): void
   capture: Capture
+  secretProviders: SecretProviders
   /** Schedules start runs. */
   followsSchedules: boolean
   opened(home: TestHome): void
@@ -83,6 +86,7 @@ export async function openTestHome(parts: LifeParts, world: World): Promise<Test
     logs,
     executors: parts.mocked,
     functions: parts.functions,
+    secretProviders: parts.secretProviders,
     capture: parts.capture,
     containers,
     backticks: config.backticks,

@@ -1,6 +1,7 @@
 /** A worker as its settings say: its key, its home, its bus, its tasks. Source: distribution 2, 5, 6. */
 import { hostname } from 'node:os'
 import { join } from 'node:path'
+import { openSecretProviders } from '../actors/run/secrets/secret-providers.ts'
 import type { Bus } from '../bus/bus.ts'
 import { checkSeed, readKeyFile, type WorkerKey } from '../bus/key-file.ts'
 import { subjectsOf } from '../bus/messages.ts'
@@ -9,6 +10,7 @@ import type { Clock } from '../clock.ts'
 import type { Config } from '../config.ts'
 import { TroupeError } from '../errors.ts'
 import type { CustomExecutor } from '../executors/custom/custom.ts'
+import type { HostSecrets } from '../executors/custom/host-secrets.ts'
 import type { Log } from '../log.ts'
 import { prepareHome } from '../platform/home-folder.ts'
 import { serversFor } from './coordinators.ts'
@@ -24,6 +26,8 @@ export interface StartParts {
   version: string
   /** Besides the built-in ones. */
   executors?: readonly CustomExecutor[]
+  /** Of the host application. */
+  secrets?: HostSecrets
   /** Default: NATS, as the settings say. */
   openBus?(home: string): Bus
 }
@@ -38,7 +42,7 @@ export interface StartedWorker {
 
 /** @throws TroupeError bad_request: its key, or a folder; service_unavailable: another worker has the home */
 export async function startWorker(parts: StartParts): Promise<StartedWorker> {
-  const { config, clock, log, version, executors } = parts
+  const { config, clock, log, version, executors, secrets } = parts
   const { environment, defaultShell, launcher, maxProcesses, coordination } = config
   const { cluster } = coordination
   const { labels, slots, spoolLimit } = coordination.worker
@@ -62,7 +66,8 @@ export async function startWorker(parts: StartParts): Promise<StartedWorker> {
     const tasks = openWorkerTasks({
       ...{ bus, clock, log, folder: home.folder, homeId: home.id, session: home.session, cluster, id, slots },
       ...{ spoolLimit, environment, defaultShell, launcher, maxProcesses },
-      ...(executors ? { executors } : {})
+      ...(executors ? { executors } : {}),
+      secretProviders: openSecretProviders({ host: secrets, clock })
     })
     const where = () => servers.join(', ')
     const worker = openWorker({ bus, where, clock, log, home, cluster, id, labels, slots, version, tasks })

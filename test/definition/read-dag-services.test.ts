@@ -47,11 +47,23 @@ describe('reader › DAG-level fields (definition-format, execution-semantics 1.
       )
     ).to.deep.equal([
       ['field \'secrets[1]\': duplicate secret name "A"', 3],
-      ["field 'provider': unknown secret provider: vault (must be one of: env, file)", 3]
+      ["field 'provider': unknown secret provider: vault (must be one of: env, file, command, host)", 3]
     ])
     expect(wrong('secrets: [{name: A, provider: env, key: B}, {name: A, provider: file, key: B}]')).to.deep.equal([
       'field \'secrets[1]\': duplicate secret name "A"'
     ])
+  })
+  it('secrets of the provider command have the options cacheSec and timeoutSec; those of host any, besides timeoutSec', () => {
+    const options = (provider: string, text: string) =>
+      wrong(`secrets: [{name: A, provider: ${provider}, key: k, options: ${text}}]`)
+    expect(options('command', '{cacheSec: 60, timeoutSec: 0.5}')).to.deep.equal([])
+    expect(options('host', '{field: a, cacheSec: x, timeoutSec: 5}')).to.deep.equal([])
+    const found = "field 'options': "
+    expect(options('command', '{cache: 60}')).to.deep.equal([
+      `${found}unknown option cache of provider command: wanted cacheSec or timeoutSec (value: {"cache":60})`
+    ])
+    for (const value of ['0', '-1', 'soon', '3601']) expect(options('host', `{timeoutSec: ${value}}`)).to.have.length(1)
+    for (const value of ['-1', 'long', '86401']) expect(options('command', `{cacheSec: ${value}}`)).to.have.length(1)
   })
   it('1.6.3 a duplicate name is reported whatever else is wrong with the first of them', () => {
     const pair = 'secrets: [{name: A, provider: vault}, {name: A, provider: env, key: B}]'

@@ -9,6 +9,7 @@ import type { DiskSpace } from '../pace/disk-space.ts'
 import type { LogFolders } from '../run/log-folder.ts'
 import type { RunLogs } from '../run/run-log.ts'
 import type { RunScope } from '../run/run-scope.ts'
+import type { SecretProviders } from '../run/secrets/secret-providers.ts'
 
 export interface StepServices {
   clock: Clock
@@ -23,6 +24,8 @@ export interface StepServices {
   missingIn(plan: Plan): MissingCode | undefined
   /** Functions of the host application, by name. */
   functions: HostFunctions
+  /** Where secrets come from, besides variables and files. Absent: programs print them. */
+  secretProviders?: SecretProviders
   /** @throws Error for a type without an executor */
   executorFor(step: Step): Executor
   capture: Capture

@@ -24,6 +24,7 @@ import type { ReleaseOf } from '../recovery/superseded-runs.ts'
 import type { LogFolders } from '../run/log-folder.ts'
 import type { EnvironmentInput } from '../run/run-environment.ts'
 import type { RunLogs } from '../run/run-log.ts'
+import type { SecretProviders } from '../run/secrets/secret-providers.ts'
 import type { Runner } from '../runner/runner.ts'
 import type { Scheduling } from '../schedule/scheduling.ts'
 import type { SubRunParams } from '../sub-runs/sub-runs.ts'
@@ -43,6 +44,8 @@ export interface SystemParts extends EnvironmentInput {
   executors: Map<string, Executor>
   /** Functions of the host application, by name. */
   functions: HostFunctions
+  /** Where secrets come from, besides variables and files. Absent: programs print them, and there is no host application. */
+  secretProviders?: SecretProviders
   capture: Capture
   containers: SharedContainers
   /** The stored workflow that a step calls. @throws Error when there is none, or it has problems */

@@ -25,7 +25,8 @@ import {
 import type { RunLogs } from './run-log.ts'
 import { runLookup } from './run-lookup.ts'
 import { openScope, type RunScope } from './run-scope.ts'
-import { maskedFailure, resolveSecrets } from './secrets.ts'
+import { maskedFailure, needsProgram, resolveSecrets } from './secrets/resolve-secrets.ts'
+import type { SecretProviders } from './secrets/secret-providers.ts'
 import { placeAbove, traceOf } from './trace.ts'
 
 /** @throws TroupeError when a variable or secret cannot be evaluated or a folder cannot be created */
@@ -56,6 +57,8 @@ export interface WorkingFolders {
 
 interface LoadContext extends EnvironmentInput {
   folders: WorkingFolders
+  /** Absent: programs print secrets, and there is no host application. */
+  secretProviders?: SecretProviders | undefined
 }
 
 export interface ScopeParts extends LoadContext {
@@ -73,7 +76,7 @@ export interface ScopeParts extends LoadContext {
 // D36
 export function scopeMaker(parts: ScopeParts): ScopeMaker {
   const base = allowedEnvironment(parts.environment)
-  const { defaultShell, backticks, folders, logFolders = LOG_FOLDERS } = parts
+  const { defaultShell, backticks, folders, secretProviders, logFolders = LOG_FOLDERS } = parts
   return async (run, { signal, nodes, loaded } = {}) => {
     const keptOf = ({ seed, record }: OpenRun) =>
       seed ?? (nodes ? Array.from(nodes, ([place, { record }]) => [place, record] as const) : parts.nodesOf(record))
@@ -81,7 +84,7 @@ export function scopeMaker(parts: ScopeParts): ScopeMaker {
     if (record.placement) return placedScope(run, keptOf(run), parts, signal)
     const inherited = await parts.inherited(run)
     const environment = record.caller ? withInherited(parts.environment, inherited) : parts.environment
-    const context = { environment, data: inherited.data, defaultShell, backticks, folders, signal }
+    const context = { environment, data: inherited.data, defaultShell, backticks, folders, secretProviders, signal }
     const { name, dagRunId, params, log: runLog, nodeLogs } = record
     const loading = (loaded && commonTo(run, loaded, context)) ?? load(run, context)
     const { values: env, data: dataEnv, warnings, shell, workingDir, secrets } = await loading
@@ -142,10 +145,12 @@ export function scopeMaker(parts: ScopeParts): ScopeMaker {
 const needsLogFolder = ({ steps, handlers }: Plan): boolean =>
   [...steps, ...Object.values(handlers)].some(({ executor: { type }, wait }) => type !== FUNCTION && !wait)
 /** What works in it later makes it then. */
-const needsOwnFolder = (plan: Plan): boolean => needsLogFolder(plan) || plan.preconditions.length > 0
+const needsOwnFolder = (plan: Plan): boolean =>
+  needsLogFolder(plan) || plan.preconditions.length > 0 || needsProgram(plan)
 
 async function load({ record, plan, env: known }: OpenRun, parts: LoadContext): Promise<Loaded> {
-  const { environment, folders } = parts
+  const { environment, folders, defaultShell, signal, secretProviders } = parts
+  const { name, dagRunId } = record
   const own = folders.own(record)
   let env = known
   try {
@@ -155,7 +160,8 @@ async function load({ record, plan, env: known }: OpenRun, parts: LoadContext): 
       if (dir !== own || needsOwnFolder(plan)) await folders.make(dir)
     }
     const workingDir = await workingDirOf(plan, env.values, own, parts, make)
-    const secrets = await resolveSecrets(plan, { own: env.values, environment, workingDir })
+    const sources = { own: env.values, environment, workingDir, defaultShell, run: { name, dagRunId }, signal }
+    const secrets = await resolveSecrets(plan, sources, secretProviders)
     return { workingDir, secrets, ...env, ...(shell ? { shell } : {}) }
   } catch (cause) {
     throw maskedFailure(cause, plan, { own: env?.values ?? {}, environment })
@@ -166,6 +172,7 @@ async function load({ record, plan, env: known }: OpenRun, parts: LoadContext): 
 function commonTo(run: OpenRun, loaded: Map<Plan, Promise<Loaded>>, parts: LoadContext): Promise<Loaded> | undefined {
   const { record, plan } = run
   if (record.caller || run.env) return undefined
+  if (plan.secrets.some(({ provider }) => provider === 'host')) return undefined // it is told which run asks
   const found = loaded.get(plan)
   if (found) return found
   const { env, dotenv, shell, workingDir, home, sourceDir } = plan

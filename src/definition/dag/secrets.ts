@@ -1,10 +1,14 @@
 /** `secrets`: the sources of the values. Nothing is looked up here. Source: execution-semantics 14.4.1. */
-import type { Secret } from '../../../machines/vocabulary.ts'
+import type { Secret, SecretProvider } from '../../../machines/vocabulary.ts'
 import { fieldsOf } from '../fields/mapping.ts'
 import { filled, optional, partsOf, type Read, textMap } from '../fields/values.ts'
 import { lacking, type Problems, shortened, wrong, wrongValue } from '../problems.ts'
 import { exportable } from '../shell/exportable.ts'
 import type { Field } from '../yaml/value.ts'
+
+const PROVIDERS = ['env', 'file', 'command', 'host'] as const satisfies SecretProvider[]
+const LONGEST_WAIT_SEC = 3_600
+const LONGEST_CACHE_SEC = 86_400
 
 export const secrets: Read<Secret[]> = (problems, field) => {
   if (field.value.kind !== 'list') {
@@ -32,12 +36,43 @@ function secret(problems: Problems, field: Field, names: Set<string>): Secret | 
   if (name) names.add(name)
   const nameField = fields.get('name')
   const isNamed = name && nameField && isVariable(problems, nameField, name)
-  const known = provider === 'env' || provider === 'file' ? provider : undefined
+  const known = PROVIDERS.find((one) => one === provider)
   if (provider && !known) {
-    const reason = `unknown secret provider: ${shortened(provider)} (must be one of: env, file)`
+    const reason = `unknown secret provider: ${shortened(provider)} (must be one of: ${PROVIDERS.join(', ')})`
     wrong(problems, fields.get('provider') ?? field, reason)
   }
+  if (known && options) checkOptions(problems, fields.get('options') ?? field, known, options)
   return isNamed && known && key ? { name, provider: known, key, ...(options && { options }) } : undefined
+}
+
+/** Of `host`, all others are for the application. */
+function checkOptions(
+  problems: Problems,
+  field: Field,
+  provider: SecretProvider,
+  options: Readonly<Record<string, string>>
+): void {
+  if (provider === 'env' || provider === 'file') return // they have none, and none has ever been refused
+  for (const [name, value] of Object.entries(options)) {
+    if (provider === 'command' && name !== 'cacheSec' && name !== 'timeoutSec')
+      wrongValue(
+        problems,
+        field,
+        `unknown option ${shortened(name)} of provider command: wanted cacheSec or timeoutSec`
+      )
+    else if (name === 'timeoutSec' && !(Number(value) > 0 && Number(value) <= LONGEST_WAIT_SEC))
+      wrongValue(
+        problems,
+        field,
+        `timeoutSec: wanted seconds above 0, at most ${LONGEST_WAIT_SEC}, found ${shortened(value)}`
+      )
+    else if (
+      provider === 'command' &&
+      name === 'cacheSec' &&
+      !(Number(value) >= 0 && Number(value) <= LONGEST_CACHE_SEC)
+    )
+      wrongValue(problems, field, `cacheSec: wanted seconds from 0 to ${LONGEST_CACHE_SEC}, found ${shortened(value)}`)
+  }
 }
 
 /** Any other name would reach a process through the command line of `env`, where others can read it. */

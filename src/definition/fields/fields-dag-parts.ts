@@ -117,19 +117,26 @@ export const secret: LevelTable = {
     { name: 'name', form: VARIABLE, about: 'Variable that holds the value.', required: true, example: 'TOKEN' },
     {
       name: 'provider',
-      form: oneOf('env', 'file'),
-      about: "Where the value is: in a variable (of the DAG's dotenv file or `env`, else of the server) or in a file.",
+      form: oneOf('env', 'file', 'command', 'host'),
+      about:
+        "Where the value is: in a variable (of the DAG's dotenv file or `env`, else of the server), in a file, printed by a command, or known to the host application. See [secrets](secrets.md).",
       required: true,
       example: 'file'
     },
     {
       name: 'key',
       form: TEXT,
-      about: 'Name of the variable, or path of the file.',
+      about: 'Name of the variable, path of the file, the command, or what the host application calls it.',
       required: true,
       example: '/run/secrets/token'
     },
-    { name: 'options', form: TEXT_MAP, about: 'Passed to the provider; neither has any.', example: '{}' }
+    {
+      name: 'options',
+      form: TEXT_MAP,
+      about:
+        'Of `command`: `cacheSec`, `timeoutSec`. Of `host`: `timeoutSec`, and others for the application. The other two have none.',
+      example: '{timeoutSec: "5"}'
+    }
   ]
 }
 

@@ -7,6 +7,7 @@ import type { StepServices } from '../../actors/root/step-services.ts'
 import { allowedEnvironment } from '../../actors/run/environment.ts'
 import { keyOfLabel } from '../../actors/run/run-container.ts'
 import { openRunLogs } from '../../actors/run/run-log.ts'
+import type { SecretProviders } from '../../actors/run/secrets/secret-providers.ts'
 import { type Clock, uuidV7 } from '../../clock.ts'
 import { messageOf, thrownText } from '../../errors.ts'
 import type { CustomExecutor } from '../../executors/custom/custom.ts'
@@ -32,6 +33,8 @@ export interface MachineParts {
   launcher: 'auto' | 'native' | 'portable'
   maxProcesses: number
   executors?: readonly CustomExecutor[]
+  /** Where secrets come from, besides variables and files. Absent: programs print them. */
+  secretProviders?: SecretProviders
   clock: Clock
   log: Pick<Log, 'info' | 'warn' | 'error'>
 }
@@ -79,11 +82,13 @@ export function openMachine(parts: MachineParts): Machine {
   const containers = sharedContainers(docker, clock)
   const capture = capturing(launcher, own)
   const executors = openExecutors(launcher, capture, clock, docker, parts.executors)
+  const { secretProviders } = parts
   return {
     executors: [...executors.keys()],
     fence,
     services: {
       ...{ clock, logs, capture, containers, defaultShell, environment },
+      ...(secretProviders ? { secretProviders } : {}),
       mayLook: fewEachRound(clock, LOOKED_FOR),
       diskSpace: openDiskSpace(clock),
       functions: new Map(), // they exist in the process of the host application alone

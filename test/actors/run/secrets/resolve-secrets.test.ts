@@ -2,12 +2,12 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import type { Secret } from '../../../machines/vocabulary.ts'
-import { openScope, variablesOf } from '../../../src/actors/run/run-scope.ts'
-import { resolveSecrets } from '../../../src/actors/run/secrets.ts'
-import { secretsOf } from '../../../src/masking/secrets.ts'
-import { chain, key, plan, step } from '../../support/charts/plans.ts'
-import { temporaryFolder } from '../../support/homes.ts'
+import type { Secret } from '../../../../machines/vocabulary.ts'
+import { openScope, variablesOf } from '../../../../src/actors/run/run-scope.ts'
+import { resolveSecrets } from '../../../../src/actors/run/secrets/resolve-secrets.ts'
+import { secretsOf } from '../../../../src/masking/secrets.ts'
+import { chain, key, plan, step } from '../../../support/charts/plans.ts'
+import { temporaryFolder } from '../../../support/homes.ts'
 
 const folder = temporaryFolder()
 const [work, source] = [join(folder, 'work'), join(folder, 'source')]
@@ -21,7 +21,8 @@ writeFileSync(join(source, 'nul'), 'a\0b')
 const resolved = async (...secrets: Secret[]) => {
   const own = { OWN: 'of the DAG', BOTH: 'of the DAG', BLANK: '' }
   const environment = { SET: ' as it is \n', EMPTY: '', BOTH: 'of the server', BLANK: 'of the server' }
-  const sources = { own, environment, workingDir: work }
+  const run = { name: 'a', dagRunId: 'r' }
+  const sources = { own, environment, workingDir: work, defaultShell: 'sh', run }
   return { ...(await resolveSecrets({ secrets, sourceDir: source }, sources)).values }
 }
 const env = (name: string, key: string): Secret => ({ name, provider: 'env', key })

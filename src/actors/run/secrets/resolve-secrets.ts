@@ -1,10 +1,11 @@
 /** Resolves the secrets of a run, once per attempt, before any step starts. Source: execution-semantics 14.4. */
 import { isAbsolute, resolve } from 'node:path'
-import type { Plan, Secret } from '../../../machines/vocabulary.ts'
-import { codeOf, messageOf, TroupeError } from '../../errors.ts'
-import { NotRegular, readNamed } from '../../executors/frame/named-file.ts'
-import { noSecrets, type Secrets, secretsOf } from '../../masking/secrets.ts'
-import { atHome } from '../../platform/at-home.ts'
+import type { Plan, RunKey, Secret } from '../../../../machines/vocabulary.ts'
+import { codeOf, messageOf, TroupeError } from '../../../errors.ts'
+import { NotRegular, readNamed } from '../../../executors/frame/named-file.ts'
+import { noSecrets, type Secrets, secretsOf } from '../../../masking/secrets.ts'
+import { atHome } from '../../../platform/at-home.ts'
+import { openSecretProviders, type SecretProviders } from './secret-providers.ts'
 
 /** Where secrets come from. */
 export interface SecretSources {
@@ -12,20 +13,30 @@ export interface SecretSources {
   own: Readonly<Record<string, string>>
   /** Of the server. */
   environment: Readonly<Record<string, string>>
-  /** The run's working directory, absolute. */
+  /** The run's working directory, absolute; it exists if a program prints a secret. */
   workingDir: string
+  defaultShell: string
+  run: RunKey
+  /** Ends the wait for a value. */
+  signal?: AbortSignal | undefined
 }
+
+/** Whether a program prints one: it works in the folder of the run. */
+export const needsProgram = ({ secrets }: Pick<Plan, 'secrets'>): boolean =>
+  secrets.some(({ provider }) => provider === 'command')
 
 /** Limit for all values of a run together, in bytes: they are passed in memory. */
 const LARGEST = 1_048_576
 /** Valid names of shell variables; a process would get any other name on its command line. */
 const NAME = /^[A-Za-z_]\w*$/
+const NEVER = new AbortController().signal
 
 // D760
 /** @throws TroupeError bad_request `failed to resolve secrets: ...`: which one, and how to fix it; never a value */
 export async function resolveSecrets(
   { secrets, sourceDir }: Pick<Plan, 'secrets' | 'sourceDir'>,
-  sources: SecretSources
+  sources: SecretSources,
+  providers: SecretProviders = openSecretProviders()
 ): Promise<Secrets> {
   if (secrets.length === 0) return noSecrets
   const { workingDir } = sources
@@ -38,8 +49,7 @@ export async function resolveSecrets(
     }
     if (!NAME.test(secret.name))
       fail('a step cannot be given a variable of this name; use letters, digits and _, not a digit first')
-    const value =
-      secret.provider === 'env' ? fromVariables(secret, sources, fail) : await fromFile(secret, folders, fail)
+    const value = await found(secret, sources, folders, providers, fail)
     if (value.includes('\0')) fail('its value holds a NUL character, which no variable can; store it encoded')
     size += Buffer.byteLength(value)
     if (size > LARGEST)
@@ -50,6 +60,21 @@ export async function resolveSecrets(
 }
 
 type Fail = (reason: string) => never
+
+async function found(
+  secret: Secret,
+  sources: SecretSources,
+  folders: string[],
+  providers: SecretProviders,
+  fail: Fail
+): Promise<string> {
+  if (secret.provider === 'env') return fromVariables(secret, sources, fail)
+  if (secret.provider === 'file') return fromFile(secret, folders, fail)
+  const { workingDir: cwd, own, environment, defaultShell, run, signal = NEVER } = sources
+  return providers
+    .valueOf(secret, { cwd, own, environment, defaultShell, run, signal })
+    .catch((error) => fail(messageOf(error)))
+}
 
 type Variables = Pick<SecretSources, 'own' | 'environment'>
 

@@ -1,0 +1,67 @@
+/** A program that prints a secret. What it prints is kept in memory only. Source: docs/secrets.md. */
+import { beginningOf, isTooLong, tooLong } from '../../../definition/shell/longest-text.ts'
+import { fittingEnvironment } from '../../step/fitting-environment.ts'
+import { substitution } from '../run-environment.ts'
+
+export interface SecretProgram {
+  /** For the default shell. */
+  command: string
+  defaultShell: string
+  /** Exists. */
+  cwd: string
+  /** Variables of the DAG. */
+  own: Readonly<Record<string, string>>
+  /** Of the server. */
+  environment: Readonly<Record<string, string>>
+  /** Kills it. */
+  signal: AbortSignal
+}
+
+/** Of what it prints, in bytes. */
+const LARGEST = 1_048_576
+/** Of what it says about its failure, in characters from the end. */
+const MOST_SAID = 300
+
+/** What it prints, without one line break at the end. @throws Error why there is none, with the end of its stderr, which is no secret */
+export async function printedBy(program: SecretProgram): Promise<string> {
+  const { command, defaultShell, cwd, own, environment, signal } = program
+  if (isTooLong(command)) throw tooLong(`the command ${beginningOf(command)}`, command)
+  const { execa } = await import('execa') // a hundred modules that most engines never need
+  const [shell = 'sh', ...args] = substitution(defaultShell, command)
+  const child = execa(shell, args, {
+    cwd,
+    env: fittingEnvironment({ ...environment, ...own }),
+    extendEnv: false,
+    reject: false,
+    stdin: 'ignore',
+    encoding: 'buffer',
+    stripFinalNewline: false,
+    maxBuffer: LARGEST,
+    detached: true // a group of its own: what it has started ends with it
+  })
+  const kill = () => killGroup(child.pid)
+  signal.addEventListener('abort', kill, { once: true })
+  if (signal.aborted) kill()
+  const { exitCode, stdout, stderr, failed, isMaxBuffer, shortMessage } = await child
+  signal.removeEventListener('abort', kill)
+  if (isMaxBuffer) kill()
+  if (isMaxBuffer) throw new Error(`the command prints more than ${LARGEST} bytes`)
+  if (failed) {
+    const said = Buffer.from(stderr).toString('utf8').trim().slice(-MOST_SAID)
+    const cause = exitCode === undefined ? shortMessage : `exit status ${exitCode}`
+    throw new Error(`the command fails: ${cause}${said && `: ${said}`}`)
+  }
+  const text = Buffer.from(stdout).toString('utf8')
+  if (!Buffer.from(text).equals(Buffer.from(stdout)))
+    throw new Error('the command prints no UTF-8 text; have it encoded')
+  if (text.trim() === '') throw new Error('the command prints nothing')
+  return text.replace(/\r?\n$/, '')
+}
+
+function killGroup(leader: number | undefined): void {
+  try {
+    if (leader !== undefined) process.kill(-leader, 'SIGKILL')
+  } catch {
+    // It has ended.
+  }
+}
