@@ -45,7 +45,7 @@ export interface AttemptEnded {
   type: 'attempt.ended'
   /** When its process ended. */
   at: number
-  /** When the engine learned of it, for an end found on record after a restart. Absent: at once. */
+  /** When the engine learned of it, for an end found on record after a restart, or that came late. Absent: at once. */
   heardAt?: number
   /** Exit code of the process; -1: ended by a signal; 1: could not be run; 0: success. */
   exitCode: number

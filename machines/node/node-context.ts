@@ -80,7 +80,7 @@ export interface NodeContext extends NodeInput {
   /** A line in the stdout log, of any execution so far, matched `continueOn.output`. */
   outputMatched?: boolean
   continues: boolean
-  /** When the engine learned of the latest end that was found after a restart: what follows starts then, not while no engine ran. */
+  /** When the engine learned of the latest end that was found after a restart or came late: what follows starts then, not before it was known. */
   heardAt?: number
   /** What a wait asks, and how long it sleeps: texts that had variables, evaluated. */
   ask?: string

@@ -34,7 +34,7 @@ export const stoppingSetup = setup({
   guards: {
     mayNotResume: ({ context }) => !mayResume(context),
     mayRerun: ({ context: c }) => c.onInterrupt === 'rerun',
-    /** It was found on record after a restart. Nothing is known of a limit that an earlier release recorded. */
+    /** It was found on record after a restart, or came late. Nothing is known of a limit that an earlier release recorded. */
     endedInTime: ({ context: c }, { heardAt, at }: AttemptEnded) => heardAt !== undefined && at < c.timeoutAt,
     endedWellBefore: ({ context: c }, ended: AttemptEnded) =>
       ended.heardAt !== undefined &&

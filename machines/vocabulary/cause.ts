@@ -1,0 +1,43 @@
+/** What or who started a run, stopped it, or answered a step. Source: docs/http-api.md. No logic. */
+import type { RunKey } from './place.ts'
+import type { SecretMark } from './values.ts'
+
+/** Who or what asked for a run, or for the latest attempt of it. A sub DAG run has a `caller` instead. */
+export interface Trigger {
+  /** The scheduler; a request to the API; the command line; the application that embeds the engine. */
+  type: 'schedule' | 'api' | 'cli' | 'host'
+  /** What was asked for: a retry of the same run or under a new id, or a run of the same text and params. Absent: a new run. */
+  again?: 'retry' | 'reschedule' | 'restart'
+  /** Name of the user or token; absent: not known. */
+  by?: string
+  /** The scheduled minute, epoch ms. */
+  slot?: number
+  /** The run that it repeats; absent: none, or itself. */
+  of?: RunKey
+}
+
+/** Who or what stopped a run; of several the first. A sub DAG run has none: its caller has. */
+export interface Stopper {
+  /** The scheduler; a request to the API; the command line; the application that embeds the engine; the engine, as it closed. */
+  type: 'schedule' | 'api' | 'cli' | 'host' | 'engine'
+  /** Name of the user or token; absent: not known. */
+  by?: string
+}
+
+/** A signal, or the answer to an approval, that a step has got. */
+export interface Given {
+  at: number
+  /** Who gave it, if that is known. */
+  by?: string
+  /** Chosen by the caller: the same one again is answered like the first. */
+  id?: string
+  /** Of an approval: it was refused, with this note, which may be empty. */
+  refusal?: string
+}
+
+/** The same as its run keeps it: with the payload until its step takes it. */
+export interface KeptSignal extends Given {
+  /** JSON, secrets masked. */
+  output?: string
+  outputMarks?: SecretMark[]
+}

@@ -1,0 +1,87 @@
+/** A run: its key, status and record. Source: http-api "Resources". No logic. */
+import type { KeptSignal, Stopper, Trigger } from './cause.ts'
+import type { RunKey } from './place.ts'
+import type { ConditionResult } from './policies.ts'
+import type { Placement } from './worker.ts'
+
+/** Status of a DAG run, as its label. Numbers exist at the API's edge only. Source: http-api "Run status". */
+export type RunStatus =
+  | 'not_started'
+  | 'running'
+  | 'failed'
+  | 'canceled'
+  | 'succeeded'
+  | 'queued'
+  | 'partially_succeeded'
+
+/** A parameter of a run, evaluated. */
+export interface RunParam {
+  name: string
+  value: string
+  /** The value was written by the author of the definition, or typed on the command line; absent: it is data. Source: execution-semantics 3.1.5. */
+  written?: boolean
+  /** The value is JSON, of a definition in code; absent: it is a text. */
+  isJson?: true
+}
+
+/** A sub DAG run as listed by its node. Source: http-api "Node". */
+export interface SubRunRef extends RunKey {
+  /** Its parameters, as text. */
+  params: string
+  /** Names of the parameters that the author of its caller wrote; absent: none. */
+  written?: string[]
+}
+
+/** The node that called a sub DAG run, and the root run. Source: http-api "DAG run summary". */
+export interface Caller {
+  root: RunKey
+  parent: RunKey
+  /** Name of the calling step, and which execution of it calls: attempt of the run, execution in it. */
+  step: string
+  runAttempt: number
+  attempt: number
+  /** 1 for a sub run of a root run. */
+  depth: number
+}
+
+/** The stored summary of one run. Source: http-api "DAG run summary". Instants in epoch ms; absent: not yet. */
+export interface RunRecord extends RunKey {
+  status: RunStatus
+  /** 1 for the first attempt of the run. */
+  attempt: number
+  /** Its queue; absent: a sub DAG run, which has none. */
+  queue?: string
+  /** Its place in the queue, if it ever waited there. */
+  order?: number
+  /** Index of the only step that a retry will run; it waits in its queue. */
+  only?: number
+  /** Absent: a root run. */
+  caller?: Caller
+  /** Absent: it belongs to the engine's machine. */
+  placement?: Placement
+  /** The run that this one retries under a new id. */
+  retryOf?: RunKey
+  /** Absent: a sub DAG run, or one of a release before 0.6. */
+  trigger?: Trigger
+  createdAt: number
+  queuedAt?: number
+  startedAt?: number
+  finishedAt?: number
+  params: RunParam[]
+  /** Absolute path of the run log. */
+  log: string
+  /** Folder with the logs of this attempt's nodes. */
+  nodeLogs: string
+  /** Content hash under which plan and spec text are stored. */
+  plan: string
+  error?: string
+  /** Absent: it was not stopped, or by a release before 0.6. */
+  stoppedBy?: Stopper
+  /** It waits for its version of its definition in code, and holds no place meanwhile. */
+  superseded?: true
+  conditions?: ConditionResult[]
+  /** The signals that its steps have got, by step. */
+  given?: Record<string, KeptSignal>
+  /** Likely mistakes: params that nothing uses, references that nothing defines. Sentences without values. */
+  warnings?: string[]
+}
