@@ -5,6 +5,10 @@ import type { Services } from '../root/services.ts'
 import type { Attempt } from '../runner/runner.ts'
 import type { AttemptEnd, Tell } from './attempt-state.ts'
 
+// D1426
+/** An end that is heard of so long after it: the machine or the engine was asleep, or the worker out of reach. */
+const LATE_MS = 1_000
+
 export const attempt = (services: Services) =>
   fromCallback<AttemptCommand, AttemptInput>(({ input, sendBack, receive }) => {
     const { clock, transactions } = services
@@ -22,7 +26,8 @@ export const attempt = (services: Services) =>
     const tell: Tell = (type, at, missing) =>
       transactions.take(() => sendBack({ type, at: at ?? clock.now(), ...missing }))
     const ended = (end: AttemptEnd) => {
-      const heard = input.resumed ? { heardAt: clock.now() } : {}
+      const now = clock.now()
+      const heard = input.resumed || now - end.at >= LATE_MS ? { heardAt: now } : {}
       transactions.take(() => {
         sendBack({ type: 'attempt.ended', ...end, ...heard })
         if (work?.stored) transactions.afterCommit(work.stored)

@@ -9,7 +9,7 @@ import { journalOf } from '../../../src/store/history.ts'
 import { openStore, type Store } from '../../../src/store/open.ts'
 import { temporaryFolder } from '../../support/homes.ts'
 import { type SimulatedClock, simulatedClock } from '../../support/simulated/simulated-clock.ts'
-import { type Simulation, simulate } from '../../support/simulated/simulation.ts'
+import { type Script, type Simulation, simulate } from '../../support/simulated/simulation.ts'
 
 /** A step takes 5 s. From 3 s after the start until the specified second only the write-ahead file accepts writes. */
 const STEP_MS = 5_000
@@ -45,10 +45,10 @@ async function quiet({ system }: Simulation, disk: { full: boolean }): Promise<v
   }
 }
 
-async function queued(disk: { full: boolean }): Promise<Queued> {
+async function queued(disk: { full: boolean }, script: Script = () => ({ ms: STEP_MS, exitCode: 0 })): Promise<Queued> {
   const home = temporaryFolder()
   const clock: SimulatedClock = simulatedClock()
-  const simulation = await simulate(home, () => ({ ms: STEP_MS, exitCode: 0 }), clock, {
+  const simulation = await simulate(home, script, clock, {
     stored: () => {
       const store = refusing(openStore(join(home, 'data')), disk)
       return { store, ahead: openWriteAhead(join(home, 'data', 'write-ahead')) }
@@ -88,10 +88,10 @@ async function queued(disk: { full: boolean }): Promise<Queued> {
   }
 }
 
-/** `a` runs, `b` and `c` wait; the database refuses from 3 s on, `a` ends at 5 s. */
-async function outage(endsAt: number) {
+/** `a` runs, `b` and `c` wait; the database refuses from 3 s on, `a` ends at 5 s, or `lateMs` before the engine hears of it at 5 s. */
+async function outage(endsAt: number, lateMs = 0) {
   const disk = { full: false }
-  const engine = await queued(disk)
+  const engine = await queued(disk, () => ({ ms: STEP_MS - lateMs, exitCode: 0, lateMs }))
   const keys = [await engine.enqueue('a'), await engine.enqueue('b'), await engine.enqueue('c')] as const
   await engine.until(FULL_AT)
   disk.full = true
@@ -127,6 +127,11 @@ describe('queue › 12.11 a dispatched run that is no running run within 10 s', 
     const { engine, b, c } = await outage(14_000)
     expect([b?.status, c?.status]).to.deep.equal(['succeeded', 'succeeded'])
     expect(b?.error).to.equal(undefined)
+    await engine.store.root.close()
+  })
+  it('has 10 s from the moment in which the engine hears of the end that frees its slot, not from that end itself', async () => {
+    const { engine, a, b, c } = await outage(14_000, 4_000)
+    expect([a?.status, b?.status, c?.status]).to.deep.equal(['succeeded', 'succeeded', 'succeeded'])
     await engine.store.root.close()
   })
   it('fails as well when it was enqueued meanwhile, as soon as its record can be read', async () => {

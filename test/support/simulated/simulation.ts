@@ -18,8 +18,14 @@ import { entriesIn, openWriteAhead, type WriteAhead } from '../../../src/store/d
 import { openStore, type Store } from '../../../src/store/open.ts'
 import { type SimulatedClock, simulatedClock } from './simulated-clock.ts'
 
-/** How an execution goes: it takes `ms`, then ends with `exitCode`. A deaf one hears no signal that it can ignore; an undead one none at all. */
-export type Script = (step: string, execution: number) => { ms: number; exitCode: number; is?: 'deaf' | 'undead' }
+/**
+ * How an execution goes: it takes `ms`, then ends with `exitCode`, which is heard of `lateMs` later. A deaf one hears no signal that it can
+ * ignore; an undead one none at all.
+ */
+export type Script = (
+  step: string,
+  execution: number
+) => { ms: number; exitCode: number; lateMs?: number; is?: 'deaf' | 'undead' }
 
 export interface Simulation {
   clock: SimulatedClock
@@ -85,12 +91,13 @@ export async function simulate(
   function perform({ step, state }: Execution): Running {
     const number = Number(state.split('.').at(-1))
     begun.push(`${step.name}#${number}`)
-    const { ms, exitCode, is } = script(step.name, number)
-    let end: (code: number, signal?: string) => void = () => {}
+    const { ms, exitCode, lateMs = 0, is } = script(step.name, number)
+    let end: (code: number, signal?: string, at?: number) => void = () => {}
     const ended = new Promise<Awaited<Running['ended']>>((resolve) => {
-      end = (exitCode, signal) => resolve({ exitCode, at: clock.now(), offset: 0, ...(signal ? { signal } : {}) })
+      end = (exitCode, signal, at = clock.now()) => resolve({ exitCode, at, offset: 0, ...(signal ? { signal } : {}) })
     })
-    clock.at(clock.now() + ms, () => end(exitCode))
+    const endsAt = clock.now() + ms
+    clock.at(endsAt + lateMs, () => end(exitCode, undefined, endsAt))
     return {
       began: Promise.resolve(clock.now()),
       ended,
