@@ -1,5 +1,7 @@
 /** What each execution of a step has written, of steps that were retried, through a real engine. Source: docs/http-api.md "Logs". */
 import { expect } from 'chai'
+import { z } from 'zod'
+import { defineFunction } from '../../../src/index.ts'
 import { liveApi } from '../../support/api/live-api.ts'
 
 /** Counts its executions, and writes as many lines. The last line has no end. */
@@ -17,8 +19,35 @@ interface Chunk {
 }
 
 describe('logs of executions', () => {
-  const api = liveApi({ schedules: false })
+  /** Says something from its second attempt on. */
+  const says = defineFunction({ name: 'says', params: z.object({}) }, ({ attempt = 0, log }) => {
+    if (attempt > 1) log.error(`number ${attempt}`)
+    throw new Error('no')
+  })
+  const api = liveApi({ schedules: false, functions: [says] })
   before(() => {
+    api.write(
+      'function',
+      'steps: [{name: x, retryPolicy: {limit: 2}, executor: {type: function, config: {name: says, params: {}}}}]'
+    )
+    api.write(
+      'twofold',
+      `steps:
+  - name: x
+    retryPolicy: {limit: 1}
+    stdout: both.log
+    stderr: both.log
+    command: echo out; echo err >&2; exit 1
+`
+    )
+    api.write(
+      'repeats',
+      `steps:
+  - name: x
+    repeatPolicy: {repeat: true, limit: 3}
+    command: echo pass; sleep 0.01
+`
+    )
     api.write('thrice', `steps:\n  - name: x\n    retryPolicy: {limit: 2}\n    command: |\n      ${COUNTS}\n`)
     api.write('once', 'steps: [{name: x, command: "echo only >&2; exit 1"}]')
   })
@@ -82,5 +111,23 @@ describe('logs of executions', () => {
     expect(await contentOf(log, 'stream=stderr&tail=1&attempt=1&execution=2')).to.equal('end 2')
     expect(await contentOf(log, 'stream=stderr&head=1&execution=1')).to.equal('4: line 1')
     expect((await log('attempt=3')).status).to.equal(404)
+  })
+
+  it('a function makes its log at its first line: those before it have written nothing', async () => {
+    const log = logOf('function', await ended('function'))
+    const said = async (n: number) => (await contentOf(log, `stream=stderr&execution=${n}`)).replace(/^\S+ /, '')
+    expect(await Promise.all([1, 2, 3].map(said))).to.deep.equal(['', 'error number 2', 'error number 3'])
+    expect((await log('stream=stderr&execution=4')).status).to.equal(404)
+  })
+
+  it('a log of both streams is told apart, too, and passes count as executions', async () => {
+    const log = logOf('twofold', await ended('twofold'))
+    expect((await contentOf(log, 'execution=1')).split('\n').sort()).to.deep.equal(['err', 'out'])
+    expect((await contentOf(log, 'execution=2')).split('\n').sort()).to.deep.equal(['err', 'out'])
+    const passes = logOf('repeats', await ended('repeats'))
+    expect([await contentOf(passes, ''), await contentOf(passes, 'execution=3')]).to.deep.equal([
+      'pass\npass\npass',
+      'pass'
+    ])
   })
 })

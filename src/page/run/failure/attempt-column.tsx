@@ -8,6 +8,7 @@ import { Time } from '../../parts/time.tsx'
 import { changeQuery } from '../../route.ts'
 import { lengthText } from '../../text.ts'
 import { useAnswer } from '../../use-answer.ts'
+import { CopyButton } from '../copy-button.tsx'
 import { attemptName, reasonOf, type StepAttempt } from './attempts.ts'
 import { useLastLines } from './last-lines.ts'
 
@@ -73,16 +74,21 @@ export function AttemptColumn({ path, step, latest, attempt, all, news, onLines 
         </pre>
       )}
       {isKnown && lines.length === 0 && <p class="soft">It has written nothing.</p>}
-      {refusal && <p class="soft">Which lines it has written is not known.</p>}
-      {ofRun === latest && line !== undefined && lines.length > 0 && (
-        <button
-          type="button"
-          class="link"
-          aria-label={`${name} in the log`}
-          onClick={() => changeQuery({ step, side, line: String(line) })}
-        >
-          In the log
-        </button>
+      {refusal && <p class="soft">Nothing is on record of its lines.</p>}
+      {lines.length > 0 && (
+        <div class="buttons">
+          {ofRun === latest && line !== undefined && (
+            <button
+              type="button"
+              class="link"
+              aria-label={`${name} in the log`}
+              onClick={() => changeQuery({ step, side, line: String(line) })}
+            >
+              In the log
+            </button>
+          )}
+          <CopyButton text={lines.join('\n')} what={`last lines of ${name.toLowerCase()}`} />
+        </div>
       )}
     </li>
   )

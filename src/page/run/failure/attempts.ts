@@ -20,8 +20,10 @@ export interface StepAttempt {
 }
 
 const isWork = (state: string): boolean => /^attempting\b/.test(state)
-/** States between an attempt and the next one; what is executed after any other begins a new pass. */
+/** States between an attempt that failed and the next one. */
 const BETWEEN = new Set(['waiting', 'placing'])
+/** States between two passes of a step that repeats. */
+const PASSED = new Set(['passed', 'testing', 'repeating'])
 /** The code of the step is not here: the attempt goes on when it is. */
 const MISSING = 'missing'
 
@@ -54,10 +56,9 @@ export function attemptsOf(events: readonly JournalEvent[], step: string, upTo: 
     if (event.step !== step || event.statusLabel === undefined) continue
     if (from === '') [number, execution] = [0, 0]
     const isAgain = from === 'attempting.interrupting' && event.event === 'attempt.ended' && isWork(to)
-    if (isAgain || (isWork(from) && !isWork(to) && to !== MISSING)) end(event)
+    if (isAgain || (!isWork(to) && to !== MISSING)) end(event)
     if (!isWork(to) || (isWork(from) && !isAgain) || began !== undefined) continue
-    // Between two passes there are states of their own.
-    if (!isAgain && from !== '' && !BETWEEN.has(from) && number > 0) {
+    if (PASSED.has(from)) {
       number = 0
       while (attempts.at(-1)?.ofRun === ofRun) attempts.pop()
     }

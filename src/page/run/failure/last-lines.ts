@@ -25,8 +25,8 @@ export function useLastLines(path: string, step: string, of: Record<string, stri
   const log = (stream: string) =>
     `${path}/steps${pathOf(step)}/log?${new URLSearchParams({ tail: String(LINES), stream, ...of })}`
   const errors = useAnswer<LogChunk>(log('stderr'))
-  const isSilent = errors.value?.lineCount === 0
-  // Many programs write their errors to the other stream.
+  // Many programs write their errors to the other stream; a function that has written none has no such log.
+  const isSilent = errors.value?.lineCount === 0 || errors.refusal?.status === 404
   const output = useAnswer<LogChunk>(isSilent ? log('stdout') : undefined)
   const found = isSilent ? output.value : errors.value
   const { content = '', lineCount = 0, firstLine } = found ?? {}
@@ -44,6 +44,6 @@ export function useLastLines(path: string, step: string, of: Record<string, stri
     isKnown: found !== undefined,
     side: isSilent ? 'out' : 'err',
     line: firstLine === undefined ? undefined : firstLine + lineCount - 1,
-    refusal: errors.refusal ?? output.refusal
+    refusal: isSilent ? output.refusal : errors.refusal
   }
 }

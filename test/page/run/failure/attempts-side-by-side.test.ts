@@ -140,12 +140,12 @@ describe('page › attempts side by side', () => {
       }
     const stops = []
     await column('Attempt 1').getByRole('button').first().focus()
-    for (let at = 0; at < 9; at++) {
+    for (let at = 0; at < 12; at++) {
       stops.push(await page.evaluate('document.activeElement.ariaLabel ?? document.activeElement.localName'))
       if (at === 0) await page.waitForFunction('document.querySelector(".attempts > ol").scrollLeft < 20')
       await page.keyboard.press('Tab')
     }
-    const each = (n: number) => ['button', 'pre', `Attempt ${n} in the log`]
+    const each = (n: number) => ['button', 'pre', `Attempt ${n} in the log`, `Copy the last lines of attempt ${n}`]
     expect(stops).to.deep.equal([1, 2, 3].flatMap(each))
   })
 })
