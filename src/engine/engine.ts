@@ -1,5 +1,5 @@
 /** Engine: the only way to the actors. API, command line and host applications all use it. */
-import type { JournalRecord, RunKey, RunRecord, ScheduleDecision } from '../../machines/vocabulary.ts'
+import type { JournalRecord, NodeRecord, RunKey, RunRecord, ScheduleDecision } from '../../machines/vocabulary.ts'
 import type { Config } from '../config.ts'
 import type { Definition } from '../definition/definition.ts'
 import type { StoredDefinition } from '../definitions/stored-definition.ts'
@@ -112,6 +112,8 @@ export interface Engine {
   result(key: RunKey): Promise<RunView>
   /** The run, or undefined. `dagRunId` may be `latest`. */
   run(key: RunKey): RunView | undefined
+  /** A step or handler as it was at the end of an earlier attempt of its run. Undefined: it was not there, or is not on record. */
+  earlierNode(key: RunKey, attempt: number, step: string): NodeRecord | undefined
   /** A sub DAG run of a root run, at any depth, or of a run that the root run retries under another id. */
   subRun(root: RunKey, subRunId: string): RunView | undefined
   /** Every sub DAG run of a root run, at any depth, by creation time. */

@@ -4,7 +4,7 @@ import type { StoredDefinition } from '../definitions/stored-definition.ts'
 import { TroupeError } from '../errors.ts'
 import { endIdleThreads } from '../executors/frame/worker-thread.ts'
 import { countRuns, findRuns, findRunsPart, latestRun, latestRunning } from '../store/find-runs.ts'
-import { feedOf, journalOf, latestSeq, shownSubRunOf, subRunsOf } from '../store/history.ts'
+import { attemptOf, feedOf, journalOf, latestSeq, shownSubRunOf, subRunsOf } from '../store/history.ts'
 import { decisionsOf } from '../store/scheduling.ts'
 import { VERSION } from '../version.ts'
 import type { Engine } from './engine.ts'
@@ -56,6 +56,8 @@ export function readingEngine(parts: EngineParts): Engine {
       const record = recordOf(store, key)
       return record && viewOfRun(store, record)
     },
+    earlierNode: (key, attempt, step) =>
+      [...(attemptOf(store, key, attempt)?.nodes.values() ?? [])].find((node) => node.step === step),
     subRun(root, subRunId) {
       const key = shownSubRunOf(store, root, subRunId)
       const record = key && recordOf(store, key)

@@ -1,7 +1,8 @@
 /**
  * When a log was written: a file beside it with a line `SECOND BYTES` for each second in which it grew; all of its bytes up to there were
  * written by then. Who writes a log notes it; a line that a crash has cut is ignored. The native launcher writes the same
- * (`executors/launcher/native/troupe-launcher.c`).
+ * (`executors/launcher/native/troupe-launcher.c`). A line `#NUMBER BYTES` says at which byte that execution of the step has begun; the
+ * first has none.
  */
 import { constants, type Stats } from 'node:fs'
 import { open } from 'node:fs/promises'
@@ -11,6 +12,9 @@ export const timesPath = (log: string): string => `${log}.times`
 
 /** @param second since the epoch @param bytes of the log */
 export const timesLine = (second: number, bytes: number): string => `${String(second).padStart(10, '0')} ${bytes}\n`
+
+/** @param execution of the step, from 2 on @param bytes of the log when it began */
+export const executionLine = (execution: number, bytes: number): string => `#${execution} ${bytes}\n`
 
 /** When the bytes of one log were written, as far as that is known. */
 export interface LogTimes {
@@ -24,6 +28,7 @@ export interface LogTimes {
 /** Seconds between two instants at most, for what was written in between to count for the later one. */
 const NEAR = 2
 const LINE = /^\d{10} \d{1,16}$/
+const EXECUTION_LINE = /^#(\d{1,9}) (\d{1,16})$/
 /** Logs whose times are remembered. */
 const REMEMBERED = 64
 
@@ -34,6 +39,8 @@ interface Known {
   ino: number
   seconds: number[]
   ends: number[]
+  /** At which byte executions began, by their number. */
+  begins: Map<number, number>
 }
 
 const known = new Map<string, Known>()
@@ -82,6 +89,34 @@ export async function notedSeconds(log: string, from: number, to: number, most: 
   return found
 }
 
+/** Which bytes of a log one execution of its step has written; without `to`: up to its end. */
+export interface ExecutionPart {
+  from: number
+  to?: number
+}
+
+// D1370
+/**
+ * @param execution from 1 on
+ * @param isOnly the step has begun no other one
+ * @returns undefined: not known, as of a log that was written by a release that did not note it
+ */
+export async function executionPart(
+  log: string,
+  execution: number,
+  isOnly: boolean
+): Promise<ExecutionPart | undefined> {
+  const { begins } = await noted(timesPath(log))
+  const later = [...begins].filter(([number]) => number > execution).sort(([one], [other]) => one - other)
+  const [next, to] = later[0] ?? []
+  // The first that anything was noted of found nothing: those before it have written nothing.
+  if (to === 0) return { from: 0, to }
+  const from = execution === 1 ? 0 : begins.get(execution)
+  if (from === undefined || (next !== undefined && next !== execution + 1)) return undefined
+  if (to !== undefined) return { from, to }
+  return execution > 1 || isOnly ? { from } : undefined
+}
+
 /** Place of the first number above; they rise. */
 function firstAbove(numbers: readonly number[], value: number): number {
   let [low, high] = [0, numbers.length]
@@ -93,17 +128,19 @@ function firstAbove(numbers: readonly number[], value: number): number {
   return low
 }
 
+const NOTHING: Pick<Known, 'seconds' | 'ends' | 'begins'> = { seconds: [], ends: [], begins: new Map() }
+
 /** The file only grows: what has been read of it is remembered. */
-async function noted(path: string): Promise<Pick<Known, 'seconds' | 'ends'>> {
+async function noted(path: string): Promise<Pick<Known, 'seconds' | 'ends' | 'begins'>> {
   const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants
   const file = await open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK).catch(() => undefined)
-  if (!file) return { seconds: [], ends: [] }
+  if (!file) return NOTHING
   try {
     const found = await file.stat()
     let entry = known.get(path)
-    if (!found.isFile()) return { seconds: [], ends: [] }
+    if (!found.isFile()) return NOTHING
     if (!entry || entry.ino !== found.ino || entry.read > found.size)
-      entry = { read: 0, rest: '', ino: found.ino, seconds: [], ends: [] }
+      entry = { read: 0, rest: '', ino: found.ino, seconds: [], ends: [], begins: new Map() }
     known.delete(path)
     known.set(path, entry)
     for (const oldest of known.keys()) if (known.size > REMEMBERED) known.delete(oldest)
@@ -122,8 +159,10 @@ function take(entry: Known, text: string, bytes: number): void {
   const lines = (entry.rest + text).split('\n')
   entry.rest = lines.pop() ?? ''
   entry.read += bytes
-  const { seconds, ends } = entry
+  const { seconds, ends, begins } = entry
   for (const line of lines) {
+    const [, number, begin] = EXECUTION_LINE.exec(line) ?? []
+    if (number !== undefined) begins.set(Number(number), Number(begin))
     if (!LINE.test(line)) continue
     const end = Number(line.slice(11))
     // The log has become shorter: what was noted behind that is gone.

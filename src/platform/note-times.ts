@@ -1,7 +1,7 @@
 /** Notes when a log is written, beside it: for a log that this process writes. */
 import { constants, statSync } from 'node:fs'
 import { appendFile } from 'node:fs/promises'
-import { timesLine, timesPath } from './log-times.ts'
+import { executionLine, timesLine, timesPath } from './log-times.ts'
 
 export interface TimesNote {
   /** These bytes have been appended. @param at epoch ms */
@@ -59,6 +59,16 @@ export function noteBefore(log: string): Promise<void> {
   const { size, mtimeMs } = statSync(log)
   return size > 0 ? appendTimes(log, timesLine(second(mtimeMs), size)) : Promise.resolve()
 }
+
+/**
+ * Notes that an execution begins to write to a log, before it does. Never rejects: a log without it is one all the same.
+ * @param execution of the step; nothing is noted of the first
+ * @param bytes that the log has then; default: now
+ */
+export const noteExecution = (log: string, execution: number, bytes?: number): Promise<void> =>
+  execution > 1
+    ? appendTimes(log, executionLine(execution, bytes ?? statSync(log, { throwIfNoEntry: false })?.size ?? 0))
+    : Promise.resolve()
 
 const { O_APPEND, O_CREAT, O_WRONLY, O_NONBLOCK, O_NOFOLLOW } = constants
 /** A pipe in its place must not block a thread. Node accepts numbers, too, but its types do not say so. */

@@ -3,8 +3,8 @@ import { appendFileSync, existsSync, readFileSync, truncateSync, utimesSync, wri
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { logTimes, timesPath } from '../../src/platform/log-times.ts'
-import { noteTimes } from '../../src/platform/note-times.ts'
+import { executionPart, logTimes, timesPath } from '../../src/platform/log-times.ts'
+import { noteExecution, noteTimes } from '../../src/platform/note-times.ts'
 import { temporaryFolder } from '../support/homes.ts'
 
 describe('times of a log', () => {
@@ -22,6 +22,46 @@ describe('times of a log', () => {
   }
   const timesOf = async (log: string, startedAt?: number) =>
     logTimes(log, await stat(log), startedAt === undefined ? undefined : startedAt * 1000)
+
+  describe('executions', () => {
+    const parts = (log: string, executions: number[], isOnly = false) =>
+      Promise.all(executions.map((number) => executionPart(log, number, isOnly)))
+
+    it('each begins where it was noted and ends where the next one begins, with seconds noted in between', async () => {
+      const log = logOf(30, BEGAN, `${BEGAN} 10\n#2 10\n${BEGAN} 20\n#3 20\n${BEGAN} 20\n`)
+      expect(await parts(log, [1, 2, 3, 4])).to.deep.equal([
+        { from: 0, to: 10 },
+        { from: 10, to: 20 },
+        { from: 20 },
+        undefined
+      ])
+      const times = await timesOf(log)
+      expect(times.at(15)).to.equal(BEGAN)
+    })
+    it('those before the first that was noted at the beginning of the log have written nothing', async () => {
+      expect(await parts(logOf(9, BEGAN, '#3 0\n#4 5\n'), [1, 2, 3, 4])).to.deep.equal([
+        { from: 0, to: 0 },
+        { from: 0, to: 0 },
+        { from: 0, to: 5 },
+        { from: 5 }
+      ])
+    })
+    it('without a note the only one has written all of it, and of several nothing is known', async () => {
+      const log = logOf(9, BEGAN)
+      expect(await parts(log, [1, 2], true)).to.deep.equal([{ from: 0 }, undefined])
+      expect(await parts(log, [1, 2])).to.deep.equal([undefined, undefined])
+      expect(await parts(logOf(9, BEGAN, '#3 4\n'), [1, 2])).to.deep.equal([undefined, undefined])
+    })
+    it('is noted with the size of the log, of the second and later ones, also of a log that is not there', async () => {
+      const log = logOf(7, BEGAN)
+      await noteExecution(log, 1)
+      expect(existsSync(timesPath(log))).to.equal(false)
+      await noteExecution(log, 2)
+      const none = join(folder, 'none.out')
+      await noteExecution(none, 2)
+      expect([log, none].map((path) => readFileSync(timesPath(path), 'utf8'))).to.deep.equal(['#2 7\n', '#2 0\n'])
+    })
+  })
 
   describe('read', () => {
     it('a byte has the second of the first line that reaches beyond it', async () => {

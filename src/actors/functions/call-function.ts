@@ -29,12 +29,11 @@ export interface FunctionWork {
 
 /** Never rejects: whatever a function does is an end of its step. */
 export async function callFunction(work: FunctionWork, fn: HostFunction, signal: AbortSignal): Promise<AttemptEnd> {
-  const { services, scope, step } = work
+  const { services, input, scope, step, item } = work
   const { clock } = services
   const files = nodeFiles(scope.nodeLogs, step.name)
-  const log = stepLog(files, scope.secrets.mask, clock, () =>
-    noteInRunLog(work, fn, 'the log of a function cannot be written')
-  )
+  const fault = () => noteInRunLog(work, fn, 'the log of a function cannot be written')
+  const log = stepLog(files, scope.secrets.mask, clock, fault, item ? undefined : input.attempt)
   const offset = step.continueOn.outputs.length > 0 ? sizeOf(files.stdout) : 0
   const end = await endOfCall(work, fn, signal, log)
   log.end()

@@ -5,7 +5,7 @@ import type { Clock } from '../../clock.ts'
 import { codeOf } from '../../errors.ts'
 import type { CallLog } from '../../executors/function/types.ts'
 import { makeLogFolder } from '../../platform/make-folder.ts'
-import { noteTimes, type TimesNote } from '../../platform/note-times.ts'
+import { noteExecution, noteTimes, type TimesNote } from '../../platform/note-times.ts'
 import type { NodeFiles } from '../run/log-names.ts'
 import { appendNow } from '../step/append.ts'
 
@@ -18,16 +18,23 @@ export interface StepLog {
 /** Bytes of its fields and message that a line may have. */
 const LONGEST = 64 * 1024
 
-/** @param fault told once when a line cannot be written: no function fails of that */
+/**
+ * @param fault told once when a line cannot be written: no function fails of that
+ * @param execution of its step, which what was there before is not of; absent: several write at the same time
+ */
 export function stepLog(
   { stdout, stderr }: NodeFiles,
   mask: (text: string) => string,
   clock: Pick<Clock, 'now'>,
-  fault: (error: unknown) => void
+  fault: (error: unknown) => void,
+  execution = 1
 ): StepLog {
   let isOver = false
   let hasFailed = false
   const notes = new Map<string, TimesNote>()
+  /** Not made yet: nothing can be noted beside them. */
+  const absent = new Set([stdout, stderr].filter((path) => execution > 1 && !existsSync(path)))
+  for (const path of [stdout, stderr]) if (!absent.has(path)) void noteExecution(path, execution)
   const say =
     (path: string, level: string) =>
     (message: string, fields: Record<string, unknown> = {}): void => {
@@ -39,6 +46,7 @@ export function stepLog(
         const note = notes.get(path) ?? noteTimes(path, clock.now())
         notes.set(path, note)
         append(path, text)
+        if (absent.delete(path)) void noteExecution(path, execution, 0)
         note.wrote(text.length, clock.now())
       } catch (error) {
         if (!hasFailed) fault(error)

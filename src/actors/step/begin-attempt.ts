@@ -1,8 +1,9 @@
 /** Begins the execution of an attempt, and again while the disk has no space for its record. */
 import type { AttemptInput } from '../../../machines/node.ts'
 import type { Step } from '../../../machines/vocabulary.ts'
-import type { ExecutionEnd, Executor, Running } from '../../executors/executor.ts'
+import type { Execution, ExecutionEnd, Executor, Running } from '../../executors/executor.ts'
 import { Unrecorded } from '../../executors/frame/unrecorded.ts'
+import { noteExecution } from '../../platform/note-times.ts'
 import { withLogFolder } from '../run/removed-logs.ts'
 import type { AttemptWork } from './attempt-state.ts'
 import { prepareStep } from './prepare-step.ts'
@@ -16,6 +17,7 @@ export async function beginAttempt(work: AttemptWork, executor: Executor): Promi
   while (!state.stopSignal) {
     await withLogFolder(services, scope, abandoned, services.logFolders)
     try {
+      await noteBegin(execution, input.attempt)
       const running = await services.diskSpace.take(() => executor.start(execution), abandoned)
       state.executing(running)
       return await endOf(work, running)
@@ -27,6 +29,13 @@ export async function beginAttempt(work: AttemptWork, executor: Executor): Promi
     }
   }
   return undefined
+}
+
+/** From where on its logs are its own: those of earlier executions are in the same files. */
+async function noteBegin({ stdout, stderr, copies }: Execution, execution: number): Promise<void> {
+  if (execution === 1) return
+  const logs = [stdout, stderr, ...(copies?.both === undefined ? [] : [copies.both])]
+  await Promise.all(logs.map((log) => noteExecution(log, execution)))
 }
 
 /** The end of an execution that is at work; what was asked of the attempt before is asked of it now. */

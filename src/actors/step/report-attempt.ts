@@ -4,6 +4,7 @@ import type { Step } from '../../../machines/vocabulary.ts'
 import { TroupeError } from '../../errors.ts'
 import type { ExecutionEnd } from '../../executors/executor.ts'
 import { NO_LOG } from '../../executors/launcher/job.ts'
+import { noteExecution } from '../../platform/note-times.ts'
 import type { StepServices } from '../root/step-services.ts'
 import { nodeFiles } from '../run/log-names.ts'
 import { withLogFolder } from '../run/removed-logs.ts'
@@ -70,9 +71,10 @@ const failed = ({ services: { clock }, state: { stopSignal } }: AttemptWork, err
 })
 
 /** An execution that never was has logs all the same: they say why. */
-async function logFailure({ services, scope, step, state }: AttemptWork, message: string): Promise<void> {
+async function logFailure({ services, input, scope, step, state }: AttemptWork, message: string): Promise<void> {
   const { stdout, stderr } = nodeFiles(scope.nodeLogs, step.name)
   await withLogFolder(services, scope, state.abandoned).catch(() => {})
+  await Promise.all([stdout, stderr].map((log) => noteExecution(log, input.attempt)))
   const written = [append(stdout, ''), append(stderr, `${message}\n`)]
   await Promise.allSettled(written) // a log that cannot be written is no reason not to report
 }

@@ -24,6 +24,17 @@ const stepPart = {
   since: described(
     integer,
     'Seconds since 1970-01-01 UTC: leaves out what is known to be older. `tail`, `head` and `offset` take precedence.'
+  ),
+  attempt: ranged(
+    described(integer, 'An attempt of the run, from 1 on. Default: the latest that has run the step.'),
+    1
+  ),
+  execution: ranged(
+    described(
+      integer,
+      'Only lines that this execution of the step has written, from 1 on: a retry is the next one, and so is a pass. They are counted from 1, except by `firstLine`. Not with `since`.'
+    ),
+    1
   )
 } as const
 const chunk = ok('Lines of the log.', LogChunk)

@@ -220,7 +220,7 @@ export const LogChunk = object(
     )
   },
   ['firstLine', 'times'],
-  'A part of a log. `times` are there when the time of at least one line is known; `firstLine` is then the number of its first line in the log, unless that is too long to be counted.'
+  'A part of a log. `times` are there when the time of at least one line is known; `firstLine` is then the number of its first line in the log, unless that is too long to be counted. With `execution` it is there always.'
 )
 
 export const LogFinds = object(

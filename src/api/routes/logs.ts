@@ -5,15 +5,17 @@ import type { ParameterizedContext } from 'koa'
 import type { NodeRecord, RunKey, RunRecord } from '../../../machines/vocabulary.ts'
 import { systemClock } from '../../clock.ts'
 import { lineExpression } from '../../definition/text/line-expression.ts'
-import type { Engine, RunView } from '../../engine/engine.ts'
+import type { Engine, HandlerView, RunView } from '../../engine/engine.ts'
 import { TroupeError } from '../../errors.ts'
+import { executionPart } from '../../platform/log-times.ts'
 import { refuseUnreadable, refuseUnreadableRun, unreadableRun } from '../../store/damage/unreadable.ts'
+import { readExecution } from '../../store/files/execution-lines.ts'
 import { bothLog, expectedBytes, type LogChunk, NO_LINES, readLog, wholeLog } from '../../store/files/logs.ts'
 import { type LogFinds, type LogSearch, searchLog } from '../../store/files/search-log.ts'
 import { OPERATIONS } from '../contract/operations.ts'
 import type { LogChunk as LogChunkShape } from '../contract/run-shapes.ts'
 import type { Shape } from '../contract/schema.ts'
-import { readQuery } from '../input/query.ts'
+import { readQuery, wantedNumber } from '../input/query.ts'
 import { hold } from '../rules/held-bytes.ts'
 import { type TimeText, timeTextOf } from '../shapes/time-text.ts'
 import { turns } from '../turns.ts'
@@ -36,7 +38,7 @@ export function logRoutes(router: Router, engine: Engine): void {
     const key = keyOf(ctx.params)
     const view = engine.run(key)
     if (!view) throw noRun(key)
-    ctx.body = await stepLog(view, ctx.params.stepName ?? '', ctx, { charset, timeText })
+    ctx.body = await stepLog(engine, view, ctx, { charset, timeText })
   })
 
   router.get('/dag-runs/:name/:dagRunId/log/file', async (ctx) => {
@@ -79,7 +81,7 @@ export function logRoutes(router: Router, engine: Engine): void {
 
     router.get(`${path}/:subDAGRunId/steps/:stepName/log`, async (ctx) => {
       const view = subRunOf(engine, ctx.params, ctx.params.subDAGRunId ?? '')
-      ctx.body = await stepLog(view, ctx.params.stepName ?? '', ctx, { charset, timeText })
+      ctx.body = await stepLog(engine, view, ctx, { charset, timeText })
     })
   }
 }
@@ -91,6 +93,8 @@ interface LogFile {
   isComplete: boolean
   /** Epoch ms. */
   startedAt?: number | undefined
+  /** It has been executed once at most. */
+  isOnly?: boolean
 }
 
 function runFile(run: RunRecord): LogFile {
@@ -103,25 +107,63 @@ function stepFile(view: RunView, stepName: string, stream: 'stdout' | 'stderr'):
   const found = nodeOf(view, stepName)
   if (!found && view.plan.steps.length === 0 && view.errors) throw unreadableRun(view.run)
   if (!found) throw new TroupeError('not_found', `run ${view.run.dagRunId} of ${view.run.name} has no such step`)
-  const { step, node } = found
-  refuseUnreadable(view.run, node)
+  return nodeFile(view, found, stream)
+}
+
+function nodeFile({ run }: RunView, { step, node }: HandlerView, stream: 'stdout' | 'stderr'): LogFile {
+  refuseUnreadable(run, node)
   const both = step.stdout && step.stderr && node.stdout && bothLog(node.stdout)
-  return { path: both && existsSync(both) ? both : node[stream], isComplete: hasRun(node), startedAt: node.startedAt }
+  return {
+    path: both && existsSync(both) ? both : node[stream],
+    isComplete: hasRun(node),
+    startedAt: node.startedAt,
+    isOnly: node.retryCount === 0 && node.doneCount <= 1
+  }
 }
 
 const runLog = (run: RunRecord, ctx: ParameterizedContext): Promise<LogChunk> => logOf(runFile(run), ctx)
 
+// D1371
 /** @param charset of the step's output */
 async function stepLog(
+  engine: Engine,
   view: RunView,
-  stepName: string,
   ctx: ParameterizedContext,
   { charset, timeText }: { charset: string; timeText: TimeText }
 ): Promise<Shape<typeof LogChunkShape>> {
-  const { stream = 'stdout', since } = readQuery(ctx, OPERATIONS.getStepLog.query)
-  const file = stepFile(view, stepName, stream)
-  const { times, ...chunk } = await logOf(file, ctx, { charset, since, timed: { startedAt: file.startedAt } })
+  const query = readQuery(ctx, OPERATIONS.getStepLog.query)
+  const { stream = 'stdout', since } = query
+  const [attempt, execution] = [wantedNumber(query.attempt), wantedNumber(query.execution)]
+  if (execution !== undefined && since !== undefined)
+    throw new TroupeError('bad_request', 'wanted execution or since, found both')
+  const stepName = ctx.params.stepName ?? ''
+  const file = stepFile(
+    attempt === undefined || attempt === view.run.attempt ? view : earlierView(engine, view, stepName, attempt),
+    stepName,
+    stream
+  )
+  const { times, ...chunk } = await logOf(file, ctx, {
+    charset,
+    since,
+    execution,
+    timed: { startedAt: file.startedAt }
+  })
   return times ? { ...chunk, times: times.map(({ line, at }) => ({ line, at: timeText(at) })) } : chunk
+}
+
+/** The run with that step as it was at the end of an earlier attempt. @throws TroupeError not_found */
+function earlierView(engine: Engine, view: RunView, stepName: string, attempt: number): RunView {
+  const { run, nodes, handlers } = view
+  const node = engine.earlierNode(run, attempt, stepName)
+  if (!node)
+    throw new TroupeError('not_found', `attempt ${attempt} of run ${run.dagRunId} of ${run.name} has no such step`)
+  const handler = HANDLERS.find((name) => name === stepName)
+  const found = handler && handlers[handler]
+  return {
+    ...view,
+    nodes: nodes.map((it) => (it.step.name === stepName ? { ...it, node } : it)),
+    handlers: handler && found ? { ...handlers, [handler]: { ...found, node } } : handlers
+  }
 }
 
 const keyOf = ({ name = '', dagRunId = '' }: Record<string, string>): RunKey => ({ name, dagRunId })
@@ -136,17 +178,28 @@ function nodeOf({ nodes, handlers }: RunView, stepName: string): RunView['nodes'
 /** A node that was stopped early may have no files. */
 const hasRun = ({ exitCode = -1 }: NodeRecord) => exitCode >= 0
 
+interface How {
+  charset?: string
+  since?: number | undefined
+  timed?: { startedAt: number | undefined }
+  /** Only what this one has written. */
+  execution?: number | undefined
+}
+
 async function logOf(
-  { path, isComplete }: LogFile,
+  { path, isComplete, isOnly = false }: LogFile,
   ctx: ParameterizedContext,
-  how: { charset?: string; since?: number | undefined; timed?: { startedAt: number | undefined } } = {}
+  how: How = {}
 ): Promise<LogChunk> {
   const query = { ...readQuery(ctx, OPERATIONS.getRunLog.query), since: how.since }
   if (!path) return NO_LINES
   try {
     // Before the read: a refusal costs nothing.
     hold(ctx, 'answer', await expectedBytes(path, query))
-    return await readLog(path, query, how.charset, how.timed)
+    if (how.execution === undefined) return await readLog(path, query, how.charset, how.timed)
+    const part = await executionPart(path, how.execution, isOnly)
+    if (!part) throw new TroupeError('not_found', `nothing is on record of what execution ${how.execution} has written`)
+    return await readExecution(path, part, query, { ...how, ...how.timed })
   } catch (error) {
     if (isNotYet(error, isComplete)) return NO_LINES
     throw error

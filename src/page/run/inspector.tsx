@@ -105,7 +105,8 @@ export function Inspector(props: Props) {
                 node={failed}
                 isFirst={failed === first}
                 isInRun={!node}
-                isPast={isPast}
+                events={events}
+                at={at}
                 onChanged={onChanged}
               />
             )}

@@ -61,8 +61,8 @@ export const NO_LINES: LogChunk = { content: '', lineCount: 0, totalLines: 0, ha
 export const bothLog = (stdout: string): string => stdout.replace(/\.out$/, '.both')
 
 const MIB = 1024 * 1024
-const DEFAULT_LINES = 1_000
-const MOST_LINES = 10_000
+export const DEFAULT_LINES = 1_000
+export const MOST_LINES = 10_000
 /** Average line length that few logs exceed. */
 const COMMON_LINE = 1024
 /** Up to this size lines are counted, above it their number is estimated from the scanned part. */
@@ -109,7 +109,7 @@ interface Lines extends LogChunk {
 }
 
 /** Undefined: none is known. */
-function timesOf(starts: readonly number[], times: LogTimes): LineTime[] | undefined {
+export function timesOf(starts: readonly number[], times: LogTimes): LineTime[] | undefined {
   const found: LineTime[] = []
   let isKnown = false
   for (const [index, start] of starts.entries()) {
@@ -123,22 +123,33 @@ function timesOf(starts: readonly number[], times: LogTimes): LineTime[] | undef
 
 /** 1-based number of the line that begins at this offset, or of the one after it when it is inside of a line. */
 async function lineAt(path: string, handle: FileHandle, offset: number): Promise<number> {
+  const { breaks, isInside } = await breaksUntil(path, handle, offset)
+  return breaks + (isInside ? 2 : 1)
+}
+
+/** Line breaks before this offset, and whether it is inside of a line. */
+export async function breaksUntil(
+  path: string,
+  handle: FileHandle,
+  offset: number
+): Promise<{ breaks: number; isInside: boolean }> {
   const index = await lineIndex(path, handle, ({ scanned }) => scanned >= offset)
   const mark = Math.max(
     0,
     index.marks.findLastIndex((one) => one <= offset)
   )
-  let line = mark * LINES_PER_MARK + 1
+  let breaks = mark * LINES_PER_MARK
+  let isInside = false
   const buffer = Buffer.allocUnsafe(CHUNK_BYTES)
   for (let position = index.marks[mark] ?? 0; position < offset; ) {
     const { bytesRead } = await handle.read(buffer, 0, Math.min(CHUNK_BYTES, offset - position), position)
     if (bytesRead === 0) break
     const read = buffer.subarray(0, bytesRead)
-    for (let at = read.indexOf(LINE_BREAK); at >= 0; at = read.indexOf(LINE_BREAK, at + 1)) line++
+    for (let at = read.indexOf(LINE_BREAK); at >= 0; at = read.indexOf(LINE_BREAK, at + 1)) breaks++
     position += bytesRead
-    if (position === offset && buffer[bytesRead - 1] !== LINE_BREAK) line++
+    isInside = position === offset && buffer[bytesRead - 1] !== LINE_BREAK
   }
-  return line
+  return { breaks, isInside }
 }
 
 /** Estimates the size of an answer in bytes, from the size of the file and the number of requested lines. */
@@ -222,7 +233,7 @@ function chunk(lines: string[], total: number | undefined, index: LineIndex, bef
 }
 
 /** Reads backwards: offset of the first of the last `count` lines, or of as many as fit into an answer. */
-async function startOfTail(handle: FileHandle, size: number, count: number): Promise<number> {
+export async function startOfTail(handle: FileHandle, size: number, count: number): Promise<number> {
   let lineEnd = size
   let found = 0
   let bytes = 0

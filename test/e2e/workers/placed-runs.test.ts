@@ -52,6 +52,22 @@ describe('workers › runs on them', function () {
     ).to.deep.equal([])
     expect(marks(timesPath(path)).length).to.be.within(3, 6)
   })
+  it('what each attempt of a step has written there is told apart here', async () => {
+    const command =
+      'n=x$(cat n 2>/dev/null || true); echo $n >n; echo "began $n" >&2; if [ $n = xx ]; then echo said; fi; exit 1'
+    const id = await placing.start(
+      `name: tries\nworkerSelector: {zone: a}\nworkingDir: ${temporaryFolder()}\nsteps: [{name: a, retryPolicy: {limit: 2}, command: '${command}'}]`
+    )
+    await placing.ended('tries', id)
+    const said = async (stream: string, execution: number) => {
+      const query = `stream=${stream}&execution=${execution}`
+      const { json } = await placing.ask(`/dag-runs/tries/${id}/steps/a/log?${query}`)
+      return (json as { content: string }).content
+    }
+    const [errors, output] = ['stderr', 'stdout'].map((stream) => Promise.all([1, 2, 3].map((n) => said(stream, n))))
+    expect(await errors).to.deep.equal(['began x', 'began xx', 'began xxx'])
+    expect(await output).to.deep.equal(['', 'said', ''])
+  })
   it('D1 all steps and handlers of a run with a selector run on the worker with these labels; logs and outputs are here', async () => {
     const id = await placing.start(
       `

@@ -141,6 +141,7 @@ export function fakeEngine(settings: Partial<Config> = {}, plans: Record<string,
     latestSeq: () => 0,
     feed: (after) => ({ records: [], end: after, missed: 0 }),
     fed: () => 0,
+    earlierNode: () => undefined,
     subRun: (root, subRunId) =>
       views.find(({ run }) => run.dagRunId === subRunId && run.caller?.root.dagRunId === root.dagRunId),
     subRuns: (root) => views.flatMap(({ run }) => (run.caller?.root.dagRunId === root.dagRunId ? [run] : [])),

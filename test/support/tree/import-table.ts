@@ -135,6 +135,7 @@ export const TABLE: Row[] = [
     may: [
       ...['types:machines', 'errors', 'nearest', 'clock', 'log', 'platform', 'config', 'definition'],
       ...['masking/credential-names.ts', 'store/files/logs.ts', 'store/files/search-log.ts'],
+      'store/files/execution-lines.ts',
       ...['store/damage/unreadable.ts', 'inspect/exports.ts'],
       ...['types:definitions', 'engine']
     ],

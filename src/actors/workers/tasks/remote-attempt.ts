@@ -3,6 +3,7 @@ import type { AttemptCommand, AttemptInput } from '../../../../machines/node.ts'
 import { Unreadable } from '../../../bus/readers.ts'
 import type { Offer, TaskEvent } from '../../../bus/tasks.ts'
 import { messageOf } from '../../../errors.ts'
+import { noteExecution } from '../../../platform/note-times.ts'
 import { nodeFiles } from '../../run/log-names.ts'
 import { withLogFolder } from '../../run/removed-logs.ts'
 import { stepAt } from '../../run/run-scope.ts'
@@ -91,6 +92,8 @@ export function remoteAttempt(parts: RemoteAttemptParts): Attempt {
     copy = await diskSpace.take(() => openLogCopy({ ...logs, leaving: leaving.signal }, input.resumed === true), {
       signal: leaving.signal
     })
+    if (!input.resumed && input.attempt > 1)
+      for (const path of Object.values(paths)) await noteExecution(path, input.attempt)
     current = beginTask(desk, clock, { ...wish, again }, leaving.signal, {
       claimed: answered,
       postponed: (reason) =>

@@ -1,16 +1,14 @@
-/** Of a step that failed: the last lines that it wrote, and what can be done about it. In the panel of the step, and in that of its run. */
-import { seenText } from '../../../platform/seen-text.ts'
-import type { LogChunk, RunDetails } from '../../answers/runs.ts'
-import { pathOf } from '../../api.ts'
+/** Of a step that failed: the last lines that it wrote, in each of its attempts, and what can be done about it. In the panel of the step, and in that of its run. */
+import { useMemo } from 'preact/hooks'
+import type { JournalEvent } from '../../answers/journal.ts'
+import type { RunDetails } from '../../answers/runs.ts'
 import { changeQuery } from '../../route.ts'
-import { useAnswer } from '../../use-answer.ts'
 import { Code } from '../facts.tsx'
 import type { NodeMoment } from '../moment.ts'
 import { NodeActions } from '../step/node-actions.tsx'
-
-const LINES = 20
-/** Of a line; the log has all of it. */
-const MOST_SIGNS = 500
+import { AttemptColumns } from './attempt-columns.tsx'
+import { attemptsOf } from './attempts.ts'
+import { useLastLines } from './last-lines.ts'
 
 interface Props {
   /** Of the run in the API. */
@@ -22,38 +20,37 @@ interface Props {
   isFirst: boolean
   /** It is shown in the panel of the run, from where the step is one press away. */
   isInRun: boolean
-  isPast: boolean
+  events: readonly JournalEvent[]
+  /** `seq` of the event that is shown; undefined: now. */
+  at: number | undefined
   onChanged: () => void
 }
 
-export function FailureCard({ path, details, node, isFirst, isInRun, isPast, onChanged }: Props) {
+export function FailureCard({ path, details, node, isFirst, isInRun, events, at, onChanged }: Props) {
   const step = node.name
-  const log = `${path}/steps${pathOf(step)}/log?tail=${LINES}`
-  const errors = useAnswer<LogChunk>(`${log}&stream=stderr`)
-  const isSilent = errors.value?.lineCount === 0
-  // Many programs write their errors to the other stream.
-  const output = useAnswer<LogChunk>(isSilent ? `${log}&stream=stdout` : undefined)
-  const { content = '' } = (isSilent ? output.value : errors.value) ?? {}
-  const lines = seenText(content)
-    .split('\n')
-    .map((line) => line.slice(0, MOST_SIGNS))
+  const { lines, side } = useLastLines(path, step)
+  const attempts = useMemo(
+    () => attemptsOf(events, step, at ?? Number.POSITIVE_INFINITY, details.attempt),
+    [events, step, at, details.attempt]
+  )
+  const isPast = at !== undefined
   const title = isFirst ? 'First failure' : 'Failure'
   return (
     <section class="failure-card" aria-label={title}>
       <h3>{isInRun ? `${title}: ${step}` : title}</h3>
-      {content !== '' && <Code text={lines.join('\n')} what="last lines" />}
+      {attempts.length > 1 ? (
+        <AttemptColumns path={path} step={step} latest={details.attempt} attempts={attempts} />
+      ) : (
+        <Code text={lines.join('\n')} what="last lines" />
+      )}
       <div class="buttons">
         {isInRun && (
           <button type="button" class="button small" onClick={() => changeQuery({ step })}>
             Show the step
           </button>
         )}
-        <button
-          type="button"
-          class="button small"
-          onClick={() => changeQuery({ step, side: isSilent ? 'out' : 'err' })}
-        >
-          All of its {isSilent ? 'output' : 'errors'}
+        <button type="button" class="button small" onClick={() => changeQuery({ step, side })}>
+          All of its {side === 'out' ? 'output' : 'errors'}
         </button>
       </div>
       <NodeActions details={details} node={node} isPast={isPast} onChanged={onChanged} />

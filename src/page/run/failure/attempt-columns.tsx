@@ -1,0 +1,67 @@
+/** The attempts of a step that failed, side by side: when, how long, how each ended, and the last lines that it wrote. */
+import { useCallback, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { AttemptColumn } from './attempt-column.tsx'
+import { newLines, type StepAttempt } from './attempts.ts'
+
+/** Shown at first, and by each press on what shows earlier ones. */
+const SOME = 4
+
+interface Props {
+  /** Of the run in the API. */
+  path: string
+  step: string
+  /** Number of the latest attempt of the run. */
+  latest: number
+  /** Oldest first. */
+  attempts: readonly StepAttempt[]
+}
+
+export function AttemptColumns({ path, step, latest, attempts }: Props) {
+  const [most, setMost] = useState(SOME)
+  const [lines, setLines] = useState<ReadonlyMap<number, readonly string[]>>(new Map())
+  const row = useRef<HTMLOListElement>(null)
+  const hidden = Math.max(0, attempts.length - most)
+  const shown = attempts.slice(hidden)
+  const count = attempts.length
+  // The newest is in sight, until earlier ones are asked for.
+  useLayoutEffect(() => {
+    if (row.current) row.current.scrollLeft = row.current.scrollWidth
+  }, [count])
+  useLayoutEffect(() => {
+    if (most > SOME) row.current?.querySelector('button')?.focus()
+  }, [most])
+  const learn = useCallback(
+    (end: number, found: readonly string[]) => setLines((before) => new Map(before).set(end, found)),
+    []
+  )
+  const news = shown.map(({ end }, at) => {
+    const [before, own] = [lines.get(shown[at - 1]?.end ?? -1), lines.get(end)]
+    return before && own ? newLines(before, own) : []
+  })
+  return (
+    <div class="attempts">
+      {hidden > 0 && (
+        <button type="button" class="link" onClick={() => setMost(most + SOME)}>
+          Show {Math.min(SOME, hidden)} of {hidden} earlier attempt{hidden > 1 && 's'}
+        </button>
+      )}
+      <ol ref={row} aria-label={`Attempts of ${step}`}>
+        {shown.map((attempt, at) => (
+          <AttemptColumn
+            key={attempt.end}
+            path={path}
+            step={step}
+            latest={latest}
+            attempt={attempt}
+            all={attempts}
+            news={news[at] ?? []}
+            onLines={learn}
+          />
+        ))}
+      </ol>
+      {news.some((them) => them.includes(true)) && (
+        <p class="soft">Marked: lines that the attempt before it did not have.</p>
+      )}
+    </div>
+  )
+}
