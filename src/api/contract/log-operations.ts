@@ -141,7 +141,14 @@ export const logOperations = {
     path: `${run}/log/merged`,
     tag: 'Logs',
     summary: 'Output of several steps of a run, by time',
-    ...merged
+    ...merged,
+    query: {
+      ...merged.query,
+      attempt: described(
+        { type: 'integer', minimum: 1 },
+        'An earlier attempt of a run that was retried: what its own steps have written then. Default: the latest.'
+      )
+    }
   },
   getSubRunMergedLog: {
     method: 'GET',
