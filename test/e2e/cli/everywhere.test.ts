@@ -94,7 +94,15 @@ const CALLS: Record<string, Call[]> = {
   ],
   edit: [{ argv: ['etl'] }],
   validate: [{ argv: ['etl'] }, { argv: ['wrong'], code: 1 }],
-  worker: [{ argv: ['drain', 'w1'], code: 1, same: ['text', 'json'] }],
+  worker: [
+    { argv: ['drain', 'w1'], code: 1, same: ['text', 'json'] },
+    { argv: ['enroll', 'ID'] },
+    { argv: ['enroll', 'ID'], code: 1 },
+    { argv: ['revoke', 'ID'] },
+    { argv: ['revoke', 'nobody'], code: 1, same: ['text', 'json'] }
+  ],
+  config: [{ argv: [] }],
+  doctor: [{ argv: [], code: 3, same: ['text', 'json'] }],
   completion: [
     { argv: ['bash'], same: ['text'] },
     { argv: ['names'], same: ['text'] },
@@ -195,10 +203,8 @@ describe('every command, on a home and on a server elsewhere', function () {
       const { code, err } = await called('elsewhere', [name, ...argv])
       expect({ code, err }, name).to.deep.equal({ code: 1, err: `Error: ${name}: ${elsewhere}\n` })
     }
-    for (const argv of [[], ['enroll', 'w1'], ['revoke', 'w1']]) {
-      const { code, err } = await called('elsewhere', ['worker', ...argv])
-      expect(code).to.equal(1)
-      expect(err).to.match(/^Error: worker: .*--url\n$/)
-    }
+    const { code, err } = await called('elsewhere', ['worker'])
+    expect(code).to.equal(1)
+    expect(err).to.match(/^Error: worker: .*--url\n$/)
   })
 })

@@ -74,7 +74,12 @@ export const TABLE: Row[] = [
     node: true
   },
   // `nats.ts` and `broker.ts` are loaded where there is a coordinator; `engine/workers/` and `cli/` say when.
-  { room: 'bus', may: [WORDS, 'errors', 'clock', 'log', 'platform'], npm: ['@nats-io/transport-node'], node: true },
+  {
+    room: 'bus',
+    may: [WORDS, 'errors', 'nearest', 'clock', 'log', 'platform'],
+    npm: ['@nats-io/transport-node'],
+    node: true
+  },
   {
     room: 'inspect',
     may: ['machines', 'errors', 'nearest', 'definition', 'store'],
@@ -136,7 +141,9 @@ export const TABLE: Row[] = [
       ...['types:machines', 'errors', 'nearest', 'clock', 'log', 'platform', 'config', 'definition'],
       ...['masking/credential-names.ts', 'store/files/logs.ts', 'store/files/search-log.ts'],
       ...['store/damage/unreadable.ts', 'inspect/exports.ts'],
-      ...['types:definitions', 'engine']
+      ...['types:definitions', 'engine'],
+      // What commands do to a home from outside, a server does to its own.
+      ...['doctor', 'backup', 'bus/keys']
     ],
     npm: ['koa', '@koa/router', 'prom-client', 'openid-client', 'jose'],
     node: true
@@ -226,6 +233,8 @@ export const TABLE: Row[] = [
       'actors/run/log-names.ts',
       // `validate` reads a text without an engine.
       'definitions/definitions.ts',
+      // An earlier attempt is made of a view that is here.
+      'engine/views/at-attempt.ts',
       // Loaded by `coordinator`, `worker`, and `start-all` where it starts a coordinator.
       'bus',
       'worker',
