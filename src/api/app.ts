@@ -22,7 +22,8 @@ import { dagSearchRoutes } from './routes/dag-search.ts'
 import { dagRoutes } from './routes/dags.ts'
 import { eventRoutes } from './routes/events.ts'
 import { factRoutes } from './routes/facts.ts'
-import { homeRoutes } from './routes/home.ts'
+import { backupRoutes } from './routes/home/backup.ts'
+import { homeRoutes } from './routes/home/home.ts'
 import { logRoutes } from './routes/logs.ts'
 import { mergedLogRoutes } from './routes/merged-logs.ts'
 import { paramRoutes } from './routes/params.ts'
@@ -109,6 +110,7 @@ export function createApp(engine: Engine, options: AppOptions = {}): Koa {
   remoteNodeRoutes(router, config.remoteNodes)
   serviceRoutes(router, engine, ended)
   homeRoutes(router, engine, ended, clock)
+  backupRoutes(router, engine, ended)
   eventRoutes(router, engine, ended, places)
   factRoutes(router, engine)
   // Before the routes with a parameter in the same position: `/dags/search` is not a definition.

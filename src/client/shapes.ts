@@ -2,7 +2,7 @@
 import type * as comparisons from '../api/contract/comparisons.ts'
 import type * as dags from '../api/contract/dag-shapes.ts'
 import type * as facts from '../api/contract/fact-shapes.ts'
-import type * as homes from '../api/contract/home-shapes.ts'
+import type * as homes from '../api/contract/home/shapes.ts'
 import type * as runs from '../api/contract/run-shapes.ts'
 import type { Shape } from '../api/contract/schema.ts'
 import type * as services from '../api/contract/service-shapes.ts'

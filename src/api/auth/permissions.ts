@@ -39,6 +39,7 @@ POST   /dag-runs/{name}/{dagRunId}/children/{subDAGRunId}/steps/{stepName}/signa
 POST   /workers/{workerId}/drain                                                  run
 POST   /workers/{workerId}/enroll                                                 write run known
 POST   /workers/{workerId}/revoke                                                 write run known
+POST   /services/backup                                                           write run known
 GET    /services/settings                                                         read run write known
 GET    /services/doctor                                                           read run write known
 GET    /health                                                                    -

@@ -2,7 +2,7 @@
 import { comparisonOperations } from './comparisons.ts'
 import { dagOperations } from './dag-operations.ts'
 import { factOperations } from './fact-operations.ts'
-import { homeOperations } from './home-operations.ts'
+import { homeOperations } from './home/operations.ts'
 import { logOperations } from './log-operations.ts'
 import type { Operation } from './operation.ts'
 import { runOperations } from './run-operations.ts'

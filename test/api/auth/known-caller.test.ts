@@ -5,7 +5,13 @@ import { expect } from 'chai'
 import { createApp } from '../../../src/api/app.ts'
 import { liveApi } from '../../support/api/live-api.ts'
 
-const CALLS = ['GET /services/settings', 'GET /services/doctor', 'POST /workers/w1/enroll', 'POST /workers/w1/revoke']
+const CALLS = [
+  'GET /services/settings',
+  'GET /services/doctor',
+  'POST /workers/w1/enroll',
+  'POST /workers/w1/revoke',
+  'POST /services/backup'
+]
 
 describe('API › the home of a server without authentication', () => {
   const api = liveApi()

@@ -102,6 +102,7 @@ const CALLS: Record<string, Call[]> = {
     { argv: ['revoke', 'nobody'], code: 1, same: ['text', 'json'] }
   ],
   config: [{ argv: [] }],
+  backup: [{ argv: ['DIR'] }, { argv: ['DIR'], code: 1 }],
   doctor: [{ argv: [], code: 3, same: ['text', 'json'] }],
   completion: [
     { argv: ['bash'], same: ['text'] },
@@ -115,6 +116,7 @@ describe('every command, on a home and on a server elsewhere', function () {
   this.timeout(180_000)
   const folder = temporaryFolder()
   const nowhere = temporaryFolder()
+  const copies = temporaryFolder()
   let server: RunningServer
   const places = () => ({
     home: { ENGINE_HOME: folder, ENGINE_DAGS_DIR: folder },
@@ -140,7 +142,7 @@ describe('every command, on a home and on a server elsewhere', function () {
     const [words, params] = end < 0 ? [argv, []] : [argv.slice(0, end), argv.slice(end)]
     const where = place === 'home' ? [] : ['--url', server.address]
     const { port } = new URL(server.address)
-    const known = { PORT: port, ID: `l-${place}`, ID2: `q-${place}` }
+    const known = { PORT: port, ID: `l-${place}`, ID2: `q-${place}`, DIR: join(copies, place) }
     const given = [...words, ...where, ...params].map((word) =>
       Object.entries(known).reduce((text, [name, value]) => text.replace(new RegExp(`\\b${name}$`), value), word)
     )

@@ -8,35 +8,7 @@ import { idProblem } from '../../../bus/keys/keys.ts'
 import { codeOf, TroupeError } from '../../../errors.ts'
 import type { CliContext } from '../../context.ts'
 import type { Arguments, CommandModule } from '../../input/command.ts'
-
-/** Of the home that they belong to. */
-export interface WorkerKeys {
-  /** @param keep called with the text of the file with the key, which is nowhere else @throws TroupeError as `giveKey` */
-  give(id: string, keep: (keyFile: string) => void): Promise<Given>
-  /** @throws TroupeError as `takeKey` */
-  take(id: string): Promise<Taken>
-}
-
-export interface Given {
-  /** Id of the home folder of the worker. */
-  home: string
-  publicKey: string
-  keyFile: string
-  /** What has to be added to NATS servers of somebody else; absent: nothing has to. */
-  natsUser?: string
-  /** Whether a coordinator runs, which knows it then. @throws TroupeError service_unavailable: it does not take it up */
-  takenUp(): Promise<boolean>
-}
-
-export interface Taken {
-  home: string
-  publicKey: string
-  /** Epoch ms. */
-  revokedAt: number
-  /** The NATS servers are somebody else's. */
-  isForeign: boolean
-  takenUp: boolean
-}
+import type { Given, WorkerKeys } from './worker-keys.ts'
 
 export const run: CommandModule['run'] = async (args, context) => {
   const id = wantedIn(args)

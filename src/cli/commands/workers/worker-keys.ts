@@ -6,7 +6,35 @@ import type { CliContext, Remote } from '../../context.ts'
 import type { Arguments } from '../../input/command.ts'
 import { settingsOf } from '../../input/flags.ts'
 import { apiOf } from '../../remote/api.ts'
-import type { WorkerKeys } from './enroll-worker.ts'
+
+/** Of the home that they belong to. */
+export interface WorkerKeys {
+  /** @param keep called with the text of the file with the key, which is nowhere else @throws TroupeError as `giveKey` */
+  give(id: string, keep: (keyFile: string) => void): Promise<Given>
+  /** @throws TroupeError as `takeKey` */
+  take(id: string): Promise<Taken>
+}
+
+export interface Given {
+  /** Id of the home folder of the worker. */
+  home: string
+  publicKey: string
+  keyFile: string
+  /** What has to be added to NATS servers of somebody else; absent: nothing has to. */
+  natsUser?: string
+  /** Whether a coordinator runs, which knows it then. @throws TroupeError service_unavailable: it does not take it up */
+  takenUp(): Promise<boolean>
+}
+
+interface Taken {
+  home: string
+  publicKey: string
+  /** Epoch ms. */
+  revokedAt: number
+  /** The NATS servers are somebody else's. */
+  isForeign: boolean
+  takenUp: boolean
+}
 
 export function keysHere(args: Arguments, { clock, configure }: CliContext): WorkerKeys {
   const config = configure(settingsOf(args))

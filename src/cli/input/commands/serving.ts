@@ -114,11 +114,12 @@ export const servingCommands: Command[] = [
   },
   {
     name: 'backup',
-    summary: 'copy the home consistently while the engine is running, and check the copy',
+    summary:
+      'copy the home consistently while the engine is running, and check the copy; with --url into a tar archive',
     operand: 'DIR',
     flags: [{ name: 'no-logs', help: 'leave out the log files of runs' }],
     example: 'troupe backup /var/backups/troupe-2026-03-01',
-    elsewhere: 'copies the files of a home: run it where that server is, without --url',
+    elsewhere: true,
     load: () => import('../../commands/backup.ts')
   },
   {

@@ -1,6 +1,6 @@
 /** What a server says of its own home: settings, examination, keys of workers. An addition: docs/http-api.md "The home of the server". */
-import { Time } from './run-shapes.ts'
-import { array, count, flag, object, text } from './schema.ts'
+import { Time } from '../run-shapes.ts'
+import { array, count, flag, object, text } from '../schema.ts'
 
 const Setting = object(
   { key: text, value: {}, source: text },

@@ -1,6 +1,8 @@
 /** The home of the server as a whole. An addition: docs/http-api.md "The home of the server". */
-import { Examination, GivenWorkerKey, RevokedWorker, SettingsAnswer } from './home-shapes.ts'
-import { type Operation, ok } from './operation.ts'
+
+import { described, type Operation, ok } from '../operation.ts'
+import { flag, object, text } from '../schema.ts'
+import { Examination, GivenWorkerKey, RevokedWorker, SettingsAnswer } from './shapes.ts'
 
 // D1375
 export const homeOperations = {
@@ -22,6 +24,18 @@ export const homeOperations = {
     description:
       'Store, logs, definitions, permissions, disk, message bus: examined while the server runs, and nothing is changed. Who asks while an examination is under way gets what that one finds.',
     answers: ok('What was found.', Examination)
+  },
+  backUpHome: {
+    method: 'POST',
+    path: '/services/backup',
+    tag: 'Home',
+    own: true,
+    summary: 'A copy of the home',
+    description:
+      'A tar archive: a backup as `troupe backup` makes it, its `manifest.json` first, which has the length and checksum of each file. It is complete before the first byte is sent, and it contains the credentials of the server. One is taken at a time.',
+    body: object({ logs: described(flag, '`false`: without the log files of runs.') }, ['logs']),
+    answers: { 200: { description: 'The archive.', schema: text, type: 'application/x-tar' } },
+    errors: ['service_unavailable']
   },
   enrollWorker: {
     method: 'POST',

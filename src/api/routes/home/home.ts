@@ -1,14 +1,14 @@
 /** `/services/settings`, `/services/doctor`, `/workers/{workerId}/enroll` and `/revoke`: what commands do to a home, done to that of this server. */
 import type Router from '@koa/router'
-import { type Clock, systemClock } from '../../clock.ts'
-import { shownSettings } from '../../config.ts'
-import type { Engine } from '../../engine/engine.ts'
-import { messageOf } from '../../errors.ts'
-import type { GivenWorkerKey, RevokedWorker, SettingsAnswer } from '../contract/home-shapes.ts'
-import type { Shape } from '../contract/schema.ts'
-import { noFault, refuse } from '../rules/error-body.ts'
-import { type Examined, examinationShape } from '../shapes/home-shapes.ts'
-import { timeTextOf } from '../shapes/time-text.ts'
+import { type Clock, systemClock } from '../../../clock.ts'
+import { shownSettings } from '../../../config.ts'
+import type { Engine } from '../../../engine/engine.ts'
+import { messageOf } from '../../../errors.ts'
+import type { GivenWorkerKey, RevokedWorker, SettingsAnswer } from '../../contract/home/shapes.ts'
+import type { Shape } from '../../contract/schema.ts'
+import { noFault, refuse } from '../../rules/error-body.ts'
+import { type Examined, examinationShape } from '../../shapes/home-shapes.ts'
+import { timeTextOf } from '../../shapes/time-text.ts'
 
 /** @param closing ends an examination */
 export function homeRoutes(router: Router, engine: Engine, closing: AbortSignal, clock: Clock = systemClock): void {
@@ -32,8 +32,8 @@ export function homeRoutes(router: Router, engine: Engine, closing: AbortSignal,
 
   async function examined(): Promise<Examined> {
     const [{ diagnosed }, { busFindings }] = await Promise.all([
-      import('../../doctor/aside.ts'),
-      import('../../doctor/message-bus.ts')
+      import('../../../doctor/aside.ts'),
+      import('../../../doctor/message-bus.ts')
     ])
     const { findings, ...found } = await diagnosed('examine', config, clock, closing)
     return { ...found, findings: [...findings, ...(await busFindings(config, true, clock))] }
@@ -42,7 +42,7 @@ export function homeRoutes(router: Router, engine: Engine, closing: AbortSignal,
   // D1378
   router.post('/workers/:workerId/enroll', async (ctx) => {
     const { workerId = '' } = ctx.params
-    const { giveKey, idProblem, takenUp } = await import('../../bus/keys/keys.ts')
+    const { giveKey, idProblem, takenUp } = await import('../../../bus/keys/keys.ts')
     refuseId(idProblem(workerId))
     const { coordination } = config
     const { one, revision, keyFile, natsUser } = await giveKey(coordination, workerId, clock)
@@ -59,7 +59,7 @@ export function homeRoutes(router: Router, engine: Engine, closing: AbortSignal,
 
   router.post('/workers/:workerId/revoke', async (ctx) => {
     const { workerId = '' } = ctx.params
-    const { idProblem, takeKey, takenUp } = await import('../../bus/keys/keys.ts')
+    const { idProblem, takeKey, takenUp } = await import('../../../bus/keys/keys.ts')
     refuseId(idProblem(workerId))
     noFault(ctx)
     const { coordination } = config
