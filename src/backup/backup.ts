@@ -133,9 +133,15 @@ export function partsOf(places: BackupPlaces, withLogs: boolean): string[] {
   return [...parts, ...(file === undefined ? [] : [file]), ...(withLogs ? [logDir] : [])]
 }
 
+/** A copied folder that a backup would be in. Undefined: none. */
+export const holderOf = (
+  { dagsDir, suspendFlagsDir, logDir, dataDir }: BackupPlaces,
+  target: string
+): string | undefined => [dagsDir, suspendFlagsDir, logDir, join(dataDir, 'work')].find((it) => isInside(target, it))
+
 /** The copy would contain itself, and each later one all earlier ones. @throws TroupeError bad_request */
-function refuseInside({ dagsDir, suspendFlagsDir, logDir, dataDir }: BackupPlaces, target: string): void {
-  const holder = [dagsDir, suspendFlagsDir, logDir, join(dataDir, 'work')].find((it) => isInside(target, it))
+function refuseInside(places: BackupPlaces, target: string): void {
+  const holder = holderOf(places, target)
   if (holder !== undefined)
     throw new TroupeError('bad_request', `wanted a folder outside of ${holder}, which is copied, found ${target}`)
 }

@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises'
 import { systemClock } from '../clock.ts'
 import { messageOf, TroupeError } from '../errors.ts'
 import { archiveOf } from './archive.ts'
-import { partsOf, takeBackup } from './backup.ts'
+import { holderOf, partsOf, takeBackup } from './backup.ts'
 import { filesBelow, removeBegun } from './files.ts'
 import type { SendAnswer, SendOrder } from './sending.ts'
 
@@ -27,6 +27,7 @@ process.once('message', async (order: SendOrder) => {
   })
   try {
     remove() // of a machine that lost its power meanwhile
+    refuseInside(order)
     refuseFullDisk(order)
     const { places, version, withLogs } = order
     await takeBackup(places, systemClock, folder, { version, withLogs })
@@ -51,6 +52,16 @@ process.once('message', async (order: SendOrder) => {
 function tell(answer: SendAnswer): void {
   process.removeAllListeners('disconnect')
   process.send?.(answer, () => process.disconnect())
+}
+
+/** @throws TroupeError bad_request: the copy would contain itself */
+function refuseInside({ places, folder }: SendOrder): void {
+  const holder = holderOf(places, folder)
+  if (holder === undefined) return
+  throw new TroupeError(
+    'bad_request',
+    `the store of that server is in ${holder}, which is copied, so a copy beside it would contain itself: run troupe backup there, to a folder outside of it`
+  )
 }
 
 /** The copy is beside the store: it must not take what the engine needs. @throws TroupeError service_unavailable */

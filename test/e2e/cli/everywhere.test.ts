@@ -115,19 +115,20 @@ const CALLS: Record<string, Call[]> = {
 describe('every command, on a home and on a server elsewhere', function () {
   this.timeout(180_000)
   const folder = temporaryFolder()
+  const dags = temporaryFolder()
   const nowhere = temporaryFolder()
   const copies = temporaryFolder()
   let server: RunningServer
   const places = () => ({
-    home: { ENGINE_HOME: folder, ENGINE_DAGS_DIR: folder },
+    home: { ENGINE_HOME: folder, ENGINE_DAGS_DIR: dags },
     elsewhere: { ENGINE_HOME: nowhere, ENGINE_AUTH_TOKEN: 'sesame' }
   })
   type Place = keyof ReturnType<typeof places>
 
   before(async () => {
     const definitions = { etl: ETL, long: LONG, once: ONCE, asks: ASKS, paid: PAID, wrong: WRONG }
-    for (const [name, text] of Object.entries(definitions)) writeFileSync(join(folder, `${name}.yaml`), text)
-    const environment = { ENGINE_AUTH_TOKEN: 'sesame', ENGINE_TZ: 'UTC', ENGINE_DAGS_DIR: folder }
+    for (const [name, text] of Object.entries(definitions)) writeFileSync(join(dags, `${name}.yaml`), text)
+    const environment = { ENGINE_AUTH_TOKEN: 'sesame', ENGINE_TZ: 'UTC', ENGINE_DAGS_DIR: dags }
     server = await runningServer(environment, { folder })
     await called('home', ['start', 'etl', '-r', 'f1', '-q'])
     await called('home', ['start', 'etl', '-r', 'f2', '-q', '--', 'N=2'])

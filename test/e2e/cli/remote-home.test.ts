@@ -217,6 +217,22 @@ describe('troupe --url › the home of that server', function () {
     await eventually('nothing is left', () => (leftThere().length === 0 ? true : undefined))
     expect(server.written.err).not.to.contain('/services/backup failed')
   })
+  it('backup of a home in a folder that is copied is refused by name: it would contain itself', async () => {
+    const folder = temporaryFolder()
+    const nested = await runningServer({ ENGINE_DAGS_DIR: folder }, { folder })
+    try {
+      const target = join(here, 'nested.tar')
+      const { code, err } = await run({ ENGINE_HOME: here }, here, 'backup', target, '--url', nested.address)
+      expect([code, err]).to.deep.equal([
+        1,
+        `Error: the store of that server is in ${folder}, which is copied, so a copy beside it would contain itself: run troupe backup there, to a folder outside of it\n`
+      ])
+      expect(readdirSync(here).filter((name) => name.startsWith('nested'))).to.deep.equal([])
+      expect(readdirSync(join(folder, 'data')).filter((name) => name.startsWith('backup'))).to.deep.equal([])
+    } finally {
+      await nested.end()
+    }
+  })
   const leftThere = () => readdirSync(join(there, 'data')).filter((name) => name.startsWith('backup'))
   /** An answer that nobody reads. */
   const asked = () =>
