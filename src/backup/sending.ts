@@ -77,7 +77,7 @@ export async function sendBackup(
     const answer = await answerOf(child)
     if (!answer && enough.aborted) throw new TroupeError('service_unavailable', 'the backup was ended')
     if (!answer) throw new Error(`the backup ended early: ${lastWords.trim()}`)
-    if ('refusal' in answer) throw new TroupeError(answer.refusal.code, answer.refusal.message)
+    if ('refusal' in answer) throw refused(answer.refusal)
   } catch (error) {
     await end()
     throw error
@@ -90,6 +90,10 @@ export async function sendBackup(
     end
   }
 }
+
+/** Without a store there is no home: the server has lost it. */
+const refused = ({ code, message }: { code: ErrorCode; message: string }) =>
+  new TroupeError(code === 'not_found' ? 'service_unavailable' : code, message)
 
 /** Nothing else: a complete configuration contains secrets. */
 function placesOf({ coordination, ...home }: BackupPlaces): BackupPlaces {

@@ -144,9 +144,12 @@ export const logOperations = {
     ...merged,
     query: {
       ...merged.query,
-      attempt: described(
-        { type: 'integer', minimum: 1 },
-        'An earlier attempt of a run that was retried: what its own steps have written then. Default: the latest.'
+      attempt: ranged(
+        described(
+          integer,
+          'An earlier attempt of a run that was retried: what its own steps have written then. Default: the latest, also for less than 1.'
+        ),
+        1
       )
     }
   },

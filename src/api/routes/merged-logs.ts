@@ -28,7 +28,8 @@ export function mergedLogRoutes(router: Router, engine: Engine): void {
     const { name = '', dagRunId = '' } = ctx.params
     const view = engine.run({ name, dagRunId })
     if (!view) throw new TroupeError('not_found', `no run ${dagRunId} of ${name}`)
-    const { attempt = view.run.attempt } = readQuery(ctx, OPERATIONS.getMergedLog.query)
+    const { attempt: wanted } = readQuery(ctx, OPERATIONS.getMergedLog.query)
+    const attempt = wantedNumber(wanted) ?? view.run.attempt
     ctx.body = await merged(atAttempt(view, attempt), ctx, attempt)
   })
 

@@ -6,7 +6,7 @@ import { type Clock, pause } from '../../clock.ts'
 import { TroupeError } from '../../errors.ts'
 import { coordinatorIn } from '../address-file.ts'
 import { rightsOf } from '../broker-config.ts'
-import { changeEnrolment, type Enrolled } from '../enrolment.ts'
+import { changeEnrolment, type Enrolled, enrolmentIn } from '../enrolment.ts'
 import { keyFileText, newKey } from '../key-file.ts'
 import { subjectsOf } from '../messages.ts'
 import { enrolledWith, revokedFrom } from './rules.ts'
@@ -61,6 +61,7 @@ export async function giveKey(
 /** @throws TroupeError not_found; not_running: it was revoked before; service_unavailable: another one is written */
 export function takeKey({ enrolmentFile }: KeyPlaces, id: string, clock: Clock): KeyChange {
   const now = clock.now()
+  if (!enrolmentIn(enrolmentFile)) revokedFrom([], id, now) // nothing is made for nobody
   const { revision, workers } = changeEnrolment(enrolmentFile, now, (workers) => revokedFrom(workers, id, now))
   const one = workers.find((worker) => worker.id === id)
   if (!one) throw new Error('a revoked worker stays on record')

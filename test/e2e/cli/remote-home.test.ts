@@ -107,6 +107,14 @@ describe('troupe --url › the home of that server', function () {
     expect(revoked.revokedAt).to.be.a('number')
     expect((await as('sesame', 'worker', 'revoke', 'w1')).err).to.contain('w1 was revoked before')
     expect((await as('sesame', 'worker', 'enroll', 'a\nb')).err).to.contain('on one line')
+    const enroll = async (name: string) => {
+      const headers = { Authorization: 'Bearer sesame' }
+      return (await fetch(`${server.address}/api/v2/workers/${name}/enroll`, { method: 'POST', headers })).status
+    }
+    for (const name of ['a%0ab', 'a%00b', '%e2%80%a8', 'x'.repeat(201)]) expect(await enroll(name), name).to.equal(400)
+    const before = readdirSync(there, { recursive: true })
+    for (const name of ['..%2f..%2fx', '%2fetc%2fpasswd', '~root']) expect(await enroll(name), name).to.equal(200)
+    expect(readdirSync(there, { recursive: true })).to.deep.equal(before)
   })
 
   it('logs --attempt prints an earlier attempt as on the home', async () => {
@@ -120,13 +128,13 @@ describe('troupe --url › the home of that server', function () {
     expect((await as('sesame', 'logs', 'r1', 'count', '--attempt', '1')).out).to.equal('try 1\n')
     expect(await as('sesame', 'logs', 'r1', '--attempt', '2')).to.deep.equal(await as('sesame', 'logs', 'r1'))
     expect((await as('sesame', 'logs', 'r1', '--attempt', '3')).err).to.contain('has attempts 1 to 2, found 3')
-    const answer = await fetch(`${server.address}/api/v2/dag-runs/flow/r1/log/merged?attempt=0`, {
+    const answer = await fetch(`${server.address}/api/v2/dag-runs/flow/r1/log/merged?attempt=first`, {
       headers: { Authorization: 'Bearer sesame' }
     })
     expect(answer.status).to.equal(400)
     expect(await answer.json()).to.include({
       code: 'bad_request',
-      message: "query parameter 'attempt': wanted an integer of at least 1, found 0"
+      message: 'query parameter \'attempt\': wanted an integer, found "first"'
     })
   })
 

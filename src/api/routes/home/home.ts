@@ -1,9 +1,11 @@
 /** `/services/settings`, `/services/doctor`, `/workers/{workerId}/enroll` and `/revoke`: what commands do to a home, done to that of this server. */
+import { existsSync } from 'node:fs'
+import { dirname } from 'node:path'
 import type Router from '@koa/router'
 import { type Clock, systemClock } from '../../../clock.ts'
 import { shownSettings } from '../../../config.ts'
 import type { Engine } from '../../../engine/engine.ts'
-import { messageOf } from '../../../errors.ts'
+import { messageOf, TroupeError } from '../../../errors.ts'
 import type { GivenWorkerKey, RevokedWorker, SettingsAnswer } from '../../contract/home/shapes.ts'
 import type { Shape } from '../../contract/schema.ts'
 import { noFault, refuse } from '../../rules/error-body.ts'
@@ -45,6 +47,7 @@ export function homeRoutes(router: Router, engine: Engine, closing: AbortSignal,
     const { giveKey, idProblem, takenUp } = await import('../../../bus/keys/keys.ts')
     refuseId(idProblem(workerId))
     const { coordination } = config
+    refuseGone(coordination.enrolmentFile)
     const { one, revision, keyFile, natsUser } = await giveKey(coordination, workerId, clock)
     ctx.set('Cache-Control', 'no-store')
     // The key is in this answer alone, so nothing that comes after it may be an error.
@@ -72,6 +75,12 @@ export function homeRoutes(router: Router, engine: Engine, closing: AbortSignal,
     }
     ctx.body = revoked
   })
+}
+
+/** A home that was removed under its engine is not made again. @throws TroupeError service_unavailable */
+function refuseGone(file: string): void {
+  if (!existsSync(dirname(file)))
+    throw new TroupeError('service_unavailable', 'the home of this server is gone: look at its log')
 }
 
 const refuseId = (problem: string | undefined) => refuse([problem && `workerId: ${problem}`])
