@@ -241,12 +241,26 @@ describe('troupe --url › the home of that server', function () {
       await nested.end()
     }
   })
+  it('a server that is killed while it sends a backup leaves nothing of it', async () => {
+    const folder = temporaryFolder()
+    const killed = await runningServer({}, { folder })
+    mkdirSync(join(folder, 'logs'), { recursive: true })
+    writeFileSync(join(folder, 'logs', 'large'), Buffer.alloc(64 * 1024 ** 2, 'x'))
+    const left = () => readdirSync(join(folder, 'data')).filter((name) => name.startsWith('backup'))
+    const answer = await asked(killed.address)
+    answer.on('error', () => {}) // it breaks off
+    expect(left()).to.deep.equal(['backup.sending'])
+    killed.child.kill('SIGKILL')
+    await killed.code
+    await eventually('nothing is left', () => (left().length === 0 ? true : undefined))
+    answer.destroy()
+  })
   const leftThere = () => readdirSync(join(there, 'data')).filter((name) => name.startsWith('backup'))
   /** An answer that nobody reads. */
-  const asked = () =>
+  const asked = (address = server.address) =>
     new Promise<IncomingMessage>((resolve, reject) => {
       const headers = { Authorization: 'Bearer sesame' }
-      const sent = request(`${server.address}/api/v2/services/backup`, { method: 'POST', headers }, resolve)
+      const sent = request(`${address}/api/v2/services/backup`, { method: 'POST', headers }, resolve)
       sent.on('error', reject)
       sent.end()
     })

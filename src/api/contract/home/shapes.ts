@@ -5,7 +5,7 @@ import { array, count, flag, object, text } from '../schema.ts'
 const Setting = object(
   { key: text, value: {}, source: text },
   [],
-  'A secret that is not empty is `***`. `source` is `default`, or such as `ENGINE_PORT`, `--port`, `/home/me/config.yaml:3:1`.'
+  'A secret that is not empty is `***`. `source` is `default`, or such as `ENGINE_PORT`, `port` for an option of the start, `/home/me/config.yaml:3:1`.'
 )
 
 export const SettingsAnswer = object(
