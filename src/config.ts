@@ -161,7 +161,19 @@ export function explainConfig(
   const config = configOf(resolved, env)
   const sources = new Map(resolved.sources)
   if (env.TZ !== undefined && !resolved.sources.has('tz')) sources.set('tz', 'TZ')
-  return { config, shown: () => KEYS.map((key) => shownSetting(key, { ...resolved, sources }, config)) }
+  const shown = () => KEYS.map((key) => shownSetting(key, { ...resolved, sources }, config))
+  explained.set(config, shown)
+  return { config, shown }
+}
+
+/** A configuration is handed around without the sources of its values. */
+const explained = new WeakMap<Config, () => ShownSetting[]>()
+
+/** Every setting of a configuration that `readConfig` has made, in a form for people. */
+export function shownSettings(config: Config): ShownSetting[] {
+  const shown = explained.get(config)
+  if (!shown) throw new Error('wanted a configuration as it was read')
+  return shown()
 }
 
 function configOf(resolved: Resolved, env: Record<string, string>): Config {

@@ -22,6 +22,8 @@ import { dagSearchRoutes } from './routes/dag-search.ts'
 import { dagRoutes } from './routes/dags.ts'
 import { eventRoutes } from './routes/events.ts'
 import { factRoutes } from './routes/facts.ts'
+import { backupRoutes } from './routes/home/backup.ts'
+import { homeRoutes } from './routes/home/home.ts'
 import { logRoutes } from './routes/logs.ts'
 import { mergedLogRoutes } from './routes/merged-logs.ts'
 import { paramRoutes } from './routes/params.ts'
@@ -98,7 +100,7 @@ export function createApp(engine: Engine, options: AppOptions = {}): Koa {
   for (const api of [base, baseV1]) app.use(withoutTrailingSlash(api))
 
   const router = new Router({ prefix: base, sensitive: true, strict: true })
-  const guard = guardOf(router, base, 'v2', config, hostAccess?.check)
+  const guard = guardOf(router, base, 'v2', config, { check: hostAccess?.check, host })
   if (!trusted) router.use(guard.check)
   router.use(forwarding(config.remoteNodes, { base, clock, closing: ended, places }))
   if (config.strictValidation && !trusted) router.use(strictly)
@@ -107,6 +109,8 @@ export function createApp(engine: Engine, options: AppOptions = {}): Koa {
   systemRoutes(router, engine)
   remoteNodeRoutes(router, config.remoteNodes)
   serviceRoutes(router, engine, ended)
+  homeRoutes(router, engine, ended, clock)
+  backupRoutes(router, engine, ended)
   eventRoutes(router, engine, ended, places)
   factRoutes(router, engine)
   // Before the routes with a parameter in the same position: `/dags/search` is not a definition.

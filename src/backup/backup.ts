@@ -9,6 +9,7 @@ import type { Clock } from '../clock.ts'
 import type { Config } from '../config.ts'
 import { refuseDeadly } from '../doctor/aside.ts'
 import { storeProblems } from '../doctor/doctor.ts'
+import type { Premises } from '../doctor/finding.ts'
 import { TroupeError } from '../errors.ts'
 import { refuseUnusable } from '../platform/home-folder.ts'
 import { makeFolderAtOnce } from '../platform/make-folder.ts'
@@ -17,7 +18,10 @@ import { lockOwner } from '../store/disk/lock.ts'
 import { entriesIn } from '../store/disk/write-ahead.ts'
 import { openStore, type Store } from '../store/open.ts'
 import { checksum, copyPart, entriesBelow, flushFile, isInside, isTaken, refusalOf, removeBegun } from './files.ts'
-import { BACKUP_FORMAT, type Manifest, manifestPath } from './manifest.ts'
+import { BACKUP_FORMAT, type Manifest, manifestPath, sizeOf } from './manifest.ts'
+
+/** What is copied, and where it is. */
+export type BackupPlaces = Premises & { coordination: Pick<Config['coordination'], 'enrolmentFile'> }
 
 export interface Taken extends Manifest {
   /** Size of all files, bytes. */
@@ -37,7 +41,7 @@ const LATE_MS = 5_000
  * or an engine began meanwhile), internal_error (the store cannot be read)
  */
 export async function takeBackup(
-  config: Config,
+  config: BackupPlaces,
   clock: Clock,
   target: string,
   { version, withLogs = true }: { version: string; withLogs?: boolean }
@@ -65,14 +69,25 @@ export async function takeBackup(
     )
     const { logDir, dataDir, dagsDir } = config
     const places = { logDir, dataDir, dagsDir }
-    const manifest: Manifest = { format: BACKUP_FORMAT, version, takenAt, live, runs, ...places, files, links }
+    const found = problems.length > 0 ? { problems } : {}
+    const manifest: Manifest = {
+      format: BACKUP_FORMAT,
+      version,
+      takenAt,
+      live,
+      runs,
+      ...places,
+      files,
+      links,
+      ...found
+    }
     writeFileSync(manifestPath(unfinished), `${JSON.stringify(manifest, undefined, 1)}\n`, { mode: 0o600 })
     flushFile(join(unfinished, 'store', 'troupe.mdb'))
     flushFile(manifestPath(unfinished))
     rmSync(target, { recursive: true, force: true })
     renameSync(unfinished, target)
     flushFile(dirname(target))
-    return { ...manifest, bytes: files.reduce((sum, { bytes }) => sum + bytes, 0), problems }
+    return { ...manifest, bytes: sizeOf(manifest), problems }
   } catch (cause) {
     removeBegun(unfinished)
     if (cause instanceof TroupeError) throw cause
@@ -83,7 +98,7 @@ export async function takeBackup(
 }
 
 /** @returns whether an engine was running */
-async function copyStore(store: Store, { dataDir }: Config, folder: string): Promise<boolean> {
+async function copyStore(store: Store, { dataDir }: BackupPlaces, folder: string): Promise<boolean> {
   const copy = join(folder, 'troupe.mdb')
   const ahead = join(dataDir, 'write-ahead')
   const owner = lockOwner(store)
@@ -97,7 +112,7 @@ async function copyStore(store: Store, { dataDir }: Config, folder: string): Pro
   return owner !== undefined
 }
 
-function copyFiles(config: Config, to: string, withLogs: boolean): void {
+function copyFiles(config: BackupPlaces, to: string, withLogs: boolean): void {
   const { dagsDir, suspendFlagsDir, logDir, dataDir, baseConfig, file, coordination } = config
   copyPart(dagsDir, join(to, 'definitions'), true)
   copyPart(suspendFlagsDir, join(to, 'suspend'))
@@ -111,9 +126,22 @@ function copyFiles(config: Config, to: string, withLogs: boolean): void {
   if (withLogs) copyPart(logDir, join(to, 'logs'))
 }
 
+/** Files and folders that are copied, some of which may not exist. */
+export function partsOf(places: BackupPlaces, withLogs: boolean): string[] {
+  const { dagsDir, suspendFlagsDir, logDir, dataDir, baseConfig, file } = places
+  const parts = [join(dataDir, 'troupe.mdb'), dagsDir, suspendFlagsDir, join(dataDir, 'work'), baseConfig]
+  return [...parts, ...(file === undefined ? [] : [file]), ...(withLogs ? [logDir] : [])]
+}
+
+/** A copied folder that a backup would be in. Undefined: none. */
+export const holderOf = (
+  { dagsDir, suspendFlagsDir, logDir, dataDir }: BackupPlaces,
+  target: string
+): string | undefined => [dagsDir, suspendFlagsDir, logDir, join(dataDir, 'work')].find((it) => isInside(target, it))
+
 /** The copy would contain itself, and each later one all earlier ones. @throws TroupeError bad_request */
-function refuseInside({ dagsDir, suspendFlagsDir, logDir, dataDir }: Config, target: string): void {
-  const holder = [dagsDir, suspendFlagsDir, logDir, join(dataDir, 'work')].find((it) => isInside(target, it))
+function refuseInside(places: BackupPlaces, target: string): void {
+  const holder = holderOf(places, target)
   if (holder !== undefined)
     throw new TroupeError('bad_request', `wanted a folder outside of ${holder}, which is copied, found ${target}`)
 }

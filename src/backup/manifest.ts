@@ -29,7 +29,12 @@ export interface Manifest {
   files: { path: string; bytes: number; sha256: string }[]
   /** Links by path in the backup, with their targets. Absent in backups of older releases. */
   links?: { path: string; target: string }[]
+  /** Problems of the store, and so of the copy; absent: there is none. */
+  problems?: string[]
 }
+
+/** Size of all files, bytes. */
+export const sizeOf = ({ files }: Manifest): number => files.reduce((sum, { bytes }) => sum + bytes, 0)
 
 /** Name of the manifest in its backup. */
 export const FILE = 'manifest.json'
@@ -47,8 +52,13 @@ export function readManifest(folder: string): Manifest {
     const message = `${manifestPath(folder)} cannot be read: ${reasonOf(cause)}`
     throw new TroupeError('service_unavailable', message, { cause })
   }
+  return manifestIn(text, manifestPath(folder))
+}
+
+/** @param name of the manifest in messages @throws TroupeError bad_request */
+export function manifestIn(text: string, name: string): Manifest {
   const manifest = parsed(text)
-  if (!manifest) throw new TroupeError('bad_request', `${manifestPath(folder)} cannot be read: take another backup`)
+  if (!manifest) throw new TroupeError('bad_request', `${name} cannot be read: take another backup`)
   if (manifest.format > BACKUP_FORMAT)
     throw new TroupeError(
       'bad_request',
@@ -56,10 +66,7 @@ export function readManifest(folder: string): Manifest {
     )
   const wrong = wrongPath(manifest)
   if (wrong !== undefined)
-    throw new TroupeError(
-      'bad_request',
-      `${manifestPath(folder)} is not as Troupe writes it: ${wrong}; use another backup`
-    )
+    throw new TroupeError('bad_request', `${name} is not as Troupe writes it: ${wrong}; use another backup`)
   return manifest
 }
 

@@ -4,6 +4,7 @@
  */
 import type { Operation } from '../api/contract/operation.ts'
 import { OPERATIONS, operationList } from '../api/contract/operations.ts'
+import { UnexpectedAnswer } from './api-error.ts'
 import { eventsOf, type Told } from './events.ts'
 import { type CallArguments, type ClientOptions, contentOf, send } from './request.ts'
 import type { Arguments, Call, CallId, OperationResult } from './types.ts'
@@ -12,12 +13,14 @@ export { ApiError, UnexpectedAnswer } from './api-error.ts'
 export type * from './shapes.ts'
 export type { Arguments, Call, CallId, ClientOptions, OperationResult, Told }
 
-/** One function for each operation of the API, by its `operationId`; and its two streams. */
+/** One function for each operation of the API, by its `operationId`; its two streams, and the copy of its home. */
 export type Client = { [K in CallId]: Call<K> } & {
   /** Transitions of all runs, from `query.after` on. */
   events(input?: Arguments<'streamEvents'>): AsyncGenerator<Told, void, undefined>
   /** Transitions of one run, from its first on or from `query.after`. */
   runEvents(input: Arguments<'streamRunEvents'>): AsyncGenerator<Told, void, undefined>
+  /** A copy of the home of the server: the bytes of a tar archive, as they come. */
+  backup(input?: Arguments<'backUpHome'>): Promise<NonNullable<Response['body']>>
 }
 
 /** Creates a client, without sending anything yet. @throws TypeError without an address */
@@ -33,6 +36,11 @@ export function createClient(options: ClientOptions): Client {
     // Each function and its types are derived from the same operation.
     ...(calls as { [K in CallId]: Call<K> }),
     events: (input = {}) => eventsOf(options, OPERATIONS.streamEvents, input),
-    runEvents: (input) => eventsOf(options, OPERATIONS.streamRunEvents, input)
+    runEvents: (input) => eventsOf(options, OPERATIONS.streamRunEvents, input),
+    async backup(input = {}) {
+      const { body, status } = await send(options, OPERATIONS.backUpHome, input)
+      if (body) return body
+      throw new UnexpectedAnswer(status, 'wanted an archive, found an empty answer')
+    }
   }
 }

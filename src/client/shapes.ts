@@ -2,6 +2,7 @@
 import type * as comparisons from '../api/contract/comparisons.ts'
 import type * as dags from '../api/contract/dag-shapes.ts'
 import type * as facts from '../api/contract/fact-shapes.ts'
+import type * as homes from '../api/contract/home/shapes.ts'
 import type * as runs from '../api/contract/run-shapes.ts'
 import type { Shape } from '../api/contract/schema.ts'
 import type * as services from '../api/contract/service-shapes.ts'
@@ -14,7 +15,9 @@ export type DagAnswer = Shape<typeof dags.DagAnswer>
 export type DagDetails = Shape<typeof dags.DagDetails>
 export type DagListItem = Shape<typeof dags.DagListItem>
 export type DagSummary = Shape<typeof dags.DagSummary>
+export type Examination = Shape<typeof homes.Examination>
 export type Explanation = Shape<typeof facts.Explanation>
+export type GivenWorkerKey = Shape<typeof homes.GivenWorkerKey>
 export type JournalEvent = Shape<typeof runs.JournalEvent>
 export type LogChunk = Shape<typeof runs.LogChunk>
 export type MergedLog = Shape<typeof runs.MergedLog>
@@ -23,10 +26,12 @@ export type Pagination = Shape<typeof dags.Pagination>
 export type Preview = Shape<typeof facts.Preview>
 export type Queue = Shape<typeof services.Queue>
 export type Reason = Shape<typeof facts.Reason>
+export type RevokedWorker = Shape<typeof homes.RevokedWorker>
 export type RunDetails = Shape<typeof runs.RunDetails>
 export type RunFacts = Shape<typeof facts.RunFacts>
 export type RunSummary = Shape<typeof runs.RunSummary>
 export type Sequence = Shape<typeof facts.Sequence>
+export type SettingsAnswer = Shape<typeof homes.SettingsAnswer>
 export type Statistics = Shape<typeof comparisons.Statistics>
 export type Step = Shape<typeof runs.Step>
 export type SubRunTiming = Shape<typeof runs.SubRunTiming>

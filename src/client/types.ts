@@ -4,8 +4,8 @@ import type { Flat, Schema, Shape } from '../api/contract/schema.ts'
 
 type OperationOf<K extends OperationId> = (typeof OPERATIONS)[K]
 
-/** Streams are read with `events` and `runEvents`. */
-export type StreamId = 'streamEvents' | 'streamRunEvents'
+/** Streams are read with `events` and `runEvents`, and a copy of the home with `backup`. */
+export type StreamId = 'streamEvents' | 'streamRunEvents' | 'backUpHome'
 export type CallId = Exclude<OperationId, StreamId>
 
 /** Names of the path parameters. */

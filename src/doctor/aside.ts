@@ -22,12 +22,20 @@ export type PlainDiagnosis = Omit<Diagnosis, 'findings' | 'fixed'> & { findings:
 export type Answer = { said: PlainDiagnosis | string[] } | { refusal: { code: ErrorCode; message: string } }
 
 // D851
-/** A store that kills its reader is a finding like any other. @throws TroupeError as `examine` and `fixHome` */
-export async function diagnosed(task: 'examine' | 'fix', premises: Premises, clock: Clock): Promise<PlainDiagnosis> {
-  const { said, damage } = await aside<PlainDiagnosis>({ task, premises })
+/**
+ * A store that kills its reader is a finding like any other.
+ * @param enough ends it @throws TroupeError as `examine` and `fixHome`; service_unavailable: it was ended
+ */
+export async function diagnosed(
+  task: 'examine' | 'fix',
+  premises: Premises,
+  clock: Clock,
+  enough?: AbortSignal
+): Promise<PlainDiagnosis> {
+  const { said, damage } = await aside<PlainDiagnosis>({ task, premises }, enough)
   if (said) return said
   const finding: Finding = { check: 'store', severity: 'error', message: damage, mending: RESTORE }
-  return { findings: [...besidesStore(premises, clock), finding].map(plainFinding), fixed: [] }
+  return { notExamined: [], findings: [...besidesStore(premises, clock), finding].map(plainFinding), fixed: [] }
 }
 
 /** @throws TroupeError internal_error: it would kill its reader */
@@ -38,7 +46,7 @@ export async function refuseDeadly(premises: Premises): Promise<void> {
 
 type Outcome<T> = { said: T; damage?: never } | { said?: never; damage: string }
 
-function aside<T>({ task, premises }: Order): Promise<Outcome<T>> {
+function aside<T>({ task, premises }: Order, enough?: AbortSignal): Promise<Outcome<T>> {
   const { home, dagsDir, logDir, dataDir, suspendFlagsDir, baseConfig, warnings, unsupported, file } = premises
   const places = {
     home,
@@ -54,6 +62,9 @@ function aside<T>({ task, premises }: Order): Promise<Outcome<T>> {
     const child = fork(PROGRAM, { stdio: ['ignore', 'ignore', 'pipe', 'ipc'], execArgv: [], serialization: 'advanced' })
     let answer: Answer | undefined
     let last = ''
+    const end = () => void child.kill('SIGKILL')
+    if (enough?.aborted) end()
+    enough?.addEventListener('abort', end)
     child.stderr?.on('data', (text) => {
       last = `${last}${text}`.slice(-LAST_WORDS)
     })
@@ -62,9 +73,11 @@ function aside<T>({ task, premises }: Order): Promise<Outcome<T>> {
       answer = message
     })
     child.on('close', (code, signal) => {
+      enough?.removeEventListener('abort', end)
       if (answer && 'said' in answer)
         resolve({ said: answer.said as T }) // what the task of this name returns
       else if (answer) reject(new TroupeError(answer.refusal.code, answer.refusal.message))
+      else if (enough?.aborted) reject(new TroupeError('service_unavailable', 'the examination was ended'))
       else if (signal) resolve({ damage: deadly(join(premises.dataDir, 'troupe.mdb'), signal, last) })
       else reject(new Error(`the examination ended with code ${code}: ${last.trim()}`))
     })

@@ -17,7 +17,7 @@ import { definitionProblems } from './definition-problems.ts'
 import { diskProblems, permissionProblems } from './disk.ts'
 import type { Finding, Premises } from './finding.ts'
 import { brokenIndexes } from './index-laws.ts'
-import { leftBehind } from './left-behind.ts'
+import { LEFT_BEHIND, leftBehind } from './left-behind.ts'
 import { logProblems } from './log-files.ts'
 import { lostFiles } from './lost-files.ts'
 import { RESTORE, type Reads, readsOf } from './reads.ts'
@@ -30,6 +30,8 @@ export interface Diagnosis {
   engine?: number
   /** Number of stored runs; absent: the store cannot be read. */
   runs?: number
+  /** What can only be looked at while no engine is running. */
+  notExamined: string[]
   /** Current problems. */
   findings: Finding[]
   /** Fixed problems. */
@@ -43,11 +45,16 @@ const PASSES = 3
 /** Examines without changing anything. @throws TroupeError for wrong settings */
 export async function examine(config: Premises, clock: Clock): Promise<Diagnosis> {
   const fault = homeFault(config, 'read')
-  if (fault) return { findings: [{ check: 'permissions', severity: 'error', ...fault }], fixed: [] }
+  if (fault) return { notExamined: [], findings: [{ check: 'permissions', severity: 'error', ...fault }], fixed: [] }
   const { store, isMissing, findings } = openedStore(config, true)
   try {
     if (!store)
-      return { ...(isMissing ? { runs: 0 } : {}), findings: [...besidesStore(config, clock), ...findings], fixed: [] }
+      return {
+        ...(isMissing ? { runs: 0 } : {}),
+        notExamined: [],
+        findings: [...besidesStore(config, clock), ...findings],
+        fixed: []
+      }
     const reads = readsOf(store)
     const beside = besidesStore(
       config,
@@ -60,6 +67,7 @@ export async function examine(config: Premises, clock: Clock): Promise<Diagnosis
     return {
       ...(owner ? { engine: owner.pid } : {}),
       ...(runs === undefined ? {} : { runs }),
+      notExamined: owner ? [LEFT_BEHIND] : [],
       findings: [...beside, ...findings, ...found, ...reads.damages()],
       fixed: []
     }

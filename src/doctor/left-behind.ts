@@ -14,6 +14,10 @@ import type { Store } from '../store/open.ts'
 import type { StoredNode } from '../store/stored.ts'
 import type { Finding, Premises } from './finding.ts'
 
+/** What is looked at here. */
+export const LEFT_BEHIND =
+  'what an engine that has ended left behind: its lock, transactions that are not in the store, steps and helper processes'
+
 /** For a home without a running engine. */
 export function* leftBehind(store: Store, { dataDir }: Premises): Generator<Finding> {
   const owner = lastOwner(store)

@@ -81,7 +81,7 @@ export interface Engine {
   retry(key: RunKey, options?: RetryRequest): Promise<RunKey>
   /**
    * Starts a new run with the definition text and params of an earlier run, even if the definition has changed since; `params`
-   * changes some of them, which a DAG in code does not take. Always a singleton. @throws TroupeError not_found, bad_request, already_exists, max_run_reached
+   * changes some of them, which a DAG in code does not take. A singleton, unless it is `unlimited`. @throws TroupeError not_found, bad_request, already_exists, max_run_reached
    */
   reschedule(key: RunKey, names?: Rescheduled): Promise<RunKey>
   /**

@@ -71,6 +71,8 @@ export interface Rescheduled extends Requested {
   dagName?: string | undefined
   /** Params that are other ones than those of the earlier run, as for a start. */
   params?: string | undefined
+  /** Ignore maxActiveRuns, queues, and other runs of the DAG. */
+  unlimited?: boolean | undefined
 }
 
 /** A status that can be set by hand. */

@@ -60,10 +60,13 @@ const retry = only('member', { dagRunId: text, stepName: text, unlimited: flag, 
 >)
 const stop = only('member', { force: flag, ...requested } satisfies Record<keyof StopRequest, Kind>)
 const drain = only('member', { drain: flag, timeoutSec: positive } satisfies Record<keyof DrainRequest, Kind>)
-const names = only('member', { dagRunId: text, dagName: text, params: text, ...requested } satisfies Record<
-  keyof Rescheduled,
-  Kind
->)
+const names = only('member', {
+  dagRunId: text,
+  dagName: text,
+  params: text,
+  unlimited: flag,
+  ...requested
+} satisfies Record<keyof Rescheduled, Kind>)
 const step = only('member', { root: run, subRunId: text, step: text, by: text } satisfies Record<keyof StepKey, Kind>, [
   'root',
   'step'

@@ -5,11 +5,12 @@ import type { ParameterizedContext } from 'koa'
 import type { Config, Permission } from '../../config.ts'
 import { TroupeError } from '../../errors.ts'
 import { operationList } from '../contract/operations.ts'
+import { refuseUnknown } from './known-caller.ts'
 import { type AccessState, anyone, type Principal } from './principal.ts'
 
 /**
- * Method, path and the permissions a token needs; `-`: none. The first of them is also a switch of the whole server. Every
- * GET that is not here needs `read`.
+ * Method, path and the permissions a token needs; `-`: none. The first of them is also a switch of the whole server. `known`: the
+ * caller must be known, or be on this machine. Every GET that is not here needs `read`.
  */
 const NEEDS = `
 POST   /dags                                                                      write
@@ -36,6 +37,11 @@ POST   /dag-runs/{name}/{dagRunId}/steps/{stepName}/signal                      
 POST   /dag-runs/{name}/{dagRunId}/sub-dag-runs/{subDAGRunId}/steps/{stepName}/signal run
 POST   /dag-runs/{name}/{dagRunId}/children/{subDAGRunId}/steps/{stepName}/signal run
 POST   /workers/{workerId}/drain                                                  run
+POST   /workers/{workerId}/enroll                                                 write run known
+POST   /workers/{workerId}/revoke                                                 write run known
+POST   /services/backup                                                           write run known
+GET    /services/settings                                                         read run write known
+GET    /services/doctor                                                           read run write known
 GET    /health                                                                    -
 GET    /openapi.json                                                              -
 GET    /docs                                                                      -
@@ -65,6 +71,11 @@ const isPermission = (word: string): word is Permission => word in SWITCHES
 /** Alternatives: one of them is enough, with all of its permissions. */
 type Ways = readonly (readonly Permission[])[]
 
+/** Operations that nobody who is unknown may do from elsewhere. */
+const FOR_KNOWN = new Set(
+  [...NEEDS.matchAll(/^(\w+) +(\S+) .*\bknown$/gm)].map(([, method, path]) => `${method} ${path}`)
+)
+
 const rowsOf = (table: string) =>
   new Map<string, Ways>(
     [...table.matchAll(/^(\w+) +(\S+) +(.+)$/gm)].map(([, method, path, words = '']) => [
@@ -88,13 +99,20 @@ const IDS = new Map<string, string>(
   )
 )
 
-/** @param version of the API that the router serves @param check asked after the permissions; default: nobody is */
+export interface GuardOptions {
+  /** Asked after the permissions; default: nobody is. */
+  check?: OperationCheck | undefined
+  /** Address that the server listens on. Default: the configured one. */
+  host?: string
+}
+
+/** @param version of the API that the router serves */
 export function guardOf(
   router: Router,
   prefix: string,
   version: 'v1' | 'v2',
-  { permissions }: Config,
-  check: OperationCheck = () => {}
+  { permissions, ...config }: Pick<Config, 'permissions' | 'host'>,
+  { check = () => {}, host = config.host }: GuardOptions = {}
 ): Guard {
   const needs = version === 'v1' ? rowsOf(NEEDS_V1) : ROWS
   const rowOf = (method: string, path: string) =>
@@ -108,12 +126,13 @@ export function guardOf(
       const route = ctx.matched?.find(({ methods }) => methods.includes(ctx.method))
       if (route) {
         const row = rowOf(ctx.method, String(route.path))
+        if (version === 'v2' && FOR_KNOWN.has(row)) refuseUnknown(ctx, host)
         mayDo(ctx, needsOf(ctx.method, String(route.path)) ?? [['run', 'write']], permissions)
         check(ctx, IDS.get(row) ?? row, route.params(ctx.path, route.captures(ctx.path)))
       }
       await next()
     },
-    may: (ctx, needed) => mayDo(ctx, [[needed]], permissions),
+    may: (ctx, needed) => refuseUnless(ctx, needed, permissions),
     close() {
       for (const { methods, path } of router.stack)
         for (const method of methods)
@@ -129,6 +148,10 @@ export const permittedTo = (principal: Principal, switches: Config['permissions'
     const name = SWITCHES[permission]
     return name === undefined || switches[name]
   })
+
+/** For an operation whose body asks for more than it is: refuses what the caller may not do. @throws TroupeError forbidden */
+export const refuseUnless = (ctx: ParameterizedContext, needed: Permission, switches: Config['permissions']): void =>
+  mayDo(ctx, [[needed]], switches)
 
 /** @throws TroupeError forbidden when no way is open */
 function mayDo(ctx: ParameterizedContext, ways: Ways, switches: Config['permissions']): void {

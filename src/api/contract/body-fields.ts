@@ -19,6 +19,12 @@ export const startFields = {
   singleton: described(flag, 'Refuse when a run of this DAG name is running; for an enqueue, also when one is queued.'),
   dryRun: described(flag, 'Perform all checks and start nothing.')
 } as const
+// D1379
+/** Of what starts a run now. */
+export const Unlimited = described(
+  flag,
+  'Start it whatever `maxActiveRuns` says, and without waiting in a queue. Needs the permission `write`, too. Default: false.'
+)
 /** Of a stop. Source: execution-semantics 7.3.6. */
 export const StopBody = object(
   { force: described(flag, 'Kill what is running, handlers included; no further handler begins. Default false.') },

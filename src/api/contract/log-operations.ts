@@ -152,7 +152,17 @@ export const logOperations = {
     path: `${run}/log/merged`,
     tag: 'Logs',
     summary: 'Output of several steps of a run, by time',
-    ...merged
+    ...merged,
+    query: {
+      ...merged.query,
+      attempt: ranged(
+        described(
+          integer,
+          'An earlier attempt of a run that was retried: what its own steps have written then. Default: the latest, also for less than 1.'
+        ),
+        1
+      )
+    }
   },
   getSubRunMergedLog: {
     method: 'GET',

@@ -50,7 +50,8 @@ export const TAGS = {
   Logs: 'What runs and steps have written.',
   Facts: 'Statecharts, and what is known of the actors of a run.',
   Events: 'Transitions as they happen.',
-  Queues: 'Queues, workers and the services behind them.'
+  Queues: 'Queues, workers and the services behind them.',
+  Home: 'The home of the server as a whole: settings, examination, copy, keys of workers.'
 } as const
 export type Tag = keyof typeof TAGS
 

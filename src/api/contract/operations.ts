@@ -2,6 +2,7 @@
 import { comparisonOperations } from './comparisons.ts'
 import { dagOperations } from './dag-operations.ts'
 import { factOperations } from './fact-operations.ts'
+import { homeOperations } from './home/operations.ts'
 import { logOperations } from './log-operations.ts'
 import type { Operation } from './operation.ts'
 import { runOperations } from './run-operations.ts'
@@ -18,7 +19,8 @@ export const OPERATIONS = {
   ...waitOperations,
   ...logOperations,
   ...factOperations,
-  ...comparisonOperations
+  ...comparisonOperations,
+  ...homeOperations
 } as const satisfies Record<string, Operation>
 
 export type OperationId = keyof typeof OPERATIONS

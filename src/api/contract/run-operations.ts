@@ -1,5 +1,5 @@
 /** Runs and their steps. Source: http-api "Runs (global)", "Steps", "Sub DAG runs"; api-semantics 3.6, 3.7, 3.10, 4.7, 4.8, 5, 12. */
-import { DagNameOverride, NewRunId, StopBody } from './body-fields.ts'
+import { DagNameOverride, NewRunId, StopBody, Unlimited } from './body-fields.ts'
 import { RunId } from './names.ts'
 import { described, done, type Operation, ok, ranged } from './operation.ts'
 import { RunAnswer, RunSummary, SubRunTiming, TriggerType } from './run-shapes.ts'
@@ -76,8 +76,12 @@ export const runOperations = {
     summary: 'Run again what failed',
     description: 'Without an id, or with its own, in place; with another id, as a new run made from it.',
     body: object(
-      { dagRunId: NewRunId, stepName: described(text, 'The only step to rerun; its `retryPolicy` is ignored.') },
-      ['dagRunId', 'stepName']
+      {
+        dagRunId: NewRunId,
+        stepName: described(text, 'The only step to rerun; its `retryPolicy` is ignored.'),
+        disableMaxActiveRuns: Unlimited
+      },
+      ['dagRunId', 'stepName', 'disableMaxActiveRuns']
     ),
     answers: { 200: { description: 'It runs.', headers: { 'Engine-Run-Id': 'Id of the run.' } } },
     errors: ['already_exists', 'already_running', 'max_run_reached'],
@@ -92,9 +96,10 @@ export const runOperations = {
       {
         dagRunId: NewRunId,
         dagName: DagNameOverride,
-        params: described(text, 'Parameters that are other ones now, as for a start; the others stay what they were.')
+        params: described(text, 'Parameters that are other ones now, as for a start; the others stay what they were.'),
+        disableMaxActiveRuns: Unlimited
       },
-      ['dagRunId', 'dagName', 'params']
+      ['dagRunId', 'dagName', 'params', 'disableMaxActiveRuns']
     ),
     answers: ok('The new run.', object({ dagRunId: text, queued: flag })),
     errors: ['already_exists', 'max_run_reached']

@@ -6,7 +6,8 @@ import {
   OPTIONAL_FIELDS,
   QueueName,
   StopBody,
-  startFields
+  startFields,
+  Unlimited
 } from './body-fields.ts'
 import { Outline } from './dag-shapes.ts'
 import { DagName } from './names.ts'
@@ -71,7 +72,11 @@ export const startOperations = {
     path: '/dags/{fileName}/start',
     tag: 'Starting',
     summary: 'Start a run of a definition',
-    body: object({ ...startFields, dagName: DagNameOverride }, [...OPTIONAL_FIELDS, 'dagName']),
+    body: object({ ...startFields, dagName: DagNameOverride, disableMaxActiveRuns: Unlimited }, [
+      ...OPTIONAL_FIELDS,
+      'dagName',
+      'disableMaxActiveRuns'
+    ]),
     answers: ok('The run has started, or waits in its queue.', Started),
     errors: ['already_exists', 'already_running', 'max_run_reached']
   },

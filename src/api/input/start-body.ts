@@ -1,6 +1,8 @@
 /** The body of a start of a run. Source: http-api "Starting and queueing", "Runs (global)"; api-semantics 4.1, 4.6. */
 import type { ParameterizedContext } from 'koa'
+import type { Config } from '../../config.ts'
 import type { StartRequest } from '../../engine/engine.ts'
+import { refuseUnless } from '../auth/permissions.ts'
 import { callerOf, requestedBy } from '../auth/principal.ts'
 import { OPERATIONS } from '../contract/operations.ts'
 import { readBody } from './body.ts'
@@ -11,10 +13,27 @@ export type Way = 'start' | 'enqueue'
 const { startDag, enqueueDag, startInline, enqueueInline } = OPERATIONS
 
 // D23
-/** Body of a start or enqueue of a definition. Empty names and ids count as absent. @throws TroupeError bad_request */
-export const startBody = async (ctx: ParameterizedContext, way: Way = 'start'): Promise<StartRequest> => {
-  const body = await (way === 'start' ? readBody(ctx, startDag.body) : readBody(ctx, enqueueDag.body))
-  return { ...body, ...requestedBy(ctx) }
+/** Body of a start of a definition. Empty names and ids count as absent. @throws TroupeError bad_request */
+export const startBody = async (ctx: ParameterizedContext, switches: Config['permissions']): Promise<StartRequest> => {
+  const { disableMaxActiveRuns, ...body } = await readBody(ctx, startDag.body)
+  return { ...body, ...unlimitedBy(ctx, disableMaxActiveRuns, switches), ...requestedBy(ctx) }
+}
+
+/** Body of an enqueue of a definition. @throws TroupeError bad_request */
+export const enqueueBody = async (ctx: ParameterizedContext): Promise<StartRequest> => ({
+  ...(await readBody(ctx, enqueueDag.body)),
+  ...requestedBy(ctx)
+})
+
+/** Who may write the definition may do without its limit. @throws TroupeError forbidden */
+export function unlimitedBy(
+  ctx: ParameterizedContext,
+  unlimited: boolean | undefined,
+  switches: Config['permissions']
+): { unlimited?: true } {
+  if (!unlimited) return {}
+  refuseUnless(ctx, 'write', switches)
+  return { unlimited }
 }
 
 /** Body of a start or enqueue of an inline spec. @throws TroupeError bad_request */

@@ -18,12 +18,14 @@ const MOST_RUNS = 200
 
 export function dagHistoryRoutes(router: Router, engine: Engine): void {
   const time = timeTextOf(engine.config)
+  const { permissions } = engine.config
   const evaluated = engine.config.evalParams ? { evaluateParams: true } : {}
 
   router.post('/dags/:fileName/start', async (ctx) => {
     const { fileName = '' } = ctx.params
     engine.definition(fileName)
-    ctx.body = startedShape(engine, await engine.start({ fileName, ...(await startBody(ctx)), ...evaluated }))
+    const wanted = await startBody(ctx, permissions)
+    ctx.body = startedShape(engine, await engine.start({ fileName, ...wanted, ...evaluated }))
   })
 
   router.post('/dags/:fileName/stop-all', async (ctx) => {

@@ -2,6 +2,7 @@
 import type Router from '@koa/router'
 import type { ParameterizedContext } from 'koa'
 import type { Engine, RunView } from '../../engine/engine.ts'
+import { atAttempt } from '../../engine/views/at-attempt.ts'
 import { TroupeError } from '../../errors.ts'
 import { lineText, type MergedSource, mergedLines } from '../../platform/merged-lines.ts'
 import { refuseUnreadable } from '../../store/damage/unreadable.ts'
@@ -27,16 +28,20 @@ export function mergedLogRoutes(router: Router, engine: Engine): void {
     const { name = '', dagRunId = '' } = ctx.params
     const view = engine.run({ name, dagRunId })
     if (!view) throw new TroupeError('not_found', `no run ${dagRunId} of ${name}`)
-    ctx.body = await merged(view, ctx)
+    const { attempt: wanted } = readQuery(ctx, OPERATIONS.getMergedLog.query)
+    const attempt = wantedNumber(wanted) ?? view.run.attempt
+    ctx.body = await merged(atAttempt(view, attempt), ctx, attempt)
   })
 
   router.get('/dag-runs/:name/:dagRunId/sub-dag-runs/:subDAGRunId/log/merged', async (ctx) => {
-    ctx.body = await merged(subRunOf(engine, ctx.params, ctx.params.subDAGRunId ?? ''), ctx)
+    const view = subRunOf(engine, ctx.params, ctx.params.subDAGRunId ?? '')
+    ctx.body = await merged(view, ctx, view.run.attempt)
   })
 
-  async function merged(view: RunView, ctx: ParameterizedContext): Promise<Shape<typeof MergedLog>> {
+  /** @param attempt the one that the view shows */
+  async function merged(view: RunView, ctx: ParameterizedContext, attempt: number): Promise<Shape<typeof MergedLog>> {
     const { step, stream, since, limit, cursor } = readQuery(ctx, OPERATIONS.getMergedLog.query)
-    const offsets = offsetsIn(cursor, view.run.attempt)
+    const offsets = offsetsIn(cursor, attempt)
     const { sources, places } = sourcesOf(view, step, stream ? [stream] : STREAMS, offsets)
     const most = Math.min(wantedNumber(limit) ?? DEFAULT_LINES, MOST_LINES)
     hold(ctx, 'answer', MOST_BYTES)
@@ -55,7 +60,7 @@ export function mergedLogRoutes(router: Router, engine: Engine): void {
       }
       if (hasMore) break
     }
-    return { lines, cursor: cursorOf(view.run.attempt, offsets), hasMore }
+    return { lines, cursor: cursorOf(attempt, offsets), hasMore }
   }
 }
 

@@ -2,7 +2,7 @@
 import type Router from '@koa/router'
 import type { RouterContext } from '@koa/router'
 import type { Engine } from '../../engine/engine.ts'
-import { inlineBody, startBody } from '../input/start-body.ts'
+import { enqueueBody, inlineBody } from '../input/start-body.ts'
 import { answerQueues } from '../shapes/queue-list.ts'
 import { startedShape } from '../shapes/shapes.ts'
 import { timeTextOf } from '../shapes/time-text.ts'
@@ -15,10 +15,7 @@ export function queueRoutes(router: Router, engine: Engine): void {
 
   router.post('/dags/:fileName/enqueue', async (ctx) => {
     const { fileName = '' } = ctx.params
-    ctx.body = startedShape(
-      engine,
-      await engine.enqueue({ fileName, ...(await startBody(ctx, 'enqueue')), ...evaluated })
-    )
+    ctx.body = startedShape(engine, await engine.enqueue({ fileName, ...(await enqueueBody(ctx)), ...evaluated }))
   })
 
   router.post('/dag-runs/enqueue', async (ctx) => {

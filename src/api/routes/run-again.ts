@@ -4,14 +4,18 @@ import type { Engine } from '../../engine/engine.ts'
 import { requestedBy } from '../auth/principal.ts'
 import { OPERATIONS } from '../contract/operations.ts'
 import { readBody } from '../input/body.ts'
+import { unlimitedBy } from '../input/start-body.ts'
 import { answerWith } from '../rules/error-body.ts'
 
 export function runAgainRoutes(router: Router, engine: Engine): void {
+  const { permissions } = engine.config
+
   router.post('/dag-runs/:name/:dagRunId/retry', async (ctx) => {
     const { name = '', dagRunId = '' } = ctx.params
-    const names = await readBody(ctx, OPERATIONS.retryRun.body)
+    const { disableMaxActiveRuns, ...names } = await readBody(ctx, OPERATIONS.retryRun.body)
+    const unlimited = unlimitedBy(ctx, disableMaxActiveRuns, permissions)
     answerWith(ctx, 'already_running', OPERATIONS.retryRun.errorStatus.already_running)
-    const run = await engine.retry({ name, dagRunId }, { ...names, ...requestedBy(ctx) })
+    const run = await engine.retry({ name, dagRunId }, { ...names, ...unlimited, ...requestedBy(ctx) })
     ctx.set('Engine-Run-Id', run.dagRunId)
     ctx.body = null
     ctx.status = 200
@@ -19,8 +23,9 @@ export function runAgainRoutes(router: Router, engine: Engine): void {
 
   router.post('/dag-runs/:name/:dagRunId/reschedule', async (ctx) => {
     const { name = '', dagRunId = '' } = ctx.params
-    const names = await readBody(ctx, OPERATIONS.rescheduleRun.body)
-    const run = await engine.reschedule({ name, dagRunId }, { ...names, ...requestedBy(ctx) })
+    const { disableMaxActiveRuns, ...names } = await readBody(ctx, OPERATIONS.rescheduleRun.body)
+    const unlimited = unlimitedBy(ctx, disableMaxActiveRuns, permissions)
+    const run = await engine.reschedule({ name, dagRunId }, { ...names, ...unlimited, ...requestedBy(ctx) })
     ctx.body = { dagRunId: run.dagRunId, queued: engine.record(run)?.status === 'queued' }
   })
 }

@@ -1,19 +1,23 @@
-/** `troupe backup DIR`: a verified copy of the home, taken while the engine runs. Our addition. */
+/** `troupe backup DIR`: a verified copy of the home, taken while the engine runs; with `--url` as an archive. Our addition. */
 import { resolve } from 'node:path'
-import type { CommandModule } from '../input/command.ts'
+import type { Taken } from '../../backup/backup.ts'
+import type { CliContext, Remote } from '../context.ts'
+import { interruptsOf } from '../foreground/interrupts.ts'
+import type { Arguments, CommandModule } from '../input/command.ts'
 import { settingsOf } from '../input/flags.ts'
 import { oneLine } from '../view/text.ts'
 import { version } from './version.ts'
 
 /** Exit code: the copy is complete, and the copied home has errors. */
 const FAULTY = 2
+const INTERRUPTED = 130
 
-export const run: CommandModule['run'] = async (args, { out, err, cwd, clock, configure }) => {
-  const config = configure(settingsOf(args))
-  const { takeBackup } = await import('../../backup/backup.ts')
+export const run: CommandModule['run'] = async (args, context) => {
+  const { out, err, cwd, remote } = context
   const target = resolve(cwd, args.operand)
-  const withLogs = !args.on.has('no-logs')
-  const { files, problems, ...taken } = await takeBackup(config, clock, target, { version: version(), withLogs })
+  const found = remote ? await takenThere(args, target, remote, context) : await takenHere(args, target, context)
+  if (!found) return INTERRUPTED
+  const { files, problems, ...taken } = found
   const { runs, bytes, live } = taken
   const isQuiet = args.on.has('quiet')
   if (args.on.has('json') && !isQuiet)
@@ -28,3 +32,39 @@ export const run: CommandModule['run'] = async (args, { out, err, cwd, clock, co
   if (problems.length > 0) err.write('troupe doctor shows details\n')
   return problems.length > 0 ? FAULTY : 0
 }
+
+async function takenHere(args: Arguments, target: string, { clock, configure }: CliContext): Promise<Taken> {
+  const config = configure(settingsOf(args))
+  const { takeBackup } = await import('../../backup/backup.ts')
+  return takeBackup(config, clock, target, { version: version(), withLogs: withLogs(args) })
+}
+
+/** Undefined: it was interrupted, and nothing was kept. */
+async function takenThere(
+  args: Arguments,
+  target: string,
+  remote: Remote,
+  context: CliContext
+): Promise<Taken | undefined> {
+  const [{ archiveFrom }, { receiveBackup }, { sizeOf }] = await Promise.all([
+    import('../remote/backup.ts'),
+    import('../../backup/received.ts'),
+    import('../../backup/manifest.ts')
+  ])
+  const enough = new AbortController()
+  const interrupts = interruptsOf(context)
+  void interrupts.next().then(() => enough.abort())
+  try {
+    const archive = archiveFrom(remote, { withLogs: withLogs(args) }, enough.signal)
+    const manifest = await receiveBackup(target, archive)
+    return { problems: [], ...manifest, bytes: sizeOf(manifest) }
+  } catch (error) {
+    if (!enough.signal.aborted) throw error
+    context.err.write('interrupted: nothing was kept\n')
+    return undefined
+  } finally {
+    interrupts.end()
+  }
+}
+
+const withLogs = ({ on }: Arguments) => !on.has('no-logs')

@@ -1,6 +1,9 @@
 /** `troupe doctor`: examines the home, and with `--fix` fixes what can be fixed without losing data. Our addition. */
-import type { PlainFinding, Severity } from '../../doctor/finding.ts'
-import type { CommandModule } from '../input/command.ts'
+import type { Examination } from '../../client/index.ts'
+import type { Severity } from '../../doctor/finding.ts'
+import { TroupeError } from '../../errors.ts'
+import type { CliContext, Remote } from '../context.ts'
+import type { Arguments, CommandModule } from '../input/command.ts'
 import { settingsOf } from '../input/flags.ts'
 import { type Paint, paintFor, type Style } from '../view/paint.ts'
 import { oneLine } from '../view/text.ts'
@@ -14,34 +17,54 @@ const STYLES: Record<Severity, Style> = { error: 'red', warning: 'yellow', note:
 const SHOWN = 10
 
 // D852
-export const run: CommandModule['run'] = async (args, { out, clock, configure }) => {
-  const config = configure(settingsOf(args))
-  const [{ diagnosed }, { busFindings }] = await Promise.all([
-    import('../../doctor/aside.ts'),
-    import('../../doctor/message-bus.ts')
-  ])
-  const task = args.on.has('fix') ? 'fix' : 'examine'
-  const { engine, runs, findings: ofHome, fixed } = await diagnosed(task, config, clock)
-  const findings = [...ofHome, ...(await busFindings(config, engine !== undefined, clock))]
-  const counts = { error: count(findings, 'error'), warning: count(findings, 'warning'), note: count(findings, 'note') }
+export const run: CommandModule['run'] = async (args, context) => {
+  const { out, configure, remote } = context
+  const { environment } = configure(settingsOf(args))
+  const examination = remote ? await examinedThere(args, remote) : await examinedHere(args, context)
+  const { home, engine, runs, counts, findings, fixed, notExamined } = examination
   const exitCode = counts.error > 0 ? ERRORS : counts.warning > 0 ? WARNINGS : 0
   if (args.on.has('quiet') && exitCode === 0) return exitCode
   if (args.on.has('json')) {
-    const seen = { ...(engine === undefined ? {} : { engine }), ...(runs === undefined ? {} : { runs }) }
-    const shown = { home: config.home, ...seen, counts }
-    out.write(`${JSON.stringify({ ...shown, findings, fixed })}\n`)
+    out.write(`${JSON.stringify(examination)}\n`)
     return exitCode
   }
-  const paint = paintFor(out.isTTY, config.environment)
+  const paint = paintFor(out.isTTY, environment)
   const lines = [
-    `${config.home}: ${seenOf(runs, engine)}`,
+    `${home}: ${seenOf(runs, engine)}`,
     ...findingLines(fixed, () => paint('green', 'fixed'.padEnd(7)), paint),
     ...findingLines(findings, ({ severity }) => paint(STYLES[severity], severity.padEnd(7)), paint),
+    ...notExamined.map((what) => paint('faint', `not looked at while an engine is running: ${what}`)),
     ending(counts, findings.filter(({ fixable }) => fixable).length)
   ]
   out.write(`${lines.join('\n')}\n`)
   return exitCode
 }
+
+async function examinedHere(args: Arguments, { clock, configure }: CliContext): Promise<Examination> {
+  const config = configure(settingsOf(args))
+  const [{ diagnosed }, { busFindings }, { examinationShape }] = await Promise.all([
+    import('../../doctor/aside.ts'),
+    import('../../doctor/message-bus.ts'),
+    import('../../api/shapes/home-shapes.ts')
+  ])
+  const task = args.on.has('fix') ? 'fix' : 'examine'
+  const { findings, ...found } = await diagnosed(task, config, clock)
+  const ofBus = await busFindings(config, found.engine !== undefined, clock)
+  return examinationShape(config.home, { ...found, findings: [...findings, ...ofBus] })
+}
+
+/** @throws TroupeError bad_request with --fix */
+async function examinedThere({ on }: Arguments, remote: Remote): Promise<Examination> {
+  if (on.has('fix'))
+    throw new TroupeError(
+      'bad_request',
+      'doctor: --fix needs a home that no engine is running on, and that server is: run it there without --url, when it has ended'
+    )
+  const { apiOf } = await import('../remote/api.ts')
+  return apiOf(remote).examineHome()
+}
+
+type Finding = Examination['findings'][number]
 
 /** What was examined; an unreadable store is not an empty one. */
 function seenOf(runs: number | undefined, engine: number | undefined): string {
@@ -52,11 +75,8 @@ function seenOf(runs: number | undefined, engine: number | undefined): string {
     : `${plural(runs, 'run')}; no engine is running`
 }
 
-const count = (findings: PlainFinding[], severity: Severity) =>
-  findings.filter((found) => found.severity === severity).length
-
 /** A line for each finding and one for its fix, the worst first. */
-function findingLines(findings: PlainFinding[], label: (finding: PlainFinding) => string, paint: Paint): string[] {
+function findingLines(findings: Finding[], label: (finding: Finding) => string, paint: Paint): string[] {
   const order: Severity[] = ['error', 'warning', 'note']
   const sorted = [...findings].sort((a, b) => order.indexOf(a.severity) - order.indexOf(b.severity))
   const seen = new Map<string, number>()

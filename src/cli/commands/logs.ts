@@ -2,12 +2,12 @@
 import { existsSync } from 'node:fs'
 import type { RunKey } from '../../../machines/vocabulary.ts'
 import type { RunView } from '../../engine/engine.ts'
+import { atAttempt } from '../../engine/views/at-attempt.ts'
 import { TroupeError } from '../../errors.ts'
 import type { Arguments, CommandModule } from '../input/command.ts'
 import { positive, settingsOf } from '../input/flags.ts'
 import { requestedRun, stepNamed } from '../input/requested-run.ts'
 import { instantOf } from '../input/run-filter.ts'
-import { atAttempt } from '../output/attempt.ts'
 import type { Listener, OutputStep, Stream } from '../output/listener.ts'
 import { jsonLines, printed } from '../output/printed.ts'
 import { runOutput } from '../output/run-output.ts'
@@ -34,7 +34,7 @@ export const run: CommandModule['run'] = async (args, context) => {
   const client = await openToRead(context, settings)
   try {
     const found = await requestedRun(args, context, client)
-    const view = attempt === undefined ? found : atAttempt(found, attempt)
+    const view = attempt === undefined ? found : atAttempt(found, attempt, '--attempt')
     const steps = args.operands.slice(1)
     const wants = wanted(steps, view)
     const isJson = args.on.has('json')
@@ -52,13 +52,11 @@ export const run: CommandModule['run'] = async (args, context) => {
     const { name, dagRunId } = view.run
     const key: RunKey = { name, dagRunId }
     if (client.remote) {
-      if (attempt !== undefined)
-        throw new TroupeError('bad_request', 'logs: --attempt works on a home of this machine only, not with --url')
       const { printThere } = await import('../remote/logs.ts')
       const enough = new AbortController()
       void out.left?.then(() => enough.abort())
       const say = (text: string) => void err.write(`${text}\n`)
-      const there = { api: client.remote, key, clock, streams, since, raw: isJson, say, enough: enough.signal }
+      const there = { api: client.remote, key, clock, attempt, streams, since, raw: isJson, say, enough: enough.signal }
       if (!(await printThere({ ...there, listener: { lines }, wants: wants.step }, follows)))
         err.write(`${await nothingIn(steps, key, client, since)}\n`)
       return 0

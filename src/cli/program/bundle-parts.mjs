@@ -11,6 +11,7 @@ export const OWN = /\/dist\/(src|machines)\/.*\.js$/
 
 /** Modules that run in a thread or a process of their own: each is a file of `dist/lib/`. */
 export const PROGRAMS = [
+  'backup/sending-program',
   'definitions/text-worker',
   'doctor/aside-program',
   'executors/archive/worker',

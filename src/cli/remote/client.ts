@@ -36,25 +36,28 @@ export function openRemote(remote: Remote, clock: Clock): OpenClient {
     ...remoteWorkers(api),
     async start(request) {
       if (request.fromRun) return startedAgain(request.fromRun, request)
-      refuseHere('start', request)
       const { params, dagRunId, dagName, file = '' } = request
       const body = { ...(params ? { params } : {}), ...(dagRunId ? { dagRunId } : {}), ...(dagName ? { dagName } : {}) }
-      const singleton = request.noQueue ? { singleton: true } : {}
-      const answer = await api.startDag({ path: { fileName: fileNameOf(file) }, body: { ...body, ...singleton } })
+      const singleton = request.noQueue && !request.unlimited ? { singleton: true } : {}
+      const answer = await api.startDag({
+        path: { fileName: fileNameOf(file) },
+        body: { ...body, ...singleton, ...unlimitedIn(request) }
+      })
       const { name } = await definition(api, file)
       return started({ name: dagName ?? name, dagRunId: answer.dagRunId }, answer.warnings)
     },
     async retry(key, { stepName, unlimited }) {
-      if (unlimited) throw notThere('retry', 'disable-max-active-runs')
       const { name, dagRunId } = key
       const path = { name, dagRunId }
       let last: string | undefined
       for await (const told of api.runEvents({ path, query: { follow: false } })) if ('id' in told) last = told.id
-      await api.retryRun({ path, body: stepName === undefined ? {} : { stepName } })
+      await api.retryRun({
+        path,
+        body: { ...(stepName === undefined ? {} : { stepName }), ...unlimitedIn({ unlimited }) }
+      })
       return started(path, undefined, last)
     },
     async enqueue(request) {
-      refuseHere('enqueue', request)
       const { params, dagRunId, dagName, queue, file = '' } = request
       const answer = await api.enqueueDag({
         path: { fileName: fileNameOf(file) },
@@ -122,13 +125,13 @@ export function openRemote(remote: Remote, clock: Clock): OpenClient {
     close: async () => closing.abort()
   }
 
-  /** A run like another one, as a reschedule: the server takes it when no run of the name is active. */
+  /** A run like another one, as a reschedule: the server takes it when no run of the name is active, or without limits. */
   async function startedAgain(
     { name, dagRunId }: RunKey,
     { dagRunId: newId, dagName, unlimited }: ClientStart
   ): Promise<StartedRun> {
-    if (unlimited) throw notThere('start', 'disable-max-active-runs')
-    const body = { ...(newId ? { dagRunId: newId } : {}), ...(dagName ? { dagName } : {}) }
+    const names = { ...(newId ? { dagRunId: newId } : {}), ...(dagName ? { dagName } : {}) }
+    const body = { ...names, ...unlimitedIn({ unlimited }) }
     const answer = await api.rescheduleRun({ path: { name, dagRunId }, body })
     return started({ name: dagName ?? name, dagRunId: answer.dagRunId })
   }
@@ -176,12 +179,8 @@ const definition = async (api: Client, file: string): Promise<{ name: string }> 
   name: (await api.getDag({ path: { fileName: fileNameOf(file) } })).dag.name
 })
 
-function refuseHere(command: string, { unlimited }: ClientStart): void {
-  if (unlimited) throw notThere(command, 'disable-max-active-runs')
-}
-
-const notThere = (command: string, flag: string) =>
-  new TroupeError('bad_request', `${command}: --${flag} works on a home of this machine only, not with --url`)
+const unlimitedIn = ({ unlimited }: { unlimited?: boolean | undefined }) =>
+  unlimited ? { disableMaxActiveRuns: true } : {}
 
 async function orNone<T>(asked: Promise<T>): Promise<T | undefined> {
   try {

@@ -15,6 +15,8 @@ export interface RemoteLogOptions {
   clock: Clock
   listener: Listener
   streams: readonly Stream[]
+  /** An earlier attempt of the run; default: the latest. */
+  attempt?: number | undefined
   /** Second since the epoch: what is known to be older is left out. */
   since?: number | undefined
   /** Lines exactly as they were written. */
@@ -74,7 +76,11 @@ export async function printThere(options: RemoteLogOptions, follow: boolean): Pr
 }
 
 /** All runs of the tree that are there by now. */
-async function findSources({ api, key }: RemoteLogOptions, view: RunView, sources: Map<string, Source>): Promise<void> {
+async function findSources(
+  { api, key, attempt }: RemoteLogOptions,
+  view: RunView,
+  sources: Map<string, Source>
+): Promise<void> {
   const add = (run: RunKey, prefix: string, top: string | undefined) => {
     const id = `${run.name}/${run.dagRunId}`
     const known = sources.get(id)
@@ -83,6 +89,8 @@ async function findSources({ api, key }: RemoteLogOptions, view: RunView, source
   }
   async function walk(view: RunView, prefix: string, top: string | undefined): Promise<void> {
     add(view.run, prefix, top)
+    // An earlier attempt has the logs of its own steps.
+    if (attempt !== undefined && attempt !== view.run.attempt) return
     for (const { step, calls } of nodesOf(view)) {
       const name = `${prefix}${oneLine(step.name)}`
       const subs = [...(calls?.subRunsRepeated ?? []), ...(calls?.subRuns ?? [])]
@@ -135,7 +143,7 @@ const timeOf = ({ lines: [line], at }: Source): number => (line && secondOf(line
 
 const secondOf = ({ at }: Line): number | undefined => (at === '' ? undefined : Date.parse(at) / 1000)
 
-async function fetchMore({ api, key, since, streams }: RemoteLogOptions, source: Source): Promise<void> {
+async function fetchMore({ api, key, since, streams, attempt }: RemoteLogOptions, source: Source): Promise<void> {
   const [stream] = streams
   const query = {
     ...(source.cursor === undefined ? {} : { cursor: source.cursor }),
@@ -143,7 +151,7 @@ async function fetchMore({ api, key, since, streams }: RemoteLogOptions, source:
     ...(streams.length === 1 && stream ? { stream } : {})
   }
   const part = await (source.top === undefined
-    ? api.getMergedLog({ path: key, query })
+    ? api.getMergedLog({ path: key, query: attempt === undefined ? query : { ...query, attempt } })
     : api.getSubRunMergedLog({ path: { ...key, subDAGRunId: source.run.dagRunId }, query }))
   source.lines = part.lines
   source.cursor = part.cursor

@@ -10,11 +10,11 @@ import { recordOf } from '../views/run-view.ts'
 import { restartRequest } from './restart-run.ts'
 
 // D218
-/** Always a singleton, also with respect to queued runs. @throws TroupeError not_found, bad_request, service_unavailable */
+/** A singleton, also with respect to queued runs, unless it is unlimited. @throws TroupeError not_found, bad_request, service_unavailable */
 export async function rescheduleRequest(
   store: Store,
   key: RunKey,
-  { dagRunId, dagName, params, by, via }: Rescheduled,
+  { dagRunId, dagName, params, unlimited = false, by, via }: Rescheduled,
   config: Config,
   clock: Clock
 ): Promise<RunRequest> {
@@ -27,5 +27,6 @@ export async function rescheduleRequest(
     by,
     via
   }
-  return { ...(await restartRequest(store, key, names, config, clock, 'reschedule')), exclusive: true }
+  const wanted = await restartRequest(store, key, names, config, clock, 'reschedule')
+  return { ...wanted, exclusive: !unlimited, unlimited }
 }

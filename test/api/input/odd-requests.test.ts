@@ -96,6 +96,8 @@ describe('API › dots, slashes and NULs lead nowhere', () => {
     const before = JSON.stringify([[...engine.texts], engine.runs(), readdirSync(folder)])
     let tried = 0
     for (const { method, path, version } of everyRoute()) {
+      // Any text on one line is a name of a worker, and none is of a file: test/e2e/cli/remote-home.test.ts.
+      if (path.endsWith('/enroll')) continue
       const parameters = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
       for (const parameter of parameters)
         for (const name of NAMES) {

@@ -94,7 +94,16 @@ const CALLS: Record<string, Call[]> = {
   ],
   edit: [{ argv: ['etl'] }],
   validate: [{ argv: ['etl'] }, { argv: ['wrong'], code: 1 }],
-  worker: [{ argv: ['drain', 'w1'], code: 1, same: ['text', 'json'] }],
+  worker: [
+    { argv: ['drain', 'w1'], code: 1, same: ['text', 'json'] },
+    { argv: ['enroll', 'ID'] },
+    { argv: ['enroll', 'ID'], code: 1 },
+    { argv: ['revoke', 'ID'] },
+    { argv: ['revoke', 'nobody'], code: 1, same: ['text', 'json'] }
+  ],
+  config: [{ argv: [] }],
+  backup: [{ argv: ['DIR'] }, { argv: ['DIR'], code: 1 }],
+  doctor: [{ argv: [], code: 3, same: ['text', 'json'] }],
   completion: [
     { argv: ['bash'], same: ['text'] },
     { argv: ['names'], same: ['text'] },
@@ -106,18 +115,20 @@ const CALLS: Record<string, Call[]> = {
 describe('every command, on a home and on a server elsewhere', function () {
   this.timeout(180_000)
   const folder = temporaryFolder()
+  const dags = temporaryFolder()
   const nowhere = temporaryFolder()
+  const copies = temporaryFolder()
   let server: RunningServer
   const places = () => ({
-    home: { ENGINE_HOME: folder, ENGINE_DAGS_DIR: folder },
+    home: { ENGINE_HOME: folder, ENGINE_DAGS_DIR: dags },
     elsewhere: { ENGINE_HOME: nowhere, ENGINE_AUTH_TOKEN: 'sesame' }
   })
   type Place = keyof ReturnType<typeof places>
 
   before(async () => {
     const definitions = { etl: ETL, long: LONG, once: ONCE, asks: ASKS, paid: PAID, wrong: WRONG }
-    for (const [name, text] of Object.entries(definitions)) writeFileSync(join(folder, `${name}.yaml`), text)
-    const environment = { ENGINE_AUTH_TOKEN: 'sesame', ENGINE_TZ: 'UTC', ENGINE_DAGS_DIR: folder }
+    for (const [name, text] of Object.entries(definitions)) writeFileSync(join(dags, `${name}.yaml`), text)
+    const environment = { ENGINE_AUTH_TOKEN: 'sesame', ENGINE_TZ: 'UTC', ENGINE_DAGS_DIR: dags }
     server = await runningServer(environment, { folder })
     await called('home', ['start', 'etl', '-r', 'f1', '-q'])
     await called('home', ['start', 'etl', '-r', 'f2', '-q', '--', 'N=2'])
@@ -132,7 +143,7 @@ describe('every command, on a home and on a server elsewhere', function () {
     const [words, params] = end < 0 ? [argv, []] : [argv.slice(0, end), argv.slice(end)]
     const where = place === 'home' ? [] : ['--url', server.address]
     const { port } = new URL(server.address)
-    const known = { PORT: port, ID: `l-${place}`, ID2: `q-${place}` }
+    const known = { PORT: port, ID: `l-${place}`, ID2: `q-${place}`, DIR: join(copies, place) }
     const given = [...words, ...where, ...params].map((word) =>
       Object.entries(known).reduce((text, [name, value]) => text.replace(new RegExp(`\\b${name}$`), value), word)
     )
@@ -195,10 +206,8 @@ describe('every command, on a home and on a server elsewhere', function () {
       const { code, err } = await called('elsewhere', [name, ...argv])
       expect({ code, err }, name).to.deep.equal({ code: 1, err: `Error: ${name}: ${elsewhere}\n` })
     }
-    for (const argv of [[], ['enroll', 'w1'], ['revoke', 'w1']]) {
-      const { code, err } = await called('elsewhere', ['worker', ...argv])
-      expect(code).to.equal(1)
-      expect(err).to.match(/^Error: worker: .*--url\n$/)
-    }
+    const { code, err } = await called('elsewhere', ['worker'])
+    expect(code).to.equal(1)
+    expect(err).to.match(/^Error: worker: .*--url\n$/)
   })
 })

@@ -62,6 +62,11 @@ export const BESIDE = rowsOf(`
 GET    /services/scheduler                           3.1
 GET    /services/coordinator                         3.1
 POST   /workers/{workerId}/drain                     {drain, timeoutSec}: Worker; 404 not_found; 409 already_leaving: docs/workers.md
+POST   /workers/{workerId}/enroll                    a key for a worker; 409 already_exists: docs/http-api.md
+POST   /workers/{workerId}/revoke                    400 not_running; 404: docs/http-api.md
+POST   /services/backup                              {logs}: a tar archive: docs/http-api.md
+GET    /services/settings                            as troupe config --json: docs/http-api.md
+GET    /services/doctor                              as troupe doctor --json: docs/http-api.md
 GET    /waiting                                      {waiting, nextCursor}: docs/http-api.md
 POST   /dag-runs/{name}/{dagRunId}/steps/{stepName}/signal                             {payload, id}: 200; 404; 409: docs/http-api.md
 POST   /dag-runs/{name}/{dagRunId}/sub-dag-runs/{subDAGRunId}/steps/{stepName}/signal  the same

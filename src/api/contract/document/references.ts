@@ -1,6 +1,7 @@
 /** Schemas with a name: the document has each once, with references to it. Source: the OpenAPI Specification 3.1, "Components Object". */
 import * as dagShapes from '../dag-shapes.ts'
 import * as factShapes from '../fact-shapes.ts'
+import * as homeShapes from '../home/shapes.ts'
 import * as runShapes from '../run-shapes.ts'
 import type { Schema } from '../schema.ts'
 import * as serviceShapes from '../service-shapes.ts'
@@ -11,7 +12,7 @@ const isSchema = (value: unknown): value is Schema =>
 
 /** A schema's name is the name of its export. */
 const names = new Map(
-  [dagShapes, runShapes, factShapes, serviceShapes, statuses].flatMap((shapes) =>
+  [dagShapes, runShapes, factShapes, serviceShapes, homeShapes, statuses].flatMap((shapes) =>
     Object.entries(shapes).flatMap(([name, value]: [string, unknown]): [Schema, string][] =>
       isSchema(value) ? [[value, name]] : []
     )

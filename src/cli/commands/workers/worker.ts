@@ -12,17 +12,7 @@ import type { CommandModule } from '../../input/command.ts'
 import { positive, settingsOf } from '../../input/flags.ts'
 import { version } from '../version.ts'
 
-const IN_ITS_HOME = 'keys belong to the home of the coordinator: run it on the machine that has the home, without --url'
-/** With `--url`, by what is asked. */
-const NOT_THERE: Partial<Record<string, string>> = {
-  '': 'a worker finds its engine over the message bus: --worker.coordinators says where that is, and not --url',
-  enroll: IN_ITS_HOME,
-  revoke: IN_ITS_HOME
-}
-
 export const run: CommandModule['run'] = async (args, context) => {
-  if (context.remote && !/^(un)?drain$/.test(args.operand))
-    throw new TroupeError('bad_request', `worker: ${NOT_THERE[args.operand] ?? NOT_THERE[''] ?? ''}`)
   if (args.operand === 'enroll' || args.operand === 'revoke') {
     const { run: keys } = await import('./enroll-worker.ts')
     return keys(args, context)
@@ -31,6 +21,11 @@ export const run: CommandModule['run'] = async (args, context) => {
     const { run: drain } = await import('./drain-worker.ts')
     return drain(args, context)
   }
+  if (context.remote)
+    throw new TroupeError(
+      'bad_request',
+      'worker: a worker finds its engine over the message bus: --worker.coordinators says where that is, and not --url'
+    )
   const timeoutSec = positive(args, 'timeout')
   const { out, configure, clock } = context
   const config = configure(settingsOf(args))

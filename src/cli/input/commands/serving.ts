@@ -101,7 +101,7 @@ export const servingCommands: Command[] = [
     summary: 'show every setting and the source of its value',
     flags: listening,
     example: 'troupe config --json',
-    elsewhere: 'shows the settings of the machine where it runs: run it where that server is, without --url',
+    elsewhere: true,
     load: () => import('../../commands/config.ts')
   },
   {
@@ -109,16 +109,17 @@ export const servingCommands: Command[] = [
     summary: 'find problems of the home: store, logs, definitions, permissions, disk',
     flags: [{ name: 'fix', help: 'fix what can be fixed without losing anything; no engine may be running' }],
     example: 'troupe doctor --json',
-    elsewhere: 'reads the files of a home: run it where that server is, without --url',
+    elsewhere: true,
     load: () => import('../../commands/doctor.ts')
   },
   {
     name: 'backup',
-    summary: 'copy the home consistently while the engine is running, and check the copy',
+    summary:
+      'copy the home consistently while the engine is running, and check the copy; with --url into a tar archive',
     operand: 'DIR',
     flags: [{ name: 'no-logs', help: 'leave out the log files of runs' }],
     example: 'troupe backup /var/backups/troupe-2026-03-01',
-    elsewhere: 'copies the files of a home: run it where that server is, without --url',
+    elsewhere: true,
     load: () => import('../../commands/backup.ts')
   },
   {
@@ -127,7 +128,8 @@ export const servingCommands: Command[] = [
     operand: 'DIR',
     flags: [{ name: 'replace', help: 'set an existing home aside instead of refusing' }],
     example: 'troupe restore /var/backups/troupe-2026-03-01',
-    elsewhere: 'replaces the files of a home: run it where that server is, without --url',
+    elsewhere:
+      'replaces the files of a home, which a server must not hold open: run it there when the server has ended, without --url',
     load: () => import('../../commands/restore.ts')
   },
   {

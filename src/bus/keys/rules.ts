@@ -1,7 +1,7 @@
 /** Who may be enrolled or revoked. Source: distribution 6. */
-import { type Enrolled, MOST_ENROLLED } from '../../../bus/enrolment.ts'
-import { TroupeError } from '../../../errors.ts'
-import { didYouMean } from '../../../nearest.ts'
+import { TroupeError } from '../../errors.ts'
+import { didYouMean } from '../../nearest.ts'
+import { type Enrolled, MOST_ENROLLED } from '../enrolment.ts'
 
 const since = (at: number) => new Date(at).toISOString()
 

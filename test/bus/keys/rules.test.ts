@@ -1,11 +1,11 @@
 /** Who may be enrolled or revoked. Source: distribution 6 (keys). */
 import { expect } from 'chai'
-import { enrolledWith, revokedFrom } from '../../src/cli/commands/workers/enrolment-rules.ts'
+import { enrolledWith, revokedFrom } from '../../../src/bus/keys/rules.ts'
 
 const [A, B] = ['aaaaaaaaaaaaaaaa', 'bbbbbbbbbbbbbbbb']
 const publicKey = `U${'A'.repeat(55)}`
 
-describe('cli › who may be enrolled and revoked', () => {
+describe('bus › keys › who may be enrolled and revoked', () => {
   it('a name has one key at a time; enrolled again it keeps its home, so that it is the same worker', () => {
     const homes = [A, B]
     const enroll = (workers: Parameters<typeof enrolledWith>[0], id: string, at: number) =>

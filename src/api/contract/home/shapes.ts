@@ -1,0 +1,78 @@
+/** What a server says of its own home: settings, examination, keys of workers. An addition: docs/http-api.md "The home of the server". */
+import { Time } from '../run-shapes.ts'
+import { array, count, flag, object, text } from '../schema.ts'
+
+const Setting = object(
+  { key: text, value: {}, source: text },
+  [],
+  'A secret that is not empty is `***`. `source` is `default`, or such as `ENGINE_PORT`, `port` for an option of the start, `/home/me/config.yaml:3:1`.'
+)
+
+export const SettingsAnswer = object(
+  {
+    file: { ...text, description: 'The configuration file that was read; empty: none.' },
+    settings: array(Setting),
+    warnings: array(text),
+    unsupported: { ...array(text), description: 'Keys with values that this release does not support.' }
+  },
+  [],
+  'Every setting of a server, with the source of its value.'
+)
+
+const Finding = object({
+  check: text,
+  severity: { type: 'string', enum: ['error', 'warning', 'note'] },
+  message: text,
+  mending: text,
+  fixable: flag
+})
+
+export const Examination = object(
+  {
+    home: text,
+    engine: { ...count, description: 'Process id of the engine. Missing: unknown, since the store cannot be read.' },
+    runs: { ...count, description: 'Missing: they cannot be counted.' },
+    counts: object({ error: count, warning: count, note: count }),
+    findings: array(Finding),
+    fixed: { ...array(Finding), description: 'Empty: only `troupe doctor --fix` fixes, where no engine is running.' },
+    notExamined: { ...array(text), description: 'What can only be looked at while no engine is running.' }
+  },
+  ['engine', 'runs'],
+  'What was found in a home. `mending` says how to fix it.'
+)
+
+export const GivenWorkerKey = object(
+  {
+    id: text,
+    home: { ...text, description: 'Id of the home folder of the worker.' },
+    publicKey: text,
+    keyFile: { ...text, description: 'Text of the file with the key, which is a secret. The server does not keep it.' },
+    natsUser: {
+      ...text,
+      description: 'What has to be added to NATS servers that are not of the coordinator. Missing: nothing has to.'
+    },
+    isTakenUp: { ...flag, description: 'A coordinator runs and knows the key. Otherwise the next one will.' },
+    problem: {
+      ...text,
+      description: 'Why a coordinator that runs does not know it. Missing: there is none, or it does.'
+    }
+  },
+  ['natsUser', 'problem'],
+  'A worker and its new key.'
+)
+
+export const RevokedWorker = object(
+  {
+    id: text,
+    home: text,
+    publicKey: text,
+    revokedAt: Time,
+    isForeign: {
+      ...flag,
+      description: 'The NATS servers are not of the coordinator: its key connects until it is removed there.'
+    },
+    isTakenUp: { ...flag, description: 'A coordinator runs and has closed its connection. Otherwise none runs.' }
+  },
+  [],
+  'A worker whose key counts no more.'
+)
