@@ -20,6 +20,8 @@ export interface WorkersParts extends BeaconParts {
   isComplete(): boolean
   /** Runs that were placed on a worker and are open, each as `<run>-<lease>`. */
   openRuns(home: string): ReadonlySet<string>
+  /** Executions of open runs that an engine before this one has given up, and of which no end was heard. Absent: none. */
+  givenUp?: NonNullable<DeskParts['givenUp']>
   /** Whether any run holds a slot of a worker. */
   hasRuns(home: string): boolean
   /** Asks every run that was placed on a worker to stop. */

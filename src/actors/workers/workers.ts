@@ -69,6 +69,7 @@ export function openWorkers(parts: WorkersParts): Workers {
   const desk = openDesk({
     ...{ bus, clock, subjects, engine, isComplete, openRuns },
     ...(parts.late ? { late: parts.late } : {}),
+    ...(parts.givenUp ? { givenUp: parts.givenUp } : {}),
     beatOf(home) {
       const { session = '', beat = 0 } = known.get(home)?.actor.getSnapshot().context ?? {}
       return session === '' || beat === 0 ? undefined : { session, n: beat }

@@ -1,6 +1,7 @@
 /** The bus of an engine and the room of its workers. Loaded where there is a coordinator. Source: distribution 2, 9. */
 import type { RunKey, RunRecord } from '../../../machines/vocabulary.ts'
 import type { System } from '../../actors/root/system.ts'
+import { givenUpOf } from '../../actors/workers/tasks/given-up.ts'
 import { lateEnds } from '../../actors/workers/tasks/late-ends.ts'
 import { remoteRunner } from '../../actors/workers/tasks/remote-runner.ts'
 import { runOnBus } from '../../actors/workers/tasks/task-ids.ts'
@@ -72,6 +73,11 @@ export async function openBus(parts: EngineParts, system: ServedSystem): Promise
     fenceAfterMs: coordination.worker.fenceAfterMs,
     isComplete,
     openRuns: (home) => new Set((system.placements().get(home)?.runs ?? []).map(nameOnBus)),
+    givenUp: () =>
+      givenUpOf(
+        store,
+        [...system.placements().values()].flatMap(({ runs }) => runs)
+      ),
     hasRuns: (home) => system.placements().has(home),
     stopRuns,
     tellRuns: system.tellRuns,

@@ -82,6 +82,23 @@ describe('actors › the tasks of workers, as those speak of them', () => {
     scene.isComplete = false
     expect(await one.asks('e1', held)).to.equal(undefined)
   })
+  it('D13 what the engine before has given up is to be killed as soon as its worker is heard, once all runs are open again', async () => {
+    scene.isComplete = false
+    scene.givenUp = [{ home: HOME, task: TASK, lease: 7 }]
+    let isSilent = true
+    const one = worker(HOME, () => (isSilent ? undefined : { kind: 'claimed', state: 'claimed' }))
+    await pass(5_000)
+    expect(one.orders).to.deep.equal([])
+    scene.isComplete = true
+    await pass(5_000)
+    expect(one.orders.length).to.be.above(0)
+    isSilent = false
+    await pass(20_000)
+    const count = one.orders.length
+    await pass(60_000)
+    const stop = { kind: 'stop', task: TASK, lease: 7, signal: 'SIGKILL', kill: true, force: true }
+    expect(one.orders).to.deep.equal(Array(count).fill(stop))
+  })
   it('two engines that call one cluster theirs: neither speaks for the tasks of the other', async () => {
     const one = worker()
     scene.desk.begin(wish(), waiting())

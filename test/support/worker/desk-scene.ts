@@ -1,6 +1,7 @@
 /** The desk of an engine, and workers that do as a test says, over a bus that loses, doubles and delays. */
 import type { Waiting, Wish } from '../../../src/actors/workers/tasks/asked-task.ts'
 import { type Desk, openDesk } from '../../../src/actors/workers/tasks/desk.ts'
+import type { GivenUpTask } from '../../../src/actors/workers/tasks/given-up.ts'
 import type { Bus } from '../../../src/bus/bus.ts'
 import { subjectsOf } from '../../../src/bus/messages.ts'
 import { type Order, orderIn, type Reply, type TaskEvent, wordIn, writtenTask } from '../../../src/bus/tasks.ts'
@@ -21,6 +22,7 @@ interface DeskScene {
   said: string[]
   deaf: string[]
   open: Set<string>
+  givenUp: GivenUpTask[]
   late: { home: string; task: string }[]
   noted(): Promise<void>
 }
@@ -36,6 +38,7 @@ export function deskScene() {
     scene.said = []
     scene.deaf = []
     scene.open = new Set()
+    scene.givenUp = []
     scene.late = []
     scene.noted = async () => {}
     const engine = { id: 'e1', epoch: 3 }
@@ -48,6 +51,7 @@ export function deskScene() {
       engine,
       isComplete: () => scene.isComplete,
       openRuns: () => scene.open,
+      givenUp: () => scene.givenUp,
       late(home, { task }) {
         scene.late.push({ home, task })
         return scene.noted()

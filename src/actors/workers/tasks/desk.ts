@@ -23,6 +23,7 @@ import {
 import { type Clock, pause } from '../../../clock.ts'
 import type { EngineIdentity } from '../../../store/workers.ts'
 import type { Task, Waiting, Wish } from './asked-task.ts'
+import type { GivenUpTask } from './given-up.ts'
 
 export interface Desk {
   begin(wish: Wish, waiting: Waiting): Task
@@ -42,6 +43,8 @@ export interface DeskParts {
   engine: EngineIdentity
   /** Runs that were placed on a worker and are open, each as `<run>-<lease>`. */
   openRuns(home: string): ReadonlySet<string>
+  /** Executions of open runs that an engine before this one has given up, and of which no end was heard. Absent: none. */
+  givenUp?(): readonly GivenUpTask[]
   /** Whether every run that was open before a restart is open again: until then nobody may say that a task is unknown. */
   isComplete(): boolean
   /** The latest heartbeat of a worker; undefined: none was heard. */
@@ -55,6 +58,8 @@ export interface DeskParts {
 /** Unanswered offers, one after the other, after which a worker is taken for deaf. */
 const MANY_UNANSWERED = 3
 const LONGEST_WAIT_MS = 15_000
+/** Between looks whether all runs are open again. */
+const LOOK_MS = 500
 /** Refusals that pass. */
 const PASSING: ReadonlySet<string> = new Set(['full', 'disk', 'late'])
 
@@ -68,7 +73,7 @@ interface Known extends Waiting {
 }
 
 export function openDesk(parts: DeskParts): Desk {
-  const { bus, clock, subjects, engine, isComplete, openRuns, beatOf, deaf, late } = parts
+  const { bus, clock, subjects, engine, isComplete, openRuns, givenUp, beatOf, deaf, late } = parts
   const tasks = new Map<string, Known>()
   const closing = new AbortController()
   const idOf = (task: string, lease: number) => `${task}-${lease}`
@@ -186,6 +191,18 @@ export function openDesk(parts: DeskParts): Desk {
     const open = openRuns(home)
     answer(writtenTask({ kind: 'over', runs: held.runs.filter(({ run, lease }) => !open.has(`${run}-${lease}`)) }))
   }
+  /** Asks a worker to end what nobody waits for any more, until it answers. */
+  function end({ home, task, lease }: GivenUpTask): void {
+    const order: Order = { kind: 'stop', task, lease, signal: 'SIGKILL', kill: true, force: true }
+    void insist(home, () => order, closing.signal)
+  }
+  // D1427
+  function endLeft(): void {
+    if (closing.signal.aborted) return
+    if (isComplete()) for (const task of givenUp?.() ?? []) end(task)
+    else clock.after(LOOK_MS, endLeft)
+  }
+  clock.soon(endLeft)
 
   return {
     begin(wish, waiting) {
@@ -227,8 +244,7 @@ export function openDesk(parts: DeskParts): Desk {
         leave,
         giveUp() {
           leave()
-          const order: Order = { kind: 'stop', task, lease, signal: 'SIGKILL', kill: true, force: true }
-          void insist(home, () => order, closing.signal)
+          end({ home, task, lease })
         }
       }
     },
