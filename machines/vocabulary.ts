@@ -95,6 +95,8 @@ export interface Trigger {
   slot?: number
   /** The run that it repeats; absent: none, or itself. */
   of?: RunKey
+  /** The id of the API request. */
+  requestId?: string
 }
 
 /** Who or what stopped a run; of several the first. A sub DAG run has none: its caller has. */
@@ -103,6 +105,8 @@ export interface Stopper {
   type: 'schedule' | 'api' | 'cli' | 'host' | 'engine'
   /** Name of the user or token; absent: not known. */
   by?: string
+  /** The id of the API request. */
+  requestId?: string
 }
 
 /** The stored summary of one run. Source: http-api "DAG run summary". Instants in epoch ms; absent: not yet. */

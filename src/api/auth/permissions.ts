@@ -37,6 +37,8 @@ POST   /dag-runs/{name}/{dagRunId}/sub-dag-runs/{subDAGRunId}/steps/{stepName}/s
 POST   /dag-runs/{name}/{dagRunId}/children/{subDAGRunId}/steps/{stepName}/signal run
 POST   /workers/{workerId}/drain                                                  run
 GET    /health                                                                    -
+GET    /health/live                                                               -
+GET    /health/ready                                                              -
 GET    /openapi.json                                                              -
 GET    /docs                                                                      -
 GET    /docs.css                                                                  -`

@@ -14,7 +14,7 @@ import { restartRequest } from './restart-run.ts'
 export async function rescheduleRequest(
   store: Store,
   key: RunKey,
-  { dagRunId, dagName, params, by, via }: Rescheduled,
+  { dagRunId, dagName, params, ...requested }: Rescheduled,
   config: Config,
   clock: Clock
 ): Promise<RunRequest> {
@@ -24,8 +24,7 @@ export async function rescheduleRequest(
     ...(dagRunId ? { dagRunId } : {}),
     ...(dagName ? { dagName } : {}),
     ...(params ? { params } : {}),
-    by,
-    via
+    ...requested
   }
   return { ...(await restartRequest(store, key, names, config, clock, 'reschedule')), exclusive: true }
 }
