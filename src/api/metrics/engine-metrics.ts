@@ -59,7 +59,7 @@ export function engineMetrics({ gauge, counter, histogram }: Registered, meterin
     return reading
   }
   gauge(
-    { name: 'engine_store_size_bytes', help: 'What a file takes on the disk.', labels: ['file'] },
+    { name: 'engine_store_size_bytes', help: 'What a file of the store takes on the disk.', labels: ['file'] },
     async (sizes) => {
       for (const [file, bytes] of Object.entries((await read()).files)) sizes.set({ file }, bytes)
     }
@@ -71,7 +71,7 @@ export function engineMetrics({ gauge, counter, histogram }: Registered, meterin
     size.set((await read()).disk?.all ?? Number.NaN)
   )
   gauge(
-    { name: 'engine_launcher_processes', help: 'Local processes by state.', labels: ['state'] },
+    { name: 'engine_launcher_processes', help: 'Local processes of steps, by state.', labels: ['state'] },
     async (processes) => {
       for (const [state, count] of Object.entries((await read()).launcher)) processes.set({ state }, count)
     }
@@ -92,7 +92,7 @@ export function engineMetrics({ gauge, counter, histogram }: Registered, meterin
   gauge(
     {
       name: 'engine_queue_oldest_wait_seconds',
-      help: 'How long the first run of a queue has waited; 0: none waits.',
+      help: 'How long the first run of a queue has waited.',
       labels: ['queue']
     },
     (oldest) => {

@@ -35,16 +35,16 @@ export async function openMetrics(engine: Engine, answered: AnsweredListeners): 
     async (ready) => ready.set((await engine.health()).unready ? 0 : 1)
   )
   gauge(
-    { name: 'engine_unready', help: '1 for the reason why it should not.', labels: ['reason'] },
+    { name: 'engine_unready', help: '1 for the reason why the server should get no requests.', labels: ['reason'] },
     async (unready) => {
       const found = (await engine.health()).unready?.reason
       for (const reason of UNREADY_REASONS) unready.set({ reason }, reason === found ? 1 : 0)
     }
   )
-  gauge({ name: 'engine_scheduler_running', help: '1 when the scheduler runs.' }, async (running) =>
+  gauge({ name: 'engine_scheduler_running', help: '1 when schedules are followed.' }, async (running) =>
     running.set((await engine.health()).scheduling ? 1 : 0)
   )
-  gauge({ name: 'engine_dags_total', help: 'Number of DAGs.' }, async (dags) => {
+  gauge({ name: 'engine_dags_total', help: 'Definitions, those with problems included.' }, async (dags) => {
     await engine.definitionsReady()
     dags.set(engine.definitions().length)
   })
@@ -54,7 +54,7 @@ export async function openMetrics(engine: Engine, answered: AnsweredListeners): 
   })
   const requests = histogram({
     name: 'engine_http_request_duration_seconds',
-    help: 'Time until the answer to a request began.',
+    help: 'Time until the answer to a request began, by the class of its status.',
     labels: ['method', 'code'],
     buckets: MEDIUM_SECONDS
   })

@@ -22,15 +22,19 @@ const ENDINGS: Partial<Record<RunRecord['status'], Ending>> = {
 // D215
 /** @param since when the engine started. Returns a function that ends the counting */
 export function runMetrics({ gauge, counter, histogram }: Registered, engine: Engine, since: number): () => void {
-  gauge({ name: 'engine_dag_runs_currently_running', help: 'DAG runs that are running.' }, (runs) =>
+  gauge({ name: 'engine_dag_runs_currently_running', help: 'Root runs that are running.' }, (runs) =>
     runs.set(engine.count('running'))
   )
-  gauge({ name: 'engine_dag_runs_queued_total', help: 'DAG runs in queues.' }, (runs) =>
+  gauge({ name: 'engine_dag_runs_queued_total', help: 'Root runs in queues.' }, (runs) =>
     runs.set(engine.count('queued'))
   )
   const ends = rollingEnds(WINDOW_MS)
   counter(
-    { name: 'engine_dag_runs_total', help: 'DAG runs that ended in the last 24 hours.', labels: ['status'] },
+    {
+      name: 'engine_dag_runs_total',
+      help: 'Root runs that ended in the last 24 hours. It falls: do not use rate().',
+      labels: ['status']
+    },
     (inWindow) => {
       inWindow.reset()
       for (const [status, count] of Object.entries(ends.counts(engine.now()))) inWindow.inc({ status }, count)
@@ -39,24 +43,24 @@ export function runMetrics({ gauge, counter, histogram }: Registered, engine: En
   // D1415
   const ended = counter({
     name: 'engine_dag_runs_ended_total',
-    help: 'DAG runs that have ended since the server started.',
+    help: 'Root runs that have ended since the server started.',
     labels: ['dag', 'status']
   })
   const durations = histogram({
     name: 'engine_dag_run_duration_seconds',
-    help: 'From the start of a DAG run to its end.',
+    help: 'From the start of a root run to its end.',
     labels: ['dag'],
     buckets: [1, 5, 15, 30, 60, 120, 300, 600, 1800, 3600]
   })
   const waits = histogram({
     name: 'engine_queue_wait_seconds',
-    help: 'From the queue to the start of a DAG run.',
+    help: 'From the queue to the start of a root run.',
     labels: ['dag'],
     buckets: WAITS
   })
   const workerWaits = histogram({
     name: 'engine_worker_wait_seconds',
-    help: 'From the queue to the start of a DAG run on a worker.',
+    help: 'From the queue to the start of a run on a worker.',
     buckets: WAITS
   })
 
@@ -70,7 +74,10 @@ export function runMetrics({ gauge, counter, histogram }: Registered, engine: En
     if (began !== undefined) durations.observe({ dag: labelOf(name) }, (finishedAt - began) / 1_000)
   }
   function countStart({ name, caller, placement, queuedAt, startedAt: began, attempt }: RunRecord): void {
-    if (queuedAt === undefined || began === undefined || attempt !== 1 || began < since) return
+    if (began === undefined || began < since) return
+    // Prometheus sees an increase only from a value that it has seen.
+    if (!caller) for (const status of Object.keys(ENDINGS)) ended.inc({ dag: labelOf(name), status }, 0)
+    if (queuedAt === undefined || attempt !== 1) return
     const wait = (began - queuedAt) / 1_000
     if (placement) workerWaits.observe(wait)
     if (!caller) waits.observe({ dag: labelOf(name) }, wait)

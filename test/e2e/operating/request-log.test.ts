@@ -16,7 +16,7 @@ describe('the log of a server › requests and runs', () => {
   let server: RunningServer
   before(async () => {
     const file = 'remoteNodes: [{name: gone, apiBaseURL: "http://127.0.0.1:9/api/v2"}]\n'
-    server = await runningServer({ ENGINE_LOG_FORMAT: 'json', ENGINE_DEBUG: 'true' }, { file })
+    server = await runningServer({ ENGINE_LOG_FORMAT: 'json', ENGINE_DEBUG: 'true', ENGINE_SHUTDOWN: 'stop' }, { file })
   })
   after(() => server?.end())
 
