@@ -58,7 +58,7 @@ export function mounted(engine: Engine, options: HttpOptions): (arrival: Arrival
         origins: mount.origins,
         closing: end.signal,
         log: (message, cause, fields) => log.error(message, { ...fields, cause: causesOf(cause) }),
-        answered: (request) => log.debug('request answered', { ...request })
+        ...(engine.config.debug ? { answered: (request) => log.debug('request answered', { ...request }) } : {})
       }
     )
     return { listener: app.callback(), end }

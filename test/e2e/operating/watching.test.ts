@@ -73,7 +73,9 @@ describe('docs/operating › against a real server', function () {
     exported = await eventually('samples of everything', async () => {
       const found = await server.scrape()
       const silent = [...found].filter(([name, { samples }]) => name.startsWith('engine_') && samples.length === 0)
-      return silent.length === 0 ? found : undefined
+      const { samples = [] } = found.get('engine_launcher_processes') ?? {}
+      const hasBegun = samples.some(({ labels, value }) => labels.state === 'running' && value > 0)
+      return silent.length === 0 && hasBegun ? found : undefined
     })
     for (const [name, metric] of exported) for (const one of seriesOf(name, metric)) series.set(one, metric)
   })
