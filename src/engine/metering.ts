@@ -1,12 +1,14 @@
 /** The numbers of an engine about itself, for metrics. */
 import type { LauncherLoad } from '../executors/launcher/launcher.ts'
-import type { MeterListener, StoreFile } from '../platform/meters.ts'
+import type { Measured, StoreFile } from '../platform/meters.ts'
 
-export type { MeterListener, StoreFile } from '../platform/meters.ts'
+export type { Measured, StoreFile } from '../platform/meters.ts'
 
 export interface Metering {
-  /** Has measurements taken from now on. Returns a function that ends that. */
-  listen(listener: MeterListener): () => void
+  /** Has measurements taken from now on, which come in groups. Returns a function that ends that. */
+  listen(listener: (measured: Measured) => void): () => void
+  /** Tells what was measured since the last group. */
+  tell(): void
   read(): Promise<Reading>
 }
 

@@ -24,6 +24,7 @@ export function meteringOf(
     )
   return {
     listen: meters.listen,
+    tell: meters.tell,
     async read() {
       const [whole, ahead, disk] = await Promise.all([sizeOf('troupe.mdb'), sizeOf('write-ahead'), diskBytes(dataDir)])
       const now = clock.now()

@@ -1,50 +1,61 @@
-/** What an engine measures of itself while somebody reads it. Otherwise each place of a measurement costs one comparison. */
+/**
+ * What an engine measures of itself while somebody reads it. Otherwise each place of a measurement costs one comparison, and while it
+ * does an entry in a list: counting is left to when many have come together, or when they are read.
+ */
 
-/** Durations in ms of the monotonic clock, except that of a step. It must not throw. */
-export interface MeterListener {
+/** Durations in ms of the monotonic clock, except that of a step. */
+export type Measured =
   /** One message was processed, in every actor that it reaches. */
-  turn(ms: number): void
+  | { what: 'turn'; ms: number }
   /** Transactions were written: appended to the write-ahead file, or to the store and flushed, with all retries. */
-  wrote(file: StoreFile, ms: number): void
+  | { what: 'write'; file: StoreFile; ms: number }
   /** From the request for a local process until it was there. */
-  began(ms: number): void
+  | { what: 'launch'; ms: number }
   /** A local process could not be started, or its end will never be known. */
-  launchFailed(): void
-  /** A step has ended, and that is stored. @param type of its executor */
-  stepEnded(type: string, status: string, ms: number): void
+  | { what: 'failed launch' }
+  /** A step has ended, and that is stored. `type`: of its executor. */
+  | { what: 'step'; type: string; status: string; ms: number }
   /** A step has failed and will be tried again. */
-  stepRetried(type: string): void
-}
+  | { what: 'retry'; type: string }
 
 export type StoreFile = 'write_ahead' | 'store'
 
-export interface Meters extends MeterListener {
+export interface Meters {
   /** Somebody listens. */
   readonly isOn: boolean
-  /** @returns a function that ends it */
-  listen(listener: MeterListener): () => void
+  note(measured: Measured): void
+  /** Tells what was noted since the last time. */
+  tell(): void
+  /** @param listener must not throw. Returns a function that ends it, after what was noted */
+  listen(listener: (measured: Measured) => void): () => void
 }
 
+// D1414
+const TOGETHER = 1_000
+
 export function openMeters(): Meters {
-  const listeners = new Set<MeterListener>()
-  const told =
-    <A extends unknown[]>(tell: (listener: MeterListener, ...what: A) => void) =>
-    (...what: A) => {
-      for (const listener of listeners) tell(listener, ...what)
-    }
+  const listeners = new Set<(measured: Measured) => void>()
+  let noted: Measured[] = []
+  function tell(): void {
+    const told = noted
+    noted = []
+    for (const listener of listeners) for (const measured of told) listener(measured)
+  }
   return {
     get isOn() {
       return listeners.size > 0
     },
-    listen(listener) {
-      listeners.add(listener)
-      return () => void listeners.delete(listener)
+    note(measured) {
+      if (listeners.size > 0 && noted.push(measured) >= TOGETHER) tell()
     },
-    turn: told((to, ms: number) => to.turn(ms)),
-    wrote: told((to, file: StoreFile, ms: number) => to.wrote(file, ms)),
-    began: told((to, ms: number) => to.began(ms)),
-    launchFailed: told((to) => to.launchFailed()),
-    stepEnded: told((to, type: string, status: string, ms: number) => to.stepEnded(type, status, ms)),
-    stepRetried: told((to, type: string) => to.stepRetried(type))
+    tell,
+    listen(listener) {
+      tell()
+      listeners.add(listener)
+      return () => {
+        tell()
+        listeners.delete(listener)
+      }
+    }
   }
 }

@@ -68,9 +68,9 @@ export function nodeRecorder(journal: Journal, { transactions, logs, runs, meter
     { status, startedAt, finishedAt }: NodeRecord
   ): void {
     const { type } = to.context.step.executor
-    if (to.matches('waiting') && !from?.matches('waiting')) meters.stepRetried(type)
+    if (to.matches('waiting') && !from?.matches('waiting')) meters.note({ what: 'retry', type })
     if (to.status !== 'done' || startedAt === undefined || finishedAt === undefined) return
-    transactions.afterCommit(() => meters.stepEnded(type, status, finishedAt - startedAt))
+    transactions.afterCommit(() => meters.note({ what: 'step', type, status, ms: finishedAt - startedAt }))
   }
 
   return journal.recorder({

@@ -99,7 +99,7 @@ export function openTransactions(
     for (;;) {
       try {
         await write()
-        if (began !== undefined) meters.wrote(what, clock.elapsed() - began)
+        if (began !== undefined) meters.note({ what: 'write', file: what, ms: clock.elapsed() - began })
         if (stalls.delete(what) && stalls.size === 0) onStall(undefined)
         return
       } catch (error) {
@@ -200,7 +200,7 @@ export function openTransactions(
         wake()
         if (began !== undefined) {
           isTimed = false
-          meters.turn(clock.elapsed() - began)
+          meters.note({ what: 'turn', ms: clock.elapsed() - began })
         }
       }
     },

@@ -41,13 +41,21 @@ export function engineMetrics({ gauge, counter, histogram }: Registered, meterin
     help: 'Local processes that could not be started, or whose end will never be known.'
   })
   const typeOf = bounded(MOST_TYPES)
-  const end = metering.listen({
-    turn: (ms) => turns.observe(ms / 1_000),
-    wrote: (file, ms) => writes.observe({ file }, ms / 1_000),
-    began: (ms) => starts.observe(ms / 1_000),
-    launchFailed: () => failures.inc(),
-    stepEnded: (type, status, ms) => steps.observe({ type: typeOf(type), status }, ms / 1_000),
-    stepRetried: (type) => retries.inc({ type: typeOf(type) })
+  const end = metering.listen((measured) => {
+    switch (measured.what) {
+      case 'turn':
+        return turns.observe(measured.ms / 1_000)
+      case 'write':
+        return writes.observe({ file: measured.file }, measured.ms / 1_000)
+      case 'launch':
+        return starts.observe(measured.ms / 1_000)
+      case 'failed launch':
+        return failures.inc()
+      case 'step':
+        return steps.observe({ type: typeOf(measured.type), status: measured.status }, measured.ms / 1_000)
+      case 'retry':
+        return retries.inc({ type: typeOf(measured.type) })
+    }
   })
 
   let reading: Promise<Reading> | undefined

@@ -70,7 +70,10 @@ export async function openMetrics(engine: Engine, answered: AnsweredListeners): 
   collectDefaultMetrics({ register })
   return {
     contentType: 'text/plain; version=0.0.4; charset=utf-8',
-    text: async () => (await register.metrics()) + (await ofWorkers.text()),
+    async text() {
+      engine.metering?.tell()
+      return (await register.metrics()) + (await ofWorkers.text())
+    },
     close() {
       answered.delete(countAnswer)
       endMeasuring()

@@ -103,7 +103,8 @@ export function openLauncher(options: LauncherOptions): Launcher {
       const entry = entries.get(name)
       if (!entry) return
       leaveWindow(entry)
-      if (entry.askedAt !== undefined && !entry.hasBegun) meters.began(clock.elapsed() - entry.askedAt)
+      if (entry.askedAt !== undefined && !entry.hasBegun)
+        meters.note({ what: 'launch', ms: clock.elapsed() - entry.askedAt })
       entry.hasBegun = true
       entry.begin(clock.now())
     },
@@ -235,7 +236,7 @@ export function openLauncher(options: LauncherOptions): Launcher {
       const ended = new Promise<ProcessEnd>((resolve, reject) => {
         entry.end = resolve
         entry.fail = (error) => {
-          meters.launchFailed()
+          meters.note({ what: 'failed launch' })
           reject(error)
         }
       })

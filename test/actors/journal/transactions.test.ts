@@ -125,28 +125,24 @@ describe('actors › transactions › what is measured', () => {
     turn(7)
     await moment()
     const told: unknown[] = []
-    const end = meters.listen({
-      turn: (ms) => told.push(['turn', ms]),
-      wrote: (file, ms) => told.push([file, ms]),
-      began: () => {},
-      launchFailed: () => {},
-      stepEnded: () => {},
-      stepRetried: () => {}
-    })
+    const end = meters.listen((measured) => told.push(measured))
     turn(3, () => turn(2))
     await quiet()
+    expect(told, 'they come together').to.deep.equal([])
+    meters.tell()
     expect(told).to.deep.equal([
-      ['turn', 5],
-      ['write_ahead', 0]
+      { what: 'turn', ms: 5 },
+      { what: 'write', file: 'write_ahead', ms: 0 }
     ])
     disk.full = true
     await moment()
     disk.full = false
     await moment()
-    expect(told.slice(2)).to.deep.equal([['store', 500]])
     end()
+    expect(told.slice(2)).to.deep.equal([{ what: 'write', file: 'store', ms: 500 }])
     turn(9)
     await moment()
+    meters.tell()
     expect(told).to.have.length(3)
   })
 })
