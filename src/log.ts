@@ -58,11 +58,17 @@ export function causesOf(error: unknown): string {
 
 /** A survived failure on one line; an unexpected one is a defect and has the place where it was thrown. */
 export function survived(log: Log, error: unknown): void {
-  if (error instanceof TroupeError) log.error('a failure was survived', { error: causesOf(error) })
+  if (error instanceof TroupeError) log.error('a failure was survived', { ...runOf(error), error: causesOf(error) })
   else
     log.error('a defect was survived', {
       error: error instanceof Error ? (error.stack ?? error.message) : thrownText(error)
     })
+}
+
+/** The run that an error is about, if it says so. */
+function runOf({ details }: TroupeError): { name?: string; dagRunId?: string } {
+  const { name, dagRunId } = details ?? {}
+  return typeof name === 'string' && typeof dagRunId === 'string' ? { name, dagRunId } : {}
 }
 
 /**

@@ -19,6 +19,13 @@ describe('log › what the engine goes on after', () => {
     )
   })
 
+  it('one that is about a run has its name and id as fields', () => {
+    const details = { name: 'held', dagRunId: 'r1', errors: [] }
+    expect(told(new TroupeError('internal_error', 'it cannot go on', { details }))).to.contain(
+      'ERROR a failure was survived name="held" dagRunId="r1" error="TroupeError: it cannot go on"'
+    )
+  })
+
   it('anything else is a defect, told with the place where it was thrown', () => {
     expect(told(new TypeError('x is undefined'))).to.match(
       /ERROR a defect was survived error="TypeError: x is undefined\\n {4}at .*log\.test/

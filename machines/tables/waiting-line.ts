@@ -193,6 +193,17 @@ function firstOf(line: Line, lanes: Lanes, capacity: number | undefined): Item |
   return first
 }
 
+/** The item that has waited for the longest time, whatever it waits for; undefined: none waits. */
+export function firstInLine(line: Line): Item | undefined {
+  let first: Item | undefined
+  for (const lanes of [line.waiting, ...Array.from(line.forWorkers.values(), (group) => group.lanes)])
+    for (const lane of lanes.values()) {
+      const head = headOf(line, lane)
+      if (head && (!first || head.order < first.order)) first = head
+    }
+  return first
+}
+
 /** Of sub runs, which no queue limits. */
 function firstNotHeld({ byRun }: Line, lanes: Lanes, held: ByRun<RunKey>): Item | undefined {
   let first: Item | undefined

@@ -14,6 +14,8 @@ export interface Trigger {
   slot?: number
   /** The run that it repeats; absent: none, or itself. */
   of?: RunKey
+  /** The id of the API request. */
+  requestId?: string
 }
 
 /** Who or what stopped a run; of several the first. A sub DAG run has none: its caller has. */
@@ -22,6 +24,8 @@ export interface Stopper {
   type: 'schedule' | 'api' | 'cli' | 'host' | 'engine'
   /** Name of the user or token; absent: not known. */
   by?: string
+  /** The id of the API request. */
+  requestId?: string
 }
 
 /** A signal, or the answer to an approval, that a step has got. */

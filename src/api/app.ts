@@ -33,13 +33,15 @@ import { runPartRoutes } from './routes/run-parts.ts'
 import { serviceRoutes } from './routes/services.ts'
 import { stepRoutes } from './routes/steps.ts'
 import { subRunRoutes } from './routes/sub-runs.ts'
-import { systemRoutes } from './routes/system.ts'
+import { probeRoutes, systemRoutes } from './routes/system.ts'
 import { waitRoutes } from './routes/waits.ts'
 import { answer } from './rules/answer.ts'
+import { type AnsweredListeners, type AnsweredRequest, answered } from './rules/answered.ts'
 import { cors } from './rules/cors.ts'
 import { answerWith, errorBody } from './rules/error-body.ts'
 import { checkPathNames } from './rules/names.ts'
 import { originRules } from './rules/origin.ts'
+import { type RequestFields, requestFields, requestIds } from './rules/request-id.ts'
 import { strictly } from './rules/strict.ts'
 import { catalogueOf } from './shapes/catalogue.ts'
 import { version1Routes } from './v1/routes.ts'
@@ -51,7 +53,9 @@ export interface AppOptions {
   trusted?: boolean
   clock?: Clock
   /** Logs what no caller may see: the cause of an internal error, or that a limit was reached. Default: nothing is logged. */
-  log?: (message: string, cause: unknown) => void
+  log?: (message: string, cause: unknown, fields?: RequestFields) => void
+  /** Told of each request that was answered. Default: nobody is. */
+  answered?: (request: AnsweredRequest) => void
   /** Ends open streams. Default: the end of the engine does. */
   closing?: AbortSignal
   /** Below a path of a host application, which says who calls, and has checked the Host of a request. */
@@ -69,7 +73,8 @@ export function createApp(engine: Engine, options: AppOptions = {}): Koa {
   const ended = closing ? AbortSignal.any([engine.closing, closing]) : engine.closing
   app.on('error', (cause: unknown, ctx?: Koa.Context) => {
     const end = cause instanceof LimitReached ? 'refused' : 'failed'
-    if (!isGoneClient(cause)) log?.(`${ctx?.method ?? 'request'} ${ctx?.req.url?.split('?', 1)[0] ?? ''} ${end}`, cause)
+    const what = `${ctx?.method ?? 'request'} ${ctx?.req.url?.split('?', 1)[0] ?? ''} ${end}`
+    if (!isGoneClient(cause)) log?.(what, cause, ctx && requestFields(ctx))
   })
   const { oidc } = config.auth
   const report = (sentence: string, cause: unknown) => log?.(sentence, cause)
@@ -79,12 +84,15 @@ export function createApp(engine: Engine, options: AppOptions = {}): Koa {
   const signIn = oidc && !trusted ? signInOf(config, oidc, { clock, api: [base, baseV1], report }) : undefined
   const { clientOf } = proxiesOf(config.trustedProxies)
   const places = streamPlaces()
+  const listeners: AnsweredListeners = new Set(options.answered ? [options.answered] : [])
   app.use((ctx, next) => {
     const state: ClientState = ctx.state
     state.client = clientOf(ctx.req)
     return next()
   })
   app
+    .use(requestIds(clock))
+    .use(answered(clock, listeners))
     .use(errorBody)
     .use(answer)
     .use(errorBody) // an Error object is an answer like any other
@@ -107,8 +115,9 @@ export function createApp(engine: Engine, options: AppOptions = {}): Koa {
   const catalogue = catalogueOf(engine)
   contractRoutes(router, engine, base)
   systemRoutes(router, engine)
+  probeRoutes(router, engine, ended)
   remoteNodeRoutes(router, config.remoteNodes)
-  serviceRoutes(router, engine, ended)
+  serviceRoutes(router, engine, ended, listeners)
   homeRoutes(router, engine, ended, clock)
   backupRoutes(router, engine, ended)
   eventRoutes(router, engine, ended, places)

@@ -13,6 +13,8 @@ import { isLoopback } from '../platform/loopback.ts'
 import { createApp } from './app.ts'
 import { proxiesOf } from './client-address.ts'
 import { limitConnections } from './connections.ts'
+import type { AnsweredRequest } from './rules/answered.ts'
+import type { RequestFields } from './rules/request-id.ts'
 import { type Certificates, certificatesOf, reloadOnHangUp } from './tls.ts'
 
 export interface ServeOptions {
@@ -23,7 +25,9 @@ export interface ServeOptions {
   /** Listens on this local socket, for the owner only, instead of host and port. */
   socketPath?: string
   /** Gets the cause of an internal error. */
-  log?: (message: string, cause: unknown) => void
+  log?: (message: string, cause: unknown, fields?: RequestFields) => void
+  /** Told of each request that was answered. Default: nobody is. */
+  answered?: (request: AnsweredRequest) => void
 }
 
 /** Time for pending answers when the server closes. */
@@ -41,7 +45,7 @@ export async function serve(
   options: ServeOptions = {}
 ): Promise<{ address: string; close(): Promise<void> }> {
   const { config } = engine
-  const { host = config.host, port = config.port, socketPath, log } = options
+  const { host = config.host, port = config.port, socketPath, log, answered } = options
   const isOpen = !isAuthenticated(config.auth) && !config.allowUnauthenticated
   if (socketPath === undefined && !isLoopback(host) && isOpen) {
     throw new TroupeError(
@@ -58,7 +62,8 @@ export async function serve(
     host,
     trusted: socketPath !== undefined,
     closing: closing.signal,
-    ...(log ? { log } : {})
+    ...(log ? { log } : {}),
+    ...(answered ? { answered } : {})
   })
   const server = limitedServer(app, { certificates: tls && certificatesOf(tls), isTrusted })
   if (socketPath === undefined) await listen(server, { host, port })

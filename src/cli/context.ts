@@ -1,4 +1,5 @@
 /** The context of a command: terminal, clock, settings, signals, and how to open an engine. Tests pass their own. */
+import type { ServeOptions } from '../api/server.ts'
 import { type Clock, systemClock } from '../clock.ts'
 import { type Config, explainConfig, readConfig, type Settings, type ShownSetting } from '../config.ts'
 import type { Engine } from '../engine/engine.ts'
@@ -53,7 +54,7 @@ export interface CliContext {
     options: Settings & Pick<EngineOptions, 'readOnly' | 'holdQueues' | 'log' | 'monitoring' | 'schedules'>
   ): Promise<Engine>
   /** Serves the API on the address in the engine's settings. */
-  serve(engine: Engine, options: { log: (message: string, cause: unknown) => void }): Promise<Served>
+  serve(engine: Engine, options: Required<Pick<ServeOptions, 'log'>> & Pick<ServeOptions, 'answered'>): Promise<Served>
   /** Sets the runtime flags of a server. */
   serving(): Promise<void>
   /** From now on memory is given back whenever this process rests. */

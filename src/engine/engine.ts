@@ -5,6 +5,8 @@ import type { Definition } from '../definition/definition.ts'
 import type { StoredDefinition } from '../definitions/stored-definition.ts'
 import type { Facts } from '../inspect/inspection.ts'
 import type { FeedPart, RunFilter, RunPlace, RunsPart } from '../store/parts.ts'
+import type { Metering } from './metering.ts'
+import type { Unready } from './readiness.ts'
 import type {
   Asked,
   Replaced,
@@ -24,6 +26,7 @@ import type { BusView, DrainRequest, WorkersView, WorkerView } from './workers/w
 
 export type * from '../inspect/inspection.ts'
 export type * from '../store/parts.ts'
+export type * from './metering.ts'
 export type * from './requests.ts'
 export type { ResourceSample } from './resources.ts'
 export type * from './run-views.ts'
@@ -40,6 +43,10 @@ export interface Health {
   now: number
   /** Whether the scheduler ticks. */
   scheduling: boolean
+  /** Why it should get no requests now; absent: it is ready for them. */
+  unready?: Unready
+  /** Why only a restart of the process helps, as a sentence; absent: it needs none. */
+  dead?: string
 }
 
 export interface Engine {
@@ -55,6 +62,8 @@ export interface Engine {
   readonly inspect: Facts['run']
   /** URL of its page, for debugging a host application. @see EngineOptions.inspect */
   readonly inspectedAt?: string
+  /** Its numbers about itself, for metrics. Absent: it does not own the home, or has none on disk. */
+  readonly metering?: Metering
   /** Queued runs wait for another engine: this one starts none. */
   readonly holdsQueues: boolean
   /**

@@ -21,6 +21,7 @@ import { launcherFolder } from '../executors/launcher/launcher-folder.ts'
 import { chosenLauncher } from '../executors/launcher/native-binary.ts'
 import { keepCheckpoints } from '../inspect/checkpoint-keeper.ts'
 import { survived } from '../log.ts'
+import { openMeters } from '../platform/meters.ts'
 import { commit } from '../store/commit.ts'
 import { takeLock } from '../store/disk/lock.ts'
 import { openFiles } from '../store/disk/open-files.ts'
@@ -118,6 +119,7 @@ async function openHome(parts: EngineParts, unlock: () => void): Promise<OwnedHo
           thrown(error) // the other subscribers are still called
         }
   }
+  const meters = openMeters()
   const folder = join(launcherFolder(config.dataDir), uuidV7(clock))
   killLeftCommands(folder)
   const launcher = openLauncher({
@@ -126,6 +128,7 @@ async function openHome(parts: EngineParts, unlock: () => void): Promise<OwnedHo
     starting: config.maxProcesses,
     clock,
     native,
+    meters,
     warn: (text) => log.warn(text)
   })
   const logs = openRunLogs(clock, (path, error) =>
@@ -167,6 +170,7 @@ async function openHome(parts: EngineParts, unlock: () => void): Promise<OwnedHo
     ...fleetOf(config, store),
     ...(parts.schedules ? { scheduling: refusing(schedulesOf(parts, isBounded), refuseLost) } : {}),
     publish,
+    meters,
     stalled: (reason) =>
       reason === undefined
         ? log.warn('the store is writable again: runs continue')
@@ -178,6 +182,7 @@ async function openHome(parts: EngineParts, unlock: () => void): Promise<OwnedHo
     logs,
     containers,
     publish,
+    measured: { meters, launcher, isNative: native !== undefined },
     lost: () => files.fault() ?? whole?.damage(),
     subscribe(listen, run) {
       const listener = { listen, ...(run ? { run } : {}) }

@@ -3,6 +3,8 @@ import type { RunKey } from '../../machines/vocabulary.ts'
 import type { System } from '../actors/root/system.ts'
 import type { RunLogs } from '../actors/run/run-log.ts'
 import type { SharedContainers } from '../executors/docker/shared-container.ts'
+import type { Launcher } from '../executors/launcher/launcher.ts'
+import type { Meters } from '../platform/meters.ts'
 import type { EngineEvent } from './engine.ts'
 
 export interface OwnedHome {
@@ -13,6 +15,8 @@ export interface OwnedHome {
   publish(event: EngineEvent): void
   /** Why nothing may be acknowledged, as a sentence: the home was removed or replaced, or its store is damaged. Undefined: it may. */
   lost(): string | undefined
+  /** What can be measured of it. Absent: nothing, it is in memory. */
+  measured?: { meters: Meters; launcher: Pick<Launcher, 'load'>; isNative: boolean }
   /** Stops what was started, and releases the home. */
   close(): Promise<void>
 }

@@ -17,6 +17,8 @@ import type { Engine, StartRequest } from './engine.ts'
 import { engineFacts } from './engine-facts.ts'
 import type { EngineParts } from './engine-parts.ts'
 import { ownHome } from './own-home.ts'
+import { meteringOf } from './read-metering.ts'
+import { unreadyOf } from './readiness.ts'
 import { readingEngine } from './reading-engine.ts'
 import { openMonitor } from './resources.ts'
 import { giveSignal } from './signals.ts'
@@ -103,6 +105,7 @@ export async function owningEngine(parts: EngineParts): Promise<Engine> {
   return {
     ...readingEngine(parts),
     ...definitionChanges(parts),
+    ...(home.measured ? { metering: meteringOf(parts, { system, measured: home.measured }) } : {}),
     facts,
     inspect: facts.run,
     closing: closing.signal,
@@ -197,15 +200,22 @@ export async function owningEngine(parts: EngineParts): Promise<Engine> {
     async health() {
       const now = clock.now()
       const fault = system.schedulerFault()
-      const error = home.lost() ?? system.stalled ?? fault ?? coordination.rival()
+      const [lost, stalled, rival] = [home.lost(), system.stalled, coordination.rival()]
+      const error = lost ?? stalled ?? fault ?? rival
       const healthy = error === undefined
+      const isClosing = closing.signal.aborted
+      const dead = isClosing ? undefined : system.failed()
+      const isComplete = system.isComplete()
+      const unready = unreadyOf({ isClosing, dead, lost, stalled, isComplete, scheduler: fault, rival })
       return {
         healthy,
         ...(error ? { error } : {}),
         version: VERSION,
         startedAt,
         now,
-        scheduling: fault === undefined
+        scheduling: fault === undefined,
+        ...(unready ? { unready } : {}),
+        ...(dead === undefined ? {} : { dead })
       }
     },
     workers: coordination.workers,

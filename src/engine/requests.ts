@@ -56,6 +56,8 @@ export interface Replaced extends Asked {
 export interface Requested extends Asked {
   /** Default: the application that embeds the engine. */
   via?: 'api' | 'cli' | undefined
+  /** The id of the API request, which is logged with what follows from it. */
+  requestId?: string | undefined
 }
 
 export interface RetryRequest extends Requested {

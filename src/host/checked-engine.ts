@@ -28,7 +28,7 @@ import {
   word
 } from './host-values.ts'
 
-const requested = { by: text, via: word('api', 'cli') }
+const requested = { by: text, via: word('api', 'cli'), requestId: text }
 const request = only('member', {
   spec: text,
   file: text,
@@ -59,7 +59,10 @@ const retry = only('member', { dagRunId: text, stepName: text, unlimited: flag, 
   Kind
 >)
 const stop = only('member', { force: flag, ...requested } satisfies Record<keyof StopRequest, Kind>)
-const drain = only('member', { drain: flag, timeoutSec: positive } satisfies Record<keyof DrainRequest, Kind>)
+const drain = only('member', { drain: flag, timeoutSec: positive, requestId: text } satisfies Record<
+  keyof DrainRequest,
+  Kind
+>)
 const names = only('member', {
   dagRunId: text,
   dagName: text,

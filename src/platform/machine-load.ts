@@ -24,15 +24,17 @@ export const busyShare = (from: CpuTimes, to: CpuTimes): number | undefined =>
 
 export const memoryShare = (): number => percent(totalmem() - freemem(), totalmem())
 
-/** Bytes that are left for a user on the file system with a folder; undefined: it cannot be asked. */
-export async function freeBytes(folder: string): Promise<number | undefined> {
+/** The file system with a folder: its bytes, and those that are left for a user; undefined: it cannot be asked. */
+export async function diskBytes(folder: string): Promise<{ all: number; free: number } | undefined> {
   try {
-    const { bavail, bsize } = await statfs(folder)
-    return bavail * bsize
+    const { blocks, bavail, bsize } = await statfs(folder)
+    return { all: blocks * bsize, free: bavail * bsize }
   } catch {
     return undefined
   }
 }
+
+export const freeBytes = async (folder: string): Promise<number | undefined> => (await diskBytes(folder))?.free
 
 /** Of the file system with a folder; undefined: it cannot be asked. */
 export async function diskShare(folder: string): Promise<number | undefined> {

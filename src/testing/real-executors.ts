@@ -40,7 +40,9 @@ export function openRealExecutors(config: Config, custom: readonly CustomExecuto
     get holdersBelow() {
       return opened().holdersBelow
     },
-    waiting: 0,
+    get load() {
+      return opened().load
+    },
     close: async () => launcher?.close()
   }
   const capture: Capture = () => Promise.reject(new Error('commands do not pass through'))

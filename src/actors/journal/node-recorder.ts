@@ -29,7 +29,7 @@ const LEFT_OUT: ReadonlySet<string> = new Set([
 ])
 
 // D214
-export function nodeRecorder(journal: Journal, { transactions, logs, runs, stepped }: Watch): Recorder {
+export function nodeRecorder(journal: Journal, { transactions, logs, runs, meters, stepped }: Watch): Recorder {
   function save(run: OpenRun, address: string, snapshot: NodeSnapshot): NodeRecord {
     const { place } = snapshot.context
     const record = nodeRecord(snapshot, run.record.nodeLogs)
@@ -62,6 +62,17 @@ export function nodeRecorder(journal: Journal, { transactions, logs, runs, stepp
       transactions.afterCommit(() => stepped(run, node))
   }
 
+  function measure(
+    from: NodeSnapshot | undefined,
+    to: NodeSnapshot,
+    { status, startedAt, finishedAt }: NodeRecord
+  ): void {
+    const { type } = to.context.step.executor
+    if (to.matches('waiting') && !from?.matches('waiting')) meters.note({ what: 'retry', type })
+    if (to.status !== 'done' || startedAt === undefined || finishedAt === undefined) return
+    transactions.afterCommit(() => meters.note({ what: 'step', type, status, ms: finishedAt - startedAt }))
+  }
+
   return journal.recorder({
     whose: foundOnce(({ id, _parent: parent }) => {
       const run = parent && runs.get(parent.id)
@@ -74,6 +85,7 @@ export function nodeRecorder(journal: Journal, { transactions, logs, runs, stepp
       record.step = node.step
       journal.note(record, order)
       log(run, from, snapshot, node)
+      if (meters.isOn) measure(from, snapshot, node)
       if (run.scope?.trace && snapshot.status === 'done') trace(run, snapshot)
     },
     stored({ id, _parent: parent }) {

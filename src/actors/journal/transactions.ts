@@ -4,6 +4,7 @@
  */
 import { type Clock, nextTurn } from '../../clock.ts'
 import { messageOf } from '../../errors.ts'
+import { type Meters, openMeters, type StoreFile } from '../../platform/meters.ts'
 import { type Changes, isEmpty, noChanges } from '../../store/changes.ts'
 import { commit, flushed } from '../../store/commit.ts'
 import type { WriteAhead } from '../../store/disk/write-ahead.ts'
@@ -45,8 +46,6 @@ interface Batch extends Pending {
 }
 const emptyBatch = (): Batch => ({ changes: noChanges(), saves: new Map(), effects: [], flushes: [], isUrgent: false })
 
-type Written = 'ahead' | 'store'
-
 /** Interval between retries of a failed write; nothing is reported before it is stored. Source: reliability P6. */
 const STORAGE_RETRY_MS = 500
 
@@ -56,6 +55,7 @@ const LAZY_MS = 25
 /**
  * @param strict effects also wait for the flush @param fault called with what an effect throws: a defect
  * @param onStall called once with the reason why nothing can be stored, and with undefined when it can be again
+ * @param meters told how long things take; default: nobody is
  */
 export function openTransactions(
   store: Store,
@@ -63,12 +63,13 @@ export function openTransactions(
   clock: Clock,
   strict: boolean,
   fault: (error: unknown) => void,
-  onStall: (stalled: string | undefined) => void = () => {}
+  onStall: (stalled: string | undefined) => void = () => {},
+  meters: Meters = openMeters()
 ): Transactions {
   let batch = emptyBatch()
   let busy: Promise<void> | undefined
   /** By file: one of the two may be writable while the other is not. */
-  const stalls = new Map<Written, string>()
+  const stalls = new Map<StoreFile, string>()
   /** Effects that are run at the latest when nothing can be stored. */
   const impatient = new Set<() => void>()
   /** Appended to the write-ahead file, and being written to LMDB. */
@@ -80,6 +81,8 @@ export function openTransactions(
   let expedite: (() => void) | undefined
 
   let foresee: (() => void) | undefined
+  /** A transaction is being measured. */
+  let isTimed = false
   const perform = (effects: Iterable<() => void>) => {
     for (const effect of effects) {
       try {
@@ -91,10 +94,12 @@ export function openTransactions(
   }
 
   /** Retries until it succeeds: a full disk must not undo a decision. */
-  async function stubbornly(what: Written, write: () => unknown): Promise<void> {
+  async function stubbornly(what: StoreFile, write: () => unknown): Promise<void> {
+    const began = meters.isOn ? clock.elapsed() : undefined
     for (;;) {
       try {
         await write()
+        if (began !== undefined) meters.note({ what: 'write', file: what, ms: clock.elapsed() - began })
         if (stalls.delete(what) && stalls.size === 0) onStall(undefined)
         return
       } catch (error) {
@@ -111,7 +116,7 @@ export function openTransactions(
     await nextTurn(clock)
     for (let next = take(); next; next = take()) {
       const { effects, saves: _done, ...left } = next
-      await stubbornly('ahead', () => put(left))
+      await stubbornly('write_ahead', () => put(left))
       if (left.isUrgent) expedite?.()
       startDraining()
       if (strict) await draining
@@ -185,11 +190,18 @@ export function openTransactions(
       foresee = look
     },
     take(work) {
+      // What is taken within another one is a part of it.
+      const began = meters.isOn && !isTimed ? clock.elapsed() : undefined
+      if (began !== undefined) isTimed = true
       try {
         foresee?.()
         work()
       } finally {
         wake()
+        if (began !== undefined) {
+          isTimed = false
+          meters.note({ what: 'turn', ms: clock.elapsed() - began })
+        }
       }
     },
     get changes() {

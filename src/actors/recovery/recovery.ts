@@ -158,6 +158,7 @@ function nodesToGoOn(store: Store, key: RunKey, plan: Plan): Map<NodePlace, Stor
 export const cannotGoOn = ({ name, dagRunId }: RunKey, error: unknown): unknown =>
   error instanceof TroupeError
     ? new TroupeError(error.code, `run ${dagRunId} of ${name} cannot continue: ${error.message}`, {
-        cause: error.cause
+        cause: error.cause,
+        details: { name, dagRunId }
       })
     : error

@@ -17,6 +17,7 @@ import type { SharedContainers } from '../../executors/docker/shared-container.t
 import type { Executor } from '../../executors/executor.ts'
 import type { HostFunctions } from '../../executors/function/function.ts'
 import type { Capture } from '../../executors/launcher/capture.ts'
+import type { Meters } from '../../platform/meters.ts'
 import type { WriteAhead } from '../../store/disk/write-ahead.ts'
 import type { Store } from '../../store/open.ts'
 import type { Transactions } from '../journal/transactions.ts'
@@ -32,6 +33,7 @@ import type { WorkerNews } from '../workers/workers.ts'
 import type { LateEndOf } from './late-end.ts'
 import type { OpenRun } from './open-run.ts'
 import type { PlacedRuns } from './placed-runs.ts'
+import type { QueueLength } from './root-state.ts'
 import type { RunRequest } from './run-request.ts'
 import type { AskedSignal, SignalAnswer } from './send-signal.ts'
 import type { Services } from './services.ts'
@@ -78,6 +80,8 @@ export interface SystemParts extends EnvironmentInput {
   holdQueues?: boolean
   /** What schedules need; absent: this engine starts nothing by itself. */
   scheduling?: Scheduling
+  /** Told how long things take; absent: nobody is. */
+  meters?: Meters
   /** Called with each committed transition. */
   publish(record: JournalRecord): void
   /** Called once with the reason why nothing can be stored, and with undefined when it can be again. */
@@ -133,8 +137,12 @@ export interface System {
   noteLateEnd(found: LateEndOf): Promise<void>
   /** Whether every run that was open when the previous engine ended is open again. */
   isComplete(): boolean
+  /** Queues that have runs now. */
+  queueLengths(): QueueLength[]
   /** Why schedules may not be followed; undefined: they are. Public, so without paths and error texts. */
   schedulerFault(): string | undefined
+  /** Why only a restart of the process helps; undefined: it needs none. Public, too. */
+  failed(): string | undefined
   /** Stops every actor; processes continue. */
   close(): Promise<void>
 }

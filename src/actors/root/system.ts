@@ -1,12 +1,12 @@
 /** Connects the machines to the outside world: the root actor, its invoked actors, the store. Messages go in; records and answers come out. */
-import { createActor, type SnapshotFrom } from 'xstate'
+import { createActor } from 'xstate'
 import { type EngineEvent, engineMachine, runId } from '../../../machines/engine.ts'
 import { queueMachine } from '../../../machines/queue.ts'
-import type { schedulerMachine } from '../../../machines/scheduler.ts'
 import { churnMap } from '../../../machines/tables/churn-map.ts'
 import type { RunKey } from '../../../machines/vocabulary.ts'
 import { TroupeError } from '../../errors.ts'
 import { makeWorkingFolder } from '../../platform/make-folder.ts'
+import { openMeters } from '../../platform/meters.ts'
 import { keepPlan } from '../../store/commit.ts'
 import { nodesOf, runRecord } from '../../store/history.ts'
 import type { StoredRestart } from '../../store/stored.ts'
@@ -28,7 +28,6 @@ import { type ScopeMaker, scopeMaker } from '../run/scope-maker.ts'
 import { lateRunner } from '../runner/late-runner.ts'
 import type { Runner } from '../runner/runner.ts'
 import { schedulerLogic } from '../schedule/scheduler.ts'
-import { schedulerFault } from '../schedule/scheduler-fault.ts'
 import { callLogic } from '../sub-runs/call.ts'
 import { inheritedFrom, withInherited } from '../sub-runs/inherited.ts'
 import { openSubRuns } from '../sub-runs/sub-runs.ts'
@@ -38,6 +37,7 @@ import { openServices } from './open-services.ts'
 import { needsAgain, placedRuns } from './placed-runs.ts'
 import { rootActions } from './root-actions.ts'
 import type { RootParts } from './root-parts.ts'
+import { failureOf, queueLengths, schedulerFaultOf } from './root-state.ts'
 import { openRunEnds } from './run-ends.ts'
 import { sendSignal } from './send-signal.ts'
 import type { System, SystemParts } from './system-parts.ts'
@@ -48,8 +48,8 @@ export type { RunRequest } from './run-request.ts'
 export type { System, SystemParts } from './system-parts.ts'
 
 export function openSystem(parts: SystemParts): System {
-  const { store, clock, logs, publish, fault } = parts
-  const transactions = openTransactions(store, parts.ahead, clock, parts.strict, fault, parts.stalled)
+  const { store, clock, logs, publish, fault, meters = openMeters() } = parts
+  const transactions = openTransactions(store, parts.ahead, clock, parts.strict, fault, parts.stalled, meters)
   const diskSpace = openDiskSpace(clock)
   const runs = churnMap<OpenRun>()
   const never = new AbortController().signal
@@ -85,7 +85,7 @@ export function openSystem(parts: SystemParts): System {
     ends.over(run)
     if (run.record.placement) remote.over?.(run.record)
   }
-  const watch = { clock, transactions, logs, runs, publish, stepped, ended, over }
+  const watch = { clock, transactions, logs, runs, publish, meters, stepped, ended, over }
   const journal = openJournal(watch)
   const recorders = openRecorders(watch, journal)
   let connect: (runner: Runner) => void = () => {}
@@ -281,12 +281,9 @@ export function openSystem(parts: SystemParts): System {
     noteLateEnd: (found) =>
       noteLateEnd({ store, clock, transactions, journal, logs, root, open: runs.get(runId(found.key)) }, found),
     isComplete: () => isComplete,
-    schedulerFault: () => {
-      const { children, context } = root.getSnapshot()
-      // A child that is spawned by its name has lost its type.
-      const scheduler = children.scheduler?.getSnapshot() as SnapshotFrom<typeof schedulerMachine> | undefined
-      return schedulerFault(scheduler?.context, context.restartedAt.scheduler?.at(-1), clock.now())
-    },
+    queueLengths: () => queueLengths(root),
+    schedulerFault: () => schedulerFaultOf(root, clock.now()),
+    failed: () => failureOf(root),
     async close() {
       leaving.abort()
       root.stop()

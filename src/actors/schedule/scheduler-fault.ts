@@ -4,6 +4,9 @@ import type { SchedulerContext } from '../../../machines/scheduler.ts'
 /** A scheduler that has processed no minute for this long is dead, and one that failed within this time may fail again. */
 const LIMIT_MS = 90_000
 
+/** It is not started again in this process. */
+export const SCHEDULER_STOPPED = 'scheduler has failed repeatedly and is stopped: the log says why; restart the engine'
+
 // D890
 /**
  * A sentence, or undefined when schedules are followed. The reason is only logged, because the health check is public.
@@ -14,7 +17,7 @@ export function schedulerFault(
   restartedAt: number | undefined,
   now: number
 ): string | undefined {
-  if (!scheduler) return 'scheduler has failed repeatedly and is stopped: the log says why; restart the engine'
+  if (!scheduler) return SCHEDULER_STOPPED
   if (scheduler.hasFailed) return 'scheduler has failed: the log says why; it tries again each minute'
   const silence = now - scheduler.lookedAt
   if (silence > LIMIT_MS) return `scheduler has not ticked for ${secondsOf(silence)}s`

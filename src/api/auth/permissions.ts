@@ -43,6 +43,8 @@ POST   /services/backup                                                         
 GET    /services/settings                                                         read run write known
 GET    /services/doctor                                                           read run write known
 GET    /health                                                                    -
+GET    /health/live                                                               -
+GET    /health/ready                                                              -
 GET    /openapi.json                                                              -
 GET    /docs                                                                      -
 GET    /docs.css                                                                  -`

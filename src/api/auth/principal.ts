@@ -21,8 +21,9 @@ export interface AccessState {
 export const callerOf = ({ state }: { state: AccessState }): string => (state.principal ?? anyone).name
 
 /** What a run's `trigger` says of a request. */
-export const requestedBy = ({ state }: { state: AccessState }): Requested => ({
+export const requestedBy = ({ state }: { state: AccessState & { requestId?: string } }): Requested => ({
   via: 'api',
+  ...(state.requestId === undefined ? {} : { requestId: state.requestId }),
   ...(state.principal && state.principal !== anyone ? { by: state.principal.name } : {})
 })
 

@@ -31,4 +31,11 @@ export const operationList: readonly (readonly [OperationId, Operation])[] = Obj
 )
 
 /** Paths that need no credentials, below the base path. */
-export const PUBLIC_PATHS: readonly string[] = ['/health', '/openapi.json', '/docs', '/docs.css']
+export const PUBLIC_PATHS: readonly string[] = [
+  '/health',
+  '/health/live',
+  '/health/ready',
+  '/openapi.json',
+  '/docs',
+  '/docs.css'
+]

@@ -1,4 +1,5 @@
 /** Shapes of the server's own parts, and the Error object. Source: http-api "Error", "Queue", "Worker", "System"; api-semantics 1.4, 3.1, 6.1, 7.1. */
+import { UNREADY_REASONS } from '../../engine/readiness.ts'
 import { ERRORS } from '../../errors.ts'
 import { RunSummary, Time } from './run-shapes.ts'
 import { array, count, object, type Schema, text } from './schema.ts'
@@ -16,6 +17,15 @@ export const ErrorObject = object(
 const healthMembers = { version: text, uptime: count, timestamp: Time }
 export const Healthy = object({ status: { const: 'healthy', type: 'string' }, ...healthMembers })
 export const Unhealthy = object({ status: { const: 'unhealthy', type: 'string' }, ...healthMembers, error: text })
+
+export const Live = object({ status: { const: 'live', type: 'string' } })
+export const Dead = object({ status: { const: 'dead', type: 'string' }, error: text })
+export const Ready = object({ status: { const: 'ready', type: 'string' } })
+export const NotReady = object({
+  status: { const: 'unready', type: 'string' },
+  reason: { type: 'string', enum: UNREADY_REASONS },
+  error: text
+})
 
 const points = array(object({ timestamp: count, value: { type: 'number' } }))
 export const Resources = object(

@@ -3,10 +3,14 @@ import { described, type Operation, ok, texts } from './operation.ts'
 import { array, flag, object, text } from './schema.ts'
 import {
   Coordinator,
+  Dead,
   EnrolledWorker,
   Healthy,
+  Live,
+  NotReady,
   Queue,
   QueuesSummary,
+  Ready,
   Resources,
   Scheduler,
   Unhealthy,
@@ -28,6 +32,30 @@ export const systemOperations = {
           'It is not: the store takes no writes, the scheduler has not ticked or has failed, or another engine uses the same cluster of workers.',
         schema: Unhealthy
       }
+    }
+  },
+  getLiveness: {
+    method: 'GET',
+    path: '/health/live',
+    tag: 'System',
+    own: true,
+    summary: 'Whether the process works, or must be restarted',
+    description: 'Open to everyone. A disk that is full, or a recovery that takes long, is no reason for a restart.',
+    answers: {
+      200: { description: 'It works.', schema: Live },
+      503: { description: 'Only a restart of the process helps.', schema: Dead }
+    }
+  },
+  getReadiness: {
+    method: 'GET',
+    path: '/health/ready',
+    tag: 'System',
+    own: true,
+    summary: 'Whether the server should get requests now',
+    description: 'Open to everyone.',
+    answers: {
+      200: { description: 'It should.', schema: Ready },
+      503: { description: 'It should not, for a reason that may pass.', schema: NotReady }
     }
   },
   getMetrics: {

@@ -57,7 +57,8 @@ export function mounted(engine: Engine, options: HttpOptions): (arrival: Arrival
         hostAccess: hostAccess(engine, mount, { api: prefix + config.apiBasePath, from }),
         origins: mount.origins,
         closing: end.signal,
-        log: (message, cause) => log.error(message, { cause: causesOf(cause) })
+        log: (message, cause, fields) => log.error(message, { ...fields, cause: causesOf(cause) }),
+        ...(engine.config.debug ? { answered: (request) => log.debug('request answered', { ...request }) } : {})
       }
     )
     return { listener: app.callback(), end }

@@ -12,6 +12,7 @@ import { readQuery } from '../input/query.ts'
 import type { Places } from '../places.ts'
 import { refuse } from '../rules/error-body.ts'
 import { forwardedNameProblems } from '../rules/names.ts'
+import { REQUEST_ID, requestIdOf } from '../rules/request-id.ts'
 import { connectorOf } from './exchange.ts'
 import { passOn } from './pass-on.ts'
 import { FORWARDED, forwardedHeaders, forwardedPath } from './request.ts'
@@ -79,7 +80,7 @@ export function forwarding(
     const exchange = await connect({
       method: ctx.method,
       path: forwardedPath(ctx.path.slice(base.length), ctx.querystring),
-      headers: forwardedHeaders(ctx.headers, node),
+      headers: { ...forwardedHeaders(ctx.headers, node), [REQUEST_ID.toLowerCase()]: requestIdOf(ctx) },
       ...(body ? { body } : {}),
       gone: gone.signal
     })

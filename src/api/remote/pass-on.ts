@@ -63,9 +63,10 @@ function passOnSuccess(
   const runId = response.headers['engine-run-id']
   if (typeof runId === 'string') ctx.set('Engine-Run-Id', runId)
   if (isWhole && start.length === 0) {
-    ctx.body = null
+    const isText = type !== undefined && mayBeText && TEXT_TYPE.test(type)
+    ctx.body = isText && ctx.method !== 'HEAD' ? '' : null
     ctx.status = status
-    if (type !== undefined && (ctx.method === 'HEAD' || JSON_TYPE.test(type))) ctx.set('Content-Type', type)
+    if (type !== undefined && (ctx.method === 'HEAD' || isText || JSON_TYPE.test(type))) ctx.set('Content-Type', type)
     if (length !== undefined && ctx.method === 'HEAD') ctx.set('Content-Length', length)
     return
   }

@@ -6,16 +6,18 @@ import { OPERATIONS } from '../contract/operations.ts'
 import { readBody } from '../input/body.ts'
 import { durationOf } from '../input/duration.ts'
 import { readQuery } from '../input/query.ts'
-import type { Metrics } from '../metrics.ts'
+import type { Metrics } from '../metrics/metrics.ts'
+import type { AnsweredListeners } from '../rules/answered.ts'
 import { noFault } from '../rules/error-body.ts'
+import { requestIdOf } from '../rules/request-id.ts'
 import { resourcesShape, schedulersShape } from '../shapes/service-shapes.ts'
 import { timeTextOf } from '../shapes/time-text.ts'
 import { coordinatorsShape, workerShape, workersShape } from '../shapes/worker-shapes.ts'
 
 const HOUR_MS = 3_600_000
 
-/** @param closing ends the metrics */
-export function serviceRoutes(router: Router, engine: Engine, closing: AbortSignal): void {
+/** @param closing ends the metrics @param answered who is told of requests: the metrics join them */
+export function serviceRoutes(router: Router, engine: Engine, closing: AbortSignal, answered: AnsweredListeners): void {
   const time = timeTextOf(engine.config)
   let metrics: Promise<Metrics> | undefined
 
@@ -35,7 +37,7 @@ export function serviceRoutes(router: Router, engine: Engine, closing: AbortSign
   router.post('/workers/:workerId/drain', async (ctx) => {
     const { workerId = '' } = ctx.params
     const request = await readBody(ctx, OPERATIONS.drainWorker.body)
-    ctx.body = workerShape(await engine.drainWorker(workerId, request), time)
+    ctx.body = workerShape(await engine.drainWorker(workerId, { ...request, requestId: requestIdOf(ctx) ?? '' }), time)
   })
 
   router.get('/services/resources/history', (ctx) => {
@@ -51,8 +53,8 @@ export function serviceRoutes(router: Router, engine: Engine, closing: AbortSign
   })
 
   async function open(): Promise<Metrics> {
-    const { openMetrics } = await import('../metrics.ts')
-    const opened = await openMetrics(engine)
+    const { openMetrics } = await import('../metrics/metrics.ts')
+    const opened = await openMetrics(engine, answered)
     if (closing.aborted) opened.close()
     else closing.addEventListener('abort', opened.close, { once: true })
     return opened

@@ -1,4 +1,4 @@
-/** `/health`, of both versions. Source: http-api "System", api-semantics 3.1. */
+/** `/health`, of both versions, and beside it what a supervisor and a load balancer ask. Source: http-api "System", api-semantics 3.1. */
 import type Router from '@koa/router'
 import type { Engine } from '../../engine/engine.ts'
 import { timeTextOf } from '../shapes/time-text.ts'
@@ -16,5 +16,23 @@ export function systemRoutes(router: Router, engine: Engine): void {
       ...(healthy ? {} : { error: error || 'unhealthy' })
     }
     ctx.status = healthy ? 200 : 503
+  })
+}
+
+// D1410, D1411
+/** @param closing the server takes no new requests any more */
+export function probeRoutes(router: Router, engine: Engine, closing: AbortSignal): void {
+  router.get('/health/live', async (ctx) => {
+    const { dead } = await engine.health()
+    ctx.status = dead === undefined ? 200 : 503
+    ctx.body = dead === undefined ? { status: 'live' } : { status: 'dead', error: dead }
+  })
+
+  router.get('/health/ready', async (ctx) => {
+    const unready = closing.aborted
+      ? { reason: 'closing', error: 'the server is closing' }
+      : (await engine.health()).unready
+    ctx.status = unready ? 503 : 200
+    ctx.body = unready ? { status: 'unready', ...unready } : { status: 'ready' }
   })
 }

@@ -54,7 +54,7 @@ export const runSummary = (run: RunRecord, time: TimeText): Shape<typeof RunSumm
   workerId: run.startedAt === undefined ? '' : (run.placement?.id ?? 'local'),
   attempt: run.attempt,
   ...triggerShape(run, time),
-  ...(run.stoppedBy ? { stoppedBy: run.stoppedBy } : {})
+  ...stopperShape(run)
 })
 
 function triggerShape(
@@ -63,8 +63,14 @@ function triggerShape(
 ): Pick<Shape<typeof RunSummary>, 'trigger'> {
   if (caller) return { trigger: { type: 'parent', of: caller.parent } }
   if (!trigger) return {}
-  const { slot, ...rest } = trigger
+  const { slot, requestId: _request, ...rest } = trigger
   return { trigger: { ...rest, ...(slot === undefined ? {} : { slot: time(slot) }) } }
+}
+
+function stopperShape({ stoppedBy }: Pick<RunRecord, 'stoppedBy'>): Pick<Shape<typeof RunSummary>, 'stoppedBy'> {
+  if (!stoppedBy) return {}
+  const { requestId: _request, ...shown } = stoppedBy
+  return { stoppedBy: shown }
 }
 
 /** The `latestDAGRun` of a DAG that never ran. */

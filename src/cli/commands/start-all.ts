@@ -5,7 +5,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Config, isAuthenticated } from '../../config.ts'
-import type { Engine, EngineEvent } from '../../engine/engine.ts'
+import type { Engine } from '../../engine/engine.ts'
 import { codeOf, LimitReached, TroupeError } from '../../errors.ts'
 import { causesOf, type Log } from '../../log.ts'
 import { prepareHome } from '../../platform/home-folder.ts'
@@ -14,6 +14,7 @@ import { makeFolderAtOnce, reasonOf } from '../../platform/make-folder.ts'
 import type { CliContext, Served } from '../context.ts'
 import { inTime } from '../foreground/in-time.ts'
 import { interruptsOf } from '../foreground/interrupts.ts'
+import { runLogger } from '../foreground/run-logger.ts'
 import { logOf } from '../foreground/service-log.ts'
 import type { Arguments, CommandModule } from '../input/command.ts'
 import { settingsOf } from '../input/flags.ts'
@@ -68,7 +69,7 @@ export async function serveUntilSignal(args: Arguments, context: CliContext, ser
     makeDefinitionsFolder(config, log)
     if (await context.closeDebugger(config.environment.NODE_OPTIONS))
       log.warn('SIGUSR1 had opened a debugger while the program started: it is closed')
-    engine.subscribe((event) => logEvent(event, log))
+    engine.subscribe(runLogger(engine, log))
     const local = await serveSocket(engine)
     closers.unshift(() => local.close())
     const { address, close } = await service.open(context, engine, log)
@@ -116,13 +117,14 @@ function makeDefinitionsFolder({ home, dagsDir }: Config, log: Log): void {
 }
 
 async function listening({ serve }: CliContext, engine: Engine, log: Log): Promise<Served> {
-  const { auth, host, port } = engine.config
+  const { auth, host, port, debug } = engine.config
   try {
     const api = await serve(engine, {
-      log(message, cause) {
+      log(message, cause, fields) {
         const say = cause instanceof LimitReached ? log.warn : log.error
-        say(message, { cause: causesOf(cause) })
-      }
+        say(message, { ...fields, cause: causesOf(cause) })
+      },
+      ...(debug ? { answered: (request) => log.debug('request answered', { ...request }) } : {})
     })
     if (!isAuthenticated(auth) && !isLoopback(host))
       log.warn('no authentication: anyone who reaches this address can run commands', { host })
@@ -162,14 +164,6 @@ const shellWord = (text: string) => (/^[\w./:@%+=,-]+$/.test(text) ? text : `'${
 
 const greetingJson = ({ config, home }: Engine, address: string) =>
   `${JSON.stringify({ version: version(), address, home, dagsDir: config.dagsDir })}\n`
-
-/** Logs starts and ends of runs; changes of nodes are in the run logs, and here at debug level. */
-function logEvent({ run, step, from, status }: EngineEvent, log: Log): void {
-  if (!run || status === undefined) return
-  if (step !== undefined) log.debug(`step ${status}`, { name: run.name, dagRunId: run.dagRunId, step })
-  else if (status !== 'running') log.info(`run ${status}`, { name: run.name, dagRunId: run.dagRunId })
-  else if (from === '') log.info('run started', { name: run.name, dagRunId: run.dagRunId })
-}
 
 /** Closes all, the last opened first, even when one fails. */
 async function closeAll(closers: readonly (() => Promise<void>)[]): Promise<void> {

@@ -14,7 +14,7 @@ import { restartRequest } from './restart-run.ts'
 export async function rescheduleRequest(
   store: Store,
   key: RunKey,
-  { dagRunId, dagName, params, unlimited = false, by, via }: Rescheduled,
+  { dagRunId, dagName, params, unlimited = false, ...requested }: Rescheduled,
   config: Config,
   clock: Clock
 ): Promise<RunRequest> {
@@ -24,8 +24,7 @@ export async function rescheduleRequest(
     ...(dagRunId ? { dagRunId } : {}),
     ...(dagName ? { dagName } : {}),
     ...(params ? { params } : {}),
-    by,
-    via
+    ...requested
   }
   const wanted = await restartRequest(store, key, names, config, clock, 'reschedule')
   return { ...wanted, exclusive: !unlimited, unlimited }

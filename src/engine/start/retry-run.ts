@@ -30,7 +30,7 @@ export const idIsTaken = ({ name, dagRunId }: RunKey): TroupeError =>
 export function retryRequest(
   store: Store,
   key: RunKey,
-  { dagRunId, stepName, by, via }: RetryRequest,
+  { dagRunId, stepName, ...requested }: RetryRequest,
   config: Pick<Config, 'queues'>,
   clock: Clock
 ): RunRequest {
@@ -58,7 +58,7 @@ export function retryRequest(
     : retriedRun(store, old, workflow, at, only)
   const { run } = retried
   const of = { name: old.name, dagRunId: old.dagRunId }
-  run.record = { ...run.record, trigger: triggerOf({ by, via }, 'retry', isNew ? of : undefined) }
+  run.record = { ...run.record, trigger: triggerOf(requested, 'retry', isNew ? of : undefined) }
   return { record: run.record, plan: workflow, singleton: false, retried }
 }
 

@@ -52,14 +52,14 @@ export function schedulesOf(
       survived(log, error)
       log.error('the scheduler has failed: it starts again, and tries at the next minute')
     },
-    tell({ fileName, kind, slot, outcome, reason, error, dagRunId }) {
+    tell({ fileName, name, kind, slot, outcome, reason, error, dagRunId }) {
       const fields = {
         fileName,
         kind,
         slot: new Date(slot).toISOString(),
         ...(reason ? { reason } : {}),
         ...(error === undefined ? {} : { error }),
-        ...(dagRunId === undefined ? {} : { dagRunId })
+        ...(dagRunId === undefined ? {} : { name, dagRunId })
       }
       if (reason === 'limit' || reason === 'invalid' || reason === 'missed') log.warn('schedule skipped', fields)
       else if (reason === 'suspended') log.debug('schedule skipped', fields)

@@ -4,12 +4,17 @@ import type { RunKey, Stopper, Trigger } from '../../../machines/vocabulary.ts'
 import type { Requested } from '../engine.ts'
 
 /** @param again how an earlier run is repeated @param of that run, unless it is the same one */
-export const triggerOf = ({ by, via }: Requested, again?: Trigger['again'], of?: RunKey): Trigger => ({
+export const triggerOf = ({ by, via, requestId }: Requested, again?: Trigger['again'], of?: RunKey): Trigger => ({
   type: via ?? 'host',
   ...(again === undefined ? {} : { again }),
   ...(by ? { by } : {}),
-  ...(of === undefined ? {} : { of })
+  ...(of === undefined ? {} : { of }),
+  ...(requestId === undefined ? {} : { requestId })
 })
 
 /** Who or what stops a run. */
-export const stopperOf = ({ by, via }: Requested): Stopper => ({ type: via ?? 'host', ...(by ? { by } : {}) })
+export const stopperOf = ({ by, via, requestId }: Requested): Stopper => ({
+  type: via ?? 'host',
+  ...(by ? { by } : {}),
+  ...(requestId === undefined ? {} : { requestId })
+})

@@ -157,10 +157,14 @@ export async function openBus(parts: EngineParts, system: ServedSystem): Promise
     wasReached: () => wasReached,
     rival: room.rival,
     async drainWorker(id, request) {
-      const { drain = true, timeoutSec } = request
+      const { drain = true, timeoutSec, requestId } = request
       const asked = timeoutSec === undefined ? {} : { timeoutMs: Math.round(Math.min(timeoutSec, LONGEST_SEC) * 1_000) }
       await room.drain(drainable(workers(), id, drain).home, drain ? asked : undefined)
-      log.info(drain ? 'a worker was asked to drain' : 'a worker takes runs again', { worker: id, ...asked })
+      log.info(drain ? 'a worker was asked to drain' : 'a worker takes runs again', {
+        worker: id,
+        ...asked,
+        ...(requestId === undefined ? {} : { requestId })
+      })
       return drainable(workers(), id, drain)
     },
     async close() {

@@ -56,6 +56,8 @@ export interface DrainRequest {
   drain?: boolean
   /** Runs that it still has after so many seconds are stopped. Default: it waits for them without a limit. */
   timeoutSec?: number
+  /** The id of the API request, which is logged with it. */
+  requestId?: string
 }
 
 /** A worker that was given a key, whether it takes part or not. Instants in epoch ms. */

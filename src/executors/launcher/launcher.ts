@@ -6,6 +6,7 @@ import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Clock } from '../../clock.ts'
 import { TroupeError } from '../../errors.ts'
+import { type Meters, openMeters } from '../../platform/meters.ts'
 import { identityIn, type ProcessEnd, readRecord, readState, type StateRecord } from '../processes/state-file.ts'
 import { openWatches } from '../processes/watch-state.ts'
 import type { Holder, Holders, Listener } from './holder.ts'
@@ -33,15 +34,26 @@ export interface Launcher {
   watch(state: string, began?: (at: number) => void, seen?: StateRecord): Promise<ProcessEnd | undefined>
   /** Folder in which the holders of this engine and of those before it on its home work. */
   readonly holdersBelow: string
-  /** Jobs that wait for their turn. */
-  readonly waiting: number
+  /** What it has at work. */
+  readonly load: LauncherLoad
   /** What runs lives on; nothing is reported any more. */
   close(): Promise<void>
+}
+
+export interface LauncherLoad {
+  /** Jobs that wait for their turn. */
+  waiting: number
+  /** Jobs that were handed out and have not begun yet. */
+  starting: number
+  /** Processes that are there. Those that an engine before this one has launched are not counted. */
+  running: number
 }
 
 interface Entry {
   name: string
   job: Job
+  /** When it was asked for, ms of the monotonic clock; absent: nobody measures. */
+  askedAt?: number
   holder?: Holder
   /** It has left the starting window. */
   begun: boolean
@@ -72,10 +84,13 @@ export interface LauncherOptions {
   limitOf?: (state: string) => number | undefined
   /** Told when the native launcher turns out not to run here. */
   warn?: (text: string) => void
+  /** Told how long starts take; absent: nobody is. */
+  meters?: Meters
 }
 
 export function openLauncher(options: LauncherOptions): Launcher {
   const { folder, environment, starting, clock, native, warn = () => {}, limitOf = () => undefined } = options
+  const { meters = openMeters() } = options
   clearAway(dirname(folder))
   const queue: Entry[] = []
   const entries = new Map<string, Entry>()
@@ -88,6 +103,8 @@ export function openLauncher(options: LauncherOptions): Launcher {
       const entry = entries.get(name)
       if (!entry) return
       leaveWindow(entry)
+      if (entry.askedAt !== undefined && !entry.hasBegun)
+        meters.note({ what: 'launch', ms: clock.elapsed() - entry.askedAt })
       entry.hasBegun = true
       entry.begin(clock.now())
     },
@@ -212,12 +229,16 @@ export function openLauncher(options: LauncherOptions): Launcher {
   return {
     launch(job) {
       const entry: Partial<Entry> & { name: string; job: Job } = { name: `j${++count}`, job, begun: true }
+      if (meters.isOn) entry.askedAt = clock.elapsed()
       const began = new Promise<number>((resolve) => {
         entry.begin = resolve
       })
       const ended = new Promise<ProcessEnd>((resolve, reject) => {
         entry.end = resolve
-        entry.fail = reject
+        entry.fail = (error) => {
+          meters.note({ what: 'failed launch' })
+          reject(error)
+        }
       })
       queue.push(entry as Entry) // the promises have filled it
       advance()
@@ -235,8 +256,8 @@ export function openLauncher(options: LauncherOptions): Launcher {
     },
     watch: watches.watch,
     holdersBelow: dirname(folder),
-    get waiting() {
-      return queue.length
+    get load() {
+      return { waiting: queue.length, starting: inStart, running: entries.size - inStart }
     },
     async close() {
       stopChecking?.()

@@ -123,7 +123,8 @@ const RUN = members<RunRecord>({
       again: maybe(oneOf(['retry', 'reschedule', 'restart'])),
       by: maybe(isText),
       slot: maybe(isInstant),
-      of: maybe(isKey)
+      of: maybe(isKey),
+      requestId: maybe(isText)
     })
   ),
   createdAt: isInstant,
@@ -135,7 +136,9 @@ const RUN = members<RunRecord>({
   nodeLogs: isText,
   plan: isText,
   error: maybe(isText),
-  stoppedBy: maybe(shaped<Stopper>({ type: oneOf(Object.keys(OF_STOPPERS)), by: maybe(isText) })),
+  stoppedBy: maybe(
+    shaped<Stopper>({ type: oneOf(Object.keys(OF_STOPPERS)), by: maybe(isText), requestId: maybe(isText) })
+  ),
   superseded: maybe(isFlag),
   conditions: areConditions,
   given: maybe((value) => isObject(value) && Object.values(Object(value)).every(isKept)),

@@ -1,11 +1,12 @@
 /** A transaction and its commit. Source: architecture 1, reliability P6. */
 import { expect } from 'chai'
 import { openTransactions } from '../../../src/actors/journal/transactions.ts'
+import { openMeters } from '../../../src/platform/meters.ts'
 import type { Store } from '../../../src/store/open.ts'
 import { simulatedClock } from '../../support/simulated/simulated-clock.ts'
 
 /** Transactions on a disk that is full until `disk.full` is false. */
-function given() {
+function given(meters = openMeters()) {
   const clock = simulatedClock()
   /** `isAheadFull`: nothing can be written ahead either. */
   const disk = { full: true, isAheadFull: false }
@@ -19,7 +20,7 @@ function given() {
   const fault = (error: unknown) => {
     throw error
   }
-  const transactions = openTransactions(store, ahead, clock, false, fault, (reason) => said.push(reason))
+  const transactions = openTransactions(store, ahead, clock, false, fault, (reason) => said.push(reason), meters)
   const change = () =>
     void transactions.changes.journal.push({ seq: 1, at: 0, actor: 'a', event: 'e', from: '', to: 'b' })
   const quiet = async () => {
@@ -108,4 +109,40 @@ describe('actors › transactions', () => {
       await moment()
       expect([transactions.stalled, isShown]).to.deep.equal([undefined, true])
     })
+})
+
+describe('actors › transactions › what is measured', () => {
+  it('D1414 while somebody listens: a turn with all that is taken within it, and a write with its retries', async () => {
+    const meters = openMeters()
+    const { clock, disk, transactions, change, moment, quiet } = given(meters)
+    const turn = (ms: number, inner = () => {}) =>
+      transactions.take(() => {
+        change()
+        clock.goTo(clock.now() + ms)
+        inner()
+      })
+    disk.full = false
+    turn(7)
+    await moment()
+    const told: unknown[] = []
+    const end = meters.listen((measured) => told.push(measured))
+    turn(3, () => turn(2))
+    await quiet()
+    expect(told, 'they come together').to.deep.equal([])
+    meters.tell()
+    expect(told).to.deep.equal([
+      { what: 'turn', ms: 5 },
+      { what: 'write', file: 'write_ahead', ms: 0 }
+    ])
+    disk.full = true
+    await moment()
+    disk.full = false
+    await moment()
+    end()
+    expect(told.slice(2)).to.deep.equal([{ what: 'write', file: 'store', ms: 500 }])
+    turn(9)
+    await moment()
+    meters.tell()
+    expect(told).to.have.length(3)
+  })
 })

@@ -34,8 +34,9 @@ describe('API › authentication: basic', () => {
     expect(await status('POST', '/dags/hello/start', basicHeader('admin', 'pass:word é'))).to.equal(200)
   })
 
-  it('S7 GET /health, the document, its page and OPTIONS are public; /metrics is not', async () => {
-    expect(PUBLIC_PATHS).to.deep.equal(['/health', '/openapi.json', '/docs', '/docs.css'])
+  it('S7 GET /health and its levels, the document, its page and OPTIONS are public; /metrics is not', async () => {
+    const probes = ['/health', '/health/live', '/health/ready']
+    expect(PUBLIC_PATHS).to.deep.equal([...probes, '/openapi.json', '/docs', '/docs.css'])
     for (const path of PUBLIC_PATHS) expect(await status('GET', path), path).to.equal(200)
     expect(await status('GET', '/health')).to.equal(200)
     expect(await status('HEAD', '/health')).to.equal(200)

@@ -10,7 +10,7 @@ const BODY = { name: 'fresh', spec: SPEC, newFileName: 'fresh', suspend: true, s
 const BY_ACTION = 'POST /dags/{fileName}'
 const isByAction = ({ version, method, path }: Route) => version === 'v1' && `${method} ${path}` === BY_ACTION
 const routes = everyRoute()
-const OPEN_TO_ALL = ['/health', '/openapi.json', '/docs', '/docs.css']
+const OPEN_TO_ALL = ['/health', '/health/live', '/health/ready', '/openapi.json', '/docs', '/docs.css']
 const isRead = ({ method, path }: Route) => (method === 'GET' || method === 'HEAD') && !path.endsWith('/dequeue')
 const isValidate = ({ path }: Route) => path === '/dags/validate'
 const named = ({ version, method, path }: Route) => `${version} ${method} ${path}`

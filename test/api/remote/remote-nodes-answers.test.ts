@@ -45,6 +45,12 @@ describe('API › remote nodes', () => {
       expect([empty.status, empty.text, empty.headers['content-length']]).to.deep.equal([200, '', '0'])
     })
 
+    it('an empty log is text, as it would be here', async () => {
+      far.odd.answers(200, { 'Content-Type': 'text/plain; charset=utf-8' })
+      const { status, text, headers } = await far.api.call('GET', '/dag-runs/n/r/log/file?remoteNode=staging')
+      expect([status, text, headers['content-type']]).to.deep.equal([200, '', 'text/plain; charset=utf-8'])
+    })
+
     it('HEAD has the headers of GET', async () => {
       far.odd.answers(200, { ...JSON_TYPE, 'Content-Length': '123' })
       const { status, headers, text } = await far.api.call('HEAD', '/dags?remoteNode=staging')

@@ -37,6 +37,12 @@ describe('P6: full disk: runs stall and continue when space returns; writes answ
       return status === 503 ? true : undefined
     })
     expect((await start()).status).to.equal(503)
+    const ready = await ask('/health/ready')
+    expect([ready.status, await ready.json()]).to.deep.equal([
+      503,
+      { status: 'unready', reason: 'storage', error: 'nothing can be stored: the log says why' }
+    ])
+    expect((await ask('/health/live')).status, 'a restart would not help').to.equal(200)
     expect((await ask('/dag-runs')).status, 'reads go on').to.equal(200)
     fileSize(server.child.pid, 'unlimited')
     await eventually('a server that is healthy again', async () => ((await ask('/health')).ok ? true : undefined))

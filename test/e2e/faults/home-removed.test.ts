@@ -32,6 +32,9 @@ describe('a home that is removed under a running server', () => {
         const health = await server.call('GET', '/health')
         expect(health.json.status).to.equal('unhealthy')
         expect(health.json.error).to.match(/in the home of this engine|the home of this engine is gone/)
+        const ready = await server.call('GET', '/health/ready')
+        expect([ready.status, ready.json.reason]).to.deep.equal([503, 'home'])
+        expect((await server.call('GET', '/health/live')).status).to.equal(200)
         for (const [path, body] of [
           ['/dag-runs', { spec }],
           ['/dag-runs/enqueue', { spec }],

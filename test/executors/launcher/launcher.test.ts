@@ -21,9 +21,9 @@ describe('launcher with step supervisors', () => {
         const held = narrow.launch(first)
         const others = [jobOf({ argv: sh('echo 1') }), jobOf({ argv: sh('echo 2') }), jobOf({ argv: sh('echo 3') })]
         const [second, third, fourth] = others.map((job) => narrow.launch(job))
-        await eventually('the first to be sent', () => (narrow.waiting === 3 ? true : undefined))
+        await eventually('the first to be sent', () => (narrow.load.waiting === 3 ? true : undefined))
         await new Promise((resolve) => setTimeout(resolve, 100))
-        expect(narrow.waiting).to.equal(3)
+        expect(narrow.load.waiting).to.equal(3)
         expect(others.filter(({ stdout }) => existsSync(stdout))).to.deep.equal([])
         expect([third?.withdraw(), held.withdraw()]).to.deep.equal([true, false])
         expect(await third?.ended).to.include({ exitCode: 143, signaled: true })
@@ -35,7 +35,7 @@ describe('launcher with step supervisors', () => {
         expect(existsSync(withdrawn?.stdout ?? '')).to.equal(false)
         expect(readSync(record, Buffer.alloc(4_096))).to.be.above(0)
         closeSync(record)
-        expect(narrow.waiting).to.equal(0)
+        expect(narrow.load.waiting).to.equal(0)
       } finally {
         await narrow.close()
       }

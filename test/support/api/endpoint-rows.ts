@@ -59,6 +59,8 @@ GET    /workers                                      {workers: [Worker]}; 503 se
 
 /** Ours, and those of other releases that clients use. */
 export const BESIDE = rowsOf(`
+GET    /health/live                                  200 {status: live}; 503 {status: dead, error}: docs/operating/watching.md
+GET    /health/ready                                 200 {status: ready}; 503 {status: unready, reason, error}: docs/operating/watching.md
 GET    /services/scheduler                           3.1
 GET    /services/coordinator                         3.1
 POST   /workers/{workerId}/drain                     {drain, timeoutSec}: Worker; 404 not_found; 409 already_leaving: docs/workers.md

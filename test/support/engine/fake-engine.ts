@@ -11,6 +11,8 @@ import { plan, step } from '../charts/plans.ts'
 export interface FakeEngine extends Engine {
   /** Every request for a start that got through to the engine. */
   readonly started: StartRequest[]
+  /** The ids of their API requests. */
+  readonly requestIds: (string | undefined)[]
   readonly texts: Map<string, string>
   /** Set to make every call fail. */
   failure?: Error
@@ -65,6 +67,10 @@ export function fakeEngine(settings: Partial<Config> = {}, plans: Record<string,
     if (view) return view
     throw new TroupeError('not_found', `no run ${key.dagRunId} of ${key.name}`)
   }
+  function note({ requestId, ...request }: StartRequest): void {
+    engine.started.push(request)
+    engine.requestIds.push(requestId)
+  }
   const engine: FakeEngine = {
     config,
     home: config.home,
@@ -75,6 +81,7 @@ export function fakeEngine(settings: Partial<Config> = {}, plans: Record<string,
     facts: noFacts,
     inspect: noFacts.run,
     started: [],
+    requestIds: [],
     suspended: new Set(),
     samples: [],
     texts,
@@ -98,7 +105,7 @@ export function fakeEngine(settings: Partial<Config> = {}, plans: Record<string,
     },
     async enqueue(request) {
       alive()
-      engine.started.push(request)
+      note(request)
       return { name: request.dagName ?? request.fileName ?? request.name ?? '', dagRunId: request.dagRunId ?? 'q' }
     },
     drainWorker: async () => {
@@ -147,7 +154,7 @@ export function fakeEngine(settings: Partial<Config> = {}, plans: Record<string,
     subRuns: (root) => views.flatMap(({ run }) => (run.caller?.root.dagRunId === root.dagRunId ? [run] : [])),
     async start(request) {
       alive()
-      engine.started.push(request)
+      note(request)
       const { fileName, spec, dagName, name, dagRunId = `run-${views.length}`, singleton } = request
       const definition = fileName === undefined ? readSimply(spec ?? '', name ?? '') : stored(fileName).definition
       const { problems } = definition

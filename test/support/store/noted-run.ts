@@ -9,6 +9,7 @@ import { pathOf } from '../../../src/actors/journal/recorded.ts'
 import { openRecorders } from '../../../src/actors/journal/recorder.ts'
 import type { Transactions } from '../../../src/actors/journal/transactions.ts'
 import type { OpenRun } from '../../../src/actors/root/open-run.ts'
+import { openMeters } from '../../../src/platform/meters.ts'
 import { noChanges } from '../../../src/store/changes.ts'
 import type { RunRecorders } from '../charts/charts.ts'
 import { key } from '../charts/plans.ts'
@@ -67,6 +68,7 @@ export function notedRun(plan: Plan, stage: Stage): NotedRun {
     publish: () => {},
     stepped: () => {},
     ended: () => {},
+    meters: openMeters(),
     over: () => {}
   })
   const written = new Map<number, Written>()

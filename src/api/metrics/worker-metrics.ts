@@ -1,6 +1,6 @@
 /** Metrics of workers and their bus; none where there is no coordinator. Source: distribution 9. */
 import { Counter, Gauge, Registry } from 'prom-client'
-import type { BusView, Engine, WorkerView } from '../engine/engine.ts'
+import type { BusView, Engine, WorkerView } from '../../engine/engine.ts'
 
 /** Workers with separate series; the others are summed. */
 const MOST_WORKERS = 200

@@ -1,0 +1,96 @@
+/** Metrics of runs. Ended runs are counted as they end, and read from the store once: later scrapes never walk the history. */
+import type { RunRecord } from '../../../machines/vocabulary.ts'
+import type { Engine } from '../../engine/engine.ts'
+import { bounded, type Registered } from './registry.ts'
+import { type Ending, rollingEnds } from './rolling-ends.ts'
+
+const HOUR_MS = 3_600_000
+const WINDOW_MS = 24 * HOUR_MS
+/** The first scrape ignores runs that were created longer ago. */
+const SEEDED_MS = 2 * WINDOW_MS
+/** DAG names with separate series. */
+const MOST_NAMES = 1_000
+const WAITS = [1, 5, 10, 30, 60, 120, 300, 600]
+
+const ENDINGS: Partial<Record<RunRecord['status'], Ending>> = {
+  succeeded: 'succeeded',
+  partially_succeeded: 'succeeded',
+  failed: 'failed',
+  canceled: 'aborted'
+}
+
+// D215
+/** @param since when the engine started. Returns a function that ends the counting */
+export function runMetrics({ gauge, counter, histogram }: Registered, engine: Engine, since: number): () => void {
+  gauge({ name: 'engine_dag_runs_currently_running', help: 'Root runs that are running.' }, (runs) =>
+    runs.set(engine.count('running'))
+  )
+  gauge({ name: 'engine_dag_runs_queued_total', help: 'Root runs in queues.' }, (runs) =>
+    runs.set(engine.count('queued'))
+  )
+  const ends = rollingEnds(WINDOW_MS)
+  counter(
+    {
+      name: 'engine_dag_runs_total',
+      help: 'Root runs that ended in the last 24 hours. It falls: do not use rate().',
+      labels: ['status']
+    },
+    (inWindow) => {
+      inWindow.reset()
+      for (const [status, count] of Object.entries(ends.counts(engine.now()))) inWindow.inc({ status }, count)
+    }
+  )
+  // D1415
+  const ended = counter({
+    name: 'engine_dag_runs_ended_total',
+    help: 'Root runs that have ended since the server started.',
+    labels: ['dag', 'status']
+  })
+  const durations = histogram({
+    name: 'engine_dag_run_duration_seconds',
+    help: 'From the start of a root run to its end.',
+    labels: ['dag'],
+    buckets: [1, 5, 15, 30, 60, 120, 300, 600, 1800, 3600]
+  })
+  const waits = histogram({
+    name: 'engine_queue_wait_seconds',
+    help: 'From the queue to the start of a root run.',
+    labels: ['dag'],
+    buckets: WAITS
+  })
+  const workerWaits = histogram({
+    name: 'engine_worker_wait_seconds',
+    help: 'From the queue to the start of a run on a worker.',
+    buckets: WAITS
+  })
+
+  const labelOf = bounded(MOST_NAMES)
+  function countEnd({ name, status, caller, startedAt: began, finishedAt }: RunRecord): void {
+    const ending = ENDINGS[status]
+    if (caller || finishedAt === undefined || !ending) return
+    ends.add(ending, finishedAt)
+    if (finishedAt < since) return
+    ended.inc({ dag: labelOf(name), status })
+    if (began !== undefined) durations.observe({ dag: labelOf(name) }, (finishedAt - began) / 1_000)
+  }
+  function countStart({ name, caller, placement, queuedAt, startedAt: began, attempt }: RunRecord): void {
+    if (began === undefined || began < since) return
+    // Prometheus sees an increase only from a value that it has seen.
+    if (!caller) for (const status of Object.keys(ENDINGS)) ended.inc({ dag: labelOf(name), status }, 0)
+    if (queuedAt === undefined || attempt !== 1) return
+    const wait = (began - queuedAt) / 1_000
+    if (placement) workerWaits.observe(wait)
+    if (!caller) waits.observe({ dag: labelOf(name) }, wait)
+  }
+  for (const run of engine.runs({ from: engine.now() - SEEDED_MS })) {
+    countStart(run)
+    countEnd(run)
+  }
+  return engine.subscribe(({ run, step, from, status }) => {
+    if (!run || step !== undefined || !status) return
+    const isStart = status === 'running' && from === ''
+    const record = isStart || status in ENDINGS ? engine.record(run) : undefined
+    if (record && isStart) countStart(record)
+    else if (record) countEnd(record)
+  })
+}
