@@ -1,4 +1,5 @@
 /** Logs and events. Source: http-api "Logs", api-semantics 3.8, 12. */
+import { VIEW, VIEW_PART } from './needs.ts'
 import { described, type Operation, ok, ranged } from './operation.ts'
 import { JournalEvent, LogChunk, LogFinds, MergedLog } from './run-shapes.ts'
 import { array, flag, integer, type Schema, text } from './schema.ts'
@@ -92,6 +93,7 @@ export const logOperations = {
   getRunLog: {
     method: 'GET',
     path: `${run}/log`,
+    needs: VIEW,
     tag: 'Logs',
     summary: 'Log of a run',
     query: part,
@@ -100,6 +102,7 @@ export const logOperations = {
   getStepLog: {
     method: 'GET',
     path: `${run}/steps/{stepName}/log`,
+    needs: VIEW,
     tag: 'Logs',
     summary: 'Log of a step',
     query: stepPart,
@@ -108,6 +111,7 @@ export const logOperations = {
   getRunLogFile: {
     method: 'GET',
     path: `${run}/log/file`,
+    needs: VIEW,
     tag: 'Logs',
     summary: 'The whole log of a run, as a file',
     answers: file
@@ -115,6 +119,7 @@ export const logOperations = {
   getStepLogFile: {
     method: 'GET',
     path: `${run}/steps/{stepName}/log/file`,
+    needs: VIEW,
     tag: 'Logs',
     summary: 'The whole log of a step, as a file',
     query: { stream },
@@ -123,6 +128,7 @@ export const logOperations = {
   searchRunLog: {
     method: 'GET',
     path: `${run}/log/search`,
+    needs: VIEW,
     tag: 'Logs',
     summary: 'Lines of the log of a run with a text',
     query: search,
@@ -131,6 +137,7 @@ export const logOperations = {
   searchStepLog: {
     method: 'GET',
     path: `${run}/steps/{stepName}/log/search`,
+    needs: VIEW,
     tag: 'Logs',
     summary: 'Lines of the log of a step with a text',
     query: { stream, ...search },
@@ -139,6 +146,7 @@ export const logOperations = {
   getMergedLog: {
     method: 'GET',
     path: `${run}/log/merged`,
+    needs: VIEW,
     tag: 'Logs',
     summary: 'Output of several steps of a run, by time',
     ...merged
@@ -146,6 +154,7 @@ export const logOperations = {
   getSubRunMergedLog: {
     method: 'GET',
     path: `${run}/sub-dag-runs/{subDAGRunId}/log/merged`,
+    needs: VIEW,
     tag: 'Logs',
     summary: 'Output of several steps of a sub DAG run, by time',
     ...merged
@@ -153,6 +162,7 @@ export const logOperations = {
   getSubRunLog: {
     method: 'GET',
     path: `${run}/sub-dag-runs/{subDAGRunId}/log`,
+    needs: VIEW,
     tag: 'Logs',
     summary: 'Log of a sub DAG run',
     query: part,
@@ -162,6 +172,7 @@ export const logOperations = {
   getSubRunStepLog: {
     method: 'GET',
     path: `${run}/sub-dag-runs/{subDAGRunId}/steps/{stepName}/log`,
+    needs: VIEW,
     tag: 'Logs',
     summary: 'Log of a step of a sub DAG run',
     query: stepPart,
@@ -171,6 +182,7 @@ export const logOperations = {
   streamEvents: {
     method: 'GET',
     path: '/events',
+    needs: VIEW_PART,
     tag: 'Events',
     summary: 'Transitions of all runs',
     ...events
@@ -178,6 +190,7 @@ export const logOperations = {
   streamRunEvents: {
     method: 'GET',
     path: `${run}/events`,
+    needs: VIEW,
     tag: 'Events',
     summary: 'Transitions of one run',
     ...events

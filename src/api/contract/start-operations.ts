@@ -10,6 +10,7 @@ import {
 } from './body-fields.ts'
 import { Outline } from './dag-shapes.ts'
 import { DagName } from './names.ts'
+import { RUN, RUN_TEXT, VIEW, VIEW_PART } from './needs.ts'
 import { described, type Operation, ok, ranged, texts } from './operation.ts'
 import { GridRow, RunAnswer, RunDetails } from './run-shapes.ts'
 import { array, integer, object, text } from './schema.ts'
@@ -34,6 +35,7 @@ export const startOperations = {
   getDagParams: {
     method: 'GET',
     path: '/dags/{fileName}/params',
+    needs: VIEW,
     tag: 'Starting',
     summary: 'Parameters of a definition, with their schema',
     description: 'Defaults are as written: nothing in them is evaluated.',
@@ -42,6 +44,7 @@ export const startOperations = {
   getRunParams: {
     method: 'GET',
     path: '/dag-runs/{name}/{dagRunId}/params',
+    needs: VIEW,
     tag: 'Runs',
     summary: 'Parameters that a run was started with, with their schema',
     answers: ok('What a form for another run like it is made of.', ParamForm)
@@ -49,6 +52,7 @@ export const startOperations = {
   getDagOutline: {
     method: 'GET',
     path: '/dags/{fileName}/outline',
+    needs: VIEW,
     tag: 'Starting',
     summary: 'What a run of a definition would do, and in which order',
     description:
@@ -62,6 +66,7 @@ export const startOperations = {
   getRunOutline: {
     method: 'GET',
     path: '/dag-runs/{name}/{dagRunId}/outline',
+    needs: VIEW,
     tag: 'Runs',
     summary: 'What a run does, and in which order',
     answers: ok('As it was started, whatever has become of its definition.', Outline)
@@ -69,6 +74,7 @@ export const startOperations = {
   startDag: {
     method: 'POST',
     path: '/dags/{fileName}/start',
+    needs: RUN,
     tag: 'Starting',
     summary: 'Start a run of a definition',
     body: object({ ...startFields, dagName: DagNameOverride }, [...OPTIONAL_FIELDS, 'dagName']),
@@ -78,6 +84,7 @@ export const startOperations = {
   enqueueDag: {
     method: 'POST',
     path: '/dags/{fileName}/enqueue',
+    needs: RUN,
     tag: 'Starting',
     summary: 'Put a run of a definition into its queue',
     body: object({ ...startFields, dagName: DagNameOverride, queue: QueueName }, [
@@ -91,6 +98,7 @@ export const startOperations = {
   stopAllRuns: {
     method: 'POST',
     path: '/dags/{fileName}/stop-all',
+    needs: RUN,
     tag: 'Starting',
     summary: 'Stop all running runs of a definition',
     body: StopBody,
@@ -99,6 +107,7 @@ export const startOperations = {
   listRunsOfDag: {
     method: 'GET',
     path: '/dags/{fileName}/dag-runs',
+    needs: VIEW_PART,
     tag: 'Starting',
     summary: 'Newest runs of a definition, and the grid of their steps',
     query: {
@@ -113,6 +122,7 @@ export const startOperations = {
   getRunOfDag: {
     method: 'GET',
     path: '/dags/{fileName}/dag-runs/{dagRunId}',
+    needs: VIEW_PART,
     tag: 'Starting',
     summary: 'A run of a definition',
     answers: ok('The run.', RunAnswer)
@@ -120,6 +130,7 @@ export const startOperations = {
   startInline: {
     method: 'POST',
     path: '/dag-runs',
+    needs: RUN_TEXT,
     tag: 'Runs',
     summary: 'Start a run of a text',
     body: object({ ...startFields, spec: InlineSpec, name: FallbackName }, [...OPTIONAL_FIELDS, 'name']),
@@ -129,6 +140,7 @@ export const startOperations = {
   enqueueInline: {
     method: 'POST',
     path: '/dag-runs/enqueue',
+    needs: RUN_TEXT,
     tag: 'Runs',
     summary: 'Put a run of a text into its queue',
     body: object(

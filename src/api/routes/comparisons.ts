@@ -5,6 +5,7 @@ import type { Engine, RunView } from '../../engine/engine.ts'
 import { runDiff } from '../../engine/views/run-diff.ts'
 import { statistics } from '../../engine/views/step-statistics.ts'
 import { TroupeError } from '../../errors.ts'
+import { seenRuns } from '../access/seen.ts'
 import { OPERATIONS } from '../contract/operations.ts'
 import { readQuery, wantedNumber } from '../input/query.ts'
 import { diffShape, pastShape } from '../shapes/comparison-shapes.ts'
@@ -26,7 +27,7 @@ export function comparisonRoutes(router: Router, engine: Engine): void {
     const most = Math.min(wantedNumber(wanted) ?? DEFAULT_RUNS, MOST_RUNS)
     const seen = statistics()
     const turn = turns()
-    for (const { dagRunId } of engine.runs({ name, limit: most })) {
+    for (const { dagRunId } of await seenRuns(ctx, engine.runs({ name, limit: most }))) {
       const view = engine.run({ name, dagRunId })
       if (view) seen.add(view)
       await turn()

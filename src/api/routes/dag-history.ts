@@ -2,6 +2,8 @@
 import type Router from '@koa/router'
 import type { Engine } from '../../engine/engine.ts'
 import { TroupeError } from '../../errors.ts'
+import { mustRunAs } from '../access/gate.ts'
+import { seenRuns } from '../access/seen.ts'
 import { requestedBy } from '../auth/principal.ts'
 import { OPERATIONS } from '../contract/operations.ts'
 import { readBody } from '../input/body.ts'
@@ -23,7 +25,9 @@ export function dagHistoryRoutes(router: Router, engine: Engine): void {
   router.post('/dags/:fileName/start', async (ctx) => {
     const { fileName = '' } = ctx.params
     engine.definition(fileName)
-    ctx.body = startedShape(engine, await engine.start({ fileName, ...(await startBody(ctx)), ...evaluated }))
+    const asked = await startBody(ctx)
+    await mustRunAs(ctx, asked.dagName)
+    ctx.body = startedShape(engine, await engine.start({ fileName, ...asked, ...evaluated }))
   })
 
   router.post('/dags/:fileName/stop-all', async (ctx) => {
@@ -48,7 +52,7 @@ export function dagHistoryRoutes(router: Router, engine: Engine): void {
     const { limit } = readQuery(ctx, OPERATIONS.listRunsOfDag.query)
     const name = historyOf(ctx.params.fileName ?? '', engine)
     const runs = engine.runs({ name, limit: Math.min(wantedNumber(limit) ?? DEFAULT_RUNS, MOST_RUNS) })
-    const views = await viewsOf(engine, runs)
+    const views = await viewsOf(engine, await seenRuns(ctx, runs))
     ctx.body = { dagRuns: views.map((view) => runDetails(view, time)), gridData: gridShape(views) }
   })
 
@@ -56,7 +60,8 @@ export function dagHistoryRoutes(router: Router, engine: Engine): void {
     const { fileName = '', dagRunId = '' } = ctx.params
     const name = historyOf(fileName, engine)
     const view = engine.run({ name, dagRunId })
-    if (!view) throw new TroupeError('not_found', `no run ${dagRunId} of ${name}`)
+    if (!view || (await seenRuns(ctx, [view.run])).length === 0)
+      throw new TroupeError('not_found', `no run ${dagRunId} of ${name}`)
     await shapeSteps(view.plan.steps)
     ctx.body = runAnswer(view, time)
   })

@@ -4,6 +4,7 @@ import type { ParameterizedContext } from 'koa'
 import type { Engine } from '../../engine/engine.ts'
 import { TroupeError } from '../../errors.ts'
 import { machineConfig, stateDiagram } from '../../inspect/exports.ts'
+import { seenDecisions } from '../access/seen.ts'
 import { OPERATIONS } from '../contract/operations.ts'
 import { readQuery, wantedNumber } from '../input/query.ts'
 import {
@@ -81,10 +82,11 @@ export function factRoutes(router: Router, { facts, config, definition }: Engine
     ctx.body = decisionsShape(facts.decisions({ ...query, limit: wantedNumber(query.limit), fileName }), time)
   })
 
-  router.get('/services/scheduler/decisions', (ctx) => {
+  router.get('/services/scheduler/decisions', async (ctx) => {
     const query = readQuery(ctx, listDecisions.query)
     const fileName = query.fileName || undefined
-    ctx.body = decisionsShape(facts.decisions({ ...query, limit: wantedNumber(query.limit), fileName }), time)
+    const part = facts.decisions({ ...query, limit: wantedNumber(query.limit), fileName })
+    ctx.body = decisionsShape(await seenDecisions(ctx, part), time)
   })
 
   router.get('/dag-runs/:name/:dagRunId/sequence', (ctx) => {

@@ -1,0 +1,30 @@
+/** What the caller of a request may do, in the words of permissions: for the page, and for routes that do more for some. Source: docs/authentication.md "Roles". */
+import type { ParameterizedContext } from 'koa'
+import type { RunKey } from '../../../machines/vocabulary.ts'
+import { type Config, isEnough, type Permission, type Role } from '../../config.ts'
+import { permittedTo } from '../auth/permissions.ts'
+import { type AccessState, anyone } from '../auth/principal.ts'
+import { sightOf } from './sight.ts'
+
+/** The weakest role that has each permission. */
+const TAKES: Record<Permission, Role> = { read: 'viewer', run: 'runner', write: 'editor' }
+
+export interface Allowed {
+  role: Role
+  permissions: Permission[]
+}
+
+/** @param about DAG name of a definition, or a run; absent: the server */
+export async function allowedTo(
+  ctx: ParameterizedContext,
+  { permissions: switches }: Config,
+  about?: string | RunKey
+): Promise<Allowed> {
+  const sight = sightOf(ctx)
+  const state: AccessState = ctx.state
+  if (about !== undefined) await sight.ready()
+  const { role } =
+    about === undefined ? sight.rights.server : typeof about === 'string' ? sight.named(about) : sight.run(about)
+  const permitted = permittedTo(state.principal ?? anyone, switches)
+  return { role, permissions: permitted.filter((permission) => isEnough(role, TAKES[permission])) }
+}

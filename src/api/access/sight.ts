@@ -1,0 +1,140 @@
+/** What a caller sees of the definitions and runs of an engine. Source: docs/authentication.md "Roles". */
+import type { RunKey, RunRecord } from '../../../machines/vocabulary.ts'
+import { type Access, isEnough } from '../../config.ts'
+import type { StoredDefinition } from '../../definitions/stored-definition.ts'
+import type { Engine } from '../../engine/engine.ts'
+import { type AccessState, anyone, type Principal } from '../auth/principal.ts'
+import { dagNameOf } from '../shapes/dag-names.ts'
+import { isUnreadable } from '../shapes/dag-shapes.ts'
+import { type Judgement, type Rights, rightsIn, type Subject, weakest } from './rights.ts'
+
+export interface Sight {
+  rights: Rights
+  /** Resolves when the definitions are as they are now. Await it before the questions below, in each request. */
+  ready(): Promise<void>
+  /** The role with the definition of a DAG name, stored or not. */
+  named(name: string): Judgement
+  /** The role with a text that is to become the definition of a DAG name. */
+  text(subject: Subject): Judgement
+  /** The role with a run: that with its root run's definition. */
+  run(run: RunKey | RunRecord): Judgement
+  seesName(name: string): boolean
+  seesRun(run: RunKey | RunRecord): boolean
+}
+
+interface SightState extends AccessState {
+  sight?: Sight
+}
+
+/** Names whose role is remembered for one kind of caller. */
+const MOST_NAMES = 10_000
+/** Kinds of callers that are remembered. */
+const MOST_KINDS = 1_000
+
+/** What the caller of a request sees. */
+export function sightOf({ state }: { state: SightState }): Sight {
+  if (state.sight) return state.sight
+  throw new Error('nobody has said what the caller may see')
+}
+
+/** Gives each request its sight, once its caller is known. */
+export function sights(engine: Engine, access: Access) {
+  const rightsOf = rightsIn(access, Boolean(engine.config.auth.oidc?.roleClaim))
+  const indexed = indexOf(engine)
+  const known = new Map<string, Sight>()
+
+  /** Callers with the same names and role see the same. */
+  function seenBy(principal: Principal): Sight {
+    const kind = JSON.stringify([principal.role ?? null, principal.who ?? []])
+    const found = known.get(kind)
+    if (found) return found
+    if (known.size >= MOST_KINDS) known.clear()
+    const sight = sightWith(rightsOf(principal), engine, indexed)
+    known.set(kind, sight)
+    return sight
+  }
+
+  return (ctx: { state: SightState }, next: () => Promise<unknown>): Promise<unknown> => {
+    ctx.state.sight = seenBy(ctx.state.principal ?? anyone)
+    return next()
+  }
+}
+
+// D1393, D1394
+function sightWith(rights: Rights, engine: Engine, indexed: () => Index): Sight {
+  let index: Index | undefined
+  let judged = new Map<string, Judgement>()
+
+  /** As the definitions are now, without waiting for those that were not read yet. */
+  function look(): Index | undefined {
+    if (!rights.asksTexts) return undefined
+    const now = indexed()
+    if (now !== index) judged = new Map()
+    index = now
+    return now
+  }
+
+  /** @param textOf what the run itself says, where no definition of that name is stored */
+  function judge(name: string, textOf: () => Omit<Subject, 'name'>): Judgement {
+    const stored = look()?.get(name)
+    if (rights.asksTexts && !stored) return rights.of({ name, ...textOf() })
+    const known = judged.get(name)
+    if (known) return known
+    const found = weakest((stored ?? [{ name }]).map(rights.of))
+    if (judged.size >= MOST_NAMES) judged.clear()
+    judged.set(name, found)
+    return found
+  }
+
+  function run(asked: RunKey | RunRecord): Judgement {
+    if (!rights.hasRules) return rights.server
+    const record = 'plan' in asked ? asked : engine.record(asked)
+    const root = record?.caller?.root ?? record ?? asked
+    return judge(root.name, () => {
+      const plan = engine.run(root)
+      return plan && !plan.errors ? { group: plan.plan.group, tags: plan.plan.tags } : {}
+    })
+  }
+
+  const isSeen = ({ role }: Judgement) => isEnough(role, 'viewer')
+  return {
+    rights,
+    async ready() {
+      if (rights.asksTexts) await engine.definitionsReady()
+    },
+    named: (name) => judge(name, () => NOTHING_KNOWN),
+    text: (subject) => weakest([rights.of(subject), judge(subject.name, () => subject)]),
+    run,
+    seesName: (name) => !rights.hidesSome || isSeen(judge(name, () => NOTHING_KNOWN)),
+    seesRun: (asked) => !rights.hidesSome || isSeen(run(asked))
+  }
+}
+
+/** Of what is not stored. */
+const NOTHING_KNOWN = { group: '', tags: [] }
+
+/** Stored definitions by DAG name. */
+type Index = ReadonlyMap<string, readonly Subject[]>
+
+function indexOf(engine: Engine): () => Index {
+  let known: { list: readonly StoredDefinition[]; index: Index } | undefined
+  return () => {
+    const list = engine.definitions()
+    if (known?.list === list) return known.index
+    const index = new Map<string, Subject[]>()
+    for (const stored of list) {
+      const name = dagNameOf(stored)
+      index.set(name, [...(index.get(name) ?? []), subjectOf(stored)])
+    }
+    known = { list, index }
+    return index
+  }
+}
+
+/** A text that cannot be read says nothing of its group and tags. */
+const subjectOf = (stored: StoredDefinition): Subject => {
+  const { definition } = stored
+  const name = dagNameOf(stored)
+  if (isUnreadable(definition)) return { name }
+  return { name, group: definition.outline.group, tags: definition.outline.tags }
+}
