@@ -1,7 +1,15 @@
 /** Runs, queues, waits and decisions without those that the caller of a request must not hear of. Source: docs/authentication.md "Roles". */
 import type { ParameterizedContext } from 'koa'
 import type { RunKey, RunRecord } from '../../../machines/vocabulary.ts'
-import type { DecisionsPart, Engine, QueueView, WaitingFilter, WaitingPart, WorkersView } from '../../engine/engine.ts'
+import type {
+  DecisionsPart,
+  Engine,
+  Explanation,
+  QueueView,
+  WaitingFilter,
+  WaitingPart,
+  WorkersView
+} from '../../engine/engine.ts'
 import { waitingCursor } from '../../engine/views/waiting-view.ts'
 import { turns } from '../turns.ts'
 import { sightOf } from './sight.ts'
@@ -77,6 +85,16 @@ export async function seenWaits(
 export async function seenDecisions(ctx: ParameterizedContext, part: DecisionsPart): Promise<DecisionsPart> {
   const sees = await seesName(ctx)
   return sees ? { ...part, decisions: part.decisions.filter(({ decision }) => sees(decision.name)) } : part
+}
+
+/** Reasons without the runs of others in the same queue that the caller does not see; how many there are is said all the same. */
+export async function seenReasons(ctx: ParameterizedContext, explanation: Explanation): Promise<Explanation> {
+  const sees = await seesRun(ctx)
+  if (!sees) return explanation
+  const isShown = ({ name, dagRunId }: Explanation['reasons'][number]['blockedBy'][number]) =>
+    dagRunId === undefined || sees({ name, dagRunId })
+  const reasons = explanation.reasons.map((reason) => ({ ...reason, blockedBy: reason.blockedBy.filter(isShown) }))
+  return { ...explanation, reasons }
 }
 
 /** Workers with the runs that the caller sees. */

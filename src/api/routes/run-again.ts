@@ -1,6 +1,7 @@
 /** `/dag-runs/{name}/{dagRunId}/retry` and `/reschedule`. Source: http-api "Runs (global)", api-semantics 4.7, 4.8. */
 import type Router from '@koa/router'
 import type { Engine } from '../../engine/engine.ts'
+import { mustRunAs } from '../access/gate.ts'
 import { requestedBy } from '../auth/principal.ts'
 import { OPERATIONS } from '../contract/operations.ts'
 import { readBody } from '../input/body.ts'
@@ -20,6 +21,7 @@ export function runAgainRoutes(router: Router, engine: Engine): void {
   router.post('/dag-runs/:name/:dagRunId/reschedule', async (ctx) => {
     const { name = '', dagRunId = '' } = ctx.params
     const names = await readBody(ctx, OPERATIONS.rescheduleRun.body)
+    await mustRunAs(ctx, names.dagName)
     const run = await engine.reschedule({ name, dagRunId }, { ...names, ...requestedBy(ctx) })
     ctx.body = { dagRunId: run.dagRunId, queued: engine.record(run)?.status === 'queued' }
   })
