@@ -63,7 +63,7 @@ export function rightsIn({ roles, rules }: Access, asksRoles: boolean): (princip
   return (principal) => {
     const server = serverRole(principal)
     const who = ['everyone', ...(principal.who ?? [])]
-    const own = server.role === 'admin' ? [] : all.filter((rule) => who.some((name) => rule.who.has(name)))
+    const own = isMadeAdmin(server) ? [] : all.filter((rule) => who.some((name) => rule.who.has(name)))
     return rightsBy(
       server,
       own.map(({ ready }) => ready)
@@ -71,11 +71,14 @@ export function rightsIn({ roles, rules }: Access, asksRoles: boolean): (princip
   }
 }
 
+/** Who may do everything only because nobody has said otherwise is no admin: rules are for them as well. */
+const isMadeAdmin = ({ role, where }: Judgement) => role === 'admin' && where !== ''
+
 function rightsBy(server: Judgement, rules: readonly Ready[]): Rights {
   const isAnySuch = (is: (role: Role) => boolean) => is(server.role) || rules.some(({ given }) => is(given.role))
   return {
     server,
-    isWhole: server.role === 'admin',
+    isWhole: server.role === 'admin' && rules.length === 0,
     hasRules: rules.length > 0,
     asksTexts: rules.some((rule) => rule.asksTexts),
     hidesSome: isAnySuch((role) => role === 'none'),
