@@ -107,12 +107,8 @@ export function pageOf(config: Config): Page {
       if (ctx.path === `${home}page/session` && isRead(ctx.method)) {
         const { principal = anyone }: AccessState = ctx.state
         ctx.set('Cache-Control', 'no-store')
-        const { role, permissions } = await allowedTo(
-          ctx,
-          config,
-          new URLSearchParams(ctx.querystring).get('dag') ?? undefined
-        )
-        ctx.body = { name: principal.name, role, permissions }
+        const dag = new URLSearchParams(ctx.querystring).get('dag') ?? undefined
+        ctx.body = { name: principal.name, ...(await allowedTo(ctx, config, dag)) }
         return
       }
       const name = fileOf(ctx)

@@ -12,6 +12,8 @@ const TAKES: Record<Permission, Role> = { read: 'viewer', run: 'runner', write: 
 export interface Allowed {
   role: Role
   permissions: Permission[]
+  /** Perhaps with a definition; absent: they have the same role with all of them. */
+  somewhere?: Permission[]
 }
 
 /** @param about DAG name of a definition, or a run; absent: the server */
@@ -26,5 +28,10 @@ export async function allowedTo(
   const { role } =
     about === undefined ? sight.rights.server : typeof about === 'string' ? sight.named(about) : sight.run(about)
   const permitted = permittedTo(state.principal ?? anyone, switches)
-  return { role, permissions: permitted.filter((permission) => isEnough(role, TAKES[permission])) }
+  const { hasRules, somewhere } = sight.rights
+  return {
+    role,
+    permissions: permitted.filter((permission) => isEnough(role, TAKES[permission])),
+    ...(hasRules ? { somewhere: permitted.filter((permission) => somewhere(TAKES[permission])) } : {})
+  }
 }

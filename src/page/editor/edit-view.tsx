@@ -1,17 +1,18 @@
 /** The view in which a definition is edited, and the one for a new definition. */
-import { useEffect } from 'preact/hooks'
+import { useContext, useEffect } from 'preact/hooks'
 import { pathOf } from '../api.ts'
 import { Awaited } from '../parts/awaited.tsx'
+import { OfDag } from '../parts/of-dag.tsx'
 import { Problem } from '../parts/problem.tsx'
 import { linkTo } from '../route.ts'
-import { useRefusal } from '../session.ts'
+import { SessionContext, useMaySomewhere } from '../session.ts'
 import { useAnswer } from '../use-answer.ts'
 import type { Stored } from './use-saving.ts'
 import { Workbench } from './workbench.tsx'
 
 /** @param line from 1: where the cursor begins */
 export function EditView({ fileName, line }: { fileName: string; line?: number }) {
-  const { value, refusal, refresh } = useAnswer<Stored>(`/dags${pathOf(fileName)}/spec`)
+  const { value, refusal, refresh } = useAnswer<Stored & { dag: { name: string } }>(`/dags${pathOf(fileName)}/spec`)
   useEffect(() => {
     document.title = `Edit ${fileName} – Troupe`
   }, [fileName])
@@ -24,11 +25,15 @@ export function EditView({ fileName, line }: { fileName: string; line?: number }
       </nav>
       <h1>Edit {fileName}</h1>
       {value ? (
-        <Workbench fileName={fileName} stored={value} {...(line === undefined ? {} : { line })} />
+        <OfDag name={value.dag.name}>
+          <Workbench fileName={fileName} stored={value} {...(line === undefined ? {} : { line })} />
+        </OfDag>
       ) : isGone ? (
         <>
           <p class="soft">There is no definition {fileName}: it is created when you save it.</p>
-          <Workbench fileName={fileName} onCreated={refresh} />
+          <OfDag name={fileName}>
+            <Workbench fileName={fileName} onCreated={refresh} />
+          </OfDag>
         </>
       ) : refusal ? (
         <Problem refusal={refusal} retry={refresh} />
@@ -48,7 +53,8 @@ const withoutName = (spec: string) => first(spec).replace(NAME, '') + spec.slice
 
 /** @param from file name of the definition that it begins as; empty: none */
 export function NewView({ from }: { from: string }) {
-  const mayNot = useRefusal('write')
+  const session = useContext(SessionContext)
+  const mayNot = useMaySomewhere('write') ? undefined : 'You do not have the “write” permission.'
   const { value, refusal, refresh } = useAnswer<Stored>(from === '' ? undefined : `/dags${pathOf(from)}/spec`)
   useEffect(() => {
     document.title = 'New definition – Troupe'
@@ -70,7 +76,10 @@ export function NewView({ from }: { from: string }) {
       ) : (
         <>
           {value && named(value.spec) && <p class="soft">Without its “name”: the copy is named by its file.</p>}
-          <Workbench fileName="" {...(value ? { start: withoutName(value.spec) } : {})} />
+          {/* The server looks at its name and tags. */}
+          <SessionContext.Provider value={{ ...session, permissions: session.somewhere ?? session.permissions }}>
+            <Workbench fileName="" {...(value ? { start: withoutName(value.spec) } : {})} />
+          </SessionContext.Provider>
         </>
       )}
     </div>

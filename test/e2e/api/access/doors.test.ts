@@ -14,7 +14,14 @@ describe('access › doors', () => {
   it('the page hears what its visitor may do, on the server and with a DAG', async () => {
     const session = async (caller: string, dag = '') =>
       (await api.callAt('GET', `/page/session${dag && `?dag=${dag}`}`, as(caller))).json
-    expect(await session('viewer')).to.deep.equal({ name: 'the token viewer', role: 'viewer', permissions: ['read'] })
+    expect(await session('viewer')).to.deep.equal({
+      name: 'the token viewer',
+      role: 'viewer',
+      permissions: ['read'],
+      somewhere: ['read']
+    })
+    expect(await session('etl')).to.deep.include({ permissions: [], somewhere: ['read', 'run', 'write'] })
+    expect(await session('admin')).to.not.have.property('somewhere')
     expect(await session('runner'))
       .to.include({ role: 'runner' })
       .and.deep.include({ permissions: ['read', 'run'] })
