@@ -8,7 +8,6 @@ import type { Engine } from '../../engine/engine.ts'
 import { TroupeError } from '../../errors.ts'
 import { callerOf } from '../auth/principal.ts'
 import type { Need } from '../contract/needs.ts'
-import { dagNameOf } from '../shapes/dag-names.ts'
 import type { Judgement, Subject } from './rights.ts'
 import { sightOf } from './sight.ts'
 
@@ -41,11 +40,9 @@ export async function mustBeAllowed(
   } else if (fileName !== undefined) {
     const missing = new TroupeError('not_found', `there is no definition named ${fileName}`)
     if (!rights.hasRules) return mustFind(ctx, rights.server, role, fileName, missing)
-    await engine.definitionsReady(fileName)
-    const dag = dagIn(engine, fileName)
-    if (dag === undefined) throw missing
-    await sight.ready()
-    mustFind(ctx, sight.named(dag), role, dag, missing)
+    const judged = await sight.file(fileName)
+    if (!judged) throw missing
+    mustFind(ctx, judged, role, judged.name, missing)
   } else if (name !== undefined && dagRunId !== undefined) {
     const missing = new TroupeError('not_found', `there is no run ${dagRunId} of ${name}`)
     if (!rights.hasRules) return mustFind(ctx, rights.server, role, name, missing)
@@ -85,16 +82,6 @@ export async function mustEdit(
 async function subjectIn(engine: Engine, text: string, fallback: string): Promise<Subject> {
   const { name, outline } = await engine.validate(text, fallback, { files: false })
   return { name: name || fallback, group: outline.group, tags: outline.tags }
-}
-
-/** Undefined: there is no such file, or no file can have that name. */
-function dagIn(engine: Engine, fileName: string): string | undefined {
-  try {
-    return dagNameOf(engine.definition(fileName))
-  } catch (error) {
-    if (error instanceof TroupeError && (error.code === 'not_found' || error.code === 'bad_request')) return undefined
-    throw error
-  }
 }
 
 /** @param missing what is thrown for something that must not be seen, as if it were not there */

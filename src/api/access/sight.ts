@@ -3,6 +3,7 @@ import type { RunKey, RunRecord } from '../../../machines/vocabulary.ts'
 import { type Access, isEnough } from '../../config.ts'
 import type { StoredDefinition } from '../../definitions/stored-definition.ts'
 import type { Engine } from '../../engine/engine.ts'
+import { TroupeError } from '../../errors.ts'
 import { type AccessState, anyone, type Principal } from '../auth/principal.ts'
 import { dagNameOf } from '../shapes/dag-names.ts'
 import { isUnreadable } from '../shapes/dag-shapes.ts'
@@ -10,8 +11,12 @@ import { type Judgement, type Rights, rightsIn, type Subject, weakest } from './
 
 export interface Sight {
   rights: Rights
-  /** Resolves when the definitions are as they are now. Await it before the questions below, in each request. */
+  /** Resolves when the questions below are about the definitions as they are now. Await it in each request. */
   ready(): Promise<void>
+  /** The same as far as they have been read, for a stream that goes on. */
+  look(): void
+  /** The role with a stored definition, and its DAG name; undefined: there is none. */
+  file(fileName: string): Promise<(Judgement & { name: string }) | undefined>
   /** The role with the definition of a DAG name, stored or not. */
   named(name: string): Judgement
   /** The role with a text that is to become the definition of a DAG name. */
@@ -62,24 +67,22 @@ export function sights(engine: Engine, access: Access) {
 
 // D1393, D1394
 function sightWith(rights: Rights, engine: Engine, indexed: () => Index): Sight {
-  let index: Index | undefined
+  let index: Index = NO_DEFINITIONS
   let judged = new Map<string, Judgement>()
 
-  /** As the definitions are now, without waiting for those that were not read yet. */
-  function look(): Index | undefined {
-    if (!rights.asksTexts) return undefined
+  function look(): void {
     const now = indexed()
-    if (now !== index) judged = new Map()
+    if (now === index) return
     index = now
-    return now
+    judged = new Map()
   }
 
   /** @param textOf what the run itself says, where no definition of that name is stored */
   function judge(name: string, textOf: () => Omit<Subject, 'name'>): Judgement {
-    const stored = look()?.get(name)
-    if (rights.asksTexts && !stored) return rights.of({ name, ...textOf() })
     const known = judged.get(name)
     if (known) return known
+    const stored = index.byName.get(name)
+    if (rights.asksTexts && !stored) return rights.of({ name, ...textOf() })
     const found = weakest((stored ?? [{ name }]).map(rights.of))
     if (judged.size >= MOST_NAMES) judged.clear()
     judged.set(name, found)
@@ -96,14 +99,32 @@ function sightWith(rights: Rights, engine: Engine, indexed: () => Index): Sight 
     })
   }
 
+  const text = (subject: Subject) => weakest([rights.of(subject), judge(subject.name, () => subject)])
+
+  async function read(): Promise<void> {
+    await engine.definitionsReady()
+    look()
+  }
+
   const isSeen = ({ role }: Judgement) => isEnough(role, 'viewer')
   return {
     rights,
     async ready() {
-      if (rights.asksTexts) await engine.definitionsReady()
+      if (rights.asksTexts) await read()
+    },
+    look,
+    async file(fileName) {
+      await read()
+      const name = index.names.get(fileName)
+      if (name !== undefined) return { name, ...judge(name, () => NOTHING_KNOWN) }
+      // A folder that cannot be watched may have one that is not in the list yet.
+      await engine.definitionsReady(fileName)
+      const stored = storedIn(engine, fileName)
+      const subject = stored && subjectOf(stored)
+      return subject && { name: subject.name, ...text(subject) }
     },
     named: (name) => judge(name, () => NOTHING_KNOWN),
-    text: (subject) => weakest([rights.of(subject), judge(subject.name, () => subject)]),
+    text,
     run,
     seesName: (name) => !rights.hidesSome || isSeen(judge(name, () => NOTHING_KNOWN)),
     seesRun: (asked) => !rights.hidesSome || isSeen(run(asked))
@@ -113,21 +134,38 @@ function sightWith(rights: Rights, engine: Engine, indexed: () => Index): Sight 
 /** Of what is not stored. */
 const NOTHING_KNOWN = { group: '', tags: [] }
 
-/** Stored definitions by DAG name. */
-type Index = ReadonlyMap<string, readonly Subject[]>
+/** Stored definitions by DAG name, and DAG names by file name. */
+interface Index {
+  byName: ReadonlyMap<string, readonly Subject[]>
+  names: ReadonlyMap<string, string>
+}
+const NO_DEFINITIONS: Index = { byName: new Map(), names: new Map() }
 
 function indexOf(engine: Engine): () => Index {
   let known: { list: readonly StoredDefinition[]; index: Index } | undefined
   return () => {
     const list = engine.definitions()
     if (known?.list === list) return known.index
-    const index = new Map<string, Subject[]>()
+    const byName = new Map<string, Subject[]>()
+    const names = new Map<string, string>()
     for (const stored of list) {
       const name = dagNameOf(stored)
-      index.set(name, [...(index.get(name) ?? []), subjectOf(stored)])
+      byName.set(name, [...(byName.get(name) ?? []), subjectOf(stored)])
+      names.set(stored.fileName, name)
     }
+    const index = { byName, names }
     known = { list, index }
     return index
+  }
+}
+
+/** Undefined: there is no such file, or no file can have that name. */
+function storedIn(engine: Engine, fileName: string): StoredDefinition | undefined {
+  try {
+    return engine.definition(fileName)
+  } catch (error) {
+    if (error instanceof TroupeError && (error.code === 'not_found' || error.code === 'bad_request')) return undefined
+    throw error
   }
 }
 

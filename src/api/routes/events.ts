@@ -4,6 +4,7 @@ import type { ParameterizedContext } from 'koa'
 import type { Engine } from '../../engine/engine.ts'
 import { TroupeError } from '../../errors.ts'
 import { seesRun } from '../access/seen.ts'
+import { sightOf } from '../access/sight.ts'
 import { OPERATIONS } from '../contract/operations.ts'
 import { eventStreams } from '../event-stream.ts'
 import { readQuery } from '../input/query.ts'
@@ -21,6 +22,7 @@ export function eventRoutes(router: Router, engine: Engine, closing: AbortSignal
     const source = {
       read(after: number, limit: number) {
         const { records, end, missed } = engine.feed(after, limit)
+        if (sees) sightOf(ctx).look()
         const shown = sees ? records.filter(({ record: { run } }) => run && sees(run)) : records
         return {
           events: shown.map(({ number, record }) => ({ id: number, data: eventShape(record, time) })),
