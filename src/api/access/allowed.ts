@@ -4,6 +4,7 @@ import type { RunKey } from '../../../machines/vocabulary.ts'
 import { type Config, isEnough, type Permission, type Role } from '../../config.ts'
 import { permittedTo } from '../auth/permissions.ts'
 import { type AccessState, anyone } from '../auth/principal.ts'
+import type { Judgement } from './rights.ts'
 import { sightOf } from './sight.ts'
 
 /** The weakest role that has each permission. */
@@ -25,8 +26,15 @@ export async function allowedTo(
   const sight = sightOf(ctx)
   const state: AccessState = ctx.state
   if (about !== undefined) await sight.ready()
-  const { role } =
-    about === undefined ? sight.rights.server : typeof about === 'string' ? sight.named(about) : sight.run(about)
+  const { role } = judged()
+
+  function judged(): Pick<Judgement, 'role'> {
+    if (about === undefined) return sight.rights.server
+    if (typeof about !== 'string') return sight.run(about)
+    // What is not there is answered like what is hidden.
+    return sight.rights.asksTexts && !sight.isThere(about) ? { role: 'none' } : sight.named(about)
+  }
+
   const permitted = permittedTo(state.principal ?? anyone, switches)
   const { hasRules, somewhere } = sight.rights
   return {

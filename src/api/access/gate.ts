@@ -32,9 +32,9 @@ export async function mustBeAllowed(
 ): Promise<void> {
   const sight = sightOf(ctx)
   const { rights } = sight
-  if (rights.isWhole || role === 'none') return
-  if (isElsewhere) must(ctx, rights.server, role, 'another server through this one')
-  else if (of === 'part') return
+  if (rights.isWhole) return
+  if (isElsewhere) must(ctx, rights.server, role === 'none' ? 'viewer' : role, 'another server through this one')
+  else if (role === 'none' || of === 'part') return
   else if (of === 'body') {
     if (!rights.somewhere(role)) must(ctx, rights.server, role, 'definitions')
   } else if (fileName !== undefined) {

@@ -1,6 +1,7 @@
 /** Runs, queues, waits and decisions without those that the caller of a request must not hear of. Source: docs/authentication.md "Roles". */
 import type { ParameterizedContext } from 'koa'
 import type { RunKey, RunRecord } from '../../../machines/vocabulary.ts'
+import { isEnough } from '../../config.ts'
 import type {
   DecisionsPart,
   Engine,
@@ -11,6 +12,7 @@ import type {
   WorkersView
 } from '../../engine/engine.ts'
 import { waitingCursor } from '../../engine/views/waiting-view.ts'
+import { historyOf } from '../shapes/dag-names.ts'
 import { turns } from '../turns.ts'
 import { sightOf } from './sight.ts'
 
@@ -35,6 +37,13 @@ export async function seenRuns<R extends RunKey>(ctx: ParameterizedContext, runs
   return sees ? runs.filter(sees) : runs
 }
 
+/** The DAG name of a file's history, as `historyOf`; a definition that is hidden is as good as gone. */
+export async function seenHistoryOf(ctx: ParameterizedContext, engine: Engine, fileName: string): Promise<string> {
+  const name = historyOf(fileName, engine)
+  const sees = await seesName(ctx)
+  return sees && !sees(name) ? fileName : name
+}
+
 /** Comes after every name in the list of runs. */
 const NO_NAME = '~'
 
@@ -50,13 +59,19 @@ export async function seenParts(ctx: ParameterizedContext, engine: Engine): Prom
   }
 }
 
-/** A queue of one DAG has its name, so it is hidden with it; of another one, its runs. */
+/**
+ * A queue of one DAG has its name, so it is hidden with it; of another one, the runs that are hidden. Who has no role on the server sees
+ * only queues in which there is something for them.
+ */
 export async function seenQueues(ctx: ParameterizedContext, queues: QueueView[]): Promise<QueueView[]> {
   const [sees, seesOf] = [await seesRun(ctx), await seesName(ctx)]
   if (!sees || !seesOf) return queues
+  const isViewer = isEnough(sightOf(ctx).rights.server.role, 'viewer')
   return queues
-    .filter(({ name, maxConcurrency }) => maxConcurrency !== undefined || seesOf(name))
     .map((queue) => ({ ...queue, running: queue.running.filter(sees), queued: queue.queued.filter(sees) }))
+    .filter(({ name, maxConcurrency, running, queued }) =>
+      maxConcurrency === undefined ? seesOf(name) : isViewer || running.length + queued.length > 0
+    )
 }
 
 /** Waits in parts, like `waitingPart`. */

@@ -23,6 +23,8 @@ export interface Sight {
   text(subject: Subject): Judgement
   /** The role with a run: that with its root run's definition. */
   run(run: RunKey | RunRecord): Judgement
+  /** Whether there is a definition or a run of that DAG name. */
+  isThere(name: string): boolean
   seesName(name: string): boolean
   seesRun(run: RunKey | RunRecord): boolean
 }
@@ -126,6 +128,7 @@ function sightWith(rights: Rights, engine: Engine, indexed: () => Index): Sight 
     named: (name) => judge(name, () => NOTHING_KNOWN),
     text,
     run,
+    isThere: (name) => index.byName.has(name) || engine.latest(name) !== undefined,
     seesName: (name) => !rights.hidesSome || isSeen(judge(name, () => NOTHING_KNOWN)),
     seesRun: (asked) => !rights.hidesSome || isSeen(run(asked))
   }

@@ -124,7 +124,7 @@ export const systemOperations = {
   listWorkers: {
     method: 'GET',
     path: '/workers',
-    needs: VIEW_PART,
+    needs: VIEW,
     tag: 'Queues',
     summary: 'Workers',
     description:

@@ -3,13 +3,13 @@ import type Router from '@koa/router'
 import type { Engine } from '../../engine/engine.ts'
 import { TroupeError } from '../../errors.ts'
 import { mustRunAs } from '../access/gate.ts'
-import { seenRuns } from '../access/seen.ts'
+import { seenHistoryOf, seenRuns } from '../access/seen.ts'
 import { requestedBy } from '../auth/principal.ts'
 import { OPERATIONS } from '../contract/operations.ts'
 import { readBody } from '../input/body.ts'
 import { readQuery, wantedNumber } from '../input/query.ts'
 import { startBody } from '../input/start-body.ts'
-import { dagNameOf, historyOf } from '../shapes/dag-names.ts'
+import { dagNameOf } from '../shapes/dag-names.ts'
 import { viewsOf } from '../shapes/run-views.ts'
 import { gridShape, runAnswer, runDetails, startedShape } from '../shapes/shapes.ts'
 import { shapeSteps } from '../shapes/step-shape.ts'
@@ -50,7 +50,7 @@ export function dagHistoryRoutes(router: Router, engine: Engine): void {
 
   router.get('/dags/:fileName/dag-runs', async (ctx) => {
     const { limit } = readQuery(ctx, OPERATIONS.listRunsOfDag.query)
-    const name = historyOf(ctx.params.fileName ?? '', engine)
+    const name = await seenHistoryOf(ctx, engine, ctx.params.fileName ?? '')
     const runs = engine.runs({ name, limit: Math.min(wantedNumber(limit) ?? DEFAULT_RUNS, MOST_RUNS) })
     const views = await viewsOf(engine, await seenRuns(ctx, runs))
     ctx.body = { dagRuns: views.map((view) => runDetails(view, time)), gridData: gridShape(views) }
@@ -58,7 +58,7 @@ export function dagHistoryRoutes(router: Router, engine: Engine): void {
 
   router.get('/dags/:fileName/dag-runs/:dagRunId', async (ctx) => {
     const { fileName = '', dagRunId = '' } = ctx.params
-    const name = historyOf(fileName, engine)
+    const name = await seenHistoryOf(ctx, engine, fileName)
     const view = engine.run({ name, dagRunId })
     if (!view || (await seenRuns(ctx, [view.run])).length === 0)
       throw new TroupeError('not_found', `no run ${dagRunId} of ${name}`)

@@ -1,5 +1,6 @@
 /** The view in which a definition is edited, and the one for a new definition. */
-import { useContext, useEffect } from 'preact/hooks'
+import type { ComponentChildren } from 'preact'
+import { useContext, useEffect, useMemo } from 'preact/hooks'
 import { pathOf } from '../api.ts'
 import { Awaited } from '../parts/awaited.tsx'
 import { OfDag } from '../parts/of-dag.tsx'
@@ -31,9 +32,9 @@ export function EditView({ fileName, line }: { fileName: string; line?: number }
       ) : isGone ? (
         <>
           <p class="soft">There is no definition {fileName}: it is created when you save it.</p>
-          <OfDag name={fileName}>
+          <ForNew>
             <Workbench fileName={fileName} onCreated={refresh} />
-          </OfDag>
+          </ForNew>
         </>
       ) : refusal ? (
         <Problem refusal={refusal} retry={refresh} />
@@ -53,7 +54,6 @@ const withoutName = (spec: string) => first(spec).replace(NAME, '') + spec.slice
 
 /** @param from file name of the definition that it begins as; empty: none */
 export function NewView({ from }: { from: string }) {
-  const session = useContext(SessionContext)
   const mayNot = useMaySomewhere('write') ? undefined : 'You do not have the “write” permission.'
   const { value, refusal, refresh } = useAnswer<Stored>(from === '' ? undefined : `/dags${pathOf(from)}/spec`)
   useEffect(() => {
@@ -76,12 +76,18 @@ export function NewView({ from }: { from: string }) {
       ) : (
         <>
           {value && named(value.spec) && <p class="soft">Without its “name”: the copy is named by its file.</p>}
-          {/* The server looks at its name and tags. */}
-          <SessionContext.Provider value={{ ...session, permissions: session.somewhere ?? session.permissions }}>
+          <ForNew>
             <Workbench fileName="" {...(value ? { start: withoutName(value.spec) } : {})} />
-          </SessionContext.Provider>
+          </ForNew>
         </>
       )}
     </div>
   )
+}
+
+/** What is new is offered to all who may write something: the server looks at its name, group and tags. */
+function ForNew({ children }: { children: ComponentChildren }) {
+  const session = useContext(SessionContext)
+  const value = useMemo(() => ({ ...session, permissions: session.somewhere ?? session.permissions }), [session])
+  return <SessionContext.Provider value={value}>{children}</SessionContext.Provider>
 }

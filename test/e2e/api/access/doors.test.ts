@@ -30,6 +30,8 @@ describe('access › doors', () => {
       for (const [dag, role] of Object.entries(roles)) expect((await session(caller, dag)).role, dag).to.equal(role)
     expect((await session('editor', 'open')).permissions).to.deep.equal(['read'])
     expect((await session('nobody')).permissions).to.deep.equal([])
+    const [hidden, missing] = [await session('viewer', 'pay'), await session('viewer', 'missing')]
+    expect(hidden, 'hidden is like missing').to.deep.equal(missing)
   })
 
   it("the owner's socket knows no roles", async () => {
@@ -84,6 +86,7 @@ describe('access › doors', () => {
       expect(await status('editor', 'POST', '/workers/w/drain', { drain: true })).to.equal(403)
     })
     it('who has no role on this server reaches none, and hears of none', async () => {
+      expect(await status('etl', 'POST', '/dags/validate', { name: 'x', spec: 'steps: [echo hi]' })).to.equal(403)
       for (const path of ['/dags', '/dags/pay', '/dag-runs', '/events'])
         expect(await status('etl', 'GET', path), path).to.equal(403)
       expect((await call('GET', '/remote-nodes', as('etl'))).json).to.deep.equal({ remoteNodes: ['local'] })

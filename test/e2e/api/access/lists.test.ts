@@ -93,6 +93,7 @@ describe('access › lists', () => {
       await api.engine.start({ fileName, dagRunId: `${fileName}-1` })
       await api.engine.enqueue({ fileName, dagRunId: `${fileName}-2` })
     }
+    expect((await get('nobody', '/queues')).queues).to.deep.equal([])
     const { queues, summary } = await get('viewer', '/queues')
     expect(names(queues)).to.deep.equal(['shown-wait'])
     expect([summary.totalQueues, summary.totalRunning, summary.totalQueued]).to.deep.equal([1, 1, 1])
@@ -137,6 +138,17 @@ describe('access › lists', () => {
     expect((await api.call('GET', '/dags/pay/spec', as('viewer'))).status).to.equal(404)
     expect((await api.call('GET', '/dags/pay/spec', as('admin'))).status).to.equal(200)
     write('pay')
+  })
+
+  it('a file that is hidden does not say its DAG name', async () => {
+    api.write('plain', `name: pay\nsteps: [{name: say, command: echo ${MARK}}]\n`)
+    for (const path of ['/dags/NAME/dag-runs/r', '/dags/NAME/dag-runs', '/dags/NAME/spec', '/dags/NAME/statistics']) {
+      const [hidden, missing] = await Promise.all(
+        ['plain', 'missing'].map((name) => api.call('GET', path.replace('NAME', name), as('viewer')))
+      )
+      expect(hidden?.text.replaceAll('plain', 'missing'), path).to.equal(missing?.text)
+    }
+    rmSync(fileOf('plain'))
   })
 
   it('a name that one more definition has is as hidden as the strictest of them', async () => {
