@@ -140,6 +140,28 @@ describe('access › lists', () => {
     write('pay')
   })
 
+  it('a sub DAG run is what its root run is, wherever it is asked for', async () => {
+    api.write('calls-hidden', 'steps: [{name: say, call: pay}]\n')
+    api.write('hidden-calls', 'tags: [secret]\nsteps: [{name: say, call: open}]\n')
+    for (const [root, called, status] of [
+      ['calls-hidden', 'pay', 200],
+      ['hidden-calls', 'open', 404]
+    ] as const) {
+      const run = await api.engine.start({ fileName: root, dagRunId: `${root}-run` })
+      await api.engine.result(run)
+      const [sub] = api.engine.subRuns(run)
+      for (const path of ['', '/log', '/steps/say/log', '/events?follow=false', '/spec']) {
+        const { status: found } = await api.call('GET', `/dag-runs/${called}/${sub?.dagRunId}${path}`, as('viewer'))
+        expect(found, `${called}${path}`).to.equal(status)
+      }
+      const within = await api.call('GET', `/dag-runs/${root}/${root}-run/sub-dag-runs/${sub?.dagRunId}`, as('viewer'))
+      expect(within.status, root).to.equal(status)
+      const { text } = await api.call('GET', '/events?follow=false', as('viewer'))
+      expect(text.includes(sub?.dagRunId ?? '-'), root).to.equal(status === 200)
+      rmSync(fileOf(root))
+    }
+  })
+
   it('a file that is hidden does not say its DAG name', async () => {
     api.write('plain', `name: pay\nsteps: [{name: say, command: echo ${MARK}}]\n`)
     for (const path of ['/dags/NAME/dag-runs/r', '/dags/NAME/dag-runs', '/dags/NAME/spec', '/dags/NAME/statistics']) {
