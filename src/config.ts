@@ -5,6 +5,7 @@
 import { availableParallelism } from 'node:os'
 import { dirname } from 'node:path'
 import { type Auth, authOf, type Tls, tlsOf } from './config/access.ts'
+import { type Access, accessOf } from './config/access-rules.ts'
 import { type Coordination, coordinationOf } from './config/coordination.ts'
 import { type RemoteNode, remoteNodesOf } from './config/remote-nodes.ts'
 import { type Resolved, resolveSettings } from './config/resolve.ts'
@@ -16,8 +17,10 @@ import { TroupeError } from './errors.ts'
 
 export type { Auth, BasicAuth, BearerToken, OidcAuth, Tls } from './config/access.ts'
 export { isAuthenticated } from './config/access.ts'
+export type { Access, AccessRule, RoleSetting } from './config/access-rules.ts'
 export { type Coordination, useOf } from './config/coordination.ts'
 export type { RemoteNode } from './config/remote-nodes.ts'
+export { isEnough, isRole, ROLES, type Role } from './config/roles.ts'
 export type { Secret } from './config/secret.ts'
 export { type CoordinatorSettings, isSetting, type Settings } from './config/settings.ts'
 export { zoneOfCommands } from './config/time-zone.ts'
@@ -74,6 +77,8 @@ export interface Config {
   /** Listen beyond loopback without authentication. */
   allowUnauthenticated: boolean
   auth: Auth
+  /** Roles of callers, on the server and with some definitions. */
+  access: Access
   /** Permissions of the whole server. Source: api-semantics 9.2. */
   permissions: { writeDAGs: boolean; runDAGs: boolean }
   /** Unknown body fields and query values out of range are refused. */
@@ -179,6 +184,7 @@ export function shownSettings(config: Config): ShownSetting[] {
 function configOf(resolved: Resolved, env: Record<string, string>): Config {
   const { values: v, problems, warnings, file, secretVariables } = resolved
   const auth = authOf(v, problems)
+  const access = accessOf(v, auth, problems)
   const tls = tlsOf(v, problems)
   const coordination = coordinationOf(v, resolved.sources.has('peer.insecure'), problems)
   const nodesIn = resolved.sources.get('remoteNodes')
@@ -217,6 +223,7 @@ function configOf(resolved: Resolved, env: Record<string, string>): Config {
     launcher: needed(v.launcher),
     allowUnauthenticated: needed(v.allowUnauthenticated),
     auth,
+    access,
     permissions: { writeDAGs: needed(v['permissions.writeDAGs']), runDAGs: needed(v['permissions.runDAGs']) },
     strictValidation: needed(v.strictValidation),
     metrics: needed(v.metrics),

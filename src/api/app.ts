@@ -5,6 +5,7 @@ import { type Clock, systemClock } from '../clock.ts'
 import { isAuthenticated } from '../config.ts'
 import type { Engine } from '../engine/engine.ts'
 import { codeOf, LimitReached, TroupeError } from '../errors.ts'
+import { sights } from './access/sight.ts'
 import { access } from './auth/access.ts'
 import { guardOf } from './auth/permissions.ts'
 import { signInOf } from './auth/sign-in.ts'
@@ -43,7 +44,7 @@ import { checkPathNames } from './rules/names.ts'
 import { originRules } from './rules/origin.ts'
 import { type RequestFields, requestFields, requestIds } from './rules/request-id.ts'
 import { strictly } from './rules/strict.ts'
-import { catalogueOf } from './shapes/catalogue.ts'
+import { seenCatalogueOf } from './shapes/seen-catalogue.ts'
 import { version1Routes } from './v1/routes.ts'
 
 export interface AppOptions {
@@ -103,16 +104,17 @@ export function createApp(engine: Engine, options: AppOptions = {}): Koa {
   const page = trusted || config.headless ? undefined : pageOf(config)
   if (page && !config.auth.basic && !oidc && isAuthenticated(config.auth)) app.use(page.signIn)
   if (!trusted) app.use(hostAccess?.access ?? access(config, { clock, api: base, signIn }))
+  app.use(sights(engine, trusted ? NO_ROLES : config.access))
   if (signIn) app.use(signIn.routes)
   if (page) app.use(page.routes)
   for (const api of [base, baseV1]) app.use(withoutTrailingSlash(api))
 
   const router = new Router({ prefix: base, sensitive: true, strict: true })
-  const guard = guardOf(router, base, 'v2', config, { check: hostAccess?.check, host })
+  const guard = guardOf(router, base, 'v2', engine, { check: hostAccess?.check, host })
   if (!trusted) router.use(guard.check)
   router.use(forwarding(config.remoteNodes, { base, clock, closing: ended, places }))
   if (config.strictValidation && !trusted) router.use(strictly)
-  const catalogue = catalogueOf(engine)
+  const catalogue = seenCatalogueOf(engine)
   contractRoutes(router, engine, base)
   systemRoutes(router, engine)
   probeRoutes(router, engine, ended)
@@ -149,15 +151,18 @@ export function createApp(engine: Engine, options: AppOptions = {}): Koa {
 
   function addVersion1(): void {
     const version1 = new Router({ prefix: baseV1, sensitive: true, strict: true })
-    const guardV1 = guardOf(version1, baseV1, 'v1', config)
+    const guardV1 = guardOf(version1, baseV1, 'v1', engine)
     if (!trusted) version1.use(guardV1.check)
-    version1Routes(version1, engine, catalogue, trusted ? () => {} : guardV1.may)
+    version1Routes(version1, engine, catalogue, trusted ? async () => {} : guardV1.may)
     systemRoutes(version1, engine)
     checkPathNames(version1, engine)
     guardV1.close()
     app.use(version1.routes())
   }
 }
+
+/** Everybody may do everything. */
+const NO_ROLES = { roles: [], rules: [] }
 
 /** A client that disconnected is not an error of the server. */
 const isGoneClient = (cause: unknown) => GONE.has(codeOf(cause) ?? '')

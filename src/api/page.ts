@@ -9,7 +9,7 @@ import { gzip } from 'node:zlib'
 import type { Middleware, ParameterizedContext } from 'koa'
 import type { Config } from '../config.ts'
 import { TroupeError } from '../errors.ts'
-import { permittedTo } from './auth/permissions.ts'
+import { allowedTo } from './access/allowed.ts'
 import { type AccessState, anyone } from './auth/principal.ts'
 
 const compress = promisify(gzip)
@@ -27,7 +27,7 @@ interface PageFile {
 }
 
 export interface Page {
-  /** Serves its paths behind the access rules; `page/session` says who the visitor is and what they may do. */
+  /** Serves its paths behind the access rules; `page/session` says who the visitor is and what they may do, with `?dag=NAME` with that DAG. */
   routes: Middleware
   /**
    * Serves the page before the access rules when there are only tokens: a browser cannot send one with its first request, so
@@ -107,7 +107,8 @@ export function pageOf(config: Config): Page {
       if (ctx.path === `${home}page/session` && isRead(ctx.method)) {
         const { principal = anyone }: AccessState = ctx.state
         ctx.set('Cache-Control', 'no-store')
-        ctx.body = { name: principal.name, permissions: permittedTo(principal, config.permissions) }
+        const dag = new URLSearchParams(ctx.querystring).get('dag') ?? undefined
+        ctx.body = { name: principal.name, ...(await allowedTo(ctx, config, dag)) }
         return
       }
       const name = fileOf(ctx)

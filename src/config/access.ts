@@ -29,6 +29,8 @@ export interface OidcAuth {
   whitelist: readonly string[]
   /** An address without that claim counts as verified. */
   assumeEmailVerified: boolean
+  /** Name of a claim, or a path with dots to one; empty: claims say nothing about roles. */
+  roleClaim: string
 }
 
 /** The enabled methods; all absent and empty: no authentication. */
@@ -90,7 +92,10 @@ function basicOf(values: Values, problems: string[]): BasicAuth | undefined {
 function oidcOf(values: Values, problems: string[]): OidcAuth | undefined {
   const names = ['clientId', 'clientSecret', 'clientUrl', 'issuer'] as const
   const [clientId, secret, clientUrl, issuer] = names.map((name) => values[`auth.oidc.${name}`] ?? '')
-  if (!clientId && !secret && !clientUrl && !issuer) return undefined
+  if (!clientId && !secret && !clientUrl && !issuer) {
+    if (values['auth.oidc.roleClaim']) problems.push(`auth.oidc.roleClaim: wanted ${names.join(', ')} too, found none`)
+    return undefined
+  }
   if (!clientId || !secret || !clientUrl || !issuer) {
     const missing = names.filter((name) => !values[`auth.oidc.${name}`])
     problems.push(`auth.oidc: wanted ${names.join(', ')}, found no ${missing.join(', ')}`)
@@ -113,7 +118,8 @@ function oidcOf(values: Values, problems: string[]): OidcAuth | undefined {
     issuer,
     scopes: scopes.includes('openid') ? scopes : ['openid', ...scopes],
     whitelist,
-    assumeEmailVerified: values['auth.oidc.assumeEmailVerified'] ?? false
+    assumeEmailVerified: values['auth.oidc.assumeEmailVerified'] ?? false,
+    roleClaim: values['auth.oidc.roleClaim'] ?? ''
   }
 }
 

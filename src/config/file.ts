@@ -129,7 +129,10 @@ export function readFileText(path: string, text: string, variables: Readonly<Rec
         spelling,
         KEYS.filter((known) => !rowOf(known).outside)
       )
-      file.warnings.push(`${at(place)}: unknown setting ${spelling}${near ? `; did you mean ${near}?` : ''}`)
+      const sentence = `${at(place)}: unknown setting ${spelling}${near ? `; did you mean ${near}?` : ''}`
+      // D1392
+      if (name.startsWith('access.')) file.problems.push(sentence)
+      else file.warnings.push(sentence)
     }
   }
 

@@ -2,24 +2,21 @@
  * Every setting there is: the single source of names, types, defaults and words for the reader, for `troupe config` and for
  * docs/configuration.md. Data only. Source: api-semantics 10.2, definition-format "Operational configuration".
  */
+import { ACCESS } from './access-settings.ts'
 import { type Row, row } from './row.ts'
 import {
-  bearer,
   boolean,
   charset,
   duration,
   integer,
-  list,
   networkList,
   nodeList,
   originList,
-  passwordHash,
   path,
   port,
   queueList,
   type Type,
   text,
-  tokenList,
   urlPath,
   window,
   word,
@@ -157,53 +154,7 @@ const TABLE = {
     unused: 'no separate process is started',
     help: 'accepted, unused'
   }),
-  'permissions.writeDAGs': row(boolean, true, {
-    env: 'PERMISSIONS_WRITE_DAGS',
-    old: ['permissionWriteDAGs'],
-    help: 'false: no changes of definitions over the API'
-  }),
-  'permissions.runDAGs': row(boolean, true, {
-    env: 'PERMISSIONS_RUN_DAGS',
-    old: ['permissionRunDAGs'],
-    help: 'false: no starts, stops or changes of runs over the API'
-  }),
-  'auth.basic.username': row(text, '', {
-    env: 'AUTH_BASIC_USERNAME',
-    old: ['basicAuthUsername'],
-    help: 'user of basic authentication'
-  }),
-  'auth.basic.password': row(text, '', {
-    env: 'AUTH_BASIC_PASSWORD',
-    old: ['basicAuthPassword'],
-    secret: true,
-    help: 'its password'
-  }),
-  'auth.basic.passwordHash': row(passwordHash, '', {
-    env: 'AUTH_BASIC_PASSWORD_HASH',
-    secret: true,
-    help: 'scrypt hash, instead of the password'
-  }),
-  'auth.token.value': row(bearer, '', { env: 'AUTH_TOKEN', old: ['authToken'], secret: true, help: 'bearer token' }),
-  'auth.tokens': row(tokenList, [], {
-    secret: true,
-    help: 'several bearer tokens: name, value, permissions (read, run, write)'
-  }),
-  'auth.oidc.clientId': row(text, '', { env: 'AUTH_OIDC_CLIENT_ID', help: 'OpenID Connect client' }),
-  'auth.oidc.clientSecret': row(text, '', { env: 'AUTH_OIDC_CLIENT_SECRET', secret: true, help: 'its secret' }),
-  'auth.oidc.clientUrl': row(text, '', {
-    env: 'AUTH_OIDC_CLIENT_URL',
-    help: 'address of this server for browsers, including basePath'
-  }),
-  'auth.oidc.issuer': row(text, '', { env: 'AUTH_OIDC_ISSUER', help: 'address of the provider' }),
-  'auth.oidc.scopes': row(list, ['openid', 'profile', 'email'], { env: 'AUTH_OIDC_SCOPES', help: 'scopes to request' }),
-  'auth.oidc.whitelist': row(list, [], {
-    env: 'AUTH_OIDC_WHITELIST',
-    help: 'e-mail addresses that may sign in; empty: everyone'
-  }),
-  'auth.oidc.assumeEmailVerified': row(boolean, false, {
-    env: 'AUTH_OIDC_ASSUME_EMAIL_VERIFIED',
-    help: 'the provider verifies all addresses but omits email_verified'
-  }),
+  ...ACCESS,
   'tls.certFile': row(path, '', { env: 'CERT_FILE', help: 'certificate chain (PEM): serve HTTPS only' }),
   'tls.keyFile': row(path, '', { env: 'KEY_FILE', help: 'its key (PEM)' }),
   'tls.caFile': row(path, '', { env: 'CA_FILE', help: 'authority of client certificates (PEM): require one' }),

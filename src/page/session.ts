@@ -6,21 +6,36 @@ import { askAt, Refusal } from './api.ts'
 export type Permission = 'read' | 'run' | 'write'
 export interface Session {
   name: string
+  /** On the server, or with a DAG; absent: permissions alone say what they may do. */
+  role?: string
   permissions: Permission[]
+  /** Perhaps with a definition; absent: they may do the same with all of them. */
+  somewhere?: Permission[]
 }
 
 // D452, D456
-/** @throws Refusal */
-export async function readSession(): Promise<Session> {
-  const session = await askAt<Session | null>('page/session', { isOfSession: true })
+/** @param dag what they may do with this DAG; absent: on the server @throws Refusal */
+export async function readSession(dag?: string, signal?: AbortSignal): Promise<Session> {
+  const query = dag === undefined ? '' : `?${new URLSearchParams({ dag })}`
+  const session = await askAt<Session | null>(`page/session${query}`, {
+    isOfSession: true,
+    ...(signal ? { signal } : {})
+  })
   if (Array.isArray(session?.permissions)) return session
   throw new Refusal(0, 'The answer to “who am I?” does not come from Troupe. Is there another service at this address?')
 }
 
 export const SessionContext = createContext<Session>({ name: '', permissions: ['read'] })
 
-/** Why the visitor may not do something; undefined: they may. */
-export function useRefusal(permission: Permission): string | undefined {
-  const { permissions } = useContext(SessionContext)
-  return permissions.includes(permission) ? undefined : `You do not have the “${permission}” permission.`
+/** Why the visitor may not do something; undefined: they may. @param admin it takes the role of an admin as well */
+export function useRefusal(permission: Permission, admin?: 'admin'): string | undefined {
+  const { permissions, role = 'admin' } = useContext(SessionContext)
+  if (!permissions.includes(permission)) return `You do not have the “${permission}” permission.`
+  return admin === undefined || role === 'admin' ? undefined : 'This takes the role “admin”.'
+}
+
+/** Whether the visitor may do something with a definition, perhaps not with each. */
+export function useMaySomewhere(permission: Permission): boolean {
+  const { permissions, somewhere = permissions } = useContext(SessionContext)
+  return somewhere.includes(permission)
 }

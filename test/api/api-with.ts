@@ -12,9 +12,7 @@ export const basicHeader = (user: string, password: string) =>
 
 /** The API with these settings, for the tests of a `describe`. */
 export function apiWith(settings: Settings['settings']) {
-  const { auth, permissions, metrics, basePath, apiBasePath, headless } = configOf(settings)
-  const given = { auth, permissions, metrics, basePath, apiBasePath, headless }
-  const engine = fakeEngine(given, { hello: planOf('hello') })
+  const engine = fakeEngine(configOf(settings), { hello: planOf('hello') })
   let api: Awaited<ReturnType<typeof served>> | undefined
   before(async () => {
     api = await served(engine)

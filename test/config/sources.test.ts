@@ -28,6 +28,9 @@ describe('configuration › every row of the table', () => {
     if (key === 'queues.config') return [[named('a')], [named('b')], [named('c')]]
     const token = (name: string) => ({ name, value: 'x', permissions: ['read'] })
     if (key === 'auth.tokens') return [[token('a')], [token('b')], [token('c')]]
+    if (key === 'access.roles') return [{ everyone: 'viewer' }, { anyone: 'runner' }, { everyone: 'none' }]
+    const rule = (dag: string) => ({ who: 'everyone', may: 'none', dags: [dag] })
+    if (key === 'access.rules') return [[rule('a')], [rule('b')], [rule('c')]]
     if (key === 'remoteNodes')
       return ['a', 'b', 'c'].map((name) => [{ name, apiBaseURL: 'http://h/api/v2' }]) as [unknown, unknown, unknown]
     if (/^(coordinator\.nats|worker\.coordinators)$/.test(key)) return [['a:1'], ['b:1', 'c:1'], ['d:1']]
@@ -79,6 +82,15 @@ describe('configuration › every row of the table', () => {
   const company: [RegExp, Environment][] = [
     [/^auth\.basic\.username/, { ENGINE_AUTH_BASIC_PASSWORD: 'p' }],
     [/^auth\.basic\./, { ENGINE_AUTH_BASIC_USERNAME: 'u' }],
+    [
+      /^auth\.oidc\.roleClaim/,
+      {
+        ENGINE_AUTH_OIDC_CLIENT_ID: 'c',
+        ENGINE_AUTH_OIDC_CLIENT_SECRET: 's',
+        ENGINE_AUTH_OIDC_CLIENT_URL: 'https://t.example',
+        ENGINE_AUTH_OIDC_ISSUER: 'https://idp.example'
+      }
+    ],
     [/^tls\./, { ENGINE_CERT_FILE: '/c', ENGINE_KEY_FILE: '/k' }],
     [/^peer\.(cert|key)File/, { ENGINE_PEER_CERT_FILE: '/c', ENGINE_PEER_KEY_FILE: '/k' }]
   ]

@@ -13,7 +13,7 @@ describe('page › nobody has to sign in', () => {
   const api = liveApi()
   it('the page says who the visitor is: anyone, with every permission', async () => {
     const { json } = await api.callAt('GET', '/page/session')
-    expect(json).to.deep.equal({ name: 'anyone', permissions: ['read', 'run', 'write'] })
+    expect(json).to.deep.equal({ name: 'anyone', role: 'admin', permissions: ['read', 'run', 'write'] })
   })
   it('a file of the page may be cached forever, the page itself is revalidated', async () => {
     const home = await api.callAt('GET', '/')

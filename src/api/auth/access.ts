@@ -5,13 +5,13 @@
 import { Readable } from 'node:stream'
 import type { Middleware, ParameterizedContext } from 'koa'
 import type { Clock } from '../../clock.ts'
-import { type Config, isAuthenticated, PERMISSIONS } from '../../config.ts'
+import { type Config, isAuthenticated, PERMISSIONS, type Permission } from '../../config.ts'
 import { TroupeError } from '../../errors.ts'
 import { clientOf, networkOf } from '../client-address.ts'
 import { PUBLIC_PATHS } from '../contract/operations.ts'
 import { answerWith, TOO_MANY } from '../rules/error-body.ts'
 import { isSame, passwordCheck } from './compare.ts'
-import { type AccessState, anyone, type Principal } from './principal.ts'
+import { type AccessState, type Principal, passerBy } from './principal.ts'
 import type { SignIn } from './sign-in.ts'
 import { slowDown } from './slow-down.ts'
 
@@ -42,7 +42,7 @@ export function access(config: Config, { clock, api, signIn }: AccessOptions): M
     if (scheme.toLowerCase() === 'bearer') {
       // All of them are compared, so that the time reveals nothing.
       const token = tokens.filter(({ value }) => isSame(credentials, value.reveal()))[0]
-      if (token) return { name: `the token ${token.name}`, key: `token ${token.name}`, permissions: token.permissions }
+      if (token) return callerBy('token', token.name, token.permissions)
       return signIn?.principal(credentials)
     }
     if (scheme.toLowerCase() !== 'basic' || !isPassword) return undefined
@@ -50,9 +50,7 @@ export function access(config: Config, { clock, api, signIn }: AccessOptions): M
     const colon = text.indexOf(':')
     const user = text.slice(0, Math.max(0, colon))
     const isRight = await isPassword(user, text.slice(colon + 1), networkOf(address))
-    return isRight && colon >= 0
-      ? { name: `the user ${user}`, key: `user ${user}`, permissions: PERMISSIONS }
-      : undefined
+    return isRight && colon >= 0 ? callerBy('user', user, PERMISSIONS) : undefined
   }
 
   /** Good credentials let in, whatever others have tried from the same address: only failures are limited. */
@@ -79,7 +77,7 @@ export function access(config: Config, { clock, api, signIn }: AccessOptions): M
   return async (ctx, next) => {
     const state: AccessState = ctx.state
     if (isPublic(ctx) || signIn?.isOwnPath(ctx.path)) {
-      state.principal = anyone
+      state.principal = passerBy
       return next()
     }
     const principal = await principalOf(ctx)
@@ -94,6 +92,13 @@ export function access(config: Config, { clock, api, signIn }: AccessOptions): M
     throw refusal(ctx, wanted)
   }
 }
+
+const callerBy = (kind: 'token' | 'user', name: string, permissions: readonly Permission[]): Principal => ({
+  name: `the ${kind} ${name}`,
+  key: `${kind} ${name}`,
+  permissions,
+  who: [`${kind}:${name}`]
+})
 
 /** A stream of events ends when a new request for it would be refused. Any other answer is completed. */
 export function endStream(

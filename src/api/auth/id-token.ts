@@ -7,9 +7,9 @@ import { digestOf } from './compare.ts'
 import type { Provider } from './provider.ts'
 import type { SignedOut } from './signed-out.ts'
 
-/** `subject`: the provider's identifier of the owner. `refused`: it is valid, but its owner is not listed. */
+/** `subject`: the provider's identifier of the owner. `who`: names that roles and rules know them by. `refused`: it is valid, but its owner is not listed. */
 export type TokenCheck =
-  | { type: 'welcome' | 'refused'; name: string; subject: string; expiresAt: number }
+  | { type: 'welcome' | 'refused'; name: string; subject: string; expiresAt: number; who: readonly string[] }
   | { type: 'invalid' }
 
 export interface IdTokens {
@@ -62,8 +62,13 @@ export function idTokens(oidc: OidcAuth, { provider, clock, signedOut }: IdToken
       const claims = await claimsOf(token)
       const { sub = '', exp = 0, iat = 0 } = claims ?? {}
       if (!claims || signedOut.has(idOf(token), iat * 1_000)) return { type: 'invalid' }
-      const { name, isListed } = personIn(claims, oidc)
-      return { type: isListed ? 'welcome' : 'refused', name, subject: sub, expiresAt: exp * 1_000 }
+      const { name, isListed, address } = personIn(claims, oidc)
+      const who = [
+        `subject:${sub}`,
+        ...(address === '' ? [] : [`person:${address}`]),
+        ...claimed(claims, oidc.roleClaim).map((value) => `claim:${value}`)
+      ]
+      return { type: isListed ? 'welcome' : 'refused', name, subject: sub, expiresAt: exp * 1_000, who }
     },
     revoke(token, expiresAt) {
       const stored = signedOut.add(idOf(token), expiresAt)
@@ -103,14 +108,35 @@ function personIn(
   // D276
   { sub = '', email, email_verified: verified }: JWTPayload,
   { whitelist, assumeEmailVerified }: OidcAuth
-): { name: string; isListed: boolean } {
+): { name: string; isListed: boolean; address: string } {
   const address = typeof email === 'string' ? email.toLowerCase() : ''
   const isVerified = verified === true || (verified === undefined && assumeEmailVerified)
   return {
     name: (verified === undefined || isVerified ? address : '') || sub,
-    isListed: whitelist.length === 0 || (isVerified && whitelist.includes(address))
+    isListed: whitelist.length === 0 || (isVerified && whitelist.includes(address)),
+    address: isVerified ? address : ''
   }
 }
+
+/** Claims of a token that say more than that are not read further: a caller is checked with each request. */
+const MOST_VALUES = 200
+
+// D1397
+/**
+ * The texts of a claim: one, or a list of them.
+ * @param name that of the claim, or a path with dots to one, such as `realm_access.roles`; empty: there is none
+ */
+function claimed(claims: JWTPayload, name: string): string[] {
+  if (name === '') return []
+  let value: unknown = claims
+  if (Object.hasOwn(claims, name)) value = claims[name]
+  else
+    for (const part of name.split('.')) value = isRecord(value) && Object.hasOwn(value, part) ? value[part] : undefined
+  const values = Array.isArray(value) ? value : [value]
+  return values.slice(0, MOST_VALUES).filter((one) => typeof one === 'string' && one !== '')
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
 
 /** The keys could not be fetched: every failure that is not the token's. */
 const isUnreachable = (cause: unknown, { JOSEError, JWKSTimeout }: typeof import('jose').errors) =>

@@ -1,5 +1,5 @@
 /** The authenticated caller of a request. */
-import { PERMISSIONS, type Permission } from '../../config.ts'
+import { PERMISSIONS, type Permission, type Role } from '../../config.ts'
 import type { Requested } from '../../engine/engine.ts'
 import { type ClientState, clientOf, networkOf } from '../client-address.ts'
 
@@ -9,6 +9,10 @@ export interface Principal {
   /** The unit of counting; absent: the address. */
   key?: string
   permissions: readonly Permission[]
+  /** Names that `access.roles` and `access.rules` know the caller by, such as `token:ci`. */
+  who?: readonly string[]
+  /** The role on the server, where the host application says it. */
+  role?: Role
   /** Calls `end` when the credentials become invalid. Returns a function that cancels it. Absent: they never do. */
   whileGood?: (end: () => void) => () => void
 }
@@ -32,4 +36,7 @@ export const sharerOf = ({ state }: { state: AccessState & ClientState }): strin
   state.principal?.key ?? `address ${networkOf(clientOf({ state }).address)}`
 
 /** A caller without authentication, or behind the owner's socket. */
-export const anyone: Principal = { name: 'anyone', permissions: PERMISSIONS }
+export const anyone: Principal = { name: 'anyone', permissions: PERMISSIONS, who: ['anyone'] }
+
+/** Who asks for what is open to everybody, whoever else must show credentials. */
+export const passerBy: Principal = { name: 'anyone', permissions: PERMISSIONS, role: 'viewer' }

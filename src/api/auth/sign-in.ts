@@ -152,11 +152,12 @@ export function signInOf(config: Config, oidc: OidcAuth, { clock, api, report }:
   async function principal(token: string): Promise<Principal | undefined> {
     const result = await tokens.check(token)
     if (result.type === 'welcome') {
-      const { name, subject, expiresAt } = result
+      const { name, subject, expiresAt, who } = result
       return {
         name,
         key: `person ${subject}`,
         permissions: PERMISSIONS,
+        who,
         whileGood: (end) => tokens.whileGood(token, expiresAt, end)
       }
     }

@@ -1,5 +1,6 @@
 /** What several runs tell together, and when a definition starts next: operations and shapes. Source: http-api "Definitions", "Runs". */
 import { RunId } from './names.ts'
+import { VIEW, VIEW_PART } from './needs.ts'
 import { described, type Operation, ok, ranged } from './operation.ts'
 import { Time } from './run-shapes.ts'
 import { array, count, flag, integer, object, orNull, text } from './schema.ts'
@@ -61,6 +62,7 @@ export const comparisonOperations = {
   getStatistics: {
     method: 'GET',
     path: '/dags/{fileName}/statistics',
+    needs: VIEW_PART,
     tag: 'Definitions',
     summary: 'Executions, failures and durations of the steps over the latest runs',
     query: {
@@ -76,6 +78,7 @@ export const comparisonOperations = {
   listNextRuns: {
     method: 'GET',
     path: '/dags/{fileName}/next-runs',
+    needs: VIEW,
     tag: 'Definitions',
     summary: 'When the start schedules of a definition fire next',
     description: 'Also of a suspended definition: these would be its starts.',
@@ -87,6 +90,7 @@ export const comparisonOperations = {
   compareRuns: {
     method: 'GET',
     path: '/dag-runs/{name}/{dagRunId}/diff',
+    needs: VIEW,
     tag: 'Runs',
     summary: 'What is different between two runs of a DAG',
     query: {

@@ -2,6 +2,7 @@
 import { FallbackName, Spec } from './body-fields.ts'
 import { DagAnswer, DagDetails, DagListItem, Pagination, SearchResult } from './dag-shapes.ts'
 import { NewFileName } from './names.ts'
+import { CREATE, EDIT, NOTHING, RUN, VIEW, VIEW_PART } from './needs.ts'
 import { described, done, type Operation, ok, oneOf, ranged, texts } from './operation.ts'
 import { array, flag, integer, object, text } from './schema.ts'
 
@@ -9,6 +10,7 @@ export const dagOperations = {
   listDags: {
     method: 'GET',
     path: '/dags',
+    needs: VIEW_PART,
     tag: 'Definitions',
     summary: 'Definitions, page by page',
     query: {
@@ -36,6 +38,7 @@ export const dagOperations = {
   createDag: {
     method: 'POST',
     path: '/dags',
+    needs: CREATE,
     tag: 'Definitions',
     summary: 'Create a definition',
     body: object(
@@ -57,6 +60,7 @@ export const dagOperations = {
   validateDag: {
     method: 'POST',
     path: '/dags/validate',
+    needs: NOTHING,
     tag: 'Definitions',
     summary: 'Check a definition without storing it',
     description:
@@ -70,6 +74,7 @@ export const dagOperations = {
   searchDags: {
     method: 'GET',
     path: '/dags/search',
+    needs: VIEW_PART,
     tag: 'Definitions',
     summary: 'Search the texts of all definitions',
     query: {
@@ -87,6 +92,7 @@ export const dagOperations = {
   listTags: {
     method: 'GET',
     path: '/dags/tags',
+    needs: VIEW_PART,
     tag: 'Definitions',
     summary: 'Tags of all definitions',
     answers: ok('Each tag once, sorted.', object({ tags: texts, errors: texts }))
@@ -94,6 +100,7 @@ export const dagOperations = {
   getDag: {
     method: 'GET',
     path: '/dags/{fileName}',
+    needs: VIEW,
     tag: 'Definitions',
     summary: 'A definition with its latest run',
     answers: ok('The definition, as far as it could be understood.', DagAnswer)
@@ -101,6 +108,7 @@ export const dagOperations = {
   deleteDag: {
     method: 'DELETE',
     path: '/dags/{fileName}',
+    needs: EDIT,
     tag: 'Definitions',
     summary: 'Delete a definition',
     description: 'Its history and its runs stay.',
@@ -109,6 +117,7 @@ export const dagOperations = {
   getDagSpec: {
     method: 'GET',
     path: '/dags/{fileName}/spec',
+    needs: VIEW,
     tag: 'Definitions',
     summary: 'Text of a definition',
     answers: ok(
@@ -119,6 +128,7 @@ export const dagOperations = {
   replaceDagSpec: {
     method: 'PUT',
     path: '/dags/{fileName}/spec',
+    needs: EDIT,
     tag: 'Definitions',
     summary: 'Replace the text of a definition',
     body: object(
@@ -137,6 +147,7 @@ export const dagOperations = {
   renameDag: {
     method: 'POST',
     path: '/dags/{fileName}/rename',
+    needs: EDIT,
     tag: 'Definitions',
     summary: 'Rename a definition',
     description: 'Its history goes along when its name came from the file name.',
@@ -147,6 +158,7 @@ export const dagOperations = {
   suspendDag: {
     method: 'POST',
     path: '/dags/{fileName}/suspend',
+    needs: RUN,
     tag: 'Definitions',
     summary: 'Suspend or resume the schedule of a definition',
     body: object({ suspend: flag }),

@@ -10,6 +10,7 @@ import {
   Sequence,
   Statechart
 } from './fact-shapes.ts'
+import { VIEW, VIEW_PART } from './needs.ts'
 import { described, type Operation, ok, ranged } from './operation.ts'
 import { array, flag, integer, object, text } from './schema.ts'
 
@@ -33,6 +34,7 @@ export const factOperations = {
   listMachines: {
     method: 'GET',
     path: '/machines',
+    needs: VIEW_PART,
     tag: 'Facts',
     summary: 'Statecharts of the engine',
     answers: ok('In the order in which their actors make each other.', object({ machines: array(ChartSummary) }))
@@ -40,6 +42,7 @@ export const factOperations = {
   getMachine: {
     method: 'GET',
     path: '/machines/{machineId}',
+    needs: VIEW_PART,
     tag: 'Facts',
     summary: 'A statechart as data',
     query: { format: { type: 'string', enum: ['json', 'mermaid', 'stately'], default: 'json' } },
@@ -54,6 +57,7 @@ export const factOperations = {
   getActors: {
     method: 'GET',
     path: `${run}/actors`,
+    needs: VIEW,
     tag: 'Facts',
     summary: 'Actors of a run, now or as of an event that has passed',
     query: {
@@ -66,6 +70,7 @@ export const factOperations = {
   previewEvent: {
     method: 'GET',
     path: `${run}/preview`,
+    needs: VIEW,
     tag: 'Facts',
     summary: 'What an event would do to an actor of a run, tried on a copy',
     query: {
@@ -82,6 +87,7 @@ export const factOperations = {
   getStatechart: {
     method: 'GET',
     path: `${run}/statechart`,
+    needs: VIEW,
     tag: 'Facts',
     summary: 'The statecharts of a run, and where its actors are in them',
     query: { format: { type: 'string', enum: ['json', 'mermaid'], default: 'json' } },
@@ -96,6 +102,7 @@ export const factOperations = {
   getJournal: {
     method: 'GET',
     path: `${run}/journal`,
+    needs: VIEW,
     tag: 'Facts',
     summary: 'A part of the journal of a run',
     query: {
@@ -115,6 +122,7 @@ export const factOperations = {
   explainRun: {
     method: 'GET',
     path: `${run}/explain`,
+    needs: VIEW,
     tag: 'Facts',
     summary: 'Why a run and its steps wait, or ended as they did',
     query: { step: described(text, 'Name of a single step to explain.') },
@@ -123,6 +131,7 @@ export const factOperations = {
   explainDag: {
     method: 'GET',
     path: '/dags/{fileName}/explain',
+    needs: VIEW,
     tag: 'Facts',
     summary: 'Why a definition has no run now',
     answers: ok('Reasons, nearest first.', Explanation)
@@ -130,6 +139,7 @@ export const factOperations = {
   listDagDecisions: {
     method: 'GET',
     path: '/dags/{fileName}/decisions',
+    needs: VIEW,
     tag: 'Facts',
     summary: 'What the scheduler made of scheduled minutes of a definition',
     query: decisionsQuery,
@@ -138,6 +148,7 @@ export const factOperations = {
   listDecisions: {
     method: 'GET',
     path: '/services/scheduler/decisions',
+    needs: VIEW_PART,
     tag: 'Facts',
     summary: 'What the scheduler made of scheduled minutes of all definitions, removed ones too',
     query: {
@@ -149,6 +160,7 @@ export const factOperations = {
   getSequence: {
     method: 'GET',
     path: `${run}/sequence`,
+    needs: VIEW,
     tag: 'Facts',
     summary: 'Messages between the actors of a run',
     query: {

@@ -1,4 +1,5 @@
 /** Logs and events. Source: http-api "Logs", api-semantics 3.8, 12. */
+import { VIEW, VIEW_PART } from './needs.ts'
 import { described, type Operation, ok, ranged } from './operation.ts'
 import { JournalEvent, LogChunk, LogFinds, MergedLog } from './run-shapes.ts'
 import { array, flag, integer, type Schema, text } from './schema.ts'
@@ -103,6 +104,7 @@ export const logOperations = {
   getRunLog: {
     method: 'GET',
     path: `${run}/log`,
+    needs: VIEW,
     tag: 'Logs',
     summary: 'Log of a run',
     query: part,
@@ -111,6 +113,7 @@ export const logOperations = {
   getStepLog: {
     method: 'GET',
     path: `${run}/steps/{stepName}/log`,
+    needs: VIEW,
     tag: 'Logs',
     summary: 'Log of a step',
     query: stepPart,
@@ -119,6 +122,7 @@ export const logOperations = {
   getRunLogFile: {
     method: 'GET',
     path: `${run}/log/file`,
+    needs: VIEW,
     tag: 'Logs',
     summary: 'The whole log of a run, as a file',
     answers: file
@@ -126,6 +130,7 @@ export const logOperations = {
   getStepLogFile: {
     method: 'GET',
     path: `${run}/steps/{stepName}/log/file`,
+    needs: VIEW,
     tag: 'Logs',
     summary: 'The whole log of a step, as a file',
     query: { stream },
@@ -134,6 +139,7 @@ export const logOperations = {
   searchRunLog: {
     method: 'GET',
     path: `${run}/log/search`,
+    needs: VIEW,
     tag: 'Logs',
     summary: 'Lines of the log of a run with a text',
     query: search,
@@ -142,6 +148,7 @@ export const logOperations = {
   searchStepLog: {
     method: 'GET',
     path: `${run}/steps/{stepName}/log/search`,
+    needs: VIEW,
     tag: 'Logs',
     summary: 'Lines of the log of a step with a text',
     query: { stream, ...search },
@@ -150,6 +157,7 @@ export const logOperations = {
   getMergedLog: {
     method: 'GET',
     path: `${run}/log/merged`,
+    needs: VIEW,
     tag: 'Logs',
     summary: 'Output of several steps of a run, by time',
     ...merged,
@@ -167,6 +175,7 @@ export const logOperations = {
   getSubRunMergedLog: {
     method: 'GET',
     path: `${run}/sub-dag-runs/{subDAGRunId}/log/merged`,
+    needs: VIEW,
     tag: 'Logs',
     summary: 'Output of several steps of a sub DAG run, by time',
     ...merged
@@ -174,6 +183,7 @@ export const logOperations = {
   getSubRunLog: {
     method: 'GET',
     path: `${run}/sub-dag-runs/{subDAGRunId}/log`,
+    needs: VIEW,
     tag: 'Logs',
     summary: 'Log of a sub DAG run',
     query: part,
@@ -183,6 +193,7 @@ export const logOperations = {
   getSubRunStepLog: {
     method: 'GET',
     path: `${run}/sub-dag-runs/{subDAGRunId}/steps/{stepName}/log`,
+    needs: VIEW,
     tag: 'Logs',
     summary: 'Log of a step of a sub DAG run',
     query: stepPart,
@@ -192,6 +203,7 @@ export const logOperations = {
   streamEvents: {
     method: 'GET',
     path: '/events',
+    needs: VIEW_PART,
     tag: 'Events',
     summary: 'Transitions of all runs',
     ...events
@@ -199,6 +211,7 @@ export const logOperations = {
   streamRunEvents: {
     method: 'GET',
     path: `${run}/events`,
+    needs: VIEW,
     tag: 'Events',
     summary: 'Transitions of one run',
     ...events

@@ -1,6 +1,7 @@
 /** The contract of an operation, and parts that many share. Source: http-api "Endpoints", api-semantics 1. */
 
 import type { ErrorCode } from '../../errors.ts'
+import type { Need } from './needs.ts'
 import { array, type Schema, text } from './schema.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -23,6 +24,8 @@ export interface Operation {
   method: Method
   /** Below the base path of the API; names in braces are PATH_PARAMETERS. */
   path: string
+  /** What its caller may do. A constant of needs.ts. */
+  needs: Need
   tag: Tag
   summary: string
   description?: string

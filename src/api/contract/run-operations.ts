@@ -1,6 +1,7 @@
 /** Runs and their steps. Source: http-api "Runs (global)", "Steps", "Sub DAG runs"; api-semantics 3.6, 3.7, 3.10, 4.7, 4.8, 5, 12. */
 import { DagNameOverride, NewRunId, StopBody, Unlimited } from './body-fields.ts'
 import { RunId } from './names.ts'
+import { RUN, VIEW, VIEW_PART } from './needs.ts'
 import { described, done, type Operation, ok, ranged } from './operation.ts'
 import { RunAnswer, RunSummary, SubRunTiming, TriggerType } from './run-shapes.ts'
 import { array, flag, integer, object, orNull, text } from './schema.ts'
@@ -39,6 +40,7 @@ export const runOperations = {
   listRuns: {
     method: 'GET',
     path: '/dag-runs',
+    needs: VIEW_PART,
     tag: 'Runs',
     summary: 'Runs of all DAGs, the newest first',
     query: { name: described(text, 'Part of the DAG name, case-insensitive.'), ...runFilters },
@@ -47,6 +49,7 @@ export const runOperations = {
   listRunsByName: {
     method: 'GET',
     path: '/dag-runs/{name}',
+    needs: VIEW_PART,
     tag: 'Runs',
     summary: 'Runs of one DAG, the newest first',
     query: runFilters,
@@ -55,6 +58,7 @@ export const runOperations = {
   getRun: {
     method: 'GET',
     path: run,
+    needs: VIEW,
     tag: 'Runs',
     summary: 'A run with its nodes',
     answers: ok('The run.', RunAnswer)
@@ -62,6 +66,7 @@ export const runOperations = {
   stopRun: {
     method: 'POST',
     path: `${run}/stop`,
+    needs: RUN,
     tag: 'Runs',
     summary: 'Stop a run',
     description: 'A second stop changes nothing, and no stop interrupts a handler; only `force` does.',
@@ -72,6 +77,7 @@ export const runOperations = {
   retryRun: {
     method: 'POST',
     path: `${run}/retry`,
+    needs: RUN,
     tag: 'Runs',
     summary: 'Run again what failed',
     description: 'Without an id, or with its own, in place; with another id, as a new run made from it.',
@@ -90,6 +96,7 @@ export const runOperations = {
   rescheduleRun: {
     method: 'POST',
     path: `${run}/reschedule`,
+    needs: RUN,
     tag: 'Runs',
     summary: 'Start a fresh run of the same text with the same parameters, or with some of them changed',
     body: object(
@@ -107,6 +114,7 @@ export const runOperations = {
   dequeueRun: {
     method: 'POST',
     path: `${run}/dequeue`,
+    needs: RUN,
     tag: 'Runs',
     summary: 'Take a run out of its queue',
     description: 'A run that never started is deleted.',
@@ -119,6 +127,7 @@ export const runOperations = {
   getRunSpec: {
     method: 'GET',
     path: `${run}/spec`,
+    needs: VIEW,
     tag: 'Runs',
     summary: 'Text that a run was started with',
     answers: ok('The text.', object({ spec: text }))
@@ -126,6 +135,7 @@ export const runOperations = {
   getRunOutputs: {
     method: 'GET',
     path: `${run}/outputs`,
+    needs: VIEW,
     tag: 'Runs',
     summary: 'Outputs of the steps of a run',
     answers: ok('By name.', object({ outputs: { type: 'object', additionalProperties: text } }))
@@ -133,6 +143,7 @@ export const runOperations = {
   setStepStatus: {
     method: 'PATCH',
     path: `${run}/steps/{stepName}/status`,
+    needs: RUN,
     tag: 'Runs',
     summary: 'Set the status of a step by hand',
     description: 'Only in a run that has ended; a retry follows it.',
@@ -142,6 +153,7 @@ export const runOperations = {
   listSubRuns: {
     method: 'GET',
     path: `${run}/sub-dag-runs`,
+    needs: VIEW,
     tag: 'Sub DAG runs',
     summary: 'Runs that a run has called',
     query: {
@@ -156,6 +168,7 @@ export const runOperations = {
   getSubRun: {
     method: 'GET',
     path: `${run}/sub-dag-runs/{subDAGRunId}`,
+    needs: VIEW,
     tag: 'Sub DAG runs',
     summary: 'A sub DAG run with its nodes',
     answers: ok('The run.', RunAnswer),
@@ -164,6 +177,7 @@ export const runOperations = {
   setSubRunStepStatus: {
     method: 'PATCH',
     path: `${run}/sub-dag-runs/{subDAGRunId}/steps/{stepName}/status`,
+    needs: RUN,
     tag: 'Sub DAG runs',
     summary: 'Set the status of a step of a sub DAG run by hand',
     body: Status,

@@ -11,6 +11,7 @@ import {
 } from './body-fields.ts'
 import { Outline } from './dag-shapes.ts'
 import { DagName } from './names.ts'
+import { RUN, RUN_TEXT, VIEW, VIEW_PART } from './needs.ts'
 import { described, type Operation, ok, ranged, texts } from './operation.ts'
 import { GridRow, RunAnswer, RunDetails } from './run-shapes.ts'
 import { array, integer, object, text } from './schema.ts'
@@ -35,6 +36,7 @@ export const startOperations = {
   getDagParams: {
     method: 'GET',
     path: '/dags/{fileName}/params',
+    needs: VIEW,
     tag: 'Starting',
     summary: 'Parameters of a definition, with their schema',
     description: 'Defaults are as written: nothing in them is evaluated.',
@@ -43,6 +45,7 @@ export const startOperations = {
   getRunParams: {
     method: 'GET',
     path: '/dag-runs/{name}/{dagRunId}/params',
+    needs: VIEW,
     tag: 'Runs',
     summary: 'Parameters that a run was started with, with their schema',
     answers: ok('What a form for another run like it is made of.', ParamForm)
@@ -50,6 +53,7 @@ export const startOperations = {
   getDagOutline: {
     method: 'GET',
     path: '/dags/{fileName}/outline',
+    needs: VIEW,
     tag: 'Starting',
     summary: 'What a run of a definition would do, and in which order',
     description:
@@ -63,6 +67,7 @@ export const startOperations = {
   getRunOutline: {
     method: 'GET',
     path: '/dag-runs/{name}/{dagRunId}/outline',
+    needs: VIEW,
     tag: 'Runs',
     summary: 'What a run does, and in which order',
     answers: ok('As it was started, whatever has become of its definition.', Outline)
@@ -70,6 +75,7 @@ export const startOperations = {
   startDag: {
     method: 'POST',
     path: '/dags/{fileName}/start',
+    needs: RUN,
     tag: 'Starting',
     summary: 'Start a run of a definition',
     body: object({ ...startFields, dagName: DagNameOverride, disableMaxActiveRuns: Unlimited }, [
@@ -83,6 +89,7 @@ export const startOperations = {
   enqueueDag: {
     method: 'POST',
     path: '/dags/{fileName}/enqueue',
+    needs: RUN,
     tag: 'Starting',
     summary: 'Put a run of a definition into its queue',
     body: object({ ...startFields, dagName: DagNameOverride, queue: QueueName }, [
@@ -96,6 +103,7 @@ export const startOperations = {
   stopAllRuns: {
     method: 'POST',
     path: '/dags/{fileName}/stop-all',
+    needs: RUN,
     tag: 'Starting',
     summary: 'Stop all running runs of a definition',
     body: StopBody,
@@ -104,6 +112,7 @@ export const startOperations = {
   listRunsOfDag: {
     method: 'GET',
     path: '/dags/{fileName}/dag-runs',
+    needs: VIEW_PART,
     tag: 'Starting',
     summary: 'Newest runs of a definition, and the grid of their steps',
     query: {
@@ -118,6 +127,7 @@ export const startOperations = {
   getRunOfDag: {
     method: 'GET',
     path: '/dags/{fileName}/dag-runs/{dagRunId}',
+    needs: VIEW_PART,
     tag: 'Starting',
     summary: 'A run of a definition',
     answers: ok('The run.', RunAnswer)
@@ -125,6 +135,7 @@ export const startOperations = {
   startInline: {
     method: 'POST',
     path: '/dag-runs',
+    needs: RUN_TEXT,
     tag: 'Runs',
     summary: 'Start a run of a text',
     body: object({ ...startFields, spec: InlineSpec, name: FallbackName }, [...OPTIONAL_FIELDS, 'name']),
@@ -134,6 +145,7 @@ export const startOperations = {
   enqueueInline: {
     method: 'POST',
     path: '/dag-runs/enqueue',
+    needs: RUN_TEXT,
     tag: 'Runs',
     summary: 'Put a run of a text into its queue',
     body: object(

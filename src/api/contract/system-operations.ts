@@ -1,4 +1,5 @@
 /** The server itself. Source: http-api "System", "Queues and workers", "Remote nodes"; api-semantics 3.1, 6.1, 7.1, 8 R11. */
+import { NOTHING, OPERATE, VIEW, VIEW_PART } from './needs.ts'
 import { described, type Operation, ok, texts } from './operation.ts'
 import { array, flag, object, text } from './schema.ts'
 import {
@@ -21,6 +22,7 @@ export const systemOperations = {
   getHealth: {
     method: 'GET',
     path: '/health',
+    needs: NOTHING,
     tag: 'System',
     own: true,
     summary: 'Whether the server is healthy',
@@ -37,6 +39,7 @@ export const systemOperations = {
   getLiveness: {
     method: 'GET',
     path: '/health/live',
+    needs: NOTHING,
     tag: 'System',
     own: true,
     summary: 'Whether the process works, or must be restarted',
@@ -49,6 +52,7 @@ export const systemOperations = {
   getReadiness: {
     method: 'GET',
     path: '/health/ready',
+    needs: NOTHING,
     tag: 'System',
     own: true,
     summary: 'Whether the server should get requests now',
@@ -61,6 +65,7 @@ export const systemOperations = {
   getMetrics: {
     method: 'GET',
     path: '/metrics',
+    needs: VIEW,
     tag: 'System',
     own: true,
     summary: 'Metrics in the text form of Prometheus',
@@ -69,6 +74,7 @@ export const systemOperations = {
   getOpenApi: {
     method: 'GET',
     path: '/openapi.json',
+    needs: NOTHING,
     tag: 'System',
     own: true,
     summary: 'This document',
@@ -78,6 +84,7 @@ export const systemOperations = {
   getDocs: {
     method: 'GET',
     path: '/docs',
+    needs: NOTHING,
     tag: 'System',
     own: true,
     summary: 'This document as a page to read',
@@ -87,6 +94,7 @@ export const systemOperations = {
   getDocsStyle: {
     method: 'GET',
     path: '/docs.css',
+    needs: NOTHING,
     tag: 'System',
     own: true,
     summary: 'Style sheet of that page',
@@ -96,6 +104,7 @@ export const systemOperations = {
   getResources: {
     method: 'GET',
     path: '/services/resources/history',
+    needs: VIEW,
     tag: 'System',
     summary: 'Resources of the machine',
     query: {
@@ -112,6 +121,7 @@ export const systemOperations = {
   listRemoteNodes: {
     method: 'GET',
     path: '/remote-nodes',
+    needs: VIEW_PART,
     tag: 'System',
     summary: 'Names that `remoteNode` may have',
     answers: ok('The names; the first is this server.', object({ remoteNodes: texts }))
@@ -119,6 +129,7 @@ export const systemOperations = {
   listSchedulers: {
     method: 'GET',
     path: '/services/scheduler',
+    needs: VIEW,
     tag: 'Queues',
     summary: 'Schedulers',
     answers: ok('The schedulers.', object({ schedulers: array(Scheduler) }))
@@ -126,6 +137,7 @@ export const systemOperations = {
   listCoordinators: {
     method: 'GET',
     path: '/services/coordinator',
+    needs: VIEW,
     tag: 'Queues',
     summary: 'Coordinators of workers',
     answers: ok('The coordinators.', object({ coordinators: array(Coordinator) }))
@@ -133,6 +145,7 @@ export const systemOperations = {
   listQueues: {
     method: 'GET',
     path: '/queues',
+    needs: VIEW_PART,
     tag: 'Queues',
     summary: 'Queues with their runs',
     description: 'Configured queues in their order, then those of DAGs with running or queued runs, by name.',
@@ -141,6 +154,7 @@ export const systemOperations = {
   listWorkers: {
     method: 'GET',
     path: '/workers',
+    needs: VIEW,
     tag: 'Queues',
     summary: 'Workers',
     description:
@@ -154,6 +168,7 @@ export const systemOperations = {
   drainWorker: {
     method: 'POST',
     path: '/workers/{workerId}/drain',
+    needs: OPERATE,
     tag: 'Queues',
     summary: 'Drain a worker, or let it take runs again',
     description:

@@ -1,5 +1,6 @@
 /** Steps that wait for a signal or an approval. Source: embedding 2.5; docs/executors/signal.md. */
 import { DagName } from './names.ts'
+import { RUN, VIEW_PART } from './needs.ts'
 import { described, done, type Operation, ok, ranged } from './operation.ts'
 import { WaitingFor } from './run-shapes.ts'
 import { array, object, orNull, text } from './schema.ts'
@@ -39,6 +40,7 @@ export const waitOperations = {
   listWaiting: {
     method: 'GET',
     path: '/waiting',
+    needs: VIEW_PART,
     tag: 'Runs',
     summary: 'Steps that wait for a signal or an approval',
     description:
@@ -64,6 +66,7 @@ export const waitOperations = {
   signalStep: {
     method: 'POST',
     path: `${run}/steps/{stepName}/signal`,
+    needs: RUN,
     tag: 'Runs',
     summary: 'Give a step the signal or the approval that it waits for',
     description: 'One payload a step. One that comes before its step is kept until the step waits for it.',
@@ -75,6 +78,7 @@ export const waitOperations = {
   signalSubRunStep: {
     method: 'POST',
     path: `${run}/sub-dag-runs/{subDAGRunId}/steps/{stepName}/signal`,
+    needs: RUN,
     tag: 'Sub DAG runs',
     summary: 'The same for a step of a sub DAG run',
     body: SignalBody,

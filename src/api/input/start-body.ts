@@ -1,9 +1,10 @@
 /** The body of a start of a run. Source: http-api "Starting and queueing", "Runs (global)"; api-semantics 4.1, 4.6. */
+import type { RouterContext } from '@koa/router'
 import type { ParameterizedContext } from 'koa'
-import type { Config } from '../../config.ts'
-import type { StartRequest } from '../../engine/engine.ts'
-import { refuseUnless } from '../auth/permissions.ts'
+import type { Engine, StartRequest } from '../../engine/engine.ts'
+import { mustAlso } from '../auth/permissions.ts'
 import { callerOf, requestedBy } from '../auth/principal.ts'
+import { EDIT } from '../contract/needs.ts'
 import { OPERATIONS } from '../contract/operations.ts'
 import { readBody } from './body.ts'
 
@@ -14,9 +15,9 @@ const { startDag, enqueueDag, startInline, enqueueInline } = OPERATIONS
 
 // D23
 /** Body of a start of a definition. Empty names and ids count as absent. @throws TroupeError bad_request */
-export const startBody = async (ctx: ParameterizedContext, switches: Config['permissions']): Promise<StartRequest> => {
+export const startBody = async (ctx: RouterContext, engine: Engine): Promise<StartRequest> => {
   const { disableMaxActiveRuns, ...body } = await readBody(ctx, startDag.body)
-  return { ...body, ...unlimitedBy(ctx, disableMaxActiveRuns, switches), ...requestedBy(ctx) }
+  return { ...body, ...(await unlimitedBy(ctx, engine, disableMaxActiveRuns)), ...requestedBy(ctx) }
 }
 
 /** Body of an enqueue of a definition. @throws TroupeError bad_request */
@@ -26,13 +27,13 @@ export const enqueueBody = async (ctx: ParameterizedContext): Promise<StartReque
 })
 
 /** Who may write the definition may do without its limit. @throws TroupeError forbidden */
-export function unlimitedBy(
-  ctx: ParameterizedContext,
-  unlimited: boolean | undefined,
-  switches: Config['permissions']
-): { unlimited?: true } {
+export async function unlimitedBy(
+  ctx: RouterContext,
+  engine: Engine,
+  unlimited: boolean | undefined
+): Promise<{ unlimited?: true }> {
   if (!unlimited) return {}
-  refuseUnless(ctx, 'write', switches)
+  await mustAlso(engine, ctx, EDIT)
   return { unlimited }
 }
 

@@ -2,6 +2,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Middleware, ParameterizedContext } from 'koa'
 import type { RunKey } from '../../../machines/vocabulary.ts'
+import { PERMISSIONS, ROLES } from '../../config.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { TroupeError } from '../../errors.ts'
 import { endStream } from '../auth/access.ts'
@@ -46,11 +47,14 @@ export function hostAccess(
         return
       }
       if (!isPrincipal(caller))
-        throw new Error('authorize: wanted null or {name, permissions}, with permissions of read, run and write')
-      const { name, key = name, permissions, whileGood } = caller
+        throw new Error(
+          `authorize: wanted null, or {name} with a role (${ROLES.join(', ')}) or with permissions (read, run, write)`
+        )
+      const { name, key = name, permissions = PERMISSIONS, role, whileGood } = caller
       const state: HostState = ctx.state
       state.caller = caller
-      state.principal = { name, key: `caller ${key}`, permissions }
+      const who = [`caller:${key}`]
+      state.principal = { name, key: `caller ${key}`, permissions, who, ...(role === undefined ? {} : { role }) }
       await next()
       if (whileGood) endStream(ctx, (end) => caller.whileGood?.(end) ?? (() => {}))
     },

@@ -1,7 +1,7 @@
 /** What a host application says when it mounts the API. Checked when that is done. Source: embedding 1, 2.10. */
 import type { IncomingMessage } from 'node:http'
 import type { RunKey } from '../../../machines/vocabulary.ts'
-import { PERMISSIONS, type Permission, urlPath } from '../../config.ts'
+import { isRole, PERMISSIONS, type Permission, type Role, urlPath } from '../../config.ts'
 import { refuse } from '../rules/error-body.ts'
 
 /** A caller, as the host application knows them. */
@@ -10,8 +10,10 @@ export interface Principal {
   readonly name: string
   /** What limits per caller count by. Default: the name. */
   readonly key?: string
-  /** `read`, `run` and `write`, as of a token. */
-  readonly permissions: readonly Permission[]
+  /** `read`, `run` and `write`, as of a token. Default: all; who may do what is then said by the role. */
+  readonly permissions?: readonly Permission[]
+  /** `none`, `viewer`, `runner`, `editor` or `admin`, on the whole server. Default: as `access.roles` says of `caller:KEY`. */
+  readonly role?: Role
   /** Calls `end` when the caller's credentials become invalid: their event streams end. Returns a function that cancels it. */
   whileGood?(end: () => void): () => void
 }
@@ -81,11 +83,14 @@ const isOrigin = (text: string): boolean => ORIGIN.test(text) && URL.canParse(te
 /** Whether `authorize` has answered with a caller: a host in JavaScript can answer with anything. */
 export const isPrincipal = (answer: unknown): answer is Principal => {
   if (typeof answer !== 'object' || answer === null) return false
-  const { name, key, permissions }: Partial<Record<keyof Principal, unknown>> = answer
+  const { name, key, permissions, role }: Partial<Record<keyof Principal, unknown>> = answer
   return (
     typeof name === 'string' &&
     (key === undefined || typeof key === 'string') &&
-    Array.isArray(permissions) &&
-    permissions.every((permission) => PERMISSIONS.includes(permission))
+    (role === undefined ? permissions !== undefined : isRole(role)) &&
+    (permissions === undefined || isPermissions(permissions))
   )
 }
+
+const isPermissions = (input: unknown): boolean =>
+  Array.isArray(input) && input.every((permission) => PERMISSIONS.includes(permission))

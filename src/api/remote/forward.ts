@@ -2,9 +2,11 @@
 import { setMaxListeners } from 'node:events'
 import type Router from '@koa/router'
 import type { RouterContext, RouterMiddleware } from '@koa/router'
+import type { ParameterizedContext } from 'koa'
 import type { Clock } from '../../clock.ts'
-import type { RemoteNode } from '../../config.ts'
+import { isEnough, type RemoteNode } from '../../config.ts'
 import { TroupeError } from '../../errors.ts'
+import { sightOf } from '../access/sight.ts'
 import { REMOTE_NODE } from '../contract/operation.ts'
 import { operationList } from '../contract/operations.ts'
 import { readWhole } from '../input/body.ts'
@@ -32,7 +34,9 @@ const WITH_BODY = new Set(['POST', 'PUT', 'PATCH'])
 
 export function remoteNodeRoutes(router: Router, nodes: readonly RemoteNode[]): void {
   router.get('/remote-nodes', (ctx) => {
-    ctx.body = { remoteNodes: [HERE, ...nodes.map(({ name }) => name)] }
+    // Who may send nothing there does not see where there is.
+    const isShown = isEnough(sightOf(ctx).rights.server.role, 'viewer')
+    ctx.body = { remoteNodes: [HERE, ...(isShown ? nodes.map(({ name }) => name) : [])] }
   })
 }
 
@@ -57,7 +61,7 @@ export function forwarding(
   )
 
   return async (ctx, next) => {
-    const { remoteNode = HERE } = own.has(ctx.path) ? {} : readQuery(ctx, REMOTE_NODE)
+    const remoteNode = own.has(ctx.path) ? HERE : nodeIn(ctx)
     if (remoteNode === HERE) {
       await next()
       return
@@ -87,6 +91,11 @@ export function forwarding(
     passOn(ctx, node, exchange, { closing, places, mayBeText: textual.has(documented(route.path)) })
   }
 }
+
+const nodeIn = (ctx: ParameterizedContext): string => readQuery(ctx, REMOTE_NODE).remoteNode ?? HERE
+
+/** Whether a request is for another server. Of an operation that is not about this server only. */
+export const isForwarded = (ctx: ParameterizedContext): boolean => nodeIn(ctx) !== HERE
 
 /** The route on the other server; its parameters are decoded once. */
 function routeOf(ctx: RouterContext) {

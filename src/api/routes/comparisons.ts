@@ -5,10 +5,10 @@ import type { Engine, RunView } from '../../engine/engine.ts'
 import { runDiff } from '../../engine/views/run-diff.ts'
 import { statistics } from '../../engine/views/step-statistics.ts'
 import { TroupeError } from '../../errors.ts'
+import { seenHistoryOf, seenRuns } from '../access/seen.ts'
 import { OPERATIONS } from '../contract/operations.ts'
 import { readQuery, wantedNumber } from '../input/query.ts'
 import { diffShape, pastShape } from '../shapes/comparison-shapes.ts'
-import { historyOf } from '../shapes/dag-names.ts'
 import { timeTextOf } from '../shapes/time-text.ts'
 import { turns } from '../turns.ts'
 
@@ -22,11 +22,11 @@ export function comparisonRoutes(router: Router, engine: Engine): void {
 
   router.get('/dags/:fileName/statistics', async (ctx) => {
     const { runs: wanted, history = false } = readQuery(ctx, OPERATIONS.getStatistics.query)
-    const name = historyOf(ctx.params.fileName ?? '', engine)
+    const name = await seenHistoryOf(ctx, engine, ctx.params.fileName ?? '')
     const most = Math.min(wantedNumber(wanted) ?? DEFAULT_RUNS, MOST_RUNS)
     const seen = statistics()
     const turn = turns()
-    for (const { dagRunId } of engine.runs({ name, limit: most })) {
+    for (const { dagRunId } of await seenRuns(ctx, engine.runs({ name, limit: most }))) {
       const view = engine.run({ name, dagRunId })
       if (view) seen.add(view)
       await turn()

@@ -1,7 +1,6 @@
 /** `/openapi.json`, `/docs`: what the API says about itself. Source: api-semantics 9.1 S7 (static assets are public). */
 import type Router from '@koa/router'
 import type { Engine } from '../../engine/engine.ts'
-import { permissionsOf } from '../auth/permissions.ts'
 import { type OpenApiDocument, openApiDocument } from '../contract/document/document.ts'
 import { docsPage } from '../docs/page.ts'
 import { DOCS_STYLE } from '../docs/style.ts'
@@ -11,7 +10,7 @@ import { DOCS_STYLE } from '../docs/style.ts'
 export function contractRoutes(router: Router, engine: Engine, base: string): void {
   let made: Promise<OpenApiDocument> | undefined
   const document = () => {
-    made ??= engine.health().then(({ version }) => openApiDocument({ version, base, permissionsOf }))
+    made ??= engine.health().then(({ version }) => openApiDocument({ version, base }))
     return made
   }
 

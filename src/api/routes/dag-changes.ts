@@ -1,6 +1,7 @@
 /** `/dags/{fileName}` beyond its text: deleted, renamed, suspended. Source: http-api "Definitions", api-semantics 3.3. */
 import type Router from '@koa/router'
 import type { Engine } from '../../engine/engine.ts'
+import { mustEdit } from '../access/gate.ts'
 import { OPERATIONS } from '../contract/operations.ts'
 import { readBody } from '../input/body.ts'
 
@@ -14,6 +15,7 @@ export function dagChangeRoutes(router: Router, engine: Engine): void {
     const { fileName = '' } = ctx.params
     engine.definition(fileName)
     const { newFileName } = await readBody(ctx, OPERATIONS.renameDag.body)
+    await mustEdit(engine, ctx, engine.spec(fileName), newFileName)
     await engine.renameDefinition(fileName, newFileName)
     ctx.body = null
     ctx.status = 200

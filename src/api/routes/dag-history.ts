@@ -2,12 +2,14 @@
 import type Router from '@koa/router'
 import type { Engine } from '../../engine/engine.ts'
 import { TroupeError } from '../../errors.ts'
+import { mustRunAs } from '../access/gate.ts'
+import { seenHistoryOf, seenRuns } from '../access/seen.ts'
 import { requestedBy } from '../auth/principal.ts'
 import { OPERATIONS } from '../contract/operations.ts'
 import { readBody } from '../input/body.ts'
 import { readQuery, wantedNumber } from '../input/query.ts'
 import { startBody } from '../input/start-body.ts'
-import { dagNameOf, historyOf } from '../shapes/dag-names.ts'
+import { dagNameOf } from '../shapes/dag-names.ts'
 import { viewsOf } from '../shapes/run-views.ts'
 import { gridShape, runAnswer, runDetails, startedShape } from '../shapes/shapes.ts'
 import { shapeSteps } from '../shapes/step-shape.ts'
@@ -18,14 +20,14 @@ const MOST_RUNS = 200
 
 export function dagHistoryRoutes(router: Router, engine: Engine): void {
   const time = timeTextOf(engine.config)
-  const { permissions } = engine.config
   const evaluated = engine.config.evalParams ? { evaluateParams: true } : {}
 
   router.post('/dags/:fileName/start', async (ctx) => {
     const { fileName = '' } = ctx.params
     engine.definition(fileName)
-    const wanted = await startBody(ctx, permissions)
-    ctx.body = startedShape(engine, await engine.start({ fileName, ...wanted, ...evaluated }))
+    const asked = await startBody(ctx, engine)
+    await mustRunAs(ctx, asked.dagName)
+    ctx.body = startedShape(engine, await engine.start({ fileName, ...asked, ...evaluated }))
   })
 
   router.post('/dags/:fileName/stop-all', async (ctx) => {
@@ -48,17 +50,18 @@ export function dagHistoryRoutes(router: Router, engine: Engine): void {
 
   router.get('/dags/:fileName/dag-runs', async (ctx) => {
     const { limit } = readQuery(ctx, OPERATIONS.listRunsOfDag.query)
-    const name = historyOf(ctx.params.fileName ?? '', engine)
+    const name = await seenHistoryOf(ctx, engine, ctx.params.fileName ?? '')
     const runs = engine.runs({ name, limit: Math.min(wantedNumber(limit) ?? DEFAULT_RUNS, MOST_RUNS) })
-    const views = await viewsOf(engine, runs)
+    const views = await viewsOf(engine, await seenRuns(ctx, runs))
     ctx.body = { dagRuns: views.map((view) => runDetails(view, time)), gridData: gridShape(views) }
   })
 
   router.get('/dags/:fileName/dag-runs/:dagRunId', async (ctx) => {
     const { fileName = '', dagRunId = '' } = ctx.params
-    const name = historyOf(fileName, engine)
+    const name = await seenHistoryOf(ctx, engine, fileName)
     const view = engine.run({ name, dagRunId })
-    if (!view) throw new TroupeError('not_found', `no run ${dagRunId} of ${name}`)
+    if (!view || (await seenRuns(ctx, [view.run])).length === 0)
+      throw new TroupeError('not_found', `no run ${dagRunId} of ${name}`)
     await shapeSteps(view.plan.steps)
     ctx.body = runAnswer(view, time)
   })

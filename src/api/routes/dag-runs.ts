@@ -3,6 +3,8 @@ import type Router from '@koa/router'
 import type { ParameterizedContext } from 'koa'
 import type { Engine, RunFilter } from '../../engine/engine.ts'
 import { TroupeError } from '../../errors.ts'
+import { mustEdit } from '../access/gate.ts'
+import { seenParts } from '../access/seen.ts'
 import { requestedBy } from '../auth/principal.ts'
 import { OPERATIONS } from '../contract/operations.ts'
 import { readBody } from '../input/body.ts'
@@ -25,7 +27,9 @@ export function dagRunRoutes(router: Router, engine: Engine): void {
   router.get('/dag-runs', (ctx) => list(ctx))
 
   router.post('/dag-runs', async (ctx) => {
-    ctx.body = startedShape(engine, await engine.start({ ...(await inlineBody(ctx)), ...evaluated }))
+    const asked = await inlineBody(ctx)
+    await mustEdit(engine, ctx, asked.spec, asked.name ?? '')
+    ctx.body = startedShape(engine, await engine.start({ ...asked, ...evaluated }))
   })
 
   router.get('/dag-runs/:name', (ctx) => list(ctx, ctx.params.name))
@@ -65,11 +69,12 @@ export function dagRunRoutes(router: Router, engine: Engine): void {
     const { from = 0, to = LAST_INSTANT_MS } = filter
     const limit = wantedNumber(query.limit)
     const paged = limit !== undefined || query.cursor !== undefined
+    const seen = await seenParts(ctx, engine)
     if (from >= to) ctx.body = { dagRuns: [], ...(paged ? { nextCursor: null } : {}) }
     else if (paged) {
-      const { page, nextCursor } = await runsAfter(engine, filter, limit ?? DEFAULT_LIMIT, query.cursor)
+      const { page, nextCursor } = await runsAfter(seen, filter, limit ?? DEFAULT_LIMIT, query.cursor)
       ctx.body = { dagRuns: page.map((run) => runSummary(run, time)), nextCursor }
-    } else await answerRuns(ctx, engine, filter, time)
+    } else await answerRuns(ctx, seen, filter, time)
   }
 }
 

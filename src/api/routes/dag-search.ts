@@ -3,19 +3,19 @@ import type Router from '@koa/router'
 import type { Engine } from '../../engine/engine.ts'
 import { OPERATIONS } from '../contract/operations.ts'
 import { readQuery } from '../input/query.ts'
-import type { Catalogue } from '../shapes/catalogue.ts'
 import { dagSummary } from '../shapes/dag-shapes.ts'
 import { nextRunsOf } from '../shapes/next-runs.ts'
 import { searchDefinitions } from '../shapes/search-definitions.ts'
+import type { SeenCatalogue } from '../shapes/seen-catalogue.ts'
 import { timeTextOf } from '../shapes/time-text.ts'
 
-export function dagSearchRoutes(router: Router, engine: Engine, catalogue: () => Promise<Catalogue>): void {
+export function dagSearchRoutes(router: Router, engine: Engine, catalogue: SeenCatalogue): void {
   const time = timeTextOf(engine.config)
   const nextRunOf = nextRunsOf(engine)
 
   router.get('/dags/search', async (ctx) => {
     const { q } = readQuery(ctx, OPERATIONS.searchDags.query)
-    const { results, errors } = await searchDefinitions(q, catalogue)
+    const { results, errors } = await searchDefinitions(q, () => catalogue(ctx))
     ctx.body = {
       results: results.map(({ stored, matches }) => {
         const { fileName, definition } = stored
@@ -26,7 +26,7 @@ export function dagSearchRoutes(router: Router, engine: Engine, catalogue: () =>
   })
 
   router.get('/dags/tags', async (ctx) => {
-    const { tags, unreadable } = await catalogue()
+    const { tags, unreadable } = await catalogue(ctx)
     ctx.body = { tags, errors: unreadable }
   })
 }

@@ -5,6 +5,8 @@ import { revisionOf } from '../../definition/text/revision.ts'
 import type { StoredDefinition } from '../../definitions/stored-definition.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { TroupeError } from '../../errors.ts'
+import { mustEdit } from '../access/gate.ts'
+import { sightOf } from '../access/sight.ts'
 import { permittedTo } from '../auth/permissions.ts'
 import { type AccessState, anyone, callerOf } from '../auth/principal.ts'
 import { OPERATIONS } from '../contract/operations.ts'
@@ -18,6 +20,7 @@ import { dagNameOf, latestShown } from '../shapes/dag-names.ts'
 import { dagDetails, dagSummary, errorsOf, isUnreadable, localDags } from '../shapes/dag-shapes.ts'
 import { byLatest } from '../shapes/latest-order.ts'
 import { nextRunsOf } from '../shapes/next-runs.ts'
+import type { SeenCatalogue } from '../shapes/seen-catalogue.ts'
 import { neverRunDetails, neverRunSummary, runDetails, runSummary } from '../shapes/shapes.ts'
 import { shapeSteps } from '../shapes/step-shape.ts'
 import { timeTextOf } from '../shapes/time-text.ts'
@@ -26,20 +29,21 @@ import { turns } from '../turns.ts'
 const { listDags, createDag, validateDag, replaceDagSpec } = OPERATIONS
 
 // D203
-export function dagRoutes(router: Router, engine: Engine, catalogue: () => Promise<Catalogue>): void {
+export function dagRoutes(router: Router, engine: Engine, catalogue: SeenCatalogue): void {
   const time = timeTextOf(engine.config)
   const { dagList } = engine.config
   const latestOf = latestShown(engine)
   const nextRunOf = nextRunsOf(engine)
   // D260
   /** Files that a definition refers to are checked only for callers that may write one: others would learn which files exist. */
-  const mayWrite = ({ state }: ParameterizedContext<AccessState>) =>
-    permittedTo(state.principal ?? anyone, engine.config.permissions).includes('write')
+  const mayWrite = (ctx: ParameterizedContext<AccessState>) =>
+    permittedTo(ctx.state.principal ?? anyone, engine.config.permissions).includes('write') &&
+    sightOf(ctx).rights.somewhere('editor')
   const nextRunText = (stored: Pick<StoredDefinition, 'definition' | 'suspended'>) => time(nextRunOf(stored))
 
   router.get('/dags', async (ctx) => {
     const query = readQuery(ctx, listDags.query)
-    const all = await catalogue()
+    const all = await catalogue(ctx)
     const order = (query.order ?? dagList.order) === 'desc' ? 'desc' : 'asc'
     const sort = query.sort ?? dagList.sort
     const inOrder = sort === 'nextRun' ? await all.byNextRun(order) : all.byName(order)
@@ -70,6 +74,7 @@ export function dagRoutes(router: Router, engine: Engine, catalogue: () => Promi
 
   router.post('/dags', async (ctx) => {
     const { name, spec } = await readBody(ctx, createDag.body)
+    await mustEdit(engine, ctx, spec, name)
     await engine.createDefinition(name, spec, { by: callerOf(ctx) })
     ctx.set('Location', `${ctx.path}/${name}`)
     ctx.status = 201
@@ -136,6 +141,7 @@ export function dagRoutes(router: Router, engine: Engine, catalogue: () => Promi
     const { fileName = '' } = ctx.params
     engine.definition(fileName)
     const { spec, revision } = await readBody(ctx, replaceDagSpec.body)
+    await mustEdit(engine, ctx, spec, fileName)
     const errors = await engine.replaceDefinition(fileName, spec, { by: callerOf(ctx), revision })
     const isToldOfIt = revision !== undefined && errors.length === 0
     ctx.body = { errors, ...(isToldOfIt ? { revision: revisionOf(spec) } : {}) }

@@ -3,6 +3,8 @@ import type Router from '@koa/router'
 import type { ParameterizedContext } from 'koa'
 import type { Engine } from '../../engine/engine.ts'
 import { TroupeError } from '../../errors.ts'
+import { seesRun } from '../access/seen.ts'
+import { sightOf } from '../access/sight.ts'
 import { OPERATIONS } from '../contract/operations.ts'
 import { eventStreams } from '../event-stream.ts'
 import { readQuery } from '../input/query.ts'
@@ -15,12 +17,15 @@ export function eventRoutes(router: Router, engine: Engine, closing: AbortSignal
   const time = timeTextOf(engine.config)
   const stream = eventStreams(closing, places)
 
-  router.get('/events', (ctx) => {
+  router.get('/events', async (ctx) => {
+    const sees = await seesRun(ctx)
     const source = {
       read(after: number, limit: number) {
         const { records, end, missed } = engine.feed(after, limit)
+        if (sees) sightOf(ctx).look()
+        const shown = sees ? records.filter(({ record: { run } }) => run && sees(run)) : records
         return {
-          events: records.map(({ number, record }) => ({ id: number, data: eventShape(record, time) })),
+          events: shown.map(({ number, record }) => ({ id: number, data: eventShape(record, time) })),
           end,
           missed
         }

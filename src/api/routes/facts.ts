@@ -4,6 +4,7 @@ import type { ParameterizedContext } from 'koa'
 import type { Engine } from '../../engine/engine.ts'
 import { TroupeError } from '../../errors.ts'
 import { machineConfig, stateDiagram } from '../../inspect/exports.ts'
+import { seenDecisions, seenReasons } from '../access/seen.ts'
 import { OPERATIONS } from '../contract/operations.ts'
 import { readQuery, wantedNumber } from '../input/query.ts'
 import {
@@ -66,13 +67,14 @@ export function factRoutes(router: Router, { facts, config, definition }: Engine
     )
   })
 
-  router.get('/dag-runs/:name/:dagRunId/explain', (ctx) => {
+  router.get('/dag-runs/:name/:dagRunId/explain', async (ctx) => {
     const { step } = readQuery(ctx, explainRun.query)
-    ctx.body = explainShape(facts.explain(keyOf(ctx), step), time)
+    ctx.body = explainShape(await seenReasons(ctx, facts.explain(keyOf(ctx), step)), time)
   })
 
-  router.get('/dags/:fileName/explain', (ctx) => {
-    ctx.body = explainShape(facts.explainDefinition(ctx.params.fileName ?? ''), time)
+  router.get('/dags/:fileName/explain', async (ctx) => {
+    const found = facts.explainDefinition(ctx.params.fileName ?? '')
+    ctx.body = explainShape(await seenReasons(ctx, found), time)
   })
 
   router.get('/dags/:fileName/decisions', (ctx) => {
@@ -81,10 +83,11 @@ export function factRoutes(router: Router, { facts, config, definition }: Engine
     ctx.body = decisionsShape(facts.decisions({ ...query, limit: wantedNumber(query.limit), fileName }), time)
   })
 
-  router.get('/services/scheduler/decisions', (ctx) => {
+  router.get('/services/scheduler/decisions', async (ctx) => {
     const query = readQuery(ctx, listDecisions.query)
     const fileName = query.fileName || undefined
-    ctx.body = decisionsShape(facts.decisions({ ...query, limit: wantedNumber(query.limit), fileName }), time)
+    const part = facts.decisions({ ...query, limit: wantedNumber(query.limit), fileName })
+    ctx.body = decisionsShape(await seenDecisions(ctx, part), time)
   })
 
   router.get('/dag-runs/:name/:dagRunId/sequence', (ctx) => {

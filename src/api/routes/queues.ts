@@ -2,6 +2,8 @@
 import type Router from '@koa/router'
 import type { RouterContext } from '@koa/router'
 import type { Engine } from '../../engine/engine.ts'
+import { mustEdit, mustRunAs } from '../access/gate.ts'
+import { seenQueues } from '../access/seen.ts'
 import { enqueueBody, inlineBody } from '../input/start-body.ts'
 import { answerQueues } from '../shapes/queue-list.ts'
 import { startedShape } from '../shapes/shapes.ts'
@@ -11,15 +13,19 @@ export function queueRoutes(router: Router, engine: Engine): void {
   const time = timeTextOf(engine.config)
   const evaluated = engine.config.evalParams ? { evaluateParams: true } : {}
 
-  router.get('/queues', async (ctx) => answerQueues(ctx, await engine.readQueues(), time))
+  router.get('/queues', async (ctx) => answerQueues(ctx, await seenQueues(ctx, await engine.readQueues()), time))
 
   router.post('/dags/:fileName/enqueue', async (ctx) => {
     const { fileName = '' } = ctx.params
-    ctx.body = startedShape(engine, await engine.enqueue({ fileName, ...(await enqueueBody(ctx)), ...evaluated }))
+    const asked = await enqueueBody(ctx)
+    await mustRunAs(ctx, asked.dagName)
+    ctx.body = startedShape(engine, await engine.enqueue({ fileName, ...asked, ...evaluated }))
   })
 
   router.post('/dag-runs/enqueue', async (ctx) => {
-    ctx.body = startedShape(engine, await engine.enqueue({ ...(await inlineBody(ctx, 'enqueue')), ...evaluated }))
+    const asked = await inlineBody(ctx, 'enqueue')
+    await mustEdit(engine, ctx, asked.spec, asked.name ?? '')
+    ctx.body = startedShape(engine, await engine.enqueue({ ...asked, ...evaluated }))
   })
 
   router.register('/dag-runs/:name/:dagRunId/dequeue', ['GET', 'POST', 'DELETE'], dequeue)

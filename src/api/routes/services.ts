@@ -2,6 +2,7 @@
 import { hostname } from 'node:os'
 import type Router from '@koa/router'
 import type { Engine } from '../../engine/engine.ts'
+import { seenMetrics, seenWorkers } from '../access/seen.ts'
 import { OPERATIONS } from '../contract/operations.ts'
 import { readBody } from '../input/body.ts'
 import { durationOf } from '../input/duration.ts'
@@ -31,7 +32,7 @@ export function serviceRoutes(router: Router, engine: Engine, closing: AbortSign
 
   router.get('/workers', async (ctx) => {
     noFault(ctx)
-    ctx.body = workersShape(await engine.workers(), time)
+    ctx.body = workersShape(await seenWorkers(ctx, await engine.workers()), time)
   })
 
   router.post('/workers/:workerId/drain', async (ctx) => {
@@ -48,7 +49,7 @@ export function serviceRoutes(router: Router, engine: Engine, closing: AbortSign
   router.get('/metrics', async (ctx) => {
     metrics ??= open()
     const { contentType, text } = await metrics
-    ctx.body = await text()
+    ctx.body = await seenMetrics(ctx, await text())
     ctx.set('Content-Type', contentType)
   })
 

@@ -2,6 +2,7 @@
 import type Router from '@koa/router'
 import type { ParameterizedContext } from 'koa'
 import type { Engine, SignalStep } from '../../engine/engine.ts'
+import { seenWaits } from '../access/seen.ts'
 import { type AccessState, anyone, callerOf } from '../auth/principal.ts'
 import { OPERATIONS } from '../contract/operations.ts'
 import { readBody } from '../input/body.ts'
@@ -17,10 +18,11 @@ const MOST = 1_000
 export function waitRoutes(router: Router, engine: Engine): void {
   const time = timeTextOf(engine.config)
 
-  router.get('/waiting', (ctx) => {
+  router.get('/waiting', async (ctx) => {
     const { name, step, limit, cursor } = readQuery(ctx, OPERATIONS.listWaiting.query)
     const filter = { ...(name === undefined ? {} : { dag: name }), ...(step === undefined ? {} : { step }) }
-    const { waiting, next } = engine.waitingPart(filter, Math.min(wantedNumber(limit) ?? PART, MOST), cursor)
+    const most = Math.min(wantedNumber(limit) ?? PART, MOST)
+    const { waiting, next } = await seenWaits(ctx, engine, filter, most, cursor)
     ctx.body = { waiting: waiting.map((found) => waitingShape(found, time)), nextCursor: next ?? null }
   })
 

@@ -18,7 +18,7 @@ const AT_ONCE = 500
 /** Answers with `{dagRuns}`. */
 export async function answerRuns(
   ctx: ParameterizedContext,
-  engine: Engine,
+  engine: Pick<Engine, 'runsPart'>,
   filter: RunFilter,
   time: TimeText
 ): Promise<void> {
@@ -42,7 +42,12 @@ export function answerTexts(ctx: ParameterizedContext, texts: AsyncGenerator<str
 }
 
 /** The answer in parts; yields to the event loop in between. */
-async function* texts(engine: Engine, filter: RunFilter, time: TimeText, first: PageOfRuns): AsyncGenerator<string> {
+async function* texts(
+  engine: Pick<Engine, 'runsPart'>,
+  filter: RunFilter,
+  time: TimeText,
+  first: PageOfRuns
+): AsyncGenerator<string> {
   yield '{"dagRuns":['
   let comma = ''
   for (let part = first; ; part = await runsAfter(engine, filter, AT_ONCE, part.nextCursor)) {

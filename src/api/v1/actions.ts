@@ -1,10 +1,10 @@
 /** The actions of `POST /api/v1/dags/{name}`: one path for everything. Source: api-semantics 9.4. */
-import type { Permission } from '../../config.ts'
 import type { Engine, Requested, SettableStatus } from '../../engine/engine.ts'
 import { TroupeError } from '../../errors.ts'
 import { NewRunId } from '../contract/body-fields.ts'
 import { misfit } from '../contract/fit.ts'
 import { NewFileName } from '../contract/names.ts'
+import { EDIT, type Need, RUN } from '../contract/needs.ts'
 import { object, text } from '../contract/schema.ts'
 import { refuse } from '../rules/error-body.ts'
 import { dagNameOf } from '../shapes/dag-names.ts'
@@ -24,16 +24,16 @@ export interface Action {
   params?: string | undefined
 }
 
-/** The permissions that each needs: those of the equivalent operation of the current API. */
-export const ACTION_NEEDS: Record<Action['action'], Permission> = {
-  start: 'run',
-  suspend: 'run',
-  stop: 'run',
-  retry: 'run',
-  'mark-success': 'run',
-  'mark-failed': 'run',
-  save: 'write',
-  rename: 'write'
+/** What each needs: that of the equivalent operation of the current API. */
+export const ACTION_NEEDS: Record<Action['action'], Need> = {
+  start: RUN,
+  suspend: RUN,
+  stop: RUN,
+  retry: RUN,
+  'mark-success': RUN,
+  'mark-failed': RUN,
+  save: EDIT,
+  rename: EDIT
 }
 
 // D315

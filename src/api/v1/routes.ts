@@ -1,25 +1,26 @@
 /** Version 1 of the API, for old clients: an adapter without decisions. Source: http-api "Notes" (version 1), api-semantics 9.4. */
 import type Router from '@koa/router'
-import type { ParameterizedContext } from 'koa'
-import type { Permission } from '../../config.ts'
+import type { RouterContext } from '@koa/router'
 import type { Engine, RunView } from '../../engine/engine.ts'
 import { TroupeError } from '../../errors.ts'
 import { refuseUnreadable } from '../../store/damage/unreadable.ts'
 import { readLog } from '../../store/files/logs.ts'
+import { mustEdit } from '../access/gate.ts'
 import { callerOf, requestedBy } from '../auth/principal.ts'
 import { NewFileName, RunId } from '../contract/names.ts'
+import type { Need } from '../contract/needs.ts'
 import { integer, object, text } from '../contract/schema.ts'
 import { readBody } from '../input/body.ts'
 import { pageOf } from '../input/pages.ts'
 import { readQuery } from '../input/query.ts'
 import { answerWith } from '../rules/error-body.ts'
-import type { Catalogue } from '../shapes/catalogue.ts'
 import { dagNameOf } from '../shapes/dag-names.ts'
 import { errorsOf } from '../shapes/dag-shapes.ts'
 import { viewsOf } from '../shapes/run-views.ts'
 import { searchDefinitions } from '../shapes/search-definitions.ts'
+import type { SeenCatalogue } from '../shapes/seen-catalogue.ts'
 import { timeTextOf } from '../shapes/time-text.ts'
-import { ACTION_NEEDS, ActionBody, act } from './actions.ts'
+import { ACTION_NEEDS, type Action, ActionBody, act } from './actions.ts'
 import {
   dagShape,
   dagStatus,
@@ -50,14 +51,14 @@ const HISTORY_RUNS = 30
 export function version1Routes(
   router: Router,
   engine: Engine,
-  catalogue: () => Promise<Catalogue>,
-  may: (ctx: ParameterizedContext, needed: Permission) => void
+  catalogue: SeenCatalogue,
+  may: (ctx: RouterContext, needed: Need) => Promise<void>
 ): void {
   const time = timeTextOf(engine.config)
 
   router.get('/dags', async (ctx) => {
     const { page, limit, searchName = '', searchTag } = readQuery(ctx, ListQuery)
-    const all = await catalogue()
+    const all = await catalogue(ctx)
     const part = searchName.toLowerCase()
     const tagged = searchTag === undefined ? undefined : all.tagged(searchTag.trim().toLowerCase())
     const found = all.byName('asc').filter((entry) => entry.fileKey.includes(part) && (tagged?.has(entry) ?? true))
@@ -75,6 +76,7 @@ export function version1Routes(
 
   router.post('/dags', async (ctx) => {
     const { value } = await readBody(ctx, NewDag)
+    await mustEdit(engine, ctx, undefined, value)
     await engine.createDefinition(value)
     ctx.status = 201
     ctx.body = { DagID: value }
@@ -126,7 +128,8 @@ export function version1Routes(
 
   router.post('/dags/:fileName', async (ctx) => {
     const asked = await readBody(ctx, ActionBody)
-    may(ctx, ACTION_NEEDS[asked.action])
+    await may(ctx, ACTION_NEEDS[asked.action])
+    await mayBecome(ctx, asked)
     answerWith(ctx, 'already_running', 400)
     ctx.body = await act(engine, ctx.params.fileName ?? '', asked, requestedBy(ctx), callerOf(ctx))
   })
@@ -137,7 +140,7 @@ export function version1Routes(
   })
 
   router.get('/search', async (ctx) => {
-    const { results, errors } = await searchDefinitions(readQuery(ctx, SearchQuery).q, catalogue)
+    const { results, errors } = await searchDefinitions(readQuery(ctx, SearchQuery).q, () => catalogue(ctx))
     ctx.body = {
       Results: results.map(({ stored, matches }) => ({
         Name: stored.fileName,
@@ -149,9 +152,16 @@ export function version1Routes(
   })
 
   router.get('/tags', async (ctx) => {
-    const { tags, unreadable } = await catalogue()
+    const { tags, unreadable } = await catalogue(ctx)
     ctx.body = { Tags: tags, Errors: unreadable }
   })
+
+  /** A text that is saved, and a new name, must be allowed as well. */
+  async function mayBecome(ctx: RouterContext, { action, value = '' }: Action): Promise<void> {
+    const { fileName = '' } = ctx.params
+    if (action === 'save') await mustEdit(engine, ctx, value, fileName)
+    if (action === 'rename') await mustEdit(engine, ctx, engine.spec(fileName), value)
+  }
 
   async function stepLog(view: RunView, stepName: string | undefined): Promise<object> {
     if (stepName === undefined)

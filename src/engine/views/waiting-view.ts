@@ -59,7 +59,7 @@ export function waitingPart(
     if (after !== undefined && name === start[0] && dagRunId === start[1]) continue
     for (const found of waitsOf(store, { name, dagRunId }, step, inMemory)) waiting.push(found)
     if (++looked < LOOKED_AT && waiting.length < limit) continue
-    return { waiting, next: Buffer.from(JSON.stringify([name, dagRunId])).toString('base64url') }
+    return { waiting, next: waitingCursor({ name, dagRunId }) }
   }
   return { waiting }
 }
@@ -86,6 +86,10 @@ function placesOf(plan: Plan): number[] {
   known.set(plan, found)
   return found
 }
+
+/** Continues behind a run. */
+export const waitingCursor = ({ name, dagRunId }: RunKey): string =>
+  Buffer.from(JSON.stringify([name, dagRunId])).toString('base64url')
 
 /** @throws TroupeError bad_request */
 function keyIn(cursor: string): [string, string] {

@@ -8,6 +8,7 @@ import { useFeed } from '../feed.ts'
 import { RunTable } from '../lists/run-table.tsx'
 import { ActionButton } from '../parts/action-button.tsx'
 import { LongText } from '../parts/long-text.tsx'
+import { OfDag } from '../parts/of-dag.tsx'
 import { Problem } from '../parts/problem.tsx'
 import { Tabs } from '../parts/tabs.tsx'
 import { Tags } from '../parts/tags.tsx'
@@ -49,7 +50,6 @@ export function DefinitionView({ fileName, tab }: { fileName: string; tab: strin
   const { value, refusal, refresh } = useAnswer<Answer>(path)
   const [isStarting, setStarting] = useState(false)
   const [changes, setChanges] = useState(0)
-  const mayNot = useRefusal('run')
   useFeed(refresh)
   useEffect(() => {
     document.title = `${fileName} – Troupe`
@@ -86,15 +86,11 @@ export function DefinitionView({ fileName, tab }: { fileName: string; tab: strin
           {suspended && <span class="chip">Suspended</span>}
         </p>
         <div class="buttons">
-          <ActionButton
-            kind="main"
-            refusal={mayNot ?? (errors.length > 0 ? 'The definition has problems.' : undefined)}
-            onAct={() => setStarting(true)}
-          >
-            Start
-          </ActionButton>
-          <SuspendButton fileName={fileName} isSuspended={suspended} kind="" onChanged={refresh} />
-          <DefinitionActions fileName={fileName} />
+          <OfDag name={dag.name}>
+            <StartButton isFaulty={errors.length > 0} onStart={() => setStarting(true)} />
+            <SuspendButton fileName={fileName} isSuspended={suspended} kind="" onChanged={refresh} />
+            <DefinitionActions fileName={fileName} />
+          </OfDag>
         </div>
       </header>
       <Problem refusal={refusal} retry={refresh} />
@@ -135,6 +131,19 @@ export function DefinitionView({ fileName, tab }: { fileName: string; tab: strin
       </Tabs>
       {isStarting && <StartDialog fileName={fileName} onClose={() => setStarting(false)} />}
     </div>
+  )
+}
+
+function StartButton({ isFaulty, onStart }: { isFaulty: boolean; onStart: () => void }) {
+  const mayNot = useRefusal('run')
+  return (
+    <ActionButton
+      kind="main"
+      refusal={mayNot ?? (isFaulty ? 'The definition has problems.' : undefined)}
+      onAct={onStart}
+    >
+      Start
+    </ActionButton>
   )
 }
 

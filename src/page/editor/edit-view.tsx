@@ -1,17 +1,19 @@
 /** The view in which a definition is edited, and the one for a new definition. */
-import { useEffect } from 'preact/hooks'
+import type { ComponentChildren } from 'preact'
+import { useContext, useEffect, useMemo } from 'preact/hooks'
 import { pathOf } from '../api.ts'
 import { Awaited } from '../parts/awaited.tsx'
+import { OfDag } from '../parts/of-dag.tsx'
 import { Problem } from '../parts/problem.tsx'
 import { linkTo } from '../route.ts'
-import { useRefusal } from '../session.ts'
+import { SessionContext, useMaySomewhere } from '../session.ts'
 import { useAnswer } from '../use-answer.ts'
 import type { Stored } from './use-saving.ts'
 import { Workbench } from './workbench.tsx'
 
 /** @param line from 1: where the cursor begins */
 export function EditView({ fileName, line }: { fileName: string; line?: number }) {
-  const { value, refusal, refresh } = useAnswer<Stored>(`/dags${pathOf(fileName)}/spec`)
+  const { value, refusal, refresh } = useAnswer<Stored & { dag: { name: string } }>(`/dags${pathOf(fileName)}/spec`)
   useEffect(() => {
     document.title = `Edit ${fileName} – Troupe`
   }, [fileName])
@@ -24,11 +26,15 @@ export function EditView({ fileName, line }: { fileName: string; line?: number }
       </nav>
       <h1>Edit {fileName}</h1>
       {value ? (
-        <Workbench fileName={fileName} stored={value} {...(line === undefined ? {} : { line })} />
+        <OfDag name={value.dag.name}>
+          <Workbench fileName={fileName} stored={value} {...(line === undefined ? {} : { line })} />
+        </OfDag>
       ) : isGone ? (
         <>
           <p class="soft">There is no definition {fileName}: it is created when you save it.</p>
-          <Workbench fileName={fileName} onCreated={refresh} />
+          <ForNew>
+            <Workbench fileName={fileName} onCreated={refresh} />
+          </ForNew>
         </>
       ) : refusal ? (
         <Problem refusal={refusal} retry={refresh} />
@@ -48,7 +54,7 @@ const withoutName = (spec: string) => first(spec).replace(NAME, '') + spec.slice
 
 /** @param from file name of the definition that it begins as; empty: none */
 export function NewView({ from }: { from: string }) {
-  const mayNot = useRefusal('write')
+  const mayNot = useMaySomewhere('write') ? undefined : 'You do not have the “write” permission.'
   const { value, refusal, refresh } = useAnswer<Stored>(from === '' ? undefined : `/dags${pathOf(from)}/spec`)
   useEffect(() => {
     document.title = 'New definition – Troupe'
@@ -70,9 +76,18 @@ export function NewView({ from }: { from: string }) {
       ) : (
         <>
           {value && named(value.spec) && <p class="soft">Without its “name”: the copy is named by its file.</p>}
-          <Workbench fileName="" {...(value ? { start: withoutName(value.spec) } : {})} />
+          <ForNew>
+            <Workbench fileName="" {...(value ? { start: withoutName(value.spec) } : {})} />
+          </ForNew>
         </>
       )}
     </div>
   )
+}
+
+/** What is new is offered to all who may write something: the server looks at its name, group and tags. */
+function ForNew({ children }: { children: ComponentChildren }) {
+  const session = useContext(SessionContext)
+  const value = useMemo(() => ({ ...session, permissions: session.somewhere ?? session.permissions }), [session])
+  return <SessionContext.Provider value={value}>{children}</SessionContext.Provider>
 }

@@ -4,7 +4,7 @@ import { Awaited } from '../parts/awaited.tsx'
 import { LongText } from '../parts/long-text.tsx'
 import { Problem } from '../parts/problem.tsx'
 import { linkTo } from '../route.ts'
-import { useRefusal } from '../session.ts'
+import { useMaySomewhere } from '../session.ts'
 import { useAnswer } from '../use-answer.ts'
 
 interface Match {
@@ -26,7 +26,7 @@ const MOST_SHOWN = 20
 /** @param text a regular expression, whatever its case */
 export function DefinitionHits({ text }: { text: string }) {
   const { value, refusal, refresh } = useAnswer<Answer>(`/dags/search?${new URLSearchParams({ q: text })}`)
-  const mayWrite = useRefusal('write') === undefined
+  const mayWrite = useMaySomewhere('write')
   if (!value) return refusal ? <Problem refusal={refusal} retry={refresh} /> : <Awaited />
   return (
     <div class="hits">

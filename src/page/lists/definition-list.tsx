@@ -6,7 +6,7 @@ import { Awaited } from '../parts/awaited.tsx'
 import { ChoiceFilter, TextFilter } from '../parts/filters.tsx'
 import { Problem } from '../parts/problem.tsx'
 import { changeQuery } from '../route.ts'
-import { useRefusal } from '../session.ts'
+import { useMaySomewhere } from '../session.ts'
 import { useAnswer } from '../use-answer.ts'
 import { DefinitionHits } from './definition-hits.tsx'
 import { COLUMNS, type Column, DefinitionTable } from './definition-table.tsx'
@@ -25,7 +25,7 @@ export function DefinitionList({ query }: { query: URLSearchParams }) {
   const [sort, order] = sorting.by === undefined ? ['', ''] : [sorting.by, sorting.order]
   const text = query.get('text') ?? ''
   const isSearch = text.trim() !== ''
-  const mayWrite = useRefusal('write') === undefined
+  const mayWrite = useMaySomewhere('write')
   const tags = useAnswer<{ tags: string[] }>('/dags/tags')
   const asked = Object.entries<string>({ name, tag, sort, order, page }).filter(([, text]) => text)
   const { value, refusal, refresh } = useAnswer<Answer>(`/dags?${new URLSearchParams(asked)}`)

@@ -3,6 +3,7 @@ import { useCallback, useEffect, useMemo } from 'preact/hooks'
 import type { RunInstant } from '../answers/journal.ts'
 import type { NodeLabel, RunDetails, RunSummary, Step } from '../answers/runs.ts'
 import { pathOf } from '../api.ts'
+import { OfDag } from '../parts/of-dag.tsx'
 import { Problem } from '../parts/problem.tsx'
 import { Tabs } from '../parts/tabs.tsx'
 import { changeQuery, linkTo, runLink } from '../route.ts'
@@ -55,7 +56,11 @@ export function RunView({ name, dagRunId, query }: { name: string; dagRunId: str
     ) : (
       <div class="canvas-wait" aria-busy="true" />
     )
-  return <Shown live={live} details={details} instant={instant} query={query} />
+  return (
+    <OfDag name={details.rootDAGRunName || name}>
+      <Shown live={live} details={details} instant={instant} query={query} />
+    </OfDag>
+  )
 }
 
 interface ShownProps {

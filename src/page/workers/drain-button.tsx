@@ -12,7 +12,7 @@ interface Props {
 
 export function DrainButton({ id, isDraining, onChanged }: Props) {
   const { isBusy, act } = useAction(onChanged)
-  const refusal = useRefusal('run')
+  const refusal = useRefusal('run', 'admin')
   const toggle = () =>
     act(async () => {
       await send(`/workers${pathOf(id)}/drain`, { method: 'POST', body: { drain: !isDraining } })

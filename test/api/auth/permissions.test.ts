@@ -2,7 +2,8 @@
 import Router from '@koa/router'
 import { expect } from 'chai'
 import { guardOf } from '../../../src/api/auth/permissions.ts'
-import { ACTIONS, apiWith, configOf } from '../api-with.ts'
+import { fakeEngine } from '../../support/engine/fake-engine.ts'
+import { ACTIONS, apiWith } from '../api-with.ts'
 
 const ROWS = {
   writeDAGs: ['POST /dags', 'DELETE /dags/hello', 'PUT /dags/hello/spec', 'POST /dags/hello/rename'],
@@ -82,7 +83,7 @@ describe('API › 9.2 permissions', () => {
   it('a route that says no permission keeps the API from starting', () => {
     const router = new Router({ prefix: '/api/v2' })
     router.get('/anything', () => {})
-    const guard = guardOf(router, '/api/v2', 'v2', configOf())
+    const guard = guardOf(router, '/api/v2', 'v2', fakeEngine())
     guard.close()
     router.post('/anything', () => {})
     expect(() => guard.close()).to.throw('POST /api/v2/anything says no permission')

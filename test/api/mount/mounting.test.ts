@@ -166,7 +166,11 @@ describe('API › mounted in a host application', () => {
       const [, file = ''] = /<script defer src="([^"]+)"/.exec(text) ?? []
       expect(await statusOf(ask({ page: true }, `/flows/${file}`))).to.equal(200)
       const session = await ask({ page: true }, '/flows/page/session')
-      expect(await session.json()).to.deep.equal({ name: 'anna', permissions: ['read', 'run', 'write'] })
+      expect(await session.json()).to.deep.equal({
+        name: 'anna',
+        role: 'admin',
+        permissions: ['read', 'run', 'write']
+      })
     })
     it('only the current version of the API is mounted', async () => {
       expect(await statusOf(ask({}, '/flows/api/v1/dags'))).to.equal(404)

@@ -1,6 +1,7 @@
 /** The OpenAPI 3.1 document, made of the operations and their schemas. Source: the issue "OpenAPI"; http-api "Authentication", "Errors". */
 import { ERRORS, type ErrorCode } from '../../../errors.ts'
 import { LATEST, MOVING, MovingRunId, PATH_PARAMETERS, type PathParameter } from '../names.ts'
+import type { Need } from '../needs.ts'
 import { type Answer, type Method, type Operation, REMOTE_NODE, TAGS } from '../operation.ts'
 import { operationList, PUBLIC_PATHS } from '../operations.ts'
 import { orNull, type Schema } from '../schema.ts'
@@ -11,8 +12,6 @@ export interface DocumentOptions {
   version: string
   /** Path of the API, such as `/api/v2`. */
   base: string
-  /** The permissions that an operation needs. */
-  permissionsOf: (method: Method, path: string) => readonly string[]
 }
 
 /** One method of one path, as the document has it. */
@@ -53,11 +52,14 @@ export interface OpenApiDocument {
   }
 }
 
+const neededText = ({ permissions, role }: Need): string =>
+  `Needs the permission ${permissions.map((permission) => `\`${permission}\``).join(', ')} and the role \`${role}\`.`
+
 const SECURITY = { basic: [], bearer: [], session: [] }
 
 // D227
 /** Makes the document. */
-export function openApiDocument({ version, base, permissionsOf }: DocumentOptions): OpenApiDocument {
+export function openApiDocument({ version, base }: DocumentOptions): OpenApiDocument {
   const { refer, schemas } = referencing()
   const error = refer(ErrorObject)
   const responses: Record<string, ResponseObject> = {}
@@ -65,7 +67,7 @@ export function openApiDocument({ version, base, permissionsOf }: DocumentOption
   for (const [id, operation] of operationList)
     for (const way of waysOf(id, operation)) {
       const { method, path } = way
-      const object = operationObject(way, operation, permissionsOf(method, path))
+      const object = operationObject(way, operation)
       paths[path] = { ...paths[path], [method.toLowerCase()]: object }
     }
   return {
@@ -93,15 +95,10 @@ export function openApiDocument({ version, base, permissionsOf }: DocumentOption
     }
   }
 
-  function operationObject(
-    { id, method, path, deprecated }: Way,
-    operation: Operation,
-    needs: readonly string[]
-  ): OperationObject {
-    const { tag, summary, description = '', query = {}, headers = {}, body, own } = operation
+  function operationObject({ id, method, path, deprecated }: Way, operation: Operation): OperationObject {
+    const { tag, needs, summary, description = '', query = {}, headers = {}, body, own } = operation
     const isPublic = PUBLIC_PATHS.includes(path)
-    const permission =
-      needs.length === 0 ? '' : `Needs the permission ${needs.map((need) => `\`${need}\``).join(', ')}.`
+    const permission = needs.role === 'none' ? '' : neededText(needs)
     return {
       operationId: id,
       tags: [tag],

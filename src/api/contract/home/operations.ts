@@ -1,5 +1,6 @@
 /** The home of the server as a whole. An addition: docs/http-api.md "The home of the server". */
 
+import { ADMINISTER, EXAMINE } from '../needs.ts'
 import { described, type Operation, ok } from '../operation.ts'
 import { flag, object, text } from '../schema.ts'
 import { Examination, GivenWorkerKey, RevokedWorker, SettingsAnswer } from './shapes.ts'
@@ -9,6 +10,7 @@ export const homeOperations = {
   getSettings: {
     method: 'GET',
     path: '/services/settings',
+    needs: EXAMINE,
     tag: 'Home',
     own: true,
     summary: 'Settings of the server',
@@ -18,6 +20,7 @@ export const homeOperations = {
   examineHome: {
     method: 'GET',
     path: '/services/doctor',
+    needs: EXAMINE,
     tag: 'Home',
     own: true,
     summary: 'Problems of the home',
@@ -28,6 +31,7 @@ export const homeOperations = {
   backUpHome: {
     method: 'POST',
     path: '/services/backup',
+    needs: ADMINISTER,
     tag: 'Home',
     own: true,
     summary: 'A copy of the home',
@@ -40,6 +44,7 @@ export const homeOperations = {
   enrollWorker: {
     method: 'POST',
     path: '/workers/{workerId}/enroll',
+    needs: ADMINISTER,
     tag: 'Home',
     summary: 'Give a worker a key',
     description:
@@ -50,6 +55,7 @@ export const homeOperations = {
   revokeWorker: {
     method: 'POST',
     path: '/workers/{workerId}/revoke',
+    needs: ADMINISTER,
     tag: 'Home',
     summary: 'Take the key of a worker away',
     answers: ok('Its key counts no more.', RevokedWorker),

@@ -1,0 +1,100 @@
+/**
+ * Refuses what the role of a caller does not allow, for the definition or run in the path of a request, or for the server. Where rules
+ * are asked, what is not there and what must not be seen are answered alike. Source: docs/authentication.md "Roles".
+ */
+import type { ParameterizedContext } from 'koa'
+import { isEnough, type Role } from '../../config.ts'
+import type { Engine } from '../../engine/engine.ts'
+import { TroupeError } from '../../errors.ts'
+import { callerOf } from '../auth/principal.ts'
+import type { Need } from '../contract/needs.ts'
+import type { Judgement, Subject } from './rights.ts'
+import { sightOf } from './sight.ts'
+
+type Params = Readonly<Record<string, string>>
+
+const VERBS: Record<Role, string> = {
+  none: 'ask for',
+  viewer: 'see',
+  runner: 'run',
+  editor: 'edit',
+  admin: 'administer'
+}
+
+// D1394, D1395
+/** @param isElsewhere the request is for another server, whose definitions are not known here @throws TroupeError forbidden, not_found */
+export async function mustBeAllowed(
+  engine: Engine,
+  ctx: ParameterizedContext,
+  { role, of }: Need,
+  { fileName, name, dagRunId }: Params,
+  isElsewhere: boolean
+): Promise<void> {
+  const sight = sightOf(ctx)
+  const { rights } = sight
+  if (rights.isWhole) return
+  if (isElsewhere) must(ctx, rights.server, role === 'none' ? 'viewer' : role, 'another server through this one')
+  else if (role === 'none' || of === 'part') return
+  else if (of === 'body') {
+    if (!rights.somewhere(role)) must(ctx, rights.server, role, 'definitions')
+  } else if (fileName !== undefined) {
+    const missing = new TroupeError('not_found', `there is no definition named ${fileName}`)
+    if (!rights.hasRules) return mustFind(ctx, rights.server, role, fileName, missing)
+    const judged = await sight.file(fileName)
+    if (!judged) throw missing
+    mustFind(ctx, judged, role, judged.name, missing)
+  } else if (name !== undefined && dagRunId !== undefined) {
+    const missing = new TroupeError('not_found', `there is no run ${dagRunId} of ${name}`)
+    if (!rights.hasRules) return mustFind(ctx, rights.server, role, name, missing)
+    await sight.ready()
+    const record = engine.record({ name, dagRunId })
+    if (!record) throw missing
+    mustFind(ctx, sight.run(record), role, record.caller?.root.name ?? name, missing)
+  } else must(ctx, rights.server, role, 'this server')
+}
+
+/** Asks again for a DAG name that a body gives to a run. @throws TroupeError forbidden */
+export async function mustRunAs(ctx: ParameterizedContext, dagName: string | undefined): Promise<void> {
+  const sight = sightOf(ctx)
+  if (dagName === undefined || !sight.rights.hasRules) return
+  await sight.ready()
+  must(ctx, sight.named(dagName), 'runner', dagName)
+}
+
+// D1396
+/**
+ * Asks again for a text that is to be a definition: what it says of its name, group and tags must be allowed as well.
+ * @param fallback its DAG name where it has none @throws TroupeError forbidden
+ */
+export async function mustEdit(
+  engine: Engine,
+  ctx: ParameterizedContext,
+  text: string | undefined,
+  fallback: string
+): Promise<void> {
+  const sight = sightOf(ctx)
+  if (!sight.rights.hasRules) return
+  await sight.ready()
+  const subject = text === undefined ? { name: fallback, group: '', tags: [] } : await subjectIn(engine, text, fallback)
+  must(ctx, sight.text(subject), 'editor', subject.name)
+}
+
+async function subjectIn(engine: Engine, text: string, fallback: string): Promise<Subject> {
+  const { name, outline } = await engine.validate(text, fallback, { files: false })
+  return { name: name || fallback, group: outline.group, tags: outline.tags }
+}
+
+/** @param missing what is thrown for something that must not be seen, as if it were not there */
+function mustFind(ctx: ParameterizedContext, judged: Judgement, role: Role, what: string, missing: TroupeError): void {
+  if (!isEnough(judged.role, 'viewer')) throw missing
+  must(ctx, judged, role, what)
+}
+
+function must(ctx: ParameterizedContext, { role: has, where }: Judgement, role: Role, what: string): void {
+  if (isEnough(has, role)) return
+  const verb = `${VERBS[role]} ${what}`
+  throw new TroupeError(
+    'forbidden',
+    `${callerOf(ctx)} may not ${verb}: that takes the role ${role}, and ${where} says ${has}`
+  )
+}

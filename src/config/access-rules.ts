@@ -1,0 +1,144 @@
+/** `access.roles` and `access.rules`: who may do what on the server, and with which definitions. Checked as a whole. Source: docs/authentication.md "Roles". */
+import { isRole, ROLES, type Role } from './roles.ts'
+import { isMap, type Type } from './types.ts'
+
+/** A role on the whole server. */
+export interface RoleSetting {
+  /** Such as `token:ci`. */
+  who: string
+  role: Role
+}
+
+/** A role for some definitions, instead of that on the server. */
+export interface AccessRule {
+  who: readonly string[]
+  may: Exclude<Role, 'admin'>
+  /** Patterns of DAG names, groups and tags; a definition must match one of each list. At least one list is there. */
+  dags?: readonly string[]
+  groups?: readonly string[]
+  /** In lower case. */
+  tags?: readonly string[]
+  /** As messages name it, such as `access.rules[0]`. */
+  where: string
+}
+
+export interface Access {
+  roles: readonly RoleSetting[]
+  rules: readonly AccessRule[]
+}
+
+/** What of the ways to sign in says who there may be. */
+interface Known {
+  basic?: { username: string }
+  tokens: readonly { name: string }[]
+  oidc?: { roleClaim: string }
+}
+
+export const roleMap: Type<Record<string, unknown>> = {
+  wanted: 'a map such as {token:ci: runner, everyone: viewer}',
+  of: (input) => (isMap(input) ? input : undefined)
+}
+
+/** Entries are checked by `accessOf`, which says what is wrong with which one. */
+export const ruleMaps: Type<Record<string, unknown>[]> = {
+  wanted: 'a list of rules such as [{who: token:ci, may: runner, dags: [etl-*]}]',
+  of: (input) => (Array.isArray(input) && input.every(isMap) ? input : undefined)
+}
+
+const LISTS = ['dags', 'groups', 'tags'] as const
+const MEMBERS: readonly string[] = ['who', 'may', ...LISTS]
+const LIMITED = ROLES.filter((role) => role !== 'admin')
+const KINDS = 'everyone, anyone, token:NAME, user:NAME, person:ADDRESS, subject:SUB, claim:VALUE or caller:NAME'
+
+// D1390, D1391
+/** @param problems receives a sentence for each entry that says nothing, or is for nobody */
+export function accessOf(
+  values: {
+    'access.roles'?: Record<string, unknown> | undefined
+    'access.rules'?: Record<string, unknown>[] | undefined
+  },
+  auth: Known,
+  problems: string[]
+): Access {
+  const nobody = (who: string) => whyNobody(who, auth)
+  const roles = Object.entries(values['access.roles'] ?? {}).flatMap(([who, role]): RoleSetting[] => {
+    const where = `access.roles: ${who}`
+    const why = nobody(who)
+    if (why !== undefined) problems.push(`access.roles: ${why}`)
+    if (!isRole(role)) problems.push(`${where}: wanted ${ROLES.join(', ')}, found ${shown(role)}`)
+    return isRole(role) ? [{ who: known(who), role }] : []
+  })
+  const rules = (values['access.rules'] ?? []).flatMap((rule, at) =>
+    ruleOf(rule, `access.rules[${at}]`, nobody, problems)
+  )
+  return { roles, rules }
+}
+
+function ruleOf(
+  rule: Record<string, unknown>,
+  where: string,
+  nobody: (who: string) => string | undefined,
+  problems: string[]
+): AccessRule[] {
+  const before = problems.length
+  const { may } = rule
+  for (const member of Object.keys(rule))
+    if (!MEMBERS.includes(member)) problems.push(`${where}: unknown member ${member}, wanted ${MEMBERS.join(', ')}`)
+  const who = textsOf(rule.who)
+  if (!who) problems.push(`${where}.who: wanted ${KINDS}, or a list of them`)
+  for (const why of (who ?? []).map(nobody)) if (why !== undefined) problems.push(`${where}.who: ${why}`)
+  if (may === 'admin')
+    problems.push(`${where}.may: wanted ${LIMITED.join(', ')}: an admin is one of the whole server, by access.roles`)
+  else if (!isRole(may)) problems.push(`${where}.may: wanted ${LIMITED.join(', ')}, found ${shown(may)}`)
+  const lists: Partial<Record<(typeof LISTS)[number], readonly string[]>> = {}
+  for (const list of LISTS) {
+    if (rule[list] === undefined) continue
+    const texts = textsOf(rule[list])
+    if (texts) lists[list] = list === 'tags' ? texts.map((text) => text.toLowerCase()) : texts
+    else problems.push(`${where}.${list}: wanted a text, or a list of texts`)
+  }
+  if (!LISTS.some((list) => rule[list] !== undefined))
+    problems.push(`${where}: wanted ${LISTS.join(', ')}: a rule for all definitions is a role, in access.roles`)
+  if (problems.length > before || !who || !isRole(may) || may === 'admin') return []
+  return [{ who: who.map(known), may, ...lists, where }]
+}
+
+/** Why a name stands for nobody here; undefined: it may be somebody. */
+function whyNobody(who: string, { basic, tokens, oidc }: Known): string | undefined {
+  const [kind = '', ...rest] = who.split(':')
+  const name = rest.join(':')
+  const found = `found ${shown(who)}`
+  const isBare = kind === 'everyone' || kind === 'anyone'
+  if (isBare !== (rest.length === 0) || (!isBare && name === '')) return `wanted ${KINDS}, ${found}`
+  switch (kind) {
+    case 'anyone':
+      if (!basic && tokens.length === 0 && !oidc) return undefined
+      return 'anyone is who comes without credentials, and this server asks for them'
+    case 'everyone':
+    case 'caller':
+      return undefined
+    case 'token':
+      return tokens.some((token) => token.name === name) ? undefined : `no token has the name of ${shown(who)}`
+    case 'user':
+      return basic?.username === name ? undefined : `auth.basic.username is not the user of ${shown(who)}`
+    case 'person':
+    case 'subject':
+      return oidc ? undefined : `${shown(who)} needs auth.oidc`
+    case 'claim':
+      return oidc?.roleClaim ? undefined : `${shown(who)} needs auth.oidc.roleClaim`
+    default:
+      return `wanted ${KINDS}, ${found}`
+  }
+}
+
+/** Addresses are compared in lower case. */
+const known = (who: string) => (who.startsWith('person:') ? who.toLowerCase() : who)
+
+/** One text or several, none of them empty. */
+function textsOf(input: unknown): string[] | undefined {
+  const texts = Array.isArray(input) ? input : [input]
+  const isGood = texts.length > 0 && texts.every((text) => typeof text === 'string' && text.trim() !== '')
+  return isGood ? texts.map((text) => String(text).trim()) : undefined
+}
+
+const shown = (value: unknown) => JSON.stringify(value) ?? 'nothing'

@@ -1,0 +1,8 @@
+/** What somebody may do, weakest first; each may do what those before it may. Source: docs/authentication.md "Roles". */
+export const ROLES = ['none', 'viewer', 'runner', 'editor', 'admin'] as const
+export type Role = (typeof ROLES)[number]
+
+/** Whether somebody with `role` may do what takes `needed`. */
+export const isEnough = (role: Role, needed: Role): boolean => ROLES.indexOf(role) >= ROLES.indexOf(needed)
+
+export const isRole = (input: unknown): input is Role => ROLES.some((role) => role === input)

@@ -1,0 +1,23 @@
+/** What is below is about one DAG: what its visitor may not do with it is off there. */
+import type { ComponentChildren } from 'preact'
+import { useContext, useEffect, useState } from 'preact/hooks'
+import { readSession, type Session, SessionContext } from '../session.ts'
+
+// D1398
+/** @param name of the DAG */
+export function OfDag({ name, children }: { name: string; children: ComponentChildren }) {
+  const whole = useContext(SessionContext)
+  const isTheSame = whole.somewhere === undefined
+  const [own, setOwn] = useState<{ name: string; session: Session }>()
+  useEffect(() => {
+    if (isTheSame) return undefined
+    const ended = new AbortController()
+    readSession(name, ended.signal).then(
+      (session) => setOwn({ name, session }),
+      () => {} // the server refuses what they may not do
+    )
+    return () => ended.abort()
+  }, [name, isTheSame])
+  const known = !isTheSame && own?.name === name ? own.session : whole
+  return <SessionContext.Provider value={known}>{children}</SessionContext.Provider>
+}
