@@ -22,7 +22,7 @@ const BOUNDED: Readonly<Record<string, string>> = {
   'src/page/chart/labels.ts': 'lines of the words at a transition',
   'src/page/definition/grid.tsx': '50 runs',
   'src/page/definition/step-durations.tsx': '50 runs',
-  'src/page/lists/run-list.tsx': 'the part of a list that was asked for',
+  'src/page/lists/use-older.ts': 'the part of a list that was asked for',
   'src/page/run/step/step-table.tsx': 'one'
 }
 

@@ -72,7 +72,7 @@ export const BUGS: Bug[] = [
   { name: 'what a crash has left is merged', from: 405, left: merged },
   {
     name: 'what a power cut has left is written over what has followed',
-    from: 20,
+    from: 2004,
     left: (changes) => changes.map(({ turn: _, ...unnumbered }) => unnumbered)
   },
   { name: 'states of steps are not stored', changes: ({ nodes }) => nodes.clear() },

@@ -80,7 +80,7 @@ export const BUGS: WorkerBug[] = [
     fenceAfterMs: 31_000,
     said: (text) => text.replace('"fenceMs":31000', '"fenceMs":60000')
   },
-  { name: 'the spool is not flushed', from: 25, isUnflushed: true }
+  { name: 'the spool is not flushed', from: 171, isUnflushed: true }
 ]
 
 /** @returns what takes it away again */
