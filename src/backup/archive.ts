@@ -1,4 +1,4 @@
-/** A backup as one stream: a tar archive, its manifest first, so that whoever receives it can check each file as it comes. */
+/** A backup as one stream: a tar archive, its manifest first, so that its receiver can check each file as it comes. */
 import { createReadStream, lstatSync, readdirSync, readlinkSync, type Stats } from 'node:fs'
 import { join } from 'node:path'
 import { FILE } from './manifest.ts'

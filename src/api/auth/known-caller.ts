@@ -5,7 +5,7 @@ import { isLoopback } from '../../platform/loopback.ts'
 import { type ClientState, clientOf } from '../client-address.ts'
 import { type AccessState, anyone } from './principal.ts'
 
-/** With one of them a request may come from anywhere, whoever has passed it on. */
+/** With one of them a request may come from anywhere, no matter who has passed it on. */
 const PASSED_ON = ['Forwarded', 'X-Forwarded-For', 'X-Forwarded-Host', 'Via']
 
 // D1376

@@ -38,5 +38,5 @@ export const sharerOf = ({ state }: { state: AccessState & ClientState }): strin
 /** A caller without authentication, or behind the owner's socket. */
 export const anyone: Principal = { name: 'anyone', permissions: PERMISSIONS, who: ['anyone'] }
 
-/** Who asks for what is open to everybody, whoever else must show credentials. */
+/** Who asks for what is open to everybody, where all others must show credentials. */
 export const passerBy: Principal = { name: 'anyone', permissions: PERMISSIONS, role: 'viewer' }

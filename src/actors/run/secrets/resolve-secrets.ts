@@ -5,6 +5,7 @@ import { codeOf, messageOf, TroupeError } from '../../../errors.ts'
 import { NotRegular, readNamed } from '../../../executors/frame/named-file.ts'
 import { noSecrets, type Secrets, secretsOf } from '../../../masking/secrets.ts'
 import { atHome } from '../../../platform/at-home.ts'
+import { LARGEST } from './secret-program.ts'
 import { openSecretProviders, type SecretProviders } from './secret-providers.ts'
 
 /** Where secrets come from. */
@@ -25,8 +26,6 @@ export interface SecretSources {
 export const needsProgram = ({ secrets }: Pick<Plan, 'secrets'>): boolean =>
   secrets.some(({ provider }) => provider === 'command')
 
-/** Limit for all values of a run together, in bytes: they are passed in memory. */
-const LARGEST = 1_048_576
 /** Valid names of shell variables; a process would get any other name on its command line. */
 const NAME = /^[A-Za-z_]\w*$/
 const NEVER = new AbortController().signal

@@ -17,8 +17,8 @@ export interface SecretProgram {
   signal: AbortSignal
 }
 
-/** Of what it prints, in bytes. */
-const LARGEST = 1_048_576
+/** Of the value of a secret, and of all of a run together, in bytes: they are passed in memory. */
+export const LARGEST = 1_048_576
 /** Of what it says about its failure, in characters from the end. */
 const MOST_SAID = 300
 
@@ -44,8 +44,10 @@ export async function printedBy(program: SecretProgram): Promise<string> {
   if (signal.aborted) kill()
   const { exitCode, stdout, stderr, failed, isMaxBuffer, shortMessage } = await child
   signal.removeEventListener('abort', kill)
-  if (isMaxBuffer) kill()
-  if (isMaxBuffer) throw new Error(`the command prints more than ${LARGEST} bytes`)
+  if (isMaxBuffer) {
+    kill()
+    throw new Error(`the command prints more than ${LARGEST} bytes`)
+  }
   if (failed) {
     const said = Buffer.from(stderr).toString('utf8').trim().slice(-MOST_SAID)
     const cause = exitCode === undefined ? shortMessage : `exit status ${exitCode}`
