@@ -32,7 +32,7 @@ function failedFiles(): string[] {
 }
 
 function all(): number {
-  if (mocha('--parallel', '--jobs', '2', ...process.argv.slice(2)) === 0) return 0
+  if (mocha('--parallel', '--jobs', '3', ...process.argv.slice(2)) === 0) return 0
   const files = failedFiles()
   if (files.length === 0 || files.length > MOST_FILES) return 1
   console.log(`failed beside others, run once more alone: ${files.join(', ')}`)

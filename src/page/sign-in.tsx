@@ -1,5 +1,5 @@
 /** Asks an unknown visitor to sign in, in the ways that this server accepts. */
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { forgetToken, hasToken, keepToken, METHODS, SIGN_IN } from './api.ts'
 import { Mark } from './parts/icon.tsx'
 
@@ -27,7 +27,7 @@ export const SignIn = (props: Props) => (
 export function SignInAgain(props: Props) {
   const dialog = useRef<HTMLDialogElement>(null)
   // On top of any other dialog, which stays open.
-  useEffect(() => dialog.current?.showModal(), [])
+  useLayoutEffect(() => dialog.current?.showModal(), [])
   return (
     <dialog
       ref={dialog}

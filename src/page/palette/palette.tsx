@@ -1,5 +1,5 @@
 /** Goes anywhere by a few letters: Ctrl-K. `/` moves to the search of the view. */
-import { useEffect, useId, useRef, useState } from 'preact/hooks'
+import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { useChoices } from './choices.ts'
 
 /** Opens it by key, wherever the visitor is. */
@@ -35,7 +35,7 @@ function Opened({ onClose }: { onClose: () => void }) {
   const [at, setAt] = useState(0)
   const choices = useChoices(text)
   const index = Math.min(at, choices.length - 1)
-  useEffect(() => dialog.current?.showModal(), [])
+  useLayoutEffect(() => dialog.current?.showModal(), [])
   useEffect(() => {
     document.getElementById(`${id}-${index}`)?.scrollIntoView({ block: 'nearest' })
   }, [index, id])

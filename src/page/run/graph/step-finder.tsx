@@ -1,5 +1,5 @@
 /** Finds a step in a graph by some letters of its name: `f`. */
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { Icon } from '../../parts/icon.tsx'
 
 interface Props {
@@ -33,7 +33,8 @@ export function StepFinder({ names, text, onText, onGo }: Props) {
     addEventListener('keydown', keys)
     return () => removeEventListener('keydown', keys)
   }, [])
-  useEffect(() => {
+  // Before the next key, not after the next picture: who types on at once loses no letter.
+  useLayoutEffect(() => {
     if (isOpen) field.current?.focus()
   }, [isOpen])
   const go = (step: number) => {

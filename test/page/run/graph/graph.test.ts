@@ -77,6 +77,16 @@ describe('page › graphs of any size', () => {
     await page.locator('.dag-node.found').first().waitFor({ state: 'detached' })
   })
 
+  it('the field has the focus before the next key can come: who types on at once loses no letter', async () => {
+    await visit(runAddress('wide', wide))
+    await box('extract-orders-33').waitFor()
+    const pressed = `new Promise((done) => {
+      document.querySelector('button.finder').click()
+      setTimeout(() => done(document.activeElement.placeholder))
+    })`
+    expect(await page.evaluate(pressed)).to.equal('Find a step')
+  })
+
   it('a thousand steps have few elements: as a graph, from near and far, and as a table', async () => {
     const elements = () => page.evaluate<number>('document.querySelectorAll("*").length')
     await visit(runAddress('large', large))
