@@ -1,5 +1,5 @@
 /**
- * `make test`: all tests, two files at a time. A file with a test that fails is run once more, alone, and named: see D1205.
+ * `make test`: all tests, three files at a time. A file with a test that fails is run once more, alone, and named: see D1205.
  * Exit code: 0, or 1 when a test failed twice, or when too many failed to be an accident.
  */
 import { spawnSync } from 'node:child_process'
