@@ -59,6 +59,8 @@ const subRunsThat = ({ situation, placed }: Ended, statuses: string[]) =>
 
 /** Also after the step's name, where it failed before it was known to run. */
 const CUT_OFF = /^(?:failed to execute step "[^"]*": )?interrupted: (.*)$/
+/** As an import says it. */
+const IMPORTED = /^it was running in \w+ when it was imported/
 /** As the chart says it. */
 const LOST = /^worker lost: (.*)$/
 const INTERRUPTED =
@@ -77,6 +79,10 @@ function failed(ended: Ended): Said {
     return say('interrupted', `a restart of the engine has interrupted ${step}: ${cut}`, {
       blockedBy: [{ kind: 'engine', name: 'restart' }],
       unblock: INTERRUPTED
+    })
+  if (IMPORTED.test(error))
+    return say('interrupted', `${step} did not end before it came into this home: ${error}`, {
+      unblock: 'See how it ended where it ran, and retry it here if its work was not done.'
     })
   const lost = LOST.exec(error)?.[1]
   if (lost !== undefined)
