@@ -56,6 +56,7 @@ function programIn(part: string): string | undefined {
     while (/^-./.test(words[next] ?? ''))
       next += /^-.$/.test(words[next] ?? '') && flags.includes((words[next] ?? '')[1] ?? ' ') ? 2 : 1
     next += OPERANDS[name] ?? 0
+    if (words[next] === '-c') next++ // of flock, and of a shell
     if (next >= words.length) return asName(name)
     at = next - 1
   }
