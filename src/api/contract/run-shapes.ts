@@ -76,7 +76,10 @@ export const Step = object(
 
 const runStatus = { status: RunStatusNumber, statusLabel: RunStatusLabel }
 
-export const TriggerType = { type: 'string', enum: ['schedule', 'api', 'cli', 'host', 'import'] } as const satisfies Schema
+export const TriggerType = {
+  type: 'string',
+  enum: ['schedule', 'api', 'cli', 'host', 'import']
+} as const satisfies Schema
 
 const Trigger = object(
   {

@@ -61,6 +61,7 @@ export async function importDagu(options: DaguOptions): Promise<ImportedHome> {
   const toWrite = files.filter((file) => isWanted(file, overwrite, report))
   const flags = wants('flags') ? flagsOf(places, found, report) : []
   sayRunning(places, clock, report)
+  sayOther(places, report)
   const open = !dryRun || existsSync(join(config.dataDir, 'troupe.mdb'))
   const store = open ? openStore(config.dataDir, { readOnly: dryRun }) : undefined
   let unlock = () => {}
@@ -145,6 +146,31 @@ function flagsOf({ flags }: Places, { byName, files }: FoundDefinitions, report:
     report.add({ part: 'flags', kind: 'taken', what: fileName, text: 'is suspended' })
     return [fileName]
   })
+}
+
+/** Folders of its data that have a part of their own, or nothing that outlives a process. */
+const KNOWN = new Set(['dag-runs', 'queue', 'proc', 'service-registry', 'scheduler', 'cache', 'suspend'])
+
+/** Whatever else it keeps is named: users, keys, webhooks, the history of releases before 1.17. */
+function sayOther({ data }: Places, report: Report): void {
+  for (const entry of entriesIn(data)) {
+    const { name } = entry
+    const below = entry.isDirectory() && !KNOWN.has(name) ? entriesIn(join(data, name)) : []
+    if (below.length === 0) continue
+    const isOld = below.some((one) => one.name.endsWith('.dat'))
+    report.add({
+      ...{ part: 'history', kind: 'left', what: `${name}/` },
+      ...(isOld
+        ? {
+            text: 'is history of a release before 1.17',
+            advice: 'dagu migrate history of a newer release writes it anew: then import again'
+          }
+        : {
+            text: `has ${below.length} entries that nothing here reads`,
+            advice: 'users, keys and webhooks: see docs/authentication.md'
+          })
+    })
+  }
 }
 
 /** Dagu touches a file for each running run, and for its scheduler, every few seconds. */

@@ -10,7 +10,7 @@ const settingsOf = (type: ExecutorType): ReadonlySet<string> =>
   new Set(CONFIGS[type]?.rows.map(({ name }) => name) ?? [])
 
 /** Moves what is left of `with` into the `config` of an executor; a setting that it does not have is named. */
-export function setExecutor(
+function setExecutor(
   pen: Pen,
   step: YamlMap,
   type: ExecutorType,
