@@ -52,9 +52,9 @@ describe('import › definitions of other releases', () => {
         '  - name: a',
         '    command: echo a',
         '    workingDir: /tmp',
-        '    retryPolicy: { limit: 1, intervalSec: 2 }',
+        '    retryPolicy: {limit: 1, intervalSec: 2}',
         '    continueOn:',
-        '      exitCode: [ 1 ]',
+        '      exitCode: [1]',
         '      markSuccess: true',
         ''
       ].join('\n')
@@ -99,7 +99,7 @@ describe('import › definitions of other releases', () => {
     )
     translatedTo(
       'steps:\n  - action: dag.run\n    with:\n      dag: child\n      params:\n        A: "1"\n    parallel:\n      items: [x]\n      max_concurrent: 2\n',
-      'steps:\n  - call: child\n    parallel:\n      items: [ x ]\n      maxConcurrent: 2\n    params:\n      A: "1"\n'
+      'steps:\n  - call: child\n    parallel:\n      items: [x]\n      maxConcurrent: 2\n    params:\n      A: "1"\n'
     )
     translatedTo(
       'steps:\n  - action: jq.filter\n    with:\n      filter: .a\n      data:\n        a: 1\n',
@@ -130,15 +130,15 @@ describe('import › definitions of other releases', () => {
     })
   })
   it('labels are tags, typed schedules their text, params with a default a map', () => {
-    translatedTo('labels: [a, b]\nsteps: [echo a]\n', 'tags: [ a, b ]\nsteps: [ echo a ]\n')
-    translatedTo('labels:\n  env: prod\nsteps: [echo a]\n', 'tags:\n  - env=prod\nsteps: [ echo a ]\n')
+    translatedTo('labels: [a, b]\nsteps: [echo a]\n', 'tags: [a, b]\nsteps: [echo a]\n')
+    translatedTo('labels:\n  env: prod\nsteps: [echo a]\n', 'tags:\n  - env=prod\nsteps: [echo a]\n')
     translatedTo(
       'schedule:\n  - kind: cron\n    expression: 0 2 * * *\nsteps: [echo a]\n',
-      'schedule:\n  - 0 2 * * *\nsteps: [ echo a ]\n'
+      'schedule:\n  - 0 2 * * *\nsteps: [echo a]\n'
     )
     becomes(
       'params:\n  - name: DAY\n    default: today\n    type: string\nsteps: [echo a]\n',
-      'params:\n  - DAY: today\nsteps: [ echo a ]\n',
+      'params:\n  - DAY: today\nsteps: [echo a]\n',
       ...['left', 'translated']
     )
   })

@@ -70,6 +70,7 @@ function asName(word: string): string | undefined {
     .replace(/\.(sh|bash|py|pl|php|rb|js|mjs|ts|phar|jar)$/, '')
     .replace(/[^A-Za-z0-9_.-]+/g, '-')
     .replace(/^[-.]+|[-.]+$/g, '')
+    .replace(/\.test$/, '-test') // a file of that name would be a test of another one
     .slice(0, LONGEST)
   return name === '' ? undefined : name
 }

@@ -62,6 +62,11 @@ export function definitionsOf(
       left(name, 'there is a .yaml of the same name', 'rename one of them')
       continue
     }
+    const tested = /^(.+)\.test$/.exec(fileName)?.[1]
+    if (tested !== undefined && isDefinition.has(tested)) {
+      left(name, `would be a test of ${tested} here`, 'rename it')
+      continue
+    }
     const read = readIn(dags, name, MAX_TEXT_BYTES)
     if ('problem' in read) {
       left(

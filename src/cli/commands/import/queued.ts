@@ -19,8 +19,18 @@ export async function queuedAgain(
 ): Promise<Queued[]> {
   const queued: Queued[] = []
   const say = (text: string) => void context.err.write(`${text}\n`)
-  for (const { name, dagRunId, params } of waiting) {
+  for (const { name, dagRunId, params, isRetry } of waiting) {
     const what = `run ${dagRunId} of ${name}`
+    if (isRetry) {
+      report.add({
+        part: 'queues',
+        kind: 'left',
+        what,
+        text: 'waits to be retried',
+        advice: `troupe retry ${name} --run-id ${dagRunId}`
+      })
+      continue
+    }
     try {
       const words = JSON.stringify(Object.fromEntries(paramsOf(params).map((param) => [param.name, param.value])))
       const [client, key] = await askEngine(context, settings, say, (client) =>

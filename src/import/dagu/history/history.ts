@@ -1,26 +1,20 @@
 /** The history of a home of Dagu: looked through once for the report, and once more to be written. */
 import { statfsSync } from 'node:fs'
 import { dirname } from 'node:path'
-import type { Caller, RunKey, RunStatus } from '../../../../machines/vocabulary.ts'
-import type { Config } from '../../../config.ts'
-import { TroupeError } from '../../../errors.ts'
+import type { RunKey, RunStatus } from '../../../../machines/vocabulary.ts'
+import { codeOf, TroupeError } from '../../../errors.ts'
 import { noChanges } from '../../../store/changes.ts'
 import { inTransaction, putAgain } from '../../../store/commit.ts'
 import { runRecord } from '../../../store/history.ts'
 import type { Store } from '../../../store/open.ts'
 import { openReport, type Report } from '../../report.ts'
-import type { Places } from '../places.ts'
-import { type FoundAttempt, type FoundRun, runsIn } from './find.ts'
-import { copyLog, openLogs, sizeOf } from './logs.ts'
-import { createdAt, type Imported, imported, isKnown, isOpen, keyOf, UNKNOWN_END } from './record.ts'
-import { openRunPlans, type RunPlan } from './run-plans.ts'
+import { runsIn } from './find.ts'
+import { judged } from './judged.ts'
+import { copyLog, sizeOf } from './logs.ts'
+import { type MakingOptions, maker } from './make-runs.ts'
+import { type Imported, keyOf, UNKNOWN_END } from './record.ts'
 
-export interface HistoryOptions {
-  config: Pick<Config, 'logDir' | 'dagsDir'>
-  places: Places
-  /** The base file as it comes over. */
-  base?: { text: string; path: string }
-  withLogs: boolean
+export interface HistoryOptions extends MakingOptions {
   /** Epoch ms. */
   now: number
 }
@@ -29,31 +23,11 @@ export interface HistoryOptions {
 export interface WaitingRun extends RunKey {
   params: string[]
   queuedAt?: number
+  /** It has run before: it waits to be retried. */
+  isRetry: boolean
 }
 
-const NAME = /^[a-zA-Z0-9_.-]{1,40}$/
-const RUN_ID = /^[-a-zA-Z0-9_]{1,64}$/
 const DAY_MS = 86_400_000
-
-type Verdict = 'new' | 'ended since' | { there: true } | { refused: string; advice: string }
-
-/** Why a run cannot come over, or how it does. @param store absent: there is none yet */
-function judged(store: Store | undefined, found: FoundRun): Verdict {
-  const { name, dagRunId } = keyOf(found)
-  if (!NAME.test(name) || name === '.' || name === '..')
-    return { refused: `no DAG can have the name ${JSON.stringify(name)} here`, advice: 'it stays in Dagu' }
-  if (!RUN_ID.test(dagRunId) || dagRunId === 'latest')
-    return { refused: 'no run can have this id here', advice: 'it stays in Dagu' }
-  const odd = found.attempts.find(({ status }) => !isKnown(status.status))
-  if (odd) return { refused: `its status ${odd.status.status} is none that is known`, advice: 'it stays in Dagu' }
-  const here = store && runRecord(store, { name, dagRunId })
-  if (!here) return 'new'
-  // One that was retried here since has another trigger.
-  if (here.trigger?.type !== 'import' && here.createdAt !== createdAt(found))
-    return { refused: 'another run has this id here', advice: 'it stays in Dagu' }
-  const hasEnded = !isOpen(found.attempts.at(-1)?.status.status ?? 0)
-  return here.error === UNKNOWN_END && hasEnded ? 'ended since' : { there: true }
-}
 
 interface Tally {
   taken: number
@@ -83,7 +57,10 @@ export function planHistory(options: HistoryOptions, store: Store | undefined, r
     const key = keyOf(found)
     if (found.waiting) {
       const { params, queuedAt } = found.waiting
-      plan.waiting.push({ ...key, params, ...(queuedAt === undefined ? {} : { queuedAt }) })
+      const isRetry = found.attempts.length > 0
+      if (!isRetry && store && runRecord(store, key))
+        report.add({ part: 'queues', kind: 'there', what: `run ${key.dagRunId} of ${key.name}` })
+      else plan.waiting.push({ ...key, params, isRetry, ...(queuedAt === undefined ? {} : { queuedAt }) })
     }
     if (found.attempts.length === 0) continue
     const what = `run ${key.dagRunId} of ${key.name}`
@@ -173,74 +150,6 @@ function say(report: Report, name: string, { taken, subs, there, byStatus, outli
 
 const runs = (count: number) => `${count} ${count === 1 ? 'run' : 'runs'}`
 
-/** A root run and the runs below it. */
-function maker({ config, places, base, withLogs }: HistoryOptions, store: Store | undefined) {
-  const logs = openLogs(places.logs)
-  const making = {
-    logDir: config.logDir,
-    planOf: openRunPlans({ sourceDir: config.dagsDir, ...(base ? { base } : {}) }),
-    find: withLogs ? logs.find : () => undefined
-  }
-  return (found: FoundRun, report: Report): Imported[] => {
-    const subs = new Map(
-      found.subs.flatMap((sub) => (sub.attempts.length > 0 ? [[keyOf(sub).dagRunId, sub] as const] : []))
-    )
-    const root = imported(found, making, { subs })
-    const rootKey = keyOf(found)
-    const callers = callersIn(rootKey, found, subs, making.planOf)
-    const below = Array.from(subs, ([id, sub]) => {
-      const caller = callers.get(id)
-      const fits = judged(undefined, sub) === 'new' && isFree(store, keyOf(sub), rootKey)
-      if (caller && fits) return imported(sub, making, { subs, called: { caller, rootLog: root.run.record.log } })
-      report.add({
-        part: 'history',
-        kind: 'left',
-        what: `sub DAG run ${id} of run ${rootKey.dagRunId} of ${rootKey.name}`,
-        text: caller
-          ? 'no run can have its name, its id or its status here, or another run has them'
-          : 'no step of the run says that it called it',
-        advice: 'its caller comes over without it'
-      })
-      return undefined
-    })
-    return [root, ...below.flatMap((one) => one ?? [])]
-  }
-}
-
-/** Whether no run has the key of a sub DAG run, except itself of an earlier import. */
-function isFree(store: Store | undefined, key: RunKey, root: RunKey): boolean {
-  if (key.name === root.name && key.dagRunId === root.dagRunId) return false
-  const here = store && runRecord(store, key)
-  return !here || (here.caller?.root.name === root.name && here.caller.root.dagRunId === root.dagRunId)
-}
-
-/** Which step called which run, from the root down. */
-function callersIn(
-  root: RunKey,
-  found: FoundRun,
-  subs: ReadonlyMap<string, FoundRun>,
-  planOf: (attempt: FoundAttempt) => RunPlan
-): Map<string, Caller> {
-  const callers = new Map<string, Caller>()
-  const visit = (run: FoundRun, depth: number) => {
-    const parent = keyOf(run)
-    run.attempts.forEach((attempt, index) => {
-      const { workflow, steps } = planOf(attempt)
-      attempt.status.nodes.forEach(({ name, children }, at) => {
-        const step = workflow.plan.steps[steps[at] ?? at]?.name ?? name
-        for (const { dagRunId } of children) {
-          const sub = subs.get(dagRunId)
-          if (!sub || callers.has(dagRunId)) continue
-          callers.set(dagRunId, { root, parent, step, runAttempt: index + 1, attempt: 1, depth })
-          visit(sub, depth + 1)
-        }
-      })
-    })
-  }
-  visit(found, 1)
-  return callers
-}
-
 /** Writes what is new: the logs of a run first, then all of it in one transaction with the runs below it. @returns the runs written, roots only @throws TroupeError service_unavailable: no room */
 export async function writeHistory(options: HistoryOptions, store: Store, { bytes }: HistoryPlan): Promise<number> {
   refuseNoRoom(options.config.logDir, bytes)
@@ -252,7 +161,8 @@ export async function writeHistory(options: HistoryOptions, store: Store, { byte
     const verdict = judged(store, found)
     if (typeof verdict === 'object') continue
     const all = make(found, silent)
-    for (const { copies } of all) for (const { from, to } of copies) copyLog(from, to)
+    if (all.length === 0) continue
+    for (const { copies } of all) for (const { from, to } of copies) copyUnlessGone(from, to)
     await inTransaction(store, () => {
       for (const one of all) put(store, one)
     })
@@ -274,6 +184,15 @@ function put(store: Store, { run, nodes, earlier, calls, plans, journal }: Impor
   changes.attempts.push(...earlier)
   putAgain(store, [changes])
   for (const record of journal) store.journal.put([name, dagRunId, record.seq], record)
+}
+
+/** Dagu may have removed it since it was found. @throws Error of the disk */
+function copyUnlessGone(from: string, to: string): void {
+  try {
+    copyLog(from, to)
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT') throw error
+  }
 }
 
 /** Kept free beside the logs. */

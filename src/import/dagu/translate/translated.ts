@@ -54,7 +54,7 @@ export function translated(text: string, { isDefinition }: Around): Translated {
 }
 
 function written(document: Document, isLater: boolean): string {
-  const text = document.toString({ lineWidth: 0 })
+  const text = document.toString({ lineWidth: 0, flowCollectionPadding: false })
   return isLater && !text.startsWith('---') ? `---\n${text}` : text
 }
 

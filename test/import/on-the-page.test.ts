@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
-import { daguHome, importInto } from '../import/scene.ts'
 import { keepPicture, seriousFindings } from '../support/page/browser.ts'
 import { livePage, runAddress } from '../support/page/live-page.ts'
+import { daguHome, importInto } from './scene.ts'
 
 describe('page › imported runs', () => {
   const home = join(tmpdir(), `troupe-test-imported-${process.pid}`)
