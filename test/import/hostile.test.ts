@@ -130,6 +130,23 @@ describe('import › a home that is not what it should be', () => {
     )
   })
 
+  it('a step that failed without an exit code is explained by its error', async () => {
+    const [from, to] = [daguHome(), temporaryFolder()]
+    const file = statusOf(from, 'broken-1')
+    writeFileSync(
+      file,
+      readFileSync(file, 'utf8').replace(/failed to execute step [^,]*exit status 4[^"]*/, 'http status code: 404')
+    )
+    await importInto(to, from)
+    const engine = await createEngine({ home: to, defaultShell: 'sh' })
+    try {
+      const reasons = engine.facts.explain({ name: 'broken', dagRunId: 'broken-1' })
+      expect(JSON.stringify(reasons)).to.contain('bad failed: http status code: 404')
+    } finally {
+      await engine.close()
+    }
+  })
+
   it('a text that cannot be read here: the run is shown by the steps that were recorded', async () => {
     const [from, to] = [daguHome(), temporaryFolder()]
     const file = join(dirname(statusOf(from, 'broken-1')), 'dag.json')

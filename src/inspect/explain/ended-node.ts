@@ -99,6 +99,9 @@ function failed(ended: Ended): Said {
       unblock: 'Give it more time (timeoutSec), or make it faster.'
     })
   const actor = situation.state.actors.get(placed.address)
+  // What ended elsewhere may have left no code.
+  if (exitCode === undefined && situation.record.trigger?.type === 'import' && node.startedAt !== undefined)
+    return say('exit_code', `${step} failed: ${error}`)
   if (exitCode === undefined || actor?.memory.attempt === 0)
     return say('step_unprepared', `${step} could not be set up: ${error}`, {
       unblock: 'Fix its definition, then start or retry.'
