@@ -53,11 +53,11 @@ describe('import › the lines of a crontab', () => {
   })
   it('the comment right above a line is its description; a line in a comment is named, and is no description', () => {
     const { jobs, odd } = parseCrontab(
-      '# of the file\n\n# nightly\n# backup\n0 1 * * * a\n# 0 2 * * * off\n0 3 * * * b\n',
+      '# of the file\n\n# m h dom mon dow command\n# nightly\n# backup\n0 1 * * * a\n# 0 2 * * * off\n0 3 * * * b\n',
       false
     )
     expect(jobs.map(({ comment }) => comment)).to.deep.equal(['nightly\nbackup', ''])
-    expect(odd).to.deep.equal([{ line: 6, text: '# 0 2 * * * off', isOff: true }])
+    expect(odd).to.deep.equal([{ line: 7, text: '# 0 2 * * * off', isOff: true }])
   })
   it('what cron would refuse is named', () => {
     expect(parseCrontab('hello\n* * * *\n', false).odd.map(({ line }) => line)).to.deep.equal([1, 2])
@@ -96,6 +96,8 @@ describe('import › the lines of a crontab', () => {
       ['A=1 B=2 job', 'job'],
       ['timeout 5 curl -s https://example.org', 'curl'],
       ['*', 'job'],
+      ['[ -x /x/clean ] && if [ ! -d /run ]; then /x/clean; fi', 'clean'],
+      ['for f in a b; do gzip $f; done', 'gzip'],
       ['sudo -u www php /srv/artisan schedule:run', 'artisan']
     ]
     for (const [command, name] of names) expect(nameFor(command), command).to.equal(name)

@@ -1,5 +1,5 @@
 /** A home of Dagu comes into a home: what a real `dagu` 1.30.2 has left (fixtures/import). Source: docs/operating/coming-from-dagu.md. */
-import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { systemClock } from '../../src/clock.ts'
@@ -109,6 +109,7 @@ describe('import › a home of Dagu', () => {
     await importInto(to, from)
     const folder = join(to, 'logs', 'ok', 'ok-1')
     expect(readFileSync(join(folder, '1', 'greet.out'), 'utf8')).to.equal('hello you\n')
+    expect(statSync(join(folder, '1', 'greet.out')).mode & 0o777).to.equal(0o600)
     expect(readFileSync(join(folder, '1', 'second.err'), 'utf8')).to.equal('again hello you\n')
     expect(readFileSync(join(folder, 'run.log'), 'utf8')).to.contain('DAG run finished')
     expect(existsSync(join(to, 'logs', 'flaky', 'flaky-1', '2', 'patient.out'))).to.equal(true)
@@ -161,7 +162,10 @@ describe('import › a home of Dagu', () => {
     expect(done.files).to.deep.equal([])
     expect(done.runs).to.equal(7)
     expect(existsSync(join(to, 'dags'))).to.equal(false)
-    expect(existsSync(join(to, 'logs'))).to.equal(false)
+    expect(readdirSync(join(to, 'logs', 'ok', 'ok-1'))).to.deep.equal(['run.log'])
+    expect(readFileSync(join(to, 'logs', 'ok', 'ok-1', 'run.log'), 'utf8')).to.contain('without its log')
+    const { findings } = await examine(readConfig({ home: to }, {}), systemClock)
+    expect(findings.map(({ message }) => message)).to.deep.equal([])
   })
 
   it('a home that an engine is running on is refused, and so is the home itself', async () => {

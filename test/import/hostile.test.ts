@@ -2,9 +2,13 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect } from 'chai'
+import { systemClock } from '../../src/clock.ts'
+import { readConfig } from '../../src/config.ts'
+import { examine } from '../../src/doctor/doctor.ts'
 import { createEngine } from '../../src/index.ts'
 import { runRecord } from '../../src/store/history.ts'
 import { temporaryFolder } from '../support/homes.ts'
+import { seeded } from '../support/random.ts'
 import { daguHome, importInto, said, statusOf, storeIn } from './scene.ts'
 
 describe('import › a home that is not what it should be', () => {
@@ -161,6 +165,28 @@ describe('import › a home that is not what it should be', () => {
       expect(nodes.map(({ node }) => [node.step, node.status])).to.deep.include(['bad', 'failed'])
     } finally {
       await engine.close()
+    }
+  })
+
+  it('values that are not what they should be end no import, leave nothing broken, and come over once only', async () => {
+    const odd = ['null', '-1', '""', '[]', '{}', '99', '"../../x"', '1e999', '"a\\u0000b"', '["a",{"b":[]}]']
+    for (let seed = 1; seed <= 6; seed++) {
+      const { pick } = seeded(seed)
+      const [from, to] = [daguHome(), temporaryFolder()]
+      const files = readdirSync(join(from, 'data'), { recursive: true, encoding: 'utf8' })
+      for (const name of files.filter((one) => /\.jsonl?$/.test(one))) {
+        const path = join(from, 'data', name)
+        const text = readFileSync(path, 'utf8')
+        const { index, 0: value } = pick([...text.matchAll(/:("[^"]*"|\d+|\[[^\]]*\])/g)])
+        writeFileSync(path, `${text.slice(0, index + 1)}${pick(odd)}${text.slice(index + value.length)}`)
+      }
+      await importInto(to, from)
+      expect((await importInto(to, from)).runs, `seed ${seed}`).to.equal(0)
+      const { findings } = await examine(readConfig({ home: to }, {}), systemClock)
+      expect(
+        findings.map(({ message }) => message),
+        `seed ${seed}`
+      ).to.deep.equal([])
     }
   })
 })

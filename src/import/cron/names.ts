@@ -44,8 +44,13 @@ export function nameFor(command: string): string {
   return 'job'
 }
 
-function programIn(part: string): string | undefined {
-  if (/^(\[|test\b|cd\b|export\b|umask\b|set\b|\.\s|source\b|true\b|sleep\b)/.test(part)) return undefined
+/** Words of a shell that stand before a command. */
+const BEFORE = /^(?:(?:then|do|else|if|elif|while|until|!|\{|\()\s+)+/
+
+function programIn(written: string): string | undefined {
+  const part = written.replace(BEFORE, '')
+  if (/^(\[|for\b|case\b|fi\b|done\b|test\b|cd\b|export\b|umask\b|set\b|\.\s|source\b|true\b|sleep\b)/.test(part))
+    return undefined
   const words = part.split(/\s+/).filter((word) => !/^[A-Za-z_][A-Za-z0-9_]*=/.test(word))
   for (let at = 0; at < words.length; at++) {
     const word = unquoted(words[at] ?? '')

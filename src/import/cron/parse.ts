@@ -30,6 +30,9 @@ const TIMES = new RegExp(String.raw`^\s*((?:${FIELD}\s+){4}${FIELD}|@[a-z_]+)\s+
 const FIVE =
   /^\s*#\s*((?:[0-9*][0-9*,/-]*\s+){3}(?:[0-9*]\S*|[a-z]{3}\S*)\s+(?:[0-9*]\S*|[a-z]{3}\S*)|@(?:reboot|daily|hourly|weekly|monthly|yearly|annually|midnight))\s+\S/i
 
+/** What the columns mean, as the file of a new system says it. */
+const HEADER = /^\s*#\s*m(?:in\w*)?\s+h(?:our)?\s+d/i
+
 /** @param hasUser a user stands before each command, as in /etc/crontab */
 export function parseCrontab(text: string, hasUser: boolean): Crontab {
   const found: Crontab = { jobs: [], odd: [] }
@@ -42,7 +45,7 @@ export function parseCrontab(text: string, hasUser: boolean): Crontab {
     else if (/^\s*#/.test(written)) {
       const isOff = FIVE.test(written)
       if (isOff) found.odd.push({ line, text: written, isOff })
-      comment = isOff ? [] : [...comment, written.replace(/^\s*#+\s?/, '').trim()]
+      comment = isOff || HEADER.test(written) ? [] : [...comment, written.replace(/^\s*#+\s?/, '').trim()]
     } else {
       const variable = VARIABLE.exec(written)
       if (variable) {

@@ -172,8 +172,9 @@ function take(
     say('left', `${name} has no effect in Dagu, as auth.mode is none`, `set ${key} to require it`)
   else {
     written[key] = own
-    if (what !== name && key === name) say('taken', key)
-    else say('translated', `${what === name ? 'it' : name} is ${key}`)
+    const isVariable = what.startsWith('DAGU_')
+    if (key === name && !isVariable) say('taken', key)
+    else say('translated', `${isVariable ? 'it' : name} is ${key}`)
   }
 }
 

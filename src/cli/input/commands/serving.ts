@@ -150,7 +150,7 @@ export const servingCommands: Command[] = [
         help: 'dagu: definitions, base, configuration, flags, history, logs, queues; default: all'
       },
       { name: 'enqueue', help: 'dagu: put the runs that wait in its queues into the queues here' },
-      { name: 'user-column', help: 'crontab: a user stands before each command, as in /etc/crontab' },
+      { name: 'user-column', alias: 'user', help: 'crontab: a user stands before each command, as in /etc/crontab' },
       { name: 'overwrite', help: 'replace files that are here and differ' },
       { name: 'dry-run', help: 'say what would come over, and write nothing' }
     ],

@@ -10,7 +10,7 @@ import type { Store } from '../../../store/open.ts'
 import { openReport, type Report } from '../../report.ts'
 import { runsIn } from './find.ts'
 import { judged } from './judged.ts'
-import { copyLog, sizeOf } from './logs.ts'
+import { copyLog, sizeOf, writeNoLog } from './logs.ts'
 import { type MakingOptions, maker } from './make-runs.ts'
 import { type Imported, keyOf, UNKNOWN_END } from './record.ts'
 
@@ -162,7 +162,10 @@ export async function writeHistory(options: HistoryOptions, store: Store, { byte
     if (typeof verdict === 'object') continue
     const all = make(found, silent)
     if (all.length === 0) continue
-    for (const { copies } of all) for (const { from, to } of copies) copyUnlessGone(from, to)
+    for (const { copies, withoutLog } of all) {
+      for (const { from, to } of copies) copyUnlessGone(from, to)
+      if (withoutLog !== undefined) writeNoLog(withoutLog)
+    }
     await inTransaction(store, () => {
       for (const one of all) put(store, one)
     })

@@ -1,5 +1,5 @@
 /** Logs of an imported run: found in the logs folder of the home, and copied to where this engine would have written them. */
-import { constants, copyFileSync, lstatSync, statSync, utimesSync } from 'node:fs'
+import { chmodSync, constants, copyFileSync, lstatSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { makeFolderAtOnce } from '../../../platform/make-folder.ts'
 import { liesIn } from '../../source.ts'
@@ -34,10 +34,17 @@ function isFile(path: string): boolean {
 
 export const sizeOf = (path: string): number => statSync(path).size
 
+/** A run log that says why it is empty; otherwise the doctor would miss it. @throws Error of the disk */
+export function writeNoLog(path: string): void {
+  makeFolderAtOnce(dirname(path), 0o700)
+  writeFileSync(path, 'This run was imported from Dagu without its log.\n', { mode: 0o600 })
+}
+
 /** Mode 0600, with the times of the original. @throws Error of the disk */
 export function copyLog(from: string, to: string): void {
   makeFolderAtOnce(dirname(to), 0o700)
   copyFileSync(from, to, constants.COPYFILE_FICLONE)
+  chmodSync(to, 0o600)
   const { atime, mtime } = statSync(from)
   utimesSync(to, atime, mtime)
 }

@@ -35,6 +35,8 @@ export interface Imported {
   plans: Map<string, StoredPlan>
   journal: JournalRecord[]
   copies: LogCopy[]
+  /** Path of its run log, if there is none to be copied. */
+  withoutLog?: string
   /** Recorded logs that are not there. */
   lost: number
   isOutline: boolean
@@ -108,7 +110,7 @@ export function imported(
     const number = index + 1
     const nodeLogs = nodeLogFolder(folder, number, called !== undefined)
     const log = runLogPath(folder)
-    if (number === found.attempts.length) copied(status.log, log)
+    if (number === found.attempts.length && copied(status.log, log) === undefined) all.withoutLog = log
     const left = isOpen(status.status)
     const record: RunRecord = {
       ...key,

@@ -29,6 +29,7 @@ const ADVICE: Record<string, string> = {
   retryPolicy: 'write a retryPolicy on the steps',
   webhook: 'POST to /api/v2/dags/NAME/start',
   consts: 'write them in env',
+  functions: 'write out the command of each step that calls one',
   kind: 'leave it out'
 }
 
