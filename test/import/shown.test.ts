@@ -1,10 +1,13 @@
 /** Imported runs are shown by the API and the commands like any other. Source: docs/operating/coming-from-dagu.md. */
-import { readdirSync } from 'node:fs'
+import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
+import { createEngine } from '../../src/index.ts'
+import { runRecord } from '../../src/store/history.ts'
 import { program, type RunningServer, runningServer } from '../support/cli/program.ts'
 import { temporaryFolder } from '../support/homes.ts'
-import { daguHome, importInto } from './scene.ts'
+import { eventually } from '../support/waiting.ts'
+import { daguHome, importInto, said, storeIn } from './scene.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of all shapes are looked into
 type Answer = Record<string, any>
@@ -90,5 +93,26 @@ describe('import › what is shown of imported runs', () => {
     const { dags } = await get('/dags')
     const suspended = dags.flatMap((one: Answer) => (one.suspended ? [one.fileName] : []))
     expect(suspended).to.deep.equal(['broken', 'sched'])
+  })
+})
+
+describe('import › retention', () => {
+  it('applies to imported runs: they go with their logs and the runs below them', async () => {
+    const [from, to] = [daguHome(), temporaryFolder()]
+    writeFileSync(join(from, 'base.yaml'), 'histRetentionDays: 0\n')
+    const done = await importInto(to, from)
+    expect(said(done, 'history', 'note')).to.include('parent: 1 run older than its histRetentionDays')
+    const engine = await createEngine({ home: to, defaultShell: 'sh' })
+    try {
+      await engine.result(await engine.start({ fileName: 'parent', dagRunId: 'r1' }))
+      const gone = () => !existsSync(join(to, 'logs', 'parent', 'parent-1')) || undefined
+      await eventually('the logs of the imported run are removed', gone)
+    } finally {
+      await engine.close()
+    }
+    await storeIn(to, (store) => {
+      expect(runRecord(store, { name: 'parent', dagRunId: 'parent-1' })).to.equal(undefined)
+      expect([...store.subs.getKeys()].filter(([, root]) => root === 'parent-1')).to.deep.equal([])
+    })
   })
 })
