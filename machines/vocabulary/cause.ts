@@ -4,8 +4,8 @@ import type { SecretMark } from './values.ts'
 
 /** Who or what asked for a run, or for the latest attempt of it. A sub DAG run has a `caller` instead. */
 export interface Trigger {
-  /** The scheduler; a request to the API; the command line; the application that embeds the engine. */
-  type: 'schedule' | 'api' | 'cli' | 'host'
+  /** The scheduler; a request to the API; the command line; the application that embeds the engine; an import, of a run that ended elsewhere. */
+  type: 'schedule' | 'api' | 'cli' | 'host' | 'import'
   /** What was asked for: a retry of the same run or under a new id, or a run of the same text and params. Absent: a new run. */
   again?: 'retry' | 'reschedule' | 'restart'
   /** Name of the user or token; absent: not known. */

@@ -26,7 +26,12 @@ const filter = only('member', {
   to: numeric,
   idContains: text,
   trigger: listOf(
-    word(...Object.keys({ schedule: true, api: true, cli: true, host: true } satisfies Record<TriggerType, true>))
+    word(
+      ...Object.keys({ schedule: true, api: true, cli: true, host: true, import: true } satisfies Record<
+        TriggerType,
+        true
+      >)
+    )
   ),
   byContains: text,
   paramContains: text,

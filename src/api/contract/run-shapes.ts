@@ -76,7 +76,10 @@ export const Step = object(
 
 const runStatus = { status: RunStatusNumber, statusLabel: RunStatusLabel }
 
-export const TriggerType = { type: 'string', enum: ['schedule', 'api', 'cli', 'host'] } as const satisfies Schema
+export const TriggerType = {
+  type: 'string',
+  enum: ['schedule', 'api', 'cli', 'host', 'import']
+} as const satisfies Schema
 
 const Trigger = object(
   {
@@ -87,7 +90,7 @@ const Trigger = object(
     of: object({ name: text, dagRunId: text })
   },
   ['again', 'by', 'slot', 'of'],
-  'What asked for a run, or for its latest attempt: the scheduler (`slot` is the scheduled minute), a request to the API, the command line, the application that embeds the engine, or the run `of` that called it. `by` is a user or token. `again`: it repeats a run, itself or `of`.'
+  'What asked for a run, or for its latest attempt: the scheduler (`slot` is the scheduled minute), a request to the API, the command line, the application that embeds the engine, or the run `of` that called it; `import` is a run that ended elsewhere. `by` is a user or token. `again`: it repeats a run, itself or `of`.'
 )
 
 const summaryMembers = {
@@ -107,7 +110,7 @@ const summaryMembers = {
   attempt: count,
   trigger: Trigger,
   stoppedBy: object(
-    { type: { type: 'string', enum: [...TriggerType.enum, 'engine'] }, by: text },
+    { type: { type: 'string', enum: ['schedule', 'api', 'cli', 'host', 'engine'] }, by: text },
     ['by'],
     'Who or what stopped the run first: the scheduler, a request to the API, the command line, the application that embeds the engine, or the engine as it closed. `by` is a user or token.'
   )

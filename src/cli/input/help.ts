@@ -54,9 +54,12 @@ const flagTable = (flags: Flag[], room: number): string =>
     room
   )
 
-/** Without those that the command refuses. */
-export const flagsOfAll = ({ elsewhere }: Command): Flag[] =>
-  commonFlags.filter(({ name }) => elsewhere === true || (name !== 'url' && name !== 'token-file'))
+/** Without those that the command refuses, and those that it has a meaning of its own for. */
+export const flagsOfAll = ({ elsewhere, flags }: Command): Flag[] =>
+  commonFlags.filter(
+    ({ name }) =>
+      (elsewhere === true || (name !== 'url' && name !== 'token-file')) && !flags.some((own) => own.name === name)
+  )
 
 /** How a flag is written, such as `-r, --run-id ID`. */
 export const spelling = ({ name, short, value }: Flag) =>

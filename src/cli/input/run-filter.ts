@@ -16,7 +16,7 @@ const STATUSES = Object.keys({
   succeeded: true,
   partially_succeeded: true
 } satisfies Record<RunStatus, true>) as RunStatus[] // by its type
-const TRIGGERS = Object.keys({ schedule: true, api: true, cli: true, host: true } satisfies Record<
+const TRIGGERS = Object.keys({ schedule: true, api: true, cli: true, host: true, import: true } satisfies Record<
   Trigger['type'],
   true
 >) as Trigger['type'][] // by its type

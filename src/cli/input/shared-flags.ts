@@ -87,7 +87,7 @@ export const runFilters: Flag[] = [
   { name: 'id', value: 'PART', help: 'part of the id' },
   { name: 'params', value: 'PART', help: 'part of a param, written as NAME=value' },
   { name: 'tag', value: 'TAG,..', help: 'all of these tags' },
-  { name: 'trigger', value: 'TYPE,..', help: 'any of these: schedule, api, cli, host' },
+  { name: 'trigger', value: 'TYPE,..', help: 'any of these: schedule, api, cli, host, import' },
   { name: 'by', value: 'PART', help: 'part of the name of the user or token that asked for it' },
   { name: 'limit', value: 'N', help: 'at most this many (20)' }
 ]

@@ -59,6 +59,8 @@ const subRunsThat = ({ situation, placed }: Ended, statuses: string[]) =>
 
 /** Also after the step's name, where it failed before it was known to run. */
 const CUT_OFF = /^(?:failed to execute step "[^"]*": )?interrupted: (.*)$/
+/** As an import says it. */
+const IMPORTED = /^it was running in \w+ when it was imported/
 /** As the chart says it. */
 const LOST = /^worker lost: (.*)$/
 const INTERRUPTED =
@@ -78,6 +80,10 @@ function failed(ended: Ended): Said {
       blockedBy: [{ kind: 'engine', name: 'restart' }],
       unblock: INTERRUPTED
     })
+  if (IMPORTED.test(error))
+    return say('interrupted', `${step} did not end before it came into this home: ${error}`, {
+      unblock: 'See how it ended where it ran, and retry it here if its work was not done.'
+    })
   const lost = LOST.exec(error)?.[1]
   if (lost !== undefined)
     return say('worker_lost', `${step} failed because its worker was lost: ${lost}`, {
@@ -93,6 +99,9 @@ function failed(ended: Ended): Said {
       unblock: 'Give it more time (timeoutSec), or make it faster.'
     })
   const actor = situation.state.actors.get(placed.address)
+  // What ended elsewhere may have left no code.
+  if (exitCode === undefined && situation.record.trigger?.type === 'import' && node.startedAt !== undefined)
+    return say('exit_code', `${step} failed: ${error}`)
   if (exitCode === undefined || actor?.memory.attempt === 0)
     return say('step_unprepared', `${step} could not be set up: ${error}`, {
       unblock: 'Fix its definition, then start or retry.'

@@ -29,7 +29,7 @@ export const SETTABLE: readonly NodeLabel[] = ['not_started', 'running', 'failed
 
 /** What asked for a run, or for its latest attempt. */
 export interface Trigger {
-  type: 'schedule' | 'api' | 'cli' | 'host' | 'parent'
+  type: 'schedule' | 'api' | 'cli' | 'host' | 'import' | 'parent'
   again?: 'retry' | 'reschedule' | 'restart'
   by?: string
   slot?: string

@@ -8,6 +8,7 @@ const TYPES: Record<Trigger['type'], string> = {
   api: 'API',
   cli: 'Command line',
   host: 'Host application',
+  import: 'Import',
   parent: 'Parent run'
 }
 const AGAIN: Record<NonNullable<Trigger['again']>, string> = {
@@ -23,7 +24,7 @@ export const stopperText = ({ type, by }: Stopper): string =>
 /** Types that a list of runs can be filtered by, and their words. */
 export const TRIGGER_CHOICES: [string, string][] = [
   ['', 'Any trigger'],
-  ...(['schedule', 'api', 'cli', 'host'] as const).map((type): [string, string] => [type, TYPES[type]])
+  ...(['schedule', 'api', 'cli', 'host', 'import'] as const).map((type): [string, string] => [type, TYPES[type]])
 ]
 
 /** Such as `Schedule, 14:00:00` or `API, the token ci, rerun`. @param now epoch ms */

@@ -36,8 +36,8 @@ const OF_NODES: Record<NodeStatus, true> = {
   skipped: true,
   partially_succeeded: true
 }
-const OF_TRIGGERS: Record<Trigger['type'], true> = { schedule: true, api: true, cli: true, host: true }
-const OF_STOPPERS: Record<Stopper['type'], true> = { ...OF_TRIGGERS, engine: true }
+const OF_TRIGGERS: Record<Trigger['type'], true> = { schedule: true, api: true, cli: true, host: true, import: true }
+const OF_STOPPERS: Record<Stopper['type'], true> = { schedule: true, api: true, cli: true, host: true, engine: true }
 export const RUN_STATUSES = Object.keys(OF_RUNS) as RunStatus[] // by its type
 
 type Test = (value: unknown) => boolean

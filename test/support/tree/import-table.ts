@@ -136,6 +136,16 @@ export const TABLE: Row[] = [
     node: true
   },
   {
+    // Brings what another scheduler has kept into a home; loaded by its command alone.
+    room: 'import',
+    may: [
+      ...[WORDS, 'errors', 'clock', 'platform', 'config', 'definition', 'store'],
+      ...['actors/run/log-names.ts', 'actors/run/plan-hash.ts']
+    ],
+    npm: ['yaml'],
+    node: true
+  },
+  {
     room: 'api',
     may: [
       ...['types:machines', 'errors', 'nearest', 'clock', 'log', 'platform', 'config', 'definition'],
@@ -239,7 +249,7 @@ export const TABLE: Row[] = [
       // Loaded by `coordinator`, `worker`, and `start-all` where it starts a coordinator.
       'bus',
       'worker',
-      ...['types:engine', 'doctor', 'backup', 'api', 'client', 'host', 'testing']
+      ...['types:engine', 'doctor', 'backup', 'import', 'api', 'client', 'host', 'testing']
     ],
     node: true
   }

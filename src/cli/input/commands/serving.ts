@@ -133,6 +133,32 @@ export const servingCommands: Command[] = [
     load: () => import('../../commands/restore.ts')
   },
   {
+    name: 'import',
+    summary: 'bring definitions, history and settings of Dagu, or the lines of a crontab, into a home',
+    operand: 'dagu|crontab [FILE]',
+    flags: [
+      {
+        name: 'home',
+        value: 'DIR',
+        help: 'dagu: the home that is imported; default: DAGU_HOME, else where Dagu keeps it'
+      },
+      { name: 'into', value: 'DIR', help: 'the home that it comes into, instead of ENGINE_HOME' },
+      { name: 'dags', value: 'DIR', help: 'dagu: its folder with definitions, where that is elsewhere' },
+      {
+        name: 'only',
+        value: 'PART,..',
+        help: 'dagu: definitions, base, configuration, flags, history, logs, queues; default: all'
+      },
+      { name: 'enqueue', help: 'dagu: put the runs that wait in its queues into the queues here' },
+      { name: 'user-column', alias: 'user', help: 'crontab: a user stands before each command, as in /etc/crontab' },
+      { name: 'overwrite', help: 'replace files that are here and differ' },
+      { name: 'dry-run', help: 'say what would come over, and write nothing' }
+    ],
+    example: 'troupe import dagu --home ~/.dagu --dry-run',
+    elsewhere: 'writes into a home that no server may hold open: run it there when the server has ended, without --url',
+    load: () => import('../../commands/import/import.ts')
+  },
+  {
     name: 'completion',
     summary: 'print a completion script for bash, zsh or fish',
     operand: 'SHELL',

@@ -1,0 +1,59 @@
+/** `troupe import crontab`. */
+import { execFile } from 'node:child_process'
+import { userInfo } from 'node:os'
+import { resolve } from 'node:path'
+import { text as textOfStream } from 'node:stream/consumers'
+import { promisify } from 'node:util'
+import { messageOf, TroupeError } from '../../../errors.ts'
+import { type CrontabOptions, crontabsAt, importCrontab } from '../../../import/cron/import.ts'
+import { openReport, placeOf, type Report } from '../../../import/report.ts'
+import type { CliContext } from '../../context.ts'
+import type { Arguments } from '../../input/command.ts'
+import { settingsOf } from '../../input/flags.ts'
+import { reportLines } from './report-lines.ts'
+
+/** @param args as given @param own with the home that is imported into */
+export async function run(args: Arguments, own: Arguments, context: CliContext): Promise<number> {
+  const { out, cwd, configure } = context
+  for (const flag of ['only', 'enqueue'])
+    if (args.on.has(flag) || args.text[flag] !== undefined)
+      throw new TroupeError('bad_request', `import crontab: --${flag} is for import dagu`)
+  // Nothing here has a home of its own, so the flag means what it means for every other command.
+  const home = own.text.home ?? (args.text.home === undefined ? undefined : resolve(cwd, args.text.home))
+  const config = configure(settingsOf({ ...own, text: { ...own.text, ...(home === undefined ? {} : { home }) } }))
+  const dryRun = args.on.has('dry-run')
+  const report = openReport()
+  const crontabs = await asked(args, cwd, report)
+  const { self } = { self: userInfo().username }
+  const { made } = importCrontab({ config, crontabs, self, dryRun, overwrite: args.on.has('overwrite') }, report)
+  if (args.on.has('quiet')) return 0
+  if (args.on.has('json')) {
+    const entries = report.entries.map((entry) => ({ ...entry, at: placeOf(entry) }))
+    out.write(`${JSON.stringify({ home: config.home, dryRun, definitions: made, entries })}\n`)
+    return 0
+  }
+  const from = crontabs.map(({ name }) => name).join(', ') || 'crontab'
+  out.write(reportLines(report, { from, to: config.dagsDir, dryRun }, context))
+  if (dryRun) for (const { fileName, text, isNew } of made) if (isNew) out.write(`\n--- ${fileName}.yaml\n${text}`)
+  return 0
+}
+
+/** A file or a folder, stdin (`-`), or what `crontab -l` prints. @throws TroupeError */
+async function asked(args: Arguments, cwd: string, report: Report): Promise<CrontabOptions['crontabs']> {
+  const [, path, ...more] = args.operands
+  if (more.length > 0)
+    throw new TroupeError('bad_request', `import crontab: wanted one file, found ${[path, ...more].join(' ')}`)
+  const hasUser = args.on.has('user-column')
+  if (path === '-') return [{ name: 'stdin', text: await textOfStream(process.stdin), hasUser }]
+  if (path !== undefined) return crontabsAt(resolve(cwd, path), hasUser || undefined, report)
+  try {
+    const { stdout } = await promisify(execFile)('crontab', ['-l'], { maxBuffer: 1024 * 1024 })
+    return [{ name: 'crontab -l', text: stdout, hasUser }]
+  } catch (error) {
+    throw new TroupeError(
+      'not_found',
+      `crontab -l printed no crontab: ${messageOf(error).trim()}; name a file, or - for stdin`,
+      { cause: error }
+    )
+  }
+}

@@ -1,0 +1,69 @@
+/** `troupe import dagu`. */
+import { resolve } from 'node:path'
+import { TroupeError } from '../../../errors.ts'
+import { importDagu } from '../../../import/dagu/import.ts'
+import { PARTS, type Part, placeOf } from '../../../import/report.ts'
+import type { CliContext } from '../../context.ts'
+import type { Arguments } from '../../input/command.ts'
+import { settingsOf } from '../../input/flags.ts'
+import { type Queued, queuedAgain } from './queued.ts'
+import { reportLines } from './report-lines.ts'
+
+/** @param args as given @param own with the home that is imported into */
+export async function run(args: Arguments, own: Arguments, context: CliContext): Promise<number> {
+  if (args.operands.length > 1)
+    throw new TroupeError(
+      'bad_request',
+      `import dagu: wanted nothing more, found ${args.operands[1]}; --home names the home of Dagu`
+    )
+  const { out, err, cwd, clock, configure } = context
+  const { home, dags, only } = args.text
+  const { dags: _dags, ...text } = own.text
+  const settings = settingsOf({ ...own, text })
+  const config = configure(settings)
+  const dryRun = args.on.has('dry-run')
+  const done = await importDagu({
+    config,
+    clock,
+    dryRun,
+    only: partsOf(only),
+    overwrite: args.on.has('overwrite'),
+    environment: config.environment,
+    ...(home === undefined ? {} : { home: resolve(cwd, home) }),
+    ...(dags === undefined ? {} : { dags: resolve(cwd, dags) })
+  })
+  const { places, report, waiting, files, runs } = done
+  const wantsQueued = args.on.has('enqueue') && !dryRun
+  const queued: Queued[] = wantsQueued ? await queuedAgain(waiting, settings, context, report) : []
+  if (!wantsQueued)
+    for (const { name, dagRunId } of waiting)
+      report.add({
+        part: 'queues',
+        kind: 'left',
+        what: `run ${dagRunId} of ${name}`,
+        text: 'waits in its queue',
+        advice: 'take it out of the queue of Dagu and import with --enqueue, or let Dagu run it'
+      })
+  if (args.on.has('quiet')) return 0
+  if (args.on.has('json')) {
+    const { entries } = report
+    const shown = entries.map((entry) => ({ ...entry, at: placeOf(entry) }))
+    out.write(
+      `${JSON.stringify({ from: places.home, home: config.home, dryRun, files, runs, queued, entries: shown })}\n`
+    )
+    return 0
+  }
+  out.write(reportLines(report, { from: `Dagu in ${places.home}`, to: config.home, dryRun }, context))
+  if (!dryRun) err.write(`${files.length} files and ${runs} runs written\n`)
+  return 0
+}
+
+/** @throws TroupeError bad_request */
+function partsOf(words: string | undefined): ReadonlySet<Part> {
+  if (words === undefined) return new Set(PARTS)
+  const wanted = words.split(',').map((word) => word.trim())
+  const odd = wanted.find((word) => !PARTS.some((part) => part === word))
+  if (odd !== undefined)
+    throw new TroupeError('bad_request', `--only: wanted some of ${PARTS.join(', ')}, found ${JSON.stringify(odd)}`)
+  return new Set(PARTS.filter((part) => wanted.includes(part)))
+}

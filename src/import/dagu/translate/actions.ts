@@ -1,0 +1,185 @@
+/** `action:` of 2.x: those that are an executor here, and what to do about the others. */
+import { isMap, isScalar, isSeq } from 'yaml'
+import { executorType } from '../../../definition/fields/fields.ts'
+import { CONFIGS, type ExecutorType } from '../../../definition/fields/fields-executor.ts'
+import { renameSettings } from './names.ts'
+import { drop, type Entry, entryOf, mapIn, nameOf, type Pen, put, textIn, type YamlMap } from './pen.ts'
+
+/** The keys that an executor's `config` has here. */
+const settingsOf = (type: ExecutorType): ReadonlySet<string> =>
+  new Set(CONFIGS[type]?.rows.map(({ name }) => name) ?? [])
+
+/** Moves what is left of `with` into the `config` of an executor; a setting that it does not have is named. */
+function setExecutor(
+  pen: Pen,
+  step: YamlMap,
+  type: ExecutorType,
+  settings: YamlMap | undefined,
+  instead?: Entry
+): void {
+  if (settings) renameSettings(pen, settings, settingsOf(type))
+  const hasAny = settings !== undefined && settings.items.length > 0
+  put(pen, step, 'executor', hasAny ? { type, config: settings } : { type }, instead)
+}
+
+/** Takes a setting out of `with`. */
+function taken(settings: YamlMap | undefined, name: string): unknown {
+  const entry = settings && entryOf(settings, name)
+  if (!entry || !settings) return undefined
+  drop(settings, entry)
+  return entry.value
+}
+
+const plainOf = (value: unknown): string => String(isScalar(value) ? value.value : (value ?? ''))
+
+type Translate = (pen: Pen, step: YamlMap, settings: YamlMap | undefined, entry: Entry) => boolean
+
+const command =
+  (type: ExecutorType, name = 'command'): Translate =>
+  (pen, step, settings, entry) => {
+    const value = taken(settings, name)
+    setExecutor(pen, step, type, settings, entry)
+    if (value !== undefined) put(pen, step, 'command', value)
+    return true
+  }
+
+const http: Translate = (pen, step, settings, entry) => {
+  const method = plainOf(taken(settings, 'method') ?? 'GET').toUpperCase()
+  const url = plainOf(taken(settings, 'url'))
+  setExecutor(pen, step, 'http', settings, entry)
+  put(pen, step, 'command', `${method} ${url}`)
+  return true
+}
+
+const jq: Translate = (pen, step, settings, entry) => {
+  if (settings && entryOf(settings, 'input')) return false
+  const filter = taken(settings, 'filter')
+  const data = taken(settings, 'data')
+  setExecutor(pen, step, 'jq', settings, entry)
+  if (filter !== undefined) put(pen, step, 'command', filter)
+  if (data !== undefined)
+    put(pen, step, 'script', isMap(data) || isSeq(data) ? JSON.stringify(data.toJS(pen.document)) : plainOf(data))
+  return true
+}
+
+const archive =
+  (verb: string): Translate =>
+  (pen, step, settings, entry) => {
+    setExecutor(pen, step, 'archive', settings, entry)
+    put(pen, step, 'command', verb)
+    return true
+  }
+
+const dagRun: Translate = (pen, step, settings, entry) => {
+  const dag = taken(settings, 'dag')
+  const params = taken(settings, 'params')
+  if (dag === undefined) return false
+  put(pen, step, 'call', dag, entry)
+  if (params !== undefined) put(pen, step, 'params', params)
+  return true
+}
+
+const exec: Translate = (pen, step, settings, entry) => {
+  const program = taken(settings, 'command')
+  const args = taken(settings, 'args')
+  if (program === undefined) return false
+  put(pen, step, 'command', [program, ...(isSeq(args) ? args.items : [])], entry)
+  return true
+}
+
+const log: Translate = (pen, step, settings, entry) => {
+  put(pen, step, 'command', ['echo', taken(settings, 'message') ?? ''], entry)
+  return true
+}
+
+const noop: Translate = (pen, step, _, entry) => {
+  put(pen, step, 'command', 'true', entry)
+  return true
+}
+
+/** `1h30m` of Go is `PT1H30M` of ISO 8601. */
+const wait: Translate = (pen, step, settings, entry) => {
+  const written = /^(?:(\d+)h)?(?:(\d+)m)?(?:(\d+)s)?$/.exec(plainOf(settings && entryOf(settings, 'duration')?.value))
+  if (!written?.[0]) return false
+  const [, hours, minutes, seconds] = written
+  const part = (count: string | undefined, letter: string) => (count === undefined ? '' : count + letter)
+  const duration = `PT${part(hours, 'H')}${part(minutes, 'M')}${part(seconds, 'S')}`
+  put(pen, step, 'executor', { type: 'sleep', config: { for: duration } }, entry)
+  return true
+}
+
+const ACTIONS: Record<string, Translate> = {
+  'http.request': http,
+  'ssh.run': command('ssh'),
+  'docker.run': command('docker'),
+  'container.run': command('docker'),
+  'jq.filter': jq,
+  'mail.send': (pen, step, settings, entry) => {
+    setExecutor(pen, step, 'mail', settings, entry)
+    return true
+  },
+  'archive.create': archive('create'),
+  'archive.extract': archive('extract'),
+  'archive.list': archive('list'),
+  'dag.run': dagRun,
+  exec,
+  'log.write': log,
+  noop,
+  'wait.duration': wait
+}
+
+const INSTEAD: Record<string, string> = {
+  'human.task': 'write a step of type approval, or signal with a payloadSchema for a form',
+  'dag.enqueue': 'write a command: troupe enqueue NAME',
+  'router.route': 'write a step for each route, with a precondition',
+  'template.render': 'write a script that renders it',
+  'outputs.write': 'name the steps in result',
+  'git.checkout': 'write a command: git clone',
+  'wait.until': 'write a step of type sleep: its config is {for: INSTANT}',
+  'wait.file': 'write a step with a repeatPolicy and a condition such as test -e FILE',
+  'wait.http': 'write a step of type http with a retryPolicy'
+}
+const BY_COMMAND = 'write a command or a script that does it'
+
+// D1503
+export function translateAction(pen: Pen, step: YamlMap): void {
+  const entry = entryOf(step, 'action')
+  const action = textIn(entry)
+  if (!entry || action === undefined) return
+  const options = entryOf(step, 'with')
+  const settings = mapIn(options)
+  const translate = ACTIONS[action]
+  if (!translate?.(pen, step, settings, entry)) {
+    pen.say('left', entry.key, `action ${action} has no counterpart here`, INSTEAD[action] ?? BY_COMMAND)
+    return
+  }
+  pen.say('translated', entry.key, `action ${action} is ${shownAs(step)}`)
+  drop(step, options)
+}
+
+function shownAs(step: YamlMap): string {
+  const executor = mapIn(entryOf(step, 'executor'))
+  const type = executor && textIn(entryOf(executor, 'type'))
+  if (type) return `an executor of type ${type}`
+  return entryOf(step, 'call') ? 'call' : 'command'
+}
+
+/** `type` and `config` of a step (1.24 to 2.x) are its `executor`; of 2.x `with` is another name of `config`. */
+export function translateType(pen: Pen, step: YamlMap): void {
+  const entry = entryOf(step, 'type')
+  const written = textIn(entry)
+  if (!entry || written === undefined || entryOf(step, 'executor')) return
+  const options = entryOf(step, 'config') ?? entryOf(step, 'with')
+  const type = executorType(written)
+  if (!type) {
+    pen.say('left', entry.key, `a step of type ${written} has no counterpart here`, BY_COMMAND)
+    return
+  }
+  pen.say(
+    'translated',
+    entry.key,
+    `type ${written} is executor ${type}${options ? `, ${nameOf(options)} its config` : ''}`
+  )
+  setExecutor(pen, step, type, mapIn(options), entry)
+  drop(step, options)
+}

@@ -1,0 +1,137 @@
+/** Steps of 1.24 to 2.x: what they run, in the words of this format. */
+import { isMap, isScalar, isSeq, Scalar } from 'yaml'
+import { translateAction, translateType } from './actions.ts'
+import { renameAt } from './names.ts'
+import { drop, type Entry, entryOf, mapIn, nameOf, type Pen, put, textIn, type YamlMap } from './pen.ts'
+
+/** Every step below `steps`: a list of steps and groups, or a map by name. */
+export function translateSteps(pen: Pen, steps: unknown): void {
+  if (isSeq(steps)) for (const step of steps.items) translateSteps(pen, isMap(step) ? { step } : step)
+  else if (isMap(steps))
+    for (const { value } of steps.items) translateSteps(pen, isMap(value) ? { step: value } : value)
+  else if (typeof steps === 'object' && steps !== null && 'step' in steps && isMap(steps.step))
+    translateStep(pen, steps.step as YamlMap)
+}
+
+export function translateStep(pen: Pen, step: YamlMap): void {
+  renameAt(pen, step, 'step')
+  translateAction(pen, step)
+  translateRun(pen, step)
+  translateExec(pen, step)
+  translateType(pen, step)
+  translateList(pen, step)
+  translateContinue(pen, step)
+  translateOutput(pen, step)
+  const args = entryOf(step, 'shellArgs')
+  if (args) joinShell(pen, step, args)
+}
+
+const WORD = /^[A-Za-z0-9_.-]+$/
+
+// D1502
+/** `run` is a command in 2.x, and the old name of `call` in 1.x. */
+function translateRun(pen: Pen, step: YamlMap): void {
+  const entry = entryOf(step, 'run')
+  if (!entry) return
+  const text = textIn(entry)
+  const options = entryOf(step, 'with')
+  if (text !== undefined && !options) {
+    const name = text.trim()
+    if (pen.locals.has(name) || pen.isDefinition(name) || /\.ya?ml$/.test(name)) return
+    if (WORD.test(name)) {
+      const advice = `write command: ${name} if it is one`
+      pen.say('note', entry.key, `run: ${name} is read as the call of a workflow, and none has this name`, advice)
+      return
+    }
+  }
+  becomeCommand(pen, step, entry, 'run')
+  const settings = mapIn(options)
+  if (!settings) return
+  for (const setting of [...settings.items]) {
+    put(pen, step, nameOf(setting), setting.value)
+    pen.say('translated', setting.key, `with.${nameOf(setting)} is ${nameOf(setting)} of the step`)
+  }
+  drop(step, options)
+  renameAt(pen, step, 'step')
+}
+
+function becomeCommand(pen: Pen, step: YamlMap, entry: Entry, before: string): void {
+  const { value } = entry
+  if (isSeq(value)) {
+    put(pen, step, 'script', scriptOf(value.items), entry)
+    pen.say('translated', entry.key, `${before} with several commands is a script that ends at the first failure`)
+    return
+  }
+  const text = isScalar(value) ? String(value.value) : ''
+  pen.rename(entry, text.trim().includes('\n') ? 'script' : 'command')
+}
+
+function scriptOf(commands: readonly unknown[]): Scalar {
+  const lines = commands.map((one) => String(isScalar(one) ? one.value : one))
+  const script = new Scalar(['set -e', ...lines, ''].join('\n'))
+  script.type = 'BLOCK_LITERAL'
+  return script
+}
+
+/** A list of `command` is several commands since 1.24, and a program with its arguments before and here. */
+function translateList(pen: Pen, step: YamlMap): void {
+  const entry = entryOf(step, 'command')
+  if (!entry || !isSeq(entry.value) || entryOf(step, 'executor')) return
+  const [first] = entry.value.items
+  const text = String(isScalar(first) ? first.value : '')
+  if (/\s/.test(text.trim())) becomeCommand(pen, step, entry, 'command')
+}
+
+function translateExec(pen: Pen, step: YamlMap): void {
+  const entry = entryOf(step, 'exec')
+  const map = mapIn(entry)
+  const program = map && entryOf(map, 'command')
+  if (!entry || !map || !program) return
+  const args = entryOf(map, 'args')?.value
+  put(pen, step, 'command', [program.value, ...(isSeq(args) ? args.items : [])], entry)
+  pen.say('translated', entry.key, 'exec is command as a list')
+}
+
+/** `continue_on: failed` of 2.x. */
+function translateContinue(pen: Pen, step: YamlMap): void {
+  const entry = entryOf(step, 'continueOn')
+  const text = textIn(entry)
+  if (!entry || text === undefined) return
+  const name = { failed: 'failure', failure: 'failure', skipped: 'skipped' }[text]
+  if (!name) return
+  put(pen, step, 'continueOn', { [name]: true }, entry)
+  pen.say('translated', entry.key, `continueOn ${text} is {${name}: true}`)
+}
+
+/** `output: {name: X}` of 1.24 to 2.x. */
+function translateOutput(pen: Pen, step: YamlMap): void {
+  const entry = entryOf(step, 'output')
+  const map = mapIn(entry)
+  if (!entry || !map) return
+  const name = textIn(entryOf(map, 'name'))
+  const isName = name !== undefined && !map.items.some((one) => nameOf(one) === 'from')
+  if (!isName) {
+    pen.say(
+      'left',
+      entry.key,
+      'an output of several members has no counterpart',
+      'capture all of stdout: output: NAME, and use ${NAME.member}'
+    )
+    return
+  }
+  for (const other of map.items)
+    if (nameOf(other) !== 'name')
+      pen.say('left', other.key, `output.${nameOf(other)} has no counterpart`, 'the whole output is captured')
+  put(pen, step, 'output', name, entry)
+  pen.say('translated', entry.key, `output with the name ${name} is output: ${name}`)
+}
+
+/** `shell_args` of 2.x are further words of `shell`. */
+export function joinShell(pen: Pen, map: YamlMap, args: Entry): void {
+  const shell = entryOf(map, 'shell')
+  if (!shell || !isSeq(args.value)) return
+  const before = isSeq(shell.value) ? shell.value.items : String(textIn(shell) ?? '').split(/\s+/)
+  put(pen, map, 'shell', [...before, ...args.value.items], shell)
+  pen.say('translated', args.key, 'shell_args are further words of shell')
+  drop(map, args)
+}

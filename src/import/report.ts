@@ -1,0 +1,41 @@
+/** What an import says: one entry for each thing that comes over, was translated, or cannot. Source: docs/operating/coming-from-dagu.md. */
+
+export type Part = 'definitions' | 'base' | 'configuration' | 'flags' | 'history' | 'logs' | 'queues'
+export const PARTS: readonly Part[] = ['definitions', 'base', 'configuration', 'flags', 'history', 'logs', 'queues']
+
+/**
+ * taken: it comes over as it is; translated: what it is called here; note: it comes over, and something is to be looked at;
+ * left: it does not come over; there: it is here already, the same.
+ */
+export type Kind = 'taken' | 'translated' | 'note' | 'left' | 'there'
+
+export interface Entry {
+  part: Part
+  kind: Kind
+  /** Such as `etl.yaml` or `run r1 of etl`. */
+  what: string
+  /** A sentence without an end: what was found, or what it became. */
+  text?: string
+  /** What to do. */
+  advice?: string
+  /** 1-based line in `what`. */
+  line?: number
+}
+
+export interface Report {
+  entries: Entry[]
+  add(entry: Entry): void
+  count(part: Part, kind: Kind): number
+}
+
+export function openReport(): Report {
+  const entries: Entry[] = []
+  return {
+    entries,
+    add: (entry) => void entries.push(entry),
+    count: (part, kind) => entries.filter((entry) => entry.part === part && entry.kind === kind).length
+  }
+}
+
+/** Such as `etl.yaml:12`. */
+export const placeOf = ({ what, line }: Entry): string => (line === undefined ? what : `${what}:${line}`)
