@@ -34,6 +34,17 @@ export function useRefusal(permission: Permission, admin?: 'admin'): string | un
   return admin === undefined || role === 'admin' ? undefined : 'This takes the role “admin”.'
 }
 
+/** A row of a list, with what the visitor may do with it; absent: as on the server. */
+interface OwnPermissions {
+  permissions?: Permission[]
+}
+
+/** Whether the visitor may do something with a row of a list. */
+export function useMayWith(permission: Permission): (row: OwnPermissions) => boolean {
+  const whole = useContext(SessionContext)
+  return ({ permissions = whole.permissions }) => permissions.includes(permission)
+}
+
 /** Whether the visitor may do something with a definition, perhaps not with each. */
 export function useMaySomewhere(permission: Permission): boolean {
   const { permissions, somewhere = permissions } = useContext(SessionContext)

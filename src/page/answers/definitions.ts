@@ -1,4 +1,5 @@
 /** Answers about definitions, and about starts to come. Source: http-api "Definitions". */
+import type { Permission } from '../session.ts'
 import type { RunSummary, Step } from './runs.ts'
 
 export interface DagSummary {
@@ -25,6 +26,8 @@ export interface ListedDefinition {
   latestDAGRun: RunSummary
   suspended: boolean
   errors: string[]
+  /** What the visitor may do with it; missing: as on the server. */
+  permissions?: Permission[]
 }
 
 export interface Pagination {
