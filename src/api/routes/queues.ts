@@ -14,7 +14,7 @@ export function queueRoutes(router: Router, engine: Engine): void {
   const time = timeTextOf(engine.config)
   const evaluated = engine.config.evalParams ? { evaluateParams: true } : {}
 
-  router.get('/queues', async (ctx) => 
+  router.get('/queues', async (ctx) =>
     answerQueues(ctx, await seenQueues(ctx, await engine.readQueues()), await rowsFor(ctx, engine.config, time))
   )
 
