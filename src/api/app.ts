@@ -14,6 +14,7 @@ import { streamPlaces } from './event-stream.ts'
 import type { HostAccess } from './mount/host-access.ts'
 import { pageOf } from './page.ts'
 import { forwarding, remoteNodeRoutes } from './remote/forward.ts'
+import { calendarRoutes } from './routes/calendar/calendar.ts'
 import { comparisonRoutes } from './routes/comparisons.ts'
 import { contractRoutes } from './routes/contract.ts'
 import { dagChangeRoutes } from './routes/dag-changes.ts'
@@ -131,6 +132,7 @@ export function createApp(engine: Engine, options: AppOptions = {}): Koa {
   paramRoutes(router, engine, clock)
   dagHistoryRoutes(router, engine)
   comparisonRoutes(router, engine)
+  calendarRoutes(router, engine, catalogue)
   dagRunRoutes(router, engine)
   runAgainRoutes(router, engine)
   runPartRoutes(router, engine)

@@ -1,9 +1,9 @@
 /** Who the visitor is, and what they may do. The server decides; the page only disables what it would refuse. */
 import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
+import type { Permission } from './answers/runs.ts'
 import { askAt, Refusal } from './api.ts'
 
-export type Permission = 'read' | 'run' | 'write'
 export interface Session {
   name: string
   /** On the server, or with a DAG; absent: permissions alone say what they may do. */

@@ -38,6 +38,14 @@ export interface RunPlace extends RunKey {
   createdAt: number
 }
 
+/** Where a run is in the list, and its status. */
+export interface PlacedStatus extends RunPlace {
+  status: RunStatus
+}
+
+/** How many runs have which status; statuses that none has are missing. */
+export type RunCounts = Partial<Record<RunStatus, number>>
+
 /** A part of the list of runs. */
 export interface RunsPart {
   runs: RunRecord[]

@@ -1,6 +1,5 @@
 /** Answers about definitions, and about starts to come. Source: http-api "Definitions". */
-import type { Permission } from '../session.ts'
-import type { RunSummary, Step } from './runs.ts'
+import type { Permission, RunSummary, Step } from './runs.ts'
 
 export interface DagSummary {
   name: string

@@ -1,6 +1,7 @@
 /** Answers of the API about runs, as far as the page reads them. Source: http-api "Resources and their fields". */
 
-import type { Permission } from '../session.ts'
+/** What somebody may do with a definition and its runs. */
+export type Permission = 'read' | 'run' | 'write'
 
 export type RunLabel =
   | 'not_started'
