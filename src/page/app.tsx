@@ -140,8 +140,9 @@ function View({ parts, query }: Route) {
     return <Later key={`new ${from}`} view="NewView" with={{ from }} />
   }
   if (place === 'definitions' && first !== undefined)
-    return <Later key={first} view="DefinitionView" with={{ fileName: first, tab: query.get('tab') ?? '' }} />
+    return <Later key={first} view="DefinitionView" with={{ fileName: first, query }} />
   if (place === 'definitions') return <DefinitionList query={query} />
+  if (place === 'calendar') return <Later view="CalendarView" with={{ query }} />
   if (place === 'queues') return <QueueList />
   if (place === 'workers' && first !== undefined) return <WorkerView key={first} id={first} />
   if (place === 'workers') return <WorkerList query={query} />

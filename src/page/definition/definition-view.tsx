@@ -3,6 +3,7 @@ import { useEffect, useState } from 'preact/hooks'
 import type { DagDetails } from '../answers/definitions.ts'
 import type { RunSummary } from '../answers/runs.ts'
 import { pathOf } from '../api.ts'
+import { Calendar } from '../calendar/calendar.tsx'
 import { DefinitionActions } from '../editor/definition-actions.tsx'
 import { useFeed } from '../feed.ts'
 import { RunTable } from '../lists/run-table.tsx'
@@ -31,6 +32,7 @@ const TABS = [
   ['text', 'Text'],
   ['runs', 'Runs'],
   ['grid', 'Grid'],
+  ['calendar', 'Calendar'],
   ['durations', 'Durations']
 ] as const
 type TabName = (typeof TABS)[number][0]
@@ -45,7 +47,8 @@ interface Answer {
   errors: string[]
 }
 
-export function DefinitionView({ fileName, tab }: { fileName: string; tab: string }) {
+export function DefinitionView({ fileName, query }: { fileName: string; query: URLSearchParams }) {
+  const tab = query.get('tab') ?? ''
   const path = `/dags${pathOf(fileName)}`
   const { value, refusal, refresh } = useAnswer<Answer>(path)
   const [isStarting, setStarting] = useState(false)
@@ -126,6 +129,7 @@ export function DefinitionView({ fileName, tab }: { fileName: string; tab: strin
         {chosen === 'steps' && <Steps steps={dag.steps} />}
         {chosen === 'text' && <SpecText fileName={fileName} changes={changes} />}
         {chosen === 'grid' && <Grid fileName={fileName} name={dag.name} changes={changes} />}
+        {chosen === 'calendar' && <Calendar name={dag.name} query={query} />}
         {chosen === 'durations' && <DurationTable fileName={fileName} changes={changes} />}
         {chosen === 'runs' && <Runs name={dag.name} changes={changes} />}
       </Tabs>
