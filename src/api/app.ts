@@ -36,6 +36,7 @@ import { serviceRoutes } from './routes/services.ts'
 import { stepRoutes } from './routes/steps.ts'
 import { subRunRoutes } from './routes/sub-runs.ts'
 import { probeRoutes, systemRoutes } from './routes/system.ts'
+import { versionRoutes } from './routes/versions/versions.ts'
 import { waitRoutes } from './routes/waits.ts'
 import { answer } from './rules/answer.ts'
 import { type AnsweredListeners, type AnsweredRequest, answered } from './rules/answered.ts'
@@ -129,6 +130,7 @@ export function createApp(engine: Engine, options: AppOptions = {}): Koa {
   dagSearchRoutes(router, engine, catalogue)
   dagRoutes(router, engine, catalogue)
   dagChangeRoutes(router, engine)
+  versionRoutes(router, engine)
   paramRoutes(router, engine, clock)
   dagHistoryRoutes(router, engine)
   comparisonRoutes(router, engine)

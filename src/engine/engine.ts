@@ -4,7 +4,15 @@ import type { Config } from '../config.ts'
 import type { Definition } from '../definition/definition.ts'
 import type { StoredDefinition } from '../definitions/stored-definition.ts'
 import type { Facts } from '../inspect/inspection.ts'
-import type { FeedPart, PlacedStatus, RunCounts, RunFilter, RunPlace, RunsPart } from '../store/parts.ts'
+import type {
+  DefinitionVersion,
+  FeedPart,
+  PlacedStatus,
+  RunCounts,
+  RunFilter,
+  RunPlace,
+  RunsPart
+} from '../store/parts.ts'
 import type { Metering } from './metering.ts'
 import type { Unready } from './readiness.ts'
 import type {
@@ -171,6 +179,8 @@ export interface Engine {
   decisions(limit?: number): ScheduleDecision[]
   /** Exact text of a stored definition. @throws TroupeError not_found */
   spec(fileName: string): string
+  /** The texts that a stored definition has had, newest first. */
+  versions(fileName: string): DefinitionVersion[]
   /** @throws TroupeError bad_request (details.errors), already_exists */
   createDefinition(name: string, spec?: string, asked?: Asked): Promise<void>
   /** Replaces the text if it is valid. @returns the errors; empty: replaced. @throws TroupeError not_found, changed_meanwhile */

@@ -7,6 +7,7 @@ import { countsIn, statusesPart } from '../store/count-runs.ts'
 import { countRuns, findRuns, findRunsPart, latestRun, latestRunning } from '../store/find-runs.ts'
 import { attemptOf, feedOf, journalOf, latestSeq, shownSubRunOf, subRunsOf } from '../store/history.ts'
 import { decisionsOf } from '../store/scheduling.ts'
+import { versionsOf } from '../store/versions.ts'
 import { VERSION } from '../version.ts'
 import type { Engine } from './engine.ts'
 import { engineFacts } from './engine-facts.ts'
@@ -90,6 +91,7 @@ export function readingEngine(parts: EngineParts): Engine {
     definition: (fileName) => ({ ...definitions.get(fileName), suspended: flags.all().has(fileName) }),
     decisions: (limit = 100) => decisionsOf(store, limit),
     spec: (fileName) => definitions.get(fileName).spec,
+    versions: (fileName) => versionsOf(store, fileName).map(({ number: _, ...version }) => version),
     createDefinition: async () => readOnly(),
     replaceDefinition: async () => readOnly(),
     removeDefinition: () => readOnly(),

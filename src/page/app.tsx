@@ -134,7 +134,13 @@ function View({ parts, query }: Route) {
     return <Later key={`${first}/${second}`} view="RunView" with={{ name: first, dagRunId: second, query }} />
   if (place === 'runs') return <RunList query={query} />
   if (place === 'definitions' && first !== undefined && second === 'edit')
-    return <Later key={`edit ${first}`} view="EditView" with={{ fileName: first, ...lineOf(query) }} />
+    return (
+      <Later
+        key={`edit ${first} ${query.get('version') ?? ''}`}
+        view="EditView"
+        with={{ fileName: first, version: query.get('version') ?? '', ...lineOf(query) }}
+      />
+    )
   if (place === 'new-definition') {
     const from = query.get('from') ?? ''
     return <Later key={`new ${from}`} view="NewView" with={{ from }} />

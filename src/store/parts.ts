@@ -53,6 +53,19 @@ export interface RunsPart {
   next?: RunPlace
 }
 
+/** A text that a stored definition has had. */
+export interface DefinitionVersion {
+  /** The same for the same text. */
+  revision: string
+  spec: string
+  /** Epoch ms: when it was saved or found. */
+  at: number
+  /** Who saved it; absent: not known. */
+  by?: string
+  /** `saved`: through the engine; `found`: in the file, when that was read. */
+  how: 'saved' | 'found'
+}
+
 /** A page of journal records, in the order in which they were stored. */
 export interface FeedPart {
   records: { number: number; record: JournalRecord }[]

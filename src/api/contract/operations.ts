@@ -9,6 +9,7 @@ import type { Operation } from './operation.ts'
 import { runOperations } from './run-operations.ts'
 import { startOperations } from './start-operations.ts'
 import { systemOperations } from './system-operations.ts'
+import { versionOperations } from './versions/operations.ts'
 import { waitOperations } from './wait-operations.ts'
 
 // D224
@@ -22,7 +23,8 @@ export const OPERATIONS = {
   ...factOperations,
   ...comparisonOperations,
   ...homeOperations,
-  ...calendarOperations
+  ...calendarOperations,
+  ...versionOperations
 } as const satisfies Record<string, Operation>
 
 export type OperationId = keyof typeof OPERATIONS

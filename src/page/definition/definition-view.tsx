@@ -26,10 +26,12 @@ import { Grid } from './grid.tsx'
 import { NextStarts } from './next-starts.tsx'
 import { SpecText } from './spec-text.tsx'
 import { SuspendButton } from './suspend-button.tsx'
+import { Versions } from './versions/versions.tsx'
 
 const TABS = [
   ['steps', 'Steps'],
   ['text', 'Text'],
+  ['versions', 'Versions'],
   ['runs', 'Runs'],
   ['grid', 'Grid'],
   ['calendar', 'Calendar'],
@@ -128,6 +130,11 @@ export function DefinitionView({ fileName, query }: { fileName: string; query: U
       >
         {chosen === 'steps' && <Steps steps={dag.steps} />}
         {chosen === 'text' && <SpecText fileName={fileName} changes={changes} />}
+        {chosen === 'versions' && (
+          <OfDag name={dag.name}>
+            <Versions fileName={fileName} name={dag.name} query={query} changes={changes} />
+          </OfDag>
+        )}
         {chosen === 'grid' && <Grid fileName={fileName} name={dag.name} changes={changes} />}
         {chosen === 'calendar' && <Calendar name={dag.name} query={query} />}
         {chosen === 'durations' && <DurationTable fileName={fileName} changes={changes} />}

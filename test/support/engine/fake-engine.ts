@@ -191,6 +191,7 @@ export function fakeEngine(settings: Partial<Config> = {}, plans: Record<string,
       }
       return { runs }
     },
+    versions: () => [],
     countsIn(from, to) {
       const counts: RunCounts = {}
       for (const { status } of engine.runs({ from, to })) counts[status] = (counts[status] ?? 0) + 1
