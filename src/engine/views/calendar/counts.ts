@@ -22,9 +22,9 @@ interface Asked {
 
 // D1430
 /** Of all runs, which the indexes count. */
-export const MOST_COUNTED = 1_000_000
+const MOST_COUNTED = 1_000_000
 /** Where each run is looked at. */
-export const MOST_LOOKED_AT = 100_000
+const MOST_LOOKED_AT = 100_000
 /** Others have their turn after so many. */
 const AT_ONCE = 500
 

@@ -21,7 +21,7 @@ export interface Planned {
 
 // D1430
 /** Starts that one answer finds. */
-export const MOST_STARTS = 2_000
+const MOST_STARTS = 2_000
 
 const expressionsOf = ({ definition, suspended }: StoredDefinition): readonly string[] =>
   suspended ? [] : (definition.plan?.schedule.start ?? [])
