@@ -14,6 +14,7 @@ import { streamPlaces } from './event-stream.ts'
 import type { HostAccess } from './mount/host-access.ts'
 import { pageOf } from './page.ts'
 import { forwarding, remoteNodeRoutes } from './remote/forward.ts'
+import { calendarRoutes } from './routes/calendar/calendar.ts'
 import { comparisonRoutes } from './routes/comparisons.ts'
 import { contractRoutes } from './routes/contract.ts'
 import { dagChangeRoutes } from './routes/dag-changes.ts'
@@ -35,6 +36,7 @@ import { serviceRoutes } from './routes/services.ts'
 import { stepRoutes } from './routes/steps.ts'
 import { subRunRoutes } from './routes/sub-runs.ts'
 import { probeRoutes, systemRoutes } from './routes/system.ts'
+import { versionRoutes } from './routes/versions/versions.ts'
 import { waitRoutes } from './routes/waits.ts'
 import { answer } from './rules/answer.ts'
 import { type AnsweredListeners, type AnsweredRequest, answered } from './rules/answered.ts'
@@ -128,9 +130,11 @@ export function createApp(engine: Engine, options: AppOptions = {}): Koa {
   dagSearchRoutes(router, engine, catalogue)
   dagRoutes(router, engine, catalogue)
   dagChangeRoutes(router, engine)
+  versionRoutes(router, engine)
   paramRoutes(router, engine, clock)
   dagHistoryRoutes(router, engine)
   comparisonRoutes(router, engine)
+  calendarRoutes(router, engine, catalogue)
   dagRunRoutes(router, engine)
   runAgainRoutes(router, engine)
   runPartRoutes(router, engine)

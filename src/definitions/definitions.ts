@@ -72,6 +72,8 @@ export interface Definitions {
   readNow(spec: string): Definition
   /** A definition in code by its name; undefined: there is none. */
   code(name: string): { dag: CodeDag; stored: StoredDefinition } | undefined
+  /** Calls `listen` with each text that was read from a file, which may be the one before. It must not throw, and must not take long. */
+  watch(listen: (stored: StoredDefinition) => void): void
   close(): void
 }
 
@@ -109,6 +111,7 @@ export function openDefinitions(
   const { read, readNow, check } = openReadings(clock, custom, baseConfig)
   const files = new Map<string, Loaded>()
   let readOver = ''
+  let listen: (stored: StoredDefinition) => void = () => {}
   /** By file name: what is saved later stays, however long each took to be read. */
   const inTurn = oneAtATime()
   const all = definitionList(
@@ -172,6 +175,7 @@ export function openDefinitions(
     const loaded = loadedOf(file, source, understand(source, { fallbackName: fileName }, over ?? baseConfig()))
     if (at - changedAt > SETTLED_MS) files.set(fileName, loaded)
     else files.delete(fileName)
+    listen(loaded.stored)
     return loaded
   }
 
@@ -270,6 +274,9 @@ export function openDefinitions(
     },
     readNow: (spec) => readNow(spec, {}, baseConfig()),
     code: () => undefined,
+    watch(told) {
+      listen = told
+    },
     close: all.close
   }
 }

@@ -1,6 +1,7 @@
 /** Changes of definition files, except for renames, which move the history as well. Source: api-semantics 3.3. */
 import { MAX_TEXT_BYTES } from '../definition/yaml/nesting.ts'
 import { TroupeError } from '../errors.ts'
+import type { VersionNotes } from './definition-versions.ts'
 import type { Engine } from './engine.ts'
 import type { EngineParts } from './engine-parts.ts'
 
@@ -10,10 +11,18 @@ const GREETING = 'steps:\n  - echo "Hello from Troupe"\n'
 type Changes = 'createDefinition' | 'replaceDefinition' | 'removeDefinition' | 'suspendDefinition'
 
 // D814
-export const definitionChanges = ({ definitions, flags }: EngineParts): Pick<Engine, Changes> => ({
+export const definitionChanges = (
+  { definitions, flags }: EngineParts,
+  versions: VersionNotes
+): Pick<Engine, Changes> => ({
   async createDefinition(name, spec, { by } = {}) {
     const isFlagged = flags.all().has(name) // may throw, so it comes before any change
-    await definitions.create(name, spec?.trim() ? spec : GREETING, by)
+    const text = spec?.trim() ? spec : GREETING
+    await versions.saving(
+      { fileName: name, spec: text, by },
+      () => definitions.create(name, text, by),
+      () => true
+    )
     if (!isFlagged) return
     // A flag left over from another definition whose file was moved or removed.
     try {
@@ -29,7 +38,11 @@ export const definitionChanges = ({ definitions, flags }: EngineParts): Pick<Eng
         'bad_request',
         `spec: wanted at most ${MAX_TEXT_BYTES} bytes, found ${Buffer.byteLength(spec)}`
       )
-    return definitions.replace(fileName, spec, by, revision)
+    return versions.saving(
+      { fileName, spec, by },
+      () => definitions.replace(fileName, spec, by, revision),
+      (errors) => errors.length === 0
+    )
   },
   // D219
   removeDefinition(fileName) {

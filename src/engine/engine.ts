@@ -4,7 +4,15 @@ import type { Config } from '../config.ts'
 import type { Definition } from '../definition/definition.ts'
 import type { StoredDefinition } from '../definitions/stored-definition.ts'
 import type { Facts } from '../inspect/inspection.ts'
-import type { FeedPart, RunFilter, RunPlace, RunsPart } from '../store/parts.ts'
+import type {
+  DefinitionVersion,
+  FeedPart,
+  PlacedStatus,
+  RunCounts,
+  RunFilter,
+  RunPlace,
+  RunsPart
+} from '../store/parts.ts'
 import type { Metering } from './metering.ts'
 import type { Unready } from './readiness.ts'
 import type {
@@ -136,6 +144,14 @@ export interface Engine {
    * @param after `next` of the part before @param isEnough asked after each run that was looked at, with how many were found
    */
   runsPart(filter: RunFilter, after: RunPlace | undefined, isEnough: (found: number) => boolean): RunsPart
+  /** Numbers of root runs by status that were created in `[from, to)`, epoch ms. */
+  countsIn(from: number, to: number): RunCounts
+  /** Places and statuses of root runs of such a period, newest first, at most `most`. @param before the last one of the part before */
+  statusesPart(
+    filter: { name?: string; from: number; to: number },
+    before: RunPlace | undefined,
+    most: number
+  ): PlacedStatus[]
   /** Number of root runs with a status. */
   count(status: RunRecord['status']): number
   /** The definition text that a run was started with. @throws TroupeError service_unavailable: it is damaged */
@@ -163,6 +179,8 @@ export interface Engine {
   decisions(limit?: number): ScheduleDecision[]
   /** Exact text of a stored definition. @throws TroupeError not_found */
   spec(fileName: string): string
+  /** The texts that a stored definition has had, newest first. */
+  versions(fileName: string): DefinitionVersion[]
   /** @throws TroupeError bad_request (details.errors), already_exists */
   createDefinition(name: string, spec?: string, asked?: Asked): Promise<void>
   /** Replaces the text if it is valid. @returns the errors; empty: replaced. @throws TroupeError not_found, changed_meanwhile */

@@ -13,6 +13,7 @@ import { isActive } from '../store/commit.ts'
 import { subRunOf } from '../store/history.ts'
 import { VERSION } from '../version.ts'
 import { definitionChanges } from './definition-changes.ts'
+import { versionNotes } from './definition-versions.ts'
 import type { Engine, StartRequest } from './engine.ts'
 import { engineFacts } from './engine-facts.ts'
 import type { EngineParts } from './engine-parts.ts'
@@ -40,6 +41,8 @@ export async function owningEngine(parts: EngineParts): Promise<Engine> {
   const home = await (parts.openHome ?? ownHome)(parts)
   const { system, logs, containers, publish, subscribe } = home
   const { admit, check } = admissionTo(store, system)
+  const versions = versionNotes(parts)
+  definitions.watch(versions.found)
   const startedAt = clock.now()
   const recovered = system.recover()
   // Runs of the previous engine hold their slots by now.
@@ -104,7 +107,7 @@ export async function owningEngine(parts: EngineParts): Promise<Engine> {
   const facts = engineFacts(parts, true, { workers: coordination.seen, heldBackWith: system.heldBackWith })
   return {
     ...readingEngine(parts),
-    ...definitionChanges(parts),
+    ...definitionChanges(parts, versions),
     ...(home.measured ? { metering: meteringOf(parts, { system, measured: home.measured }) } : {}),
     facts,
     inspect: facts.run,
@@ -171,7 +174,11 @@ export async function owningEngine(parts: EngineParts): Promise<Engine> {
       }),
     renameDefinition: (fileName, newFileName) => {
       const name = definitions.get(fileName).definition.name || fileName
-      return oneByOne.take(name, () => renameDefinition({ store, definitions, flags, clock }, fileName, newFileName))
+      return oneByOne.take(name, () =>
+        versions.renaming(fileName, newFileName, () =>
+          renameDefinition({ store, definitions, flags, clock }, fileName, newFileName)
+        )
+      )
     },
     async stop({ name, dagRunId }, { force, ...requested } = {}) {
       const record = recordOf(store, { name, dagRunId })
@@ -226,6 +233,7 @@ export async function owningEngine(parts: EngineParts): Promise<Engine> {
       closing.abort()
       monitor?.close()
       await oneByOne.settled()
+      await versions.close()
       if (runs === 'stop') await stopRuns(store, home, parts.schedules)
       await coordination.close()
       await home.close()

@@ -3,9 +3,11 @@ import { withDoubts } from '../definitions/definition-doubts.ts'
 import type { StoredDefinition } from '../definitions/stored-definition.ts'
 import { TroupeError } from '../errors.ts'
 import { endIdleThreads } from '../executors/frame/worker-thread.ts'
+import { countsIn, statusesPart } from '../store/count-runs.ts'
 import { countRuns, findRuns, findRunsPart, latestRun, latestRunning } from '../store/find-runs.ts'
 import { attemptOf, feedOf, journalOf, latestSeq, shownSubRunOf, subRunsOf } from '../store/history.ts'
 import { decisionsOf } from '../store/scheduling.ts'
+import { versionsOf } from '../store/versions.ts'
 import { VERSION } from '../version.ts'
 import type { Engine } from './engine.ts'
 import { engineFacts } from './engine-facts.ts'
@@ -73,6 +75,8 @@ export function readingEngine(parts: EngineParts): Engine {
     latest: (name) => latestRunning(store, name) ?? latestRun(store, name),
     queues: () => queuesOf(store, config.queues),
     readQueues: () => queuesInParts(store, config.queues, clock),
+    countsIn: (from, to) => countsIn(store, from, to),
+    statusesPart: (filter, before, most) => statusesPart(store, filter, before, most),
     count: (status) => countRuns(store, status),
     runSpec(key) {
       const record = recordOf(store, key)
@@ -87,6 +91,7 @@ export function readingEngine(parts: EngineParts): Engine {
     definition: (fileName) => ({ ...definitions.get(fileName), suspended: flags.all().has(fileName) }),
     decisions: (limit = 100) => decisionsOf(store, limit),
     spec: (fileName) => definitions.get(fileName).spec,
+    versions: (fileName) => versionsOf(store, fileName).map(({ number: _, ...version }) => version),
     createDefinition: async () => readOnly(),
     replaceDefinition: async () => readOnly(),
     removeDefinition: () => readOnly(),

@@ -134,14 +134,21 @@ function View({ parts, query }: Route) {
     return <Later key={`${first}/${second}`} view="RunView" with={{ name: first, dagRunId: second, query }} />
   if (place === 'runs') return <RunList query={query} />
   if (place === 'definitions' && first !== undefined && second === 'edit')
-    return <Later key={`edit ${first}`} view="EditView" with={{ fileName: first, ...lineOf(query) }} />
+    return (
+      <Later
+        key={`edit ${first} ${query.get('version') ?? ''}`}
+        view="EditView"
+        with={{ fileName: first, version: query.get('version') ?? '', ...lineOf(query) }}
+      />
+    )
   if (place === 'new-definition') {
     const from = query.get('from') ?? ''
     return <Later key={`new ${from}`} view="NewView" with={{ from }} />
   }
   if (place === 'definitions' && first !== undefined)
-    return <Later key={first} view="DefinitionView" with={{ fileName: first, tab: query.get('tab') ?? '' }} />
+    return <Later key={first} view="DefinitionView" with={{ fileName: first, query }} />
   if (place === 'definitions') return <DefinitionList query={query} />
+  if (place === 'calendar') return <Later view="CalendarView" with={{ query }} />
   if (place === 'queues') return <QueueList />
   if (place === 'workers' && first !== undefined) return <WorkerView key={first} id={first} />
   if (place === 'workers') return <WorkerList query={query} />

@@ -1,9 +1,9 @@
 /** Who the visitor is, and what they may do. The server decides; the page only disables what it would refuse. */
 import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
+import type { Permission } from './answers/runs.ts'
 import { askAt, Refusal } from './api.ts'
 
-export type Permission = 'read' | 'run' | 'write'
 export interface Session {
   name: string
   /** On the server, or with a DAG; absent: permissions alone say what they may do. */
@@ -32,6 +32,17 @@ export function useRefusal(permission: Permission, admin?: 'admin'): string | un
   const { permissions, role = 'admin' } = useContext(SessionContext)
   if (!permissions.includes(permission)) return `You do not have the “${permission}” permission.`
   return admin === undefined || role === 'admin' ? undefined : 'This takes the role “admin”.'
+}
+
+/** A row of a list, with what the visitor may do with it; absent: as on the server. */
+interface OwnPermissions {
+  permissions?: Permission[]
+}
+
+/** Whether the visitor may do something with a row of a list. */
+export function useMayWith(permission: Permission): (row: OwnPermissions) => boolean {
+  const whole = useContext(SessionContext)
+  return ({ permissions = whole.permissions }) => permissions.includes(permission)
 }
 
 /** Whether the visitor may do something with a definition, perhaps not with each. */

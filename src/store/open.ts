@@ -23,6 +23,7 @@
  *     restarts  [name, id]                    a run that a schedule restarts, until the new run is stored
  *     leftovers [name, id, createdAt]         files of a removed run, until they are deleted
  *     workers   home                          a worker that has said hello, until it is forgotten
+ *     versions  [file name, n]                a text that a definition has had; versions.ts
  *     meta      'version'; 'turn', the number of the latest stored transaction; 'engine' and 'epoch' where there
  *               are workers: an id, and how often it has begun
  *
@@ -55,6 +56,7 @@ import type {
   StoredRestart,
   StoredRun,
   StoredSlots,
+  StoredVersion,
   StoredWorker
 } from './stored.ts'
 
@@ -71,6 +73,7 @@ export type PairKey = [name: string, dagRunId: string]
 export type LeftoverKey = [name: string, dagRunId: string, createdAt: number]
 export type CallKey = [name: string, dagRunId: string, place: NodePlace, runAttempt: number, attempt: number]
 export type ItemKey = [name: string, dagRunId: string, place: NodePlace, pass: number, index: number]
+export type VersionKey = [fileName: string, number: number]
 export type NodeKey = [name: string, dagRunId: string, place: NodePlace]
 
 export interface Store {
@@ -97,6 +100,7 @@ export interface Store {
   restarts: Database<StoredRestart, PairKey>
   leftovers: Database<StoredLeftover, LeftoverKey>
   workers: Database<StoredWorker, string>
+  versions: Database<StoredVersion, VersionKey>
   /** Numbers by name. */
   meta: Database<number, string>
   /** Number of the latest transaction, stored or being stored. */
@@ -176,6 +180,7 @@ function tablesOf(root: RootDatabase): Store {
     restarts: of('restarts'),
     leftovers: of('leftovers'),
     workers: of('workers'),
+    versions: of('versions'),
     meta,
     turn: meta.get('turn') ?? 0
   }

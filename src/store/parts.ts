@@ -38,11 +38,32 @@ export interface RunPlace extends RunKey {
   createdAt: number
 }
 
+/** Where a run is in the list, and its status. */
+export interface PlacedStatus extends RunPlace {
+  status: RunStatus
+}
+
+/** How many runs have which status; statuses that none has are missing. */
+export type RunCounts = Partial<Record<RunStatus, number>>
+
 /** A part of the list of runs. */
 export interface RunsPart {
   runs: RunRecord[]
   /** Continue behind this one; absent: there are no more. */
   next?: RunPlace
+}
+
+/** A text that a stored definition has had. */
+export interface DefinitionVersion {
+  /** The same for the same text. */
+  revision: string
+  spec: string
+  /** Epoch ms: when it was saved or found. */
+  at: number
+  /** Who saved it; absent: not known. */
+  by?: string
+  /** `saved`: through the engine; `found`: in the file, when that was read. */
+  how: 'saved' | 'found'
 }
 
 /** A page of journal records, in the order in which they were stored. */

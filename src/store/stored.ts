@@ -86,6 +86,20 @@ export interface StoredRestart {
   waitMs: number
 }
 
+/** A text that the file of a definition has had. */
+export interface StoredVersion {
+  /** Of the text, as the API has it. */
+  revision: string
+  /** Epoch ms: when it was saved or found. */
+  at: number
+  /** Who saved it; absent: not known. */
+  by?: string
+  /** `saved`: through the engine; `found`: in the file, when that was read. */
+  how: 'saved' | 'found'
+  /** Absent: an earlier version of the same revision has it. */
+  spec?: string
+}
+
 /** A worker, as its chart has it. Instants in epoch ms. */
 export interface StoredWorker {
   /** State of its chart, such as `serving.warning`. */

@@ -1,4 +1,5 @@
 /** Long texts are read in a thread: the same is read, others are not blocked, and its failure is reported. Source: reliability R3, P17. */
+import { performance } from 'node:perf_hooks'
 import { expect } from 'chai'
 import { systemClock } from '../../src/clock.ts'
 import type { CustomTypes } from '../../src/definition/fields/custom-types.ts'

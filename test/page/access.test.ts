@@ -51,6 +51,32 @@ describe('page › roles and rules', () => {
     expect(watched.faults).to.deep.equal([])
   })
 
+  it('in a list, each row follows what they may do with it', async () => {
+    await visitAs('payer', '#/definitions')
+    const button = (name: string) => page.getByRole('button', { name })
+    await button('Start pay').waitFor()
+    const isRefused = (name: string) => button(name).getAttribute('aria-disabled')
+    expect(await Promise.all(['Start pay', 'Suspend pay', 'Start open', 'Suspend open'].map(isRefused))).to.deep.equal([
+      'false',
+      'false',
+      'true',
+      'true'
+    ])
+    expect(await seriousFindings(page)).to.deep.equal([])
+    await keepPicture(page, 'access rows of definitions')
+    await button('Start pay').click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Start', exact: true }).waitFor()
+    await page.keyboard.press('Escape')
+    for (const name of ['open', 'pay'])
+      await api.engine.result(await api.engine.start({ spec: 'steps: [exit 1]', name, dagRunId: `${name}-fails` }))
+    await go('#/runs')
+    await page.getByLabel('Select pay pay-fails').waitFor()
+    await page.getByText('open-fails').waitFor()
+    expect(await page.getByLabel(/^Select open/).count()).to.equal(0)
+    await keepPicture(page, 'access rows of runs')
+    expect(watched.faults).to.deep.equal([])
+  })
+
   it('an editor sees how to change what they may, and not how to change what a rule narrows', async () => {
     await visitAs('editor', '#/definitions/etl')
     await heading('etl')

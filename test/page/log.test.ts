@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
 import { keepPicture, seriousFindings } from '../support/page/browser.ts'
+import { heldAnswers } from '../support/page/held-answers.ts'
 import { livePage, runAddress } from '../support/page/live-page.ts'
 import { eventually } from '../support/waiting.ts'
 
@@ -150,6 +151,63 @@ describe('page › a real browser on a real engine', () => {
     await log.locator('.log-text', { hasText: '10' }).waitFor()
     await button('Retry').click()
     await log.getByText('second').waitFor()
+    expect(await texts()).to.deep.equal(['second'])
+  })
+
+  /** The details of a run, which say that a step writes to another file. */
+  const detailsOf = (name: string, dagRunId: string) => new RegExp(`/dag-runs/${name}/${dagRunId}$`)
+
+  it('no line of an attempt stands among those of another one, however late the page hears of the retry', async () => {
+    const sign = join(api.engine.config.dagsDir, 'mixed.sign')
+    const command = `test -f $DAG_RUN_ID.again && seq -f 'new %g' 1 12 && until test -f ${sign}; do sleep 0.1; done && exit; touch $DAG_RUN_ID.again; seq 1 10; exit 1`
+    api.write('mixed', `steps:\n  - name: talk\n    command: ${command}\n`)
+    const dagRunId = await api.started('mixed')
+    await visit(runAddress('mixed', dagRunId, '?step=talk&side=out'))
+    await runIs('failed')
+    await page.getByRole('log').locator('.log-text', { hasText: '10' }).waitFor()
+    const held = await heldAnswers(page, detailsOf('mixed', dagRunId))
+    await button('Retry').click()
+    await held.asked
+    await is('talk', 'running')
+    for (let looks = 0; looks < 3; looks++) await page.waitForResponse(/steps\/talk\/log\?/)
+    const shown = await texts()
+    expect(new Set(shown.map((text) => text.startsWith('new'))).size, shown.join()).to.be.below(2)
+    await held.release()
+    await page.getByRole('log').getByText('new 12').waitFor()
+    writeFileSync(sign, '')
+    await runIs('succeeded')
+    expect(await texts()).to.deep.equal(Array.from({ length: 12 }, (_, at) => `new ${at + 1}`))
+  })
+
+  it('what a log of a new attempt shows stays in sight when the page hears which file it is', async () => {
+    const [sign, end] = ['steady.sign', 'steady.end'].map((name) => join(api.engine.config.dagsDir, name))
+    const gate = `test -f $DAG_RUN_ID.gate && until test -f ${sign}; do sleep 0.1; done && exit; touch $DAG_RUN_ID.gate; exit 1`
+    const talk = `test -f $DAG_RUN_ID.talk && echo second && until test -f ${end}; do sleep 0.1; done && exit; touch $DAG_RUN_ID.talk; echo first; exit 1`
+    api.write(
+      'steady',
+      `type: graph\nsteps:\n  - {name: gate, command: "${gate}", continueOn: {failure: true}}\n  - {name: talk, command: "${talk}", depends: gate}\n`
+    )
+    const dagRunId = await api.started('steady')
+    await visit(runAddress('steady', dagRunId, '?step=talk&side=out'))
+    await runIs('failed')
+    await page.getByRole('log').getByText('first').waitFor()
+    await button('Retry').click()
+    await page.getByText('The log is empty.').waitFor()
+    const held = await heldAnswers(page, detailsOf('steady', dagRunId))
+    writeFileSync(sign ?? '', '')
+    await held.asked
+    await page.getByRole('log').getByText('second').waitFor()
+    await page.evaluate(`(() => {
+      window.gone = 0
+      new MutationObserver(() => { if (!document.body.textContent.includes('second')) window.gone++ })
+        .observe(document.body, { childList: true, subtree: true, characterData: true })
+    })()`)
+    const heard = page.waitForResponse(detailsOf('steady', dagRunId))
+    await held.release()
+    await heard
+    writeFileSync(end ?? '', '')
+    await runIs('succeeded')
+    expect(await page.evaluate('window.gone')).to.equal(0)
     expect(await texts()).to.deep.equal(['second'])
   })
 

@@ -8,7 +8,7 @@ import type { Judgement } from './rights.ts'
 import { sightOf } from './sight.ts'
 
 /** The weakest role that has each permission. */
-const TAKES: Record<Permission, Role> = { read: 'viewer', run: 'runner', write: 'editor' }
+export const TAKES: Record<Permission, Role> = { read: 'viewer', run: 'runner', write: 'editor' }
 
 export interface Allowed {
   role: Role

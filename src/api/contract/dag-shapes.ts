@@ -1,6 +1,6 @@
 /** Shapes of definitions; made by `../shapes/dag-shapes.ts` and `../input/pages.ts`. Source: http-api "DAG details", "Pagination", api-semantics 2, 3.2, 3.3. */
 import { described } from './operation.ts'
-import { Condition, RunDetails, RunSummary, Step, Time } from './run-shapes.ts'
+import { Condition, Permissions, RunDetails, RunSummary, Step, Time } from './run-shapes.ts'
 import { array, count, flag, integer, object, orNull, text } from './schema.ts'
 
 const summaryMembers = {
@@ -84,13 +84,17 @@ export const Pagination = object({
   prevPage: orNull(integer)
 })
 
-export const DagListItem = object({
-  fileName: text,
-  dag: DagSummary,
-  latestDAGRun: RunSummary,
-  suspended: flag,
-  errors: array(text)
-})
+export const DagListItem = object(
+  {
+    fileName: text,
+    dag: DagSummary,
+    latestDAGRun: RunSummary,
+    suspended: flag,
+    errors: array(text),
+    permissions: Permissions
+  },
+  ['permissions']
+)
 
 export const DagAnswer = object({
   dag: DagDetails,

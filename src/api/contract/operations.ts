@@ -1,4 +1,5 @@
 /** Every operation of the API by its id: the source of request validation, the document and the client. Source: http-api "Endpoints". */
+import { calendarOperations } from './calendar/operations.ts'
 import { comparisonOperations } from './comparisons.ts'
 import { dagOperations } from './dag-operations.ts'
 import { factOperations } from './fact-operations.ts'
@@ -8,6 +9,7 @@ import type { Operation } from './operation.ts'
 import { runOperations } from './run-operations.ts'
 import { startOperations } from './start-operations.ts'
 import { systemOperations } from './system-operations.ts'
+import { versionOperations } from './versions/operations.ts'
 import { waitOperations } from './wait-operations.ts'
 
 // D224
@@ -20,7 +22,9 @@ export const OPERATIONS = {
   ...logOperations,
   ...factOperations,
   ...comparisonOperations,
-  ...homeOperations
+  ...homeOperations,
+  ...calendarOperations,
+  ...versionOperations
 } as const satisfies Record<string, Operation>
 
 export type OperationId = keyof typeof OPERATIONS

@@ -116,9 +116,14 @@ const summaryMembers = {
   )
 }
 
+export const Permissions = {
+  ...array({ type: 'string', enum: ['read', 'run', 'write'] }),
+  description: 'What the caller may do with it. Missing unless access rules are for them: then it is the same with all.'
+} as const satisfies Schema
+
 export const RunSummary = object(
-  summaryMembers,
-  ['trigger', 'stoppedBy'],
+  { ...summaryMembers, permissions: Permissions },
+  ['trigger', 'stoppedBy', 'permissions'],
   'A run in a list. `trigger` is missing in runs of releases before 0.6, `stoppedBy` in those that were not stopped.'
 )
 

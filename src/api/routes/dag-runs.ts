@@ -12,7 +12,8 @@ import { runsAfter } from '../input/pages.ts'
 import { readQuery, wantedNumber } from '../input/query.ts'
 import { inlineBody } from '../input/start-body.ts'
 import { answerRuns } from '../shapes/run-list.ts'
-import { RUN_STATUSES, runAnswer, runSummary, startedShape } from '../shapes/shapes.ts'
+import { rowsFor } from '../shapes/run-rows.ts'
+import { RUN_STATUSES, runAnswer, startedShape } from '../shapes/shapes.ts'
 import { shapeSteps } from '../shapes/step-shape.ts'
 import { timeTextOf } from '../shapes/time-text.ts'
 
@@ -70,11 +71,12 @@ export function dagRunRoutes(router: Router, engine: Engine): void {
     const limit = wantedNumber(query.limit)
     const paged = limit !== undefined || query.cursor !== undefined
     const seen = await seenParts(ctx, engine)
+    const summary = await rowsFor(ctx, engine.config, time)
     if (from >= to) ctx.body = { dagRuns: [], ...(paged ? { nextCursor: null } : {}) }
     else if (paged) {
       const { page, nextCursor } = await runsAfter(seen, filter, limit ?? DEFAULT_LIMIT, query.cursor)
-      ctx.body = { dagRuns: page.map((run) => runSummary(run, time)), nextCursor }
-    } else await answerRuns(ctx, seen, filter, time)
+      ctx.body = { dagRuns: page.map(summary), nextCursor }
+    } else await answerRuns(ctx, seen, filter, summary)
   }
 }
 

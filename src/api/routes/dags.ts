@@ -6,6 +6,7 @@ import type { StoredDefinition } from '../../definitions/stored-definition.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { TroupeError } from '../../errors.ts'
 import { mustEdit } from '../access/gate.ts'
+import { rowPermissions } from '../access/row-permissions.ts'
 import { sightOf } from '../access/sight.ts'
 import { permittedTo } from '../auth/permissions.ts'
 import { type AccessState, anyone, callerOf } from '../auth/principal.ts'
@@ -50,6 +51,7 @@ export function dagRoutes(router: Router, engine: Engine, catalogue: SeenCatalog
     const wanted = chosen(all, inOrder, query)
     const found = sort === 'latestRun' || sort === 'status' ? await byLatest(wanted, sort, order, latestOf) : wanted
     const { page, pagination } = pageOf(found, query)
+    const permissions = await rowPermissions(ctx, engine.config)
     const turn = turns()
     for (const { stored } of page) {
       nextRunOf(stored) // which remembers it
@@ -64,7 +66,8 @@ export function dagRoutes(router: Router, engine: Engine, catalogue: SeenCatalog
           dag: dagSummary(definition, fileName, nextRunText(stored)),
           latestDAGRun: latest ? runSummary(latest, time) : neverRunSummary(dagNameOf(stored)),
           suspended,
-          errors: errorsOf(definition)
+          errors: errorsOf(definition),
+          ...permissions.named(dagNameOf(stored))
         }
       }),
       errors: all.unreadable.length === 0 ? [] : found.flatMap(({ unreadable }) => unreadable),

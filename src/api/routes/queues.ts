@@ -6,6 +6,7 @@ import { mustEdit, mustRunAs } from '../access/gate.ts'
 import { seenQueues } from '../access/seen.ts'
 import { enqueueBody, inlineBody } from '../input/start-body.ts'
 import { answerQueues } from '../shapes/queue-list.ts'
+import { rowsFor } from '../shapes/run-rows.ts'
 import { startedShape } from '../shapes/shapes.ts'
 import { timeTextOf } from '../shapes/time-text.ts'
 
@@ -13,7 +14,9 @@ export function queueRoutes(router: Router, engine: Engine): void {
   const time = timeTextOf(engine.config)
   const evaluated = engine.config.evalParams ? { evaluateParams: true } : {}
 
-  router.get('/queues', async (ctx) => answerQueues(ctx, await seenQueues(ctx, await engine.readQueues()), time))
+  router.get('/queues', async (ctx) =>
+    answerQueues(ctx, await seenQueues(ctx, await engine.readQueues()), await rowsFor(ctx, engine.config, time))
+  )
 
   router.post('/dags/:fileName/enqueue', async (ctx) => {
     const { fileName = '' } = ctx.params

@@ -6,7 +6,7 @@ import type Router from '@koa/router'
 import type { Engine } from '../../engine/engine.ts'
 import { TroupeError } from '../../errors.ts'
 import { misfit } from '../contract/fit.ts'
-import { DagName, DottedFileName, FileName, LATEST, MOVING, RunId, StepName } from '../contract/names.ts'
+import { DagName, DottedFileName, FileName, LATEST, MOVING, Revision, RunId, StepName } from '../contract/names.ts'
 import type { Schema } from '../contract/schema.ts'
 import { refuse } from './error-body.ts'
 
@@ -45,6 +45,10 @@ export function checkPathNames(router: Router, engine: Engine): void {
     refuse([nameProblem('machineId', value)])
     return next()
   })
+  router.param('revision', (value, _ctx, next) => {
+    refuse([problem(Revision, 'revision', value)])
+    return next()
+  })
   router.param('stepName', (value, _ctx, next) => {
     refuse([stepNameProblem('stepName', value)])
     return next()
@@ -60,6 +64,7 @@ export function forwardedNameProblems(params: Readonly<Record<string, string>>):
   return Object.entries(params).map(([what, value]) => {
     if (what === 'fileName') return problem(DottedFileName, what, value)
     if (what === 'name' || what === 'machineId') return nameProblem(what, value)
+    if (what === 'revision') return problem(Revision, what, value)
     if (what !== 'stepName') return value === LATEST ? undefined : runIdProblem(what, value)
     return /^\.{1,2}$/.test(value) ? `${what}: cannot be sent on` : stepNameProblem(what, value)
   })

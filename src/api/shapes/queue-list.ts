@@ -4,34 +4,33 @@ import type { RunRecord } from '../../../machines/vocabulary.ts'
 import { nextTurn, systemClock } from '../../clock.ts'
 import type { QueueView } from '../../engine/engine.ts'
 import { answerTexts } from './run-list.ts'
-import { runSummary } from './shapes.ts'
-import type { TimeText } from './time-text.ts'
+import type { SummaryOf } from './run-rows.ts'
 
 /** Runs per part; up to so many the answer is an ordinary one. */
 const AT_ONCE = 500
 
 /** Answers with `{queues, summary}`. */
-export function answerQueues(ctx: ParameterizedContext, queues: QueueView[], time: TimeText): void {
-  const summary = summaryOf(queues)
-  if (summary.totalRunning + summary.totalQueued > AT_ONCE) answerTexts(ctx, texts(queues, summary, time))
+export function answerQueues(ctx: ParameterizedContext, queues: QueueView[], summaryOf: SummaryOf): void {
+  const summary = sumsOf(queues)
+  if (summary.totalRunning + summary.totalQueued > AT_ONCE) answerTexts(ctx, texts(queues, summary, summaryOf))
   else
     ctx.body = {
       queues: queues.map((queue) => {
-        const [running, queued] = [queue.running, queue.queued].map((runs) => runs.map((run) => runSummary(run, time)))
+        const [running, queued] = [queue.running, queue.queued].map((runs) => runs.map(summaryOf))
         return { ...headOf(queue), runningDAGRuns: running, queuedDAGRuns: queued, running, queued }
       }),
       summary
     }
 }
 
-async function* texts(queues: QueueView[], summary: object, time: TimeText): AsyncGenerator<string> {
+async function* texts(queues: QueueView[], summary: object, summaryOf: SummaryOf): AsyncGenerator<string> {
   let before = '{"queues":['
   for (const queue of queues) {
     const { running, queued } = queue
     before += JSON.stringify(headOf(queue)).slice(0, -1)
     for (const [name, runs] of Object.entries({ runningDAGRuns: running, queuedDAGRuns: queued, running, queued })) {
       yield `${before},"${name}":[`
-      yield* listed(runs, time)
+      yield* listed(runs, summaryOf)
       before = ']'
     }
     before = ']},'
@@ -40,9 +39,9 @@ async function* texts(queues: QueueView[], summary: object, time: TimeText): Asy
 }
 
 /** Yields to the event loop in between. */
-async function* listed(runs: RunRecord[], time: TimeText): AsyncGenerator<string> {
+async function* listed(runs: RunRecord[], summaryOf: SummaryOf): AsyncGenerator<string> {
   for (let at = 0; at < runs.length; at += AT_ONCE) {
-    const text = runs.slice(at, at + AT_ONCE).map((run) => JSON.stringify(runSummary(run, time)))
+    const text = runs.slice(at, at + AT_ONCE).map((run) => JSON.stringify(summaryOf(run)))
     yield (at > 0 ? ',' : '') + text.join()
     await nextTurn(systemClock)
   }
@@ -56,7 +55,7 @@ const headOf = ({ name, maxConcurrency, running, queued }: QueueView) => ({
   summary: { running: running.length, queued: queued.length, total: running.length + queued.length }
 })
 
-function summaryOf(queues: QueueView[]) {
+function sumsOf(queues: QueueView[]) {
   const sum = (read: (queue: QueueView) => number) => queues.reduce((total, queue) => total + read(queue), 0)
   const totalRunning = sum(({ running }) => running.length)
   const totalCapacity = sum(({ capacity }) => capacity)

@@ -8,8 +8,7 @@ import type { ParameterizedContext } from 'koa'
 import { nextTurn, systemClock } from '../../clock.ts'
 import type { Engine, RunFilter } from '../../engine/engine.ts'
 import { type PageOfRuns, runsAfter } from '../input/pages.ts'
-import { runSummary } from './shapes.ts'
-import type { TimeText } from './time-text.ts'
+import type { SummaryOf } from './run-rows.ts'
 
 /** Runs per read; up to so many the answer is an ordinary one. */
 const AT_ONCE = 500
@@ -20,14 +19,14 @@ export async function answerRuns(
   ctx: ParameterizedContext,
   engine: Pick<Engine, 'runsPart'>,
   filter: RunFilter,
-  time: TimeText
+  summary: SummaryOf
 ): Promise<void> {
   const first = await runsAfter(engine, filter, AT_ONCE, undefined)
   if (first.nextCursor === null) {
-    ctx.body = { dagRuns: first.page.map((run) => runSummary(run, time)) }
+    ctx.body = { dagRuns: first.page.map(summary) }
     return
   }
-  answerTexts(ctx, texts(engine, filter, time, first))
+  answerTexts(ctx, texts(engine, filter, summary, first))
 }
 
 /** Answers with JSON that is made in parts. */
@@ -45,13 +44,13 @@ export function answerTexts(ctx: ParameterizedContext, texts: AsyncGenerator<str
 async function* texts(
   engine: Pick<Engine, 'runsPart'>,
   filter: RunFilter,
-  time: TimeText,
+  summary: SummaryOf,
   first: PageOfRuns
 ): AsyncGenerator<string> {
   yield '{"dagRuns":['
   let comma = ''
   for (let part = first; ; part = await runsAfter(engine, filter, AT_ONCE, part.nextCursor)) {
-    if (part.page.length > 0) yield comma + part.page.map((run) => JSON.stringify(runSummary(run, time))).join()
+    if (part.page.length > 0) yield comma + part.page.map((run) => JSON.stringify(summary(run))).join()
     if (part.page.length > 0) comma = ','
     if (part.nextCursor === null) break
     await nextTurn(systemClock)

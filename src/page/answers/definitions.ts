@@ -1,5 +1,5 @@
 /** Answers about definitions, and about starts to come. Source: http-api "Definitions". */
-import type { RunSummary, Step } from './runs.ts'
+import type { Permission, RunSummary, Step } from './runs.ts'
 
 export interface DagSummary {
   name: string
@@ -25,6 +25,8 @@ export interface ListedDefinition {
   latestDAGRun: RunSummary
   suspended: boolean
   errors: string[]
+  /** What the visitor may do with it; missing: as on the server. */
+  permissions?: Permission[]
 }
 
 export interface Pagination {

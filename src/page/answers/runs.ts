@@ -1,5 +1,8 @@
 /** Answers of the API about runs, as far as the page reads them. Source: http-api "Resources and their fields". */
 
+/** What somebody may do with a definition and its runs. */
+export type Permission = 'read' | 'run' | 'write'
+
 export type RunLabel =
   | 'not_started'
   | 'running'
@@ -61,6 +64,8 @@ export interface RunSummary {
   trigger?: Trigger
   /** Missing in runs that were not stopped. */
   stoppedBy?: Stopper
+  /** What the visitor may do with it, in lists; missing: as on the server. */
+  permissions?: Permission[]
 }
 
 export interface SubRun {

@@ -3,6 +3,7 @@ import { useEffect, useState } from 'preact/hooks'
 import type { DagDetails } from '../answers/definitions.ts'
 import type { RunSummary } from '../answers/runs.ts'
 import { pathOf } from '../api.ts'
+import { Calendar } from '../calendar/calendar.tsx'
 import { DefinitionActions } from '../editor/definition-actions.tsx'
 import { useFeed } from '../feed.ts'
 import { RunTable } from '../lists/run-table.tsx'
@@ -25,12 +26,15 @@ import { Grid } from './grid.tsx'
 import { NextStarts } from './next-starts.tsx'
 import { SpecText } from './spec-text.tsx'
 import { SuspendButton } from './suspend-button.tsx'
+import { Versions } from './versions/versions.tsx'
 
 const TABS = [
   ['steps', 'Steps'],
   ['text', 'Text'],
+  ['versions', 'Versions'],
   ['runs', 'Runs'],
   ['grid', 'Grid'],
+  ['calendar', 'Calendar'],
   ['durations', 'Durations']
 ] as const
 type TabName = (typeof TABS)[number][0]
@@ -45,7 +49,8 @@ interface Answer {
   errors: string[]
 }
 
-export function DefinitionView({ fileName, tab }: { fileName: string; tab: string }) {
+export function DefinitionView({ fileName, query }: { fileName: string; query: URLSearchParams }) {
+  const tab = query.get('tab') ?? ''
   const path = `/dags${pathOf(fileName)}`
   const { value, refusal, refresh } = useAnswer<Answer>(path)
   const [isStarting, setStarting] = useState(false)
@@ -125,7 +130,13 @@ export function DefinitionView({ fileName, tab }: { fileName: string; tab: strin
       >
         {chosen === 'steps' && <Steps steps={dag.steps} />}
         {chosen === 'text' && <SpecText fileName={fileName} changes={changes} />}
+        {chosen === 'versions' && (
+          <OfDag name={dag.name}>
+            <Versions fileName={fileName} name={dag.name} query={query} changes={changes} />
+          </OfDag>
+        )}
         {chosen === 'grid' && <Grid fileName={fileName} name={dag.name} changes={changes} />}
+        {chosen === 'calendar' && <Calendar name={dag.name} query={query} />}
         {chosen === 'durations' && <DurationTable fileName={fileName} changes={changes} />}
         {chosen === 'runs' && <Runs name={dag.name} changes={changes} />}
       </Tabs>

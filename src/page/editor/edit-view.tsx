@@ -11,9 +11,12 @@ import { useAnswer } from '../use-answer.ts'
 import type { Stored } from './use-saving.ts'
 import { Workbench } from './workbench.tsx'
 
-/** @param line from 1: where the cursor begins */
-export function EditView({ fileName, line }: { fileName: string; line?: number }) {
+/** @param line from 1: where the cursor begins @param version revision of an earlier text that it begins with; empty: the stored one */
+export function EditView({ fileName, version, line }: { fileName: string; version: string; line?: number }) {
   const { value, refusal, refresh } = useAnswer<Stored & { dag: { name: string } }>(`/dags${pathOf(fileName)}/spec`)
+  const earlier = useAnswer<{ spec: string }>(
+    version === '' ? undefined : `/dags${pathOf(fileName, 'versions', version)}`
+  )
   useEffect(() => {
     document.title = `Edit ${fileName} – Troupe`
   }, [fileName])
@@ -25,9 +28,17 @@ export function EditView({ fileName, line }: { fileName: string; line?: number }
         <a href={linkTo(['definitions', fileName])}>{fileName}</a>
       </nav>
       <h1>Edit {fileName}</h1>
-      {value ? (
+      <Problem refusal={earlier.refusal} retry={earlier.refresh} />
+      {value && version !== '' && !earlier.value ? (
+        !earlier.refusal && <Awaited />
+      ) : value ? (
         <OfDag name={value.dag.name}>
-          <Workbench fileName={fileName} stored={value} {...(line === undefined ? {} : { line })} />
+          <Workbench
+            fileName={fileName}
+            stored={value}
+            {...(earlier.value ? { start: earlier.value.spec } : {})}
+            {...(line === undefined ? {} : { line })}
+          />
         </OfDag>
       ) : isGone ? (
         <>

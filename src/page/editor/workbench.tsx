@@ -22,7 +22,7 @@ interface Props {
   fileName: string
   /** Absent: nothing is stored under the name. */
   stored?: Stored
-  /** What a new definition begins with. */
+  /** What the text begins with; absent: what is stored. */
   start?: string
   /** From 1: where the cursor begins. */
   line?: number
@@ -32,10 +32,10 @@ interface Props {
 
 const BEGINNING = 'steps:\n  - name: first\n    command: echo "Hello"\n'
 
-export function Workbench({ fileName, stored, start = BEGINNING, line = 1, onCreated }: Props) {
+export function Workbench({ fileName, stored, start = stored?.spec ?? BEGINNING, line = 1, onCreated }: Props) {
   const { file, refusal: missing, retry } = useEditorFile()
   const { base, setBase, theirs, setTheirs, isBusy, save, create } = useSaving(fileName, stored, onCreated)
-  const [text, setText] = useState(stored?.spec ?? start)
+  const [text, setText] = useState(start)
   const [asked, setAsked] = useState<'save' | 'name' | undefined>()
   const editor = useRef<TextEditor | undefined>(undefined)
   const { checked, dag, refusal: unchecked, check } = useCheck(fileName)

@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks'
 import type { RunLabel, RunSummary } from '../answers/runs.ts'
 import { ActionButton } from '../parts/action-button.tsx'
-import { useRefusal } from '../session.ts'
+import { useMayWith, useRefusal } from '../session.ts'
 import { count, RetryAllDialog, StopAllDialog, stopText } from './bulk-dialogs.tsx'
 
 export const keyOf = ({ name, dagRunId }: RunSummary): string => `${name}/${dagRunId}`
@@ -27,13 +27,14 @@ export interface Choosing {
   onChoose: (keys: Iterable<string>, isChosen: boolean) => void
 }
 
-/** @returns undefined for a visitor who could do nothing with them */
+/** @returns undefined for a visitor who could do nothing with any of them */
 export function useChoosing(runs: readonly RunSummary[]): Choosing | undefined {
-  const mayNot = useRefusal('run')
+  const mayRun = useMayWith('run')
   const [kinds, setKinds] = useState<ReadonlyMap<string, Kind>>(new Map())
-  if (mayNot !== undefined) return undefined
   const able = new Map<string, Kind>()
-  for (const run of runs) {
+  const allowed = runs.filter(mayRun)
+  if (allowed.length === 0) return undefined
+  for (const run of allowed) {
     const kind = kindOf(run)
     if (kind) able.set(keyOf(run), kind)
   }
@@ -105,17 +106,23 @@ export function ChosenBar({ runs, choosing, onActed }: BarProps) {
   )
 }
 
-/** Of the button in the head of a queue. @param runs those that wait in it, the last one first */
+/** Of the button in the head of a queue, for those that the visitor may remove. @param runs those that wait in it, the last one first */
 export function ClearQueue({ name, runs }: { name: string; runs: readonly RunSummary[] }) {
+  const mayRun = useMayWith('run')
   const mayNot = useRefusal('run')
   const [isAsked, setAsked] = useState(false)
   if (runs.length === 0) return null
+  const those = runs.filter(mayRun)
   return (
     <>
-      <ActionButton kind="small" refusal={mayNot} onAct={() => setAsked(true)}>
+      <ActionButton
+        kind="small"
+        refusal={those.length > 0 ? undefined : (mayNot ?? 'You may remove none of them.')}
+        onAct={() => setAsked(true)}
+      >
         Clear<span class="unseen"> {name}</span>
       </ActionButton>
-      {isAsked && <StopAllDialog runs={runs} onClose={() => setAsked(false)} />}
+      {isAsked && <StopAllDialog runs={those} onClose={() => setAsked(false)} />}
     </>
   )
 }

@@ -12,6 +12,7 @@ import { ScheduleLine } from '../schedule/schedule.tsx'
 import { useRefusal } from '../session.ts'
 import { StartDialog } from '../start/start-dialog.tsx'
 import { instant } from '../text.ts'
+import { OfRow } from './of-row.tsx'
 import { SortHead, type Sorting } from './sort.tsx'
 
 /** As the API calls them. */
@@ -34,7 +35,6 @@ interface TableProps {
 
 export function DefinitionTable({ dags, sorting, onChanged }: TableProps) {
   const now = useNow(false)
-  const mayNot = useRefusal('run')
   const [toStart, setToStart] = useState<ListedDefinition>()
   return (
     <>
@@ -87,23 +87,36 @@ export function DefinitionTable({ dags, sorting, onChanged }: TableProps) {
                 <NextRun {...listed} now={now} />
               </td>
               <td>
-                <div class="buttons">
-                  <ActionButton
-                    kind="small main"
-                    refusal={mayNot ?? (listed.errors.length > 0 ? 'The definition has problems.' : undefined)}
-                    onAct={() => setToStart(listed)}
-                  >
-                    Start<span class="unseen"> {listed.dag.name}</span>
-                  </ActionButton>
-                  <SuspendButton fileName={listed.fileName} isSuspended={listed.suspended} onChanged={onChanged} />
-                </div>
+                <OfRow permissions={listed.permissions}>
+                  <div class="buttons">
+                    <StartButton listed={listed} onAct={() => setToStart(listed)} />
+                    <SuspendButton fileName={listed.fileName} isSuspended={listed.suspended} onChanged={onChanged} />
+                  </div>
+                </OfRow>
               </td>
             </tr>
           ))}
         </tbody>
       </table>
-      {toStart && <StartDialog fileName={toStart.fileName} onClose={() => setToStart(undefined)} />}
+      {toStart && (
+        <OfRow permissions={toStart.permissions}>
+          <StartDialog fileName={toStart.fileName} onClose={() => setToStart(undefined)} />
+        </OfRow>
+      )}
     </>
+  )
+}
+
+function StartButton({ listed, onAct }: { listed: ListedDefinition; onAct: () => void }) {
+  const mayNot = useRefusal('run')
+  return (
+    <ActionButton
+      kind="small main"
+      refusal={mayNot ?? (listed.errors.length > 0 ? 'The definition has problems.' : undefined)}
+      onAct={onAct}
+    >
+      Start<span class="unseen"> {listed.dag.name}</span>
+    </ActionButton>
   )
 }
 

@@ -3,8 +3,8 @@ import { RUN_LABELS, type RunLabel } from '../answers/runs.ts'
 import { ChoiceFilter, TextFilter, ToggleFilter } from '../parts/filters.tsx'
 import { StatusMark } from '../parts/icon.tsx'
 import { TRIGGER_CHOICES } from '../parts/trigger.tsx'
-import { statusText } from '../text.ts'
-import { offsetAt } from '../zone.ts'
+import { statusText, timeIn } from '../text.ts'
+import { offsetAt, zone } from '../zone.ts'
 
 /** What is looked for most comes first. */
 const STATUSES: readonly RunLabel[] = [
@@ -34,8 +34,24 @@ const LENGTHS_S: Partial<Record<string, number>> = {
   '30d': 30 * 24 * HOUR_S
 }
 
+/** A period from one instant to another, Unix seconds: as views link to it. */
+const BETWEEN = /^(\d{1,11})-(\d{1,11})$/
+
+// D1431
+/** `Nov 28, 2026`, or with the hours. */
+function betweenText(period: string): string | undefined {
+  const [, from, to] = BETWEEN.exec(period) ?? []
+  if (from === undefined || to === undefined) return undefined
+  const [first, last] = [from, to].map((at) => timeIn(Number(at) * 1_000, zone()).replace(/:00$/, ''))
+  const day = first?.replace(/ 00:00$/, '')
+  const isDay = day !== first && last?.endsWith(' 00:00') && Number(to) - Number(from) < 26 * HOUR_S
+  return isDay ? day : `${first} to ${last}`
+}
+
 /** @param now epoch ms @returns Unix seconds */
 function periodOf(name: string, now: number): { fromDate?: string; toDate?: string } {
+  const [, from, to] = BETWEEN.exec(name) ?? []
+  if (from !== undefined && to !== undefined) return { fromDate: from, toDate: to }
   if (name === 'night') {
     const offset = offsetAt(now)
     // As if the clocks of the shown zone were those of UTC.
@@ -65,13 +81,20 @@ export function filtersOf(query: URLSearchParams, now: number): [string, string]
 
 export function RunFilters({ query }: { query: URLSearchParams }) {
   const value = (name: string) => query.get(name) ?? ''
+  const period = value('period')
+  const between = betweenText(period)
   return (
     <div class="filters">
       <TextFilter label="Name" name="name" value={value('name')} />
       <TextFilter label="Run ID" name="dagRunId" value={value('dagRunId')} />
       <TextFilter label="Parameter" name="params" value={value('params')} />
       <TextFilter label="Tag" name="tag" value={value('tag')} />
-      <ChoiceFilter label="Created" name="period" value={value('period')} choices={PERIODS} />
+      <ChoiceFilter
+        label="Created"
+        name="period"
+        value={period}
+        choices={between === undefined ? PERIODS : [...PERIODS, [period, between]]}
+      />
       <ChoiceFilter label="Trigger" name="trigger" value={value('trigger')} choices={TRIGGER_CHOICES} />
       <ToggleFilter
         label="Status"

@@ -16,7 +16,7 @@ export interface Choice {
   act: () => void
 }
 
-const VIEWS = ['Today', 'Runs', 'Definitions', 'Queues', 'Machines']
+const VIEWS = ['Today', 'Runs', 'Calendar', 'Definitions', 'Queues', 'Machines']
 /** Of each kind. */
 const MOST = 7
 /** Nothing is asked while the visitor types. */

@@ -13,6 +13,7 @@ import { ZoneChip } from './zone-chip.tsx'
 const PLACES = [
   ['', 'Today'],
   ['runs', 'Runs'],
+  ['calendar', 'Calendar'],
   ['definitions', 'Definitions'],
   ['queues', 'Queues'],
   ['machines', 'Machines']

@@ -12,9 +12,9 @@ import { firstFailed } from './failure/failures.ts'
 import { eventBefore } from './journal/event-before.ts'
 import type { Moment, NodeMoment } from './moment.ts'
 import { RunFacts } from './run-facts.tsx'
-import { LogView } from './step/log-view.tsx'
 import { NodeActions } from './step/node-actions.tsx'
 import { NodeFacts } from './step/node-facts.tsx'
+import { StepLog } from './step/step-log.tsx'
 import { WaitForm } from './step/wait-form.tsx'
 import { Why } from './why.tsx'
 
@@ -136,9 +136,10 @@ export function Inspector(props: Props) {
           />
         )}
         {(chosen === 'out' || chosen === 'err') && (
-          <LogView
+          <StepLog
             // A retry writes to other files.
-            key={[log, chosen, node ? node.node.stdout : details.attempt].join(' ')}
+            file={node ? node.node[chosen === 'out' ? 'stdout' : 'stderr'] : String(details.attempt)}
+            attempt={node ? details.attempt : undefined}
             path={log}
             stream={node ? (chosen === 'out' ? 'stdout' : 'stderr') : ''}
             isGrowing={isAtWork}

@@ -87,7 +87,8 @@ export const pathFor = (path: string, name: string): string => {
     subDAGRunId: 'none',
     stepName: 'say',
     machineId: 'run',
-    workerId: 'w'
+    workerId: 'w',
+    revision: '0123456789012345678901'
   }
   const whole = path.replace(/\{(\w+)\}/g, (_found, parameter: string) => values[parameter] ?? '')
   const query: [RegExp, string][] = [

@@ -92,6 +92,9 @@ GET    /dag-runs/{name}/{dagRunId}/params            the same of a run: docs/htt
 GET    /dags/{fileName}/outline                      what a run would do: docs/http-api.md
 GET    /dag-runs/{name}/{dagRunId}/outline           what a run does: docs/http-api.md
 GET    /dags/{fileName}/next-runs                    next starts by schedule: docs/http-api.md
+GET    /dags/{fileName}/versions                     earlier texts: docs/http-api.md
+GET    /dags/{fileName}/versions/{revision}          one of them: docs/http-api.md
+GET    /calendar                                     runs by days: docs/http-api.md
 GET    /events                                       12
 GET    /dag-runs/{name}/{dagRunId}/statechart        12
 GET    /openapi.json                                 the API's description of itself: docs/http-api.md

@@ -3,7 +3,7 @@ import type { NodeRecord, Plan, RunKey, RunRecord, Step } from '../../../machine
 import { type Config, readConfig } from '../../../src/config.ts'
 import type { Definition } from '../../../src/definition/definition.ts'
 import type { StoredDefinition } from '../../../src/definitions/stored-definition.ts'
-import type { Engine, Health, ResourceSample, RunView, StartRequest } from '../../../src/engine/engine.ts'
+import type { Engine, Health, ResourceSample, RunCounts, RunView, StartRequest } from '../../../src/engine/engine.ts'
 import { TroupeError } from '../../../src/errors.ts'
 import { fits, matches } from '../../../src/store/run-filter.ts'
 import { plan, step } from '../charts/plans.ts'
@@ -190,6 +190,17 @@ export function fakeEngine(settings: Partial<Config> = {}, plans: Record<string,
         if (isEnough(runs.length)) return { runs, next: run }
       }
       return { runs }
+    },
+    versions: () => [],
+    countsIn(from, to) {
+      const counts: RunCounts = {}
+      for (const { status } of engine.runs({ from, to })) counts[status] = (counts[status] ?? 0) + 1
+      return counts
+    },
+    statusesPart(filter, before, most) {
+      const all = engine.runs(filter)
+      const from = before ? all.findIndex(({ dagRunId }) => dagRunId === before.dagRunId) + 1 : 0
+      return all.slice(from, from + most)
     },
     runs(filter = {}) {
       alive()

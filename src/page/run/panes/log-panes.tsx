@@ -6,7 +6,7 @@ import { pathOf } from '../../api.ts'
 import { changeQuery } from '../../route.ts'
 import { eventBefore } from '../journal/event-before.ts'
 import type { Moment } from '../moment.ts'
-import { LogView } from '../step/log-view.tsx'
+import { StepLog } from '../step/step-log.tsx'
 import { anotherPane, firstPanes, MOST_PANES, type Pane, panesOf, paneText } from './panes.ts'
 
 const STREAMS = [
@@ -83,9 +83,10 @@ export function LogPanes({ details, moment, events, query }: Props) {
               )}
             </header>
             {node ? (
-              <LogView
+              <StepLog
                 // A retry writes to other files.
-                key={node.node[stream]}
+                file={node.node[stream]}
+                attempt={details.attempt}
                 path={`/dag-runs${pathOf(details.name, details.dagRunId)}/steps${pathOf(step)}/log`}
                 stream={stream}
                 isGrowing={node.node.statusLabel === 'running'}

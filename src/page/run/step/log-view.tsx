@@ -8,11 +8,13 @@ import { LogTools } from './log-tools.tsx'
 import { useLog } from './use-log.ts'
 import { useSearch } from './use-search.ts'
 
-interface Props {
+export interface LogProps {
   /** Of the log in the API. */
   path: string
   /** Empty: it has only one. */
   stream: string
+  /** Of the run: the log is of that one; absent: of the run as a whole. */
+  attempt?: number
   /** Its writer is still running. */
   isGrowing: boolean
   label: string
@@ -28,8 +30,8 @@ const WRAP = 'troupe.wrap'
 /** In the address; for all logs that are shown. */
 const REGEX = 'regex'
 
-export function LogView({ path, stream, isGrowing, label, pane = '', moment, onLine }: Props) {
-  const log = useLog(path, stream, isGrowing)
+export function LogView({ path, stream, attempt, isGrowing, label, pane = '', moment, onLine }: LogProps) {
+  const log = useLog(path, stream, isGrowing, attempt)
   const { lines, isLoaded, refusal } = log
   const [place, setPlace] = useState<LogPlace>(() => placeInAddress(pane))
   const [isWrapped, setWrapped] = useState(() => localStorage.getItem(WRAP) !== 'no')

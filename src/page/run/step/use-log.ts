@@ -27,16 +27,21 @@ const linesOf = ({ content, lineCount }: LogChunk): string[] => content.split('\
  * @param path of the log in the API
  * @param stream empty: it has only one
  * @param isGrowing its writer is still running
+ * @param attempt of the run; absent: the log has none
  */
-export function useLog(path: string, stream: string, isGrowing: boolean): LiveLog {
+export function useLog(path: string, stream: string, isGrowing: boolean, attempt?: number): LiveLog {
   const [lines] = useState(() => new LogLines())
   const [isLoaded, setLoaded] = useState(false)
   const [refusal, setRefusal] = useState<Refusal>()
   const [, changed] = useState(0)
+  const wasRead = useRef(false)
   const wanted = useRef({ from: 0, until: 0, isBusy: false })
   const address = useCallback(
-    (part: Record<string, string>) => `${path}?${new URLSearchParams({ ...(stream && { stream }), ...part })}`,
-    [path, stream]
+    (part: Record<string, string>) => {
+      const ofAttempt = attempt === undefined ? {} : { attempt: String(attempt) }
+      return `${path}?${new URLSearchParams({ ...(stream && { stream }), ...ofAttempt, ...part })}`
+    },
+    [path, stream, attempt]
   )
 
   const load = useCallback(async () => {
@@ -84,6 +89,7 @@ export function useLog(path: string, stream: string, isGrowing: boolean): LiveLo
         if (isNew && !(found.isEstimate && isGrowing)) lines.put(totalLines - found.lineCount, linesOf(found))
       } else lines.put(first, linesOf(found))
       if (!found.isEstimate) lines.total = Math.max(lines.total, totalLines)
+      wasRead.current = true
       setLoaded(true)
       setRefusal(undefined)
       if (isNew || lines.total !== before || found.lineCount > 0) changed((count) => count + 1)
@@ -96,8 +102,10 @@ export function useLog(path: string, stream: string, isGrowing: boolean): LiveLo
           isBehind = await look()
         } catch (error) {
           if (signal.aborted) return
-          setRefusal(refusalOf(error))
           isBehind = false
+          const refused = refusalOf(error)
+          // It was there: what has become of its attempt is about to be heard.
+          if (refused.status !== 404 || !wasRead.current) setRefusal(refused)
         }
         if (isGrowing && !isBehind) await pause(LOOK_MS, signal)
       } while ((isGrowing || isBehind) && !signal.aborted)

@@ -1,7 +1,7 @@
 /** What a caller must not see is in no list, count, stream or metric. Source: docs/authentication.md "Roles". */
 import { rmSync } from 'node:fs'
 import { expect } from 'chai'
-import { accessScene, as, MARK } from '../../../support/api/access-scene.ts'
+import { accessScene, as, CALLERS, MARK } from '../../../support/api/access-scene.ts'
 import type { Json } from '../../../support/api/live-api.ts'
 
 describe('access › lists', () => {
@@ -69,6 +69,27 @@ describe('access › lists', () => {
     const hidden = await api.call('GET', '/dags/pay/dag-runs/pay-run', as('viewer'))
     const missing = await api.call('GET', '/dags/missing/dag-runs/missing-run', as('viewer'))
     expect([hidden.status, hidden.text.replaceAll('pay', 'missing')]).to.deep.equal([404, missing.text])
+  })
+
+  it('each row says what the caller may do with it, where rules are for them', async () => {
+    const BY_RANK = { none: [], viewer: ['read'], runner: ['read', 'run'], editor: ['read', 'run', 'write'] }
+    for (const caller of ['payer', 'editor', 'etl'] as const) {
+      const may = (name: string) => BY_RANK[CALLERS[caller]?.with[name] as keyof typeof BY_RANK]
+      const { dags } = await get(caller, '/dags')
+      for (const { fileName, permissions } of dags)
+        expect(permissions, `${caller} ${fileName}`).to.deep.equal(may(fileName))
+      const lists = await Promise.all(
+        ['/dag-runs', '/dag-runs?limit=2', '/dag-runs/etl'].map((path) => get(caller, path))
+      )
+      for (const { name, permissions } of lists.flatMap(({ dagRuns }) => dagRuns))
+        expect(permissions, `${caller} ${name}`).to.deep.equal(may(name))
+    }
+  })
+
+  it('no row says so where every row would say the same', async () => {
+    const { dags } = await get('admin', '/dags')
+    const { dagRuns } = await get('admin', '/dag-runs')
+    for (const row of [...dags, ...dagRuns]) expect(row).to.not.have.property('permissions')
   })
 
   it('the stream of all events, and that of a run', async () => {

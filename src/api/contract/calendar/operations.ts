@@ -1,0 +1,66 @@
+/** Runs and starts to come by days or hours. An addition: docs/http-api.md "Calendar". */
+import { VIEW_PART } from '../needs.ts'
+import { described, type Operation, ok, oneOf } from '../operation.ts'
+import { array, count, integer, object, orNull, text } from '../schema.ts'
+
+const counts = {
+  not_started: count,
+  running: count,
+  failed: count,
+  canceled: count,
+  succeeded: count,
+  queued: count,
+  partially_succeeded: count
+}
+const optionalCounts = Object.keys(counts) as (keyof typeof counts)[]
+
+const Cell = object(
+  { date: text, hour: count, fromMs: count, toMs: count, runs: object(counts, optionalCounts), planned: count },
+  ['hour'],
+  'A day, or the hour of one, that has runs or starts to come. `runs`: how many have which status, by when they were created; statuses that none has are missing.'
+)
+
+const PlannedStart = object(
+  { name: text, fileName: text, atMs: count, zone: text, expression: text },
+  [],
+  'A start that is due by schedule. `zone` is the one that the expression is written for.'
+)
+
+export const Calendar = object(
+  {
+    zone: text,
+    by: { type: 'string', enum: ['day', 'hour'] },
+    fromMs: count,
+    toMs: count,
+    cells: array(Cell),
+    countedFromMs: orNull(count),
+    plannedToMs: orNull(count),
+    planned: array(PlannedStart)
+  },
+  [],
+  'Oldest first. `fromMs` and `toMs` are the beginning of the first cell and the end of the last one. Cells before `countedFromMs`, and starts from `plannedToMs` on, were not counted; null: all were. `planned` has the first 50 starts to come.'
+)
+
+export const calendarOperations = {
+  getCalendar: {
+    method: 'GET',
+    path: '/calendar',
+    needs: VIEW_PART,
+    tag: 'Runs',
+    summary: 'Runs and starts to come, by days or hours',
+    query: {
+      by: oneOf(described(text, '`day` (default) or `hour`.'), 'day', 'hour'),
+      name: described(text, 'Exact DAG name. Default: all.'),
+      fromDate: described(
+        integer,
+        'Unix seconds, taken back to the beginning of the day or hour. Default: 120 days before now; by hours 7 days.'
+      ),
+      toDate: described(
+        integer,
+        'Unix seconds, exclusive, taken on to the end of the day or hour. Default: 14 days after now; by hours one day. At most 400 days after `fromDate`, by hours 15.'
+      ),
+      zone: described(text, 'IANA name of the time zone that days and hours are those of. Default: that of the server.')
+    },
+    answers: ok('Only cells that have something.', Calendar)
+  }
+} as const satisfies Record<string, Operation>

@@ -1,0 +1,51 @@
+/** The texts that a stored definition has had. An addition: docs/http-api.md "Versions of a definition". */
+import { VIEW } from '../needs.ts'
+import { type Operation, ok } from '../operation.ts'
+import { Time } from '../run-shapes.ts'
+import { array, count, flag, object, text } from '../schema.ts'
+import { RunStatusLabel, RunStatusNumber } from '../statuses.ts'
+
+const VersionRun = object({
+  dagRunId: text,
+  status: RunStatusNumber,
+  statusLabel: RunStatusLabel,
+  createdAt: Time,
+  createdAtMs: count
+})
+
+export const DefinitionVersion = object(
+  {
+    revision: text,
+    at: Time,
+    atMs: count,
+    by: text,
+    how: { type: 'string', enum: ['saved', 'found'] },
+    size: count,
+    isCurrent: flag,
+    runCount: count,
+    runs: array(VersionRun)
+  },
+  ['by'],
+  'A text that a definition has had. `how`: it was saved through the server, by `by`, or found in its file. `size` in bytes. `runCount` of the latest 200 runs of the DAG have had this text; `runs` are the newest 10 of them.'
+)
+
+const one = '/dags/{fileName}/versions'
+
+export const versionOperations = {
+  listVersions: {
+    method: 'GET',
+    path: one,
+    needs: VIEW,
+    tag: 'Definitions',
+    summary: 'The texts that a definition has had',
+    answers: ok('The newest first; at most 100.', object({ versions: array(DefinitionVersion) }))
+  },
+  getVersion: {
+    method: 'GET',
+    path: `${one}/{revision}`,
+    needs: VIEW,
+    tag: 'Definitions',
+    summary: 'One of these texts',
+    answers: ok('The exact text.', object({ revision: text, spec: text }))
+  }
+} as const satisfies Record<string, Operation>

@@ -1,0 +1,17 @@
+/** Runs as rows of a list. Source: http-api "Runs (global)", "Queues and workers". */
+import type { ParameterizedContext } from 'koa'
+import type { RunRecord } from '../../../machines/vocabulary.ts'
+import type { Config } from '../../config.ts'
+import { rowPermissions } from '../access/row-permissions.ts'
+import type { RunSummary } from '../contract/run-shapes.ts'
+import type { Shape } from '../contract/schema.ts'
+import { runSummary } from './shapes.ts'
+import type { TimeText } from './time-text.ts'
+
+export type SummaryOf = (run: RunRecord) => Shape<typeof RunSummary>
+
+/** Summaries with what the caller may do with each run, where that is not the same for all. */
+export async function rowsFor(ctx: ParameterizedContext, config: Config, time: TimeText): Promise<SummaryOf> {
+  const permissions = await rowPermissions(ctx, config)
+  return (run) => ({ ...runSummary(run, time), ...permissions.run(run) })
+}

@@ -1,0 +1,121 @@
+/** The texts that a definition has had: when, by whom, in which runs; any two are compared, and any can be restored. */
+import type { DefinitionVersion } from '../../answers/versions.ts'
+import { pathOf } from '../../api.ts'
+import { Awaited } from '../../parts/awaited.tsx'
+import { StatusMark } from '../../parts/icon.tsx'
+import { useNow } from '../../parts/now.ts'
+import { Problem } from '../../parts/problem.tsx'
+import { Time } from '../../parts/time.tsx'
+import { changeQuery, linkTo, runLink } from '../../route.ts'
+import { useRefusal } from '../../session.ts'
+import { statusText, timeText } from '../../text.ts'
+import { useAnswer } from '../../use-answer.ts'
+import { TwoTexts } from './two-texts.tsx'
+
+/** In a row. */
+const MOST_RUNS = 3
+
+interface Props {
+  fileName: string
+  /** DAG name. */
+  name: string
+  query: URLSearchParams
+  changes: number
+}
+
+export function Versions({ fileName, name, query, changes }: Props) {
+  const { value, refusal, refresh } = useAnswer<{ versions: DefinitionVersion[] }>(
+    `/dags${pathOf(fileName)}/versions`,
+    changes
+  )
+  if (!value) return refusal ? <Problem refusal={refusal} retry={refresh} /> : <Awaited />
+  const { versions } = value
+  if (versions.length === 0)
+    return (
+      <p class="soft">None is known yet: a version is noted when a text is saved, and when it is found in its file.</p>
+    )
+  const find = (key: string) => versions.findIndex(({ revision }) => revision === query.get(key))
+  const after = Math.max(0, find('after'))
+  const chosen = find('before')
+  const before = chosen < 0 ? Math.min(after + 1, versions.length - 1) : chosen
+  return (
+    <div class="versions">
+      <VersionTable fileName={fileName} name={name} versions={versions} />
+      {versions.length > 1 && (
+        <TwoTexts fileName={fileName} versions={versions} before={versions[before]} after={versions[after]} />
+      )}
+    </div>
+  )
+}
+
+function VersionTable({
+  fileName,
+  name,
+  versions
+}: Omit<Props, 'query' | 'changes'> & { versions: DefinitionVersion[] }) {
+  const now = useNow(false)
+  const mayNot = useRefusal('write')
+  return (
+    <table class="list">
+      <thead>
+        <tr>
+          <th scope="col">Version</th>
+          <th scope="col">Since</th>
+          <th scope="col">By</th>
+          <th scope="col">Runs</th>
+          <th scope="col">
+            <span class="unseen">Actions</span>
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {versions.map(({ revision, atMs, by, how, isCurrent, runCount, runs }, at) => (
+          // The same text may come twice.
+          <tr key={`${revision} ${atMs}`}>
+            <th scope="row">
+              <span class="mono">{revision.slice(0, 8)}</span> {isCurrent && <span class="chip">Current</span>}
+            </th>
+            <td data-label="Since" class="mono">
+              <Time at={atMs} today={now} />
+            </td>
+            <td data-label="By">{how === 'found' ? 'Found in its file' : (by ?? 'Saved')}</td>
+            <td data-label="Runs">
+              {runCount === 0 ? <span class="soft">None</span> : runCount}{' '}
+              {runs.slice(0, MOST_RUNS).map(({ dagRunId, statusLabel, createdAtMs }) => (
+                <a
+                  key={dagRunId}
+                  class={`bare s-${statusLabel}`}
+                  href={runLink({ name, dagRunId })}
+                  title={`${dagRunId}: ${statusText(statusLabel)}, ${timeText(createdAtMs, now)}`}
+                >
+                  <StatusMark label={statusLabel} />
+                  <span class="unseen">
+                    {statusText(statusLabel)}, {dagRunId}
+                  </span>
+                </a>
+              ))}
+            </td>
+            <td>
+              <div class="buttons">
+                {at < versions.length - 1 && (
+                  <button
+                    type="button"
+                    class="button small"
+                    onClick={() => changeQuery({ after: revision, before: versions[at + 1]?.revision })}
+                  >
+                    What changed<span class="unseen"> with {revision.slice(0, 8)}</span>
+                  </button>
+                )}
+                {!isCurrent && mayNot === undefined && (
+                  <a class="button small" href={linkTo(['definitions', fileName, 'edit'], { version: revision })}>
+                    Restore…<span class="unseen"> {revision.slice(0, 8)}</span>
+                  </a>
+                )}
+              </div>
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
