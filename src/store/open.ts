@@ -23,6 +23,7 @@
  *     restarts  [name, id]                    a run that a schedule restarts, until the new run is stored
  *     leftovers [name, id, createdAt]         files of a removed run, until they are deleted
  *     workers   home                          a worker that has said hello, until it is forgotten
+ *     deliveries [state, target, id]          an event for a target of `notify`, `waiting` or `dead`; deliveries.ts
  *     meta      'version'; 'turn', the number of the latest stored transaction; 'engine' and 'epoch' where there
  *               are workers: an id, and how often it has begun
  *
@@ -47,6 +48,7 @@ import { type Encoder, sealed } from './entries/sealed.ts'
 import type {
   StoredAttempt,
   StoredCall,
+  StoredDelivery,
   StoredItem,
   StoredLeftover,
   StoredMove,
@@ -71,6 +73,8 @@ export type PairKey = [name: string, dagRunId: string]
 export type LeftoverKey = [name: string, dagRunId: string, createdAt: number]
 export type CallKey = [name: string, dagRunId: string, place: NodePlace, runAttempt: number, attempt: number]
 export type ItemKey = [name: string, dagRunId: string, place: NodePlace, pass: number, index: number]
+/** The id is that of the event: a UUID of version 7, so that keys are ordered by time. */
+export type DeliveryKey = [state: 'waiting' | 'dead', target: string, id: string]
 export type NodeKey = [name: string, dagRunId: string, place: NodePlace]
 
 export interface Store {
@@ -97,6 +101,7 @@ export interface Store {
   restarts: Database<StoredRestart, PairKey>
   leftovers: Database<StoredLeftover, LeftoverKey>
   workers: Database<StoredWorker, string>
+  deliveries: Database<StoredDelivery, DeliveryKey>
   /** Numbers by name. */
   meta: Database<number, string>
   /** Number of the latest transaction, stored or being stored. */
@@ -176,6 +181,7 @@ function tablesOf(root: RootDatabase): Store {
     restarts: of('restarts'),
     leftovers: of('leftovers'),
     workers: of('workers'),
+    deliveries: of('deliveries'),
     meta,
     turn: meta.get('turn') ?? 0
   }

@@ -21,6 +21,7 @@ import type { Meters } from '../../platform/meters.ts'
 import type { WriteAhead } from '../../store/disk/write-ahead.ts'
 import type { Store } from '../../store/open.ts'
 import type { Transactions } from '../journal/transactions.ts'
+import type { Notices } from '../notify/notices.ts'
 import type { ReleaseOf } from '../recovery/superseded-runs.ts'
 import type { LogFolders } from '../run/log-folder.ts'
 import type { EnvironmentInput } from '../run/run-environment.ts'
@@ -80,6 +81,8 @@ export interface SystemParts extends EnvironmentInput {
   holdQueues?: boolean
   /** What schedules need; absent: this engine starts nothing by itself. */
   scheduling?: Scheduling
+  /** Stores the events that transitions cause; absent: nobody wants any. */
+  notices?: Notices
   /** Told how long things take; absent: nobody is. */
   meters?: Meters
   /** Called with each committed transition. */

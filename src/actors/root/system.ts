@@ -85,7 +85,8 @@ export function openSystem(parts: SystemParts): System {
     ends.over(run)
     if (run.record.placement) remote.over?.(run.record)
   }
-  const watch = { clock, transactions, logs, runs, publish, meters, stepped, ended, over }
+  const { notices } = parts
+  const watch = { clock, transactions, logs, runs, publish, meters, notices, stepped, ended, over }
   const journal = openJournal(watch)
   const recorders = openRecorders(watch, journal)
   let connect: (runner: Runner) => void = () => {}

@@ -2,6 +2,7 @@
 import { comparisonOperations } from './comparisons.ts'
 import { dagOperations } from './dag-operations.ts'
 import { factOperations } from './fact-operations.ts'
+import { deliveryOperations } from './home/deliveries.ts'
 import { homeOperations } from './home/operations.ts'
 import { logOperations } from './log-operations.ts'
 import type { Operation } from './operation.ts'
@@ -20,6 +21,7 @@ export const OPERATIONS = {
   ...logOperations,
   ...factOperations,
   ...comparisonOperations,
+  ...deliveryOperations,
   ...homeOperations
 } as const satisfies Record<string, Operation>
 

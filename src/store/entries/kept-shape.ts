@@ -1,6 +1,6 @@
 /** Checks of entries other than runs; invalid ones are skipped, and `troupe doctor` reports them. Source: reliability P7. */
 import type { ScheduleDecision } from '../../../machines/vocabulary.ts'
-import type { StoredLeftover, StoredMove, StoredRestart, StoredSlots, StoredWorker } from '../stored.ts'
+import type { StoredDelivery, StoredLeftover, StoredMove, StoredRestart, StoredSlots, StoredWorker } from '../stored.ts'
 import { isInstant, isText } from './entry-shape.ts'
 
 const areTexts = (value: unknown) => Array.isArray(value) && value.every(isText)
@@ -12,6 +12,8 @@ export const isDecision = ({ fileName, name, kind, slot, at, outcome }: Partial<
   [fileName, name, kind, outcome].every(isText) && isInstant(slot) && isInstant(at)
 export const isLeftover = ({ log, nodeLogs, steps, own }: Partial<StoredLeftover>): boolean =>
   isText(log) && isText(own) && areTexts(nodeLogs) && areTexts(steps)
+export const isDelivery = ({ event, body, at, attempts, dueAt, giveUpAt }: Partial<StoredDelivery>): boolean =>
+  [event, body].every(isText) && Number.isInteger(attempts) && [at, dueAt, giveUpAt].every(isInstant)
 export const isWorker = ({
   state,
   session,
