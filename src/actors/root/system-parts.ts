@@ -119,6 +119,8 @@ export interface System {
   placements(): ReadonlyMap<string, { runs: RunRecord[]; taken: number }>
   /** The run in whose place on a worker another one goes on: itself, or one that it is called from. Undefined: it is not held back by that. */
   heldBackWith(key: RunKey): RunKey | undefined
+  /** A worker is lost or back: the event is stored. Resolves when it survives a crash. */
+  noticeWorker(notice: 'worker.lost' | 'worker.back', worker: { id: string; runs: number }): Promise<void>
   /** Runs that lack a worker and nothing else, by what they need and by queue. */
   waitingForWorkers(): { needs: WorkerNeeds; count: number }[]
   /** From now on the handlers of open runs have a time limit. */

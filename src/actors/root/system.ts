@@ -248,6 +248,7 @@ export function openSystem(parts: SystemParts): System {
       return sendSignal({ transactions, clock, run: runs.get(runId(key)), root }, key, asked)
     },
     ...systemWorkers({ root, runs, transactions, clock }),
+    noticeWorker: async (notice, worker) => notices?.worker(transactions, notice, worker),
     limitHandlers: () => transactions.take(() => root.send({ type: 'handlers.limited', at: clock.now() })),
     holdQueues: () => transactions.take(() => root.send({ type: 'queues.held' })),
     dequeue: ({ name, dagRunId }) =>
