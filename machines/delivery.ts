@@ -1,6 +1,6 @@
 /**
  * The delivery of one event to one target of `notify`. It is stored while it waits, and only in memory while it is sent: a restart in
- * between sends it again, with the same id. Source: docs/notifications.md "When it does not work".
+ * between sends it again, with the same id. Source: docs/notifications.md "When a target does not accept".
  *
  * state      waits for                     goes to
  * waiting    its time, a free place        sending; dead (its time is over, it gives way, its target is gone)

@@ -1,4 +1,4 @@
-/** The delivery of one event to one target. Source: docs/notifications.md "When it does not work". */
+/** The delivery of one event to one target. Source: docs/notifications.md "When a target does not accept". */
 import { expect } from 'chai'
 import { createActor } from 'xstate'
 import { deliveryMachine } from '../../machines/delivery.ts'

@@ -1,6 +1,6 @@
 /**
  * The deliveries to one target: those whose time has come are loaded, sent, and stored as their chart says. So a target that is slow
- * holds up nobody else, and what waits takes no memory but its id. Source: docs/notifications.md "When it does not work".
+ * holds up nobody else, and what waits takes no memory but its id. Source: docs/notifications.md "When a target does not accept".
  */
 import { fromCallback } from 'xstate'
 import { deliveryMachine } from '../../../machines/delivery.ts'
@@ -42,7 +42,7 @@ export interface Lane {
 
 // D1522
 /** Beyond, the oldest ones become dead letters. */
-export const MOST_WAITING = 10_000
+const MOST_WAITING = 10_000
 
 export function openLane(parts: LaneParts): Lane {
   const { store, clock, transactions, target, post, counted, mostWaiting = MOST_WAITING } = parts

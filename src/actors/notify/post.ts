@@ -84,7 +84,7 @@ async function connections({ hostname }: URL, timeoutMs: number): Promise<Dispat
 }
 
 /** ms; undefined: nothing that could be read. */
-export function retryAfter(header: string | string[] | undefined, now: number): number | undefined {
+function retryAfter(header: string | string[] | undefined, now: number): number | undefined {
   const text = (Array.isArray(header) ? header[0] : header)?.trim() ?? ''
   if (/^\d{1,9}$/.test(text)) return Number(text) * 1_000
   const at = /[A-Za-z]/.test(text) ? Date.parse(text) : Number.NaN

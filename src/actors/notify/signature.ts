@@ -2,7 +2,7 @@
 import { createHmac } from 'node:crypto'
 
 /** The bytes of a secret: what follows `whsec_` is Base64; any other text counts as it is. */
-export const keyOf = (secret: string): Buffer =>
+const keyOf = (secret: string): Buffer =>
   secret.startsWith('whsec_') ? Buffer.from(secret.slice('whsec_'.length), 'base64') : Buffer.from(secret)
 
 /** Header lines of one attempt. @param at epoch ms @param secrets each signs; without one there is no signature */

@@ -1,4 +1,4 @@
-/** No event is lost when the engine, its disk or its targets fail. Source: docs/notifications.md "When it does not work"; reliability P1, P6. */
+/** No event is lost when the engine, its disk or its targets fail. Source: docs/notifications.md "When a target does not accept"; reliability P1, P6. */
 import { execFileSync } from 'node:child_process'
 import { statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,9 +9,9 @@ import { commit, flushed } from '../../../src/store/commit.ts'
 import { putDelivery } from '../../../src/store/deliveries.ts'
 import { openStore } from '../../../src/store/open.ts'
 import { runningServer } from '../../support/cli/program.ts'
+import { accepts, closeReceivers, receiver } from '../../support/engine/receiver.ts'
 import { freePort } from '../../support/free-port.ts'
 import { temporaryFolder } from '../../support/homes.ts'
-import { accepts, closeReceivers, receiver } from '../../support/receiver.ts'
 import { eventually, WHEN_BUSY } from '../../support/waiting.ts'
 
 afterEach(closeReceivers)
@@ -33,7 +33,9 @@ const listed = async (address: string, query = ''): Promise<Listed> =>
   (await (await fetch(`${address}/api/v2/deliveries${query}`)).json()) as Listed
 const hasEnded = (address: string, id: string) =>
   eventually('the end of a run', async () => {
-    const { dagRun } = (await (await fetch(`${address}/api/v2/dag-runs/a/${id}`)).json()) as { dagRun: { finishedAt: string } }
+    const { dagRun } = (await (await fetch(`${address}/api/v2/dag-runs/a/${id}`)).json()) as {
+      dagRun: { finishedAt: string }
+    }
     return dagRun.finishedAt !== '' || undefined
   })
 
@@ -122,9 +124,7 @@ describe('notify › a full disk', () => {
     await new Promise((resolve) => setTimeout(resolve, 1_000)) // it would be told by now
     expect(hook.told).to.have.length(before)
     limit('unlimited')
-    await eventually('the event', () =>
-      hook.told.length > before ? true : undefined
-    )
+    await eventually('the event', () => (hook.told.length > before ? true : undefined))
     await eventually('nothing waits', async () => (await listed(server.address)).deliveries.length === 0 || undefined)
     const ids = hook.told.map(({ event }) => event.data.dagRunId)
     expect(new Set(ids).size, 'each once').to.equal(ids.length)
@@ -172,7 +172,12 @@ async function storeMany(folder: string, count: number): Promise<void> {
   const changes = noChanges()
   for (let n = 0; n < count; n++)
     putDelivery(changes, ['waiting', 'ops', uuidV7(systemClock)], {
-      ...{ event: 'run.failed', run: { name: 'a', dagRunId: `r${n}` }, at, body: JSON.stringify({ n, x: 'x'.repeat(800) }) },
+      ...{
+        event: 'run.failed',
+        run: { name: 'a', dagRunId: `r${n}` },
+        at,
+        body: JSON.stringify({ n, x: 'x'.repeat(800) })
+      },
       ...{ attempts: 0, dueAt: at, giveUpAt: at + 86_400_000 }
     })
   await commit(store, [changes])

@@ -2,8 +2,8 @@
 import { createHmac } from 'node:crypto'
 import { expect } from 'chai'
 import { createEngine, type Engine } from '../../../src/index.ts'
+import { accepts, closeReceivers, type Receiver, receiver, type Told } from '../../support/engine/receiver.ts'
 import { freePort } from '../../support/free-port.ts'
-import { accepts, closeReceivers, type Receiver, receiver, type Told } from '../../support/receiver.ts'
 import { eventually } from '../../support/waiting.ts'
 
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'

@@ -1,4 +1,4 @@
-/** One delivery, as a model. Source: docs/notifications.md "When it does not work". */
+/** One delivery, as a model. Source: docs/notifications.md "When a target does not accept". */
 import { createActor, createMachine } from 'xstate'
 import { type DeliveryEvent, deliveryMachine } from '../../../../machines/delivery.ts'
 import type { PostOutcome } from '../../../../machines/policy/delivery.ts'
