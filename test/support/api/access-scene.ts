@@ -87,7 +87,8 @@ export const pathFor = (path: string, name: string): string => {
     subDAGRunId: 'none',
     stepName: 'say',
     machineId: 'run',
-    workerId: 'w'
+    workerId: 'w',
+    targetName: 'ops'
   }
   const whole = path.replace(/\{(\w+)\}/g, (_found, parameter: string) => values[parameter] ?? '')
   const query: [RegExp, string][] = [
