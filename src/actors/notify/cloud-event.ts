@@ -39,7 +39,9 @@ const MOST_STEPS = 20
 export function runEvent(head: EventHead, sender: Sender, news: RunNews, withParams: boolean): string {
   const { record, plan, node, trace, mask, failed = [] } = news
   const { name, dagRunId, caller, trigger, stoppedBy } = record
-  const place = trace && node ? placeOfStep(trace, node.step) : trace
+  // A handler has no span of its own.
+  const isStep = plan?.steps.some(({ name }) => name === node?.step)
+  const place = trace && node && isStep ? placeOfStep(trace, node.step) : trace
   return eventText(head, sender, {
     subject: [name, dagRunId, ...(node ? [node.step] : [])].map(encodeURIComponent).join('/'),
     ...(place ? { traceparent: variablesFor(place).TRACEPARENT } : {}),

@@ -1,6 +1,7 @@
 /** The deliveries of an engine, in a lane for each target; dead letters, and how long they are kept. Source: docs/notifications.md. */
 import { type Clock, everyNowAndThen, nextTurn, pause } from '../../clock.ts'
-import { deliveriesOf, deliveryIds, putDelivery, targetsWith } from '../../store/deliveries.ts'
+import { oneAtATime } from '../../platform/one-at-a-time.ts'
+import { deliveriesOf, deliveryAt, deliveryIds, putDelivery, targetsWith } from '../../store/deliveries.ts'
 import type { Store } from '../../store/open.ts'
 import type { Transactions } from '../journal/transactions.ts'
 import { type Lane, type Outcome, openLane } from './lane.ts'
@@ -65,7 +66,7 @@ export function openDeliveries(parts: DeliveriesParts): Deliveries {
     let wasFailing = false
     const ways = posting(target, clock)
     const lane: Lane = openLane({
-      ...{ store, clock, transactions, target, post: ways.post },
+      ...{ store, clock, transactions, fault, target, post: ways.post },
       ...(parts.mostWaiting === undefined ? {} : { mostWaiting: parts.mostWaiting }),
       counted(outcome) {
         counts[outcome]++
@@ -77,21 +78,22 @@ export function openDeliveries(parts: DeliveriesParts): Deliveries {
     return { target, lane, ways, counts }
   }
 
-  /** What an earlier engine has left. */
+  /** What an earlier engine has left. What comes from now on is added by itself, and must not be found here as well. */
+  const left = opened.map((one) => ({ ...one, ids: deliveryIds(store, 'waiting', one.target.name) }))
   async function load(): Promise<void> {
-    for (const { target, lane } of opened)
-      for (let after = ''; !signal.aborted; await nextTurn(clock)) {
-        const part = deliveriesOf(store, 'waiting', target.name, { after, limit: TOGETHER })
-        for (const { key, value } of part) lane.add(key[2], value.dueAt)
-        const last = part.at(-1)
-        if (!last) break
-        after = last.key[2]
+    for (const { target, lane, ids } of left)
+      for (let at = 0; at < ids.length && !signal.aborted; at += TOGETHER) {
+        for (const id of ids.slice(at, at + TOGETHER)) {
+          const value = deliveryAt(store, ['waiting', target.name, id])
+          if (value) lane.add(id, value.dueAt)
+        }
+        await nextTurn(clock)
       }
     for (const name of targetsWith(store, 'waiting')) if (!lanes.has(name)) await giveUp(name)
-    await tidy()
+    await inTurn(tidy)
   }
   async function giveUp(name: string): Promise<void> {
-    const gone = { store, clock, transactions, target: { name, maxAttempts: 0, giveUpAfterMs: 0 } }
+    const gone = { store, clock, transactions, fault, target: { name, maxAttempts: 0, giveUpAfterMs: 0 } }
     await eachOf(deliveryIds(store, 'waiting', name), (id) => {
       settle(gone, id, 'waiting', { type: 'target.gone', at: clock.now() })
     })
@@ -126,10 +128,18 @@ export function openDeliveries(parts: DeliveriesParts): Deliveries {
       }
     }
   }
-  const untidy = everyNowAndThen(TIDY_MS, () => void tidy().catch(fault))
-  const loading = load().catch(fault)
-
   const flushed = () => new Promise<void>((resolve) => transactions.take(() => transactions.afterFlush(resolve)))
+  /** One change at a time, each seen by readers before the next: what it has moved would be found again. */
+  const changing = oneAtATime()
+  const inTurn = <T>(change: () => Promise<T>): Promise<T> =>
+    changing.take('', async () => {
+      const changed = await change()
+      await flushed()
+      return changed
+    })
+  const loading = load().catch(fault)
+  const untidy = everyNowAndThen(TIDY_MS, () => void inTurn(tidy).catch(fault))
+
   const deadOf = (target: string, id: string | undefined) =>
     id === undefined
       ? deliveryIds(store, 'dead', target)
@@ -141,21 +151,21 @@ export function openDeliveries(parts: DeliveriesParts): Deliveries {
       opened.map(({ target: { name }, lane, counts }) => ({
         ...{ name, waiting: lane.waiting(), failures: lane.failures(), counts }
       })),
-    async retry(target, id) {
-      const lane = lanes.get(target)?.lane
-      let count = 0
-      await eachOf(lane ? deadOf(target, id) : [], (id) => {
-        if (lane?.revive(id)) count++
-      })
-      await flushed()
-      return count
-    },
-    async remove(target, id) {
-      const ids = deadOf(target, id)
-      await eachOf(ids, removed(target))
-      await flushed()
-      return ids.length
-    },
+    retry: (target, id) =>
+      inTurn(async () => {
+        const lane = lanes.get(target)?.lane
+        let count = 0
+        await eachOf(lane ? deadOf(target, id) : [], (id) => {
+          if (lane?.revive(id)) count++
+        })
+        return count
+      }),
+    remove: (target, id) =>
+      inTurn(async () => {
+        const ids = deadOf(target, id)
+        await eachOf(ids, removed(target))
+        return ids.length
+      }),
     async close() {
       untidy()
       const until = clock.elapsed() + CLOSE_MS
@@ -163,7 +173,7 @@ export function openDeliveries(parts: DeliveriesParts): Deliveries {
       while (opened.some(({ lane }) => !lane.isQuiet()) && clock.elapsed() < until) await pause(clock, LOOK_MS)
       leaving.abort()
       for (const { lane } of opened) lane.close()
-      await loading
+      await Promise.all([loading, changing.settled()])
       await Promise.all(opened.map(({ ways }) => ways.close()))
       await transactions.settled()
     }

@@ -96,8 +96,12 @@ export function openLane(parts: LaneParts): Lane {
       actor.start()
       actor.send({ type: 'delivery.due', at: clock.now() })
       if (!actor.getSnapshot().matches('sending')) return end()
-      actor.subscribe((snapshot) => {
-        if (!snapshot.matches('sending')) end()
+      actor.subscribe({
+        next: (snapshot) => {
+          if (!snapshot.matches('sending')) end()
+        },
+        // It stays stored: the next engine tries it again.
+        error: () => void sending.delete(id)
       })
     })
   }
@@ -141,7 +145,7 @@ export function openLane(parts: LaneParts): Lane {
   }
 
   function add(id: string, dueAt: number): void {
-    if (signal.aborted) return
+    if (signal.aborted || sending.has(id)) return
     table.put(id, dueAt)
     giveWay()
     // Many come in one turn.

@@ -17,6 +17,8 @@ export interface SettleParts {
   clock: Clock
   transactions: Transactions
   target: Pick<NotifyTarget, 'name' | 'maxAttempts' | 'giveUpAfterMs'>
+  /** Told what an actor throws: a defect. */
+  fault(error: unknown): void
 }
 
 /** Where a delivery is now; undefined: delivered, or there is none of that id. */
@@ -25,19 +27,22 @@ export type Standing = { state: DeliveryState; dueAt: number } | undefined
 const silent = deliveryMachine.provide({ actors: { post: fromCallback(() => {}) } })
 
 /** The chart of a stored delivery, not started. @param logic absent: it sends nothing */
-export const deliveryActor = (
-  { target }: SettleParts,
+export function deliveryActor(
+  { target, fault }: SettleParts,
   id: string,
   state: DeliveryState,
   value: StoredDelivery,
   logic = silent
-): DeliveryActor =>
-  createActor(logic, {
+): DeliveryActor {
+  const actor = createActor(logic, {
     id: `delivery/${target.name}/${id}`,
     input: { ...target, at: value.at },
     snapshot: restoredDelivery(state, value, target),
     clock: noTimers
   })
+  actor.subscribe({ error: fault })
+  return actor
+}
 
 /** Ends the actor, and stores where it has got to. */
 export function keepDelivery(

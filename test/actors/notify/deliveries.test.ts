@@ -155,6 +155,20 @@ describe('actors › deliveries', () => {
     expect(second.asked.map(({ id }) => id)).to.deep.equal(first.asked.map(({ id }) => id))
   })
 
+  it('two who ask for the same dead letters have them delivered once', async () => {
+    const scene = await given([target('ops')])
+    await scene.happen(2)
+    for (const { answer } of scene.asked.splice(0)) answer({ status: 410 })
+    await scene.pass(1)
+    const counts = Promise.all([scene.deliveries.retry('ops'), scene.deliveries.retry('ops')])
+    for (let n = 0; n < 3; n++) await scene.pass(30)
+    expect(await counts).to.deep.equal([2, 0])
+    for (const { answer } of scene.asked) answer({ status: 204 })
+    await scene.pass(30)
+    expect(scene.asked).to.have.length(2)
+    expect(figure(scene, 'ops')).to.deep.include({ waiting: 0, counts: { delivered: 2, failed: 0, dead: 2 } })
+  })
+
   it('dead letters go after 30 days, and the oldest of more than 10,000', async () => {
     const store = openStore(temporaryFolder())
     const clock = simulatedClock()

@@ -1,11 +1,11 @@
 /** Targets of `notify` in a real browser, with a real receiver. Source: docs/notifications.md "Dead letters". */
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
-import { accepts, closeReceivers, type Receiver, receiver } from '../support/engine/receiver.ts'
-import { keepPicture, seriousFindings } from '../support/page/browser.ts'
-import { cutText } from '../support/page/cut-text.ts'
-import { livePage } from '../support/page/live-page.ts'
-import { eventually } from '../support/waiting.ts'
+import { accepts, closeReceivers, type Receiver, receiver } from '../../support/engine/receiver.ts'
+import { keepPicture, seriousFindings } from '../../support/page/browser.ts'
+import { cutText } from '../../support/page/cut-text.ts'
+import { livePage } from '../../support/page/live-page.ts'
+import { eventually } from '../../support/waiting.ts'
 
 describe('page › notifications', function () {
   this.timeout(120_000)
