@@ -3,12 +3,12 @@
  * sources in config/resolve.ts; this file builds the object that the engine receives. Source: api-semantics 10.2.
  */
 import { availableParallelism } from 'node:os'
-import { dirname } from 'node:path'
 import { type Auth, authOf, type Tls, tlsOf } from './config/access.ts'
 import { type Access, accessOf } from './config/access-rules.ts'
 import { type Coordination, coordinationOf } from './config/coordination.ts'
+import { type NotifySetting, notifyOf } from './config/notify.ts'
 import { type RemoteNode, remoteNodesOf } from './config/remote-nodes.ts'
-import { type Resolved, resolveSettings } from './config/resolve.ts'
+import { listFrom, type Resolved, resolveSettings } from './config/resolve.ts'
 import { byKey, type Settings, unknownSettings } from './config/settings.ts'
 import { KEYS, type Key, rowOf } from './config/table.ts'
 import { environmentZone } from './config/time-zone.ts'
@@ -19,6 +19,7 @@ export type { Auth, BasicAuth, BearerToken, OidcAuth, Tls } from './config/acces
 export { isAuthenticated } from './config/access.ts'
 export type { Access, AccessRule, RoleSetting } from './config/access-rules.ts'
 export { type Coordination, useOf } from './config/coordination.ts'
+export type { NotifySetting } from './config/notify.ts'
 export type { RemoteNode } from './config/remote-nodes.ts'
 export { isEnough, isRole, ROLES, type Role } from './config/roles.ts'
 export type { Secret } from './config/secret.ts'
@@ -113,6 +114,10 @@ export interface Config {
   schedulerRetryMs: number
   /** Other servers that are reachable through this one. Source: api-semantics 8. */
   remoteNodes: readonly RemoteNode[]
+  /** Webhooks that are told of runs. */
+  notify: readonly NotifySetting[]
+  /** Address of this server for people, without a trailing slash; absent: not known. */
+  publicUrl?: string
   /** Workers, and the coordinator that they find the engine through. */
   coordination: Coordination
   /** The environment of the process, without credentials of the engine: for `${VAR}` when a definition is loaded, never for steps. */
@@ -187,14 +192,9 @@ function configOf(resolved: Resolved, env: Record<string, string>): Config {
   const access = accessOf(v, auth, problems)
   const tls = tlsOf(v, problems)
   const coordination = coordinationOf(v, resolved.sources.has('peer.insecure'), problems)
-  const nodesIn = resolved.sources.get('remoteNodes')
-  const isInFile = file !== undefined && nodesIn?.startsWith(file)
-  const remoteNodes = remoteNodesOf(v.remoteNodes ?? [], {
-    where: isInFile ? `${nodesIn}: remoteNodes` : 'remoteNodes',
-    folder: isInFile ? dirname(file) : process.cwd(),
-    problems,
-    warnings
-  })
+  const remoteNodes = remoteNodesOf(v.remoteNodes ?? [], listFrom(resolved, 'remoteNodes'))
+  const notify = notifyOf(v.notify ?? [], listFrom(resolved, 'notify'))
+  const publicUrl = v['server.publicUrl'] || auth.oidc?.clientUrl
   if (v.apiBasePath === '' || v.apiBasePath === '/api/v1') problems.push('apiBasePath: wanted a path such as /api/v2')
   const zone = zoneOf(resolved, env)
   if (problems.length > 0)
@@ -241,6 +241,8 @@ function configOf(resolved: Resolved, env: Record<string, string>): Config {
     schedulerPort: needed(v['scheduler.port']),
     schedulerRetryMs: needed(v['scheduler.lockRetryInterval']),
     remoteNodes,
+    notify,
+    ...(publicUrl ? { publicUrl: publicUrl.replace(/\/+$/, '') } : {}),
     coordination,
     environment: Object.fromEntries(Object.entries(env).filter(([name]) => !secret.has(name))),
     warnings,

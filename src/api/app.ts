@@ -25,6 +25,7 @@ import { dagRoutes } from './routes/dags.ts'
 import { eventRoutes } from './routes/events.ts'
 import { factRoutes } from './routes/facts.ts'
 import { backupRoutes } from './routes/home/backup.ts'
+import { deliveryRoutes } from './routes/home/deliveries.ts'
 import { homeRoutes } from './routes/home/home.ts'
 import { logRoutes } from './routes/logs.ts'
 import { mergedLogRoutes } from './routes/merged-logs.ts'
@@ -124,6 +125,7 @@ export function createApp(engine: Engine, options: AppOptions = {}): Koa {
   serviceRoutes(router, engine, ended, listeners)
   homeRoutes(router, engine, ended, clock)
   backupRoutes(router, engine, ended)
+  deliveryRoutes(router, engine)
   eventRoutes(router, engine, ended, places)
   factRoutes(router, engine)
   // Before the routes with a parameter in the same position: `/dags/search` is not a definition.

@@ -2,6 +2,7 @@
 import type * as comparisons from '../api/contract/comparisons.ts'
 import type * as dags from '../api/contract/dag-shapes.ts'
 import type * as facts from '../api/contract/fact-shapes.ts'
+import type * as deliveries from '../api/contract/home/deliveries.ts'
 import type * as homes from '../api/contract/home/shapes.ts'
 import type * as runs from '../api/contract/run-shapes.ts'
 import type { Shape } from '../api/contract/schema.ts'
@@ -15,6 +16,7 @@ export type DagAnswer = Shape<typeof dags.DagAnswer>
 export type DagDetails = Shape<typeof dags.DagDetails>
 export type DagListItem = Shape<typeof dags.DagListItem>
 export type DagSummary = Shape<typeof dags.DagSummary>
+export type Delivery = Shape<typeof deliveries.Delivery>
 export type Examination = Shape<typeof homes.Examination>
 export type Explanation = Shape<typeof facts.Explanation>
 export type GivenWorkerKey = Shape<typeof homes.GivenWorkerKey>
@@ -22,6 +24,7 @@ export type JournalEvent = Shape<typeof runs.JournalEvent>
 export type LogChunk = Shape<typeof runs.LogChunk>
 export type MergedLog = Shape<typeof runs.MergedLog>
 export type Node = Shape<typeof runs.Node>
+export type NotifyTarget = Shape<typeof deliveries.NotifyTarget>
 export type Pagination = Shape<typeof dags.Pagination>
 export type Preview = Shape<typeof facts.Preview>
 export type Queue = Shape<typeof services.Queue>

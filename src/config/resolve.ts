@@ -90,6 +90,16 @@ export function resolveSettings(
   }
 }
 
+/** Where a list of maps is written: what its sentences begin with, and the base of its relative paths. */
+export function listFrom({ sources, file, problems, warnings }: Resolved, key: 'remoteNodes' | 'notify') {
+  const source = sources.get(key)
+  const isInFile = file !== undefined && source?.startsWith(file)
+  return {
+    ...(isInFile ? { where: `${source}: ${key}`, folder: dirname(file) } : { where: key, folder: process.cwd() }),
+    ...{ problems, warnings }
+  }
+}
+
 /** The variable of a setting. An empty one is ignored. */
 function variableOf(key: Key, environment: Environment): string | undefined {
   const { env, envAlias } = rowOf(key)

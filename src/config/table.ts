@@ -3,6 +3,7 @@
  * docs/configuration.md. Data only. Source: api-semantics 10.2, definition-format "Operational configuration".
  */
 import { ACCESS } from './access-settings.ts'
+import { publicAddress, targetList } from './addresses.ts'
 import { type Row, row } from './row.ts'
 import {
   boolean,
@@ -166,6 +167,10 @@ const TABLE = {
     env: 'SERVER_TRUSTED_PROXIES',
     help: 'addresses or networks of proxies whose X-Forwarded-For, -Proto and -Host are trusted'
   }),
+  'server.publicUrl': row(publicAddress, '', {
+    env: 'SERVER_PUBLIC_URL',
+    help: 'address of this server for people, including basePath, for links in events; empty: auth.oidc.clientUrl'
+  }),
   'ui.navbarColor': row(text, '', {
     env: 'UI_NAVBAR_COLOR',
     old: ['navbarColor'],
@@ -225,6 +230,10 @@ const TABLE = {
   'monitoring.interval': row(duration, 5_000, {
     env: 'MONITORING_INTERVAL',
     help: 'interval of resource figures (ms); 0: none are taken'
+  }),
+  notify: row(targetList, [], {
+    secret: true,
+    help: 'webhooks that are told of runs: docs/notifications.md'
   }),
   remoteNodes: row(nodeList, [], {
     secret: true,

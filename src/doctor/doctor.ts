@@ -23,6 +23,7 @@ import { lostFiles } from './lost-files.ts'
 import { RESTORE, type Reads, readsOf } from './reads.ts'
 import { brokenRuns } from './run-laws.ts'
 import { unreadableEntries } from './tables.ts'
+import { undelivered } from './undelivered.ts'
 import { unsupportedSteps } from './unsupported-steps.ts'
 
 export interface Diagnosis {
@@ -172,6 +173,7 @@ const ofStore = (store: Store, reads: Reads, config: Premises, clock: Clock, isO
   ...storeLaws(store, reads),
   ...reads.all(() => logProblems(store, config, clock, isOwned)),
   ...reads.all(() => unsupportedSteps(store)),
+  ...reads.all(() => undelivered(store)),
   ...(isOwned ? [] : reads.all(() => leftBehind(store, config)))
 ]
 

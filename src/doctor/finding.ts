@@ -21,6 +21,7 @@ export type Check =
   | 'disk'
   | 'configuration'
   | 'bus'
+  | 'notifications'
 
 /** `error`: something does not work, or will not; `warning`: it works but needs attention; `note`: nothing is wrong. */
 export type Severity = 'error' | 'warning' | 'note'

@@ -29,7 +29,8 @@ const LOSSES = {
   restarts: 'a scheduled restart is not finished',
   leftovers: 'the files of a removed run stay',
   workers: 'that worker is unknown until it says hello again',
-  versions: 'an earlier text of that definition cannot be looked at'
+  versions: 'an earlier text of that definition cannot be looked at',
+  deliveries: 'one event is not delivered to its target'
 } as const satisfies Record<Table, string>
 
 export const unreadableEntries = (store: Store, reads: Reads): Finding[] =>

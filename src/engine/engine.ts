@@ -30,6 +30,7 @@ import type {
 } from './requests.ts'
 import type { ResourceSample } from './resources.ts'
 import type { QueueView, RunView, WaitingPart, WaitingStep } from './run-views.ts'
+import type { DeliveriesPart, DeliveryFilter, TargetView } from './views/delivery-view.ts'
 import type { BusView, DrainRequest, WorkersView, WorkerView } from './workers/worker-views.ts'
 
 export type * from '../inspect/inspection.ts'
@@ -38,6 +39,7 @@ export type * from './metering.ts'
 export type * from './requests.ts'
 export type { ResourceSample } from './resources.ts'
 export type * from './run-views.ts'
+export type { DeliveriesPart, DeliveryFilter, DeliveryView, TargetView } from './views/delivery-view.ts'
 export type * from './workers/worker-views.ts'
 
 /** A committed transition, as seen by subscribers. */
@@ -212,6 +214,17 @@ export interface Engine {
   drainWorker(id: string, request?: DrainRequest): Promise<WorkerView>
   /** The message bus between the engine and its workers; undefined: there is no coordinator. */
   bus(): Promise<BusView | undefined>
+  /** Events for targets of `notify` that wait or are dead letters. @param after `next` of the part before @throws TroupeError bad_request */
+  deliveries(filter: DeliveryFilter, limit: number, after?: string): DeliveriesPart
+  /** Targets of `notify`, and others that something is stored for. */
+  targets(): TargetView[]
+  /**
+   * Has dead letters of a target delivered again: the one of this id, or all. Resolves with their number when that is durable.
+   * @throws TroupeError not_found; bad_request: `notify` does not have the target any more
+   */
+  retryDeliveries(target: string, id?: string): Promise<number>
+  /** Removes dead letters, in the same way. @throws TroupeError not_found */
+  removeDeliveries(target: string, id?: string): Promise<number>
   /** Resource usage of the machine in the last `durationMs`, as far as it is kept; empty: monitoring is off. */
   resources(durationMs: number): ResourceSample[]
   /** Closes the engine. `leave` (default): running steps continue and are found by the next engine on this home; `stop`: runs are stopped first. */

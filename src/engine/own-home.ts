@@ -31,6 +31,7 @@ import { asDamage, type Store } from '../store/open.ts'
 import { leaseAfter } from '../store/workers.ts'
 import type { EngineEvent } from './engine.ts'
 import type { EngineParts } from './engine-parts.ts'
+import { openNotifications } from './notifications.ts'
 import type { OwnedHome } from './owned-home.ts'
 import { isBounded } from './start/admission.ts'
 import { calledWorkflow } from './start/called-workflow.ts'
@@ -138,6 +139,7 @@ async function openHome(parts: EngineParts, unlock: () => void): Promise<OwnedHo
   const containers = sharedContainers(docker, clock)
   const capture = capturing(launcher, folder)
   const executors = openExecutors(launcher, capture, clock, docker, parts.executors)
+  const notifications = await openNotifications(parts)
   const system = openSystem({
     store,
     ahead,
@@ -170,6 +172,7 @@ async function openHome(parts: EngineParts, unlock: () => void): Promise<OwnedHo
     ...fleetOf(config, store),
     ...(parts.schedules ? { scheduling: refusing(schedulesOf(parts, isBounded), refuseLost) } : {}),
     publish,
+    ...(notifications?.notices ? { notices: notifications.notices } : {}),
     meters,
     stalled: (reason) =>
       reason === undefined
@@ -177,10 +180,12 @@ async function openHome(parts: EngineParts, unlock: () => void): Promise<OwnedHo
         : log.warn('runs wait, and nothing can be started', { reason }),
     fault: (error) => survived(log, error)
   })
+  const deliveries = notifications?.begin(system)
   return {
     system,
     logs,
     containers,
+    deliveries,
     publish,
     measured: { meters, launcher, isNative: native !== undefined },
     lost: () => files.fault() ?? whole?.damage(),
@@ -192,6 +197,7 @@ async function openHome(parts: EngineParts, unlock: () => void): Promise<OwnedHo
     async close() {
       unwatch()
       await system.close()
+      await deliveries?.close()
       checkpoints.close()
       await Promise.all(
         [...executors].map(async ([type, executor]) => {

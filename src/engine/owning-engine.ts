@@ -30,6 +30,7 @@ import { alreadyRunning, hasNoPlace, idIsTaken, retryRequest } from './start/ret
 import { runRequest } from './start/start-run.ts'
 import { stopperOf } from './start/trigger.ts'
 import { stopRuns } from './stop-runs.ts'
+import { changedDeliveries, targetViews } from './views/delivery-view.ts'
 import { settableStep } from './views/node-status.ts'
 import { recordOf, viewOfRun } from './views/run-view.ts'
 import { everyWait, waitingPart } from './views/waiting-view.ts'
@@ -104,6 +105,11 @@ export async function owningEngine(parts: EngineParts): Promise<Engine> {
     return request.dryRun ? check(wanted, request) : admitted(wanted, request.fileName !== undefined)
   }
 
+  const targets = () => targetViews(store, config.notify, home.deliveries?.figures())
+  const changeDeliveries = async (how: 'retry' | 'remove', target: string, id: string | undefined): Promise<number> => {
+    checkStorage()
+    return changedDeliveries(home.deliveries, targets(), how, target, id)
+  }
   const facts = engineFacts(parts, true, { workers: coordination.seen, heldBackWith: system.heldBackWith })
   return {
     ...readingEngine(parts),
@@ -228,6 +234,9 @@ export async function owningEngine(parts: EngineParts): Promise<Engine> {
     workers: coordination.workers,
     drainWorker: coordination.drainWorker,
     bus: coordination.bus,
+    targets,
+    retryDeliveries: (target, id) => changeDeliveries('retry', target, id),
+    removeDeliveries: (target, id) => changeDeliveries('remove', target, id),
     resources: (durationMs) => monitor?.history(durationMs) ?? [],
     async close({ runs = temporary ? 'stop' : 'leave' } = {}) {
       closing.abort()

@@ -12,6 +12,7 @@ import { VERSION } from '../version.ts'
 import type { Engine } from './engine.ts'
 import { engineFacts } from './engine-facts.ts'
 import type { EngineParts } from './engine-parts.ts'
+import { deliveriesPart, targetViews } from './views/delivery-view.ts'
 import { queuesInParts, queuesOf } from './views/queue-view.ts'
 import { recordOf, viewOfRun, workflowOf } from './views/run-view.ts'
 import { everyWait, waitingPart } from './views/waiting-view.ts'
@@ -26,6 +27,12 @@ export function readingEngine(parts: EngineParts): Engine {
     throw new TroupeError(
       'service_unavailable',
       'workers are known to the engine that runs on this home, and there is none that can be asked'
+    )
+  }
+  const noDeliveries = (): never => {
+    throw new TroupeError(
+      'service_unavailable',
+      'dead letters are in the hands of the engine that runs on this home, and there is none that can be asked'
     )
   }
   const readOnly = (): never => {
@@ -107,6 +114,10 @@ export function readingEngine(parts: EngineParts): Engine {
     workers: async () => noWorkers(),
     drainWorker: async () => noWorkers(),
     bus: async () => undefined,
+    deliveries: (filter, limit, after) => deliveriesPart(store, filter, limit, after),
+    targets: () => targetViews(store, config.notify),
+    retryDeliveries: async () => noDeliveries(),
+    removeDeliveries: async () => noDeliveries(),
     resources: () => [],
     async close() {
       closing.abort()

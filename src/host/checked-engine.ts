@@ -155,6 +155,16 @@ export const checkedEngine = (engine: Engine): Engine => ({
     mustBe(drain, options, 'drainWorker')
     return engine.drainWorker(id, options)
   },
+  async retryDeliveries(target, id) {
+    mustBe(text, target, 'retryDeliveries: target')
+    if (id !== undefined) mustBe(text, id, 'retryDeliveries: id')
+    return engine.retryDeliveries(target, id)
+  },
+  async removeDeliveries(target, id) {
+    mustBe(text, target, 'removeDeliveries: target')
+    if (id !== undefined) mustBe(text, id, 'removeDeliveries: id')
+    return engine.removeDeliveries(target, id)
+  },
   async result(key) {
     mustBe(run, key, 'result')
     return engine.result(key)

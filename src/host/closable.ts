@@ -26,6 +26,8 @@ const LATE: Record<Exclude<Late, 'close'>, true> = {
   health: true,
   workers: true,
   drainWorker: true,
+  retryDeliveries: true,
+  removeDeliveries: true,
   bus: true
 }
 

@@ -1,6 +1,7 @@
 /** The charts as data, made from the machines. Source: architecture 9; docs/inspect.md. */
 import type { AnyStateMachine, AnyStateNode } from 'xstate'
 import { callMachine } from '../../machines/call.ts'
+import { deliveryMachine } from '../../machines/delivery.ts'
 import { engineMachine } from '../../machines/engine.ts'
 import { nodeMachine } from '../../machines/node.ts'
 import { queueMachine } from '../../machines/queue.ts'
@@ -14,7 +15,8 @@ import type { Chart, ChartState, ChartSummary, ChartTransition } from './inspect
 export const MACHINES: ReadonlyMap<string, AnyStateMachine> = new Map(
   [
     ...[engineMachine, schedulerMachine, restartMachine, queueMachine, runMachine, nodeMachine, callMachine],
-    workerMachine
+    workerMachine,
+    deliveryMachine
   ].map((machine: AnyStateMachine) => [machine.id, machine])
 )
 

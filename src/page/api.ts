@@ -21,6 +21,8 @@ const API = meta('api')
 /** Where a visitor signs in and out; empty: there are no sessions. */
 export const SIGN_IN = meta('sign-in')
 export const SIGN_OUT = meta('sign-out')
+/** Whether the configuration has targets of `notify`. */
+export const NOTIFIES = meta('notify') !== ''
 /** Which of `basic`, `token` and `oidc` the server accepts; none: nobody has to sign in. */
 export const METHODS: readonly string[] = meta('methods').split(' ')
 

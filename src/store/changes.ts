@@ -3,9 +3,9 @@
  * reader could see it is not written. Source: architecture 1.
  */
 import type { JournalRecord, Plan, RunRecord, RunStatus } from '../../machines/vocabulary.ts'
-import type { CallKey, ItemKey, NodeKey } from './open.ts'
+import type { CallKey, DeliveryKey, ItemKey, NodeKey } from './open.ts'
 import { noScheduling, type Scheduling, saysNothing } from './scheduling.ts'
-import type { StoredAttempt, StoredCall, StoredItem, StoredNode, StoredRun } from './stored.ts'
+import type { StoredAttempt, StoredCall, StoredDelivery, StoredItem, StoredNode, StoredRun } from './stored.ts'
 
 /** The changes of one or more transactions. A later value of the same key replaces the earlier one. */
 export interface Changes {
@@ -22,6 +22,8 @@ export interface Changes {
   /** Runs to be removed completely. */
   removed: RunRecord[]
   plans: Map<string, { plan: Plan; spec: string }>
+  /** Events for targets of `notify`; undefined: removed. Absent: none, as in what an earlier release wrote. */
+  deliveries?: Map<string, { key: DeliveryKey; value: StoredDelivery | undefined }>
   /** Of the scheduler and of retention. */
   scheduling: Scheduling
 }
@@ -44,9 +46,15 @@ export const noChanges = (): Changes => ({
 })
 
 /** Plans and previous attempts alone are no change: they are stored with their run, and a refused start stores nothing. */
-export const isEmpty = ({ journal, runs, nodes, calls, items, removed, scheduling }: Changes): boolean =>
-  journal.length + runs.size + nodes.size + calls.size + (items?.size ?? 0) + removed.length === 0 &&
-  saysNothing(scheduling)
+export const isEmpty = ({ journal, runs, nodes, calls, items, deliveries, removed, scheduling }: Changes): boolean =>
+  journal.length +
+    runs.size +
+    nodes.size +
+    calls.size +
+    (items?.size ?? 0) +
+    (deliveries?.size ?? 0) +
+    removed.length ===
+    0 && saysNothing(scheduling)
 
 // D716
 /** Merges changes into as few parts as possible. The argument is not modified, because a failed write is repeated with it. */
@@ -75,6 +83,10 @@ function add(to: Changes, { turn, journal, runs, attempts, removed, scheduling, 
   setAll(to.calls, maps.calls)
   to.items ??= new Map()
   if (maps.items) setAll(to.items, maps.items)
+  if (maps.deliveries) {
+    to.deliveries ??= new Map()
+    setAll(to.deliveries, maps.deliveries)
+  }
   setAll(to.plans, maps.plans)
   setAll(to.scheduling.decisions, scheduling.decisions)
   setAll(to.scheduling.slots, scheduling.slots)

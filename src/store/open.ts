@@ -24,6 +24,7 @@
  *     leftovers [name, id, createdAt]         files of a removed run, until they are deleted
  *     workers   home                          a worker that has said hello, until it is forgotten
  *     versions  [file name, n]                a text that a definition has had; versions.ts
+ *     deliveries [state, target, id]          an event for a target of `notify`, `waiting` or `dead`; deliveries.ts
  *     meta      'version'; 'turn', the number of the latest stored transaction; 'engine' and 'epoch' where there
  *               are workers: an id, and how often it has begun
  *
@@ -48,6 +49,7 @@ import { type Encoder, sealed } from './entries/sealed.ts'
 import type {
   StoredAttempt,
   StoredCall,
+  StoredDelivery,
   StoredItem,
   StoredLeftover,
   StoredMove,
@@ -74,6 +76,8 @@ export type LeftoverKey = [name: string, dagRunId: string, createdAt: number]
 export type CallKey = [name: string, dagRunId: string, place: NodePlace, runAttempt: number, attempt: number]
 export type ItemKey = [name: string, dagRunId: string, place: NodePlace, pass: number, index: number]
 export type VersionKey = [fileName: string, number: number]
+/** The id is that of the event: a UUID of version 7, so that keys are ordered by time. */
+export type DeliveryKey = [state: 'waiting' | 'dead', target: string, id: string]
 export type NodeKey = [name: string, dagRunId: string, place: NodePlace]
 
 export interface Store {
@@ -101,6 +105,7 @@ export interface Store {
   leftovers: Database<StoredLeftover, LeftoverKey>
   workers: Database<StoredWorker, string>
   versions: Database<StoredVersion, VersionKey>
+  deliveries: Database<StoredDelivery, DeliveryKey>
   /** Numbers by name. */
   meta: Database<number, string>
   /** Number of the latest transaction, stored or being stored. */
@@ -181,6 +186,7 @@ function tablesOf(root: RootDatabase): Store {
     leftovers: of('leftovers'),
     workers: of('workers'),
     versions: of('versions'),
+    deliveries: of('deliveries'),
     meta,
     turn: meta.get('turn') ?? 0
   }

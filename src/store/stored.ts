@@ -3,6 +3,7 @@ import type {
   NodePlace,
   NodeRecord,
   Plan,
+  RunKey,
   RunRecord,
   ScheduleKind,
   SecretMark,
@@ -116,6 +117,30 @@ export interface StoredWorker {
   fences?: true
   /** It was asked to drain. @see DrainAsked */
   drain?: { timeoutMs?: number }
+}
+
+/** An event that is to be delivered to a target of `notify`. Instants in epoch ms. */
+export interface StoredDelivery {
+  /** Such as `run.failed`. */
+  event: string
+  /** The root run that it is about; absent: it is about no run. */
+  run?: RunKey
+  /** When it happened. */
+  at: number
+  /** Body of the request: a CloudEvent as JSON, secrets masked. */
+  body: string
+  /** Failed attempts since it was written, or asked for again. */
+  attempts: number
+  /** Earliest instant of the next attempt. */
+  dueAt: number
+  /** No attempt begins later, except the first. */
+  giveUpAt: number
+  /** When the latest attempt ended; absent: there was none. */
+  triedAt?: number
+  /** Why that failed, or why it is given up: a sentence. */
+  error?: string
+  /** It is a dead letter since then; absent: it waits. */
+  deadAt?: number
 }
 
 /** Files of a removed run. */

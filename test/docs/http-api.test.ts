@@ -12,7 +12,8 @@ const page = readFileSync(join(project, 'docs', 'http-api.md'), 'utf8')
 const run = promisify(execFile)
 
 describe('docs/http-api.md', () => {
-  const api = liveApi()
+  const ops = { name: 'ops', url: 'http://127.0.0.1:1/', events: ['worker.lost'], secret: 'a secret of enough bytes' }
+  const api = liveApi({ settings: { notify: [ops] } })
   const sections = page.split(/^## /m).slice(1)
   let variables = ''
 

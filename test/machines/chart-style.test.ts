@@ -2,6 +2,7 @@
 import { expect } from 'chai'
 import type { AnyStateMachine, AnyStateNode } from 'xstate'
 import { getStateNodes } from 'xstate/graph'
+import { deliveryMachine } from '../../machines/delivery.ts'
 import { eachMachine } from '../../machines/each.ts'
 import { engineMachine } from '../../machines/engine.ts'
 import { nodeMachine } from '../../machines/node.ts'
@@ -21,7 +22,8 @@ const machines: AnyStateMachine[] = [
   runMachine,
   nodeMachine,
   eachMachine,
-  workerMachine
+  workerMachine,
+  deliveryMachine
 ]
 const nodeStatuses: NodeStatus[] = [
   'not_started',

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import type { AnyStateMachine } from 'xstate'
 import { callMachine } from '../../machines/call.ts'
+import { deliveryMachine } from '../../machines/delivery.ts'
 import { engineMachine } from '../../machines/engine.ts'
 import { nodeMachine } from '../../machines/node.ts'
 import { queueMachine } from '../../machines/queue.ts'
@@ -22,7 +23,8 @@ const machines: AnyStateMachine[] = [
   runMachine,
   nodeMachine,
   callMachine,
-  workerMachine
+  workerMachine,
+  deliveryMachine
 ]
 /** Lines that fit on a screen, the sentences above the table included. */
 const SCREEN = 40

@@ -7,6 +7,7 @@ import type { ChurnMap } from '../../../machines/tables/churn-map.ts'
 import type { JournalRecord, NodeRecord, RunKey, RunStatus } from '../../../machines/vocabulary.ts'
 import type { Clock } from '../../clock.ts'
 import type { Meters } from '../../platform/meters.ts'
+import type { Notices } from '../notify/notices.ts'
 import type { OpenRun } from '../root/open-run.ts'
 import type { RunLogs } from '../run/run-log.ts'
 import { pathOf, type Recorder, type Trail, type Transition } from './recorded.ts'
@@ -19,6 +20,8 @@ export interface Watch {
   /** Open runs by `runId`. */
   runs: ChurnMap<OpenRun>
   meters: Meters
+  /** Stores the events that a transition causes. Absent: nobody wants any. */
+  notices?: Notices | undefined
   /** Told of each record when it is committed. */
   publish(record: JournalRecord): void
   /** Told of each step of a traced run that has ended after it was executed, when that is committed. */

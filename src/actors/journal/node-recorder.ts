@@ -29,7 +29,10 @@ const LEFT_OUT: ReadonlySet<string> = new Set([
 ])
 
 // D214
-export function nodeRecorder(journal: Journal, { transactions, logs, runs, meters, stepped }: Watch): Recorder {
+export function nodeRecorder(
+  journal: Journal,
+  { transactions, logs, runs, meters, notices, stepped }: Watch
+): Recorder {
   function save(run: OpenRun, address: string, snapshot: NodeSnapshot): NodeRecord {
     const { place } = snapshot.context
     const record = nodeRecord(snapshot, run.record.nodeLogs)
@@ -84,6 +87,7 @@ export function nodeRecorder(journal: Journal, { transactions, logs, runs, meter
       record.status = node.status
       record.step = node.step
       journal.note(record, order)
+      notices?.noted(transactions, record, { ...run, node })
       log(run, from, snapshot, node)
       if (meters.isOn) measure(from, snapshot, node)
       if (run.scope?.trace && snapshot.status === 'done') trace(run, snapshot)

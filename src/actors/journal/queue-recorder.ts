@@ -8,7 +8,7 @@ import type { Recorder } from './recorded.ts'
 
 const REQUESTS: ReadonlySet<string> = new Set<QueueEvent['type']>(['start.requested', 'enqueue.requested'])
 
-export const queueRecorder = (journal: Journal, { runs }: Watch): Recorder =>
+export const queueRecorder = (journal: Journal, { runs, transactions, notices }: Watch): Recorder =>
   journal.recorder({
     whose({ id }, { key }) {
       const run = key && runs.get(runId(key))
@@ -23,5 +23,6 @@ export const queueRecorder = (journal: Journal, { runs }: Watch): Recorder =>
       if (to.context.moves === (from?.context.moves ?? 0)) return // a refused run has no journal
       const { trigger } = run.record
       journal.note(trigger && REQUESTS.has(record.event) ? { ...record, trigger } : record, order)
+      notices?.noted(transactions, record, { ...run, record: { ...run.record, status: 'queued' } })
     }
   })

@@ -15,7 +15,7 @@ type RunSnapshot = SnapshotFrom<typeof runMachine>
 /** They follow from the plan, from nodes or from the key. */
 const LEFT_OUT: ReadonlySet<string> = new Set(['key', 'plan', 'runState'])
 
-export function runRecorder(journal: Journal, { transactions, logs, runs, ended, over }: Watch): Recorder {
+export function runRecorder(journal: Journal, { transactions, logs, runs, notices, ended, over }: Watch): Recorder {
   function saveRun(run: OpenRun, snapshot: RunSnapshot, progress: RunProgress): void {
     const { key } = snapshot.context
     transactions.save(runId(key), () => {
@@ -81,6 +81,7 @@ export function runRecorder(journal: Journal, { transactions, logs, runs, ended,
       if (!from) Object.assign(record, keptNodes(run))
       record.status = progress.status
       journal.note(record, order)
+      if (notices) notices.noted(transactions, record, { ...run, record: { ...run.record, ...progress } })
       noteSettled(run, snapshot, seq)
       saveRun(run, snapshot, progress)
       log(run, from, snapshot, progress)

@@ -22,7 +22,7 @@ import { stepAt } from '../run/run-scope.ts'
 import { keyOf, type OpenRun } from './open-run.ts'
 import type { SystemParts } from './system-parts.ts'
 
-type Parts = Pick<SystemParts, 'store' | 'executors' | 'logs' | 'publish'>
+type Parts = Pick<SystemParts, 'store' | 'executors' | 'logs' | 'publish' | 'notices'>
 type LostRun = Pick<OpenRun, 'record' | 'seq' | 'indexed'>
 
 // D17, D863
@@ -44,7 +44,10 @@ export function failRun(parts: Parts, transactions: Transactions, run: LostRun, 
   })
   if (record.log) parts.logs.write(record.log, 'ERROR', 'run is given up', { error })
   const { journal, runs } = transactions.changes
-  for (const event of events) journal.push(event)
+  for (const event of events) {
+    journal.push(event)
+    parts.notices?.noted(transactions, event, { record })
+  }
   const value: StoredRun = { record, seq: run.seq }
   runs.set(runId(record), { value, ...(run.indexed ? { indexed: run.indexed } : {}) })
   transactions.whenShown(() => events.forEach(parts.publish))

@@ -39,6 +39,7 @@ export function rootActions(root: RootParts) {
   }
   function cancelSub(run: OpenRun, at: number): void {
     const event = cancelQueued(transactions.changes, run, at)
+    parts.notices?.noted(transactions, event, { ...run, record: { ...run.record, status: 'canceled', finishedAt: at } })
     transactions.whenShown(() => parts.publish(event))
     transactions.afterCommit(() => ends.ended(run, 'canceled'))
     transactions.whenShown(() => ends.over(run))

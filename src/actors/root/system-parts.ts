@@ -21,6 +21,7 @@ import type { Meters } from '../../platform/meters.ts'
 import type { WriteAhead } from '../../store/disk/write-ahead.ts'
 import type { Store } from '../../store/open.ts'
 import type { Transactions } from '../journal/transactions.ts'
+import type { Notices } from '../notify/notices.ts'
 import type { ReleaseOf } from '../recovery/superseded-runs.ts'
 import type { LogFolders } from '../run/log-folder.ts'
 import type { EnvironmentInput } from '../run/run-environment.ts'
@@ -80,6 +81,8 @@ export interface SystemParts extends EnvironmentInput {
   holdQueues?: boolean
   /** What schedules need; absent: this engine starts nothing by itself. */
   scheduling?: Scheduling
+  /** Stores the events that transitions cause; absent: nobody wants any. */
+  notices?: Notices
   /** Told how long things take; absent: nobody is. */
   meters?: Meters
   /** Called with each committed transition. */
@@ -116,6 +119,8 @@ export interface System {
   placements(): ReadonlyMap<string, { runs: RunRecord[]; taken: number }>
   /** The run in whose place on a worker another one goes on: itself, or one that it is called from. Undefined: it is not held back by that. */
   heldBackWith(key: RunKey): RunKey | undefined
+  /** A worker is lost or back: the event is stored. Resolves when it survives a crash. */
+  noticeWorker(notice: 'worker.lost' | 'worker.back', worker: { id: string; runs: number }): Promise<void>
   /** Runs that lack a worker and nothing else, by what they need and by queue. */
   waitingForWorkers(): { needs: WorkerNeeds; count: number }[]
   /** From now on the handlers of open runs have a time limit. */

@@ -85,7 +85,8 @@ export function openSystem(parts: SystemParts): System {
     ends.over(run)
     if (run.record.placement) remote.over?.(run.record)
   }
-  const watch = { clock, transactions, logs, runs, publish, meters, stepped, ended, over }
+  const { notices } = parts
+  const watch = { clock, transactions, logs, runs, publish, meters, notices, stepped, ended, over }
   const journal = openJournal(watch)
   const recorders = openRecorders(watch, journal)
   let connect: (runner: Runner) => void = () => {}
@@ -247,6 +248,7 @@ export function openSystem(parts: SystemParts): System {
       return sendSignal({ transactions, clock, run: runs.get(runId(key)), root }, key, asked)
     },
     ...systemWorkers({ root, runs, transactions, clock }),
+    noticeWorker: async (notice, worker) => notices?.worker(transactions, notice, worker),
     limitHandlers: () => transactions.take(() => root.send({ type: 'handlers.limited', at: clock.now() })),
     holdQueues: () => transactions.take(() => root.send({ type: 'queues.held' })),
     dequeue: ({ name, dagRunId }) =>

@@ -30,6 +30,8 @@ export interface WorkersParts extends BeaconParts {
   changed?(home: string, worker: FleetWorker | undefined): void
   /** What a worker says of an execution that nobody waits for. Resolves when it need not be said again. */
   late?: NonNullable<DeskParts['late']>
+  /** Stores an event about a worker. Resolves when it survives a crash. Absent: nobody wants any. */
+  noticed?(notice: 'worker.lost' | 'worker.back', worker: { id: string; runs: number }): Promise<void>
   /** Tells the runs that were placed on a worker what has become of it. */
   tellRuns(news: WorkerNews): void
   /** Homes of workers that open runs were placed on. */

@@ -62,6 +62,8 @@ export function openWorkers(parts: WorkersParts): Workers {
   /** Homes of those that are refused. */
   const refused = new Set<string>()
   let writing = Promise.resolve()
+  /** An event is stored before the state of the worker that it tells of: a crash in between loses none. */
+  let noticing = Promise.resolve()
   let isLeaving = false
   let beacon: Beacon | undefined
   const { isComplete, openRuns, hasRuns, stopRuns } = parts
@@ -82,10 +84,18 @@ export function openWorkers(parts: WorkersParts): Workers {
   function say(home: string, type: WorkerNews['type']): void {
     if (type === 'worker.lost') count.lost++
     if (type === 'worker.fenced') count.fenced++
+    else notice(home, type)
     clock.soon(() => {
       const { context } = known.get(home)?.actor.getSnapshot() ?? {}
       if (context) runNews.say({ type, home, worker: context.self?.id ?? home, told: lostTold(context) })
     })
+  }
+  /** It says hello for many reasons; only one that was lost is back. */
+  function notice(home: string, type: 'worker.lost' | 'worker.back'): void {
+    const { actor, stored = '' } = known.get(home) ?? {}
+    if (!parts.noticed || (type === 'worker.back' && !stored.startsWith('lost'))) return
+    const id = actor?.getSnapshot().context.self?.id ?? home
+    noticing = parts.noticed(type, { id, runs: parts.openRuns(home).size }).catch(fault)
   }
   const logicOf = (home: string) =>
     workerLogic({
@@ -153,7 +163,11 @@ export function openWorkers(parts: WorkersParts): Workers {
     parts.changed?.(home, taker)
   }
   function write(home: string, worker?: ReturnType<typeof storedWorker>): void {
-    writing = writing.then(() => keepWorker(store, home, worker)).catch(fault)
+    const noticed = noticing
+    writing = writing
+      .then(() => noticed)
+      .then(() => keepWorker(store, home, worker))
+      .catch(fault)
   }
 
   /** The home of another worker that serves under an id. */

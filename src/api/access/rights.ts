@@ -1,5 +1,6 @@
 /** The role of a caller on the server, and with a definition: rules match, the strongest of them counts. Knows no engine. Source: docs/authentication.md "Roles". */
 import { type Access, type AccessRule, isEnough, type Role } from '../../config.ts'
+import { matcher } from '../../platform/globs.ts'
 import type { Principal } from '../auth/principal.ts'
 
 /** A definition, as far as rules can tell one from another. */
@@ -117,19 +118,3 @@ function readyRule({ may, dags, groups, tags, where }: AccessRule): Ready {
     }
   }
 }
-
-/** Of a text that one of the patterns is: `*` stands for any characters, `?` for one. */
-function matcher(patterns: readonly string[]): (text: string) => boolean {
-  const plain = new Set(patterns.filter((pattern) => !/[*?]/.test(pattern)))
-  const wild = patterns.filter((pattern) => /[*?]/.test(pattern)).map(expressionOf)
-  return (text) => plain.has(text) || wild.some((expression) => expression.test(text))
-}
-
-const expressionOf = (pattern: string) =>
-  new RegExp(
-    `^${pattern
-      .replace(/[.+^${}()|[\]\\]/g, '\\$&')
-      .replace(/\*+/g, '.*')
-      .replace(/\?/g, '.')}$`,
-    's'
-  )

@@ -67,6 +67,15 @@ export const Revision = {
   pattern: '^[A-Za-z0-9_-]{22}$'
 } as const satisfies Schema
 
+/** Only ever compared with those of the targets. */
+const TargetName = {
+  type: 'string',
+  description: '1 to 60 of the characters A-Z a-z 0-9 _ . -',
+  minLength: 1,
+  maxLength: 60,
+  pattern: '^[A-Za-z0-9_.-]+$'
+} as const satisfies Schema
+
 /** The kinds of path parameters. With a route that has another one, the API does not start. */
 export const PATH_PARAMETERS = {
   fileName: {
@@ -79,7 +88,8 @@ export const PATH_PARAMETERS = {
   machineId: { schema: DagName, description: 'Id of a statechart.' },
   stepName: { schema: StepName, description: 'Name of a step; of a log also onExit, onSuccess, onFailure, onCancel.' },
   workerId: { schema: WorkerId, description: 'Id of a worker.' },
-  revision: { schema: Revision, description: 'Revision of a text.' }
+  revision: { schema: Revision, description: 'Revision of a text.' },
+  targetName: { schema: TargetName, description: 'Name of a target of `notify`.' }
 } as const satisfies Record<string, { schema: Schema; description: string }>
 
 export type PathParameter = keyof typeof PATH_PARAMETERS

@@ -26,6 +26,8 @@ export const CREATE = { ...EDIT, of: 'body' } as const satisfies Need
 // D306
 /** A run of a text that comes with the request: the text is a definition. */
 export const RUN_TEXT = { role: 'editor', permissions: ['run', 'write'], of: 'body' } as const satisfies Need
+/** Looks at what the server does for all definitions alike. */
+export const OVERSEE = { role: 'admin', permissions: ['read'] } as const satisfies Need
 /** Changes what serves runs, not what they do. */
 export const OPERATE = { role: 'admin', permissions: ['run'] } as const satisfies Need
 // D1375

@@ -3,6 +3,7 @@ import { calendarOperations } from './calendar/operations.ts'
 import { comparisonOperations } from './comparisons.ts'
 import { dagOperations } from './dag-operations.ts'
 import { factOperations } from './fact-operations.ts'
+import { deliveryOperations } from './home/deliveries.ts'
 import { homeOperations } from './home/operations.ts'
 import { logOperations } from './log-operations.ts'
 import type { Operation } from './operation.ts'
@@ -22,6 +23,7 @@ export const OPERATIONS = {
   ...logOperations,
   ...factOperations,
   ...comparisonOperations,
+  ...deliveryOperations,
   ...homeOperations,
   ...calendarOperations,
   ...versionOperations

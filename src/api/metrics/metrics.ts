@@ -7,6 +7,7 @@ import { collectDefaultMetrics } from 'prom-client'
 import type { Engine } from '../../engine/engine.ts'
 import { UNREADY_REASONS } from '../../engine/readiness.ts'
 import type { AnsweredListeners, AnsweredRequest } from '../rules/answered.ts'
+import { deliveryMetrics } from './delivery-metrics.ts'
 import { engineMetrics } from './engine-metrics.ts'
 import { MEDIUM_SECONDS, openRegister } from './registry.ts'
 import { runMetrics } from './run-metrics.ts'
@@ -65,6 +66,7 @@ export async function openMetrics(engine: Engine, answered: AnsweredListeners): 
     )
   answered.add(countAnswer)
   const endRuns = runMetrics(registered, engine, startedAt)
+  deliveryMetrics(registered, engine)
   const endMeasuring = engine.metering ? engineMetrics(registered, engine.metering) : () => {}
   const ofWorkers = workerMetrics(engine)
   collectDefaultMetrics({ register })

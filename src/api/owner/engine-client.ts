@@ -7,6 +7,8 @@ import { basename, extname, isAbsolute } from 'node:path'
 import type { RunKey, RunRecord } from '../../../machines/vocabulary.ts'
 import type { Problem } from '../../definition/definition.ts'
 import type {
+  DeliveriesPart,
+  DeliveryFilter,
   DrainRequest,
   Engine,
   EngineEvent,
@@ -16,6 +18,7 @@ import type {
   SignalStep,
   StartRequest,
   StopRequest,
+  TargetView,
   WaitingFilter,
   WaitingStep,
   WorkersView,
@@ -74,6 +77,10 @@ export interface EngineClient {
   workers(): Promise<WorkersView>
   /** @throws TroupeError as `Engine.drainWorker` */
   drainWorker(id: string, request: DrainRequest): Promise<WorkerView>
+  /** As `Engine.deliveries`, and the targets. */
+  deliveries(filter: DeliveryFilter, limit: number, after?: string): Promise<DeliveriesPart & { targets: TargetView[] }>
+  /** Retries or removes dead letters. @throws TroupeError as `Engine.retryDeliveries`, `Engine.removeDeliveries` */
+  changeDeliveries(how: 'retry' | 'remove', target: string, id?: string): Promise<number>
   /** Queued runs of a name, in the order in which they were queued. */
   queued(name: string): Promise<RunRecord[]>
   /** Running root runs of a name, newest first. */
@@ -117,6 +124,12 @@ export const engineClientOf = (engine: Engine): EngineClient => ({
   queues: () => engine.readQueues(),
   workers: () => engine.workers(),
   drainWorker: (id, request) => engine.drainWorker(id, request),
+  deliveries: async (filter, limit, after) => ({
+    ...engine.deliveries(filter, limit, after),
+    targets: engine.targets()
+  }),
+  changeDeliveries: (how, target, id) =>
+    how === 'retry' ? engine.retryDeliveries(target, id) : engine.removeDeliveries(target, id),
   queued: async (name) => engine.runs({ name, status: ['queued'] }).sort((a, b) => (a.order ?? 0) - (b.order ?? 0)),
   running: async (name) => engine.runs({ name, status: ['running'] }),
   async watch(key, listen) {

@@ -11,6 +11,8 @@
  *     GET  /local/queues                         -> the queues with their runs
  *     GET  /local/workers                        -> the workers, as `Engine.workers`
  *     POST /local/drain {id, drain, timeoutSec}   -> the worker, as `Engine.drainWorker`
+ *     GET  /local/deliveries?state=&target=&limit=&after= -> as `Engine.deliveries`, and the targets
+ *     POST /local/deliveries {how, target, id}   -> the number of dead letters
  *     GET  /local/queued?name=, /local/running?name= -> the records of these runs
  *     GET  /local/events?name=&dagRunId=         -> a line {event} for each from now on; at the end a line {ended: RunView}
  *     GET  /local/tree?name=&dagRunId=           -> the same for the tree below a run, each line with its place: {event, place}
@@ -30,7 +32,7 @@ import { rmSync } from 'node:fs'
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http'
 import type { RunKey } from '../../../machines/vocabulary.ts'
 import { type Clock, nextTurn, pause, systemClock } from '../../clock.ts'
-import type { Engine } from '../../engine/engine.ts'
+import type { DeliveryFilter, Engine } from '../../engine/engine.ts'
 import { messageOf, TroupeError } from '../../errors.ts'
 import { keepThere, listen } from '../socket-file.ts'
 import { askersOf } from './askers.ts'
@@ -142,6 +144,16 @@ const routes: Partial<Record<string, Route>> = {
     const timeoutSec = input.number('timeoutSec')
     const request = { drain: input.is('drain'), ...(timeoutSec === undefined ? {} : { timeoutSec }) }
     send(response, await client.drainWorker(required(input, 'id'), request))
+  },
+  async 'GET /local/deliveries'(client, input, response) {
+    const [state, target] = [input.text('state'), input.text('target')]
+    const filter: DeliveryFilter = target === undefined ? {} : { target }
+    if (state === 'dead' || state === 'waiting') filter.state = state
+    send(response, await client.deliveries(filter, Number(required(input, 'limit')), input.text('after')))
+  },
+  async 'POST /local/deliveries'(client, input, response) {
+    const how = required(input, 'how') === 'remove' ? 'remove' : 'retry'
+    send(response, await client.changeDeliveries(how, required(input, 'target'), input.text('id')))
   },
   'GET /local/queued': async (client, input, response) => send(response, await client.queued(required(input, 'name'))),
   'GET /local/running': async (client, input, response) =>

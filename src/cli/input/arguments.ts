@@ -97,6 +97,7 @@ const OPERANDS: Record<NonNullable<Command['operand']>, { wanted?: string; most:
   DIR: { wanted: 'a folder', most: 'one folder' },
   '[QUEUE]': { most: 'at most one queue' },
   '[drain|undrain|enroll|revoke ID]': { most: 'drain, undrain, enroll or revoke, and one worker' },
+  '[retry|remove TARGET [ID]]': { most: 'retry or remove, a target and one id' },
   '[FILES]': { most: 'any number of files' },
   'dagu|crontab [FILE]': { wanted: 'dagu or crontab', most: 'dagu, or crontab and one file' }
 }
@@ -108,7 +109,8 @@ const MOST: Partial<Record<NonNullable<Command['operand']>, number>> = {
   'NAME|RUN STEP [JSON]': 3,
   'RUN [RUN]': 2,
   '[drain|undrain|enroll|revoke ID]': 2,
-  'dagu|crontab [FILE]': 2
+  'dagu|crontab [FILE]': 2,
+  '[retry|remove TARGET [ID]]': 3
 }
 
 function operandsOf(

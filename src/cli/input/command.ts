@@ -55,6 +55,7 @@ export interface Command {
     | '[QUEUE]'
     | 'DIR'
     | '[drain|undrain|enroll|revoke ID]'
+    | '[retry|remove TARGET [ID]]'
     | '[FILES]'
     | 'dagu|crontab [FILE]'
   /** Takes words after `--`. */

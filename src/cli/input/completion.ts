@@ -66,7 +66,8 @@ const helpOf = (commands: readonly Command[]): Completed => ({
 const WORDS: Partial<Record<NonNullable<Command['operand']>, readonly string[]>> = {
   SHELL: Object.keys(scripts),
   '[drain|undrain|enroll|revoke ID]': ['drain', 'undrain', 'enroll', 'revoke'],
-  'dagu|crontab [FILE]': ['dagu', 'crontab']
+  'dagu|crontab [FILE]': ['dagu', 'crontab'],
+  '[retry|remove TARGET [ID]]': ['retry', 'remove']
 }
 
 function completed(command: Command): Completed {

@@ -115,6 +115,10 @@ function socketClient(
     queues: () => get('/local/queues'),
     workers: () => get('/local/workers'),
     drainWorker: (id, request) => post('/local/drain', { id, ...request }),
+    deliveries: (filter, limit, after) =>
+      get('/local/deliveries', { ...filter, limit: String(limit), ...(after === undefined ? {} : { after }) }),
+    changeDeliveries: (how, target, id) =>
+      post('/local/deliveries', { how, target, ...(id === undefined ? {} : { id }) }),
     queued: (name) => get('/local/queued', { name }),
     running: (name) => get('/local/running', { name }),
     async run(name, dagRunId = 'latest') {

@@ -8,6 +8,7 @@ import { TroupeError } from '../../errors.ts'
 import type { Remote } from '../context.ts'
 import type { OpenClient } from '../owner/opened.ts'
 import { apiOf, fileNameOf } from './api.ts'
+import { remoteDeliveries } from './deliveries.ts'
 import { remoteFacts } from './facts.ts'
 import { followed } from './followed.ts'
 import { remoteOverview } from './overview.ts'
@@ -34,6 +35,7 @@ export function openRemote(remote: Remote, clock: Clock): OpenClient {
     facts: remoteFacts(api),
     overview: remoteOverview(api),
     ...remoteWorkers(api),
+    ...remoteDeliveries(api),
     async start(request) {
       if (request.fromRun) return startedAgain(request.fromRun, request)
       const { params, dagRunId, dagName, file = '' } = request

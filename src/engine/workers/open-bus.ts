@@ -49,6 +49,7 @@ export type ServedSystem = Pick<
   | 'stop'
   | 'tellRuns'
   | 'noteLateEnd'
+  | 'noticeWorker'
 >
 
 export async function openBus(parts: EngineParts, system: ServedSystem): Promise<OpenBus> {
@@ -83,6 +84,7 @@ export async function openBus(parts: EngineParts, system: ServedSystem): Promise
     tellRuns: system.tellRuns,
     late: lateEnds({ store, clock, transactions, note: system.noteLateEnd }),
     neededHomes: () => system.placements().keys(),
+    noticed: system.noticeWorker,
     changed: (home, worker) => (worker ? system.workerChanged(worker) : system.workerGone(home)),
     fault: (error) => survived(log, error)
   })

@@ -32,6 +32,30 @@ export interface Worker {
   connectedAt: string
 }
 
+/** An event for a target of `notify`. Times are texts, empty where there is none. */
+export interface Delivery {
+  target: string
+  id: string
+  state: 'waiting' | 'dead'
+  event: string
+  /** Of its root run; empty: it is about none. */
+  dagName: string
+  dagRunId: string
+  occurredAt: string
+  attempts: number
+  nextAttemptAt: string
+  error: string
+}
+
+export interface NotifyTarget {
+  name: string
+  configured: boolean
+  waiting: number
+  dead: number
+  /** Requests in a row that were not accepted. */
+  failures: number
+}
+
 export interface Coordinator {
   host: string
   port: number

@@ -3,8 +3,9 @@ import { CalendarView } from '../calendar/calendar-view.tsx'
 import { DefinitionView } from '../definition/definition-view.tsx'
 import { EditView, NewView } from '../editor/edit-view.tsx'
 import { MachinesView } from '../machines/machines-view.tsx'
+import { NotificationsView } from '../notifications/notifications-view.tsx'
 import { RunView } from '../run/run-view.tsx'
 
-const views = { CalendarView, DefinitionView, EditView, MachinesView, NewView, RunView }
+const views = { CalendarView, DefinitionView, EditView, MachinesView, NewView, NotificationsView, RunView }
 export type Views = typeof views
 globalThis.troupeViews = views

@@ -1,9 +1,10 @@
 /** Navigation, theme and sign-out. */
 import { useState } from 'preact/hooks'
 import type { Coordinator } from '../answers/services.ts'
-import { askWho, forgetToken, hasToken, SIGN_OUT, sendTo } from '../api.ts'
+import { askWho, forgetToken, hasToken, NOTIFIES, SIGN_OUT, sendTo } from '../api.ts'
 import { useConnection } from '../feed.ts'
 import { usePolling } from '../polling.ts'
+import { useRefusal } from '../session.ts'
 import { CONNECTION } from '../text.ts'
 import { useAnswer } from '../use-answer.ts'
 import { Icon, Mark } from './icon.tsx'
@@ -19,6 +20,7 @@ const PLACES = [
   ['machines', 'Machines']
 ] as const
 const WORKERS = ['workers', 'Workers'] as const
+const NOTIFICATIONS = ['notifications', 'Notifications'] as const
 
 /** A coordinator may be started after this page was opened. */
 const COORDINATOR_MS = 15_000
@@ -27,7 +29,12 @@ const COORDINATOR_MS = 15_000
 export function TopBar({ place }: { place: string }) {
   const { value, refresh } = useAnswer<{ coordinators: Coordinator[] }>('/services/coordinator')
   usePolling(COORDINATOR_MS, refresh)
-  const places = (value?.coordinators?.length ?? 0) > 0 ? [...PLACES, WORKERS] : PLACES
+  const isAdmin = useRefusal('read', 'admin') === undefined
+  const places = [
+    ...PLACES,
+    ...((value?.coordinators?.length ?? 0) > 0 ? [WORKERS] : []),
+    ...(NOTIFIES && isAdmin ? [NOTIFICATIONS] : [])
+  ]
   return (
     <header class="top">
       <a class="home" href="#/">

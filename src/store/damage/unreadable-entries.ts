@@ -1,7 +1,7 @@
 /** Every entry of the store is read once: which of them cannot be, and why. One that cannot is set aside with its bytes. Source: reliability P7. */
 import type { Database, Key } from 'lmdb'
 import { messageOf } from '../../errors.ts'
-import { areSlots, isDecision, isLeftover, isMove, isRestart, isVersion, isWorker } from '../entries/kept-shape.ts'
+import { areSlots, isDecision, isDelivery, isLeftover, isMove, isRestart, isVersion, isWorker } from '../entries/kept-shape.ts'
 import type { PairKey, Store } from '../open.ts'
 import { isOf, keepBytes, passOver, readRun, UNREADABLE } from './damaged.ts'
 
@@ -26,7 +26,8 @@ export const TABLES = [
   'restarts',
   'leftovers',
   'workers',
-  'versions'
+  'versions',
+  'deliveries'
 ] as const
 export type Table = (typeof TABLES)[number]
 
@@ -87,7 +88,8 @@ const KINDS: Partial<Record<Table, (value: never) => boolean>> = {
   restarts: isRestart,
   leftovers: isLeftover,
   workers: isWorker,
-  versions: isVersion
+  versions: isVersion,
+  deliveries: isDelivery
 }
 const OF_KEYS: readonly Table[] = ['byTime', 'byName', 'byStatus', 'open']
 

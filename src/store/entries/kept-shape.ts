@@ -1,6 +1,6 @@
 /** Checks of entries other than runs; invalid ones are skipped, and `troupe doctor` reports them. Source: reliability P7. */
 import type { ScheduleDecision } from '../../../machines/vocabulary.ts'
-import type { StoredLeftover, StoredMove, StoredRestart, StoredSlots, StoredVersion, StoredWorker } from '../stored.ts'
+import type { StoredDelivery, StoredLeftover, StoredMove, StoredRestart, StoredSlots, StoredVersion, StoredWorker } from '../stored.ts'
 import { isInstant, isText } from './entry-shape.ts'
 
 const areTexts = (value: unknown) => Array.isArray(value) && value.every(isText)
@@ -14,6 +14,8 @@ export const isLeftover = ({ log, nodeLogs, steps, own }: Partial<StoredLeftover
   isText(log) && isText(own) && areTexts(nodeLogs) && areTexts(steps)
 export const isVersion = ({ revision, at, by = '', how, spec = '' }: Partial<StoredVersion>): boolean =>
   [revision, by, how, spec].every(isText) && isInstant(at)
+export const isDelivery = ({ event, body, at, attempts, dueAt, giveUpAt }: Partial<StoredDelivery>): boolean =>
+  [event, body].every(isText) && Number.isInteger(attempts) && [at, dueAt, giveUpAt].every(isInstant)
 export const isWorker = ({
   state,
   session,

@@ -7,6 +7,7 @@
 import { expect } from 'chai'
 import type { AnyStateMachine } from 'xstate'
 import { callMachine } from '../../../machines/call.ts'
+import { deliveryMachine } from '../../../machines/delivery.ts'
 import { engineMachine } from '../../../machines/engine.ts'
 import { nodeMachine } from '../../../machines/node.ts'
 import { queueMachine } from '../../../machines/queue.ts'
@@ -18,6 +19,7 @@ import { fixture, golden } from '../../golden/cases.ts'
 import { fewestWays, openCoverage, type Walk } from '../../support/charts/model.ts'
 import { ALL_THE_WAY } from '../../support/walks.ts'
 import { callModel } from './models/call.ts'
+import { deliveryModel } from './models/delivery.ts'
 import { engineModels } from './models/engine.ts'
 import { nodeModels } from './models/node.ts'
 import { queueModel } from './models/queue.ts'
@@ -33,7 +35,8 @@ const machines: AnyStateMachine[] = [
   runMachine,
   nodeMachine,
   callMachine,
-  workerMachine
+  workerMachine,
+  deliveryMachine
 ]
 /** Transitions that no model takes, by name, and why. One that is taken needs no excuse. */
 const EXCUSED: Record<string, string> = {
@@ -49,7 +52,8 @@ const MODELS: Record<string, Walk> = Object.fromEntries(
     queue: [queueModel(), queueModel(1), queueModel(undefined, 1)],
     scheduler: [schedulerModel()],
     engine: engineModels(),
-    worker: [workerModel()]
+    worker: [workerModel()],
+    delivery: [deliveryModel()]
   }).flatMap(([chart, models]) => models.map((model, index) => [`${chart} ${index + 1}`, model]))
 )
 const WAYS = 'models/ways.json'

@@ -88,7 +88,8 @@ export const pathFor = (path: string, name: string): string => {
     stepName: 'say',
     machineId: 'run',
     workerId: 'w',
-    revision: '0123456789012345678901'
+    revision: '0123456789012345678901',
+    targetName: 'ops'
   }
   const whole = path.replace(/\{(\w+)\}/g, (_found, parameter: string) => values[parameter] ?? '')
   const query: [RegExp, string][] = [

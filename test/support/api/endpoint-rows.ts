@@ -64,6 +64,9 @@ GET    /health/ready                                 200 {status: ready}; 503 {s
 GET    /services/scheduler                           3.1
 GET    /services/coordinator                         3.1
 POST   /workers/{workerId}/drain                     {drain, timeoutSec}: Worker; 404 not_found; 409 already_leaving: docs/workers.md
+GET    /deliveries                                   targets of notify, events that wait and dead letters: docs/http-api.md
+POST   /deliveries/{targetName}/retry                dead letters of a target are delivered again; 400, 404: docs/http-api.md
+DELETE /deliveries/{targetName}                      dead letters of a target are removed; 404: docs/http-api.md
 POST   /workers/{workerId}/enroll                    a key for a worker; 409 already_exists: docs/http-api.md
 POST   /workers/{workerId}/revoke                    400 not_running; 404: docs/http-api.md
 POST   /services/backup                              {logs}: a tar archive: docs/http-api.md

@@ -50,8 +50,8 @@ export interface Placing {
   close(): Promise<void>
 }
 
-/** @param installed path of the `troupe.js` of its workers */
-export async function openPlacing(env: Record<string, string> = {}, installed = PROGRAM): Promise<Placing> {
+/** @param installed path of the `troupe.js` of its workers @param file text of config.yaml of the server */
+export async function openPlacing(env: Record<string, string> = {}, installed = PROGRAM, file = ''): Promise<Placing> {
   const home = temporaryFolder()
   const port = await freePort()
   const coordinator = program(home, { ENGINE_HOME: home }, 'coordinator', '--json', '-P', `${port}`)
@@ -59,7 +59,7 @@ export async function openPlacing(env: Record<string, string> = {}, installed = 
     if (coordinator.child.exitCode !== null) throw new Error(`it has ended: ${coordinator.written.err}`)
     return coordinator.written.out.endsWith('\n') ? true : undefined
   })
-  let server = await runningServer(env, { folder: home })
+  let server = await runningServer(env, { folder: home, file })
   const workers: { id: string; program: Program }[] = []
   const homes: Record<string, string> = {}
   const placing: Placing = {

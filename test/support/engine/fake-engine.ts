@@ -108,6 +108,14 @@ export function fakeEngine(settings: Partial<Config> = {}, plans: Record<string,
       note(request)
       return { name: request.dagName ?? request.fileName ?? request.name ?? '', dagRunId: request.dagRunId ?? 'q' }
     },
+    deliveries: () => ({ deliveries: [] }),
+    targets: () => [],
+    retryDeliveries: async (target) => {
+      throw new TroupeError('not_found', `notify has no target named ${target}`)
+    },
+    removeDeliveries: async (target) => {
+      throw new TroupeError('not_found', `notify has no target named ${target}`)
+    },
     drainWorker: async () => {
       throw new TroupeError('service_unavailable', 'no coordinator is running')
     },

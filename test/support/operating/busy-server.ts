@@ -17,9 +17,13 @@ const placed = (name: string, zone: string) => `name: ${name}\nworkerSelector: {
 
 const inLine = (name: string) => `name: ${name}\nqueue: line\nmaxActiveRuns: 1\nsteps: [sleep 600]`
 
+/** Nobody listens there. */
+const NOTIFY =
+  'notify: [{ name: ops, url: "http://127.0.0.1:1/", events: [run.failed], secret: a secret of enough bytes }]\n'
+
 /** Two runs wait: one for a worker that does not come, one for a place in its queue. */
 export async function busyServer(): Promise<BusyServer> {
-  const placing = await openPlacing()
+  const placing = await openPlacing({}, undefined, NOTIFY)
   const scrape = async () => exposition(await (await fetch(`${placing.server.address}/api/v2/metrics`)).text())
   await scrape() // from now on it is measured
   placing.worker('wa', ['-l', 'zone=a'])

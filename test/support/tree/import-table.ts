@@ -25,7 +25,13 @@ export const TABLE: Row[] = [
   { room: 'version', may: [], node: true },
   { room: 'log', may: ['errors', 'clock'], node: true },
   { room: 'platform', may: ['errors', 'clock'], node: true },
-  { room: 'config', may: ['errors', 'nearest', 'clock', 'platform'], npm: ['yaml'], node: true },
+  // The names of events stand in one place.
+  {
+    room: 'config',
+    may: ['machines/policy/notices.ts', 'errors', 'nearest', 'clock', 'platform'],
+    npm: ['yaml'],
+    node: true
+  },
   {
     // Whether a text of a sleep says a time is decided where it is slept.
     room: 'definition',
@@ -94,7 +100,7 @@ export const TABLE: Row[] = [
   {
     room: 'actors',
     may: ['machines', 'errors', 'clock', 'platform', 'definition', 'masking', 'tracing', 'bus', 'store', 'executors'],
-    npm: ['xstate', 'execa'],
+    npm: ['xstate', 'execa', 'undici'],
     node: true
   },
   {

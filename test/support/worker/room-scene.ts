@@ -31,6 +31,8 @@ export function roomScene() {
   const held = new Set<string>()
   const stopped: string[] = []
   const news: WorkerNews[] = []
+  /** Events about workers. */
+  const noticed: string[] = []
   const opened: Workers[] = []
   beforeEach(() => {
     scene.store = openStore(join(temporaryFolder(), 'data'))
@@ -38,6 +40,7 @@ export function roomScene() {
     scene.net = simulatedNet(scene.clock)
     scene.faults = []
     news.length = 0
+    noticed.length = 0
     scene.needed = []
   })
   afterEach(async () => {
@@ -64,6 +67,7 @@ export function roomScene() {
       openRuns: () => new Set(),
       hasRuns: () => held.size > 0,
       stopRuns: (home) => stopped.push(home),
+      noticed: async (notice, { id }) => void noticed.push(`${notice} ${id}`),
       ...(changed ? { changed } : {}),
       fault: (error) => scene.faults.push(error)
     })
@@ -106,5 +110,5 @@ export function roomScene() {
   const shown = (workers: Workers) =>
     workers.list().map(({ id, status, health, refusal }) => [id, status, health, refusal].filter(Boolean).join(' '))
 
-  return Object.assign(scene, { held, stopped, news, opened, room, pass, worker, answered, shown })
+  return Object.assign(scene, { held, stopped, news, noticed, opened, room, pass, worker, answered, shown })
 }

@@ -113,6 +113,19 @@ export const servingCommands: Command[] = [
     load: () => import('../../commands/doctor.ts')
   },
   {
+    name: 'deliveries',
+    summary: 'list events that wait for a target of notify, and dead letters; or retry or remove dead letters',
+    operand: '[retry|remove TARGET [ID]]',
+    flags: [
+      { name: 'failed', help: 'only dead letters' },
+      { name: 'target', value: 'NAME', help: 'only those for this target' },
+      { name: 'limit', value: 'N', help: 'at most this many (100)' }
+    ],
+    example: 'troupe deliveries --failed',
+    elsewhere: true,
+    load: () => import('../../commands/deliveries/deliveries.ts')
+  },
+  {
     name: 'backup',
     summary:
       'copy the home consistently while the engine is running, and check the copy; with --url into a tar archive',
