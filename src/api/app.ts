@@ -14,6 +14,7 @@ import { streamPlaces } from './event-stream.ts'
 import type { HostAccess } from './mount/host-access.ts'
 import { pageOf } from './page.ts'
 import { forwarding, remoteNodeRoutes } from './remote/forward.ts'
+import { keyRoutes } from './routes/access/keys.ts'
 import { comparisonRoutes } from './routes/comparisons.ts'
 import { contractRoutes } from './routes/contract.ts'
 import { dagChangeRoutes } from './routes/dag-changes.ts'
@@ -103,7 +104,7 @@ export function createApp(engine: Engine, options: AppOptions = {}): Koa {
     .use(wellFormedPath)
   const page = trusted || config.headless ? undefined : pageOf(config)
   if (page && !config.auth.basic && !oidc && isAuthenticated(config.auth)) app.use(page.signIn)
-  if (!trusted) app.use(hostAccess?.access ?? access(config, { clock, api: base, signIn }))
+  if (!trusted) app.use(hostAccess?.access ?? access(config, { clock, api: base, keys: engine.keys, signIn }))
   app.use(sights(engine, trusted ? NO_ROLES : config.access))
   if (signIn) app.use(signIn.routes)
   if (page) app.use(page.routes)
@@ -122,6 +123,7 @@ export function createApp(engine: Engine, options: AppOptions = {}): Koa {
   serviceRoutes(router, engine, ended, listeners)
   homeRoutes(router, engine, ended, clock)
   backupRoutes(router, engine, ended)
+  keyRoutes(router, engine)
   eventRoutes(router, engine, ended, places)
   factRoutes(router, engine)
   // Before the routes with a parameter in the same position: `/dags/search` is not a definition.

@@ -131,9 +131,9 @@ export function pageOf(config: Config): Page {
 const isRead = (method: string) => method === 'GET' || method === 'HEAD'
 
 /** The ways to sign in. */
-const methodsOf = ({ basic, tokens, oidc }: Config['auth']): string[] => [
+const methodsOf = ({ basic, tokens, oidc, keys }: Config['auth']): string[] => [
   ...(basic ? ['basic'] : []),
-  ...(tokens.length > 0 ? ['token'] : []),
+  ...(tokens.length > 0 || keys ? ['token'] : []),
   ...(oidc ? ['oidc'] : [])
 ]
 

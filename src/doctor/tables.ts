@@ -28,7 +28,8 @@ const LOSSES = {
   slots: 'what the scheduler had decided for that definition is decided again',
   restarts: 'a scheduled restart is not finished',
   leftovers: 'the files of a removed run stay',
-  workers: 'that worker is unknown until it says hello again'
+  workers: 'that worker is unknown until it says hello again',
+  keys: 'that API key lets nobody in: make another one'
 } as const satisfies Record<Table, string>
 
 export const unreadableEntries = (store: Store, reads: Reads): Finding[] =>

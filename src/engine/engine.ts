@@ -5,6 +5,7 @@ import type { Definition } from '../definition/definition.ts'
 import type { StoredDefinition } from '../definitions/stored-definition.ts'
 import type { Facts } from '../inspect/inspection.ts'
 import type { FeedPart, RunFilter, RunPlace, RunsPart } from '../store/parts.ts'
+import type { KeyRing } from './keys/key-types.ts'
 import type { Metering } from './metering.ts'
 import type { Unready } from './readiness.ts'
 import type {
@@ -26,6 +27,7 @@ import type { BusView, DrainRequest, WorkersView, WorkerView } from './workers/w
 
 export type * from '../inspect/inspection.ts'
 export type * from '../store/parts.ts'
+export type * from './keys/key-types.ts'
 export type * from './metering.ts'
 export type * from './requests.ts'
 export type { ResourceSample } from './resources.ts'
@@ -64,6 +66,8 @@ export interface Engine {
   readonly inspectedAt?: string
   /** Its numbers about itself, for metrics. Absent: it does not own the home, or has none on disk. */
   readonly metering?: Metering
+  /** API keys of the home, with which callers of its servers are let in. */
+  readonly keys: KeyRing
   /** Queued runs wait for another engine: this one starts none. */
   readonly holdsQueues: boolean
   /**

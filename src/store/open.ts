@@ -23,6 +23,7 @@
  *     restarts  [name, id]                    a run that a schedule restarts, until the new run is stored
  *     leftovers [name, id, createdAt]         files of a removed run, until they are deleted
  *     workers   home                          a worker that has said hello, until it is forgotten
+ *     keys      id                            an API key: hash, role, rules; access-keys.ts
  *     meta      'version'; 'turn', the number of the latest stored transaction; 'engine' and 'epoch' where there
  *               are workers: an id, and how often it has begun
  *
@@ -48,6 +49,7 @@ import type {
   StoredAttempt,
   StoredCall,
   StoredItem,
+  StoredKey,
   StoredLeftover,
   StoredMove,
   StoredNode,
@@ -97,6 +99,7 @@ export interface Store {
   restarts: Database<StoredRestart, PairKey>
   leftovers: Database<StoredLeftover, LeftoverKey>
   workers: Database<StoredWorker, string>
+  keys: Database<StoredKey, string>
   /** Numbers by name. */
   meta: Database<number, string>
   /** Number of the latest transaction, stored or being stored. */
@@ -176,6 +179,7 @@ function tablesOf(root: RootDatabase): Store {
     restarts: of('restarts'),
     leftovers: of('leftovers'),
     workers: of('workers'),
+    keys: of('keys'),
     meta,
     turn: meta.get('turn') ?? 0
   }

@@ -6,11 +6,13 @@ import { Readable } from 'node:stream'
 import type { Middleware, ParameterizedContext } from 'koa'
 import type { Clock } from '../../clock.ts'
 import { type Config, isAuthenticated, PERMISSIONS, type Permission } from '../../config.ts'
+import type { KeyRing } from '../../engine/engine.ts'
 import { TroupeError } from '../../errors.ts'
 import { clientOf, networkOf } from '../client-address.ts'
 import { PUBLIC_PATHS } from '../contract/operations.ts'
 import { answerWith, TOO_MANY } from '../rules/error-body.ts'
-import { isSame, passwordCheck } from './compare.ts'
+import { isSame, passwordCheck, turns } from './compare.ts'
+import { principalOfKey } from './key-principal.ts'
 import { type AccessState, type Principal, passerBy } from './principal.ts'
 import type { SignIn } from './sign-in.ts'
 import { slowDown } from './slow-down.ts'
@@ -19,15 +21,17 @@ export interface AccessOptions {
   clock: Clock
   /** Where the API begins. */
   api: string
+  keys: Pick<KeyRing, 'keyOf' | 'whileGood'>
   /** Sign-in of web pages, when it is on. */
   signIn: SignIn | undefined
 }
 
 // D271
-export function access(config: Config, { clock, api, signIn }: AccessOptions): Middleware {
+export function access(config: Config, { clock, api, keys, signIn }: AccessOptions): Middleware {
   if (!isAuthenticated(config.auth)) return (_ctx, next) => next()
   const { basic, tokens } = config.auth
-  const isPassword = basic && passwordCheck(basic)
+  const inTurn = turns()
+  const isPassword = basic && passwordCheck(basic, inTurn)
   const limit = slowDown(clock)
   const open = new Set([
     ...PUBLIC_PATHS.map((path) => api + path),
@@ -43,6 +47,8 @@ export function access(config: Config, { clock, api, signIn }: AccessOptions): M
       // All of them are compared, so that the time reveals nothing.
       const token = tokens.filter(({ value }) => isSame(credentials, value.reveal()))[0]
       if (token) return callerBy('token', token.name, token.permissions)
+      const key = await keys.keyOf(credentials, (work) => inTurn(networkOf(address), work))
+      if (key) return principalOfKey(key, keys)
       return signIn?.principal(credentials)
     }
     if (scheme.toLowerCase() !== 'basic' || !isPassword) return undefined
@@ -100,15 +106,22 @@ const callerBy = (kind: 'token' | 'user', name: string, permissions: readonly Pe
   who: [`${kind}:${name}`]
 })
 
-/** A stream of events ends when a new request for it would be refused. Any other answer is completed. */
+// D1445
+/**
+ * A stream of events ends when a new request for it would be refused. Any other answer is completed, unless the credentials were taken
+ * away: then it breaks off, so that it does not look complete.
+ */
 export function endStream(
   { body, type, res }: ParameterizedContext,
   whileGood: NonNullable<Principal['whileGood']>
 ): void {
-  if (!(body instanceof Readable) || type !== 'text/event-stream') return
-  const callOff = whileGood(() => {
-    res.end()
+  if (!(body instanceof Readable)) return
+  const callOff = whileGood((why) => {
+    if (type === 'text/event-stream') res.end()
+    else if (why === 'revoked') res.destroy()
+    else return
     body.destroy()
   })
+  res.setMaxListeners(res.getMaxListeners() + 1) // parts of an answer listen for its end, each for itself
   res.once('close', callOff)
 }

@@ -60,6 +60,9 @@ const WorkerId = {
   pattern: '^[^\\u0000]*$'
 } as const satisfies Schema
 
+/** Of an API key. */
+export const KeyName = { ...DagName } as const satisfies Schema
+
 /** The kinds of path parameters. With a route that has another one, the API does not start. */
 export const PATH_PARAMETERS = {
   fileName: {
@@ -71,7 +74,8 @@ export const PATH_PARAMETERS = {
   subDAGRunId: { schema: RunId, description: 'Id of a sub DAG run, at any depth.' },
   machineId: { schema: DagName, description: 'Id of a statechart.' },
   stepName: { schema: StepName, description: 'Name of a step; of a log also onExit, onSuccess, onFailure, onCancel.' },
-  workerId: { schema: WorkerId, description: 'Id of a worker.' }
+  workerId: { schema: WorkerId, description: 'Id of a worker.' },
+  keyName: { schema: KeyName, description: 'Name of an API key.' }
 } as const satisfies Record<string, { schema: Schema; description: string }>
 
 export type PathParameter = keyof typeof PATH_PARAMETERS

@@ -1,4 +1,5 @@
 /** Every operation of the API by its id: the source of request validation, the document and the client. Source: http-api "Endpoints". */
+import { keyOperations } from './access/key-operations.ts'
 import { comparisonOperations } from './comparisons.ts'
 import { dagOperations } from './dag-operations.ts'
 import { factOperations } from './fact-operations.ts'
@@ -20,7 +21,8 @@ export const OPERATIONS = {
   ...logOperations,
   ...factOperations,
   ...comparisonOperations,
-  ...homeOperations
+  ...homeOperations,
+  ...keyOperations
 } as const satisfies Record<string, Operation>
 
 export type OperationId = keyof typeof OPERATIONS

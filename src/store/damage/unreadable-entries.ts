@@ -1,7 +1,7 @@
 /** Every entry of the store is read once: which of them cannot be, and why. One that cannot is set aside with its bytes. Source: reliability P7. */
 import type { Database, Key } from 'lmdb'
 import { messageOf } from '../../errors.ts'
-import { areSlots, isDecision, isLeftover, isMove, isRestart, isWorker } from '../entries/kept-shape.ts'
+import { areSlots, isDecision, isKey, isLeftover, isMove, isRestart, isWorker } from '../entries/kept-shape.ts'
 import type { PairKey, Store } from '../open.ts'
 import { isOf, keepBytes, passOver, readRun, UNREADABLE } from './damaged.ts'
 
@@ -25,7 +25,8 @@ export const TABLES = [
   'slots',
   'restarts',
   'leftovers',
-  'workers'
+  'workers',
+  'keys'
 ] as const
 export type Table = (typeof TABLES)[number]
 
@@ -85,7 +86,8 @@ const KINDS: Partial<Record<Table, (value: never) => boolean>> = {
   moves: isMove,
   restarts: isRestart,
   leftovers: isLeftover,
-  workers: isWorker
+  workers: isWorker,
+  keys: isKey
 }
 const OF_KEYS: readonly Table[] = ['byTime', 'byName', 'byStatus', 'open']
 
