@@ -32,7 +32,9 @@ export async function readArguments(command: Command, argv: readonly string[]): 
           command,
           `wanted ${token.rawName} once, found it again; one value holds all: ${token.rawName} 'A=1 B=2'`
         )
-      text[flag.name] = flagValue(command, flag, token)
+      const value = flagValue(command, flag, token)
+      const before = flag.several ? text[flag.name] : undefined
+      text[flag.name] = before === undefined ? value : `${before}\n${value}`
     }
   }
   if (on.has('help')) return { operand: '', operands: [], step: '', payload: '', words: [], text, on }
@@ -97,7 +99,8 @@ const OPERANDS: Record<NonNullable<Command['operand']>, { wanted?: string; most:
   DIR: { wanted: 'a folder', most: 'one folder' },
   '[QUEUE]': { most: 'at most one queue' },
   '[drain|undrain|enroll|revoke ID]': { most: 'drain, undrain, enroll or revoke, and one worker' },
-  '[FILES]': { most: 'any number of files' }
+  '[FILES]': { most: 'any number of files' },
+  'create|revoke NAME': { wanted: 'create or revoke, and the name of a key', most: 'create or revoke, and one key' }
 }
 
 /** Most operands of those that take several. */
@@ -106,7 +109,8 @@ const MOST: Partial<Record<NonNullable<Command['operand']>, number>> = {
   'NAME|RUN STEP': 2,
   'NAME|RUN STEP [JSON]': 3,
   'RUN [RUN]': 2,
-  '[drain|undrain|enroll|revoke ID]': 2
+  '[drain|undrain|enroll|revoke ID]': 2,
+  'create|revoke NAME': 2
 }
 
 function operandsOf(

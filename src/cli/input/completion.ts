@@ -65,14 +65,15 @@ const helpOf = (commands: readonly Command[]): Completed => ({
 /** Operands that are one of a few words. */
 const WORDS: Partial<Record<NonNullable<Command['operand']>, readonly string[]>> = {
   SHELL: Object.keys(scripts),
-  '[drain|undrain|enroll|revoke ID]': ['drain', 'undrain', 'enroll', 'revoke']
+  '[drain|undrain|enroll|revoke ID]': ['drain', 'undrain', 'enroll', 'revoke'],
+  'create|revoke NAME': ['create', 'revoke']
 }
 
 function completed(command: Command): Completed {
   const { name, summary, flags, operand } = command
   return {
     ...{ name, summary, flags: [...flags, ...flagsOfAll(command)].map((flag) => `--${flag.name}`) },
-    takesName: /NAME|RUN/.test(operand ?? ''),
+    takesName: /NAME|RUN/.test(operand ?? '') && operand !== 'create|revoke NAME',
     takesRun: /RUN/.test(operand ?? ''),
     takesFile: /FILE|DIR/.test(operand ?? ''),
     words: (operand && WORDS[operand]) ?? []

@@ -10,6 +10,7 @@ import type { OpenClient } from '../owner/opened.ts'
 import { apiOf, fileNameOf } from './api.ts'
 import { remoteFacts } from './facts.ts'
 import { followed } from './followed.ts'
+import { remoteKeys } from './keys.ts'
 import { remoteOverview } from './overview.ts'
 import { instant, numberOf, recordOf, viewOf } from './views.ts'
 import { remoteWorkers } from './workers.ts'
@@ -33,6 +34,7 @@ export function openRemote(remote: Remote, clock: Clock): OpenClient {
     ...{ home: remote.url, dagsDir: '', holdsQueues: false, here: false, remote: api },
     facts: remoteFacts(api),
     overview: remoteOverview(api),
+    keys: remoteKeys(api),
     ...remoteWorkers(api),
     async start(request) {
       if (request.fromRun) return startedAgain(request.fromRun, request)
