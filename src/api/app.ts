@@ -15,6 +15,7 @@ import type { HostAccess } from './mount/host-access.ts'
 import { pageOf } from './page.ts'
 import { forwarding, remoteNodeRoutes } from './remote/forward.ts'
 import { keyRoutes } from './routes/access/keys.ts'
+import { sessionRoutes } from './routes/access/sessions.ts'
 import { comparisonRoutes } from './routes/comparisons.ts'
 import { contractRoutes } from './routes/contract.ts'
 import { dagChangeRoutes } from './routes/dag-changes.ts'
@@ -124,6 +125,7 @@ export function createApp(engine: Engine, options: AppOptions = {}): Koa {
   homeRoutes(router, engine, ended, clock)
   backupRoutes(router, engine, ended)
   keyRoutes(router, engine)
+  sessionRoutes(router, engine, signIn?.sessions)
   eventRoutes(router, engine, ended, places)
   factRoutes(router, engine)
   // Before the routes with a parameter in the same position: `/dags/search` is not a definition.

@@ -41,7 +41,7 @@ export function access(config: Config, { clock, api, keys, signIn }: AccessOptio
     method === 'OPTIONS' ||
     ((method === 'GET' || method === 'HEAD') && (open.has(path) || (path.endsWith('/') && open.has(path.slice(0, -1)))))
 
-  async function byHeader(header: string, address: string): Promise<Principal | undefined> {
+  async function byHeader(ctx: ParameterizedContext, header: string, address: string): Promise<Principal | undefined> {
     const [, scheme = '', credentials = ''] = /^(\S+) +(\S+) *$/.exec(header) ?? []
     if (scheme.toLowerCase() === 'bearer') {
       // All of them are compared, so that the time reveals nothing.
@@ -49,7 +49,7 @@ export function access(config: Config, { clock, api, keys, signIn }: AccessOptio
       if (token) return callerBy('token', token.name, token.permissions)
       const key = await keys.keyOf(credentials, (work) => inTurn(networkOf(address), work))
       if (key) return principalOfKey(key, keys)
-      return signIn?.principal(credentials)
+      return signIn?.principal(credentials, ctx)
     }
     if (scheme.toLowerCase() !== 'basic' || !isPassword) return undefined
     const text = Buffer.from(credentials, 'base64').toString()
@@ -63,7 +63,7 @@ export function access(config: Config, { clock, api, keys, signIn }: AccessOptio
   async function principalOf(ctx: ParameterizedContext): Promise<Principal | undefined> {
     const header = ctx.get('Authorization')
     const { address } = clientOf(ctx)
-    const principal = (header === '' ? undefined : await byHeader(header, address)) ?? (await signIn?.visitor(ctx))
+    const principal = (header === '' ? undefined : await byHeader(ctx, header, address)) ?? (await signIn?.visitor(ctx))
     if (principal || header === '') return principal
     const wait = limit.failed(address)
     if (wait === 0) return undefined

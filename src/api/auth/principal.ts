@@ -17,6 +17,8 @@ export interface Principal {
   roleFrom?: string
   /** Rules of an API key, beside those of the settings. The same list as long as they are the same. */
   rules?: readonly AccessRule[]
+  /** Id of the session of a person who signed in. */
+  session?: string
   /** Epoch ms: what the caller gives to others counts no longer than this. Absent: as long as they like. */
   goodUntil?: number
   /** Calls `end` when the credentials become invalid. Returns a function that cancels it. Absent: they never do. */

@@ -1,5 +1,6 @@
 /** Every operation of the API by its id: the source of request validation, the document and the client. Source: http-api "Endpoints". */
 import { keyOperations } from './access/key-operations.ts'
+import { sessionOperations } from './access/session-operations.ts'
 import { comparisonOperations } from './comparisons.ts'
 import { dagOperations } from './dag-operations.ts'
 import { factOperations } from './fact-operations.ts'
@@ -22,7 +23,8 @@ export const OPERATIONS = {
   ...factOperations,
   ...comparisonOperations,
   ...homeOperations,
-  ...keyOperations
+  ...keyOperations,
+  ...sessionOperations
 } as const satisfies Record<string, Operation>
 
 export type OperationId = keyof typeof OPERATIONS

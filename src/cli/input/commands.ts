@@ -9,7 +9,13 @@ import { runningCommands } from './commands/running.ts'
 import { servingCommands } from './commands/serving.ts'
 import { waitCommands } from './commands/waiting.ts'
 
-export const commands: Command[] = [...runningCommands, ...waitCommands, ...lookingCommands, ...servingCommands, ...admittingCommands]
+export const commands: Command[] = [
+  ...runningCommands,
+  ...waitCommands,
+  ...lookingCommands,
+  ...servingCommands,
+  ...admittingCommands
+]
 
 export interface Task {
   name: string

@@ -37,7 +37,9 @@ describe('troupe key › on a home and on a server', () => {
     expect(await status(key)).to.equal(200)
     const { out } = await here('keys')
     expect(out).to.match(/^key +status +role +used +made +by +rules\n/)
-    expect(out).to.match(/\nci +active +none +\S+ ago +\S+ ago +.+ on the command line +runner dags=etl-\*,prod; viewer tags=nightly\n/)
+    expect(out).to.match(
+      /\nci +active +none +\S+ ago +\S+ ago +.+ on the command line +runner dags=etl-\*,prod; viewer tags=nightly\n/
+    )
     expect(out).to.match(/\nroot +ends in 29d.* +admin /)
     const { keys } = JSON.parse((await here('keys', '--json')).out)
     expect(keys.map(({ name }: { name: string }) => name)).to.deep.equal(['ci', 'root'])
@@ -72,13 +74,22 @@ describe('troupe key › on a home and on a server', () => {
     for (const [argv, message] of [
       [['create', 'x'], 'key: wanted --role or --rule, found none: a key without them may do nothing'],
       [['make', 'x'], 'key: wanted create or revoke, found "make"'],
-      [['revoke', 'x', '--role', 'viewer', '--expires', '1d'], 'key: --role belongs to create; --expires belongs to create'],
+      [
+        ['revoke', 'x', '--role', 'viewer', '--expires', '1d'],
+        'key: --role belongs to create; --expires belongs to create'
+      ],
       [['create', 'x', '--rule', 'runner etl'], 'key: --rule: wanted such as \'runner dags=etl-*\', found "etl"']
     ] as const) {
       expect(await here('key', ...argv)).to.deep.include({ code: 1, err: `Error: ${message}\n`, out: '' })
     }
     const { err } = await here('key', 'create', 'x y', '--role', 'boss', '--rule', 'owner dag=x', '--expires', 'never')
-    for (const part of ["field 'name'", "field 'role'", 'rules[0]: unknown member dag', 'rules[0].may', "field 'expires'"])
+    for (const part of [
+      "field 'name'",
+      "field 'role'",
+      'rules[0]: unknown member dag',
+      'rules[0].may',
+      "field 'expires'"
+    ])
       expect(err).to.contain(part)
   })
 })

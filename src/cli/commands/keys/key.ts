@@ -14,7 +14,8 @@ export const run: CommandModule['run'] = async (args, context) => {
     context,
     settingsOf(args),
     (text) => context.err.write(`${text}\n`),
-    (client) => ('key' in wanted ? create(client, wanted.key, args, context) : revoke(client, wanted.name, args, context))
+    (client) =>
+      'key' in wanted ? create(client, wanted.key, args, context) : revoke(client, wanted.name, args, context)
   )
   // Before anything else may fail: the text of a key is nowhere else.
   context.out.write(written)

@@ -15,7 +15,11 @@ export const admittingCommands: Command[] = [
     summary: 'make an API key, or take one back, while the server runs',
     operand: 'create|revoke NAME',
     flags: [
-      { name: 'role', value: 'ROLE', help: 'create: none, viewer, runner, editor or admin of the server; default: none' },
+      {
+        name: 'role',
+        value: 'ROLE',
+        help: 'create: none, viewer, runner, editor or admin of the server; default: none'
+      },
       {
         name: 'rule',
         value: 'RULE',
