@@ -17,7 +17,7 @@ const FOLDER = new URL('../../page/', import.meta.url)
 /** Nothing from other origins, no inline script, no framing. */
 const POLICY = "default-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 const A_YEAR_S = 31_536_000
-const VIEW = /^(?:runs|definitions|queues|workers|machines)(?:\/|$)/
+const VIEW = /^(?:runs|definitions|queues|workers|machines|access)(?:\/|$)/
 
 interface PageFile {
   type: string
