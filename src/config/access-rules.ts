@@ -50,7 +50,8 @@ const LISTS = ['dags', 'groups', 'tags'] as const
 const LIMITS: readonly string[] = ['may', ...LISTS]
 const LIMITED = ROLES.filter((role) => role !== 'admin')
 const KINDS =
-  'everyone, anyone, token:NAME, key:NAME, user:NAME, person:ADDRESS, subject:SUB, claim:VALUE or caller:NAME'
+  'everyone, anyone, token:NAME, user:NAME, person:ADDRESS, subject:SUB, claim:VALUE or caller:NAME'
+const OF_RULES = KINDS.replace('token:NAME', 'token:NAME, key:NAME')
 
 // D1390, D1391
 /** @param problems receives a sentence for each entry that says nothing, or is for nobody */
@@ -62,9 +63,9 @@ export function accessOf(
   auth: Known,
   problems: string[]
 ): Access {
-  const nobody = (who: string) => whyNobody(who, auth)
+  const nobody = (who: string) => whyNobody(who, auth, OF_RULES)
   const noRole = (who: string) =>
-    who.startsWith('key:') ? `${shown(who)} has the role that it was made with, and may have rules` : nobody(who)
+    who.startsWith('key:') ? `${shown(who)} has the role that it was made with, and may have rules` : whyNobody(who, auth, KINDS)
   const roles = Object.entries(values['access.roles'] ?? {}).flatMap(([who, role]): RoleSetting[] => {
     const where = `access.roles: ${who}`
     const why = noRole(who)
@@ -87,7 +88,7 @@ function ruleOf(
   const before = problems.length
   const { who: named, ...others } = rule
   const who = textsOf(named)
-  if (!who) problems.push(`${where}.who: wanted ${KINDS}, or a list of them`)
+  if (!who) problems.push(`${where}.who: wanted ${OF_RULES}, or a list of them`)
   for (const why of (who ?? []).map(nobody)) if (why !== undefined) problems.push(`${where}.who: ${why}`)
   const limits = limitsOf(others, where, problems, ['who', ...LIMITS])
   return problems.length > before || !who || !limits ? [] : [{ who: who.map(known), ...limits, where }]
@@ -126,12 +127,12 @@ export function limitsOf(
 }
 
 /** Why a name stands for nobody here; undefined: it may be somebody. */
-function whyNobody(who: string, { basic, tokens, oidc, keys }: Known): string | undefined {
+function whyNobody(who: string, { basic, tokens, oidc, keys }: Known, kinds: string): string | undefined {
   const [kind = '', ...rest] = who.split(':')
   const name = rest.join(':')
   const found = `found ${shown(who)}`
   const isBare = kind === 'everyone' || kind === 'anyone'
-  if (isBare !== (rest.length === 0) || (!isBare && name === '')) return `wanted ${KINDS}, ${found}`
+  if (isBare !== (rest.length === 0) || (!isBare && name === '')) return `wanted ${kinds}, ${found}`
   switch (kind) {
     case 'anyone':
       if (!basic && tokens.length === 0 && !oidc && !keys) return undefined
@@ -150,7 +151,7 @@ function whyNobody(who: string, { basic, tokens, oidc, keys }: Known): string | 
     case 'claim':
       return oidc?.roleClaim ? undefined : `${shown(who)} needs auth.oidc.roleClaim`
     default:
-      return `wanted ${KINDS}, ${found}`
+      return `wanted ${kinds}, ${found}`
   }
 }
 

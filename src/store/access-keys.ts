@@ -9,12 +9,6 @@ import type { StoredKey } from './stored.ts'
 export const keysIn = (store: Store): { id: string; key: StoredKey }[] =>
   readRange(store.keys, {}, isKey).map(({ key: id, value: key }) => ({ id, key }))
 
-/** Undefined: there is none, or its entry cannot be read. */
-export function keyAt(store: Store, id: string): StoredKey | undefined {
-  const [found] = readRange(store.keys, { start: id, limit: 1 }, isKey)
-  return found?.key === id ? found.value : undefined
-}
-
 /** Resolves when that is on disk. @param changes an id without a key: it is forgotten */
 export async function keepKeys(store: Store, changes: ReadonlyMap<string, StoredKey | undefined>): Promise<void> {
   await inTransaction(store, () => {

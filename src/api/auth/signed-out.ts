@@ -64,6 +64,7 @@ export function signedOutIn(
     }
   }
 
+  // D1449
   const reaches = (instants: Instants, key: string, since: number) => since <= (instants.get(key) ?? -1)
 
   return {

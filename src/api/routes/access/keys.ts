@@ -41,6 +41,7 @@ export function keyRoutes(router: Router, engine: Engine): void {
   })
 }
 
+// D1447
 /** Rules are about one caller, and a key is another: it would be free of them. @throws TroupeError forbidden */
 function mayGive(ctx: ParameterizedContext): void {
   if (sightOf(ctx).rights.isWhole) return

@@ -2,9 +2,9 @@
 import type { CommandModule } from '../../input/command.ts'
 import { settingsOf } from '../../input/flags.ts'
 import { openToRead } from '../../owner/open-client.ts'
-import { keyLines } from '../../view/key-rows.ts'
 import { paintFor } from '../../view/paint.ts'
 import { roomIn } from '../../view/table.ts'
+import { keyLines } from './key-rows.ts'
 
 export const run: CommandModule['run'] = async (args, context) => {
   const { out, clock, configure } = context

@@ -1,12 +1,12 @@
 /** The view of who gets in: keys are made, shown once, copied and revoked; people are signed out. Source: docs/page.md, docs/authentication.md. */
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
-import { createApp } from '../../src/api/app.ts'
-import { createEngine, type Engine } from '../../src/index.ts'
-import { bearer, made, OPS_SETTINGS } from '../support/api/key-calls.ts'
-import { liveApi } from '../support/api/live-api.ts'
-import { identityProvider, openServer } from '../support/auth/identity-provider.ts'
-import { keepPicture, liveBrowser, seriousFindings, type Watched } from '../support/page/browser.ts'
+import { createApp } from '../../../src/api/app.ts'
+import { createEngine, type Engine } from '../../../src/index.ts'
+import { bearer, made, OPS_SETTINGS } from '../../support/api/key-calls.ts'
+import { liveApi } from '../../support/api/live-api.ts'
+import { identityProvider, openServer } from '../../support/auth/identity-provider.ts'
+import { keepPicture, liveBrowser, seriousFindings, type Watched } from '../../support/page/browser.ts'
 
 /** At each width and theme nothing is wider than the screen, and there are no serious findings. */
 async function fitsEverywhere(page: Page, name: string): Promise<void> {

@@ -1,8 +1,8 @@
 /** API keys as the rows of a table. Source: docs/cli.md "API keys". */
-import type { AccessKey } from '../../engine/engine.ts'
-import type { Paint, Style } from './paint.ts'
-import { type Cell, tableLines } from './table.ts'
-import { durationText, oneLine } from './text.ts'
+import type { AccessKey } from '../../../engine/engine.ts'
+import type { Paint, Style } from '../../view/paint.ts'
+import { type Cell, tableLines } from '../../view/table.ts'
+import { durationText, oneLine } from '../../view/text.ts'
 
 const HEAD = ['key', 'status', 'role', 'used', 'made', 'by', 'rules']
 const STYLES: Record<AccessKey['status'], Style> = { active: 'green', expired: 'faint', revoked: 'faint' }
