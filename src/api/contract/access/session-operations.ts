@@ -31,6 +31,7 @@ export const sessionOperations = {
       },
       ['session', 'subject', 'all']
     ),
-    answers: ok('They are signed out.', object({ ended: { ...count, description: 'Sessions that were listed.' } }))
+    answers: ok('They are signed out.', object({ ended: { ...count, description: 'Sessions that were listed.' } })),
+    errors: ['not_found']
   }
 } as const satisfies Record<string, Operation>
