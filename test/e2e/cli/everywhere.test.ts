@@ -103,10 +103,10 @@ const CALLS: Record<string, Call[]> = {
   ],
   keys: [{ argv: [], same: ['text', 'json'] }],
   key: [
-    { argv: ['create', 'k', '--role', 'viewer'] },
-    { argv: ['create', 'k', '--role', 'viewer'], code: 1, same: ['text', 'json'] },
-    { argv: ['revoke', 'k'] },
-    { argv: ['revoke', 'k'], code: 1, same: ['text', 'json'] }
+    { argv: ['create', 'ID', '--role', 'viewer'] },
+    { argv: ['create', 'ID', '--role', 'viewer'], code: 1 },
+    { argv: ['revoke', 'ID'] },
+    { argv: ['revoke', 'nobody'], code: 1, same: ['text', 'json'] }
   ],
   config: [{ argv: [] }],
   backup: [{ argv: ['DIR'] }, { argv: ['DIR'], code: 1 }],
