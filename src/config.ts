@@ -17,7 +17,7 @@ import { TroupeError } from './errors.ts'
 
 export type { Auth, BasicAuth, BearerToken, OidcAuth, Tls } from './config/access.ts'
 export { isAuthenticated } from './config/access.ts'
-export type { Access, AccessRule, RoleSetting } from './config/access-rules.ts'
+export { type Access, type AccessRule, type Limits, limitsOf, type RoleSetting } from './config/access-rules.ts'
 export { type Coordination, useOf } from './config/coordination.ts'
 export type { NotifySetting } from './config/notify.ts'
 export type { RemoteNode } from './config/remote-nodes.ts'

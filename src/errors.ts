@@ -32,7 +32,7 @@ export const ERRORS = {
   },
   not_found: {
     status: 404,
-    means: 'There is no such definition, run, step, queue, worker or path.',
+    means: 'There is no such definition, run, step, queue, worker, key, session or path.',
     fix: 'Check the name and the id; the message suggests a similar name if there is one.'
   },
   not_running: {

@@ -15,6 +15,8 @@ import type { HostAccess } from './mount/host-access.ts'
 import { pageOf } from './page.ts'
 import { forwarding, remoteNodeRoutes } from './remote/forward.ts'
 import { calendarRoutes } from './routes/calendar/calendar.ts'
+import { keyRoutes } from './routes/access/keys.ts'
+import { sessionRoutes } from './routes/access/sessions.ts'
 import { comparisonRoutes } from './routes/comparisons.ts'
 import { contractRoutes } from './routes/contract.ts'
 import { dagChangeRoutes } from './routes/dag-changes.ts'
@@ -106,7 +108,7 @@ export function createApp(engine: Engine, options: AppOptions = {}): Koa {
     .use(wellFormedPath)
   const page = trusted || config.headless ? undefined : pageOf(config)
   if (page && !config.auth.basic && !oidc && isAuthenticated(config.auth)) app.use(page.signIn)
-  if (!trusted) app.use(hostAccess?.access ?? access(config, { clock, api: base, signIn }))
+  if (!trusted) app.use(hostAccess?.access ?? access(config, { clock, api: base, keys: engine.keys, signIn }))
   app.use(sights(engine, trusted ? NO_ROLES : config.access))
   if (signIn) app.use(signIn.routes)
   if (page) app.use(page.routes)
@@ -126,6 +128,8 @@ export function createApp(engine: Engine, options: AppOptions = {}): Koa {
   homeRoutes(router, engine, ended, clock)
   backupRoutes(router, engine, ended)
   deliveryRoutes(router, engine)
+  keyRoutes(router, engine)
+  sessionRoutes(router, engine, signIn?.sessions)
   eventRoutes(router, engine, ended, places)
   factRoutes(router, engine)
   // Before the routes with a parameter in the same position: `/dags/search` is not a definition.

@@ -17,7 +17,7 @@ const FOLDER = new URL('../../page/', import.meta.url)
 /** Nothing from other origins, no inline script, no framing. */
 const POLICY = "default-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 const A_YEAR_S = 31_536_000
-const VIEW = /^(?:runs|definitions|queues|workers|machines|notifications)(?:\/|$)/
+const VIEW = /^(?:runs|definitions|queues|workers|machines|notifications|access)(?:\/|$)/
 
 interface PageFile {
   type: string
@@ -132,9 +132,9 @@ export function pageOf(config: Config): Page {
 const isRead = (method: string) => method === 'GET' || method === 'HEAD'
 
 /** The ways to sign in. */
-const methodsOf = ({ basic, tokens, oidc }: Config['auth']): string[] => [
+const methodsOf = ({ basic, tokens, oidc, keys }: Config['auth']): string[] => [
   ...(basic ? ['basic'] : []),
-  ...(tokens.length > 0 ? ['token'] : []),
+  ...(tokens.length > 0 || keys ? ['token'] : []),
   ...(oidc ? ['oidc'] : [])
 ]
 

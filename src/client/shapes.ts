@@ -1,4 +1,5 @@
 /** Types of the objects of the API, with the names in its document. */
+import type * as access from '../api/contract/access/key-shapes.ts'
 import type * as comparisons from '../api/contract/comparisons.ts'
 import type * as dags from '../api/contract/dag-shapes.ts'
 import type * as facts from '../api/contract/fact-shapes.ts'
@@ -10,6 +11,7 @@ import type * as services from '../api/contract/service-shapes.ts'
 
 export type { ErrorCode } from '../errors.ts'
 export type ActorFacts = Shape<typeof facts.ActorFacts>
+export type ApiKey = Shape<typeof access.ApiKey>
 export type Chart = Shape<typeof facts.Chart>
 export type Condition = Shape<typeof runs.Condition>
 export type DagAnswer = Shape<typeof dags.DagAnswer>
@@ -19,6 +21,7 @@ export type DagSummary = Shape<typeof dags.DagSummary>
 export type Delivery = Shape<typeof deliveries.Delivery>
 export type Examination = Shape<typeof homes.Examination>
 export type Explanation = Shape<typeof facts.Explanation>
+export type GivenApiKey = Shape<typeof access.GivenApiKey>
 export type GivenWorkerKey = Shape<typeof homes.GivenWorkerKey>
 export type JournalEvent = Shape<typeof runs.JournalEvent>
 export type LogChunk = Shape<typeof runs.LogChunk>

@@ -32,6 +32,7 @@ interface Known {
   basic?: { username: string }
   tokens: readonly { name: string }[]
   oidc?: { roleClaim: string }
+  keys?: true
 }
 
 export const roleMap: Type<Record<string, unknown>> = {
@@ -46,9 +47,11 @@ export const ruleMaps: Type<Record<string, unknown>[]> = {
 }
 
 const LISTS = ['dags', 'groups', 'tags'] as const
-const MEMBERS: readonly string[] = ['who', 'may', ...LISTS]
+const LIMITS: readonly string[] = ['may', ...LISTS]
 const LIMITED = ROLES.filter((role) => role !== 'admin')
-const KINDS = 'everyone, anyone, token:NAME, user:NAME, person:ADDRESS, subject:SUB, claim:VALUE or caller:NAME'
+const KINDS =
+  'everyone, anyone, token:NAME, user:NAME, person:ADDRESS, subject:SUB, claim:VALUE or caller:NAME'
+const OF_RULES = KINDS.replace('token:NAME', 'token:NAME, key:NAME')
 
 // D1390, D1391
 /** @param problems receives a sentence for each entry that says nothing, or is for nobody */
@@ -60,10 +63,12 @@ export function accessOf(
   auth: Known,
   problems: string[]
 ): Access {
-  const nobody = (who: string) => whyNobody(who, auth)
+  const nobody = (who: string) => whyNobody(who, auth, OF_RULES)
+  const noRole = (who: string) =>
+    who.startsWith('key:') ? `${shown(who)} has the role that it was made with, and may have rules` : whyNobody(who, auth, KINDS)
   const roles = Object.entries(values['access.roles'] ?? {}).flatMap(([who, role]): RoleSetting[] => {
     const where = `access.roles: ${who}`
-    const why = nobody(who)
+    const why = noRole(who)
     if (why !== undefined) problems.push(`access.roles: ${why}`)
     if (!isRole(role)) problems.push(`${where}: wanted ${ROLES.join(', ')}, found ${shown(role)}`)
     return isRole(role) ? [{ who: known(who), role }] : []
@@ -81,12 +86,31 @@ function ruleOf(
   problems: string[]
 ): AccessRule[] {
   const before = problems.length
+  const { who: named, ...others } = rule
+  const who = textsOf(named)
+  if (!who) problems.push(`${where}.who: wanted ${OF_RULES}, or a list of them`)
+  for (const why of (who ?? []).map(nobody)) if (why !== undefined) problems.push(`${where}.who: ${why}`)
+  const limits = limitsOf(others, where, problems, ['who', ...LIMITS])
+  return problems.length > before || !who || !limits ? [] : [{ who: who.map(known), ...limits, where }]
+}
+
+/** What a rule says beside whom it is for. */
+export type Limits = Omit<AccessRule, 'who' | 'where'>
+
+/**
+ * @param where as messages name it @param problems receives a sentence for each entry that says nothing
+ * @param members as messages list them; default: those of a rule that says nobody
+ */
+export function limitsOf(
+  rule: Record<string, unknown>,
+  where: string,
+  problems: string[],
+  members: readonly string[] = LIMITS
+): Limits | undefined {
+  const before = problems.length
   const { may } = rule
   for (const member of Object.keys(rule))
-    if (!MEMBERS.includes(member)) problems.push(`${where}: unknown member ${member}, wanted ${MEMBERS.join(', ')}`)
-  const who = textsOf(rule.who)
-  if (!who) problems.push(`${where}.who: wanted ${KINDS}, or a list of them`)
-  for (const why of (who ?? []).map(nobody)) if (why !== undefined) problems.push(`${where}.who: ${why}`)
+    if (!LIMITS.includes(member)) problems.push(`${where}: unknown member ${member}, wanted ${members.join(', ')}`)
   if (may === 'admin')
     problems.push(`${where}.may: wanted ${LIMITED.join(', ')}: an admin is one of the whole server, by access.roles`)
   else if (!isRole(may)) problems.push(`${where}.may: wanted ${LIMITED.join(', ')}, found ${shown(may)}`)
@@ -99,23 +123,23 @@ function ruleOf(
   }
   if (!LISTS.some((list) => rule[list] !== undefined))
     problems.push(`${where}: wanted ${LISTS.join(', ')}: a rule for all definitions is a role, in access.roles`)
-  if (problems.length > before || !who || !isRole(may) || may === 'admin') return []
-  return [{ who: who.map(known), may, ...lists, where }]
+  return problems.length > before || !isRole(may) || may === 'admin' ? undefined : { may, ...lists }
 }
 
 /** Why a name stands for nobody here; undefined: it may be somebody. */
-function whyNobody(who: string, { basic, tokens, oidc }: Known): string | undefined {
+function whyNobody(who: string, { basic, tokens, oidc, keys }: Known, kinds: string): string | undefined {
   const [kind = '', ...rest] = who.split(':')
   const name = rest.join(':')
   const found = `found ${shown(who)}`
   const isBare = kind === 'everyone' || kind === 'anyone'
-  if (isBare !== (rest.length === 0) || (!isBare && name === '')) return `wanted ${KINDS}, ${found}`
+  if (isBare !== (rest.length === 0) || (!isBare && name === '')) return `wanted ${kinds}, ${found}`
   switch (kind) {
     case 'anyone':
-      if (!basic && tokens.length === 0 && !oidc) return undefined
+      if (!basic && tokens.length === 0 && !oidc && !keys) return undefined
       return 'anyone is who comes without credentials, and this server asks for them'
     case 'everyone':
     case 'caller':
+    case 'key': // made at any time
       return undefined
     case 'token':
       return tokens.some((token) => token.name === name) ? undefined : `no token has the name of ${shown(who)}`
@@ -127,7 +151,7 @@ function whyNobody(who: string, { basic, tokens, oidc }: Known): string | undefi
     case 'claim':
       return oidc?.roleClaim ? undefined : `${shown(who)} needs auth.oidc.roleClaim`
     default:
-      return `wanted ${KINDS}, ${found}`
+      return `wanted ${kinds}, ${found}`
   }
 }
 

@@ -35,6 +35,10 @@ export const ACCESS = {
     secret: true,
     help: 'several bearer tokens: name, value, permissions (read, run, write)'
   }),
+  'auth.keys': row(boolean, false, {
+    env: 'AUTH_KEYS',
+    help: 'true: callers must show an API key, where no other method is configured'
+  }),
   'auth.oidc.clientId': row(text, '', { env: 'AUTH_OIDC_CLIENT_ID', help: 'OpenID Connect client' }),
   'auth.oidc.clientSecret': row(text, '', { env: 'AUTH_OIDC_CLIENT_SECRET', secret: true, help: 'its secret' }),
   'auth.oidc.clientUrl': row(text, '', {

@@ -38,10 +38,13 @@ export interface Auth {
   basic?: BasicAuth
   tokens: readonly BearerToken[]
   oidc?: OidcAuth
+  /** API keys are asked for, even if nothing else is configured. They count with each other method, too. */
+  keys?: true
 }
 
-export const isAuthenticated = ({ basic, tokens, oidc }: Auth): boolean =>
-  basic !== undefined || tokens.length > 0 || oidc !== undefined
+// D1446
+export const isAuthenticated = ({ basic, tokens, oidc, keys }: Auth): boolean =>
+  basic !== undefined || tokens.length > 0 || oidc !== undefined || keys === true
 
 export interface Tls {
   certFile: string
@@ -61,7 +64,8 @@ export function authOf(values: Values, problems: string[]): Auth {
   return {
     ...(basic ? { basic } : {}),
     tokens: [...(single ? [{ name: 'token', value: new Secret(single), permissions: PERMISSIONS }] : []), ...tokens],
-    ...(oidc ? { oidc } : {})
+    ...(oidc ? { oidc } : {}),
+    ...(values['auth.keys'] ? { keys: true } : {})
   }
 }
 

@@ -30,7 +30,8 @@ const LOSSES = {
   leftovers: 'the files of a removed run stay',
   workers: 'that worker is unknown until it says hello again',
   versions: 'an earlier text of that definition cannot be looked at',
-  deliveries: 'one event is not delivered to its target'
+  deliveries: 'one event is not delivered to its target',
+  keys: 'that API key lets nobody in: make another one'
 } as const satisfies Record<Table, string>
 
 export const unreadableEntries = (store: Store, reads: Reads): Finding[] =>

@@ -13,6 +13,7 @@ import type {
   RunPlace,
   RunsPart
 } from '../store/parts.ts'
+import type { KeyRing } from './keys/key-types.ts'
 import type { Metering } from './metering.ts'
 import type { Unready } from './readiness.ts'
 import type {
@@ -35,6 +36,7 @@ import type { BusView, DrainRequest, WorkersView, WorkerView } from './workers/w
 
 export type * from '../inspect/inspection.ts'
 export type * from '../store/parts.ts'
+export type * from './keys/key-types.ts'
 export type * from './metering.ts'
 export type * from './requests.ts'
 export type { ResourceSample } from './resources.ts'
@@ -74,6 +76,8 @@ export interface Engine {
   readonly inspectedAt?: string
   /** Its numbers about itself, for metrics. Absent: it does not own the home, or has none on disk. */
   readonly metering?: Metering
+  /** API keys of the home, with which callers of its servers are let in. */
+  readonly keys: KeyRing
   /** Queued runs wait for another engine: this one starts none. */
   readonly holdsQueues: boolean
   /**

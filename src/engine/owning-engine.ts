@@ -17,6 +17,7 @@ import { versionNotes } from './definition-versions.ts'
 import type { Engine, StartRequest } from './engine.ts'
 import { engineFacts } from './engine-facts.ts'
 import type { EngineParts } from './engine-parts.ts'
+import { openKeyRing } from './keys/key-ring.ts'
 import { ownHome } from './own-home.ts'
 import { meteringOf } from './read-metering.ts'
 import { unreadyOf } from './readiness.ts'
@@ -110,12 +111,14 @@ export async function owningEngine(parts: EngineParts): Promise<Engine> {
     checkStorage()
     return changedDeliveries(home.deliveries, targets(), how, target, id)
   }
+  const keys = openKeyRing({ store, clock, warn: (text) => log.warn(text), check: checkHome })
   const facts = engineFacts(parts, true, { workers: coordination.seen, heldBackWith: system.heldBackWith })
   return {
     ...readingEngine(parts),
     ...definitionChanges(parts, versions),
     ...(home.measured ? { metering: meteringOf(parts, { system, measured: home.measured }) } : {}),
     facts,
+    keys,
     inspect: facts.run,
     closing: closing.signal,
     resumed: recovered,
@@ -245,6 +248,7 @@ export async function owningEngine(parts: EngineParts): Promise<Engine> {
       await versions.close()
       if (runs === 'stop') await stopRuns(store, home, parts.schedules)
       await coordination.close()
+      await keys.close()
       await home.close()
       if (temporary) rmSync(config.home, { recursive: true, force: true })
     }

@@ -13,6 +13,7 @@ import type { Engine } from './engine.ts'
 import { engineFacts } from './engine-facts.ts'
 import type { EngineParts } from './engine-parts.ts'
 import { deliveriesPart, targetViews } from './views/delivery-view.ts'
+import { readKeys } from './keys/key-ring.ts'
 import { queuesInParts, queuesOf } from './views/queue-view.ts'
 import { recordOf, viewOfRun, workflowOf } from './views/run-view.ts'
 import { everyWait, waitingPart } from './views/waiting-view.ts'
@@ -45,6 +46,7 @@ export function readingEngine(parts: EngineParts): Engine {
     closing: closing.signal,
     now: () => clock.now(),
     holdsQueues: holdQueues,
+    keys: readKeys(store, clock, readOnly),
     resumed: Promise.resolve(),
     facts,
     inspect: facts.run,

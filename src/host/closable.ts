@@ -67,6 +67,7 @@ export function closable(engine: Engine): Engine {
   return {
     ...withGuards(engine),
     facts: withGuards(engine.facts),
+    keys: withGuards(engine.keys),
     close(how) {
       if (closing) return closing
       let begin = () => {}

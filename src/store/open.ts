@@ -25,6 +25,7 @@
  *     workers   home                          a worker that has said hello, until it is forgotten
  *     versions  [file name, n]                a text that a definition has had; versions.ts
  *     deliveries [state, target, id]          an event for a target of `notify`, `waiting` or `dead`; deliveries.ts
+ *     keys      id                            an API key: hash, role, rules; access-keys.ts
  *     meta      'version'; 'turn', the number of the latest stored transaction; 'engine' and 'epoch' where there
  *               are workers: an id, and how often it has begun
  *
@@ -51,6 +52,7 @@ import type {
   StoredCall,
   StoredDelivery,
   StoredItem,
+  StoredKey,
   StoredLeftover,
   StoredMove,
   StoredNode,
@@ -106,6 +108,7 @@ export interface Store {
   workers: Database<StoredWorker, string>
   versions: Database<StoredVersion, VersionKey>
   deliveries: Database<StoredDelivery, DeliveryKey>
+  keys: Database<StoredKey, string>
   /** Numbers by name. */
   meta: Database<number, string>
   /** Number of the latest transaction, stored or being stored. */
@@ -187,6 +190,7 @@ function tablesOf(root: RootDatabase): Store {
     workers: of('workers'),
     versions: of('versions'),
     deliveries: of('deliveries'),
+    keys: of('keys'),
     meta,
     turn: meta.get('turn') ?? 0
   }

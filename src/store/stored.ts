@@ -143,6 +143,26 @@ export interface StoredDelivery {
   deadAt?: number
 }
 
+/** An API key without its text, which nobody has but who was given it. */
+export interface StoredKey {
+  name: string
+  /** On the whole server. */
+  role: string
+  /** Roles for some definitions, with patterns of DAG names, groups and tags. */
+  rules: { may: string; dags?: readonly string[]; groups?: readonly string[]; tags?: readonly string[] }[]
+  createdAt: number
+  /** Name of who made it. */
+  createdBy: string
+  /** Absent: never. */
+  expiresAt?: number
+  revokedAt?: number
+  revokedBy?: string
+  /** Absent: it was never used. Written once a minute at most. */
+  lastUsedAt?: number
+  /** Of scrypt; base64. */
+  hash: { N: number; r: number; p: number; salt: string; value: string }
+}
+
 /** Files of a removed run. */
 export interface StoredLeftover {
   /** Absolute path of its run log. */

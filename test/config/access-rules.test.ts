@@ -55,7 +55,7 @@ access:
       'access.roles: user:eve: wanted none, viewer, runner, editor, admin, found "boss"',
       'access.roles: wanted everyone, anyone, token:NAME, user:NAME, person:ADDRESS, subject:SUB, claim:VALUE or caller:NAME, found "nobody"',
       'access.rules[0].may: wanted none, viewer, runner, editor, found "root"',
-      'access.rules[1].who: wanted everyone, anyone, token:NAME, user:NAME, person:ADDRESS, subject:SUB, claim:VALUE or caller:NAME, or a list of them',
+      'access.rules[1].who: wanted everyone, anyone, token:NAME, key:NAME, user:NAME, person:ADDRESS, subject:SUB, claim:VALUE or caller:NAME, or a list of them',
       'access.rules[1].dags: wanted a text, or a list of texts',
       'access.rules[2]: unknown member when, wanted who, may, dags, groups, tags',
       'access.rules[2].may: wanted none, viewer, runner, editor: an admin is one of the whole server, by access.roles',
@@ -73,6 +73,12 @@ access:
     expect(read('access: {roles: {anyone: viewer}}').access.roles).to.have.length(1)
     expect(problemsOf(() => read('auth: {oidc: {roleClaim: groups}}'))).to.deep.equal([
       'auth.oidc.roleClaim: wanted clientId, clientSecret, clientUrl, issuer too, found none'
+    ])
+  })
+  it('a key may be in a rule, whether there is one or not, and has its role already', () => {
+    expect(read('access: {rules: [{who: key:ci, may: runner, dags: a}]}').access.rules).to.have.length(1)
+    expect(problems('{roles: {key:ci: runner}}')).to.deep.equal([
+      'access.roles: "key:ci" has the role that it was made with, and may have rules'
     ])
   })
   it('an unknown setting below access is refused: it could leave a door open', () => {

@@ -49,8 +49,8 @@ export function rightsIn({ roles, rules }: Access, asksRoles: boolean): (princip
   const all = rules.map((rule) => ({ who: new Set(rule.who), ready: readyRule(rule) }))
   const listed = new Map(roles.map(({ who, role }) => [who, role]))
 
-  function serverRole({ role, who = [] }: Principal): Judgement {
-    if (role !== undefined) return { role, where: 'authorize' }
+  function serverRole({ role, roleFrom = 'authorize', who = [] }: Principal): Judgement {
+    if (role !== undefined) return { role, where: roleFrom }
     const isClaim = (name: string) => name.startsWith('claim:')
     const found =
       strongest(who.filter((name) => !isClaim(name)).flatMap((name) => listed.get(name) ?? [])) ??
@@ -65,10 +65,8 @@ export function rightsIn({ roles, rules }: Access, asksRoles: boolean): (princip
     const server = serverRole(principal)
     const who = ['everyone', ...(principal.who ?? [])]
     const own = isMadeAdmin(server) ? [] : all.filter((rule) => who.some((name) => rule.who.has(name)))
-    return rightsBy(
-      server,
-      own.map(({ ready }) => ready)
-    )
+    const brought = isMadeAdmin(server) ? [] : (principal.rules ?? [])
+    return rightsBy(server, [...own.map(({ ready }) => ready), ...brought.map(readyRule)])
   }
 }
 

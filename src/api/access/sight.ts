@@ -1,6 +1,6 @@
 /** What a caller sees of the definitions and runs of an engine. Source: docs/authentication.md "Roles". */
 import type { RunKey, RunRecord } from '../../../machines/vocabulary.ts'
-import { type Access, isEnough } from '../../config.ts'
+import { type Access, type AccessRule, isEnough } from '../../config.ts'
 import type { StoredDefinition } from '../../definitions/stored-definition.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { TroupeError } from '../../errors.ts'
@@ -49,9 +49,17 @@ export function sights(engine: Engine, access: Access) {
   const rightsOf = rightsIn(access, Boolean(engine.config.auth.oidc?.roleClaim))
   const indexed = indexOf(engine)
   const known = new Map<string, Sight>()
+  /** Of callers who bring rules: each has a list of their own. */
+  const byRules = new WeakMap<readonly AccessRule[], Sight>()
 
   /** Callers with the same names and role see the same. */
   function seenBy(principal: Principal): Sight {
+    const { rules } = principal
+    if (rules) {
+      const found = byRules.get(rules) ?? sightWith(rightsOf(principal), engine, indexed)
+      byRules.set(rules, found)
+      return found
+    }
     const kind = JSON.stringify([principal.role ?? null, principal.who ?? []])
     const found = known.get(kind)
     if (found) return found

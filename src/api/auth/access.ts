@@ -6,11 +6,13 @@ import { Readable } from 'node:stream'
 import type { Middleware, ParameterizedContext } from 'koa'
 import type { Clock } from '../../clock.ts'
 import { type Config, isAuthenticated, PERMISSIONS, type Permission } from '../../config.ts'
+import type { KeyRing } from '../../engine/engine.ts'
 import { TroupeError } from '../../errors.ts'
 import { clientOf, networkOf } from '../client-address.ts'
 import { PUBLIC_PATHS } from '../contract/operations.ts'
 import { answerWith, TOO_MANY } from '../rules/error-body.ts'
-import { isSame, passwordCheck } from './compare.ts'
+import { isSame, passwordCheck, turns } from './compare.ts'
+import { principalOfKey } from './key-principal.ts'
 import { type AccessState, type Principal, passerBy } from './principal.ts'
 import type { SignIn } from './sign-in.ts'
 import { slowDown } from './slow-down.ts'
@@ -19,15 +21,17 @@ export interface AccessOptions {
   clock: Clock
   /** Where the API begins. */
   api: string
+  keys: Pick<KeyRing, 'keyOf' | 'whileGood'>
   /** Sign-in of web pages, when it is on. */
   signIn: SignIn | undefined
 }
 
 // D271
-export function access(config: Config, { clock, api, signIn }: AccessOptions): Middleware {
+export function access(config: Config, { clock, api, keys, signIn }: AccessOptions): Middleware {
   if (!isAuthenticated(config.auth)) return (_ctx, next) => next()
   const { basic, tokens } = config.auth
-  const isPassword = basic && passwordCheck(basic)
+  const inTurn = turns()
+  const isPassword = basic && passwordCheck(basic, inTurn)
   const limit = slowDown(clock)
   const open = new Set([
     ...PUBLIC_PATHS.map((path) => api + path),
@@ -37,13 +41,15 @@ export function access(config: Config, { clock, api, signIn }: AccessOptions): M
     method === 'OPTIONS' ||
     ((method === 'GET' || method === 'HEAD') && (open.has(path) || (path.endsWith('/') && open.has(path.slice(0, -1)))))
 
-  async function byHeader(header: string, address: string): Promise<Principal | undefined> {
+  async function byHeader(ctx: ParameterizedContext, header: string, address: string): Promise<Principal | undefined> {
     const [, scheme = '', credentials = ''] = /^(\S+) +(\S+) *$/.exec(header) ?? []
     if (scheme.toLowerCase() === 'bearer') {
       // All of them are compared, so that the time reveals nothing.
       const token = tokens.filter(({ value }) => isSame(credentials, value.reveal()))[0]
       if (token) return callerBy('token', token.name, token.permissions)
-      return signIn?.principal(credentials)
+      const key = await keys.keyOf(credentials, (work) => inTurn(networkOf(address), work))
+      if (key) return principalOfKey(key, keys)
+      return signIn?.principal(credentials, ctx)
     }
     if (scheme.toLowerCase() !== 'basic' || !isPassword) return undefined
     const text = Buffer.from(credentials, 'base64').toString()
@@ -57,7 +63,7 @@ export function access(config: Config, { clock, api, signIn }: AccessOptions): M
   async function principalOf(ctx: ParameterizedContext): Promise<Principal | undefined> {
     const header = ctx.get('Authorization')
     const { address } = clientOf(ctx)
-    const principal = (header === '' ? undefined : await byHeader(header, address)) ?? (await signIn?.visitor(ctx))
+    const principal = (header === '' ? undefined : await byHeader(ctx, header, address)) ?? (await signIn?.visitor(ctx))
     if (principal || header === '') return principal
     const wait = limit.failed(address)
     if (wait === 0) return undefined
@@ -100,15 +106,22 @@ const callerBy = (kind: 'token' | 'user', name: string, permissions: readonly Pe
   who: [`${kind}:${name}`]
 })
 
-/** A stream of events ends when a new request for it would be refused. Any other answer is completed. */
+// D1445
+/**
+ * A stream of events ends when a new request for it would be refused. Any other answer is completed, unless the credentials were taken
+ * away: then it breaks off, so that it does not look complete.
+ */
 export function endStream(
   { body, type, res }: ParameterizedContext,
   whileGood: NonNullable<Principal['whileGood']>
 ): void {
-  if (!(body instanceof Readable) || type !== 'text/event-stream') return
-  const callOff = whileGood(() => {
-    res.end()
+  if (!(body instanceof Readable)) return
+  const callOff = whileGood((why) => {
+    if (type === 'text/event-stream') res.end()
+    else if (why === 'revoked') res.destroy()
+    else return
     body.destroy()
   })
+  res.setMaxListeners(res.getMaxListeners() + 1) // parts of an answer listen for its end, each for itself
   res.once('close', callOff)
 }

@@ -4,7 +4,7 @@ import { promisify } from 'node:util'
 import { type BasicAuth, type ScryptHash, scryptHash } from '../../config.ts'
 import { ShareTaken } from '../../errors.ts'
 
-/** Passwords of one address that wait to be checked. */
+/** Passwords and keys of one address that wait to be checked. */
 const MOST_WAITING = 32
 
 const derive = promisify(
@@ -17,10 +17,12 @@ export const digestOf = (text: string): Buffer => createHash('sha256').update(te
 /** Takes the same time for all texts of one length, however much they agree. */
 export const isSame = (input: string, wanted: string): boolean => timingSafeEqual(digestOf(input), digestOf(wanted))
 
-/** Checks a user and a password against the settings. */
-export function passwordCheck({ username, password, passwordHash }: BasicAuth) {
+/**
+ * Checks a user and a password against the settings.
+ * @param inTurn of the hashes of a server; default: of this password alone
+ */
+export function passwordCheck({ username, password, passwordHash }: BasicAuth, inTurn = turns()) {
   const hash = passwordHash && scryptHash(passwordHash.reveal())
-  const inTurn = turns()
   let known: Buffer | undefined
 
   /** What fitted once is remembered by its digest: it waits for nobody, however many guess meanwhile. */
@@ -48,7 +50,7 @@ export function passwordCheck({ username, password, passwordHash }: BasicAuth) {
 }
 
 /** One at a time: each takes tens of milliseconds and megabytes. Addresses take turns, so that one that guesses holds up itself alone. */
-function turns() {
+export function turns() {
   const waiting = new Map<string, (() => void)[]>()
   let isBusy = false
 
@@ -67,7 +69,9 @@ function turns() {
     if (isBusy) {
       const queue = waiting.get(address) ?? []
       if (queue.length >= MOST_WAITING)
-        throw new ShareTaken(`${MOST_WAITING} passwords of this address wait to be checked: ask again in a moment`)
+        throw new ShareTaken(
+          `${MOST_WAITING} passwords and keys of this address wait to be checked: ask again in a moment`
+        )
       waiting.set(address, queue)
       await new Promise<void>((resolve) => queue.push(resolve))
     }

@@ -2,93 +2,128 @@
 import type { JWTPayload, JWTVerifyGetKey, JWTVerifyResult } from 'jose'
 import type { Clock } from '../../clock.ts'
 import type { OidcAuth } from '../../config.ts'
+import type { CredentialEnd } from '../../engine/engine.ts'
 import { TroupeError } from '../../errors.ts'
 import { digestOf } from './compare.ts'
 import type { Provider } from './provider.ts'
+import { logoutTokenIn } from './sessions/logout-token.ts'
+import { isMeant, type SessionFacts, type WantedSessions } from './sessions/session.ts'
+import type { SessionList } from './sessions/session-list.ts'
 import type { SignedOut } from './signed-out.ts'
 
 /** `subject`: the provider's identifier of the owner. `who`: names that roles and rules know them by. `refused`: it is valid, but its owner is not listed. */
-export type TokenCheck =
-  | { type: 'welcome' | 'refused'; name: string; subject: string; expiresAt: number; who: readonly string[] }
-  | { type: 'invalid' }
+export type TokenCheck = ({ type: 'welcome' | 'refused' } & KnownPerson) | { type: 'invalid' }
+
+export interface KnownPerson {
+  name: string
+  session: SessionFacts
+  expiresAt: number
+  who: readonly string[]
+}
 
 export interface IdTokens {
-  /** @throws TroupeError service_unavailable when the provider's keys cannot be fetched */
-  check(token: string): Promise<TokenCheck>
-  /** Revokes a valid token at once; resolves when the revocation also survives a restart. */
-  revoke(token: string, expiresAt: number): Promise<void>
-  /** Calls `end` when a valid token expires or is revoked. Returns a function that cancels it. */
-  whileGood(token: string, expiresAt: number, end: () => void): () => void
+  /** @param isNew it comes from a sign-in that ends now @throws TroupeError service_unavailable when the provider's keys cannot be fetched */
+  check(token: string, isNew?: boolean): Promise<TokenCheck>
+  /** Ends sessions at once; resolves when that also survives a restart. @param expiresAt of a single one */
+  end(wanted: WantedSessions, expiresAt?: number): Promise<void>
+  /** What a logout token of the provider says. @returns a sentence about what is wrong with it @throws as `check` */
+  logout(token: string): Promise<string | undefined>
+  /** Calls `end` when a session expires or is ended. Returns a function that cancels it. */
+  whileGood(session: SessionFacts, expiresAt: number, end: (why: CredentialEnd) => void): () => void
 }
 
 export interface IdTokenOptions {
   provider: () => Promise<Provider>
   clock: Clock
   signedOut: SignedOut
+  /** The list of them. */
+  sessions: Pick<SessionList, 'sinceOf' | 'drop'>
 }
 
 // D277
-export function idTokens(oidc: OidcAuth, { provider, clock, signedOut }: IdTokenOptions): IdTokens {
+export function idTokens(oidc: OidcAuth, { provider, clock, signedOut, sessions }: IdTokenOptions): IdTokens {
   const { clientId } = oidc
-  let keys: JWTVerifyGetKey | undefined
-  /** Listeners for revocation, by token id. */
-  const ends = new Map<string, Set<() => void>>()
+  let remote: JWTVerifyGetKey | undefined
+  /** Who is told of the end of a session. */
+  const ends = new Map<(why: CredentialEnd) => void, SessionFacts>()
   // Of the signed part: a signature has several valid spellings.
   const idOf = (token: string) => digestOf(token.slice(0, token.lastIndexOf('.'))).toString('base64')
 
-  async function claimsOf(token: string): Promise<JWTPayload | undefined> {
+  /** What `read` makes of a token with the provider's keys; undefined: the token is wrong. @throws TroupeError service_unavailable */
+  async function verified<T>(read: (keys: JWTVerifyGetKey, issuer: string) => Promise<T>): Promise<T | undefined> {
     const [jose, { configuration }] = await Promise.all([import('jose'), provider()])
     const { issuer, jwks_uri } = configuration.serverMetadata()
     if (!jwks_uri) throw new TroupeError('service_unavailable', 'the sign-in provider names no keys')
-    keys ??= jose.createRemoteJWKSet(new URL(jwks_uri))
+    remote ??= jose.createRemoteJWKSet(new URL(jwks_uri))
     try {
-      const verified = await jose.jwtVerify(token, keys, {
-        issuer,
-        audience: clientId,
-        requiredClaims: ['sub', 'exp', 'iat'],
-        currentDate: new Date(clock.now())
-      })
-      return isIdToken(verified, clientId) ? verified.payload : undefined
+      return await read(remote, issuer)
     } catch (cause) {
       if (cause instanceof jose.errors.JWKSNoMatchingKey || !isUnreachable(cause, jose.errors)) return undefined
       throw new TroupeError('service_unavailable', 'the sign-in provider does not answer', { cause })
     }
   }
 
+  const claimsOf = (token: string): Promise<JWTPayload | undefined> =>
+    verified(async (keys, issuer) => {
+      const { jwtVerify } = await import('jose')
+      const result = await jwtVerify(token, keys, {
+        issuer,
+        audience: clientId,
+        requiredClaims: ['sub', 'exp', 'iat'],
+        currentDate: new Date(clock.now())
+      })
+      return isIdToken(result, clientId) ? result.payload : undefined
+    })
+
+  function end(wanted: WantedSessions, expiresAt?: number): Promise<void> {
+    const stored = signedOut.add(wanted, expiresAt)
+    sessions.drop(wanted)
+    for (const [tell, session] of ends) if (isMeant(session, wanted)) tell('revoked')
+    return stored
+  }
+
   return {
-    async check(token) {
-      // A token has three parts; for anything else the provider is not asked.
-      if (!/^[\w-]+\.[\w-]+\.[\w-]+$/.test(token)) return { type: 'invalid' }
+    async check(token, isNew = false) {
+      if (!isInForm(token)) return { type: 'invalid' }
       const claims = await claimsOf(token)
-      const { sub = '', exp = 0, iat = 0 } = claims ?? {}
-      if (!claims || signedOut.has(idOf(token), iat * 1_000)) return { type: 'invalid' }
+      if (!claims) return { type: 'invalid' }
+      const { sub: subject = '', exp = 0, iat = 0, sid } = claims
+      const id = idOf(token)
+      const since = isNew ? clock.now() : (sessions.sinceOf(id) ?? iat * 1_000)
+      const session = { id, subject, since, ...(typeof sid === 'string' ? { sid } : {}) }
+      if (signedOut.has(session)) return { type: 'invalid' }
       const { name, isListed, address } = personIn(claims, oidc)
       const who = [
-        `subject:${sub}`,
+        `subject:${subject}`,
         ...(address === '' ? [] : [`person:${address}`]),
         ...claimed(claims, oidc.roleClaim).map((value) => `claim:${value}`)
       ]
-      return { type: isListed ? 'welcome' : 'refused', name, subject: sub, expiresAt: exp * 1_000, who }
+      return { type: isListed ? 'welcome' : 'refused', name, session, expiresAt: exp * 1_000, who }
     },
-    revoke(token, expiresAt) {
-      const stored = signedOut.add(idOf(token), expiresAt)
-      for (const end of ends.get(idOf(token)) ?? []) end()
-      return stored
+    end,
+    async logout(token) {
+      const read = (keys: JWTVerifyGetKey, issuer: string) => logoutTokenIn(token, { issuer, clientId, keys, clock })
+      const found = (isInForm(token) ? await verified(read) : undefined) ?? 'wanted a logout token of the provider'
+      if (typeof found === 'string') return found
+      if (signedOut.isReplay(found.jti, found.until)) return 'jti: it was used before'
+      await end(found.wanted)
+      return undefined
     },
-    whileGood(token, expiresAt, end) {
-      const id = idOf(token)
-      const all = ends.get(id) ?? new Set()
-      ends.set(id, all.add(end))
-      const expires = clock.at(expiresAt, end)
-      if (signedOut.has(id, Number.POSITIVE_INFINITY)) clock.soon(end) // since it was checked
+    whileGood(session, expiresAt, end) {
+      const tell = (why: CredentialEnd) => end(why)
+      ends.set(tell, session)
+      const expires = clock.at(expiresAt, () => end('expired'))
+      if (signedOut.has(session)) clock.soon(() => end('revoked')) // since it was checked
       return () => {
         expires()
-        all.delete(end)
-        if (all.size === 0 && ends.get(id) === all) ends.delete(id)
+        ends.delete(tell)
       }
     }
   }
 }
+
+/** A token has three parts; for anything else the provider is not asked. */
+const isInForm = (token: string) => /^[\w-]+\.[\w-]+\.[\w-]+$/.test(token)
 
 /**
  * A provider also signs other tokens for this audience: access tokens (`at+jwt`), logout tokens (`events`), those with their kind in a

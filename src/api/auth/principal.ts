@@ -1,6 +1,6 @@
 /** The authenticated caller of a request. */
-import { PERMISSIONS, type Permission, type Role } from '../../config.ts'
-import type { Requested } from '../../engine/engine.ts'
+import { type AccessRule, PERMISSIONS, type Permission, type Role } from '../../config.ts'
+import type { CredentialEnd, Requested } from '../../engine/engine.ts'
 import { type ClientState, clientOf, networkOf } from '../client-address.ts'
 
 export interface Principal {
@@ -11,10 +11,18 @@ export interface Principal {
   permissions: readonly Permission[]
   /** Names that `access.roles` and `access.rules` know the caller by, such as `token:ci`. */
   who?: readonly string[]
-  /** The role on the server, where the host application says it. */
+  /** The role on the server, where the host application or an API key says it. */
   role?: Role
+  /** As messages name what says the role. Default: `authorize`. */
+  roleFrom?: string
+  /** Rules of an API key, beside those of the settings. The same list as long as they are the same. */
+  rules?: readonly AccessRule[]
+  /** Id of the session of a person who signed in. */
+  session?: string
+  /** Epoch ms: what the caller gives to others counts no longer than this. Absent: as long as they like. */
+  goodUntil?: number
   /** Calls `end` when the credentials become invalid. Returns a function that cancels it. Absent: they never do. */
-  whileGood?: (end: () => void) => () => void
+  whileGood?: (end: (why?: CredentialEnd) => void) => () => void
 }
 
 export interface AccessState {

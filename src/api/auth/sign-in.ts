@@ -5,21 +5,35 @@
  *     GET  <basePath>/oidc-login?returnTo=   to the provider
  *     GET  <basePath>/oidc-callback          back from it: sets the session, redirects to where the visitor wanted to go
  *     POST <basePath>/oidc-logout            ends the session
+ *     POST <basePath>/oidc-backchannel-logout   the provider ends sessions
  */
 import type { Middleware, ParameterizedContext } from 'koa'
 import type { Clock } from '../../clock.ts'
 import { type Config, type OidcAuth, PERMISSIONS } from '../../config.ts'
 import { TroupeError } from '../../errors.ts'
+import { clientOf, networkOf } from '../client-address.ts'
 import { cookiesOf } from './cookies.ts'
-import { idTokens } from './id-token.ts'
+import { idTokens, type KnownPerson } from './id-token.ts'
 import type { Principal } from './principal.ts'
 import { providerOf } from './provider.ts'
 import { refusalPage } from './refusal-page.ts'
+import { backChannelLogout } from './sessions/back-channel.ts'
+import { abridged, isMeant, type Session, type WantedSessions } from './sessions/session.ts'
+import { sessionsIn } from './sessions/session-list.ts'
 import { signedOutIn } from './signed-out.ts'
 
+export interface SessionDesk {
+  /** The latest seen first. */
+  all(): Session[]
+  /** Ends them at once; resolves when that also survives a restart. @returns how many of the list there were */
+  end(wanted: WantedSessions): Promise<number>
+}
+
 export interface SignIn {
-  /** The owner of an ID token. */
-  principal(token: string): Promise<Principal | undefined>
+  /** The owner of an ID token that a request shows. */
+  principal(token: string, ctx: ParameterizedContext): Promise<Principal | undefined>
+  /** Who is signed in. */
+  sessions: SessionDesk
   /** The owner of the session of this request. */
   visitor(ctx: ParameterizedContext): Promise<Principal | undefined>
   /** Paths that must be open to everyone. */
@@ -54,10 +68,13 @@ export function signInOf(config: Config, oidc: OidcAuth, { clock, api, report }:
   const paths = {
     login: `${basePath}/oidc-login`,
     callback: `${basePath}/oidc-callback`,
-    logout: `${basePath}/oidc-logout`
+    logout: `${basePath}/oidc-logout`,
+    backChannel: `${basePath}/oidc-backchannel-logout`
   }
   const provider = providerOf(oidc)
-  const tokens = idTokens(oidc, { provider, clock, signedOut: signedOutIn(config.dataDir, clock, report) })
+  const sessions = sessionsIn(config.dataDir, clock, report)
+  const signedOut = signedOutIn(config.dataDir, clock, report)
+  const tokens = idTokens(oidc, { provider, clock, signedOut, sessions })
   const cookies = cookiesOf({ secure: home.protocol === 'https:' || config.tls !== undefined })
   const usedStates = new Set<string>()
 
@@ -96,13 +113,14 @@ export function signInOf(config: Config, oidc: OidcAuth, { clock, api, report }:
     if (!isKnown) return refusalPage(ctx, 400, 'This sign-in did not start here, took too long, or was already used.')
     remember(state)
     const token = await tokenFor(ctx, { state, nonce, codeVerifier })
-    const result = token === undefined ? undefined : await tokens.check(token)
+    const result = token === undefined ? undefined : await tokens.check(token, true)
     if (token === undefined || !result || result.type === 'invalid')
       return refusalPage(ctx, 401, 'The provider did not confirm this sign-in.')
     if (result.type === 'refused') return refusalPage(ctx, 403, `${result.name} may not sign in here.`)
     if (token.length > MOST_COOKIE_BYTES)
       return refusalPage(ctx, 502, 'The ID token is too long for a cookie: the provider must put less into it.')
     const seconds = Math.min(SESSION_S, Math.floor((result.expiresAt - clock.now()) / 1_000))
+    await sessions.began({ ...result.session, ...seenIn(ctx, result), lastSeenAt: clock.now() })
     cookies.set(ctx, SESSION, token, { path: `${basePath}/`, seconds })
     redirect(ctx, placeOf(decoded(originalURL)))
   }
@@ -138,27 +156,40 @@ export function signInOf(config: Config, oidc: OidcAuth, { clock, api, report }:
   async function logout(ctx: ParameterizedContext): Promise<void> {
     const token = cookies.get(ctx, SESSION)
     const result = token ? await tokens.check(token) : undefined
-    if (token && result && result.type !== 'invalid') await tokens.revoke(token, result.expiresAt)
+    if (result && result.type !== 'invalid') await tokens.end({ session: result.session.id }, result.expiresAt)
     cookies.clear(ctx, SESSION, `${basePath}/`)
     ctx.status = 204
+  }
+
+  const desk: SessionDesk = {
+    all: () => sessions.all(),
+    async end(wanted) {
+      const meant = sessions.all().filter((session) => isMeant(session, wanted))
+      const [one] = meant
+      if (one || wanted === 'all' || !('session' in wanted)) await tokens.end(wanted, one?.expiresAt)
+      return meant.length
+    }
   }
 
   const routes: Record<string, (ctx: ParameterizedContext) => Promise<void>> = {
     [`GET ${paths.login}`]: login,
     [`GET ${paths.callback}`]: callback,
-    [`POST ${paths.logout}`]: logout
+    [`POST ${paths.logout}`]: logout,
+    [`POST ${paths.backChannel}`]: (ctx) => backChannelLogout(ctx, tokens)
   }
 
-  async function principal(token: string): Promise<Principal | undefined> {
+  async function principal(token: string, ctx: ParameterizedContext): Promise<Principal | undefined> {
     const result = await tokens.check(token)
     if (result.type === 'welcome') {
-      const { name, subject, expiresAt, who } = result
+      const { name, session, expiresAt, who } = result
+      sessions.saw(session, seenIn(ctx, result))
       return {
         name,
-        key: `person ${subject}`,
+        key: `person ${session.subject}`,
         permissions: PERMISSIONS,
         who,
-        whileGood: (end) => tokens.whileGood(token, expiresAt, end)
+        session: session.id,
+        whileGood: (end) => tokens.whileGood(session, expiresAt, end)
       }
     }
     if (result.type === 'refused') throw new TroupeError('forbidden', `${result.name} may not sign in here`)
@@ -167,9 +198,10 @@ export function signInOf(config: Config, oidc: OidcAuth, { clock, api, report }:
 
   return {
     principal,
+    sessions: desk,
     async visitor(ctx) {
       const token = cookies.get(ctx, SESSION)
-      return token ? principal(token) : undefined
+      return token ? principal(token, ctx) : undefined
     },
     isOwnPath: (path) => Object.values(paths).includes(path),
     invites(ctx) {
@@ -187,6 +219,13 @@ export function signInOf(config: Config, oidc: OidcAuth, { clock, api, report }:
     }
   }
 }
+
+/** Where a session is seen. */
+const seenIn = (ctx: ParameterizedContext, { name, expiresAt }: KnownPerson) => ({
+  ...{ name, expiresAt },
+  address: networkOf(clientOf(ctx).address),
+  agent: abridged(ctx.get('User-Agent'))
+})
 
 function redirect(ctx: ParameterizedContext, target: string): void {
   ctx.redirect(target)

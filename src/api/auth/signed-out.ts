@@ -2,28 +2,42 @@
  * Sessions that were ended before their tokens expire: kept in a file of the data folder, so that a restart does not bring them back.
  * Without a readable file it is unknown who had signed out, so everybody has to sign in again. Source: api-semantics 9.1 S6.
  */
-import { open, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Clock } from '../../clock.ts'
 import { codeOf } from '../../errors.ts'
 import { readRegular } from '../../platform/open-regular.ts'
+import type { SessionFacts, WantedSessions } from './sessions/session.ts'
+import { writtenFile } from './written-file.ts'
 
 export interface SignedOut {
-  /** @param issuedAt epoch ms */
-  has(id: string, issuedAt: number): boolean
-  /** Takes effect at once; resolves when it is on disk, or the failure was reported. @param expiresAt epoch ms: forgotten after that */
-  add(id: string, expiresAt: number): Promise<void>
+  has(session: SessionFacts): boolean
+  /** Takes effect at once; resolves when it is on disk, or the failure was reported. @param expiresAt epoch ms: one of a single session is forgotten after that */
+  add(wanted: WantedSessions, expiresAt?: number): Promise<void>
+  /** Whether a logout token with this id was used before; notes it until then. @param until epoch ms */
+  isReplay(jti: string, until: number): boolean
 }
 
-/** Content of the file. */
-interface Stored {
-  /** Tokens that were issued until then are invalid: epoch ms. */
+/** Instants, epoch ms, by what they are about. */
+type Instants = Map<string, number>
+
+/** Content of the file. Earlier releases know the first two members. */
+interface Ended {
+  /** Sessions that began until then are over. */
   issuedAfter: number
-  /** Expiry of each ended token by id, epoch ms. */
-  ended: Record<string, number>
+  /** Expiry of each ended token by id. */
+  ended: Instants
+  /** Sessions of a person that began until then are over. */
+  people: Instants
+  /** The same for those sessions of a person that know no `sid`. */
+  peopleWithoutSid: Instants
+  /** Sessions of the provider that are over, and since when. */
+  sids: Instants
+  /** Logout tokens that were used, and until when that matters. */
+  used: Instants
 }
 
-const MOST_SESSIONS = 10_000
+const LISTS = ['ended', 'people', 'peopleWithoutSid', 'sids', 'used'] as const
+const MOST = 10_000
 
 // D278
 /** Reads the file. @param report called with what is wrong with it: a sentence, and the cause */
@@ -33,74 +47,95 @@ export function signedOutIn(
   report: (sentence: string, cause: unknown) => void
 ): SignedOut {
   const path = join(dataDir, 'signed-out.json')
-  let saving: Promise<void> = Promise.resolve()
-  let next: Promise<void> | undefined
-  const { issuedAfter, ended } = read()
+  const file = writtenFile(path, (cause) =>
+    report(`${path}: cannot be written: a session that was ended would count again after a restart`, cause)
+  )
+  const state = read()
 
-  function read(): { issuedAfter: number; ended: Map<string, number> } {
+  function read(): Ended {
     try {
-      const { issuedAfter, ended } = storedIn(readRegular(path).toString())
-      return { issuedAfter, ended: new Map(Object.entries(ended)) }
+      return storedIn(readRegular(path).toString())
     } catch (cause) {
-      const isMissing = codeOf(cause) === 'ENOENT'
-      if (isMissing) return { issuedAfter: 0, ended: new Map() }
+      if (codeOf(cause) === 'ENOENT') return nothing(0)
       report(`${path}: which sessions were ended cannot be read: everybody has to sign in again`, cause)
-      const fresh = { issuedAfter: clock.now(), ended: new Map<string, number>() }
-      void save(fresh)
+      const fresh = nothing(clock.now())
+      void file.write(() => textOf(fresh))
       return fresh
     }
   }
 
-  /** One write at a time: calls during a write share the next one. */
-  function save(state: { issuedAfter: number; ended: ReadonlyMap<string, number> }): Promise<void> {
-    next ??= saving.then(async () => {
-      next = undefined
-      try {
-        await write(path, { issuedAfter: state.issuedAfter, ended: Object.fromEntries(state.ended) })
-      } catch (cause) {
-        report(`${path}: cannot be written: a session that was ended would count again after a restart`, cause)
-      }
-    })
-    saving = next
-    return next
-  }
+  // D1449
+  const reaches = (instants: Instants, key: string, since: number) => since <= (instants.get(key) ?? -1)
 
   return {
-    has: (id, issuedAt) => issuedAt <= issuedAfter || ended.has(id),
-    add(id, expiresAt) {
-      for (const [other, at] of ended) if (at <= clock.now()) ended.delete(other)
-      if (ended.size >= MOST_SESSIONS) ended.delete(soonest(ended))
-      ended.set(id, expiresAt)
-      return save({ issuedAfter, ended })
+    has({ id, subject, sid, since }) {
+      if (since <= state.issuedAfter || state.ended.has(id) || reaches(state.people, subject, since)) return true
+      return sid === undefined ? reaches(state.peopleWithoutSid, subject, since) : state.sids.has(sid)
+    },
+    add(wanted, expiresAt = Number.POSITIVE_INFINITY) {
+      const now = clock.now()
+      if (wanted === 'all') state.issuedAfter = Math.max(state.issuedAfter, now)
+      else if ('session' in wanted) {
+        for (const [other, at] of state.ended) if (at <= now) state.ended.delete(other)
+        if (state.ended.size >= MOST) state.ended.delete(soonest(state.ended))
+        state.ended.set(wanted.session, expiresAt)
+      } else if ('sid' in wanted) {
+        note(state.sids, wanted.sid, now)
+        if (wanted.subject !== undefined) note(state.peopleWithoutSid, wanted.subject, now)
+      } else note(state.people, wanted.subject, now)
+      return file.write(() => textOf(state))
+    },
+    isReplay(jti, until) {
+      for (const [other, at] of state.used) if (at <= clock.now()) state.used.delete(other)
+      if (state.used.has(jti)) return true
+      note(state.used, jti, until)
+      return false
     }
   }
 }
 
+/** The latest stand last; of too many, the oldest is dropped. */
+function note(instants: Instants, key: string, at: number): void {
+  instants.delete(key)
+  const [oldest] = instants.keys()
+  if (instants.size >= MOST && oldest !== undefined) instants.delete(oldest)
+  instants.set(key, at)
+}
+
 /** The one that expires first. */
-const soonest = (ended: ReadonlyMap<string, number>): string =>
+const soonest = (ended: Instants): string =>
   [...ended].reduce((least, one) => (one[1] < least[1] ? one : least), ['', Number.POSITIVE_INFINITY])[0]
 
+const nothing = (issuedAfter: number): Ended => ({
+  ...{ issuedAfter, ended: new Map(), people: new Map(), peopleWithoutSid: new Map() },
+  ...{ sids: new Map(), used: new Map() }
+})
+
+const textOf = (state: Ended) =>
+  JSON.stringify({
+    issuedAfter: state.issuedAfter,
+    ...Object.fromEntries(
+      LISTS.filter((list) => list === 'ended' || state[list].size > 0).map((list) => [
+        list,
+        Object.fromEntries(state[list])
+      ])
+    )
+  })
+
 /** @throws Error when it is something else */
-function storedIn(text: string): Stored {
-  const { issuedAfter, ended } = JSON.parse(text)
-  const isWhole =
-    typeof issuedAfter === 'number' &&
-    typeof ended === 'object' &&
-    ended !== null &&
-    Object.values(ended).every((at) => typeof at === 'number')
-  if (!isWhole) throw new Error('wanted {issuedAfter, ended: {id: expiresAt}}, found something else')
-  return { issuedAfter, ended }
+function storedIn(text: string): Ended {
+  const found: Record<string, unknown> = Object(JSON.parse(text))
+  const { issuedAfter } = found
+  if (typeof issuedAfter !== 'number' || !isInstants(found.ended)) throw strange()
+  const lists = LISTS.map((list): [string, Instants] => {
+    const instants = found[list] ?? {}
+    if (!isInstants(instants)) throw strange()
+    return [list, new Map(Object.entries(instants))]
+  })
+  return { ...nothing(issuedAfter), ...Object.fromEntries(lists) }
 }
 
-/** The file is the old one or the new one, never a part. */
-async function write(path: string, stored: Stored): Promise<void> {
-  const next = `${path}.next`
-  const file = await open(next, 'w', 0o600)
-  try {
-    await file.writeFile(JSON.stringify(stored))
-    await file.sync()
-  } finally {
-    await file.close()
-  }
-  await rename(next, path)
-}
+const strange = () => new Error('wanted {issuedAfter, ended: {id: expiresAt}}, found something else')
+
+const isInstants = (input: unknown): input is Record<string, number> =>
+  typeof input === 'object' && input !== null && Object.values(input).every((at) => typeof at === 'number')

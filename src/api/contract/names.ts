@@ -76,6 +76,9 @@ const TargetName = {
   pattern: '^[A-Za-z0-9_.-]+$'
 } as const satisfies Schema
 
+/** Of an API key. */
+export const KeyName = { ...DagName } as const satisfies Schema
+
 /** The kinds of path parameters. With a route that has another one, the API does not start. */
 export const PATH_PARAMETERS = {
   fileName: {
@@ -89,7 +92,8 @@ export const PATH_PARAMETERS = {
   stepName: { schema: StepName, description: 'Name of a step; of a log also onExit, onSuccess, onFailure, onCancel.' },
   workerId: { schema: WorkerId, description: 'Id of a worker.' },
   revision: { schema: Revision, description: 'Revision of a text.' },
-  targetName: { schema: TargetName, description: 'Name of a target of `notify`.' }
+  targetName: { schema: TargetName, description: 'Name of a target of `notify`.' },
+  keyName: { schema: KeyName, description: 'Name of an API key.' }
 } as const satisfies Record<string, { schema: Schema; description: string }>
 
 export type PathParameter = keyof typeof PATH_PARAMETERS

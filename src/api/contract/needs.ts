@@ -39,3 +39,6 @@ export const EXAMINE = {
   permissions: ['read', 'run', 'write'],
   isForKnown: true
 } as const satisfies Need
+// D1440
+/** Says who else gets in. */
+export const ADMIT = EXAMINE

@@ -54,6 +54,7 @@ export const TAGS = {
   Facts: 'Statecharts, and what is known of the actors of a run.',
   Events: 'Transitions as they happen.',
   Queues: 'Queues, workers and the services behind them.',
+  Access: 'API keys, and who is signed in.',
   Home: 'The home of the server as a whole: settings, examination, copy, keys of workers, events for targets.'
 } as const
 export type Tag = keyof typeof TAGS

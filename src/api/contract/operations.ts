@@ -1,5 +1,7 @@
 /** Every operation of the API by its id: the source of request validation, the document and the client. Source: http-api "Endpoints". */
 import { calendarOperations } from './calendar/operations.ts'
+import { keyOperations } from './access/key-operations.ts'
+import { sessionOperations } from './access/session-operations.ts'
 import { comparisonOperations } from './comparisons.ts'
 import { dagOperations } from './dag-operations.ts'
 import { factOperations } from './fact-operations.ts'
@@ -26,7 +28,9 @@ export const OPERATIONS = {
   ...deliveryOperations,
   ...homeOperations,
   ...calendarOperations,
-  ...versionOperations
+  ...versionOperations,
+  ...keyOperations,
+  ...sessionOperations
 } as const satisfies Record<string, Operation>
 
 export type OperationId = keyof typeof OPERATIONS

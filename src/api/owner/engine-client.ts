@@ -30,6 +30,7 @@ import { readRegular } from '../../platform/open-regular.ts'
 import { userName } from '../../platform/user-name.ts'
 import { type ListenTree, watchTree } from '../tree-events.ts'
 import { type InspectionClient, inspectionClientOf } from './inspection-client.ts'
+import { type KeyClient, keyClientOf } from './key-client.ts'
 import { type OverviewClient, overviewClientOf } from './overview-client.ts'
 
 export type Listen = (event: EngineEvent) => void
@@ -63,6 +64,8 @@ export interface EngineClient {
   readonly facts: InspectionClient
   /** Definitions, runs by filter, differences of runs. */
   readonly overview: OverviewClient
+  /** API keys of the home. */
+  readonly keys: KeyClient
   /** @throws TroupeError as `Engine.start` */
   start(request: ClientStart): Promise<StartedRun>
   /** @throws TroupeError as `Engine.retry` */
@@ -117,6 +120,7 @@ export const engineClientOf = (engine: Engine): EngineClient => ({
   holdsQueues: engine.holdsQueues,
   facts: inspectionClientOf(engine),
   overview: overviewClientOf(engine),
+  keys: keyClientOf(engine),
   start: (request) => followed(engine, () => engine.start(evaluated(request))),
   retry: (key, options) => followed(engine, () => engine.retry(key, { ...options, ...requested() })),
   enqueue: async (request) => engine.enqueue(evaluated(request)),

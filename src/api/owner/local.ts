@@ -21,6 +21,7 @@
  *     GET  /local/run?name=&dagRunId=            -> RunView; without an id the newest
  *     GET  /local/facts?ask=&name=&dagRunId=...   -> what `answerTo` in `inspection-client.ts` answers
  *     POST /local/overview {question}            -> what `answerOverview` in `overview-client.ts` answers
+ *     POST /local/keys {question}                -> what `answerKeys` in `key-client.ts` answers
  *     POST /local/stop {name, dagRunId, force}          -> the keys of the runs that were asked to stop
  *     POST /local/signal {name, dagRunId, subRunId, step, payload, id} -> null
  *     GET  /local/waiting?dag=&step=             -> the steps that wait, as `Engine.waiting`
@@ -39,6 +40,7 @@ import { askersOf } from './askers.ts'
 import { type ClientStart, type EngineClient, engineClientOf, type StartedRun } from './engine-client.ts'
 import { type Input, inputOf, required } from './input.ts'
 import { answerTo } from './inspection-client.ts'
+import { answerKeys } from './key-client.ts'
 import { answerOverview } from './overview-client.ts'
 
 /** Time for pending answers when the server closes. */
@@ -138,6 +140,8 @@ const routes: Partial<Record<string, Route>> = {
   'GET /local/facts': async ({ facts }, input, response) => send(response, await answerTo(input, facts)),
   'POST /local/overview': async ({ overview }, input, response) =>
     send(response, await answerOverview(JSON.parse(required(input, 'question')), overview)), // written by `overviewOver`
+  'POST /local/keys': async ({ keys }, input, response) =>
+    send(response, await answerKeys(JSON.parse(required(input, 'question')), keys)), // written by `keyClient`
   'GET /local/queues': async (client, _input, response) => send(response, await client.queues()),
   'GET /local/workers': async (client, _input, response) => send(response, await client.workers()),
   async 'POST /local/drain'(client, input, response) {

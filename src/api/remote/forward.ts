@@ -50,7 +50,9 @@ export function forwarding(
 ): RouterMiddleware {
   if (nodes.length > 0) setMaxListeners(0, closing) // each stream that is open listens
   const known = new Map(nodes.map((node) => [node.name, { node, connect: connectorOf(node, clock) }]))
-  const own = new Set(operationList.flatMap(([, { own, path }]) => (own ? [base + path] : [])))
+  const own = new Set(
+    operationList.flatMap(([, { own, path }]) => (own ? [base + path.replace(/\{(\w+)\}/g, ':$1')] : []))
+  )
 
   const textual = new Set(
     operationList.flatMap(([, { path, answers }]) =>
@@ -61,7 +63,7 @@ export function forwarding(
   )
 
   return async (ctx, next) => {
-    const remoteNode = own.has(ctx.path) ? HERE : nodeIn(ctx)
+    const remoteNode = ctx.matched?.some(({ path }) => own.has(String(path))) ? HERE : nodeIn(ctx)
     if (remoteNode === HERE) {
       await next()
       return

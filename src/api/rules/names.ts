@@ -49,6 +49,10 @@ export function checkPathNames(router: Router, engine: Engine): void {
     refuse([problem(Revision, 'revision', value)])
     return next()
   })
+  router.param('keyName', (value, _ctx, next) => {
+    refuse([nameProblem('keyName', value)])
+    return next()
+  })
   router.param('stepName', (value, _ctx, next) => {
     refuse([stepNameProblem('stepName', value)])
     return next()

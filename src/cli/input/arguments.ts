@@ -32,7 +32,9 @@ export async function readArguments(command: Command, argv: readonly string[]): 
           command,
           `wanted ${token.rawName} once, found it again; one value holds all: ${token.rawName} 'A=1 B=2'`
         )
-      text[flag.name] = flagValue(command, flag, token)
+      const value = flagValue(command, flag, token)
+      const before = flag.several ? text[flag.name] : undefined
+      text[flag.name] = before === undefined ? value : `${before}\n${value}`
     }
   }
   if (on.has('help')) return { operand: '', operands: [], step: '', payload: '', words: [], text, on }
@@ -99,7 +101,8 @@ const OPERANDS: Record<NonNullable<Command['operand']>, { wanted?: string; most:
   '[drain|undrain|enroll|revoke ID]': { most: 'drain, undrain, enroll or revoke, and one worker' },
   '[retry|remove TARGET [ID]]': { most: 'retry or remove, a target and one id' },
   '[FILES]': { most: 'any number of files' },
-  'dagu|crontab [FILE]': { wanted: 'dagu or crontab', most: 'dagu, or crontab and one file' }
+  'dagu|crontab [FILE]': { wanted: 'dagu or crontab', most: 'dagu, or crontab and one file' },
+  'create|revoke NAME': { wanted: 'create or revoke, and the name of a key', most: 'create or revoke, and one key' }
 }
 
 /** Most operands of those that take several. */
@@ -110,7 +113,8 @@ const MOST: Partial<Record<NonNullable<Command['operand']>, number>> = {
   'RUN [RUN]': 2,
   '[drain|undrain|enroll|revoke ID]': 2,
   'dagu|crontab [FILE]': 2,
-  '[retry|remove TARGET [ID]]': 3
+  '[retry|remove TARGET [ID]]': 3,
+  'create|revoke NAME': 2
 }
 
 function operandsOf(

@@ -10,6 +10,8 @@ export interface Flag {
   mayBeEmpty?: true
   /** Two of it are an error, as one would be lost; of other flags the last one counts, so that a script can be overridden. */
   once?: true
+  /** Each of several counts: they are the lines of its value. */
+  several?: true
   help: string
   /** Another spelling. */
   alias?: string
@@ -58,6 +60,7 @@ export interface Command {
     | '[retry|remove TARGET [ID]]'
     | '[FILES]'
     | 'dagu|crontab [FILE]'
+    | 'create|revoke NAME'
   /** Takes words after `--`. */
   words?: true
   /** Whether it works with `--url`, too: on a server elsewhere. A sentence: it does not, and this helps. */

@@ -3,12 +3,19 @@
  * every start of the program, so it imports next to nothing. Source: api-semantics 11.
  */
 import type { Command } from './command.ts'
+import { admittingCommands } from './commands/admitting.ts'
 import { lookingCommands } from './commands/looking.ts'
 import { runningCommands } from './commands/running.ts'
 import { servingCommands } from './commands/serving.ts'
 import { waitCommands } from './commands/waiting.ts'
 
-export const commands: Command[] = [...runningCommands, ...waitCommands, ...lookingCommands, ...servingCommands]
+export const commands: Command[] = [
+  ...runningCommands,
+  ...waitCommands,
+  ...lookingCommands,
+  ...servingCommands,
+  ...admittingCommands
+]
 
 export interface Task {
   name: string
@@ -35,7 +42,7 @@ export const tasks: readonly Task[] = [
   {
     name: 'Look after a home',
     example: 'backup',
-    commands: ['config', 'doctor', 'deliveries', 'backup', 'restore', 'import', 'completion', 'version', 'help']
+    commands: ['config', 'doctor', 'deliveries', 'backup', 'restore', 'import', 'keys', 'key', 'completion', 'version', 'help']
   }
 ]
 

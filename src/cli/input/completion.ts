@@ -67,14 +67,15 @@ const WORDS: Partial<Record<NonNullable<Command['operand']>, readonly string[]>>
   SHELL: Object.keys(scripts),
   '[drain|undrain|enroll|revoke ID]': ['drain', 'undrain', 'enroll', 'revoke'],
   'dagu|crontab [FILE]': ['dagu', 'crontab'],
-  '[retry|remove TARGET [ID]]': ['retry', 'remove']
+  '[retry|remove TARGET [ID]]': ['retry', 'remove'],
+  'create|revoke NAME': ['create', 'revoke']
 }
 
 function completed(command: Command): Completed {
   const { name, summary, flags, operand } = command
   return {
     ...{ name, summary, flags: [...flags, ...flagsOfAll(command)].map((flag) => `--${flag.name}`) },
-    takesName: /NAME|RUN/.test(operand ?? ''),
+    takesName: /NAME|RUN/.test(operand ?? '') && operand !== 'create|revoke NAME',
     takesRun: /RUN/.test(operand ?? ''),
     takesFile: /FILE|DIR/.test(operand ?? ''),
     words: (operand && WORDS[operand]) ?? []

@@ -9,6 +9,7 @@ import { type ErrorCode, TroupeError } from '../../errors.ts'
 import { Gone } from './gone.ts'
 import { catchUp, type Hearing, hearing, throughRestarts } from './held-run.ts'
 import { inspectionClient } from './inspection-client.ts'
+import { keyClient } from './key-client.ts'
 import { overviewClient } from './overview-client.ts'
 
 /** An owner that does not answer in this time is stuck. */
@@ -112,6 +113,7 @@ function socketClient(
     dequeue: (wanted) => post('/local/dequeue', wanted),
     facts: inspection,
     overview: overviewClient((question) => post('/local/overview', { question: JSON.stringify(question) })),
+    keys: keyClient((question) => post('/local/keys', { question: JSON.stringify(question) })),
     queues: () => get('/local/queues'),
     workers: () => get('/local/workers'),
     drainWorker: (id, request) => post('/local/drain', { id, ...request }),

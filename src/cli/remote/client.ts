@@ -11,6 +11,7 @@ import { apiOf, fileNameOf } from './api.ts'
 import { remoteDeliveries } from './deliveries.ts'
 import { remoteFacts } from './facts.ts'
 import { followed } from './followed.ts'
+import { remoteKeys } from './keys.ts'
 import { remoteOverview } from './overview.ts'
 import { instant, numberOf, recordOf, viewOf } from './views.ts'
 import { remoteWorkers } from './workers.ts'
@@ -34,6 +35,7 @@ export function openRemote(remote: Remote, clock: Clock): OpenClient {
     ...{ home: remote.url, dagsDir: '', holdsQueues: false, here: false, remote: api },
     facts: remoteFacts(api),
     overview: remoteOverview(api),
+    keys: remoteKeys(api),
     ...remoteWorkers(api),
     ...remoteDeliveries(api),
     async start(request) {

@@ -1,10 +1,10 @@
 /** Navigation, theme and sign-out. */
-import { useState } from 'preact/hooks'
+import { useContext, useState } from 'preact/hooks'
 import type { Coordinator } from '../answers/services.ts'
-import { askWho, forgetToken, hasToken, NOTIFIES, SIGN_OUT, sendTo } from '../api.ts'
+import { askWho, forgetToken, hasToken, NOTIFIES, METHODS, SIGN_OUT, sendTo } from '../api.ts'
 import { useConnection } from '../feed.ts'
 import { usePolling } from '../polling.ts'
-import { useRefusal } from '../session.ts'
+import { SessionContext, useRefusal } from '../session.ts'
 import { CONNECTION } from '../text.ts'
 import { useAnswer } from '../use-answer.ts'
 import { Icon, Mark } from './icon.tsx'
@@ -21,6 +21,7 @@ const PLACES = [
 ] as const
 const WORKERS = ['workers', 'Workers'] as const
 const NOTIFICATIONS = ['notifications', 'Notifications'] as const
+const ACCESS = ['access', 'Access'] as const
 
 /** A coordinator may be started after this page was opened. */
 const COORDINATOR_MS = 15_000
@@ -29,11 +30,15 @@ const COORDINATOR_MS = 15_000
 export function TopBar({ place }: { place: string }) {
   const { value, refresh } = useAnswer<{ coordinators: Coordinator[] }>('/services/coordinator')
   usePolling(COORDINATOR_MS, refresh)
+  const { permissions, role } = useContext(SessionContext)
   const isAdmin = useRefusal('read', 'admin') === undefined
+  // Where nobody has to sign in, keys count nothing.
+  const mayAdmit = role === 'admin' && permissions.length === 3 && METHODS[0] !== ''
   const places = [
     ...PLACES,
     ...((value?.coordinators?.length ?? 0) > 0 ? [WORKERS] : []),
-    ...(NOTIFIES && isAdmin ? [NOTIFICATIONS] : [])
+    ...(NOTIFIES && isAdmin ? [NOTIFICATIONS] : []),
+    ...(mayAdmit ? [ACCESS] : [])
   ]
   return (
     <header class="top">

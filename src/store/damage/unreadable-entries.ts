@@ -1,7 +1,7 @@
 /** Every entry of the store is read once: which of them cannot be, and why. One that cannot is set aside with its bytes. Source: reliability P7. */
 import type { Database, Key } from 'lmdb'
 import { messageOf } from '../../errors.ts'
-import { areSlots, isDecision, isDelivery, isLeftover, isMove, isRestart, isVersion, isWorker } from '../entries/kept-shape.ts'
+import { areSlots, isDecision, isKey, isDelivery, isLeftover, isMove, isRestart, isVersion, isWorker } from '../entries/kept-shape.ts'
 import type { PairKey, Store } from '../open.ts'
 import { isOf, keepBytes, passOver, readRun, UNREADABLE } from './damaged.ts'
 
@@ -27,7 +27,8 @@ export const TABLES = [
   'leftovers',
   'workers',
   'versions',
-  'deliveries'
+  'deliveries',
+  'keys'
 ] as const
 export type Table = (typeof TABLES)[number]
 
@@ -89,7 +90,8 @@ const KINDS: Partial<Record<Table, (value: never) => boolean>> = {
   leftovers: isLeftover,
   workers: isWorker,
   versions: isVersion,
-  deliveries: isDelivery
+  deliveries: isDelivery,
+  keys: isKey
 }
 const OF_KEYS: readonly Table[] = ['byTime', 'byName', 'byStatus', 'open']
 

@@ -1,6 +1,6 @@
 /** Checks of entries other than runs; invalid ones are skipped, and `troupe doctor` reports them. Source: reliability P7. */
 import type { ScheduleDecision } from '../../../machines/vocabulary.ts'
-import type { StoredDelivery, StoredLeftover, StoredMove, StoredRestart, StoredSlots, StoredVersion, StoredWorker } from '../stored.ts'
+import type { StoredDelivery, StoredKey, StoredLeftover, StoredMove, StoredRestart, StoredSlots, StoredVersion, StoredWorker } from '../stored.ts'
 import { isInstant, isText } from './entry-shape.ts'
 
 const areTexts = (value: unknown) => Array.isArray(value) && value.every(isText)
@@ -39,3 +39,14 @@ export function areSlots({ decided, starts }: Partial<StoredSlots>): boolean {
   if (!Object.values(decided).every((slots) => Array.isArray(slots) && slots.every(isInstant))) return false
   return starts === undefined || (areTexts(starts.expressions) && isInstant(starts.through))
 }
+export const isKey = ({ name, role, rules, createdAt, createdBy, hash, ...times }: Partial<StoredKey>): boolean =>
+  [name, role, createdBy].every(isText) &&
+  Array.isArray(rules) &&
+  rules.every((rule) => typeof rule === 'object' && rule !== null && isText(rule.may)) &&
+  isInstant(createdAt) &&
+  [times.expiresAt, times.revokedAt, times.lastUsedAt].every((at) => at === undefined || isInstant(at)) &&
+  typeof hash === 'object' &&
+  hash !== null &&
+  [hash.N, hash.r, hash.p].every(Number.isInteger) &&
+  isText(hash.salt) &&
+  isText(hash.value)

@@ -101,6 +101,13 @@ const CALLS: Record<string, Call[]> = {
     { argv: ['revoke', 'ID'] },
     { argv: ['revoke', 'nobody'], code: 1, same: ['text', 'json'] }
   ],
+  keys: [{ argv: [], same: ['text', 'json'] }],
+  key: [
+    { argv: ['create', 'ID', '--role', 'viewer'] },
+    { argv: ['create', 'ID', '--role', 'viewer'], code: 1 },
+    { argv: ['revoke', 'ID'] },
+    { argv: ['revoke', 'nobody'], code: 1, same: ['text', 'json'] }
+  ],
   config: [{ argv: [] }],
   backup: [{ argv: ['DIR'] }, { argv: ['DIR'], code: 1 }],
   doctor: [{ argv: [], code: 3, same: ['text', 'json'] }],

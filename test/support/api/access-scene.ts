@@ -1,6 +1,8 @@
 /** A real engine whose callers have roles and rules: three definitions with a run each, and what each caller may do with them. Source: docs/authentication.md "Roles". */
 import { join } from 'node:path'
 import { operationList } from '../../../src/api/contract/operations.ts'
+import type { Limits } from '../../../src/config.ts'
+import type { Engine } from '../../../src/index.ts'
 import type { Sent } from '../../api/client.ts'
 import { liveApi } from './live-api.ts'
 
@@ -89,7 +91,8 @@ export const pathFor = (path: string, name: string): string => {
     machineId: 'run',
     workerId: 'w',
     revision: '0123456789012345678901',
-    targetName: 'ops'
+    targetName: 'ops',
+    keyName: 'none'
   }
   const whole = path.replace(/\{(\w+)\}/g, (_found, parameter: string) => values[parameter] ?? '')
   const query: [RegExp, string][] = [
@@ -100,4 +103,14 @@ export const pathFor = (path: string, name: string): string => {
   ]
   const [, text] = query.find(([pattern]) => pattern.test(path)) ?? []
   return text === undefined ? whole : `${whole}?${text}`
+}
+
+/** Makes an API key for each caller that allows what their token does: the role, and the rules that are for them alone. @returns their texts */
+export async function keysFor({ keys }: Pick<Engine, 'keys'>): Promise<Record<string, string>> {
+  const made = Object.entries(CALLERS).map(async ([name, { server: role }]): Promise<[string, string]> => {
+    const own = RULES.filter(({ who }) => who.includes(`token:${name}`))
+    const rules = own.map(({ who: _, tags, ...rule }) => ({ ...rule, ...(tags ? { tags: [tags].flat() } : {}) }))
+    return [name, (await keys.make({ name, role, rules: rules as Limits[], by: 'a test' })).text] // as RULES has them
+  })
+  return Object.fromEntries(await Promise.all(made))
 }

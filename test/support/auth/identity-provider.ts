@@ -22,12 +22,20 @@ export interface Client {
   clientUrl: string
   /** Ask the provider to take the secret in the body only. */
   posts?: boolean
+  /** The provider tells the server when somebody signs out there. */
+  backChannel?: boolean
 }
 
 const ACCOUNTS: Record<string, object> = { eve: { email: 'eve@elsewhere.example', email_verified: true } }
 
 /** Anybody can sign in, as `<login>@example.org` unless ACCOUNTS says otherwise. Tokens live for an hour. */
-export async function identityProvider({ clientId, clientSecret, clientUrl, posts = false }: Client) {
+export async function identityProvider({
+  clientId,
+  clientSecret,
+  clientUrl,
+  posts = false,
+  backChannel = false
+}: Client) {
   const { server, address, answerWith } = await openServer()
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
   const method = posts ? 'client_secret_post' : 'client_secret_basic'
@@ -37,9 +45,18 @@ export async function identityProvider({ clientId, clientSecret, clientUrl, post
         client_id: clientId,
         client_secret: clientSecret,
         redirect_uris: [`${clientUrl}/oidc-callback`],
-        token_endpoint_auth_method: method
+        token_endpoint_auth_method: method,
+        ...(backChannel
+          ? {
+              backchannel_logout_uri: `${clientUrl}/oidc-backchannel-logout`,
+              backchannel_logout_session_required: true
+            }
+          : {})
       }
     ],
+    ...(backChannel ? { features: { backchannelLogout: { enabled: true } } } : {}),
+    // Its own refuses loopback.
+    fetch: (url: string, { dispatcher: _, ...options }: RequestInit & { dispatcher?: unknown }) => fetch(url, options),
     clientAuthMethods: [method],
     claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'] },
     conformIdTokenClaims: false,

@@ -11,7 +11,10 @@ import { type browser, identityProvider, openServer } from './identity-provider.
 export const CLIENT = { clientId: 'troupe', clientSecret: 'a secret: with/odd+letters' }
 
 /** A server with sign-in at a provider, for the tests of a `describe`. */
-export function signInScene(settings: Settings['settings'] = {}, options: { posts?: boolean; secure?: boolean } = {}) {
+export function signInScene(
+  settings: Settings['settings'] = {},
+  options: { posts?: boolean; secure?: boolean; backChannel?: boolean } = {}
+) {
   let shift = 0
   const alarms = new Map<() => void, number>()
   const clock: Clock = {

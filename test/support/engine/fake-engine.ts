@@ -77,6 +77,7 @@ export function fakeEngine(settings: Partial<Config> = {}, plans: Record<string,
     closing: new AbortController().signal,
     now: () => engine.healthNow.now,
     holdsQueues: false,
+    keys: noKeys,
     resumed: Promise.resolve(),
     facts: noFacts,
     inspect: noFacts.run,
@@ -312,4 +313,17 @@ function readSimply(text: string, fallback: string): Definition {
     return { name, problems: [{ message: 'no step nobody', path: 'steps[0]' }], warnings: [], outline: plan }
   }
   return { name, plan, problems: [], warnings: text.includes('run: kid') ? ['run is deprecated'] : [], outline: plan }
+}
+
+/** A home without API keys, in which none can be made. */
+const noKeys: Engine['keys'] = {
+  all: () => [],
+  make: async () => {
+    throw new TroupeError('service_unavailable', 'no key can be made')
+  },
+  revoke: async (name) => {
+    throw new TroupeError('not_found', `there is no key named ${name}`)
+  },
+  keyOf: () => undefined,
+  whileGood: () => () => {}
 }

@@ -7,6 +7,7 @@ import {
   CALLERS,
   DAGS,
   isEnough,
+  keysFor,
   MARK,
   pathFor,
   type Rank,
@@ -39,6 +40,13 @@ describe('access › matrix', () => {
     const body = bodyFor(row)
     return api.call(row.method, pathFor(row.path, name), as(caller, { unchecked: true, ...(body ? { body } : {}) }))
   }
+  let keys: Promise<Record<string, string>> | undefined
+  const ofKey: Ask = async (caller, row, name) => {
+    keys ??= keysFor(api.engine)
+    const headers = { Authorization: `Bearer ${(await keys)[caller]}` }
+    const body = bodyFor(row)
+    return api.call(row.method, pathFor(row.path, name), { headers, unchecked: true, ...(body ? { body } : {}) })
+  }
   const ofHost: Ask = async (caller, row, name) => {
     const answer = await handler()(
       new Request(`http://shop.example/flows/api/v2${pathFor(row.path, name)}`, {
@@ -62,7 +70,11 @@ describe('access › matrix', () => {
   const unnamed = ({ status, text }: Answered, name: string) =>
     `${status} ${text.replaceAll(`${name}-run`, 'X').replaceAll(new RegExp(`\\b${name}\\b`, 'g'), 'X')}`
 
-  for (const [door, ask] of Object.entries({ 'the server': ofServer, 'a host application': ofHost }))
+  for (const [door, ask] of Object.entries({
+    'the server': ofServer,
+    'the server, by an API key': ofKey,
+    'a host application': ofHost
+  }))
     describe(door, () => {
       for (const [caller, { server, with: roles }] of Object.entries(CALLERS))
         it(`${caller}, ${server} of the server`, async () => {
@@ -77,7 +89,7 @@ describe('access › matrix', () => {
                 expect(answer.status, what).to.equal(403)
                 const { message } = JSON.parse(answer.text)
                 expect(message, what).to.match(
-                  / may not .+: that takes the role \w+, and access\.(roles|rules\[\d\]) says \w+$/
+                  / may not .+: that takes the role \w+, and (access\.(roles|rules\[\d\])|(rules\[\d\] of )?the key \w+) says \w+$/
                 )
               } else expect(answer.status, what).to.not.be.oneOf([401, 403])
               if (verdict === 'not found') {

@@ -1,0 +1,39 @@
+/** A small file that is written whole, one write at a time: it is the old one or the new one, never a part. */
+import { open, rename } from 'node:fs/promises'
+
+export interface WrittenFile {
+  /** Calls during a write share the next one. Resolves when it is on disk, or the failure was reported. @param text asked when it is written */
+  write(text: () => string): Promise<void>
+}
+
+/** Only its owner can read it. @param failed told of each failure */
+export function writtenFile(path: string, failed: (cause: unknown) => void): WrittenFile {
+  let saving: Promise<void> = Promise.resolve()
+  let next: Promise<void> | undefined
+  return {
+    write(text) {
+      next ??= saving.then(async () => {
+        next = undefined
+        try {
+          await writeWhole(path, text())
+        } catch (cause) {
+          failed(cause)
+        }
+      })
+      saving = next
+      return next
+    }
+  }
+}
+
+async function writeWhole(path: string, text: string): Promise<void> {
+  const next = `${path}.next`
+  const file = await open(next, 'w', 0o600)
+  try {
+    await file.writeFile(text)
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+  await rename(next, path)
+}

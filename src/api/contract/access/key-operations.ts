@@ -1,0 +1,61 @@
+/** API keys: listed, made, revoked. An addition: docs/http-api.md "Access". */
+import { KeyName } from '../names.ts'
+import { ADMIT } from '../needs.ts'
+import { described, type Operation, ok } from '../operation.ts'
+import { array, object, text } from '../schema.ts'
+import { ApiKey, GivenApiKey } from './key-shapes.ts'
+
+const anyObject = { type: 'object', additionalProperties: { 'x-any': true } } as const
+
+export const keyOperations = {
+  listKeys: {
+    method: 'GET',
+    path: '/access/keys',
+    needs: ADMIT,
+    tag: 'Access',
+    own: true,
+    summary: 'API keys of this server',
+    description: 'Those that count first, then by time of creation, newest first.',
+    answers: ok('The keys.', object({ keys: array(ApiKey) }))
+  },
+  createKey: {
+    method: 'POST',
+    path: '/access/keys',
+    needs: ADMIT,
+    tag: 'Access',
+    own: true,
+    summary: 'Make an API key',
+    description:
+      'Its text is in this answer alone. Callers for whom there are rules cannot make one, and a key that was made with a key does not outlive it.',
+    body: object(
+      {
+        name: KeyName,
+        role: { type: 'string', enum: ['none', 'viewer', 'runner', 'editor', 'admin'], description: 'On the server.' },
+        rules: {
+          ...array(anyObject),
+          'x-any': true, // the route says what is wrong with which rule
+          description:
+            'Roles for some definitions, as in `access.rules` without `who`: `may`, and `dags`, `groups` or `tags`.'
+        },
+        expires: described(
+          text,
+          'How long it counts, such as `30d` or `12h`, or the instant at which it ends, such as `2027-01-31T00:00:00Z`. Absent: it counts until it is revoked.'
+        )
+      },
+      ['rules', 'expires']
+    ),
+    answers: { 201: { description: 'It was made.', schema: GivenApiKey } },
+    errors: ['already_exists', 'service_unavailable']
+  },
+  revokeKey: {
+    method: 'DELETE',
+    path: '/access/keys/{keyName}',
+    needs: ADMIT,
+    tag: 'Access',
+    own: true,
+    summary: 'Take an API key back',
+    description: 'From now on it lets nobody in, and streams that were opened with it end.',
+    answers: ok('It counts no more.', ApiKey),
+    errors: ['service_unavailable']
+  }
+} as const satisfies Record<string, Operation>

@@ -1,0 +1,37 @@
+/** API keys. An addition: docs/http-api.md "Access". */
+import { Time } from '../run-shapes.ts'
+import { array, object, text } from '../schema.ts'
+
+const patterns = array(text)
+
+const KeyRule = object(
+  { may: text, dags: patterns, groups: patterns, tags: patterns },
+  ['dags', 'groups', 'tags'],
+  'A role for some definitions: `none`, `viewer`, `runner` or `editor`. Like a rule of `access.rules`, for this key.'
+)
+
+const ABOUT = {
+  id: text,
+  name: text,
+  role: text,
+  rules: array(KeyRule),
+  status: { type: 'string', enum: ['active', 'expired', 'revoked'] },
+  createdAt: Time,
+  createdBy: text,
+  expiresAt: { ...Time, description: `${Time.description} Empty: it counts until it is revoked.` },
+  revokedAt: Time,
+  revokedBy: text,
+  lastUsedAt: { ...Time, description: 'Empty: it was never used. After a restart up to a minute too early.' }
+} as const
+
+export const ApiKey = object(
+  ABOUT,
+  [],
+  'An API key, without its text. Those that count no more are listed for 90 days.'
+)
+
+export const GivenApiKey = object(
+  { ...ABOUT, key: { ...text, description: 'The key itself, which is a secret. The server does not keep it.' } },
+  [],
+  'An API key that was just made.'
+)

@@ -1,0 +1,37 @@
+/** Who is signed in: listed, and ended. An addition: docs/http-api.md "Access". */
+import { ADMIT } from '../needs.ts'
+import { described, type Operation, ok } from '../operation.ts'
+import { array, count, flag, object, text } from '../schema.ts'
+import { SignedIn } from './session-shapes.ts'
+
+export const sessionOperations = {
+  listSessions: {
+    method: 'GET',
+    path: '/access/sessions',
+    needs: ADMIT,
+    tag: 'Access',
+    own: true,
+    summary: 'Who is signed in',
+    description: 'People who have signed in with OpenID Connect, the latest seen first.',
+    answers: ok('The sessions.', object({ sessions: array(SignedIn) }))
+  },
+  endSessions: {
+    method: 'POST',
+    path: '/access/sessions/end',
+    needs: ADMIT,
+    tag: 'Access',
+    own: true,
+    summary: 'Sign people out',
+    description: 'Their sessions count no more, and their streams end. They can sign in again.',
+    body: object(
+      {
+        session: described(text, 'Id of one session.'),
+        subject: described(text, 'All of a person, by the identifier that the provider has for them.'),
+        all: described(flag, '`true`: all of everybody.')
+      },
+      ['session', 'subject', 'all']
+    ),
+    answers: ok('They are signed out.', object({ ended: { ...count, description: 'Sessions that were listed.' } })),
+    errors: ['not_found']
+  }
+} as const satisfies Record<string, Operation>

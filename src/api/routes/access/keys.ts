@@ -1,0 +1,52 @@
+/** `/access/keys`: API keys are listed, made and revoked. Source: docs/authentication.md "API keys". */
+import type Router from '@koa/router'
+import type { ParameterizedContext } from 'koa'
+import type { Engine } from '../../../engine/engine.ts'
+import { TroupeError } from '../../../errors.ts'
+import { sightOf } from '../../access/sight.ts'
+import { type AccessState, callerOf } from '../../auth/principal.ts'
+import type { GivenApiKey } from '../../contract/access/key-shapes.ts'
+import { OPERATIONS } from '../../contract/operations.ts'
+import type { Shape } from '../../contract/schema.ts'
+import { readBody } from '../../input/body.ts'
+import { noFault } from '../../rules/error-body.ts'
+import { keyShape } from '../../shapes/key-shape.ts'
+import { timeTextOf } from '../../shapes/time-text.ts'
+import { newKeyOf } from './new-key.ts'
+
+export function keyRoutes(router: Router, engine: Engine): void {
+  const time = timeTextOf(engine.config)
+
+  router.get('/access/keys', (ctx) => {
+    ctx.set('Cache-Control', 'no-store')
+    ctx.body = { keys: engine.keys.all().map((key) => keyShape(key, time)) }
+  })
+
+  router.post('/access/keys', async (ctx) => {
+    const wanted = await readBody(ctx, OPERATIONS.createKey.body)
+    mayGive(ctx)
+    const { principal }: AccessState = ctx.state
+    const made = newKeyOf(wanted, { by: callerOf(ctx), now: engine.now(), goodUntil: principal?.goodUntil })
+    const { key, text } = await engine.keys.make(made)
+    const given: Shape<typeof GivenApiKey> = { ...keyShape(key, time), key: text }
+    ctx.set('Cache-Control', 'no-store')
+    ctx.body = given
+    ctx.status = 201
+  })
+
+  router.delete('/access/keys/:keyName', async (ctx) => {
+    const { keyName = '' } = ctx.params
+    noFault(ctx)
+    ctx.body = keyShape(await engine.keys.revoke(keyName, callerOf(ctx)), time)
+  })
+}
+
+// D1447
+/** Rules are about one caller, and a key is another: it would be free of them. @throws TroupeError forbidden */
+function mayGive(ctx: ParameterizedContext): void {
+  if (sightOf(ctx).rights.isWhole) return
+  throw new TroupeError(
+    'forbidden',
+    `${callerOf(ctx)} may not make keys: rules of access.rules are for them, and a key would not have these`
+  )
+}

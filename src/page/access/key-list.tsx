@@ -1,0 +1,121 @@
+/** API keys: those that count, and those that did. */
+import { useState } from 'preact/hooks'
+import type { ApiKey } from '../answers/access.ts'
+import { Awaited } from '../parts/awaited.tsx'
+import { LongText } from '../parts/long-text.tsx'
+import { useNow } from '../parts/now.ts'
+import { Problem } from '../parts/problem.tsx'
+import { Tags } from '../parts/tags.tsx'
+import { Time } from '../parts/time.tsx'
+import { usePolling } from '../polling.ts'
+import { capitalized, instant } from '../text.ts'
+import { useAnswer } from '../use-answer.ts'
+import { NewKeyDialog, RevokeDialog } from './key-dialogs.tsx'
+import { ruleText } from './rule-text.ts'
+
+/** Others may make and use keys. */
+const AGAIN_MS = 10_000
+
+export function KeyList() {
+  const { value, refusal, refresh } = useAnswer<{ keys: ApiKey[] }>('/access/keys')
+  usePolling(AGAIN_MS, refresh)
+  const [isNew, setNew] = useState(false)
+  const [revoked, setRevoked] = useState<ApiKey>()
+  const close = () => {
+    setNew(false)
+    setRevoked(undefined)
+    refresh()
+  }
+  return (
+    <>
+      <div class="buttons above-list">
+        <button type="button" class="button main" onClick={() => setNew(true)}>
+          New key
+        </button>
+      </div>
+      <Problem refusal={refusal} retry={refresh} />
+      {!value && !refusal && <Awaited />}
+      {value?.keys.length === 0 && (
+        <div class="empty">
+          <p>There are no keys. A key lets a program in, with a role and an end of its own.</p>
+        </div>
+      )}
+      {value && value.keys.length > 0 && <KeyTable keys={value.keys} onRevoke={setRevoked} />}
+      {isNew && <NewKeyDialog onClose={close} />}
+      {revoked && <RevokeDialog name={revoked.name} onClose={close} />}
+    </>
+  )
+}
+
+interface TableProps {
+  keys: readonly ApiKey[]
+  onRevoke: (key: ApiKey) => void
+}
+
+function KeyTable({ keys, onRevoke }: TableProps) {
+  const today = useNow(false)
+  return (
+    <table class="list keys">
+      <thead>
+        <tr>
+          <th scope="col">Key</th>
+          <th scope="col">Status</th>
+          <th scope="col">Role</th>
+          <th scope="col">Last use</th>
+          <th scope="col">Made</th>
+          <th scope="col">
+            <span class="unseen">Actions</span>
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {keys.map((key) => (
+          <tr key={key.id}>
+            <th scope="row">
+              <bdi>{key.name}</bdi>
+              <Tags all={key.rules.map(ruleText)} />
+            </th>
+            <td>
+              {capitalized(key.status)}
+              <Until {...key} today={today} />
+            </td>
+            <td data-label="role">{key.role}</td>
+            <td data-label="last use">
+              {key.lastUsedAt === '' ? 'never' : <Time at={instant(key.lastUsedAt)} today={today} />}
+            </td>
+            <td data-label="made">
+              <Time at={instant(key.createdAt)} today={today} />{' '}
+              <span class="soft">
+                by <LongText text={key.createdBy} label={`Who made ${key.name}`} />
+              </span>
+            </td>
+            <td>
+              {key.status === 'active' && (
+                <button type="button" class="button small" onClick={() => onRevoke(key)}>
+                  Revoke<span class="unseen"> {key.name}</span>
+                </button>
+              )}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+const Until = ({ status, expiresAt, revokedAt, revokedBy, today }: ApiKey & { today: number }) => (
+  <span class="soft">
+    {status === 'revoked' && (
+      <>
+        {' '}
+        <Time at={instant(revokedAt)} today={today} /> by <bdi>{revokedBy}</bdi>
+      </>
+    )}
+    {status !== 'revoked' && expiresAt !== '' && (
+      <>
+        {status === 'active' ? ' until ' : ' '}
+        <Time at={instant(expiresAt)} today={today} />
+      </>
+    )}
+  </span>
+)
