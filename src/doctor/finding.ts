@@ -21,6 +21,9 @@ export type Check =
   | 'disk'
   | 'configuration'
   | 'bus'
+  /** Only before an upgrade. */
+  | 'upgrade'
+  | 'backup'
 
 /** `error`: something does not work, or will not; `warning`: it works but needs attention; `note`: nothing is wrong. */
 export type Severity = 'error' | 'warning' | 'note'
