@@ -97,8 +97,9 @@ replay: build ## what earlier releases have stored, read and gone on with by thi
 models: build ## the charts walked all the way, of which `make test` takes a part; UPDATE_GOLDEN=1 records the ways it follows
 	WALKS=all node_modules/.bin/mocha 'dist/test/machines/**/*.test.js'
 
-record: build ## what this release stores, once for each version, for later ones to read
+record: build ## what this release stores, and its program, once for each version, for later ones to read and to follow
 	node dist/test/store/record-release.js
+	node dist/test/support/releases/record-program.js
 
 release-check: build ## what must hold before a release is published; leaves tarball and SBOM in dist/release; JSON=1: one line. See test/release/README.md
 	@node dist/test/release/main.js

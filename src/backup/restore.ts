@@ -189,7 +189,7 @@ async function ownPlace({ dataDir }: Config): Promise<() => Promise<void>> {
   const path = join(dataDir, 'troupe.mdb')
   // A store that no engine can open has no owner.
   if (!existsSync(path) || faultIn(path, false) || (await isUnusable(dataDir))) return async () => {}
-  const store = openStore(dataDir)
+  const store = openStore(dataDir, { ofAnyRelease: true }) // D1486
   try {
     const unlock = takeLock(store)
     return async () => {

@@ -22,7 +22,9 @@ async function answerTo(order: Order): Promise<Answer> {
 
 async function said({ task, premises }: Order) {
   if (task === 'laws') return lawsOf(premises.dataDir)
-  const { findings, fixed, ...rest } = await (task === 'fix' ? fixHome : examine)(premises, systemClock)
+  const { findings, fixed, ...rest } = await (task === 'fix'
+    ? fixHome(premises, systemClock)
+    : examine(premises, systemClock, task === 'upgrade'))
   return { ...rest, findings: findings.map(plainFinding), fixed: fixed.map(plainFinding) }
 }
 

@@ -11,8 +11,8 @@ import { RESTORE } from './reads.ts'
 
 const PROGRAM = fileURLToPath(new URL('./aside-program.js', import.meta.url))
 
-/** `laws`: only the store, and only errors. */
-export type Task = 'examine' | 'fix' | 'laws'
+/** `upgrade`: an examination before one; `laws`: only the store, and only errors. */
+export type Task = 'examine' | 'upgrade' | 'fix' | 'laws'
 export interface Order {
   task: Task
   premises: Premises
@@ -27,7 +27,7 @@ export type Answer = { said: PlainDiagnosis | string[] } | { refusal: { code: Er
  * @param enough ends it @throws TroupeError as `examine` and `fixHome`; service_unavailable: it was ended
  */
 export async function diagnosed(
-  task: 'examine' | 'fix',
+  task: 'examine' | 'upgrade' | 'fix',
   premises: Premises,
   clock: Clock,
   enough?: AbortSignal

@@ -91,7 +91,7 @@ export function* permissionProblems(premises: Premises): Generator<Finding> {
   const { home, dataDir, logDir, dagsDir, baseConfig, file } = premises
   const isPrivate = existsSync(home) && (statSync(home).mode & OTHERS) === 0
   const inside = (path: string) => isPrivate && path.startsWith(`${home}/`)
-  yield* owned(home)
+  yield* owned(existsSync(dataDir) ? dataDir : home)
   yield* tooOpen(home, ANY_OTHER, 'others can look into the home')
   yield* tooOpen(dataDir, ANY_OTHER, 'others can read what runs have stored')
   for (const name of STORE_FILES)
@@ -114,10 +114,17 @@ function* owned(home: string): Generator<Finding> {
   }
 }
 
+// D1488
+const ROOT = 0
+/** A user who is not root and has that group: one of a container, whose number may be any. */
+const isInContainer = () => process.getuid?.() !== ROOT && process.getgid?.() === ROOT
+const OF_GROUP = 0o070
+
 /** @param bits that must not be set */
 function* tooOpen(path: string, bits: number, why: string): Generator<Finding> {
   const stat = statOf(path)
   if (!stat || (stat.mode & bits) === 0) return
+  if (isInContainer() && stat.gid === ROOT && (stat.mode & bits & ~OF_GROUP) === 0) return
   const mode = stat.mode & ALL_BITS
   const found = {
     check: 'permissions',

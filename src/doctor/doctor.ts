@@ -25,6 +25,7 @@ import { brokenRuns } from './run-laws.ts'
 import { unreadableEntries } from './tables.ts'
 import { undelivered } from './undelivered.ts'
 import { unsupportedSteps } from './unsupported-steps.ts'
+import { beforeUpgrade } from './upgrade.ts'
 
 export interface Diagnosis {
   /** Process id of the running engine. Absent together with `runs`: unknown. */
@@ -43,8 +44,8 @@ export interface Diagnosis {
 const PASSES = 3
 
 // D851
-/** Examines without changing anything. @throws TroupeError for wrong settings */
-export async function examine(config: Premises, clock: Clock): Promise<Diagnosis> {
+/** Examines without changing anything. @param upgrade also what to know before this release takes over @throws TroupeError for wrong settings */
+export async function examine(config: Premises, clock: Clock, upgrade = false): Promise<Diagnosis> {
   const fault = homeFault(config, 'read')
   if (fault) return { notExamined: [], findings: [{ check: 'permissions', severity: 'error', ...fault }], fixed: [] }
   const { store, isMissing, findings } = openedStore(config, true)
@@ -65,11 +66,12 @@ export async function examine(config: Premises, clock: Clock): Promise<Diagnosis
     const owner = reads.of(() => lockOwner(store))
     const found = ofStore(store, reads, config, clock, owner !== undefined)
     const runs = reads.of(() => store.runs.getKeysCount())
+    const before = upgrade ? reads.all(() => beforeUpgrade(store, config, owner?.pid)) : []
     return {
       ...(owner ? { engine: owner.pid } : {}),
       ...(runs === undefined ? {} : { runs }),
       notExamined: owner ? [LEFT_BEHIND] : [],
-      findings: [...beside, ...findings, ...found, ...reads.damages()],
+      findings: [...before, ...beside, ...findings, ...found, ...reads.damages()],
       fixed: []
     }
   } finally {

@@ -22,6 +22,9 @@ export type Check =
   | 'configuration'
   | 'bus'
   | 'notifications'
+  /** Only before an upgrade. */
+  | 'upgrade'
+  | 'backup'
 
 /** `error`: something does not work, or will not; `warning`: it works but needs attention; `note`: nothing is wrong. */
 export type Severity = 'error' | 'warning' | 'note'

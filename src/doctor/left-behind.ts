@@ -96,7 +96,7 @@ function nodesIn(store: Store, run: { name: string; dagRunId: string }): [NodePl
 }
 
 /** The running execution of a local step; calls have none. */
-function executingAttempt({ open }: StoredNode): number | undefined {
+export function executingAttempt({ open }: StoredNode): number | undefined {
   const attempt = open?.children.attempt
   if (attempt?.src !== 'attempt') return undefined
   const { attempt: number }: { attempt?: unknown } = Object(attempt.input)

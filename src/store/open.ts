@@ -26,8 +26,8 @@
  *     versions  [file name, n]                a text that a definition has had; versions.ts
  *     deliveries [state, target, id]          an event for a target of `notify`, `waiting` or `dead`; deliveries.ts
  *     keys      id                            an API key: hash, role, rules; access-keys.ts
- *     meta      'version'; 'turn', the number of the latest stored transaction; 'engine' and 'epoch' where there
- *               are workers: an id, and how often it has begun
+ *     meta      'version', 'since' and 'release': store-version.ts; 'turn', the number of the latest stored transaction;
+ *               'engine' and 'epoch' where there are workers: an id, and how often it has begun
  *
  * Every entry is preceded by a checksum (`sealed.ts`), except those of `meta`, which any release must be able to read, and those of
  * indexes, where only the key matters.
@@ -47,6 +47,7 @@ import { asNode, asRun } from './entries/entry-shape.ts'
 import { entryText } from './entries/entry-text.ts'
 import { journalText } from './entries/journal-text.ts'
 import { type Encoder, sealed } from './entries/sealed.ts'
+import { noteVersion, refuseNewer } from './store-version.ts'
 import type {
   StoredAttempt,
   StoredCall,
@@ -64,12 +65,6 @@ import type {
   StoredWorker
 } from './stored.ts'
 
-// D860
-/**
- * Raised when the meaning of stored data changes. Newer data is refused, older data can be read: 2 writes journal records by position
- * (`journal-text.ts`), 3 writes runs and nodes as JSON (`entry-text.ts`), 4 writes a checksum before each entry (`sealed.ts`).
- */
-export const STORE_VERSION = 4
 /** Address space, not disk space: the file grows as needed. */
 const MAP_SIZE = 64 * 1024 ** 3
 
@@ -117,9 +112,10 @@ export interface Store {
 
 /**
  * Opens the store below `dataDir`.
+ * @param options `ofAnyRelease`: also one that cannot be read, to lock it
  * @throws TroupeError internal_error for data of a newer release, for a damaged file or something else, and for a full disk; not_found when there is nothing to read
  */
-export function openStore(dataDir: string, { readOnly = false } = {}): Store {
+export function openStore(dataDir: string, { readOnly = false, ofAnyRelease = false } = {}): Store {
   const path = join(dataDir, 'troupe.mdb')
   if (readOnly && !existsSync(path))
     throw new TroupeError('not_found', 'there is nothing to read yet: no engine has run on this home')
@@ -134,7 +130,8 @@ export function openStore(dataDir: string, { readOnly = false } = {}): Store {
   )
   try {
     const opened = () => {
-      checkVersion(root, readOnly)
+      if (!ofAnyRelease) refuseNewer(root)
+      if (!readOnly) noteVersion(root)
       return tablesOf(root)
     }
     // Otherwise creating each table of a new store would be a commit of its own, with a flush.
@@ -222,21 +219,4 @@ const NOTHING = {
   getKeys: () => [],
   getRange: () => [],
   getKeysCount: () => 0
-}
-
-function checkVersion(root: RootDatabase, readOnly: boolean): void {
-  const meta = root.openDB<number, string>({ name: 'meta' })
-  const version = meta.get('version')
-  if (version === undefined && !readOnly) meta.putSync('version', STORE_VERSION)
-  if (version !== undefined && version > STORE_VERSION)
-    throw new TroupeError(
-      'internal_error',
-      `the store was written by a newer release (version ${version}, this one reads ${STORE_VERSION}): update Troupe`
-    )
-}
-
-/** For the owner of the home: from now on data is written by this release, and older releases refuse it. */
-export function raiseVersion(root: RootDatabase): void {
-  const meta = root.openDB<number, string>({ name: 'meta' })
-  if ((meta.get('version') ?? 0) < STORE_VERSION) meta.putSync('version', STORE_VERSION)
 }

@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { readManifest } from '../../src/backup/manifest.ts'
 import { createEngine } from '../../src/index.ts'
-import { STORE_VERSION } from '../../src/store/open.ts'
+import { openStore } from '../../src/store/open.ts'
+import { STORE_VERSION } from '../../src/store/store-version.ts'
 import { temporaryFolder } from '../support/homes.ts'
 import { backedUp, livedInHomeCopy, refusal, restored } from '../support/store/backups.ts'
 import { damage, livedInHome } from '../support/store/lived-in-home.ts'
@@ -90,7 +91,18 @@ describe('backup and restore', () => {
       'bad_request: the backup was taken by a newer release (9.9.9, format 99; this one reads 1): update Troupe'
     )
     await damage(newer, ({ root }) => root.openDB<number, string>({ name: 'meta' }).put('version', STORE_VERSION + 1))
-    expect(await refusal(backedUp(newer, join(other, 'c')))).to.match(/the store was written by a newer release/)
+    expect(await refusal(backedUp(newer, join(other, 'c')))).to.match(/the store was written by Troupe/)
+  })
+
+  it('it takes the place of a home of a newer release, which goes aside as it is: the way back after an upgrade', async () => {
+    const [newer, backup] = [await livedInHomeCopy(), join(temporaryFolder(), 'b')]
+    await backedUp(newer, backup)
+    await damage(newer, ({ root }) => root.openDB<number, string>({ name: 'meta' }).put('version', STORE_VERSION + 1))
+    const { aside, runs } = await restored(backup, newer, true)
+    expect(runs).to.be.greaterThan(0)
+    const data = aside.find((path) => path.includes('/data.replaced-')) ?? ''
+    expect(() => openStore(data, { readOnly: true })).to.throw('the store was written by Troupe')
+    await openStore(join(newer, 'data'), { readOnly: true }).root.close()
   })
 
   it('an entry that lacks most of what it should have comes along as it is, and the others with the paths of their new home', async () => {

@@ -4,16 +4,18 @@
  */
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { list } from 'tar'
-import { bundledIn, installed, together } from './components.ts'
-import type { Audit, Lock, Manifest, Packed, Release, Sbom } from './release.ts'
+import { bundledIn, idOf, installed, together } from './components.ts'
+import type { Audit, Component, Lock, Manifest, Packed, Release, Sbom } from './release.ts'
 import { sbomOf } from './sbom.ts'
 
 const run = promisify(execFile)
+/** Below `fixtures/`: later releases are tested with them. */
+const RECORDS = ['store', 'releases']
 const MOST_OUTPUT = 64 * 1024 * 1024
 /** The second one is at a path of another length, and built at another time. */
 const PLACES = ['one', 'and-another-one/below']
@@ -44,7 +46,8 @@ export async function readRelease(project: string, out: string, told: (what: str
     const sbom = sbomOf(
       JSON.parse(await npm(project, 'sbom', '--package-lock-only', '--sbom-format', 'cyclonedx')) as Sbom,
       manifest,
-      components
+      components,
+      (one) => ownLicence(project, lock, one)
     )
     told('asking the registry what it knows of them')
     const audit: Audit = JSON.parse(await npm(project, 'audit', '--json'))
@@ -61,11 +64,27 @@ export async function readRelease(project: string, out: string, told: (what: str
         built.slice(1).map(async ({ tarball }) => ({ digest: digestOf(tarball), files: await filesIn(tarball) }))
       ),
       digest: digestOf(first.tarball),
-      folders: [project, below]
+      folders: [project, below],
+      recorded: RECORDS.filter((kind) => existsSync(join(project, 'fixtures', kind, manifest.version)))
     }
   } finally {
     rmSync(below, { recursive: true, force: true })
   }
+}
+
+/** Of packages from before there was one form for it, which npm does not read. */
+function ownLicence(project: string, { packages }: Lock, one: Component): string | undefined {
+  const [place] =
+    Object.entries(packages).find(
+      ([place, { version = '' }]) =>
+        place.endsWith(`node_modules/${one.name}`) && idOf({ name: one.name, version }) === idOf(one)
+    ) ?? []
+  if (place === undefined) return undefined
+  const { licenses }: { licenses?: { type?: string }[] } = JSON.parse(
+    readFileSync(join(project, place, 'package.json'), 'utf8')
+  )
+  const types = Array.isArray(licenses) ? licenses.flatMap(({ type }) => type ?? []) : []
+  return types.length > 0 ? types.join(' OR ') : undefined
 }
 
 async function build(project: string, folder: string): Promise<Built> {

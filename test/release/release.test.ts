@@ -62,6 +62,7 @@ function release(): Release {
     digest: 'ab',
     again: [{ digest: 'ab', files: [] }],
     folders: ['/home/somebody/engine'],
+    recorded: ['store', 'releases'],
     files: [
       ...['package.json', 'README.md', 'LICENSE', 'CHANGELOG.md', 'SECURITY.md', 'dist/lib/index.mjs'].map((path) =>
         file(path)
@@ -104,6 +105,11 @@ const PLANTED: [string, (release: Release) => void, RegExp][] = [
     /wanted "## 1\.2\.0 - YYYY-MM-DD"/
   ],
   ['a version that is out already', ({ git }) => git.tags.push('v1.2.0'), /the tag v1\.2\.0 is there/],
+  [
+    'a version that is not recorded',
+    (one) => one.recorded.pop(),
+    /^fixtures\/releases: wanted 1\.2\.0, .*run make record/
+  ],
   ['a change that is not committed', ({ git }) => git.changed.push(' M src/a.ts'), /found {2}M src\/a\.ts/],
   [
     'a file that package.json names',
@@ -202,6 +208,19 @@ describe('release › the check', () => {
     expect(sbom.serialNumber).to.match(/^urn:uuid:[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)
     expect(release().sbom.serialNumber).to.equal(sbom.serialNumber)
     expect(sbom.components.flatMap(({ properties = [] }) => properties)).to.deep.equal([])
+  })
+  it('a package whose licence npm does not know has the one that it says itself', () => {
+    const { manifest, components } = release()
+    const silent = { ...SAID, components: SAID.components.map((one) => ({ ...one, licenses: [] })) }
+    const licencesOf = ({ components: found }: Sbom) => found.flatMap(({ licenses = [] }) => licenses)
+    expect(licencesOf(sbomOf(silent, manifest, components))).to.deep.equal([])
+    expect(licencesOf(sbomOf(silent, manifest, components, () => 'MIT'))).to.deep.equal([
+      { expression: 'MIT' },
+      { expression: 'MIT' }
+    ])
+    expect(licencesOf(sbomOf(SAID, manifest, components, () => 'ISC')), 'npm first').not.to.deep.include({
+      expression: 'ISC'
+    })
   })
   it('of a package that is there twice, each version counts where it is used', () => {
     const manifest = { name: 'engine', version: '1.0.0', dependencies: { a: '1', b: '1' } }

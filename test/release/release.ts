@@ -54,6 +54,8 @@ export interface Release {
   again: { digest: string; files: Packed[] }[]
   /** Folders of this machine that nothing in the tarball may name. */
   folders: string[]
+  /** Folders of `fixtures/` with what this version stores and its program, as far as they are there. */
+  recorded: string[]
   /** What the bundles have inside, and what the package depends on. */
   components: Component[]
   /** Those inside the bundles. */

@@ -6,8 +6,13 @@ import { createHash } from 'node:crypto'
 import { idOf } from './components.ts'
 import type { Component, Manifest, Sbom } from './release.ts'
 
-/** @param said what `npm sbom` prints */
-export function sbomOf(said: Sbom, manifest: Manifest, components: Component[]): Sbom {
+/** @param said what `npm sbom` prints @param ownLicence what a package says itself where npm knows none */
+export function sbomOf(
+  said: Sbom,
+  manifest: Manifest,
+  components: Component[],
+  ownLicence: (one: Component) => string | undefined = () => undefined
+): Sbom {
   const wanted = new Set(components.map(idOf))
   const own = `${manifest.name}@${manifest.version}`
   const { timestamp: _, ...metadata } = said.metadata
@@ -15,6 +20,11 @@ export function sbomOf(said: Sbom, manifest: Manifest, components: Component[]):
     .filter((one) => wanted.has(idOf(one)))
     // That it is no dependency of the package itself is true, and would be read as if it were not in it.
     .map((one) => ({ ...one, properties: one.properties?.filter(({ name }) => name !== DEVELOPMENT) ?? [] }))
+    .map((one) => {
+      if (one.licenses?.length) return one
+      const expression = ownLicence(one)
+      return expression === undefined ? one : { ...one, licenses: [{ expression }] }
+    })
     .sort((one, other) => (one['bom-ref'] < other['bom-ref'] ? -1 : 1))
   const refs = new Set([own, ...kept.map((one) => one['bom-ref'])])
   const dependencies = said.dependencies

@@ -12,7 +12,10 @@ import { nodeMachine } from '../../machines/node.ts'
 import { queueMachine } from '../../machines/queue.ts'
 import { runMachine } from '../../machines/run.ts'
 import type { JournalRecord } from '../../machines/vocabulary.ts'
-import { openStore, STORE_VERSION } from '../../src/store/open.ts'
+import { takeLock } from '../../src/store/disk/lock.ts'
+import { openStore } from '../../src/store/open.ts'
+import { STORE_VERSION, writtenBy } from '../../src/store/store-version.ts'
+import { VERSION } from '../../src/version.ts'
 import { casesOf } from '../golden/cases.ts'
 import { hasState, mayLead } from '../support/charts/chart-fold.ts'
 import { temporaryFolder } from '../support/homes.ts'
@@ -97,13 +100,45 @@ describe('what earlier releases have stored', () => {
     await store.root.close()
   })
 
-  it('a store of a newer release is refused with a clear message, and not touched', async () => {
+  it('a store of a newer release is refused: which one, which one is needed, how to go back; it is not touched', async () => {
     const { home } = homeOf('0.1.0')
+    const path = join(home, 'data', 'troupe.mdb')
+    const reads = `this is Troupe ${VERSION}, which reads up to version ${STORE_VERSION}, and has changed nothing`
+    const back = 'or go back by a backup from before the upgrade (troupe restore DIR --replace)'
     await damage(home, ({ root }) => root.openDB<number, string>({ name: 'meta' }).put('version', STORE_VERSION + 1))
-    const before = readFileSync(join(home, 'data', 'troupe.mdb'))
+    const before = readFileSync(path)
     expect(() => openStore(join(home, 'data'))).to.throw(
-      `the store was written by a newer release (version ${STORE_VERSION + 1}, this one reads ${STORE_VERSION}): update Troupe`
+      `the store was written by a newer release of Troupe (store version ${STORE_VERSION + 1}); ${reads}: use that release, ${back}`
     )
-    expect(readFileSync(join(home, 'data', 'troupe.mdb')).equals(before)).to.equal(true)
+    expect(readFileSync(path).equals(before)).to.equal(true)
+  })
+
+  it('one that says who wrote it is refused by that name', async () => {
+    const { home } = homeOf('0.1.0')
+    await damage(home, async ({ root }) => {
+      const meta = root.openDB<number | string, string>({ name: 'meta' })
+      await meta.put('release', '9.4.2')
+      await meta.put('since', '9.1.0')
+      await meta.put('version', 99)
+    })
+    expect(() => openStore(join(home, 'data'), { readOnly: true })).to.throw(
+      /^the store was written by Troupe 9\.4\.2 \(store version 99\); .*: use Troupe 9\.1\.0 or newer, or go back/
+    )
+  })
+
+  it('a release says in the store that it has it, and since which release older ones cannot read it', async () => {
+    const { home } = homeOf('0.4.0')
+    const seen = () => {
+      const store = openStore(join(home, 'data'), { readOnly: true })
+      const found = writtenBy(store.root)
+      void store.root.close()
+      return found
+    }
+    expect(seen()).to.deep.equal({ version: 4 })
+    const store = openStore(join(home, 'data'))
+    expect(writtenBy(store.root), 'opening it alone changes nothing').to.deep.equal({ version: 4 })
+    takeLock(store)()
+    await store.root.close()
+    expect(seen()).to.deep.equal({ version: STORE_VERSION, release: VERSION, since: VERSION })
   })
 })

@@ -1,6 +1,11 @@
-/** `troupe doctor`: examines the home, and with `--fix` fixes what can be fixed without losing data. Our addition. */
+/**
+ * `troupe doctor`: examines the home, and with `--fix` fixes what can be fixed without losing data; with `--before-upgrade` also says what to
+ * know before this release takes the home over. Our addition.
+ */
+import { resolve } from 'node:path'
 import type { Examination } from '../../client/index.ts'
-import type { Severity } from '../../doctor/finding.ts'
+import type { Config } from '../../config.ts'
+import type { PlainFinding, Severity } from '../../doctor/finding.ts'
 import { TroupeError } from '../../errors.ts'
 import type { CliContext, Remote } from '../context.ts'
 import type { Arguments, CommandModule } from '../input/command.ts'
@@ -19,6 +24,7 @@ const SHOWN = 10
 // D852
 export const run: CommandModule['run'] = async (args, context) => {
   const { out, configure, remote } = context
+  refuseTogether(args)
   const { environment } = configure(settingsOf(args))
   const examination = remote ? await examinedThere(args, remote) : await examinedHere(args, context)
   const { home, engine, runs, counts, findings, fixed, notExamined } = examination
@@ -40,25 +46,49 @@ export const run: CommandModule['run'] = async (args, context) => {
   return exitCode
 }
 
-async function examinedHere(args: Arguments, { clock, configure }: CliContext): Promise<Examination> {
+async function examinedHere(args: Arguments, { clock, cwd, configure }: CliContext): Promise<Examination> {
   const config = configure(settingsOf(args))
   const [{ diagnosed }, { busFindings }, { examinationShape }] = await Promise.all([
     import('../../doctor/aside.ts'),
     import('../../doctor/message-bus.ts'),
     import('../../api/shapes/home-shapes.ts')
   ])
-  const task = args.on.has('fix') ? 'fix' : 'examine'
+  const isBefore = args.on.has('before-upgrade')
+  const task = args.on.has('fix') ? 'fix' : isBefore ? 'upgrade' : 'examine'
   const { findings, ...found } = await diagnosed(task, config, clock)
   const ofBus = await busFindings(config, found.engine !== undefined, clock)
-  return examinationShape(config.home, { ...found, findings: [...findings, ...ofBus] })
+  const ofBackup = isBefore ? await backupOf(args, config, { clock, cwd }) : []
+  return examinationShape(config.home, { ...found, findings: [...findings, ...ofBackup, ...ofBus] })
 }
 
-/** @throws TroupeError bad_request with --fix */
+async function backupOf(
+  { text: { backup } }: Arguments,
+  config: Pick<Config, 'dataDir'>,
+  { clock, cwd }: Pick<CliContext, 'clock' | 'cwd'>
+): Promise<PlainFinding[]> {
+  const { backupFindings } = await import('../../backup/before-upgrade.ts')
+  return backupFindings(config, clock, backup === undefined ? undefined : resolve(cwd, backup))
+}
+
+/** @throws TroupeError bad_request */
+function refuseTogether({ on, text }: Arguments): void {
+  if (on.has('fix') && on.has('before-upgrade'))
+    throw new TroupeError('bad_request', 'doctor: --fix and --before-upgrade are two steps: fix first, then look again')
+  if (text.backup !== undefined && !on.has('before-upgrade'))
+    throw new TroupeError('bad_request', 'doctor: --backup is looked at with --before-upgrade only')
+}
+
+/** @throws TroupeError bad_request with --fix or --before-upgrade */
 async function examinedThere({ on }: Arguments, remote: Remote): Promise<Examination> {
   if (on.has('fix'))
     throw new TroupeError(
       'bad_request',
       'doctor: --fix needs a home that no engine is running on, and that server is: run it there without --url, when it has ended'
+    )
+  if (on.has('before-upgrade'))
+    throw new TroupeError(
+      'bad_request',
+      'doctor: --before-upgrade looks at a home with the eyes of this release: run this release on the machine of the server, without --url'
     )
   const { apiOf } = await import('../remote/api.ts')
   return apiOf(remote).examineHome()

@@ -2,7 +2,8 @@
 import type { Database } from 'lmdb'
 import { TroupeError } from '../../errors.ts'
 import { identityOf, isAlive, type ProcessIdentity } from '../../platform/process-identity.ts'
-import { countOn, raiseVersion, type Store } from '../open.ts'
+import { countOn, type Store } from '../open.ts'
+import { raiseVersion } from '../store-version.ts'
 
 /** Locks the home for this process. @throws TroupeError service_unavailable when another live engine owns it */
 export function takeLock(store: Store): () => void {

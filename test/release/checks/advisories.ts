@@ -3,7 +3,10 @@ import { idOf } from '../components.ts'
 import type { Check } from '../release.ts'
 
 export const advisories: Check = ({ audit: { vulnerabilities, message }, lock, components }) => {
-  if (!vulnerabilities) return [`registry: wanted what it knows of vulnerabilities, found ${message ?? 'nothing'}`]
+  if (!vulnerabilities)
+    return [
+      `registry: it cannot be asked what it knows of vulnerabilities, found ${message ?? 'nothing'}: nobody knows whether there is one; ask another registry (npm audit --registry), or have a scanner read the SBOM`
+    ]
   const inside = new Set(components.map(idOf))
   return Object.entries(vulnerabilities).flatMap(([name, { via, nodes }]) => {
     const found = nodes.map((place) => idOf({ name, version: lock.packages[place]?.version ?? '' }))

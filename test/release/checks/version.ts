@@ -4,7 +4,7 @@ import type { Check } from '../release.ts'
 const SEMVER = /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(-[0-9A-Za-z.-]+)?$/
 const SECTION = /^## (.*)$/gm
 
-export const version: Check = ({ manifest, lock, changelog, git }) => {
+export const version: Check = ({ manifest, lock, changelog, git, recorded }) => {
   const problems: string[] = []
   const own = manifest.version
   if (!SEMVER.test(own)) problems.push(`package.json: wanted a version such as 1.2.3, found ${own}`)
@@ -14,6 +14,11 @@ export const version: Check = ({ manifest, lock, changelog, git }) => {
   ])
     if (found !== own)
       problems.push(`${where}: wanted version ${own}, found ${found}: run npm install --package-lock-only`)
+  for (const kind of ['store', 'releases'])
+    if (!recorded.includes(kind))
+      problems.push(
+        `fixtures/${kind}: wanted ${own}, with which later releases are tested, found none: run make record`
+      )
   const [first = 'nothing', second = ''] = Array.from(changelog.matchAll(SECTION), ([, title]) => title)
   const isOwn = (title: string) => new RegExp(`^${own.replaceAll('.', '\\.')} - \\d{4}-\\d{2}-\\d{2}$`).test(title)
   if (first === 'Unreleased' && isOwn(second))

@@ -9,7 +9,8 @@ import { readEntry } from '../../../src/store/damage/damaged.ts'
 import { takeLock } from '../../../src/store/disk/lock.ts'
 import { SEAL_BYTES } from '../../../src/store/entries/sealed.ts'
 import { journalOf } from '../../../src/store/history.ts'
-import { openStore, STORE_VERSION, type Store } from '../../../src/store/open.ts'
+import { openStore, type Store } from '../../../src/store/open.ts'
+import { STORE_VERSION } from '../../../src/store/store-version.ts'
 import { temporaryFolder } from '../../support/homes.ts'
 
 /** A record of a release without a special form for journal records. */

@@ -107,7 +107,11 @@ export const servingCommands: Command[] = [
   {
     name: 'doctor',
     summary: 'find problems of the home: store, logs, definitions, permissions, disk',
-    flags: [{ name: 'fix', help: 'fix what can be fixed without losing anything; no engine may be running' }],
+    flags: [
+      { name: 'fix', help: 'fix what can be fixed without losing anything; no engine may be running' },
+      { name: 'before-upgrade', help: 'also what to know before this release takes over the home from another one' },
+      { name: 'backup', value: 'DIR', help: 'the backup that leads back, with --before-upgrade' }
+    ],
     example: 'troupe doctor --json',
     elsewhere: true,
     load: () => import('../../commands/doctor.ts')
