@@ -7,6 +7,7 @@ import { dirname } from 'node:path'
 import { type Auth, authOf, type Tls, tlsOf } from './config/access.ts'
 import { type Access, accessOf } from './config/access-rules.ts'
 import { type Coordination, coordinationOf } from './config/coordination.ts'
+import { type CallerLimits, callerLimitsOf } from './config/limits/caller-limits.ts'
 import { type RemoteNode, remoteNodesOf } from './config/remote-nodes.ts'
 import { type Resolved, resolveSettings } from './config/resolve.ts'
 import { byKey, type Settings, unknownSettings } from './config/settings.ts'
@@ -19,6 +20,8 @@ export type { Auth, BasicAuth, BearerToken, OidcAuth, Tls } from './config/acces
 export { isAuthenticated } from './config/access.ts'
 export type { Access, AccessRule, RoleSetting } from './config/access-rules.ts'
 export { type Coordination, useOf } from './config/coordination.ts'
+export { type CallerLimits, type Limits, limitsOf } from './config/limits/caller-limits.ts'
+export type { Rate } from './config/limits/rate.ts'
 export type { RemoteNode } from './config/remote-nodes.ts'
 export { isEnough, isRole, ROLES, type Role } from './config/roles.ts'
 export type { Secret } from './config/secret.ts'
@@ -79,6 +82,8 @@ export interface Config {
   auth: Auth
   /** Roles of callers, on the server and with some definitions. */
   access: Access
+  /** How much callers of the API may ask for; empty: there is no limit. */
+  callerLimits: readonly CallerLimits[]
   /** Permissions of the whole server. Source: api-semantics 9.2. */
   permissions: { writeDAGs: boolean; runDAGs: boolean }
   /** Unknown body fields and query values out of range are refused. */
@@ -185,6 +190,7 @@ function configOf(resolved: Resolved, env: Record<string, string>): Config {
   const { values: v, problems, warnings, file, secretVariables } = resolved
   const auth = authOf(v, problems)
   const access = accessOf(v, auth, problems)
+  const callerLimits = callerLimitsOf(v['limits.callers'], auth, problems)
   const tls = tlsOf(v, problems)
   const coordination = coordinationOf(v, resolved.sources.has('peer.insecure'), problems)
   const nodesIn = resolved.sources.get('remoteNodes')
@@ -224,6 +230,7 @@ function configOf(resolved: Resolved, env: Record<string, string>): Config {
     allowUnauthenticated: needed(v.allowUnauthenticated),
     auth,
     access,
+    callerLimits,
     permissions: { writeDAGs: needed(v['permissions.writeDAGs']), runDAGs: needed(v['permissions.runDAGs']) },
     strictValidation: needed(v.strictValidation),
     metrics: needed(v.metrics),

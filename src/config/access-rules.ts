@@ -28,7 +28,7 @@ export interface Access {
 }
 
 /** What of the ways to sign in says who there may be. */
-interface Known {
+export interface Known {
   basic?: { username: string }
   tokens: readonly { name: string }[]
   oidc?: { roleClaim: string }
@@ -48,7 +48,7 @@ export const ruleMaps: Type<Record<string, unknown>[]> = {
 const LISTS = ['dags', 'groups', 'tags'] as const
 const MEMBERS: readonly string[] = ['who', 'may', ...LISTS]
 const LIMITED = ROLES.filter((role) => role !== 'admin')
-const KINDS = 'everyone, anyone, token:NAME, user:NAME, person:ADDRESS, subject:SUB, claim:VALUE or caller:NAME'
+export const KINDS = 'everyone, anyone, token:NAME, user:NAME, person:ADDRESS, subject:SUB, claim:VALUE or caller:NAME'
 
 // D1390, D1391
 /** @param problems receives a sentence for each entry that says nothing, or is for nobody */
@@ -104,7 +104,7 @@ function ruleOf(
 }
 
 /** Why a name stands for nobody here; undefined: it may be somebody. */
-function whyNobody(who: string, { basic, tokens, oidc }: Known): string | undefined {
+export function whyNobody(who: string, { basic, tokens, oidc }: Known): string | undefined {
   const [kind = '', ...rest] = who.split(':')
   const name = rest.join(':')
   const found = `found ${shown(who)}`
@@ -132,10 +132,10 @@ function whyNobody(who: string, { basic, tokens, oidc }: Known): string | undefi
 }
 
 /** Addresses are compared in lower case. */
-const known = (who: string) => (who.startsWith('person:') ? who.toLowerCase() : who)
+export const known = (who: string) => (who.startsWith('person:') ? who.toLowerCase() : who)
 
 /** One text or several, none of them empty. */
-function textsOf(input: unknown): string[] | undefined {
+export function textsOf(input: unknown): string[] | undefined {
   const texts = Array.isArray(input) ? input : [input]
   const isGood = texts.length > 0 && texts.every((text) => typeof text === 'string' && text.trim() !== '')
   return isGood ? texts.map((text) => String(text).trim()) : undefined

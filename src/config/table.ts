@@ -3,6 +3,7 @@
  * docs/configuration.md. Data only. Source: api-semantics 10.2, definition-format "Operational configuration".
  */
 import { ACCESS } from './access-settings.ts'
+import { LIMITS } from './limits/settings.ts'
 import { type Row, row } from './row.ts'
 import {
   boolean,
@@ -218,6 +219,7 @@ const TABLE = {
     help: 'interval of checks for lost runs (ms); 0: off'
   }),
   ...WORKERS,
+  ...LIMITS,
   'monitoring.retention': row(duration, 86_400_000, {
     env: 'MONITORING_RETENTION',
     help: 'how long resource figures are kept (ms); 0: not at all'
