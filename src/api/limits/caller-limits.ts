@@ -74,7 +74,7 @@ export function heldCallers(
       const { starts: rate, runs: most } = ofCaller(ctx)
       if (open && typeof most === 'number') {
         const { by = NAMELESS, requestId = '' } = requestedBy(ctx)
-        const count = open.of(by)
+        const count = open.of(by, most)
         if (count >= most)
           throw new ShareTaken(
             `${count} runs that you have started wait or run, and limits.callers allows you ${most}: ask again when one has ended`,

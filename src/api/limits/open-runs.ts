@@ -3,8 +3,8 @@ import type { RunKey, RunRecord } from '../../../machines/vocabulary.ts'
 import type { Engine } from '../../engine/engine.ts'
 
 export interface OpenRuns {
-  /** Of one caller, by the name that the run's `trigger` has. */
-  of(caller: string): number
+  /** Of one caller, by the name that the run's `trigger` has; at least `most` when there are that many. */
+  of(caller: string, most: number): number
   /** Counts a run that is about to begin, until it has, or until `release`. */
   expect(caller: string, requestId: string): { release(): void }
 }
@@ -12,40 +12,47 @@ export interface OpenRuns {
 /** Who comes without credentials has no name in a `trigger`. */
 export const NAMELESS = 'anyone'
 
+const isOpen = ({ status }: RunRecord) => status === 'running' || status === 'queued' || status === 'not_started'
+
 /** @param ended ends the counting */
 export function openRuns(engine: Pick<Engine, 'runs' | 'record' | 'subscribe'>, ended: AbortSignal): OpenRuns {
+  /** By caller, then by run. */
+  const open = new Map<string, Map<string, RunKey>>()
   const callers = new Map<string, string>()
-  const counts = new Map<string, number>()
   const expected = new Map<string, Set<string>>()
   const idOf = ({ name, dagRunId }: RunKey) => `${name}/${dagRunId}`
 
-  function change(caller: string, by: number): void {
-    const count = (counts.get(caller) ?? 0) + by
-    if (count > 0) counts.set(caller, count)
-    else counts.delete(caller)
-  }
-
   function forget(id: string): void {
     const caller = callers.get(id)
-    if (caller === undefined) return
+    const own = caller === undefined ? undefined : open.get(caller)
     callers.delete(id)
-    change(caller, -1)
+    own?.delete(id)
+    if (caller !== undefined && own?.size === 0) open.delete(caller)
   }
 
-  function note(run: RunRecord): void {
-    const id = idOf(run)
-    const { status, trigger, caller: parent } = run
+  function note({ name, dagRunId, ...run }: RunRecord): void {
+    const id = idOf({ name, dagRunId })
     forget(id)
-    if (parent || trigger?.type !== 'api') return
-    const caller = trigger.by ?? NAMELESS
-    if (trigger.requestId !== undefined) expected.get(caller)?.delete(trigger.requestId)
-    if (status !== 'running' && status !== 'queued') return
+    if (run.caller || run.trigger?.type !== 'api') return
+    const { by: caller = NAMELESS, requestId } = run.trigger
+    if (requestId !== undefined) expected.get(caller)?.delete(requestId)
+    if (!isOpen({ name, dagRunId, ...run })) return
+    const own = open.get(caller) ?? new Map<string, RunKey>()
+    open.set(caller, own.set(id, { name, dagRunId }))
     callers.set(id, caller)
-    change(caller, 1)
   }
 
-  const leave = engine.subscribe(({ run, step, status }) => {
-    if (!run || step !== undefined || !status) return
+  /** No event tells that a run was taken from its queue. */
+  function prune(caller: string): void {
+    for (const [id, key] of [...(open.get(caller) ?? [])]) {
+      const record = engine.record(key)
+      if (!record || !isOpen(record)) forget(id)
+    }
+  }
+
+  const count = (caller: string) => (open.get(caller)?.size ?? 0) + (expected.get(caller)?.size ?? 0)
+  const leave = engine.subscribe(({ run, step }) => {
+    if (!run || step !== undefined) return
     const record = engine.record(run)
     if (record) note(record)
     else forget(idOf(run))
@@ -53,7 +60,10 @@ export function openRuns(engine: Pick<Engine, 'runs' | 'record' | 'subscribe'>, 
   ended.addEventListener('abort', leave, { once: true })
   for (const run of engine.runs({ status: ['running', 'queued'] })) note(run)
   return {
-    of: (caller) => (counts.get(caller) ?? 0) + (expected.get(caller)?.size ?? 0),
+    of(caller, most) {
+      if (count(caller) >= most) prune(caller)
+      return count(caller)
+    },
     expect(caller, requestId) {
       const own = expected.get(caller) ?? new Set()
       expected.set(caller, own.add(requestId))
