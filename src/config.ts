@@ -8,6 +8,7 @@ import { type Auth, authOf, type Tls, tlsOf } from './config/access.ts'
 import { type Access, accessOf } from './config/access-rules.ts'
 import { type Coordination, coordinationOf } from './config/coordination.ts'
 import { type CallerLimits, callerLimitsOf } from './config/limits/caller-limits.ts'
+import { type Egress, egressOf } from './config/limits/egress.ts'
 import { type RemoteNode, remoteNodesOf } from './config/remote-nodes.ts'
 import { type Resolved, resolveSettings } from './config/resolve.ts'
 import { byKey, type Settings, unknownSettings } from './config/settings.ts'
@@ -21,6 +22,7 @@ export { isAuthenticated } from './config/access.ts'
 export type { Access, AccessRule, RoleSetting } from './config/access-rules.ts'
 export { type Coordination, useOf } from './config/coordination.ts'
 export { type CallerLimits, type Limits, limitsOf } from './config/limits/caller-limits.ts'
+export type { Egress } from './config/limits/egress.ts'
 export type { Rate } from './config/limits/rate.ts'
 export type { RemoteNode } from './config/remote-nodes.ts'
 export { isEnough, isRole, ROLES, type Role } from './config/roles.ts'
@@ -84,6 +86,8 @@ export interface Config {
   access: Access
   /** How much callers of the API may ask for; empty: there is no limit. */
   callerLimits: readonly CallerLimits[]
+  /** Where http steps may connect to; absent: everywhere. */
+  egress?: Egress
   /** Permissions of the whole server. Source: api-semantics 9.2. */
   permissions: { writeDAGs: boolean; runDAGs: boolean }
   /** Unknown body fields and query values out of range are refused. */
@@ -191,6 +195,7 @@ function configOf(resolved: Resolved, env: Record<string, string>): Config {
   const auth = authOf(v, problems)
   const access = accessOf(v, auth, problems)
   const callerLimits = callerLimitsOf(v['limits.callers'], auth, problems)
+  const egress = egressOf(v['executors.http.egress'], problems)
   const tls = tlsOf(v, problems)
   const coordination = coordinationOf(v, resolved.sources.has('peer.insecure'), problems)
   const nodesIn = resolved.sources.get('remoteNodes')
@@ -231,6 +236,7 @@ function configOf(resolved: Resolved, env: Record<string, string>): Config {
     auth,
     access,
     callerLimits,
+    ...(egress ? { egress } : {}),
     permissions: { writeDAGs: needed(v['permissions.writeDAGs']), runDAGs: needed(v['permissions.runDAGs']) },
     strictValidation: needed(v.strictValidation),
     metrics: needed(v.metrics),

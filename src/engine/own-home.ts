@@ -137,7 +137,7 @@ async function openHome(parts: EngineParts, unlock: () => void): Promise<OwnedHo
   const docker = dockerEngine(config.dataDir, config.environment, clock)
   const containers = sharedContainers(docker, clock)
   const capture = capturing(launcher, folder)
-  const executors = openExecutors(launcher, capture, clock, docker, parts.executors)
+  const executors = openExecutors(launcher, capture, clock, docker, parts.executors, config)
   const system = openSystem({
     store,
     ahead,

@@ -11,6 +11,7 @@ import { docker } from './docker/docker.ts'
 import type { Executor } from './executor.ts'
 import { inProcess } from './frame/in-process.ts'
 import { gha } from './gha/executor.ts'
+import type { Egress } from './http/addresses.ts'
 import { http } from './http/executor.ts'
 import { jq } from './jq/executor.ts'
 import type { Capture } from './launcher/capture.ts'
@@ -19,18 +20,25 @@ import { mail } from './mail/executor.ts'
 import { shell } from './shell/shell.ts'
 import { ssh } from './ssh/executor.ts'
 
+/** What of the configuration they are held to; absent: nothing. */
+export interface ExecutorRules {
+  /** Where http steps may connect to. */
+  egress?: Egress | undefined
+}
+
 /** @param custom those of the host application */
 export function openExecutors(
   launcher: Launcher,
   capture: Capture,
   clock: Clock,
   engine: DockerEngine,
-  custom: readonly CustomExecutor[] = []
+  custom: readonly CustomExecutor[] = [],
+  { egress }: ExecutorRules = {}
 ): Map<string, Executor> {
   const executors: Executor[] = [
     shell(launcher, clock),
     docker(engine, clock),
-    inProcess(http(clock), clock),
+    inProcess(http(clock, egress), clock),
     inProcess(jq(clock), clock),
     inProcess(archive(clock), clock),
     inProcess(mail(clock), clock),

@@ -67,6 +67,7 @@ export async function startWorker(parts: StartParts): Promise<StartedWorker> {
       ...{ bus, clock, log, folder: home.folder, homeId: home.id, session: home.session, cluster, id, slots },
       ...{ spoolLimit, environment, defaultShell, launcher, maxProcesses },
       ...(executors ? { executors } : {}),
+      rules: config,
       secretProviders: openSecretProviders({ host: secrets, clock })
     })
     const where = () => servers.join(', ')

@@ -7,5 +7,6 @@ export const LIMITS = {
     map,
     {},
     { help: 'how much callers of the API may ask for: requests, burst, starts, runs, streams, by who' }
-  )
+  ),
+  'executors.http.egress': row(map, {}, { help: 'where http steps may connect to: private (true or false), allow, deny' })
 }

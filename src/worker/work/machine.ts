@@ -15,7 +15,7 @@ import { dockerEngine, LABEL } from '../../executors/docker/connection.ts'
 import { sharedContainers } from '../../executors/docker/shared-container.ts'
 import { type Fence, openFence } from '../../executors/fence/fence.ts'
 import { missingCode } from '../../executors/function/missing-code.ts'
-import { openExecutors } from '../../executors/index.ts'
+import { type ExecutorRules, openExecutors } from '../../executors/index.ts'
 import { capturing, killLeftCommands } from '../../executors/launcher/capture.ts'
 import { openLauncher } from '../../executors/launcher/launcher.ts'
 import { launcherFolder } from '../../executors/launcher/launcher-folder.ts'
@@ -33,6 +33,8 @@ export interface MachineParts {
   launcher: 'auto' | 'native' | 'portable'
   maxProcesses: number
   executors?: readonly CustomExecutor[]
+  /** What executors are held to here; absent: nothing. */
+  rules?: ExecutorRules
   /** Where secrets come from, besides variables and files. Absent: programs print them. */
   secretProviders?: SecretProviders
   clock: Clock
@@ -81,7 +83,7 @@ export function openMachine(parts: MachineParts): Machine {
   )
   const containers = sharedContainers(docker, clock)
   const capture = capturing(launcher, own)
-  const executors = openExecutors(launcher, capture, clock, docker, parts.executors)
+  const executors = openExecutors(launcher, capture, clock, docker, parts.executors, parts.rules)
   const { secretProviders } = parts
   return {
     executors: [...executors.keys()],
