@@ -8,7 +8,9 @@ import { type Auth, authOf, type Tls, tlsOf } from './config/access.ts'
 import { type Access, accessOf } from './config/access-rules.ts'
 import { type Coordination, coordinationOf } from './config/coordination.ts'
 import { type CallerLimits, callerLimitsOf } from './config/limits/caller-limits.ts'
+import { type AllowedTypes, allowedTypesOf } from './config/limits/executor-rules.ts'
 import { type Egress, egressOf } from './config/limits/egress.ts'
+import { type StepRules, stepRulesOf } from './config/limits/step-rules.ts'
 import { type RemoteNode, remoteNodesOf } from './config/remote-nodes.ts'
 import { type Resolved, resolveSettings } from './config/resolve.ts'
 import { byKey, type Settings, unknownSettings } from './config/settings.ts'
@@ -16,13 +18,16 @@ import { KEYS, type Key, rowOf } from './config/table.ts'
 import { environmentZone } from './config/time-zone.ts'
 import type { QueueSetting } from './config/types.ts'
 import { TroupeError } from './errors.ts'
+import type { Account } from './platform/account.ts'
 
 export type { Auth, BasicAuth, BearerToken, OidcAuth, Tls } from './config/access.ts'
 export { isAuthenticated } from './config/access.ts'
 export type { Access, AccessRule, RoleSetting } from './config/access-rules.ts'
 export { type Coordination, useOf } from './config/coordination.ts'
 export { type CallerLimits, type Limits, limitsOf } from './config/limits/caller-limits.ts'
+export type { AllowedTypes } from './config/limits/executor-rules.ts'
 export type { Egress } from './config/limits/egress.ts'
+export type { StepLimits, StepRules } from './config/limits/step-rules.ts'
 export type { Rate } from './config/limits/rate.ts'
 export type { RemoteNode } from './config/remote-nodes.ts'
 export { isEnough, isRole, ROLES, type Role } from './config/roles.ts'
@@ -65,6 +70,8 @@ export interface Config {
   isLocalTime: boolean
   /** Of a test engine alone: runs backticks of definitions, which no process does there. */
   backticks?: (command: string) => Promise<string>
+  /** What holds commands of definitions besides their steps; set by who opens an engine. Absent: nothing. */
+  commands?: ((plan: { group: string }) => { refused?: string; account?: Account } | undefined) | undefined
   /** Default shell of steps; absent: `$SHELL`, else `sh`. */
   defaultShell: string
   debug: boolean
@@ -86,6 +93,10 @@ export interface Config {
   access: Access
   /** How much callers of the API may ask for; empty: there is no limit. */
   callerLimits: readonly CallerLimits[]
+  /** Which executors definitions may use; absent: all. */
+  allowedTypes?: AllowedTypes
+  /** As whom steps run, and how much each may use; absent: as the engine, and all there is. */
+  stepRules?: StepRules
   /** Where http steps may connect to; absent: everywhere. */
   egress?: Egress
   /** Permissions of the whole server. Source: api-semantics 9.2. */
@@ -195,6 +206,16 @@ function configOf(resolved: Resolved, env: Record<string, string>): Config {
   const auth = authOf(v, problems)
   const access = accessOf(v, auth, problems)
   const callerLimits = callerLimitsOf(v['limits.callers'], auth, problems)
+  const allowedTypes = allowedTypesOf({ allow: v['executors.allow'], rules: v['executors.rules'] }, problems)
+  const stepRules = stepRulesOf(
+    {
+      runAs: v['steps.runAs'],
+      limits: resolved.sources.has('steps.limits') ? v['steps.limits'] : undefined,
+      rules: v['steps.rules'],
+      cgroup: v['steps.cgroup']
+    },
+    problems
+  )
   const egress = egressOf(v['executors.http.egress'], problems)
   const tls = tlsOf(v, problems)
   const coordination = coordinationOf(v, resolved.sources.has('peer.insecure'), problems)
@@ -236,6 +257,8 @@ function configOf(resolved: Resolved, env: Record<string, string>): Config {
     auth,
     access,
     callerLimits,
+    ...(allowedTypes ? { allowedTypes } : {}),
+    ...(stepRules ? { stepRules } : {}),
     ...(egress ? { egress } : {}),
     permissions: { writeDAGs: needed(v['permissions.writeDAGs']), runDAGs: needed(v['permissions.runDAGs']) },
     strictValidation: needed(v.strictValidation),

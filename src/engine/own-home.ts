@@ -80,7 +80,7 @@ function lockedBy(store: Store, { home, dataDir }: Config): () => void {
 }
 
 async function openHome(parts: EngineParts, unlock: () => void): Promise<OwnedHome> {
-  const { config, clock, log, store, definitions, flags, holdQueues, whole } = parts
+  const { config, clock, log, store, definitions, flags, holdQueues, whole, policy } = parts
   const native = chosenLauncher(config.launcher, (reason) => log.info('shells start the local steps', { reason }))
   const aheadPath = join(config.dataDir, 'write-ahead')
   const left = entriesIn(aheadPath)
@@ -151,10 +151,10 @@ async function openHome(parts: EngineParts, unlock: () => void): Promise<OwnedHo
     paramsOf: (plan, key, { params, written = [] }, options) => {
       const code = codeOf(definitions, plan)
       const own = ownFolder(config.dataDir, key)
-      const { defaultShell } = config
+      const { defaultShell, commands } = config
       return code
-        ? loadCodeParams(code, plan, params, { defaultShell, own, ...options })
-        : loadParams(plan, overrideOf(plan, params), written, { defaultShell, own, clock, ...options })
+        ? loadCodeParams(code, plan, params, { defaultShell, own, commands, ...options })
+        : loadParams(plan, overrideOf(plan, params), written, { defaultShell, own, clock, commands, ...options })
     },
     workflow: (target, workingDir, besides) =>
       calledWorkflow(definitions, target, { workingDir, dagsDir: config.dagsDir, besides }),
@@ -162,6 +162,7 @@ async function openHome(parts: EngineParts, unlock: () => void): Promise<OwnedHo
     dataDir: config.dataDir,
     environment: config.environment,
     defaultShell: config.defaultShell,
+    ...(policy ? { commands: policy.commands, refused: policy.refused } : {}),
     strict: config.durability === 'strict',
     queues: config.queues.enabled
       ? Object.fromEntries(config.queues.config.map((queue) => [queue.name, queue.maxConcurrency]))

@@ -1,6 +1,7 @@
 /** The interface of executors: start one execution of a step, or find it again after a restart, and report how it ended. */
 import type { Json, RegistryAuths, RunKey, Smtp, SshTarget, Step } from '../../machines/vocabulary.ts'
 import type { Secrets } from '../masking/secrets.ts'
+import type { Account } from '../platform/account.ts'
 
 /** The files of an execution. */
 export interface Traces {
@@ -63,6 +64,8 @@ export interface Execution extends Traces {
   workingDir: string
   /** The complete environment. */
   env: Record<string, string>
+  /** Who a local process runs as; absent: as the engine does. */
+  account?: Account
   /** Files that receive a copy of the logs; their folders exist. */
   copies?: Copies
 }

@@ -11,6 +11,8 @@ import { splitWords } from '../../definition/shell/words.ts'
 import type { Lookup } from '../../definition/text/lookup.ts'
 import { expandField, noting } from '../../definition/text/variables.ts'
 import { messageOf, TroupeError } from '../../errors.ts'
+import type { CommandRules } from '../../executors/limits/step-policy.ts'
+import { asAccount } from '../../platform/account.ts'
 import { atHome } from '../../platform/at-home.ts'
 import { makeWorkingFolder } from '../../platform/make-folder.ts'
 import { fittingEnvironment } from '../step/fitting-environment.ts'
@@ -26,6 +28,8 @@ export interface EnvironmentInput {
   data?: ReadonlySet<string>
   /** Runs backtick commands; absent: the default shell does. */
   backticks?: ((command: string) => Promise<string>) | undefined
+  /** What holds them, by the definition's group; absent: nothing. */
+  commands?: ((plan: Pick<Plan, 'group'>) => CommandRules | undefined) | undefined
   /** Kills backtick commands. */
   signal?: AbortSignal | undefined
 }
@@ -34,11 +38,14 @@ export interface EnvironmentInput {
 export interface DataNames {
   names: Set<string>
   asText: boolean
+  /** Of the definition. */
+  group: string
 }
 
-export const dataNames = ({ shellExpansion }: Pick<Plan, 'shellExpansion'>, names: Iterable<string>): DataNames => ({
+export const dataNames = ({ shellExpansion, group }: Pick<Plan, 'shellExpansion' | 'group'>, names: Iterable<string>): DataNames => ({
   names: new Set(names),
-  asText: shellExpansion === 'text'
+  asText: shellExpansion === 'text',
+  group
 })
 
 /** How a backtick command runs: by the default shell, whose setting is split like a command line. Source: execution-semantics 3.1.2, 4.2.3. */
@@ -53,15 +60,17 @@ export const substitution = (defaultShell: string, command: string): string[] =>
 export function loadLookup(
   values: Record<string, string>,
   data: DataNames | undefined,
-  { environment, defaultShell, backticks, signal }: EnvironmentInput
+  { environment, defaultShell, backticks, commands, signal }: EnvironmentInput
 ): Lookup {
+  const { refused, account } = (data && commands?.(data)) ?? {}
   return {
     substitutesBy: readerOfText(defaultShell),
     variable: (name) => values[name] ?? (Object.hasOwn(environment, name) ? environment[name] : undefined),
     async substitute(command) {
+      if (refused !== undefined) throw new Error(`the command "${command}" is not executed: ${refused}`)
       if (backticks) return backticks(command)
       const { execa } = await import('execa') // a hundred modules that most engines never need
-      const [shell = 'sh', ...args] = substitution(defaultShell, command)
+      const [shell = 'sh', ...args] = asAccount(account, substitution(defaultShell, command))
       if (isTooLong(command)) throw tooLong(`the backtick command \`${beginningOf(command)}\``, command)
       const { exitCode, stdout, stderr, failed, shortMessage } = await execa(shell, args, {
         env: fittingEnvironment({ ...environment, ...values }),
@@ -129,7 +138,7 @@ async function dotenvOf(plan: Plan, own: string, context: EnvironmentInput): Pro
     .then(({ values }) => directoryOf(plan, values, own, context))
     .catch(() => undefined) // A file next to the definition may contain what is missing.
   const folders = [folder, sourceDir].filter((folder) => folder !== undefined)
-  return readDotenv(listed, folders, look.variable)
+  return readDotenv(listed, folders, look.variable, context.commands?.(plan)?.account)
 }
 
 /** The `env` entries that the working directory depends on, directly or indirectly. */

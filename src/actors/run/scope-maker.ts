@@ -76,7 +76,7 @@ export interface ScopeParts extends LoadContext {
 // D36
 export function scopeMaker(parts: ScopeParts): ScopeMaker {
   const base = allowedEnvironment(parts.environment)
-  const { defaultShell, backticks, folders, secretProviders, logFolders = LOG_FOLDERS } = parts
+  const { defaultShell, backticks, commands, folders, secretProviders, logFolders = LOG_FOLDERS } = parts
   return async (run, { signal, nodes, loaded } = {}) => {
     const keptOf = ({ seed, record }: OpenRun) =>
       seed ?? (nodes ? Array.from(nodes, ([place, { record }]) => [place, record] as const) : parts.nodesOf(record))
@@ -84,7 +84,7 @@ export function scopeMaker(parts: ScopeParts): ScopeMaker {
     if (record.placement) return placedScope(run, keptOf(run), parts, signal)
     const inherited = await parts.inherited(run)
     const environment = record.caller ? withInherited(parts.environment, inherited) : parts.environment
-    const context = { environment, data: inherited.data, defaultShell, backticks, folders, secretProviders, signal }
+    const context = { environment, data: inherited.data, defaultShell, backticks, commands, folders, secretProviders, signal }
     const { name, dagRunId, params, log: runLog, nodeLogs } = record
     const loading = (loaded && commonTo(run, loaded, context)) ?? load(run, context)
     const { values: env, data: dataEnv, warnings, shell, workingDir, secrets } = await loading
@@ -150,6 +150,7 @@ const needsOwnFolder = (plan: Plan): boolean =>
 
 async function load({ record, plan, env: known }: OpenRun, parts: LoadContext): Promise<Loaded> {
   const { environment, folders, defaultShell, signal, secretProviders } = parts
+  const commands = parts.commands?.(plan)
   const { name, dagRunId } = record
   const own = folders.own(record)
   let env = known
@@ -160,7 +161,7 @@ async function load({ record, plan, env: known }: OpenRun, parts: LoadContext): 
       if (dir !== own || needsOwnFolder(plan)) await folders.make(dir)
     }
     const workingDir = await workingDirOf(plan, env.values, own, parts, make)
-    const sources = { own: env.values, environment, workingDir, defaultShell, run: { name, dagRunId }, signal }
+    const sources = { own: env.values, environment, workingDir, defaultShell, run: { name, dagRunId }, commands, signal }
     const secrets = await resolveSecrets(plan, sources, secretProviders)
     return { workingDir, secrets, ...env, ...(shell ? { shell } : {}) }
   } catch (cause) {

@@ -20,6 +20,7 @@ import { capturing, killLeftCommands } from '../../executors/launcher/capture.ts
 import { openLauncher } from '../../executors/launcher/launcher.ts'
 import { launcherFolder } from '../../executors/launcher/launcher-folder.ts'
 import { chosenLauncher } from '../../executors/launcher/native-binary.ts'
+import type { StepPolicy } from '../../executors/limits/step-policy.ts'
 import type { Log } from '../../log.ts'
 import { makeFolderAtOnce } from '../../platform/make-folder.ts'
 
@@ -35,6 +36,8 @@ export interface MachineParts {
   executors?: readonly CustomExecutor[]
   /** What executors are held to here; absent: nothing. */
   rules?: ExecutorRules
+  /** What steps are held to; absent: nothing. */
+  policy?: StepPolicy
   /** Where secrets come from, besides variables and files. Absent: programs print them. */
   secretProviders?: SecretProviders
   clock: Clock
@@ -91,6 +94,7 @@ export function openMachine(parts: MachineParts): Machine {
     services: {
       ...{ clock, logs, capture, containers, defaultShell, environment },
       ...(secretProviders ? { secretProviders } : {}),
+      ...(parts.policy ? { commands: parts.policy.commands, refused: parts.policy.refused } : {}),
       mayLook: fewEachRound(clock, LOOKED_FOR),
       diskSpace: openDiskSpace(clock),
       functions: new Map(), // they exist in the process of the host application alone

@@ -1,0 +1,16 @@
+/** Names in `executors.allow` and `executors.rules` that are no executor's here. Source: docs/operating/limits.md "Executors". */
+import type { Config } from '../../config.ts'
+import { executorNames, executorType } from '../../definition/fields/fields.ts'
+import { didYouMean } from '../../nearest.ts'
+
+/** Sentences about types that neither Troupe nor this program has: a mistake, or those of another application on this home. */
+export function unknownTypes({ allowedTypes }: Pick<Config, 'allowedTypes'>, custom: readonly string[]): string[] {
+  if (!allowedTypes) return []
+  const { allow = [], rules } = allowedTypes
+  const known = [...executorNames, ...custom]
+  return [{ where: 'executors.allow', allow }, ...rules].flatMap(({ where, allow }) =>
+    allow
+      .filter((name) => executorType(name) === undefined && !custom.includes(name))
+      .map((name) => `${where}: no executor here is called ${JSON.stringify(name)}${didYouMean(name, known)}`)
+  )
+}
