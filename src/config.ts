@@ -71,7 +71,7 @@ export interface Config {
   /** Of a test engine alone: runs backticks of definitions, which no process does there. */
   backticks?: (command: string) => Promise<string>
   /** What holds commands of definitions besides their steps; set by who opens an engine. Absent: nothing. */
-  commands?: ((plan: { group: string }) => { refused?: string; account?: Account } | undefined) | undefined
+  commands?: ((plan: { group: string }) => CommandsHeld | undefined) | undefined
   /** Default shell of steps; absent: `$SHELL`, else `sh`. */
   defaultShell: string
   debug: boolean
@@ -141,6 +141,13 @@ export interface Config {
   warnings: readonly string[]
   /** Keys with values that this release does not support. */
   unsupported: readonly string[]
+}
+
+/** As the engine that was opened with the configuration holds them. */
+interface CommandsHeld {
+  refused?: string
+  account?: Account
+  seen?(environment: Readonly<Record<string, string>>): Record<string, string>
 }
 
 /** Settings come from a host application: messages name its options, not flags. */

@@ -3,7 +3,7 @@
 import { join } from 'node:path'
 import type { RunKey } from '../../machines/vocabulary.ts'
 import { openSystem, type SystemParts } from '../actors/root/system.ts'
-import { allowedEnvironment } from '../actors/run/environment.ts'
+import { allowedEnvironment } from '../platform/allowed-environment.ts'
 import { ownFolder } from '../actors/run/run-environment.ts'
 import { openRunLogs } from '../actors/run/run-log.ts'
 import { openSecretProviders } from '../actors/run/secrets/secret-providers.ts'
@@ -31,6 +31,7 @@ import { asDamage, type Store } from '../store/open.ts'
 import { leaseAfter } from '../store/workers.ts'
 import type { EngineEvent } from './engine.ts'
 import type { EngineParts } from './engine-parts.ts'
+import { openPassage } from './limits/passage.ts'
 import type { OwnedHome } from './owned-home.ts'
 import { isBounded } from './start/admission.ts'
 import { calledWorkflow } from './start/called-workflow.ts'
@@ -82,6 +83,7 @@ function lockedBy(store: Store, { home, dataDir }: Config): () => void {
 async function openHome(parts: EngineParts, unlock: () => void): Promise<OwnedHome> {
   const { config, clock, log, store, definitions, flags, holdQueues, whole, policy } = parts
   const native = chosenLauncher(config.launcher, (reason) => log.info('shells start the local steps', { reason }))
+  if (policy) await openPassage(config, policy.accounts)
   const aheadPath = join(config.dataDir, 'write-ahead')
   const left = entriesIn(aheadPath)
   if (left.length > 0) await commit(store, left, { again: true })
@@ -137,7 +139,10 @@ async function openHome(parts: EngineParts, unlock: () => void): Promise<OwnedHo
   const docker = dockerEngine(config.dataDir, config.environment, clock)
   const containers = sharedContainers(docker, clock)
   const capture = capturing(launcher, folder)
-  const executors = openExecutors(launcher, capture, clock, docker, parts.executors, config)
+  const executors = openExecutors(launcher, capture, clock, docker, parts.executors, {
+    ...(config.egress ? { egress: config.egress } : {}),
+    scripts: join(config.dataDir, 'scripts')
+  })
   const system = openSystem({
     store,
     ahead,

@@ -24,6 +24,8 @@ import { ssh } from './ssh/executor.ts'
 export interface ExecutorRules {
   /** Where http steps may connect to. */
   egress?: Egress | undefined
+  /** Folder for scripts of steps that run as somebody else. */
+  scripts?: string
 }
 
 /** @param custom those of the host application */
@@ -33,10 +35,10 @@ export function openExecutors(
   clock: Clock,
   engine: DockerEngine,
   custom: readonly CustomExecutor[] = [],
-  { egress }: ExecutorRules = {}
+  { egress, scripts }: ExecutorRules = {}
 ): Map<string, Executor> {
   const executors: Executor[] = [
-    shell(launcher, clock),
+    shell(launcher, clock, scripts),
     docker(engine, clock),
     inProcess(http(clock, egress), clock),
     inProcess(jq(clock), clock),

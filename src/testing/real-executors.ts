@@ -1,6 +1,6 @@
 /** What mocks stand for: what there is to know of each executor, and the real ones for steps that pass through. */
 import { join } from 'node:path'
-import { allowedEnvironment } from '../actors/run/environment.ts'
+import { allowedEnvironment } from '../platform/allowed-environment.ts'
 import { systemClock } from '../clock.ts'
 import type { Config } from '../config.ts'
 import type { CustomExecutor } from '../executors/custom/custom.ts'

@@ -56,13 +56,16 @@ export const substitution = (defaultShell: string, command: string): string[] =>
 /**
  * Variables of the server, overlaid by `values`; backticks run with them. Both may grow afterwards.
  * @param data absent: no backtick command runs
+ * @param group of the definition; default: as `data` says
  */
 export function loadLookup(
   values: Record<string, string>,
   data: DataNames | undefined,
-  { environment, defaultShell, backticks, commands, signal }: EnvironmentInput
+  { environment: all, defaultShell, backticks, commands, signal }: EnvironmentInput,
+  group = data?.group
 ): Lookup {
-  const { refused, account } = (data && commands?.(data)) ?? {}
+  const { refused, account, seen } = (group === undefined ? undefined : commands?.({ group })) ?? {}
+  const environment = seen?.(all) ?? all
   return {
     substitutesBy: readerOfText(defaultShell),
     variable: (name) => values[name] ?? (Object.hasOwn(environment, name) ? environment[name] : undefined),
@@ -77,6 +80,7 @@ export function loadLookup(
         extendEnv: false,
         reject: false,
         stdin: 'ignore',
+        ...(account ? { cwd: '/' } : {}),
         ...(signal ? { cancelSignal: signal } : {})
       })
       if (!failed) return stdout.trim()
@@ -130,7 +134,7 @@ async function evaluateEnv(
  */
 async function dotenvOf(plan: Plan, own: string, context: EnvironmentInput): Promise<Dotenv> {
   const look = loadLookup({}, dataNames(plan, context.data ?? []), context)
-  const paths = plan.dotenv.map(async (path) => atHome(await evaluated("field 'dotenv': a path", path, look)))
+  const paths = plan.dotenv.map(async (path) => atHome(await evaluated("field 'dotenv': a path", path, look), homeFor(plan, context)))
   const listed = (await Promise.all(paths)).filter((path) => path !== '')
   if (listed.length === 0) return { values: {}, warnings: [] }
   const { sourceDir } = plan
@@ -163,6 +167,9 @@ async function evaluated(what: string, text: string, look: Lookup): Promise<stri
   }
 }
 
+/** What `~` is in a definition; undefined: that of the engine's user. */
+const homeFor = (plan: Pick<Plan, 'group'>, { commands }: EnvironmentInput) => commands?.(plan)?.account?.home
+
 /** The DAG's working directory, absolute. It may not exist. */
 export async function directoryOf(
   plan: Plan,
@@ -170,9 +177,10 @@ export async function directoryOf(
   own: string,
   context: EnvironmentInput
 ): Promise<string> {
-  const { substitute: _, ...look } = loadLookup(env, undefined, context)
+  const { substitute: _, ...look } = loadLookup(env, undefined, context, plan.group)
   const home = plan.home ?? plan.sourceDir ?? own
-  return plan.workingDir === undefined ? home : resolve(home, atHome(await expandField(plan.workingDir, look)))
+  if (plan.workingDir === undefined) return home
+  return resolve(home, atHome(await expandField(plan.workingDir, look), homeFor(plan, context)))
 }
 
 /** The DAG's working directory, created if it is missing. @param own directory of a run without a definition file */
@@ -197,7 +205,7 @@ export async function shellOf(
   env: Record<string, string>,
   context: EnvironmentInput
 ): Promise<string[] | undefined> {
-  const { substitute: _, ...look } = loadLookup(env, undefined, context)
+  const { substitute: _, ...look } = loadLookup(env, undefined, context, plan.group)
   return plan.shell && Promise.all(plan.shell.map((word) => expandField(word, look)))
 }
 

@@ -3,7 +3,8 @@ import type { Plan, Step } from '../../../machines/vocabulary.ts'
 import { type AllowedTypes, allowedIn, commandRefusal, refusalOf } from '../../definition/steps/allowed-types.ts'
 import { fitsGroup } from '../../definition/text/group-pattern.ts'
 import { messageOf, TroupeError } from '../../errors.ts'
-import { type Account, findAccount } from '../../platform/account.ts'
+import { type Account, findAccount, variablesOf } from '../../platform/account.ts'
+import { allowedEnvironment } from '../../platform/allowed-environment.ts'
 import type { CommandRules, StepPolicy } from './step-policy.ts'
 
 export interface PolicySettings {
@@ -27,8 +28,15 @@ const NONE: AllowedTypes = { rules: [] }
 /** Undefined: nothing holds them. @throws TroupeError bad_request naming the setting that this machine cannot keep */
 export function stepPolicyOf({ allowedTypes, stepRules, environment }: PolicySettings): StepPolicy | undefined {
   if (!allowedTypes && !stepRules) return undefined
-  const accountOf = accountsOf(stepRules, environment.PATH ?? '')
+  const { accounts, accountOf } = accountsOf(stepRules, environment.PATH ?? '')
   const allowed = allowedTypes ?? NONE
+  const shown = allowedEnvironment(environment)
+
+  /** What a run has inherited from its caller stays. */
+  const seenBy = (account: Account) => (all: Readonly<Record<string, string>>) => ({
+    ...Object.fromEntries(Object.entries(all).filter(([name, value]) => name in shown || environment[name] !== value)),
+    ...variablesOf(account)
+  })
 
   /** A step whose work the engine does itself would do it with the engine's rights. */
   function unlike(group: string, type: string): string | undefined {
@@ -39,6 +47,7 @@ export function stepPolicyOf({ allowedTypes, stepRules, environment }: PolicySet
   }
 
   return {
+    accounts,
     refused({ group }, { name: step, executor: { type } }) {
       const refused = refusalOf(allowed, group, type) ?? unlike(group, type)
       return refused === undefined ? undefined : { kind: 'executor', name: type, step, refused }
@@ -47,7 +56,7 @@ export function stepPolicyOf({ allowedTypes, stepRules, environment }: PolicySet
       const refused = commandRefusal(allowed, group)
       const { account } = accountOf(group)
       if (refused === undefined && !account) return undefined
-      return { ...(refused === undefined ? {} : { refused }), ...(account ? { account } : {}) }
+      return { ...(refused === undefined ? {} : { refused }), ...(account ? { account, seen: seenBy(account) } : {}) }
     },
     refusedIn({ group, logDir }) {
       const { account, where } = accountOf(group)
@@ -74,12 +83,13 @@ function accountsOf(rules: StepRules | undefined, searched: string) {
   if (first && process.getuid?.() !== 0)
     problems.push(`${first.where}: only an engine that is root can run steps as somebody else: leave it out, or start it as root`)
   if (problems.length > 0) throw new TroupeError('bad_request', problems.join('; '), { details: { errors: problems } })
-  return (group: string): { account?: Account; where: string } => {
+  const accountOf = (group: string): { account?: Account; where: string } => {
     const rule = rules?.rules.find(({ groups, runAs }) => runAs !== undefined && fitsGroup(groups, group))
     const where = rule ? `${rule.where}.runAs` : 'steps.runAs'
     const account = found.get(rule?.runAs ?? rules?.runAs ?? '')
     return account ? { account, where } : { where }
   }
+  return { accounts: [...found.values()].filter((account) => account !== undefined), accountOf }
 }
 
 const ofRule = ({ where, runAs }: { where: string; runAs?: string }) => ({ where: `${where}.runAs`, runAs })

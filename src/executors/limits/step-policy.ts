@@ -8,9 +8,13 @@ export interface CommandRules {
   refused?: string
   /** Who they run as; absent: as the engine does. */
   account?: Account
+  /** What such a user sees of an environment: nothing that is the engine's own. There with `account`. */
+  seen?(environment: Readonly<Record<string, string>>): Record<string, string>
 }
 
 export interface StepPolicy {
+  /** All users that steps of some group run as. */
+  accounts: readonly Account[]
   /** Why a step may not begin; undefined: it may. */
   refused(plan: Plan, step: Step): MissingCode | undefined
   /** Undefined: they are held to nothing. */

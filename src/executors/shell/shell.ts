@@ -1,5 +1,7 @@
 /** `shell` steps: a local process in its own session and group, which outlives the engine. Source: execution-semantics 4, 10.1. */
 import { statSync, unlink, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { Clock } from '../../clock.ts'
 import { invocation, SCRIPT } from '../../definition/shell/shell.ts'
 import { shellQuote } from '../../definition/shell/words.ts'
@@ -11,23 +13,27 @@ import { finder } from '../processes/found-process.ts'
 import { holder } from '../processes/held-process.ts'
 import { stateFiles } from '../processes/state-file.ts'
 import { survivors } from '../processes/survivor.ts'
+import { lentScript } from './lent-script.ts'
 
-export function shell(launcher: Launcher, clock: Clock): Executor {
+/** @param scripts folder for those of steps that run as somebody else; default: below that of temporary files */
+export function shell(launcher: Launcher, clock: Clock, scripts = join(tmpdir(), 'troupe-scripts')): Executor {
   const hold = holder(clock, (stdout) => {
     const { pid } = survivors(launcher.holdersBelow).get(stdout) ?? {}
     return pid === undefined ? undefined : identityOf(pid)
   })
 
   function start(execution: Execution): Running {
-    const { stdout, stderr, copies, env, workingDir: cwd, masking } = execution
+    const { stdout, stderr, copies, env, workingDir: cwd, masking, account } = execution
     const state = stateFiles(execution.state).next
     const {
       argv,
       script,
       scriptExtension = ''
     } = invocation({ packages: execution.step.shellPackages, ...execution }, execution.shells)
-    const path = `${execution.state}.script${scriptExtension}`
-    if (script !== undefined) writeFileSync(path, script, { mode: 0o750 })
+    const lent = account && script !== undefined ? lentScript(scripts, execution.state) : undefined
+    const path = lent?.path(scriptExtension) ?? `${execution.state}.script${scriptExtension}`
+    if (script !== undefined && account) lent?.write(path, script, account)
+    else if (script !== undefined) writeFileSync(path, script, { mode: 0o750 })
     const offset = sizeOf(stdout)
     const launched = launcher.launch({
       argv: argv.map((word) => (word === SCRIPT ? path : word.replaceAll(SCRIPT, () => shellQuote(path)))),
@@ -38,16 +44,30 @@ export function shell(launcher: Launcher, clock: Clock): Executor {
       state,
       offset,
       ...(copies ? { copies } : {}),
+      ...(account ? { account } : {}),
       ...(masking ? { masking: maskedBy(masking, stdout) } : {})
     })
     const { began, withdraw } = launched
     const ended = launched.ended.finally(() => {
-      if (script !== undefined) unlink(path, () => {})
+      if (lent) lent.remove()
+      else if (script !== undefined) unlink(path, () => {})
     })
     return hold({ began, withdraw, state, stdout, offset, ended })
   }
 
-  return { type: 'shell', start, ...finder(launcher, clock, hold) }
+  const { find, ...others } = finder(launcher, clock, hold)
+  return {
+    type: 'shell',
+    start,
+    ...others,
+    find(traces) {
+      const running = find(traces)
+      // It may have been begun with one by an engine before this one.
+      const removed = () => lentScript(scripts, traces.state).remove()
+      running?.ended.then(removed, removed)
+      return running
+    }
+  }
 }
 
 const maskedBy = ({ secrets: { values }, marks }: Masking, stdout: string) => ({
