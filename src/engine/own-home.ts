@@ -31,6 +31,7 @@ import { asDamage, type Store } from '../store/open.ts'
 import { leaseAfter } from '../store/workers.ts'
 import type { EngineEvent } from './engine.ts'
 import type { EngineParts } from './engine-parts.ts'
+import { stepGroupsFor } from './limits/open-step-groups.ts'
 import { openPassage } from './limits/passage.ts'
 import type { OwnedHome } from './owned-home.ts'
 import { isBounded } from './start/admission.ts'
@@ -84,6 +85,7 @@ async function openHome(parts: EngineParts, unlock: () => void): Promise<OwnedHo
   const { config, clock, log, store, definitions, flags, holdQueues, whole, policy } = parts
   const native = chosenLauncher(config.launcher, (reason) => log.info('shells start the local steps', { reason }))
   if (policy) await openPassage(config, policy.accounts)
+  const groups = stepGroupsFor(config)
   const aheadPath = join(config.dataDir, 'write-ahead')
   const left = entriesIn(aheadPath)
   if (left.length > 0) await commit(store, left, { again: true })
@@ -141,7 +143,8 @@ async function openHome(parts: EngineParts, unlock: () => void): Promise<OwnedHo
   const capture = capturing(launcher, folder)
   const executors = openExecutors(launcher, capture, clock, docker, parts.executors, {
     ...(config.egress ? { egress: config.egress } : {}),
-    scripts: join(config.dataDir, 'scripts')
+    scripts: join(config.dataDir, 'scripts'),
+    groups
   })
   const system = openSystem({
     store,

@@ -2,6 +2,7 @@
 import type { Json, RegistryAuths, RunKey, Smtp, SshTarget, Step } from '../../machines/vocabulary.ts'
 import type { Secrets } from '../masking/secrets.ts'
 import type { Account } from '../platform/account.ts'
+import type { StepLimits } from './limits/step-groups.ts'
 
 /** The files of an execution. */
 export interface Traces {
@@ -66,6 +67,8 @@ export interface Execution extends Traces {
   env: Record<string, string>
   /** Who a local process runs as; absent: as the engine does. */
   account?: Account
+  /** How much of the machine a local process may use; absent: all there is. */
+  limits?: StepLimits
   /** Files that receive a copy of the logs; their folders exist. */
   copies?: Copies
 }

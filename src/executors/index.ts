@@ -16,6 +16,7 @@ import { http } from './http/executor.ts'
 import { jq } from './jq/executor.ts'
 import type { Capture } from './launcher/capture.ts'
 import type { Launcher } from './launcher/launcher.ts'
+import type { StepGroups } from './limits/step-groups.ts'
 import { mail } from './mail/executor.ts'
 import { shell } from './shell/shell.ts'
 import { ssh } from './ssh/executor.ts'
@@ -26,6 +27,8 @@ export interface ExecutorRules {
   egress?: Egress | undefined
   /** Folder for scripts of steps that run as somebody else. */
   scripts?: string
+  /** Of steps that are limited. */
+  groups?: StepGroups | undefined
 }
 
 /** @param custom those of the host application */
@@ -35,10 +38,10 @@ export function openExecutors(
   clock: Clock,
   engine: DockerEngine,
   custom: readonly CustomExecutor[] = [],
-  { egress, scripts }: ExecutorRules = {}
+  { egress, ...places }: ExecutorRules = {}
 ): Map<string, Executor> {
   const executors: Executor[] = [
-    shell(launcher, clock, scripts),
+    shell(launcher, clock, places),
     docker(engine, clock),
     inProcess(http(clock, egress), clock),
     inProcess(jq(clock), clock),

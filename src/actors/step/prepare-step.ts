@@ -63,7 +63,7 @@ export async function prepareStep(
 ): Promise<Execution> {
   const { scope, step, view, workingDir, shells } = await surroundingsOf(services, input, abandoned)
   const { stdout, stderr, state } = nodeFiles(scope.nodeLogs, step.name)
-  const { account } = services.commands?.(scope.plan) ?? {}
+  const { account, limits } = services.commands?.(scope.plan) ?? {}
   const copies = await copiesOf(services, step, view, workingDir, stdout, account)
   if (step.shellPackages.length > 0 && !takesPackages(shells))
     view.text.warn?.('shellPackages has no effect: the shell of the step is not nix-shell')
@@ -80,6 +80,7 @@ export async function prepareStep(
     ...maskingOf(step, scope.secrets),
     ...(copies ? { copies } : {}),
     ...(account ? { account } : {}),
+    ...(limits ? { limits } : {}),
     state: state(input.attempt)
   }
 }

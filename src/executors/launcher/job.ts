@@ -20,6 +20,8 @@ export interface Job {
   masking?: { values: SecretValues; marks?: string }
   /** Who it runs as; absent: as the launcher does. Its logs become that user's. */
   account?: Account
+  /** Folder of the cgroup that it enters before it begins; absent: none. */
+  cgroup?: string
   /** Its variables may hold secrets, although nothing is masked: its output is not kept. */
   isSecret?: boolean
   /** Path of the record of how it began and ended; must not exist yet. */

@@ -5,6 +5,7 @@ import { fitsGroup } from '../../definition/text/group-pattern.ts'
 import { messageOf, TroupeError } from '../../errors.ts'
 import { type Account, findAccount, variablesOf } from '../../platform/account.ts'
 import { allowedEnvironment } from '../../platform/allowed-environment.ts'
+import type { StepLimits } from './step-groups.ts'
 import type { CommandRules, StepPolicy } from './step-policy.ts'
 
 export interface PolicySettings {
@@ -14,10 +15,11 @@ export interface PolicySettings {
   environment: Readonly<Record<string, string>>
 }
 
-/** As whom steps run, by group; the first rule that says it counts. */
+/** As whom steps run, and how much each may use, by group; the first rule that says it counts. */
 interface StepRules {
   runAs?: string
-  rules: readonly { groups: readonly string[]; runAs?: string; where: string }[]
+  limits?: StepLimits
+  rules: readonly { groups: readonly string[]; runAs?: string; limits?: StepLimits; where: string }[]
 }
 
 /** They do nothing to the machine with the rights of the engine. */
@@ -38,6 +40,9 @@ export function stepPolicyOf({ allowedTypes, stepRules, environment }: PolicySet
     ...variablesOf(account)
   })
 
+  const limitsOf = (group: string) =>
+    stepRules?.rules.find(({ groups, limits }) => limits && fitsGroup(groups, group))?.limits ?? stepRules?.limits
+
   /** A step whose work the engine does itself would do it with the engine's rights. */
   function unlike(group: string, type: string): string | undefined {
     const { account, where } = accountOf(group)
@@ -55,8 +60,9 @@ export function stepPolicyOf({ allowedTypes, stepRules, environment }: PolicySet
     commands({ group }): CommandRules | undefined {
       const refused = commandRefusal(allowed, group)
       const { account } = accountOf(group)
-      if (refused === undefined && !account) return undefined
-      return { ...(refused === undefined ? {} : { refused }), ...(account ? { account, seen: seenBy(account) } : {}) }
+      const limits = limitsOf(group)
+      if (refused === undefined && !account && !limits) return undefined
+      return { ...(refused === undefined ? {} : { refused }), ...(limits ? { limits } : {}), ...(account ? { account, seen: seenBy(account) } : {}) }
     },
     refusedIn({ group, logDir }) {
       const { account, where } = accountOf(group)

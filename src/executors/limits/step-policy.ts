@@ -1,6 +1,7 @@
 /** What a configuration holds the steps of a run to, as whoever begins them asks it. Source: docs/operating/limits.md. */
 import type { MissingCode, Plan, Step } from '../../../machines/vocabulary.ts'
 import type { Account } from '../../platform/account.ts'
+import type { StepLimits } from './step-groups.ts'
 
 /** Steps of a shell, commands of conditions and in backticks, and programs that print secrets. */
 export interface CommandRules {
@@ -8,6 +9,8 @@ export interface CommandRules {
   refused?: string
   /** Who they run as; absent: as the engine does. */
   account?: Account
+  /** Of each step; absent: all that there is. */
+  limits?: StepLimits
   /** What such a user sees of an environment: nothing that is the engine's own. There with `account`. */
   seen?(environment: Readonly<Record<string, string>>): Record<string, string>
 }

@@ -9,21 +9,33 @@ import { identityOf } from '../../platform/process-identity.ts'
 import type { Execution, Executor, Masking, Running } from '../executor.ts'
 import type { Launcher } from '../launcher/launcher.ts'
 import { marksPath } from '../launcher/marks.ts'
+import type { StepGroups } from '../limits/step-groups.ts'
 import { finder } from '../processes/found-process.ts'
 import { holder } from '../processes/held-process.ts'
 import { stateFiles } from '../processes/state-file.ts'
 import { survivors } from '../processes/survivor.ts'
 import { lentScript } from './lent-script.ts'
 
-/** @param scripts folder for those of steps that run as somebody else; default: below that of temporary files */
-export function shell(launcher: Launcher, clock: Clock, scripts = join(tmpdir(), 'troupe-scripts')): Executor {
+interface ShellPlaces {
+  /** Folder for scripts of steps that run as somebody else. Default: below that of temporary files. */
+  scripts?: string | undefined
+  /** Of steps that are limited. Absent: none is. */
+  groups?: StepGroups | undefined
+}
+
+export function shell(
+  launcher: Launcher,
+  clock: Clock,
+  { scripts = join(tmpdir(), 'troupe-scripts'), groups }: ShellPlaces = {}
+): Executor {
   const hold = holder(clock, (stdout) => {
     const { pid } = survivors(launcher.holdersBelow).get(stdout) ?? {}
     return pid === undefined ? undefined : identityOf(pid)
   })
 
   function start(execution: Execution): Running {
-    const { stdout, stderr, copies, env, workingDir: cwd, masking, account } = execution
+    const { stdout, stderr, copies, env, workingDir: cwd, masking, account, limits } = execution
+    const cgroup = limits && groups?.make(execution.state, limits)
     const state = stateFiles(execution.state).next
     const {
       argv,
@@ -45,6 +57,7 @@ export function shell(launcher: Launcher, clock: Clock, scripts = join(tmpdir(),
       offset,
       ...(copies ? { copies } : {}),
       ...(account ? { account } : {}),
+      ...(cgroup === undefined ? {} : { cgroup }),
       ...(masking ? { masking: maskedBy(masking, stdout) } : {})
     })
     const { began, withdraw } = launched
@@ -52,7 +65,16 @@ export function shell(launcher: Launcher, clock: Clock, scripts = join(tmpdir(),
       if (lent) lent.remove()
       else if (script !== undefined) unlink(path, () => {})
     })
-    return hold({ began, withdraw, state, stdout, offset, ended })
+    return limited(execution.state, hold({ began, withdraw, state, stdout, offset, ended }))
+  }
+
+  /** The same, and its end tells of its limits. */
+  function limited(state: string, running: Running): Running {
+    if (!groups) return running
+    const { over } = groups
+    const ended = running.ended.then((end) => over(state, end))
+    ended.catch(() => {}) // who waits for it hears of it
+    return Object.defineProperty(running, 'ended', { value: ended, enumerable: true })
   }
 
   const { find, ...others } = finder(launcher, clock, hold)
@@ -65,7 +87,7 @@ export function shell(launcher: Launcher, clock: Clock, scripts = join(tmpdir(),
       // It may have been begun with one by an engine before this one.
       const removed = () => lentScript(scripts, traces.state).remove()
       running?.ended.then(removed, removed)
-      return running
+      return running && limited(traces.state, running)
     }
   }
 }

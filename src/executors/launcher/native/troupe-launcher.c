@@ -91,7 +91,7 @@ struct job {
   char *message; /* what all texts are in; without filters it is given up once the step has begun */
   size_t bytes;
   char *name, *state;
-  const char *began, *cwd, *program;
+  const char *began, *cwd, *cgroup, *program; /* cgroup: that it enters; empty: none */
   struct log logs[2];
   int64_t began_at; /* seconds */
   bool is_noted; /* its logs have been looked at while it ran */
@@ -325,6 +325,7 @@ static struct job *read_job(const char *name, const char *message, size_t bytes)
   job->mask = (mode_t)number(&fields, 8);
   job->limit = number(&fields, 10);
   read_user(job, text(&fields));
+  job->cgroup = text(&fields);
   job->program = text(&fields);
   job->argv = texts(&fields);
   job->env = texts(&fields);
@@ -421,6 +422,15 @@ static bool become_user(const struct job *job) {
          syscall(SYS_setresgid, own, own, own) == 0 && syscall(SYS_setresuid, job->uid, job->uid, job->uid) == 0;
 }
 
+static bool enter_group(const char *folder) {
+  char path[PATH_MAX];
+  if ((size_t)snprintf(path, sizeof path, "%s/cgroup.procs", folder) >= sizeof path) return false;
+  int file = open(path, O_WRONLY | O_CLOEXEC);
+  bool is_in = file >= 0 && write(file, "0", 1) == 1; /* who writes it */
+  if (file >= 0) close(file);
+  return is_in;
+}
+
 /* A log or a pipe of ours; devices are for everybody. It works without. */
 static void lend(int file, const struct job *job) {
   struct stat found;
@@ -447,6 +457,10 @@ static int become_step(void *argument) {
   if (is_late(job)) {
     dprintf(STDERR_FILENO, "not begun: nothing has been heard of the engine for too long\n");
     _exit(TOO_LATE);
+  }
+  if (*job->cgroup && !enter_group(job->cgroup)) {
+    dprintf(STDERR_FILENO, "the cgroup %s cannot be entered: %s\n", job->cgroup, strerror(errno));
+    _exit(NOT_EXECUTED);
   }
   if (job->groups) {
     /* So that it may open them again, as `/dev/stderr`. */

@@ -66,6 +66,7 @@ function workOf(name: string, job: Job, inherited: Record<string, string>, umask
   const opened = `( : >>${stdout} && : >>${stderr} ) 2>/dev/null || exit ${NO_LOG}`
   const become = [
     `umask ${umask}`,
+    ...(job.cgroup === undefined ? [] : [entering(job.cgroup)]),
     ...(account ? [] : [`cd ${shellQuote(job.cwd)} 2>/dev/null || ${noFolder(job)}`]),
     `unset ${stale.join(' ')} stat`,
     ...(job.limit === undefined ? [] : inTime(job.limit)),
@@ -82,6 +83,10 @@ function workOf(name: string, job: Job, inherited: Record<string, string>, umask
 
 const noFolder = ({ cwd }: Job) =>
   `{ echo ${shellQuote(`the working directory ${cwd} cannot be entered`)} >&2; exit 1; }`
+
+/** Who writes `0` enters it. */
+const entering = (cgroup: string) =>
+  `{ echo 0 >${shellQuote(`${cgroup}/cgroup.procs`)}; } 2>/dev/null || { echo ${shellQuote(`the cgroup ${cgroup} cannot be entered`)} >&2; exit 126; }`
 
 /** Devices are for everybody. */
 const isLog = (quoted: string) => !/^'?\/dev\//.test(quoted)
