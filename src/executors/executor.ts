@@ -88,6 +88,8 @@ export interface ExecutionEnd {
   signal?: string
   /** The error, instead of `exit status <n>`. */
   cause?: string
+  /** Which of its limits stood in its way, as a clause; absent: none. */
+  limit?: string
   /** Epoch ms. */
   at: number
   /** Offset in the stdout log at which its output begins. */

@@ -59,9 +59,7 @@ export function openStepGroups(place: string): StepGroups {
       if (!existsSync(folder)) return end
       const told = end.exitCode === 0 ? undefined : reached(folder)
       remove(folder)
-      if (told === undefined) return end
-      const before = end.signal === undefined ? `exit status ${end.exitCode}` : `signal: ${end.signal}`
-      return { ...end, cause: `${end.cause ?? before}: ${told}` }
+      return told === undefined ? end : { ...end, limit: told }
     }
   }
 }
