@@ -29,7 +29,14 @@ export function findAccount(text: string, searched: string): Account | undefined
   if (Number(uid) === 0) return undefined
   const member = (said('id', ['-G', name]) ?? '').split(' ').map(Number)
   const groups = group === undefined ? member : [Number(gid), ...member.filter((one) => one !== Number(own))]
-  return { name, uid: Number(uid), gid: Number(gid), groups: [...new Set(groups)], home: home || '/', setpriv: setprivIn(searched) }
+  return {
+    name,
+    uid: Number(uid),
+    gid: Number(gid),
+    groups: [...new Set(groups)],
+    home: home || '/',
+    setpriv: setprivIn(searched)
+  }
 }
 
 /** The first line that a program prints; undefined: it fails. */
@@ -83,15 +90,26 @@ interface Asked {
 }
 
 /** What a short program prints that touches files as the user would. @throws Error with the end of its stderr */
-export function doneAs(account: Account, argv: string[], { most = 65_536, limitMs = 10_000 }: Asked = {}): Promise<Buffer> {
+export function doneAs(
+  account: Account,
+  argv: string[],
+  { most = 65_536, limitMs = 10_000 }: Asked = {}
+): Promise<Buffer> {
   const [program = '', ...args] = asAccount(account, argv)
   const options = { cwd: '/', env: { PATH: '/usr/bin:/bin', ...variablesOf(account) }, encoding: 'buffer' as const }
   return new Promise((resolve, reject) => {
-    execFile(program, args, { ...options, maxBuffer: most, timeout: limitMs, killSignal: 'SIGKILL' }, (error, stdout, stderr) => {
-      if (!error) return resolve(stdout)
-      const last = stderr.toString().trim().split('\n').at(-1)?.split(': ').at(-1)
-      reject(new Error(error.killed ? `it took longer than ${limitMs / 1_000} s` : last || error.message, { cause: error }))
-    })
+    execFile(
+      program,
+      args,
+      { ...options, maxBuffer: most, timeout: limitMs, killSignal: 'SIGKILL' },
+      (error, stdout, stderr) => {
+        if (!error) return resolve(stdout)
+        const last = stderr.toString().trim().split('\n').at(-1)?.split(': ').at(-1)
+        reject(
+          new Error(error.killed ? `it took longer than ${limitMs / 1_000} s` : last || error.message, { cause: error })
+        )
+      }
+    )
   })
 }
 

@@ -51,7 +51,10 @@ export async function startWorker(parts: StartParts): Promise<StartedWorker> {
   const id = coordination.worker.id || key?.id || `${hostname()}@${process.pid}`
   // D1473
   if (config.stepRules)
-    throw new TroupeError('bad_request', 'steps.*: a worker runs steps as itself, without limits: leave these settings out, or limit the worker as a whole')
+    throw new TroupeError(
+      'bad_request',
+      'steps.*: a worker runs steps as itself, without limits: leave these settings out, or limit the worker as a whole'
+    )
   const policy = stepPolicyOf(config)
   prepareHome(config, 'write')
   const home = openWorkerHome(join(config.home, 'worker'), clock, key?.home)

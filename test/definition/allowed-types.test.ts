@@ -38,30 +38,37 @@ steps:
   })
   it('the rule of a group takes the place of the list for all; aliases are the same type', () => {
     expect(problems('group: ops-eu\nsteps: [echo hi]\n')).to.deep.equal([])
-    expect(problems('group: web\nsteps: [{executor: {type: docker, config: {image: i}}, name: a, command: x}]\n')[0]).to.include(
-      'the executor docker is not allowed in the group web: executors.rules[0] has shell, http'
-    )
+    expect(
+      problems('group: web\nsteps: [{executor: {type: docker, config: {image: i}}, name: a, command: x}]\n')[0]
+    ).to.include('the executor docker is not allowed in the group web: executors.rules[0] has shell, http')
   })
   it('conditions that are commands need a shell; a comparison needs none', () => {
-    const step = 'container: {image: a}\nsteps: [{name: a, command: x, precondition: test -f x, repeatPolicy: {condition: test -f x}}]\n'
+    const step =
+      'container: {image: a}\nsteps: [{name: a, command: x, precondition: test -f x, repeatPolicy: {condition: test -f x}}]\n'
     expect(problems(`precondition: test -f y\n${step}`)).to.deep.equal([
       `1:15 precondition: field 'precondition': ${NO_COMMAND}`,
       `3:45 steps[0].precondition: field 'precondition': ${NO_COMMAND}`,
       `3:70 steps[0].repeatPolicy: field 'repeatPolicy': ${NO_COMMAND}`
     ])
-    expect(problems('container: {image: a}\nprecondition: {condition: $X, expected: y}\nsteps: [x]\n')).to.deep.equal([])
+    expect(problems('container: {image: a}\nprecondition: {condition: $X, expected: y}\nsteps: [x]\n')).to.deep.equal(
+      []
+    )
   })
   it('a container of the run needs docker', () => {
     const found = problems('container: {image: a}\nsteps: [x]\n', undefined, { allow: ['shell'], rules: [] })
-    expect(found[0]).to.equal("1:12 container: field 'container': the executor docker is not allowed: executors.allow has shell")
+    expect(found[0]).to.equal(
+      "1:12 container: field 'container': the executor docker is not allowed: executors.allow has shell"
+    )
   })
   it('what the base file brings is judged by the group of the definition', () => {
     const base = 'handlerOn: {exit: echo over}\n'
     expect(problems('group: web\nsteps: [echo]\n', base)).to.deep.equal([])
-    expect(problems(
+    expect(
+      problems(
         'container: {image: a}\nsteps: [x]\n',
         'handlerOn: {exit: {executor: {type: ssh, config: {host: h}}, command: x}}\n'
-      )[0]).to.match(
+      )[0]
+    ).to.match(
       /^undefined:undefined handlerOn\.exit\.executor: field 'executor': the executor ssh is not allowed: executors\.allow has docker \(in the base file\)/
     )
   })

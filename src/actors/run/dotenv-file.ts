@@ -33,7 +33,10 @@ export async function readDotenv(
       try {
         const found = await withinLimits(async () => lookAt(path))
         if (!found?.isFile()) continue
-        return { values: parseDotenv((await readNamed(path, undefined, account)).toString('utf8'), outer), warnings: [] }
+        return {
+          values: parseDotenv((await readNamed(path, undefined, account)).toString('utf8'), outer),
+          warnings: []
+        }
       } catch (error) {
         return { values: {}, warnings: [`the dotenv file ${path} is not used: ${reasonOf(error)}`] }
       }

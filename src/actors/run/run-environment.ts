@@ -42,7 +42,10 @@ export interface DataNames {
   group: string
 }
 
-export const dataNames = ({ shellExpansion, group }: Pick<Plan, 'shellExpansion' | 'group'>, names: Iterable<string>): DataNames => ({
+export const dataNames = (
+  { shellExpansion, group }: Pick<Plan, 'shellExpansion' | 'group'>,
+  names: Iterable<string>
+): DataNames => ({
   names: new Set(names),
   asText: shellExpansion === 'text',
   group
@@ -134,7 +137,9 @@ async function evaluateEnv(
  */
 async function dotenvOf(plan: Plan, own: string, context: EnvironmentInput): Promise<Dotenv> {
   const look = loadLookup({}, dataNames(plan, context.data ?? []), context)
-  const paths = plan.dotenv.map(async (path) => atHome(await evaluated("field 'dotenv': a path", path, look), homeFor(plan, context)))
+  const paths = plan.dotenv.map(async (path) =>
+    atHome(await evaluated("field 'dotenv': a path", path, look), homeFor(plan, context))
+  )
   const listed = (await Promise.all(paths)).filter((path) => path !== '')
   if (listed.length === 0) return { values: {}, warnings: [] }
   const { sourceDir } = plan

@@ -4,14 +4,14 @@ import { dataParams } from '../../definition/dag/params.ts'
 import { messageOf } from '../../errors.ts'
 import { FUNCTION } from '../../executors/function/missing-code.ts'
 import type { Secrets } from '../../masking/secrets.ts'
+import { variablesOf } from '../../platform/account.ts'
+import { allowedEnvironment } from '../../platform/allowed-environment.ts'
 import type { StoredNode } from '../../store/stored.ts'
 import type { SpanPlace } from '../../tracing/context.ts'
-import { variablesOf } from '../../platform/account.ts'
 import type { DiskSpace } from '../pace/disk-space.ts'
 import type { OpenRun } from '../root/open-run.ts'
 import { dagTarget } from '../step/ssh-target.ts'
 import { type Inherited, withInherited } from '../sub-runs/inherited.ts'
-import { allowedEnvironment } from '../../platform/allowed-environment.ts'
 import { folderFor } from './folder-for.ts'
 import { LOG_FOLDERS, type LogFolders, noLogFolder } from './log-folder.ts'
 import { placedScope } from './placed-scope.ts'
@@ -87,7 +87,16 @@ export function scopeMaker(parts: ScopeParts): ScopeMaker {
     const inherited = await parts.inherited(run)
     const { account } = commands?.(plan) ?? {}
     const environment = record.caller ? withInherited(parts.environment, inherited) : parts.environment
-    const context = { environment, data: inherited.data, defaultShell, backticks, commands, folders, secretProviders, signal }
+    const context = {
+      environment,
+      data: inherited.data,
+      defaultShell,
+      backticks,
+      commands,
+      folders,
+      secretProviders,
+      signal
+    }
     const { name, dagRunId, params, log: runLog, nodeLogs } = record
     const loading = (loaded && commonTo(run, loaded, context)) ?? load(run, context)
     const { values: env, data: dataEnv, warnings, shell, workingDir, secrets } = await loading
@@ -164,7 +173,15 @@ async function load({ record, plan, env: known }: OpenRun, parts: LoadContext): 
       if (dir !== own || needsOwnFolder(plan)) await folderFor(dir, dir === own, commands?.account, folders.make)
     }
     const workingDir = await workingDirOf(plan, env.values, own, parts, make)
-    const sources = { own: env.values, environment: commands?.seen?.(environment) ?? environment, workingDir, defaultShell, run: { name, dagRunId }, commands, signal }
+    const sources = {
+      own: env.values,
+      environment: commands?.seen?.(environment) ?? environment,
+      workingDir,
+      defaultShell,
+      run: { name, dagRunId },
+      commands,
+      signal
+    }
     const secrets = await resolveSecrets(plan, sources, secretProviders)
     return { workingDir, secrets, ...env, ...(shell ? { shell } : {}) }
   } catch (cause) {

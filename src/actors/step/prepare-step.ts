@@ -93,7 +93,8 @@ export const maskingOf = (step: Step, secrets: Secrets): Pick<Execution, 'maskin
 async function workingDirOf(services: StepServices, scope: RunScope, step: Step, view: StepView): Promise<string> {
   const { account } = services.commands?.(scope.plan) ?? {}
   const { makeFolder = makeWorkingFolder } = services
-  const make = (dir: string) => folderFor(dir, dir === scope.workingDir && scope.hasOwnDir === true, account, makeFolder)
+  const make = (dir: string) =>
+    folderFor(dir, dir === scope.workingDir && scope.hasOwnDir === true, account, makeFolder)
   if (step.dir === undefined || isInside(scope.plan, step)) {
     if (scope.hasOwnDir && (services.makeFolder || !existsSync(scope.workingDir))) await make(scope.workingDir)
     return scope.workingDir
@@ -109,7 +110,8 @@ async function workingDirOf(services: StepServices, scope: RunScope, step: Step,
 
 /** A step must not wait for a file that nobody can open: FIFOs, devices and the like are refused. */
 async function writableAs(account: Account, stream: string, path: string): Promise<void> {
-  const program = 'mkdir -p -- "$1" && { test ! -e "$2" || test -f "$2" || { echo "it is no file" >&2; exit 1; }; } && : >>"$2"'
+  const program =
+    'mkdir -p -- "$1" && { test ! -e "$2" || test -f "$2" || { echo "it is no file" >&2; exit 1; }; } && : >>"$2"'
   await doneAs(account, ['sh', '-c', program, 'sh', dirname(path), path]).catch((cause: Error) => {
     throw new Error(`${stream} cannot be copied to ${path} by ${account.name}: ${cause.message}`, { cause })
   })

@@ -49,8 +49,7 @@ const OPERATIONS_BY_ROW = new Map<string, Known>(
   operationList.flatMap(([id, { method, path, needs, own = false, starts, also = [] }]) => {
     const known = { id, needs: [needs], own, ...(starts ? { starts } : {}) }
     return [{ method, path }, ...also].map((way) => [`${way.method} ${way.path}`, known] as const)
-  }
-  )
+  })
 )
 const OF_VERSION_1 = new Map<string, Known>(
   Object.entries(NEEDS_V1).map(([row, needs]) => [row, { id: row, needs, own: true }])

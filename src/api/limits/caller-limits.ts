@@ -19,7 +19,6 @@ export interface HeldCallers {
   streams(ctx: ParameterizedContext): { most: number; by: string } | undefined
 }
 
-
 /** Nobody can say when one of the runs ends. */
 const BUSY_SEC = 5
 /** Kinds of callers whose limits are remembered. */
@@ -59,7 +58,8 @@ export function heldCallers(
   const isCounted = ({ path }: ParameterizedContext) =>
     apis.some(
       (api) =>
-        path.startsWith(`${api}/`) && !(path.startsWith(`${api}/health`) && PUBLIC_PATHS.includes(path.slice(api.length)))
+        path.startsWith(`${api}/`) &&
+        !(path.startsWith(`${api}/health`) && PUBLIC_PATHS.includes(path.slice(api.length)))
     )
 
   return {

@@ -1,5 +1,5 @@
 /** `limits.callers`: how much a caller of the API may ask for. Source: docs/operating/limits.md "Callers". */
-import { type Known, KINDS, known, whyNobody } from '../access-rules.ts'
+import { KINDS, type Known, known, whyNobody } from '../access-rules.ts'
 import { isRole, type Role } from '../roles.ts'
 import { integer, isMap } from '../types.ts'
 import { type Rate, rate } from './rate.ts'

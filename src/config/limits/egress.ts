@@ -28,8 +28,7 @@ export function egressOf(input: Record<string, unknown> | undefined, problems: s
     return value ?? standard
   }
   for (const name of Object.keys(input))
-    if (!isMember(name))
-      problems.push(`${where}: unknown member ${name}, wanted ${Object.keys(MEMBERS).join(', ')}`)
+    if (!isMember(name)) problems.push(`${where}: unknown member ${name}, wanted ${Object.keys(MEMBERS).join(', ')}`)
   return {
     private: member('private', MEMBERS.private, true),
     allow: parsed(member('allow', MEMBERS.allow, [])),

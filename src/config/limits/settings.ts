@@ -1,10 +1,14 @@
 /** Settings that limit callers, executors and steps. Data. Source: docs/operating/limits.md. */
-import { row } from '../row.ts'
+
 import { ruleMaps } from '../access-rules.ts'
+import { row } from '../row.ts'
 import { list, map, path, text } from '../types.ts'
 
 const groupRules = { ...ruleMaps, wanted: 'a list of rules such as [{groups: [etl-*], allow: [shell, http]}]' }
-const stepRules = { ...ruleMaps, wanted: 'a list of rules such as [{groups: [etl-*], runAs: etl, limits: {memory: 1GiB}}]' }
+const stepRules = {
+  ...ruleMaps,
+  wanted: 'a list of rules such as [{groups: [etl-*], runAs: etl, limits: {memory: 1GiB}}]'
+}
 
 export const LIMITS = {
   'limits.callers': row(
@@ -27,5 +31,9 @@ export const LIMITS = {
     env: 'STEPS_CGROUP',
     help: 'folder of the cgroup v2 in which steps have theirs; empty: that of the engine'
   }),
-  'executors.http.egress': row(map, {}, { help: 'where http steps may connect to: private (true or false), allow, deny' })
+  'executors.http.egress': row(
+    map,
+    {},
+    { help: 'where http steps may connect to: private (true or false), allow, deny' }
+  )
 }

@@ -33,7 +33,11 @@ export interface DagOptions {
 }
 
 /** The plan as far as the document allows one; sound only when no problem was found. */
-export function readDag(problems: Problems, root: Field, { budget, sourceDir, custom, allowed, nameOf }: DagOptions): Plan {
+export function readDag(
+  problems: Problems,
+  root: Field,
+  { budget, sourceDir, custom, allowed, nameOf }: DagOptions
+): Plan {
   const fields: Fields = fieldsOf(problems, root, 'dag') ?? new Map()
   const nameField = fields.get('name')
   const name = nameOf(optional(problems, nameField, trimmed), nameField ?? member(root, 'name', root.value))

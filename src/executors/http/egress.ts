@@ -24,7 +24,9 @@ export class EgressRefused extends Error {
 export function egressGuard(egress: Egress, find: typeof systemLookup = systemLookup): EgressGuard {
   const allowed = listOf(egress.allow)
   const denied = listOf(egress.deny)
-  const kinds = egress.private ? [] : PRIVATE.map(([what, networks]) => [what, listOf(networks.map(networkOf))] as const)
+  const kinds = egress.private
+    ? []
+    : PRIVATE.map(([what, networks]) => [what, listOf(networks.map(networkOf))] as const)
 
   /** Why it may not be connected to; undefined: it may. */
   function refusalOf(address: string, host: string): string | undefined {
@@ -72,7 +74,8 @@ export function egressGuard(egress: Egress, find: typeof systemLookup = systemLo
       connect(options, (...[error, socket]: [Error | null, Socket | null]) => {
         const reached = plain(socket?.remoteAddress ?? '')
         const late = isIP(reached) ? refusalOf(reached, options.hostname) : undefined
-        if (late === undefined) return socket ? callback(null, socket) : callback(error ?? new Error('no connection'), null)
+        if (late === undefined)
+          return socket ? callback(null, socket) : callback(error ?? new Error('no connection'), null)
         socket?.destroy()
         callback(new EgressRefused(late), null)
       })

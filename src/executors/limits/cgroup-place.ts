@@ -1,5 +1,5 @@
 /** Where groups of steps may lie: in the cgroup v2 of this process, or one that a setting names. Source: docs/operating/limits.md "Memory, processors, processes". */
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { codeOf, messageOf } from '../../errors.ts'
 
@@ -37,7 +37,9 @@ export function makePlace(base: string, isOwn: boolean, name: string, controller
   const there = wordsIn(join(base, 'cgroup.controllers'))
   const lacking = controllers.filter((one) => !there.includes(one))
   if (lacking.length > 0)
-    throw new Error(`the cgroup ${base} has no controller for ${lacking.join(', ')}, only ${there.join(', ') || 'none at all'}`)
+    throw new Error(
+      `the cgroup ${base} has no controller for ${lacking.join(', ')}, only ${there.join(', ') || 'none at all'}`
+    )
   const place = join(base, name)
   try {
     // The root of the tree may have processes, too.
@@ -49,9 +51,21 @@ export function makePlace(base: string, isOwn: boolean, name: string, controller
     mkdirSync(place, { recursive: true })
     enable(place, controllers)
   } catch (error) {
-    throw new Error(reasonOf(base, error), { cause: error })
+    const reason = reasonOf(base, error)
+    if (isOwn) leave(base)
+    throw new Error(reason, { cause: error })
   }
   return place
+}
+
+/** Back to where it was, as nothing has come of it. */
+function leave(base: string): void {
+  try {
+    writeFileSync(join(base, 'cgroup.procs'), String(process.pid))
+    rmdirSync(join(base, OWN))
+  } catch {
+    // An engine before this one may be at work there.
+  }
 }
 
 function enable(group: string, controllers: readonly string[]): void {
@@ -63,7 +77,7 @@ function enable(group: string, controllers: readonly string[]): void {
 function reasonOf(base: string, error: unknown): string {
   const code = codeOf(error)
   if (code === 'EBUSY')
-    return `other processes are in the cgroup ${base} (${wordsIn(join(base, 'cgroup.procs')).join(', ')}): start the engine in one of its own, as systemd does with Delegate=yes, or name one in steps.cgroup`
+    return `other processes are in the cgroup ${base} (${wordsIn(join(base, 'cgroup.procs')).slice(0, 5).join(', ')}): start the engine in one of its own, as systemd does with Delegate=yes, or name one in steps.cgroup`
   if (['EACCES', 'EPERM', 'EROFS'].includes(code ?? ''))
     return `the cgroup ${base} cannot be written: delegate one to the user of the engine (systemd: Delegate=yes), or name one in steps.cgroup`
   return `the cgroup ${base} cannot be used: ${messageOf(error)}`

@@ -62,7 +62,11 @@ export function stepPolicyOf({ allowedTypes, stepRules, environment }: PolicySet
       const { account } = accountOf(group)
       const limits = limitsOf(group)
       if (refused === undefined && !account && !limits) return undefined
-      return { ...(refused === undefined ? {} : { refused }), ...(limits ? { limits } : {}), ...(account ? { account, seen: seenBy(account) } : {}) }
+      return {
+        ...(refused === undefined ? {} : { refused }),
+        ...(limits ? { limits } : {}),
+        ...(account ? { account, seen: seenBy(account) } : {})
+      }
     },
     refusedIn({ group, logDir }) {
       const { account, where } = accountOf(group)
@@ -87,7 +91,9 @@ function accountsOf(rules: StepRules | undefined, searched: string) {
   }
   const [first] = named.filter(({ runAs }) => runAs !== undefined)
   if (first && process.getuid?.() !== 0)
-    problems.push(`${first.where}: only an engine that is root can run steps as somebody else: leave it out, or start it as root`)
+    problems.push(
+      `${first.where}: only an engine that is root can run steps as somebody else: leave it out, or start it as root`
+    )
   if (problems.length > 0) throw new TroupeError('bad_request', problems.join('; '), { details: { errors: problems } })
   const accountOf = (group: string): { account?: Account; where: string } => {
     const rule = rules?.rules.find(({ groups, runAs }) => runAs !== undefined && fitsGroup(groups, group))

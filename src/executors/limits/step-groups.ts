@@ -98,7 +98,11 @@ function reached(folder: string): string | undefined {
 }
 
 const sizeText = (bytes: number): string => {
-  for (const [unit, size] of [['GiB', 1024 ** 3], ['MiB', 1024 ** 2], ['KiB', 1024]] as const)
+  for (const [unit, size] of [
+    ['GiB', 1024 ** 3],
+    ['MiB', 1024 ** 2],
+    ['KiB', 1024]
+  ] as const)
     if (bytes >= size && bytes % size === 0) return `${bytes / size}${unit}`
   return `${bytes} bytes`
 }

@@ -20,9 +20,7 @@ describe('configuration › executors.http.egress', () => {
     expect(egress('{deny: 192.0.2.1}')).to.deep.include({ private: true, allow: [] })
   })
   it('what says nothing is refused, all at once', () => {
-    expect(
-      problemsOf(() => egress('{private: maybe, allow: intranet.example, forbid: 10.0.0.0/8}'))
-    ).to.deep.equal([
+    expect(problemsOf(() => egress('{private: maybe, allow: intranet.example, forbid: 10.0.0.0/8}'))).to.deep.equal([
       'executors.http.egress: unknown member forbid, wanted private, allow, deny',
       'executors.http.egress.private: wanted true or false, found "maybe"',
       'executors.http.egress.allow: wanted a list of addresses or networks such as 192.0.2.7 or 10.0.0.0/8, not all of them (/0), found "intranet.example"'

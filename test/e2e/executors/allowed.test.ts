@@ -67,7 +67,9 @@ handlerOn: {exit: echo over}
   it('no command runs for a condition or a variable where no shell may', async () => {
     const { start } = await opened(HTTP_ONLY)
     for (const [field, text] of Object.entries({ env: 'env: [{A: "`id`"}]', params: 'params: "A=`id`"' })) {
-      const key = await start({ spec: `name: a\n${text}\nsteps: [{name: w, executor: {type: sleep, config: {for: PT1S}}}]\n` }).then(
+      const key = await start({
+        spec: `name: a\n${text}\nsteps: [{name: w, executor: {type: sleep, config: {for: PT1S}}}]\n`
+      }).then(
         (key) => nodesAndError(key),
         (error: Error) => error.message
       )

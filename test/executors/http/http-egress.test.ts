@@ -15,7 +15,11 @@ function names(...answers: string[][]) {
   const find: any = (hostname: string, _options: unknown, callback: (...given: unknown[]) => void) => {
     const found = answers[Math.min(asked.length, answers.length - 1)] ?? []
     asked.push(hostname)
-    process.nextTick(callback, null, found.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })))
+    process.nextTick(
+      callback,
+      null,
+      found.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }))
+    )
   }
   return { asked, find: find as typeof lookup }
 }
@@ -28,17 +32,53 @@ describe('http executor › egress', () => {
   it('private: false refuses every form of an address that is not for everybody, by name of address and setting', async () => {
     const { find } = names(['198.18.0.1'])
     const refused = [
-      ...['127.0.0.1', '127.8.8.8', '0.0.0.0', '10.1.2.3', '172.31.255.255', '192.168.0.1', '100.64.0.1', '169.254.169.254'],
-      ...['100.100.100.200', '168.63.129.16', '192.0.0.192', '224.0.0.1', '255.255.255.255', '2130706433', '0x7f.1', '0177.1'],
-      ...['[::1]', '[::]', '[fe80::1]', '[fd00:ec2::254]', '[fc00::1]', '[ff02::1]', '[::ffff:10.0.0.1]', '[::ffff:7f00:1]'],
-      ...['[::127.0.0.1]', '[64:ff9b::a00:1]', '[64:ff9b:1::1]', '[2002:7f00:1::]', '[2002:a9fe:a9fe::1]', '[2001:0:1::1]'],
+      ...[
+        '127.0.0.1',
+        '127.8.8.8',
+        '0.0.0.0',
+        '10.1.2.3',
+        '172.31.255.255',
+        '192.168.0.1',
+        '100.64.0.1',
+        '169.254.169.254'
+      ],
+      ...[
+        '100.100.100.200',
+        '168.63.129.16',
+        '192.0.0.192',
+        '224.0.0.1',
+        '255.255.255.255',
+        '2130706433',
+        '0x7f.1',
+        '0177.1'
+      ],
+      ...[
+        '[::1]',
+        '[::]',
+        '[fe80::1]',
+        '[fd00:ec2::254]',
+        '[fc00::1]',
+        '[ff02::1]',
+        '[::ffff:10.0.0.1]',
+        '[::ffff:7f00:1]'
+      ],
+      ...[
+        '[::127.0.0.1]',
+        '[64:ff9b::a00:1]',
+        '[64:ff9b:1::1]',
+        '[2002:7f00:1::]',
+        '[2002:a9fe:a9fe::1]',
+        '[2001:0:1::1]'
+      ],
       'name.example'
     ]
     for (const host of refused) {
       held.guard = egressGuard(OFF, find)
       const end = await bench.run({ words: ['GET', `http://${host}:${portOf()}/hello`] })
       expect(end.exitCode, host).to.equal(1)
-      expect(end.err, host).to.match(/ may not be connected to: it is an address .*, and executors\.http\.egress\.private is off/)
+      expect(end.err, host).to.match(
+        / may not be connected to: it is an address .*, and executors\.http\.egress\.private is off/
+      )
     }
     expect(seen).to.deep.equal([])
     held.guard = egressGuard(OFF, find)
@@ -50,16 +90,22 @@ describe('http executor › egress', () => {
   it('public addresses pass the check, IPv6 ones too', () => {
     const refusal = (host: string) => {
       let said: string | undefined
-      egressGuard(OFF)
-        .guarded((_options, callback) => callback(new Error('asked'), null))(
-          { hostname: host, protocol: 'http:', port: '80' },
-          (...[error]: [Error | null, unknown]) => {
-            said = error?.message
-          }
-        )
+      egressGuard(OFF).guarded((_options, callback) => callback(new Error('asked'), null))(
+        { hostname: host, protocol: 'http:', port: '80' },
+        (...[error]: [Error | null, unknown]) => {
+          said = error?.message
+        }
+      )
       return said
     }
-    for (const host of ['93.184.215.14', '172.32.0.1', '100.63.255.255', '2606:4700::1111', '[2a00:1450::1]', '64:ff9b::808:808'])
+    for (const host of [
+      '93.184.215.14',
+      '172.32.0.1',
+      '100.63.255.255',
+      '2606:4700::1111',
+      '[2a00:1450::1]',
+      '64:ff9b::808:808'
+    ])
       expect(refusal(host), host).to.equal('asked')
   })
   it('allow makes exceptions, deny is above it', async () => {
@@ -128,11 +174,21 @@ describe('http executor › egress', () => {
       held.guard = egressGuard(OFF)
       const { exitCode, err } = await bench.run({ words: ['GET', 'http://host.invalid/hello'] })
       expect([exitCode, seen.length]).to.deep.equal([1, 0])
-      expect(err).to.match(/host\.invalid has no address here \(\w+\), so that executors\.http\.egress cannot be held to by a proxy/)
+      expect(err).to.match(
+        /host\.invalid has no address here \(\w+\), so that executors\.http\.egress cannot be held to by a proxy/
+      )
     })
   })
   it('an IPv6 address gives away the IPv4 address in it', () => {
-    const hidden = ['::ffff:10.0.0.1', '::ffff:a00:1', '64:ff9b::10.0.0.1', '2002:a00:1::5', '2606:4700::1111', '10.0.0.1', '::1']
+    const hidden = [
+      '::ffff:10.0.0.1',
+      '::ffff:a00:1',
+      '64:ff9b::10.0.0.1',
+      '2002:a00:1::5',
+      '2606:4700::1111',
+      '10.0.0.1',
+      '::1'
+    ]
     expect(hidden.map(hiddenIn)).to.deep.equal([...Array(4).fill('10.0.0.1'), undefined, undefined, undefined])
   })
 })

@@ -6,8 +6,8 @@ import { secretsOf } from '../../../masking/secrets.ts'
 import { asAccount } from '../../../platform/account.ts'
 import { bootId } from '../../../platform/process-identity.ts'
 import type { Copies } from '../../executor.ts'
-import { maskingOf } from '../mask-order.ts'
 import { CLAIMED, checkTexts, type Job, NO_LOG, TOO_LATE, TOO_LATE_TEXT } from '../job.ts'
+import { maskingOf } from '../mask-order.ts'
 import { failUncopied, masked, secretFile } from './masked-job.ts'
 
 /**
@@ -62,7 +62,11 @@ function workOf(name: string, job: Job, inherited: Record<string, string>, umask
   ]
   const [stdout, stderr] = [job.stdout, job.stderr].map(shellQuote)
   // Where others write the logs, the step is not begun either when they cannot be opened: what it did, nobody could read.
-  const lent = account ? [`chown ${account.uid}:${account.gid} ${[stdout, stderr].filter((path) => isLog(path ?? '')).join(' ')} 2>/dev/null`] : []
+  const lent = account
+    ? [
+        `chown ${account.uid}:${account.gid} ${[stdout, stderr].filter((path) => isLog(path ?? '')).join(' ')} 2>/dev/null`
+      ]
+    : []
   const opened = `( : >>${stdout} && : >>${stderr} ) 2>/dev/null || exit ${NO_LOG}`
   const become = [
     `umask ${umask}`,

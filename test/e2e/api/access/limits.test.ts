@@ -43,7 +43,9 @@ describe('access › limits.callers', () => {
 
   it('requests that come together do not get past it', async () => {
     for (const id of ['t2', 't4']) await api.call('POST', `/dag-runs/waits/${id}/dequeue`, as('two'))
-    await eventually('two places', async () => ((await start('two', 't6', 'enqueue')).status === 200 ? true : undefined))
+    await eventually('two places', async () =>
+      (await start('two', 't6', 'enqueue')).status === 200 ? true : undefined
+    )
     await eventually('none is expected', async () =>
       (await api.call('POST', '/dag-runs/waits/t6/dequeue', as('two'))).status === 404 ? true : undefined
     )
