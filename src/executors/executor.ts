@@ -2,7 +2,7 @@
 import type { Json, RegistryAuths, RunKey, Smtp, SshTarget, Step } from '../../machines/vocabulary.ts'
 import type { Secrets } from '../masking/secrets.ts'
 import type { Account } from '../platform/account.ts'
-import type { StepLimits } from './limits/step-groups.ts'
+import type { StepLimits } from './limits/step-limits.ts'
 
 /** The files of an execution. */
 export interface Traces {

@@ -5,7 +5,7 @@ import { fitsGroup } from '../../definition/text/group-pattern.ts'
 import { messageOf, TroupeError } from '../../errors.ts'
 import { type Account, findAccount, variablesOf } from '../../platform/account.ts'
 import { allowedEnvironment } from '../../platform/allowed-environment.ts'
-import type { StepLimits } from './step-groups.ts'
+import type { StepLimits } from './step-limits.ts'
 import type { CommandRules, StepPolicy } from './step-policy.ts'
 
 export interface PolicySettings {

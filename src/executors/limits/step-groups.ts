@@ -4,16 +4,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileS
 import { join } from 'node:path'
 import { messageOf } from '../../errors.ts'
 import type { ExecutionEnd } from '../executor.ts'
-
-/** Of one execution. */
-export interface StepLimits {
-  /** Bytes. */
-  memory?: number
-  /** Processors. */
-  cpu?: number
-  /** Processes and threads. */
-  pids?: number
-}
+import type { StepLimits } from './step-limits.ts'
 
 export interface StepGroups {
   /** Makes one. Returns its folder. @param state of the execution @throws Error: the step is not begun without it */

@@ -1,7 +1,7 @@
 /** What a configuration holds the steps of a run to, as whoever begins them asks it. Source: docs/operating/limits.md. */
 import type { MissingCode, Plan, Step } from '../../../machines/vocabulary.ts'
 import type { Account } from '../../platform/account.ts'
-import type { StepLimits } from './step-groups.ts'
+import type { StepLimits } from './step-limits.ts'
 
 /** Steps of a shell, commands of conditions and in backticks, and programs that print secrets. */
 export interface CommandRules {

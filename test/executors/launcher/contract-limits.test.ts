@@ -3,8 +3,8 @@ import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'no
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { type Account, findAccount } from '../../../src/platform/account.ts'
+import { describeRoot } from '../../support/engine/root-only.ts'
 import { HOLDERS, launcherBench, sh } from '../../support/executors/launched.ts'
-import { describeRoot } from '../../support/executors/root-only.ts'
 import { temporaryFolder } from '../../support/homes.ts'
 
 const PATH = process.env.PATH ?? ''
