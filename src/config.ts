@@ -7,6 +7,10 @@ import { type Auth, authOf, type Tls, tlsOf } from './config/access.ts'
 import { type Access, accessOf } from './config/access-rules.ts'
 import { type Coordination, coordinationOf } from './config/coordination.ts'
 import { type NotifySetting, notifyOf } from './config/notify.ts'
+import { type CallerLimits, callerLimitsOf } from './config/limits/caller-limits.ts'
+import { type Egress, egressOf } from './config/limits/egress.ts'
+import { type AllowedTypes, allowedTypesOf } from './config/limits/executor-rules.ts'
+import { type StepRules, stepRulesOf } from './config/limits/step-rules.ts'
 import { type RemoteNode, remoteNodesOf } from './config/remote-nodes.ts'
 import { listFrom, type Resolved, resolveSettings } from './config/resolve.ts'
 import { byKey, type Settings, unknownSettings } from './config/settings.ts'
@@ -14,12 +18,18 @@ import { KEYS, type Key, rowOf } from './config/table.ts'
 import { environmentZone } from './config/time-zone.ts'
 import type { QueueSetting } from './config/types.ts'
 import { TroupeError } from './errors.ts'
+import type { Account } from './platform/account.ts'
 
 export type { Auth, BasicAuth, BearerToken, OidcAuth, Tls } from './config/access.ts'
 export { isAuthenticated } from './config/access.ts'
 export { type Access, type AccessRule, type Limits, limitsOf, type RoleSetting } from './config/access-rules.ts'
 export { type Coordination, useOf } from './config/coordination.ts'
 export type { NotifySetting } from './config/notify.ts'
+export { type CallerLimits, type Limits, limitsOf } from './config/limits/caller-limits.ts'
+export type { Egress } from './config/limits/egress.ts'
+export type { AllowedTypes } from './config/limits/executor-rules.ts'
+export type { Rate } from './config/limits/rate.ts'
+export type { StepLimits, StepRules } from './config/limits/step-rules.ts'
 export type { RemoteNode } from './config/remote-nodes.ts'
 export { isEnough, isRole, ROLES, type Role } from './config/roles.ts'
 export type { Secret } from './config/secret.ts'
@@ -61,6 +71,8 @@ export interface Config {
   isLocalTime: boolean
   /** Of a test engine alone: runs backticks of definitions, which no process does there. */
   backticks?: (command: string) => Promise<string>
+  /** What holds commands of definitions besides their steps; set by who opens an engine. Absent: nothing. */
+  commands?: ((plan: { group: string }) => CommandsHeld | undefined) | undefined
   /** Default shell of steps; absent: `$SHELL`, else `sh`. */
   defaultShell: string
   debug: boolean
@@ -80,6 +92,14 @@ export interface Config {
   auth: Auth
   /** Roles of callers, on the server and with some definitions. */
   access: Access
+  /** How much callers of the API may ask for; empty: there is no limit. */
+  callerLimits: readonly CallerLimits[]
+  /** Which executors definitions may use; absent: all. */
+  allowedTypes?: AllowedTypes
+  /** As whom steps run, and how much each may use; absent: as the engine, and all there is. */
+  stepRules?: StepRules
+  /** Where http steps may connect to; absent: everywhere. */
+  egress?: Egress
   /** Permissions of the whole server. Source: api-semantics 9.2. */
   permissions: { writeDAGs: boolean; runDAGs: boolean }
   /** Unknown body fields and query values out of range are refused. */
@@ -126,6 +146,13 @@ export interface Config {
   warnings: readonly string[]
   /** Keys with values that this release does not support. */
   unsupported: readonly string[]
+}
+
+/** As the engine that was opened with the configuration holds them. */
+interface CommandsHeld {
+  refused?: string
+  account?: Account
+  seen?(environment: Readonly<Record<string, string>>): Record<string, string>
 }
 
 /** Settings come from a host application: messages name its options, not flags. */
@@ -190,6 +217,18 @@ function configOf(resolved: Resolved, env: Record<string, string>): Config {
   const { values: v, problems, warnings, file, secretVariables } = resolved
   const auth = authOf(v, problems)
   const access = accessOf(v, auth, problems)
+  const callerLimits = callerLimitsOf(v['limits.callers'], auth, problems)
+  const allowedTypes = allowedTypesOf({ allow: v['executors.allow'], rules: v['executors.rules'] }, problems)
+  const stepRules = stepRulesOf(
+    {
+      runAs: v['steps.runAs'],
+      limits: resolved.sources.has('steps.limits') ? v['steps.limits'] : undefined,
+      rules: v['steps.rules'],
+      cgroup: v['steps.cgroup']
+    },
+    problems
+  )
+  const egress = egressOf(v['executors.http.egress'], problems)
   const tls = tlsOf(v, problems)
   const coordination = coordinationOf(v, resolved.sources.has('peer.insecure'), problems)
   const remoteNodes = remoteNodesOf(v.remoteNodes ?? [], listFrom(resolved, 'remoteNodes'))
@@ -224,6 +263,10 @@ function configOf(resolved: Resolved, env: Record<string, string>): Config {
     allowUnauthenticated: needed(v.allowUnauthenticated),
     auth,
     access,
+    callerLimits,
+    ...(allowedTypes ? { allowedTypes } : {}),
+    ...(stepRules ? { stepRules } : {}),
+    ...(egress ? { egress } : {}),
     permissions: { writeDAGs: needed(v['permissions.writeDAGs']), runDAGs: needed(v['permissions.runDAGs']) },
     strictValidation: needed(v.strictValidation),
     metrics: needed(v.metrics),

@@ -92,7 +92,7 @@ export const ERRORS = {
     means:
       'The server cannot do this now: a limit is reached, the disk or the store refuses, or the engine is closing.',
     fix: 'Try again after `Retry-After`, or after fixing what the message names.',
-    also: { 429: 'this caller uses its whole share of connections, event streams or memory' }
+    also: { 429: 'this caller uses its whole share of connections, event streams or memory, or has reached its limit' }
   },
   remote_node_error: {
     status: 502,
@@ -130,9 +130,18 @@ export class SignalRefused extends TroupeError {
 
 /** A limit of the server is reached: nothing is wrong with it, and asked again a moment later it may answer. */
 export class LimitReached extends TroupeError {
-  constructor(message: string) {
-    super('service_unavailable', message)
+  /** Seconds. */
+  readonly retryAfter: number
+  constructor(message: string, { retryAfter = 1, ...options }: LimitOptions = {}) {
+    super('service_unavailable', message, options)
+    this.retryAfter = retryAfter
   }
+}
+
+interface LimitOptions {
+  /** When to ask again, whole seconds. */
+  retryAfter?: number
+  details?: Record<string, unknown>
 }
 
 /** One caller has all that one may have of something; others are not touched by it. */

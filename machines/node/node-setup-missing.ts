@@ -7,9 +7,10 @@ import { repeatingSetup } from './node-setup-repeating.ts'
 
 export const missingSetup = repeatingSetup.extend({
   guards: {
-    /** Its own code, not that of another step for which its run waits. */
+    // D1472
+    /** Its own code, not that of another step for which its run waits. What is not allowed is not waited for. */
     failsWithout: ({ context: { step } }, { code }: NodeLacking | AttemptMissing) =>
-      step.onMissing === 'fail' && code.step === step.name,
+      (step.onMissing === 'fail' || code.refused !== undefined) && code.step === step.name,
     /** Else it was about to be prepared. */
     holdsAttempt: ({ context: c }) => c.held !== undefined
   },
@@ -23,7 +24,7 @@ export const missingSetup = repeatingSetup.extend({
     noteFailedWithout: assign(({ context: { step } }, { at, code }: NodeLacking | AttemptMissing) => ({
       finishedAt: at,
       exitCode: 1,
-      error: `the ${code.kind} "${code.name}" is not registered with this engine (onMissing: fail)`,
+      error: code.refused ?? `the ${code.kind} "${code.name}" is not registered with this engine (onMissing: fail)`,
       continues: continuesAfterFailure(step.continueOn, 1, false)
     }))
   }

@@ -25,11 +25,13 @@ export interface Thrown {
   cause?: Thrown
 }
 
-/** Code of a host application that an engine lacks, and the step that needs it. */
+/** Code of a host application that an engine lacks, or an executor that its configuration does not allow, and the step that needs it. */
 export interface MissingCode {
   kind: 'function' | 'executor'
   name: string
   step: string
+  /** Why it is not allowed, as a clause; absent: it is not here. */
+  refused?: string
 }
 
 /** How an execution ended that had been given up, as its worker says after all. Instants in epoch ms, by the engine's clock. */

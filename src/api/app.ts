@@ -11,6 +11,7 @@ import { guardOf } from './auth/permissions.ts'
 import { signInOf } from './auth/sign-in.ts'
 import { type ClientState, proxiesOf } from './client-address.ts'
 import { streamPlaces } from './event-stream.ts'
+import { heldCallers } from './limits/caller-limits.ts'
 import type { HostAccess } from './mount/host-access.ts'
 import { pageOf } from './page.ts'
 import { forwarding, remoteNodeRoutes } from './remote/forward.ts'
@@ -89,7 +90,8 @@ export function createApp(engine: Engine, options: AppOptions = {}): Koa {
   const names = [...origins, ...(oidc ? [oidc.clientUrl] : [])].map((address) => new URL(address).hostname)
   const signIn = oidc && !trusted ? signInOf(config, oidc, { clock, api: [base, baseV1], report }) : undefined
   const { clientOf } = proxiesOf(config.trustedProxies)
-  const places = streamPlaces()
+  const held = trusted ? undefined : heldCallers(engine, clock, { apis: [base, baseV1], ended })
+  const places = streamPlaces(held?.streams)
   const listeners: AnsweredListeners = new Set(options.answered ? [options.answered] : [])
   app.use((ctx, next) => {
     const state: ClientState = ctx.state
@@ -110,12 +112,13 @@ export function createApp(engine: Engine, options: AppOptions = {}): Koa {
   if (page && !config.auth.basic && !oidc && isAuthenticated(config.auth)) app.use(page.signIn)
   if (!trusted) app.use(hostAccess?.access ?? access(config, { clock, api: base, keys: engine.keys, signIn }))
   app.use(sights(engine, trusted ? NO_ROLES : config.access))
+  if (held) app.use(held.requests)
   if (signIn) app.use(signIn.routes)
   if (page) app.use(page.routes)
   for (const api of [base, baseV1]) app.use(withoutTrailingSlash(api))
 
   const router = new Router({ prefix: base, sensitive: true, strict: true })
-  const guard = guardOf(router, base, 'v2', engine, { check: hostAccess?.check, host })
+  const guard = guardOf(router, base, 'v2', engine, { check: hostAccess?.check, starting: held?.starting, host })
   if (!trusted) router.use(guard.check)
   router.use(forwarding(config.remoteNodes, { base, clock, closing: ended, places }))
   if (config.strictValidation && !trusted) router.use(strictly)
@@ -163,7 +166,7 @@ export function createApp(engine: Engine, options: AppOptions = {}): Koa {
     const version1 = new Router({ prefix: baseV1, sensitive: true, strict: true })
     const guardV1 = guardOf(version1, baseV1, 'v1', engine)
     if (!trusted) version1.use(guardV1.check)
-    version1Routes(version1, engine, catalogue, trusted ? async () => {} : guardV1.may)
+    version1Routes(version1, engine, catalogue, trusted ? async () => {} : guardV1.may, held?.starting)
     systemRoutes(version1, engine)
     checkPathNames(version1, engine)
     guardV1.close()

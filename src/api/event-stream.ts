@@ -25,7 +25,8 @@ const GATHER_MS = 50
 const SILENCE_MS = 15_000
 
 /** Event streams, forwarded ones included. */
-export const streamPlaces = (): Places => placesFor('event streams', { most: 500, share: 64 })
+export const streamPlaces = (limit?: Parameters<typeof placesFor>[2]): Places =>
+  placesFor('event streams', { most: 500, share: 64 }, limit)
 
 // D213
 /** @param closing ends every stream @param places one for each of them; default: separate ones */

@@ -9,14 +9,24 @@ export interface Places {
 }
 
 // D272
-/** @param what they are for, as a plural @param share of one caller */
-export function placesFor(what: string, { most, share }: { most: number; share: number }): Places {
+/**
+ * @param what they are for, as a plural @param share of one caller
+ * @param limit of a certain one, and the setting that says it; undefined: the share counts alone
+ */
+export function placesFor(
+  what: string,
+  { most, share }: { most: number; share: number },
+  limit: (ctx: ParameterizedContext) => { most: number; by: string } | undefined = () => undefined
+): Places {
   let taken = 0
   const shares = new Map<string, number>()
   return {
     take(ctx) {
       const sharer = sharerOf(ctx)
       const own = shares.get(sharer) ?? 0
+      const limited = limit(ctx)
+      if (limited && own >= limited.most)
+        throw new ShareTaken(`you have ${own} ${what} open: ${limited.by} allows ${limited.most}`, { retryAfter: 5 })
       if (own >= share) throw new ShareTaken(`you have ${share} ${what} open, which is all one may: end one first`)
       if (taken >= most) throw new LimitReached(`${most} ${what} are open: ask again when one has ended`)
       taken++

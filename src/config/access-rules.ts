@@ -28,7 +28,7 @@ export interface Access {
 }
 
 /** What of the ways to sign in says who there may be. */
-interface Known {
+export interface Known {
   basic?: { username: string }
   tokens: readonly { name: string }[]
   oidc?: { roleClaim: string }
@@ -49,7 +49,7 @@ export const ruleMaps: Type<Record<string, unknown>[]> = {
 const LISTS = ['dags', 'groups', 'tags'] as const
 const LIMITS: readonly string[] = ['may', ...LISTS]
 const LIMITED = ROLES.filter((role) => role !== 'admin')
-const KINDS =
+export const KINDS =
   'everyone, anyone, token:NAME, user:NAME, person:ADDRESS, subject:SUB, claim:VALUE or caller:NAME'
 const OF_RULES = KINDS.replace('token:NAME', 'token:NAME, key:NAME')
 
@@ -127,7 +127,7 @@ export function limitsOf(
 }
 
 /** Why a name stands for nobody here; undefined: it may be somebody. */
-function whyNobody(who: string, { basic, tokens, oidc, keys }: Known, kinds: string): string | undefined {
+export function whyNobody(who: string, { basic, tokens, oidc, keys }: Known, kinds: string): string | undefined {
   const [kind = '', ...rest] = who.split(':')
   const name = rest.join(':')
   const found = `found ${shown(who)}`
@@ -156,10 +156,10 @@ function whyNobody(who: string, { basic, tokens, oidc, keys }: Known, kinds: str
 }
 
 /** Addresses are compared in lower case. */
-const known = (who: string) => (who.startsWith('person:') ? who.toLowerCase() : who)
+export const known = (who: string) => (who.startsWith('person:') ? who.toLowerCase() : who)
 
 /** One text or several, none of them empty. */
-function textsOf(input: unknown): string[] | undefined {
+export function textsOf(input: unknown): string[] | undefined {
   const texts = Array.isArray(input) ? input : [input]
   const isGood = texts.length > 0 && texts.every((text) => typeof text === 'string' && text.trim() !== '')
   return isGood ? texts.map((text) => String(text).trim()) : undefined

@@ -131,7 +131,7 @@ export function readFileText(path: string, text: string, variables: Readonly<Rec
       )
       const sentence = `${at(place)}: unknown setting ${spelling}${near ? `; did you mean ${near}?` : ''}`
       // D1392
-      if (name.startsWith('access.')) file.problems.push(sentence)
+      if (GUARDS.test(name)) file.problems.push(sentence)
       else file.warnings.push(sentence)
     }
   }
@@ -158,6 +158,9 @@ export function readFileText(path: string, text: string, variables: Readonly<Rec
   }
   return file
 }
+
+/** Sections in which a mistyped name could leave a door open. */
+const GUARDS = /^(access|limits|executors|steps)\./
 
 /** The value with `${NAME}` expanded once in all its texts. */
 function expanded(value: unknown, variable: (name: string) => string): unknown {

@@ -4,6 +4,7 @@
  */
 import { ACCESS } from './access-settings.ts'
 import { publicAddress, targetList } from './addresses.ts'
+import { LIMITS } from './limits/settings.ts'
 import { type Row, row } from './row.ts'
 import {
   boolean,
@@ -223,6 +224,7 @@ const TABLE = {
     help: 'interval of checks for lost runs (ms); 0: off'
   }),
   ...WORKERS,
+  ...LIMITS,
   'monitoring.retention': row(duration, 86_400_000, {
     env: 'MONITORING_RETENTION',
     help: 'how long resource figures are kept (ms); 0: not at all'

@@ -9,6 +9,7 @@ import { type DagOptions, readDag } from './dag/dag.ts'
 import type { Definition, Outline } from './definition.ts'
 import type { CustomTypes } from './fields/custom-types.ts'
 import { collectProblems, type Problems, wrong, wrongValue } from './problems.ts'
+import type { AllowedTypes } from './steps/allowed-types.ts'
 import { readDocuments } from './yaml/document.ts'
 import type { Field } from './yaml/value.ts'
 
@@ -23,13 +24,15 @@ export interface ReadOptions {
   base?: { text: string; path: string }
   /** Executors of the host application; default: none. */
   custom?: CustomTypes
+  /** Which executors definitions may use; absent: all. */
+  allowed?: AllowedTypes
 }
 
 const NONE: CustomTypes = new Map()
 
 /** Reads any text; never throws. Invalid texts of the allowed size take a few seconds at most. */
 export function readDefinition(text: string, options: ReadOptions = {}): Definition {
-  const { name, fallbackName, sourceDir, custom = NONE } = options
+  const { name, fallbackName, sourceDir, custom = NONE, allowed } = options
   const lines = new LineCounter()
   const problems = collectProblems(lines)
   const base = options.base && readBase(options.base, custom)
@@ -37,7 +40,13 @@ export function readDefinition(text: string, options: ReadOptions = {}): Definit
   const fallback = fallbackName?.trim() || ''
   const budget = { steps: 0, dependencies: 0 }
   const readOne = (root: Field, nameOf: DagOptions['nameOf']) =>
-    readDag(problems, base ? overBase(root, base.entries) : root, { budget, sourceDir, custom, nameOf })
+    readDag(problems, base ? overBase(root, base.entries) : root, {
+      budget,
+      sourceDir,
+      custom,
+      allowed,
+      nameOf
+    })
 
   const [main, ...others] = readDocuments(text, lines, problems)
   const plan =

@@ -5,6 +5,7 @@ import type { Definition } from '../definition/definition.ts'
 import type { CustomTypes } from '../definition/fields/custom-types.ts'
 import { problemText } from '../definition/problem-text.ts'
 import type { ReadOptions } from '../definition/read.ts'
+import type { AllowedTypes } from '../definition/steps/allowed-types.ts'
 import { revisionOf } from '../definition/text/revision.ts'
 import { SHORT_TEXT } from '../definition/yaml/nesting.ts'
 import { TroupeError } from '../errors.ts'
@@ -98,17 +99,19 @@ interface Loaded {
 /**
  * @param basePath file of the base configuration
  * @param custom executors of the host application; default: none
+ * @param allowed which executors definitions may use; absent: all
  * @throws TroupeError bad_request when the folder is none; one that is not there yet is waited for
  */
 export function openDefinitions(
   folder: string,
   basePath: string,
   clock: Clock,
-  custom: CustomTypes = new Map()
+  custom: CustomTypes = new Map(),
+  allowed?: AllowedTypes
 ): Definitions {
   checkFolder(folder)
   const baseConfig = openBaseConfig(basePath, clock)
-  const { read, readNow, check } = openReadings(clock, custom, baseConfig)
+  const { read, readNow, check } = openReadings(clock, custom, baseConfig, allowed)
   const files = new Map<string, Loaded>()
   let readOver = ''
   let listen: (stored: StoredDefinition) => void = () => {}

@@ -4,6 +4,7 @@ import type { Clock } from '../clock.ts'
 import type { Definition, Problem } from '../definition/definition.ts'
 import type { CustomTypes } from '../definition/fields/custom-types.ts'
 import { type ReadOptions, readDefinition } from '../definition/read.ts'
+import type { AllowedTypes } from '../definition/steps/allowed-types.ts'
 import { SHORT_TEXT } from '../definition/yaml/nesting.ts'
 import { oneAtATime } from '../platform/one-at-a-time.ts'
 import type { BaseConfig } from './base-config.ts'
@@ -37,7 +38,13 @@ export interface Readings {
   check(spec: string, options: ReadOptions, checking?: Checking): Promise<Definition>
 }
 
-export function openReadings(clock: Clock, custom: CustomTypes, baseConfig: () => BaseConfig): Readings {
+/** @param allowed which executors definitions may use; absent: all */
+export function openReadings(
+  clock: Clock,
+  custom: CustomTypes,
+  baseConfig: () => BaseConfig,
+  allowed?: AllowedTypes
+): Readings {
   const readings = new Map<string, { definition: Definition; bytes: number }>()
   let keptBytes = 0
   const callers = oneAtATime()
@@ -53,7 +60,7 @@ export function openReadings(clock: Clock, custom: CustomTypes, baseConfig: () =
     const key = createHash('sha256').update(input).update('\0').update(spec).digest('base64')
     const found = readings.get(key)
     if (found) return { known: keep(key, spec, found.definition) }
-    return { key, all: { ...options, custom, ...(base ? { base } : {}) } }
+    return { key, all: { ...options, custom, ...(base ? { base } : {}), ...(allowed ? { allowed } : {}) } }
   }
 
   function keep(key: string, spec: string, definition: Definition): Definition {

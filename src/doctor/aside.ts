@@ -47,7 +47,8 @@ export async function refuseDeadly(premises: Premises): Promise<void> {
 type Outcome<T> = { said: T; damage?: never } | { said?: never; damage: string }
 
 function aside<T>({ task, premises }: Order, enough?: AbortSignal): Promise<Outcome<T>> {
-  const { home, dagsDir, logDir, dataDir, suspendFlagsDir, baseConfig, warnings, unsupported, file } = premises
+  const { home, dagsDir, logDir, dataDir, suspendFlagsDir, baseConfig, warnings, unsupported, file, allowedTypes } =
+    premises
   const places = {
     home,
     dagsDir,
@@ -55,7 +56,8 @@ function aside<T>({ task, premises }: Order, enough?: AbortSignal): Promise<Outc
     dataDir,
     suspendFlagsDir,
     baseConfig,
-    ...(file === undefined ? {} : { file })
+    ...(file === undefined ? {} : { file }),
+    ...(allowedTypes ? { allowedTypes } : {})
   }
   const order: Order = { task, premises: { ...places, warnings, unsupported } } // a complete configuration contains secrets
   return new Promise((resolve, reject) => {

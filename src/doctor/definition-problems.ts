@@ -14,13 +14,14 @@ const MOMENT_MS = 60_000
 
 /** @param executors types that applications have registered with the home, valid in definitions */
 export function* definitionProblems(
-  { home, dagsDir, baseConfig, suspendFlagsDir }: Premises,
+  { home, dagsDir, baseConfig, suspendFlagsDir, allowedTypes }: Premises,
   clock: Clock,
   executors: readonly string[]
 ): Generator<Finding> {
   let definitions: Definitions | undefined
   try {
-    definitions = openDefinitions(dagsDir, baseConfig, clock, new Map(executors.map((type) => [type, {}])))
+    const custom = new Map(executors.map((type) => [type, {}]))
+    definitions = openDefinitions(dagsDir, baseConfig, clock, custom, allowedTypes)
     if (dagsDir !== join(home, 'dags') && !existsSync(dagsDir)) yield noFolder(dagsDir)
     const names = new Map<string, string>()
     const files = new Set<string>()

@@ -4,7 +4,16 @@ import type { Config } from '../config.ts'
 /** What is examined, with the warnings of the configuration. */
 export type Premises = Pick<
   Config,
-  'file' | 'home' | 'dagsDir' | 'logDir' | 'dataDir' | 'suspendFlagsDir' | 'baseConfig' | 'warnings' | 'unsupported'
+  | 'file'
+  | 'home'
+  | 'dagsDir'
+  | 'logDir'
+  | 'dataDir'
+  | 'suspendFlagsDir'
+  | 'baseConfig'
+  | 'warnings'
+  | 'unsupported'
+  | 'allowedTypes'
 >
 
 /** What was examined. */

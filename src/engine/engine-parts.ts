@@ -7,6 +7,7 @@ import type { Definitions } from '../definitions/definitions.ts'
 import type { CustomExecutor } from '../executors/custom/custom.ts'
 import type { HostSecrets } from '../executors/custom/host-secrets.ts'
 import type { HostFunctions } from '../executors/function/function.ts'
+import type { StepPolicy } from '../executors/limits/step-policy.ts'
 import type { Log } from '../log.ts'
 import type { WholeStore } from '../store/damage/whole-store.ts'
 import type { SuspendFlags } from '../store/files/suspend-flags.ts'
@@ -30,6 +31,8 @@ export interface EngineParts {
   whole?: WholeStore
   /** Executors of the host application. */
   executors: readonly CustomExecutor[]
+  /** What the configuration holds steps to; absent: nothing. */
+  policy?: StepPolicy
   /** Opens the home instead of `ownHome`: a test engine has none on disk. */
   openHome?: (parts: EngineParts) => Promise<OwnedHome>
   /** Its functions, by name. */

@@ -3,7 +3,6 @@
 import { join } from 'node:path'
 import type { RunKey } from '../../machines/vocabulary.ts'
 import { openSystem, type SystemParts } from '../actors/root/system.ts'
-import { allowedEnvironment } from '../actors/run/environment.ts'
 import { ownFolder } from '../actors/run/run-environment.ts'
 import { openRunLogs } from '../actors/run/run-log.ts'
 import { openSecretProviders } from '../actors/run/secrets/secret-providers.ts'
@@ -21,6 +20,7 @@ import { launcherFolder } from '../executors/launcher/launcher-folder.ts'
 import { chosenLauncher } from '../executors/launcher/native-binary.ts'
 import { keepCheckpoints } from '../inspect/checkpoint-keeper.ts'
 import { survived } from '../log.ts'
+import { allowedEnvironment } from '../platform/allowed-environment.ts'
 import { openMeters } from '../platform/meters.ts'
 import { commit } from '../store/commit.ts'
 import { takeLock } from '../store/disk/lock.ts'
@@ -32,6 +32,8 @@ import { leaseAfter } from '../store/workers.ts'
 import type { EngineEvent } from './engine.ts'
 import type { EngineParts } from './engine-parts.ts'
 import { openNotifications } from './notifications.ts'
+import { stepGroupsFor } from './limits/open-step-groups.ts'
+import { openPassage } from './limits/passage.ts'
 import type { OwnedHome } from './owned-home.ts'
 import { isBounded } from './start/admission.ts'
 import { calledWorkflow } from './start/called-workflow.ts'
@@ -81,8 +83,10 @@ function lockedBy(store: Store, { home, dataDir }: Config): () => void {
 }
 
 async function openHome(parts: EngineParts, unlock: () => void): Promise<OwnedHome> {
-  const { config, clock, log, store, definitions, flags, holdQueues, whole } = parts
+  const { config, clock, log, store, definitions, flags, holdQueues, whole, policy } = parts
   const native = chosenLauncher(config.launcher, (reason) => log.info('shells start the local steps', { reason }))
+  if (policy) await openPassage(config, policy.accounts)
+  const groups = stepGroupsFor(config)
   const aheadPath = join(config.dataDir, 'write-ahead')
   const left = entriesIn(aheadPath)
   if (left.length > 0) await commit(store, left, { again: true })
@@ -138,7 +142,11 @@ async function openHome(parts: EngineParts, unlock: () => void): Promise<OwnedHo
   const docker = dockerEngine(config.dataDir, config.environment, clock)
   const containers = sharedContainers(docker, clock)
   const capture = capturing(launcher, folder)
-  const executors = openExecutors(launcher, capture, clock, docker, parts.executors)
+  const executors = openExecutors(launcher, capture, clock, docker, parts.executors, {
+    ...(config.egress ? { egress: config.egress } : {}),
+    scripts: join(config.dataDir, 'scripts'),
+    groups
+  })
   const notifications = await openNotifications(parts)
   const system = openSystem({
     store,
@@ -153,10 +161,10 @@ async function openHome(parts: EngineParts, unlock: () => void): Promise<OwnedHo
     paramsOf: (plan, key, { params, written = [] }, options) => {
       const code = codeOf(definitions, plan)
       const own = ownFolder(config.dataDir, key)
-      const { defaultShell } = config
+      const { defaultShell, commands } = config
       return code
-        ? loadCodeParams(code, plan, params, { defaultShell, own, ...options })
-        : loadParams(plan, overrideOf(plan, params), written, { defaultShell, own, clock, ...options })
+        ? loadCodeParams(code, plan, params, { defaultShell, own, commands, ...options })
+        : loadParams(plan, overrideOf(plan, params), written, { defaultShell, own, clock, commands, ...options })
     },
     workflow: (target, workingDir, besides) =>
       calledWorkflow(definitions, target, { workingDir, dagsDir: config.dagsDir, besides }),
@@ -164,6 +172,7 @@ async function openHome(parts: EngineParts, unlock: () => void): Promise<OwnedHo
     dataDir: config.dataDir,
     environment: config.environment,
     defaultShell: config.defaultShell,
+    ...(policy ? { commands: policy.commands, refused: policy.refused } : {}),
     strict: config.durability === 'strict',
     queues: config.queues.enabled
       ? Object.fromEntries(config.queues.config.map((queue) => [queue.name, queue.maxConcurrency]))

@@ -8,6 +8,7 @@ import { keyOfLabel } from '../actors/run/run-container.ts'
 import { renameDefinition } from '../definitions/rename-definition.ts'
 import { messageOf, TroupeError } from '../errors.ts'
 import { hostCode, refuseUnsupported } from '../executors/function/missing-code.ts'
+import { refuseForbidden } from '../executors/limits/open-policy.ts'
 import { oneAtATime } from '../platform/one-at-a-time.ts'
 import { isActive } from '../store/commit.ts'
 import { subRunOf } from '../store/history.ts'
@@ -91,6 +92,7 @@ export async function owningEngine(parts: EngineParts): Promise<Engine> {
 
   const supported = (wanted: RunRequest): RunRequest => {
     refuseUnsupported(wanted.plan.plan, hostCode(parts))
+    refuseForbidden(wanted.plan.plan, parts.policy)
     return wanted
   }
   const runRequestBy = async (request: StartRequest): Promise<RunRequest> =>

@@ -1,6 +1,8 @@
 /** The interface of executors: start one execution of a step, or find it again after a restart, and report how it ended. */
 import type { Json, RegistryAuths, RunKey, Smtp, SshTarget, Step } from '../../machines/vocabulary.ts'
 import type { Secrets } from '../masking/secrets.ts'
+import type { Account } from '../platform/account.ts'
+import type { StepLimits } from './limits/step-limits.ts'
 
 /** The files of an execution. */
 export interface Traces {
@@ -63,6 +65,10 @@ export interface Execution extends Traces {
   workingDir: string
   /** The complete environment. */
   env: Record<string, string>
+  /** Who a local process runs as; absent: as the engine does. */
+  account?: Account
+  /** How much of the machine a local process may use; absent: all there is. */
+  limits?: StepLimits
   /** Files that receive a copy of the logs; their folders exist. */
   copies?: Copies
 }
@@ -82,6 +88,8 @@ export interface ExecutionEnd {
   signal?: string
   /** The error, instead of `exit status <n>`. */
   cause?: string
+  /** Which of its limits stood in its way, as a clause; absent: none. */
+  limit?: string
   /** Epoch ms. */
   at: number
   /** Offset in the stdout log at which its output begins. */

@@ -11,13 +11,25 @@ import { docker } from './docker/docker.ts'
 import type { Executor } from './executor.ts'
 import { inProcess } from './frame/in-process.ts'
 import { gha } from './gha/executor.ts'
+import type { Egress } from './http/addresses.ts'
 import { http } from './http/executor.ts'
 import { jq } from './jq/executor.ts'
 import type { Capture } from './launcher/capture.ts'
 import type { Launcher } from './launcher/launcher.ts'
+import type { StepGroups } from './limits/step-groups.ts'
 import { mail } from './mail/executor.ts'
 import { shell } from './shell/shell.ts'
 import { ssh } from './ssh/executor.ts'
+
+/** What of the configuration they are held to; absent: nothing. */
+export interface ExecutorRules {
+  /** Where http steps may connect to. */
+  egress?: Egress | undefined
+  /** Folder for scripts of steps that run as somebody else. */
+  scripts?: string
+  /** Of steps that are limited. */
+  groups?: StepGroups | undefined
+}
 
 /** @param custom those of the host application */
 export function openExecutors(
@@ -25,12 +37,13 @@ export function openExecutors(
   capture: Capture,
   clock: Clock,
   engine: DockerEngine,
-  custom: readonly CustomExecutor[] = []
+  custom: readonly CustomExecutor[] = [],
+  { egress, ...places }: ExecutorRules = {}
 ): Map<string, Executor> {
   const executors: Executor[] = [
-    shell(launcher, clock),
+    shell(launcher, clock, places),
     docker(engine, clock),
-    inProcess(http(clock), clock),
+    inProcess(http(clock, egress), clock),
     inProcess(jq(clock), clock),
     inProcess(archive(clock), clock),
     inProcess(mail(clock), clock),

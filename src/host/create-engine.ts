@@ -10,6 +10,7 @@ import { withCode } from '../definitions/code-definitions.ts'
 import { type Definitions, openDefinitions } from '../definitions/definitions.ts'
 import { withLog } from '../engine/engine-log.ts'
 import type { EngineParts } from '../engine/engine-parts.ts'
+import { policyOf, unknownTypes } from '../engine/limits/policy-settings.ts'
 import { owningEngine } from '../engine/owning-engine.ts'
 import { readingEngine } from '../engine/reading-engine.ts'
 import { TroupeError } from '../errors.ts'
@@ -62,7 +63,10 @@ async function opened(options: EngineOptions): Promise<HostEngine> {
       : withstood(options.log ?? silent)
   prepareHome(config, readOnly ? 'read' : 'write')
   if (!readOnly) logSettings(config, log)
-  const files = openDefinitions(config.dagsDir, config.baseConfig, clock, types)
+  const policy = readOnly ? undefined : policyOf(config)
+  if (policy) config.commands = policy.commands
+  for (const unknown of unknownTypes(config, [...types.keys()])) log.warn(unknown)
+  const files = openDefinitions(config.dagsDir, config.baseConfig, clock, types, config.allowedTypes)
   const definitions = withCode(files, code)
   warnOfHidden(files, code, log)
   if (readOnly && !options.openStore) await readable(config, clock, log)
@@ -88,6 +92,7 @@ async function opened(options: EngineOptions): Promise<HostEngine> {
     schedules,
     executors,
     functions,
+    ...(policy ? { policy } : {}),
     ...(options.secrets ? { secrets: options.secrets } : {}),
     ...(whole ? { whole } : {}),
     ...(openBus ? { openBus: (engine) => openBus(engine) as Bus } : {}), // as in the option

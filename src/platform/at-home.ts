@@ -2,4 +2,5 @@
 import { homedir } from 'node:os'
 
 // D643
-export const atHome = (path: string): string => path.replace(/^~(?=\/|$)/, homedir())
+/** @param home default: that of this user */
+export const atHome = (path: string, home = homedir()): string => path.replace(/^~(?=\/|$)/, () => home)

@@ -1,6 +1,5 @@
 /** What mocks stand for: what there is to know of each executor, and the real ones for steps that pass through. */
 import { join } from 'node:path'
-import { allowedEnvironment } from '../actors/run/environment.ts'
 import { systemClock } from '../clock.ts'
 import type { Config } from '../config.ts'
 import type { CustomExecutor } from '../executors/custom/custom.ts'
@@ -11,6 +10,7 @@ import type { Capture } from '../executors/launcher/capture.ts'
 import { type Launcher, openLauncher } from '../executors/launcher/launcher.ts'
 import { launcherFolder } from '../executors/launcher/launcher-folder.ts'
 import { chosenLauncher } from '../executors/launcher/native-binary.ts'
+import { allowedEnvironment } from '../platform/allowed-environment.ts'
 
 export interface RealExecutors {
   /** What there is to know of them; none of these may start anything. */

@@ -11,6 +11,7 @@ import type { Config } from '../config.ts'
 import { TroupeError } from '../errors.ts'
 import type { CustomExecutor } from '../executors/custom/custom.ts'
 import type { HostSecrets } from '../executors/custom/host-secrets.ts'
+import { stepPolicyOf } from '../executors/limits/open-policy.ts'
 import type { Log } from '../log.ts'
 import { prepareHome } from '../platform/home-folder.ts'
 import { serversFor } from './coordinators.ts'
@@ -48,6 +49,13 @@ export async function startWorker(parts: StartParts): Promise<StartedWorker> {
   const { labels, slots, spoolLimit } = coordination.worker
   const key = await keyFor(coordination)
   const id = coordination.worker.id || key?.id || `${hostname()}@${process.pid}`
+  // D1473
+  if (config.stepRules)
+    throw new TroupeError(
+      'bad_request',
+      'steps.*: a worker runs steps as itself, without limits: leave these settings out, or limit the worker as a whole'
+    )
+  const policy = stepPolicyOf(config)
   prepareHome(config, 'write')
   const home = openWorkerHome(join(config.home, 'worker'), clock, key?.home)
   try {
@@ -67,6 +75,8 @@ export async function startWorker(parts: StartParts): Promise<StartedWorker> {
       ...{ bus, clock, log, folder: home.folder, homeId: home.id, session: home.session, cluster, id, slots },
       ...{ spoolLimit, environment, defaultShell, launcher, maxProcesses },
       ...(executors ? { executors } : {}),
+      rules: config,
+      ...(policy ? { policy } : {}),
       secretProviders: openSecretProviders({ host: secrets, clock })
     })
     const where = () => servers.join(', ')

@@ -9,7 +9,7 @@ export class LackingCode extends Error {
   override readonly name = 'LackingCode'
   readonly code: MissingCode
   constructor(code: MissingCode) {
-    super(`the ${code.kind} "${code.name}" is not registered with this engine`)
+    super(code.refused ?? `the ${code.kind} "${code.name}" is not registered with this engine`)
     this.code = code
   }
 }
@@ -21,8 +21,14 @@ export function missingAt(services: StepServices, { run, place }: Pick<AttemptIn
   return services.missing(stepAt(plan, place)) ?? (typeof place === 'number' ? services.missingIn(plan) : undefined)
 }
 
+/** What of the configuration keeps a step from beginning. What has begun goes on. */
+export function refusedAt(services: StepServices, { run, place }: Pick<AttemptInput, 'run' | 'place'>) {
+  const { plan } = services.scope(run)
+  return services.refused?.(plan, stepAt(plan, place))
+}
+
 /** @throws LackingCode */
 export function mustHaveCode(services: StepServices, input: Pick<AttemptInput, 'run' | 'place'>): void {
-  const code = missingAt(services, input)
+  const code = missingAt(services, input) ?? refusedAt(services, input)
   if (code) throw new LackingCode(code)
 }

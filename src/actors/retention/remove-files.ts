@@ -3,8 +3,10 @@
  * directory. A folder may be shared with other runs (`logDir`), and may contain a `stdout:` file: only files that are named like
  * logs of this run are removed. Source: execution-semantics 14.1.4.
  */
-import { readdir, rm, rmdir } from 'node:fs/promises'
+import { execFile } from 'node:child_process'
+import { lstat, readdir, rm, rmdir } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import { promisify } from 'node:util'
 import { codeOf } from '../../errors.ts'
 import type { StoredLeftover } from '../../store/stored.ts'
 import { fileSafe } from '../run/log-names.ts'
@@ -23,8 +25,16 @@ export async function removeFiles({ log, nodeLogs, steps, own }: StoredLeftover)
   const above = dirname(dirname(log))
   // A folder that a definition names as `logDir` is not ours and stays.
   if (['sub', basename(dirname(own))].includes(basename(above))) await leave(above)
-  await rm(own, { recursive: true, force: true })
+  await removeTree(own)
   await leave(dirname(own))
+}
+
+// D1478
+/** What somebody else owns may change while it is removed: `rm` follows no link that was put there meanwhile. */
+async function removeTree(folder: string): Promise<void> {
+  const found = await lstat(folder).catch(() => undefined)
+  if (found && found.uid !== process.getuid?.()) await promisify(execFile)('rm', ['-rf', '--', folder])
+  else await rm(folder, { recursive: true, force: true })
 }
 
 /** `<stem>.<rest>`, where the stem may contain dots. */

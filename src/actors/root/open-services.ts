@@ -47,6 +47,8 @@ export function openServices(
     defaultShell: parts.defaultShell,
     workflow: parts.workflow,
     environment: parts.environment,
+    ...(parts.commands ? { commands: parts.commands } : {}),
+    ...(parts.refused ? { refused: parts.refused } : {}),
     hasWorkers,
     isClosing,
     ...(parts.makeFolder ? { makeFolder: parts.makeFolder } : {}),

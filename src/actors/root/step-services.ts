@@ -5,6 +5,7 @@ import type { SharedContainers } from '../../executors/docker/shared-container.t
 import type { Executor } from '../../executors/executor.ts'
 import type { HostFunctions } from '../../executors/function/function.ts'
 import type { Capture } from '../../executors/launcher/capture.ts'
+import type { CommandRules } from '../../executors/limits/step-policy.ts'
 import type { DiskSpace } from '../pace/disk-space.ts'
 import type { LogFolders } from '../run/log-folder.ts'
 import type { RunLogs } from '../run/run-log.ts'
@@ -20,6 +21,10 @@ export interface StepServices {
   diskSpace: DiskSpace
   /** Code of a host application that a step needs and that is not in this process; undefined: it has all. */
   missing(step: Step): MissingCode | undefined
+  /** Why the configuration does not allow a step of this run to begin; undefined: it does. */
+  refused?(plan: Plan, step: Step): MissingCode | undefined
+  /** What holds the commands of a run; absent: nothing. */
+  commands?(plan: Pick<Plan, 'group'>): CommandRules | undefined
   /** The same of a run, which waits for it as a whole. */
   missingIn(plan: Plan): MissingCode | undefined
   /** Functions of the host application, by name. */

@@ -17,6 +17,7 @@ import type { SharedContainers } from '../../executors/docker/shared-container.t
 import type { Executor } from '../../executors/executor.ts'
 import type { HostFunctions } from '../../executors/function/function.ts'
 import type { Capture } from '../../executors/launcher/capture.ts'
+import type { StepPolicy } from '../../executors/limits/step-policy.ts'
 import type { Meters } from '../../platform/meters.ts'
 import type { WriteAhead } from '../../store/disk/write-ahead.ts'
 import type { Store } from '../../store/open.ts'
@@ -45,6 +46,8 @@ export interface SystemParts extends EnvironmentInput {
   clock: Clock
   logs: RunLogs
   executors: Map<string, Executor>
+  /** Why the configuration does not allow a step to begin; absent: it allows all. */
+  refused?: StepPolicy['refused']
   /** Functions of the host application, by name. */
   functions: HostFunctions
   /** Where secrets come from, besides variables and files. Absent: programs print them, and there is no host application. */

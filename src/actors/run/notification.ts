@@ -89,7 +89,13 @@ async function send(services: Services, input: NotificationInput, signal: AbortS
   const caller = await services.environmentOf(input.run)
   const look = runLookup(
     scope,
-    { ...caller, defaultShell: services.defaultShell, backticks: services.backticks, signal },
+    {
+      ...caller,
+      defaultShell: services.defaultShell,
+      backticks: services.backticks,
+      commands: services.commands,
+      signal
+    },
     { DAG_RUN_STATUS: input.status }
   )
   const target = await expandTarget(written, withoutBackticks(look))

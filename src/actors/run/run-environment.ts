@@ -11,6 +11,8 @@ import { splitWords } from '../../definition/shell/words.ts'
 import type { Lookup } from '../../definition/text/lookup.ts'
 import { expandField, noting } from '../../definition/text/variables.ts'
 import { messageOf, TroupeError } from '../../errors.ts'
+import type { CommandRules } from '../../executors/limits/step-policy.ts'
+import { asAccount } from '../../platform/account.ts'
 import { atHome } from '../../platform/at-home.ts'
 import { makeWorkingFolder } from '../../platform/make-folder.ts'
 import { fittingEnvironment } from '../step/fitting-environment.ts'
@@ -26,6 +28,8 @@ export interface EnvironmentInput {
   data?: ReadonlySet<string>
   /** Runs backtick commands; absent: the default shell does. */
   backticks?: ((command: string) => Promise<string>) | undefined
+  /** What holds them, by the definition's group; absent: nothing. */
+  commands?: ((plan: Pick<Plan, 'group'>) => CommandRules | undefined) | undefined
   /** Kills backtick commands. */
   signal?: AbortSignal | undefined
 }
@@ -34,11 +38,17 @@ export interface EnvironmentInput {
 export interface DataNames {
   names: Set<string>
   asText: boolean
+  /** Of the definition. */
+  group: string
 }
 
-export const dataNames = ({ shellExpansion }: Pick<Plan, 'shellExpansion'>, names: Iterable<string>): DataNames => ({
+export const dataNames = (
+  { shellExpansion, group }: Pick<Plan, 'shellExpansion' | 'group'>,
+  names: Iterable<string>
+): DataNames => ({
   names: new Set(names),
-  asText: shellExpansion === 'text'
+  asText: shellExpansion === 'text',
+  group
 })
 
 /** How a backtick command runs: by the default shell, whose setting is split like a command line. Source: execution-semantics 3.1.2, 4.2.3. */
@@ -49,25 +59,31 @@ export const substitution = (defaultShell: string, command: string): string[] =>
 /**
  * Variables of the server, overlaid by `values`; backticks run with them. Both may grow afterwards.
  * @param data absent: no backtick command runs
+ * @param group of the definition; default: as `data` says
  */
 export function loadLookup(
   values: Record<string, string>,
   data: DataNames | undefined,
-  { environment, defaultShell, backticks, signal }: EnvironmentInput
+  { environment: all, defaultShell, backticks, commands, signal }: EnvironmentInput,
+  group = data?.group
 ): Lookup {
+  const { refused, account, seen } = (group === undefined ? undefined : commands?.({ group })) ?? {}
+  const environment = seen?.(all) ?? all
   return {
     substitutesBy: readerOfText(defaultShell),
     variable: (name) => values[name] ?? (Object.hasOwn(environment, name) ? environment[name] : undefined),
     async substitute(command) {
+      if (refused !== undefined) throw new Error(`the command "${command}" is not executed: ${refused}`)
       if (backticks) return backticks(command)
       const { execa } = await import('execa') // a hundred modules that most engines never need
-      const [shell = 'sh', ...args] = substitution(defaultShell, command)
+      const [shell = 'sh', ...args] = asAccount(account, substitution(defaultShell, command))
       if (isTooLong(command)) throw tooLong(`the backtick command \`${beginningOf(command)}\``, command)
       const { exitCode, stdout, stderr, failed, shortMessage } = await execa(shell, args, {
         env: fittingEnvironment({ ...environment, ...values }),
         extendEnv: false,
         reject: false,
         stdin: 'ignore',
+        ...(account ? { cwd: '/' } : {}),
         ...(signal ? { cancelSignal: signal } : {})
       })
       if (!failed) return stdout.trim()
@@ -121,7 +137,9 @@ async function evaluateEnv(
  */
 async function dotenvOf(plan: Plan, own: string, context: EnvironmentInput): Promise<Dotenv> {
   const look = loadLookup({}, dataNames(plan, context.data ?? []), context)
-  const paths = plan.dotenv.map(async (path) => atHome(await evaluated("field 'dotenv': a path", path, look)))
+  const paths = plan.dotenv.map(async (path) =>
+    atHome(await evaluated("field 'dotenv': a path", path, look), homeFor(plan, context))
+  )
   const listed = (await Promise.all(paths)).filter((path) => path !== '')
   if (listed.length === 0) return { values: {}, warnings: [] }
   const { sourceDir } = plan
@@ -129,7 +147,7 @@ async function dotenvOf(plan: Plan, own: string, context: EnvironmentInput): Pro
     .then(({ values }) => directoryOf(plan, values, own, context))
     .catch(() => undefined) // A file next to the definition may contain what is missing.
   const folders = [folder, sourceDir].filter((folder) => folder !== undefined)
-  return readDotenv(listed, folders, look.variable)
+  return readDotenv(listed, folders, look.variable, context.commands?.(plan)?.account)
 }
 
 /** The `env` entries that the working directory depends on, directly or indirectly. */
@@ -154,6 +172,9 @@ async function evaluated(what: string, text: string, look: Lookup): Promise<stri
   }
 }
 
+/** What `~` is in a definition; undefined: that of the engine's user. */
+const homeFor = (plan: Pick<Plan, 'group'>, { commands }: EnvironmentInput) => commands?.(plan)?.account?.home
+
 /** The DAG's working directory, absolute. It may not exist. */
 export async function directoryOf(
   plan: Plan,
@@ -161,9 +182,10 @@ export async function directoryOf(
   own: string,
   context: EnvironmentInput
 ): Promise<string> {
-  const { substitute: _, ...look } = loadLookup(env, undefined, context)
+  const { substitute: _, ...look } = loadLookup(env, undefined, context, plan.group)
   const home = plan.home ?? plan.sourceDir ?? own
-  return plan.workingDir === undefined ? home : resolve(home, atHome(await expandField(plan.workingDir, look)))
+  if (plan.workingDir === undefined) return home
+  return resolve(home, atHome(await expandField(plan.workingDir, look), homeFor(plan, context)))
 }
 
 /** The DAG's working directory, created if it is missing. @param own directory of a run without a definition file */
@@ -188,7 +210,7 @@ export async function shellOf(
   env: Record<string, string>,
   context: EnvironmentInput
 ): Promise<string[] | undefined> {
-  const { substitute: _, ...look } = loadLookup(env, undefined, context)
+  const { substitute: _, ...look } = loadLookup(env, undefined, context, plan.group)
   return plan.shell && Promise.all(plan.shell.map((word) => expandField(word, look)))
 }
 

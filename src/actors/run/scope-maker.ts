@@ -4,13 +4,15 @@ import { dataParams } from '../../definition/dag/params.ts'
 import { messageOf } from '../../errors.ts'
 import { FUNCTION } from '../../executors/function/missing-code.ts'
 import type { Secrets } from '../../masking/secrets.ts'
+import { variablesOf } from '../../platform/account.ts'
+import { allowedEnvironment } from '../../platform/allowed-environment.ts'
 import type { StoredNode } from '../../store/stored.ts'
 import type { SpanPlace } from '../../tracing/context.ts'
 import type { DiskSpace } from '../pace/disk-space.ts'
 import type { OpenRun } from '../root/open-run.ts'
 import { dagTarget } from '../step/ssh-target.ts'
 import { type Inherited, withInherited } from '../sub-runs/inherited.ts'
-import { allowedEnvironment } from './environment.ts'
+import { folderFor } from './folder-for.ts'
 import { LOG_FOLDERS, type LogFolders, noLogFolder } from './log-folder.ts'
 import { placedScope } from './placed-scope.ts'
 import {
@@ -76,15 +78,25 @@ export interface ScopeParts extends LoadContext {
 // D36
 export function scopeMaker(parts: ScopeParts): ScopeMaker {
   const base = allowedEnvironment(parts.environment)
-  const { defaultShell, backticks, folders, secretProviders, logFolders = LOG_FOLDERS } = parts
+  const { defaultShell, backticks, commands, folders, secretProviders, logFolders = LOG_FOLDERS } = parts
   return async (run, { signal, nodes, loaded } = {}) => {
     const keptOf = ({ seed, record }: OpenRun) =>
       seed ?? (nodes ? Array.from(nodes, ([place, { record }]) => [place, record] as const) : parts.nodesOf(record))
     const { record, plan, spec } = run
     if (record.placement) return placedScope(run, keptOf(run), parts, signal)
     const inherited = await parts.inherited(run)
+    const { account } = commands?.(plan) ?? {}
     const environment = record.caller ? withInherited(parts.environment, inherited) : parts.environment
-    const context = { environment, data: inherited.data, defaultShell, backticks, folders, secretProviders, signal }
+    const context = {
+      environment,
+      data: inherited.data,
+      defaultShell,
+      backticks,
+      commands,
+      folders,
+      secretProviders,
+      signal
+    }
     const { name, dagRunId, params, log: runLog, nodeLogs } = record
     const loading = (loaded && commonTo(run, loaded, context)) ?? load(run, context)
     const { values: env, data: dataEnv, warnings, shell, workingDir, secrets } = await loading
@@ -118,7 +130,7 @@ export function scopeMaker(parts: ScopeParts): ScopeMaker {
       env,
       dataEnv,
       secrets,
-      base,
+      base: account ? { ...base, ...variablesOf(account) } : base,
       workingDir,
       ...(workingDir === folders.own(record) ? { hasOwnDir: true } : {}),
       runLog,
@@ -150,6 +162,7 @@ const needsOwnFolder = (plan: Plan): boolean =>
 
 async function load({ record, plan, env: known }: OpenRun, parts: LoadContext): Promise<Loaded> {
   const { environment, folders, defaultShell, signal, secretProviders } = parts
+  const commands = parts.commands?.(plan)
   const { name, dagRunId } = record
   const own = folders.own(record)
   let env = known
@@ -157,10 +170,18 @@ async function load({ record, plan, env: known }: OpenRun, parts: LoadContext): 
     env ??= await loadEnv(plan, own, parts)
     const shell = await shellOf(plan, env.values, parts)
     const make = async (dir: string) => {
-      if (dir !== own || needsOwnFolder(plan)) await folders.make(dir)
+      if (dir !== own || needsOwnFolder(plan)) await folderFor(dir, dir === own, commands?.account, folders.make)
     }
     const workingDir = await workingDirOf(plan, env.values, own, parts, make)
-    const sources = { own: env.values, environment, workingDir, defaultShell, run: { name, dagRunId }, signal }
+    const sources = {
+      own: env.values,
+      environment: commands?.seen?.(environment) ?? environment,
+      workingDir,
+      defaultShell,
+      run: { name, dagRunId },
+      commands,
+      signal
+    }
     const secrets = await resolveSecrets(plan, sources, secretProviders)
     return { workingDir, secrets, ...env, ...(shell ? { shell } : {}) }
   } catch (cause) {

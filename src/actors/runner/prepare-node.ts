@@ -43,7 +43,8 @@ export async function prepareNode(
       shells,
       maxLine: scope.plan.maxOutputSize,
       signal: abandoned.signal,
-      secrets: scope.secrets
+      secrets: scope.secrets,
+      commands: services.commands?.(scope.plan)
     }
     const checked = await checkConditions(services, step.preconditions, context)
     if (!checked.met) return { retry, ...checked }

@@ -29,6 +29,7 @@ export async function conditionHolds(
       shells,
       maxLine: scope.plan.maxOutputSize,
       secrets: scope.secrets,
+      commands: services.commands?.(scope.plan),
       signal: abandoned.signal
     })
     if (error !== undefined) warn(error)

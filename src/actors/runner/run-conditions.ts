@@ -21,10 +21,11 @@ export async function checkRunConditions(services: StepServices, key: RunKey, si
     if (!warned.has(message)) services.logs.write(runLog, 'WARN', message)
     warned.add(message)
   }
+  const commands = services.commands?.(plan)
   const look = (names: Record<string, string>): Lookup => ({
     variable: (name) => names[name],
     ...(secrets.none ? {} : { isSecret: secrets.hidesIn }),
-    substitute: (command) => substitute(services, command, workingDir, env, signal, secrets, warn),
+    substitute: (command) => substitute(services, command, workingDir, env, signal, secrets, warn, commands),
     warn
   })
   const shells = { ...(shell ? { dag: shell } : {}), fallback: services.defaultShell }
@@ -36,7 +37,8 @@ export async function checkRunConditions(services: StepServices, key: RunKey, si
     shells,
     maxLine: plan.maxOutputSize,
     signal,
-    secrets
+    secrets,
+    commands
   }
   return checkConditions(services, plan.preconditions, context)
 }

@@ -7,6 +7,7 @@ import type { Lookup } from '../../definition/text/lookup.ts'
 import { matchesExpected } from '../../definition/text/match.ts'
 import { expandField, expandShellText } from '../../definition/text/variables.ts'
 import { messageOf } from '../../errors.ts'
+import type { CommandRules } from '../../executors/limits/step-policy.ts'
 import type { Secrets } from '../../masking/secrets.ts'
 import type { StepServices } from '../root/step-services.ts'
 import { fittingEnvironment } from './fitting-environment.ts'
@@ -23,6 +24,8 @@ export interface ConditionContext {
   maxLine: number
   signal: AbortSignal
   secrets: Secrets
+  /** What holds commands; absent: nothing. */
+  commands?: CommandRules | undefined
 }
 export interface Checked {
   met: boolean
@@ -86,8 +89,9 @@ async function compare(
 async function execute(
   services: StepServices,
   { condition }: Condition,
-  { text, env, workingDir, shells, signal, secrets }: ConditionContext
+  { text, env, workingDir, shells, signal, secrets, commands: { refused, account } = {} }: ConditionContext
 ): Promise<ConditionCheck> {
+  if (refused !== undefined) throw new Error(`the condition ${asCode(condition)} is not executed: ${refused}`)
   const command = await expandShellText(condition, withoutBackticks(text), readerOf(shells))
   const { argv, script } = invocation({ command, args: [] }, shells)
   if (script !== undefined) throw tooLong(`the condition ${asCode(condition)}`, command)
@@ -96,6 +100,7 @@ async function execute(
     cwd: workingDir,
     env: fittingEnvironment(env, text.warn),
     silent: true,
+    account,
     signal,
     secrets
   })

@@ -5,6 +5,7 @@ import { readerOfText } from '../../definition/shell/shell.ts'
 import { isFoundByShell } from '../../definition/shell/shell-values.ts'
 import type { Lookup } from '../../definition/text/lookup.ts'
 import { expandField, noting } from '../../definition/text/variables.ts'
+import type { CommandRules } from '../../executors/limits/step-policy.ts'
 import type { Secrets } from '../../masking/secrets.ts'
 import type { Abandoned } from '../pace/disk-space.ts'
 import type { StepServices } from '../root/step-services.ts'
@@ -53,6 +54,7 @@ export async function viewOf(
   }
   const variables = variablesOf(scope, place, special, over)
   const { data } = variables
+  const rules = services.commands?.(scope.plan)
   const asText = scope.plan.shellExpansion === 'text'
   const look = (values: Record<string, string>): Lookup => ({
     variable: (name) => values[name],
@@ -61,7 +63,7 @@ export async function viewOf(
       return stepReference(scope, id)
     },
     substitute: (command) =>
-      substitute(services, command, scope.workingDir, variables.all, abandoned.signal, scope.secrets, warn),
+      substitute(services, command, scope.workingDir, variables.all, abandoned.signal, scope.secrets, warn, rules),
     substitutesBy: readerOfText(services.defaultShell),
     isData: (name) => data.has(name),
     isExported: isFoundByShell,
@@ -103,12 +105,15 @@ export async function substitute(
   env: Record<string, string>,
   signal: AbortSignal,
   secrets: Secrets,
-  warn?: Lookup['warn']
+  warn?: Lookup['warn'],
+  { refused, account }: CommandRules = {}
 ): Promise<string> {
+  if (refused !== undefined) throw new Error(`the command "${command}" is not executed: ${refused}`)
   const { exitCode, cause, stdout, stderr } = await services.capture({
     argv: substitution(services.defaultShell, command),
     cwd,
     env: fittingEnvironment(env, warn),
+    account,
     signal,
     secrets
   })

@@ -4,7 +4,7 @@ import type { MissingCode, Step } from '../../../machines/vocabulary.ts'
 import type { ExecutionEnd, Executor } from '../../executors/executor.ts'
 import { FUNCTION, functionName } from '../../executors/function/missing-code.ts'
 import { forgetState } from '../../executors/processes/state-file.ts'
-import { missingAt } from '../functions/lacking.ts'
+import { missingAt, refusedAt } from '../functions/lacking.ts'
 import { performFunction } from '../functions/perform-function.ts'
 import type { StepServices } from '../root/step-services.ts'
 import { nodeFiles } from '../run/log-names.ts'
@@ -25,7 +25,8 @@ function functionWork(services: StepServices, input: AttemptInput, tell: Tell) {
   const scope = services.scope(input.run)
   const step = stepAt(scope.plan, input.place)
   const fn = step.executor.type === FUNCTION ? services.functions.get(functionName(step)) : undefined
-  return fn && !missingBefore(services, input, step) ? { services, input, scope, step, tell, fn } : undefined
+  const isHere = fn && !missingBefore(services, input, step) && !refusedAt(services, input)
+  return isHere ? { services, input, scope, step, tell, fn } : undefined
 }
 
 /** By its executor, or nothing where code for the run is missing. */
@@ -43,7 +44,8 @@ function performExecution(services: StepServices, input: AttemptInput, tell: Tel
 
 async function endOfAttempt(work: AttemptWork): Promise<AttemptEnd> {
   const { services, input, scope, step } = work
-  const missing = missingBefore(services, input, step)
+  const isNew = !input.resumed || step.executor.type === FUNCTION
+  const missing = missingBefore(services, input, step) ?? (isNew ? refusedAt(services, input) : undefined)
   if (missing && !input.stopped) await waitFor(work, missing, input.resumed === true)
   if (missing) return terminated(services) // who cannot run it does not end it: only a stop does
   const executor = services.executorFor(step)
@@ -58,7 +60,7 @@ async function executed(work: AttemptWork, executor: Executor): Promise<Executio
   const { services, input } = work
   const found = input.resumed ? await findAttempt(work, executor) : undefined
   if (found || input.stopped) return found
-  const missing = missingAt(services, input)
+  const missing = missingAt(services, input) ?? refusedAt(services, input)
   if (missing) await waitFor(work, missing, false)
   return missing ? undefined : beginAttempt(work, executor)
 }

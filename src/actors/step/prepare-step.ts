@@ -9,11 +9,13 @@ import { expandField, noting } from '../../definition/text/variables.ts'
 import { messageOf } from '../../errors.ts'
 import type { Execution } from '../../executors/executor.ts'
 import type { Secrets } from '../../masking/secrets.ts'
+import { type Account, doneAs } from '../../platform/account.ts'
 import { atHome } from '../../platform/at-home.ts'
 import { makeFolder, makeWorkingFolder, reasonOf } from '../../platform/make-folder.ts'
 import { bothLog } from '../../store/files/logs.ts'
 import type { Abandoned } from '../pace/disk-space.ts'
 import type { StepServices } from '../root/step-services.ts'
+import { folderFor } from '../run/folder-for.ts'
 import { nodeFiles } from '../run/log-names.ts'
 import { isInside } from '../run/run-container.ts'
 import { type RunScope, stepAt } from '../run/run-scope.ts'
@@ -61,7 +63,8 @@ export async function prepareStep(
 ): Promise<Execution> {
   const { scope, step, view, workingDir, shells } = await surroundingsOf(services, input, abandoned)
   const { stdout, stderr, state } = nodeFiles(scope.nodeLogs, step.name)
-  const copies = await copiesOf(services, step, view, workingDir, stdout)
+  const { account, limits } = services.commands?.(scope.plan) ?? {}
+  const copies = await copiesOf(services, step, view, workingDir, stdout, account)
   if (step.shellPackages.length > 0 && !takesPackages(shells))
     view.text.warn?.('shellPackages has no effect: the shell of the step is not nix-shell')
   const executor = services.executorFor(step)
@@ -76,6 +79,8 @@ export async function prepareStep(
     stderr,
     ...maskingOf(step, scope.secrets),
     ...(copies ? { copies } : {}),
+    ...(account ? { account } : {}),
+    ...(limits ? { limits } : {}),
     state: state(input.attempt)
   }
 }
@@ -86,13 +91,16 @@ export const maskingOf = (step: Step, secrets: Secrets): Pick<Execution, 'maskin
 
 /** A relative directory is one of the DAG's working directory; a missing one is made. In the run's container nothing is. */
 async function workingDirOf(services: StepServices, scope: RunScope, step: Step, view: StepView): Promise<string> {
-  const { makeFolder: make = makeWorkingFolder } = services
+  const { account } = services.commands?.(scope.plan) ?? {}
+  const { makeFolder = makeWorkingFolder } = services
+  const make = (dir: string) =>
+    folderFor(dir, dir === scope.workingDir && scope.hasOwnDir === true, account, makeFolder)
   if (step.dir === undefined || isInside(scope.plan, step)) {
     if (scope.hasOwnDir && (services.makeFolder || !existsSync(scope.workingDir))) await make(scope.workingDir)
     return scope.workingDir
   }
   const { look, wasData } = noting(step.dir, withoutBackticks(view.all))
-  const dir = resolve(scope.workingDir, atHome(await expandField(step.dir, look)))
+  const dir = resolve(scope.workingDir, atHome(await expandField(step.dir, look), account?.home))
   if (wasData()) view.variables.data.add('PWD')
   await make(dir).catch((cause: Error) => {
     throw new Error(`the working directory ${cause.message}`, { cause })
@@ -100,23 +108,38 @@ async function workingDirOf(services: StepServices, scope: RunScope, step: Step,
   return dir
 }
 
+/** A step must not wait for a file that nobody can open: FIFOs, devices and the like are refused. */
+async function writableAs(account: Account, stream: string, path: string): Promise<void> {
+  const program =
+    'mkdir -p -- "$1" && { test ! -e "$2" || test -f "$2" || { echo "it is no file" >&2; exit 1; }; } && : >>"$2"'
+  await doneAs(account, ['sh', '-c', program, 'sh', dirname(path), path]).catch((cause: Error) => {
+    throw new Error(`${stream} cannot be copied to ${path} by ${account.name}: ${cause.message}`, { cause })
+  })
+}
+
 /** Without a wait for the reader of a FIFO. */
 const WRITABLE = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NONBLOCK
 
-/** Paths of the files that get a copy of the logs; their folders are made. @param log of stdout */
+/** Paths of the files that get a copy of the logs; their folders are made. @param log of stdout @param account who writes them; absent: the engine */
 export async function copiesOf(
   { makeFolder: isElsewhere }: Pick<StepServices, 'makeFolder'>,
   step: Step,
   { all }: StepView,
   workingDir: string,
-  log: string
+  log: string,
+  account?: Account
 ): Promise<Execution['copies']> {
   if (isElsewhere) return undefined // nothing of the user is touched
   const copies: NonNullable<Execution['copies']> = {}
   for (const stream of ['stdout', 'stderr'] as const) {
     const written = step[stream]
     if (written === undefined) continue
-    const path = resolve(workingDir, atHome(await expandField(written, all)))
+    const path = resolve(workingDir, atHome(await expandField(written, all), account?.home))
+    if (account) {
+      await writableAs(account, stream, path)
+      copies[stream] = path
+      continue
+    }
     try {
       await makeFolder(dirname(path))
     } catch (cause) {

@@ -41,7 +41,8 @@ export async function reportAttempt(work: AttemptWork, end: ExecutionEnd): Promi
   if (!captured) return { ...facts, exitCode: exitCode === 0 ? 1 : exitCode, error: tooLarge(plan.maxOutputSize) }
   Object.assign(facts, captured)
   if (exitCode === 0) return facts
-  const cause = signal === undefined ? said : `signal: ${signal}`
+  const how = signal === undefined ? said : `signal: ${signal}`
+  const cause = end.limit === undefined ? how : `${how}: ${end.limit}`
   if (stopped) return { ...facts, error: cause }
   const tail = await tailOf(stderr)
   return {

@@ -43,11 +43,13 @@ interface Known {
   id: string
   needs: readonly Need[]
   own: boolean
+  starts?: true
 }
 const OPERATIONS_BY_ROW = new Map<string, Known>(
-  operationList.flatMap(([id, { method, path, needs, own = false, also = [] }]) =>
-    [{ method, path }, ...also].map((way) => [`${way.method} ${way.path}`, { id, needs: [needs], own }] as const)
-  )
+  operationList.flatMap(([id, { method, path, needs, own = false, starts, also = [] }]) => {
+    const known = { id, needs: [needs], own, ...(starts ? { starts } : {}) }
+    return [{ method, path }, ...also].map((way) => [`${way.method} ${way.path}`, known] as const)
+  })
 )
 const OF_VERSION_1 = new Map<string, Known>(
   Object.entries(NEEDS_V1).map(([row, needs]) => [row, { id: row, needs, own: true }])
@@ -56,6 +58,8 @@ const OF_VERSION_1 = new Map<string, Known>(
 export interface GuardOptions {
   /** Asked after the permissions and roles; default: nobody is. */
   check?: OperationCheck | undefined
+  /** Told of each request that begins a run here; may refuse it. Default: nobody is. */
+  starting?: ((ctx: ParameterizedContext) => void) | undefined
   /** Address that the server listens on. Default: the configured one. */
   host?: string
 }
@@ -66,7 +70,7 @@ export function guardOf(
   prefix: string,
   version: 'v1' | 'v2',
   engine: Engine,
-  { check = () => {}, host = engine.config.host }: GuardOptions = {}
+  { check = () => {}, starting, host = engine.config.host }: GuardOptions = {}
 ): Guard {
   const { permissions } = engine.config
   const known = version === 'v1' ? OF_VERSION_1 : OPERATIONS_BY_ROW
@@ -79,12 +83,13 @@ export function guardOf(
       const route = routeOf(ctx)
       if (route) {
         const row = rowOf(ctx.method, String(route.path))
-        const { id, needs, own } = knownOf(row) ?? { id: row, needs: [RUN_TEXT], own: true }
+        const { id, needs, own, starts }: Known = knownOf(row) ?? { id: row, needs: [RUN_TEXT], own: true }
         const params = route.params(ctx.path, route.captures(ctx.path))
         if (needs.some((need: Need) => need.isForKnown)) refuseUnknown(ctx, host)
         mayDo(ctx, needs, permissions)
         await mustBeAllowed(engine, ctx, leastOf(needs), params, !own && isForwarded(ctx))
         check(ctx, id, params)
+        if (starts && starting && !isForwarded(ctx)) starting(ctx)
       }
       await next()
     },

@@ -42,6 +42,8 @@ export interface Operation {
   also?: readonly { method: Method; path: string }[]
   /** It is about this server only, and ignores `remoteNode`. */
   own?: true
+  /** It begins a run, or has one wait: it counts against `starts` and `runs` of its caller's limits. */
+  starts?: true
 }
 
 export const TAGS = {

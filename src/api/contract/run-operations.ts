@@ -78,6 +78,7 @@ export const runOperations = {
     method: 'POST',
     path: `${run}/retry`,
     needs: RUN,
+    starts: true,
     tag: 'Runs',
     summary: 'Run again what failed',
     description: 'Without an id, or with its own, in place; with another id, as a new run made from it.',
@@ -97,6 +98,7 @@ export const runOperations = {
     method: 'POST',
     path: `${run}/reschedule`,
     needs: RUN,
+    starts: true,
     tag: 'Runs',
     summary: 'Start a fresh run of the same text with the same parameters, or with some of them changed',
     body: object(

@@ -76,6 +76,7 @@ export const startOperations = {
     method: 'POST',
     path: '/dags/{fileName}/start',
     needs: RUN,
+    starts: true,
     tag: 'Starting',
     summary: 'Start a run of a definition',
     body: object({ ...startFields, dagName: DagNameOverride, disableMaxActiveRuns: Unlimited }, [
@@ -90,6 +91,7 @@ export const startOperations = {
     method: 'POST',
     path: '/dags/{fileName}/enqueue',
     needs: RUN,
+    starts: true,
     tag: 'Starting',
     summary: 'Put a run of a definition into its queue',
     body: object({ ...startFields, dagName: DagNameOverride, queue: QueueName }, [
@@ -136,6 +138,7 @@ export const startOperations = {
     method: 'POST',
     path: '/dag-runs',
     needs: RUN_TEXT,
+    starts: true,
     tag: 'Runs',
     summary: 'Start a run of a text',
     body: object({ ...startFields, spec: InlineSpec, name: FallbackName }, [...OPTIONAL_FIELDS, 'name']),
@@ -146,6 +149,7 @@ export const startOperations = {
     method: 'POST',
     path: '/dag-runs/enqueue',
     needs: RUN_TEXT,
+    starts: true,
     tag: 'Runs',
     summary: 'Put a run of a text into its queue',
     body: object(

@@ -8,7 +8,6 @@ interface ApiState {
   isNoFault?: boolean
 }
 
-const RETRY_AFTER_SEC = '1'
 /** This caller asks for too much. */
 export const TOO_MANY = 429
 
@@ -33,7 +32,7 @@ export const errorBody: Middleware = async (ctx, next) => {
     const { code, details } = known
     const { statusFor, isNoFault = false }: ApiState = ctx.state
     ctx.body = { code, message: known.message || code, ...(details ? { details } : {}) }
-    if (known instanceof LimitReached) ctx.set('Retry-After', RETRY_AFTER_SEC)
+    if (known instanceof LimitReached) ctx.set('Retry-After', String(known.retryAfter))
     ctx.status = known instanceof ShareTaken ? TOO_MANY : (statusFor?.[code] ?? ERRORS[code].status)
     if (ctx.status >= 500 && !isNoFault) ctx.app.emit('error', cause, ctx)
   }

@@ -47,12 +47,16 @@ const NewDag = object({ action: { type: 'string', enum: ['new'] }, value: NewFil
 const LOG_LINES = 10_000
 const HISTORY_RUNS = 30
 
-/** @param may refuses a caller that lacks a permission which depends on the body */
+/**
+ * @param may refuses a caller that lacks a permission which depends on the body
+ * @param starting told of each request that begins a run; may refuse it
+ */
 export function version1Routes(
   router: Router,
   engine: Engine,
   catalogue: SeenCatalogue,
-  may: (ctx: RouterContext, needed: Need) => Promise<void>
+  may: (ctx: RouterContext, needed: Need) => Promise<void>,
+  starting: (ctx: RouterContext) => void = () => {}
 ): void {
   const time = timeTextOf(engine.config)
 
@@ -130,6 +134,7 @@ export function version1Routes(
     const asked = await readBody(ctx, ActionBody)
     await may(ctx, ACTION_NEEDS[asked.action])
     await mayBecome(ctx, asked)
+    if (asked.action === 'start' || asked.action === 'retry') starting(ctx)
     answerWith(ctx, 'already_running', 400)
     ctx.body = await act(engine, ctx.params.fileName ?? '', asked, requestedBy(ctx), callerOf(ctx))
   })

@@ -43,7 +43,7 @@ export function shortPath(file: string, cwd: string): string {
 
 async function definitionHere(file: string, { clock, cwd }: CliContext, config: Config): Promise<AskedDefinition> {
   const { openDefinitions, withDoubts } = await import('../../definitions/definitions.ts')
-  const definitions = openDefinitions(config.dagsDir, config.baseConfig, clock)
+  const definitions = openDefinitions(config.dagsDir, config.baseConfig, clock, undefined, config.allowedTypes)
   const shown = shortPath(file, cwd)
   return {
     ...{ file, shown, short: shown },

@@ -7,7 +7,8 @@ import { catchup, env, onDrift, onInterrupt, onWorkerLost, shell, shellExpansion
 import { type Fields, fieldsOf } from '../fields/mapping.ts'
 import { count, filled, flag, integer, optional, seconds, selector, text, texts, trimmed } from '../fields/values.ts'
 import { type Problems, shortened, wrong } from '../problems.ts'
-import type { Around } from '../steps/executor-checks.ts'
+import { type AllowedTypes, commandRefusal, refusalOf } from '../steps/allowed-types.ts'
+import { type Around, mayRunCommands } from '../steps/executor-checks.ts'
 import { preconditions } from '../steps/policies.ts'
 import { type Draft, readStep } from '../steps/step.ts'
 import { readSteps } from '../steps/steps.ts'
@@ -25,16 +26,29 @@ export interface DagOptions {
   sourceDir: string | undefined
   /** Executors of the host application. */
   custom: CustomTypes
+  /** Which executors it may use; absent: all. */
+  allowed?: AllowedTypes | undefined
   /** The name by the one written, which may be missing; reports a wrong one. */
   nameOf: (written: string | undefined, field: Field) => string
 }
 
 /** The plan as far as the document allows one; sound only when no problem was found. */
-export function readDag(problems: Problems, root: Field, { budget, sourceDir, custom, nameOf }: DagOptions): Plan {
+export function readDag(
+  problems: Problems,
+  root: Field,
+  { budget, sourceDir, custom, allowed, nameOf }: DagOptions
+): Plan {
   const fields: Fields = fieldsOf(problems, root, 'dag') ?? new Map()
   const nameField = fields.get('name')
   const name = nameOf(optional(problems, nameField, trimmed), nameField ?? member(root, 'name', root.value))
-  const around = { hasContainer: fields.has('container'), hasSsh: fields.has('ssh'), custom }
+  const group = optional(problems, fields.get('group'), trimmed)
+  const around: Around = { hasContainer: fields.has('container'), hasSsh: fields.has('ssh'), custom }
+  if (allowed) {
+    around.refusal = (type) => refusalOf(allowed, group ?? '', type)
+    around.commandRefusal = commandRefusal(allowed, group ?? '')
+    const refusal = around.hasContainer && around.refusal('docker')
+    if (refusal) wrong(problems, fields.get('container') ?? root, refusal)
+  }
   if (around.hasContainer && around.hasSsh) {
     wrong(problems, fields.get('ssh') ?? root, 'container and ssh are exclusive')
   }
@@ -51,7 +65,7 @@ export function readDag(problems: Problems, root: Field, { budget, sourceDir, cu
   const declared = optional(problems, fields.get('params'), declaredParams)
   return expandPlan({
     name,
-    group: optional(problems, fields.get('group'), trimmed),
+    group,
     description: optional(problems, fields.get('description'), text),
     tags: optional(problems, fields.get('tags'), tags),
     type,
@@ -63,7 +77,7 @@ export function readDag(problems: Problems, root: Field, { budget, sourceDir, cu
     dotenv: optional(problems, fields.get('dotenv'), texts),
     params: declared?.params,
     paramSchema: declared?.paramSchema,
-    preconditions: preconditions(problems, fields),
+    preconditions: mayRunCommands(problems, fields, preconditions(problems, fields), around),
     schedule: optional(problems, fields.get('schedule'), schedule),
     restartWaitMs: optional(problems, fields.get('restartWaitSec'), seconds),
     skipIfSuccessful: optional(problems, fields.get('skipIfSuccessful'), flag),

@@ -2,11 +2,12 @@
  * Requirements of each executor for a step, as far as they can be checked before expansion: a text with variables may expand to a
  * valid value. Source: definition-format "Executors", execution-semantics 9.1.5, 10.
  */
-import type { Json, Step } from '../../../machines/vocabulary.ts'
+import type { Condition, Json, Step } from '../../../machines/vocabulary.ts'
 import { messageOf } from '../../errors.ts'
 import { type CustomType, type CustomTypes, SETTING_FORMS, type WrittenStep } from '../fields/custom-types.ts'
 import { CONFIGS, type ExecutorType } from '../fields/fields-executor.ts'
 import { fits } from '../fields/fits.ts'
+import type { Fields } from '../fields/mapping.ts'
 import { lacking, type Problems, wrong, wrongValue } from '../problems.ts'
 import { type Field, isNull, member, nullAt } from '../yaml/value.ts'
 import { actionReference, REFERENCE_REASON } from './action-reference.ts'
@@ -18,6 +19,10 @@ export interface Around {
   hasSsh: boolean
   /** Executors of the host application. */
   custom: CustomTypes
+  /** Why the configuration does not allow steps of a type, as a clause. Absent: it allows all. */
+  refusal?: (type: string) => string | undefined
+  /** The same for commands of conditions. */
+  commandRefusal?: string | undefined
 }
 
 /** The parts of a step that are checked, with their positions. */
@@ -82,6 +87,18 @@ function ownProblems(custom: CustomType, type: string, written: WrittenStep): re
   } catch (error) {
     return [`the executor ${type} could not check it: ${messageOf(error)}`]
   }
+}
+
+/** Reports conditions that are commands where the configuration allows none. Gives them back. */
+export function mayRunCommands(
+  problems: Problems,
+  fields: Fields,
+  conditions: Condition[],
+  { commandRefusal }: Around
+): Condition[] {
+  const field = fields.get('preconditions') ?? fields.get('precondition')
+  if (commandRefusal && field && conditions.some(({ expected }) => !expected)) wrong(problems, field, commandRefusal)
+  return conditions
 }
 
 type Check = (problems: Problems, checked: Checked) => void

@@ -19,11 +19,11 @@ import {
   trimmed,
   words
 } from '../fields/values.ts'
-import { type Problems, wrongValue } from '../problems.ts'
+import { type Problems, wrong, wrongValue } from '../problems.ts'
 import { type Field, isNull, member } from '../yaml/value.ts'
 import { each } from './each.ts'
 import type { WrittenExecutor } from './executor.ts'
-import type { Around } from './executor-checks.ts'
+import { type Around, mayRunCommands } from './executor-checks.ts'
 import { stepFunctions } from './functions.ts'
 import { lacksItems, parallel } from './parallel.ts'
 import { continueOn, preconditions, retryPolicy } from './policies.ts'
@@ -89,7 +89,7 @@ function draftOf(problems: Problems, field: Field, fields: Fields, around: Aroun
     stdout: optional(problems, fields.get('stdout'), filled),
     stderr: optional(problems, fields.get('stderr'), filled),
     output: optional(problems, fields.get('output'), outputName),
-    preconditions: preconditions(problems, fields),
+    preconditions: mayRunCommands(problems, fields, preconditions(problems, fields), around),
     continueOn: optional(problems, fields.get('continueOn'), continueOn),
     retry: optional(problems, fields.get('retryPolicy'), retryPolicy),
     env: optional(problems, fields.get('env'), env),
@@ -114,6 +114,7 @@ function draftOf(problems: Problems, field: Field, fields: Fields, around: Aroun
     functions: stepFunctions(problems, fields.get('functions'), work),
     each: each(problems, fields, work)
   })
+  refuse(problems, field, fields, step, around)
   warnOfIdle(problems, field, fields, step, key)
   return {
     field,
@@ -124,6 +125,18 @@ function draftOf(problems: Problems, field: Field, fields: Fields, around: Aroun
     dependsField: depends,
     depends: depends && (textFields(problems, depends, 'depends must be a string or an array of strings') ?? [])
   }
+}
+
+/** What the configuration does not allow, where it is written. */
+function refuse(problems: Problems, field: Field, fields: Fields, { executor, repeat }: Step, around: Around): void {
+  const refusal = around.refusal?.(executor.type)
+  const places = ['executor', 'container', 'command', 'script'].flatMap((name) => fields.get(name) ?? [])
+  const place = places[0] ?? field
+  const fromBase = place.value.at < 0 ? ' (in the base file)' : ''
+  if (refusal !== undefined) wrong(problems, place, refusal + fromBase)
+  const { commandRefusal } = around
+  if (commandRefusal && repeat?.condition && !repeat.condition.expected)
+    wrong(problems, fields.get('repeatPolicy') ?? field, commandRefusal)
 }
 
 function prefixOf({ parallel, script, command, argv }: Step, executor: WrittenExecutor | undefined): string {

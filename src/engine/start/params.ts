@@ -149,7 +149,7 @@ export async function changedParams(
 
 async function schemaOf(plan: Plan, written: string, context: ParamContext): Promise<string> {
   const { env, own, clock } = context
-  const { substitute: _, ...look } = loadLookup(env, undefined, context)
+  const { substitute: _, ...look } = loadLookup(env, undefined, context, plan.group)
   const schema = await expandField(written, look)
   if (isRemote(schema)) return remoteSchema(schema, clock)
   return localSchema(schema, [await directoryOf(plan, env, own, context), plan.sourceDir])

@@ -33,9 +33,9 @@ export async function restartRequest(
   const called = request.dagName || old.name // the plan still has the old name after a rename
   const plan = called === before.name ? before : { ...before, name: called }
   const key = { name: plan.name, dagRunId: request.dagRunId || uuidV7(clock) }
-  const { environment, defaultShell, backticks } = config
+  const { environment, defaultShell, backticks, commands } = config
   const own = ownFolder(config.dataDir, key)
-  const context = { own, clock, environment, defaultShell, backticks }
+  const context = { own, clock, environment, defaultShell, backticks, commands }
   const params = await changedParams(plan, old.params, request.params ?? '', context)
   const wanted = await runRequestOf({ plan, spec }, key, params, request, config, clock)
   wanted.record.trigger = triggerOf(request, again, { name, dagRunId: old.dagRunId })

@@ -46,8 +46,8 @@ export async function runRequest(
   const code = codeOf(definitions, plan)
   const override = code ? [] : overrideOf(plan, request.params ?? '')
   checkLocks(plan, request, override)
-  const { environment, defaultShell, backticks } = config
-  const context = { environment, defaultShell, backticks }
+  const { environment, defaultShell, backticks, commands } = config
+  const context = { environment, defaultShell, backticks, commands }
   const own = ownFolder(config.dataDir, key)
   const { evaluateParams = false } = request
   // Each of these takes a while for a long text.
@@ -79,6 +79,7 @@ export async function runRequestOf(
     environment: config.environment,
     defaultShell: config.defaultShell,
     backticks: config.backticks,
+    commands: config.commands,
     ...(env ? { data: env.data } : {})
   }
   const folder = await logFolderOf(plan, key, env?.values ?? {}, config.logDir, context)

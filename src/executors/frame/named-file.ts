@@ -7,6 +7,7 @@ import { type FileHandle, open, realpath } from 'node:fs/promises'
 import { devNull } from 'node:os'
 import { resolve } from 'node:path'
 import { systemClock } from '../../clock.ts'
+import { type Account, doneAs } from '../../platform/account.ts'
 import { atHome } from '../../platform/at-home.ts'
 
 /** The path as written, relative to a folder; `~` is the home directory. Source: execution-semantics 3.1.9. */
@@ -26,12 +27,22 @@ const CHUNK_BYTES = 64 * 1024
 
 /**
  * Reads a whole regular file outside the engine's thread. `/dev/null` is empty.
- * @param mostBytes counted while it is read; default: 1 MiB
+ * @param mostBytes counted while it is read; default: 1 MiB @param account who reads it; absent: the engine
  * @throws NotRegular, or Error: of the file system, larger than `mostBytes`, not read within 10 s
  */
-export async function readNamed(path: string, mostBytes = MOST_BYTES): Promise<Buffer> {
+export async function readNamed(path: string, mostBytes = MOST_BYTES, account?: Account): Promise<Buffer> {
   if (path === devNull) return Buffer.alloc(0)
-  return withinLimits(() => wholeOf(path, mostBytes))
+  return withinLimits(() => (account ? readAs(account, path, mostBytes) : wholeOf(path, mostBytes)))
+}
+
+/** What is not there is told as it is otherwise: other places are looked at then. */
+async function readAs(account: Account, path: string, mostBytes: number): Promise<Buffer> {
+  const place = await realpath(path)
+  if (OF_THE_KERNEL.test(place)) throw new NotRegular('it is no file: nothing below /proc, /sys or /dev is one')
+  const program = 'test -f "$1" || { echo "$1: it is no file" >&2; exit 1; }; exec cat -- "$1"'
+  return doneAs(account, ['sh', '-c', program, 'sh', place], { most: mostBytes }).catch((cause: Error) => {
+    throw new Error(`${account.name} cannot read it: ${cause.message}`, { cause })
+  })
 }
 
 async function wholeOf(path: string, mostBytes: number): Promise<Buffer> {

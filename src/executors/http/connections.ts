@@ -3,6 +3,7 @@ import type { Socket } from 'node:net'
 import { Duplex } from 'node:stream'
 import type { buildConnector, Dispatcher } from 'undici'
 import { MAX_HEAD_BYTES, openAnswerHead } from './answer-head.ts'
+import type { EgressGuard } from './egress.ts'
 
 const CONNECT_MS = 30_000
 
@@ -13,25 +14,29 @@ export interface Connections {
   close(): void
 }
 
-export async function openConnections(skipTlsVerify: boolean): Promise<Connections> {
+/** @param guard says where a connection may go; absent: everywhere */
+export async function openConnections(skipTlsVerify: boolean, guard?: EgressGuard): Promise<Connections> {
   const { Agent, EnvHttpProxyAgent, Pool, buildConnector } = await import('undici')
   const tls = { rejectUnauthorized: !skipTlsVerify }
   // The time limits of the step apply, not those of the client.
   const limits = { headersTimeout: 0, bodyTimeout: 0, maxHeaderSize: MAX_HEAD_BYTES }
-  const connect = tolerant(buildConnector({ ...tls, timeout: CONNECT_MS }))
-  /** A proxy creates connections by a function; each of them is for one exchange, too. */
-  const factory = (origin: string | URL, options: { connect?: unknown }): Dispatcher =>
-    new Pool(origin, {
-      ...options,
-      ...limits,
-      connect: typeof options.connect === 'function' ? tolerant(options.connect as buildConnector.connector) : connect
-    })
+  const direct = buildConnector({ ...tls, timeout: CONNECT_MS, ...(guard ? { lookup: guard.lookup } : {}) })
+  const connect = tolerant(guard ? guard.guarded(direct) : direct)
+  /** A proxy creates connections by a function; each of them is for one exchange, too. @param hostname that it leads to */
+  const factoryFor =
+    (hostname: string) =>
+    (origin: string | URL, options: { connect?: unknown }): Dispatcher => {
+      if (typeof options.connect !== 'function') return new Pool(origin, { ...options, ...limits, connect })
+      const proxied = options.connect as buildConnector.connector
+      const checked = guard ? guard.throughProxy(proxied, hostname) : proxied
+      return new Pool(origin, { ...options, ...limits, connect: tolerant(checked) })
+    }
   const opened: Dispatcher[] = []
   return {
     to({ hostname }) {
       const dispatcher = isLoopback(hostname)
         ? new Agent({ ...limits, connect })
-        : new EnvHttpProxyAgent({ factory, requestTls: tls, proxyTunnel: false }) // from the server's environment, if set
+        : new EnvHttpProxyAgent({ factory: factoryFor(hostname), requestTls: tls, proxyTunnel: false }) // from the server's environment, if set
       opened.push(dispatcher)
       return dispatcher
     },

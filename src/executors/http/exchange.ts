@@ -2,6 +2,7 @@
 import type { Dispatcher } from 'undici'
 import { isCredentialName } from '../../masking/credential-names.ts'
 import { openConnections } from './connections.ts'
+import type { EgressGuard } from './egress.ts'
 import type { Answer, Request } from './messages.ts'
 import { redirected, redirectOf, withoutUserInfo } from './redirect.ts'
 
@@ -14,9 +15,10 @@ export interface Exchange {
 
 const MAX_REDIRECTS = 10
 
-export async function openExchange(skipTlsVerify: boolean): Promise<Exchange> {
+/** @param guard says where it may go; absent: everywhere */
+export async function openExchange(skipTlsVerify: boolean, guard?: EgressGuard): Promise<Exchange> {
   const { request } = await import('undici')
-  const connections = await openConnections(skipTlsVerify)
+  const connections = await openConnections(skipTlsVerify, guard)
   return {
     async send(first, signal, trace) {
       let next = withoutUserInfo(first)

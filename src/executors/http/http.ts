@@ -9,6 +9,7 @@ import { masksIn } from '../frame/masked-json.ts'
 import { write } from '../frame/step-output.ts'
 import { asJson, headerLines, isSuccess, jsonBody } from './answer.ts'
 import { contentOf } from './content.ts'
+import type { EgressGuard } from './egress.ts'
 import { openExchange, shownUrl } from './exchange.ts'
 import { type Answer, canonicalName, type Request } from './messages.ts'
 
@@ -34,11 +35,11 @@ interface Wish extends Request {
 
 // D603
 /** Resolves with 0 for a status of 2xx. @throws Error otherwise */
-export async function http(work: Work, clock: Clock, limits = LIMITS): Promise<number> {
+export async function http(work: Work, clock: Clock, limits = LIMITS, guard?: EgressGuard): Promise<number> {
   const wish = wishOf(work.execution)
   const late = new AbortController()
   const cancel = wish.timeoutMs > 0 ? clock.after(wish.timeoutMs, () => late.abort()) : () => {}
-  const exchange = await openExchange(wish.skipTlsVerify)
+  const exchange = await openExchange(wish.skipTlsVerify, guard)
   const trace = wish.debug ? (line: string) => write(work.stderr, `${line}\n`) : async () => {}
   try {
     const answer = await exchange.send(wish, AbortSignal.any([work.signal, late.signal]), trace)

@@ -3,6 +3,7 @@ import { closeSync, fstatSync, openSync, readdirSync, readSync, rmSync } from 'n
 import { dirname, join } from 'node:path'
 import { openMasker } from '../../masking/masker.ts'
 import type { Secrets } from '../../masking/secrets.ts'
+import type { Account } from '../../platform/account.ts'
 import { signalGroup, signalText } from '../processes/process-group.ts'
 import { identityIn } from '../processes/state-file.ts'
 import type { Launcher } from './launcher.ts'
@@ -16,6 +17,8 @@ export interface Command {
   silent?: boolean
   /** What is masked in the end of stderr: it is only good for a message. */
   secrets: Secrets
+  /** Who it runs as; absent: as the engine does. */
+  account?: Account | undefined
   /** Kills it. */
   signal?: AbortSignal | undefined
 }
@@ -58,12 +61,13 @@ function list(folder: string): string[] {
 /** @param folder for the files of a command while it runs: that of the launcher, which makes it */
 export function capturing(launcher: Launcher, folder: string): Capture {
   let count = 0
-  return async ({ argv, cwd, env, silent = false, signal, secrets }) => {
+  return async ({ argv, cwd, env, silent = false, signal, secrets, account }) => {
     const base = join(folder, `c${++count}`)
     const files = { stdout: `${base}.stdout`, stderr: `${base}.stderr`, state: `${base}.state` }
     const streams = silent ? { stdout: '/dev/null', stderr: '/dev/null' } : files
     const isSecret = !secrets.none
-    const launched = launcher.launch({ argv, cwd, env, ...streams, state: files.state, offset: 0, isSecret })
+    const as = account ? { account } : {}
+    const launched = launcher.launch({ argv, cwd, env, ...streams, ...as, state: files.state, offset: 0, isSecret })
     const kill = () => {
       if (launched.withdraw()) return
       void launched.began.then(() => {

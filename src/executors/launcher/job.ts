@@ -1,6 +1,7 @@
 /** A process to start, as its executor asks for it. */
 import { beginningOf, isTooLong, tooLong } from '../../definition/shell/longest-text.ts'
 import type { SecretValues } from '../../masking/patterns.ts'
+import type { Account } from '../../platform/account.ts'
 import type { Copies } from '../executor.ts'
 
 export interface Job {
@@ -17,6 +18,10 @@ export interface Job {
   copies?: Copies
   /** Secrets that are masked in logs and copies; absent: none. */
   masking?: { values: SecretValues; marks?: string }
+  /** Who it runs as; absent: as the launcher does. Its logs become that user's. */
+  account?: Account
+  /** Folder of the cgroup that it enters before it begins; absent: none. */
+  cgroup?: string
   /** Its variables may hold secrets, although nothing is masked: its output is not kept. */
   isSecret?: boolean
   /** Path of the record of how it began and ended; must not exist yet. */

@@ -1,11 +1,14 @@
 /** What is said to the process that masks a step's output, which stands between the step and its logs. Source: execution-semantics 14.4.6, architecture 4. */
 import { fileURLToPath } from 'node:url'
 import type { SecretValues } from '../../masking/patterns.ts'
+import type { Account } from '../../platform/account.ts'
 import type { Job } from './job.ts'
 
 /** What the process is told. */
 export interface MaskOrder {
   values: SecretValues
+  /** Who copies are written as; absent: as the launcher's user. */
+  account?: Pick<Account, 'uid' | 'gid' | 'groups'>
   /** Of stdout, then of stderr. */
   streams: { log: string; copies: string[]; marks?: string }[]
 }
@@ -27,14 +30,21 @@ export const maskProgram = (): string[] => {
   return [process.execPath, ...options, PROGRAM]
 }
 
+// D1478
+/** Copies for a user that runs as somebody else go through the same process, with nothing to mask: it can become that user. */
+export const maskingOf = ({ masking, account, copies }: Job): Job['masking'] =>
+  masking ?? (account && copies ? { values: {} } : undefined)
+
 // D751
 export function maskOrder(
-  { stdout, stderr, copies = {} }: Job,
+  { stdout, stderr, copies = {}, account }: Job,
   { values, marks }: NonNullable<Job['masking']>
 ): MaskOrder {
   const copiesOf = (copy?: string) => [copy, copies.both].filter((path) => path !== undefined)
+  const { uid = 0, gid = 0, groups = [] } = account ?? {}
   return {
     values,
+    ...(account ? { account: { uid, gid, groups } } : {}),
     streams: [
       { log: stdout, copies: copiesOf(copies.stdout), ...(marks ? { marks } : {}) },
       { log: stderr, copies: copiesOf(copies.stderr) }

@@ -20,7 +20,7 @@ const PIPE_BYTES = 1_048_576
 const [STDOUT, STDERR, ORDER] = [0, 3, 4]
 
 const [order = '', rest = ''] = firstLine(ORDER)
-const { values, streams } = JSON.parse(order) as MaskOrder
+const { values, streams, account } = JSON.parse(order) as MaskOrder
 const patterns = patternsOf(values)
 let exitCode = 0
 const open = new Map<number, TimedMasker>()
@@ -73,7 +73,7 @@ function giveUp(): void {
 /** @param uncopied called when a copy could not be written */
 function maskerTo({ log, copies, marks }: MaskOrder['streams'][number], uncopied: () => void): TimedMasker {
   const file = appendTo(log)
-  const copyFiles = copies.map(appendTo)
+  const copyFiles = copies.map(asUser(openCopy))
   const offset = fstatSync(file).size
   const marked = marks === undefined ? undefined : appendTo(marks)
   let noted = ''
@@ -85,11 +85,39 @@ function maskerTo({ log, copies, marks }: MaskOrder['streams'][number], uncopied
         }
   return timedMasker(openMasker(patterns, note), systemClock, (bytes) => {
     write(file, bytes)
-    for (const copy of copyFiles) if (!write(copy, bytes)) uncopied()
+    for (const copy of copyFiles) if (copy === undefined || !write(copy, bytes)) uncopied()
     // After the log: a mark without its stars would be one of what comes later.
     if (marked !== undefined && noted !== '') write(marked, Buffer.from(noted))
     noted = ''
   })
+}
+
+/** Undefined: it cannot be opened. */
+function openCopy(path: string): number | undefined {
+  try {
+    return appendTo(path)
+  } catch (error) {
+    if (!account) throw error
+    return undefined
+  }
+}
+
+/** Nothing else goes on in this process meanwhile. */
+function asUser<T>(open: (path: string) => T): (path: string) => T {
+  return (path) => {
+    if (!account) return open(path)
+    const groups = process.getgroups?.() ?? []
+    process.setgroups?.([...account.groups])
+    process.setegid?.(account.gid)
+    process.seteuid?.(account.uid)
+    try {
+      return open(path)
+    } finally {
+      process.seteuid?.(0)
+      process.setegid?.(0)
+      process.setgroups?.(groups)
+    }
+  }
 }
 
 function appendTo(path: string): number {

@@ -4,7 +4,6 @@ import type { RunKey } from '../../../machines/vocabulary.ts'
 import { openDiskSpace } from '../../actors/pace/disk-space.ts'
 import { fewEachRound } from '../../actors/pace/few-each-round.ts'
 import type { StepServices } from '../../actors/root/step-services.ts'
-import { allowedEnvironment } from '../../actors/run/environment.ts'
 import { keyOfLabel } from '../../actors/run/run-container.ts'
 import { openRunLogs } from '../../actors/run/run-log.ts'
 import type { SecretProviders } from '../../actors/run/secrets/secret-providers.ts'
@@ -15,12 +14,14 @@ import { dockerEngine, LABEL } from '../../executors/docker/connection.ts'
 import { sharedContainers } from '../../executors/docker/shared-container.ts'
 import { type Fence, openFence } from '../../executors/fence/fence.ts'
 import { missingCode } from '../../executors/function/missing-code.ts'
-import { openExecutors } from '../../executors/index.ts'
+import { type ExecutorRules, openExecutors } from '../../executors/index.ts'
 import { capturing, killLeftCommands } from '../../executors/launcher/capture.ts'
 import { openLauncher } from '../../executors/launcher/launcher.ts'
 import { launcherFolder } from '../../executors/launcher/launcher-folder.ts'
 import { chosenLauncher } from '../../executors/launcher/native-binary.ts'
+import type { StepPolicy } from '../../executors/limits/step-policy.ts'
 import type { Log } from '../../log.ts'
+import { allowedEnvironment } from '../../platform/allowed-environment.ts'
 import { makeFolderAtOnce } from '../../platform/make-folder.ts'
 
 export interface MachineParts {
@@ -33,6 +34,10 @@ export interface MachineParts {
   launcher: 'auto' | 'native' | 'portable'
   maxProcesses: number
   executors?: readonly CustomExecutor[]
+  /** What executors are held to here; absent: nothing. */
+  rules?: ExecutorRules
+  /** What steps are held to; absent: nothing. */
+  policy?: StepPolicy
   /** Where secrets come from, besides variables and files. Absent: programs print them. */
   secretProviders?: SecretProviders
   clock: Clock
@@ -81,7 +86,7 @@ export function openMachine(parts: MachineParts): Machine {
   )
   const containers = sharedContainers(docker, clock)
   const capture = capturing(launcher, own)
-  const executors = openExecutors(launcher, capture, clock, docker, parts.executors)
+  const executors = openExecutors(launcher, capture, clock, docker, parts.executors, parts.rules)
   const { secretProviders } = parts
   return {
     executors: [...executors.keys()],
@@ -89,6 +94,7 @@ export function openMachine(parts: MachineParts): Machine {
     services: {
       ...{ clock, logs, capture, containers, defaultShell, environment },
       ...(secretProviders ? { secretProviders } : {}),
+      ...(parts.policy ? { commands: parts.policy.commands, refused: parts.policy.refused } : {}),
       mayLook: fewEachRound(clock, LOOKED_FOR),
       diskSpace: openDiskSpace(clock),
       functions: new Map(), // they exist in the process of the host application alone

@@ -35,6 +35,7 @@ const MISSING: Record<MissingCode['kind'], (name: string) => string> = {
 
 export function performStep({ task, input, job, resumed, tell, runs, services }: StepTask): Doing {
   const { clock } = services
+  const { refused: _, ...begun } = services // what has been taken is done
   const logs = notedLogs(services.logs)
   const early: AttemptCommand[] = []
   let attempt: Attempt | undefined
@@ -56,8 +57,10 @@ export function performStep({ task, input, job, resumed, tell, runs, services }:
       const scope = seen(scopeSeeing(known, job))
       const missing = services.missing(stepAt(known.plan, input.place))
       if (missing) throw new Error(MISSING[missing.kind](missing.name))
+      const { refused } = (resumed ? undefined : services.refused?.(known.plan, stepAt(known.plan, input.place))) ?? {}
+      if (refused !== undefined) throw new Error(refused)
       if (isLeft) return await new Promise<never>(() => {}) // the next process looks
-      attempt = performAttempt({ ...services, logs, scope: () => scope }, input, asked)
+      attempt = performAttempt({ ...begun, logs, scope: () => scope }, input, asked)
       // Otherwise when it has left the starting window.
       if (timeoutMs <= 0) cancelTell = clock.after(TOLD_MS, () => tell('began', task.began?.at))
       for (const command of early) attempt.hear(command)

@@ -121,6 +121,16 @@ describe('node › onMissing: fail', () => {
   })
 })
 
+describe('node › an executor that the configuration does not allow', () => {
+  const code = { kind: 'executor', name: 'shell', step: 'a', refused: 'the executor shell is not allowed' } as const
+  it('fails the step by name, whatever onMissing says and without a retry: nobody would come who may', () => {
+    const node = driveNode(step('a', wish))
+    node.missing(false, code)
+    expect([node.state(), node.attempts(), node.context().retryCount]).to.deep.equal(['failed', [1], 0])
+    expect(node.context().error).to.equal(code.refused)
+  })
+})
+
 describe('node › an end that forbids a retry', () => {
   it('is not tried again, whatever retryPolicy says', () => {
     const node = driveNode(step('a', wish))

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { createServer, type Server as HttpServer, type IncomingMessage, type RequestListener } from 'node:http'
 import type { AddressInfo, Server } from 'node:net'
 import { systemClock } from '../../../src/clock.ts'
+import type { EgressGuard } from '../../../src/executors/http/egress.ts'
 import { http } from '../../../src/executors/http/http.ts'
 import { benchFor } from './executions.ts'
 
@@ -63,8 +64,9 @@ export function httpSite() {
     await once(server, 'listening')
     return (server.address() as AddressInfo).port
   }
-  const bench = benchFor((work) => http(work, systemClock, site.limits))
-  const site = { base: '', other: '', limits: limits(), bench, seen, answers, listener, listen }
+  const held: { guard?: EgressGuard } = {}
+  const bench = benchFor((work) => http(work, systemClock, site.limits, held.guard))
+  const site = { base: '', other: '', limits: limits(), held, bench, seen, answers, listener, listen }
   before(async () => {
     site.base = `http://127.0.0.1:${await listen(createServer(listener))}`
     site.other = `http://127.0.0.1:${await listen(createServer(listener))}`
@@ -76,6 +78,7 @@ export function httpSite() {
   beforeEach(() => {
     seen.length = 0
     site.limits = limits()
+    delete held.guard
   })
   return site
 }

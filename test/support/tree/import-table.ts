@@ -220,7 +220,7 @@ export const TABLE: Row[] = [
     // For the tests of hosts and of workflows: a clock that stands still, a store in memory, executors that are told how to end.
     room: 'testing',
     may: [
-      ...[WORDS, 'errors', 'nearest', 'clock', 'log', 'config', 'definition', 'store', 'executors'],
+      ...[WORDS, 'errors', 'nearest', 'clock', 'log', 'platform', 'config', 'definition', 'store', 'executors'],
       ...['definitions', 'actors', 'engine', 'host']
     ],
     npm: ['lmdb', 'yaml'],

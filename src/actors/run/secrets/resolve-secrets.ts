@@ -3,7 +3,9 @@ import { isAbsolute, resolve } from 'node:path'
 import type { Plan, RunKey, Secret } from '../../../../machines/vocabulary.ts'
 import { codeOf, messageOf, TroupeError } from '../../../errors.ts'
 import { NotRegular, readNamed } from '../../../executors/frame/named-file.ts'
+import type { CommandRules } from '../../../executors/limits/step-policy.ts'
 import { noSecrets, type Secrets, secretsOf } from '../../../masking/secrets.ts'
+import type { Account } from '../../../platform/account.ts'
 import { atHome } from '../../../platform/at-home.ts'
 import { LARGEST } from './secret-program.ts'
 import { openSecretProviders, type SecretProviders } from './secret-providers.ts'
@@ -18,6 +20,8 @@ export interface SecretSources {
   workingDir: string
   defaultShell: string
   run: RunKey
+  /** What holds programs, and reading files; absent: nothing. */
+  commands?: CommandRules | undefined
   /** Ends the wait for a value. */
   signal?: AbortSignal | undefined
 }
@@ -68,10 +72,12 @@ async function found(
   fail: Fail
 ): Promise<string> {
   if (secret.provider === 'env') return fromVariables(secret, sources, fail)
-  if (secret.provider === 'file') return fromFile(secret, folders, fail)
   const { workingDir: cwd, own, environment, defaultShell, run, signal = NEVER } = sources
+  const { refused, account } = sources.commands ?? {}
+  if (secret.provider === 'file') return fromFile(secret, folders, fail, account)
+  if (secret.provider === 'command' && refused !== undefined) fail(refused)
   return providers
-    .valueOf(secret, { cwd, own, environment, defaultShell, run, signal })
+    .valueOf(secret, { cwd, own, environment, defaultShell, run, account, signal })
     .catch((error) => fail(messageOf(error)))
 }
 
@@ -98,11 +104,11 @@ export function maskedFailure(cause: unknown, { secrets }: Pick<Plan, 'secrets'>
 }
 
 /** One trailing line break comes from the editor and is not part of the value. */
-async function fromFile({ key }: Secret, folders: string[], fail: Fail): Promise<string> {
+async function fromFile({ key }: Secret, folders: string[], fail: Fail, account: Account | undefined): Promise<string> {
   const path = atHome(key)
   const paths = isAbsolute(path) ? [path] : [...new Set(folders.map((folder) => resolve(folder, path)))]
   for (const runRequest of paths) {
-    const bytes = await readNamed(runRequest, LARGEST).catch((error) =>
+    const bytes = await readNamed(runRequest, LARGEST, account).catch((error) =>
       ['ENOENT', 'ENOTDIR'].includes(codeOf(error) ?? '')
         ? undefined
         : fail(`the file ${runRequest} cannot be read: ${reasonOf(error)}`)

@@ -1,5 +1,6 @@
 /** A program that prints a secret. What it prints is kept in memory only. Source: docs/secrets.md. */
 import { beginningOf, isTooLong, tooLong } from '../../../definition/shell/longest-text.ts'
+import { type Account, asAccount } from '../../../platform/account.ts'
 import { fittingEnvironment } from '../../step/fitting-environment.ts'
 import { substitution } from '../run-environment.ts'
 
@@ -13,6 +14,8 @@ export interface SecretProgram {
   own: Readonly<Record<string, string>>
   /** Of the server. */
   environment: Readonly<Record<string, string>>
+  /** Who it runs as; absent: as the engine does. */
+  account?: Account | undefined
   /** Kills it. */
   signal: AbortSignal
 }
@@ -24,10 +27,10 @@ const MOST_SAID = 300
 
 /** What it prints, without one line break at the end. @throws Error why there is none, with the end of its stderr, which is no secret */
 export async function printedBy(program: SecretProgram): Promise<string> {
-  const { command, defaultShell, cwd, own, environment, signal } = program
+  const { command, defaultShell, cwd, own, environment, account, signal } = program
   if (isTooLong(command)) throw tooLong(`the command ${beginningOf(command)}`, command)
   const { execa } = await import('execa') // a hundred modules that most engines never need
-  const [shell = 'sh', ...args] = substitution(defaultShell, command)
+  const [shell = 'sh', ...args] = asAccount(account, substitution(defaultShell, command))
   const child = execa(shell, args, {
     cwd,
     env: fittingEnvironment({ ...environment, ...own }),

@@ -54,7 +54,7 @@ export async function textHere(operand: string, context: CliContext, config: Con
     ...{ fileName: basename(file).replace(/\.ya?ml$/, ''), shown, original },
     async check(text) {
       const { openDefinitions, withDoubts } = await import('../../../definitions/definitions.ts')
-      const definitions = openDefinitions(config.dagsDir, config.baseConfig, clock)
+      const definitions = openDefinitions(config.dagsDir, config.baseConfig, clock, undefined, config.allowedTypes)
       const name = basename(file).replace(/\.ya?ml$/, '')
       const checked = await withDoubts(
         await definitions.check(text, { fallbackName: name, sourceDir: dirname(file) }),

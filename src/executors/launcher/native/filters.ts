@@ -1,7 +1,7 @@
 /** Processes between a step and its logs: one that masks secrets, or one for each stream of which a file gets a copy. Source: execution-semantics 4.5.2, 14.4.6. */
 import { secretsOf } from '../../../masking/secrets.ts'
 import type { Job } from '../job.ts'
-import { COPY_FAILED, HANGING_SECONDS, maskOrder, maskProgram } from '../mask-order.ts'
+import { COPY_FAILED, HANGING_SECONDS, maskingOf, maskOrder, maskProgram } from '../mask-order.ts'
 import { type Stream, uncopiedNote } from '../uncopied.ts'
 
 /** As `troupe-launcher` takes it. */
@@ -30,7 +30,8 @@ const STREAMS: [Stream, number][] = [
 
 /** @param find path of a program */
 export function filtersOf(job: Job, find: (program: string) => string): Filter[] {
-  const { masking, copies = {} } = job
+  const { copies = {} } = job
+  const masking = maskingOf(job)
   if (masking) {
     const { mask } = secretsOf(masking.values)
     const notes = STREAMS.flatMap(([stream]) => [

@@ -12,7 +12,7 @@ export function openJobMessages(environment: Record<string, string>): { textOf(n
     /** @throws Error for what no process can be given */
     textOf(name, job) {
       checkTexts(job)
-      const { state, offset, stdout, stderr, cwd, argv, env, limit = 0 } = job
+      const { state, offset, stdout, stderr, cwd, argv, env, limit = 0, account, cgroup = '' } = job
       const program = find(argv[0] ?? '', env.PATH, cwd)
       const variables: string[] = []
       for (const key in env) variables.push(`${key}=${env[key]}`)
@@ -20,12 +20,26 @@ export function openJobMessages(environment: Record<string, string>): { textOf(n
         const { streams, order, errors, drainMs, program, argv, notes } = filter
         return `${streams}\0${order}\0${errors}\0${drainMs}\0${program}\0${listed(argv)}${listed(notes)}`
       })
-      const head = [state, `${bootId()} ${offset}`, stdout, stderr, cwd, umask, limit, program].join('\0')
+      const head = [
+        state,
+        `${bootId()} ${offset}`,
+        stdout,
+        stderr,
+        cwd,
+        umask,
+        limit,
+        userOf(account),
+        cgroup,
+        program
+      ].join('\0')
       const body = `${head}\0${listed(argv)}${listed(variables)}${filters.length}\0${filters.join('')}`
       return `job ${name} ${Buffer.byteLength(body)}\n${body}`
     }
   }
 }
+
+const userOf = (account: Job['account']) =>
+  account ? `${account.uid} ${[account.gid, ...account.groups].join(',')}` : ''
 
 /** Its length, then its texts, each ended by a NUL. */
 const listed = (texts: string[]): string => `${texts.length}\0${texts.map((text) => `${text}\0`).join('')}`

@@ -9,7 +9,7 @@ import { openJobMessages } from './job-message.ts'
 /** What a launcher is called in a list of processes, wherever its file lies. */
 const NAME = 'troupe-launcher'
 /** The version of what is written to it and read from it. */
-const PROTOCOL = '2'
+const PROTOCOL = '3'
 /** One that is paused is woken after one unanswered question and replaced after two: within 5 s. */
 const CHECK_MS = 1_500
 /** Launchers that may end one after the other before they have said a word. */

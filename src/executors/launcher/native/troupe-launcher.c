@@ -41,11 +41,12 @@
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
-#define VERSION "2"
+#define VERSION "3"
 
 /* Exit codes of a step that did not become its program; as shells have them, where they have any. */
 enum { NO_FOLDER = 1, NO_LOG = 2, UNCOPIED = 74, TOO_LATE = 75, CLAIMED = 125, NOT_EXECUTED = 126, NOT_FOUND = 127 };
@@ -90,12 +91,15 @@ struct job {
   char *message; /* what all texts are in; without filters it is given up once the step has begun */
   size_t bytes;
   char *name, *state;
-  const char *began, *cwd, *program;
+  const char *began, *cwd, *cgroup, *program; /* cgroup: that it enters; empty: none */
   struct log logs[2];
   int64_t began_at; /* seconds */
   bool is_noted; /* its logs have been looked at while it ran */
   char **argv, **env;
   mode_t mask;
+  gid_t *groups; /* of the user it becomes: its own group, then the supplementary ones; NULL: it stays the launcher's user */
+  size_t group_count;
+  uid_t uid;
   int64_t limit; /* hundredths of a second since boot, after which it must not begin; 0: whenever */
   struct filter *filters;
   int count, live; /* filters; those that have not ended */
@@ -253,6 +257,7 @@ static void forget(struct job *job) {
     free(job->filters[index].notes);
   }
   free(job->filters);
+  free(job->groups);
   free(job);
 }
 
@@ -289,6 +294,19 @@ static char **texts(struct fields *fields) {
   return list;
 }
 
+/* `UID GID GROUP,GROUP,...`; empty: nobody else. */
+static void read_user(struct job *job, const char *user) {
+  if (!*user) return;
+  char *at;
+  job->uid = (uid_t)strtoul(user, &at, 10);
+  job->groups = allocated(malloc((strlen(at) + 1) * sizeof *job->groups)); /* a digit each, at least */
+  for (char *from = at; *from && (*from == ' ' || *from == ','); from = at) {
+    gid_t group = (gid_t)strtoul(from + 1, &at, 10);
+    if (at == from + 1) break;
+    job->groups[job->group_count++] = group;
+  }
+}
+
 /* NULL: it is no job. */
 static struct job *read_job(const char *name, const char *message, size_t bytes) {
   size_t name_bytes = strlen(name) + 1;
@@ -306,6 +324,8 @@ static struct job *read_job(const char *name, const char *message, size_t bytes)
   job->cwd = text(&fields);
   job->mask = (mode_t)number(&fields, 8);
   job->limit = number(&fields, 10);
+  read_user(job, text(&fields));
+  job->cgroup = text(&fields);
   job->program = text(&fields);
   job->argv = texts(&fields);
   job->env = texts(&fields);
@@ -395,6 +415,30 @@ static void find_log(struct log *log, int file) {
   log->found_at = found.st_mtime;
 }
 
+/* By system calls: those of the library would look for the threads of the launcher, whose memory this still is. */
+static bool become_user(const struct job *job) {
+  gid_t own = job->groups[0];
+  return syscall(SYS_setgroups, job->group_count - 1, job->groups + 1) == 0 &&
+         syscall(SYS_setresgid, own, own, own) == 0 && syscall(SYS_setresuid, job->uid, job->uid, job->uid) == 0;
+}
+
+static bool enter_group(const char *folder) {
+  char path[PATH_MAX];
+  if ((size_t)snprintf(path, sizeof path, "%s/cgroup.procs", folder) >= sizeof path) return false;
+  int file = open(path, O_WRONLY | O_CLOEXEC);
+  bool is_in = file >= 0 && write(file, "0", 1) == 1; /* who writes it */
+  if (file >= 0) close(file);
+  return is_in;
+}
+
+/* A log or a pipe of ours; devices are for everybody. It works without. */
+static void lend(int file, const struct job *job) {
+  struct stat found;
+  if (fstat(file, &found) != 0 || S_ISCHR(found.st_mode)) return;
+  int failed = fchown(file, job->uid, job->groups[0]);
+  (void)failed;
+}
+
 static int become_step(void *argument) {
   const struct start *start = argument;
   struct job *job = start->job;
@@ -413,6 +457,19 @@ static int become_step(void *argument) {
   if (is_late(job)) {
     dprintf(STDERR_FILENO, "not begun: nothing has been heard of the engine for too long\n");
     _exit(TOO_LATE);
+  }
+  if (*job->cgroup && !enter_group(job->cgroup)) {
+    dprintf(STDERR_FILENO, "the cgroup %s cannot be entered: %s\n", job->cgroup, strerror(errno));
+    _exit(NOT_EXECUTED);
+  }
+  if (job->groups) {
+    /* So that it may open them again, as `/dev/stderr`. */
+    lend(STDOUT_FILENO, job);
+    lend(STDERR_FILENO, job);
+    if (!become_user(job)) {
+      dprintf(STDERR_FILENO, "the user %u cannot be taken on: %s\n", (unsigned)job->uid, strerror(errno));
+      _exit(NOT_EXECUTED);
+    }
   }
   if (chdir(job->cwd) != 0) {
     dprintf(STDERR_FILENO, "the working directory %s cannot be entered\n", job->cwd);

@@ -3,9 +3,11 @@ import { exportable } from '../../../definition/shell/exportable.ts'
 import { shellQuote } from '../../../definition/shell/words.ts'
 import type { SecretValues } from '../../../masking/patterns.ts'
 import { secretsOf } from '../../../masking/secrets.ts'
+import { asAccount } from '../../../platform/account.ts'
 import { bootId } from '../../../platform/process-identity.ts'
 import type { Copies } from '../../executor.ts'
 import { CLAIMED, checkTexts, type Job, NO_LOG, TOO_LATE, TOO_LATE_TEXT } from '../job.ts'
+import { maskingOf } from '../mask-order.ts'
 import { failUncopied, masked, secretFile } from './masked-job.ts'
 
 /**
@@ -26,7 +28,7 @@ export function jobFiles(
   const file = secretFile(name)
   // A compound command is read whole before any of it runs: half a text runs nothing.
   const text = (inside: string[]) => ['{', `state=${shellQuote(job.state)}`, '(', ...inside, ')', '}', ''].join('\n')
-  if (!job.masking && !job.isSecret) return [[name, text(work)]]
+  if (!maskingOf(job) && !job.isSecret) return [[name, text(work)]]
   return [
     [file, ['{', ...work, '}', ''].join('\n')],
     [name, text([`. ./${file}`])]
@@ -35,7 +37,8 @@ export function jobFiles(
 
 /** What a subshell does: it becomes the step, or holds what masks it. */
 function workOf(name: string, job: Job, inherited: Record<string, string>, umask: string): string[] {
-  const { argv, env, copies } = job
+  const { argv, env, copies, account } = job
+  const masking = maskingOf(job)
   checkTexts(job)
   const stale = [...Object.keys(inherited), 'OLDPWD', 'PWD'].filter((key) => !(key in env) && exportable(key))
   const exports: string[] = []
@@ -59,21 +62,44 @@ function workOf(name: string, job: Job, inherited: Record<string, string>, umask
   ]
   const [stdout, stderr] = [job.stdout, job.stderr].map(shellQuote)
   // Where others write the logs, the step is not begun either when they cannot be opened: what it did, nobody could read.
+  const lent = account
+    ? [
+        `chown ${account.uid}:${account.gid} ${[stdout, stderr].filter((path) => isLog(path ?? '')).join(' ')} 2>/dev/null`
+      ]
+    : []
   const opened = `( : >>${stdout} && : >>${stderr} ) 2>/dev/null || exit ${NO_LOG}`
   const become = [
     `umask ${umask}`,
-    `cd ${shellQuote(job.cwd)} 2>/dev/null || { echo ${shellQuote(`the working directory ${job.cwd} cannot be entered`)} >&2; exit 1; }`,
+    ...(job.cgroup === undefined ? [] : [entering(job.cgroup)]),
+    ...(account ? [] : [`cd ${shellQuote(job.cwd)} 2>/dev/null || ${noFolder(job)}`]),
     `unset ${stale.join(' ')} stat`,
     ...(job.limit === undefined ? [] : inTime(job.limit)),
     ...exports,
-    `exec "$2"${odd.length > 0 ? ' "$3" -- ' : ' '}${[...odd.map(([key, value]) => `${key}=${value}`), ...argv].map(shellQuote).join(' ')}` // setsid, env
+    `exec "$2" ${becoming(job)}${odd.length > 0 ? '"$3" -- ' : ''}${[...odd.map(([key, value]) => `${key}=${value}`), ...argv].map(shellQuote).join(' ')}` // setsid, env
   ]
-  const lines = job.masking
-    ? masked(job, job.masking, name, [...begin, opened], become)
+  const lines = masking
+    ? masked(job, masking, name, [...begin, opened], become)
     : copies
       ? copied(job, copies, name, [...begin, opened], become)
-      : [...begin, `exec >>${stdout} 2>>${stderr} </dev/null`, ...become]
+      : [...begin, ...(account ? [opened, ...lent] : []), `exec >>${stdout} 2>>${stderr} </dev/null`, ...become]
   return ['umask 077', ...lines]
+}
+
+const noFolder = ({ cwd }: Job) =>
+  `{ echo ${shellQuote(`the working directory ${cwd} cannot be entered`)} >&2; exit 1; }`
+
+/** Who writes `0` enters it. */
+const entering = (cgroup: string) =>
+  `{ echo 0 >${shellQuote(`${cgroup}/cgroup.procs`)}; } 2>/dev/null || { echo ${shellQuote(`the cgroup ${cgroup} cannot be entered`)} >&2; exit 126; }`
+
+/** Devices are for everybody. */
+const isLog = (quoted: string) => !/^'?\/dev\//.test(quoted)
+
+/** A user enters its folder itself: another one's would let it in where it may not be. Empty: it stays who it is. */
+function becoming({ account, cwd, ...job }: Job): string {
+  if (!account) return ''
+  const program = `cd "$1" 2>/dev/null || ${noFolder({ cwd, ...job })}; shift; unset OLDPWD; exec "$@"`
+  return `${asAccount(account, ['/bin/sh', '-c', program, 'sh', cwd]).map(shellQuote).join(' ')} `
 }
 
 /** The last look before the step: a machine that was frozen meanwhile must not begin what is taken for ended. */

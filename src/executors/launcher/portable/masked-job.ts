@@ -40,6 +40,7 @@ export function masked(
   const [out, err, told] = ['stdout', 'stderr', 'order'].map((pipe) => `./${name}.${pipe}`) as [string, string, string]
   return [
     `mkfifo ${out} ${err} ${told} || exit 1`,
+    ...(job.account ? [`chown ${job.account.uid}:${job.account.gid} ${out} ${err} || exit 1`] : []),
     bothEnds(out, 3, 4),
     bothEnds(err, 5, 6),
     bothEnds(told, 7, 8),

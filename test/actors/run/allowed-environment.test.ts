@@ -1,6 +1,6 @@
 /** Which variables of the server reach a step. Source: execution-semantics 3.5, distribution 5. */
 import { expect } from 'chai'
-import { allowedEnvironment } from '../../../src/actors/run/environment.ts'
+import { allowedEnvironment } from '../../../src/platform/allowed-environment.ts'
 
 describe('actors › the environment that a step may see', () => {
   it('credentials and addresses of the program itself are not in it', () => {

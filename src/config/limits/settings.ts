@@ -1,0 +1,39 @@
+/** Settings that limit callers, executors and steps. Data. Source: docs/operating/limits.md. */
+
+import { ruleMaps } from '../access-rules.ts'
+import { row } from '../row.ts'
+import { list, map, path, text } from '../types.ts'
+
+const groupRules = { ...ruleMaps, wanted: 'a list of rules such as [{groups: [etl-*], allow: [shell, http]}]' }
+const stepRules = {
+  ...ruleMaps,
+  wanted: 'a list of rules such as [{groups: [etl-*], runAs: etl, limits: {memory: 1GiB}}]'
+}
+
+export const LIMITS = {
+  'limits.callers': row(
+    map,
+    {},
+    { help: 'how much callers of the API may ask for: requests, burst, starts, runs, streams, by who' }
+  ),
+  'executors.allow': row(list, [], {
+    env: 'EXECUTORS_ALLOW',
+    help: 'types of executors that definitions may use; empty: all'
+  }),
+  'executors.rules': row(groupRules, [], { help: 'other ones for some definitions: groups, allow' }),
+  'steps.runAs': row(text, '', {
+    env: 'STEPS_RUN_AS',
+    help: 'user, or user:group, as whom steps run; the engine must be root. Empty: as the engine'
+  }),
+  'steps.limits': row(map, {}, { help: 'how much each step may use: memory, cpu, pids (cgroup v2)' }),
+  'steps.rules': row(stepRules, [], { help: 'other ones for some definitions: groups, runAs, limits' }),
+  'steps.cgroup': row(path, '', {
+    env: 'STEPS_CGROUP',
+    help: 'folder of the cgroup v2 in which steps have theirs; empty: that of the engine'
+  }),
+  'executors.http.egress': row(
+    map,
+    {},
+    { help: 'where http steps may connect to: private (true or false), allow, deny' }
+  )
+}
