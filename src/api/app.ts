@@ -6,6 +6,7 @@ import { isAuthenticated } from '../config.ts'
 import type { Engine } from '../engine/engine.ts'
 import { codeOf, LimitReached, TroupeError } from '../errors.ts'
 import { sights } from './access/sight.ts'
+import { auditingOf } from './audit/audited.ts'
 import { access } from './auth/access.ts'
 import { guardOf } from './auth/permissions.ts'
 import { signInOf } from './auth/sign-in.ts'
@@ -23,6 +24,7 @@ import { dagSearchRoutes } from './routes/dag-search.ts'
 import { dagRoutes } from './routes/dags.ts'
 import { eventRoutes } from './routes/events.ts'
 import { factRoutes } from './routes/facts.ts'
+import { auditRoutes } from './routes/home/audit.ts'
 import { backupRoutes } from './routes/home/backup.ts'
 import { homeRoutes } from './routes/home/home.ts'
 import { logRoutes } from './routes/logs.ts'
@@ -85,6 +87,8 @@ export function createApp(engine: Engine, options: AppOptions = {}): Koa {
   const signIn = oidc && !trusted ? signInOf(config, oidc, { clock, api: [base, baseV1], report }) : undefined
   const { clientOf } = proxiesOf(config.trustedProxies)
   const places = streamPlaces()
+  const entrance = { trusted, mounted: hostAccess !== undefined, open: !hostAccess && !isAuthenticated(config.auth), baseV1 }
+  const auditing = engine.audit && auditingOf(engine, engine.audit, entrance)
   const listeners: AnsweredListeners = new Set(options.answered ? [options.answered] : [])
   app.use((ctx, next) => {
     const state: ClientState = ctx.state
@@ -96,6 +100,8 @@ export function createApp(engine: Engine, options: AppOptions = {}): Koa {
     .use(answered(clock, listeners))
     .use(errorBody)
     .use(answer)
+  if (auditing) app.use(auditing.answered)
+  app
     .use(errorBody) // an Error object is an answer like any other
     .use(deprecated(baseV1))
     .use(originRules({ host, names, apis: [base, baseV1], origins, isMounted: hostAccess !== undefined }))
@@ -111,7 +117,9 @@ export function createApp(engine: Engine, options: AppOptions = {}): Koa {
 
   const router = new Router({ prefix: base, sensitive: true, strict: true })
   const guard = guardOf(router, base, 'v2', engine, { check: hostAccess?.check, host })
+  if (auditing) router.use(auditing.recognize(guard.operationOf))
   if (!trusted) router.use(guard.check)
+  if (auditing) router.use(auditing.before)
   router.use(forwarding(config.remoteNodes, { base, clock, closing: ended, places }))
   if (config.strictValidation && !trusted) router.use(strictly)
   const catalogue = seenCatalogueOf(engine)
@@ -122,6 +130,7 @@ export function createApp(engine: Engine, options: AppOptions = {}): Koa {
   serviceRoutes(router, engine, ended, listeners)
   homeRoutes(router, engine, ended, clock)
   backupRoutes(router, engine, ended)
+  auditRoutes(router, engine)
   eventRoutes(router, engine, ended, places)
   factRoutes(router, engine)
   // Before the routes with a parameter in the same position: `/dags/search` is not a definition.
@@ -152,7 +161,9 @@ export function createApp(engine: Engine, options: AppOptions = {}): Koa {
   function addVersion1(): void {
     const version1 = new Router({ prefix: baseV1, sensitive: true, strict: true })
     const guardV1 = guardOf(version1, baseV1, 'v1', engine)
+    if (auditing) version1.use(auditing.recognize(guardV1.operationOf))
     if (!trusted) version1.use(guardV1.check)
+    if (auditing) version1.use(auditing.before)
     version1Routes(version1, engine, catalogue, trusted ? async () => {} : guardV1.may)
     systemRoutes(version1, engine)
     checkPathNames(version1, engine)

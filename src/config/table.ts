@@ -3,6 +3,7 @@
  * docs/configuration.md. Data only. Source: api-semantics 10.2, definition-format "Operational configuration".
  */
 import { ACCESS } from './access-settings.ts'
+import { AUDIT } from './audit-settings.ts'
 import { type Row, row } from './row.ts'
 import {
   boolean,
@@ -155,6 +156,7 @@ const TABLE = {
     help: 'accepted, unused'
   }),
   ...ACCESS,
+  ...AUDIT,
   'tls.certFile': row(path, '', { env: 'CERT_FILE', help: 'certificate chain (PEM): serve HTTPS only' }),
   'tls.keyFile': row(path, '', { env: 'KEY_FILE', help: 'its key (PEM)' }),
   'tls.caFile': row(path, '', { env: 'CA_FILE', help: 'authority of client certificates (PEM): require one' }),

@@ -4,7 +4,16 @@ import type { Config } from '../config.ts'
 /** What is examined, with the warnings of the configuration. */
 export type Premises = Pick<
   Config,
-  'file' | 'home' | 'dagsDir' | 'logDir' | 'dataDir' | 'suspendFlagsDir' | 'baseConfig' | 'warnings' | 'unsupported'
+  | 'file'
+  | 'home'
+  | 'dagsDir'
+  | 'logDir'
+  | 'dataDir'
+  | 'suspendFlagsDir'
+  | 'baseConfig'
+  | 'audit'
+  | 'warnings'
+  | 'unsupported'
 >
 
 /** What was examined. */
@@ -21,6 +30,7 @@ export type Check =
   | 'disk'
   | 'configuration'
   | 'bus'
+  | 'audit'
 
 /** `error`: something does not work, or will not; `warning`: it works but needs attention; `note`: nothing is wrong. */
 export type Severity = 'error' | 'warning' | 'note'

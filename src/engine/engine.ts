@@ -1,5 +1,6 @@
 /** Engine: the only way to the actors. API, command line and host applications all use it. */
 import type { JournalRecord, NodeRecord, RunKey, RunRecord, ScheduleDecision } from '../../machines/vocabulary.ts'
+import type { Audit } from '../audit/audit.ts'
 import type { Config } from '../config.ts'
 import type { Definition } from '../definition/definition.ts'
 import type { StoredDefinition } from '../definitions/stored-definition.ts'
@@ -24,6 +25,8 @@ import type { ResourceSample } from './resources.ts'
 import type { QueueView, RunView, WaitingPart, WaitingStep } from './run-views.ts'
 import type { BusView, DrainRequest, WorkersView, WorkerView } from './workers/worker-views.ts'
 
+export type { Audit } from '../audit/audit.ts'
+export type { Door, NewEntry, Who } from '../audit/entry.ts'
 export type * from '../inspect/inspection.ts'
 export type * from '../store/parts.ts'
 export type * from './metering.ts'
@@ -64,6 +67,8 @@ export interface Engine {
   readonly inspectedAt?: string
   /** Its numbers about itself, for metrics. Absent: it does not own the home, or has none on disk. */
   readonly metering?: Metering
+  /** The audit log. Absent: none is kept, or the engine does not own the home. */
+  readonly audit?: Audit
   /** Queued runs wait for another engine: this one starts none. */
   readonly holdsQueues: boolean
   /**

@@ -12,6 +12,7 @@ import { oneAtATime } from '../platform/one-at-a-time.ts'
 import { isActive } from '../store/commit.ts'
 import { subRunOf } from '../store/history.ts'
 import { VERSION } from '../version.ts'
+import { auditOf } from './audit/audit-log.ts'
 import { definitionChanges } from './definition-changes.ts'
 import type { Engine, StartRequest } from './engine.ts'
 import { engineFacts } from './engine-facts.ts'
@@ -40,6 +41,7 @@ export async function owningEngine(parts: EngineParts): Promise<Engine> {
   const home = await (parts.openHome ?? ownHome)(parts)
   const { system, logs, containers, publish, subscribe } = home
   const { admit, check } = admissionTo(store, system)
+  const audit = await auditOf(parts)
   const startedAt = clock.now()
   const recovered = system.recover()
   // Runs of the previous engine hold their slots by now.
@@ -106,6 +108,7 @@ export async function owningEngine(parts: EngineParts): Promise<Engine> {
     ...readingEngine(parts),
     ...definitionChanges(parts),
     ...(home.measured ? { metering: meteringOf(parts, { system, measured: home.measured }) } : {}),
+    ...(audit ? { audit: audit.log } : {}),
     facts,
     inspect: facts.run,
     closing: closing.signal,
@@ -228,6 +231,7 @@ export async function owningEngine(parts: EngineParts): Promise<Engine> {
       await oneByOne.settled()
       if (runs === 'stop') await stopRuns(store, home, parts.schedules)
       await coordination.close()
+      await audit?.close()
       await home.close()
       if (temporary) rmSync(config.home, { recursive: true, force: true })
     }

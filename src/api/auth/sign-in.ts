@@ -10,6 +10,8 @@ import type { Middleware, ParameterizedContext } from 'koa'
 import type { Clock } from '../../clock.ts'
 import { type Config, type OidcAuth, PERMISSIONS } from '../../config.ts'
 import { TroupeError } from '../../errors.ts'
+import { tellAudit } from '../audit/state.ts'
+import { whoIs } from '../audit/who.ts'
 import { cookiesOf } from './cookies.ts'
 import { idTokens } from './id-token.ts'
 import type { Principal } from './principal.ts'
@@ -99,6 +101,7 @@ export function signInOf(config: Config, oidc: OidcAuth, { clock, api, report }:
     const result = token === undefined ? undefined : await tokens.check(token)
     if (token === undefined || !result || result.type === 'invalid')
       return refusalPage(ctx, 401, 'The provider did not confirm this sign-in.')
+    tellAudit(ctx, 'signIn', ownerIn(result))
     if (result.type === 'refused') return refusalPage(ctx, 403, `${result.name} may not sign in here.`)
     if (token.length > MOST_COOKIE_BYTES)
       return refusalPage(ctx, 502, 'The ID token is too long for a cookie: the provider must put less into it.')
@@ -138,7 +141,10 @@ export function signInOf(config: Config, oidc: OidcAuth, { clock, api, report }:
   async function logout(ctx: ParameterizedContext): Promise<void> {
     const token = cookies.get(ctx, SESSION)
     const result = token ? await tokens.check(token) : undefined
-    if (token && result && result.type !== 'invalid') await tokens.revoke(token, result.expiresAt)
+    if (token && result && result.type !== 'invalid') {
+      tellAudit(ctx, 'signOut', ownerIn(result))
+      await tokens.revoke(token, result.expiresAt)
+    }
     cookies.clear(ctx, SESSION, `${basePath}/`)
     ctx.status = 204
   }
@@ -187,6 +193,9 @@ export function signInOf(config: Config, oidc: OidcAuth, { clock, api, report }:
     }
   }
 }
+
+/** Of a session, for the audit log. */
+const ownerIn = ({ who, name }: { who: readonly string[]; name: string }) => whoIs(who[0] ?? `person:${name}`)
 
 function redirect(ctx: ParameterizedContext, target: string): void {
   ctx.redirect(target)

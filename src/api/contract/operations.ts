@@ -2,6 +2,7 @@
 import { comparisonOperations } from './comparisons.ts'
 import { dagOperations } from './dag-operations.ts'
 import { factOperations } from './fact-operations.ts'
+import { auditOperations } from './home/audit.ts'
 import { homeOperations } from './home/operations.ts'
 import { logOperations } from './log-operations.ts'
 import type { Operation } from './operation.ts'
@@ -20,7 +21,8 @@ export const OPERATIONS = {
   ...logOperations,
   ...factOperations,
   ...comparisonOperations,
-  ...homeOperations
+  ...homeOperations,
+  ...auditOperations
 } as const satisfies Record<string, Operation>
 
 export type OperationId = keyof typeof OPERATIONS
