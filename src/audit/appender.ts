@@ -25,6 +25,14 @@ interface OpenFile {
   size: number
   /** UTC day of its entries. */
   day: string
+  /** A part of an entry is at its end. */
+  isTorn?: boolean
+}
+
+/** @throws Error the reason of the disk */
+function putInOrder(file: OpenFile): void {
+  ftruncateSync(file.fd, file.size)
+  file.isTorn = false
 }
 
 // D1457
@@ -49,7 +57,7 @@ export function openAppender(dir: string, known: Head | undefined, report: (sent
   /** Files that are full and not flushed. */
   let full: number[] = []
 
-  /** @param at of the entry that comes next */
+  /** @param at of the latest entry that comes next */
   function fileFor(at: string): OpenFile {
     const day = at.slice(0, 10)
     if (file && file.day === day && file.size < MOST_FILE_BYTES) return file
@@ -62,9 +70,10 @@ export function openAppender(dir: string, known: Head | undefined, report: (sent
 
   return {
     append(entries) {
-      const [first] = entries
-      if (!first) return
-      const target = fileFor(first.at)
+      const latest = entries.at(-1)
+      if (!latest) return
+      const target = fileFor(latest.at)
+      if (target.isTorn) putInOrder(target)
       let last = head
       const lines: string[] = []
       for (const { entry, at } of entries) {
@@ -76,7 +85,12 @@ export function openAppender(dir: string, known: Head | undefined, report: (sent
       try {
         for (let done = 0; done < bytes.length; ) done += writeSync(target.fd, bytes, done)
       } catch (error) {
-        ftruncateSync(target.fd, target.size)
+        target.isTorn = true
+        try {
+          putInOrder(target)
+        } catch {
+          // It is tried again before anything else is written to it.
+        }
         throw error
       }
       target.size += bytes.length

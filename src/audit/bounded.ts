@@ -30,22 +30,29 @@ export function maskOf(environment: Readonly<Record<string, string>>, secrets: r
   return (text) => known.mask(maskNamed(text))
 }
 
-/** `NAME=value`, `"NAME": "value"`, the user part of a URL, and credentials of headers. */
+/** `NAME=value`, `"NAME": "value"`, `NAME: value`, the user part of a URL, and credentials of headers. */
 function maskNamed(text: string): string {
   return text
+    .replace(/\b(Bearer|Basic)\s+[\w.~+/=-]+/gi, MASKED)
     .replace(/([\w.-]+)=("(?:[^"\\]|\\.)*"|'[^']*'|`[^`]*`|[^\s,;&]+)/g, (all, name: string) =>
       isCredentialName(name) ? `${name}=${MASKED}` : all
     )
     .replace(/"([\w.-]+)"(\s*:\s*)("(?:[^"\\]|\\.)*"|[\w.+-]+)/g, (all, name: string, colon: string) =>
       isCredentialName(name) ? `"${name}"${colon}"${MASKED}"` : all
     )
+    .replace(/([\w.-]+)(:\s+)("(?:[^"\\]|\\.)*"|'[^']*'|[^\s,{}[\]]+)/g, (all, name: string, colon: string) =>
+      isCredentialName(name) ? `${name}${colon}${MASKED}` : all
+    )
     .replace(/:\/\/[^\s/@:]*:[^\s/@]*@/g, `://${MASKED}@`)
-    .replace(/\b(Bearer|Basic)\s+[\w.~+/=-]+/gi, `$1 ${MASKED}`)
 }
+
+const VALUES = new Set(['value', 'default', 'const', 'enum', 'examples'])
 
 /** The text of a definition; of a block below a name like `password`, every line. */
 export function maskLines(text: string, mask: Mask): string {
   let hidden = -1
+  /** The last `name:` was that of a secret: its value stands beside it. */
+  let isNamed = false
   return text
     .split('\n')
     .map((line) => {
@@ -53,7 +60,9 @@ export function maskLines(text: string, mask: Mask): string {
       if (indent > hidden && hidden >= 0) return `${' '.repeat(indent)}${MASKED}`
       if (indent >= 0) hidden = -1
       const [, start = '', name = '', value = ''] = /^(\s*(?:-\s+)?["']?([\w.-]+)["']?\s*:)\s*(\S.*)?$/.exec(line) ?? []
-      if (name === '' || !isCredentialName(name)) return mask(line)
+      if (name === 'name') isNamed = isCredentialName(value)
+      const isSecret = isCredentialName(name) || (isNamed && VALUES.has(name))
+      if (name === '' || !isSecret) return mask(line)
       if (value === '' || value.startsWith('#')) return line // a map or a list, whose members have names
       if (/^[|>]/.test(value)) hidden = indent
       return `${start} ${MASKED}`

@@ -45,6 +45,8 @@ export async function verified(lines: AsyncIterable<PlacedLine>, { head, isWhole
   const droppings: Entry[] = []
   let first: Entry | undefined
   let firstPlace = ''
+  /** Lines before the first entry. */
+  let unreadable = 0
   /** The entry before; its hash is unknown after a line that cannot be read. */
   let before: { seq: number; hash: string | undefined; at: string } | undefined
   let atHead: string | undefined
@@ -68,6 +70,7 @@ export async function verified(lines: AsyncIterable<PlacedLine>, { head, isWhole
     if (!found) {
       broken({ place, ...seqOf(next), kind: 'changed', message: `${place} is no entry${next === undefined ? '' : `: entry ${next} was written there`}` })
       if (before) before = { ...before, seq: before.seq + 1, hash: undefined }
+      else unreadable++
       continue
     }
     const { entry, isIntact } = found
@@ -102,30 +105,41 @@ export async function verified(lines: AsyncIterable<PlacedLine>, { head, isWhole
   if (first) {
     verdict.first = { seq: first.seq, hash: first.hash }
     const start = beginning(first, droppings)
-    if (start === 'unknown' && !isWhole) note(`it begins with entry ${first.seq}; what was before is not in it`)
-    else if (start === 'unknown')
-      verdict.breaks.unshift({
-        place: firstPlace,
-        seq: 1,
-        kind: first.seq === 1 ? 'changed' : 'missing',
-        message:
-          first.seq === 1
-            ? `${firstPlace}: entry 1 is not the first one of this log`
-            : `${firstPlace}: ${range(1, first.seq - 1)} missing, and no retention has dropped them`
-      })
-    else if (start !== 'genesis') verdict.dropped = start
-    if (start === 'unknown' && isWhole) verdict.count++
+    if (typeof start === 'object') verdict.dropped = start
+    else if (start === 'unknown' && !isWhole) note(`it begins with entry ${first.seq}; what was before is not in it`)
+    else if (start === 'unknown' && (first.seq === 1 || first.seq - 1 > unreadable)) {
+      verdict.breaks.unshift(withoutStart(first.seq, firstPlace))
+      verdict.count++
+    }
   }
   if (before) verdict.last = { seq: before.seq, hash: before.hash ?? '' }
   const end = before?.seq ?? 0
-  if (head && end < head.seq)
-    broken({ place: '', seq: end + 1, kind: 'cut', message: `${range(end + 1, head.seq)} missing at the end: the store of this home knows entry ${head.seq}` })
+  if (head && end < head.seq) broken(cutAfter(end, head.seq))
   else if (head && atHead !== undefined && atHead !== head.hash)
-    broken({ place: '', seq: head.seq, kind: 'changed', message: `entry ${head.seq} is not the one that the store of this home knows` })
+    broken({ place: '', seq: head.seq, kind: 'changed', message: `entry ${head.seq} is not the one that ${STORE} knows` })
   for (const hash of wanted)
     broken({ place: '', kind: 'missing', message: `no entry has the hash ${hash}` })
   return verdict
 }
+
+const STORE = 'the store of this home'
+const cutAfter = (end: number, known: number): Break => ({
+  place: '',
+  seq: end + 1,
+  kind: 'cut',
+  message: `${range(end + 1, known)} missing at the end: ${STORE} knows entry ${known}`
+})
+
+/** The log begins with an entry that cannot be the first one. */
+const withoutStart = (seq: number, place: string): Break =>
+  seq === 1
+    ? { place, seq, kind: 'changed', message: `${place}: entry 1 is not the first one of this log` }
+    : {
+        place,
+        seq: 1,
+        kind: 'missing',
+        message: `${place}: ${range(1, seq - 1)} missing, and no retention has dropped them`
+      }
 
 const seqOf = (seq: number | undefined) => (seq === undefined ? {} : { seq })
 

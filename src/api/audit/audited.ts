@@ -39,7 +39,7 @@ export function auditingOf(engine: Engine, audit: Audit, entrance: Entrance): Au
     const change = told !== undefined || (operation !== undefined && isChange(operation))
     const wasRefused = REFUSALS.has(ctx.status) || state.isHidden === true
     if (!change && !wasRefused) return
-    const entry = entryOf(ctx, entrance)
+    const entry = entryOf(ctx, entrance, audit.mask)
     if (change && entry.outcome === 'done') return audit.note({ ...entry, ...(told ? {} : await changeIn(ctx)) })
     // What has failed may have changed something all the same; it was not acknowledged.
     if (change && ctx.status >= 500) return audit.note(entry).catch(() => {})
@@ -89,26 +89,26 @@ const isElsewhere = (ctx: ParameterizedContext, { own }: Operation): boolean => 
   }
 }
 
-function entryOf(ctx: ParameterizedContext, entrance: Entrance): NewEntry {
-  const { operation, told, asked = {}, isHidden }: State = ctx.state
+function entryOf(ctx: ParameterizedContext, entrance: Entrance, mask: Audit['mask']): NewEntry {
+  const { operation: known, told, asked: sent = {}, isHidden }: State = ctx.state
+  const { operation, asked } = known ? currentOf(known, sent) : { operation: undefined, asked: sent }
   const { status } = ctx
   const requestId = requestIdOf(ctx)
   const { address } = clientOf(ctx)
   const answer = answerIn(ctx)
-  const target = operation ? targetOf(ctx, operation, answer) : {}
+  const reason = reasonOf(status, answer)
+  const target = operation ? targetOf(ctx, operation, asked, answer) : {}
   return {
     principal: bounded(told?.principal ?? callerIn(ctx, entrance)),
     ...(address === '' ? {} : { address }),
     door: doorOf(ctx, entrance),
     ...(requestId === undefined ? {} : { requestId }),
-    operation:
-      told?.operation ??
-      (operation ? currentOf(operation, asked).operation.id : `${ctx.method} ${ctx.path}`.slice(0, MOST_PATH)),
+    operation: told?.operation ?? operation?.id ?? `${ctx.method} ${ctx.path}`.slice(0, MOST_PATH),
     ...(Object.keys(target).length > 0 ? { target } : {}),
     outcome: outcomeOf(status, answer),
     status,
     ...(isHidden ? { hidden: true as const } : {}),
-    ...(status >= 400 && typeof answer.message === 'string' ? { reason: answer.message.slice(0, MOST_REASON) } : {})
+    ...(reason === undefined ? {} : { reason: mask(reason.slice(0, MOST_REASON)) })
   }
 }
 
@@ -121,14 +121,26 @@ function outcomeOf(status: number, { code, errors }: Record<string, unknown>): s
   return Array.isArray(errors) && errors.length > 0 ? 'bad_request' : 'done'
 }
 
+function reasonOf(status: number, { message, errors }: Record<string, unknown>): string | undefined {
+  const reason = status >= 400 ? message : Array.isArray(errors) ? errors[0] : undefined
+  return typeof reason === 'string' ? reason : undefined
+}
+
 const bounded = ({ kind, name }: NewEntry['principal']) => ({ kind, name: name.slice(0, MOST_NAME) })
 
-/** Parameters of the path, and the run that was started. */
-function targetOf(ctx: ParameterizedContext, operation: Operation, { dagRunId }: Record<string, unknown>): Record<string, string> {
+/** Parameters of the path, and what is new: a definition, a run. */
+function targetOf(
+  ctx: ParameterizedContext,
+  operation: Operation,
+  { name }: Record<string, unknown>,
+  { dagRunId }: Record<string, unknown>
+): Record<string, string> {
+  const isNew = operation.id === 'createDag' && typeof name === 'string'
   const names = Object.entries(operation.params).map(([name, value]) => [name, String(value).slice(0, MOST_NAME)])
   const { remoteNode } = ctx.query
   return {
     ...(typeof dagRunId === 'string' ? { dagRunId } : {}),
+    ...(isNew ? { fileName: name.slice(0, MOST_NAME) } : {}),
     ...Object.fromEntries(names),
     ...(typeof remoteNode === 'string' && !operation.own ? { remoteNode: remoteNode.slice(0, MOST_NAME) } : {})
   }

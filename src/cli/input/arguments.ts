@@ -97,7 +97,8 @@ const OPERANDS: Record<NonNullable<Command['operand']>, { wanted?: string; most:
   DIR: { wanted: 'a folder', most: 'one folder' },
   '[QUEUE]': { most: 'at most one queue' },
   '[drain|undrain|enroll|revoke ID]': { most: 'drain, undrain, enroll or revoke, and one worker' },
-  '[FILES]': { most: 'any number of files' }
+  '[FILES]': { most: 'any number of files' },
+  '[verify [FILE]]': { most: 'verify, and one file' }
 }
 
 /** Most operands of those that take several. */
@@ -106,7 +107,8 @@ const MOST: Partial<Record<NonNullable<Command['operand']>, number>> = {
   'NAME|RUN STEP': 2,
   'NAME|RUN STEP [JSON]': 3,
   'RUN [RUN]': 2,
-  '[drain|undrain|enroll|revoke ID]': 2
+  '[drain|undrain|enroll|revoke ID]': 2,
+  '[verify [FILE]]': 2
 }
 
 function operandsOf(

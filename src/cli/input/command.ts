@@ -56,6 +56,7 @@ export interface Command {
     | 'DIR'
     | '[drain|undrain|enroll|revoke ID]'
     | '[FILES]'
+    | '[verify [FILE]]'
   /** Takes words after `--`. */
   words?: true
   /** Whether it works with `--url`, too: on a server elsewhere. A sentence: it does not, and this helps. */

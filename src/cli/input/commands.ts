@@ -35,7 +35,7 @@ export const tasks: readonly Task[] = [
   {
     name: 'Look after a home',
     example: 'backup',
-    commands: ['config', 'doctor', 'backup', 'restore', 'completion', 'version', 'help']
+    commands: ['config', 'doctor', 'audit', 'backup', 'restore', 'completion', 'version', 'help']
   }
 ]
 

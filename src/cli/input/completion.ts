@@ -65,7 +65,8 @@ const helpOf = (commands: readonly Command[]): Completed => ({
 /** Operands that are one of a few words. */
 const WORDS: Partial<Record<NonNullable<Command['operand']>, readonly string[]>> = {
   SHELL: Object.keys(scripts),
-  '[drain|undrain|enroll|revoke ID]': ['drain', 'undrain', 'enroll', 'revoke']
+  '[drain|undrain|enroll|revoke ID]': ['drain', 'undrain', 'enroll', 'revoke'],
+  '[verify [FILE]]': ['verify']
 }
 
 function completed(command: Command): Completed {
