@@ -2,7 +2,7 @@
 import type { Entry } from './entry.ts'
 
 export interface AuditFilter {
-  /** Part of the name of the caller, or such as `token:ci` for the whole of it. */
+  /** Part of the caller, written as `token:ci`. */
   principal?: string | undefined
   /** Id of an operation. */
   operation?: string | undefined
@@ -23,7 +23,7 @@ export function matcher({ principal, operation, dag, run, outcome, from, to }: A
   return (entry) => {
     const { target = {} } = entry
     const { kind, name } = entry.principal
-    if (part !== undefined && !name.toLowerCase().includes(part) && `${kind}:${name}`.toLowerCase() !== part) return false
+    if (part !== undefined && !`${kind}:${name}`.toLowerCase().includes(part)) return false
     if (operation !== undefined && entry.operation !== operation) return false
     if (dag !== undefined && target.fileName !== dag && target.name !== dag) return false
     if (run !== undefined && target.dagRunId !== run && target.subDAGRunId !== run) return false

@@ -12,8 +12,9 @@ export interface Folding {
 }
 
 const WINDOW_MS = 60_000
-/** Kinds of refusals of one caller in a window; of all who are not known, together; callers with refusals of their own. */
-const MOST_KINDS = 20
+/** Kinds of refusals in a window, of one caller; of all who are not known, together; callers with refusals of their own. */
+const MOST_KINDS = 50
+const MOST_ADDRESSES = 20
 const MOST_CALLERS = 100
 
 interface Counted {
@@ -50,13 +51,13 @@ export function folding(clock: Pick<Clock, 'now'>, enter: (entry: NewEntry) => v
       cancel ??= inAWhile(WINDOW_MS, close)
       const { own, who } = kindsOf(refusal.principal)
       const key = kindOf(refusal)
-      const known = own.get(key) ?? (own.size >= MOST_KINDS ? own.get(VARIOUS) : undefined)
+      const isOver = own.size >= (isKnown(who) ? MOST_KINDS : MOST_ADDRESSES)
+      const known = own.get(key) ?? (isOver ? own.get(VARIOUS) : undefined)
       if (known) {
         known.repeated++
         known.until = clock.now()
         return
       }
-      const isOver = own.size >= MOST_KINDS
       const entry = who === OTHERS || isOver ? variousOf(refusal, who) : refusal
       own.set(isOver ? VARIOUS : key, { entry, repeated: 0, until: clock.now() })
       enter(entry)

@@ -186,7 +186,7 @@ describe('audit › folding', () => {
     for (let n = 0; n < 10_000; n++)
       folded.take({ ...stranger(n), principal: { kind: 'token', name: `t${n % 500}` }, target: { fileName: `${n}` } })
     folded.close()
-    expect(entered.length).to.be.lessThan(2 * 101 * 21 + 1)
+    expect(entered.length).to.be.lessThan(2 * 101 * 51)
     expect(entered.reduce((sum, { repeated = 1 }) => sum + repeated, 0)).to.equal(10_000)
   })
   it('another caller, operation, target or outcome is another entry', () => {

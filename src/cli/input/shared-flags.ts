@@ -94,7 +94,7 @@ export const runFilters: Flag[] = [
 
 /** Of the audit log. */
 export const auditFilters: Flag[] = [
-  { name: 'principal', value: 'WHO', help: 'part of the name of the caller, or token:ci, owner:ann' },
+  { name: 'principal', value: 'WHO', help: 'part of the caller, written as token:ci or owner:ann' },
   { name: 'operation', value: 'ID', help: 'such as startDag, replaceDagSpec, signIn' },
   { name: 'dag', value: 'NAME', help: 'file name of a definition, or DAG name' },
   { name: 'run', value: 'ID', help: 'id of a run' },

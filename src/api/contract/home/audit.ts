@@ -41,7 +41,7 @@ export const AuditEntry = object(
 )
 
 const filters = {
-  principal: described(text, 'Part of the name of the caller, or all of it as in `access.roles`: `token:ci`.'),
+  principal: described(text, 'Part of the caller, written as in `access.roles`: `token:ci`.'),
   operation: described(text, 'Id of an operation, such as `startDag`.'),
   dag: described(text, 'File name of a definition, or DAG name.'),
   run: described(text, 'Id of a run.'),
