@@ -145,6 +145,7 @@ function View({ parts, query }: Route) {
   if (place === 'queues') return <QueueList />
   if (place === 'workers' && first !== undefined) return <WorkerView key={first} id={first} />
   if (place === 'workers') return <WorkerList query={query} />
+  if (place === 'audit') return <Later view="AuditView" with={{ query }} />
   if (place === 'machines') return <Later view="MachinesView" with={{ wanted: first }} />
   return (
     <div class="empty">

@@ -1,9 +1,10 @@
 /** Navigation, theme and sign-out. */
-import { useState } from 'preact/hooks'
+import { useContext, useState } from 'preact/hooks'
 import type { Coordinator } from '../answers/services.ts'
 import { askWho, forgetToken, hasToken, SIGN_OUT, sendTo } from '../api.ts'
 import { useConnection } from '../feed.ts'
 import { usePolling } from '../polling.ts'
+import { SessionContext } from '../session.ts'
 import { CONNECTION } from '../text.ts'
 import { useAnswer } from '../use-answer.ts'
 import { Icon, Mark } from './icon.tsx'
@@ -18,6 +19,7 @@ const PLACES = [
   ['machines', 'Machines']
 ] as const
 const WORKERS = ['workers', 'Workers'] as const
+const AUDIT = ['audit', 'Audit'] as const
 
 /** A coordinator may be started after this page was opened. */
 const COORDINATOR_MS = 15_000
@@ -26,7 +28,9 @@ const COORDINATOR_MS = 15_000
 export function TopBar({ place }: { place: string }) {
   const { value, refresh } = useAnswer<{ coordinators: Coordinator[] }>('/services/coordinator')
   usePolling(COORDINATOR_MS, refresh)
-  const places = (value?.coordinators?.length ?? 0) > 0 ? [...PLACES, WORKERS] : PLACES
+  const { audit } = useContext(SessionContext)
+  const hasWorkers = (value?.coordinators?.length ?? 0) > 0
+  const places = [...PLACES, ...(hasWorkers ? [WORKERS] : []), ...(audit ? [AUDIT] : [])]
   return (
     <header class="top">
       <a class="home" href="#/">
