@@ -87,7 +87,12 @@ export function createApp(engine: Engine, options: AppOptions = {}): Koa {
   const signIn = oidc && !trusted ? signInOf(config, oidc, { clock, api: [base, baseV1], report }) : undefined
   const { clientOf } = proxiesOf(config.trustedProxies)
   const places = streamPlaces()
-  const entrance = { trusted, mounted: hostAccess !== undefined, open: !hostAccess && !isAuthenticated(config.auth), baseV1 }
+  const entrance = {
+    trusted,
+    mounted: hostAccess !== undefined,
+    open: !hostAccess && !isAuthenticated(config.auth),
+    baseV1
+  }
   const auditing = engine.audit && auditingOf(engine, engine.audit, entrance)
   const listeners: AnsweredListeners = new Set(options.answered ? [options.answered] : [])
   app.use((ctx, next) => {
@@ -95,11 +100,7 @@ export function createApp(engine: Engine, options: AppOptions = {}): Koa {
     state.client = clientOf(ctx.req)
     return next()
   })
-  app
-    .use(requestIds(clock))
-    .use(answered(clock, listeners))
-    .use(errorBody)
-    .use(answer)
+  app.use(requestIds(clock)).use(answered(clock, listeners)).use(errorBody).use(answer)
   if (auditing) app.use(auditing.answered)
   app
     .use(errorBody) // an Error object is an answer like any other

@@ -13,7 +13,11 @@ const RETRY_MS = 100
 // D1462
 /** Resolves when it is flushed. @throws TroupeError service_unavailable: an engine owns the home, or it cannot be written */
 export async function enterAlone(
-  { dataDir, clock, ...options }: Pick<TrailOptions, 'dir' | 'retentionDays' | 'mask'> & { dataDir: string; clock: Clock },
+  {
+    dataDir,
+    clock,
+    ...options
+  }: Pick<TrailOptions, 'dir' | 'retentionDays' | 'mask'> & { dataDir: string; clock: Clock },
   entry: NewEntry
 ): Promise<void> {
   const ends = clock.elapsed() + PATIENCE_MS

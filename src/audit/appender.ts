@@ -44,8 +44,7 @@ export function openAppender(dir: string, known: Head | undefined, report: (sent
   makeFolderAtOnce(dir, 0o700)
   const found = lastEntry(dir)
   const isCut =
-    known !== undefined &&
-    ((found?.seq ?? 0) < known.seq || (found?.seq === known.seq && found.hash !== known.hash))
+    known !== undefined && ((found?.seq ?? 0) < known.seq || (found?.seq === known.seq && found.hash !== known.hash))
   if (isCut)
     report(
       `the audit log in ${dir} is not what was written: it ends with entry ${found?.seq ?? 0}, and the store knows entry ${known.seq}; troupe audit verify says more`

@@ -61,8 +61,6 @@ export interface Head {
 export const GENESIS = '0'.repeat(64)
 /** What a retention has dropped; the chain begins after it. */
 export const DROPPED = 'dropAudit'
-/** Longest line that is written, bytes; `bounded.ts` keeps entries far below. */
-export const MOST_LINE_BYTES = 64 * 1024
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
 

@@ -27,7 +27,8 @@ export function matcher({ principal, operation, dag, run, outcome, from, to }: A
     if (operation !== undefined && entry.operation !== operation) return false
     if (dag !== undefined && target.fileName !== dag && target.name !== dag) return false
     if (run !== undefined && target.dagRunId !== run && target.subDAGRunId !== run) return false
-    if (outcome === 'refused' ? entry.outcome === 'done' : outcome !== undefined && entry.outcome !== outcome) return false
+    if (outcome === 'refused' ? entry.outcome === 'done' : outcome !== undefined && entry.outcome !== outcome)
+      return false
     const at = from === undefined && to === undefined ? 0 : Date.parse(entry.at)
     return (from === undefined || at >= from) && (to === undefined || at < to)
   }

@@ -74,9 +74,7 @@ const isKnown = ({ kind }: Who): boolean => kind !== 'stranger' && kind !== 'any
 
 /** An unknown caller is an address, whatever is tried from there. */
 const kindOf = ({ principal, address, operation, outcome, target }: NewEntry): string =>
-  isKnown(principal)
-    ? JSON.stringify([operation, outcome, target ?? {}])
-    : JSON.stringify([address ?? '', outcome])
+  isKnown(principal) ? JSON.stringify([operation, outcome, target ?? {}]) : JSON.stringify([address ?? '', outcome])
 
 /** Stands for refusals that have nothing in common but their caller. */
 const variousOf = ({ door, outcome }: NewEntry, principal: Who): NewEntry => ({

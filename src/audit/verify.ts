@@ -39,7 +39,10 @@ const MOST_BREAKS = 20
 const MOST_NOTES = 10
 
 // D1461
-export async function verified(lines: AsyncIterable<PlacedLine>, { head, isWhole, hashes = [] }: Expected): Promise<Verdict> {
+export async function verified(
+  lines: AsyncIterable<PlacedLine>,
+  { head, isWhole, hashes = [] }: Expected
+): Promise<Verdict> {
   const verdict: Verdict = { entries: 0, breaks: [], count: 0, notes: [] }
   const wanted = new Set(hashes)
   const droppings: Entry[] = []
@@ -61,14 +64,20 @@ export async function verified(lines: AsyncIterable<PlacedLine>, { head, isWhole
   for await (const { text, place, isWhole: isComplete } of lines) {
     const next = before ? before.seq + 1 : undefined
     if (!isComplete) {
-      if (isWhole && (head === undefined || (before?.seq ?? 0) >= head.seq)) note(`${place} is being written, or was when the engine died`)
+      if (isWhole && (head === undefined || (before?.seq ?? 0) >= head.seq))
+        note(`${place} is being written, or was when the engine died`)
       else broken({ place, ...seqOf(next), kind: 'cut', message: `${place} is not complete` })
       continue
     }
     verdict.entries++
     const found = unsealed(text)
     if (!found) {
-      broken({ place, ...seqOf(next), kind: 'changed', message: `${place} is no entry${next === undefined ? '' : `: entry ${next} was written there`}` })
+      broken({
+        place,
+        ...seqOf(next),
+        kind: 'changed',
+        message: `${place} is no entry${next === undefined ? '' : `: entry ${next} was written there`}`
+      })
       if (before) before = { ...before, seq: before.seq + 1, hash: undefined }
       else unreadable++
       continue
@@ -84,12 +93,22 @@ export async function verified(lines: AsyncIterable<PlacedLine>, { head, isWhole
       broken({ place, seq, kind: 'changed', message: `${place}: entry ${seq} was changed: its hash is another one` })
     if (next !== undefined && before) {
       if (seq < next) {
-        broken({ place, seq, kind: 'added', message: `${place}: entry ${seq} stands after entry ${before.seq}: it was moved or added` })
+        broken({
+          place,
+          seq,
+          kind: 'added',
+          message: `${place}: entry ${seq} stands after entry ${before.seq}: it was moved or added`
+        })
         before = { ...before, hash: undefined }
         continue
       }
       if (seq > next)
-        broken({ place, seq: next, kind: 'missing', message: `${place}: ${range(next, seq - 1)} missing before entry ${seq}` })
+        broken({
+          place,
+          seq: next,
+          kind: 'missing',
+          message: `${place}: ${range(next, seq - 1)} missing before entry ${seq}`
+        })
       else if (before.hash !== undefined && previous !== before.hash)
         broken({
           place,
@@ -116,9 +135,13 @@ export async function verified(lines: AsyncIterable<PlacedLine>, { head, isWhole
   const end = before?.seq ?? 0
   if (head && end < head.seq) broken(cutAfter(end, head.seq))
   else if (head && atHead !== undefined && atHead !== head.hash)
-    broken({ place: '', seq: head.seq, kind: 'changed', message: `entry ${head.seq} is not the one that ${STORE} knows` })
-  for (const hash of wanted)
-    broken({ place: '', kind: 'missing', message: `no entry has the hash ${hash}` })
+    broken({
+      place: '',
+      seq: head.seq,
+      kind: 'changed',
+      message: `entry ${head.seq} is not the one that ${STORE} knows`
+    })
+  for (const hash of wanted) broken({ place: '', kind: 'missing', message: `no entry has the hash ${hash}` })
   return verdict
 }
 
@@ -146,7 +169,10 @@ const seqOf = (seq: number | undefined) => (seq === undefined ? {} : { seq })
 const range = (from: number, to: number): string => (from === to ? `entry ${from} is` : `entries ${from} to ${to} are`)
 
 /** Whether a log may begin like this: with entry 1, or after what it says itself that it has dropped. */
-function beginning({ seq, previous }: Entry, droppings: readonly Entry[]): NonNullable<Verdict['dropped']> | 'genesis' | 'unknown' {
+function beginning(
+  { seq, previous }: Entry,
+  droppings: readonly Entry[]
+): NonNullable<Verdict['dropped']> | 'genesis' | 'unknown' {
   if (seq === 1) return previous === GENESIS ? 'genesis' : 'unknown'
   for (const { after = {} } of droppings) {
     const { through, hash, until } = after

@@ -138,7 +138,8 @@ export function partsOf(places: BackupPlaces, withLogs: boolean): string[] {
 export const holderOf = (
   { dagsDir, suspendFlagsDir, logDir, dataDir, audit }: BackupPlaces,
   target: string
-): string | undefined => [dagsDir, suspendFlagsDir, logDir, join(dataDir, 'work'), audit.dir].find((it) => isInside(target, it))
+): string | undefined =>
+  [dagsDir, suspendFlagsDir, logDir, join(dataDir, 'work'), audit.dir].find((it) => isInside(target, it))
 
 /** The copy would contain itself, and each later one all earlier ones. @throws TroupeError bad_request */
 function refuseInside(places: BackupPlaces, target: string): void {

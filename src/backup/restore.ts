@@ -156,7 +156,10 @@ function checksumOf(path: string): ReturnType<typeof checksum> | undefined {
   }
 }
 
-function movesOf({ home, dagsDir, logDir, dataDir, baseConfig, suspendFlagsDir, audit }: Config, source: string): Move[] {
+function movesOf(
+  { home, dagsDir, logDir, dataDir, baseConfig, suspendFlagsDir, audit }: Config,
+  source: string
+): Move[] {
   const places: [Part, string][] = [
     ['store', dataDir],
     ['definitions', dagsDir],

@@ -14,7 +14,14 @@ export async function auditProblems(store: Store, { audit }: Pick<Premises, 'aud
     const { breaks } = await verifiedHome(audit.dir, store)
     const [first] = breaks
     if (!first) return []
-    return [{ check: 'audit', severity: 'error', message: `the audit log was tampered with: ${first.message}`, mending: MENDING }]
+    return [
+      {
+        check: 'audit',
+        severity: 'error',
+        message: `the audit log was tampered with: ${first.message}`,
+        mending: MENDING
+      }
+    ]
   } catch (error) {
     const message = `the audit log in ${audit.dir} cannot be read: ${messageOf(error)}`
     return [{ check: 'audit', severity: 'error', message, mending: 'let the user of the engine read it' }]

@@ -47,7 +47,9 @@ describe('audit › masked', () => {
   })
   it('a difference in what is masked alone is none', () => {
     expect(textDiff(`TOKEN: a\n`, `TOKEN: b\n`, mask)).to.equal(undefined)
-    expect(textDiff('a: 1\nTOKEN: x\n', 'a: 2\nTOKEN: y\n', mask)).to.equal('@@ -1,2 +1,2 @@\n-a: 1\n+a: 2\n TOKEN: ***\n')
+    expect(textDiff('a: 1\nTOKEN: x\n', 'a: 2\nTOKEN: y\n', mask)).to.equal(
+      '@@ -1,2 +1,2 @@\n-a: 1\n+a: 2\n TOKEN: ***\n'
+    )
   })
   it('members that are named like a secret, at any depth; depth, length and number are bounded', () => {
     const deep = { a: { b: [{ token: SECRET, c: 'fine' }] } }

@@ -2,10 +2,10 @@
 import { appendFileSync, readdirSync, rmSync, statSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
+import type { Entry, NewEntry } from '../../src/audit/entry.ts'
+import { folding } from '../../src/audit/folding.ts'
 import { headIn } from '../../src/audit/head.ts'
 import { auditPart } from '../../src/audit/read.ts'
-import { folding } from '../../src/audit/folding.ts'
-import type { Entry, NewEntry } from '../../src/audit/entry.ts'
 import { change, type LogScene, logScene } from '../support/audit/log-scene.ts'
 
 const DAY_MS = 86_400_000

@@ -148,7 +148,13 @@ describe('audit › verify', () => {
     writeFileSync(last, whole.slice(0, -30))
     const { breaks } = await scene.verify()
     scene.tamper(() => [...lines])
-    writeFileSync(last, lines.slice(-PER_DAY).map((line) => `${line}\n`).join(''))
+    writeFileSync(
+      last,
+      lines
+        .slice(-PER_DAY)
+        .map((line) => `${line}\n`)
+        .join('')
+    )
     expect([breaks[0]?.kind, breaks[0]?.seq]).to.deep.equal(['cut', ALL])
   })
   it('every break is counted, and the first one is the first', async () => {

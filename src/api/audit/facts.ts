@@ -54,7 +54,10 @@ export async function factsAfter(
     const now = id === 'deleteDag' ? undefined : textOf(engine, nameIn(asked) ?? fileName)
     const was = before.text
     const text = (one: string | undefined) => (one === undefined ? {} : { text: digestOf(one) })
-    const diff = now === undefined || now === was ? undefined : (await import('../../audit/text-diff.ts')).textDiff(was ?? '', now, audit.mask)
+    const diff =
+      now === undefined || now === was
+        ? undefined
+        : (await import('../../audit/text-diff.ts')).textDiff(was ?? '', now, audit.mask)
     return {
       before: { ...before.facts, ...text(was) },
       after: { ...after, ...text(now), ...(diff === undefined ? {} : { diff }) }

@@ -25,7 +25,8 @@ const VALUES: Readonly<Partial<Record<string, string>>> = {
   renameDag: 'newFileName'
 }
 
-const isAction = (word: unknown): word is keyof typeof ACTIONS => typeof word === 'string' && Object.hasOwn(ACTIONS, word)
+const isAction = (word: unknown): word is keyof typeof ACTIONS =>
+  typeof word === 'string' && Object.hasOwn(ACTIONS, word)
 
 /** Those of the current version are as they were. */
 export function currentOf(operation: Operation, asked: Asked): { operation: Operation; asked: Asked } {

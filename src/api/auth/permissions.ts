@@ -109,7 +109,8 @@ export function guardOf(
 }
 
 // The router has put them there.
-const routeOf = (ctx: ParameterizedContext & Partial<Pick<RouterContext, 'matched'>>) => ctx.matched?.find(({ methods }) => methods.includes(ctx.method))
+const routeOf = (ctx: ParameterizedContext & Partial<Pick<RouterContext, 'matched'>>) =>
+  ctx.matched?.find(({ methods }) => methods.includes(ctx.method))
 
 /** Of alternatives, that with the weakest role. */
 const leastOf = (needs: readonly Need[]): Need =>

@@ -71,8 +71,9 @@ function auditedClient(client: EngineClient, engine: Engine, audit: Audit): Engi
         client.enqueue(request)
       ),
     retry: (key, options) =>
-      change({ operation: 'retryRun', target: { ...key }, before: statusOf(key), asked: { ...options }, of: started }, () =>
-        client.retry(key, options)
+      change(
+        { operation: 'retryRun', target: { ...key }, before: statusOf(key), asked: { ...options }, of: started },
+        () => client.retry(key, options)
       ),
     dequeue: (wanted) =>
       change({ operation: 'dequeueRun', asked: { ...wanted }, of: (key: RunKey) => ({ target: { ...key } }) }, () =>

@@ -14,7 +14,9 @@ export async function* streamed(
     token === undefined
       ? basic && `Basic ${Buffer.from(`${basic.username}:${basic.password}`).toString('base64')}`
       : `Bearer ${token}`
-  const search = new URLSearchParams(Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]))
+  const search = new URLSearchParams(
+    Object.entries(query).map(([name, value]): [string, string] => [name, String(value)])
+  )
   const response = await fetch(`${baseUrl}/audit/export?${search}`, {
     headers: credentials === undefined ? {} : { Authorization: credentials }
   }).catch((cause: unknown) => {

@@ -20,7 +20,10 @@ export async function auditOf(parts: EngineParts): Promise<OpenAudit | undefined
   const { enabled, dir, retentionDays } = config.audit
   // A test engine has no home on disk.
   if (!enabled || parts.openHome) return undefined
-  const [{ openTrail }, { maskOf }] = await Promise.all([import('../../audit/trail.ts'), import('../../audit/bounded.ts')])
+  const [{ openTrail }, { maskOf }] = await Promise.all([
+    import('../../audit/trail.ts'),
+    import('../../audit/bounded.ts')
+  ])
   const trail = openTrail({
     dir,
     store,

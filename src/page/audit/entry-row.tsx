@@ -4,7 +4,7 @@ import { now } from '../clock.ts'
 import { LongText } from '../parts/long-text.tsx'
 import { Time } from '../parts/time.tsx'
 import { linkTo } from '../route.ts'
-import { aboutOf, type AuditEntry, callerText, diffOf, factsText, fromText } from './entries.ts'
+import { type AuditEntry, aboutOf, callerText, diffOf, factsText, fromText } from './entries.ts'
 
 const COLUMNS = 6
 
@@ -67,7 +67,10 @@ function Details({ entry }: { entry: AuditEntry }) {
   const { reason = '', requestId = '', status, before, after, hash, previous, until = '', hidden } = entry
   const texts: [string, string][] = [
     ['Reason', reason],
-    ['Answer', status === undefined ? '' : `${status}${hidden ? ', as if it did not exist: the caller must not see it' : ''}`],
+    [
+      'Answer',
+      status === undefined ? '' : `${status}${hidden ? ', as if it did not exist: the caller must not see it' : ''}`
+    ],
     ['Request', requestId],
     ['Last repeated', until],
     ['Before', factsText(before)],

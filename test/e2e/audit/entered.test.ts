@@ -1,8 +1,8 @@
 /** Every change and every refusal is in the audit log, whatever door it came through: by the table of operations. Source: docs/operating/audit.md. */
 import { expect } from 'chai'
 import { isChange } from '../../../src/api/audit/state.ts'
-import { ownersClientOf } from '../../../src/api/owner/audited-client.ts'
 import { OPERATIONS, operationList } from '../../../src/api/contract/operations.ts'
+import { ownersClientOf } from '../../../src/api/owner/audited-client.ts'
 import type { Entry } from '../../../src/audit/entry.ts'
 import { auditPart } from '../../../src/audit/read.ts'
 import { verifiedHome } from '../../../src/audit/verify-home.ts'
@@ -32,16 +32,22 @@ describe('audit › entered', () => {
     (await api.call(method, path, as(caller, body === undefined ? {} : { body }))).status
 
   it('changes are those operations that take run or write', () => {
-    expect(CHANGES.map(([id]) => id)).to.include.members(['startDag', 'deleteDag', 'signalStep', 'enrollWorker', 'backUpHome'])
+    expect(CHANGES.map(([id]) => id)).to.include.members([
+      'startDag',
+      'deleteDag',
+      'signalStep',
+      'enrollWorker',
+      'backUpHome'
+    ])
     expect(CHANGES.map(([id]) => id)).not.to.include.members(['validateDag'])
     expect(Object.keys(OPERATIONS).length).to.be.greaterThan(CHANGES.length)
   })
   for (const [id, { method, path }] of CHANGES)
     it(`${id}: what is refused to somebody is entered`, async () => {
       const target = pathFor(path, 'open')
-      expect(await ask('nobody', method, target, ['POST', 'PUT', 'PATCH'].includes(method) ? {} : undefined)).to.be.oneOf([
-        403, 404
-      ])
+      expect(
+        await ask('nobody', method, target, ['POST', 'PUT', 'PATCH'].includes(method) ? {} : undefined)
+      ).to.be.oneOf([403, 404])
       const entry = await latest({ principal: 'token:nobody', operation: id })
       expect(entry.outcome).to.be.oneOf(['forbidden', 'not_found'])
       expect(entry).to.deep.include({ principal: { kind: 'token', name: 'nobody' }, door: 'api' })
@@ -107,11 +113,15 @@ describe('audit › entered', () => {
     expect((await latest()).operation).to.equal('listAudit')
   })
   it('strangers are entered by their address, once, and are counted', async () => {
-    for (let n = 0; n < 30; n++) await api.call('POST', `/dags/open/start?${n}`, { headers: { Authorization: `Bearer x${n}` } })
+    for (let n = 0; n < 30; n++)
+      await api.call('POST', `/dags/open/start?${n}`, { headers: { Authorization: `Bearer x${n}` } })
     const entries = await log({ principal: 'stranger:' })
     // The tenth failure of an address is the last one with 401 at once.
     expect(entries.map(({ outcome }) => outcome)).to.deep.equal(['unauthorized'])
-    expect(entries[0]).to.deep.include({ operation: 'POST /api/v2/dags/open/start', principal: { kind: 'stranger', name: '' } })
+    expect(entries[0]).to.deep.include({
+      operation: 'POST /api/v2/dags/open/start',
+      principal: { kind: 'stranger', name: '' }
+    })
   })
   it('version 1 has the ids of the current operations', async () => {
     const body = { action: 'suspend', value: 'false' }

@@ -14,7 +14,11 @@ const HEADERS = { Authorization: 'Bearer a-token-of-ci' }
 const linesOf = (home: string): string[] =>
   readdirSync(join(home, 'audit'))
     .sort()
-    .flatMap((name) => readFileSync(join(home, 'audit', name), 'utf8').split('\n').slice(0, -1))
+    .flatMap((name) =>
+      readFileSync(join(home, 'audit', name), 'utf8')
+        .split('\n')
+        .slice(0, -1)
+    )
 const entriesOf = (home: string): Entry[] => linesOf(home).map((line) => JSON.parse(line))
 
 async function run(home: string, ...argv: string[]) {
@@ -57,7 +61,9 @@ describe('audit › a server that is killed', () => {
     const { code, out } = await verify(folder)
     expect([code, out]).to.deep.equal([0, out])
     const entries = entriesOf(folder)
-    const created = new Set(entries.flatMap(({ operation, target }) => (operation === 'createDag' ? [target?.fileName] : [])))
+    const created = new Set(
+      entries.flatMap(({ operation, target }) => (operation === 'createDag' ? [target?.fileName] : []))
+    )
     expect(acknowledged.filter((name) => !created.has(name))).to.deep.equal([])
     expect(entries.filter(({ operation }) => operation === 'serverStarted')).to.have.length(4)
     expect(entries.map(({ seq }) => seq)).to.deep.equal(entries.map((_, index) => index + 1))
@@ -125,10 +131,12 @@ describe('audit › the command', () => {
     const listed = await run(folder, 'audit', '--operation', 'createDag')
     expect(listed.out).to.match(/createDag +open +done/)
     const json = await run(folder, 'audit', '--json', '--limit', '2')
-    expect(json.out.trimEnd().split('\n').map((line) => JSON.parse(line).operation)).to.deep.equal([
-      'backUpHome',
-      'revokeWorker'
-    ])
+    expect(
+      json.out
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line).operation)
+    ).to.deep.equal(['backUpHome', 'revokeWorker'])
     const file = join(folder, 'exported.jsonl')
     writeFileSync(file, (await run(folder, 'audit', '--all')).out)
     const { code, out } = await verify(folder, file)

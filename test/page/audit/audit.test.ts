@@ -33,8 +33,12 @@ describe('page › audit', function () {
     await page.getByRole('heading', { name: 'Audit' }).waitFor()
     await rows().first().waitFor()
     expect(await link().getAttribute('aria-current')).to.equal('page')
-    expect(await rows().nth(0).textContent()).to.contain('startDag').and.to.contain('anyone')
-    expect(await rows().nth(1).textContent()).to.contain('suspendDag').and.to.contain('not_found')
+    expect(await rows().nth(0).textContent())
+      .to.contain('startDag')
+      .and.to.contain('anyone')
+    expect(await rows().nth(1).textContent())
+      .to.contain('suspendDag')
+      .and.to.contain('not_found')
   })
   it('the details of an entry: before and after, as text', async () => {
     await visit('#/audit?operation=replaceDagSpec')
@@ -98,6 +102,8 @@ describe('page › audit › where none is kept', () => {
   it('is not in the navigation, and its view says why it is empty', async () => {
     await visit('#/audit')
     await page.getByText('Nothing is added:').waitFor()
-    expect(await page.getByRole('navigation', { name: 'Views' }).getByRole('link', { name: 'Audit' }).count()).to.equal(0)
+    expect(await page.getByRole('navigation', { name: 'Views' }).getByRole('link', { name: 'Audit' }).count()).to.equal(
+      0
+    )
   })
 })

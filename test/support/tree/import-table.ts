@@ -57,7 +57,7 @@ export const TABLE: Row[] = [
   {
     room: 'audit',
     may: ['errors', 'clock', 'platform', 'masking', 'store'],
-    npm: ['lmdb'],
+    npm: ['lmdb', 'diff'],
     node: true
   },
   {
@@ -236,7 +236,18 @@ export const TABLE: Row[] = [
   {
     room: 'cli',
     may: [
-      ...[WORDS, 'errors', 'nearest', 'clock', 'log', 'platform', 'config', 'definition', 'inspect/exports.ts', 'audit'],
+      ...[
+        WORDS,
+        'errors',
+        'nearest',
+        'clock',
+        'log',
+        'platform',
+        'config',
+        'definition',
+        'inspect/exports.ts',
+        'audit'
+      ],
       // Paths of logs are made of names, and are nowhere in the events.
       'actors/run/log-names.ts',
       // `validate` reads a text without an engine.

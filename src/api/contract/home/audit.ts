@@ -2,43 +2,7 @@
 import { EXAMINE } from '../needs.ts'
 import { described, type Operation, ok, ranged } from '../operation.ts'
 import { array, count, flag, integer, object, orNull, text } from '../schema.ts'
-
-const facts = { type: 'object', additionalProperties: {} } as const
-
-export const AuditEntry = object(
-  {
-    seq: { ...count, description: '1, 2, 3...' },
-    at: { ...text, description: 'RFC 3339, UTC, with milliseconds.' },
-    principal: object({
-      kind: {
-        ...text,
-        description:
-          '`token`, `user`, `person`, `subject`, `caller`...: as in `access.roles`; `owner`: the user of the system who owns the home; `anyone`: the server asks for no credentials; `stranger`: it does, and did not get them; `engine`.'
-      },
-      name: text
-    }),
-    address: { ...text, description: 'Of the client. Missing: it came over no network.' },
-    door: { type: 'string', enum: ['api', 'v1', 'page', 'mount', 'node', 'socket', 'cli', 'engine'] },
-    requestId: text,
-    operation: {
-      ...text,
-      description: 'Id of an operation of this document, or such as `signIn`; of unknown callers method and path.'
-    },
-    target: { type: 'object', additionalProperties: text, description: 'Parameters of the path, by name.' },
-    outcome: { ...text, description: '`done`, or an error code.' },
-    status: { ...count, description: 'HTTP status of the answer.' },
-    hidden: { ...flag, description: 'It may be there: the caller must not see it.' },
-    reason: text,
-    before: facts,
-    after: facts,
-    repeated: { ...count, description: 'So many more like it, since the entry before that is like it.' },
-    until: { ...text, description: 'When the last of these was.' },
-    previous: { ...text, description: '`hash` of the entry before.' },
-    hash: { ...text, description: 'SHA-256 of the line of the entry without this member, hexadecimal.' }
-  },
-  ['address', 'requestId', 'target', 'status', 'hidden', 'reason', 'before', 'after', 'repeated', 'until'],
-  'A change, or a refusal.'
-)
+import { AuditEntry } from './shapes.ts'
 
 const filters = {
   principal: described(text, 'Part of the caller, written as in `access.roles`: `token:ci`.'),
@@ -63,7 +27,11 @@ export const auditOperations = {
       'The newest first. A part may have fewer entries, and still a `nextCursor`, when few of many entries match.',
     query: {
       ...filters,
-      limit: ranged(described(integer, 'At most so many entries: default 100; more than 1000 counts as 1000.'), 1, 1_000),
+      limit: ranged(
+        described(integer, 'At most so many entries: default 100; more than 1000 counts as 1000.'),
+        1,
+        1_000
+      ),
       cursor: {
         type: 'string',
         description: 'The `nextCursor` of the previous part.',

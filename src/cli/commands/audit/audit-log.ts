@@ -1,14 +1,12 @@
 /** The audit log that a command looks at: in a home of this machine, whether an engine is running or not, or of a server elsewhere. */
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import type { Entry, Head } from '../../../audit/entry.ts'
 import { auditFiles } from '../../../audit/files.ts'
 import type { AuditFilter } from '../../../audit/filter.ts'
-import { headIn } from '../../../audit/head.ts'
 import { type AuditPart, auditPart, exported, linesOf, type PlacedLine } from '../../../audit/read.ts'
+import { headOfHome } from '../../../audit/verify-home.ts'
 import type { Config } from '../../../config.ts'
 import { TroupeError } from '../../../errors.ts'
-import { openStore } from '../../../store/open.ts'
 import type { Remote } from '../../context.ts'
 
 /** Instants in epoch ms. */
@@ -36,20 +34,10 @@ export function logHere({ audit, dataDir }: Config): AuditLog {
     part: (filter, limit, cursor) => auditPart(dir, { filter, limit, cursor }),
     lines: (filter) => exported(dir, filter),
     async all() {
-      const head = await headHere(dataDir)
+      const head = await headOfHome(dataDir)
       return { head, lines: linesOf(auditFiles(dir).map(({ path }) => path)) }
     },
     whyEmpty: async () => (enabled || auditFiles(dir).length > 0 ? NO_MATCH : NONE_KEPT)
-  }
-}
-
-async function headHere(dataDir: string): Promise<Head | undefined> {
-  if (!existsSync(join(dataDir, 'troupe.mdb'))) return undefined
-  const store = openStore(dataDir, { readOnly: true })
-  try {
-    return headIn(store)
-  } finally {
-    await store.root.close()
   }
 }
 

@@ -5,7 +5,11 @@ import { type Cell, tableLines } from '../../view/table.ts'
 import { minuteText, oneLine } from '../../view/text.ts'
 
 /** No lines for no entries. */
-export function auditLines(entries: readonly Entry[], paint: Paint, { tz, room }: { tz: string; room?: number }): string[] {
+export function auditLines(
+  entries: readonly Entry[],
+  paint: Paint,
+  { tz, room }: { tz: string; room?: number }
+): string[] {
   const minute = minuteText(tz)
   const rows = entries.map((entry): Cell[] => [
     String(entry.seq),

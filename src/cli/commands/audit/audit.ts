@@ -3,10 +3,10 @@ import { TroupeError } from '../../../errors.ts'
 import type { Arguments, CommandModule } from '../../input/command.ts'
 import { positive, settingsOf } from '../../input/flags.ts'
 import { instantOf } from '../../input/run-filter.ts'
-import { auditLines } from './audit-rows.ts'
 import { paintFor } from '../../view/paint.ts'
 import { roomIn } from '../../view/table.ts'
 import { type AuditLog, type ListedFilter, logHere, logThere } from './audit-log.ts'
+import { auditLines } from './audit-rows.ts'
 import { verify } from './verify.ts'
 
 const LIMIT = 20

@@ -49,5 +49,8 @@ function hashesIn(text: string | undefined): string[] {
   const hashes = text?.split(',').map((hash) => hash.trim().toLowerCase()) ?? []
   const wrong = hashes.find((hash) => !/^[0-9a-f]{64}$/.test(hash))
   if (wrong === undefined) return hashes
-  throw new TroupeError('bad_request', `--expect: wanted hashes of 64 hexadecimal digits, found ${JSON.stringify(wrong)}`)
+  throw new TroupeError(
+    'bad_request',
+    `--expect: wanted hashes of 64 hexadecimal digits, found ${JSON.stringify(wrong)}`
+  )
 }

@@ -114,7 +114,8 @@ export const servingCommands: Command[] = [
   },
   {
     name: 'audit',
-    summary: 'show the audit log: who has changed what, and what was refused; or verify it, or a file that was exported',
+    summary:
+      'show the audit log: who has changed what, and what was refused; or verify it, or a file that was exported',
     operand: '[verify [FILE]]',
     flags: auditFilters,
     example: 'troupe audit verify',
