@@ -17,10 +17,11 @@ export interface Entrance {
   baseV1: string
 }
 
-/** `token:ci` as the access settings write it is `{kind: 'token', name: 'ci'}`. */
-export const whoIs = (name: string): Who => {
-  const [, kind = '', rest = ''] = /^([^:]*):?(.*)$/s.exec(name) ?? []
-  return { kind, name: rest }
+/** Of names as the access settings write them (`token:ci`), the one that says most to people. Undefined: there is none. */
+export function whoIs(names: readonly string[]): Who | undefined {
+  const name = names.find((one) => one.startsWith('person:')) ?? names[0]
+  const [, kind = '', rest = ''] = /^([^:]*):?(.*)$/s.exec(name ?? '') ?? []
+  return name === undefined ? undefined : { kind, name: rest }
 }
 
 export function callerIn({ state }: ParameterizedContext<AccessState>, { trusted, open }: Entrance): Who {
@@ -28,8 +29,7 @@ export function callerIn({ state }: ParameterizedContext<AccessState>, { trusted
   const { principal } = state
   if (!principal) return { kind: open ? 'anyone' : 'stranger', name: '' }
   if (principal === passerBy) return { kind: 'stranger', name: '' }
-  const [first] = principal.who ?? []
-  return first === undefined ? { kind: 'caller', name: principal.name } : whoIs(first)
+  return whoIs(principal.who ?? []) ?? { kind: 'caller', name: principal.name }
 }
 
 export function doorOf(ctx: ParameterizedContext, { trusted, mounted, baseV1 }: Entrance): Door {

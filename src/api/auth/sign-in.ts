@@ -195,7 +195,7 @@ export function signInOf(config: Config, oidc: OidcAuth, { clock, api, report }:
 }
 
 /** Of a session, for the audit log. */
-const ownerIn = ({ who, name }: { who: readonly string[]; name: string }) => whoIs(who[0] ?? `person:${name}`)
+const ownerIn = ({ who, name }: { who: readonly string[]; name: string }) => whoIs(who) ?? { kind: 'person', name }
 
 function redirect(ctx: ParameterizedContext, target: string): void {
   ctx.redirect(target)

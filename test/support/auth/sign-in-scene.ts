@@ -2,6 +2,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { createApp } from '../../../src/api/app.ts'
+import type { Audit } from '../../../src/audit/audit.ts'
 import { type Clock, systemClock } from '../../../src/clock.ts'
 import { readConfig, type Settings } from '../../../src/config.ts'
 import { fakeEngine, planOf } from '../engine/fake-engine.ts'
@@ -11,7 +12,10 @@ import { type browser, identityProvider, openServer } from './identity-provider.
 export const CLIENT = { clientId: 'troupe', clientSecret: 'a secret: with/odd+letters' }
 
 /** A server with sign-in at a provider, for the tests of a `describe`. */
-export function signInScene(settings: Settings['settings'] = {}, options: { posts?: boolean; secure?: boolean } = {}) {
+export function signInScene(
+  settings: Settings['settings'] = {},
+  options: { posts?: boolean; secure?: boolean; audit?: Audit } = {}
+) {
   let shift = 0
   const alarms = new Map<() => void, number>()
   const clock: Clock = {
@@ -33,9 +37,10 @@ export function signInScene(settings: Settings['settings'] = {}, options: { post
     close: async () => {}
   }
   before(async () => {
+    const { audit, ...known } = options
     const troupe = await openServer()
     const base = String(settings.basePath ?? '')
-    const provider = await identityProvider({ ...CLIENT, ...options, clientUrl: troupe.address + base })
+    const provider = await identityProvider({ ...CLIENT, ...known, clientUrl: troupe.address + base })
     const config = readConfig(
       {
         home,
@@ -50,7 +55,7 @@ export function signInScene(settings: Settings['settings'] = {}, options: { post
       },
       {}
     )
-    const engine = fakeEngine(config, { hello: planOf('hello') })
+    const engine = { ...fakeEngine(config, { hello: planOf('hello') }), ...(audit ? { audit } : {}) }
     const log = (message: string, cause: unknown) => void faults.push(`${message}: ${String(cause)}`)
     let answer = createApp(engine, { clock, log }).callback()
     troupe.answerWith((request, response) => void answer(request, response))
