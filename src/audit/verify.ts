@@ -84,7 +84,7 @@ export async function verified(
     }
     const { entry, isIntact } = found
     const { seq, hash, previous, at } = entry
-    wanted.delete(hash)
+    if (isIntact) wanted.delete(hash)
     if (entry.operation === DROPPED) droppings.push(entry)
     if (seq === head?.seq) atHead = hash
     first ??= entry
