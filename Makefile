@@ -7,7 +7,7 @@ NATIVE := --no-print-directory -C src/executors/launcher/native
 
 FAULTS := fault-kill fault-points fault-secrets fuzz-yaml fault-io fault-proc fault-store fault-net fault-workers fault-lost
 
-.PHONY: run test setup build launchers lint golden bench compare check clean $(FAULTS) replay record race models bench-executors bench-page pictures bench-testing bench-watching bench-workers bench-functions bench-types bench-access soak-workers sim fuzz-api release-check
+.PHONY: run test setup build launchers lint golden bench compare check clean $(FAULTS) replay record race models bench-executors bench-page pictures bench-testing bench-watching bench-workers bench-functions bench-types bench-access bench-audit soak-workers sim fuzz-api release-check
 
 # D436
 run: build ## server and scheduler on 127.0.0.1:8080 with the example workflows, on the home of all commands (ENGINE_HOME)
@@ -58,6 +58,9 @@ bench-testing: build ## what a month costs on troupe/testing, beside what each f
 
 bench-access: build ## what the check of roles and rules costs a request, beside what it may be at most
 	node dist/test/bench/access.js
+
+bench-audit: build ## what the audit log costs a start, beside what it may be at most
+	node dist/test/bench/audit/audit.js
 
 bench-watching: build ## what watching costs, and the web page with a run of 1,000 nodes, beside what each figure may be at most
 	node dist/test/bench/watching.js

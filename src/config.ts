@@ -45,6 +45,15 @@ export {
   urlPath
 } from './config/types.ts'
 
+/** The audit log of a home. */
+export interface AuditConfig {
+  enabled: boolean
+  /** Its folder. */
+  dir: string
+  /** 0: nothing is dropped. */
+  retentionDays: number
+}
+
 export interface Config {
   /** The configuration file that was read. */
   file?: string
@@ -140,6 +149,7 @@ export interface Config {
   publicUrl?: string
   /** Workers, and the coordinator that they find the engine through. */
   coordination: Coordination
+  audit: AuditConfig
   /** The environment of the process, without credentials of the engine: for `${VAR}` when a definition is loaded, never for steps. */
   environment: Readonly<Record<string, string>>
   /** Sentences about ignored settings. */
@@ -287,6 +297,11 @@ function configOf(resolved: Resolved, env: Record<string, string>): Config {
     notify,
     ...(publicUrl ? { publicUrl: publicUrl.replace(/\/+$/, '') } : {}),
     coordination,
+    audit: {
+      enabled: needed(v['audit.enabled']),
+      dir: needed(v['paths.auditDir']),
+      retentionDays: needed(v['audit.retentionDays'])
+    },
     environment: Object.fromEntries(Object.entries(env).filter(([name]) => !secret.has(name))),
     warnings,
     unsupported: KEYS.filter((key) => isUnsupported(key, resolved))

@@ -6,6 +6,7 @@ import { isAuthenticated } from '../config.ts'
 import type { Engine } from '../engine/engine.ts'
 import { codeOf, LimitReached, TroupeError } from '../errors.ts'
 import { sights } from './access/sight.ts'
+import { auditingOf } from './audit/audited.ts'
 import { access } from './auth/access.ts'
 import { guardOf } from './auth/permissions.ts'
 import { signInOf } from './auth/sign-in.ts'
@@ -27,6 +28,7 @@ import { dagSearchRoutes } from './routes/dag-search.ts'
 import { dagRoutes } from './routes/dags.ts'
 import { eventRoutes } from './routes/events.ts'
 import { factRoutes } from './routes/facts.ts'
+import { auditRoutes } from './routes/home/audit.ts'
 import { backupRoutes } from './routes/home/backup.ts'
 import { deliveryRoutes } from './routes/home/deliveries.ts'
 import { homeRoutes } from './routes/home/home.ts'
@@ -92,17 +94,22 @@ export function createApp(engine: Engine, options: AppOptions = {}): Koa {
   const { clientOf } = proxiesOf(config.trustedProxies)
   const held = trusted ? undefined : heldCallers(engine, clock, { apis: [base, baseV1], ended })
   const places = streamPlaces(held?.streams)
+  const entrance = {
+    trusted,
+    mounted: hostAccess !== undefined,
+    open: !hostAccess && !isAuthenticated(config.auth),
+    baseV1
+  }
+  const auditing = engine.audit && auditingOf(engine, engine.audit, entrance)
   const listeners: AnsweredListeners = new Set(options.answered ? [options.answered] : [])
   app.use((ctx, next) => {
     const state: ClientState = ctx.state
     state.client = clientOf(ctx.req)
     return next()
   })
+  app.use(requestIds(clock)).use(answered(clock, listeners)).use(errorBody).use(answer)
+  if (auditing) app.use(auditing.answered)
   app
-    .use(requestIds(clock))
-    .use(answered(clock, listeners))
-    .use(errorBody)
-    .use(answer)
     .use(errorBody) // an Error object is an answer like any other
     .use(deprecated(baseV1))
     .use(originRules({ host, names, apis: [base, baseV1], origins, isMounted: hostAccess !== undefined }))
@@ -119,7 +126,9 @@ export function createApp(engine: Engine, options: AppOptions = {}): Koa {
 
   const router = new Router({ prefix: base, sensitive: true, strict: true })
   const guard = guardOf(router, base, 'v2', engine, { check: hostAccess?.check, starting: held?.starting, host })
+  if (auditing) router.use(auditing.recognize(guard.operationOf))
   if (!trusted) router.use(guard.check)
+  if (auditing) router.use(auditing.before)
   router.use(forwarding(config.remoteNodes, { base, clock, closing: ended, places }))
   if (config.strictValidation && !trusted) router.use(strictly)
   const catalogue = seenCatalogueOf(engine)
@@ -133,6 +142,7 @@ export function createApp(engine: Engine, options: AppOptions = {}): Koa {
   deliveryRoutes(router, engine)
   keyRoutes(router, engine)
   sessionRoutes(router, engine, signIn?.sessions)
+  auditRoutes(router, engine)
   eventRoutes(router, engine, ended, places)
   factRoutes(router, engine)
   // Before the routes with a parameter in the same position: `/dags/search` is not a definition.
@@ -165,7 +175,9 @@ export function createApp(engine: Engine, options: AppOptions = {}): Koa {
   function addVersion1(): void {
     const version1 = new Router({ prefix: baseV1, sensitive: true, strict: true })
     const guardV1 = guardOf(version1, baseV1, 'v1', engine)
+    if (auditing) version1.use(auditing.recognize(guardV1.operationOf))
     if (!trusted) version1.use(guardV1.check)
+    if (auditing) version1.use(auditing.before)
     version1Routes(version1, engine, catalogue, trusted ? async () => {} : guardV1.may, held?.starting)
     systemRoutes(version1, engine)
     checkPathNames(version1, engine)

@@ -7,10 +7,11 @@ import { readdir, readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import type { Middleware, ParameterizedContext } from 'koa'
-import type { Config } from '../config.ts'
+import { type Config, isEnough } from '../config.ts'
 import { TroupeError } from '../errors.ts'
-import { allowedTo } from './access/allowed.ts'
+import { type Allowed, allowedTo } from './access/allowed.ts'
 import { type AccessState, anyone } from './auth/principal.ts'
+import { EXAMINE } from './contract/needs.ts'
 
 const compress = promisify(gzip)
 const FOLDER = new URL('../../page/', import.meta.url)
@@ -109,7 +110,8 @@ export function pageOf(config: Config): Page {
         const { principal = anyone }: AccessState = ctx.state
         ctx.set('Cache-Control', 'no-store')
         const dag = new URLSearchParams(ctx.querystring).get('dag') ?? undefined
-        ctx.body = { name: principal.name, ...(await allowedTo(ctx, config, dag)) }
+        const allowed = await allowedTo(ctx, config, dag)
+        ctx.body = { name: principal.name, ...allowed, ...(mayAudit(config, allowed) ? { audit: true } : {}) }
         return
       }
       const name = fileOf(ctx)
@@ -128,6 +130,10 @@ export function pageOf(config: Config): Page {
     }
   }
 }
+
+/** Whether there is an audit log that they may look at: what `EXAMINE` needs. */
+const mayAudit = ({ audit }: Config, { role, permissions }: Allowed): boolean =>
+  audit.enabled && isEnough(role, EXAMINE.role) && EXAMINE.permissions.every((one) => permissions.includes(one))
 
 const isRead = (method: string) => method === 'GET' || method === 'HEAD'
 

@@ -113,7 +113,7 @@ async function copyStore(store: Store, { dataDir }: BackupPlaces, folder: string
 }
 
 function copyFiles(config: BackupPlaces, to: string, withLogs: boolean): void {
-  const { dagsDir, suspendFlagsDir, logDir, dataDir, baseConfig, file, coordination } = config
+  const { dagsDir, suspendFlagsDir, logDir, dataDir, baseConfig, file, coordination, audit } = config
   copyPart(dagsDir, join(to, 'definitions'), true)
   copyPart(suspendFlagsDir, join(to, 'suspend'))
   copyPart(join(dataDir, 'work'), join(to, 'work'))
@@ -121,6 +121,7 @@ function copyFiles(config: BackupPlaces, to: string, withLogs: boolean): void {
   copyPart(join(dataDir, 'signed-out.json'), join(to, 'store', 'signed-out.json'))
   // Without it, no worker with a key could connect to the coordinator of the restored home.
   copyPart(coordination.enrolmentFile, join(to, 'store', basename(coordination.enrolmentFile)))
+  copyPart(audit.dir, join(to, 'audit'))
   copyPart(baseConfig, join(to, 'base.yaml'))
   if (file !== undefined) copyPart(file, join(to, 'config.yaml'))
   if (withLogs) copyPart(logDir, join(to, 'logs'))
@@ -128,16 +129,17 @@ function copyFiles(config: BackupPlaces, to: string, withLogs: boolean): void {
 
 /** Files and folders that are copied, some of which may not exist. */
 export function partsOf(places: BackupPlaces, withLogs: boolean): string[] {
-  const { dagsDir, suspendFlagsDir, logDir, dataDir, baseConfig, file } = places
-  const parts = [join(dataDir, 'troupe.mdb'), dagsDir, suspendFlagsDir, join(dataDir, 'work'), baseConfig]
+  const { dagsDir, suspendFlagsDir, logDir, dataDir, baseConfig, file, audit } = places
+  const parts = [join(dataDir, 'troupe.mdb'), dagsDir, suspendFlagsDir, join(dataDir, 'work'), audit.dir, baseConfig]
   return [...parts, ...(file === undefined ? [] : [file]), ...(withLogs ? [logDir] : [])]
 }
 
 /** A copied folder that a backup would be in. Undefined: none. */
 export const holderOf = (
-  { dagsDir, suspendFlagsDir, logDir, dataDir }: BackupPlaces,
+  { dagsDir, suspendFlagsDir, logDir, dataDir, audit }: BackupPlaces,
   target: string
-): string | undefined => [dagsDir, suspendFlagsDir, logDir, join(dataDir, 'work')].find((it) => isInside(target, it))
+): string | undefined =>
+  [dagsDir, suspendFlagsDir, logDir, join(dataDir, 'work'), audit.dir].find((it) => isInside(target, it))
 
 /** The copy would contain itself, and each later one all earlier ones. @throws TroupeError bad_request */
 function refuseInside(places: BackupPlaces, target: string): void {

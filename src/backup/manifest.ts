@@ -8,7 +8,7 @@ import { readRegular } from '../platform/open-regular.ts'
 export const BACKUP_FORMAT = 1
 
 /** The parts of a home: folders and files of a backup. */
-const PARTS = ['store', 'definitions', 'suspend', 'logs', 'work', 'base.yaml', 'config.yaml'] as const
+const PARTS = ['store', 'definitions', 'suspend', 'logs', 'work', 'audit', 'base.yaml', 'config.yaml'] as const
 export type Part = (typeof PARTS)[number]
 
 export interface Manifest {

@@ -4,6 +4,8 @@
  */
 import { existsSync, readlinkSync, renameSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import type { Head } from '../audit/entry.ts'
+import { headIn, replaceHead } from '../audit/head.ts'
 import type { Clock } from '../clock.ts'
 import type { Config } from '../config.ts'
 import { storeProblems } from '../doctor/doctor.ts'
@@ -68,7 +70,7 @@ export async function restoreBackup(
   refuseNested(moves, source)
   verify(source, manifest)
   const taken = moves.map(({ place }) => place).filter(isTaken)
-  const release = await ownPlace(config)
+  const { release, head } = await ownPlace(config)
   try {
     if (taken.length > 0 && !replace)
       throw new TroupeError(
@@ -77,7 +79,7 @@ export async function restoreBackup(
       )
     for (const move of moves) prepare(source, move)
     disownSteps(moves, manifest, config)
-    const problems = await madeReady(moves, manifest, config)
+    const problems = await madeReady(moves, manifest, config, head)
     const aside = taken.map((place) => setAside(place, clock))
     for (const { prepared, place } of moves) renameSync(prepared, place)
     return { takenAt: manifest.takenAt, runs: manifest.runs, aside, problems }
@@ -154,7 +156,10 @@ function checksumOf(path: string): ReturnType<typeof checksum> | undefined {
   }
 }
 
-function movesOf({ home, dagsDir, logDir, dataDir, baseConfig, suspendFlagsDir }: Config, source: string): Move[] {
+function movesOf(
+  { home, dagsDir, logDir, dataDir, baseConfig, suspendFlagsDir, audit }: Config,
+  source: string
+): Move[] {
   const places: [Part, string][] = [
     ['store', dataDir],
     ['definitions', dagsDir],
@@ -165,6 +170,9 @@ function movesOf({ home, dagsDir, logDir, dataDir, baseConfig, suspendFlagsDir }
   // Settings contain the ports and credentials of this machine: existing ones stay.
   const settings = join(home, 'config.yaml')
   if (!existsSync(settings)) places.push(['config.yaml', settings])
+  // D1463
+  // What was done to this home was done, whatever becomes of it: its audit log goes on.
+  if (!existsSync(audit.dir)) places.push(['audit', audit.dir])
   return places
     .filter(([part]) => existsSync(join(source, part)))
     .map(([part, place]) => ({ part, place, prepared: `${place}.restoring` }))
@@ -184,17 +192,27 @@ function refuseNested(moves: Move[], source: string): void {
   }
 }
 
+interface Owned {
+  release(): Promise<void>
+  /** The latest entry of the audit log that is here. */
+  head?: Head
+}
+
 /** Locks engines out during the restore. @throws TroupeError service_unavailable */
-async function ownPlace({ dataDir }: Config): Promise<() => Promise<void>> {
+async function ownPlace({ dataDir, audit }: Config): Promise<Owned> {
   const path = join(dataDir, 'troupe.mdb')
   // A store that no engine can open has no owner.
-  if (!existsSync(path) || faultIn(path, false) || (await isUnusable(dataDir))) return async () => {}
+  if (!existsSync(path) || faultIn(path, false) || (await isUnusable(dataDir))) return { async release() {} }
   const store = openStore(dataDir, { ofAnyRelease: true }) // D1486
   try {
     const unlock = takeLock(store)
-    return async () => {
-      unlock()
-      await store.root.close()
+    const head = existsSync(audit.dir) ? headIn(store) : undefined
+    return {
+      ...(head ? { head } : {}),
+      async release() {
+        unlock()
+        await store.root.close()
+      }
     }
   } catch (error) {
     await store.root.close()
@@ -236,7 +254,12 @@ function disownSteps(moves: Move[], manifest: Manifest, config: Config): void {
 }
 
 /** Prepares the store for the next engine: without an owner, complete, and with the paths of this home. */
-async function madeReady(moves: Move[], { logDir, dataDir, dagsDir }: Manifest, config: Config): Promise<string[]> {
+async function madeReady(
+  moves: Move[],
+  { logDir, dataDir, dagsDir }: Manifest,
+  config: Config,
+  head: Head | undefined
+): Promise<string[]> {
   const folder = moves.find(({ part }) => part === 'store')?.prepared
   if (folder === undefined) throw new TroupeError('bad_request', 'the backup has no store')
   const store = openStore(folder)
@@ -246,6 +269,8 @@ async function madeReady(moves: Move[], { logDir, dataDir, dagsDir }: Manifest, 
     if (left.length > 0) await commit(store, left, { again: true })
     rmSync(ahead, { force: true })
     await store.root.openDB({ name: 'locks' }).remove('engine')
+    // An audit log that stays goes on where it was.
+    if (existsSync(config.audit.dir)) await replaceHead(store, head)
     relocate(store, [
       [logDir, config.logDir],
       [dataDir, config.dataDir],

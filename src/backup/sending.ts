@@ -97,9 +97,9 @@ const refused = ({ code, message }: { code: ErrorCode; message: string }) =>
 
 /** Nothing else: a complete configuration contains secrets. */
 function placesOf({ coordination, ...home }: BackupPlaces): BackupPlaces {
-  const { dagsDir, logDir, dataDir, suspendFlagsDir, baseConfig, warnings, unsupported, file } = home
+  const { dagsDir, logDir, dataDir, suspendFlagsDir, baseConfig, audit, warnings, unsupported, file } = home
   return {
-    ...{ home: home.home, dagsDir, logDir, dataDir, suspendFlagsDir, baseConfig, warnings, unsupported },
+    ...{ home: home.home, dagsDir, logDir, dataDir, suspendFlagsDir, baseConfig, audit, warnings, unsupported },
     ...(file === undefined ? {} : { file }),
     coordination: { enrolmentFile: coordination.enrolmentFile }
   }

@@ -5,6 +5,7 @@
 import { ACCESS } from './access-settings.ts'
 import { publicAddress, targetList } from './addresses.ts'
 import { LIMITS } from './limits/settings.ts'
+import { AUDIT } from './audit-settings.ts'
 import { type Row, row } from './row.ts'
 import {
   boolean,
@@ -157,6 +158,7 @@ const TABLE = {
     help: 'accepted, unused'
   }),
   ...ACCESS,
+  ...AUDIT,
   'tls.certFile': row(path, '', { env: 'CERT_FILE', help: 'certificate chain (PEM): serve HTTPS only' }),
   'tls.keyFile': row(path, '', { env: 'KEY_FILE', help: 'its key (PEM)' }),
   'tls.caFile': row(path, '', { env: 'CA_FILE', help: 'authority of client certificates (PEM): require one' }),

@@ -47,7 +47,7 @@ export async function refuseDeadly(premises: Premises): Promise<void> {
 type Outcome<T> = { said: T; damage?: never } | { said?: never; damage: string }
 
 function aside<T>({ task, premises }: Order, enough?: AbortSignal): Promise<Outcome<T>> {
-  const { home, dagsDir, logDir, dataDir, suspendFlagsDir, baseConfig, warnings, unsupported, file, allowedTypes } =
+  const { home, dagsDir, logDir, dataDir, suspendFlagsDir, baseConfig, audit, warnings, unsupported, file, allowedTypes } =
     premises
   const places = {
     home,
@@ -56,6 +56,7 @@ function aside<T>({ task, premises }: Order, enough?: AbortSignal): Promise<Outc
     dataDir,
     suspendFlagsDir,
     baseConfig,
+    audit,
     ...(file === undefined ? {} : { file }),
     ...(allowedTypes ? { allowedTypes } : {})
   }

@@ -13,6 +13,7 @@ import { faultIn } from '../store/disk/store-file.ts'
 import { entriesIn, openWriteAhead } from '../store/disk/write-ahead.ts'
 import { knownExecutors } from '../store/host-executors.ts'
 import { openStore, type Store } from '../store/open.ts'
+import { auditProblems } from './audit-chain.ts'
 import { definitionProblems } from './definition-problems.ts'
 import { diskProblems, permissionProblems } from './disk.ts'
 import type { Finding, Premises } from './finding.ts'
@@ -64,7 +65,10 @@ export async function examine(config: Premises, clock: Clock, upgrade = false): 
       reads.of(() => knownExecutors(store))
     )
     const owner = reads.of(() => lockOwner(store))
-    const found = ofStore(store, reads, config, clock, owner !== undefined)
+    const found = [
+      ...ofStore(store, reads, config, clock, owner !== undefined),
+      ...(await auditProblems(store, config))
+    ]
     const runs = reads.of(() => store.runs.getKeysCount())
     const before = upgrade ? reads.all(() => beforeUpgrade(store, config, owner?.pid)) : []
     return {

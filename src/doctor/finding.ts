@@ -11,6 +11,8 @@ export type Premises = Pick<
   | 'dataDir'
   | 'suspendFlagsDir'
   | 'baseConfig'
+  |
+  'audit'
   | 'warnings'
   | 'unsupported'
   | 'allowedTypes'
@@ -34,6 +36,7 @@ export type Check =
   /** Only before an upgrade. */
   | 'upgrade'
   | 'backup'
+  | 'audit'
 
 /** `error`: something does not work, or will not; `warning`: it works but needs attention; `note`: nothing is wrong. */
 export type Severity = 'error' | 'warning' | 'note'

@@ -1,5 +1,6 @@
 /** Engine: the only way to the actors. API, command line and host applications all use it. */
 import type { JournalRecord, NodeRecord, RunKey, RunRecord, ScheduleDecision } from '../../machines/vocabulary.ts'
+import type { Audit } from '../audit/audit.ts'
 import type { Config } from '../config.ts'
 import type { Definition } from '../definition/definition.ts'
 import type { StoredDefinition } from '../definitions/stored-definition.ts'
@@ -34,6 +35,8 @@ import type { QueueView, RunView, WaitingPart, WaitingStep } from './run-views.t
 import type { DeliveriesPart, DeliveryFilter, TargetView } from './views/delivery-view.ts'
 import type { BusView, DrainRequest, WorkersView, WorkerView } from './workers/worker-views.ts'
 
+export type { Audit } from '../audit/audit.ts'
+export type { Door, NewEntry, Who } from '../audit/entry.ts'
 export type * from '../inspect/inspection.ts'
 export type * from '../store/parts.ts'
 export type * from './keys/key-types.ts'
@@ -78,6 +81,8 @@ export interface Engine {
   readonly metering?: Metering
   /** API keys of the home, with which callers of its servers are let in. */
   readonly keys: KeyRing
+  /** The audit log. Absent: none is kept, or the engine does not own the home. */
+  readonly audit?: Audit
   /** Queued runs wait for another engine: this one starts none. */
   readonly holdsQueues: boolean
   /**

@@ -13,6 +13,7 @@ import { oneAtATime } from '../platform/one-at-a-time.ts'
 import { isActive } from '../store/commit.ts'
 import { subRunOf } from '../store/history.ts'
 import { VERSION } from '../version.ts'
+import { auditOf } from './audit/audit-log.ts'
 import { definitionChanges } from './definition-changes.ts'
 import { versionNotes } from './definition-versions.ts'
 import type { Engine, StartRequest } from './engine.ts'
@@ -46,6 +47,7 @@ export async function owningEngine(parts: EngineParts): Promise<Engine> {
   const { admit, check } = admissionTo(store, system)
   const versions = versionNotes(parts)
   definitions.watch(versions.found)
+  const audit = await auditOf(parts)
   const startedAt = clock.now()
   const recovered = system.recover()
   // Runs of the previous engine hold their slots by now.
@@ -119,6 +121,7 @@ export async function owningEngine(parts: EngineParts): Promise<Engine> {
     ...readingEngine(parts),
     ...definitionChanges(parts, versions),
     ...(home.measured ? { metering: meteringOf(parts, { system, measured: home.measured }) } : {}),
+    ...(audit ? { audit: audit.log } : {}),
     facts,
     keys,
     inspect: facts.run,
@@ -251,6 +254,7 @@ export async function owningEngine(parts: EngineParts): Promise<Engine> {
       if (runs === 'stop') await stopRuns(store, home, parts.schedules)
       await coordination.close()
       await keys.close()
+      await audit?.close()
       await home.close()
       if (temporary) rmSync(config.home, { recursive: true, force: true })
     }

@@ -154,6 +154,7 @@ function View({ parts, query }: Route) {
   if (place === 'workers') return <WorkerList query={query} />
   if (place === 'notifications') return <Later view="NotificationsView" with={{ query }} />
   if (place === 'access') return <Later view="AccessView" with={{ query }} />
+  if (place === 'audit') return <Later view="AuditView" with={{ query }} />
   if (place === 'machines') return <Later view="MachinesView" with={{ wanted: first }} />
   return (
     <div class="empty">

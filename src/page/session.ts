@@ -11,6 +11,8 @@ export interface Session {
   permissions: Permission[]
   /** Perhaps with a definition; absent: they may do the same with all of them. */
   somewhere?: Permission[]
+  /** There is an audit log that they may look at. */
+  audit?: boolean
 }
 
 // D452, D456

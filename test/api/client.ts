@@ -91,6 +91,6 @@ function bytesOf(body: unknown): Buffer | undefined {
 
 function answerOf({ statusCode = 0, headers }: IncomingMessage, bytes: Buffer): Answer {
   const text = bytes.toString()
-  const isJson = headers['content-type']?.includes('json') && !headers['content-encoding'] && text !== ''
+  const isJson = headers['content-type']?.startsWith('application/json') && !headers['content-encoding'] && text !== ''
   return { status: statusCode, headers, bytes, text, json: isJson ? JSON.parse(text) : undefined }
 }

@@ -17,7 +17,9 @@ const textOf = (page: string) => readFileSync(join(PROJECT, page), 'utf8')
 const yamlOf = (page: string) => [...textOf(page).matchAll(/^```yaml\n(.*?)^```$/gms)].map(([, text = '']) => text)
 
 /** Their YAML is a `config.yaml`, with these variables in it. */
-const CONFIGURATIONS = ['authentication', 'configuration', 'remote-nodes'].map((name) => `docs/${name}.md`)
+const CONFIGURATIONS = ['authentication', 'configuration', 'operating/audit', 'remote-nodes'].map(
+  (name) => `docs/${name}.md`
+)
 const VARIABLES = ['ADMIN_PASSWORD', 'CI_TOKEN', 'DASHBOARD_TOKEN', 'LAB_TOKEN', 'OIDC_SECRET', 'ST_PASSWORD']
 const environment = Object.fromEntries(VARIABLES.map((name) => [name, name.toLowerCase()]))
 

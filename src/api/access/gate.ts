@@ -6,6 +6,7 @@ import type { ParameterizedContext } from 'koa'
 import { isEnough, type Role } from '../../config.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { TroupeError } from '../../errors.ts'
+import { noteHidden } from '../audit/state.ts'
 import { callerOf } from '../auth/principal.ts'
 import type { Need } from '../contract/needs.ts'
 import type { Judgement, Subject } from './rights.ts'
@@ -86,7 +87,10 @@ async function subjectIn(engine: Engine, text: string, fallback: string): Promis
 
 /** @param missing what is thrown for something that must not be seen, as if it were not there */
 function mustFind(ctx: ParameterizedContext, judged: Judgement, role: Role, what: string, missing: TroupeError): void {
-  if (!isEnough(judged.role, 'viewer')) throw missing
+  if (!isEnough(judged.role, 'viewer')) {
+    noteHidden(ctx)
+    throw missing
+  }
   must(ctx, judged, role, what)
 }
 

@@ -6,6 +6,7 @@ import { type Config, isEnough, type Permission } from '../../config.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { TroupeError } from '../../errors.ts'
 import { mustBeAllowed } from '../access/gate.ts'
+import type { Operation } from '../audit/state.ts'
 import { CREATE, EDIT, type Need, NOTHING, RUN, RUN_TEXT, VIEW, VIEW_PART } from '../contract/needs.ts'
 import { operationList } from '../contract/operations.ts'
 import { isForwarded } from '../remote/forward.ts'
@@ -27,6 +28,8 @@ const NEEDS_V1: Readonly<Record<string, readonly Need[]>> = {
 const SWITCHES = { read: undefined, run: 'runDAGs', write: 'writeDAGs' } as const
 
 export interface Guard {
+  /** The operation that a request is for; undefined: there is no such route. */
+  operationOf(ctx: ParameterizedContext): Operation | undefined
   /** Use it before all routes: refuses what the caller may not do. */
   check: RouterMiddleware
   /** For a path whose body says what is done: refuses what the caller may not do. @throws TroupeError forbidden */
@@ -78,13 +81,20 @@ export function guardOf(
     `${method === 'HEAD' ? 'GET' : method} ${path.slice(prefix.length).replace(/:(\w+)/g, '{$1}')}`
   const knownOf = (row: string): Known | undefined =>
     known.get(row) ?? (row.startsWith('GET ') ? { id: row, needs: [VIEW], own: version === 'v1' } : undefined)
+  function operationOf(ctx: ParameterizedContext): Operation | undefined {
+    const route = routeOf(ctx)
+    if (!route) return undefined
+    const row = rowOf(ctx.method, String(route.path))
+    const known = knownOf(row) ?? { id: row, needs: [RUN_TEXT], own: true }
+    return { ...known, params: route.params(ctx.path, route.captures(ctx.path)) }
+  }
+
   return {
+    operationOf,
     async check(ctx, next) {
-      const route = routeOf(ctx)
-      if (route) {
-        const row = rowOf(ctx.method, String(route.path))
-        const { id, needs, own, starts }: Known = knownOf(row) ?? { id: row, needs: [RUN_TEXT], own: true }
-        const params = route.params(ctx.path, route.captures(ctx.path))
+      const operation = operationOf(ctx)
+      if (operation) {
+        const { id, needs, own, starts, params }: Known = operation
         if (needs.some((need: Need) => need.isForKnown)) refuseUnknown(ctx, host)
         mayDo(ctx, needs, permissions)
         await mustBeAllowed(engine, ctx, leastOf(needs), params, !own && isForwarded(ctx))
@@ -103,7 +113,9 @@ export function guardOf(
   }
 }
 
-const routeOf = (ctx: RouterContext) => ctx.matched?.find(({ methods }) => methods.includes(ctx.method))
+// The router has put them there.
+const routeOf = (ctx: ParameterizedContext & Partial<Pick<RouterContext, 'matched'>>) =>
+  ctx.matched?.find(({ methods }) => methods.includes(ctx.method))
 
 /** Of alternatives, that with the weakest role. */
 const leastOf = (needs: readonly Need[]): Need =>

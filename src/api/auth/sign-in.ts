@@ -12,6 +12,8 @@ import type { Clock } from '../../clock.ts'
 import { type Config, type OidcAuth, PERMISSIONS } from '../../config.ts'
 import { TroupeError } from '../../errors.ts'
 import { clientOf, networkOf } from '../client-address.ts'
+import { tellAudit } from '../audit/state.ts'
+import { whoIs } from '../audit/who.ts'
 import { cookiesOf } from './cookies.ts'
 import { idTokens, type KnownPerson } from './id-token.ts'
 import type { Principal } from './principal.ts'
@@ -116,6 +118,7 @@ export function signInOf(config: Config, oidc: OidcAuth, { clock, api, report }:
     const result = token === undefined ? undefined : await tokens.check(token, true)
     if (token === undefined || !result || result.type === 'invalid')
       return refusalPage(ctx, 401, 'The provider did not confirm this sign-in.')
+    tellAudit(ctx, 'signIn', ownerIn(result))
     if (result.type === 'refused') return refusalPage(ctx, 403, `${result.name} may not sign in here.`)
     if (token.length > MOST_COOKIE_BYTES)
       return refusalPage(ctx, 502, 'The ID token is too long for a cookie: the provider must put less into it.')
@@ -156,7 +159,10 @@ export function signInOf(config: Config, oidc: OidcAuth, { clock, api, report }:
   async function logout(ctx: ParameterizedContext): Promise<void> {
     const token = cookies.get(ctx, SESSION)
     const result = token ? await tokens.check(token) : undefined
-    if (result && result.type !== 'invalid') await tokens.end({ session: result.session.id }, result.expiresAt)
+    if (result && result.type !== 'invalid') {
+      tellAudit(ctx, 'signOut', ownerIn(result))
+      await tokens.end({ session: result.session.id }, result.expiresAt)
+    }
     cookies.clear(ctx, SESSION, `${basePath}/`)
     ctx.status = 204
   }
@@ -226,6 +232,9 @@ const seenIn = (ctx: ParameterizedContext, { name, expiresAt }: KnownPerson) => 
   address: networkOf(clientOf(ctx).address),
   agent: abridged(ctx.get('User-Agent'))
 })
+
+/** Of a session, for the audit log. */
+const ownerIn = ({ who, name }: { who: readonly string[]; name: string }) => whoIs(who) ?? { kind: 'person', name }
 
 function redirect(ctx: ParameterizedContext, target: string): void {
   ctx.redirect(target)

@@ -6,6 +6,7 @@ import { comparisonOperations } from './comparisons.ts'
 import { dagOperations } from './dag-operations.ts'
 import { factOperations } from './fact-operations.ts'
 import { deliveryOperations } from './home/deliveries.ts'
+import { auditOperations } from './home/audit.ts'
 import { homeOperations } from './home/operations.ts'
 import { logOperations } from './log-operations.ts'
 import type { Operation } from './operation.ts'
@@ -30,7 +31,8 @@ export const OPERATIONS = {
   ...calendarOperations,
   ...versionOperations,
   ...keyOperations,
-  ...sessionOperations
+  ...sessionOperations,
+  ...auditOperations
 } as const satisfies Record<string, Operation>
 
 export type OperationId = keyof typeof OPERATIONS

@@ -1,6 +1,7 @@
 /** Request bodies: read with a limit, decoded, and each field checked by its schema. Source: api-semantics T1-T4, T9. */
 import type { ParameterizedContext } from 'koa'
 import { TroupeError } from '../../errors.ts'
+import { keepAsked } from '../audit/state.ts'
 import { misfit, typeName } from '../contract/fit.ts'
 import type { ObjectSchema, Schema, Shape } from '../contract/schema.ts'
 import { answerWith, refuse } from '../rules/error-body.ts'
@@ -28,6 +29,7 @@ export async function readBody<P extends Fields, R extends keyof P>(
   const object = (await readObject(ctx)) ?? {}
   const { body, problems } = checkFields(object, schema)
   refuse([...problems, ...(isStrict(ctx) ? unknownFields(object, schema) : [])])
+  keepAsked(ctx, body)
   // No required field is missing: that would be a problem.
   return body as Shape<ObjectSchema<P, R>>
 }

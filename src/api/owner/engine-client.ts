@@ -12,6 +12,7 @@ import type {
   DrainRequest,
   Engine,
   EngineEvent,
+  NewEntry,
   QueueView,
   RetryRequest,
   RunView,
@@ -52,6 +53,9 @@ export type StartedRun = (FollowedRun | { key: RunKey; queued: true }) & {
   /** What the user may not have meant. */
   warnings?: string[]
 }
+
+/** What a command has done, as far as `NewEntry` does not follow from that. */
+export type OwnersEntry = Pick<NewEntry, 'operation' | 'target' | 'before' | 'after'>
 
 export interface EngineClient {
   /** Absolute path. */
@@ -110,6 +114,8 @@ export interface EngineClient {
   signal(step: SignalStep, payload: string, id?: string): Promise<void>
   /** Every step that waits, as `Engine.waiting`. */
   waiting(filter: WaitingFilter): Promise<readonly WaitingStep[]>
+  /** Enters into the audit log what a command has done to the home without an engine. Absent: none is kept. */
+  enter?(entry: OwnersEntry): Promise<void>
   /** Reads a definition by absolute path; runs nothing. @throws TroupeError not_found */
   definition(file: string): Promise<{ name: string; problems: Problem[] }>
 }

@@ -26,6 +26,7 @@
  *     POST /local/signal {name, dagRunId, subRunId, step, payload, id} -> null
  *     GET  /local/waiting?dag=&step=             -> the steps that wait, as `Engine.waiting`
  *     POST /local/definition {file}              -> {name, problems}
+ *     POST /local/enter {entry}                  -> null; it is in the audit log, if one is kept
  *
  * Failures are answered with the Error object; clients go by its code, the HTTP status is always 400.
  */
@@ -37,7 +38,8 @@ import type { DeliveryFilter, Engine } from '../../engine/engine.ts'
 import { messageOf, TroupeError } from '../../errors.ts'
 import { keepThere, listen } from '../socket-file.ts'
 import { askersOf } from './askers.ts'
-import { type ClientStart, type EngineClient, engineClientOf, type StartedRun } from './engine-client.ts'
+import { ownersClientOf } from './audited-client.ts'
+import type { ClientStart, EngineClient, OwnersEntry, StartedRun } from './engine-client.ts'
 import { type Input, inputOf, required } from './input.ts'
 import { answerTo } from './inspection-client.ts'
 import { answerKeys } from './key-client.ts'
@@ -64,7 +66,7 @@ export interface LocalServer {
  * @throws TroupeError internal_error
  */
 export async function serveLocal(engine: Engine, path: string, clock: Clock = systemClock): Promise<LocalServer> {
-  const client = engineClientOf(engine)
+  const client = ownersClientOf(engine)
   let api: Promise<RequestListener> | undefined
   const server = createServer({ requireHostHeader: false }, (request, response) => {
     askers.heard(request.socket)
@@ -210,6 +212,11 @@ const routes: Partial<Record<string, Route>> = {
   },
   async 'POST /local/definition'(client, input, response) {
     send(response, await client.definition(required(input, 'file')))
+  },
+  async 'POST /local/enter'(client, input, response) {
+    const entry: OwnersEntry = JSON.parse(required(input, 'entry')) // written by `client.ts` of the command line
+    await client.enter?.(entry)
+    send(response, null)
   }
 }
 

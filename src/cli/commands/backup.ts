@@ -5,6 +5,7 @@ import type { CliContext, Remote } from '../context.ts'
 import { interruptsOf } from '../foreground/interrupts.ts'
 import type { Arguments, CommandModule } from '../input/command.ts'
 import { settingsOf } from '../input/flags.ts'
+import { entered } from '../owner/entered.ts'
 import { oneLine } from '../view/text.ts'
 import { version } from './version.ts'
 
@@ -33,10 +34,13 @@ export const run: CommandModule['run'] = async (args, context) => {
   return problems.length > 0 ? FAULTY : 0
 }
 
-async function takenHere(args: Arguments, target: string, { clock, configure }: CliContext): Promise<Taken> {
+async function takenHere(args: Arguments, target: string, context: CliContext): Promise<Taken> {
+  const { clock, configure } = context
   const config = configure(settingsOf(args))
   const { takeBackup } = await import('../../backup/backup.ts')
-  return takeBackup(config, clock, target, { version: version(), withLogs: withLogs(args) })
+  const taken = await takeBackup(config, clock, target, { version: version(), withLogs: withLogs(args) })
+  await entered(context, config, { operation: 'backUpHome', after: { backup: target, runs: taken.runs } })
+  return taken
 }
 
 /** Undefined: it was interrupted, and nothing was kept. */

@@ -4,6 +4,7 @@ import type { Config } from '../../config.ts'
 import { messageOf } from '../../errors.ts'
 import type { CommandModule } from '../input/command.ts'
 import { settingsOf } from '../input/flags.ts'
+import { entered } from '../owner/entered.ts'
 import { oneLine } from '../view/text.ts'
 
 /** Exit code: the home is restored, with the errors of the backup. */
@@ -33,12 +34,17 @@ function movedAway(config: Config, readAgain: () => Config): string[] {
 }
 
 // D862
-export const run: CommandModule['run'] = async (args, { out, err, cwd, clock, configure }) => {
+export const run: CommandModule['run'] = async (args, context) => {
+  const { out, err, cwd, clock, configure } = context
   const config = configure(settingsOf(args))
   const { restoreBackup } = await import('../../backup/restore.ts')
   const source = resolve(cwd, args.operand)
   const restored = await restoreBackup(config, clock, source, { replace: args.on.has('replace') })
   const { takenAt, runs, aside, problems } = restored
+  await entered(context, config, {
+    operation: 'restoreHome',
+    after: { backup: source, takenAt: new Date(takenAt).toISOString(), runs, aside }
+  })
   const isQuiet = args.on.has('quiet')
   if (args.on.has('json') && !isQuiet) out.write(`${JSON.stringify({ home: config.home, ...restored })}\n`)
   else if (!isQuiet) {

@@ -102,7 +102,8 @@ const OPERANDS: Record<NonNullable<Command['operand']>, { wanted?: string; most:
   '[retry|remove TARGET [ID]]': { most: 'retry or remove, a target and one id' },
   '[FILES]': { most: 'any number of files' },
   'dagu|crontab [FILE]': { wanted: 'dagu or crontab', most: 'dagu, or crontab and one file' },
-  'create|revoke NAME': { wanted: 'create or revoke, and the name of a key', most: 'create or revoke, and one key' }
+  'create|revoke NAME': { wanted: 'create or revoke, and the name of a key', most: 'create or revoke, and one key' },
+  '[verify [FILE]]': { most: 'verify, and one file' }
 }
 
 /** Most operands of those that take several. */
@@ -114,7 +115,8 @@ const MOST: Partial<Record<NonNullable<Command['operand']>, number>> = {
   '[drain|undrain|enroll|revoke ID]': 2,
   'dagu|crontab [FILE]': 2,
   '[retry|remove TARGET [ID]]': 3,
-  'create|revoke NAME': 2
+  'create|revoke NAME': 2,
+  '[verify [FILE]]': 2
 }
 
 function operandsOf(

@@ -61,6 +61,7 @@ export interface Command {
     | '[FILES]'
     | 'dagu|crontab [FILE]'
     | 'create|revoke NAME'
+    | '[verify [FILE]]'
   /** Takes words after `--`. */
   words?: true
   /** Whether it works with `--url`, too: on a server elsewhere. A sentence: it does not, and this helps. */

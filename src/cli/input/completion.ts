@@ -68,7 +68,8 @@ const WORDS: Partial<Record<NonNullable<Command['operand']>, readonly string[]>>
   '[drain|undrain|enroll|revoke ID]': ['drain', 'undrain', 'enroll', 'revoke'],
   'dagu|crontab [FILE]': ['dagu', 'crontab'],
   '[retry|remove TARGET [ID]]': ['retry', 'remove'],
-  'create|revoke NAME': ['create', 'revoke']
+  'create|revoke NAME': ['create', 'revoke'],
+  '[verify [FILE]]': ['verify']
 }
 
 function completed(command: Command): Completed {

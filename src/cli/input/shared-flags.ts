@@ -91,3 +91,17 @@ export const runFilters: Flag[] = [
   { name: 'by', value: 'PART', help: 'part of the name of the user or token that asked for it' },
   { name: 'limit', value: 'N', help: 'at most this many (20)' }
 ]
+
+/** Of the audit log. */
+export const auditFilters: Flag[] = [
+  { name: 'principal', value: 'WHO', help: 'part of the caller, written as token:ci or owner:ann' },
+  { name: 'operation', value: 'ID', help: 'such as startDag, replaceDagSpec, signIn' },
+  { name: 'dag', value: 'NAME', help: 'file name of a definition, or DAG name' },
+  { name: 'run', value: 'ID', help: 'id of a run' },
+  { name: 'outcome', value: 'WORD', help: 'done, refused (anything else), or an error code such as forbidden' },
+  { name: 'since', value: 'TIME', help: 'entered since: 24h, 7d, or 2026-03-01T18:00' },
+  { name: 'until', value: 'TIME', help: 'entered before' },
+  { name: 'limit', value: 'N', help: 'at most this many, the newest (20)' },
+  { name: 'all', help: 'all of it as lines of JSON, the oldest first, as it is stored' },
+  { name: 'expect', value: 'HASH,..', help: 'verify: entries with these hashes, noted elsewhere, must be there' }
+]

@@ -135,6 +135,7 @@ function socketClient(
     signal: (step, payload, id) => post('/local/signal', { ...step, payload, ...(id === undefined ? {} : { id }) }),
     waiting: (filter) => get('/local/waiting', { ...filter }),
     definition: (file) => post('/local/definition', { file }),
+    enter: (entry) => post('/local/enter', { entry: JSON.stringify(entry) }),
     close: () => closing.abort()
   }
 }

@@ -139,7 +139,12 @@ export async function endInStore(
   }
 }
 
-async function ownerOf({ dataDir }: Config, { clock }: CliContext, endOf?: EndOf): Promise<OpenClient | undefined> {
+/** Undefined: no process that other commands could ask owns the home. @throws TroupeError service_unavailable when it does not answer */
+export async function ownerOf(
+  { dataDir }: Pick<Config, 'dataDir'>,
+  { clock }: Pick<CliContext, 'clock'>,
+  endOf?: EndOf
+): Promise<OpenClient | undefined> {
   const path = await socketPath(dataDir)
   if (!isTrusted(path, dataDir)) return undefined
   const { connectToOwner } = await import('./client.ts')

@@ -1,5 +1,5 @@
 /** An engine of this process: it owns the home, and serves its socket so that other commands find it. Source: api-semantics 11. */
-import { engineClientOf } from '../../api/owner/engine-client.ts'
+import { ownersClientOf } from '../../api/owner/audited-client.ts'
 import { type LocalServer, serveLocal } from '../../api/owner/local.ts'
 import type { Settings } from '../../config.ts'
 import type { Engine } from '../../engine/engine.ts'
@@ -25,7 +25,7 @@ export async function openHere(
   try {
     const local = await serveSocket(engine)
     return {
-      ...engineClientOf(engine),
+      ...ownersClientOf(engine),
       here: true,
       async unneeded() {
         await runsStartedHere(engine, openedAt, say)

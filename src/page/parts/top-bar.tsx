@@ -5,6 +5,7 @@ import { askWho, forgetToken, hasToken, NOTIFIES, METHODS, SIGN_OUT, sendTo } fr
 import { useConnection } from '../feed.ts'
 import { usePolling } from '../polling.ts'
 import { SessionContext, useRefusal } from '../session.ts'
+import { SessionContext } from '../session.ts'
 import { CONNECTION } from '../text.ts'
 import { useAnswer } from '../use-answer.ts'
 import { Icon, Mark } from './icon.tsx'
@@ -22,6 +23,7 @@ const PLACES = [
 const WORKERS = ['workers', 'Workers'] as const
 const NOTIFICATIONS = ['notifications', 'Notifications'] as const
 const ACCESS = ['access', 'Access'] as const
+const AUDIT = ['audit', 'Audit'] as const
 
 /** A coordinator may be started after this page was opened. */
 const COORDINATOR_MS = 15_000
@@ -30,7 +32,7 @@ const COORDINATOR_MS = 15_000
 export function TopBar({ place }: { place: string }) {
   const { value, refresh } = useAnswer<{ coordinators: Coordinator[] }>('/services/coordinator')
   usePolling(COORDINATOR_MS, refresh)
-  const { permissions, role } = useContext(SessionContext)
+  const { permissions, role, audit } = useContext(SessionContext)
   const isAdmin = useRefusal('read', 'admin') === undefined
   // Where nobody has to sign in, keys count nothing.
   const mayAdmit = role === 'admin' && permissions.length === 3 && METHODS[0] !== ''
@@ -38,7 +40,8 @@ export function TopBar({ place }: { place: string }) {
     ...PLACES,
     ...((value?.coordinators?.length ?? 0) > 0 ? [WORKERS] : []),
     ...(NOTIFIES && isAdmin ? [NOTIFICATIONS] : []),
-    ...(mayAdmit ? [ACCESS] : [])
+    ...(mayAdmit ? [ACCESS] : []),
+    ...(audit ? [AUDIT] : [])
   ]
   return (
     <header class="top">

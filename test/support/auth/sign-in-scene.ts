@@ -2,6 +2,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { createApp } from '../../../src/api/app.ts'
+import type { Audit } from '../../../src/audit/audit.ts'
 import { type Clock, systemClock } from '../../../src/clock.ts'
 import { readConfig, type Settings } from '../../../src/config.ts'
 import { fakeEngine, planOf } from '../engine/fake-engine.ts'
@@ -13,7 +14,7 @@ export const CLIENT = { clientId: 'troupe', clientSecret: 'a secret: with/odd+le
 /** A server with sign-in at a provider, for the tests of a `describe`. */
 export function signInScene(
   settings: Settings['settings'] = {},
-  options: { posts?: boolean; secure?: boolean; backChannel?: boolean } = {}
+  options: { posts?: boolean; secure?: boolean; backChannel?: boolean; audit?: Audit } = {}
 ) {
   let shift = 0
   const alarms = new Map<() => void, number>()
@@ -36,9 +37,10 @@ export function signInScene(
     close: async () => {}
   }
   before(async () => {
+    const { audit, ...known } = options
     const troupe = await openServer()
     const base = String(settings.basePath ?? '')
-    const provider = await identityProvider({ ...CLIENT, ...options, clientUrl: troupe.address + base })
+    const provider = await identityProvider({ ...CLIENT, ...known, clientUrl: troupe.address + base })
     const config = readConfig(
       {
         home,
@@ -53,7 +55,7 @@ export function signInScene(
       },
       {}
     )
-    const engine = fakeEngine(config, { hello: planOf('hello') })
+    const engine = { ...fakeEngine(config, { hello: planOf('hello') }), ...(audit ? { audit } : {}) }
     const log = (message: string, cause: unknown) => void faults.push(`${message}: ${String(cause)}`)
     let answer = createApp(engine, { clock, log }).callback()
     troupe.answerWith((request, response) => void answer(request, response))

@@ -59,6 +59,13 @@ export const TABLE: Row[] = [
     npm: ['lmdb'],
     node: true
   },
+  // Loaded where an audit log is kept or read; who keeps none loads its types.
+  {
+    room: 'audit',
+    may: ['errors', 'clock', 'platform', 'masking', 'store'],
+    npm: ['lmdb', 'diff'],
+    node: true
+  },
   {
     room: 'executors',
     may: [WORDS, 'errors', 'clock', 'platform', 'definition', 'masking'],
@@ -107,7 +114,7 @@ export const TABLE: Row[] = [
     room: 'engine',
     may: [
       ...[WORDS, 'machines/policy/waits.ts', 'errors', 'nearest', 'clock', 'version', 'log', 'platform', 'config'],
-      ...['definition', 'store', 'executors', 'bus', 'inspect', 'definitions', 'actors']
+      ...['definition', 'store', 'audit', 'executors', 'bus', 'inspect', 'definitions', 'actors']
     ],
     npm: ['diff'],
     node: true
@@ -127,7 +134,7 @@ export const TABLE: Row[] = [
     may: [
       ...['types:machines', 'errors', 'clock', 'version', 'platform', 'config', 'definition/problem-text.ts', 'store', 'bus'],
       ...['executors/launcher/launcher-folder.ts', 'executors/processes/state-file.ts', 'definitions/definitions.ts'],
-      ...['actors/journal/recorded.ts', 'actors/run/log-names.ts', 'worker/coordinators.ts']
+      ...['actors/journal/recorded.ts', 'actors/run/log-names.ts', 'worker/coordinators.ts', 'audit']
     ],
     npm: ['lmdb'],
     node: true
@@ -136,7 +143,7 @@ export const TABLE: Row[] = [
     room: 'backup',
     may: [
       ...[WORDS, 'errors', 'clock', 'platform', 'config', 'store', 'executors/processes/state-file.ts'],
-      ...['executors/archive/partial-note.ts', 'doctor']
+      ...['executors/archive/partial-note.ts', 'doctor', 'audit']
     ],
     npm: ['lmdb', 'tar'],
     node: true
@@ -158,7 +165,7 @@ export const TABLE: Row[] = [
       ...['masking/credential-names.ts', 'store/files/logs.ts', 'store/files/search-log.ts'],
       'store/files/execution-lines.ts',
       ...['store/damage/unreadable.ts', 'inspect/exports.ts'],
-      ...['types:definitions', 'engine'],
+      ...['types:definitions', 'audit', 'engine'],
       // What commands do to a home from outside, a server does to its own.
       ...['doctor', 'backup', 'bus/keys']
     ],
@@ -245,7 +252,18 @@ export const TABLE: Row[] = [
   {
     room: 'cli',
     may: [
-      ...[WORDS, 'errors', 'nearest', 'clock', 'log', 'platform', 'config', 'definition', 'inspect/exports.ts'],
+      ...[
+        WORDS,
+        'errors',
+        'nearest',
+        'clock',
+        'log',
+        'platform',
+        'config',
+        'definition',
+        'inspect/exports.ts',
+        'audit'
+      ],
       // Paths of logs are made of names, and are nowhere in the events.
       'actors/run/log-names.ts',
       // `validate` reads a text without an engine.

@@ -76,3 +76,40 @@ export const RevokedWorker = object(
   [],
   'A worker whose key counts no more.'
 )
+
+const facts = { type: 'object', additionalProperties: {} } as const
+
+export const AuditEntry = object(
+  {
+    seq: { ...count, description: '1, 2, 3...' },
+    at: { ...text, description: 'RFC 3339, UTC, with milliseconds.' },
+    principal: object({
+      kind: {
+        ...text,
+        description:
+          '`token`, `user`, `person`, `subject`, `caller`...: as in `access.roles`; `owner`: the user of the system who owns the home; `anyone`: the server asks for no credentials; `stranger`: it does, and did not get them; `engine`.'
+      },
+      name: text
+    }),
+    address: { ...text, description: 'Of the client. Missing: it came over no network.' },
+    door: { type: 'string', enum: ['api', 'v1', 'page', 'mount', 'node', 'socket', 'cli', 'engine'] },
+    requestId: text,
+    operation: {
+      ...text,
+      description: 'Id of an operation of this document, or such as `signIn`; of unknown callers method and path.'
+    },
+    target: { type: 'object', additionalProperties: text, description: 'Parameters of the path, by name.' },
+    outcome: { ...text, description: '`done`, or an error code.' },
+    status: { ...count, description: 'HTTP status of the answer.' },
+    hidden: { ...flag, description: 'It may be there: the caller must not see it.' },
+    reason: text,
+    before: facts,
+    after: facts,
+    repeated: { ...count, description: 'So many more like it, since the entry before that is like it.' },
+    until: { ...text, description: 'When the last of these was.' },
+    previous: { ...text, description: '`hash` of the entry before.' },
+    hash: { ...text, description: 'SHA-256 of the line of the entry without this member, hexadecimal.' }
+  },
+  ['address', 'requestId', 'target', 'status', 'hidden', 'reason', 'before', 'after', 'repeated', 'until'],
+  'A change, or a refusal.'
+)

@@ -66,6 +66,18 @@ export async function textHere(operand: string, context: CliContext, config: Con
     async save(text) {
       if (readFileSync(file, 'utf8') !== original) throw changed(shown)
       replace(file, text)
+      const { audit } = config
+      if (!audit.enabled) return
+      const [{ changedText }, { entered }] = await Promise.all([
+        import('../../../audit/text-diff.ts'),
+        import('../../owner/entered.ts')
+      ])
+      const fileName = basename(file).replace(/\.ya?ml$/, '')
+      await entered(context, config, {
+        operation: 'replaceDagSpec',
+        target: { fileName },
+        ...changedText(original, text, config.environment)
+      })
     }
   }
 }

@@ -5,6 +5,7 @@ import { prepareHome } from '../../../platform/home-folder.ts'
 import type { CliContext, Remote } from '../../context.ts'
 import type { Arguments } from '../../input/command.ts'
 import { settingsOf } from '../../input/flags.ts'
+import { entered } from '../../owner/entered.ts'
 import { apiOf } from '../../remote/api.ts'
 
 /** Of the home that they belong to. */
@@ -36,7 +37,8 @@ interface Taken {
   takenUp: boolean
 }
 
-export function keysHere(args: Arguments, { clock, configure }: CliContext): WorkerKeys {
+export function keysHere(args: Arguments, context: CliContext): WorkerKeys {
+  const { clock, configure } = context
   const config = configure(settingsOf(args))
   prepareHome(config, 'write')
   const { coordination } = config
@@ -44,12 +46,20 @@ export function keysHere(args: Arguments, { clock, configure }: CliContext): Wor
     async give(id, keep) {
       const { one, revision, ...given } = await giveKey(coordination, id, clock, keep)
       const { home, publicKey } = one
-      return { home, publicKey, ...given, takenUp: () => takenUp(coordination, revision, clock) }
+      return {
+        ...{ home, publicKey },
+        ...given,
+        async takenUp() {
+          await entered(context, config, { operation: 'enrollWorker', target: { workerId: id }, after: { publicKey } })
+          return takenUp(coordination, revision, clock)
+        }
+      }
     },
     async take(id) {
       const { one, revision } = takeKey(coordination, id, clock)
       const { home, publicKey, revokedAt = clock.now() } = one
       const isForeign = coordination.nats.length > 0
+      await entered(context, config, { operation: 'revokeWorker', target: { workerId: id }, after: { publicKey } })
       return { home, publicKey, revokedAt, isForeign, takenUp: await takenUp(coordination, revision, clock) }
     }
   }

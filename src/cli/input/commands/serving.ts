@@ -1,6 +1,6 @@
 /** The commands that check definitions, serve a home and look after it. Data only. Source: api-semantics 11. */
 import type { Command } from '../command.ts'
-import { coordinating, dagName, listening, params, working } from '../shared-flags.ts'
+import { auditFilters, coordinating, dagName, listening, params, working } from '../shared-flags.ts'
 
 const SERVES = 'serves a home: run it on the machine that has the home, without --url'
 
@@ -128,6 +128,16 @@ export const servingCommands: Command[] = [
     example: 'troupe deliveries --failed',
     elsewhere: true,
     load: () => import('../../commands/deliveries/deliveries.ts')
+  },
+  {
+    name: 'audit',
+    summary:
+      'show the audit log: who has changed what, and what was refused; or verify it, or a file that was exported',
+    operand: '[verify [FILE]]',
+    flags: auditFilters,
+    example: 'troupe audit verify',
+    elsewhere: true,
+    load: () => import('../../commands/audit/audit.ts')
   },
   {
     name: 'backup',

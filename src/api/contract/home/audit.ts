@@ -1,0 +1,66 @@
+/** The audit log of the home. An addition: docs/http-api.md "The audit log". */
+import { EXAMINE } from '../needs.ts'
+import { described, type Operation, ok, ranged } from '../operation.ts'
+import { array, count, flag, integer, object, orNull, text } from '../schema.ts'
+import { AuditEntry } from './shapes.ts'
+
+const filters = {
+  principal: described(text, 'Part of the caller, written as in `access.roles`: `token:ci`.'),
+  operation: described(text, 'Id of an operation, such as `startDag`.'),
+  dag: described(text, 'File name of a definition, or DAG name.'),
+  run: described(text, 'Id of a run.'),
+  outcome: described(text, '`done`, `refused` for anything else, or an error code.'),
+  from: described(integer, 'Unix seconds; entered then or later.'),
+  to: described(integer, 'Unix seconds; entered before.')
+} as const
+
+// D1464
+export const auditOperations = {
+  listAudit: {
+    method: 'GET',
+    path: '/audit',
+    needs: EXAMINE,
+    tag: 'Home',
+    own: true,
+    summary: 'Who has changed what, and what was refused',
+    description:
+      'The newest first. A part may have fewer entries, and still a `nextCursor`, when few of many entries match.',
+    query: {
+      ...filters,
+      limit: ranged(
+        described(integer, 'At most so many entries: default 100; more than 1000 counts as 1000.'),
+        1,
+        1_000
+      ),
+      cursor: {
+        type: 'string',
+        description: 'The `nextCursor` of the previous part.',
+        pattern: '^\\d{1,16}-\\d{1,15}$'
+      }
+    },
+    answers: ok(
+      'Entries.',
+      object({
+        enabled: { ...flag, description: 'Entries are added.' },
+        entries: array(AuditEntry),
+        nextCursor: { ...orNull(text), description: 'Null: there are no more.' },
+        head: {
+          ...orNull(object({ seq: count, hash: text })),
+          description: 'The latest entry of all. Null: none, or not known.'
+        }
+      })
+    )
+  },
+  exportAudit: {
+    method: 'GET',
+    path: '/audit/export',
+    needs: EXAMINE,
+    tag: 'Home',
+    own: true,
+    summary: 'The audit log as lines of JSON',
+    description:
+      'The oldest first, each line as it is stored: without filters, `troupe audit verify FILE` verifies what was saved.',
+    query: filters,
+    answers: { 200: { description: 'Lines.', schema: text, type: 'application/x-ndjson' } }
+  }
+} as const satisfies Record<string, Operation>

@@ -1,0 +1,113 @@
+/** Enters into the audit log what the owner of a home changes by the command line, over the socket or in its own process. */
+import type { RunKey } from '../../../machines/vocabulary.ts'
+import type { Audit, Engine, NewEntry } from '../../engine/engine.ts'
+import { codeOf, messageOf, TroupeError } from '../../errors.ts'
+import { userName } from '../../platform/user-name.ts'
+import { type EngineClient, engineClientOf, type StartedRun } from './engine-client.ts'
+
+type Facts = Readonly<Record<string, unknown>>
+
+/** Of something that is done; what has been done is known when it is. */
+interface Change<T> {
+  operation: string
+  target?: Record<string, string>
+  before?: Facts
+  asked?: Facts
+  of?(result: T): { target?: Record<string, string>; after?: Facts }
+}
+
+/** The client of the command line, with what it changes in the audit log where one is kept. */
+export function ownersClientOf(engine: Engine): EngineClient {
+  const client = engineClientOf(engine)
+  return engine.audit ? auditedClient(client, engine, engine.audit) : client
+}
+
+// D1462
+function auditedClient(client: EngineClient, engine: Engine, audit: Audit): EngineClient {
+  async function change<T>(what: Change<T>, act: () => Promise<T>): Promise<T> {
+    audit.refuseWhileStuck()
+    const { operation, target = {}, before, asked = {}, of } = what
+    const entry = { ...byOwner(), operation, ...(before ? { before } : {}) }
+    const { shownValue } = await import('../../audit/bounded.ts')
+    const shown = (facts: Facts): Facts =>
+      Object.keys(asked).length > 0 ? { ...facts, asked: shownValue(asked, audit.mask) } : facts
+    const failed = (cause: unknown): NewEntry => ({
+      ...entry,
+      ...targetOf(target),
+      outcome: cause instanceof TroupeError ? cause.code : (codeOf(cause) ?? 'internal_error'),
+      reason: messageOf(cause).slice(0, MOST_REASON),
+      after: shown({})
+    })
+    let result: T
+    try {
+      result = await act()
+    } catch (cause) {
+      audit.refused(failed(cause))
+      throw cause
+    }
+    const done = of?.(result) ?? {}
+    await audit.note({
+      ...entry,
+      ...targetOf({ ...target, ...done.target }),
+      outcome: 'done',
+      after: shown(done.after ?? {})
+    })
+    return result
+  }
+
+  const statusOf = ({ name, dagRunId }: RunKey): Facts => {
+    const status = engine.record({ name, dagRunId })?.status
+    return status === undefined ? {} : { status }
+  }
+  const started = ({ key, queued }: StartedRun) => ({ target: { ...key }, after: { queued } })
+
+  return {
+    ...client,
+    enter: (entry) => audit.note({ ...byOwner(), ...entry, outcome: 'done' }),
+    start: ({ ...request }) =>
+      change({ operation: 'startDag', asked: { ...request }, of: started }, () => client.start(request)),
+    enqueue: ({ ...request }) =>
+      change({ operation: 'enqueueDag', asked: { ...request }, of: (key: RunKey) => ({ target: { ...key } }) }, () =>
+        client.enqueue(request)
+      ),
+    retry: (key, options) =>
+      change(
+        { operation: 'retryRun', target: { ...key }, before: statusOf(key), asked: { ...options }, of: started },
+        () => client.retry(key, options)
+      ),
+    dequeue: (wanted) =>
+      change({ operation: 'dequeueRun', asked: { ...wanted }, of: (key: RunKey) => ({ target: { ...key } }) }, () =>
+        client.dequeue(wanted)
+      ),
+    drainWorker: (workerId, request) =>
+      change({ operation: 'drainWorker', target: { workerId }, asked: { ...request } }, () =>
+        client.drainWorker(workerId, request)
+      ),
+    stop: (name, dagRunId, options) =>
+      change(
+        {
+          operation: dagRunId === undefined ? 'stopAllRuns' : 'stopRun',
+          target: { name, ...(dagRunId === undefined ? {} : { dagRunId }) },
+          asked: { ...options },
+          of: (keys: RunKey[]) => ({ after: { stopped: keys.map(({ dagRunId }) => dagRunId) } })
+        },
+        () => client.stop(name, dagRunId, options)
+      ),
+    signal: (step, payload, id) => {
+      const { name, dagRunId, subRunId, step: stepName } = step
+      const target = { name, dagRunId, ...(subRunId === undefined ? {} : { subDAGRunId: subRunId }), stepName }
+      return change(
+        {
+          operation: subRunId === undefined ? 'signalStep' : 'signalSubRunStep',
+          target,
+          asked: { payload, ...(id === undefined ? {} : { id }) }
+        },
+        () => client.signal(step, payload, id)
+      )
+    }
+  }
+}
+
+const MOST_REASON = 300
+const targetOf = (target: Record<string, string>) => (Object.keys(target).length > 0 ? { target } : {})
+const byOwner = () => ({ principal: { kind: 'owner', name: userName() ?? '' }, door: 'cli' }) as const

@@ -1,0 +1,100 @@
+/** An entry of the audit log, and the line that it is stored as: each line holds the hash of the one before. Source: docs/operating/audit.md. */
+import { createHash } from 'node:crypto'
+
+/** Who has done it. */
+export interface Who {
+  /**
+   * `token`, `user`, `person`, `caller` and the like: known by credentials; `owner`: the user of the system that the home belongs to;
+   * `anyone`: the server asks nobody who they are; `stranger`: it asks, and did not get an answer that is right; `engine`
+   */
+  kind: string
+  /** Empty: there is none. */
+  name: string
+}
+
+/** The way in: the API (version 2 or 1), the page, an application that mounts the API, another server, the socket or the command line of the owner, the engine itself. */
+export type Door = 'api' | 'v1' | 'page' | 'mount' | 'node' | 'socket' | 'cli' | 'engine'
+
+export interface NewEntry {
+  principal: Who
+  /** IP address of the client; absent: it came over no network. */
+  address?: string
+  door: Door
+  requestId?: string
+  /** Id of an operation of the API, or such as `signIn`, `serverStarted`, `dropAudit`. Of an unknown caller's request: its method and path. */
+  operation: string
+  /** What it is about: parameters of its path by name. */
+  target?: Readonly<Record<string, string>>
+  /** `done`, or an error code. */
+  outcome: string
+  /** HTTP status of the answer. */
+  status?: number
+  /** It was answered as if it did not exist, because the caller must not see it. */
+  hidden?: true
+  /** Of a refusal, in the words of its answer. */
+  reason?: string
+  before?: Readonly<Record<string, unknown>>
+  after?: Readonly<Record<string, unknown>>
+  /** So many more of them since the last entry like this one; `until` is the time of the last one. */
+  repeated?: number
+  until?: string
+}
+
+export interface Entry extends NewEntry {
+  /** 1, 2, 3... */
+  seq: number
+  /** RFC 3339, UTC, with milliseconds. */
+  at: string
+  /** `hash` of the entry before. */
+  previous: string
+  /** SHA-256 of the line without this member, hexadecimal. */
+  hash: string
+}
+
+/** The latest entry of a chain. */
+export interface Head {
+  seq: number
+  hash: string
+}
+
+/** `previous` of the first entry. */
+export const GENESIS = '0'.repeat(64)
+/** What a retention has dropped; the chain begins after it. */
+export const DROPPED = 'dropAudit'
+
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
+
+// D1456
+/** The line of an entry, without its end, and the head that it makes. */
+export function sealed(entry: NewEntry, at: string, { seq, hash: previous }: Head): { line: string; head: Head } {
+  const text = JSON.stringify({ seq: seq + 1, at, ...entry, previous })
+  const hash = sha256(text)
+  return { line: `${text.slice(0, -1)},"hash":"${hash}"}`, head: { seq: seq + 1, hash } }
+}
+
+const LINE = /^(\{.*),"hash":"([0-9a-f]{64})"\}$/s
+
+/** A line that was read; undefined: it is no entry. `isIntact`: its hash is that of the rest of the line. */
+export function unsealed(line: string): { entry: Entry; isIntact: boolean } | undefined {
+  const [, text, hash] = LINE.exec(line) ?? []
+  if (text === undefined) return undefined
+  const entry = entryIn(line)
+  return entry && { entry, isIntact: sha256(`${text}}`) === hash }
+}
+
+/** An entry whose hash is not looked at; undefined: it is none. */
+export function entryIn(line: string): Entry | undefined {
+  try {
+    const entry: Partial<Entry> | null = JSON.parse(line)
+    const isEntry =
+      Number.isSafeInteger(entry?.seq) &&
+      [entry?.at, entry?.previous, entry?.hash, entry?.operation, entry?.outcome].every(isText) &&
+      isText(entry?.principal?.kind) &&
+      isText(entry?.principal?.name)
+    return isEntry ? (entry as Entry) : undefined // its other members are only shown
+  } catch {
+    return undefined
+  }
+}
+
+const isText = (value: unknown): value is string => typeof value === 'string'

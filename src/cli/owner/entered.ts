@@ -1,0 +1,41 @@
+/** Enters into the audit log what a command has done to a home of this machine without an engine. */
+import type { OwnersEntry } from '../../api/owner/engine-client.ts'
+import type { Config } from '../../config.ts'
+import { messageOf, TroupeError } from '../../errors.ts'
+import { userName } from '../../platform/user-name.ts'
+import type { CliContext } from '../context.ts'
+
+/** By the process that owns the home, else here. Does nothing where none is kept. @throws TroupeError service_unavailable: it is done, and not entered */
+export async function entered(
+  context: Pick<CliContext, 'clock'>,
+  config: Pick<Config, 'audit' | 'dataDir' | 'environment'>,
+  entry: OwnersEntry
+): Promise<void> {
+  if (!config.audit.enabled) return
+  try {
+    const { ownerOf } = await import('./open-client.ts')
+    const owner = await ownerOf(config, context)
+    if (owner) {
+      await owner.enter?.(entry)
+      await owner.close()
+      return
+    }
+    const [{ enterAlone }, { maskOf }] = await Promise.all([
+      import('../../audit/alone.ts'),
+      import('../../audit/bounded.ts')
+    ])
+    const { dir, retentionDays } = config.audit
+    const { dataDir, environment } = config
+    const { clock } = context
+    await enterAlone(
+      { dir, retentionDays, mask: maskOf(environment), dataDir, clock },
+      { principal: { kind: 'owner', name: userName() ?? '' }, door: 'cli', ...entry, outcome: 'done' }
+    )
+  } catch (cause) {
+    throw new TroupeError(
+      'service_unavailable',
+      `it is done, and could not be entered into the audit log: ${messageOf(cause)}`,
+      { cause }
+    )
+  }
+}

@@ -1,0 +1,16 @@
+/** Settings of the audit log. Data. Source: docs/operating/audit.md. */
+import { row } from './row.ts'
+import { boolean, integer, path } from './types.ts'
+
+// D1455
+export const AUDIT = {
+  'audit.enabled': row(boolean, false, {
+    env: 'AUDIT_ENABLED',
+    help: 'keep an audit log: who has changed what, and what was refused'
+  }),
+  'audit.retentionDays': row(integer(0, 36_500), 365, {
+    env: 'AUDIT_RETENTION_DAYS',
+    help: 'age at which files of the audit log are dropped (days); 0: never'
+  }),
+  'paths.auditDir': row(path, '{home}/audit', { env: 'AUDIT_DIR', help: 'audit log' })
+}

@@ -1,0 +1,131 @@
+/** The audit log, for admins: who has changed what, and what was refused; filtered by the server, the newest first. */
+import { useEffect, useState } from 'preact/hooks'
+import { ask } from '../api.ts'
+import { now } from '../clock.ts'
+import { Awaited } from '../parts/awaited.tsx'
+import { ChoiceFilter, TextFilter } from '../parts/filters.tsx'
+import { useAction } from '../parts/notices.tsx'
+import { Problem } from '../parts/problem.tsx'
+import { useAnswer } from '../use-answer.ts'
+import type { AuditEntry, AuditPart } from './entries.ts'
+import { EntryRow } from './entry-row.tsx'
+import { SaveButton } from './save-button.tsx'
+
+const DAY_S = 86_400
+const PERIODS: [string, string][] = [
+  ['', 'Any time'],
+  ['1d', 'Last 24 hours'],
+  ['7d', 'Last 7 days'],
+  ['30d', 'Last 30 days']
+]
+const DAYS: Partial<Record<string, number>> = { '1d': 1, '7d': 7, '30d': 30 }
+const OUTCOMES: [string, string][] = [
+  ['', 'Any outcome'],
+  ['done', 'Done'],
+  ['refused', 'Refused or failed']
+]
+/** Members of the address that are parameters of the API. */
+const TEXTS = ['principal', 'operation', 'dag', 'run', 'outcome'] as const
+const PART = 100
+const MINUTE_S = 60
+
+/** The parameters of the API for what is in the address. */
+function filterOf(query: URLSearchParams): URLSearchParams {
+  const texts = TEXTS.map((name): [string, string] => [name, query.get(name)?.trim() ?? '']).filter(([, it]) => it)
+  const days = DAYS[query.get('period') ?? '']
+  // By the minute, so that the address of the answer stays the same for a while.
+  const minute = Math.floor(now() / 1_000 / MINUTE_S) * MINUTE_S
+  return new URLSearchParams([...texts, ...(days === undefined ? [] : [['from', String(minute - days * DAY_S)]])])
+}
+
+// D1465
+export function AuditView({ query }: { query: URLSearchParams }) {
+  useEffect(() => {
+    document.title = 'Audit – Troupe'
+  }, [])
+  const filter = filterOf(query).toString()
+  const value = (name: string) => query.get(name) ?? ''
+  return (
+    <>
+      <h1>Audit</h1>
+      <div class="filters">
+        <TextFilter label="Caller" name="principal" value={value('principal')} />
+        <TextFilter label="Operation" name="operation" value={value('operation')} />
+        <TextFilter label="Definition" name="dag" value={value('dag')} />
+        <TextFilter label="Run ID" name="run" value={value('run')} />
+        <ChoiceFilter label="Outcome" name="outcome" value={value('outcome')} choices={OUTCOMES} />
+        <ChoiceFilter label="Entered" name="period" value={value('period')} choices={PERIODS} />
+        <SaveButton filter={filter} />
+      </div>
+      <Entries key={filter} filter={filter} />
+    </>
+  )
+}
+
+function Entries({ filter }: { filter: string }) {
+  const { value, refusal, refresh } = useAnswer<AuditPart>(`/audit?${filter}&limit=${PART}`)
+  const [older, setOlder] = useState<AuditPart>()
+  const { act, isBusy } = useAction()
+  if (refusal && !value) return <Problem refusal={refusal} retry={refresh} />
+  if (!value) return <Awaited />
+  const cursor = older ? older.nextCursor : value.nextCursor
+  const entries = [...value.entries, ...(older?.entries ?? [])]
+  const load = () =>
+    act(async () => {
+      const part = await ask<AuditPart>(`/audit?${filter}&limit=${PART}&cursor=${cursor}`)
+      setOlder({ ...part, entries: [...(older?.entries ?? []), ...part.entries] })
+      return part.nextCursor === null ? `Loaded ${part.entries.length} entries: these are all.` : ''
+    })
+  const again = () => {
+    setOlder(undefined) // what is new would leave a gap
+    refresh()
+  }
+  return (
+    <>
+      {!value.enabled && (
+        <p class="soft">
+          Nothing is added: <code>audit.enabled</code> is off on this server.
+        </p>
+      )}
+      {entries.length > 0 ? <EntryTable entries={entries} /> : <Nothing isAll={cursor === null} />}
+      <p class="more">
+        <button type="button" class="button" onClick={again}>
+          Look for new entries
+        </button>
+        {cursor !== null && (
+          <button type="button" class="button" disabled={isBusy} onClick={load}>
+            Older entries
+          </button>
+        )}
+      </p>
+    </>
+  )
+}
+
+const Nothing = ({ isAll }: { isAll: boolean }) => (
+  <div class="empty">
+    <p>{isAll ? 'No matching entries.' : 'No matching entries among the newest.'}</p>
+  </div>
+)
+
+const EntryTable = ({ entries }: { entries: readonly AuditEntry[] }) => (
+  <table class="list audit">
+    <thead>
+      <tr>
+        <th scope="col">Entry</th>
+        <th scope="col">When</th>
+        <th scope="col">Caller</th>
+        <th scope="col">Operation</th>
+        <th scope="col">Outcome</th>
+        <th scope="col">
+          <span class="unseen">Details</span>
+        </th>
+      </tr>
+    </thead>
+    <tbody>
+      {entries.map((entry) => (
+        <EntryRow key={entry.seq} entry={entry} />
+      ))}
+    </tbody>
+  </table>
+)
