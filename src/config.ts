@@ -6,11 +6,11 @@ import { availableParallelism } from 'node:os'
 import { type Auth, authOf, type Tls, tlsOf } from './config/access.ts'
 import { type Access, accessOf } from './config/access-rules.ts'
 import { type Coordination, coordinationOf } from './config/coordination.ts'
-import { type NotifySetting, notifyOf } from './config/notify.ts'
 import { type CallerLimits, callerLimitsOf } from './config/limits/caller-limits.ts'
 import { type Egress, egressOf } from './config/limits/egress.ts'
 import { type AllowedTypes, allowedTypesOf } from './config/limits/executor-rules.ts'
 import { type StepRules, stepRulesOf } from './config/limits/step-rules.ts'
+import { type NotifySetting, notifyOf } from './config/notify.ts'
 import { type RemoteNode, remoteNodesOf } from './config/remote-nodes.ts'
 import { listFrom, type Resolved, resolveSettings } from './config/resolve.ts'
 import { byKey, type Settings, unknownSettings } from './config/settings.ts'
@@ -22,14 +22,20 @@ import type { Account } from './platform/account.ts'
 
 export type { Auth, BasicAuth, BearerToken, OidcAuth, Tls } from './config/access.ts'
 export { isAuthenticated } from './config/access.ts'
-export { type Access, type AccessRule, type Limits, limitsOf, type RoleSetting } from './config/access-rules.ts'
+export {
+  type Access,
+  type AccessRule,
+  type RoleSetting,
+  type RuleContent,
+  ruleContentOf
+} from './config/access-rules.ts'
 export { type Coordination, useOf } from './config/coordination.ts'
-export type { NotifySetting } from './config/notify.ts'
 export { type CallerLimits, type Limits, limitsOf } from './config/limits/caller-limits.ts'
 export type { Egress } from './config/limits/egress.ts'
 export type { AllowedTypes } from './config/limits/executor-rules.ts'
 export type { Rate } from './config/limits/rate.ts'
 export type { StepLimits, StepRules } from './config/limits/step-rules.ts'
+export type { NotifySetting } from './config/notify.ts'
 export type { RemoteNode } from './config/remote-nodes.ts'
 export { isEnough, isRole, ROLES, type Role } from './config/roles.ts'
 export type { Secret } from './config/secret.ts'

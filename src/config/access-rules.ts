@@ -49,9 +49,8 @@ export const ruleMaps: Type<Record<string, unknown>[]> = {
 const LISTS = ['dags', 'groups', 'tags'] as const
 const LIMITS: readonly string[] = ['may', ...LISTS]
 const LIMITED = ROLES.filter((role) => role !== 'admin')
-export const KINDS =
-  'everyone, anyone, token:NAME, user:NAME, person:ADDRESS, subject:SUB, claim:VALUE or caller:NAME'
-const OF_RULES = KINDS.replace('token:NAME', 'token:NAME, key:NAME')
+export const KINDS = 'everyone, anyone, token:NAME, user:NAME, person:ADDRESS, subject:SUB, claim:VALUE or caller:NAME'
+export const OF_RULES = KINDS.replace('token:NAME', 'token:NAME, key:NAME')
 
 // D1390, D1391
 /** @param problems receives a sentence for each entry that says nothing, or is for nobody */
@@ -65,7 +64,9 @@ export function accessOf(
 ): Access {
   const nobody = (who: string) => whyNobody(who, auth, OF_RULES)
   const noRole = (who: string) =>
-    who.startsWith('key:') ? `${shown(who)} has the role that it was made with, and may have rules` : whyNobody(who, auth, KINDS)
+    who.startsWith('key:')
+      ? `${shown(who)} has the role that it was made with, and may have rules`
+      : whyNobody(who, auth, KINDS)
   const roles = Object.entries(values['access.roles'] ?? {}).flatMap(([who, role]): RoleSetting[] => {
     const where = `access.roles: ${who}`
     const why = noRole(who)
@@ -90,23 +91,23 @@ function ruleOf(
   const who = textsOf(named)
   if (!who) problems.push(`${where}.who: wanted ${OF_RULES}, or a list of them`)
   for (const why of (who ?? []).map(nobody)) if (why !== undefined) problems.push(`${where}.who: ${why}`)
-  const limits = limitsOf(others, where, problems, ['who', ...LIMITS])
+  const limits = ruleContentOf(others, where, problems, ['who', ...LIMITS])
   return problems.length > before || !who || !limits ? [] : [{ who: who.map(known), ...limits, where }]
 }
 
 /** What a rule says beside whom it is for. */
-export type Limits = Omit<AccessRule, 'who' | 'where'>
+export type RuleContent = Omit<AccessRule, 'who' | 'where'>
 
 /**
  * @param where as messages name it @param problems receives a sentence for each entry that says nothing
  * @param members as messages list them; default: those of a rule that says nobody
  */
-export function limitsOf(
+export function ruleContentOf(
   rule: Record<string, unknown>,
   where: string,
   problems: string[],
   members: readonly string[] = LIMITS
-): Limits | undefined {
+): RuleContent | undefined {
   const before = problems.length
   const { may } = rule
   for (const member of Object.keys(rule))

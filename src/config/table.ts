@@ -4,8 +4,8 @@
  */
 import { ACCESS } from './access-settings.ts'
 import { publicAddress, targetList } from './addresses.ts'
-import { LIMITS } from './limits/settings.ts'
 import { AUDIT } from './audit-settings.ts'
+import { LIMITS } from './limits/settings.ts'
 import { type Row, row } from './row.ts'
 import {
   boolean,

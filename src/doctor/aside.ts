@@ -47,8 +47,19 @@ export async function refuseDeadly(premises: Premises): Promise<void> {
 type Outcome<T> = { said: T; damage?: never } | { said?: never; damage: string }
 
 function aside<T>({ task, premises }: Order, enough?: AbortSignal): Promise<Outcome<T>> {
-  const { home, dagsDir, logDir, dataDir, suspendFlagsDir, baseConfig, audit, warnings, unsupported, file, allowedTypes } =
-    premises
+  const {
+    home,
+    dagsDir,
+    logDir,
+    dataDir,
+    suspendFlagsDir,
+    baseConfig,
+    audit,
+    warnings,
+    unsupported,
+    file,
+    allowedTypes
+  } = premises
   const places = {
     home,
     dagsDir,

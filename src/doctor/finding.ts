@@ -11,8 +11,7 @@ export type Premises = Pick<
   | 'dataDir'
   | 'suspendFlagsDir'
   | 'baseConfig'
-  |
-  'audit'
+  | 'audit'
   | 'warnings'
   | 'unsupported'
   | 'allowedTypes'

@@ -81,11 +81,11 @@ export function guardOf(
     `${method === 'HEAD' ? 'GET' : method} ${path.slice(prefix.length).replace(/:(\w+)/g, '{$1}')}`
   const knownOf = (row: string): Known | undefined =>
     known.get(row) ?? (row.startsWith('GET ') ? { id: row, needs: [VIEW], own: version === 'v1' } : undefined)
-  function operationOf(ctx: ParameterizedContext): Operation | undefined {
+  function operationOf(ctx: ParameterizedContext): (Known & Operation) | undefined {
     const route = routeOf(ctx)
     if (!route) return undefined
     const row = rowOf(ctx.method, String(route.path))
-    const known = knownOf(row) ?? { id: row, needs: [RUN_TEXT], own: true }
+    const known: Known = knownOf(row) ?? { id: row, needs: [RUN_TEXT], own: true }
     return { ...known, params: route.params(ctx.path, route.captures(ctx.path)) }
   }
 
@@ -94,7 +94,7 @@ export function guardOf(
     async check(ctx, next) {
       const operation = operationOf(ctx)
       if (operation) {
-        const { id, needs, own, starts, params }: Known = operation
+        const { id, needs, own, starts, params } = operation
         if (needs.some((need: Need) => need.isForKnown)) refuseUnknown(ctx, host)
         mayDo(ctx, needs, permissions)
         await mustBeAllowed(engine, ctx, leastOf(needs), params, !own && isForwarded(ctx))

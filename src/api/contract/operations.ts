@@ -1,12 +1,13 @@
 /** Every operation of the API by its id: the source of request validation, the document and the client. Source: http-api "Endpoints". */
-import { calendarOperations } from './calendar/operations.ts'
+
 import { keyOperations } from './access/key-operations.ts'
 import { sessionOperations } from './access/session-operations.ts'
+import { calendarOperations } from './calendar/operations.ts'
 import { comparisonOperations } from './comparisons.ts'
 import { dagOperations } from './dag-operations.ts'
 import { factOperations } from './fact-operations.ts'
-import { deliveryOperations } from './home/deliveries.ts'
 import { auditOperations } from './home/audit.ts'
+import { deliveryOperations } from './home/deliveries.ts'
 import { homeOperations } from './home/operations.ts'
 import { logOperations } from './log-operations.ts'
 import type { Operation } from './operation.ts'

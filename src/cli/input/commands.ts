@@ -42,7 +42,20 @@ export const tasks: readonly Task[] = [
   {
     name: 'Look after a home',
     example: 'backup',
-    commands: ['config', 'doctor', 'audit', 'deliveries', 'backup', 'restore', 'import', 'keys', 'key', 'completion', 'version', 'help']
+    commands: [
+      'config',
+      'doctor',
+      'audit',
+      'deliveries',
+      'backup',
+      'restore',
+      'import',
+      'keys',
+      'key',
+      'completion',
+      'version',
+      'help'
+    ]
   }
 ]
 

@@ -1,7 +1,7 @@
 /** API keys of a server elsewhere, over its HTTP API. Source: docs/http-api.md "Access". */
 import type { KeyClient } from '../../api/owner/key-client.ts'
 import type { ApiKey, Client } from '../../client/index.ts'
-import { isRole, type Limits } from '../../config.ts'
+import { isRole, type RuleContent } from '../../config.ts'
 import type { AccessKey } from '../../engine/engine.ts'
 import { instant } from './views.ts'
 
@@ -25,7 +25,7 @@ function keyOf({ role, rules, createdAt, expiresAt, revokedAt, revokedBy, lastUs
   return {
     ...key,
     role: isRole(role) ? role : 'none',
-    rules: rules as Limits[], // as the server has checked them
+    rules: rules as RuleContent[], // as the server has checked them
     createdAt: instant(createdAt) ?? 0,
     ...(at.expiresAt === undefined ? {} : { expiresAt: at.expiresAt }),
     ...(at.revokedAt === undefined ? {} : { revokedAt: at.revokedAt }),

@@ -1,5 +1,5 @@
 /** `limits.callers`: how much a caller of the API may ask for. Source: docs/operating/limits.md "Callers". */
-import { KINDS, type Known, known, whyNobody } from '../access-rules.ts'
+import { type Known, known, OF_RULES, whyNobody } from '../access-rules.ts'
 import { isRole, type Role } from '../roles.ts'
 import { integer, isMap } from '../types.ts'
 import { type Rate, rate } from './rate.ts'
@@ -62,8 +62,7 @@ export function callerLimitsOf(
 
 function whyNot(who: string, auth: Known): string | undefined {
   if (!who.startsWith('role:')) {
-    const why = whyNobody(who, auth)
-    return why?.startsWith(`wanted ${KINDS}`) ? why.replace(KINDS, `role:ROLE, ${KINDS}`) : why
+    return whyNobody(who, auth, `role:ROLE, ${OF_RULES}`)
   }
   return isRole(who.slice('role:'.length)) ? undefined : `no role is called ${JSON.stringify(who)}`
 }

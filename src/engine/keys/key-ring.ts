@@ -1,7 +1,7 @@
 /** The API keys of a home: made, listed, revoked, and whose text is this. Source: docs/authentication.md "API keys". */
 import { createHash } from 'node:crypto'
 import type { Clock } from '../../clock.ts'
-import { isRole, type Limits } from '../../config.ts'
+import { isRole, type RuleContent } from '../../config.ts'
 import { messageOf, TroupeError } from '../../errors.ts'
 import { keepKeys, keysIn } from '../../store/access-keys.ts'
 import type { Store } from '../../store/open.ts'
@@ -190,7 +190,7 @@ function statusOf({ revokedAt, expiresAt }: Pick<StoredKey, 'revokedAt' | 'expir
 /** None for an entry whose role this release does not know: it lets nobody in. */
 function entryOf(id: string, stored: StoredKey): [id: string, Entry][] {
   const { name, role, expiresAt } = stored
-  const rules = stored.rules.filter((rule): rule is Limits => isRole(rule.may) && rule.may !== 'admin')
+  const rules = stored.rules.filter((rule): rule is RuleContent => isRole(rule.may) && rule.may !== 'admin')
   if (!isRole(role) || rules.length < stored.rules.length) return []
   return [[id, { good: { id, name, role, rules, ...(expiresAt === undefined ? {} : { expiresAt }) }, stored }]]
 }

@@ -1,5 +1,5 @@
 /** API keys as the engine hands them out. Source: docs/authentication.md "API keys". */
-import type { Limits, Role } from '../../config.ts'
+import type { Role, RuleContent } from '../../config.ts'
 
 /** What a key allows: the part that does not change while it counts. The same object as long as it does. */
 export interface GoodKey {
@@ -9,7 +9,7 @@ export interface GoodKey {
   /** On the whole server. */
   role: Role
   /** Roles for some definitions. */
-  rules: readonly Limits[]
+  rules: readonly RuleContent[]
   /** Epoch ms; absent: it counts until it is revoked. */
   expiresAt?: number
 }

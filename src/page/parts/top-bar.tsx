@@ -1,11 +1,10 @@
 /** Navigation, theme and sign-out. */
 import { useContext, useState } from 'preact/hooks'
 import type { Coordinator } from '../answers/services.ts'
-import { askWho, forgetToken, hasToken, NOTIFIES, METHODS, SIGN_OUT, sendTo } from '../api.ts'
+import { askWho, forgetToken, hasToken, METHODS, NOTIFIES, SIGN_OUT, sendTo } from '../api.ts'
 import { useConnection } from '../feed.ts'
 import { usePolling } from '../polling.ts'
 import { SessionContext, useRefusal } from '../session.ts'
-import { SessionContext } from '../session.ts'
 import { CONNECTION } from '../text.ts'
 import { useAnswer } from '../use-answer.ts'
 import { Icon, Mark } from './icon.tsx'

@@ -1,7 +1,17 @@
 /** Every entry of the store is read once: which of them cannot be, and why. One that cannot is set aside with its bytes. Source: reliability P7. */
 import type { Database, Key } from 'lmdb'
 import { messageOf } from '../../errors.ts'
-import { areSlots, isDecision, isKey, isDelivery, isLeftover, isMove, isRestart, isVersion, isWorker } from '../entries/kept-shape.ts'
+import {
+  areSlots,
+  isDecision,
+  isDelivery,
+  isKey,
+  isLeftover,
+  isMove,
+  isRestart,
+  isVersion,
+  isWorker
+} from '../entries/kept-shape.ts'
 import type { PairKey, Store } from '../open.ts'
 import { isOf, keepBytes, passOver, readRun, UNREADABLE } from './damaged.ts'
 

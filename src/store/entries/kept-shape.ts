@@ -1,6 +1,15 @@
 /** Checks of entries other than runs; invalid ones are skipped, and `troupe doctor` reports them. Source: reliability P7. */
 import type { ScheduleDecision } from '../../../machines/vocabulary.ts'
-import type { StoredDelivery, StoredKey, StoredLeftover, StoredMove, StoredRestart, StoredSlots, StoredVersion, StoredWorker } from '../stored.ts'
+import type {
+  StoredDelivery,
+  StoredKey,
+  StoredLeftover,
+  StoredMove,
+  StoredRestart,
+  StoredSlots,
+  StoredVersion,
+  StoredWorker
+} from '../stored.ts'
 import { isInstant, isText } from './entry-shape.ts'
 
 const areTexts = (value: unknown) => Array.isArray(value) && value.every(isText)

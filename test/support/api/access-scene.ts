@@ -1,7 +1,7 @@
 /** A real engine whose callers have roles and rules: three definitions with a run each, and what each caller may do with them. Source: docs/authentication.md "Roles". */
 import { join } from 'node:path'
 import { operationList } from '../../../src/api/contract/operations.ts'
-import type { Limits } from '../../../src/config.ts'
+import type { RuleContent } from '../../../src/config.ts'
 import type { Engine } from '../../../src/index.ts'
 import type { Sent } from '../../api/client.ts'
 import { liveApi } from './live-api.ts'
@@ -110,7 +110,7 @@ export async function keysFor({ keys }: Pick<Engine, 'keys'>): Promise<Record<st
   const made = Object.entries(CALLERS).map(async ([name, { server: role }]): Promise<[string, string]> => {
     const own = RULES.filter(({ who }) => who.includes(`token:${name}`))
     const rules = own.map(({ who: _, tags, ...rule }) => ({ ...rule, ...(tags ? { tags: [tags].flat() } : {}) }))
-    return [name, (await keys.make({ name, role, rules: rules as Limits[], by: 'a test' })).text] // as RULES has them
+    return [name, (await keys.make({ name, role, rules: rules as RuleContent[], by: 'a test' })).text] // as RULES has them
   })
   return Object.fromEntries(await Promise.all(made))
 }

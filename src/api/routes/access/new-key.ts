@@ -1,5 +1,5 @@
 /** What a new API key is to allow, checked as a whole: for the API, and for the command line of the same user. Source: docs/authentication.md "API keys". */
-import { isRole, type Limits, limitsOf, ROLES } from '../../../config.ts'
+import { isRole, ROLES, type RuleContent, ruleContentOf } from '../../../config.ts'
 import type { NewKey } from '../../../engine/engine.ts'
 import { misfit } from '../../contract/fit.ts'
 import { KeyName } from '../../contract/names.ts'
@@ -31,8 +31,8 @@ export function newKeyOf(
   const rules = Array.isArray(given) ? given.filter(isObject) : []
   if (!Array.isArray(given) || rules.length < given.length)
     problems.push("field 'rules': wanted a list of rules such as [{may: runner, dags: [etl-*]}]")
-  const limits = rules.slice(0, MOST_RULES).flatMap((rule, at): readonly Limits[] => {
-    const found = limitsOf(rule, `rules[${at}]`, problems)
+  const limits = rules.slice(0, MOST_RULES).flatMap((rule, at): readonly RuleContent[] => {
+    const found = ruleContentOf(rule, `rules[${at}]`, problems)
     return found ? [found] : []
   })
   if (rules.length > MOST_RULES || JSON.stringify(rules).length > LONGEST_RULES)
