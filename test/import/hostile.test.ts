@@ -66,6 +66,17 @@ describe('import › a home that is not what it should be', () => {
     expect(files.filter((name) => name.endsWith('greet.out'))).to.deep.equal([])
   })
 
+  it('a configuration that calls everything its logs folder opens nothing either', async () => {
+    const [from, to] = [daguHome(), temporaryFolder()]
+    const secret = join(temporaryFolder(), 'secret.log')
+    writeFileSync(secret, 'not yours')
+    writeFileSync(join(from, 'config.yaml'), 'logDir: /\n')
+    const file = statusOf(from, 'ok-1')
+    writeFileSync(file, readFileSync(file, 'utf8').replace(/"log":"[^"]*"/, `"log":${JSON.stringify(secret)}`))
+    await importInto(to, from)
+    expect(readFileSync(join(to, 'logs', 'ok', 'ok-1', 'run.log'), 'utf8')).to.contain('without its log')
+  })
+
   it('links out of the folder, files that are no text or too large, odd names: each is named', async () => {
     const [from, to] = [daguHome(), temporaryFolder()]
     const outside = join(temporaryFolder(), 'outside.yaml')
@@ -129,9 +140,11 @@ describe('import › a home that is not what it should be', () => {
     expect(said(done, 'history', 'left')).to.deep.equal([
       'sub DAG run r1 of run parent-1 of parent: no run can have its name, its id or its status here, or another run has them'
     ])
-    await storeIn(to, (store) =>
+    await storeIn(to, (store) => {
       expect(runRecord(store, { name: 'child', dagRunId: 'r1' })).to.deep.include({ trigger: { type: 'host' } })
-    )
+      const calls = [...store.calls.getRange({})].flatMap(({ value }) => value.items.map(({ dagRunId }) => dagRunId))
+      expect(calls).to.have.length(2).and.not.include('r1')
+    })
   })
 
   it('a step that failed without an exit code is explained by its error', async () => {

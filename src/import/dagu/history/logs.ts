@@ -9,14 +9,17 @@ export interface Logs {
   find(recorded: string): string | undefined
 }
 
+/** As Dagu names logs: those of a run and of its attempts lie below a folder `dag-run_<time>_<id>`. */
+const LOG = /\/dag-run_[^/]+\/(?:[^/]+\/)?[^/]+\.(?:log|out|err)$/
 /** How many names of a recorded path say which log it is: DAG, run, attempt, file. */
 const SAYING = 4
 
 // D1505
-/** A home may have been moved since, so its own logs folder counts, and nothing outside of it is read: a status may name any file. */
+/** A home may have been moved since, so its own logs folder counts, and nothing outside of it is read: a status may name any file, and a configuration any folder. */
 export function openLogs(folder: string): Logs {
   return {
     find(recorded) {
+      if (!LOG.test(recorded)) return undefined
       const names = recorded.split('/').filter((name) => name !== '' && name !== '..' && name !== '.')
       const below = [SAYING, SAYING - 1].map((count) => join(folder, ...names.slice(-count)))
       return [recorded, ...below].find((path) => liesIn(folder, path) && isFile(path))

@@ -32,25 +32,33 @@ export function maker({ config, places, base, withLogs }: MakingOptions, store: 
     const subs = new Map(
       found.subs.flatMap((sub) => (sub.attempts.length > 0 ? [[keyOf(sub).dagRunId, sub] as const] : []))
     )
-    const root = imported(found, making, { subs })
     const rootKey = keyOf(found)
     const callers = callersIn(rootKey, found, subs, making.planOf)
-    const below = Array.from(subs, ([id, sub]) => {
+    const kept = new Map<string, FoundRun>()
+    // From the root down: what a run has called that does not come over does not either.
+    for (const [id, { parent }] of [...callers].sort(([, a], [, b]) => a.depth - b.depth)) {
+      const sub = subs.get(id)
+      const isReached = parent.dagRunId === rootKey.dagRunId || kept.has(parent.dagRunId)
+      if (sub && isReached && judged(undefined, sub) === 'new' && isFree(store, keyOf(sub), rootKey)) kept.set(id, sub)
+    }
+    for (const id of subs.keys())
+      if (!kept.has(id))
+        report.add({
+          part: 'history',
+          kind: 'left',
+          what: `sub DAG run ${id} of run ${rootKey.dagRunId} of ${rootKey.name}`,
+          text: callers.has(id)
+            ? 'no run can have its name, its id or its status here, or another run has them'
+            : 'no step of the run says that it called it',
+          advice: 'its caller comes over without it'
+        })
+    const root = imported(found, making, { subs: kept })
+    const below = Array.from(kept, ([id, sub]) => {
       const caller = callers.get(id)
-      const fits = judged(undefined, sub) === 'new' && isFree(store, keyOf(sub), rootKey)
-      if (caller && fits) return imported(sub, making, { subs, called: { caller, rootLog: root.run.record.log } })
-      report.add({
-        part: 'history',
-        kind: 'left',
-        what: `sub DAG run ${id} of run ${rootKey.dagRunId} of ${rootKey.name}`,
-        text: caller
-          ? 'no run can have its name, its id or its status here, or another run has them'
-          : 'no step of the run says that it called it',
-        advice: 'its caller comes over without it'
-      })
-      return undefined
+      const called = caller && { caller, rootLog: root.run.record.log }
+      return imported(sub, making, { subs: kept, ...(called ? { called } : {}) })
     })
-    return [root, ...below.flatMap((one) => one ?? [])]
+    return [root, ...below]
   }
   /** None: it cannot come over, which is reported. */
   return (found: FoundRun, report: Report): Imported[] => {
