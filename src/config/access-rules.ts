@@ -49,8 +49,7 @@ export const ruleMaps: Type<Record<string, unknown>[]> = {
 const LISTS = ['dags', 'groups', 'tags'] as const
 const LIMITS: readonly string[] = ['may', ...LISTS]
 const LIMITED = ROLES.filter((role) => role !== 'admin')
-const KINDS =
-  'everyone, anyone, token:NAME, user:NAME, person:ADDRESS, subject:SUB, claim:VALUE or caller:NAME'
+const KINDS = 'everyone, anyone, token:NAME, user:NAME, person:ADDRESS, subject:SUB, claim:VALUE or caller:NAME'
 const OF_RULES = KINDS.replace('token:NAME', 'token:NAME, key:NAME')
 
 // D1390, D1391
@@ -65,7 +64,9 @@ export function accessOf(
 ): Access {
   const nobody = (who: string) => whyNobody(who, auth, OF_RULES)
   const noRole = (who: string) =>
-    who.startsWith('key:') ? `${shown(who)} has the role that it was made with, and may have rules` : whyNobody(who, auth, KINDS)
+    who.startsWith('key:')
+      ? `${shown(who)} has the role that it was made with, and may have rules`
+      : whyNobody(who, auth, KINDS)
   const roles = Object.entries(values['access.roles'] ?? {}).flatMap(([who, role]): RoleSetting[] => {
     const where = `access.roles: ${who}`
     const why = noRole(who)

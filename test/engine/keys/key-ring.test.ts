@@ -90,7 +90,11 @@ describe('key ring', () => {
     ring.whileGood(key, (why) => ends.push(why))
     expect(await ring.keyOf(text, atOnce)).to.not.equal(undefined)
     clock.pass(DAY_MS)
-    expect([ends, await ring.keyOf(text, atOnce), ring.all()[0]?.status]).to.deep.equal([['expired'], undefined, 'expired'])
+    expect([ends, await ring.keyOf(text, atOnce), ring.all()[0]?.status]).to.deep.equal([
+      ['expired'],
+      undefined,
+      'expired'
+    ])
     clock.pass(91 * DAY_MS)
     await ring.make(wanted)
     expect(ring.all().map(({ status }) => status)).to.deep.equal(['active'])
