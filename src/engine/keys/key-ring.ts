@@ -38,6 +38,8 @@ export function openKeyRing({ store, clock, warn, check }: KeyRingParts): KeyRin
   /** Texts that are being looked at, so that many requests with one of them wait for one hash. */
   const looking = new Map<string, Promise<Entry | undefined>>()
   const ends = new Map<string, Set<(why: CredentialEnd) => void>>()
+  /** Keys by name that were revoked here, which could not be stored. */
+  const unstored = new Map<string, Entry>()
   /** Names of keys that are being made. */
   const making = new Set<string>()
   const uses = keyUses(clock, store, warn)
@@ -117,17 +119,22 @@ export function openKeyRing({ store, clock, warn, check }: KeyRingParts): KeyRin
       }
     },
     async revoke(name, by) {
-      const entry = named(name)
+      const entry = named(name) ?? unstored.get(name)
       if (!entry) throw new TroupeError('not_found', `there is no key named ${name} that counts`)
       const { id } = entry.good
       const lastUsedAt = uses.lastOf(id) ?? entry.stored.lastUsedAt
       entry.stored = {
-        ...{ ...entry.stored, revokedAt: clock.now(), revokedBy: by },
+        ...{ ...entry.stored, revokedAt: entry.stored.revokedAt ?? clock.now(), revokedBy: by },
         ...(lastUsedAt === undefined ? {} : { lastUsedAt })
       }
       for (const [digest, one] of known) if (one === entry) known.delete(digest)
       for (const end of ends.get(id) ?? []) end('revoked')
-      await kept(new Map([[id, entry.stored]]), `${name} lets nobody in now, but will after a restart: revoke it again`)
+      unstored.delete(name)
+      const otherwise = `${name} lets nobody in now, but will after a restart: revoke it again`
+      await kept(new Map([[id, entry.stored]]), otherwise).catch((error) => {
+        unstored.set(name, entry)
+        throw error
+      })
       return shown(entry)
     },
     keyOf(text, inTurn) {

@@ -24,9 +24,9 @@ export interface Stream {
 }
 
 /** Opens the stream of all events; resolves when it has begun, or was refused. */
-export const streamOf = (port: number, headers: Record<string, string>): Promise<Stream> =>
+export const streamOf = (port: number, headers: Record<string, string>, query = ''): Promise<Stream> =>
   new Promise((resolve, reject) => {
-    const sent = request({ host: '127.0.0.1', port, path: '/api/v2/events', headers }, (response) => {
+    const sent = request({ host: '127.0.0.1', port, path: `/api/v2/events${query}`, headers }, (response) => {
       const ended = new Promise<void>((over) => response.once('close', over))
       response.on('error', () => {}) // it may break off
       response.resume()

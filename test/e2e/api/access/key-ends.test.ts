@@ -60,6 +60,23 @@ describe('API keys › revoked', () => {
     }
   })
 
+  it('with a remote node that has it as its token: what was opened through the other server ends, too', async () => {
+    const text = await key('node')
+    const apiBaseURL = `http://127.0.0.1:${api.port}/api/v2`
+    const node = { name: 'far', apiBaseURL, isAuthToken: true, authToken: text }
+    const near = await createEngine({ temporary: true, settings: { remoteNodes: [node] } })
+    const server = await served(near)
+    const there = () => server.call('GET', '/dags?remoteNode=far', { unchecked: true })
+    expect((await there()).status).to.equal(200)
+    const stream = await streamOf(server.port, {}, '?remoteNode=far')
+    expect(stream.status).to.equal(200)
+    await revoke('node')
+    await stream.ended
+    expect((await there()).status).to.not.equal(200)
+    await server.close()
+    await near.close()
+  })
+
   it('two revocations at once: one of them is it', async () => {
     await key('twice')
     const both = await Promise.all([revoke('twice'), revoke('twice')])
