@@ -20,7 +20,8 @@ describe('facts over HTTP', () => {
       'run',
       'node',
       'call',
-      'worker'
+      'worker',
+      'delivery'
     ])
     const node = await get('/machines/node')
     expect(node).to.include({ id: 'node', initial: 'picked' })

@@ -110,7 +110,7 @@ export const lookingCommands: Command[] = [
       {
         name: 'machine',
         value: 'ID',
-        help: 'show this chart: engine, scheduler, restart, queue, run, node, call or worker'
+        help: 'show this chart: engine, scheduler, restart, queue, run, node, call, worker or delivery'
       },
       {
         name: 'format',
