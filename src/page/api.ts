@@ -21,6 +21,8 @@ const API = meta('api')
 /** Where a visitor signs in and out; empty: there are no sessions. */
 export const SIGN_IN = meta('sign-in')
 export const SIGN_OUT = meta('sign-out')
+/** Where the documentation is; empty: this server has none. */
+export const DOCS = meta('docs')
 /** Which of `basic`, `token` and `oidc` the server accepts; none: nobody has to sign in. */
 export const METHODS: readonly string[] = meta('methods').split(' ')
 
