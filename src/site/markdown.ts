@@ -11,6 +11,7 @@ export function amendMarkdown(markdown: Markdown, places: Places, pageOf: (env: 
   markdown.core.ruler.push('troupe', ({ tokens, env }) => {
     const page = pageOf(env)
     const slugOf = slugs()
+    liftHeadings(tokens)
     tokens.forEach((token, at) => {
       if (token.type === 'heading_open') token.attrSet('id', slugOf(wordsOf(tokens[at + 1])))
       for (const child of token.children ?? []) if (child.type === 'link_open') rewrite(child, places, page)
@@ -27,6 +28,13 @@ export function amendMarkdown(markdown: Markdown, places: Places, pageOf: (env: 
   }
   rules.table_open = () => '<div class="table scrolls"><table>\n'
   rules.table_close = () => '</table></div>\n'
+}
+
+/** A page without headings of the second level has those of the third in their place: who reads by headings misses none. */
+function liftHeadings(tokens: readonly MarkdownToken[]): void {
+  const headings = tokens.filter(({ type }) => type === 'heading_open' || type === 'heading_close')
+  const levels = [...new Set(headings.map(({ tag }) => tag))].sort()
+  for (const token of headings) token.tag = `h${levels.indexOf(token.tag) + 1}`
 }
 
 /** What a reader sees of a heading. */

@@ -79,6 +79,16 @@ describe('the site', function () {
     }
   })
 
+  it('headings of a page miss no level', () => {
+    const jumps = pages.flatMap(([path, html]) => {
+      const levels = Array.from(html.slice(html.indexOf('<article>')).matchAll(/<h([1-6])[ >]/g), ([, level]) =>
+        Number(level)
+      )
+      return levels.filter((level, at) => level > (levels[at - 1] ?? 0) + 1).map((level) => `${path}: h${level}`)
+    })
+    expect(jumps).to.deep.equal([])
+  })
+
   it('shows what the tables of the code have', () => {
     const of = (path: string) => files.get(path)?.toString() ?? ''
     expect(of('definition-format.html')).to.contain('<code>retryPolicy</code>')

@@ -67,7 +67,7 @@ export function addSearch(): void {
     try {
       const index = await load()
       // Something else was typed meanwhile.
-      if (field.value.trim() === text) show(index.search(text).slice(0, MOST) as unknown as Found[], text)
+      if (field.value.trim() === text) show(sectionsFor(index, text), text)
     } catch (error) {
       close()
       state.textContent = `The search cannot be loaded: ${String(error)}`
@@ -103,6 +103,14 @@ export function addSearch(): void {
       field.select()
     }
   })
+}
+
+/** Sections with all words; if there are none, those with some. */
+function sectionsFor(index: MiniSearch, text: string): Found[] {
+  const all = index.search(text)
+  const found = all.length > 0 ? all : index.search(text, { combineWith: 'OR' })
+  // They have the fields that are stored.
+  return found.slice(0, MOST) as unknown as Found[]
 }
 
 function optionOf({ id, title, page, start }: Found, at: number, root: string): HTMLElement {
