@@ -32,6 +32,7 @@ build: setup
 	node src/cli/program/bundle.mjs
 	node src/site/build.mjs
 
+# D1535
 docs: setup ## the documentation in dist/docs-site, which a server has at /docs; see src/site/README.md
 	node_modules/.bin/tsc -b
 	node src/site/build.mjs

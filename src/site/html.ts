@@ -11,7 +11,7 @@ const CHARACTERS = new Map([
 ])
 
 /** What a reader sees of HTML that the site has made itself. */
-export const textOf = (html: string): string =>
+const textOf = (html: string): string =>
   html
     .replace(/<!--.*?-->/gs, '')
     .replace(/<\/(?:p|li|td|th|tr|pre|h\d|div|dt|dd)>/g, ' ')
@@ -36,12 +36,25 @@ export const headingsOf = (html: string): Heading[] =>
     title: textOf(title)
   }))
 
+interface Part extends Heading {
+  text: string
+  /** Lines of its tables that begin with a name, such as a field or a setting. */
+  names: { name: string; text: string }[]
+}
+
+const NAMED_ROW = /<tr>\s*<td><code>([^<]+)<\/code>.*?<\/td>(.*?)<\/tr>/gs
+
 /** The headings of a page with what stands below each, up to the next. */
-export function partsOf(html: string): (Heading & { text: string })[] {
+export function partsOf(html: string): Part[] {
   const found = [...html.matchAll(HEADING)]
   return found.map((match, index) => {
     const [whole, level = '', id = '', title = ''] = match
     const end = found[index + 1]?.index ?? html.length
-    return { level: Number(level), id, title: textOf(title), text: textOf(html.slice(match.index + whole.length, end)) }
+    const below = html.slice(match.index + whole.length, end)
+    const names = Array.from(below.matchAll(NAMED_ROW), ([, name = '', rest = '']) => ({
+      name: textOf(name),
+      text: textOf(rest)
+    }))
+    return { level: Number(level), id, title: textOf(title), text: textOf(below), names }
   })
 }

@@ -1,12 +1,12 @@
 /**
  * The documentation: the files of `dist/docs-site/`, which the build makes from `docs/` and from the tables of the code. Nothing is read
- * before somebody asks for it. They are the same on every server of a release.
+ * before somebody asks for it, and nothing twice.
  */
 import { readdir, readFile, stat } from 'node:fs/promises'
 import type { Middleware, ParameterizedContext } from 'koa'
 import type { Config } from '../../config.ts'
 import { TroupeError } from '../../errors.ts'
-import { answerFile, isRead, staticFile } from '../static-file.ts'
+import { answerFile, isRead, type StaticFile, staticFile } from '../static-file.ts'
 
 const FOLDER = new URL('../../../docs-site/', import.meta.url)
 const NOT_FOUND = '404.html'
@@ -25,6 +25,7 @@ export const hasDocs = (): Promise<boolean> =>
 export function docsOf({ basePath }: Config): Middleware {
   const home = `${basePath}/docs/`
   let listing: Promise<ReadonlySet<string>> | undefined
+  const read = new Map<string, Promise<StaticFile>>()
   const names = () => {
     listing ??= namesIn(FOLDER)
     return listing
@@ -37,7 +38,9 @@ export function docsOf({ basePath }: Config): Middleware {
   }
 
   async function send(ctx: ParameterizedContext, name: string): Promise<void> {
-    answerFile(ctx, await staticFile(name, await readFile(new URL(name, FOLDER))), CACHE)
+    const file = read.get(name) ?? readFile(new URL(name, FOLDER)).then((content) => staticFile(name, content))
+    read.set(name, file)
+    answerFile(ctx, await file, CACHE)
   }
 
   /** Its links are those of a page at the top, and the address that was asked for is anywhere. */

@@ -6,3 +6,6 @@ export const SEARCH_OPTIONS = {
   storeFields: ['title', 'page', 'start'],
   searchOptions: { boost: { title: 4, page: 2 }, prefix: true, fuzzy: 0.15, combineWith: 'AND' as const }
 }
+
+/** Stands in the id of a line of a table, behind the address of its section. */
+export const ROW = '~'

@@ -1,6 +1,6 @@
 /** The search: an index of the same server, loaded when the field is used for the first time. Keys: `/` or Ctrl-K, arrows, Enter, Escape. */
 import MiniSearch from 'minisearch'
-import { SEARCH_OPTIONS } from './search-options.ts'
+import { ROW, SEARCH_OPTIONS } from './search-options.ts'
 
 /** A section that was found. */
 interface Found {
@@ -117,7 +117,7 @@ function optionOf({ id, title, page, start }: Found, at: number, root: string): 
   const option = document.createElement('a')
   option.role = 'option'
   option.id = `found-${at}`
-  option.href = root + id
+  option.href = root + (id.split(ROW, 1)[0] ?? '')
   // The field keeps the focus.
   option.tabIndex = -1
   for (const [name, text] of Object.entries({ name: title, of: title === page ? '' : page, start })) {

@@ -4,16 +4,8 @@ import type { Page } from 'playwright-core'
 import { keepPicture, seriousFindings } from '../support/page/browser.ts'
 import { livePage } from '../support/page/live-page.ts'
 
-/** One of each kind: the first page, text with code, wide tables, a long reference, an object of many members, a page that there is not. */
-const PATHS = [
-  '',
-  'tutorial.html',
-  'configuration.html',
-  'cli.html',
-  'api/runs.html',
-  'decisions/store.html',
-  'no/such.html'
-]
+/** One of each kind: the first page, text with code, wide tables, a reference of the API, sections without pages between, a page that there is not. */
+const PATHS = ['', 'tutorial.html', 'errors.html', 'api/events.html', 'decisions/loading.html', 'no/such.html']
 const SIZES = [
   [1440, 'light'],
   [1440, 'dark'],
@@ -49,9 +41,9 @@ describe('page › the documentation in a real browser', function () {
   it('the search finds a setting, a command and a term by keys alone, and Enter goes to the section', async () => {
     await read('executors/docker.html')
     for (const [text, title, address] of [
-      ['skipIfSuccessful', /What happens in a minute/, /\.html/],
+      ['skipIfSuccessful', /^skipIfSuccessful$/, /definition-format\.html#fields-of-a-definition$/],
       ['troupe retry', /troupe retry/, /cli\.html#troupe-retry$/],
-      ['write-ahead file', /write-ahead/, /store\.html#d\d+/]
+      ['write-ahead file', /write-ahead/, /decisions\/\w+\.html#d\d+/]
     ] as const) {
       await page.keyboard.press('/')
       await page.keyboard.type(text)

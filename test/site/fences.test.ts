@@ -76,6 +76,7 @@ function jsonProblems(text: string): string[] {
 const isTyped = ({ page, language, rest }: Fence) =>
   (language === 'ts' || language === 'js') && rest === '' && RUN[page]?.[language] === undefined
 
+// D1534
 describe('every block of code in the documentation', function () {
   this.timeout(120_000)
   it('is found', () => {
