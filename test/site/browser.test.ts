@@ -92,6 +92,12 @@ describe('page › the documentation in a real browser', function () {
     await page.waitForURL(/scheduling\.html$/)
     expect(await page.locator('#contents').isVisible()).to.equal(false)
   })
+  it('the page that is read is in sight in the list of pages', async () => {
+    await page.setViewportSize({ width: 1440, height: 600 })
+    await read('glossary.html')
+    const { y = -1, height = 0 } = (await page.locator('#contents [aria-current]').boundingBox()) ?? {}
+    expect(y).to.be.within(60, 600 - height)
+  })
   it('the theme is that of the page, and is kept', async () => {
     await visit('#/runs')
     await page.getByRole('button', { name: 'Theme: system' }).click()

@@ -55,7 +55,15 @@ function letKeysScroll(): void {
     else box.removeAttribute('tabindex')
 }
 
+/** In a long list of pages the one that is read is in sight. */
+function showPlace(): void {
+  const list = document.querySelector('.contents')
+  const here = list?.querySelector<HTMLElement>('[aria-current]')
+  if (list && here && here.offsetTop > list.clientHeight) list.scrollTop = here.offsetTop - list.clientHeight / 2
+}
+
 addThemeButton()
+showPlace()
 addCopyButtons()
 addSearch()
 letKeysScroll()
