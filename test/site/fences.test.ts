@@ -5,7 +5,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { parseAllDocuments } from 'yaml'
+import { isMap, parseAllDocuments } from 'yaml'
 import { allFences, type Fence, fencesIn } from '../support/docs/fences.ts'
 import { shellProblems } from '../support/docs/shell-lines.ts'
 import { typeProblems } from '../support/docs/type-check.ts'
@@ -30,6 +30,7 @@ const SHOWN: Record<string, string> = {
 const LINES: Record<string, RegExp> = {
   nginx: /^\s*(?:#.*|\w+ .*[;{]|\}|)$/,
   ini: /^\s*(?:[#;].*|\[[\w -]+\]|[\w.-]+ ?=.*|)$/,
+  crontab: /^\s*(?:#.*|\w+=.*|(?:\S+ ){5}\S.*|@\w+ \S.*|)$/,
   dockerfile: /^\s*(?:#.*|[A-Z]+ .*|)$/
 }
 
@@ -60,9 +61,15 @@ async function problemsOf(fence: Fence): Promise<string[]> {
   // What is printed is for people, and is not pasted.
   if (language === 'text') return []
   if (language === '')
-    return page in SHOWN ? [] : ['nobody says what it is: give it a language, or the page a line in SHOWN']
+    return page in SHOWN || isMapping(text)
+      ? []
+      : ['nobody says what it is: give it a language, or the page a line in SHOWN']
   return [`nobody checks ${language}: give it a line in LINES`]
 }
+
+/** A file of settings, or JSON. */
+const isMapping = (text: string) =>
+  parseAllDocuments(text).every(({ errors, contents }) => errors.length === 0 && isMap(contents))
 
 function jsonProblems(text: string): string[] {
   try {
@@ -121,6 +128,7 @@ describe('every block of code in the documentation', function () {
       ['sh', 'curl -X PUT http://127.0.0.1:8080/api/v2/dags/etl', 'the API has no PUT /dags/etl'],
       ['sh', 'make hay', 'make has no hay'],
       ['sh', 'foo | troupe list', 'nobody knows the program foo'],
+      ['sh', 'A=$(troupe list | sed "s/(.)/b/") sudo -u troupe foo', 'nobody knows the program foo'],
       ['sh', "echo 'open", 'sh: '],
       ['yaml', 'a: [1', ''],
       ['json', '{a: 1}', 'SyntaxError'],

@@ -31,11 +31,20 @@ function wordsOf(command: string): string[] {
   )
 }
 
+/** `VALUE` in the place of each `$(...)`, which may have brackets of its own. */
+function withoutValues(text: string): string {
+  const start = text.indexOf('$(')
+  if (start < 0) return text
+  let [end, depth] = [start + 2, 1]
+  for (; end < text.length && depth > 0; end++) depth += text[end] === '(' ? 1 : text[end] === ')' ? -1 : 0
+  return `${text.slice(0, start)}VALUE${withoutValues(text.slice(end))}`
+}
+
 /** Simple commands of a block, without comments and without what stands for a value: `$(...)`. */
 export function commandsIn(block: string): string[] {
   const parts: string[] = []
   let part = ''
-  const text = block.replaceAll('\\\n', ' ').replace(/\$\([^()]*\)/g, 'VALUE')
+  const text = withoutValues(block.replaceAll('\\\n', ' '))
   for (const [token] of text.matchAll(
     /'[^']*'|"(?:\\.|[^"\\])*"|(?<=^|\s)#.*|\\.|&&|\|\||[;|\n&]|[^'"\\;|&\n#]+|[\s\S]/g
   )) {
@@ -72,7 +81,9 @@ async function commandProblem(command: string): Promise<string | undefined> {
   const words = wordsOf(command)
     .filter((word, at, all) => !REDIRECTION.test(word) && !/^\d?>>?$|^<$/.test(all[at - 1] ?? ''))
     .map((word) => word.replace(/^[({]+/, ''))
-  while (/^(?:\w+=|export$|sudo$)/.test(words[0] ?? '')) words.shift()
+  while (/^(?:\w+=|export$|sudo$)/.test(words[0] ?? ''))
+    // As whom: `sudo -u troupe`.
+    if (words.shift() === 'sudo' && words[0] === '-u') words.splice(0, 2)
   const [first, ...rest] = words
   if (first === undefined) return undefined
   if (first === 'troupe') return troupeProblem(rest)
