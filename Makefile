@@ -7,7 +7,7 @@ NATIVE := --no-print-directory -C src/executors/launcher/native
 
 FAULTS := fault-kill fault-points fault-secrets fuzz-yaml fault-io fault-proc fault-store fault-net fault-workers fault-lost
 
-.PHONY: run test setup build launchers lint golden bench compare check clean $(FAULTS) replay record race models bench-executors bench-page pictures bench-testing bench-watching bench-workers bench-functions bench-types bench-access bench-audit soak-workers sim fuzz-api release-check
+.PHONY: run test setup build docs launchers lint golden bench compare check clean $(FAULTS) replay record race models bench-executors bench-page pictures bench-testing bench-watching bench-workers bench-functions bench-types bench-access bench-audit soak-workers sim fuzz-api release-check
 
 # D436
 run: build ## server and scheduler on 127.0.0.1:8080 with the example workflows, on the home of all commands (ENGINE_HOME)
@@ -30,6 +30,12 @@ build: setup
 	node src/page/bundle.mjs
 	node src/host/bundle.mjs
 	node src/cli/program/bundle.mjs
+	node src/site/build.mjs
+
+# D1535
+docs: setup ## the documentation in dist/docs-site, which a server has at /docs; see src/site/README.md
+	node_modules/.bin/tsc -b
+	node src/site/build.mjs
 
 launchers: ## the static binaries of the package, with Debian's cross compilers and musl; see src/executors/launcher/native/README.md
 	@$(MAKE) $(NATIVE) launchers

@@ -11,6 +11,7 @@ import { access } from './auth/access.ts'
 import { guardOf } from './auth/permissions.ts'
 import { signInOf } from './auth/sign-in.ts'
 import { type ClientState, proxiesOf } from './client-address.ts'
+import { docsOf } from './docs/site.ts'
 import { streamPlaces } from './event-stream.ts'
 import { heldCallers } from './limits/caller-limits.ts'
 import type { HostAccess } from './mount/host-access.ts'
@@ -116,12 +117,17 @@ export function createApp(engine: Engine, options: AppOptions = {}): Koa {
     .use(cors(origins))
     .use(wellFormedPath)
   const page = trusted || config.headless ? undefined : pageOf(config)
-  if (page && !config.auth.basic && !oidc && isAuthenticated(config.auth)) app.use(page.signIn)
+  const docs = page && docsOf(config)
+  // A browser cannot send a token with a link.
+  const isByTokenOnly = !config.auth.basic && !oidc && isAuthenticated(config.auth)
+  if (page && isByTokenOnly) app.use(page.signIn)
+  if (docs && isByTokenOnly) app.use(docs)
   if (!trusted) app.use(hostAccess?.access ?? access(config, { clock, api: base, keys: engine.keys, signIn }))
   app.use(sights(engine, trusted ? NO_ROLES : config.access))
   if (held) app.use(held.requests)
   if (signIn) app.use(signIn.routes)
   if (page) app.use(page.routes)
+  if (docs && !isByTokenOnly) app.use(docs)
   for (const api of [base, baseV1]) app.use(withoutTrailingSlash(api))
 
   const router = new Router({ prefix: base, sensitive: true, strict: true })

@@ -2,30 +2,19 @@
  * The web page: the files of `dist/page/`, which the build makes from `src/page/`, as they are. They contain no user data:
  * the page gets everything from the API. Source: architecture 9.
  */
-import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
-import { promisify } from 'node:util'
-import { gzip } from 'node:zlib'
 import type { Middleware, ParameterizedContext } from 'koa'
 import { type Config, isEnough } from '../config.ts'
 import { TroupeError } from '../errors.ts'
 import { type Allowed, allowedTo } from './access/allowed.ts'
 import { type AccessState, anyone } from './auth/principal.ts'
 import { EXAMINE } from './contract/needs.ts'
+import { hasDocs } from './docs/site.ts'
+import { answerFile, isRead, type StaticFile, staticFile } from './static-file.ts'
 
-const compress = promisify(gzip)
 const FOLDER = new URL('../../page/', import.meta.url)
-/** Nothing from other origins, no inline script, no framing. */
-const POLICY = "default-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 const A_YEAR_S = 31_536_000
 const VIEW = /^(?:runs|definitions|queues|workers|machines|notifications|access)(?:\/|$)/
-
-interface PageFile {
-  type: string
-  content: Buffer
-  compressed: Buffer
-  etag: string
-}
 
 export interface Page {
   /** Serves its paths behind the access rules; `page/session` says who the visitor is and what they may do, with `?dag=NAME` with that DAG. */
@@ -49,9 +38,9 @@ export function pageOf(config: Config): Page {
     signIn: auth.oidc ? `${basePath}/oidc-login` : '',
     signOut: auth.oidc ? `${basePath}/oidc-logout` : ''
   }
-  let reading: Promise<Map<string, PageFile>> | undefined
+  let reading: Promise<Map<string, StaticFile>> | undefined
   const files = () => {
-    reading ??= readFiles(values)
+    reading ??= hasDocs().then((has) => readFiles({ ...values, docs: has ? 'docs/' : '' }))
     return reading
   }
 
@@ -60,21 +49,7 @@ export function pageOf(config: Config): Page {
     const file = (await files()).get(name)
     if (!file) return false
     const isHome = name === 'index.html'
-    ctx.set('Content-Security-Policy', POLICY)
-    ctx.set('Referrer-Policy', 'no-referrer')
-    ctx.set('Cache-Control', isHome ? 'no-cache' : `private, max-age=${A_YEAR_S}, immutable`)
-    ctx.vary('Accept-Encoding')
-    ctx.etag = file.etag
-    ctx.type = file.type
-    ctx.status = status
-    // Only answers with 200: a refusal is sent in full, whatever the client has cached.
-    if (ctx.fresh) {
-      ctx.status = 304
-      return true
-    }
-    const isCompressed = ctx.acceptsEncodings('gzip', 'identity') === 'gzip'
-    if (isCompressed) ctx.set('Content-Encoding', 'gzip')
-    ctx.body = isCompressed ? file.compressed : file.content
+    answerFile(ctx, file, isHome ? 'no-cache' : `private, max-age=${A_YEAR_S}, immutable`, status)
     return true
   }
 
@@ -135,8 +110,6 @@ export function pageOf(config: Config): Page {
 const mayAudit = ({ audit }: Config, { role, permissions }: Allowed): boolean =>
   audit.enabled && isEnough(role, EXAMINE.role) && EXAMINE.permissions.every((one) => permissions.includes(one))
 
-const isRead = (method: string) => method === 'GET' || method === 'HEAD'
-
 /** The ways to sign in. */
 const methodsOf = ({ basic, tokens, oidc, keys }: Config['auth']): string[] => [
   ...(basic ? ['basic'] : []),
@@ -144,30 +117,13 @@ const methodsOf = ({ basic, tokens, oidc, keys }: Config['auth']): string[] => [
   ...(oidc ? ['oidc'] : [])
 ]
 
-const TYPES: Record<string, string> = {
-  html: 'text/html; charset=utf-8',
-  js: 'text/javascript; charset=utf-8',
-  css: 'text/css; charset=utf-8',
-  json: 'application/json; charset=utf-8',
-  svg: 'image/svg+xml',
-  txt: 'text/plain; charset=utf-8'
-}
-
 /** @param values what the server puts into the page */
-async function readFiles(values: Record<string, string>): Promise<Map<string, PageFile>> {
+async function readFiles(values: Record<string, string>): Promise<Map<string, StaticFile>> {
   const names = await readdir(FOLDER).catch(() => [])
-  const read = names.map(async (name): Promise<[string, PageFile]> => {
+  const read = names.map(async (name): Promise<[string, StaticFile]> => {
     const stored = await readFile(new URL(name, FOLDER))
     const content = name === 'index.html' ? filled(stored, values) : stored
-    return [
-      name,
-      {
-        content,
-        compressed: await compress(content),
-        type: TYPES[name.slice(name.lastIndexOf('.') + 1)] ?? 'application/octet-stream',
-        etag: createHash('sha256').update(content).digest('base64url').slice(0, 22)
-      }
-    ]
+    return [name, await staticFile(name, content)]
   })
   return new Map(await Promise.all(read))
 }

@@ -23,6 +23,8 @@ export const SIGN_IN = meta('sign-in')
 export const SIGN_OUT = meta('sign-out')
 /** Whether the configuration has targets of `notify`. */
 export const NOTIFIES = meta('notify') !== ''
+/** Where the documentation is; empty: this server has none. */
+export const DOCS = meta('docs')
 /** Which of `basic`, `token` and `oidc` the server accepts; none: nobody has to sign in. */
 export const METHODS: readonly string[] = meta('methods').split(' ')
 

@@ -85,11 +85,11 @@ const toRun = (run: RunSummary): Choice => ({
 /** What the buttons of the view do, as far as it is possible now. In a list, those of its rows are many: there are none of them. */
 const actionsHere = (): Choice[] =>
   [
-    ...document.querySelectorAll<HTMLButtonElement>(
-      'main .run-head .buttons button, main .views .canvas-buttons button[aria-label="Full screen"], .top button[aria-label^="Theme"]'
+    ...document.querySelectorAll<HTMLButtonElement | HTMLAnchorElement>(
+      'main .run-head .buttons button, main .views .canvas-buttons button[aria-label="Full screen"], .top button[aria-label^="Theme"], .top a[aria-label]'
     )
   ]
-    .filter((button) => !button.disabled && button.getAttribute('aria-disabled') !== 'true')
+    .filter((button) => !('disabled' in button && button.disabled) && button.getAttribute('aria-disabled') !== 'true')
     .map((button) => ({
       kind: 'Action',
       text: (button.getAttribute('aria-label') ?? button.textContent ?? '').trim(),

@@ -1,7 +1,7 @@
 /** Navigation, theme and sign-out. */
 import { useContext, useState } from 'preact/hooks'
 import type { Coordinator } from '../answers/services.ts'
-import { askWho, forgetToken, hasToken, METHODS, NOTIFIES, SIGN_OUT, sendTo } from '../api.ts'
+import { askWho, DOCS, forgetToken, hasToken, METHODS, NOTIFIES, SIGN_OUT, sendTo } from '../api.ts'
 import { useConnection } from '../feed.ts'
 import { usePolling } from '../polling.ts'
 import { SessionContext, useRefusal } from '../session.ts'
@@ -57,6 +57,7 @@ export function TopBar({ place }: { place: string }) {
       </nav>
       <ConnectionMark />
       <ZoneChip />
+      <DocsLink />
       <ThemeButton />
       <SignOutButton />
     </header>
@@ -72,6 +73,14 @@ function ConnectionMark() {
     </span>
   )
 }
+
+/** In a tab of its own: whoever looks something up is in the middle of something. */
+const DocsLink = () =>
+  DOCS === '' ? null : (
+    <a class="plain round" href={DOCS} target="_blank" rel="noopener" aria-label="Documentation" title="Documentation">
+      <Icon name="book" />
+    </a>
+  )
 
 const THEMES = [
   { theme: undefined, icon: 'half', text: 'Theme: system' },

@@ -165,6 +165,9 @@ describe('API › mounted in a host application', () => {
       expect(text).to.contain('<meta name="troupe-api" content="/flows/api/v2">')
       const [, file = ''] = /<script defer src="([^"]+)"/.exec(text) ?? []
       expect(await statusOf(ask({ page: true }, `/flows/${file}`))).to.equal(200)
+      expect(text).to.contain('<meta name="troupe-docs" content="docs/">')
+      expect(await statusOf(ask({ page: true }, '/flows/docs/cli.html'))).to.equal(200)
+      expect(await statusOf(ask({}, '/flows/docs/cli.html'))).to.equal(404)
       const session = await ask({ page: true }, '/flows/page/session')
       expect(await session.json()).to.deep.equal({
         name: 'anna',

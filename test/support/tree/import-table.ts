@@ -286,6 +286,13 @@ export const TABLE: Row[] = [
       ...['types:engine', 'doctor', 'backup', 'import', 'api', 'client', 'host', 'testing']
     ],
     node: true
+  },
+  {
+    // No part of the program: the build makes the documentation with it, of the tables of these.
+    room: 'site',
+    may: ['errors', 'version', 'config', 'definition', 'inspect', 'api/contract/document', 'api/docs', 'cli/input'],
+    npm: ['@11ty/eleventy', 'esbuild', 'minisearch'],
+    node: true
   }
 ]
 
