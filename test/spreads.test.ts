@@ -9,6 +9,8 @@ const BOUNDED: Readonly<Record<string, string>> = {
   'src/config.ts': 'what is wrong with the settings of a host application',
   'src/definitions/definition-list.ts': 'one or none',
   'src/executors/launcher/kept-files.ts': 'file descriptors',
+  'src/cli/commands/import/report-lines.ts': 'the lines of an entry',
+  'src/cli/commands/keys/key.ts': 'flags of a command',
   'src/cli/input/help.ts': 'its own rows',
   'src/cli/commands/config.ts': 'settings',
   'src/cli/commands/inspect/inspect.ts': 'actors of a run: its steps, 10,000 at most',

@@ -49,7 +49,7 @@ export const ruleMaps: Type<Record<string, unknown>[]> = {
 const LISTS = ['dags', 'groups', 'tags'] as const
 const LIMITS: readonly string[] = ['may', ...LISTS]
 const LIMITED = ROLES.filter((role) => role !== 'admin')
-export const KINDS = 'everyone, anyone, token:NAME, user:NAME, person:ADDRESS, subject:SUB, claim:VALUE or caller:NAME'
+const KINDS = 'everyone, anyone, token:NAME, user:NAME, person:ADDRESS, subject:SUB, claim:VALUE or caller:NAME'
 export const OF_RULES = KINDS.replace('token:NAME', 'token:NAME, key:NAME')
 
 // D1390, D1391

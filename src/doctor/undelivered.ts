@@ -1,6 +1,7 @@
 /** Targets of `notify` that do not accept events. Source: docs/notifications.md "Dead letters". */
-import { deliveriesFrom, deliveryCount, targetsWith } from '../store/deliveries.ts'
+
 import type { Store } from '../store/open.ts'
+import { deliveriesFrom, deliveryCount, targetsWith } from '../store/tables/deliveries.ts'
 import type { Finding } from './finding.ts'
 
 /** A target that has failed fewer times may just have been restarted. */

@@ -7,7 +7,7 @@ import { messageOf } from '../errors.ts'
 import type { Log } from '../log.ts'
 import { oneAtATime } from '../platform/one-at-a-time.ts'
 import type { Store } from '../store/open.ts'
-import { addVersion, latestRevision, moveVersions } from '../store/versions.ts'
+import { addVersion, latestRevision, moveVersions } from '../store/tables/versions.ts'
 
 export interface VersionNotes {
   /** A text was read that may be another one than before. Returns at once. */

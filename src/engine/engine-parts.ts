@@ -12,7 +12,7 @@ import type { Log } from '../log.ts'
 import type { WholeStore } from '../store/damage/whole-store.ts'
 import type { SuspendFlags } from '../store/files/suspend-flags.ts'
 import type { Store } from '../store/open.ts'
-import type { EngineIdentity } from '../store/workers.ts'
+import type { EngineIdentity } from '../store/tables/workers.ts'
 import type { OwnedHome } from './owned-home.ts'
 import type { MonitoringOptions } from './resources.ts'
 

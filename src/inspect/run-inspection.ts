@@ -13,7 +13,7 @@ import { callAt, callsOf, eventsOf, journalOf, planOf, runRecord } from '../stor
 import type { Store } from '../store/open.ts'
 import { decisionsBefore, decisionsOf, restartsIn } from '../store/scheduling.ts'
 import { shownNodes } from '../store/shown-nodes.ts'
-import { workerAt } from '../store/workers.ts'
+import { workerAt } from '../store/tables/workers.ts'
 import { actorsOf, causesOf, copyOfActor, nodesOf, type Seen, type SubRuns, seenAs, statusIn } from './actors.ts'
 import { chart, charts } from './charts.ts'
 import type { PlacedStep } from './contexts.ts'

@@ -23,9 +23,9 @@
  *     restarts  [name, id]                    a run that a schedule restarts, until the new run is stored
  *     leftovers [name, id, createdAt]         files of a removed run, until they are deleted
  *     workers   home                          a worker that has said hello, until it is forgotten
- *     versions  [file name, n]                a text that a definition has had; versions.ts
- *     deliveries [state, target, id]          an event for a target of `notify`, `waiting` or `dead`; deliveries.ts
- *     keys      id                            an API key: hash, role, rules; access-keys.ts
+ *     versions  [file name, n]                a text that a definition has had; tables/versions.ts
+ *     deliveries [state, target, id]          an event for a target of `notify`, `waiting` or `dead`; tables/deliveries.ts
+ *     keys      id                            an API key: hash, role, rules; tables/access-keys.ts
  *     meta      'version', 'since' and 'release': store-version.ts; 'turn', the number of the latest stored transaction;
  *               'engine' and 'epoch' where there are workers: an id, and how often it has begun
  *

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { revisionOf } from '../../src/definition/text/revision.ts'
 import { openStore, type Store } from '../../src/store/open.ts'
-import { addVersion, latestRevision, moveVersions, versionsOf } from '../../src/store/versions.ts'
+import { addVersion, latestRevision, moveVersions, versionsOf } from '../../src/store/tables/versions.ts'
 import { temporaryFolder } from '../support/homes.ts'
 
 describe('store › versions of definitions', () => {

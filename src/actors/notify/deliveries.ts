@@ -1,8 +1,8 @@
 /** The deliveries of an engine, in a lane for each target; dead letters, and how long they are kept. Source: docs/notifications.md. */
 import { type Clock, everyNowAndThen, nextTurn, pause } from '../../clock.ts'
 import { oneAtATime } from '../../platform/one-at-a-time.ts'
-import { deliveriesOf, deliveryAt, deliveryIds, putDelivery, targetsWith } from '../../store/deliveries.ts'
 import type { Store } from '../../store/open.ts'
+import { deliveriesOf, deliveryAt, deliveryIds, putDelivery, targetsWith } from '../../store/tables/deliveries.ts'
 import type { Transactions } from '../journal/transactions.ts'
 import { type Lane, type Outcome, openLane } from './lane.ts'
 import { openPosting, type Posting } from './post.ts'

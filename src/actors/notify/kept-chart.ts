@@ -1,8 +1,8 @@
 /** The chart of a delivery between two attempts: as it is stored, and back. */
 import type { SnapshotFrom } from 'xstate'
 import { type DeliveryContext, deliveryMachine } from '../../../machines/delivery.ts'
-import type { DeliveryState } from '../../store/deliveries.ts'
 import type { StoredDelivery } from '../../store/stored.ts'
+import type { DeliveryState } from '../../store/tables/deliveries.ts'
 import type { NotifyTarget } from './target.ts'
 
 export type DeliverySnapshot = SnapshotFrom<typeof deliveryMachine>

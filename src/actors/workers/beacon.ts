@@ -4,7 +4,7 @@ import type { Bus } from '../../bus/bus.ts'
 import { BEAT_MS, beaconIn, subjectsOf, written } from '../../bus/messages.ts'
 import { Unreadable } from '../../bus/readers.ts'
 import type { Clock } from '../../clock.ts'
-import type { EngineIdentity } from '../../store/workers.ts'
+import type { EngineIdentity } from '../../store/tables/workers.ts'
 
 export interface BeaconParts {
   bus: Bus

@@ -2,7 +2,7 @@
 import { workerMachine } from '../../../machines/worker.ts'
 import { type Answer, BEAT_MS } from '../../bus/messages.ts'
 import type { Clock } from '../../clock.ts'
-import type { EngineIdentity } from '../../store/workers.ts'
+import type { EngineIdentity } from '../../store/tables/workers.ts'
 import type { Transactions } from '../journal/transactions.ts'
 import { alarm } from '../pace/alarm.ts'
 

@@ -11,9 +11,9 @@ import type { Metrics } from '../metrics/metrics.ts'
 import type { AnsweredListeners } from '../rules/answered.ts'
 import { noFault } from '../rules/error-body.ts'
 import { requestIdOf } from '../rules/request-id.ts'
-import { resourcesShape, schedulersShape } from '../shapes/service-shapes.ts'
+import { resourcesShape, schedulersShape } from '../shapes/home/service-shapes.ts'
+import { coordinatorsShape, workerShape, workersShape } from '../shapes/home/worker-shapes.ts'
 import { timeTextOf } from '../shapes/time-text.ts'
-import { coordinatorsShape, workerShape, workersShape } from '../shapes/worker-shapes.ts'
 
 const HOUR_MS = 3_600_000
 

@@ -51,7 +51,7 @@ async function examinedHere(args: Arguments, { clock, cwd, configure }: CliConte
   const [{ diagnosed }, { busFindings }, { examinationShape }] = await Promise.all([
     import('../../doctor/aside.ts'),
     import('../../doctor/message-bus.ts'),
-    import('../../api/shapes/home-shapes.ts')
+    import('../../api/shapes/home/home-shapes.ts')
   ])
   const isBefore = args.on.has('before-upgrade')
   const task = args.on.has('fix') ? 'fix' : isBefore ? 'upgrade' : 'examine'

@@ -1,9 +1,9 @@
 /** When API keys were last used: noted in memory with each request, and stored once a minute at most. Source: docs/authentication.md "API keys". */
 import type { Clock } from '../../clock.ts'
 import { messageOf } from '../../errors.ts'
-import { keepKeys } from '../../store/access-keys.ts'
 import type { Store } from '../../store/open.ts'
 import type { StoredKey } from '../../store/stored.ts'
+import { keepKeys } from '../../store/tables/access-keys.ts'
 
 const BETWEEN_WRITES_MS = 60_000
 

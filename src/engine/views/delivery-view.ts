@@ -2,8 +2,8 @@
 import type { RunKey } from '../../../machines/vocabulary.ts'
 import type { Deliveries, TargetFigures } from '../../actors/notify/deliveries.ts'
 import { TroupeError } from '../../errors.ts'
-import { type DeliveryState, deliveriesFrom, deliveryCount, targetsWith } from '../../store/deliveries.ts'
 import type { Store } from '../../store/open.ts'
+import { type DeliveryState, deliveriesFrom, deliveryCount, targetsWith } from '../../store/tables/deliveries.ts'
 
 /** Instants in epoch ms. */
 export interface DeliveryView {

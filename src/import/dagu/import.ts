@@ -96,7 +96,8 @@ export async function importDagu(options: DaguOptions): Promise<ImportedHome> {
 /** Parts that were not asked for have been read, as others need them. */
 function onlyOf(report: Report, only: ReadonlySet<Part>): Report {
   const entries = report.entries.filter(({ part }) => only.has(part))
-  report.entries.splice(0, report.entries.length, ...entries)
+  report.entries.length = 0
+  for (const entry of entries) report.entries.push(entry)
   return report
 }
 

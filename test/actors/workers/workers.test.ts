@@ -1,7 +1,7 @@
 /** Who is there, and what becomes of one that is silent, over a simulated bus and a virtual clock. Source: distribution 1 (D4, D15), 4, 7; api-semantics 7.1. */
 import { expect } from 'chai'
 import { BEAT_MS } from '../../../src/bus/messages.ts'
-import { beginEpoch } from '../../../src/store/workers.ts'
+import { beginEpoch } from '../../../src/store/tables/workers.ts'
 import { A, B, roomScene } from '../../support/worker/room-scene.ts'
 
 describe('actors › workers', () => {

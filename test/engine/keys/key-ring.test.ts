@@ -1,7 +1,7 @@
 /** The keys of a home: what is stored when, what a full disk changes, expiry, what is forgotten; on a store in memory, under a clock of its own. Source: docs/authentication.md "API keys". */
 import { expect } from 'chai'
 import { openKeyRing, readKeys } from '../../../src/engine/keys/key-ring.ts'
-import { keysIn } from '../../../src/store/access-keys.ts'
+import { keysIn } from '../../../src/store/tables/access-keys.ts'
 import { emptyDisk, memoryStore } from '../../../src/testing/memory/memory-store.ts'
 import { openMoments } from '../../../src/testing/moments.ts'
 import { simulatedClock } from '../../../src/testing/simulated-clock.ts'

@@ -6,7 +6,7 @@ import { openWorkers, type WorkerNews, type Workers, type WorkersParts } from '.
 import type { Bus } from '../../../src/bus/bus.ts'
 import { type Answer, answerIn, type Hello, subjectsOf, written } from '../../../src/bus/messages.ts'
 import { openStore, type Store } from '../../../src/store/open.ts'
-import { beginEpoch } from '../../../src/store/workers.ts'
+import { beginEpoch } from '../../../src/store/tables/workers.ts'
 import { temporaryFolder } from '../homes.ts'
 import { type SimulatedNet, simulatedNet } from '../simulated/bus.ts'
 import { type SimulatedClock, simulatedClock } from '../simulated/simulated-clock.ts'

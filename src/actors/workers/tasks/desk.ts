@@ -21,7 +21,7 @@ import {
   writtenTask
 } from '../../../bus/tasks.ts'
 import { type Clock, pause } from '../../../clock.ts'
-import type { EngineIdentity } from '../../../store/workers.ts'
+import type { EngineIdentity } from '../../../store/tables/workers.ts'
 import type { Task, Waiting, Wish } from './asked-task.ts'
 import type { GivenUpTask } from './given-up.ts'
 

@@ -10,7 +10,7 @@ import { OPERATIONS } from '../../contract/operations.ts'
 import type { Shape } from '../../contract/schema.ts'
 import { readBody } from '../../input/body.ts'
 import { noFault } from '../../rules/error-body.ts'
-import { keyShape } from '../../shapes/key-shape.ts'
+import { keyShape } from '../../shapes/home/key-shape.ts'
 import { timeTextOf } from '../../shapes/time-text.ts'
 import { newKeyOf } from './new-key.ts'
 

@@ -5,7 +5,7 @@ import { OPERATIONS } from '../../contract/operations.ts'
 import { readBody } from '../../input/body.ts'
 import { readQuery, wantedNumber } from '../../input/query.ts'
 import { noFault } from '../../rules/error-body.ts'
-import { deliveryShape, targetShape } from '../../shapes/delivery-shapes.ts'
+import { deliveryShape, targetShape } from '../../shapes/home/delivery-shapes.ts'
 import { timeTextOf } from '../../shapes/time-text.ts'
 
 const PART = 100

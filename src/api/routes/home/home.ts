@@ -9,7 +9,7 @@ import { messageOf, TroupeError } from '../../../errors.ts'
 import type { GivenWorkerKey, RevokedWorker, SettingsAnswer } from '../../contract/home/shapes.ts'
 import type { Shape } from '../../contract/schema.ts'
 import { noFault, refuse } from '../../rules/error-body.ts'
-import { type Examined, examinationShape } from '../../shapes/home-shapes.ts'
+import { type Examined, examinationShape } from '../../shapes/home/home-shapes.ts'
 import { timeTextOf } from '../../shapes/time-text.ts'
 
 /** @param closing ends an examination */

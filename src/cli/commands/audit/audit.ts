@@ -43,7 +43,7 @@ async function newest(log: AuditLog, filter: ListedFilter, limit: number) {
   const entries: Awaited<ReturnType<AuditLog['part']>>['entries'] = []
   for (let cursor: string | undefined; ; ) {
     const part = await log.part(filter, limit - entries.length, cursor)
-    entries.push(...part.entries)
+    for (const entry of part.entries) entries.push(entry)
     if (part.next === undefined || entries.length >= limit) return entries
     cursor = part.next
   }

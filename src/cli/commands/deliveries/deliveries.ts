@@ -25,7 +25,7 @@ export const run: CommandModule['run'] = async (args, context) => {
     if (args.on.has('quiet')) return 0
     if (args.on.has('json')) {
       const [{ deliveryShape, targetShape }, { timeTextIn }] = await Promise.all([
-        import('../../../api/shapes/delivery-shapes.ts'),
+        import('../../../api/shapes/home/delivery-shapes.ts'),
         import('../../../api/shapes/time-text.ts')
       ])
       const shown = deliveries.map((one) => deliveryShape(one, timeTextIn(tz)))

@@ -51,7 +51,7 @@ async function revoke(client: OpenClient, name: string, { on }: Arguments, conte
 
 async function shapes({ configure }: CliContext, { here, home }: OpenClient) {
   const [{ keyShape }, { timeTextIn }] = await Promise.all([
-    import('../../../api/shapes/key-shape.ts'),
+    import('../../../api/shapes/home/key-shape.ts'),
     import('../../../api/shapes/time-text.ts')
   ])
   return { keyShape, time: timeTextIn(configure(here ? { home } : {}).tz) }

@@ -16,7 +16,7 @@ export const run: CommandModule['run'] = async (args, context) => {
     if (args.on.has('quiet')) return 0
     if (args.on.has('json')) {
       const [{ keyShape }, { timeTextIn }] = await Promise.all([
-        import('../../../api/shapes/key-shape.ts'),
+        import('../../../api/shapes/home/key-shape.ts'),
         import('../../../api/shapes/time-text.ts')
       ])
       const time = timeTextIn(tz)

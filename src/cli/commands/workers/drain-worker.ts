@@ -15,7 +15,7 @@ export const run: CommandModule['run'] = async (args, context) => {
     if (args.on.has('quiet')) return 0
     if (args.on.has('json')) {
       const [{ workerShape }, { timeTextIn }] = await Promise.all([
-        import('../../../api/shapes/worker-shapes.ts'),
+        import('../../../api/shapes/home/worker-shapes.ts'),
         import('../../../api/shapes/time-text.ts')
       ])
       out.write(`${JSON.stringify(workerShape(worker, timeTextIn(configure(settings).tz)))}\n`)

@@ -184,7 +184,7 @@ function put(store: Store, { run, nodes, earlier, calls, plans, journal }: Impor
   for (const [place, record] of nodes)
     changes.nodes.set(String(place), { key: [name, dagRunId, place], value: { record } })
   for (const call of calls) changes.calls.set(JSON.stringify(call.key), call)
-  changes.attempts.push(...earlier)
+  for (const one of earlier) changes.attempts.push(one)
   putAgain(store, [changes])
   for (const record of journal) store.journal.put([name, dagRunId, record.seq], record)
 }

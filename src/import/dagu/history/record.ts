@@ -142,7 +142,7 @@ export function imported(
     })
     const handlers = Object.entries(status.handlers).flatMap(([place, node]) => made(node, place as NodePlace, place)) // by its keys
     const records = [...nodes, ...handlers]
-    all.journal.push(...journalOf(record, records, all.journal.at(-1)))
+    for (const entry of journalOf(record, records, all.journal.at(-1))) all.journal.push(entry)
     if (number < found.attempts.length) all.earlier.push({ record, nodes: new Map(records) })
     else {
       all.nodes = records

@@ -1,8 +1,8 @@
 /** Deliveries and targets of `notify` as JSON. Source: docs/notifications.md "Dead letters". */
-import type { DeliveryView, TargetView } from '../../engine/engine.ts'
-import type { Delivery, NotifyTarget } from '../contract/home/deliveries.ts'
-import type { Shape } from '../contract/schema.ts'
-import type { TimeText } from './time-text.ts'
+import type { DeliveryView, TargetView } from '../../../engine/engine.ts'
+import type { Delivery, NotifyTarget } from '../../contract/home/deliveries.ts'
+import type { Shape } from '../../contract/schema.ts'
+import type { TimeText } from '../time-text.ts'
 
 export const deliveryShape = (
   { target, id, state, event, run, at, attempts, dueAt, triedAt, deadAt, error = '' }: DeliveryView,

@@ -2,10 +2,10 @@
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { RECORDED } from '../import/dagu-home.ts'
-import { program } from '../support/cli/program.ts'
-import { temporaryFolder } from '../support/homes.ts'
-import { PROJECT } from '../support/project.ts'
+import { RECORDED } from '../../import/dagu-home.ts'
+import { program } from '../../support/cli/program.ts'
+import { temporaryFolder } from '../../support/homes.ts'
+import { PROJECT } from '../../support/project.ts'
 
 const pageOf = (name: string) => readFileSync(join(PROJECT, 'docs', 'operating', `${name}.md`), 'utf8')
 const blocksOf = (text: string, language: string) =>

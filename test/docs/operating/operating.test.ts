@@ -3,8 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { parse } from 'yaml'
-import { STORE_VERSION } from '../../src/store/store-version.ts'
-import { PROJECT } from '../support/project.ts'
+import { STORE_VERSION } from '../../../src/store/store-version.ts'
+import { PROJECT } from '../../support/project.ts'
 
 const textOf = (...path: string[]) => readFileSync(join(PROJECT, ...path), 'utf8')
 const page = (name: string) => textOf('docs', 'operating', name)

@@ -7,8 +7,8 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { parse, parseAllDocuments, stringify } from 'yaml'
-import { temporaryFolder } from '../support/homes.ts'
-import { PROJECT } from '../support/project.ts'
+import { temporaryFolder } from '../../support/homes.ts'
+import { PROJECT } from '../../support/project.ts'
 
 interface Manifest {
   kind: string

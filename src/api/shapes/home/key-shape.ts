@@ -1,8 +1,8 @@
 /** An API key as JSON. Source: docs/http-api.md "Access". */
-import type { AccessKey } from '../../engine/engine.ts'
-import type { ApiKey } from '../contract/access/key-shapes.ts'
-import type { Shape } from '../contract/schema.ts'
-import type { TimeText } from './time-text.ts'
+import type { AccessKey } from '../../../engine/engine.ts'
+import type { ApiKey } from '../../contract/access/key-shapes.ts'
+import type { Shape } from '../../contract/schema.ts'
+import type { TimeText } from '../time-text.ts'
 
 export function keyShape(key: AccessKey, time: TimeText): Shape<typeof ApiKey> {
   const { id, name, role, rules, status, createdAt, createdBy, expiresAt, revokedAt, revokedBy = '', lastUsedAt } = key
