@@ -8,6 +8,7 @@ import { brokerPid, openPlacing, type Placing } from '../../support/cli/placing.
 import { endPrograms } from '../../support/cli/program.ts'
 import { temporaryFolder } from '../../support/homes.ts'
 import { median, percentile } from '../figures.ts'
+import { daguFigures } from './dagu-workers.ts'
 import { beatCost, taskCost } from './messages.ts'
 
 const ROUNDS = Number(process.env.ROUNDS ?? 3)
@@ -149,3 +150,11 @@ row('an idle worker: memory (PSS)', '', `${rounded(median(memory))} MiB`, '60 Mi
 row('an idle worker: of a processor', '', `${rounded(median(idle), 2)} %`, '0.5 %')
 await placing.close()
 endPrograms()
+const peer = await daguFigures()
+if (peer) {
+  const { version, markMs, perSecond, cpuMsOfRun } = peer
+  console.log(`\nDagu ${version}, its coordinator and 3 workers, by its queue (its API starts no run on a worker):`)
+  row('request to first mark, p50', '', `${rounded(markMs)} ms`)
+  row('runs of one step at once, 3 workers', '', `${rounded(perSecond, 1)}/s`)
+  row('processor time of all its processes, each run', '', `${rounded(cpuMsOfRun, 1)} ms`)
+}
