@@ -41,4 +41,8 @@ export const EXAMINE = {
 } as const satisfies Need
 // D1440
 /** Says who else gets in. */
-export const ADMIT = EXAMINE
+export const ADMIT = {
+  role: 'admin',
+  permissions: ['write', 'run', 'read'],
+  isForKnown: true
+} as const satisfies Need

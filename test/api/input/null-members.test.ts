@@ -13,6 +13,7 @@ const SPEC = 'steps:\n  - echo hi\n'
 const GOOD: Record<string, unknown> = {
   spec: SPEC,
   name: 'fresh',
+  role: 'viewer',
   newFileName: 'other',
   suspend: true,
   status: 4,

@@ -98,6 +98,13 @@ GET    /dags/{fileName}/next-runs                    next starts by schedule: do
 GET    /dags/{fileName}/versions                     earlier texts: docs/http-api.md
 GET    /dags/{fileName}/versions/{revision}          one of them: docs/http-api.md
 GET    /calendar                                     runs by days: docs/http-api.md
+GET    /access/keys                                  API keys: docs/http-api.md
+POST   /access/keys                                  makes one
+DELETE /access/keys/{keyName}                        revokes it
+GET    /access/sessions                              who is signed in: docs/http-api.md
+POST   /access/sessions/end                          ends some
+GET    /audit                                        the audit log: docs/http-api.md
+GET    /audit/export                                 the same as lines
 GET    /events                                       12
 GET    /dag-runs/{name}/{dagRunId}/statechart        12
 GET    /openapi.json                                 the API's description of itself: docs/http-api.md

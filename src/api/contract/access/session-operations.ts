@@ -1,5 +1,5 @@
 /** Who is signed in: listed, and ended. An addition: docs/http-api.md "Access". */
-import { ADMIT } from '../needs.ts'
+import { ADMIT, EXAMINE } from '../needs.ts'
 import { described, type Operation, ok } from '../operation.ts'
 import { array, count, flag, object, text } from '../schema.ts'
 import { SignedIn } from './session-shapes.ts'
@@ -8,7 +8,7 @@ export const sessionOperations = {
   listSessions: {
     method: 'GET',
     path: '/access/sessions',
-    needs: ADMIT,
+    needs: EXAMINE,
     tag: 'Access',
     own: true,
     summary: 'Who is signed in',
