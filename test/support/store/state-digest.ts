@@ -6,7 +6,7 @@ import { open, type RootDatabase } from 'lmdb'
 import type { Config } from '../../../src/config.ts'
 
 export interface StateDigest {
-  /** Every key and value of every database, by database. */
+  /** Every key and value of every database, by database, without versions of definitions: those follow from the files, when these are read. */
   store: Record<string, string>
   /** Every file of the definitions folder with its text. */
   definitions: Record<string, string>
@@ -41,7 +41,7 @@ export function stateDigests({ dataDir, logDir, dagsDir, home }: Config): {
 }
 
 function digestOf(root: RootDatabase): StateDigest['store'] {
-  const names = Array.from(root.getKeys(), String)
+  const names = Array.from(root.getKeys(), String).filter((name) => name !== 'versions')
   return Object.fromEntries(
     names.map((name) => {
       const hash = createHash('sha256')
