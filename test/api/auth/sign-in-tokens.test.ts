@@ -192,7 +192,7 @@ describe('API › sign-in: sessions end with logout, also after a restart', () =
   })
 
   it('a folder that is gone: the session has ended here, and the log says that a restart would not know', async () => {
-    rmSync(join(home, 'data'), { recursive: true })
+    rmSync(join(home, 'data'), { recursive: true, maxRetries: 10 }) // the list of sessions may be on its way there
     restart()
     try {
       const token = await loggedOut()
