@@ -20,6 +20,13 @@ const OF_ANSWER = ['dagRunId', 'queued', 'publicKey'] as const
 /** Members of a body that name the definition there is afterwards. */
 const NEW_NAMES = ['newFileName', 'name'] as const
 
+/** Asked for with each change: an import takes longer than what it is for. */
+let loaded: Promise<typeof import('../../audit/bounded.ts')> | undefined
+function bounds() {
+  loaded ??= import('../../audit/bounded.ts')
+  return loaded
+}
+
 // D1460
 export function factsBefore(engine: Engine, { id, params, needs }: Operation): Before {
   const { fileName, name, dagRunId } = params
@@ -40,7 +47,7 @@ export async function factsAfter(
   { operation: { id, params, needs }, asked }: { operation: Operation; asked: Asked },
   { before, answer }: { before: Before; answer: Facts }
 ): Promise<{ before: Facts; after: Facts }> {
-  const { digestOf, shownValue } = await import('../../audit/bounded.ts')
+  const { digestOf, shownValue } = await bounds()
   const { fileName, name, dagRunId } = params
   const shown = Object.entries(asked).map(([field, value]) => [
     field,

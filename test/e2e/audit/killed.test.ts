@@ -104,8 +104,10 @@ describe('audit › a server that is killed', () => {
 
 describe('audit › the command', () => {
   let folder: string
+  let backup: string
   before(async () => {
     folder = home()
+    backup = join(temporaryFolder(), 'copy')
     const server = await runningServer({}, { folder })
     const body = JSON.stringify({ name: 'open', spec: 'steps: [{name: say, command: "true"}]\n' })
     await fetch(`${server.address}/api/v2/dags`, { method: 'POST', headers: HEADERS, body })
@@ -117,7 +119,7 @@ describe('audit › the command', () => {
       ['start', 'dags/open.yaml', '--quiet'],
       ['worker', 'enroll', 'w1', '--quiet', '--out', join(folder, 'w1.key')],
       ['worker', 'revoke', 'w1', '--quiet'],
-      ['backup', join(folder, '../', `${folder.split('/').at(-1)}-backup`), '--quiet']
+      ['backup', backup, '--quiet']
     ]) {
       const { code, err } = await run(folder, ...argv)
       expect([code, err], argv.join(' ')).to.deep.equal([0, err])
@@ -174,7 +176,6 @@ describe('audit › the command', () => {
     expect((await verify(folder)).code).to.equal(0)
   })
   it('a restore is entered, and the log of the home that is replaced goes on', async () => {
-    const backup = `${folder}-backup`
     const before = linesOf(folder).length
     const { code, err } = await run(folder, 'restore', backup, '--replace', '--quiet')
     expect([code, err]).to.deep.equal([0, err])
