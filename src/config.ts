@@ -6,10 +6,7 @@ import { availableParallelism } from 'node:os'
 import { type Auth, authOf, type Tls, tlsOf } from './config/access.ts'
 import { type Access, accessOf } from './config/access-rules.ts'
 import { type Coordination, coordinationOf } from './config/coordination.ts'
-import { type CallerLimits, callerLimitsOf } from './config/limits/caller-limits.ts'
-import { type Egress, egressOf } from './config/limits/egress.ts'
-import { type AllowedTypes, allowedTypesOf } from './config/limits/executor-rules.ts'
-import { type StepRules, stepRulesOf } from './config/limits/step-rules.ts'
+import { type Held, heldOf } from './config/limits/held.ts'
 import { type NotifySetting, notifyOf } from './config/notify.ts'
 import { type RemoteNode, remoteNodesOf } from './config/remote-nodes.ts'
 import { listFrom, type Resolved, resolveSettings } from './config/resolve.ts'
@@ -18,7 +15,6 @@ import { KEYS, type Key, rowOf } from './config/table.ts'
 import { environmentZone } from './config/time-zone.ts'
 import type { QueueSetting } from './config/types.ts'
 import { TroupeError } from './errors.ts'
-import type { Account } from './platform/account.ts'
 
 export type { Auth, BasicAuth, BearerToken, OidcAuth, Tls } from './config/access.ts'
 export { isAuthenticated } from './config/access.ts'
@@ -60,7 +56,7 @@ export interface AuditConfig {
   retentionDays: number
 }
 
-export interface Config {
+export interface Config extends Held {
   /** The configuration file that was read. */
   file?: string
   /** Application home; contains everything without its own path. */
@@ -86,8 +82,6 @@ export interface Config {
   isLocalTime: boolean
   /** Of a test engine alone: runs backticks of definitions, which no process does there. */
   backticks?: (command: string) => Promise<string>
-  /** What holds commands of definitions besides their steps; set by who opens an engine. Absent: nothing. */
-  commands?: ((plan: { group: string }) => CommandsHeld | undefined) | undefined
   /** Default shell of steps; absent: `$SHELL`, else `sh`. */
   defaultShell: string
   debug: boolean
@@ -107,14 +101,6 @@ export interface Config {
   auth: Auth
   /** Roles of callers, on the server and with some definitions. */
   access: Access
-  /** How much callers of the API may ask for; empty: there is no limit. */
-  callerLimits: readonly CallerLimits[]
-  /** Which executors definitions may use; absent: all. */
-  allowedTypes?: AllowedTypes
-  /** As whom steps run, and how much each may use; absent: as the engine, and all there is. */
-  stepRules?: StepRules
-  /** Where http steps may connect to; absent: everywhere. */
-  egress?: Egress
   /** Permissions of the whole server. Source: api-semantics 9.2. */
   permissions: { writeDAGs: boolean; runDAGs: boolean }
   /** Unknown body fields and query values out of range are refused. */
@@ -162,13 +148,6 @@ export interface Config {
   warnings: readonly string[]
   /** Keys with values that this release does not support. */
   unsupported: readonly string[]
-}
-
-/** As the engine that was opened with the configuration holds them. */
-interface CommandsHeld {
-  refused?: string
-  account?: Account
-  seen?(environment: Readonly<Record<string, string>>): Record<string, string>
 }
 
 /** Settings come from a host application: messages name its options, not flags. */
@@ -233,18 +212,7 @@ function configOf(resolved: Resolved, env: Record<string, string>): Config {
   const { values: v, problems, warnings, file, secretVariables } = resolved
   const auth = authOf(v, problems)
   const access = accessOf(v, auth, problems)
-  const callerLimits = callerLimitsOf(v['limits.callers'], auth, problems)
-  const allowedTypes = allowedTypesOf({ allow: v['executors.allow'], rules: v['executors.rules'] }, problems)
-  const stepRules = stepRulesOf(
-    {
-      runAs: v['steps.runAs'],
-      limits: resolved.sources.has('steps.limits') ? v['steps.limits'] : undefined,
-      rules: v['steps.rules'],
-      cgroup: v['steps.cgroup']
-    },
-    problems
-  )
-  const egress = egressOf(v['executors.http.egress'], problems)
+  const held = heldOf(v, auth, problems)
   const tls = tlsOf(v, problems)
   const coordination = coordinationOf(v, resolved.sources.has('peer.insecure'), problems)
   const remoteNodes = remoteNodesOf(v.remoteNodes ?? [], listFrom(resolved, 'remoteNodes'))
@@ -279,10 +247,7 @@ function configOf(resolved: Resolved, env: Record<string, string>): Config {
     allowUnauthenticated: needed(v.allowUnauthenticated),
     auth,
     access,
-    callerLimits,
-    ...(allowedTypes ? { allowedTypes } : {}),
-    ...(stepRules ? { stepRules } : {}),
-    ...(egress ? { egress } : {}),
+    ...held,
     permissions: { writeDAGs: needed(v['permissions.writeDAGs']), runDAGs: needed(v['permissions.runDAGs']) },
     strictValidation: needed(v.strictValidation),
     metrics: needed(v.metrics),

@@ -31,6 +31,13 @@ describe('configuration › every row of the table', () => {
     if (key === 'access.roles') return [{ everyone: 'viewer' }, { anyone: 'runner' }, { everyone: 'none' }]
     const rule = (dag: string) => ({ who: 'everyone', may: 'none', dags: [dag] })
     if (key === 'access.rules') return [[rule('a')], [rule('b')], [rule('c')]]
+    if (key === 'limits.callers') return [{ everyone: { runs: 1 } }, {}, { anyone: { requests: '1/s' } }]
+    if (key === 'executors.http.egress') return [{ private: false }, {}, { deny: ['10.0.0.0/8'] }]
+    if (key === 'steps.limits') return [{ memory: '1GiB' }, {}, { pids: 5 }]
+    const ofGroup = (groups: string, what: object) => [{ groups, ...what }]
+    if (key === 'executors.rules')
+      return [ofGroup('a', { allow: ['http'] }), [], ofGroup('b', { allow: ['shell', 'jq'] })]
+    if (key === 'steps.rules') return [ofGroup('a', { runAs: 'x' }), [], ofGroup('b', { limits: { cpu: 1 } })]
     if (key === 'remoteNodes')
       return ['a', 'b', 'c'].map((name) => [{ name, apiBaseURL: 'http://h/api/v2' }]) as [unknown, unknown, unknown]
     if (/^(coordinator\.nats|worker\.coordinators)$/.test(key)) return [['a:1'], ['b:1', 'c:1'], ['d:1']]

@@ -65,6 +65,8 @@ export function jobMessage(folder: string, name: string, job: BareJob): string {
     folder,
     '22',
     `${limit}`,
+    '', // nobody else
+    '', // no cgroup
     program,
     ...listed(argv),
     ...listed(env),
@@ -117,7 +119,7 @@ export async function bareLauncher(
     eventually(start, () =>
       lines.find((line) => line === start || line.startsWith(`${start} `))?.slice(start.length + 1)
     )
-  const pid = Number(await heard('ready 2'))
+  const pid = Number(await heard('ready 3'))
   return {
     child,
     folder,

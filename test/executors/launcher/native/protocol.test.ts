@@ -165,7 +165,7 @@ for (const [build, binaryOf] of Object.entries(BUILDS))
 describeNative('troupe-launcher on a command line', () => {
   it('says its version; without a folder it says how it is used, with exit code 2', () => {
     const version = spawnSync(nativeBinary(), ['--version'], { encoding: 'utf8' })
-    expect([version.status, version.stdout]).to.deep.equal([0, 'troupe-launcher 2\n'])
+    expect([version.status, version.stdout]).to.deep.equal([0, 'troupe-launcher 3\n'])
     for (const words of [[], ['a', 'b'], [join(temporaryFolder(), 'none')]]) {
       const { status, stdout, stderr } = spawnSync(nativeBinary(), words, { encoding: 'utf8' })
       expect([status, stdout]).to.deep.equal([2, ''])
