@@ -119,7 +119,17 @@ export const TABLE: Row[] = [
     // Looks at a home from outside, and fixes it: no engine is needed.
     room: 'doctor',
     may: [
-      ...['types:machines', 'errors', 'clock', 'version', 'platform', 'config', 'definition/problem-text.ts', 'store', 'bus'],
+      ...[
+        'types:machines',
+        'errors',
+        'clock',
+        'version',
+        'platform',
+        'config',
+        'definition/problem-text.ts',
+        'store',
+        'bus'
+      ],
       ...['executors/launcher/launcher-folder.ts', 'executors/processes/state-file.ts', 'definitions/definitions.ts'],
       ...['actors/journal/recorded.ts', 'actors/run/log-names.ts', 'worker/coordinators.ts']
     ],
