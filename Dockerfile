@@ -17,7 +17,7 @@ RUN make build && npm pack --pack-destination /tmp \
 FROM ${BASE_IMAGE}
 # nats-server is for a coordinator, tini is process 1: Node would not collect processes that steps have left behind.
 RUN apt-get update && apt-get install --yes --no-install-recommends ca-certificates nats-server tini \
- && rm -rf /var/lib/apt/lists/* \
+ && rm -rf /var/lib/apt/lists/* /var/cache/apt/* \
  && useradd --uid 1000 --gid 0 --home-dir /var/lib/troupe --no-create-home --shell /bin/sh troupe \
  # Of the group root, too: where the user has any number (OpenShift), its group is that.
  && install --directory --mode=0770 --owner=troupe --group=root /var/lib/troupe

@@ -8,20 +8,20 @@ import { eventually } from '../waiting.ts'
 /** What is open in it, by DAG name: the run is `r`, and `q` waits behind that of `working`. */
 export const OPEN = ['working', 'masked', 'retrying', 'repeating', 'calling'] as const
 
-/** Steps say that they began in `marks`, and go on when there is a file `go`. Commands are as 0.4 read them. */
+/** Steps say that they began in `marks`, and go on when there is a file `go`; with the folder they end. Commands are as 0.4 read them. */
 const definitions = (folder: string): Record<string, string> => ({
   working: `maxActiveRuns: 1
 handlerOn: {exit: {command: "sh -c 'echo exit >> ${folder}/marks'"}}
 steps:
   - name: long
-    command: sh -c 'echo working >> ${folder}/marks; echo early; until [ -e ${folder}/go ]; do sleep 0.1; done; echo late'
+    command: sh -c 'echo working >> ${folder}/marks; echo early; until [ -e ${folder}/go ]; do [ -e ${folder}/marks ] || exit 9; sleep 0.1; done; echo late'
     output: SAID
   - {name: after, command: "sh -c 'echo after $SAID >> ${folder}/marks'", depends: long}
 `,
   masked: `secrets: [{name: KEY, provider: env, key: UPGRADE_KEY}]
 steps:
   - name: long
-    command: sh -c 'echo masked >> ${folder}/marks; echo before $KEY; until [ -e ${folder}/go ]; do sleep 0.1; done; echo behind $KEY'
+    command: sh -c 'echo masked >> ${folder}/marks; echo before $KEY; until [ -e ${folder}/go ]; do [ -e ${folder}/marks ] || exit 9; sleep 0.1; done; echo behind $KEY'
 `,
   retrying: `steps:
   - name: again
@@ -38,7 +38,7 @@ steps:
 ---
 name: below
 steps:
-  - {name: long, command: "sh -c 'echo calling >> ${folder}/marks; until [ -e ${folder}/go ]; do sleep 0.1; done'"}
+  - {name: long, command: "sh -c 'echo calling >> ${folder}/marks; until [ -e ${folder}/go ]; do [ -e ${folder}/marks ] || exit 9; sleep 0.1; done'"}
   - {name: after, command: echo, depends: long}
 `
 })
