@@ -33,6 +33,9 @@ describe('configuration › every row of the table', () => {
     if (key === 'access.rules') return [[rule('a')], [rule('b')], [rule('c')]]
     if (key === 'remoteNodes')
       return ['a', 'b', 'c'].map((name) => [{ name, apiBaseURL: 'http://h/api/v2' }]) as [unknown, unknown, unknown]
+    if (key === 'server.publicUrl') return ['https://a', 'https://b', 'https://c']
+    if (key === 'notify')
+      return ['a', 'b', 'c'].map((name) => [{ name, url: 'http://h', events: ['*'] }]) as [unknown, unknown, unknown]
     if (/^(coordinator\.nats|worker\.coordinators)$/.test(key)) return [['a:1'], ['b:1', 'c:1'], ['d:1']]
     if (key === 'worker.fenceAfter') return [51_000, 52_000, 53_000]
     if (/^worker\..*After$/.test(key)) return [21_000, 22_000, 23_000]
@@ -166,6 +169,7 @@ describe('configuration › every row of the table', () => {
       'auth.tokens',
       'auth.oidc.clientSecret',
       'peer.token',
+      'notify',
       'remoteNodes'
     ])
   })
