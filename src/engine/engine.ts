@@ -15,6 +15,7 @@ import type {
   RunsPart
 } from '../store/parts.ts'
 import type { KeyRing } from './keys/key-types.ts'
+import type { DeliveriesPart, DeliveryFilter, TargetView } from './delivery-views.ts'
 import type { Metering } from './metering.ts'
 import type { Unready } from './readiness.ts'
 import type {
@@ -32,7 +33,6 @@ import type {
 } from './requests.ts'
 import type { ResourceSample } from './resources.ts'
 import type { QueueView, RunView, WaitingPart, WaitingStep } from './run-views.ts'
-import type { DeliveriesPart, DeliveryFilter, TargetView } from './views/delivery-view.ts'
 import type { BusView, DrainRequest, WorkersView, WorkerView } from './workers/worker-views.ts'
 
 export type { Audit } from '../audit/audit.ts'
@@ -40,11 +40,11 @@ export type { Door, NewEntry, Who } from '../audit/entry.ts'
 export type * from '../inspect/inspection.ts'
 export type * from '../store/parts.ts'
 export type * from './keys/key-types.ts'
+export type * from './delivery-views.ts'
 export type * from './metering.ts'
 export type * from './requests.ts'
 export type { ResourceSample } from './resources.ts'
 export type * from './run-views.ts'
-export type { DeliveriesPart, DeliveryFilter, DeliveryView, TargetView } from './views/delivery-view.ts'
 export type * from './workers/worker-views.ts'
 
 /** A committed transition, as seen by subscribers. */

@@ -40,6 +40,9 @@ describe('configuration › every row of the table', () => {
     if (key === 'steps.rules') return [ofGroup('a', { runAs: 'x' }), [], ofGroup('b', { limits: { cpu: 1 } })]
     if (key === 'remoteNodes')
       return ['a', 'b', 'c'].map((name) => [{ name, apiBaseURL: 'http://h/api/v2' }]) as [unknown, unknown, unknown]
+    if (key === 'server.publicUrl') return ['https://a', 'https://b', 'https://c']
+    if (key === 'notify')
+      return ['a', 'b', 'c'].map((name) => [{ name, url: 'http://h', events: ['*'] }]) as [unknown, unknown, unknown]
     if (/^(coordinator\.nats|worker\.coordinators)$/.test(key)) return [['a:1'], ['b:1', 'c:1'], ['d:1']]
     if (key === 'worker.fenceAfter') return [51_000, 52_000, 53_000]
     if (/^worker\..*After$/.test(key)) return [21_000, 22_000, 23_000]
@@ -173,6 +176,7 @@ describe('configuration › every row of the table', () => {
       'auth.tokens',
       'auth.oidc.clientSecret',
       'peer.token',
+      'notify',
       'remoteNodes'
     ])
   })

@@ -1,54 +1,9 @@
 /** Deliveries and targets as they are listed. Source: docs/notifications.md "Dead letters". */
-import type { RunKey } from '../../../machines/vocabulary.ts'
 import type { Deliveries, TargetFigures } from '../../actors/notify/deliveries.ts'
 import { TroupeError } from '../../errors.ts'
 import type { Store } from '../../store/open.ts'
 import { type DeliveryState, deliveriesFrom, deliveryCount, targetsWith } from '../../store/tables/deliveries.ts'
-
-/** Instants in epoch ms. */
-export interface DeliveryView {
-  target: string
-  /** Of the event: `webhook-id` of its requests. */
-  id: string
-  state: DeliveryState
-  /** Such as `run.failed`. */
-  event: string
-  /** The root run that it is about; absent: none. */
-  run?: RunKey
-  at: number
-  /** Failed ones. */
-  attempts: number
-  /** Of the next attempt; absent: there is none. */
-  dueAt?: number
-  triedAt?: number
-  /** Why the latest attempt failed, or why it is given up. */
-  error?: string
-  deadAt?: number
-}
-
-export interface DeliveryFilter {
-  /** Absent: both, dead letters first. */
-  state?: DeliveryState
-  target?: string
-}
-
-export interface DeliveriesPart {
-  deliveries: DeliveryView[]
-  /** Continue behind this one; absent: there are no more. */
-  next?: string
-}
-
-export interface TargetView {
-  name: string
-  /** `notify` has it. */
-  isConfigured: boolean
-  waiting: number
-  dead: number
-  /** Requests in a row that were not accepted; absent: this engine sends nothing. */
-  failures?: number
-  /** Since the engine was opened: accepted events, failed attempts, dead letters. */
-  counts?: TargetFigures['counts']
-}
+import type { DeliveriesPart, DeliveryFilter, DeliveryView, TargetView } from '../delivery-views.ts'
 
 /** By state, target and time. @param after `next` of the part before @throws TroupeError bad_request */
 export function deliveriesPart(
