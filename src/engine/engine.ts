@@ -14,8 +14,8 @@ import type {
   RunPlace,
   RunsPart
 } from '../store/parts.ts'
-import type { KeyRing } from './keys/key-types.ts'
 import type { DeliveriesPart, DeliveryFilter, TargetView } from './delivery-views.ts'
+import type { KeyRing } from './keys/key-types.ts'
 import type { Metering } from './metering.ts'
 import type { Unready } from './readiness.ts'
 import type {
@@ -39,8 +39,8 @@ export type { Audit } from '../audit/audit.ts'
 export type { Door, NewEntry, Who } from '../audit/entry.ts'
 export type * from '../inspect/inspection.ts'
 export type * from '../store/parts.ts'
-export type * from './keys/key-types.ts'
 export type * from './delivery-views.ts'
+export type * from './keys/key-types.ts'
 export type * from './metering.ts'
 export type * from './requests.ts'
 export type { ResourceSample } from './resources.ts'

@@ -129,6 +129,6 @@ describe('troupe/client', () => {
       write: false
     })
     expect(outputFiles[0]?.text).to.not.match(/node:|require\(/)
-    expect(outputFiles[0]?.contents.length).to.be.lessThan(60_000)
+    expect(outputFiles[0]?.contents.length).to.be.lessThan(72_000)
   })
 })

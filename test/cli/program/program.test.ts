@@ -177,7 +177,7 @@ describe('troupe › what it loads', () => {
       'cli/dispatch.js',
       'cli/input/arguments.js',
       'cli/input/commands.js',
-      ...['running', 'waiting', 'looking', 'serving'].map((name) => `cli/input/commands/${name}.js`),
+      ...['running', 'waiting', 'looking', 'serving', 'admitting'].map((name) => `cli/input/commands/${name}.js`),
       'cli/input/shared-flags.js',
       'errors.js',
       'node:fs',

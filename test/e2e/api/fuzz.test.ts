@@ -45,8 +45,7 @@ describe('API › fuzz', () => {
     expect(slow.map(({ name }) => name)).to.deep.equal(['validate: steps in a chain', 'validate: tags'])
   })
 
-  /** Series that meet the bug early. */
-  // Each new operation shifts what a series asks for: the first that finds it, of a few.
+  /** Series that meet the bug early. Each new operation shifts what they ask for: a few may be tried. */
   const seeds = { throws: 1, changes: 2, shape: 1 }
   for (const plant of PLANTS)
     it(`a planted bug is found: ${plant}`, async () => {

@@ -192,7 +192,7 @@ export function openApiDocument({ version, base }: DocumentOptions): OpenApiDocu
 /** The schema of a request body: optional members may also be null. */
 function nullable({ properties = {}, required = [], ...rest }: Schema): Schema {
   const members = Object.entries(properties).map(([name, { description, ...schema }]): [string, Schema] => {
-    if (required.includes(name) || schema['x-any']) return [name, properties[name] ?? schema]
+    if (required.includes(name) || (schema['x-any'] && !schema.type)) return [name, properties[name] ?? schema]
     return [name, { ...(description === undefined ? {} : { description }), ...orNull(schema) }]
   })
   return { ...rest, properties: Object.fromEntries(members), required }
