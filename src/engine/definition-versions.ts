@@ -56,10 +56,19 @@ export function versionNotes({
         some.map(([fileName, { spec, at }]) =>
           inTurn.take(fileName, async () => {
             // What was saved since is no older than this.
-            if (isStill(fileName, spec)) await add(fileName, spec, at, 'found')
+            if (!isLatest(fileName, spec) && isStill(fileName, spec)) await add(fileName, spec, at, 'found')
           })
         )
       )
+    }
+  }
+
+  /** Most texts that are read are those of before a restart. */
+  function isLatest(fileName: string, spec: string): boolean {
+    try {
+      return latestRevision(store, fileName) === revisionOf(spec)
+    } catch {
+      return false // `add` says why
     }
   }
 

@@ -27,15 +27,20 @@ type Meta = Database<number | string, string>
 /** Undefined: opened read-only, and nothing was stored yet. */
 const metaOf = (root: RootDatabase): Meta | undefined => root.openDB<number | string, string>({ name: 'meta' })
 
+function versionIn(meta: Meta | undefined): number | undefined {
+  const version = meta?.get('version')
+  return typeof version === 'number' ? version : undefined
+}
+
 export function writtenBy(root: RootDatabase): WrittenBy {
   const meta = metaOf(root)
   const text = (key: string) => {
     const value = meta?.get(key)
     return typeof value === 'string' ? value : undefined
   }
-  const [version, release, since] = [meta?.get('version'), text('release'), text('since')]
+  const [version, release, since] = [versionIn(meta), text('release'), text('since')]
   return {
-    ...(typeof version === 'number' ? { version } : {}),
+    ...(version === undefined ? {} : { version }),
     ...(release === undefined ? {} : { release }),
     ...(since === undefined ? {} : { since })
   }
@@ -43,8 +48,10 @@ export function writtenBy(root: RootDatabase): WrittenBy {
 
 /** @throws TroupeError internal_error: a newer release has written it; it says which, and how to go back */
 export function refuseNewer(root: RootDatabase): void {
-  const { version = 0, release, since = release } = writtenBy(root)
+  // Before it is known whether pages are damaged, nothing more is read: a text may be, and its length then ends the process.
+  const version = versionIn(metaOf(root)) ?? 0
   if (version <= STORE_VERSION) return
+  const { release, since = release } = writtenBy(root)
   const by = release === undefined ? 'a newer release of Troupe' : `Troupe ${release}`
   const wanted = since === undefined ? 'that release' : `Troupe ${since} or newer`
   throw new TroupeError(

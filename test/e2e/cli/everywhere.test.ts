@@ -108,6 +108,8 @@ const CALLS: Record<string, Call[]> = {
     { argv: ['revoke', 'ID'] },
     { argv: ['revoke', 'nobody'], code: 1, same: ['text', 'json'] }
   ],
+  deliveries: [{ argv: [], same: ['text', 'json'] }],
+  audit: [{ argv: ['verify'] }],
   config: [{ argv: [] }],
   backup: [{ argv: ['DIR'] }, { argv: ['DIR'], code: 1 }],
   doctor: [{ argv: [], code: 3, same: ['text', 'json'] }],

@@ -120,7 +120,7 @@ describe('facts on the command line', () => {
     expect(await done('inspect', '--machine', 'quue')).to.deep.equal({
       code: 1,
       out: '',
-      err: 'Error: --machine: wanted engine, scheduler, restart, queue, run, node, call, worker, found "quue"; did you mean queue?\n'
+      err: 'Error: --machine: wanted engine, scheduler, restart, queue, run, node, call, worker, delivery, found "quue"; did you mean queue?\n'
     })
     expect((await done('at', 'flow', '--event', 'x')).code).to.equal(1)
     const both = 'explain: wanted --definition or'

@@ -7,7 +7,7 @@ import { damagedIn } from '../../../src/store/damage/damaged.ts'
 import { readMark } from '../../../src/store/disk/last-life.ts'
 import { program, type RunningServer, runningServer } from '../../support/cli/program.ts'
 import { temporaryFolder } from '../../support/homes.ts'
-import { damagePages, deadly } from '../../support/store/damaged-pages.ts'
+import { damagePages, deadly, deadlyAt } from '../../support/store/damaged-pages.ts'
 import { GARBAGE, overwrite } from '../../support/store/damaged-records.ts'
 import { damage } from '../../support/store/lived-in-home.ts'
 import { eventually } from '../../support/waiting.ts'
@@ -29,9 +29,9 @@ describe('a store with damaged pages', () => {
     cpSync(whole, home, { recursive: true })
     return home
   }
-  function damaged(text: string): string {
+  function damaged(text: string, how = deadly): string {
     const home = copy()
-    expect(damagePages(home, text, deadly)).to.be.greaterThan(0)
+    expect(damagePages(home, text, how)).to.be.greaterThan(0)
     return home
   }
   const serverOn = (folder: string) => runningServer({}, { folder, argv: ['--port', '0'] })
@@ -110,7 +110,7 @@ describe('a store with damaged pages', () => {
   })
 
   it('one whose first table cannot be read is refused by name', async () => {
-    const home = damaged('version')
+    const home = damaged('since', deadlyAt('turn')) // `since` is a key of that table alone
     expect(await refusal(home))
       .to.contain(`the store in ${join(home, 'data', 'troupe.mdb')} is damaged: `)
       .and.contain('restore a backup')

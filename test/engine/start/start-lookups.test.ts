@@ -53,19 +53,26 @@ describe('start › a definition is looked up once', () => {
     return calls
   }
 
+  // A text that is new is looked at once more afterwards, to be noted as a version (D1432).
+  const ofTheStart = (calls: string[]) => calls.slice(0, 3)
+
   it('the first start opens it, the next one sees that it is the same', async () => {
     const path = await written('a', steps)
-    expect(await counted([base, path], { fileName: 'a' })).to.deep.equal(['stat 0', 'stat 1', 'open 1'])
+    const calls = await counted([base, path], { fileName: 'a' })
+    expect(ofTheStart(calls)).to.deep.equal(['stat 0', 'stat 1', 'open 1'])
+    expect(calls.filter((call) => call === 'open 1')).to.have.length(1)
     expect(await counted([base, path], { fileName: 'a' })).to.deep.equal(['stat 0', 'stat 1'])
   })
   it('under another name it is read under that one alone', async () => {
     const path = await written('b', steps)
-    expect(await counted([base, path], { fileName: 'b', dagName: 'c' })).to.deep.equal(['stat 0', 'stat 1', 'open 1'])
+    const calls = await counted([base, path], { fileName: 'b', dagName: 'c' })
+    expect(ofTheStart(calls)).to.deep.equal(['stat 0', 'stat 1', 'open 1'])
   })
   it('a long text is opened once, too, though a thread reads it', async () => {
     const path = await written('long', `${steps}${'# a comment\n'.repeat(SHORT_TEXT / 10)}`)
     const calls = await counted([path], { fileName: 'long' })
-    expect(calls).to.deep.equal(['stat 0', 'open 0'])
+    expect(calls.slice(0, 2)).to.deep.equal(['stat 0', 'open 0'])
+    expect(calls.filter((call) => call === 'open 0')).to.have.length(1)
     expect(await counted([path], { fileName: 'long' })).to.deep.equal(['stat 0'])
   })
   it('one that is not there is not found', async () => {

@@ -25,3 +25,9 @@ export function damagePages(home: string, text: string, damage: (page: Buffer) =
 
 /** Length of the first entry: beyond the end of the file. */
 export const deadly = (page: Buffer): void => void page.writeUInt32LE(2 ** 30, HEAD + page.readUInt16LE(HEAD))
+
+/** The same of the entry with this key, a text. Before it stand the length of the value, two bytes of flags, and the length of the key. */
+export const deadlyAt =
+  (key: string) =>
+  (page: Buffer): void =>
+    void page.writeUInt32LE(2 ** 30, page.indexOf(`${String.fromCharCode(key.length)}\0${key}`) - 6)
