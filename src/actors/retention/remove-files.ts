@@ -4,7 +4,8 @@
  * logs of this run are removed. Source: execution-semantics 14.1.4.
  */
 import { execFile } from 'node:child_process'
-import { lstat, readdir, rm, rmdir } from 'node:fs/promises'
+import { lstatSync } from 'node:fs'
+import { readdir, rm, rmdir } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { codeOf } from '../../errors.ts'
@@ -32,7 +33,7 @@ export async function removeFiles({ log, nodeLogs, steps, own }: StoredLeftover)
 // D1478
 /** What somebody else owns may change while it is removed: `rm` follows no link that was put there meanwhile. */
 async function removeTree(folder: string): Promise<void> {
-  const found = await lstat(folder).catch(() => undefined)
+  const found = lstatSync(folder, { throwIfNoEntry: false })
   if (found && found.uid !== process.getuid?.()) await promisify(execFile)('rm', ['-rf', '--', folder])
   else await rm(folder, { recursive: true, force: true })
 }

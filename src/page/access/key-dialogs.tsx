@@ -123,7 +123,7 @@ export function RevokeDialog({ name, onClose }: { name: string; onClose: () => v
   }
   return (
     <Dialog title={`Revoke ${name}`} yes="Revoke" isGrave isBusy={isBusy} onYes={revoke} onClose={onClose}>
-      <p>Whoever uses the key is refused from now on, and streams that are open end. This cannot be taken back.</p>
+      <p>Requests with the key are refused from now on, and streams that are open end. This cannot be taken back.</p>
     </Dialog>
   )
 }

@@ -132,8 +132,8 @@ function EndDialog({ body, title, onClose }: Wanted & { onClose: () => void }) {
   return (
     <Dialog title={title} yes="Sign out" isGrave isBusy={isBusy} onYes={end} onClose={onClose}>
       <p>
-        The next request of these sessions is refused, and what they follow ends. Whoever may sign in can do so again:
-        to keep somebody out, take them out at the sign-in provider, or out of the whitelist.
+        The next request of these sessions is refused, and what they follow ends. People who may sign in can do so
+        again: to keep somebody out, take them out at the sign-in provider, or out of the whitelist.
       </p>
     </Dialog>
   )

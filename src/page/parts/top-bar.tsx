@@ -74,7 +74,7 @@ function ConnectionMark() {
   )
 }
 
-/** In a tab of its own: whoever looks something up is in the middle of something. */
+/** In a tab of its own: a reader is in the middle of something. */
 const DocsLink = () =>
   DOCS === '' ? null : (
     <a class="plain round" href={DOCS} target="_blank" rel="noopener" aria-label="Documentation" title="Documentation">

@@ -12,7 +12,10 @@ const IN_PATHS: Record<string, string> = {
   subDAGRunId: 'nightly-7-load',
   machineId: 'run',
   stepName: 'load',
-  workerId: 'gpu-1'
+  workerId: 'gpu-1',
+  keyName: 'ci',
+  targetName: 'ops',
+  revision: 'Q2hhbmdlZCBvbiBkaXNrLg'
 }
 /** What a query or a body must have. */
 const VALUES: Record<string, unknown> = {
@@ -23,6 +26,7 @@ const VALUES: Record<string, unknown> = {
   with: 'nightly-6',
   drain: true,
   name: 'hello',
+  role: 'runner',
   spec: 'name: hello\nsteps:\n  - echo hello\n',
   newFileName: 'extract',
   suspend: true,

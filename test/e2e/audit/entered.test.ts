@@ -10,7 +10,7 @@ import { fetchHandler } from '../../../src/http/index.ts'
 import { as, MARK, pathFor, ROLES_AND_RULES } from '../../support/api/access-scene.ts'
 import { liveApi } from '../../support/api/live-api.ts'
 
-const TEXT = 'steps: [{name: say, command: echo open}]\n'
+const TEXT = 'maxActiveRuns: -1\nsteps: [{name: say, command: echo open}]\n'
 
 /** Operations that are more than a read, by the contract. */
 const CHANGES = operationList.filter(([id, operation]) =>
