@@ -19,6 +19,7 @@ const RUN: Record<string, Partial<Record<string, string>>> = {
   'docs/embedding/functions.md': { ts: 'docs/embedding' },
   'docs/embedding/testing.md': { js: 'docs/testing' },
   'docs/embedding/waits.md': { js: 'docs/waits' },
+  'docs/notifications.md': { js: 'docs/notifications' },
   'docs/secrets.md': { ts: 'docs/embedding' }
 }
 /** Without a language: files of others, and drawings. Which test holds them against the program. */
