@@ -29,7 +29,7 @@ export interface Site {
 }
 
 // D1530
-/** @param target folder, which is made anew; the working folder must be that of the project */
+/** @param target folder, which is replaced; the working folder must be that of the project */
 export async function buildSite(target: string): Promise<Site> {
   const { pages: written, files } = readSources(PROJECT, filledText)
   const api = apiPages(openApiDocument({ version: VERSION, base: '/api/v2' }))

@@ -1,4 +1,4 @@
-/** What a configuration holds the steps of a run to, as whoever begins them asks it. Source: docs/operating/limits.md. */
+/** What a configuration holds the steps of a run to, as the code that begins them asks it. Source: docs/operating/limits.md. */
 import type { MissingCode, Plan, Step } from '../../../machines/vocabulary.ts'
 import type { Account } from '../../platform/account.ts'
 import type { StepLimits } from './step-limits.ts'

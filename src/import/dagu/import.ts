@@ -164,7 +164,7 @@ function sayOther({ data }: Places, report: Report): void {
       ...(isOld
         ? {
             text: 'is history of a release before 1.17',
-            advice: 'dagu migrate history of a newer release writes it anew: then import again'
+            advice: 'dagu migrate history of a newer release rewrites it: then import again'
           }
         : {
             text: `has ${below.length} entries that nothing here reads`,

@@ -46,7 +46,7 @@ export function sessionsIn(
       if (Array.isArray(found) && found.every(isSession)) return found
       throw new Error('wanted a list of sessions, found something else')
     } catch (cause) {
-      if (codeOf(cause) !== 'ENOENT') report(`${path}: who is signed in cannot be read: the list begins anew`, cause)
+      if (codeOf(cause) !== 'ENOENT') report(`${path}: who is signed in cannot be read: the list begins empty`, cause)
       return []
     }
   }

@@ -130,7 +130,7 @@ function say(report: Report, name: string, { taken, subs, there, byStatus, outli
     add(
       'note',
       `${runs(outlines)} with a text that cannot be read here: shown by the steps that were recorded`,
-      'start the workflow anew instead of retrying them'
+      'start the workflow again instead of retrying them'
     )
   if (lostLogs > 0)
     report.add({

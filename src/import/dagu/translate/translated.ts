@@ -34,7 +34,7 @@ export interface Around {
 // D1501
 export function translated(text: string, { isDefinition }: Around): Translated {
   const lines = new LineCounter()
-  // Too large, too deep, too many aliases: it is reported by whoever reads it.
+  // Too large, too deep, too many aliases: the report of what is read says so.
   if ('refused' in tokensOf(text, new LineCounter())) return { text, changes: [] }
   const documents = parseAllDocuments(text, { lineCounter: lines, uniqueKeys: false, prettyErrors: false })
   if (!Array.isArray(documents) || documents.some(({ errors }) => errors.length > 0)) return { text, changes: [] }
