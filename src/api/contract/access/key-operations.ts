@@ -1,6 +1,6 @@
 /** API keys: listed, made, revoked. An addition: docs/http-api.md "Access". */
 import { KeyName } from '../names.ts'
-import { ADMIT } from '../needs.ts'
+import { ADMIT, EXAMINE } from '../needs.ts'
 import { described, type Operation, ok } from '../operation.ts'
 import { array, object, text } from '../schema.ts'
 import { ApiKey, GivenApiKey } from './key-shapes.ts'
@@ -11,7 +11,7 @@ export const keyOperations = {
   listKeys: {
     method: 'GET',
     path: '/access/keys',
-    needs: ADMIT,
+    needs: EXAMINE,
     tag: 'Access',
     own: true,
     summary: 'API keys of this server',
