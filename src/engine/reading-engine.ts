@@ -33,7 +33,7 @@ export function readingEngine(parts: EngineParts): Engine {
   const noDeliveries = (): never => {
     throw new TroupeError(
       'service_unavailable',
-      'dead letters are in the hands of the engine that runs on this home, and there is none that can be asked'
+      'dead letters belong to the engine that runs on this home, and there is none that can be asked'
     )
   }
   const readOnly = (): never => {

@@ -1,4 +1,4 @@
-/** API keys as the engine hands them out. Source: docs/authentication.md "API keys". */
+/** API keys as the engine shows them. Source: docs/authentication.md "API keys". */
 import type { Role, RuleContent } from '../../config.ts'
 
 /** What a key allows: the part that does not change while it counts. The same object as long as it does. */

@@ -66,7 +66,7 @@ describe('troupe deliveries', () => {
     const alone = await done('deliveries', 'retry', 'ops')
     expect([alone.code, alone.err]).to.deep.equal([
       1,
-      'Error: dead letters are in the hands of the engine that runs on this home, and there is none that can be asked\n'
+      'Error: dead letters belong to the engine that runs on this home, and there is none that can be asked\n'
     ])
   })
 
