@@ -1,10 +1,10 @@
 /** docs/tutorial.md: everything that it shows is done, from the first line to the last, and what it promises happens. */
-import { execFile } from 'node:child_process'
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { PROGRAM, type RunningServer, runningServer } from '../support/cli/program.ts'
+import { type RunningServer, runningServer } from '../support/cli/program.ts'
 import { fencesIn } from '../support/docs/fences.ts'
+import { type Shell, shellIn } from '../support/docs/pasting.ts'
 import { PROJECT } from '../support/project.ts'
 import { eventually } from '../support/waiting.ts'
 
@@ -16,33 +16,17 @@ describe('docs/tutorial.md', function () {
   let server: RunningServer
   let address = ''
   let shop: string
+  let shell: Shell
   const written = (name: string) => readFileSync(join(shop, name), 'utf8')
 
   before(async () => {
     server = await runningServer({}, { argv: ['--port', '0', '--dags', 'shop/flows'] })
     shop = join(server.folder, 'shop')
-    for (const folder of ['bin', 'shop/flows', 'shop/data']) mkdirSync(join(server.folder, folder), { recursive: true })
-    const shim = join(server.folder, 'bin/troupe')
-    writeFileSync(shim, `#!/bin/sh\nexec '${process.execPath}' '${PROGRAM}' "$@"\n`)
-    chmodSync(shim, 0o755)
+    for (const folder of ['flows', 'data']) mkdirSync(join(shop, folder), { recursive: true })
     address = server.address
+    shell = shellIn(server.folder, [['http://127.0.0.1:8080', address]], { ENGINE_PORT: new URL(address).port })
   })
   after(() => server?.end())
-
-  /** What a block prints, with its exit code. */
-  const pasted = (block: string): Promise<{ code: number; out: string }> =>
-    new Promise((resolve) => {
-      const env = {
-        PATH: `${join(server.folder, 'bin')}:${process.env.PATH}`,
-        HOME: server.folder,
-        ENGINE_HOME: server.folder,
-        ENGINE_PORT: new URL(address).port
-      }
-      const script = block.replaceAll('http://127.0.0.1:8080', address)
-      execFile('sh', ['-ec', script], { cwd: shop, env, timeout: 60_000 }, (error, stdout, stderr) =>
-        resolve({ code: error === null ? 0 : Number(error.code), out: stdout + stderr })
-      )
-    })
 
   /** What a section promises beside exit codes, with all that its blocks have printed. */
   const PROMISES: Record<string, (out: string) => unknown> = {
@@ -84,7 +68,7 @@ describe('docs/tutorial.md', function () {
           writeFileSync(join(shop, name), text)
         }
         if (language !== 'sh') continue
-        const found = await pasted(text.replace(SERVER, ''))
+        const found = await shell.paste(text.replace(SERVER, ''), { cwd: shop })
         expect(found.code === 0, `${text}${found.out}`).to.equal(rest !== 'fails')
         out += found.out
       }
