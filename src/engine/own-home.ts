@@ -141,7 +141,7 @@ async function openHome(parts: EngineParts, unlock: () => void): Promise<OwnedHo
   )
   const docker = dockerEngine(config.dataDir, config.environment, clock)
   const containers = sharedContainers(docker, clock)
-  const capture = capturing(launcher, folder)
+  const capture = capturing(launcher, folder, groups)
   const executors = openExecutors(launcher, capture, clock, docker, parts.executors, {
     ...(config.egress ? { egress: config.egress } : {}),
     scripts: join(config.dataDir, 'scripts'),

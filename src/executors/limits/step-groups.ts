@@ -1,4 +1,4 @@
-/** A cgroup for each execution of a step that is limited: made before it begins, asked and removed after its end. Source: docs/operating/limits.md "Memory, processors, processes". */
+/** A cgroup for each execution of a step that is limited, and for each command of its conditions and in backticks: made before it begins, asked and removed after its end. Source: docs/operating/limits.md "Memory, processors, processes". */
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,7 +10,7 @@ export interface StepGroups {
   /** Makes one. Returns its folder. @param state of the execution @throws Error: the step is not begun without it */
   make(state: string, limits: StepLimits): string
   /** Removes it, once the execution has ended. Returns the end, with what its limits had to do with it. */
-  over(state: string, end: ExecutionEnd): ExecutionEnd
+  over<E extends Pick<ExecutionEnd, 'exitCode'>>(state: string, end: E): E & Pick<ExecutionEnd, 'limit'>
 }
 
 /** Microseconds. */
