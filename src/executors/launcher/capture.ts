@@ -67,7 +67,7 @@ function list(folder: string): string[] {
  * @param folder for the files of a command while it runs: that of the launcher, which makes it
  * @param groups for those that are limited; absent: none is
  */
-export function capturing(launcher: Launcher, folder: string, groups?: StepGroups): Capture {
+export function capturing(launcher: Launcher, folder: string, groups?: Pick<StepGroups, 'make' | 'over'>): Capture {
   let count = 0
   return async ({ argv, cwd, env, silent = false, signal, secrets, account, limits }) => {
     const base = join(folder, `c${++count}`)

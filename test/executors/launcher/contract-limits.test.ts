@@ -121,7 +121,7 @@ for (const held of HOLDERS) {
       const cgroup = temporaryFolder()
       writeFileSync(join(cgroup, 'cgroup.procs'), '')
       const made: string[] = []
-      const groups: StepGroups = {
+      const groups: Pick<StepGroups, 'make' | 'over'> = {
         make: (state) => {
           made.push(state)
           return cgroup
