@@ -15,7 +15,7 @@ export interface PastingOptions {
   cwd?: string
   environment?: Record<string, string>
   /** For blocks that do not end by themselves: when the output so far is as wanted, all of their processes get SIGTERM. */
-  until?: (out: string) => boolean
+  until?: (out: string) => boolean | Promise<boolean>
 }
 export interface Shell {
   readonly folder: string
@@ -63,9 +63,9 @@ export function shellIn(
       let out = ''
       let isAsked = false
       for (const stream of [child.stdout, child.stderr])
-        stream.setEncoding('utf8').on('data', (text: string) => {
+        stream.setEncoding('utf8').on('data', async (text: string) => {
           out += text
-          if (isAsked || !until?.(out)) return
+          if (isAsked || !(await until?.(out))) return
           isAsked = true
           signal('SIGTERM')
         })
