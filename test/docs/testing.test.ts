@@ -8,6 +8,7 @@ import { expect } from 'chai'
 import { parse } from 'yaml'
 import { playSuite } from '../../src/testing/suite/play-suite.ts'
 import { suiteSchemaText } from '../../src/testing/suite/suite.ts'
+import { shellIn } from '../support/docs/pasting.ts'
 import { temporaryFolder } from '../support/homes.ts'
 import { PROJECT } from '../support/project.ts'
 
@@ -31,6 +32,29 @@ describe('docs/testing.md', () => {
       const { problems, tests } = await playSuite('etl.test.yaml', folder, { elapsed })
       expect([...problems, ...tests.flatMap(({ failures }) => failures)]).to.deep.equal([])
     }
+  })
+  it('its commands play the tests, say what no test has reached, and play them again after a change', async function () {
+    this.timeout(120_000)
+    const folder = temporaryFolder()
+    const shell = shellIn(folder)
+    const tests = blocksOf('docs/testing.md', 'yaml test')[0] ?? ''
+    writeFileSync(join(folder, 'etl.yaml'), blocksOf('docs/testing.md', 'yaml')[0] ?? '')
+    writeFileSync(join(folder, 'etl.test.yaml'), tests)
+    const [commands = '', ...others] = blocksOf('docs/testing.md', 'sh')
+    expect(others).to.deep.equal([])
+    let isChanged = false
+    const { out } = await shell.paste(commands, {
+      until(out) {
+        const [, ...waits] = out.split('waiting for a change')
+        if (waits.length === 1 && !isChanged) {
+          isChanged = true
+          writeFileSync(join(folder, 'etl.test.yaml'), `${tests}\n# changed\n`)
+        }
+        return waits.length === 2
+      }
+    })
+    expect(out.match(/^3 passed, 0 failed$/gm)).to.have.length(4)
+    expect(out).to.contain('etl: 2 of 2 steps, 1 of 1 handlers, 2 of 2 branches')
   })
   it('docs/test.schema.json is that of the program, and takes the examples', () => {
     const path = join(PROJECT, 'docs', 'test.schema.json')

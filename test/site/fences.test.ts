@@ -15,16 +15,20 @@ import { PROJECT } from '../support/project.ts'
 const RUN: Record<string, Partial<Record<string, string>>> = {
   'README.md': { js: 'docs/readme' },
   'docs/tutorial.md': { sh: 'docs/tutorial' },
-  'docs/executors/approval.md': { sh: 'docs/run/one-server' },
-  'docs/executors/signal.md': { sh: 'docs/run/one-server' },
+  'docs/authentication.md': { sh: 'docs/authentication' },
+  'docs/client.md': { js: 'docs/client' },
   'docs/http-api.md': { sh: 'docs/http-api' },
-  'docs/inspect.md': { sh: 'docs/run/one-server' },
   'docs/embedding/functions.md': { ts: 'docs/embedding' },
   'docs/embedding/testing.md': { js: 'docs/testing' },
   'docs/embedding/waits.md': { js: 'docs/waits' },
+  'docs/executors/approval.md': { sh: 'docs/run/one-server' },
+  'docs/executors/signal.md': { sh: 'docs/run/one-server' },
+  'docs/inspect.md': { sh: 'docs/run/one-server' },
   'docs/notifications.md': { js: 'docs/notifications', sh: 'docs/run/one-server' },
+  'docs/remote-nodes.md': { sh: 'docs/remote-nodes' },
   'docs/scheduling.md': { sh: 'docs/run/one-server' },
-  'docs/secrets.md': { ts: 'docs/embedding' }
+  'docs/secrets.md': { ts: 'docs/embedding' },
+  'docs/testing.md': { sh: 'docs/testing' }
 }
 /** Without a language: files of others, and drawings. Which test holds them against the program. */
 const SHOWN: Record<string, string> = {
