@@ -2,7 +2,7 @@
  * Every block of code in the pages is looked at by a test: run as a whole where the table below says so; else commands are read by the
  * programs that they call, YAML and JSON by their readers, and TypeScript and JavaScript by the compiler, against the types of the package.
  */
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { isMap, parseAllDocuments } from 'yaml'
@@ -19,8 +19,9 @@ const RUN: Record<string, Partial<Record<string, string>>> = {
   'docs/client.md': { js: 'docs/client' },
   'docs/http-api.md': { sh: 'docs/http-api' },
   'docs/configuration.md': { js: 'docs/run/programs' },
-  'docs/embedding/README.md': { js: 'docs/run/programs' },
+  'docs/embedding/README.md': { js: 'e2e/host/code-hosts', sh: 'e2e/host/code-hosts' },
   'docs/embedding/functions.md': { ts: 'docs/embedding' },
+  'docs/embedding/installing.md': { js: 'e2e/host/code-hosts', sh: 'e2e/host/code-hosts' },
   'docs/embedding/testing.md': { js: 'docs/testing' },
   'docs/embedding/waits.md': { js: 'docs/waits' },
   'docs/executors/approval.md': { sh: 'docs/run/one-server' },
@@ -50,7 +51,11 @@ const LINES: Record<string, RegExp> = {
 const fences = allFences()
 const nameOf = ({ page, line, language }: Fence) => `${page}, line ${line}: ${language || 'no language'}`
 
-/** A program of fixtures/hosts has these lines, and test/e2e/host runs it. */
+/** Texts of the tests that run programs of fixtures/hosts. */
+const hostTests = readdirSync(join(PROJECT, 'test/e2e/host')).map((name) =>
+  readFileSync(join(PROJECT, 'test/e2e/host', name), 'utf8')
+)
+/** A program of fixtures/hosts has these lines, and a test of test/e2e/host names its folder. */
 const hostFile = ({ rest }: Fence) =>
   ['', '/main.js']
     .map((end) => join(PROJECT, 'fixtures/hosts', `${rest}${end}`))
@@ -66,6 +71,9 @@ async function problemsOf(fence: Fence): Promise<string[]> {
   if (language === 'js' && rest !== '') {
     const path = hostFile(fence)
     if (path === undefined) return [`fixtures/hosts has no ${rest}`]
+    const [folder] = rest.split('/')
+    if (!hostTests.some((test) => test.includes(`'${folder}'`) || test.includes(`'${folder}/`)))
+      return [`no test of test/e2e/host runs ${folder}`]
     const lines = new Set(readFileSync(path, 'utf8').split('\n'))
     return text.split('\n').filter((line) => !lines.has(line))
   }

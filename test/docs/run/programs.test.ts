@@ -1,7 +1,6 @@
 /**
- * Programs of pages, each in a process of its own: docs/configuration.md, docs/inspect.md, docs/embedding/README.md,
- * docs/executors/custom.md and function.md. What a page says stands around them is here: a service that they call, a definition that
- * they start. They end by what the test puts behind them.
+ * Programs of pages, each in a process of its own: docs/configuration.md, docs/inspect.md, docs/executors/custom.md and
+ * function.md. What a page says stands around them is here: a service that they call, a definition that they start. They end by what the test puts behind them.
  */
 import { execFile } from 'node:child_process'
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -95,11 +94,6 @@ await engine.close()`,
     )
     expect(stderr).to.match(/^troupe: watch the engine at http:\/\/127\.0\.0\.1:\d+\/\n$/)
     expect(stdout).to.equal('etl 1 step failed: load\nload load ended with code 3\n')
-  })
-  it('docs/embedding/README.md: the first program prints what it says', async () => {
-    const program = programOf('docs/embedding/README.md', 'js')
-    const [, promised] = /console\.log\(.*\/\/ (.*)$/m.exec(program) ?? []
-    expect((await ran(program)).stdout).to.equal(`${promised}\n`)
   })
   it('docs/executors/custom.md: the executor publishes what its example says', async () => {
     const page = 'docs/executors/custom.md'
