@@ -11,6 +11,7 @@ import { shellIn } from '../support/docs/pasting.ts'
 import { freePort } from '../support/free-port.ts'
 import { temporaryFolder } from '../support/homes.ts'
 import { PROJECT } from '../support/project.ts'
+import { eventually } from '../support/waiting.ts'
 
 const page = readFileSync(join(PROJECT, 'docs', 'authentication.md'), 'utf8')
 const [token = '', keys = '', firstKey = '', hash = '', ...others] = fencesIn('', page).flatMap((one) =>
@@ -22,40 +23,57 @@ describe('docs/authentication.md', function () {
   this.timeout(120_000)
   const folder = temporaryFolder()
   let address = ''
-  /** Servers of the page listen on all addresses, those of a test on this machine alone. */
-  const pasted = async (block: string, until: (out: string) => boolean | Promise<boolean>) => {
+  /** Servers of the page listen on all addresses, those of a test on this machine alone. @param then called while they run, when `mark` was printed */
+  const pasted = async (block: string, mark: (address: string) => string, then: (out: string) => Promise<void>) => {
     const port = await freePort()
     address = `http://127.0.0.1:${port}`
     const shell = shellIn(folder, [
       ['http://127.0.0.1:8080', address],
       ['0.0.0.0', '127.0.0.1']
     ])
-    return (await shell.paste(block, { environment: { ENGINE_PORT: `${port}` }, until })).out
+    const ending = new AbortController()
+    let so = ''
+    const until = (out: string) => {
+      so = out
+      return false
+    }
+    const over = shell.paste(block, { environment: { ENGINE_PORT: `${port}` }, until, ending: ending.signal })
+    try {
+      await eventually(mark(address), () => so.includes(mark(address)) || undefined)
+      await then(so)
+    } finally {
+      ending.abort()
+      await over
+    }
+    return so
   }
   const status = async (headers: Record<string, string> = {}) =>
     (await fetch(`${address}/api/v2/dags`, { headers })).status
 
   it('has no other commands', () => expect(others).to.deep.equal([]))
   it('a token lets in, and nobody gets in without; keys are made, listed and revoked beside that server', async () => {
-    const statuses: number[] = []
-    const out = await pasted(`${token}echo; ${keys}echo "all is done"`, async (out) => {
-      if (!out.includes('all is done')) return false
-      statuses.push(await status(), await status(bearer(KEY.exec(out)?.[0] ?? '')))
-      return true
-    })
-    expect(out).to.match(/^\{"dags":\[\]/m)
+    const commands = `${token}echo; ${keys}echo "all is done"`
+    const out = await pasted(
+      commands,
+      () => 'all is done',
+      async (out) => {
+        expect(await status(), 'without credentials').to.equal(401)
+        expect(await status(bearer(KEY.exec(out)?.[0] ?? '')), 'with a key that is revoked').to.equal(401)
+      }
+    )
+    expect(out).to.contain('{"dags":[]')
     expect(out).to.match(/^ci +ends in 89d +none .* runner dags=etl-\*; viewer tags=nightly$/m)
     expect(out).to.contain('ci is revoked: it lets nobody in')
-    expect(statuses, 'without a token, and with a key that is revoked').to.deep.equal([401, 401])
   })
   it('a server that asks for keys alone is entered with the first', async () => {
-    let statuses: number[] = []
-    await pasted(firstKey, async (out) => {
-      if (!out.includes(address)) return false
-      statuses = [await status(bearer(KEY.exec(out)?.[0] ?? '')), await status()]
-      return true
-    })
-    expect(statuses).to.deep.equal([200, 401])
+    await pasted(
+      firstKey,
+      (address) => address,
+      async (out) => {
+        expect(await status(bearer(KEY.exec(out)?.[0] ?? ''))).to.equal(200)
+        expect(await status()).to.equal(401)
+      }
+    )
   })
   it('the command that makes a hash makes one that the server takes', async () => {
     const made = execFileSync('sh', ['-c', hash], { input: 'open sesame\n', encoding: 'utf8' }).trim()

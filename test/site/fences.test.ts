@@ -33,7 +33,8 @@ const RUN: Record<string, Partial<Record<string, string>>> = {
   'docs/remote-nodes.md': { sh: 'docs/remote-nodes' },
   'docs/scheduling.md': { sh: 'docs/run/one-server' },
   'docs/secrets.md': { ts: 'docs/embedding' },
-  'docs/testing.md': { sh: 'docs/testing' }
+  'docs/testing.md': { sh: 'docs/testing' },
+  'docs/workers.md': { ts: 'docs/workers' }
 }
 /** Without a language: files of others, and drawings. Which test holds them against the program. */
 const SHOWN: Record<string, string> = {
@@ -155,6 +156,7 @@ describe('every block of code in the documentation', function () {
       ['yaml', 'a: [1', ''],
       ['json', '{a: 1}', 'SyntaxError'],
       ['js nobody/main.js', '1', 'fixtures/hosts has no nobody/main.js'],
+      ['js mounted-table.js', '1', 'no test of test/e2e/host runs mounted-table.js'],
       ['nginx', 'proxy_pass nowhere', 'proxy_pass nowhere'],
       ['cobol', 'MOVE A TO B.', 'nobody checks cobol'],
       ['', 'what is it', 'nobody says what it is']

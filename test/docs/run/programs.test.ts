@@ -99,7 +99,7 @@ await engine.close()`,
     const page = 'docs/executors/custom.md'
     const tell = blocksOf(page, 'yaml')[0]?.text ?? ''
     const asked = await beside('thanks', async (address) => {
-      const files = { 'tell.yaml': tell.replace('https://broker.example.org', address) }
+      const files = { 'tell.yaml': tell.replace('http://127.0.0.1:9000', address) }
       const { stdout } = await ran(
         `${programOf(page, 'ts')}${ENDED}await ended('tell')\nawait engine.close()`,
         {},

@@ -131,6 +131,7 @@ describe('docs/embedding › installing', function () {
   const node = async (name: string) =>
     (await promisify(execFile)(process.execPath, [here(name)], { cwd: folder })).stdout
 
+  // D1555
   /** npm fetches what the package needs; the package itself is what it packs here. Skipped, to be seen, without a registry. */
   async function installs(test: Mocha.Context, block: string): Promise<void> {
     const { file } = await packed()

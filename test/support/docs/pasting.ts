@@ -15,7 +15,9 @@ export interface PastingOptions {
   cwd?: string
   environment?: Record<string, string>
   /** For blocks that do not end by themselves: when the output so far is as wanted, all of their processes get SIGTERM. */
-  until?: (out: string) => boolean | Promise<boolean>
+  until?: (out: string) => boolean
+  /** For blocks that run beside others: when it is aborted, all of their processes get SIGTERM. */
+  ending?: AbortSignal
 }
 export interface Shell {
   readonly folder: string
@@ -44,7 +46,7 @@ export function shellIn(
       writeFileSync(join(bin, name), `#!/bin/sh\n${script}\n`)
       chmodSync(join(bin, name), 0o755)
     },
-    paste(block, { cwd = folder, environment: more = {}, until } = {}) {
+    paste(block, { cwd = folder, environment: more = {}, until, ending } = {}) {
       const script = replaced.reduce((text, [shown, here]) => text.replaceAll(shown, here), block)
       const env = {
         ...{ PATH: [bin, process.env.PATH].join(delimiter), HOME: folder, SHELL: '/bin/sh', ENGINE_HOME: folder },
@@ -63,12 +65,13 @@ export function shellIn(
       let out = ''
       let isAsked = false
       for (const stream of [child.stdout, child.stderr])
-        stream.setEncoding('utf8').on('data', async (text: string) => {
+        stream.setEncoding('utf8').on('data', (text: string) => {
           out += text
-          if (isAsked || !(await until?.(out))) return
+          if (isAsked || !until?.(out)) return
           isAsked = true
           signal('SIGTERM')
         })
+      ending?.addEventListener('abort', () => signal('SIGTERM'))
       const late = setTimeout(() => signal('SIGKILL'), LONGEST_MS)
       return new Promise((resolve) =>
         child.on('close', (code) => {
