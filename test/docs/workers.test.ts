@@ -1,8 +1,12 @@
 /** docs/workers.md: what it says is done, word for word. */
-import { readFileSync, writeFileSync } from 'node:fs'
+import { execFile } from 'node:child_process'
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
+import { transformSync } from 'esbuild'
+import { createEngine, defineExecutor } from '../../src/index.ts'
 import { logIn, openPlacing, type Placing } from '../support/cli/placing.ts'
+import { temporaryFolder } from '../support/homes.ts'
 import { needsNats } from '../support/nats.ts'
 import { PROJECT } from '../support/project.ts'
 import { eventually } from '../support/waiting.ts'
@@ -62,6 +66,47 @@ describe('docs/workers.md', function () {
     placing.worker('wg', ['-l', 'gpu=true'])
     const run = await placing.ended('train', id)
     expect([run.statusLabel, run.workerId]).to.deep.equal(['succeeded', 'wg'])
+  })
+
+  it('a program of its own is a worker with its executor, until it is drained', async () => {
+    const [program = '', ...others] = blocks('ts')
+    expect(others).to.deep.equal([])
+    const { address } = JSON.parse(placing.coordinator.written.out)
+    const home = temporaryFolder()
+    mkdirSync(join(home, 'node_modules'))
+    symlinkSync(PROJECT, join(home, 'node_modules/troupe'))
+    const here = program.replace('/var/lib/gpu-1', home).replace('bus.example:50055', address)
+    writeFileSync(join(home, 'worker.mjs'), transformSync(here, { loader: 'ts', format: 'esm' }).code)
+    // An application that has the executor as well takes the place of the server.
+    await placing.killServer()
+    const infer = defineExecutor({
+      type: 'infer',
+      config: { model: { is: 'text', required: true } },
+      execute: () => Promise.reject(new Error('not here'))
+    })
+    const engine = await createEngine({ home: placing.home, executors: [infer] })
+    const worker = execFile(process.execPath, [join(home, 'worker.mjs')])
+    const ended = new Promise((resolve) => worker.once('close', resolve))
+    try {
+      const spec = `workerSelector: {gpu: "true"}
+steps:
+  - name: ask
+    executor: {type: infer, config: {model: small}}
+    script: how are you?
+    output: SAID
+`
+      const { run, nodes } = await engine.result(await engine.start({ spec, name: 'ask' }))
+      expect([run.status, run.placement?.id, nodes[0]?.node.output]).to.deep.equal([
+        'succeeded',
+        'gpu-1',
+        'small: how are you?'
+      ])
+      await engine.drainWorker('gpu-1')
+      expect(await ended).to.equal(0)
+    } finally {
+      worker.kill('SIGKILL')
+      await engine.close()
+    }
   })
 
   async function subRuns(dagRunId: string): Promise<{ workerId: string; out: string }[]> {

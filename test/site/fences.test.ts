@@ -2,7 +2,7 @@
  * Every block of code in the pages is looked at by a test: run as a whole where the table below says so; else commands are read by the
  * programs that they call, YAML and JSON by their readers, and TypeScript and JavaScript by the compiler, against the types of the package.
  */
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { isMap, parseAllDocuments } from 'yaml'
@@ -15,12 +15,26 @@ import { PROJECT } from '../support/project.ts'
 const RUN: Record<string, Partial<Record<string, string>>> = {
   'README.md': { js: 'docs/readme' },
   'docs/tutorial.md': { sh: 'docs/tutorial' },
+  'docs/authentication.md': { sh: 'docs/authentication' },
+  'docs/client.md': { js: 'docs/client' },
   'docs/http-api.md': { sh: 'docs/http-api' },
+  'docs/configuration.md': { js: 'docs/run/programs' },
+  'docs/embedding/README.md': { js: 'e2e/host/code-hosts', sh: 'e2e/host/code-hosts' },
   'docs/embedding/functions.md': { ts: 'docs/embedding' },
+  'docs/embedding/installing.md': { js: 'e2e/host/code-hosts', sh: 'e2e/host/code-hosts' },
   'docs/embedding/testing.md': { js: 'docs/testing' },
   'docs/embedding/waits.md': { js: 'docs/waits' },
-  'docs/notifications.md': { js: 'docs/notifications' },
-  'docs/secrets.md': { ts: 'docs/embedding' }
+  'docs/executors/approval.md': { sh: 'docs/run/one-server' },
+  'docs/executors/custom.md': { ts: 'docs/run/programs' },
+  'docs/executors/function.md': { ts: 'docs/run/programs' },
+  'docs/executors/signal.md': { sh: 'docs/run/one-server' },
+  'docs/inspect.md': { sh: 'docs/run/one-server', ts: 'docs/run/programs' },
+  'docs/notifications.md': { js: 'docs/notifications', sh: 'docs/run/one-server' },
+  'docs/remote-nodes.md': { sh: 'docs/remote-nodes' },
+  'docs/scheduling.md': { sh: 'docs/run/one-server' },
+  'docs/secrets.md': { ts: 'docs/embedding' },
+  'docs/testing.md': { sh: 'docs/testing' },
+  'docs/workers.md': { ts: 'docs/workers' }
 }
 /** Without a language: files of others, and drawings. Which test holds them against the program. */
 const SHOWN: Record<string, string> = {
@@ -38,7 +52,11 @@ const LINES: Record<string, RegExp> = {
 const fences = allFences()
 const nameOf = ({ page, line, language }: Fence) => `${page}, line ${line}: ${language || 'no language'}`
 
-/** A program of fixtures/hosts has these lines, and test/e2e/host runs it. */
+/** Texts of the tests that run programs of fixtures/hosts. */
+const hostTests = readdirSync(join(PROJECT, 'test/e2e/host')).map((name) =>
+  readFileSync(join(PROJECT, 'test/e2e/host', name), 'utf8')
+)
+/** A program of fixtures/hosts has these lines, and a test of test/e2e/host names its folder. */
 const hostFile = ({ rest }: Fence) =>
   ['', '/main.js']
     .map((end) => join(PROJECT, 'fixtures/hosts', `${rest}${end}`))
@@ -54,6 +72,9 @@ async function problemsOf(fence: Fence): Promise<string[]> {
   if (language === 'js' && rest !== '') {
     const path = hostFile(fence)
     if (path === undefined) return [`fixtures/hosts has no ${rest}`]
+    const [folder] = rest.split('/')
+    if (!hostTests.some((test) => test.includes(`'${folder}'`) || test.includes(`'${folder}/`)))
+      return [`no test of test/e2e/host runs ${folder}`]
     const lines = new Set(readFileSync(path, 'utf8').split('\n'))
     return text.split('\n').filter((line) => !lines.has(line))
   }
@@ -81,8 +102,9 @@ function jsonProblems(text: string): string[] {
   }
 }
 
+/** JavaScript that is run is not: it may leave types to readers. */
 const isTyped = ({ page, language, rest }: Fence) =>
-  (language === 'ts' || language === 'js') && rest === '' && RUN[page]?.[language] === undefined
+  rest === '' && (language === 'ts' || (language === 'js' && RUN[page]?.[language] === undefined))
 
 // D1534
 describe('every block of code in the documentation', function () {
@@ -134,6 +156,7 @@ describe('every block of code in the documentation', function () {
       ['yaml', 'a: [1', ''],
       ['json', '{a: 1}', 'SyntaxError'],
       ['js nobody/main.js', '1', 'fixtures/hosts has no nobody/main.js'],
+      ['js mounted-table.js', '1', 'no test of test/e2e/host runs mounted-table.js'],
       ['nginx', 'proxy_pass nowhere', 'proxy_pass nowhere'],
       ['cobol', 'MOVE A TO B.', 'nobody checks cobol'],
       ['', 'what is it', 'nobody says what it is']
