@@ -137,7 +137,8 @@ function* textsOf(plan: Plan): Iterable<Text> {
     for (const { key, value } of one.env) yield { text: value, where: `${of}env ${key}`, isShell: false }
     for (const { name, value } of one.params) yield { text: value, where: `${of}param ${name}`, isShell: false }
     for (const step of [...one.steps, ...Object.values(one.handlers)])
-      yield* textsOfStep(step, one, `${of}step ${step.name}`)
+      // A function of the host application names the variables of such a step.
+      if (step.functions?.env === undefined) yield* textsOfStep(step, one, `${of}step ${step.name}`)
   }
 }
 
