@@ -13,14 +13,40 @@ import { PROJECT } from '../support/project.ts'
 
 /** Pages whose commands, or programs, are run one after another, and by which test. */
 const RUN: Record<string, Partial<Record<string, string>>> = {
-  'README.md': { js: 'docs/readme' },
-  'docs/tutorial.md': { sh: 'docs/tutorial' },
+  'README.md': { js: 'docs/readme', yaml: 'docs/run/definitions' },
+  'docs/authentication.md': { nginx: 'docs/run/nginx', yaml: 'docs/run/authentication' },
+  'docs/configuration.md': { yaml: 'docs/run/settings' },
+  'docs/definition-format.md': { yaml: 'docs/run/definitions' },
+  'docs/tutorial.md': { sh: 'docs/tutorial', yaml: 'docs/tutorial' },
   'docs/http-api.md': { sh: 'docs/http-api' },
   'docs/embedding/functions.md': { ts: 'docs/embedding' },
   'docs/embedding/testing.md': { js: 'docs/testing' },
   'docs/embedding/waits.md': { js: 'docs/waits' },
-  'docs/notifications.md': { js: 'docs/notifications' },
-  'docs/secrets.md': { ts: 'docs/embedding' }
+  'docs/executors/approval.md': { yaml: 'docs/run/executors' },
+  'docs/executors/archive.md': { yaml: 'docs/run/executors' },
+  'docs/executors/custom.md': { yaml: 'docs/run/code' },
+  'docs/executors/dag.md': { json: 'docs/run/executors', yaml: 'docs/run/executors' },
+  'docs/executors/docker.md': { yaml: 'docs/run/elsewhere' },
+  'docs/executors/function.md': { yaml: 'docs/run/code' },
+  'docs/executors/gha.md': { yaml: 'docs/run/elsewhere' },
+  'docs/executors/http.md': { yaml: 'docs/run/executors' },
+  'docs/executors/jq.md': { yaml: 'docs/run/executors' },
+  'docs/executors/mail.md': { yaml: 'docs/run/executors' },
+  'docs/executors/shell.md': { yaml: 'docs/run/executors' },
+  'docs/executors/signal.md': { yaml: 'docs/run/executors' },
+  'docs/executors/sleep.md': { yaml: 'docs/run/executors' },
+  'docs/executors/ssh.md': { yaml: 'docs/run/elsewhere' },
+  'docs/notifications.md': {
+    '': 'docs/run/settings',
+    js: 'docs/notifications',
+    json: 'docs/run/settings',
+    yaml: 'docs/run/definitions'
+  },
+  'docs/remote-nodes.md': { json: 'docs/run/settings', yaml: 'docs/run/settings' },
+  'docs/scheduling.md': { yaml: 'docs/run/definitions' },
+  'docs/secrets.md': { ts: 'docs/embedding', yaml: 'docs/run/definitions' },
+  'docs/testing.md': { yaml: 'docs/run/definitions' },
+  'docs/tracing.md': { yaml: 'docs/run/definitions' }
 }
 /** Without a language: files of others, and drawings. Which test holds them against the program. */
 const SHOWN: Record<string, string> = {

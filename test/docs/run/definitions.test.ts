@@ -134,6 +134,7 @@ describe('docs › definitions, run', function () {
         [
           'starts in both zones, restarts at noon, stops in the evening, and starts no day twice that has succeeded',
           async (block) => {
+            // D1563
             // Nobody waits for a day: the clock is that of the test, all else the engine's.
             const engine = await testEngine({
               dags: [`name: etl\n${block}steps:\n  - {name: work, command: work}\n`],

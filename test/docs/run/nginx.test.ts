@@ -2,9 +2,9 @@
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { auditPart } from '../../../src/audit/read.ts'
+import { needsNginx, nginxBefore } from '../../support/docs/nginx.ts'
 import { blocksOf, runBlocks } from '../../support/docs/page-blocks.ts'
 import { during } from '../../support/docs/settings-runs.ts'
-import { needsNginx, nginxBefore } from '../../support/nginx.ts'
 
 // D1561
 describe('docs › behind nginx', function () {

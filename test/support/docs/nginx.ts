@@ -3,9 +3,9 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
-import { freePort } from './free-port.ts'
-import { temporaryFolder } from './homes.ts'
-import { eventually } from './waiting.ts'
+import { freePort } from '../free-port.ts'
+import { temporaryFolder } from '../homes.ts'
+import { eventually } from '../waiting.ts'
 
 const PATH = `${process.env.PATH ?? ''}:/usr/local/sbin:/usr/sbin:/sbin`
 
