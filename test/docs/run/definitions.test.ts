@@ -1,11 +1,9 @@
-/** Definitions of the README, definition-format.md, notifications.md, scheduling.md, secrets.md, testing.md and tracing.md are run, and do what the page says. */
+/** Definitions of the README, definition-format.md, notifications.md, secrets.md, testing.md and tracing.md are run, and do what the page says. */
 import { mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { later } from '../../../src/testing/ends.ts'
-import { testEngine } from '../../../src/testing/index.ts'
 import { program } from '../../support/cli/program.ts'
 import { definitionRuns } from '../../support/docs/definition-runs.ts'
 import { blocksOf, placed, runBlocks } from '../../support/docs/page-blocks.ts'
@@ -124,43 +122,6 @@ describe('docs › definitions, run', function () {
               expect(told()).to.deep.equal([['sales (succeeded)', 'reports@example.com', 'robot']])
             } finally {
               await server.close()
-            }
-          }
-        ]
-      ]
-    },
-    'docs/scheduling.md': {
-      yaml: [
-        [
-          'starts in both zones, restarts at noon, stops in the evening, and starts no day twice that has succeeded',
-          async (block) => {
-            // D1563
-            // Nobody waits for a day: the clock is that of the test, all else the engine's.
-            const engine = await testEngine({
-              dags: [`name: etl\n${block}steps:\n  - {name: work, command: work}\n`],
-              timeZone: 'Europe/Berlin',
-              now: '2026-03-01T20:00' // a Sunday
-            })
-            try {
-              engine.mock('etl/work', [later('20h', ''), later('20h', ''), later('1m', '')])
-              await engine.advance('36h')
-              const { decisions } = await engine.facts.decisions({ fileName: 'etl' })
-              const at = (slot: number) => new Date(slot + 3_600_000).toISOString().slice(5, 16)
-              const told = decisions.map(({ decision: { kind, slot, outcome, reason = '' } }) =>
-                [at(slot), kind, outcome, reason].filter(Boolean).join(' ')
-              )
-              expect(told.reverse()).to.deep.equal([
-                '03-02T01:30 start fired',
-                '03-02T06:00 start skipped running',
-                '03-02T12:00 restart fired',
-                '03-02T18:00 stop fired',
-                '03-03T01:30 start fired',
-                '03-03T06:00 start skipped succeeded'
-              ])
-              const calls = engine.calls('etl/work').map((call) => at(call.at))
-              expect(calls).to.deep.equal(['03-02T01:30', '03-02T12:01', '03-03T01:30'])
-            } finally {
-              await engine.close()
             }
           }
         ]
