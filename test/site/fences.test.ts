@@ -1,6 +1,7 @@
 /**
  * Every block of code in the pages is looked at by a test: run where the table below says so, as definitions and settings are almost
- * everywhere; else commands are read by the programs that they call, YAML and JSON by their readers, and TypeScript and JavaScript by the compiler, against the types of the package.
+ * everywhere; else commands are read by the programs that they call, YAML and JSON by their readers, and TypeScript and JavaScript by the
+ * compiler, against the types of the package.
  */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
