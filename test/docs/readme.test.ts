@@ -4,7 +4,6 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
-import { createEngine } from '../../src/index.ts'
 import { program, runningServer } from '../support/cli/program.ts'
 
 const project = fileURLToPath(new URL('../../../', import.meta.url))
@@ -48,17 +47,6 @@ describe('README', () => {
       expect(said).to.match(/succeeded Hello, host\n$/)
     } finally {
       rmSync(folder, { recursive: true })
-    }
-  })
-
-  it('the workflow it shows is valid and succeeds', async () => {
-    const engine = await createEngine({ temporary: true })
-    try {
-      const { run, nodes } = await engine.result(await engine.start({ spec: block('yaml') }))
-      expect(run.status).to.equal('succeeded')
-      expect(nodes[0]?.node.output).to.equal('Hello, world')
-    } finally {
-      await engine.close()
     }
   })
 })

@@ -20,19 +20,6 @@ const blocksOf = (page: string, language: string): string[] =>
 const elapsed = () => performance.now()
 
 describe('docs/testing.md', () => {
-  it('its examples pass', async () => {
-    const folder = temporaryFolder()
-    const [workflow = ''] = blocksOf('docs/testing.md', 'yaml')
-    const tests = blocksOf('docs/testing.md', 'yaml test')
-    writeFileSync(join(folder, 'etl.yaml'), workflow)
-    writeFileSync(join(folder, 'nightly.yaml'), 'schedule: "0 3 * * *"\nsteps: [{name: clean, command: clean}]\n')
-    expect(tests.length).to.equal(3)
-    for (const text of tests) {
-      writeFileSync(join(folder, 'etl.test.yaml'), text)
-      const { problems, tests } = await playSuite('etl.test.yaml', folder, { elapsed })
-      expect([...problems, ...tests.flatMap(({ failures }) => failures)]).to.deep.equal([])
-    }
-  })
   it('its commands play the tests, say what no test has reached, and play them again after a change', async function () {
     this.timeout(120_000)
     const folder = temporaryFolder()

@@ -1,6 +1,7 @@
 /**
- * Every block of code in the pages is looked at by a test: run as a whole where the table below says so; else commands are read by the
- * programs that they call, YAML and JSON by their readers, and TypeScript and JavaScript by the compiler, against the types of the package.
+ * Every block of code in the pages is looked at by a test: run where the table below says so, as definitions and settings are almost
+ * everywhere; else commands are read by the programs that they call, YAML and JSON by their readers, and TypeScript and JavaScript by the
+ * compiler, against the types of the package.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,29 +12,47 @@ import { shellProblems } from '../support/docs/shell-lines.ts'
 import { typeProblems } from '../support/docs/type-check.ts'
 import { PROJECT } from '../support/project.ts'
 
-/** Pages whose commands, or programs, are run one after another, and by which test. */
+/** Pages whose commands, programs, definitions or settings are run, by language (empty: none), and by which test. */
 const RUN: Record<string, Partial<Record<string, string>>> = {
-  'README.md': { js: 'docs/readme' },
-  'docs/tutorial.md': { sh: 'docs/tutorial' },
-  'docs/authentication.md': { sh: 'docs/authentication' },
+  'README.md': { js: 'docs/readme', yaml: 'docs/run/definitions' },
+  'docs/authentication.md': { nginx: 'docs/run/nginx', sh: 'docs/authentication', yaml: 'docs/run/authentication' },
   'docs/client.md': { js: 'docs/client' },
-  'docs/http-api.md': { sh: 'docs/http-api' },
-  'docs/configuration.md': { js: 'docs/run/programs' },
+  'docs/configuration.md': { js: 'docs/run/programs', yaml: 'docs/run/settings' },
+  'docs/definition-format.md': { yaml: 'docs/run/definitions' },
   'docs/embedding/README.md': { js: 'e2e/host/code-hosts', sh: 'e2e/host/code-hosts' },
   'docs/embedding/functions.md': { ts: 'docs/embedding' },
   'docs/embedding/installing.md': { js: 'e2e/host/code-hosts', sh: 'e2e/host/code-hosts' },
   'docs/embedding/testing.md': { js: 'docs/testing' },
   'docs/embedding/waits.md': { js: 'docs/waits' },
-  'docs/executors/approval.md': { sh: 'docs/run/one-server' },
-  'docs/executors/custom.md': { ts: 'docs/run/programs' },
-  'docs/executors/function.md': { ts: 'docs/run/programs' },
-  'docs/executors/signal.md': { sh: 'docs/run/one-server' },
+  'docs/executors/approval.md': { sh: 'docs/run/one-server', yaml: 'docs/run/executors' },
+  'docs/executors/archive.md': { yaml: 'docs/run/executors' },
+  'docs/executors/custom.md': { ts: 'docs/run/code', yaml: 'docs/run/code' },
+  'docs/executors/dag.md': { json: 'docs/run/executors', yaml: 'docs/run/executors' },
+  'docs/executors/docker.md': { yaml: 'docs/run/elsewhere' },
+  'docs/executors/function.md': { ts: 'docs/run/code', yaml: 'docs/run/code' },
+  'docs/executors/gha.md': { yaml: 'docs/run/elsewhere' },
+  'docs/executors/http.md': { yaml: 'docs/run/executors' },
+  'docs/executors/jq.md': { yaml: 'docs/run/executors' },
+  'docs/executors/mail.md': { yaml: 'docs/run/executors' },
+  'docs/executors/shell.md': { yaml: 'docs/run/executors' },
+  'docs/executors/signal.md': { sh: 'docs/run/one-server', yaml: 'docs/run/executors' },
+  'docs/executors/sleep.md': { yaml: 'docs/run/executors' },
+  'docs/executors/ssh.md': { yaml: 'docs/run/elsewhere' },
+  'docs/http-api.md': { sh: 'docs/http-api' },
   'docs/inspect.md': { sh: 'docs/run/one-server', ts: 'docs/run/programs' },
-  'docs/notifications.md': { js: 'docs/notifications', sh: 'docs/run/one-server' },
-  'docs/remote-nodes.md': { sh: 'docs/remote-nodes' },
-  'docs/scheduling.md': { sh: 'docs/run/one-server' },
-  'docs/secrets.md': { ts: 'docs/embedding' },
-  'docs/testing.md': { sh: 'docs/testing' },
+  'docs/notifications.md': {
+    '': 'docs/run/settings',
+    js: 'docs/notifications',
+    json: 'docs/run/settings',
+    sh: 'docs/run/one-server',
+    yaml: 'docs/run/definitions'
+  },
+  'docs/remote-nodes.md': { json: 'docs/run/settings', sh: 'docs/remote-nodes', yaml: 'docs/run/settings' },
+  'docs/scheduling.md': { sh: 'docs/run/one-server', yaml: 'docs/run/scheduling' },
+  'docs/secrets.md': { ts: 'docs/embedding', yaml: 'docs/run/definitions' },
+  'docs/testing.md': { sh: 'docs/testing', yaml: 'docs/run/definitions' },
+  'docs/tracing.md': { yaml: 'docs/run/definitions' },
+  'docs/tutorial.md': { sh: 'docs/tutorial', yaml: 'docs/tutorial' },
   'docs/workers.md': { ts: 'docs/workers' }
 }
 /** Without a language: files of others, and drawings. Which test holds them against the program. */
@@ -41,6 +60,8 @@ const SHOWN: Record<string, string> = {
   'docs/operating/watching.md': 'e2e/operating/watching',
   'machines/README.md': 'machines/state-tables'
 }
+/** Pages with definitions and settings that are read, and not run. */
+const READ = /^docs\/(?:operating\/|workers\.md$)/
 /** Languages of what is put into files of other programs, each with what a line of it looks like. */
 const LINES: Record<string, RegExp> = {
   nginx: /^\s*(?:#.*|\w+ .*[;{]|\}|)$/,
@@ -67,8 +88,11 @@ async function problemsOf(fence: Fence): Promise<string[]> {
   if (RUN[page]?.[language] !== undefined) return []
   if (language === 'sh') return shellProblems(text)
   if (language === 'yaml' || language === 'yml')
-    return parseAllDocuments(text).flatMap(({ errors }) => errors.map(({ message }) => message))
-  if (language === 'json') return jsonProblems(text)
+    return orUnrun(
+      page,
+      parseAllDocuments(text).flatMap(({ errors }) => errors.map(({ message }) => message))
+    )
+  if (language === 'json') return orUnrun(page, jsonProblems(text))
   if (language === 'js' && rest !== '') {
     const path = hostFile(fence)
     if (path === undefined) return [`fixtures/hosts has no ${rest}`]
@@ -83,11 +107,15 @@ async function problemsOf(fence: Fence): Promise<string[]> {
   // What is printed is for people, and is not pasted.
   if (language === 'text') return []
   if (language === '')
-    return page in SHOWN || isMapping(text)
+    return page in SHOWN || (isMapping(text) && READ.test(page))
       ? []
-      : ['nobody says what it is: give it a language, or the page a line in SHOWN']
+      : ['nobody says what it is: give it a language, or the page a line in SHOWN or RUN']
   return [`nobody checks ${language}: give it a line in LINES`]
 }
+
+// D1560
+const orUnrun = (page: string, problems: string[]): string[] =>
+  problems.length > 0 || READ.test(page) ? problems : ['nobody runs it: give its page a row in RUN']
 
 /** A file of settings, or JSON. */
 const isMapping = (text: string) =>
@@ -154,7 +182,10 @@ describe('every block of code in the documentation', function () {
       ['sh', 'A=$(troupe list | sed "s/(.)/b/") sudo -u troupe foo', 'nobody knows the program foo'],
       ['sh', "echo 'open", 'sh: '],
       ['yaml', 'a: [1', ''],
+      ['yaml', 'a: 1', 'nobody runs it'],
       ['json', '{a: 1}', 'SyntaxError'],
+      ['json', '{"a": 1}', 'nobody runs it'],
+      ['', 'a: 1', 'nobody says what it is'],
       ['js nobody/main.js', '1', 'fixtures/hosts has no nobody/main.js'],
       ['js mounted-table.js', '1', 'no test of test/e2e/host runs mounted-table.js'],
       ['nginx', 'proxy_pass nowhere', 'proxy_pass nowhere'],
