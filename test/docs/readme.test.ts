@@ -26,11 +26,13 @@ describe('README', () => {
       execFileSync('git', [...git, 'init', '-q'])
       execFileSync('git', [...git, 'commit', '-q', '--allow-empty', '-m', 'first'])
       for (const words of commands) {
-        const params = words.startsWith('start ') ? ['--', `REPO=${folder}`, `OUT=${folder}`] : []
+        const params = words.startsWith('start ') ? ['--', `REPO=${folder}`] : []
         const { code, written } = program(project, environment, ...words.split(' '), ...params)
         expect(await code, `${words}: ${written.err}`).to.equal(0)
         expect(written.out, words).to.contain('report')
       }
+      // Two users of a machine must not meet in a folder for all.
+      expect(readFileSync(join(folder, 'troupe-examples/git-report/report.md'), 'utf8')).to.contain('Git report')
     } finally {
       await server.end()
     }
