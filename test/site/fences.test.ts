@@ -14,6 +14,7 @@ import { PROJECT } from '../support/project.ts'
 /** Pages whose commands, or programs, are run one after another, and by which test. */
 const RUN: Record<string, Partial<Record<string, string>>> = {
   'README.md': { js: 'docs/readme' },
+  'docs/cli.md': { sh: 'docs/run/cli-runs' },
   'docs/tutorial.md': { sh: 'docs/tutorial' },
   'docs/http-api.md': { sh: 'docs/http-api' },
   'docs/embedding/functions.md': { ts: 'docs/embedding' },

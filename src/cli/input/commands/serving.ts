@@ -190,7 +190,7 @@ export const servingCommands: Command[] = [
     summary: 'print a completion script for bash, zsh or fish',
     operand: 'SHELL',
     flags: [],
-    example: 'troupe completion bash > ~/.local/share/bash-completion/completions/troupe',
+    example: 'troupe completion bash > ~/.troupe-completion.bash',
     elsewhere: true
   },
   {
