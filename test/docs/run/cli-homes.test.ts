@@ -59,6 +59,10 @@ describe('docs/cli.md › homes', function () {
       expect(await pasted('troupe edit', { environment })).to.equal('etl.yaml is saved\n')
       expect(written('etl.yaml')).to.contain('taken $DAY')
     },
+    async 'troupe versions'() {
+      const out = await pasted('troupe versions')
+      expect(out).to.contain('-    command: echo "extracted $DAY"\n').and.contain('+    command: echo "taken $DAY"\n')
+    },
     async 'troupe validate'() {
       expect(await pasted('troupe validate')).to.contain('etl.yaml is valid')
     },

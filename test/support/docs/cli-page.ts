@@ -24,8 +24,16 @@ export const SECTIONS = {
     'troupe watch'
   ],
   'cli-homes': [
-    ...['troupe dry', 'troupe edit', 'troupe validate', 'troupe test', 'troupe schema', 'troupe config'],
-    ...['troupe doctor', 'troupe deliveries', 'troupe audit', 'troupe backup', 'troupe restore', 'troupe import'],
+    ...['troupe dry', 'troupe edit', 'troupe versions', 'troupe validate', 'troupe test', 'troupe schema'],
+    ...[
+      'troupe config',
+      'troupe doctor',
+      'troupe deliveries',
+      'troupe audit',
+      'troupe backup',
+      'troupe restore',
+      'troupe import'
+    ],
     ...['troupe completion', 'troupe version', 'API keys', 'troupe keys', 'troupe key']
   ],
   'cli-servers': [
