@@ -85,10 +85,9 @@ export async function etlHome(options: EtlOptions = {}): Promise<EtlHome> {
   const { folder = temporaryFolder(), file = '', replaced = [] } = options
   const dags = definitionsIn(folder)
   const server = await runningServer({ ENGINE_TZ: 'UTC' }, { folder, file })
-  const port = new URL(server.address).port
   const home: EtlHome = {
     ...{ server, folder, dags },
-    shell: shellIn(folder, replaced, { ENGINE_PORT: port, ENGINE_TZ: 'UTC' }),
+    shell: shellIn(folder, replaced, { ENGINE_TZ: 'UTC' }),
     async ask(path, body) {
       const sent = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }
       return (await (await fetch(`${server.address}/api/v2${path}`, sent)).json()) as Answer
