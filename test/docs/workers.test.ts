@@ -117,7 +117,7 @@ steps:
       ids.map(async (sub) => {
         const { json } = await placing.ask(`/dag-runs/both/${dagRunId}/sub-dag-runs/${sub}`)
         const details = (json as { dagRunDetails: { workerId: string; nodes: { stdout: string }[] } }).dagRunDetails
-        return { workerId: details.workerId, out: logIn(details.nodes[0]?.stdout) }
+        return { workerId: details?.workerId ?? '', out: logIn(details?.nodes[0]?.stdout) } // it may not be there yet
       })
     )
   }

@@ -18,6 +18,8 @@ export interface PastingOptions {
   until?: (out: string) => boolean
   /** For blocks that run beside others: when it is aborted, all of their processes get SIGTERM. */
   ending?: AbortSignal
+  /** For the same, where something else says when: they get SIGTERM when it is settled. */
+  ended?: Promise<unknown>
 }
 export interface Shell {
   readonly folder: string
@@ -46,7 +48,7 @@ export function shellIn(
       writeFileSync(join(bin, name), `#!/bin/sh\n${script}\n`)
       chmodSync(join(bin, name), 0o755)
     },
-    paste(block, { cwd = folder, environment: more = {}, until, ending } = {}) {
+    paste(block, { cwd = folder, environment: more = {}, until, ending, ended } = {}) {
       const script = replaced.reduce((text, [shown, here]) => text.replaceAll(shown, here), block)
       const env = {
         ...{ PATH: [bin, process.env.PATH].join(delimiter), HOME: folder, SHELL: '/bin/sh', ENGINE_HOME: folder },
@@ -72,6 +74,7 @@ export function shellIn(
           signal('SIGTERM')
         })
       ending?.addEventListener('abort', () => signal('SIGTERM'))
+      void ended?.finally(() => signal('SIGTERM')).catch(() => {})
       const late = setTimeout(() => signal('SIGKILL'), LONGEST_MS)
       return new Promise((resolve) =>
         child.on('close', (code) => {

@@ -280,6 +280,8 @@ export const TABLE: Row[] = [
       'definitions/definitions.ts',
       // An earlier attempt is made of a view that is here.
       'engine/views/at-attempt.ts',
+      // Two texts are compared where they are shown.
+      'engine/views/patch.ts',
       // Loaded by `coordinator`, `worker`, and `start-all` where it starts a coordinator.
       'bus',
       'worker',

@@ -34,7 +34,7 @@ export const run: CommandModule['run'] = async (args, context) => {
   }
   const { environment, tz } = config
   const lines = auditLines(entries, paintFor(out.isTTY, environment), { tz, room: roomIn(out) })
-  out.write(`${lines.join('\n') || (await log.whyEmpty())}\n`)
+  out.write(`${lines.join('\n') || (await log.whyEmpty('no entry matches'))}\n`)
   return 0
 }
 

@@ -69,11 +69,10 @@ function VersionTable({
         </tr>
       </thead>
       <tbody>
-        {versions.map(({ revision, atMs, by, how, isCurrent, runCount, runs }, at) => (
-          // The same text may come twice.
-          <tr key={`${revision} ${atMs}`}>
+        {versions.map(({ number, revision, atMs, by, how, isCurrent, runCount, runs }, at) => (
+          <tr key={number}>
             <th scope="row">
-              <span class="mono">{revision.slice(0, 8)}</span> {isCurrent && <span class="chip">Current</span>}
+              <span class="mono">{number}</span> {isCurrent && <span class="chip">Current</span>}
             </th>
             <td data-label="Since" class="mono">
               <Time at={atMs} today={now} />
@@ -103,12 +102,12 @@ function VersionTable({
                     class="button small"
                     onClick={() => changeQuery({ after: revision, before: versions[at + 1]?.revision })}
                   >
-                    What changed<span class="unseen"> with {revision.slice(0, 8)}</span>
+                    What changed<span class="unseen"> with version {number}</span>
                   </button>
                 )}
                 {!isCurrent && mayNot === undefined && (
                   <a class="button small" href={linkTo(['definitions', fileName, 'edit'], { version: revision })}>
-                    Restore…<span class="unseen"> {revision.slice(0, 8)}</span>
+                    Restore…<span class="unseen"> version {number}</span>
                   </a>
                 )}
               </div>
