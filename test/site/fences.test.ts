@@ -14,9 +14,9 @@ import { PROJECT } from '../support/project.ts'
 
 /** Pages whose commands, programs, definitions or settings are run, by language (empty: none), and by which test. */
 const RUN: Record<string, Partial<Record<string, string>>> = {
-  'README.md': { js: 'docs/readme' },
-  'docs/cli.md': { sh: 'docs/run/cli-runs', yaml: 'docs/run/definitions' },
+  'README.md': { js: 'docs/readme', yaml: 'docs/run/definitions' },
   'docs/authentication.md': { nginx: 'docs/run/nginx', sh: 'docs/authentication', yaml: 'docs/run/authentication' },
+  'docs/cli.md': { sh: 'docs/run/cli-runs' },
   'docs/client.md': { js: 'docs/client' },
   'docs/configuration.md': { js: 'docs/run/programs', yaml: 'docs/run/settings' },
   'docs/definition-format.md': { yaml: 'docs/run/definitions' },
