@@ -5,10 +5,9 @@ import { askWho, DOCS, forgetToken, hasToken, METHODS, NOTIFIES, SIGN_OUT, sendT
 import { useConnection } from '../feed.ts'
 import { Icon, Mark } from '../parts/icon.tsx'
 import { useAction } from '../parts/notices.tsx'
-import { usePolling } from '../polling.ts'
+import { usePolledAnswer } from '../polling.ts'
 import { SessionContext, useRefusal } from '../session.ts'
 import { CONNECTION } from '../text.ts'
-import { useAnswer } from '../use-answer.ts'
 import { Views } from './views.tsx'
 import { ZoneChip } from './zone-chip.tsx'
 
@@ -30,8 +29,7 @@ const COORDINATOR_MS = 15_000
 
 // D924
 export function TopBar({ place }: { place: string }) {
-  const { value, refresh } = useAnswer<{ coordinators: Coordinator[] }>('/services/coordinator')
-  usePolling(COORDINATOR_MS, refresh)
+  const { value } = usePolledAnswer<{ coordinators: Coordinator[] }>('/services/coordinator', COORDINATOR_MS)
   const { permissions, role, audit } = useContext(SessionContext)
   const isAdmin = useRefusal('read', 'admin') === undefined
   // Where nobody has to sign in, keys count nothing.
