@@ -1,5 +1,6 @@
 /** `troupe audit`: entries of the audit log, and with `verify` whether it is what was written. Our addition. */
 import { TroupeError } from '../../../errors.ts'
+import { present } from '../../../platform/present.ts'
 import type { Arguments, CommandModule } from '../../input/command.ts'
 import { positive, settingsOf } from '../../input/flags.ts'
 import { instantOf } from '../../input/run-filter.ts'
@@ -52,9 +53,8 @@ async function newest(log: AuditLog, filter: ListedFilter, limit: number) {
 /** @throws TroupeError bad_request */
 function filterOf({ text }: Arguments, now: number): ListedFilter {
   const { principal, operation, dag, run, outcome, since, until } = text
-  const given = { principal, operation, dag, run, outcome }
   return {
-    ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)),
+    ...present({ principal, operation, dag, run, outcome }),
     ...(since === undefined ? {} : { from: instantOf('since', since, now) }),
     ...(until === undefined ? {} : { to: instantOf('until', until, now) })
   }
