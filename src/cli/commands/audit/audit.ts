@@ -3,7 +3,7 @@ import { TroupeError } from '../../../errors.ts'
 import { present } from '../../../platform/present.ts'
 import type { Arguments, CommandModule } from '../../input/command.ts'
 import { positive, settingsOf } from '../../input/flags.ts'
-import { instantOf } from '../../input/run-filter.ts'
+import { periodOf } from '../../input/run-filter.ts'
 import { paintFor } from '../../view/paint.ts'
 import { roomIn } from '../../view/table.ts'
 import { type AuditLog, type ListedFilter, logHere, logThere } from './audit-log.ts'
@@ -52,12 +52,8 @@ async function newest(log: AuditLog, filter: ListedFilter, limit: number) {
 
 /** @throws TroupeError bad_request */
 function filterOf({ text }: Arguments, now: number): ListedFilter {
-  const { principal, operation, dag, run, outcome, since, until } = text
-  return {
-    ...present({ principal, operation, dag, run, outcome }),
-    ...(since === undefined ? {} : { from: instantOf('since', since, now) }),
-    ...(until === undefined ? {} : { to: instantOf('until', until, now) })
-  }
+  const { principal, operation, dag, run, outcome } = text
+  return { ...present({ principal, operation, dag, run, outcome }), ...periodOf(text, now) }
 }
 
 const FILTERS = ['principal', 'operation', 'dag', 'run', 'outcome', 'since', 'until', 'limit']
