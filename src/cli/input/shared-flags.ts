@@ -106,6 +106,7 @@ export const auditFilters: Flag[] = [
   { name: 'outcome', value: 'WORD', help: 'done, refused (anything else), or an error code such as forbidden' },
   ...period('entered'),
   { name: 'limit', value: 'N', help: 'at most this many, the newest (20)' },
+  { name: 'follow', short: 'f', help: 'continue with entries as they are written, the oldest first' },
   { name: 'all', help: 'all of it as lines of JSON, the oldest first, as it is stored' },
   { name: 'expect', value: 'HASH,..', help: 'verify: entries with these hashes, noted elsewhere, must be there' }
 ]
