@@ -35,7 +35,7 @@ export const TABLE: Row[] = [
   {
     // Whether a text of a sleep says a time is decided where it is slept.
     room: 'definition',
-    may: [WORDS, 'machines/policy/waits.ts', 'errors', 'nearest'],
+    may: [WORDS, 'machines/policy/waits.ts', 'errors', 'nearest', 'platform/globs.ts'],
     npm: ['yaml', 'croner', 're2js', 'lossless-json', 'ajv'],
     node: true
   },
