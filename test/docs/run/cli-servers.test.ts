@@ -52,12 +52,9 @@ describe('docs/cli.md › servers', function () {
   function begin(block: string, where: Shell, environment: Record<string, string> = {}): Going {
     let out = ''
     let isOver = false
-    let stop = () => {}
-    const ended = new Promise<void>((resolve) => {
-      stop = resolve
-    })
+    const stop = new AbortController()
     const over = where.paste(block, {
-      ...{ environment, ended },
+      ...{ environment, ending: stop.signal },
       until(text) {
         out = text
         return false
@@ -74,7 +71,7 @@ describe('docs/cli.md › servers', function () {
           return undefined
         }),
       async end() {
-        stop()
+        stop.abort()
         return (await over).out
       }
     }

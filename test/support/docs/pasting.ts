@@ -18,8 +18,6 @@ export interface PastingOptions {
   until?: (out: string) => boolean
   /** For blocks that run beside others: when it is aborted, all of their processes get SIGTERM. */
   ending?: AbortSignal
-  /** For the same, where something else says when: they get SIGTERM when it is settled. */
-  ended?: Promise<unknown>
 }
 export interface Shell {
   readonly folder: string
@@ -29,7 +27,7 @@ export interface Shell {
 }
 
 /** A block that has not ended by then is killed, with all of its processes. */
-const LONGEST_MS = 60_000
+const LONGEST_MS = 180_000
 
 /**
  * @param replaced pairs of what a page has and what it is here: addresses, folders of the system
@@ -48,7 +46,7 @@ export function shellIn(
       writeFileSync(join(bin, name), `#!/bin/sh\n${script}\n`)
       chmodSync(join(bin, name), 0o755)
     },
-    paste(block, { cwd = folder, environment: more = {}, until, ending, ended } = {}) {
+    paste(block, { cwd = folder, environment: more = {}, until, ending } = {}) {
       const script = replaced.reduce((text, [shown, here]) => text.replaceAll(shown, here), block)
       const env = {
         ...{ PATH: [bin, process.env.PATH].join(delimiter), HOME: folder, SHELL: '/bin/sh', ENGINE_HOME: folder },
@@ -74,7 +72,6 @@ export function shellIn(
           signal('SIGTERM')
         })
       ending?.addEventListener('abort', () => signal('SIGTERM'))
-      void ended?.finally(() => signal('SIGTERM')).catch(() => {})
       const late = setTimeout(() => signal('SIGKILL'), LONGEST_MS)
       return new Promise((resolve) =>
         child.on('close', (code) => {

@@ -15,7 +15,7 @@ interface FollowOptions {
   enough: AbortSignal
   /** Shows entries, the oldest first. */
   show(entries: readonly Entry[]): Promise<void>
-  /** Told once when there is nothing yet, and whenever a server has stopped to answer. */
+  /** Told once when there is nothing yet, and whenever a server has stopped answering. */
   say(text: string): void
 }
 
@@ -33,7 +33,7 @@ export async function follow(log: AuditLog, options: FollowOptions): Promise<voi
   let last = latest?.seq ?? 0
   // What is written from here on is found below.
   const known = (await newest(log, filter, limit)).filter(({ seq }) => seq <= last)
-  if (known.length === 0) say(`${await log.whyEmpty()}; waiting for one`)
+  if (known.length === 0) say(`${await log.whyEmpty('no entry matches')}; waiting for one`)
   else await show(known.reverse())
   const matches = matcher(filter)
   let isSilent = false
