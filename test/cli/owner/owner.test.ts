@@ -7,6 +7,7 @@ import { serveLocal } from '../../../src/api/owner/local.ts'
 import { TroupeError } from '../../../src/errors.ts'
 import { command, scene } from '../../support/cli/cli-scene.ts'
 import { nodeChanges, settled, stage } from '../../support/cli/fake-cli-engine.ts'
+import { eventually } from '../../support/waiting.ts'
 
 describe('command line › who runs it', () => {
   const socketOf = (home: string) => join(home, 'data', 'troupe.sock')
@@ -119,10 +120,11 @@ describe('command line › who runs it', () => {
     void going.then((found) => {
       error = found
     })
-    for (let waited = 0; waited < 100 && error === undefined; waited++) {
+    await eventually('the error', async () => {
       await settled()
       alone.clock.pass(100)
-    }
+      return error
+    })
     expect(error).to.equal(inUse)
   })
 })
