@@ -91,7 +91,9 @@ for (const held of HOLDERS)
       const account = process.getuid?.() === 0 ? findAccount('nobody', process.env.PATH ?? '') : undefined
       const asked = { env: { PATH: `${closed}/bin:${process.env.PATH}` }, cwd: '/', ...(account ? { account } : {}) }
       const job = jobOf({ argv: ['echo', 'found'], ...asked })
-      expect(await outcome(job, launch(job))).to.include({ exitCode: 0, stdout: 'found\n' })
+      const found = await outcome(job, launch(job))
+      chmodSync(closed, 0o700)
+      expect(found).to.include({ exitCode: 0, stdout: 'found\n' })
     })
     it('its folder on a disk that executes nothing: steps run', async function () {
       const place = disk('noexec,mode=0700')

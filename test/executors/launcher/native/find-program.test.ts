@@ -11,6 +11,14 @@ describe('native launcher › which file a name means', () => {
     mkdirSync(join(place, name))
     return join(place, name)
   }
+  const closed: string[] = []
+  const close = (path: string) => {
+    closed.push(path)
+    chmodSync(path, 0)
+  }
+  after(() => {
+    for (const path of closed) chmodSync(path, 0o700)
+  })
   /** As a user who is not root, whom every folder is open to. */
   function asUser<T>(work: () => T): T {
     if (process.getuid?.() !== 0) return work()
@@ -28,9 +36,9 @@ describe('native launcher › which file a name means', () => {
     chmodSync(place, 0o755)
     const loop = folder('loop')
     symlinkSync('tool', join(loop, 'tool'))
-    const closed = folder('closed')
-    chmodSync(closed, 0)
-    const path = [closed, loop, join(good, 'tool'), `/${'long'.repeat(2_000)}`, join(place, 'none'), good].join(':')
+    const others = folder('of-others')
+    close(others)
+    const path = [others, loop, join(good, 'tool'), `/${'long'.repeat(2_000)}`, join(place, 'none'), good].join(':')
     const find = programFinder()
     for (const name of ['tool', 'no-such'])
       expect(asUser(() => find(name, path, place))).to.equal(name === 'tool' ? join(good, 'tool') : '')
@@ -42,7 +50,7 @@ describe('native launcher › which file a name means', () => {
     const find = programFinder()
     const path = `${first}:${second}`
     expect(asUser(() => find('sh', path, place))).to.equal(join(first, 'sh'))
-    chmodSync(first, 0)
+    close(first)
     expect(asUser(() => find('sh', path, place))).to.equal(join(second, 'sh'))
   })
 })
