@@ -16,6 +16,8 @@ export interface PastingOptions {
   environment?: Record<string, string>
   /** For blocks that do not end by themselves: when the output so far is as wanted, all of their processes get SIGTERM. */
   until?: (out: string) => boolean
+  /** For blocks that run beside others: when it is aborted, all of their processes get SIGTERM. */
+  ending?: AbortSignal
 }
 export interface Shell {
   readonly folder: string
@@ -44,7 +46,7 @@ export function shellIn(
       writeFileSync(join(bin, name), `#!/bin/sh\n${script}\n`)
       chmodSync(join(bin, name), 0o755)
     },
-    paste(block, { cwd = folder, environment: more = {}, until } = {}) {
+    paste(block, { cwd = folder, environment: more = {}, until, ending } = {}) {
       const script = replaced.reduce((text, [shown, here]) => text.replaceAll(shown, here), block)
       const env = {
         ...{ PATH: [bin, process.env.PATH].join(delimiter), HOME: folder, SHELL: '/bin/sh', ENGINE_HOME: folder },
@@ -69,6 +71,7 @@ export function shellIn(
           isAsked = true
           signal('SIGTERM')
         })
+      ending?.addEventListener('abort', () => signal('SIGTERM'))
       const late = setTimeout(() => signal('SIGKILL'), LONGEST_MS)
       return new Promise((resolve) =>
         child.on('close', (code) => {
