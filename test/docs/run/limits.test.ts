@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { readConfig } from '../../../src/config.ts'
 import { egressGuard } from '../../../src/executors/http/egress.ts'
+import { ownGroup } from '../../../src/executors/limits/cgroup-place.ts'
 import { createEngine, type Engine } from '../../../src/index.ts'
 import { type RunningServer, runningServer } from '../../support/cli/program.ts'
 import { blocksOf, blockWith } from '../../support/docs/blocks.ts'
@@ -112,13 +113,14 @@ describe('docs/operating/limits.md', function () {
       return
     }
     try {
-      const held = (group: string, files: string) =>
+      const own = `${ownGroup()}/$(grep -o 'troupe-[0-9a-f]*/[0-9a-f]*$' /proc/self/cgroup)`
+      const held = (group: string) =>
         printed(
           engine,
-          `name: held\ngroup: "${group}"\nsteps: [{command: 'cd /sys/fs/cgroup$(cut -d: -f3 /proc/self/cgroup) && cat ${files}'}]\n`
+          `name: held\ngroup: "${group}"\nsteps:\n  - command: cd ${own} && cat memory.max cpu.max pids.max\n`
         )
-      expect(await held('', 'memory.max cpu.max pids.max')).to.equal(`${2 ** 30}\n200000 100000\n200`)
-      expect(await held('big-1', 'memory.max cpu.max pids.max')).to.equal(`${2 ** 34}\nmax 100000\nmax`)
+      expect(await held('')).to.equal(`${2 ** 30}\n200000 100000\n200`)
+      expect(await held('big-1')).to.equal(`${2 ** 34}\nmax 100000\nmax`)
     } finally {
       await engine.close()
     }
@@ -130,7 +132,8 @@ describe('docs/operating/limits.md', function () {
     try {
       const step = (host: string) =>
         printed(engine, `name: get\nsteps: [{executor: http, command: "GET http://${host}/", timeoutSec: 20}]\n`)
-      const [, said = 'nothing'] = /^`(169\.254\.169\.254 may not .*)`/m.exec(readFileSync(join(PROJECT, PAGE), 'utf8')) ?? []
+      const [, said = 'nothing'] =
+        /^`(169\.254\.169\.254 may not .*)`/m.exec(readFileSync(join(PROJECT, PAGE), 'utf8')) ?? []
       expect(await step('169.254.169.254')).to.contain(said)
       expect(await step('127.0.0.1')).to.contain('127.0.0.1 may not be connected to: it is an address of this machine')
       expect(await step('203.0.113.7')).to.contain('executors.http.egress.deny has it')

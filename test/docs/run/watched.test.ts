@@ -136,4 +136,3 @@ describe('docs/operating: a server that is watched', function () {
     expect((await shell.paste(verifying)).code, 'a line is gone').to.equal(2)
   })
 })
-
