@@ -36,7 +36,7 @@ interface Compose {
 }
 const run = promisify(execFile)
 const BUILDING_MS = 480_000
-const [UP = '', RUN = ''] = blocksOf('docs/operating/container.md', 'sh')
+const [UP = '', RUN = '', LOOK = ''] = blocksOf('docs/operating/container.md', 'sh')
 const PACKAGES = ['apt', 'ca-certificates', 'libstdc++6', 'nats-server', 'passwd', 'tini']
 
 describe('container › the image', function () {
@@ -156,6 +156,8 @@ describe('container › the image', function () {
       async () => (await asked('/api/v2/health/ready').catch(() => 0)) === 200 || undefined
     )
     expect([await asked('/api/v2/dags'), await asked('/api/v2/dags', 'sesame')]).to.deep.equal([401, 200])
+    const looked = await shell.paste(LOOK)
+    expect(looked.code, looked.out).to.equal(0)
     await docker('rm', '--force', `${image}-page`)
   })
 
