@@ -54,7 +54,10 @@ describe('workers › in containers', function () {
   before(async () => {
     await docker('network', 'create', '--subnet', '172.31.241.0/24', ours)
     const shell = shellIn(temporaryFolder())
-    const image = { flags: ['--env', 'ENGINE_HOME=/var/lib/troupe', ...machine()], words: ['local/busybox:latest', ...TROUPE] }
+    const image = {
+      flags: ['--env', 'ENGINE_HOME=/var/lib/troupe', ...machine()],
+      words: ['local/busybox:latest', ...TROUPE]
+    }
     installDocker(shell, engine.address, { project: ours, network: ours, image })
     const command = blockWith('docs/workers.md', 'sh', 'docker compose')
     up = shell.paste(command, { cwd: PROJECT, ending: ending.signal })

@@ -26,8 +26,9 @@ export interface Shell {
   paste(block: string, options?: PastingOptions): Promise<Pasted>
 }
 
-/** A block that has not ended by then is killed, with all of its processes. */
+/** A block that has not ended by then is killed, with all of its processes. One that others run beside is ended by its test. */
 const LONGEST_MS = 60_000
+const LONGEST_BESIDE_MS = 300_000
 
 /**
  * @param replaced pairs of what a page has and what it is here: addresses, folders of the system
@@ -72,7 +73,7 @@ export function shellIn(
           signal('SIGTERM')
         })
       ending?.addEventListener('abort', () => signal('SIGTERM'))
-      const late = setTimeout(() => signal('SIGKILL'), LONGEST_MS)
+      const late = setTimeout(() => signal('SIGKILL'), ending ? LONGEST_BESIDE_MS : LONGEST_MS)
       return new Promise((resolve) =>
         child.on('close', (code) => {
           clearTimeout(late)
