@@ -1,13 +1,17 @@
 /** docs/workers.md: what it says is done, word for word. Its command of docker is that of test/e2e/workers/compose. */
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { execFile } from 'node:child_process'
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
+import { transformSync } from 'esbuild'
+import { createEngine, defineExecutor } from '../../src/index.ts'
 import { logIn } from '../support/cli/placing.ts'
 import { blocksOf, blockWith } from '../support/docs/blocks.ts'
 import { type Pasted, shellIn } from '../support/docs/pasting.ts'
 import { freePort } from '../support/free-port.ts'
 import { temporaryFolder } from '../support/homes.ts'
 import { needsNats } from '../support/nats.ts'
+import { PROJECT } from '../support/project.ts'
 import { eventually } from '../support/waiting.ts'
 
 const PAGE = 'docs/workers.md'
@@ -26,6 +30,7 @@ describe('docs/workers.md', function () {
   needsNats()
   const home = temporaryFolder()
   const ending = new AbortController()
+  const endingServer = new AbortController()
   const terminals: Promise<Pasted>[] = []
   let address = ''
   let bus = ''
@@ -33,7 +38,8 @@ describe('docs/workers.md', function () {
   const begin = (...blocks: string[]) => {
     const ports = { ENGINE_PORT: new URL(address).port, ENGINE_COORDINATOR_PORT: bus }
     const shell = shellIn(home, [['127.0.0.1:50055', `127.0.0.1:${bus}`]], ports)
-    for (const block of blocks) terminals.push(shell.paste(block, { ending: ending.signal }))
+    for (const block of blocks)
+      terminals.push(shell.paste(block, { ending: (block === SERVER ? endingServer : ending).signal }))
   }
   before(async () => {
     mkdirSync(join(home, 'dags'))
@@ -43,6 +49,7 @@ describe('docs/workers.md', function () {
     await healthy('wa', 'wb')
   })
   after(async () => {
+    endingServer.abort()
     ending.abort()
     await Promise.all(terminals)
   })
@@ -103,6 +110,47 @@ describe('docs/workers.md', function () {
     begin(WA.replaceAll('worker-a', 'worker-g').replace('-w wa -l zone=a', '-w wg -l gpu=true'))
     const run = await ended('train', dagRunId)
     expect([run.statusLabel, run.workerId]).to.deep.equal(['succeeded', 'wg'])
+  })
+
+  it('a program of its own is a worker with its executor, until it is drained', async () => {
+    const [program = '', ...others] = blocksOf(PAGE, 'ts')
+    expect(others).to.deep.equal([])
+    const own = temporaryFolder()
+    mkdirSync(join(own, 'node_modules'))
+    symlinkSync(PROJECT, join(own, 'node_modules/troupe'))
+    const here = program.replace('/var/lib/gpu-1', own).replace('bus.example:50055', `127.0.0.1:${bus}`)
+    writeFileSync(join(own, 'worker.mjs'), transformSync(here, { loader: 'ts', format: 'esm' }).code)
+    // An application that has the executor as well takes the place of the server.
+    endingServer.abort()
+    await terminals[0]
+    const infer = defineExecutor({
+      type: 'infer',
+      config: { model: { is: 'text', required: true } },
+      execute: () => Promise.reject(new Error('not here'))
+    })
+    const engine = await createEngine({ home, executors: [infer] })
+    const worker = execFile(process.execPath, [join(own, 'worker.mjs')])
+    const ended = new Promise((resolve) => worker.once('close', resolve))
+    try {
+      const spec = `workerSelector: {gpu: "true"}
+steps:
+  - name: ask
+    executor: {type: infer, config: {model: small}}
+    script: how are you?
+    output: SAID
+`
+      const { run, nodes } = await engine.result(await engine.start({ spec, name: 'ask' }))
+      expect([run.status, run.placement?.id, nodes[0]?.node.output]).to.deep.equal([
+        'succeeded',
+        'gpu-1',
+        'small: how are you?'
+      ])
+      await engine.drainWorker('gpu-1')
+      expect(await ended).to.equal(0)
+    } finally {
+      worker.kill('SIGKILL')
+      await engine.close()
+    }
   })
 
   async function subRuns(dagRunId: string): Promise<{ workerId: string; out: string }[]> {

@@ -11,20 +11,38 @@ import { shellProblems } from '../support/docs/shell-lines.ts'
 import { typeProblems } from '../support/docs/type-check.ts'
 import { PROJECT } from '../support/project.ts'
 
-/** Pages whose commands, or programs, are run one after another, and by which test. */
-const RUN: Record<string, Partial<Record<string, string>>> = {
-  'README.md': { js: 'docs/readme' },
+/** Pages whose commands, or programs, are run one after another, and by which test, or tests. */
+const RUN: Record<string, Partial<Record<string, string | string[]>>> = {
+  'README.md': { js: 'docs/readme', sh: ['docs/readme', 'e2e/operating/container'], yaml: 'docs/readme' },
   'docs/tutorial.md': { sh: 'docs/tutorial' },
   'docs/http-api.md': { sh: 'docs/http-api' },
   'docs/embedding/functions.md': { ts: 'docs/embedding' },
   'docs/embedding/testing.md': { js: 'docs/testing' },
   'docs/embedding/waits.md': { js: 'docs/waits' },
   'docs/notifications.md': { js: 'docs/notifications' },
-  'docs/secrets.md': { ts: 'docs/embedding' }
+  'docs/operating/audit.md': { sh: 'docs/run/watched', yaml: 'docs/run/watched' },
+  'docs/operating/coming-from-cron.md': {
+    crontab: 'docs/operating/coming-from',
+    sh: 'docs/operating/coming-from',
+    yaml: 'docs/operating/coming-from'
+  },
+  'docs/operating/coming-from-dagu.md': { sh: 'docs/operating/coming-from' },
+  'docs/operating/container.md': { dockerfile: 'e2e/operating/container', sh: 'e2e/operating/container' },
+  'docs/operating/kubernetes.md': { sh: 'docs/operating/kubernetes' },
+  'docs/operating/limits.md': { ini: 'e2e/operating/systemd', json: 'docs/run/limits', yaml: 'docs/run/limits' },
+  'docs/operating/systemd.md': { sh: 'e2e/operating/systemd' },
+  'docs/operating/upgrade.md': { sh: 'e2e/operating/upgrade' },
+  'docs/operating/watching.md': {
+    json: 'docs/run/watched',
+    sh: 'docs/run/watched',
+    yaml: ['docs/operating/kubernetes', 'docs/run/watched']
+  },
+  'docs/reliability.md': { sh: 'docs/reliability' },
+  'docs/secrets.md': { ts: 'docs/embedding' },
+  'docs/workers.md': { sh: ['docs/workers', 'e2e/workers/compose'], ts: 'docs/workers', yaml: 'docs/workers' }
 }
 /** Without a language: files of others, and drawings. Which test holds them against the program. */
 const SHOWN: Record<string, string> = {
-  'docs/operating/watching.md': 'e2e/operating/watching',
   'machines/README.md': 'machines/state-tables'
 }
 /** Languages of what is put into files of other programs, each with what a line of it looks like. */
@@ -100,7 +118,7 @@ describe('every block of code in the documentation', function () {
   })
   it('the tests that are said to run them are there, and name the page', () => {
     for (const [page, tests] of Object.entries(RUN))
-      for (const test of Object.values(tests)) {
+      for (const test of Object.values(tests).flat()) {
         const text = readFileSync(join(PROJECT, 'test', `${test}.test.ts`), 'utf8')
         expect(text, test).to.contain(
           page

@@ -3,6 +3,7 @@ import { spawn, spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
+import { parse } from 'yaml'
 import { blocksOf, blockWith } from '../../support/docs/blocks.ts'
 import { type Pasted, type Shell, shellIn } from '../../support/docs/pasting.ts'
 import { freePort } from '../../support/free-port.ts'
@@ -64,7 +65,8 @@ describe('docs/operating: a server that is watched', function () {
   it('the token of the configuration reads the metrics, and may do no more', async () => {
     expect(token).to.match(/^\w{64}$/)
     expect(log).not.to.contain('"WARN"')
-    const scraped = await asked('/api/v2/metrics', token)
+    const scrape = parse(blockWith(WATCHING, 'yaml', 'scrape_configs')).scrape_configs[0]
+    const scraped = await asked(scrape.metrics_path, token)
     expect([scraped.status, (await scraped.text()).includes('engine_ready')]).to.deep.equal([200, true])
     expect((await asked('/api/v2/metrics', 'another')).status).to.equal(401)
     for (const reader of [token, CI])
