@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { expect } from 'chai'
 import { suites } from '../faults/suites.ts'
+import { readOptions } from '../sim/options.ts'
 import { blocksOf } from '../support/docs/blocks.ts'
 import { shellIn } from '../support/docs/pasting.ts'
 import { temporaryFolder } from '../support/homes.ts'
@@ -46,8 +47,11 @@ describe('docs/reliability.md', () => {
     this.timeout(120_000)
     needsNats()
     const [targets = '', recovery = ''] = blocksOf('docs/reliability.md', 'sh')
-    /** These are made, at this size; of the others make says what it would do, and faults.test.ts plays the suites, at sizes of their own. */
-    const MADE = { 'fault-kill': 'N=1', 'soak-workers': 'MINUTES=0.01', race: 'ROUNDS=1', sim: 'SEEDS=1' }
+    /**
+     * These are made, at this size. Of the others make says what it would do: faults.test.ts plays the same suites at sizes of their own, and
+     * test/sim some seeds.
+     */
+    const MADE = { 'fault-kill': 'N=1', 'soak-workers': 'MINUTES=0.01', race: 'ROUNDS=1' }
     const shell = () => {
       const made = shellIn(temporaryFolder())
       const small = Object.entries(MADE).map(([name, size]) => `${name}) exec make -o build "$@" ${size} ;;`)
@@ -66,7 +70,9 @@ describe('docs/reliability.md', () => {
       const [, seed = ''] = /fault-kill SEED=(\d+)/.exec(targets) ?? []
       expect(jsonOf(out, 'name":"fault-kill')).to.include({ seed: Number(seed), size: 1, ok: true })
       expect(jsonOf(out, 'name":"soak-workers')).to.include({ minutes: 0.01, ok: true })
-      expect(jsonOf(out, 'name":"sim')).to.include({ seeds: 1, ok: true })
+      const [, seeds = ''] = /sim SEEDS=(\d+)/.exec(targets) ?? []
+      expect(readOptions({ SEEDS: seeds }).seeds).to.equal(Number(seeds))
+      expect(out).to.match(/^node dist\/test\/sim\/main\.js$/m)
       expect(jsonOf(out, 'race')).to.include({ race: 'passed', rounds: 1 })
       const started = [...out.matchAll(/^node dist\/test\/faults\/main\.js (\S+)$/gm)].map(([, name]) => name)
       expect(started).to.have.members(suites.map(({ name }) => name))
