@@ -145,8 +145,11 @@ describe('container › the image', function () {
     await docker('stop', second)
   })
 
-  const asked = async (path: string, token?: string) =>
-    (await fetch(address + path, token === undefined ? {} : { headers: { Authorization: `Bearer ${token}` } })).status
+  /** The proxy before a container may take a connection that nothing answers yet. */
+  const asked = async (path: string, token?: string) => {
+    const headers: Record<string, string> = token === undefined ? {} : { Authorization: `Bearer ${token}` }
+    return (await fetch(address + path, { headers, signal: AbortSignal.timeout(5_000) })).status
+  }
 
   it('without compose: a container of the command that is shown answers at its port, for who has the token', async () => {
     const { code, out } = await shell.paste(RUN)
