@@ -16,12 +16,13 @@ export interface CountedBus extends Bus {
 }
 
 /** Kinds of messages. Others that somebody invents add no series. Source: distribution 3. */
-const KINDS = new Set(['hello', 'beat', 'engine', 'offer', 'event', 'job', 'runs', 'read', 'stop', 'forget', 'answer'])
+export const KINDS = ['hello', 'beat', 'engine', 'offer', 'event', 'job', 'runs', 'read', 'stop', 'forget', 'answer']
+const KNOWN: ReadonlySet<string> = new Set(KINDS)
 
 export function countedBus(bus: Bus): CountedBus {
   const counts = new Map<string, Traffic>()
   function count(said: string, direction: Direction): void {
-    const kind = KINDS.has(said) ? said : 'other'
+    const kind = KNOWN.has(said) ? said : 'other'
     const known = counts.get(`${direction} ${kind}`)
     if (known) known.count++
     else counts.set(`${direction} ${kind}`, { kind, direction, count: 1 })

@@ -136,8 +136,9 @@ function* textsOf(plan: Plan): Iterable<Text> {
     const of = one === plan ? '' : `${one.name}: `
     for (const { key, value } of one.env) yield { text: value, where: `${of}env ${key}`, isShell: false }
     for (const { name, value } of one.params) yield { text: value, where: `${of}param ${name}`, isShell: false }
+    // A function of the host application names the variables of such a step.
     for (const step of [...one.steps, ...Object.values(one.handlers)])
-      yield* textsOfStep(step, one, `${of}step ${step.name}`)
+      if (step.functions?.env === undefined) yield* textsOfStep(step, one, `${of}step ${step.name}`)
   }
 }
 

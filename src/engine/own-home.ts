@@ -31,7 +31,7 @@ import { asDamage, type Store } from '../store/open.ts'
 import { leaseAfter } from '../store/tables/workers.ts'
 import type { EngineEvent } from './engine.ts'
 import type { EngineParts } from './engine-parts.ts'
-import { stepGroupsFor } from './limits/open-step-groups.ts'
+import { heldIn, stepGroupsFor } from './limits/open-step-groups.ts'
 import { openPassage } from './limits/passage.ts'
 import { openNotifications } from './notifications.ts'
 import type { OwnedHome } from './owned-home.ts'
@@ -87,6 +87,8 @@ async function openHome(parts: EngineParts, unlock: () => void): Promise<OwnedHo
   const native = chosenLauncher(config.launcher, (reason) => log.info('shells start the local steps', { reason }))
   if (policy) await openPassage(config, policy.accounts)
   const groups = stepGroupsFor(config)
+  const commands = policy && heldIn(groups, policy)
+  if (commands) config.commands = commands
   const aheadPath = join(config.dataDir, 'write-ahead')
   const left = entriesIn(aheadPath)
   if (left.length > 0) await commit(store, left, { again: true })
@@ -141,7 +143,7 @@ async function openHome(parts: EngineParts, unlock: () => void): Promise<OwnedHo
   )
   const docker = dockerEngine(config.dataDir, config.environment, clock)
   const containers = sharedContainers(docker, clock)
-  const capture = capturing(launcher, folder)
+  const capture = capturing(launcher, folder, groups)
   const executors = openExecutors(launcher, capture, clock, docker, parts.executors, {
     ...(config.egress ? { egress: config.egress } : {}),
     scripts: join(config.dataDir, 'scripts'),
@@ -172,7 +174,7 @@ async function openHome(parts: EngineParts, unlock: () => void): Promise<OwnedHo
     dataDir: config.dataDir,
     environment: config.environment,
     defaultShell: config.defaultShell,
-    ...(policy ? { commands: policy.commands, refused: policy.refused } : {}),
+    ...(policy && commands ? { commands, refused: policy.refused } : {}),
     strict: config.durability === 'strict',
     queues: config.queues.enabled
       ? Object.fromEntries(config.queues.config.map((queue) => [queue.name, queue.maxConcurrency]))

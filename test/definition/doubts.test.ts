@@ -48,6 +48,11 @@ steps: ["echo $IN $P"]
     expect(told(text, ['GIVEN'], ['USER'])).to.deep.equal([])
     expect(told(text)).to.deep.equal(['step cmd_2: nothing defines USER', 'step cmd_2: nothing defines GIVEN'])
   })
+  it('is none where a function of the host application names the variables of the step', () => {
+    expect(
+      told("steps:\n- {name: a, command: 'print $ADDRESS', functions: {env: order/label#env}}\n- echo $ELSE")
+    ).to.deep.equal(['step cmd_2: nothing defines ELSE'])
+  })
   it('is none where the text sets it itself, or something out of sight may', () => {
     for (const text of [
       'for f in *; do echo $f; done',

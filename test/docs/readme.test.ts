@@ -4,7 +4,6 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync }
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
-import { createEngine } from '../../src/index.ts'
 import { blocksOf } from '../support/docs/blocks.ts'
 import { shellIn } from '../support/docs/pasting.ts'
 import { freePort } from '../support/free-port.ts'
@@ -84,17 +83,6 @@ describe('README', () => {
       expect(said).to.match(/succeeded Hello, host\n$/)
     } finally {
       rmSync(folder, { recursive: true })
-    }
-  })
-
-  it('the workflow it shows is valid and succeeds', async () => {
-    const engine = await createEngine({ temporary: true })
-    try {
-      const { run, nodes } = await engine.result(await engine.start({ spec: block('yaml') }))
-      expect(run.status).to.equal('succeeded')
-      expect(nodes[0]?.node.output).to.equal('Hello, world')
-    } finally {
-      await engine.close()
     }
   })
 })

@@ -1,6 +1,6 @@
 /** The manual pages about tests: every example is played, and the schema is that of the program. UPDATE_GOLDEN=1 writes that anew. */
 import { execFileSync } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { Ajv2020 } from 'ajv/dist/2020.js'
@@ -8,6 +8,7 @@ import { expect } from 'chai'
 import { parse } from 'yaml'
 import { playSuite } from '../../src/testing/suite/play-suite.ts'
 import { suiteSchemaText } from '../../src/testing/suite/suite.ts'
+import { shellIn } from '../support/docs/pasting.ts'
 import { temporaryFolder } from '../support/homes.ts'
 import { PROJECT } from '../support/project.ts'
 
@@ -19,18 +20,30 @@ const blocksOf = (page: string, language: string): string[] =>
 const elapsed = () => performance.now()
 
 describe('docs/testing.md', () => {
-  it('its examples pass', async () => {
+  it('its commands play the tests, say what no test has reached, and play them again after a change', async function () {
+    this.timeout(120_000)
     const folder = temporaryFolder()
-    const [workflow = ''] = blocksOf('docs/testing.md', 'yaml')
-    const tests = blocksOf('docs/testing.md', 'yaml test')
-    writeFileSync(join(folder, 'etl.yaml'), workflow)
-    writeFileSync(join(folder, 'nightly.yaml'), 'schedule: "0 3 * * *"\nsteps: [{name: clean, command: clean}]\n')
-    expect(tests.length).to.equal(3)
-    for (const text of tests) {
-      writeFileSync(join(folder, 'etl.test.yaml'), text)
-      const { problems, tests } = await playSuite('etl.test.yaml', folder, { elapsed })
-      expect([...problems, ...tests.flatMap(({ failures }) => failures)]).to.deep.equal([])
-    }
+    const shell = shellIn(folder)
+    const tests = blocksOf('docs/testing.md', 'yaml test')[0] ?? ''
+    writeFileSync(join(folder, 'etl.yaml'), blocksOf('docs/testing.md', 'yaml')[0] ?? '')
+    writeFileSync(join(folder, 'etl.test.yaml'), tests)
+    const [commands = '', ...others] = blocksOf('docs/testing.md', 'sh')
+    expect(others).to.deep.equal([])
+    let isChanged = false
+    const { out } = await shell.paste(commands, {
+      until(out) {
+        const [, ...waits] = out.split('waiting for a change')
+        if (waits.length === 1 && !isChanged) {
+          isChanged = true
+          // In one step: half a file would be played, too.
+          writeFileSync(join(folder, 'changed'), `${tests}\n# changed\n`)
+          renameSync(join(folder, 'changed'), join(folder, 'etl.test.yaml'))
+        }
+        return waits.length === 2
+      }
+    })
+    expect(out.match(/^3 passed, 0 failed$/gm)).to.have.length(4)
+    expect(out).to.contain('etl: 2 of 2 steps, 1 of 1 handlers, 2 of 2 branches')
   })
   it('docs/test.schema.json is that of the program, and takes the examples', () => {
     const path = join(PROJECT, 'docs', 'test.schema.json')

@@ -1,25 +1,52 @@
 /**
- * Every block of code in the pages is looked at by a test: run as a whole where the table below says so; else commands are read by the
- * programs that they call, YAML and JSON by their readers, and TypeScript and JavaScript by the compiler, against the types of the package.
+ * Every block of code in the pages is looked at by a test: run where the table below says so, as definitions and settings are almost
+ * everywhere; else commands are read by the programs that they call, YAML and JSON by their readers, and TypeScript and JavaScript by the
+ * compiler, against the types of the package.
  */
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { isMap, parseAllDocuments } from 'yaml'
+import { parseAllDocuments } from 'yaml'
 import { allFences, type Fence, fencesIn } from '../support/docs/fences.ts'
 import { shellProblems } from '../support/docs/shell-lines.ts'
 import { typeProblems } from '../support/docs/type-check.ts'
 import { PROJECT } from '../support/project.ts'
 
-/** Pages whose commands, or programs, are run one after another, and by which test, or tests. */
+/** Pages whose commands, programs, definitions or settings are run, by language (empty: none), and by which test, or tests. */
 const RUN: Record<string, Partial<Record<string, string | string[]>>> = {
-  'README.md': { js: 'docs/readme', sh: ['docs/readme', 'e2e/operating/container'], yaml: 'docs/readme' },
-  'docs/tutorial.md': { sh: 'docs/tutorial' },
-  'docs/http-api.md': { sh: 'docs/http-api' },
+  'README.md': { js: 'docs/readme', sh: ['docs/readme', 'e2e/operating/container'], yaml: 'docs/run/definitions' },
+  'docs/authentication.md': { nginx: 'docs/run/nginx', sh: 'docs/authentication', yaml: 'docs/run/authentication' },
+  'docs/client.md': { js: 'docs/client' },
+  'docs/configuration.md': { js: 'docs/run/programs', yaml: 'docs/run/settings' },
+  'docs/definition-format.md': { yaml: 'docs/run/definitions' },
+  'docs/embedding/README.md': { js: 'e2e/host/code-hosts', sh: 'e2e/host/code-hosts' },
   'docs/embedding/functions.md': { ts: 'docs/embedding' },
+  'docs/embedding/installing.md': { js: 'e2e/host/code-hosts', sh: 'e2e/host/code-hosts' },
   'docs/embedding/testing.md': { js: 'docs/testing' },
   'docs/embedding/waits.md': { js: 'docs/waits' },
-  'docs/notifications.md': { js: 'docs/notifications' },
+  'docs/executors/approval.md': { sh: 'docs/run/one-server', yaml: 'docs/run/executors' },
+  'docs/executors/archive.md': { yaml: 'docs/run/executors' },
+  'docs/executors/custom.md': { ts: 'docs/run/code', yaml: 'docs/run/code' },
+  'docs/executors/dag.md': { json: 'docs/run/executors', yaml: 'docs/run/executors' },
+  'docs/executors/docker.md': { yaml: 'docs/run/elsewhere' },
+  'docs/executors/function.md': { ts: 'docs/run/code', yaml: 'docs/run/code' },
+  'docs/executors/gha.md': { yaml: 'docs/run/elsewhere' },
+  'docs/executors/http.md': { yaml: 'docs/run/executors' },
+  'docs/executors/jq.md': { yaml: 'docs/run/executors' },
+  'docs/executors/mail.md': { yaml: 'docs/run/executors' },
+  'docs/executors/shell.md': { yaml: 'docs/run/executors' },
+  'docs/executors/signal.md': { sh: 'docs/run/one-server', yaml: 'docs/run/executors' },
+  'docs/executors/sleep.md': { yaml: 'docs/run/executors' },
+  'docs/executors/ssh.md': { yaml: 'docs/run/elsewhere' },
+  'docs/http-api.md': { sh: 'docs/http-api' },
+  'docs/inspect.md': { sh: 'docs/run/one-server', ts: 'docs/run/programs' },
+  'docs/notifications.md': {
+    '': 'docs/run/settings',
+    js: 'docs/notifications',
+    json: 'docs/run/settings',
+    sh: 'docs/run/one-server',
+    yaml: 'docs/run/definitions'
+  },
   'docs/operating/audit.md': { sh: 'docs/run/watched', yaml: 'docs/run/watched' },
   'docs/operating/coming-from-cron.md': {
     crontab: 'docs/operating/coming-from',
@@ -38,7 +65,12 @@ const RUN: Record<string, Partial<Record<string, string | string[]>>> = {
     yaml: ['docs/operating/kubernetes', 'docs/run/watched']
   },
   'docs/reliability.md': { sh: 'docs/reliability' },
-  'docs/secrets.md': { ts: 'docs/embedding' },
+  'docs/remote-nodes.md': { json: 'docs/run/settings', sh: 'docs/remote-nodes', yaml: 'docs/run/settings' },
+  'docs/scheduling.md': { sh: 'docs/run/one-server', yaml: 'docs/run/scheduling' },
+  'docs/secrets.md': { ts: 'docs/embedding', yaml: 'docs/run/definitions' },
+  'docs/testing.md': { sh: 'docs/testing', yaml: 'docs/run/definitions' },
+  'docs/tracing.md': { yaml: 'docs/run/definitions' },
+  'docs/tutorial.md': { sh: 'docs/tutorial', yaml: 'docs/tutorial' },
   'docs/workers.md': { sh: ['docs/workers', 'e2e/workers/compose'], ts: 'docs/workers', yaml: 'docs/workers' }
 }
 /** Without a language: files of others, and drawings. Which test holds them against the program. */
@@ -56,7 +88,11 @@ const LINES: Record<string, RegExp> = {
 const fences = allFences()
 const nameOf = ({ page, line, language }: Fence) => `${page}, line ${line}: ${language || 'no language'}`
 
-/** A program of fixtures/hosts has these lines, and test/e2e/host runs it. */
+/** Texts of the tests that run programs of fixtures/hosts. */
+const hostTests = readdirSync(join(PROJECT, 'test/e2e/host')).map((name) =>
+  readFileSync(join(PROJECT, 'test/e2e/host', name), 'utf8')
+)
+/** A program of fixtures/hosts has these lines, and a test of test/e2e/host names its folder. */
 const hostFile = ({ rest }: Fence) =>
   ['', '/main.js']
     .map((end) => join(PROJECT, 'fixtures/hosts', `${rest}${end}`))
@@ -67,11 +103,14 @@ async function problemsOf(fence: Fence): Promise<string[]> {
   if (RUN[page]?.[language] !== undefined) return []
   if (language === 'sh') return shellProblems(text)
   if (language === 'yaml' || language === 'yml')
-    return parseAllDocuments(text).flatMap(({ errors }) => errors.map(({ message }) => message))
-  if (language === 'json') return jsonProblems(text)
+    return orUnrun(parseAllDocuments(text).flatMap(({ errors }) => errors.map(({ message }) => message)))
+  if (language === 'json') return orUnrun(jsonProblems(text))
   if (language === 'js' && rest !== '') {
     const path = hostFile(fence)
     if (path === undefined) return [`fixtures/hosts has no ${rest}`]
+    const [folder] = rest.split('/')
+    if (!hostTests.some((test) => test.includes(`'${folder}'`) || test.includes(`'${folder}/`)))
+      return [`no test of test/e2e/host runs ${folder}`]
     const lines = new Set(readFileSync(path, 'utf8').split('\n'))
     return text.split('\n').filter((line) => !lines.has(line))
   }
@@ -80,15 +119,13 @@ async function problemsOf(fence: Fence): Promise<string[]> {
   // What is printed is for people, and is not pasted.
   if (language === 'text') return []
   if (language === '')
-    return page in SHOWN || isMapping(text)
-      ? []
-      : ['nobody says what it is: give it a language, or the page a line in SHOWN']
+    return page in SHOWN ? [] : ['nobody says what it is: give it a language, or the page a line in SHOWN or RUN']
   return [`nobody checks ${language}: give it a line in LINES`]
 }
 
-/** A file of settings, or JSON. */
-const isMapping = (text: string) =>
-  parseAllDocuments(text).every(({ errors, contents }) => errors.length === 0 && isMap(contents))
+// D1560
+const orUnrun = (problems: string[]): string[] =>
+  problems.length > 0 ? problems : ['nobody runs it: give its page a row in RUN']
 
 function jsonProblems(text: string): string[] {
   try {
@@ -99,8 +136,9 @@ function jsonProblems(text: string): string[] {
   }
 }
 
+/** JavaScript that is run is not: it may leave types to readers. */
 const isTyped = ({ page, language, rest }: Fence) =>
-  (language === 'ts' || language === 'js') && rest === '' && RUN[page]?.[language] === undefined
+  rest === '' && (language === 'ts' || (language === 'js' && RUN[page]?.[language] === undefined))
 
 // D1534
 describe('every block of code in the documentation', function () {
@@ -150,8 +188,12 @@ describe('every block of code in the documentation', function () {
       ['sh', 'A=$(troupe list | sed "s/(.)/b/") sudo -u troupe foo', 'nobody knows the program foo'],
       ['sh', "echo 'open", 'sh: '],
       ['yaml', 'a: [1', ''],
+      ['yaml', 'a: 1', 'nobody runs it'],
       ['json', '{a: 1}', 'SyntaxError'],
+      ['json', '{"a": 1}', 'nobody runs it'],
+      ['', 'a: 1', 'nobody says what it is'],
       ['js nobody/main.js', '1', 'fixtures/hosts has no nobody/main.js'],
+      ['js mounted-table.js', '1', 'no test of test/e2e/host runs mounted-table.js'],
       ['nginx', 'proxy_pass nowhere', 'proxy_pass nowhere'],
       ['cobol', 'MOVE A TO B.', 'nobody checks cobol'],
       ['', 'what is it', 'nobody says what it is']

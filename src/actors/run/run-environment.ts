@@ -11,6 +11,7 @@ import { splitWords } from '../../definition/shell/words.ts'
 import type { Lookup } from '../../definition/text/lookup.ts'
 import { expandField, noting } from '../../definition/text/variables.ts'
 import { messageOf, TroupeError } from '../../errors.ts'
+import type { ExecutionEnd } from '../../executors/executor.ts'
 import type { CommandRules } from '../../executors/limits/step-policy.ts'
 import { asAccount } from '../../platform/account.ts'
 import { atHome } from '../../platform/at-home.ts'
@@ -67,7 +68,7 @@ export function loadLookup(
   { environment: all, defaultShell, backticks, commands, signal }: EnvironmentInput,
   group = data?.group
 ): Lookup {
-  const { refused, account, seen } = (group === undefined ? undefined : commands?.({ group })) ?? {}
+  const { refused, account, seen, enter } = (group === undefined ? undefined : commands?.({ group })) ?? {}
   const environment = seen?.(all) ?? all
   return {
     substitutesBy: readerOfText(defaultShell),
@@ -76,8 +77,10 @@ export function loadLookup(
       if (refused !== undefined) throw new Error(`the command "${command}" is not executed: ${refused}`)
       if (backticks) return backticks(command)
       const { execa } = await import('execa') // a hundred modules that most engines never need
-      const [shell = 'sh', ...args] = asAccount(account, substitution(defaultShell, command))
       if (isTooLong(command)) throw tooLong(`the backtick command \`${beginningOf(command)}\``, command)
+      const group = enter?.()
+      const argv = [...(group?.words ?? []), ...asAccount(account, substitution(defaultShell, command))]
+      const [shell = 'sh', ...args] = argv
       const { exitCode, stdout, stderr, failed, shortMessage } = await execa(shell, args, {
         env: fittingEnvironment({ ...environment, ...values }),
         extendEnv: false,
@@ -86,8 +89,10 @@ export function loadLookup(
         ...(account ? { cwd: '/' } : {}),
         ...(signal ? { cancelSignal: signal } : {})
       })
+      const { limit } = group?.over<Pick<ExecutionEnd, 'exitCode' | 'limit'>>({ exitCode: exitCode ?? -1 }) ?? {}
       if (!failed) return stdout.trim()
-      const cause = exitCode === undefined ? shortMessage : `exit status ${exitCode}`
+      const how = exitCode === undefined ? shortMessage : `exit status ${exitCode}`
+      const cause = limit === undefined ? how : `${how}: ${limit}`
       throw new Error(`failed to execute command "${command}": ${cause}${stderr && `\n${stderr}`}`)
     },
     ...(data && { isData: (name: string) => data.names.has(name), isExported: isFoundByShell, asText: data.asText })

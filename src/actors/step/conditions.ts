@@ -89,7 +89,7 @@ async function compare(
 async function execute(
   services: StepServices,
   { condition }: Condition,
-  { text, env, workingDir, shells, signal, secrets, commands: { refused, account } = {} }: ConditionContext
+  { text, env, workingDir, shells, signal, secrets, commands: { refused, account, limits } = {} }: ConditionContext
 ): Promise<ConditionCheck> {
   if (refused !== undefined) throw new Error(`the condition ${asCode(condition)} is not executed: ${refused}`)
   const command = await expandShellText(condition, withoutBackticks(text), readerOf(shells))
@@ -101,6 +101,7 @@ async function execute(
     env: fittingEnvironment(env, text.warn),
     silent: true,
     account,
+    limits,
     signal,
     secrets
   })

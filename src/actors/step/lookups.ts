@@ -106,7 +106,7 @@ export async function substitute(
   signal: AbortSignal,
   secrets: Secrets,
   warn?: Lookup['warn'],
-  { refused, account }: CommandRules = {}
+  { refused, account, limits }: CommandRules = {}
 ): Promise<string> {
   if (refused !== undefined) throw new Error(`the command "${command}" is not executed: ${refused}`)
   const { exitCode, cause, stdout, stderr } = await services.capture({
@@ -114,6 +114,7 @@ export async function substitute(
     cwd,
     env: fittingEnvironment(env, warn),
     account,
+    limits,
     signal,
     secrets
   })

@@ -12,6 +12,7 @@ import type {
   WorkersView
 } from '../../engine/engine.ts'
 import { waitingCursor } from '../../engine/views/waiting-view.ts'
+import { OTHER } from '../metrics/label-values.ts'
 import { historyOf } from '../shapes/dag-names.ts'
 import { turns } from '../turns.ts'
 import { sightOf } from './sight.ts'
@@ -120,16 +121,21 @@ export async function seenWorkers(ctx: ParameterizedContext, view: WorkersView):
   return { ...view, workers }
 }
 
-/** A series of one DAG has its name as a label. */
-const LABEL = /[{,]dag="([^"]*)"/
+/** A series of one DAG has its name as a label, and so has one of a queue, which may be that of one DAG. */
+const LABEL = /[{,](dag|queue)="([^"]*)"/
 
 /** Metrics in the text form of Prometheus, without the series of what is hidden. */
-export async function seenMetrics(ctx: ParameterizedContext, text: string): Promise<string> {
+export async function seenMetrics(
+  ctx: ParameterizedContext,
+  engine: Pick<Engine, 'readQueues'>,
+  text: string
+): Promise<string> {
   const sees = await seesName(ctx)
   if (!sees) return text
+  const queues = new Set((await seenQueues(ctx, await engine.readQueues())).map(({ name }) => name))
   const isShown = (line: string) => {
-    const [, name] = LABEL.exec(line) ?? []
-    return name === undefined || sees(name)
+    const [, label, name = ''] = LABEL.exec(line) ?? []
+    return label === undefined || name === OTHER || (label === 'dag' ? sees(name) : queues.has(name))
   }
   return text.split('\n').filter(isShown).join('\n')
 }

@@ -9,9 +9,10 @@ import { UNREADY_REASONS } from '../../engine/readiness.ts'
 import type { AnsweredListeners, AnsweredRequest } from '../rules/answered.ts'
 import { deliveryMetrics } from './delivery-metrics.ts'
 import { engineMetrics } from './engine-metrics.ts'
-import { MEDIUM_SECONDS, openRegister } from './registry.ts'
+import { HEALTHS, METHODS, OTHER } from './label-values.ts'
+import { openRegister } from './registry.ts'
 import { runMetrics } from './run-metrics.ts'
-import { HEALTHS, knownWorkers, workerMetrics } from './worker-metrics.ts'
+import { knownWorkers, workerMetrics } from './worker-metrics.ts'
 
 export interface Metrics {
   readonly contentType: string
@@ -27,41 +28,26 @@ export async function openMetrics(engine: Engine, answered: AnsweredListeners): 
   const { register, gauge, histogram } = registered
   const { version, startedAt } = await engine.health()
   const info = build(version)
-  gauge({ name: 'engine_info', help: 'Build information.', labels: Object.keys(info) }, (known) => known.set(info, 1))
-  gauge({ name: 'engine_uptime_seconds', help: 'Seconds since the server started.' }, (uptime) =>
-    uptime.set((engine.now() - startedAt) / 1_000)
-  )
-  gauge(
-    { name: 'engine_ready', help: '1 when the server should get requests, as /health/ready says.' },
-    async (ready) => ready.set((await engine.health()).unready ? 0 : 1)
-  )
-  gauge(
-    { name: 'engine_unready', help: '1 for the reason why the server should get no requests.', labels: ['reason'] },
-    async (unready) => {
-      const found = (await engine.health()).unready?.reason
-      for (const reason of UNREADY_REASONS) unready.set({ reason }, reason === found ? 1 : 0)
-    }
-  )
-  gauge({ name: 'engine_scheduler_running', help: '1 when schedules are followed.' }, async (running) =>
-    running.set((await engine.health()).scheduling ? 1 : 0)
-  )
-  gauge({ name: 'engine_dags_total', help: 'Definitions, those with problems included.' }, async (dags) => {
+  gauge('engine_info', (known) => known.set(info, 1))
+  gauge('engine_uptime_seconds', (uptime) => uptime.set((engine.now() - startedAt) / 1_000))
+  gauge('engine_ready', async (ready) => ready.set((await engine.health()).unready ? 0 : 1))
+  gauge('engine_unready', async (unready) => {
+    const found = (await engine.health()).unready?.reason
+    for (const reason of UNREADY_REASONS) unready.set({ reason }, reason === found ? 1 : 0)
+  })
+  gauge('engine_scheduler_running', async (running) => running.set((await engine.health()).scheduling ? 1 : 0))
+  gauge('engine_dags_total', async (dags) => {
     await engine.definitionsReady()
     dags.set(engine.definitions().length)
   })
-  gauge({ name: 'engine_workers', help: 'Workers by health.', labels: ['health'] }, async (workers) => {
+  gauge('engine_workers', async (workers) => {
     const known = await knownWorkers(engine)
     for (const health of HEALTHS) workers.set({ health }, known.filter((one) => one.health === health).length)
   })
-  const requests = histogram({
-    name: 'engine_http_request_duration_seconds',
-    help: 'Time until the answer to a request began, by the class of its status.',
-    labels: ['method', 'code'],
-    buckets: MEDIUM_SECONDS
-  })
+  const requests = histogram('engine_http_request_duration_seconds')
   const countAnswer = ({ method, status, ms }: AnsweredRequest) =>
     requests.observe(
-      { method: METHODS.has(method) ? method : 'other', code: `${Math.floor(status / 100)}xx` },
+      { method: KNOWN_METHODS.has(method) ? method : OTHER, code: `${Math.floor(status / 100)}xx` },
       ms / 1_000
     )
   answered.add(countAnswer)
@@ -85,9 +71,8 @@ export async function openMetrics(engine: Engine, answered: AnsweredListeners): 
   }
 }
 
-const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
+const KNOWN_METHODS: ReadonlySet<string> = new Set(METHODS)
 
-/** `go_version` is the name that the specification gives the label; it holds Node's version. */
 const build = (version: string) => ({
   version,
   build_date: statSync(new URL('../../../../package.json', import.meta.url))

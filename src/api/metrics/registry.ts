@@ -1,64 +1,53 @@
-/** What metrics are made of: names, buckets, and labels with a bound. */
+/** What is exported: metrics of the catalog, each with its values. */
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
-
-/** From a transition to a commit on a slow disk. */
-export const SHORT_SECONDS = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1]
-/** From an answer or a start to one that somebody notices. */
-export const MEDIUM_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10]
-/** From a command to work of hours. */
-export const LONG_SECONDS = [0.01, 0.05, 0.1, 0.5, 1, 5, 15, 60, 300, 900, 3600, 14_400]
-
-export interface Metric<L extends string = string> {
-  name: string
-  help: string
-  labels?: readonly L[]
-}
+import { type LabelOf, METRICS, type Metric, type MetricName, type NameOf } from './catalog.ts'
+import { OTHER } from './label-values.ts'
 
 export interface Registered {
   readonly register: Registry
   /** Read at each scrape. Without labels its value is 0 until then; with labels those of the scrape before are gone. */
-  gauge(metric: Metric, read: (gauge: Gauge<string>) => void | Promise<void>): void
+  gauge<N extends NameOf<'gauge'>>(name: N, read: (gauge: Gauge<LabelOf<N>>) => void | Promise<void>): void
   /** @param read at each scrape; default: it is counted as things happen */
-  counter(metric: Metric, read?: (counter: Counter<string>) => void): Counter<string>
-  histogram(metric: Metric & { buckets: number[] }): Histogram<string>
+  counter<N extends NameOf<'counter'>>(name: N, read?: (counter: Counter<LabelOf<N>>) => void): Counter<LabelOf<N>>
+  histogram<N extends NameOf<'histogram'>>(name: N): Histogram<LabelOf<N>>
 }
 
 export function openRegister(): Registered {
   const register = new Registry()
-  const common = ({ name, help, labels = [] }: Metric) => ({
+  const rowOf = (name: MetricName): Metric => METRICS[name]
+  const common = <N extends MetricName>(name: N) => ({
     name,
-    help,
-    labelNames: [...labels],
+    help: rowOf(name).help,
+    labelNames: Object.keys(rowOf(name).labels) as LabelOf<N>[],
     registers: [register]
   })
   return {
     register,
-    gauge: (metric, read) =>
+    gauge: (name, read) =>
       void new Gauge({
-        ...common(metric),
+        ...common(name),
         collect() {
-          if (metric.labels) this.reset()
+          if (Object.keys(rowOf(name).labels).length > 0) this.reset()
           return read(this)
         }
       }),
-    counter: (metric, read) =>
+    counter: (name, read) =>
       new Counter({
-        ...common(metric),
+        ...common(name),
         collect() {
           read?.(this)
         }
       }),
-    histogram: ({ buckets, ...metric }) => new Histogram({ ...common(metric), buckets })
+    histogram: (name) => new Histogram({ ...common(name), buckets: [...(rowOf(name).buckets ?? [])] })
   }
 }
 
 // D1413
 /** The first values of a label; those that come later share one, so that arbitrary names cannot fill the memory. */
-export function bounded(most: number): (value: string) => string {
+export function bounded({ most }: { most: number }): (value: string) => string {
   const known = new Set<string>()
   return (value) => {
     if (known.size < most) known.add(value)
     return known.has(value) ? value : OTHER
   }
 }
-export const OTHER = 'other'

@@ -1,6 +1,7 @@
 /** Metrics of runs. Ended runs are counted as they end, and read from the store once: later scrapes never walk the history. */
 import type { RunRecord } from '../../../machines/vocabulary.ts'
 import type { Engine } from '../../engine/engine.ts'
+import { DAGS } from './label-values.ts'
 import { bounded, type Registered } from './registry.ts'
 import { type Ending, rollingEnds } from './rolling-ends.ts'
 
@@ -8,9 +9,6 @@ const HOUR_MS = 3_600_000
 const WINDOW_MS = 24 * HOUR_MS
 /** The first scrape ignores runs that were created longer ago. */
 const SEEDED_MS = 2 * WINDOW_MS
-/** DAG names with separate series. */
-const MOST_NAMES = 1_000
-const WAITS = [1, 5, 10, 30, 60, 120, 300, 600]
 
 const ENDINGS: Partial<Record<RunRecord['status'], Ending>> = {
   succeeded: 'succeeded',
@@ -22,49 +20,20 @@ const ENDINGS: Partial<Record<RunRecord['status'], Ending>> = {
 // D215
 /** @param since when the engine started. Returns a function that ends the counting */
 export function runMetrics({ gauge, counter, histogram }: Registered, engine: Engine, since: number): () => void {
-  gauge({ name: 'engine_dag_runs_currently_running', help: 'Root runs that are running.' }, (runs) =>
-    runs.set(engine.count('running'))
-  )
-  gauge({ name: 'engine_dag_runs_queued_total', help: 'Root runs in queues.' }, (runs) =>
-    runs.set(engine.count('queued'))
-  )
+  gauge('engine_dag_runs_currently_running', (runs) => runs.set(engine.count('running')))
+  gauge('engine_dag_runs_queued_total', (runs) => runs.set(engine.count('queued')))
   const ends = rollingEnds(WINDOW_MS)
-  counter(
-    {
-      name: 'engine_dag_runs_total',
-      help: 'Root runs that ended in the last 24 hours. It falls: do not use rate().',
-      labels: ['status']
-    },
-    (inWindow) => {
-      inWindow.reset()
-      for (const [status, count] of Object.entries(ends.counts(engine.now()))) inWindow.inc({ status }, count)
-    }
-  )
+  counter('engine_dag_runs_total', (inWindow) => {
+    inWindow.reset()
+    for (const [status, count] of Object.entries(ends.counts(engine.now()))) inWindow.inc({ status }, count)
+  })
   // D1415
-  const ended = counter({
-    name: 'engine_dag_runs_ended_total',
-    help: 'Root runs that have ended since the server started.',
-    labels: ['dag', 'status']
-  })
-  const durations = histogram({
-    name: 'engine_dag_run_duration_seconds',
-    help: 'From the start of a root run to its end.',
-    labels: ['dag'],
-    buckets: [1, 5, 15, 30, 60, 120, 300, 600, 1800, 3600]
-  })
-  const waits = histogram({
-    name: 'engine_queue_wait_seconds',
-    help: 'From the queue to the start of a root run.',
-    labels: ['dag'],
-    buckets: WAITS
-  })
-  const workerWaits = histogram({
-    name: 'engine_worker_wait_seconds',
-    help: 'From the queue to the start of a run on a worker.',
-    buckets: WAITS
-  })
+  const ended = counter('engine_dag_runs_ended_total')
+  const durations = histogram('engine_dag_run_duration_seconds')
+  const waits = histogram('engine_queue_wait_seconds')
+  const workerWaits = histogram('engine_worker_wait_seconds')
 
-  const labelOf = bounded(MOST_NAMES)
+  const labelOf = bounded(DAGS)
   function countEnd({ name, status, caller, startedAt: began, finishedAt }: RunRecord): void {
     const ending = ENDINGS[status]
     if (caller || finishedAt === undefined || !ending) return

@@ -1,14 +1,9 @@
 /** Metrics of workers and their bus; none where there is no coordinator. Source: distribution 9. */
-import { Counter, Gauge, Registry } from 'prom-client'
 import type { BusView, Engine, WorkerView } from '../../engine/engine.ts'
+import { OTHER, SELECTORS, WORKERS } from './label-values.ts'
+import { openRegister } from './registry.ts'
 
-/** Workers with separate series; the others are summed. */
-const MOST_WORKERS = 200
-/** The same of what runs ask for. */
-const MOST_SELECTORS = 50
 const LONGEST_SELECTOR = 200
-
-export const HEALTHS = ['healthy', 'warning', 'unhealthy'] as const satisfies WorkerView['health'][]
 
 export interface WorkerMetrics {
   /** Text of one scrape; empty: there is no coordinator. */
@@ -23,61 +18,36 @@ export const knownWorkers = (engine: Engine): Promise<WorkerView[]> =>
   )
 
 export function workerMetrics(engine: Engine): WorkerMetrics {
-  const register = new Registry()
-  const registers = [register]
-  const slots = new Gauge({
-    ...{ name: 'engine_worker_slots', help: 'Runs that a worker takes at a time.', labelNames: ['worker'], registers }
-  })
-  const busy = new Gauge({
-    name: 'engine_worker_slots_busy',
-    help: 'Runs that take a slot of a worker now.',
-    labelNames: ['worker'],
-    registers
-  })
-  const waiting = new Gauge({
-    name: 'engine_runs_waiting_for_worker',
-    help: 'Queued runs that lack a worker and nothing else, by the labels that they ask for.',
-    labelNames: ['selector'],
-    registers
-  })
-  const connected = new Gauge({
-    ...{ name: 'engine_bus_connected', help: '1 when the message bus of the workers is connected.', registers }
-  })
-  const messages = new Counter({
-    name: 'engine_bus_messages_total',
-    help: 'Messages on the message bus of the workers.',
-    labelNames: ['kind', 'direction'],
-    registers
-  })
-  const lost = new Counter({ name: 'engine_worker_lost_total', help: 'Workers that were lost.', registers })
-  const fenced = new Counter({
-    ...{ name: 'engine_worker_fenced_total', help: 'Lost workers whose fence has ended what they had.', registers }
-  })
-  function read(bus: BusView, workers: readonly WorkerView[]): void {
-    connected.set(bus.connected ? 1 : 0)
-    messages.reset()
-    lost.reset()
-    fenced.reset()
-    lost.inc(bus.losses.lost)
-    fenced.inc(bus.losses.fenced)
-    for (const { kind, direction, count } of bus.messages) messages.inc({ kind, direction }, count)
-    slots.reset()
-    busy.reset()
-    const serving = workers.filter(({ status }) => status !== 'incompatible')
-    for (const [at, { id, slots: number, taken }] of serving.entries()) {
-      const worker = at < MOST_WORKERS ? id : 'other'
-      slots.inc({ worker }, number)
-      busy.inc({ worker }, taken)
-    }
-    waiting.reset()
-    for (const [at, { selector, count }] of bus.waiting.entries())
-      waiting.inc({ selector: at < MOST_SELECTORS ? selector.slice(0, LONGEST_SELECTOR) : 'other' }, count)
+  const { register, gauge, counter } = openRegister()
+  let bus: BusView | undefined
+  let serving: readonly WorkerView[] = []
+  const ofWorkers = (tell: (worker: string, view: WorkerView) => void) => {
+    for (const [at, view] of serving.entries()) tell(at < WORKERS.most ? view.id : OTHER, view)
   }
+  gauge('engine_worker_slots', (slots) => ofWorkers((worker, view) => slots.inc({ worker }, view.slots)))
+  gauge('engine_worker_slots_busy', (busy) => ofWorkers((worker, { taken }) => busy.inc({ worker }, taken)))
+  gauge('engine_runs_waiting_for_worker', (waiting) => {
+    for (const [at, { selector, count }] of (bus?.waiting ?? []).entries())
+      waiting.inc({ selector: at < SELECTORS.most ? selector.slice(0, LONGEST_SELECTOR) : OTHER }, count)
+  })
+  gauge('engine_bus_connected', (connected) => connected.set(bus?.connected ? 1 : 0))
+  counter('engine_bus_messages_total', (messages) => {
+    messages.reset()
+    for (const { kind, direction, count } of bus?.messages ?? []) messages.inc({ kind, direction }, count)
+  })
+  counter('engine_worker_lost_total', (lost) => {
+    lost.reset()
+    lost.inc(bus?.losses.lost ?? 0)
+  })
+  counter('engine_worker_fenced_total', (fenced) => {
+    fenced.reset()
+    fenced.inc(bus?.losses.fenced ?? 0)
+  })
   return {
     async text() {
-      const bus = await engine.bus()
+      bus = await engine.bus()
       if (!bus) return ''
-      read(bus, await knownWorkers(engine))
+      serving = (await knownWorkers(engine)).filter(({ status }) => status !== 'incompatible')
       return register.metrics()
     }
   }

@@ -49,7 +49,7 @@ export function serviceRoutes(router: Router, engine: Engine, closing: AbortSign
   router.get('/metrics', async (ctx) => {
     metrics ??= open()
     const { contentType, text } = await metrics
-    ctx.body = await seenMetrics(ctx, await text())
+    ctx.body = await seenMetrics(ctx, engine, await text())
     ctx.set('Content-Type', contentType)
   })
 

@@ -4,6 +4,7 @@ import type { Config } from '../../config.ts'
 import { messageOf, TroupeError } from '../../errors.ts'
 import { makePlace, ownGroup } from '../../executors/limits/cgroup-place.ts'
 import { openStepGroups, type StepGroups } from '../../executors/limits/step-groups.ts'
+import type { StepPolicy } from '../../executors/limits/step-policy.ts'
 
 // D1480
 /** Undefined: no step is limited. @throws TroupeError bad_request naming the setting and what is lacking */
@@ -19,3 +20,12 @@ export function stepGroupsFor({ stepRules, dataDir }: Pick<Config, 'stepRules' |
     throw new TroupeError('bad_request', `steps.limits: ${messageOf(cause)}`, { cause })
   }
 }
+
+/** The rules of commands, with what puts each into a group. @param groups absent: nothing is limited */
+export const heldIn =
+  (groups: StepGroups | undefined, policy: StepPolicy): StepPolicy['commands'] =>
+  (plan) => {
+    const rules = policy.commands(plan)
+    const { limits } = rules ?? {}
+    return groups && limits ? { ...rules, enter: () => groups.enter(limits) } : rules
+  }

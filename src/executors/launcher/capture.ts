@@ -4,6 +4,9 @@ import { dirname, join } from 'node:path'
 import { openMasker } from '../../masking/masker.ts'
 import type { Secrets } from '../../masking/secrets.ts'
 import type { Account } from '../../platform/account.ts'
+import type { ExecutionEnd } from '../executor.ts'
+import type { StepGroups } from '../limits/step-groups.ts'
+import type { StepLimits } from '../limits/step-limits.ts'
 import { signalGroup, signalText } from '../processes/process-group.ts'
 import { identityIn } from '../processes/state-file.ts'
 import type { Launcher } from './launcher.ts'
@@ -19,13 +22,15 @@ export interface Command {
   secrets: Secrets
   /** Who it runs as; absent: as the engine does. */
   account?: Account | undefined
+  /** What it may take; absent: all that there is. */
+  limits?: StepLimits | undefined
   /** Kills it. */
   signal?: AbortSignal | undefined
 }
 export interface Captured {
   /** -1: ended by a signal. */
   exitCode: number
-  /** `exit status 3` or `signal: killed`; also that there was too much output, which makes the exit code 1. */
+  /** `exit status 3` or `signal: killed`, with the limit that did it; also that there was too much output, which makes the exit code 1. */
   cause: string
   stdout: string
   /** Its end. */
@@ -58,16 +63,20 @@ function list(folder: string): string[] {
   }
 }
 
-/** @param folder for the files of a command while it runs: that of the launcher, which makes it */
-export function capturing(launcher: Launcher, folder: string): Capture {
+/**
+ * @param folder for the files of a command while it runs: that of the launcher, which makes it
+ * @param groups for those that are limited; absent: none is
+ */
+export function capturing(launcher: Launcher, folder: string, groups?: Pick<StepGroups, 'make' | 'over'>): Capture {
   let count = 0
-  return async ({ argv, cwd, env, silent = false, signal, secrets, account }) => {
+  return async ({ argv, cwd, env, silent = false, signal, secrets, account, limits }) => {
     const base = join(folder, `c${++count}`)
     const files = { stdout: `${base}.stdout`, stderr: `${base}.stderr`, state: `${base}.state` }
     const streams = silent ? { stdout: '/dev/null', stderr: '/dev/null' } : files
     const isSecret = !secrets.none
-    const as = account ? { account } : {}
-    const launched = launcher.launch({ argv, cwd, env, ...streams, ...as, state: files.state, offset: 0, isSecret })
+    const cgroup = limits && groups?.make(base, limits)
+    const held = { ...(account ? { account } : {}), ...(cgroup === undefined ? {} : { cgroup }) }
+    const launched = launcher.launch({ argv, cwd, env, ...streams, ...held, state: files.state, offset: 0, isSecret })
     const kill = () => {
       if (launched.withdraw()) return
       void launched.began.then(() => {
@@ -79,6 +88,7 @@ export function capturing(launcher: Launcher, folder: string): Capture {
     if (signal?.aborted) kill()
     try {
       const { exitCode, signaled } = await launched.ended
+      const { limit } = groups?.over<Pick<ExecutionEnd, 'exitCode' | 'limit'>>(base, { exitCode }) ?? {}
       const stdout = read(files.stdout, MAX_STDOUT_BYTES)
       const stderr = maskedEnd(files.stderr, secrets)
       if (stdout === undefined)
@@ -90,7 +100,9 @@ export function capturing(launcher: Launcher, folder: string): Capture {
         }
       return {
         exitCode: signaled ? -1 : exitCode,
-        cause: signaled ? `signal: ${signalText(exitCode - 128)}` : `exit status ${exitCode}`,
+        cause: [signaled ? `signal: ${signalText(exitCode - 128)}` : `exit status ${exitCode}`, limit]
+          .filter(Boolean)
+          .join(': '),
         stdout,
         stderr
       }

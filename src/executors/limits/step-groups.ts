@@ -1,4 +1,4 @@
-/** A cgroup for each execution of a step that is limited: made before it begins, asked and removed after its end. Source: docs/operating/limits.md "Memory, processors, processes". */
+/** A cgroup for each execution of a step that is limited, and for each command of its conditions and in backticks: made before it begins, asked and removed after its end. Source: docs/operating/limits.md "Memory, processors, processes". */
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,9 +9,22 @@ import type { StepLimits } from './step-limits.ts'
 export interface StepGroups {
   /** Makes one. Returns its folder. @param state of the execution @throws Error: the step is not begun without it */
   make(state: string, limits: StepLimits): string
+  /** Makes one for a program that no launcher begins. @throws Error like `make` */
+  enter(limits: StepLimits): Entered
   /** Removes it, once the execution has ended. Returns the end, with what its limits had to do with it. */
-  over(state: string, end: ExecutionEnd): ExecutionEnd
+  over<E extends Pick<ExecutionEnd, 'exitCode'>>(state: string, end: E): E & Pick<ExecutionEnd, 'limit'>
 }
+
+/** A group that a program enters by itself. */
+export interface Entered {
+  /** Before its own words. */
+  words: readonly string[]
+  /** Like `over` of the groups. */
+  over<E extends Pick<ExecutionEnd, 'exitCode'>>(end: E): E & Pick<ExecutionEnd, 'limit'>
+}
+
+/** Whoever writes 0 into it is in the group; what does not come into its group does not begin. */
+const ENTER = 'echo 0 >"$0/cgroup.procs" || exit 126; exec "$@"'
 
 /** Microseconds. */
 const PERIOD = 100_000
@@ -33,7 +46,8 @@ export function openStepGroups(place: string): StepGroups {
     }
   }
 
-  return {
+  let entered = 0
+  const groups: StepGroups = {
     make(state, limits) {
       const folder = folderOf(state)
       for (const old of [...left]) remove(old)
@@ -45,6 +59,11 @@ export function openStepGroups(place: string): StepGroups {
       }
       return folder
     },
+    enter(limits) {
+      const state = `${process.pid} ${++entered}`
+      const words = ['/bin/sh', '-c', ENTER, groups.make(state, limits)]
+      return { words, over: (end) => groups.over(state, end) }
+    },
     over(state, end) {
       const folder = folderOf(state)
       if (!existsSync(folder)) return end
@@ -53,6 +72,7 @@ export function openStepGroups(place: string): StepGroups {
       return told === undefined ? end : { ...end, limit: told }
     }
   }
+  return groups
 }
 
 function filesFor({ memory, cpu, pids }: StepLimits, folder: string): [file: string, value: string][] {

@@ -1,6 +1,7 @@
 /** What a configuration holds the steps of a run to, as the code that begins them asks it. Source: docs/operating/limits.md. */
 import type { MissingCode, Plan, Step } from '../../../machines/vocabulary.ts'
 import type { Account } from '../../platform/account.ts'
+import type { Entered } from './step-groups.ts'
 import type { StepLimits } from './step-limits.ts'
 
 /** Steps of a shell, commands of conditions and in backticks, and programs that print secrets. */
@@ -11,6 +12,8 @@ export interface CommandRules {
   account?: Account
   /** Of each step; absent: all that there is. */
   limits?: StepLimits
+  /** Makes a group for a program that no launcher begins. There with `limits`, where this machine keeps them. @throws Error: it cannot be made */
+  enter?(): Entered
   /** What such a user sees of an environment: nothing that is the engine's own. There with `account`. */
   seen?(environment: Readonly<Record<string, string>>): Record<string, string>
 }

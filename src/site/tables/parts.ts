@@ -4,6 +4,7 @@ import { cliParts } from './cli.ts'
 import { withSettings } from './configuration.ts'
 import { definitionParts } from './definition.ts'
 import { errorsPage } from './errors.ts'
+import { metricParts } from './metrics.ts'
 
 const MARKED = /<!-- ([\w:]+) -->\n([\s\S]*?)<!-- end -->/g
 
@@ -21,6 +22,7 @@ const FILLED: Record<string, (text: string) => string> = {
   'docs/cli.md': marked(cliParts),
   'docs/definition-format.md': marked(definitionParts),
   'docs/inspect.md': marked(() => new Map([['causes', causesTable()]])),
+  'docs/operating/watching.md': marked(metricParts),
   'docs/configuration.md': withSettings,
   'docs/errors.md': errorsPage
 }

@@ -58,6 +58,30 @@ steps:
         expect(forks?.error).to.include('it wanted more processes than steps.limits.pids (20)')
         expect(fine?.error).to.equal('failed to execute step "fine": exit status 3')
       }).timeout(60_000)
+      it('commands of conditions, in backticks and of secrets are in groups, too, with the limits of their step', async () => {
+        const { start, result } = await opened()
+        const key = await start({
+          spec: `
+name: c
+env:
+  - GROUP: "\`cut -d: -f3 /proc/self/cgroup\`"
+secrets:
+  - {name: HIDDEN, provider: command, key: "cut -d: -f3 /proc/self/cgroup | tr / _"}
+steps:
+  - name: conditioned
+    command: "true"
+    preconditions: ["${EATS}"]
+    continueOn: {skipped: true}
+  - {name: in-env, command: 'echo "$GROUP"'}
+  - {name: of-secret, command: 'printenv HIDDEN | tr _ /'}
+  - {name: in-backticks, command: "echo \`cut -d: -f3 /proc/self/cgroup\`"}
+`
+        })
+        const [conditioned, inEnv, ofSecret, inBackticks] = (await result(key)).nodes.map(({ node }) => node)
+        expect(conditioned?.status).to.equal('skipped')
+        for (const node of [inEnv, ofSecret, inBackticks])
+          expect(readFileSync(node?.stdout ?? '', 'utf8')).to.match(/.troupe-[0-9a-f]{16}.[0-9a-f]{32}\n$/)
+      }).timeout(60_000)
       it('a step that goes on while the engine is away is held, and its end told, all the same', async () => {
         const first = await opened()
         const spec = `name: b\nsteps:\n  - {name: late, command: "touch ${home}/begun; sleep 2; ${EATS}"}\n`

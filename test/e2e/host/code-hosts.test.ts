@@ -1,12 +1,22 @@
 /** Applications with definitions in code, on the package as it is published. Source: embedding 4, programs 1, 2, 10, 12. */
-import { spawn } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { execFile, spawn } from 'node:child_process'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { promisify } from 'node:util'
 import { expect } from 'chai'
-import { type Hosts, installedHosts } from '../../support/hosts/packed.ts'
+import { fencesIn } from '../../support/docs/fences.ts'
+import { shellIn } from '../../support/docs/pasting.ts'
+import { temporaryFolder } from '../../support/homes.ts'
+import { type Hosts, INSTALLING_MS, installedHosts, isOffline, packed } from '../../support/hosts/packed.ts'
 import { PROJECT } from '../../support/project.ts'
 import { eventually } from '../../support/waiting.ts'
+
+const blocksOf = (page: string, language: string): string[] =>
+  fencesIn('', readFileSync(join(PROJECT, 'docs', 'embedding', page), 'utf8')).flatMap((one) =>
+    one.language === language && one.rest === '' ? [one.text] : []
+  )
 
 describe('host applications › definitions in code', () => {
   let hosts: Hosts
@@ -53,12 +63,9 @@ charge after it succeeded: never
     }
     await begun('attempt 3', async () => true)
     await begun('http', async (address) => {
-      const answer = await fetch(`${address}/api/v2/dag-runs/order/order-1/steps/approve/signal`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ payload: { approved: true } })
-      })
-      expect(answer.status).to.equal(200)
+      const shell = shellIn(temporaryFolder(), [['http://127.0.0.1:3000/flows', address]])
+      const { code, out } = await shell.paste(blocksOf('README.md', 'sh')[1] ?? 'false')
+      expect(code, out).to.equal(0)
       return false
     })
     const told = said.filter((line) => !line.startsWith('http')).join('\n')
@@ -114,4 +121,51 @@ describe('docs/embedding › definitions in code', () => {
         for (const line of snippet.split('\n')) expect(lines, name).to.include(line)
       }
     })
+})
+
+describe('docs/embedding › installing', function () {
+  this.timeout(INSTALLING_MS)
+  const folder = temporaryFolder()
+  const here = (name: string) => join(folder, name)
+  const put = (name: string, text: string) => writeFileSync(here(name), text)
+  const node = async (name: string) =>
+    (await promisify(execFile)(process.execPath, [here(name)], { cwd: folder })).stdout
+
+  // D1555
+  /** npm fetches what the package needs; the package itself is what it packs here. Skipped, to be seen, without a registry. */
+  async function installs(test: Mocha.Context, block: string): Promise<void> {
+    const { file } = await packed()
+    const shell = shellIn(folder, [['lmdb-linux-x64', `lmdb-${process.platform}-${process.arch}`]], {
+      HOME: homedir(),
+      ...{ npm_config_audit: 'false', npm_config_fund: 'false', npm_config_prefer_offline: 'true' },
+      npm_config_fetch_retries: '1'
+    })
+    const { code, out } = await shell.paste(block.replace(/(?<=^npm install .*)\btroupe\b/m, file))
+    if (code !== 0 && isOffline(out)) test.skip()
+    expect(code, out).to.equal(0)
+  }
+
+  const [whole = '', lean = '', ...others] = blocksOf('installing.md', 'sh')
+
+  it('installing.md: the package, which import and require give once', async function () {
+    expect(others).to.deep.equal([])
+    await installs(this, whole)
+    const [[imports = '', requires = ''] = []] = blocksOf('installing.md', 'js').map((text) => text.split('\n'))
+    put('imported.mjs', `${imports}\nexport default createEngine\n`)
+    put('required.cjs', `${requires}\nmodule.exports = createEngine\n`)
+    put('both.mjs', "import a from './imported.mjs'\nimport b from './required.cjs'\nconsole.log(typeof a, a === b)\n")
+    expect(await node('both.mjs')).to.equal('function true\n')
+  })
+  it('README.md: a package of modules with zod, in which its first program runs', async function () {
+    await installs(this, blocksOf('README.md', 'sh')[0] ?? '')
+    expect(existsSync(here('node_modules/zod'))).to.equal(true)
+    const [program = ''] = blocksOf('README.md', 'js')
+    put('first.js', program)
+    expect(await node('first.js')).to.equal(`${/\.status\) \/\/ (.*)$/m.exec(program)?.[1]}\n`)
+  })
+  it('installing.md: without jq, which has the same program run', async function () {
+    await installs(this, lean)
+    expect(existsSync(here('node_modules/jq-wasm'))).to.equal(false)
+    expect(await node('first.js')).to.equal('succeeded\n')
+  })
 })

@@ -130,7 +130,8 @@ describe('docs/operating › against a real server', function () {
         if (![...seen, ...values].some(fits)) faults.push(`${metric}: ${label} is never ${value}`)
       }
     }
-    for (const label of query.grouped) if (label !== 'le' && !labels.has(label)) faults.push(`nothing has ${label}`)
+    for (const label of [...query.grouped, ...query.ignored])
+      if (label !== 'le' && !labels.has(label)) faults.push(`nothing has ${label}`)
     return faults
   }
   /** Labels of the result that a text names, and that it does not have. */
@@ -178,9 +179,11 @@ describe('docs/operating › against a real server', function () {
       ['engine_reddy == 0', 'engine_reddy is not exported'],
       ['engine_unready{cause="home"}', 'engine_unready has no label cause'],
       ['engine_unready{reason="hom"}', 'engine_unready: reason is never hom'],
-      ['sum by (colour) (engine_ready)', 'nothing has colour']
+      ['sum by (colour) (engine_ready)', 'nothing has colour'],
+      ['engine_ready and ignoring (colour) engine_ready', 'nothing has colour']
     ] as const)
       expect(faultsOf(queryOf(query))).to.include(fault)
+    expect(queryOf('a and ignoring (x) sum without (y) (b)')).to.deep.include({ grouped: [], ignored: ['x', 'y'] })
     expect(faultsOf(queryOf('sum by (engine_ready'))).not.to.deep.equal([])
   })
 

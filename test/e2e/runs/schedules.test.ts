@@ -4,22 +4,14 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { serveLocal } from '../../../src/api/owner/local.ts'
 import { socketPath } from '../../../src/cli/owner/socket-path.ts'
-import { type Clock, systemClock } from '../../../src/clock.ts'
+import { systemClock } from '../../../src/clock.ts'
 import { createEngine, type Engine } from '../../../src/index.ts'
 import { served } from '../../api/client.ts'
 import { program } from '../../support/cli/program.ts'
 import { temporaryFolder } from '../../support/homes.ts'
+import { almost } from '../../support/simulated/almost.ts'
 import { eventually } from '../../support/waiting.ts'
 
-/** The system's clock, set to 1.5 s before a minute. */
-function almost(): Clock {
-  const offset = Date.UTC(2026, 2, 2, 10, 0, 58, 500) - systemClock.now()
-  return {
-    ...systemClock,
-    now: () => systemClock.now() + offset,
-    at: (dueAt, ring) => systemClock.at(dueAt - offset, ring)
-  }
-}
 const text = 'schedule: "* * * * *"\nsteps:\n  - echo hi\n'
 
 describe('schedules of files', () => {

@@ -2,6 +2,10 @@
 import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
+import { capturing } from '../../../src/executors/launcher/capture.ts'
+import type { Launcher } from '../../../src/executors/launcher/launcher.ts'
+import type { StepGroups } from '../../../src/executors/limits/step-groups.ts'
+import { noSecrets } from '../../../src/masking/secrets.ts'
 import { type Account, findAccount } from '../../../src/platform/account.ts'
 import { describeRoot } from '../../support/engine/root-only.ts'
 import { HOLDERS, launcherBench, sh } from '../../support/executors/launched.ts'
@@ -105,13 +109,32 @@ for (const held of HOLDERS) {
   })
 
   describe(`launcher, cgroups, held by ${held}`, () => {
-    const { launched } = launcherBench(held)
+    const { launched, launch } = launcherBench(held)
 
     it('a job writes itself into its group before it begins', async () => {
       const cgroup = temporaryFolder()
       writeFileSync(join(cgroup, 'cgroup.procs'), '')
       const { exitCode, stdout } = await launched({ argv: sh(`cat ${cgroup}/cgroup.procs`), cgroup })
       expect([exitCode, stdout.trim()]).to.deep.equal([0, '0'])
+    })
+    it('a command whose output is wanted does so, too, where it is limited; its cause says which limit stood in its way', async () => {
+      const cgroup = temporaryFolder()
+      writeFileSync(join(cgroup, 'cgroup.procs'), '')
+      const made: string[] = []
+      const groups: Pick<StepGroups, 'make' | 'over'> = {
+        make: (state) => {
+          made.push(state)
+          return cgroup
+        },
+        over: (state, end) => (end.exitCode !== 0 && made.includes(state) ? { ...end, limit: 'too many' } : end)
+      }
+      const capture = capturing({ launch } as Launcher, temporaryFolder(), groups)
+      const common = { cwd: '/', env: { PATH }, secrets: noSecrets }
+      const limited = { ...common, limits: { pids: 5 } }
+      expect((await capture({ ...limited, argv: sh(`cat ${cgroup}/cgroup.procs`) })).stdout.trim()).to.equal('0')
+      expect((await capture({ ...limited, argv: sh('exit 2') })).cause).to.equal('exit status 2: too many')
+      expect((await capture({ ...common, argv: sh('exit 2') })).cause, 'one that is not').to.equal('exit status 2')
+      expect(made).to.have.length(2)
     })
     it('where it cannot, it does not begin, and its log says why', async () => {
       const cgroup = join(temporaryFolder(), 'gone')

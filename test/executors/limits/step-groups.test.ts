@@ -1,4 +1,5 @@
 /** Groups of steps in folders that mimic a cgroup v2: what is written, what is told, what is refused by name. Source: docs/operating/limits.md "Memory, processors, processes". */
+import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
@@ -86,6 +87,23 @@ describe('steps.limits › the group of an execution', () => {
     expect(over(state, END).limit).to.equal('out of memory, as it needed more than steps.limits.memory (64MiB)')
     expect(over(state, { ...END, exitCode: 0 })).not.to.have.property('limit')
     expect(over('/logs/other.1', END), 'it had none').to.deep.equal(END)
+  })
+  it('a program that no launcher begins enters one by itself, or does not begin; its end tells of the limit, too', () => {
+    const groups = openStepGroups(temporaryFolder())
+    const { words, over } = groups.enter({ pids: 7 })
+    const folder = words.at(-1) ?? ''
+    expect(textOf(folder, 'pids.max')).to.equal('7')
+    const begun = (more: string[]) => spawnSync(words[0] ?? '', [...words.slice(1), ...more], { encoding: 'utf8' })
+    expect(begun(['cat', join(folder, 'cgroup.procs')]).stdout, 'as the kernel wants it').to.equal('0\n')
+    expect(begun(['sh', '-c', 'echo "$1"; exit 3', 'sh', `it's $x`])).to.include({ status: 3, stdout: `it's $x\n` })
+    writeFileSync(join(folder, 'pids.events'), 'max 1\n')
+    expect(over({ exitCode: 3 })).to.deep.equal({
+      exitCode: 3,
+      limit: 'it wanted more processes than steps.limits.pids (7)'
+    })
+    expect(groups.enter({}).words.at(-1), 'each has its own').not.to.equal(folder)
+    rmSync(folder, { recursive: true })
+    expect(begun(['echo', 'begun'])).to.include({ status: 126, stdout: '' })
   })
   it('is removed after the end, and those that an engine before has left are removed by the next', () => {
     const place = temporaryFolder()

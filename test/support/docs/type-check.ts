@@ -6,15 +6,6 @@ import { temporaryFolder } from '../homes.ts'
 import { PROJECT } from '../project.ts'
 import type { Fence } from './fences.ts'
 
-/** What stands around a part of a program: the page says it in words. */
-const AROUND: Record<string, string> = {
-  'docs/configuration.md':
-    "import { createEngine } from 'troupe'\ndeclare const home: string\ndeclare const token: string\n",
-  'docs/inspect.md': "import { createEngine } from 'troupe'\n",
-  'docs/client.md': "import { createClient } from 'troupe/client'\ndeclare const baseUrl: string\n"
-}
-/** The same program twice over: the page shows both ways to load the package. */
-const LOADED_TWICE = /^import .* \/\/ or\nconst .* = require\('([^']+)'\)$/m
 const OPTIONS = {
   target: 'ES2023',
   module: 'NodeNext',
@@ -36,10 +27,8 @@ export function typeProblems(fences: readonly Fence[]): string[] {
     symlinkSync(join(PROJECT, 'node_modules', name), join(folder, 'node_modules', name))
   const names = new Map(
     fences.map(({ page, line, text }, at) => {
-      const around = text.includes('import ') ? '' : (AROUND[page] ?? '')
-      const once = text.replace(LOADED_TWICE, (all) => all.split('\n')[0] ?? '')
       const name = `part-${at}.ts`
-      writeFileSync(join(folder, name), `${around}${once}\nexport {}\n`)
+      writeFileSync(join(folder, name), `${text}\nexport {}\n`)
       return [name, `${page}, line ${line}`]
     })
   )

@@ -26,17 +26,23 @@ export interface Hosts {
   test(program: string): Promise<{ out: string; err: string }>
 }
 
-let packing: Promise<string> | undefined
+let packing: Promise<{ file: string; unpacked: string }> | undefined
 
-/** The unpacked package, made once for all tests of a process. */
-async function packed(): Promise<string> {
+/** The package, made once for all tests of a process. */
+export function packed(): Promise<{ file: string; unpacked: string }> {
+  packing ??= pack()
+  return packing
+}
+
+async function pack(): Promise<{ file: string; unpacked: string }> {
   const folder = mkdtempSync(join(tmpdir(), 'troupe-packed-'))
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
   const { stdout } = await run('npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination', folder], {
     cwd: PROJECT
   })
-  await run('tar', ['-xzf', join(folder, stdout.trim()), '-C', folder])
-  return join(folder, 'package')
+  const file = join(folder, stdout.trim())
+  await run('tar', ['-xzf', file, '-C', folder])
+  return { file, unpacked: join(folder, 'package') }
 }
 
 const INSTALL = [
@@ -75,8 +81,7 @@ export async function installedHosts({
   lean?: boolean
   more?: string[]
 } = {}): Promise<Hosts> {
-  packing ??= packed()
-  const unpacked = await packing
+  const { unpacked } = await packed()
   const folder = mkdtempSync(join(dirname(unpacked), 'hosts-'))
   const packages = join(folder, 'node_modules')
   cpSync(join(PROJECT, 'fixtures', 'hosts'), folder, { recursive: true })

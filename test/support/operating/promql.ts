@@ -10,18 +10,24 @@ export interface Query {
   /** Parts that are not PromQL. */
   problems: string[]
   selected: Selected[]
-  /** Labels of `by`, `on` and the like. */
+  /** Labels of `by` and `on`: a result has no others. */
   grouped: string[]
+  /** Labels of `ignoring` and `without`. */
+  ignored: string[]
 }
 
 export function queryOf(text: string): Query {
-  const query: Query = { problems: [], selected: [], grouped: [] }
+  const query: Query = { problems: [], selected: [], grouped: [], ignored: [] }
   parser.parse(text).iterate({
     enter({ name, from, to, type, node }) {
       const here = text.slice(from, to)
       if (type.isError) query.problems.push(`${text.slice(0, from)} >>> ${here}`)
       else if (name === 'VectorSelector') query.selected.push(selectedBy(here))
-      else if (name === 'LabelName' && node.parent?.name === 'GroupingLabels') query.grouped.push(here)
+      else if (name === 'LabelName' && node.parent?.name === 'GroupingLabels') {
+        const modifier = node.parent.parent
+        const isIgnored = modifier?.getChild('Ignoring') ?? modifier?.getChild('Without')
+        query[isIgnored ? 'ignored' : 'grouped'].push(here)
+      }
     }
   })
   return query

@@ -177,7 +177,7 @@ export const TABLE: Row[] = [
       ...['store/damage/unreadable.ts', 'inspect/exports.ts'],
       ...['types:definitions', 'audit', 'engine'],
       // What commands do to a home from outside, a server does to its own.
-      ...['doctor', 'backup', 'bus/keys']
+      ...['doctor', 'backup', 'bus/keys', 'bus/counted.ts']
     ],
     npm: ['koa', '@koa/router', 'prom-client', 'openid-client', 'jose'],
     node: true
@@ -290,8 +290,18 @@ export const TABLE: Row[] = [
   {
     // No part of the program: the build makes the documentation with it, of the tables of these.
     room: 'site',
-    may: ['errors', 'version', 'config', 'definition', 'inspect', 'api/contract/document', 'api/docs', 'cli/input'],
-    npm: ['@11ty/eleventy', 'esbuild', 'minisearch'],
+    may: [
+      'errors',
+      'version',
+      'config',
+      'definition',
+      'inspect',
+      'api/contract/document',
+      'api/docs',
+      'api/metrics',
+      'cli/input'
+    ],
+    npm: ['@11ty/eleventy', 'esbuild', 'prom-client', 'minisearch'],
     node: true
   }
 ]

@@ -73,11 +73,11 @@ async function found(
 ): Promise<string> {
   if (secret.provider === 'env') return fromVariables(secret, sources, fail)
   const { workingDir: cwd, own, environment, defaultShell, run, signal = NEVER } = sources
-  const { refused, account } = sources.commands ?? {}
+  const { refused, account, enter } = sources.commands ?? {}
   if (secret.provider === 'file') return fromFile(secret, folders, fail, account)
   if (secret.provider === 'command' && refused !== undefined) fail(refused)
   return providers
-    .valueOf(secret, { cwd, own, environment, defaultShell, run, account, signal })
+    .valueOf(secret, { cwd, own, environment, defaultShell, run, account, enter, signal })
     .catch((error) => fail(messageOf(error)))
 }
 

@@ -1,5 +1,7 @@
 /** A program that prints a secret. What it prints is kept in memory only. Source: docs/secrets.md. */
 import { beginningOf, isTooLong, tooLong } from '../../../definition/shell/longest-text.ts'
+import type { ExecutionEnd } from '../../../executors/executor.ts'
+import type { CommandRules } from '../../../executors/limits/step-policy.ts'
 import { type Account, asAccount } from '../../../platform/account.ts'
 import { fittingEnvironment } from '../../step/fitting-environment.ts'
 import { substitution } from '../run-environment.ts'
@@ -16,6 +18,8 @@ export interface SecretProgram {
   environment: Readonly<Record<string, string>>
   /** Who it runs as; absent: as the engine does. */
   account?: Account | undefined
+  /** Makes the group of its limits; absent: it has none. */
+  enter?: CommandRules['enter'] | undefined
   /** Kills it. */
   signal: AbortSignal
 }
@@ -27,10 +31,12 @@ const MOST_SAID = 300
 
 /** What it prints, without one line break at the end. @throws Error why there is none, with the end of its stderr, which is no secret */
 export async function printedBy(program: SecretProgram): Promise<string> {
-  const { command, defaultShell, cwd, own, environment, account, signal } = program
+  const { command, defaultShell, cwd, own, environment, account, enter, signal } = program
   if (isTooLong(command)) throw tooLong(`the command ${beginningOf(command)}`, command)
   const { execa } = await import('execa') // a hundred modules that most engines never need
-  const [shell = 'sh', ...args] = asAccount(account, substitution(defaultShell, command))
+  const group = enter?.()
+  const argv = [...(group?.words ?? []), ...asAccount(account, substitution(defaultShell, command))]
+  const [shell = 'sh', ...args] = argv
   const child = execa(shell, args, {
     cwd,
     env: fittingEnvironment({ ...environment, ...own }),
@@ -47,13 +53,15 @@ export async function printedBy(program: SecretProgram): Promise<string> {
   if (signal.aborted) kill()
   const { exitCode, stdout, stderr, failed, isMaxBuffer, shortMessage } = await child
   signal.removeEventListener('abort', kill)
+  const { limit } = group?.over<Pick<ExecutionEnd, 'exitCode' | 'limit'>>({ exitCode: exitCode ?? -1 }) ?? {}
   if (isMaxBuffer) {
     kill()
     throw new Error(`the command prints more than ${LARGEST} bytes`)
   }
   if (failed) {
     const said = Buffer.from(stderr).toString('utf8').trim().slice(-MOST_SAID)
-    const cause = exitCode === undefined ? shortMessage : `exit status ${exitCode}`
+    const how = exitCode === undefined ? shortMessage : `exit status ${exitCode}`
+    const cause = limit === undefined ? how : `${how}: ${limit}`
     throw new Error(`the command fails: ${cause}${said && `: ${said}`}`)
   }
   const text = Buffer.from(stdout).toString('utf8')

@@ -119,6 +119,11 @@ describe('access › lists', () => {
     expect(names(queues)).to.deep.equal(['shown-wait'])
     expect([summary.totalQueues, summary.totalRunning, summary.totalQueued]).to.deep.equal([1, 1, 1])
     expect((await get('payer', '/queues')).queues).to.have.length(2)
+    const metrics = async (caller: string) => (await api.call('GET', '/metrics', as(caller))).text
+    expect(await metrics('viewer'), 'a queue has the name of its DAG')
+      .to.contain('engine_queue_length{queue="shown-wait"} 1')
+      .and.not.contain('hidden-wait')
+    expect(await metrics('payer')).to.contain('engine_queue_length{queue="hidden-wait"} 1')
     for (const limit of [1, 100]) {
       const { waiting, nextCursor } = await get('viewer', `/waiting?limit=${limit}`)
       expect(names(waiting)).to.deep.equal(['shown-wait'])
