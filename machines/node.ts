@@ -44,7 +44,7 @@ import { missing } from './node/node-missing.ts'
 import { picked, preparing } from './node/node-preparing.ts'
 import { finishing, passed, repeating, settling, testing } from './node/node-repeat.ts'
 import { nodeSetup } from './node/node-setup.ts'
-import { expiring, stopping } from './node/node-stopping.ts'
+import { expiring, stopping, whenCalledOff } from './node/node-stopping.ts'
 import { awaiting, sleeping } from './node/node-waits.ts'
 import type { AlarmInput } from './slots.ts'
 import type { NodeStatus } from './vocabulary.ts'
@@ -96,15 +96,7 @@ export const nodeMachine = nodeSetup.createMachine({
             'attempt.found': { guard: 'mayNotResume', target: 'interrupting', actions: withEvent('planKill') },
             ...attemptEnded,
             ...whenLost,
-            'alarm.rang': [
-              { guard: 'isOutOfReach', target: 'expiring', actions: [withEvent('planKill'), withEvent('hearLoss')] },
-              { target: 'expiring', actions: [withEvent('planKill'), 'askToStop'] }
-            ],
-            'node.stop': [
-              { guard: 'isOutOfReach', target: '#node.canceled', actions: withEvent('noteCancel') },
-              { guard: withEvent('finishesPass'), target: 'finishing', actions: withEvent('planKill') },
-              { target: 'stopping', actions: [withEvent('planKill'), 'askToStop'] }
-            ]
+            ...whenCalledOff
           }
         },
         offering: {
@@ -114,15 +106,7 @@ export const nodeMachine = nodeSetup.createMachine({
           on: {
             ...whenLost,
             'attempt.answered': 'executing',
-            'alarm.rang': [
-              { guard: 'isOutOfReach', target: 'expiring', actions: [withEvent('planKill'), withEvent('hearLoss')] },
-              { target: 'expiring', actions: [withEvent('planKill'), 'askToStop'] }
-            ],
-            'node.stop': [
-              { guard: 'isOutOfReach', target: '#node.canceled', actions: withEvent('noteCancel') },
-              { guard: withEvent('finishesPass'), target: 'finishing', actions: withEvent('planKill') },
-              { target: 'stopping', actions: [withEvent('planKill'), 'askToStop'] }
-            ]
+            ...whenCalledOff
           }
         },
         lost,

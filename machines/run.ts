@@ -1,6 +1,6 @@
 /**
  * One DAG run: preconditions, which nodes may start, stop and time limit, handlers, and the status at the end.
- * The handlers are in `run-concluding.ts`, guards and actions in `run-setup.ts`.
+ * The handlers are in `run-concluding.ts`, what is left after them in `run-ending.ts`, guards and actions in `run-setup.ts`.
  * Source: execution-semantics 5, 7, 8.
  *
  * state        waits for                 goes to
@@ -30,6 +30,7 @@ import type { EndStatus } from './policy/outcome.ts'
 import { openRunState } from './policy/readiness.ts'
 import { concluding, mailFaulted } from './run/run-concluding.ts'
 import { keptSignals, placedOn } from './run/run-context.ts'
+import { ending, notifying, releasing } from './run/run-ending.ts'
 import { DELAY, runSetup } from './run/run-setup.ts'
 import { differsIn, superseded } from './run/run-superseded.ts'
 import type { AlarmInput } from './slots.ts'
@@ -240,49 +241,9 @@ export const runMachine = runSetup.createMachine({
       }
     },
     concluding,
-    releasing: {
-      description:
-        'Every handler has ended: the container of the run is being stopped and removed. A restart does it again.',
-      tags: 'running',
-      invoke: { id: 'release', src: 'release', input: ({ context }) => context.key },
-      on: {
-        'run.released': { target: 'ending', actions: 'noteRelease' },
-        'worker.lost': {
-          description: 'The worker removes it when it is back: the run is over then.',
-          target: 'ending',
-          actions: [withEvent('noteLoss'), 'noteRelease']
-        }
-      }
-    },
-    ending: {
-      description: 'Everything has ended; the nodes and handlers decide the final status.',
-      tags: 'running',
-      always: [
-        { guard: 'holdsContainer', target: 'releasing' },
-        { guard: 'mailDue', target: 'notifying' },
-        { guard: { type: 'endsAs', params: { status: 'succeeded' } }, target: 'succeeded' },
-        { guard: { type: 'endsAs', params: { status: 'partially_succeeded' } }, target: 'partially_succeeded' },
-        { guard: { type: 'endsAs', params: { status: 'canceled' } }, target: 'canceled' },
-        { target: 'failed' }
-      ]
-    },
-    notifying: {
-      description:
-        'Mail is being sent; whether that works does not change the status. Only a kill, a forced stop or a shutdown cuts it short.',
-      tags: 'running',
-      entry: 'sendRunMail',
-      always: { guard: 'allMailOut', target: 'ending' },
-      on: {
-        ...mailFaulted,
-        'handlers.limited': {
-          description: 'The server shuts down and does not wait for a mail server.',
-          target: 'ending',
-          actions: ['noteLimit', 'giveUpMail']
-        },
-        'run.kill': { target: 'ending', actions: ['noteKill', 'giveUpMail'] },
-        'run.force': { target: 'ending', actions: ['noteKill', 'giveUpMail'] }
-      }
-    },
+    releasing,
+    ending,
+    notifying,
     succeeded: {
       description: 'Every node and handler succeeded, or was skipped.',
       type: 'final',

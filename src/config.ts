@@ -9,7 +9,7 @@ import { type Coordination, coordinationOf } from './config/coordination.ts'
 import { type Held, heldOf } from './config/limits/held.ts'
 import { type NotifySetting, notifyOf } from './config/notify.ts'
 import { type RemoteNode, remoteNodesOf } from './config/remote-nodes.ts'
-import { listFrom, type Resolved, resolveSettings } from './config/resolve.ts'
+import { listFrom, type Resolved, resolveSettings, type ShownSetting, shownSetting } from './config/resolve.ts'
 import { byKey, type Settings, unknownSettings } from './config/settings.ts'
 import { KEYS, type Key, rowOf } from './config/table.ts'
 import { environmentZone } from './config/time-zone.ts'
@@ -33,6 +33,7 @@ export type { Rate } from './config/limits/rate.ts'
 export type { StepLimits, StepRules } from './config/limits/step-rules.ts'
 export type { NotifySetting } from './config/notify.ts'
 export type { RemoteNode } from './config/remote-nodes.ts'
+export type { ShownSetting } from './config/resolve.ts'
 export { isEnough, isRole, ROLES, type Role } from './config/roles.ts'
 export type { Secret } from './config/secret.ts'
 export { type CoordinatorSettings, isSetting, type Settings } from './config/settings.ts'
@@ -46,15 +47,6 @@ export {
   scryptHash,
   urlPath
 } from './config/types.ts'
-
-/** The audit log of a home. */
-export interface AuditConfig {
-  enabled: boolean
-  /** Its folder. */
-  dir: string
-  /** 0: nothing is dropped. */
-  retentionDays: number
-}
 
 export interface Config extends Held {
   /** The configuration file that was read. */
@@ -141,7 +133,8 @@ export interface Config extends Held {
   publicUrl?: string
   /** Workers, and the coordinator that they find the engine through. */
   coordination: Coordination
-  audit: AuditConfig
+  /** The audit log and its folder. `retentionDays` 0: nothing is dropped. */
+  audit: { enabled: boolean; dir: string; retentionDays: number }
   /** The environment of the process, without credentials of the engine: for `${VAR}` when a definition is loaded, never for steps. */
   environment: Readonly<Record<string, string>>
   /** Sentences about ignored settings. */
@@ -165,15 +158,6 @@ export function readConfig(settings: Settings = {}, environment: NodeJS.ProcessE
 export const tokenForServers = (environment: NodeJS.ProcessEnv = process.env): string | undefined =>
   environment.ENGINE_AUTH_TOKEN || undefined
 
-/** A setting for people: its value and source. */
-export interface ShownSetting {
-  key: Key
-  /** `***` for a secret that is not empty. */
-  value: unknown
-  /** `default`, or such as `ENGINE_PORT`, `--port`, `/home/me/config.yaml:3:1`. */
-  source: string
-}
-
 /** The configuration with the source of each value. @throws as `readConfig` */
 export function explainConfig(
   settings: Settings = {},
@@ -193,7 +177,9 @@ export function explainConfig(
   const config = configOf(resolved, env)
   const sources = new Map(resolved.sources)
   if (env.TZ !== undefined && !resolved.sources.has('tz')) sources.set('tz', 'TZ')
-  const shown = () => KEYS.map((key) => shownSetting(key, { ...resolved, sources }, config))
+  const { tz, defaultShell, maxProcesses } = config
+  const worked = { config: config.file ?? '', tz, defaultShell, maxProcesses }
+  const shown = () => KEYS.map((key) => shownSetting(key, { ...resolved, sources }, worked))
   explained.set(config, shown)
   return { config, shown }
 }
@@ -303,20 +289,4 @@ function isUnsupported(key: Key, { values, sources }: Resolved): boolean {
   const found = JSON.stringify(values[key])
   // The default of a path depends on other settings, so any configured path counts as a change.
   return Boolean(type.isPath && values[key]) || found !== JSON.stringify(standard)
-}
-
-function shownSetting(key: Key, { values, sources }: Resolved, config: Config): ShownSetting {
-  const worked: Partial<Record<Key, unknown>> = {
-    config: config.file ?? '',
-    tz: config.tz,
-    defaultShell: config.defaultShell,
-    maxProcesses: config.maxProcesses
-  }
-  const value = values[key] ?? worked[key] ?? ''
-  const isEmpty = value === '' || (Array.isArray(value) && value.length === 0)
-  return {
-    key,
-    value: rowOf(key).secret && !isEmpty ? '***' : value,
-    source: sources.get(key) ?? 'default'
-  }
 }

@@ -1,7 +1,7 @@
 /** The import table holds, files import each other in no circle, and the clock, chance and the environment are used in one place each. Source: style "Who may import whom", architecture 2. */
 import { expect } from 'chai'
 import { unusedExports } from './support/tree/exports.ts'
-import { TABLE, WORDS_OF_A_ROOM } from './support/tree/import-table.ts'
+import { TABLE } from './support/tree/import-table.ts'
 import {
   buildModules,
   importsOf,
@@ -13,6 +13,7 @@ import {
   unusedIn
 } from './support/tree/imports.ts'
 import { circlesIn, codeBelow, crowded } from './support/tree/tree.ts'
+import { WORDS_OF_A_ROOM } from './support/tree/words-of-rooms.ts'
 
 describe('imports › who may import whom', () => {
   const all = sources()

@@ -7,6 +7,21 @@ import { withEvent } from '../with-event.ts'
 import { nodeSetup } from './node-setup.ts'
 import { TIMED_OUT } from './node-setup-stopping.ts'
 
+/** The time limit, and a stop, while an attempt is at work or may be. */
+export const whenCalledOff = nodeSetup.createStateConfig({
+  on: {
+    'alarm.rang': [
+      { guard: 'isOutOfReach', target: 'expiring', actions: [withEvent('planKill'), withEvent('hearLoss')] },
+      { target: 'expiring', actions: [withEvent('planKill'), 'askToStop'] }
+    ],
+    'node.stop': [
+      { guard: 'isOutOfReach', target: '#node.canceled', actions: withEvent('noteCancel') },
+      { guard: withEvent('finishesPass'), target: 'finishing', actions: withEvent('planKill') },
+      { target: 'stopping', actions: [withEvent('planKill'), 'askToStop'] }
+    ]
+  }
+}).on
+
 /** Ending a process: SIGTERM, SIGTERM again, then SIGKILL. */
 const untilItEnds = nodeSetup.createStateConfig({
   entry: 'disarmTimeout',

@@ -32,6 +32,8 @@ export interface Remote {
 export interface Served {
   /** Such as `http://127.0.0.1:8080`. */
   address: string
+  /** Of the web page, if there is one. */
+  page?: string
   close(): Promise<void>
 }
 

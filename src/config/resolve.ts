@@ -179,3 +179,27 @@ function unknownVariables(environment: Environment): string[] {
 }
 
 const isOpenToOthers = (path: string) => ((statSync(path, { throwIfNoEntry: false })?.mode ?? 0) & 0o077) !== 0
+
+/** A setting for people: its value and source. */
+export interface ShownSetting {
+  key: Key
+  /** `***` for a secret that is not empty. */
+  value: unknown
+  /** `default`, or such as `ENGINE_PORT`, `--port`, `/home/me/config.yaml:3:1`. */
+  source: string
+}
+
+/** @param worked what became of settings whose value is found elsewhere, such as in the environment */
+export function shownSetting(
+  key: Key,
+  { values, sources }: Resolved,
+  worked: Partial<Record<Key, unknown>>
+): ShownSetting {
+  const value = values[key] ?? worked[key] ?? ''
+  const isEmpty = value === '' || (Array.isArray(value) && value.length === 0)
+  return {
+    key,
+    value: rowOf(key).secret && !isEmpty ? '***' : value,
+    source: sources.get(key) ?? 'default'
+  }
+}

@@ -3,24 +3,16 @@ import { basename, dirname, extname } from 'node:path'
 import type { Clock } from '../clock.ts'
 import type { Definition } from '../definition/definition.ts'
 import type { CustomTypes } from '../definition/fields/custom-types.ts'
-import { problemText } from '../definition/problem-text.ts'
 import type { ReadOptions } from '../definition/read.ts'
 import type { AllowedTypes } from '../definition/steps/allowed-types.ts'
-import { revisionOf } from '../definition/text/revision.ts'
 import { SHORT_TEXT } from '../definition/yaml/nesting.ts'
 import { TroupeError } from '../errors.ts'
-import { oneAtATime } from '../platform/one-at-a-time.ts'
 import {
-  areOneFile,
   checkFolder,
   checkFree,
-  createFile,
   type DefinitionFile,
   findFile,
   readSource,
-  removeFile,
-  renameFile,
-  replaceFile,
   type Source,
   sourceAt
 } from '../store/files/definitions.ts'
@@ -32,11 +24,12 @@ import type { CodeDag } from './code-dag.ts'
 import { definitionList } from './definition-list.ts'
 import { broken, type Checking, openReadings, type Reading } from './readings.ts'
 import type { StoredDefinition } from './stored-definition.ts'
+import { fileOf, openWriting, there, type Writing } from './writing.ts'
 
 /** For whoever checks a definition: what the server's environment knows is not known here. */
 export { withDoubts } from './definition-doubts.ts'
 
-export interface Definitions {
+export interface Definitions extends Writing {
   /** By file name; the same array as long as none of them has changed. */
   list(): readonly StoredDefinition[]
   /** Resolves when `list` has next to nothing left to read; with a name, when `get` has: long texts are read in a thread. */
@@ -45,20 +38,10 @@ export interface Definitions {
   get(fileName: string): StoredDefinition
   /** The same, looked up once; a long text is read in a thread. @param name under which it is read; absent: its own @throws as `get` and `read` */
   find(fileName: string, name?: string): Promise<StoredDefinition>
-  /** @throws TroupeError bad_request (name; details.errors), already_exists */
-  create(name: string, spec: string, by?: string): Promise<void>
-  /** @param revision of the text that is replaced; absent: any @returns the problems; empty: replaced @throws TroupeError changed_meanwhile */
-  replace(fileName: string, spec: string, by?: string, revision?: string): Promise<string[]>
   /** @throws TroupeError bad_request (name) */
   has(fileName: string): boolean
   /** @throws TroupeError already_exists, bad_request (name), service_unavailable (nobody knows) */
   checkFree(fileName: string): void
-  /** @throws TroupeError not_found, bad_request */
-  remove(fileName: string): void
-  /** @throws TroupeError not_found, bad_request, already_exists */
-  rename(fileName: string, newFileName: string): void
-  /** Takes the old name from a file that has both, as a rename was cut off. @throws TroupeError service_unavailable */
-  finishRename(fileName: string, newFileName: string): void
   /** Reads a text, a long one in a thread; the same text with the same options is read once. @throws TroupeError bad_request: the thread died of it */
   read(spec: string, options: ReadOptions, reading?: Pick<Reading, 'by'>): Promise<Definition>
   /** Reads a text that is not kept, with the defaults of its params held against their schema. @throws as `read` */
@@ -115,8 +98,6 @@ export function openDefinitions(
   const files = new Map<string, Loaded>()
   let readOver = ''
   let listen: (stored: StoredDefinition) => void = () => {}
-  /** By file name: what is saved later stays, however long each took to be read. */
-  const inTurn = oneAtATime()
   const all = definitionList(
     folder,
     clock,
@@ -197,12 +178,12 @@ export function openDefinitions(
 
   function get(fileName: string): StoredDefinition {
     const over = overTheBase()
-    return there(load(fileOf(fileName), over), fileName).stored
+    return there(load(fileOf(folder, fileName), over), fileName).stored
   }
 
   async function find(fileName: string, name: string | undefined): Promise<StoredDefinition> {
     const over = overTheBase()
-    const file = fileOf(fileName)
+    const file = fileOf(folder, fileName)
     if (name === undefined) {
       const ahead = readAhead(file)
       return there(ahead ? loadAhead(file, await ahead) : load(file, over), fileName).stored
@@ -212,8 +193,6 @@ export function openDefinitions(
     const definition = 'text' in source ? await read(source.text, options, {}, over) : unread(source, options)
     return loadedOf(file, source, definition).stored
   }
-
-  const fileOf = (fileName: string): DefinitionFile => there(findFile(folder, fileName), fileName)
 
   return {
     read,
@@ -239,42 +218,9 @@ export function openDefinitions(
       withCheckedSchemas(await withCheckedDefaults((await readFile(path)).definition, clock), clock),
     get,
     find,
-    create: (name, spec, by) =>
-      inTurn.take(name, async () => {
-        const { problems } = await check(spec, { fallbackName: name, sourceDir: folder }, { by })
-        const errors = problems.map(problemText)
-        if (errors.length > 0)
-          throw new TroupeError('bad_request', `invalid spec: ${errors.join('; ')}`, { details: { errors } })
-        createFile(folder, name, spec)
-        all.changed(name)
-      }),
-    replace: (fileName, spec, by, revision) =>
-      inTurn.take(fileName, async () => {
-        checkRevision(fileOf(fileName), revision)
-        const { problems } = await check(spec, { fallbackName: fileName, sourceDir: folder }, { by })
-        const file = fileOf(fileName) // it may have gone meanwhile, or have been changed by hand
-        checkRevision(file, revision)
-        if (problems.length === 0) replaceFile(file, spec)
-        all.changed(fileName)
-        return problems.map(problemText)
-      }),
+    ...openWriting(folder, check, all.changed),
     has: (fileName) => findFile(folder, fileName) !== undefined,
     checkFree: (fileName) => checkFree(folder, fileName),
-    remove(fileName) {
-      removeFile(fileOf(fileName))
-      all.changed(fileName)
-    },
-    rename(fileName, newFileName) {
-      renameFile(folder, fileOf(fileName), newFileName)
-      all.changed(fileName)
-      all.changed(newFileName)
-    },
-    finishRename(fileName, newFileName) {
-      const file = findFile(folder, fileName)
-      if (!file || !areOneFile(file, findFile(folder, newFileName))) return
-      removeFile(file)
-      all.changed(fileName)
-    },
     readNow: (spec) => readNow(spec, {}, baseConfig()),
     code: () => undefined,
     watch(told) {
@@ -282,24 +228,6 @@ export function openDefinitions(
     },
     close: all.close
   }
-}
-
-// D1270
-/** @throws TroupeError changed_meanwhile */
-function checkRevision(file: DefinitionFile, revision: string | undefined): void {
-  if (revision === undefined) return
-  const source = readSource(file)
-  if (revisionOf(source && 'text' in source ? source.text : '') === revision) return
-  throw new TroupeError(
-    'changed_meanwhile',
-    `somebody has changed the definition ${file.fileName} since revision ${revision.slice(0, 40)} was read`
-  )
-}
-
-/** @throws TroupeError not_found */
-function there<T>(found: T | undefined, fileName: string): T {
-  if (found !== undefined) return found
-  throw new TroupeError('not_found', `there is no definition named ${fileName}`)
 }
 
 type Unread = Exclude<Source, { text: string }>

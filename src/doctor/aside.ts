@@ -6,7 +6,7 @@ import type { Clock } from '../clock.ts'
 import { type ErrorCode, TroupeError } from '../errors.ts'
 import { deadly, LAST_WORDS } from '../store/damage/whole.ts'
 import { besidesStore, type Diagnosis } from './doctor.ts'
-import { type Finding, type PlainFinding, type Premises, plainFinding } from './finding.ts'
+import { type Finding, type PlainFinding, type Premises, plainFinding, premisesOf } from './finding.ts'
 import { RESTORE } from './reads.ts'
 
 const PROGRAM = fileURLToPath(new URL('./aside-program.js', import.meta.url))
@@ -47,31 +47,7 @@ export async function refuseDeadly(premises: Premises): Promise<void> {
 type Outcome<T> = { said: T; damage?: never } | { said?: never; damage: string }
 
 function aside<T>({ task, premises }: Order, enough?: AbortSignal): Promise<Outcome<T>> {
-  const {
-    home,
-    dagsDir,
-    logDir,
-    dataDir,
-    suspendFlagsDir,
-    baseConfig,
-    audit,
-    warnings,
-    unsupported,
-    file,
-    allowedTypes
-  } = premises
-  const places = {
-    home,
-    dagsDir,
-    logDir,
-    dataDir,
-    suspendFlagsDir,
-    baseConfig,
-    audit,
-    ...(file === undefined ? {} : { file }),
-    ...(allowedTypes ? { allowedTypes } : {})
-  }
-  const order: Order = { task, premises: { ...places, warnings, unsupported } } // a complete configuration contains secrets
+  const order: Order = { task, premises: premisesOf(premises) }
   return new Promise((resolve, reject) => {
     const child = fork(PROGRAM, { stdio: ['ignore', 'ignore', 'pipe', 'ipc'], execArgv: [], serialization: 'advanced' })
     let answer: Answer | undefined

@@ -1,21 +1,19 @@
 /** Input and findings of the doctor: what is wrong, where, and how to fix it. */
 import type { Config } from '../config.ts'
+import { present } from '../platform/present.ts'
+
+const PREMISES = [
+  ...(['file', 'home', 'dagsDir', 'logDir', 'dataDir', 'suspendFlagsDir', 'baseConfig', 'audit'] as const),
+  ...(['warnings', 'unsupported', 'allowedTypes'] as const)
+] as const satisfies (keyof Config)[]
 
 /** What is examined, with the warnings of the configuration. */
-export type Premises = Pick<
-  Config,
-  | 'file'
-  | 'home'
-  | 'dagsDir'
-  | 'logDir'
-  | 'dataDir'
-  | 'suspendFlagsDir'
-  | 'baseConfig'
-  | 'audit'
-  | 'warnings'
-  | 'unsupported'
-  | 'allowedTypes'
->
+export type Premises = Pick<Config, (typeof PREMISES)[number]>
+
+/** These members and no others: a complete configuration contains secrets. */
+export const premisesOf = (config: Premises): Premises =>
+  // Those that may be absent are so in both.
+  present(Object.fromEntries(PREMISES.map((name) => [name, config[name]]))) as unknown as Premises
 
 /** What was examined. */
 export type Check =

@@ -100,7 +100,7 @@ export function readingEngine(parts: EngineParts): Engine {
     definition: (fileName) => ({ ...definitions.get(fileName), suspended: flags.all().has(fileName) }),
     decisions: (limit = 100) => decisionsOf(store, limit),
     spec: (fileName) => definitions.get(fileName).spec,
-    versions: (fileName) => versionsOf(store, fileName).map(({ number: _, ...version }) => version),
+    versions: (fileName) => versionsOf(store, fileName),
     createDefinition: async () => readOnly(),
     replaceDefinition: async () => readOnly(),
     removeDefinition: () => readOnly(),

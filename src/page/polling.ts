@@ -1,6 +1,7 @@
 /** For what has no events: it is asked for again and again, as long as somebody looks. */
 import { useEffect } from 'preact/hooks'
 import { pause } from './clock.ts'
+import { type Answered, useAnswer } from './use-answer.ts'
 
 /** Calls `act` every `ms` while the tab is visible, and at once when it becomes visible again. */
 export function usePolling(ms: number, act: () => void): void {
@@ -20,4 +21,14 @@ export function usePolling(ms: number, act: () => void): void {
     document.addEventListener('visibilitychange', actIfSeen, { signal })
     return () => ended.abort()
   }, [ms, act])
+}
+
+/** Others change it, too. */
+const AGAIN_MS = 10_000
+
+/** An answer that is asked for again every 10 s, or `ms`. */
+export function usePolledAnswer<T>(path: string, ms = AGAIN_MS): Answered<T> {
+  const answer = useAnswer<T>(path)
+  usePolling(ms, answer.refresh)
+  return answer
 }

@@ -1,7 +1,6 @@
 /** Lines of several logs in the order of their times. Reads as far as it is asked, and holds a chunk of each log at most. */
-import { constants } from 'node:fs'
-import { type FileHandle, open } from 'node:fs/promises'
 import { type LogTimes, logTimes } from './log-times.ts'
+import { openLogFile } from './open-regular.ts'
 
 export interface MergedSource {
   path: string
@@ -64,7 +63,7 @@ interface OpenLog {
 }
 
 async function openLog({ path, startedAt, from, isDone }: MergedSource, since?: number): Promise<OpenLog | undefined> {
-  const file = await opened(path)
+  const file = await openLogFile(path)
   if (!file) return undefined
   const found = await file.stat().finally(() => file.close())
   const times = await logTimes(path, found, startedAt)
@@ -140,7 +139,7 @@ function pieceOf(chunk: Buffer): number {
 }
 
 async function readAt(path: string, position: number, length: number): Promise<Buffer> {
-  const file = length > 0 ? await opened(path) : undefined
+  const file = length > 0 ? await openLogFile(path) : undefined
   if (!file) return Buffer.alloc(0)
   try {
     const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(length), 0, length, position)
@@ -148,13 +147,4 @@ async function readAt(path: string, position: number, length: number): Promise<B
   } finally {
     await file.close()
   }
-}
-
-/** Regular files only: a link could lead elsewhere, a pipe would block the reader. */
-async function opened(path: string): Promise<FileHandle | undefined> {
-  const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants
-  const file = await open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK).catch(() => undefined)
-  if (!file || (await file.stat()).isFile()) return file
-  await file.close()
-  return undefined
 }

@@ -1,5 +1,6 @@
 /** Opens files to be read as a whole. Opening a pipe without a writer would block forever. */
 import { closeSync, constants, fstatSync, openSync, readFileSync, readSync, type Stats, statSync } from 'node:fs'
+import { type FileHandle, open } from 'node:fs/promises'
 import { devNull } from 'node:os'
 import { block } from '../clock.ts'
 import { codeOf } from '../errors.ts'
@@ -33,6 +34,15 @@ export function readRegular(path: string): Buffer {
   } finally {
     closeSync(file)
   }
+}
+
+/** A log, which a program may have replaced: a link could lead elsewhere, a pipe would block the reader. Undefined: there is no file. */
+export async function openLogFile(path: string): Promise<FileHandle | undefined> {
+  const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants
+  const file = await open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK).catch(() => undefined)
+  if (!file || (await file.stat()).isFile()) return file
+  await file.close()
+  return undefined
 }
 
 /** How long to wait for a writer, which may first have to fetch a secret. */

@@ -55,6 +55,8 @@ export interface RunsPart {
 
 /** A text that a stored definition has had. */
 export interface DefinitionVersion {
+  /** Counted from 1 for each definition, and not used again; after a rename they are counted from 1 again. */
+  number: number
   /** The same for the same text. */
   revision: string
   spec: string

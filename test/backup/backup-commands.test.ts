@@ -18,7 +18,7 @@ describe('backup and restore', () => {
     const taking = program(served, { ENGINE_HOME: served }, 'backup', backup)
     expect(await taking.code, taking.written.err).to.equal(0)
     expect(taking.written.out).to.match(
-      /^\S+: 1 runs, \d+ files, \d+\.\d MiB; every entry was read, while an engine was running\n$/
+      /^\S+: 1 run, \d+ files, \d+\.\d MiB; every entry was read, while an engine was running\n$/
     )
     await engine.close()
     const putting = program(other, { ENGINE_HOME: other }, 'restore', backup, '--json')
@@ -61,6 +61,6 @@ describe('backup and restore', () => {
     expect(putting.written.err).to.match(
       /^warning: the settings came with the backup, and no engine takes them here: .*the variable THERE is not set\n$/
     )
-    expect(putting.written.out).to.match(/: 1 runs as they were at /)
+    expect(putting.written.out).to.match(/: 1 run as of /)
   })
 })

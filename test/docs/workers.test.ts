@@ -158,8 +158,10 @@ steps:
     const ids = nodes.flatMap(({ subRuns }) => subRuns.map(({ dagRunId }) => dagRunId))
     return Promise.all(
       ids.map(async (sub) => {
-        const { dagRunDetails } = await ask<{ dagRunDetails: Shown }>(`/dag-runs/both/${dagRunId}/sub-dag-runs/${sub}`)
-        return { workerId: dagRunDetails.workerId, out: logIn(dagRunDetails.nodes[0]?.stdout) }
+        // It may not be there yet.
+        const path = `/dag-runs/both/${dagRunId}/sub-dag-runs/${sub}`
+        const { dagRunDetails: details } = await ask<{ dagRunDetails?: Shown }>(path)
+        return { workerId: details?.workerId ?? '', out: logIn(details?.nodes[0]?.stdout) }
       })
     )
   }

@@ -16,6 +16,7 @@ import { PROJECT } from '../support/project.ts'
 const RUN: Record<string, Partial<Record<string, string | string[]>>> = {
   'README.md': { js: 'docs/readme', sh: ['docs/readme', 'e2e/operating/container'], yaml: 'docs/run/definitions' },
   'docs/authentication.md': { nginx: 'docs/run/nginx', sh: 'docs/authentication', yaml: 'docs/run/authentication' },
+  'docs/cli.md': { sh: 'docs/run/cli-runs' },
   'docs/client.md': { js: 'docs/client' },
   'docs/configuration.md': { js: 'docs/run/programs', yaml: 'docs/run/settings' },
   'docs/definition-format.md': { yaml: 'docs/run/definitions' },

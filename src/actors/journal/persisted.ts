@@ -22,6 +22,7 @@ import type {
   RunStatus
 } from '../../../machines/vocabulary.ts'
 import { TroupeError } from '../../errors.ts'
+import { present } from '../../platform/present.ts'
 import type { OpenState, StoredNode } from '../../store/stored.ts'
 import { nodeFiles } from '../run/log-names.ts'
 import { stepAt } from '../run/run-scope.ts'
@@ -36,7 +37,7 @@ export function nodeRecord(snapshot: NodeSnapshot, nodeLogs: string): NodeRecord
     snapshot.context
   const { output, outputMarks, given, givenUp, thrown, worker } = snapshot.context
   const { stdout, stderr } = nodeFiles(nodeLogs, step.name)
-  return withoutAbsent({
+  return present({
     step: step.name,
     status: snapshot.status === 'error' ? 'failed' : statusOf(snapshot), // one that threw cannot continue
     startedAt,
@@ -70,7 +71,7 @@ export type RunProgress = Partial<RunRecord> & { status: RunStatus }
 /** The members of a run's record that its chart decides. */
 export function runProgress(snapshot: RunSnapshot): RunProgress {
   const { error, conditions, at, given, stoppedBy } = snapshot.context
-  return withoutAbsent({
+  return present({
     status: runStatusOf(snapshot),
     error,
     stoppedBy,
@@ -110,7 +111,7 @@ function openState(snapshot: { value: unknown; children: object }, context: Reco
     const { input } = child.getPersistedSnapshot() as { input?: unknown } // XState keeps it there, untyped
     children[id] = { src: String(child.src), input }
   }
-  return { value: snapshot.value, context: withoutAbsent(context), children }
+  return { value: snapshot.value, context: present(context), children }
 }
 
 /**
@@ -210,11 +211,4 @@ function resumedEach(node: NodeContext, asked: Pick<AttemptInput, 'stopped'>): u
   const input = { ...eachOf(node), resumed: true, ...(mayResume(node) ? { mayResume: true } : {}), ...asked }
   const children = { itemSource: invokedActor('itemSource', input) }
   return child('each', active({ value: 'resolving' }, openEach(input), children))
-}
-
-/** The same object without members that are `undefined`, which the store does not keep. */
-function withoutAbsent<T extends object>(object: T): { [K in keyof T]: Exclude<T[K], undefined> } {
-  const present: Partial<T> = {}
-  for (const key in object) if (object[key] !== undefined) present[key] = object[key]
-  return present as never // by the loop
 }

@@ -64,6 +64,8 @@ export interface EngineClient {
   readonly dagsDir: string
   /** Queued runs are left to another engine. */
   readonly holdsQueues: boolean
+  /** Address of the web page, if the process with the engine serves it. */
+  readonly page?: string
   /** Inspection of runs: actors, events, reasons, messages. */
   readonly facts: InspectionClient
   /** Definitions, runs by filter, differences of runs. */

@@ -2,7 +2,7 @@
  * The owner's socket: the API, and beside it `/local/...` for the command line of the same user. It is reached through a
  * file that only this user can open, so a definition may be named by path here and nowhere else. Source: api-semantics 11.
  *
- *     GET  /local/engine                         -> {home, dagsDir, holdsQueues}
+ *     GET  /local/engine                         -> {home, dagsDir, holdsQueues, page}
  *     POST /local/start {file | fromRun, params, dagRunId, dagName, noQueue, waitWhenFull, unlimited}
  *                                                -> a line {key, queued, warnings}, then as /local/events from the first event on
  *     POST /local/retry {name, dagRunId, stepName, unlimited} -> the same
@@ -53,6 +53,8 @@ const ASKING_MS = 200
 const MOST_WAITING_BYTES = 16 * 1024 * 1024
 
 export interface LocalServer {
+  /** From now on clients are told that the web page is at this address. */
+  announce(page: string): void
   /** Removes the socket file. Resolves when clients that had already connected have sent their request, or were too slow. */
   stopListening(): Promise<void>
   /** The same, and resolves when all answers are sent. Clients that follow a run are disconnected. */
@@ -66,7 +68,7 @@ export interface LocalServer {
  * @throws TroupeError internal_error
  */
 export async function serveLocal(engine: Engine, path: string, clock: Clock = systemClock): Promise<LocalServer> {
-  const client = ownersClientOf(engine)
+  const client: EngineClient & { page?: string } = ownersClientOf(engine)
   let api: Promise<RequestListener> | undefined
   const server = createServer({ requireHostHeader: false }, (request, response) => {
     askers.heard(request.socket)
@@ -97,6 +99,9 @@ export async function serveLocal(engine: Engine, path: string, clock: Clock = sy
     if (server.listening) server.close()
   }
   return {
+    announce(page) {
+      client.page = page
+    },
     stopListening,
     async close() {
       const cancel = clock.after(CLOSING_MS, () => server.closeAllConnections())
@@ -127,8 +132,8 @@ async function answer(
 type Route = (client: EngineClient, input: Input, response: ServerResponse) => Promise<void>
 
 const routes: Partial<Record<string, Route>> = {
-  'GET /local/engine': async ({ home, dagsDir, holdsQueues }, _input, response) =>
-    send(response, { home, dagsDir, holdsQueues }),
+  'GET /local/engine': async ({ home, dagsDir, holdsQueues, page }, _input, response) =>
+    send(response, { home, dagsDir, holdsQueues, page }),
   'POST /local/start': async (client, input, response) => report(await client.start(startOf(input)), response),
   async 'POST /local/retry'(client, input, response) {
     const options = { stepName: input.text('stepName'), unlimited: input.is('unlimited') }

@@ -5,6 +5,7 @@ import { type RunDiff, runDiff } from '../../engine/views/run-diff.ts'
 import { TroupeError } from '../../errors.ts'
 import { runsAfter } from '../input/pages.ts'
 import { nextRunsOf } from '../shapes/next-runs.ts'
+import type { ListedVersion } from '../shapes/version-shape.ts'
 import { turns } from '../turns.ts'
 
 /** A stored definition, as a list has it. */
@@ -30,6 +31,10 @@ export interface OverviewClient {
   runs(filter: RunFilter, limit: number): Promise<RunRecord[]>
   /** @throws TroupeError not_found */
   diff(before: RunKey, after: RunKey): Promise<RunDiff>
+  /** The texts that a definition has had, newest first. @throws TroupeError not_found */
+  versions(fileName: string): Promise<ListedVersion[]>
+  /** One of these texts. @param revision absent: the text that the definition has @throws TroupeError not_found */
+  text(fileName: string, revision?: string): Promise<string>
 }
 
 export function overviewClientOf(engine: Engine): OverviewClient {
@@ -69,6 +74,18 @@ export function overviewClientOf(engine: Engine): OverviewClient {
     },
     async diff(before, after) {
       return runDiff(engine, known(before), known(after), turns())
+    },
+    async versions(fileName) {
+      const { LATEST_RUNS, listedVersions } = await import('../shapes/version-shape.ts')
+      const { name } = engine.definition(fileName).definition
+      return listedVersions(engine, fileName, engine.runs({ name, limit: LATEST_RUNS }))
+    },
+    async text(fileName, revision) {
+      const { spec } = engine.definition(fileName)
+      if (revision === undefined) return spec
+      const found = engine.versions(fileName).find((version) => version.revision === revision)
+      if (found) return found.spec
+      throw new TroupeError('not_found', `${fileName} has no version ${revision}`)
     }
   }
 }
@@ -78,10 +95,14 @@ export type OverviewQuestion =
   | { ask: 'definitions' }
   | { ask: 'runs'; filter: RunFilter; limit: number }
   | { ask: 'diff'; before: RunKey; after: RunKey }
+  | { ask: 'versions'; fileName: string }
+  | { ask: 'text'; fileName: string; revision?: string | undefined }
 
 export function answerOverview(question: OverviewQuestion, client: OverviewClient): Promise<unknown> {
   if (question.ask === 'definitions') return client.definitions()
   if (question.ask === 'runs') return client.runs(question.filter, question.limit)
   if (question.ask === 'diff') return client.diff(question.before, question.after)
-  throw new TroupeError('bad_request', 'ask: wanted definitions, runs or diff')
+  if (question.ask === 'versions') return client.versions(question.fileName)
+  if (question.ask === 'text') return client.text(question.fileName, question.revision)
+  throw new TroupeError('bad_request', 'ask: wanted definitions, runs, diff, versions or text')
 }

@@ -6,7 +6,7 @@ import { interruptsOf } from '../foreground/interrupts.ts'
 import type { Arguments, CommandModule } from '../input/command.ts'
 import { settingsOf } from '../input/flags.ts'
 import { entered } from '../owner/entered.ts'
-import { oneLine } from '../view/text.ts'
+import { counted, oneLine } from '../view/text.ts'
 import { version } from './version.ts'
 
 /** Exit code: the copy is complete, and the copied home has errors. */
@@ -26,7 +26,9 @@ export const run: CommandModule['run'] = async (args, context) => {
   else if (!isQuiet) {
     const mib = (bytes / 1024 ** 2).toFixed(1)
     const beside = live ? ', while an engine was running' : ''
-    out.write(`${target}: ${runs} runs, ${files.length} files, ${mib} MiB; every entry was read${beside}\n`)
+    out.write(
+      `${target}: ${counted(runs, 'run')}, ${counted(files.length, 'file')}, ${mib} MiB; every entry was read${beside}\n`
+    )
   }
   for (const problem of problems)
     err.write(`warning: the home has an error, and so has its copy: ${oneLine(problem)}\n`)

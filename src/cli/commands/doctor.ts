@@ -11,7 +11,7 @@ import type { CliContext, Remote } from '../context.ts'
 import type { Arguments, CommandModule } from '../input/command.ts'
 import { settingsOf } from '../input/flags.ts'
 import { type Paint, paintFor, type Style } from '../view/paint.ts'
-import { oneLine } from '../view/text.ts'
+import { counted, oneLine } from '../view/text.ts'
 
 /** Exit codes; 1 is a failed call. */
 const ERRORS = 2
@@ -99,10 +99,10 @@ type Finding = Examination['findings'][number]
 /** What was examined; an unreadable store is not an empty one. */
 function seenOf(runs: number | undefined, engine: number | undefined): string {
   if (engine !== undefined)
-    return `${runs === undefined ? 'its runs cannot be counted' : plural(runs, 'run')}; the engine with process id ${engine} is running`
+    return `${runs === undefined ? 'its runs cannot be counted' : counted(runs, 'run')}; the engine with process id ${engine} is running`
   return runs === undefined
     ? 'the store cannot be read, and it is unknown whether an engine is running'
-    : `${plural(runs, 'run')}; no engine is running`
+    : `${counted(runs, 'run')}; no engine is running`
 }
 
 /** A line for each finding and one for its fix, the worst first. */
@@ -126,8 +126,6 @@ function findingLines(findings: Finding[], label: (finding: Finding) => string, 
 
 function ending({ error, warning, note }: Record<Severity, number>, fixable: number): string {
   if (error + warning + note === 0) return 'nothing is wrong'
-  const counts = [plural(error, 'error'), plural(warning, 'warning'), plural(note, 'note')].join(', ')
+  const counts = [counted(error, 'error'), counted(warning, 'warning'), counted(note, 'note')].join(', ')
   return fixable === 0 ? counts : `${counts}; troupe doctor --fix fixes ${fixable} of them`
 }
-
-const plural = (number: number, word: string) => `${number} ${word}${number === 1 ? '' : 's'}`

@@ -5,7 +5,7 @@ import { messageOf } from '../../errors.ts'
 import type { CommandModule } from '../input/command.ts'
 import { settingsOf } from '../input/flags.ts'
 import { entered } from '../owner/entered.ts'
-import { oneLine } from '../view/text.ts'
+import { counted, oneLine } from '../view/text.ts'
 
 /** Exit code: the home is restored, with the errors of the backup. */
 const FAULTY = 2
@@ -50,7 +50,7 @@ export const run: CommandModule['run'] = async (args, context) => {
   else if (!isQuiet) {
     const moment = new Date(takenAt).toISOString()
     out.write(
-      `${config.home}: ${runs} runs as they were at ${moment}; the next engine continues those that were open\n`
+      `${config.home}: ${counted(runs, 'run')} as of ${moment}; the next engine continues those that were open\n`
     )
     for (const path of aside) out.write(`set aside: ${path}\n`)
   }

@@ -72,8 +72,9 @@ export async function serveUntilSignal(args: Arguments, context: CliContext, ser
     engine.subscribe(runLogger(engine, log))
     const local = await serveSocket(engine)
     closers.unshift(() => local.close())
-    const { address, close } = await service.open(context, engine, log)
+    const { address, page, close } = await service.open(context, engine, log)
     closers.unshift(close)
+    if (page !== undefined) local.announce(page)
     // Recovery, which needs much memory for a moment, is over then.
     void engine.resumed.then(() => Promise.all([context.serving(), context.resting()]))
     if (!isQuiet) out.write(args.on.has('json') ? greetingJson(engine, address) : service.greeting(engine, address))
@@ -128,10 +129,16 @@ async function listening({ serve }: CliContext, engine: Engine, log: Log): Promi
     })
     if (!isAuthenticated(auth) && !isLoopback(host))
       log.warn('no authentication: anyone who reaches this address can run commands', { host })
-    return { address: api.address, close: () => api.close() }
+    return { address: api.address, ...pageAt(api.address, engine.config), close: () => api.close() }
   } catch (error) {
     throw portInUse(error, { host, port }, 'choose another with --port; 0 takes any free one')
   }
+}
+
+/** Where a browser of this machine finds the page. */
+function pageAt(address: string, { headless, basePath }: Config): { page?: string } {
+  if (headless || !address.startsWith('http')) return {}
+  return { page: address.replace(/\/\/(0\.0\.0\.0|\[::\]):/, '//127.0.0.1:') + basePath }
 }
 
 /** The same failure, or a helpful one when the port is in use. */

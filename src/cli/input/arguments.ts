@@ -95,6 +95,7 @@ const OPERANDS: Record<NonNullable<Command['operand']>, { wanted?: string; most:
     wanted: 'a definition or the id of a run, and a step',
     most: 'a run, one step and its payload as one word of JSON'
   },
+  NAME: { wanted: 'the name of a definition', most: 'one definition' },
   '[NAME]': { most: 'at most one DAG name' },
   DIR: { wanted: 'a folder', most: 'one folder' },
   '[QUEUE]': { most: 'at most one queue' },

@@ -48,6 +48,7 @@ export interface Command {
     | 'FILE|NAME'
     | '[FILE|NAME]'
     | 'NAME|RUN [STEP...]'
+    | 'NAME'
     | '[NAME]'
     | '[RUN]'
     | 'SHELL'

@@ -37,7 +37,7 @@ export const tasks: readonly Task[] = [
     commands: ['list', 'runs', 'status', 'logs', 'watch', 'queues', 'workers', 'diff', 'open']
   },
   { name: 'Debug', example: 'explain', commands: ['explain', 'inspect', 'events', 'at', 'sequence', 'decisions'] },
-  { name: 'Write definitions', example: 'dry', commands: ['edit', 'validate', 'dry', 'test', 'schema'] },
+  { name: 'Write definitions', example: 'dry', commands: ['edit', 'versions', 'validate', 'dry', 'test', 'schema'] },
   { name: 'Serve', example: 'start-all', commands: ['start-all', 'server', 'scheduler', 'coordinator', 'worker'] },
   {
     name: 'Look after a home',

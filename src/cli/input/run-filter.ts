@@ -26,7 +26,7 @@ const MOST = 1_000
 
 /** @param now epoch ms, for durations such as `24h` @throws TroupeError bad_request */
 export function runFilterOf({ operand, text }: Arguments, now: number): RunFilter {
-  const { status, trigger, by, params, tag, id, since, until } = text
+  const { status, trigger, by, params, tag, id } = text
   return {
     ...(operand === '' ? {} : { name: operand }),
     ...(status === undefined ? {} : { status: wordsOf('status', status, STATUSES) }),
@@ -35,8 +35,7 @@ export function runFilterOf({ operand, text }: Arguments, now: number): RunFilte
     ...(params === undefined ? {} : { paramContains: params }),
     ...(tag === undefined ? {} : { tags: tag.split(',').map((one) => one.trim().toLowerCase()) }),
     ...(id === undefined ? {} : { idContains: id }),
-    ...(since === undefined ? {} : { from: instantOf('since', since, now) }),
-    ...(until === undefined ? {} : { to: instantOf('until', until, now) })
+    ...periodOf(text, now)
   }
 }
 
@@ -51,6 +50,12 @@ function wordsOf<W extends string>(flag: string, text: string, known: readonly W
     throw new TroupeError('bad_request', `--${flag}: found ${JSON.stringify(word)}${hint}`)
   })
 }
+
+/** From `--since` and `--until`, epoch ms. @throws TroupeError bad_request */
+export const periodOf = ({ since, until }: Arguments['text'], now: number): Pick<RunFilter, 'from' | 'to'> => ({
+  ...(since === undefined ? {} : { from: instantOf('since', since, now) }),
+  ...(until === undefined ? {} : { to: instantOf('until', until, now) })
+})
 
 /** How long ago, or a date, in the zone of the process where it names none. */
 export function instantOf(flag: string, text: string, now: number): number {

@@ -79,11 +79,16 @@ export const working: Flag[] = [
   ...peer
 ]
 
+/** Of lists by time. @param what the things of the list were then */
+const period = (what: 'created' | 'entered'): Flag[] => [
+  { name: 'since', value: 'TIME', help: `${what} since: 24h, 7d, or 2026-03-01T18:00` },
+  { name: 'until', value: 'TIME', help: `${what} before` }
+]
+
 /** Of a list of runs. */
 export const runFilters: Flag[] = [
   { name: 'status', value: 'STATUS,..', help: 'any of these: failed, running, succeeded, canceled, queued, ...' },
-  { name: 'since', value: 'TIME', help: 'created since: 24h, 7d, or 2026-03-01T18:00' },
-  { name: 'until', value: 'TIME', help: 'created before' },
+  ...period('created'),
   { name: 'id', value: 'PART', help: 'part of the id' },
   { name: 'params', value: 'PART', help: 'part of a param, written as NAME=value' },
   { name: 'tag', value: 'TAG,..', help: 'all of these tags' },
@@ -99,9 +104,9 @@ export const auditFilters: Flag[] = [
   { name: 'dag', value: 'NAME', help: 'file name of a definition, or DAG name' },
   { name: 'run', value: 'ID', help: 'id of a run' },
   { name: 'outcome', value: 'WORD', help: 'done, refused (anything else), or an error code such as forbidden' },
-  { name: 'since', value: 'TIME', help: 'entered since: 24h, 7d, or 2026-03-01T18:00' },
-  { name: 'until', value: 'TIME', help: 'entered before' },
+  ...period('entered'),
   { name: 'limit', value: 'N', help: 'at most this many, the newest (20)' },
+  { name: 'follow', short: 'f', help: 'continue with entries as they are written, the oldest first' },
   { name: 'all', help: 'all of it as lines of JSON, the oldest first, as it is stored' },
   { name: 'expect', value: 'HASH,..', help: 'verify: entries with these hashes, noted elsewhere, must be there' }
 ]

@@ -1,7 +1,7 @@
 /** Follows a log file while it is written. It does not poll: the kernel reports when the file grows. */
-import { constants, type FSWatcher, statSync, watch } from 'node:fs'
-import { type FileHandle, open } from 'node:fs/promises'
+import { type FSWatcher, statSync, watch } from 'node:fs'
 import { type Clock, pause } from '../../clock.ts'
+import { openLogFile } from '../../platform/open-regular.ts'
 
 const CHUNK_BYTES = 64 * 1024
 /** Shortest time between two reads, however small the pieces that are written. */
@@ -44,7 +44,7 @@ export async function readOn(reading: ReadOn): Promise<number> {
 
 /** Reads to the current end. Undefined: there is no such log. */
 async function readFrom({ path, take, enough, skipBeyond }: ReadOn, from: number): Promise<number | undefined> {
-  const file = await opened(path)
+  const file = await openLogFile(path)
   if (!file) return undefined
   try {
     const { size } = await file.stat()
@@ -60,15 +60,6 @@ async function readFrom({ path, take, enough, skipBeyond }: ReadOn, from: number
   } finally {
     await file.close()
   }
-}
-
-/** Regular files only: a link could lead elsewhere, a pipe would block the reader. */
-async function opened(path: string): Promise<FileHandle | undefined> {
-  const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants
-  const file = await open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK).catch(() => undefined)
-  if (!file || (await file.stat()).isFile()) return file
-  await file.close()
-  return undefined
 }
 
 /** Resolves when the file has become longer than `size` bytes, was moved or removed, or at the end. */

@@ -48,7 +48,7 @@ export async function connectToOwner(
   }
 }
 
-type Owner = Pick<EngineClient, 'home' | 'dagsDir' | 'holdsQueues'>
+type Owner = Pick<EngineClient, 'home' | 'dagsDir' | 'holdsQueues' | 'page'>
 
 function socketClient(
   socketPath: string,

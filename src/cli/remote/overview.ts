@@ -1,5 +1,5 @@
 /** Definitions, runs and their differences of a server elsewhere. */
-import type { NodeStatus } from '../../../machines/vocabulary.ts'
+import type { NodeStatus, RunStatus } from '../../../machines/vocabulary.ts'
 import type { OverviewClient } from '../../api/owner/overview-client.ts'
 import type { Client, RunSummary } from '../../client/index.ts'
 import type { RunFilter } from '../../engine/engine.ts'
@@ -52,7 +52,23 @@ export const remoteOverview = (api: Client): OverviewClient => ({
           }
         : {})
     } as Awaited<ReturnType<OverviewClient['diff']>> // as the engine that made it
-  }
+  },
+  async versions(fileName) {
+    const { versions } = await api.listVersions({ path: { fileName } })
+    return versions.map(({ at: _, atMs, runs, ...version }) => ({
+      ...version,
+      at: atMs,
+      runs: runs.map(({ dagRunId, statusLabel, createdAtMs }) => ({
+        dagRunId,
+        status: statusLabel as RunStatus,
+        createdAt: createdAtMs
+      }))
+    }))
+  },
+  text: async (fileName, revision) =>
+    revision === undefined
+      ? (await api.getDagSpec({ path: { fileName } })).spec
+      : (await api.getVersion({ path: { fileName, revision } })).spec
 })
 
 const queryOf = (filter: RunFilter) => ({

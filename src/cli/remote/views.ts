@@ -3,6 +3,7 @@ import type { NodeRecord, Plan, RunRecord, RunStatus, Step, Trigger } from '../.
 import { RUN_STATUSES } from '../../api/contract/statuses.ts'
 import type { Node, RunDetails, RunSummary } from '../../client/index.ts'
 import type { HandlerView, RunView, SubRunView } from '../../engine/engine.ts'
+import { present } from '../../platform/present.ts'
 
 /** What the API answered, for `--json`. */
 const answers = new WeakMap<object, object>()
@@ -19,7 +20,7 @@ export function recordOf(run: RunSummary & { error?: string; warnings?: string[]
     status: run.statusLabel as RunRecord['status'], // an unknown one is shown as it is
     attempt: run.attempt,
     createdAt: at.queuedAt ?? at.startedAt ?? 0,
-    ...given(at),
+    ...present(at),
     params: run.params === '' ? [] : [{ name: '', value: run.params }],
     ...{ log: '', nodeLogs: '', plan: '' },
     ...(run.error ? { error: run.error } : {}),
@@ -57,7 +58,7 @@ function nodeViewOf(shown: Node): HandlerView {
   const at = { startedAt: instant(shown.startedAt), finishedAt: instant(shown.finishedAt) }
   const node: NodeRecord = {
     ...{ step: step.name, status: statusLabel as NodeRecord['status'], retryCount, doneCount },
-    ...given(at),
+    ...present(at),
     ...(error ? { error } : {})
   }
   const known = { name: step.name, depends: step.depends ?? [], retry: { limit: step.retryPolicy?.limit ?? 0 } }
@@ -97,10 +98,3 @@ export const numberOf = (status: RunStatus) => RUN_STATUSES.indexOf(status) as 0
 
 /** Epoch ms; undefined: not yet. */
 export const instant = (text: string): number | undefined => (text === '' ? undefined : Date.parse(text))
-
-/** Without what is undefined. */
-function given<T extends object>(values: T): { [K in keyof T]?: NonNullable<T[K]> } {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as {
-    [K in keyof T]?: NonNullable<T[K]>
-  }
-}

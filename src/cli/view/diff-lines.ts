@@ -39,12 +39,16 @@ const assignment = (name: string, value: string) => `${oneLine(name)}=${cut(oneL
 function definitionOf(isChanged: boolean, patch: string | undefined, paint: Paint): string[] {
   if (!isChanged) return []
   if (patch === undefined) return ['they are too different to be compared line by line']
-  return harmless(patch)
+  return patchLines(patch, paint)
+}
+
+/** Of a unified diff with the names of two files, which are left out. */
+export const patchLines = (patch: string, paint: Paint): string[] =>
+  harmless(patch)
     .trimEnd()
     .split('\n')
-    .slice(2) // the names of the two files
+    .slice(2)
     .map((line) => paint(line.startsWith('+') ? 'green' : line.startsWith('-') ? 'red' : undefined, line))
-}
 
 const stepLines = (steps: RunDiff['steps'], paint: Paint, room?: number) =>
   tableLines(

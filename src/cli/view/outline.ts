@@ -1,7 +1,7 @@
 /** What a run would do, as a tree. Source: api-semantics 11 (dry). */
 import type { OutlineStep, RunOutline } from '../../definition/dag/outline.ts'
 import type { Paint } from './paint.ts'
-import { columnsOf, harmless, oneLine, padded } from './text.ts'
+import { columnsOf, counted, harmless, oneLine, padded } from './text.ts'
 
 /** How many lines of a script are shown. */
 const SCRIPT_LINES = 5
@@ -22,8 +22,6 @@ export function outlineLines(
     ...(handlers.length > 0 ? group('handlers', handlers, paint) : [])
   ]
 }
-
-const counted = (count: number, what: string) => `${count} ${what}${count === 1 ? '' : 's'}`
 
 function group(title: string, steps: readonly OutlineStep[], paint: Paint): string[] {
   const width = Math.max(0, ...steps.map(({ name }) => columnsOf(oneLine(name))))

@@ -12,19 +12,23 @@ const GAP = '  '
 /** Columns of a terminal; whatever is no terminal has room for all. */
 export const roomIn = ({ isTTY, columns }: Output): number => (isTTY && columns) || Number.POSITIVE_INFINITY
 
+type Rows = readonly (readonly Cell[])[]
+
 /**
  * @param room columns: what is beyond them is cut, so that no line is broken
  * @returns the line of the head, then one for each row
  */
-export function tableLines(
+export const tableLines = (head: readonly string[], rows: Rows, paint: Paint, room?: number): string[] =>
+  growingTable(head, paint, room)(rows)
+
+/** The same for rows that come bit by bit: the head is above the first ones, and a column becomes wider when it has to. */
+export function growingTable(
   head: readonly string[],
-  rows: readonly (readonly Cell[])[],
   paint: Paint,
   room = Number.POSITIVE_INFINITY
-): string[] {
-  const widths = head.map((title, at) =>
-    rows.reduce((widest, row) => Math.max(widest, columnsOf(textOf(row[at] ?? ''))), columnsOf(title))
-  )
+): (rows: Rows) => string[] {
+  let widths = head.map(columnsOf)
+  let isBegun = false
   const line = (cells: readonly Cell[]) => {
     let left = room
     return cells
@@ -38,5 +42,12 @@ export function tableLines(
       .join(GAP)
       .trimEnd()
   }
-  return [paint('faint', line(head)), ...rows.map(line)]
+  return (rows) => {
+    widths = widths.map((width, at) =>
+      rows.reduce((widest, row) => Math.max(widest, columnsOf(textOf(row[at] ?? ''))), width)
+    )
+    const above = isBegun ? [] : [paint('faint', line(head))]
+    isBegun = true
+    return [...above, ...rows.map(line)]
+  }
 }

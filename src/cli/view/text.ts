@@ -92,3 +92,6 @@ export function minuteText(tz: string): (at: number) => string {
   const format = new Intl.DateTimeFormat('sv-SE', { timeZone: tz, dateStyle: 'short', timeStyle: 'short' })
   return (at) => format.format(at)
 }
+
+/** Such as `1 run`, `2 runs`. */
+export const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`

@@ -1,6 +1,6 @@
 /** Which executors a configuration allows to definitions, by their group. Source: docs/operating/limits.md "Executors". */
+import { fitsAny } from '../../platform/globs.ts'
 import { executorType } from '../fields/fields.ts'
-import { fitsGroup } from '../text/group-pattern.ts'
 
 /** The settings `executors.allow` and `executors.rules`. */
 export interface AllowedTypes {
@@ -25,7 +25,7 @@ export function allowedIn(
   { allow, rules }: AllowedTypes,
   group: string
 ): { types: readonly string[]; where: string } | undefined {
-  const rule = rules.find(({ groups }) => fitsGroup(groups, group))
+  const rule = rules.find(({ groups }) => fitsAny(groups, group))
   const types = rule?.allow ?? allow
   if (!types) return undefined
   return { types: types.map((name) => executorType(name) ?? name), where: rule?.where ?? 'executors.allow' }

@@ -96,7 +96,8 @@ export function openKeyRing({ store, clock, warn, check }: KeyRingParts): KeyRin
     async make({ name, role, rules, expiresAt, by }) {
       check()
       const all = entries()
-      if (named(name) || making.has(name)) throw new TroupeError('already_exists', `there is a key named ${name}`)
+      if (named(name) || making.has(name))
+        throw new TroupeError('already_exists', `there is a key named ${name}: choose another name, or revoke it first`)
       if ([...all.values()].filter(counts).length + making.size >= MOST_KEYS)
         throw new TroupeError('bad_request', `wanted at most ${MOST_KEYS} keys, and there are so many: revoke some`)
       making.add(name)
@@ -120,7 +121,7 @@ export function openKeyRing({ store, clock, warn, check }: KeyRingParts): KeyRin
     },
     async revoke(name, by) {
       const entry = named(name) ?? unstored.get(name)
-      if (!entry) throw new TroupeError('not_found', `there is no key named ${name} that counts`)
+      if (!entry) throw new TroupeError('not_found', `there is no active key named ${name}`)
       const { id } = entry.good
       const lastUsedAt = uses.lastOf(id) ?? entry.stored.lastUsedAt
       entry.stored = {

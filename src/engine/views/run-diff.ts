@@ -1,8 +1,8 @@
 /** What is different between two runs: params, definition, names of variables, steps, outputs, events. Source: http-api "Runs" (diff). */
-import { createTwoFilesPatch } from 'diff'
 import type { NodeStatus, RunKey } from '../../../machines/vocabulary.ts'
 import type { Engine, HandlerView, RunView } from '../engine.ts'
 import { type EventPair, firstDifference } from './first-difference.ts'
+import { patchOf } from './patch.ts'
 
 /** A text that one of two runs has, or both. */
 export interface ChangedText {
@@ -34,8 +34,6 @@ export interface RunDiff {
 
 /** Of a param or an output. */
 const MOST_CHARACTERS = 1_000
-/** Lines that were added and removed: comparing takes the square of it. */
-const MOST_EDITS = 2_000
 
 /** @param before the run that `after` is compared with @param giveWay awaited between parts of the work; others have their turn */
 export async function runDiff(
@@ -62,13 +60,6 @@ export async function runDiff(
 }
 
 const specOf = (engine: Pick<Engine, 'runSpec'>, key: RunKey) => engine.runSpec(key) ?? ''
-
-const patchOf = (before: string, after: string): string | undefined =>
-  createTwoFilesPatch('before', 'after', before, after, undefined, undefined, {
-    context: 3,
-    maxEditLength: MOST_EDITS,
-    headerOptions: { includeIndex: false, includeUnderline: false, includeFileHeaders: true }
-  })
 
 const paramsOf = ({ run }: RunView) => run.params.map(({ name, value }) => [name, value] as const)
 const outputsOf = ({ nodes }: RunView) =>

@@ -1,10 +1,10 @@
 /** The settings `executors.*` and `steps.*` as what begins steps asks for them. Source: docs/operating/limits.md. */
 import type { Plan, Step } from '../../../machines/vocabulary.ts'
 import { type AllowedTypes, allowedIn, commandRefusal, refusalOf } from '../../definition/steps/allowed-types.ts'
-import { fitsGroup } from '../../definition/text/group-pattern.ts'
 import { messageOf, TroupeError } from '../../errors.ts'
 import { type Account, findAccount, variablesOf } from '../../platform/account.ts'
 import { allowedEnvironment } from '../../platform/allowed-environment.ts'
+import { fitsAny } from '../../platform/globs.ts'
 import type { StepLimits } from './step-limits.ts'
 import type { CommandRules, StepPolicy } from './step-policy.ts'
 
@@ -41,7 +41,7 @@ export function stepPolicyOf({ allowedTypes, stepRules, environment }: PolicySet
   })
 
   const limitsOf = (group: string) =>
-    stepRules?.rules.find(({ groups, limits }) => limits && fitsGroup(groups, group))?.limits ?? stepRules?.limits
+    stepRules?.rules.find(({ groups, limits }) => limits && fitsAny(groups, group))?.limits ?? stepRules?.limits
 
   /** A step whose work the engine does itself would do it with the engine's rights. */
   function unlike(group: string, type: string): string | undefined {
@@ -96,7 +96,7 @@ function accountsOf(rules: StepRules | undefined, searched: string) {
     )
   if (problems.length > 0) throw new TroupeError('bad_request', problems.join('; '), { details: { errors: problems } })
   const accountOf = (group: string): { account?: Account; where: string } => {
-    const rule = rules?.rules.find(({ groups, runAs }) => runAs !== undefined && fitsGroup(groups, group))
+    const rule = rules?.rules.find(({ groups, runAs }) => runAs !== undefined && fitsAny(groups, group))
     const where = rule ? `${rule.where}.runAs` : 'steps.runAs'
     const account = found.get(rule?.runAs ?? rules?.runAs ?? '')
     return account ? { account, where } : { where }

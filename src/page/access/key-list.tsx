@@ -1,24 +1,20 @@
 /** API keys: those that count, and those that did. */
 import { useState } from 'preact/hooks'
 import type { ApiKey } from '../answers/access.ts'
-import { Awaited } from '../parts/awaited.tsx'
+import { AnswerState } from '../parts/answer-state.tsx'
+import { ColumnHeads } from '../parts/column-heads.tsx'
 import { LongText } from '../parts/long-text.tsx'
 import { useNow } from '../parts/now.ts'
-import { Problem } from '../parts/problem.tsx'
 import { Tags } from '../parts/tags.tsx'
 import { Time } from '../parts/time.tsx'
-import { usePolling } from '../polling.ts'
+import { usePolledAnswer } from '../polling.ts'
 import { capitalized, instant } from '../text.ts'
-import { useAnswer } from '../use-answer.ts'
 import { NewKeyDialog, RevokeDialog } from './key-dialogs.tsx'
 import { ruleText } from './rule-text.ts'
 
-/** Others may make and use keys. */
-const AGAIN_MS = 10_000
-
 export function KeyList() {
-  const { value, refusal, refresh } = useAnswer<{ keys: ApiKey[] }>('/access/keys')
-  usePolling(AGAIN_MS, refresh)
+  const answer = usePolledAnswer<{ keys: ApiKey[] }>('/access/keys')
+  const { value, refresh } = answer
   const [isNew, setNew] = useState(false)
   const [revoked, setRevoked] = useState<ApiKey>()
   const close = () => {
@@ -33,8 +29,7 @@ export function KeyList() {
           New key
         </button>
       </div>
-      <Problem refusal={refusal} retry={refresh} />
-      {!value && !refusal && <Awaited />}
+      <AnswerState {...answer} />
       {value?.keys.length === 0 && (
         <div class="empty">
           <p>There are no keys. A key lets a program in, with a role and an end of its own.</p>
@@ -56,18 +51,7 @@ function KeyTable({ keys, onRevoke }: TableProps) {
   const today = useNow(false)
   return (
     <table class="list keys">
-      <thead>
-        <tr>
-          <th scope="col">Key</th>
-          <th scope="col">Status</th>
-          <th scope="col">Role</th>
-          <th scope="col">Last use</th>
-          <th scope="col">Made</th>
-          <th scope="col">
-            <span class="unseen">Actions</span>
-          </th>
-        </tr>
-      </thead>
+      <ColumnHeads of={['Key', 'Status', 'Role', 'Last use', 'Made']} last="Actions" />
       <tbody>
         {keys.map((key) => (
           <tr key={key.id}>

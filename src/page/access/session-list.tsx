@@ -2,19 +2,15 @@
 import { useState } from 'preact/hooks'
 import type { SignedIn } from '../answers/access.ts'
 import { send } from '../api.ts'
-import { Awaited } from '../parts/awaited.tsx'
+import { AnswerState } from '../parts/answer-state.tsx'
+import { ColumnHeads } from '../parts/column-heads.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { LongText } from '../parts/long-text.tsx'
 import { useAction } from '../parts/notices.tsx'
 import { useNow } from '../parts/now.ts'
-import { Problem } from '../parts/problem.tsx'
 import { Time } from '../parts/time.tsx'
-import { usePolling } from '../polling.ts'
+import { usePolledAnswer } from '../polling.ts'
 import { instant } from '../text.ts'
-import { useAnswer } from '../use-answer.ts'
-
-/** Others sign in and out. */
-const AGAIN_MS = 10_000
 
 /** What is to be ended, as the API takes it, and in words. */
 interface Wanted {
@@ -23,8 +19,8 @@ interface Wanted {
 }
 
 export function SessionList() {
-  const { value, refusal, refresh } = useAnswer<{ sessions: SignedIn[] }>('/access/sessions')
-  usePolling(AGAIN_MS, refresh)
+  const answer = usePolledAnswer<{ sessions: SignedIn[] }>('/access/sessions')
+  const { value, refresh } = answer
   const [wanted, setWanted] = useState<Wanted>()
   const close = () => {
     setWanted(undefined)
@@ -44,8 +40,7 @@ export function SessionList() {
           </button>
         </div>
       )}
-      <Problem refusal={refusal} retry={refresh} />
-      {!value && !refusal && <Awaited />}
+      <AnswerState {...answer} />
       {value && sessions.length === 0 && (
         <div class="empty">
           <p>Nobody is signed in with OpenID Connect.</p>
@@ -62,18 +57,7 @@ function SessionTable({ sessions, onEnd }: { sessions: readonly SignedIn[]; onEn
   const several = (subject: string) => sessions.filter((one) => one.subject === subject).length > 1
   return (
     <table class="list sessions">
-      <thead>
-        <tr>
-          <th scope="col">Person</th>
-          <th scope="col">Since</th>
-          <th scope="col">Last seen</th>
-          <th scope="col">Until</th>
-          <th scope="col">From</th>
-          <th scope="col">
-            <span class="unseen">Actions</span>
-          </th>
-        </tr>
-      </thead>
+      <ColumnHeads of={['Person', 'Since', 'Last seen', 'Until', 'From']} last="Actions" />
       <tbody>
         {sessions.map(({ id, name, subject, since, lastSeenAt, expiresAt, address, agent, isOwn }) => (
           <tr key={id}>

@@ -2,6 +2,8 @@
 import type { RunLabel } from './runs.ts'
 
 export interface DefinitionVersion {
+  /** Counted from 1. */
+  number: number
   revision: string
   atMs: number
   /** Absent: not known. */

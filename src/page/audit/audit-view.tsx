@@ -2,10 +2,10 @@
 import { useEffect, useState } from 'preact/hooks'
 import { ask } from '../api.ts'
 import { now } from '../clock.ts'
-import { Awaited } from '../parts/awaited.tsx'
+import { AnswerState } from '../parts/answer-state.tsx'
+import { ColumnHeads } from '../parts/column-heads.tsx'
 import { ChoiceFilter, TextFilter } from '../parts/filters.tsx'
 import { useAction } from '../parts/notices.tsx'
-import { Problem } from '../parts/problem.tsx'
 import { useAnswer } from '../use-answer.ts'
 import type { AuditEntry, AuditPart } from './entries.ts'
 import { EntryRow } from './entry-row.tsx'
@@ -63,11 +63,11 @@ export function AuditView({ query }: { query: URLSearchParams }) {
 }
 
 function Entries({ filter }: { filter: string }) {
-  const { value, refusal, refresh } = useAnswer<AuditPart>(`/audit?${filter}&limit=${PART}`)
+  const answer = useAnswer<AuditPart>(`/audit?${filter}&limit=${PART}`)
+  const { value, refresh } = answer
   const [older, setOlder] = useState<AuditPart>()
   const { act, isBusy } = useAction()
-  if (refusal && !value) return <Problem refusal={refusal} retry={refresh} />
-  if (!value) return <Awaited />
+  if (!value) return <AnswerState {...answer} />
   const cursor = older ? older.nextCursor : value.nextCursor
   const entries = [...value.entries, ...(older?.entries ?? [])]
   const load = () =>
@@ -110,18 +110,7 @@ const Nothing = ({ isAll }: { isAll: boolean }) => (
 
 const EntryTable = ({ entries }: { entries: readonly AuditEntry[] }) => (
   <table class="list audit">
-    <thead>
-      <tr>
-        <th scope="col">Entry</th>
-        <th scope="col">When</th>
-        <th scope="col">Caller</th>
-        <th scope="col">Operation</th>
-        <th scope="col">Outcome</th>
-        <th scope="col">
-          <span class="unseen">Details</span>
-        </th>
-      </tr>
-    </thead>
+    <ColumnHeads of={['Entry', 'When', 'Caller', 'Operation', 'Outcome']} last="Details" />
     <tbody>
       {entries.map((entry) => (
         <EntryRow key={entry.seq} entry={entry} />

@@ -2,8 +2,8 @@
 
 import type { Durations, Statistics } from '../answers/statistics.ts'
 import { pathOf } from '../api.ts'
-import { Awaited } from '../parts/awaited.tsx'
-import { Problem } from '../parts/problem.tsx'
+import { AnswerState } from '../parts/answer-state.tsx'
+import { ColumnHeads } from '../parts/column-heads.tsx'
 import { lengthText } from '../text.ts'
 import { useAnswer } from '../use-answer.ts'
 
@@ -12,23 +12,15 @@ const HEADS = ['Executions', 'Failures', 'Median', 'p95', 'Latest']
 
 export function DurationTable({ fileName, changes }: { fileName: string; changes: number }) {
   const path = `/dags${pathOf(fileName)}/statistics?runs=${RUNS}`
-  const { value, refusal, refresh } = useAnswer<Statistics>(path, changes)
-  if (!value) return refusal ? <Problem refusal={refusal} retry={refresh} /> : <Awaited />
+  const answer = useAnswer<Statistics>(path, changes)
+  const { value } = answer
+  if (!value) return <AnswerState {...answer} />
   if (value.runs.count === 0) return <p class="soft">No run of this definition has ended.</p>
   return (
     <>
       <p class="soft">Of the latest {RUNS} runs, what was neither skipped nor canceled.</p>
       <table class="list">
-        <thead>
-          <tr>
-            <th scope="col">Step</th>
-            {HEADS.map((head) => (
-              <th key={head} scope="col">
-                {head}
-              </th>
-            ))}
-          </tr>
-        </thead>
+        <ColumnHeads of={['Step', ...HEADS]} />
         <tbody>
           <Row name="The whole run" seen={value.runs} />
           {value.steps.map(({ name, ...seen }) => (

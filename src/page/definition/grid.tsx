@@ -3,10 +3,9 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Label } from '../answers/runs.ts'
 import type { PastRun, Statistics } from '../answers/statistics.ts'
 import { pathOf } from '../api.ts'
-import { Awaited } from '../parts/awaited.tsx'
+import { AnswerState } from '../parts/answer-state.tsx'
 import { memo } from '../parts/memo.tsx'
 import { useNow } from '../parts/now.ts'
-import { Problem } from '../parts/problem.tsx'
 import { go, runLink } from '../route.ts'
 import { lengthText, statusText, timeText } from '../text.ts'
 import { useAnswer } from '../use-answer.ts'
@@ -37,8 +36,9 @@ interface Props {
 
 export function Grid({ fileName, name, changes }: Props) {
   const path = `/dags${pathOf(fileName)}/statistics?runs=${RUNS}&history=true`
-  const { value, refusal, refresh } = useAnswer<Statistics>(path, changes)
-  if (!value) return refusal ? <Problem refusal={refusal} retry={refresh} /> : <Awaited />
+  const answer = useAnswer<Statistics>(path, changes)
+  const { value } = answer
+  if (!value) return <AnswerState {...answer} />
   const runs = (value.history ?? []).toReversed()
   if (runs.length === 0) return <p class="soft">This definition has never run.</p>
   return <Drawn name={name} steps={value.steps} runs={runs} />

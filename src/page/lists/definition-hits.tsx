@@ -1,8 +1,7 @@
 /** Definitions whose text has what is looked for, each with the lines around it. Source: http-api "Definitions" (search). */
 import type { DagSummary } from '../answers/definitions.ts'
-import { Awaited } from '../parts/awaited.tsx'
+import { AnswerState } from '../parts/answer-state.tsx'
 import { LongText } from '../parts/long-text.tsx'
-import { Problem } from '../parts/problem.tsx'
 import { linkTo } from '../route.ts'
 import { useMaySomewhere } from '../session.ts'
 import { useAnswer } from '../use-answer.ts'
@@ -25,9 +24,10 @@ const MOST_SHOWN = 20
 
 /** @param text a regular expression, whatever its case */
 export function DefinitionHits({ text }: { text: string }) {
-  const { value, refusal, refresh } = useAnswer<Answer>(`/dags/search?${new URLSearchParams({ q: text })}`)
+  const answer = useAnswer<Answer>(`/dags/search?${new URLSearchParams({ q: text })}`)
   const mayWrite = useMaySomewhere('write')
-  if (!value) return refusal ? <Problem refusal={refusal} retry={refresh} /> : <Awaited />
+  const { value } = answer
+  if (!value) return <AnswerState {...answer} />
   return (
     <div class="hits">
       {value.errors.length > 0 && (

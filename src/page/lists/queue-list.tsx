@@ -3,15 +3,15 @@ import { useEffect } from 'preact/hooks'
 import type { Queue } from '../answers/services.ts'
 import { pathOf } from '../api.ts'
 import { useFeed } from '../feed.ts'
-import { Awaited } from '../parts/awaited.tsx'
-import { Problem } from '../parts/problem.tsx'
+import { AnswerState } from '../parts/answer-state.tsx'
 import { Why } from '../run/why.tsx'
 import { useAnswer } from '../use-answer.ts'
 import { ChosenBar, ClearQueue, keyOf, useChoosing } from './chosen-runs.tsx'
 import { RunTable } from './run-table.tsx'
 
 export function QueueList() {
-  const { value, refusal, refresh } = useAnswer<{ queues: Queue[] }>('/queues')
+  const answer = useAnswer<{ queues: Queue[] }>('/queues')
+  const { value, refresh } = answer
   useFeed(refresh)
   useEffect(() => {
     document.title = 'Queues – Troupe'
@@ -19,8 +19,7 @@ export function QueueList() {
   return (
     <>
       <h1>Queues</h1>
-      <Problem refusal={refusal} retry={refresh} />
-      {!value && !refusal && <Awaited />}
+      <AnswerState {...answer} />
       {value?.queues.length === 0 && (
         <div class="empty">
           <p>No run is running or waiting.</p>

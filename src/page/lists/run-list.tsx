@@ -1,9 +1,8 @@
 /** Runs, newest first, live. The filters are in the address. */
 import { useEffect, useRef } from 'preact/hooks'
 import { useFeed } from '../feed.ts'
-import { Awaited } from '../parts/awaited.tsx'
+import { AnswerState } from '../parts/answer-state.tsx'
 import { useNow } from '../parts/now.ts'
-import { Problem } from '../parts/problem.tsx'
 import { useAnswer } from '../use-answer.ts'
 import { ChosenBar, useChoosing } from './chosen-runs.tsx'
 import { filtersOf, RunFilters } from './run-filters.tsx'
@@ -15,7 +14,8 @@ const PAGE = 50
 export function RunList({ query }: { query: URLSearchParams }) {
   const filters = filtersOf(query, useNow(false))
   const filter = new URLSearchParams([['limit', String(PAGE)], ...filters]).toString()
-  const { value, refusal, refresh } = useAnswer<Part>(`/dag-runs?${filter}`)
+  const answer = useAnswer<Part>(`/dag-runs?${filter}`)
+  const { value, refresh } = answer
   useFeed(refresh)
   useEffect(() => {
     document.title = 'Runs – Troupe'
@@ -24,8 +24,7 @@ export function RunList({ query }: { query: URLSearchParams }) {
     <>
       <h1>Runs</h1>
       <RunFilters query={query} />
-      <Problem refusal={refusal} retry={refresh} />
-      {!value && !refusal && <Awaited />}
+      <AnswerState {...answer} />
       {value && <Found key={filter} filter={filter} first={value} isFiltered={filters.length > 0} />}
     </>
   )

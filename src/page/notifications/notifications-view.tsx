@@ -10,11 +10,10 @@ import { LongText } from '../parts/long-text.tsx'
 import { useAction } from '../parts/notices.tsx'
 import { Problem } from '../parts/problem.tsx'
 import { Time } from '../parts/time.tsx'
-import { usePolling } from '../polling.ts'
+import { usePolledAnswer } from '../polling.ts'
 import { linkTo } from '../route.ts'
 import { useRefusal } from '../session.ts'
 import { instant } from '../text.ts'
-import { useAnswer } from '../use-answer.ts'
 
 const AGAIN_MS = 5_000
 /** Events that are shown; the command line lists all of them. */
@@ -35,8 +34,7 @@ const STATES: [string, string][] = [
 export function NotificationsView({ query }: { query: URLSearchParams }) {
   const [state, target] = [query.get('state') ?? '', query.get('target') ?? '']
   const asked = new URLSearchParams({ limit: String(MOST), ...(state ? { state } : {}), ...(target ? { target } : {}) })
-  const { value, refusal, refresh } = useAnswer<Answer>(`/deliveries?${asked}`)
-  usePolling(AGAIN_MS, refresh)
+  const { value, refusal, refresh } = usePolledAnswer<Answer>(`/deliveries?${asked}`, AGAIN_MS)
   useEffect(() => {
     document.title = 'Notifications – Troupe'
   }, [])

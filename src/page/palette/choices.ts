@@ -16,7 +16,6 @@ export interface Choice {
   act: () => void
 }
 
-const VIEWS = ['Today', 'Runs', 'Calendar', 'Definitions', 'Queues', 'Machines']
 /** Of each kind. */
 const MOST = 7
 /** Nothing is asked while the visitor types. */
@@ -36,6 +35,7 @@ export function useChoices(text: string): Choice[] {
     wanted === '' ? undefined : `/dag-runs?${query({ dagRunId: wanted, limit: String(MOST) })}`
   )
   const [actions] = useState(actionsHere)
+  const [views] = useState(viewsHere)
   const has = (one: string) => one.toLowerCase().includes(text.trim().toLowerCase())
   const runs = new Map(
     [...(byId.value?.dagRuns ?? []), ...(byName.value?.dagRuns ?? [])].map((it) => [it.dagRunId, it])
@@ -43,7 +43,7 @@ export function useChoices(text: string): Choice[] {
   const steps = run.value?.dagRun.nodes ?? []
   return [
     ...actions.filter((action) => has(action.text)),
-    ...VIEWS.filter(has).map((view) => toView(view)),
+    ...views.filter((view) => has(view.text)),
     ...steps
       .filter(({ step }) => text !== '' && has(step.name))
       .slice(0, MOST)
@@ -57,12 +57,6 @@ export function useChoices(text: string): Choice[] {
   ]
 }
 
-const toView = (view: string): Choice => ({
-  kind: 'View',
-  text: view,
-  detail: '',
-  act: () => go(linkTo(view === 'Today' ? [] : [view.toLowerCase()]) || '#/')
-})
 const toStep = ({ step: { name }, statusLabel }: RunDetails['nodes'][number]): Choice => ({
   kind: 'Step',
   text: name,
@@ -96,6 +90,15 @@ const actionsHere = (): Choice[] =>
       detail: '',
       act: () => button.click()
     }))
+
+/** Those that the bar leads to, also where it has no room for them. */
+const viewsHere = (): Choice[] =>
+  [...document.querySelectorAll<HTMLAnchorElement>('.top nav > a')].map((link) => ({
+    kind: 'View',
+    text: link.textContent ?? '',
+    detail: '',
+    act: () => link.click()
+  }))
 
 /** The text once it has not changed for a moment. */
 function useSettled(text: string): string {

@@ -44,6 +44,7 @@ const ICONS = {
   last: 'M12 3.5v9M4 3.5L10 8l-6 4.5z',
   plus: 'M8 3v10M3 8h10',
   minus: 'M3 8h10',
+  down: 'M4.5 6.5L8 10l3.5-3.5',
   find: 'M7 3a4 4 0 1 0 0 8 4 4 0 0 0 0-8zM10 10l3.5 3.5',
   fit: 'M3 6V3h3M10 3h3v3M13 10v3h-3M6 13H3v-3',
   full: 'M9 7l4-4M9.5 3H13v3.5M7 9l-4 4M6.5 13H3V9.5',

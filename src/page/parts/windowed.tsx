@@ -2,16 +2,17 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 
-interface Props {
+interface Props<T> {
   label: string
-  count: number
+  /** What has a row, in their order. */
+  of: readonly T[]
   rowPx: number
   /** Index of the chosen row, which stays in sight; -1: none. */
   chosen: number
-  onChoose: (index: number) => void
+  onChoose: (one: T) => void
   /** An `Option` with the id `idOf`. */
-  row: (index: number) => ComponentChildren
-  idOf: (index: number) => string
+  row: (one: T, index: number) => ComponentChildren
+  idOf: (one: T) => string
   /** For the styles. */
   kind?: string
   /** Of what is in it; a wider one scrolls sideways. Absent: as wide as the list. */
@@ -42,9 +43,9 @@ export const Option = ({ id, kind, title, isChosen, onChoose, children }: Option
 
 const SPARE_ROWS = 8
 
-export function Windowed({
+export function Windowed<T>({
   label,
-  count,
+  of: all,
   rowPx,
   chosen,
   onChoose,
@@ -54,7 +55,8 @@ export function Windowed({
   width,
   onScroll,
   head
-}: Props) {
+}: Props<T>) {
+  const count = all.length
   const box = useRef<HTMLDivElement>(null)
   const [{ top, height }, setView] = useState({ top: 0, height: 480 })
   const look = () => {
@@ -83,9 +85,10 @@ export function Windowed({
     const step = { ArrowDown: 1, ArrowUp: -1, PageDown: page, PageUp: -page, Home: -count, End: count }[event.key]
     if (!step || count === 0) return
     event.preventDefault()
-    onChoose(Math.min(count - 1, Math.max(0, chosen + step)))
+    const next = all[Math.min(count - 1, Math.max(0, chosen + step))]
+    if (next !== undefined) onChoose(next)
   }
-  const isShown = chosen >= first && chosen < last
+  const shown = chosen >= first && chosen < last ? all[chosen] : undefined
   return (
     <div
       ref={box}
@@ -93,7 +96,7 @@ export function Windowed({
       role="listbox"
       tabIndex={0}
       aria-label={label}
-      aria-activedescendant={isShown ? idOf(chosen) : undefined}
+      aria-activedescendant={shown === undefined ? undefined : idOf(shown)}
       onScroll={look}
       onKeyDown={keys}
     >
@@ -103,7 +106,7 @@ export function Windowed({
         role="presentation"
       >
         <div style={{ transform: `translateY(${first * rowPx}px)` }} role="presentation">
-          {Array.from({ length: Math.max(0, last - first) }, (_, at) => row(first + at))}
+          {all.slice(first, last).map((one, at) => row(one, first + at))}
         </div>
       </div>
     </div>

@@ -3,7 +3,8 @@ import { useState } from 'preact/hooks'
 import type { ChangedText, ComparedEvent, RunDiff, StepTime } from '../answers/comparisons.ts'
 import type { RunDetails, RunSummary } from '../answers/runs.ts'
 import { pathOf } from '../api.ts'
-import { Awaited } from '../parts/awaited.tsx'
+import { AnswerState } from '../parts/answer-state.tsx'
+import { ColumnHeads } from '../parts/column-heads.tsx'
 import { LongText } from '../parts/long-text.tsx'
 import { useNow } from '../parts/now.ts'
 import { Problem } from '../parts/problem.tsx'
@@ -24,7 +25,7 @@ export function Compare({ details }: { details: RunDetails }) {
   const success = others.find((run) => run.statusLabel === 'succeeded' && run.startedAt <= startedAt)
   const other = chosen ?? success?.dagRunId ?? others[0]?.dagRunId
   const path = `/dag-runs${pathOf(name, dagRunId)}/diff?with=${encodeURIComponent(other ?? '')}`
-  const { value, refusal, refresh } = useAnswer<RunDiff>(other === undefined ? undefined : path)
+  const diff = useAnswer<RunDiff>(other === undefined ? undefined : path)
   if (!runs.value) return <Problem refusal={runs.refusal} retry={runs.refresh} />
   if (other === undefined) return <p class="soft">There is no other run of {name} to compare with.</p>
   return (
@@ -43,9 +44,8 @@ export function Compare({ details }: { details: RunDetails }) {
         </label>
         <a href={runLink({ name, dagRunId: other })}>Open that run</a>
       </div>
-      <Problem refusal={refusal} retry={refresh} />
-      {!value && !refusal && <Awaited />}
-      {value && <Differences diff={value} name={name} before={other} after={dagRunId} />}
+      <AnswerState {...diff} />
+      {diff.value && <Differences diff={diff.value} name={name} before={other} after={dagRunId} />}
     </div>
   )
 }
@@ -90,13 +90,7 @@ function Changed({ title, texts }: { title: string; texts: readonly ChangedText[
     <section aria-label={title}>
       <h2 class="minor">{title}</h2>
       <table class="list">
-        <thead>
-          <tr>
-            <th scope="col">Name</th>
-            <th scope="col">Other run</th>
-            <th scope="col">This run</th>
-          </tr>
-        </thead>
+        <ColumnHeads of={['Name', 'Other run', 'This run']} />
         <tbody>
           {texts.map(({ name, before, after }) => (
             <tr key={name}>
@@ -161,14 +155,7 @@ function Steps({ steps, name, after }: { steps: RunDiff['steps'] } & Sides) {
     <section aria-label="Steps">
       <h2 class="minor">Steps</h2>
       <table class="list">
-        <thead>
-          <tr>
-            <th scope="col">Step</th>
-            <th scope="col">Other run</th>
-            <th scope="col">This run</th>
-            <th scope="col">Change</th>
-          </tr>
-        </thead>
+        <ColumnHeads of={['Step', 'Other run', 'This run', 'Change']} />
         <tbody>
           {steps.map((step) => (
             <tr key={step.name} class={step.before?.statusLabel === step.after?.statusLabel ? undefined : 'chosen'}>

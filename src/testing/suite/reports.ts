@@ -78,7 +78,7 @@ const xml = (text: string) =>
 
 const KINDS = { step: 'steps', handler: 'handlers', branch: 'branches' } as const
 
-/** What was reached of each DAG, and by name what was not. */
+/** What was reached of each DAG, and by name what was not; empty: no test was played. */
 export function coverageReport(results: readonly SuiteResult[]): string {
   const all = mergedCoverage(results)
   const dags = [...new Set(all.map(({ dag }) => dag))]
@@ -91,7 +91,7 @@ export function coverageReport(results: readonly SuiteResult[]): string {
     const missed = own.filter(({ isReached }) => !isReached)
     return [`${dag}: ${counts.join(', ')}`, ...missed.map(({ kind, name }) => `  not reached: ${kind} ${name}`)]
   })
-  return ['coverage', ...lines, ''].join('\n')
+  return lines.length === 0 ? '' : ['coverage', ...lines, ''].join('\n')
 }
 
 /** Several files may test one workflow. */

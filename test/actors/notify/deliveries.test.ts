@@ -11,7 +11,6 @@ import { openStore, type Store } from '../../../src/store/open.ts'
 import { deliveriesFrom, deliveryCount, putDelivery } from '../../../src/store/tables/deliveries.ts'
 import { temporaryFolder } from '../../support/homes.ts'
 import { simulatedClock } from '../../support/simulated/simulated-clock.ts'
-import { eventually } from '../../support/waiting.ts'
 
 const target = (name: string, more: Partial<NotifyTarget> = {}): NotifyTarget => ({
   ...{ name, url: { reveal: () => 'http://127.0.0.1:1/' }, events: ['worker.lost'], subRuns: false, params: false },
@@ -60,10 +59,13 @@ describe('actors › deliveries', () => {
         clock.goTo(clock.now() + part)
         for (let n = 0; n < 6; n++) await new Promise<void>((resolve) => setImmediate(resolve))
       }
-      const settled = transactions.settled()
-      await Promise.race([settled, new Promise((resolve) => setTimeout(resolve, 200))])
+      await transactions.settled()
       clock.goTo(clock.now() + 1)
       for (let n = 0; n < 6; n++) await new Promise<void>((resolve) => setImmediate(resolve))
+    }
+    async function passUntil(isSo: () => boolean): Promise<void> {
+      for (let n = 0; n < 1_000 && !isSo(); n++) await pass(30)
+      expect(isSo()).to.equal(true)
     }
     async function happen(count: number): Promise<void> {
       for (let n = 0; n < count; n++) {
@@ -83,7 +85,7 @@ describe('actors › deliveries', () => {
     closing.push(end)
     if (!stores.includes(store)) stores.push(store)
     await pass(1)
-    return { clock, asked, deliveries, changes, pass, happen, store, end, transactions }
+    return { clock, asked, deliveries, changes, pass, passUntil, happen, store, end, transactions }
   }
   const figure = ({ deliveries }: Awaited<ReturnType<typeof given>>, name: string) =>
     deliveries.figures().find((one) => one.name === name)
@@ -123,10 +125,7 @@ describe('actors › deliveries', () => {
   it('the oldest of too many become dead letters; at most so many wait', async () => {
     const scene = await given([target('ops')], { mostWaiting: 20 })
     await scene.happen(50)
-    await eventually('the oldest', async () => {
-      await scene.pass(30)
-      return deliveryCount(scene.store, 'dead', 'ops') === 30 || undefined
-    })
+    await scene.passUntil(() => deliveryCount(scene.store, 'dead', 'ops') === 30)
     expect(figure(scene, 'ops')?.waiting).to.equal(20)
     expect(deliveryCount(scene.store, 'waiting', 'ops')).to.equal(20)
     const [first] = deliveriesFrom(scene.store, 'dead', 'ops', undefined, 1)
@@ -183,11 +182,8 @@ describe('actors › deliveries', () => {
     for (let n = 0; n < 10_005; n++) dead('many', n, at)
     await commit(store, [changes])
     const scene = await given([target('old')], { store })
-    await eventually('a tidy store', async () => {
-      await scene.pass(30)
-      const counts = ['old', 'many'].map((name) => deliveryCount(store, 'dead', name))
-      return counts.join() === '2,10000' || undefined
-    })
+    const counts = () => ['old', 'many'].map((name) => deliveryCount(store, 'dead', name))
+    await scene.passUntil(() => counts().join() === '2,10000')
     const [first] = deliveriesFrom(store, 'dead', 'many', undefined, 1)
     expect(first?.key[2].slice(0, 8)).to.equal('00000005')
   })

@@ -93,6 +93,13 @@ const CALLS: Record<string, Call[]> = {
     { argv: ['wrong'], code: 1 }
   ],
   edit: [{ argv: ['etl'] }],
+  versions: [
+    { argv: ['etl'], same: ['text', 'json'] },
+    { argv: ['etl', '--diff', '1'], same: ['text', 'json'] },
+    { argv: ['etl', '--show', '1'], same: ['text', 'json'] },
+    { argv: ['etl', '--restore', '1'] },
+    { argv: ['nobody'], code: 1, same: ['text', 'json'] }
+  ],
   validate: [{ argv: ['etl'] }, { argv: ['wrong'], code: 1 }],
   worker: [
     { argv: ['drain', 'w1'], code: 1, same: ['text', 'json'] },

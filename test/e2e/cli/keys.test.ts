@@ -47,7 +47,7 @@ describe('troupe key › on a home and on a server', () => {
     expect(await status(key)).to.equal(401)
     expect(await here('key', 'revoke', 'ci')).to.deep.include({
       code: 1,
-      err: 'Error: there is no key named ci that counts\n'
+      err: 'Error: there is no active key named ci\n'
     })
   })
 

@@ -1,10 +1,11 @@
 /** The contract of holders in odd places: paths of any text, disks that are full or execute nothing, an engine as process 1. Source: reliability P6, P22. */
 import { execFileSync, spawnSync } from 'node:child_process'
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
 import { CLAIMED, NO_LOG } from '../../../src/executors/launcher/job.ts'
+import { findAccount } from '../../../src/platform/account.ts'
 import { textOf } from '../../support/engine/live.ts'
 import { HOLDERS, launcherBench, sh } from '../../support/executors/launched.ts'
 import { temporaryFolder } from '../../support/homes.ts'
@@ -83,6 +84,15 @@ for (const held of HOLDERS)
       expect(await launch(some).ended).to.include({ exitCode: 5 })
     })
 
+    it('a folder of PATH that its user may not look into is passed over', async () => {
+      const closed = temporaryFolder()
+      mkdirSync(join(closed, 'bin'))
+      chmodSync(closed, 0)
+      const account = process.getuid?.() === 0 ? findAccount('nobody', process.env.PATH ?? '') : undefined
+      const asked = { env: { PATH: `${closed}/bin:${process.env.PATH}` }, cwd: '/', ...(account ? { account } : {}) }
+      const job = jobOf({ argv: ['echo', 'found'], ...asked })
+      expect(await outcome(job, launch(job))).to.include({ exitCode: 0, stdout: 'found\n' })
+    })
     it('its folder on a disk that executes nothing: steps run', async function () {
       const place = disk('noexec,mode=0700')
       if (!place) this.skip()

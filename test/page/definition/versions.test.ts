@@ -23,6 +23,7 @@ describe('page › versions of a definition', () => {
     await rows.nth(2).waitFor()
     expect(await rows.count()).to.equal(3)
     await rows.nth(0).getByText('Current').waitFor()
+    expect(await rows.getByRole('rowheader').allInnerTexts()).to.deep.equal(['3 Current', '2', '1'])
     await rows
       .nth(2)
       .getByRole('link', { name: /^Succeeded, / })

@@ -27,8 +27,7 @@ export interface Shell {
 }
 
 /** A block that has not ended by then is killed, with all of its processes. One that others run beside is ended by its test. */
-const LONGEST_MS = 60_000
-const LONGEST_BESIDE_MS = 300_000
+const LONGEST_MS = 180_000
 
 /**
  * @param replaced pairs of what a page has and what it is here: addresses, folders of the system
@@ -73,7 +72,7 @@ export function shellIn(
           signal('SIGTERM')
         })
       ending?.addEventListener('abort', () => signal('SIGTERM'))
-      const late = setTimeout(() => signal('SIGKILL'), ending ? LONGEST_BESIDE_MS : LONGEST_MS)
+      const late = setTimeout(() => signal('SIGKILL'), LONGEST_MS)
       return new Promise((resolve) =>
         child.on('close', (code) => {
           clearTimeout(late)

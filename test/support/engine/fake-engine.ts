@@ -7,6 +7,7 @@ import type { Engine, Health, ResourceSample, RunCounts, RunView, StartRequest }
 import { TroupeError } from '../../../src/errors.ts'
 import { fits, matches } from '../../../src/store/run-filter.ts'
 import { plan, step } from '../charts/plans.ts'
+import { noDeliveries, noFacts, noKeys, noWorkers } from './fake-lacks.ts'
 
 export interface FakeEngine extends Engine {
   /** Every request for a start that got through to the engine. */
@@ -77,6 +78,8 @@ export function fakeEngine(settings: Partial<Config> = {}, plans: Record<string,
     closing: new AbortController().signal,
     now: () => engine.healthNow.now,
     holdsQueues: false,
+    ...noDeliveries,
+    ...noWorkers,
     keys: noKeys,
     resumed: Promise.resolve(),
     facts: noFacts,
@@ -108,17 +111,6 @@ export function fakeEngine(settings: Partial<Config> = {}, plans: Record<string,
       alive()
       note(request)
       return { name: request.dagName ?? request.fileName ?? request.name ?? '', dagRunId: request.dagRunId ?? 'q' }
-    },
-    deliveries: () => ({ deliveries: [] }),
-    targets: () => [],
-    retryDeliveries: async (target) => {
-      throw new TroupeError('not_found', `notify has no target named ${target}`)
-    },
-    removeDeliveries: async (target) => {
-      throw new TroupeError('not_found', `notify has no target named ${target}`)
-    },
-    drainWorker: async () => {
-      throw new TroupeError('service_unavailable', 'no coordinator is running')
     },
     async dequeue(key) {
       if (known(key).run.status !== 'queued') throw new TroupeError('not_found', 'not queued')
@@ -265,10 +257,6 @@ export function fakeEngine(settings: Partial<Config> = {}, plans: Record<string,
     },
     subscribe: () => () => undefined,
     resources: () => engine.samples,
-    async workers() {
-      throw new TroupeError('service_unavailable', 'no coordinator is running')
-    },
-    bus: async () => undefined,
     async health() {
       alive()
       return engine.healthNow
@@ -276,21 +264,6 @@ export function fakeEngine(settings: Partial<Config> = {}, plans: Record<string,
     close: async () => undefined
   }
   return engine
-}
-
-const unknown = (): never => {
-  throw new TroupeError('not_found', 'a made-up engine knows no facts')
-}
-const noFacts: Engine['facts'] = {
-  charts: () => [],
-  chart: unknown,
-  run: unknown,
-  preview: unknown,
-  events: unknown,
-  explain: unknown,
-  explainDefinition: unknown,
-  sequence: unknown,
-  decisions: () => ({ decisions: [] })
 }
 
 const newestFirst = (a: Pick<RunView, 'run'>, b: Pick<RunView, 'run'>) =>
@@ -313,17 +286,4 @@ function readSimply(text: string, fallback: string): Definition {
     return { name, problems: [{ message: 'no step nobody', path: 'steps[0]' }], warnings: [], outline: plan }
   }
   return { name, plan, problems: [], warnings: text.includes('run: kid') ? ['run is deprecated'] : [], outline: plan }
-}
-
-/** A home without API keys, in which none can be made. */
-const noKeys: Engine['keys'] = {
-  all: () => [],
-  make: async () => {
-    throw new TroupeError('service_unavailable', 'no key can be made')
-  },
-  revoke: async (name) => {
-    throw new TroupeError('not_found', `there is no key named ${name}`)
-  },
-  keyOf: () => undefined,
-  whileGood: () => () => {}
 }

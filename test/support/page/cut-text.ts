@@ -10,23 +10,27 @@ const CUT = `(() => {
     const node = walker.currentNode
     const holder = node.parentElement
     if (!node.data.trim() || holder.closest('.unseen, noscript, script, style, select, svg')) continue
-    // Only for those who do not look.
-    if (getComputedStyle(holder).clipPath !== 'none') continue
+    // For those who do not look, or for nobody.
+    const { clipPath, visibility } = getComputedStyle(holder)
+    if (clipPath !== 'none' || visibility === 'hidden') continue
     const range = document.createRange()
     range.selectNodeContents(node)
     // Only where it begins and ends counts: a text may have ten thousand lines.
     const widths = new Map([...range.getClientRects()].filter((it) => it.width > 0 && it.height > 0).map((it) => [it.left + ' ' + it.right, it]))
     for (const rect of widths.values()) {
       let isInScroller = false
+      let isAbove = false
       for (let outer = holder; outer && !isInScroller; outer = outer.parentElement) {
-        const { overflowX, display, position } = getComputedStyle(outer)
+        const { overflowX, display, position, zIndex } = getComputedStyle(outer)
         const box = outer.getBoundingClientRect()
         isInScroller = (overflowX === 'auto' || overflowX === 'scroll') && outer.scrollWidth > outer.clientWidth
         const isBeside = rect.right > box.right + 1 || rect.left < box.left - 1
-        const isJudged = !isInScroller && display !== 'inline' && display !== 'contents' && isBeside
+        const isJudged = !isInScroller && !(isAbove && overflowX === 'visible') && display !== 'inline' && display !== 'contents' && isBeside
         if (isJudged && !outer.closest('[title]')) tell(overflowX === 'visible' ? 'beside its place' : 'cut', holder, node)
         // What is above the page is cut by none of its parents.
         if (isJudged || position === 'fixed') break
+        // A menu is wider than what opens it.
+        isAbove ||= position === 'absolute' && zIndex !== 'auto'
       }
       if (!isInScroller && (rect.right > innerWidth + 1 || rect.left < -1) && !holder.closest('[title]'))
         tell('beside the window', holder, node)

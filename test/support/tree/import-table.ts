@@ -35,7 +35,7 @@ export const TABLE: Row[] = [
   {
     // Whether a text of a sleep says a time is decided where it is slept.
     room: 'definition',
-    may: [WORDS, 'machines/policy/waits.ts', 'errors', 'nearest'],
+    may: [WORDS, 'machines/policy/waits.ts', 'errors', 'nearest', 'platform/globs.ts'],
     npm: ['yaml', 'croner', 're2js', 'lossless-json', 'ajv'],
     node: true
   },
@@ -280,6 +280,8 @@ export const TABLE: Row[] = [
       'definitions/definitions.ts',
       // An earlier attempt is made of a view that is here.
       'engine/views/at-attempt.ts',
+      // Two texts are compared where they are shown.
+      'engine/views/patch.ts',
       // Loaded by `coordinator`, `worker`, and `start-all` where it starts a coordinator.
       'bus',
       'worker',
@@ -304,24 +306,4 @@ export const TABLE: Row[] = [
     npm: ['@11ty/eleventy', 'esbuild', 'prom-client', 'minisearch'],
     node: true
   }
-]
-
-/** The page runs in a browser and has its own clock. */
-const PAGE_CLOCK = 'src/page/clock.ts'
-
-/** Words that belong to one room: who looks at the time, waits, draws random numbers or reads the environment. */
-export const WORDS_OF_A_ROOM: { word: string; pattern: RegExp; room: string; also?: string[] }[] = [
-  { word: 'Date.now', pattern: /\bDate\s*\.\s*now\b/, room: 'src/clock.ts', also: [PAGE_CLOCK] },
-  { word: 'new Date()', pattern: /\bnew\s+Date\s*(?:\(\s*\)|(?!\s*\())/, room: 'src/clock.ts' },
-  // A member of that name in an object, as in XState's interface of a clock, is no call.
-  {
-    word: 'setTimeout',
-    pattern: /\bsetTimeout\b(?!\s*:)/,
-    room: 'src/clock.ts',
-    // The last: the limit of a connection, which is no timer.
-    also: [PAGE_CLOCK, 'src/client/pause.ts', 'src/api/routes/home/backup.ts']
-  },
-  { word: 'setInterval', pattern: /\bsetInterval\b(?!\s*:)/, room: 'src/clock.ts' },
-  { word: 'Math.random', pattern: /\bMath\s*\.\s*random\b/, room: 'src/clock.ts' },
-  { word: 'process.env', pattern: /\bprocess\s*\.\s*env\b/, room: 'src/config.ts' }
 ]

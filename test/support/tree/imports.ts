@@ -2,7 +2,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import { PROJECT } from '../project.ts'
-import { type Row, TABLE, WORDS_OF_A_ROOM } from './import-table.ts'
+import { type Row, TABLE } from './import-table.ts'
+import { WORDS_OF_A_ROOM } from './words-of-rooms.ts'
 
 export interface Source {
   /** From the project's folder. */

@@ -49,6 +49,10 @@ ${MOCKS}tests:
       expect(failuresOf(two)).to.deep.equal([])
       expect(coverageReport([one, two])).to.equal('coverage\netl: 3 of 3 steps, 1 of 1 handlers, 5 of 5 branches\n')
     })
+    it('no coverage where no test could be read', async () => {
+      suites.beginAnew()
+      expect(coverageReport([await suites.played('tests: 1\n', 'odd.test.yaml', true)])).to.equal('')
+    })
     it('text, TAP and JUnit', async () => {
       suites.beginAnew()
       const results = [await suites.played(TWO), await suites.played('tests: 1\n', 'odd.test.yaml')]

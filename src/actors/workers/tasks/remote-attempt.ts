@@ -4,6 +4,7 @@ import { Unreadable } from '../../../bus/readers.ts'
 import type { Offer, TaskEvent } from '../../../bus/tasks.ts'
 import { messageOf } from '../../../errors.ts'
 import { noteExecution } from '../../../platform/note-times.ts'
+import { present } from '../../../platform/present.ts'
 import { nodeFiles } from '../../run/log-names.ts'
 import { withLogFolder } from '../../run/removed-logs.ts'
 import { stepAt } from '../../run/run-scope.ts'
@@ -159,6 +160,5 @@ export function remoteAttempt(parts: RemoteAttemptParts): Attempt {
 const sizesOf = ({ out, err }: TaskEvent): Sizes => ({ stdout: out, stderr: err })
 const startOf = ({ outFrom, errFrom }: TaskEvent): Sizes => ({ stdout: outFrom, stderr: errFrom })
 
-/** Without the members that are undefined. */
 const endOf = ({ notes: _, ...result }: ResultOf<'step'>, at: number): AttemptEnd =>
-  ({ at, ...Object.fromEntries(Object.entries(result).filter(([, value]) => value !== undefined)) }) as AttemptEnd
+  ({ at, ...present(result) }) as AttemptEnd

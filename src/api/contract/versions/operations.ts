@@ -15,6 +15,7 @@ const VersionRun = object({
 
 export const DefinitionVersion = object(
   {
+    number: count,
     revision: text,
     at: Time,
     atMs: count,
@@ -26,7 +27,7 @@ export const DefinitionVersion = object(
     runs: array(VersionRun)
   },
   ['by'],
-  'A text that a definition has had. `how`: it was saved through the server, by `by`, or found in its file. `size` in bytes. `runCount` of the latest 200 runs of the DAG have had this text; `runs` are the newest 10 of them.'
+  'A text that a definition has had. `number`: counted from 1, for each definition. `how`: it was saved through the server, by `by`, or found in its file. `size` in bytes. `runCount` of the latest 200 runs of the DAG have had this text; `runs` are the newest 10 of them.'
 )
 
 const one = '/dags/{fileName}/versions'

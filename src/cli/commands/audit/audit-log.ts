@@ -20,12 +20,11 @@ export interface AuditLog {
   lines(filter: ListedFilter): AsyncIterable<string>
   /** What there is to be verified: the latest entry that is known, then all lines. */
   all(): Promise<{ head: Head | undefined; lines: AsyncIterable<PlacedLine> }>
-  /** Why nothing is shown. */
-  whyEmpty(): Promise<string>
+  /** Why nothing is shown: none is kept, or `otherwise`. */
+  whyEmpty(otherwise: string): Promise<string>
 }
 
 const NONE_KEPT = 'no audit log is kept: audit.enabled is off'
-const NO_MATCH = 'no entry matches'
 
 export function logHere({ audit, dataDir }: Config): AuditLog {
   const { dir, enabled } = audit
@@ -37,7 +36,7 @@ export function logHere({ audit, dataDir }: Config): AuditLog {
       const head = await headOfHome(dataDir)
       return { head, lines: linesOf(auditFiles(dir).map(({ path }) => path)) }
     },
-    whyEmpty: async () => (enabled || auditFiles(dir).length > 0 ? NO_MATCH : NONE_KEPT)
+    whyEmpty: async (otherwise) => (enabled || auditFiles(dir).length > 0 ? otherwise : NONE_KEPT)
   }
 }
 
@@ -66,9 +65,9 @@ export async function logThere(remote: Remote): Promise<AuditLog> {
       const { head } = await api.listAudit({ query: { limit: 1 } })
       return { head: head ?? undefined, lines: linesFrom(streamed(remote, {})) }
     },
-    async whyEmpty() {
+    async whyEmpty(otherwise) {
       const { enabled } = await api.listAudit({ query: { limit: 1 } })
-      return enabled ? NO_MATCH : NONE_KEPT
+      return enabled ? otherwise : NONE_KEPT
     }
   }
 }

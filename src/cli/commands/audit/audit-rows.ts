@@ -1,17 +1,17 @@
 /** Entries of the audit log as the rows of a table. */
 import type { Entry } from '../../../audit/entry.ts'
 import type { Paint } from '../../view/paint.ts'
-import { type Cell, tableLines } from '../../view/table.ts'
+import { type Cell, growingTable } from '../../view/table.ts'
 import { minuteText, oneLine } from '../../view/text.ts'
 
-/** No lines for no entries. */
-export function auditLines(
-  entries: readonly Entry[],
+/** @returns lines of entries, with a head above the first ones; no lines for no entries */
+export function auditTable(
   paint: Paint,
   { tz, room }: { tz: string; room?: number }
-): string[] {
+): (entries: readonly Entry[]) => string[] {
   const minute = minuteText(tz)
-  const rows = entries.map((entry): Cell[] => [
+  const lines = growingTable(['entry', `at (${tz})`, 'who', 'operation', 'about', 'outcome', 'from'], paint, room)
+  const row = (entry: Entry): Cell[] => [
     String(entry.seq),
     minute(Date.parse(entry.at)),
     callerText(entry),
@@ -19,10 +19,8 @@ export function auditLines(
     oneLine(targetText(entry)),
     outcomeCell(entry),
     entry.address ?? entry.door
-  ])
-  return rows.length === 0
-    ? []
-    : tableLines(['entry', `at (${tz})`, 'who', 'operation', 'about', 'outcome', 'from'], rows, paint, room)
+  ]
+  return (entries) => (entries.length === 0 ? [] : lines(entries.map(row)))
 }
 
 const callerText = ({ principal: { kind, name } }: Entry): string => oneLine(name === '' ? kind : `${kind}:${name}`)

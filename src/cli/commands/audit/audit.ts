@@ -1,19 +1,22 @@
-/** `troupe audit`: entries of the audit log, and with `verify` whether it is what was written. Our addition. */
+/** `troupe audit`: entries of the audit log, with --follow as they are written, and with `verify` whether it is what was written. Our addition. */
+import type { Entry } from '../../../audit/entry.ts'
 import { TroupeError } from '../../../errors.ts'
+import { present } from '../../../platform/present.ts'
 import type { Arguments, CommandModule } from '../../input/command.ts'
 import { positive, settingsOf } from '../../input/flags.ts'
-import { instantOf } from '../../input/run-filter.ts'
+import { periodOf } from '../../input/run-filter.ts'
 import { paintFor } from '../../view/paint.ts'
 import { roomIn } from '../../view/table.ts'
-import { type AuditLog, type ListedFilter, logHere, logThere } from './audit-log.ts'
-import { auditLines } from './audit-rows.ts'
+import { type ListedFilter, logHere, logThere } from './audit-log.ts'
+import { auditTable } from './audit-rows.ts'
+import { newest } from './newest.ts'
 import { verify } from './verify.ts'
 
 const LIMIT = 20
 
 // D1464
 export const run: CommandModule['run'] = async (args, context) => {
-  const { out, clock, remote } = context
+  const { out, err, clock, remote } = context
   refuseUnfit(args)
   const config = context.configure(settingsOf(args))
   const log = remote ? await logThere(remote) : logHere(config)
@@ -26,38 +29,35 @@ export const run: CommandModule['run'] = async (args, context) => {
     }
     return 0
   }
-  const entries = await newest(log, filter, positive(args, 'limit') ?? LIMIT)
   if (args.on.has('quiet')) return 0
-  if (args.on.has('json')) {
-    out.write(entries.map((entry) => `${JSON.stringify(entry)}\n`).join(''))
+  const limit = positive(args, 'limit') ?? LIMIT
+  const table = auditTable(paintFor(out.isTTY, config.environment), { tz: config.tz, room: roomIn(out) })
+  const isJson = args.on.has('json')
+  const linesOf = (entries: readonly Entry[]) =>
+    isJson ? entries.map((entry) => JSON.stringify(entry)) : table(entries)
+  const write = (lines: string[]) => out.write(lines.map((line) => `${line}\n`).join(''))
+  if (args.on.has('follow')) {
+    const { follow } = await import('./follow.ts')
+    const enough = new AbortController()
+    void out.left?.then(() => enough.abort())
+    await follow(log, {
+      ...{ filter, limit, clock, enough: enough.signal, say: (text) => void err.write(`${text}\n`) },
+      async show(entries) {
+        write(linesOf(entries))
+        await out.drained?.()
+      }
+    })
     return 0
   }
-  const { environment, tz } = config
-  const lines = auditLines(entries, paintFor(out.isTTY, environment), { tz, room: roomIn(out) })
-  out.write(`${lines.join('\n') || (await log.whyEmpty())}\n`)
+  const lines = linesOf(await newest(log, filter, limit))
+  write(lines.length > 0 || isJson ? lines : [await log.whyEmpty('no entry matches')])
   return 0
-}
-
-/** The newest first. Asks part by part: one is limited. */
-async function newest(log: AuditLog, filter: ListedFilter, limit: number) {
-  const entries: Awaited<ReturnType<AuditLog['part']>>['entries'] = []
-  for (let cursor: string | undefined; ; ) {
-    const part = await log.part(filter, limit - entries.length, cursor)
-    for (const entry of part.entries) entries.push(entry)
-    if (part.next === undefined || entries.length >= limit) return entries
-    cursor = part.next
-  }
 }
 
 /** @throws TroupeError bad_request */
 function filterOf({ text }: Arguments, now: number): ListedFilter {
-  const { principal, operation, dag, run, outcome, since, until } = text
-  const given = { principal, operation, dag, run, outcome }
-  return {
-    ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)),
-    ...(since === undefined ? {} : { from: instantOf('since', since, now) }),
-    ...(until === undefined ? {} : { to: instantOf('until', until, now) })
-  }
+  const { principal, operation, dag, run, outcome } = text
+  return { ...present({ principal, operation, dag, run, outcome }), ...periodOf(text, now) }
 }
 
 const FILTERS = ['principal', 'operation', 'dag', 'run', 'outcome', 'since', 'until', 'limit']
@@ -74,7 +74,10 @@ function refuseUnfit({ operand, step, text, on }: Arguments): void {
     ...(isVerify && step !== '' && (text.url !== undefined || text['token-file'] !== undefined)
       ? ['a file is verified without --url']
       : []),
-    ...(on.has('all') && text.limit !== undefined ? ['--all has no --limit'] : [])
+    ...(on.has('all') && text.limit !== undefined ? ['--all has no --limit'] : []),
+    ...(on.has('follow') && isVerify ? ['--follow does not belong to verify'] : []),
+    ...(on.has('follow') && on.has('all') ? ['--follow begins with the newest entries, so it has no --all'] : []),
+    ...(on.has('follow') && text.until !== undefined ? ['--follow has no end, so it has no --until'] : [])
   ]
   if (problems.length > 0) throw new TroupeError('bad_request', `audit: ${problems.join('; ')}`)
 }

@@ -9,6 +9,7 @@ import { oneLine } from '../../view/text.ts'
 import type { AuditLog } from './audit-log.ts'
 import { linesOfFile } from './audit-log.ts'
 
+const NONE = 'no entries'
 /** Exit code; 1 is a failed call. */
 const BROKEN = 2
 
@@ -26,8 +27,9 @@ export async function verify(args: Arguments, context: CliContext, log: AuditLog
   }
   const paint = paintFor(out.isTTY, configure({}).environment)
   const name = file ?? log.name
+  const none = verdict.entries > 0 || file !== undefined ? NONE : await log.whyEmpty(NONE)
   const shown = [
-    exitCode === 0 ? soundText(name, verdict) : paint('red', `${name}: this is not what was written`),
+    exitCode === 0 ? soundText(name, verdict, none) : paint('red', `${name}: this is not what was written`),
     ...verdict.breaks.map(({ message }) => `${paint('red', 'broken')}  ${oneLine(message)}`),
     ...(verdict.count > verdict.breaks.length ? [`and ${verdict.count - verdict.breaks.length} more`] : []),
     ...verdict.notes.map((note) => paint('faint', `note    ${oneLine(note)}`))
@@ -36,12 +38,13 @@ export async function verify(args: Arguments, context: CliContext, log: AuditLog
   return exitCode
 }
 
-function soundText(name: string, { entries, first, last, dropped }: Verdict): string {
-  if (!first || !last) return `${name}: no entries`
+/** @param none what is said where there are no entries */
+function soundText(name: string, { entries, first, last, dropped }: Verdict, none: string): string {
+  if (!first || !last) return `${name}: ${none}`
   const before = dropped
     ? `; those up to ${dropped.through} were dropped by the retention (the last of them on ${dropped.until}, hash ${dropped.hash})`
     : ''
-  return `${name}: ${entries} entries, ${first.seq} to ${last.seq}, as they were written${before}\nthe last one has the hash ${last.hash}`
+  return `${name}: ${entries === 1 ? '1 entry' : `${entries} entries`}, ${first.seq} to ${last.seq}, as they were written${before}\nthe last one has the hash ${last.hash}`
 }
 
 /** @throws TroupeError bad_request */

@@ -6,6 +6,7 @@ import { positive, settingsOf } from '../../input/flags.ts'
 import { openToRead } from '../../owner/open-client.ts'
 import { paintFor } from '../../view/paint.ts'
 import { roomIn } from '../../view/table.ts'
+import { counted } from '../../view/text.ts'
 import { deliveryLines, targetLines } from './delivery-rows.ts'
 
 const PART = 100
@@ -51,7 +52,7 @@ export const run: CommandModule['run'] = async (args, context) => {
     if (args.on.has('quiet')) return 0
     if (args.on.has('json')) out.write(`${JSON.stringify({ count })}\n`)
     else {
-      const letters = count === 1 ? '1 dead letter' : `${count} dead letters`
+      const letters = counted(count, 'dead letter')
       out.write(how === 'retry' ? `${letters} for ${target}: delivered again\n` : `${letters} for ${target}: removed\n`)
     }
     return 0

@@ -6,14 +6,14 @@ import type { CliContext } from '../../context.ts'
 import type { Arguments, CommandModule } from '../../input/command.ts'
 import { settingsOf } from '../../input/flags.ts'
 import { requestedRun } from '../../input/requested-run.ts'
-import { openToRead } from '../../owner/open-client.ts'
+import { openToRead, ownerOf } from '../../owner/open-client.ts'
 
 const ANSWER_MS = 2_000
 
 export const run: CommandModule['run'] = async (args, context) => {
   const { out } = context
   const config = context.configure(settingsOf(args))
-  const server = context.remote?.url ?? (await serverOf(config))
+  const server = context.remote?.url ?? (await pageOfHome(args, context, config)) ?? (await serverOf(config))
   const address = `${server}/${await placeOf(args, context)}`
   if (args.on.has('json')) out.write(`${JSON.stringify({ url: address })}\n`)
   else if (!args.on.has('quiet')) out.write(`${address}\n`)
@@ -31,6 +31,15 @@ async function placeOf(args: Arguments, context: CliContext): Promise<string> {
   } finally {
     await client.close()
   }
+}
+
+// D1547
+/** Of the server that has the home. Undefined: another one is named, none is there, or it has no page. */
+async function pageOfHome({ text }: Arguments, context: CliContext, config: Config): Promise<string | undefined> {
+  if (text.host !== undefined || text.port !== undefined) return undefined
+  const owner = await ownerOf(config, context)
+  await owner?.close()
+  return owner?.page
 }
 
 /** @throws TroupeError service_unavailable: none answers where the settings say */

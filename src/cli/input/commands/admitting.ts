@@ -28,7 +28,7 @@ export const admittingCommands: Command[] = [
       },
       { name: 'expires', value: 'WHEN', help: 'create: after 30d or 12h, or at 2027-01-31T00:00:00Z; default: never' }
     ],
-    example: 'troupe key create ci --role runner --expires 90d',
+    example: 'troupe key create deploy --role runner --expires 90d',
     elsewhere: true,
     load: () => import('../../commands/keys/key.ts')
   }

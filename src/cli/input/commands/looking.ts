@@ -1,6 +1,6 @@
 /** The commands that show what runs do and have done. Data only. Source: api-semantics 11. */
 import type { Command } from '../command.ts'
-import { listening, runFilters, runId } from '../shared-flags.ts'
+import { runFilters, runId } from '../shared-flags.ts'
 
 export const lookingCommands: Command[] = [
   {
@@ -81,9 +81,13 @@ export const lookingCommands: Command[] = [
   },
   {
     name: 'open',
-    summary: 'print the address of the web page, or of a run there; a terminal opens it',
+    summary: 'print the address of the web page, or of a run there; on a terminal open it',
     operand: '[RUN]',
-    flags: [...listening.slice(0, 2), { name: 'print', help: 'only print it' }],
+    flags: [
+      { name: 'host', short: 's', value: 'HOST', help: 'address of another server than that of the home (127.0.0.1)' },
+      { name: 'port', short: 'p', value: 'PORT', help: 'its port (8080)' },
+      { name: 'print', help: 'only print it' }
+    ],
     example: 'troupe open etl',
     elsewhere: true,
     load: () => import('../../commands/overview/open.ts')

@@ -25,6 +25,19 @@ export const servingCommands: Command[] = [
     load: () => import('../../commands/edit/edit.ts')
   },
   {
+    name: 'versions',
+    summary: 'list the texts that a definition has had; compare them, or restore one',
+    operand: 'NAME',
+    flags: [
+      { name: 'diff', value: 'N[,M]', help: 'what is different from version N to the text of now, or to version M' },
+      { name: 'show', value: 'N', help: 'print the text of version N' },
+      { name: 'restore', value: 'N', help: 'save the text of version N, when it has no problems' }
+    ],
+    example: 'troupe versions etl --diff 1',
+    elsewhere: true,
+    load: () => import('../../commands/versions/versions.ts')
+  },
+  {
     name: 'validate',
     summary: 'check a definition without running anything',
     operand: 'FILE|NAME',
@@ -190,7 +203,7 @@ export const servingCommands: Command[] = [
     summary: 'print a completion script for bash, zsh or fish',
     operand: 'SHELL',
     flags: [],
-    example: 'troupe completion bash > ~/.local/share/bash-completion/completions/troupe',
+    example: 'troupe completion bash > ~/.troupe-completion.bash',
     elsewhere: true
   },
   {

@@ -17,7 +17,7 @@ export function programFinder(): FindProgram {
     if (!isShellLike(name)) return search(name, path, cwd)
     const key = `${name}\0${path}`
     const known = shells.get(key)
-    if (known !== undefined && statSync(known, { throwIfNoEntry: false })) return known
+    if (known !== undefined && isFile(known)) return known
     const found = search(name, path, cwd)
     if (shells.size >= KEPT) shells.clear()
     if (isAbsolute(found) && path.split(':').every(isAbsolute)) shells.set(key, found)
@@ -31,7 +31,7 @@ function search(name: string, path: string, cwd: string): string {
   let refused = ''
   for (const folder of path.split(':')) {
     const file = join(isAbsolute(folder) ? folder : join(cwd, folder), name)
-    if (!statSync(file, { throwIfNoEntry: false })?.isFile()) continue
+    if (!isFile(file)) continue
     try {
       accessSync(file, constants.X_OK)
       return file
@@ -40,4 +40,13 @@ function search(name: string, path: string, cwd: string): string {
     }
   }
   return refused
+}
+
+/** A folder that the engine may not look into, as one of somebody else that was left in PATH, has no program for it. */
+function isFile(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false
+  } catch {
+    return false
+  }
 }

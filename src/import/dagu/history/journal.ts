@@ -3,7 +3,7 @@
  * the second. The states are those of the charts, so whatever reads a journal reads this one.
  */
 import type { JournalRecord, NodePlace, NodeRecord, RunRecord } from '../../../../machines/vocabulary.ts'
-import { some } from './status.ts'
+import { present } from '../../../platform/present.ts'
 
 /** State of the chart of a run in which its nodes run. */
 const WORKING = 'working'
@@ -44,25 +44,12 @@ export function journalOf(
   ]
 }
 
+const REMEMBERED = ['finishedAt', 'retryCount', 'doneCount', 'exitCode', 'signal', 'error', 'conditions'] as const
+
 /** As the chart of a node remembers it. */
-const memoryOf = ({
-  startedAt,
-  finishedAt,
-  retryCount,
-  doneCount,
-  exitCode,
-  signal,
-  error,
-  conditions
-}: NodeRecord): Record<string, unknown> =>
-  some({
-    attempt: startedAt === undefined ? undefined : Math.max(1, retryCount + 1),
-    at: startedAt,
-    finishedAt,
-    retryCount,
-    doneCount,
-    exitCode,
-    signal,
-    error,
-    conditions
+const memoryOf = (node: NodeRecord): Record<string, unknown> =>
+  present({
+    attempt: node.startedAt === undefined ? undefined : Math.max(1, node.retryCount + 1),
+    at: node.startedAt,
+    ...Object.fromEntries(REMEMBERED.map((name) => [name, node[name]]))
   })

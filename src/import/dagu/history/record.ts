@@ -13,12 +13,13 @@ import type {
 } from '../../../../machines/vocabulary.ts'
 import { nodeFiles, nodeLogFolder, runFolder, runLogPath } from '../../../actors/run/log-names.ts'
 import { parseParamWords } from '../../../definition/dag/params.ts'
+import { present } from '../../../platform/present.ts'
 import type { CallKey } from '../../../store/open.ts'
 import type { StoredAttempt, StoredCall, StoredPlan, StoredRun } from '../../../store/stored.ts'
 import type { FoundAttempt, FoundRun } from './find.ts'
 import { journalOf } from './journal.ts'
 import type { RunPlan } from './run-plans.ts'
-import { type DaguNode, some } from './status.ts'
+import type { DaguNode } from './status.ts'
 
 /** A log to be copied. */
 export interface LogCopy {
@@ -122,7 +123,7 @@ export function imported(
       nodeLogs,
       plan: hash,
       ...(called ? { caller: called.caller } : { queue: plan.queue ?? key.name, trigger: { type: 'import' } }),
-      ...some({
+      ...present({
         queuedAt: status.queuedAt,
         startedAt: status.startedAt ?? attempt.madeAt,
         finishedAt: left ? changedAt : (status.finishedAt ?? changedAt),
@@ -134,7 +135,7 @@ export function imported(
       const { stdout, stderr } = nodeFiles(nodeLogs, step)
       const isBegun = node.startedAt !== undefined
       const logs = isBegun ? { stdout: copied(node.stdout, stdout), stderr: copied(node.stderr, stderr) } : {}
-      return [[place, { ...nodeRecord(node, step, changedAt), ...some(logs) }]]
+      return [[place, { ...nodeRecord(node, step, changedAt), ...present(logs) }]]
     }
     const nodes = status.nodes.flatMap((node, at) => {
       const place = steps[at] ?? at
@@ -180,7 +181,7 @@ function nodeRecord(node: DaguNode, step: string, changedAt: number): NodeRecord
     status: left ? 'failed' : status,
     retryCount,
     doneCount,
-    ...some({
+    ...present({
       startedAt,
       finishedAt: left ? changedAt : finishedAt,
       error: left ? UNKNOWN_END : error,

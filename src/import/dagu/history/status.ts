@@ -1,5 +1,6 @@
 /** One attempt of a run, as the last line of its `status.jsonl` says. Other people's JSON: each member is looked at before it is believed. */
 import type { ConditionResult, HandlerName } from '../../../../machines/vocabulary.ts'
+import { present } from '../../../platform/present.ts'
 
 export interface DaguNode {
   name: string
@@ -93,7 +94,7 @@ function statusOf(line: string): DaguStatus | undefined {
     handlers,
     nodes: listOf(found.nodes).flatMap((node) => nodeOf(node) ?? []),
     params: Array.isArray(paramsList) ? textsOf(paramsList) : (textOf(params)?.split(/\s+/) ?? []),
-    ...some({
+    ...present({
       parent: textOf(members(found.parent)?.id),
       queuedAt: instantOf(found.queuedAt),
       startedAt: instantOf(found.startedAt),
@@ -125,7 +126,7 @@ function nodeOf(value: unknown): DaguNode | undefined {
       const dagRunId = textOf(members(child)?.dagRunId)
       return dagRunId === undefined ? [] : [{ dagRunId, params: textOf(members(child)?.params) ?? '' }]
     }),
-    ...some({
+    ...present({
       startedAt: instantOf(found.startedAt),
       finishedAt: instantOf(found.finishedAt),
       stdout: textOf(found.stdout),
@@ -155,11 +156,4 @@ function commandOf(step: Members): string {
   const call = textOf(members(step.childDag)?.name) ?? textOf(members(step.subDag)?.name)
   const one = textOf(step.cmdWithArgs) ?? textOf(step.command) ?? textOf(step.script)
   return several.join('\n') || (one ?? (call === undefined ? '' : `call ${call}`))
-}
-
-/** Without the members that are undefined. */
-export function some<T extends object>(values: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as {
-    [K in keyof T]?: Exclude<T[K], undefined>
-  } // Object.fromEntries loses the names
 }

@@ -32,9 +32,9 @@ export function TwoTexts({ fileName, versions, before, after }: Props) {
           changeQuery({ before: before?.revision, after: after?.revision, [key]: currentTarget.value })
         }
       >
-        {withoutDoubles(versions).map(({ revision, atMs }) => (
+        {withoutDoubles(versions).map(({ number, revision, atMs }) => (
           <option key={revision} value={revision}>
-            {revision.slice(0, 8)}, {timeText(atMs, now)}
+            {number}, {timeText(atMs, now)}
           </option>
         ))}
       </select>

@@ -1,10 +1,10 @@
 /** The texts that a definition has had: when, by whom, in which runs; any two are compared, and any can be restored. */
 import type { DefinitionVersion } from '../../answers/versions.ts'
 import { pathOf } from '../../api.ts'
-import { Awaited } from '../../parts/awaited.tsx'
+import { AnswerState } from '../../parts/answer-state.tsx'
+import { ColumnHeads } from '../../parts/column-heads.tsx'
 import { StatusMark } from '../../parts/icon.tsx'
 import { useNow } from '../../parts/now.ts'
-import { Problem } from '../../parts/problem.tsx'
 import { Time } from '../../parts/time.tsx'
 import { changeQuery, linkTo, runLink } from '../../route.ts'
 import { useRefusal } from '../../session.ts'
@@ -24,12 +24,9 @@ interface Props {
 }
 
 export function Versions({ fileName, name, query, changes }: Props) {
-  const { value, refusal, refresh } = useAnswer<{ versions: DefinitionVersion[] }>(
-    `/dags${pathOf(fileName)}/versions`,
-    changes
-  )
-  if (!value) return refusal ? <Problem refusal={refusal} retry={refresh} /> : <Awaited />
-  const { versions } = value
+  const answer = useAnswer<{ versions: DefinitionVersion[] }>(`/dags${pathOf(fileName)}/versions`, changes)
+  if (!answer.value) return <AnswerState {...answer} />
+  const { versions } = answer.value
   if (versions.length === 0)
     return (
       <p class="soft">None is known yet: a version is noted when a text is saved, and when it is found in its file.</p>
@@ -57,23 +54,12 @@ function VersionTable({
   const mayNot = useRefusal('write')
   return (
     <table class="list">
-      <thead>
-        <tr>
-          <th scope="col">Version</th>
-          <th scope="col">Since</th>
-          <th scope="col">By</th>
-          <th scope="col">Runs</th>
-          <th scope="col">
-            <span class="unseen">Actions</span>
-          </th>
-        </tr>
-      </thead>
+      <ColumnHeads of={['Version', 'Since', 'By', 'Runs']} last="Actions" />
       <tbody>
-        {versions.map(({ revision, atMs, by, how, isCurrent, runCount, runs }, at) => (
-          // The same text may come twice.
-          <tr key={`${revision} ${atMs}`}>
+        {versions.map(({ number, revision, atMs, by, how, isCurrent, runCount, runs }, at) => (
+          <tr key={number}>
             <th scope="row">
-              <span class="mono">{revision.slice(0, 8)}</span> {isCurrent && <span class="chip">Current</span>}
+              <span class="mono">{number}</span> {isCurrent && <span class="chip">Current</span>}
             </th>
             <td data-label="Since" class="mono">
               <Time at={atMs} today={now} />
@@ -103,12 +89,12 @@ function VersionTable({
                     class="button small"
                     onClick={() => changeQuery({ after: revision, before: versions[at + 1]?.revision })}
                   >
-                    What changed<span class="unseen"> with {revision.slice(0, 8)}</span>
+                    What changed<span class="unseen"> with version {number}</span>
                   </button>
                 )}
                 {!isCurrent && mayNot === undefined && (
                   <a class="button small" href={linkTo(['definitions', fileName, 'edit'], { version: revision })}>
-                    Restore…<span class="unseen"> {revision.slice(0, 8)}</span>
+                    Restore…<span class="unseen"> version {number}</span>
                   </a>
                 )}
               </div>

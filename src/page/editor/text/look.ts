@@ -3,7 +3,7 @@ import { HighlightStyle, syntaxHighlighting } from '@codemirror/language'
 import { EditorView } from '@codemirror/view'
 import { tags } from '@lezer/highlight'
 
-const MONO = 'ui-monospace, "SF Mono", "Cascadia Mono", Menlo, "DejaVu Sans Mono", monospace'
+const MONO = 'var(--mono)'
 
 // D1274
 /** Images of a `data:` address are refused by the policy of the page: its marks are drawn by other means. */
@@ -61,7 +61,7 @@ const theme = EditorView.theme({
     borderRadius: '10px',
     boxShadow: 'var(--shadow)',
     color: 'var(--ink)',
-    fontFamily: 'system-ui, "Segoe UI", Roboto, "Liberation Sans", Arial, sans-serif',
+    fontFamily: 'var(--sans)',
     fontSize: '13.5px',
     lineHeight: '1.4'
   },

@@ -48,10 +48,6 @@ const ROW_PX = 28
 export function ActorTree({ events, name, dagRunId, at, chosen, onChoose }: Props) {
   const actors = useMemo(() => actorsAt(events, name, dagRunId, at), [events, name, dagRunId, at])
   const index = actors.findIndex(({ address }) => address === chosen)
-  const choose = (to: number) => {
-    const actor = actors[to]
-    if (actor) onChoose(actor)
-  }
   return (
     <details class="actors">
       <summary>
@@ -60,29 +56,24 @@ export function ActorTree({ events, name, dagRunId, at, chosen, onChoose }: Prop
       <Windowed
         label="Actors"
         kind="actor-tree"
-        count={actors.length}
+        of={actors}
         rowPx={ROW_PX}
         chosen={index}
-        onChoose={choose}
-        idOf={(to) => `actor-${actors[to]?.address}`}
-        row={(to) => {
-          const actor = actors[to]
-          return (
-            actor && (
-              <Option
-                key={actor.address}
-                id={`actor-${actor.address}`}
-                kind={`actor depth-${actor.depth}`}
-                title={`${addressText(actor.address, name, dagRunId)}: ${actor.state}`}
-                isChosen={to === index}
-                onChoose={() => choose(to)}
-              >
-                <span>{addressText(actor.address, name, dagRunId)}</span>
-                <span class="soft mono">{actor.state}</span>
-              </Option>
-            )
-          )
-        }}
+        onChoose={onChoose}
+        idOf={({ address }) => `actor-${address}`}
+        row={(actor, to) => (
+          <Option
+            key={actor.address}
+            id={`actor-${actor.address}`}
+            kind={`actor depth-${actor.depth}`}
+            title={`${addressText(actor.address, name, dagRunId)}: ${actor.state}`}
+            isChosen={to === index}
+            onChoose={() => onChoose(actor)}
+          >
+            <span>{addressText(actor.address, name, dagRunId)}</span>
+            <span class="soft mono">{actor.state}</span>
+          </Option>
+        )}
       />
     </details>
   )

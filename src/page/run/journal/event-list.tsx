@@ -22,10 +22,7 @@ export function EventList({ events, at, selected, onTravel }: Props) {
     [events, isOwn, selected]
   )
   const chosen = at === undefined ? shown.length - 1 : shown.findLastIndex(({ seq }) => seq <= at)
-  const travel = (index: number) => {
-    const event = shown[index]
-    onTravel(event === events.at(-1) ? undefined : event?.seq)
-  }
+  const travel = (event: JournalEvent) => onTravel(event === events.at(-1) ? undefined : event.seq)
   return (
     <div>
       <div class="filters">
@@ -35,17 +32,14 @@ export function EventList({ events, at, selected, onTravel }: Props) {
       <Windowed
         label="Journal events"
         kind="events"
-        count={shown.length}
+        of={shown}
         rowPx={ROW_PX}
         chosen={chosen}
         onChoose={travel}
-        idOf={(index) => `event-${shown[index]?.seq}`}
-        row={(index) => {
-          const event = shown[index]
-          return (
-            event && <Row key={event.seq} event={event} isChosen={index === chosen} onChoose={() => travel(index)} />
-          )
-        }}
+        idOf={({ seq }) => `event-${seq}`}
+        row={(event, index) => (
+          <Row key={event.seq} event={event} isChosen={index === chosen} onChoose={() => travel(event)} />
+        )}
       />
     </div>
   )

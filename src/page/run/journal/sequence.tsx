@@ -54,10 +54,7 @@ export function SequenceView({ name, dagRunId, at, latest, selected, onTravel }:
   const first = Math.max(0, Math.floor((left - LEFT_PX) / LANE_PX) - SPARE_LANES)
   const last = Math.ceil((left + across - LEFT_PX) / LANE_PX) + SPARE_LANES
   const inSight = [...lanes].slice(first, last)
-  const travel = (index: number) => {
-    const message = shown[index]
-    if (message) onTravel(message.seq === latest?.seq ? undefined : message.seq)
-  }
+  const travel = ({ seq }: Message) => onTravel(seq === latest?.seq ? undefined : seq)
   const copy = () =>
     act(async () => {
       const answer = await send(`/dag-runs${pathOf(name, dagRunId)}/sequence?format=mermaid&limit=5000`)
@@ -91,7 +88,7 @@ export function SequenceView({ name, dagRunId, at, latest, selected, onTravel }:
       <Windowed
         label="Messages"
         kind="sequence"
-        count={shown.length}
+        of={shown}
         rowPx={ROW_PX}
         width={width}
         chosen={chosen}
@@ -108,27 +105,22 @@ export function SequenceView({ name, dagRunId, at, latest, selected, onTravel }:
             ))}
           </div>
         }
-        idOf={(index) => `message-${shown[index]?.seq}`}
-        row={(index) => {
-          const message = shown[index]
-          return (
-            message && (
-              <Arrow
-                key={message.seq}
-                message={message}
-                words={[text(message.from), text(message.to)]}
-                from={lanes.get(message.from) ?? 0}
-                to={lanes.get(message.to) ?? 0}
-                lanes={inSight.map(([, lane]) => lane)}
-                width={width}
-                sight={[left + LEFT_PX, left + across]}
-                isChosen={index === chosen}
-                isAhead={index > chosen}
-                onChoose={() => travel(index)}
-              />
-            )
-          )
-        }}
+        idOf={({ seq }) => `message-${seq}`}
+        row={(message, index) => (
+          <Arrow
+            key={message.seq}
+            message={message}
+            words={[text(message.from), text(message.to)]}
+            from={lanes.get(message.from) ?? 0}
+            to={lanes.get(message.to) ?? 0}
+            lanes={inSight.map(([, lane]) => lane)}
+            width={width}
+            sight={[left + LEFT_PX, left + across]}
+            isChosen={index === chosen}
+            isAhead={index > chosen}
+            onChoose={() => travel(message)}
+          />
+        )}
       />
     </div>
   )

@@ -132,33 +132,28 @@ function Lines({ path, steps, stream, hues, isGrowing, at, events }: LinesProps)
       ) : (
         <Windowed
           label="Lines by time"
-          count={shown.length}
+          of={shown}
           rowPx={ROW_PX}
           chosen={chosen}
-          onChoose={(index) => {
+          onChoose={({ key }) => {
             setFollowing(false)
-            setPicked(shown[index]?.key)
+            setPicked(key)
           }}
           onScroll={(box) => {
             const isAtEnd = box.scrollHeight - box.scrollTop - box.clientHeight < NEAR_PX
             if (isAtEnd !== isFollowing) setFollowing(isAtEnd)
           }}
-          idOf={(index) => `merged-${shown[index]?.key}`}
-          row={(index) => {
-            const one = shown[index]
-            return (
-              one && (
-                <Row
-                  key={one.key}
-                  line={one}
-                  hue={hues.get(one.step) ?? 0}
-                  text={text}
-                  isChosen={index === chosen}
-                  onChoose={() => setPicked(one.key)}
-                />
-              )
-            )
-          }}
+          idOf={({ key }) => `merged-${key}`}
+          row={(one, index) => (
+            <Row
+              key={one.key}
+              line={one}
+              hue={hues.get(one.step) ?? 0}
+              text={text}
+              isChosen={index === chosen}
+              onChoose={() => setPicked(one.key)}
+            />
+          )}
         />
       )}
       {line && <Picked line={line} events={events} />}

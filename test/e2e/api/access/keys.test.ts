@@ -74,6 +74,7 @@ describe('API keys › made, listed, revoked', () => {
     const first = await made(api, { name: 'one', role: 'viewer' })
     const again = await api.call('POST', '/access/keys', { headers: OPS, body: { name: 'one', role: 'viewer' } })
     expect([again.status, again.json.code]).to.deep.equal([409, 'already_exists'])
+    expect(again.json.message).to.equal('there is a key named one: choose another name, or revoke it first')
     const racers = await Promise.all(
       Array.from({ length: 5 }, () =>
         api.call('POST', '/access/keys', { headers: OPS, body: { name: 'race', role: 'viewer' } })

@@ -32,6 +32,7 @@ describe('API › versions of a definition', () => {
       [revisionOf(text('one')), 'saved', 'the token ann', false]
     ])
     expect(found[0]?.size).to.equal(text('two').length)
+    expect(found.map(({ number }) => number)).to.deep.equal([2, 1])
     const { json } = await call('GET', `/dags/saved/versions/${revisionOf(text('one'))}`)
     expect(json).to.deep.equal({ revision: revisionOf(text('one')), spec: text('one') })
   })

@@ -1,14 +1,14 @@
 /** Navigation, theme and sign-out. */
-import { useContext, useState } from 'preact/hooks'
+import { useContext, useEffect, useState } from 'preact/hooks'
 import type { Coordinator } from '../answers/services.ts'
 import { askWho, DOCS, forgetToken, hasToken, METHODS, NOTIFIES, SIGN_OUT, sendTo } from '../api.ts'
 import { useConnection } from '../feed.ts'
-import { usePolling } from '../polling.ts'
+import { Icon, Mark } from '../parts/icon.tsx'
+import { useAction } from '../parts/notices.tsx'
+import { usePolledAnswer } from '../polling.ts'
 import { SessionContext, useRefusal } from '../session.ts'
 import { CONNECTION } from '../text.ts'
-import { useAnswer } from '../use-answer.ts'
-import { Icon, Mark } from './icon.tsx'
-import { useAction } from './notices.tsx'
+import { Views } from './views.tsx'
 import { ZoneChip } from './zone-chip.tsx'
 
 const PLACES = [
@@ -29,8 +29,7 @@ const COORDINATOR_MS = 15_000
 
 // D924
 export function TopBar({ place }: { place: string }) {
-  const { value, refresh } = useAnswer<{ coordinators: Coordinator[] }>('/services/coordinator')
-  usePolling(COORDINATOR_MS, refresh)
+  const { value } = usePolledAnswer<{ coordinators: Coordinator[] }>('/services/coordinator', COORDINATOR_MS)
   const { permissions, role, audit } = useContext(SessionContext)
   const isAdmin = useRefusal('read', 'admin') === undefined
   // Where nobody has to sign in, keys count nothing.
@@ -42,26 +41,35 @@ export function TopBar({ place }: { place: string }) {
     ...(mayAdmit ? [ACCESS] : []),
     ...(audit ? [AUDIT] : [])
   ]
+  const isNarrow = useNarrow()
   return (
     <header class="top">
       <a class="home" href="#/">
         <Mark />
         <span>Troupe</span>
       </a>
-      <nav aria-label="Views">
-        {places.map(([name, text]) => (
-          <a key={name} href={`#/${name}`} aria-current={name === place ? 'page' : undefined}>
-            {text}
-          </a>
-        ))}
-      </nav>
+      <Views places={places} place={place}>
+        {isNarrow && <ZoneChip />}
+      </Views>
       <ConnectionMark />
-      <ZoneChip />
+      {!isNarrow && <ZoneChip />}
       <DocsLink />
       <ThemeButton />
       <SignOutButton />
     </header>
   )
+}
+
+/** Whether the window has no room for a choice of the zone in the bar. */
+function useNarrow(): boolean {
+  const [query] = useState(() => matchMedia('(max-width: 560px)'))
+  const [isNarrow, setNarrow] = useState(query.matches)
+  useEffect(() => {
+    const look = () => setNarrow(query.matches)
+    query.addEventListener('change', look)
+    return () => query.removeEventListener('change', look)
+  }, [query])
+  return isNarrow
 }
 
 /** Of the lists; a run has its own. */

@@ -1,0 +1,85 @@
+/** `troupe versions NAME`: the texts that a definition has had; one of them shown, compared or restored. Our addition: docs/cli.md. */
+import type { ListedVersion } from '../../../api/shapes/version-shape.ts'
+import { TroupeError } from '../../../errors.ts'
+import type { CliContext } from '../../context.ts'
+import type { Arguments, CommandModule } from '../../input/command.ts'
+import { settingsOf } from '../../input/flags.ts'
+import { openToRead } from '../../owner/open-client.ts'
+import type { OpenClient } from '../../owner/opened.ts'
+import { paintFor } from '../../view/paint.ts'
+import { roomIn } from '../../view/table.ts'
+import { restored } from './restored.ts'
+import { type Asked, askedIn } from './version-arguments.ts'
+import { diffOfVersions, versionLines } from './version-rows.ts'
+
+// D1545
+export const run: CommandModule['run'] = async (args, context) => {
+  const asked = askedIn(args)
+  const client = await openToRead(context, settingsOf(args))
+  try {
+    const { fileName } = asked
+    const versions = await client.overview.versions(fileName)
+    const textOf = (number: number) => client.overview.text(fileName, revisionOf(versions, fileName, number))
+    if (asked.restore !== undefined)
+      return await restored(args, context, client, {
+        fileName,
+        number: asked.restore,
+        text: await textOf(asked.restore)
+      })
+    const written = await answer(asked, versions, { args, context, client, textOf })
+    if (!args.on.has('quiet')) context.out.write(written)
+    return 0
+  } finally {
+    await client.close()
+  }
+}
+
+interface Around {
+  args: Arguments
+  context: CliContext
+  client: OpenClient
+  textOf(number: number): Promise<string>
+}
+
+/** What is printed. */
+async function answer(asked: Asked, versions: readonly ListedVersion[], around: Around): Promise<string> {
+  const { args, context, client, textOf } = around
+  const { fileName, show, diff } = asked
+  const { environment, tz } = context.configure(settingsOf(args))
+  const isJson = args.on.has('json')
+  const paint = paintFor(context.out.isTTY, environment)
+  if (show !== undefined) {
+    const spec = await textOf(show)
+    return isJson ? `${JSON.stringify({ fileName, number: show, spec })}\n` : spec
+  }
+  if (diff) {
+    const [number, other] = diff
+    const [before, after] = [
+      await textOf(number),
+      await (other === undefined ? client.overview.text(fileName) : textOf(other))
+    ]
+    const { patchOf } = await import('../../../engine/views/patch.ts')
+    const patch = before === after ? '' : patchOf(before, after)
+    if (isJson)
+      return `${JSON.stringify({ fileName, before: number, after: other ?? null, isSame: before === after, diff: patch ?? null })}\n`
+    return `${diffOfVersions(number, other, patch, paint).join('\n')}\n`
+  }
+  if (isJson) {
+    const [{ versionShape }, { timeTextIn }] = await Promise.all([
+      import('../../../api/shapes/version-shape.ts'),
+      import('../../../api/shapes/time-text.ts')
+    ])
+    const time = timeTextIn(tz)
+    return `${JSON.stringify({ fileName, versions: versions.map((version) => versionShape(version, time)) })}\n`
+  }
+  if (!versions.some(({ isCurrent }) => isCurrent) && !args.on.has('quiet'))
+    context.err.write(`the text that ${fileName} has now is none of these: an engine notes it when it reads it\n`)
+  return `${versionLines(versions, paint, tz, roomIn(context.out)).join('\n') || `no version of ${fileName} is known`}\n`
+}
+
+/** @throws TroupeError not_found */
+function revisionOf(versions: readonly ListedVersion[], fileName: string, number: number): string {
+  const found = versions.find((version) => version.number === number)
+  if (found) return found.revision
+  throw new TroupeError('not_found', `${fileName} has no version ${number}: troupe versions ${fileName} lists them`)
+}

@@ -1,0 +1,130 @@
+/** Links to the views, in one line however wide the window is: those that have no room are in a menu. */
+import type { ComponentChildren } from 'preact'
+import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { Icon } from '../parts/icon.tsx'
+import { fitting } from './fitting.ts'
+
+/** What follows `#/` in the address, and how the view is called. */
+export type Place = readonly [name: string, text: string]
+
+interface Props {
+  places: readonly Place[]
+  /** The one that is shown. */
+  place: string
+  /** More for the menu, below its links. */
+  children: ComponentChildren
+}
+
+// D1565
+export function Views({ places, place, children }: Props) {
+  const nav = useRef<HTMLElement>(null)
+  const [count, setCount] = useState(places.length)
+  const isMenuWanted = Boolean(children)
+  const current = places.findIndex(([name]) => name === place)
+  const all = places.map(([name]) => name).join(' ')
+  useLayoutEffect(() => {
+    const bar = nav.current
+    if (!bar) return
+    const look = () => setCount(fitting({ ...measured(bar, current), current, isMenuWanted }))
+    look()
+    const observer = new ResizeObserver(look)
+    observer.observe(bar)
+    return () => observer.disconnect()
+  }, [all, current, isMenuWanted])
+  const away = places.slice(count)
+  return (
+    <nav ref={nav} aria-label="Views">
+      {places.map((it, at) => (
+        <ViewLink key={it[0]} of={it} place={place} isAway={at >= count} />
+      ))}
+      <span class="view away" aria-hidden="true">
+        More
+        <Icon name="down" />
+      </span>
+      {(away.length > 0 || isMenuWanted) && (
+        <Menu text={current >= count ? places[current]?.[1] : undefined} place={place}>
+          {away.length > 0 && (
+            <ul>
+              {away.map((it) => (
+                <li key={it[0]}>
+                  <ViewLink of={it} place={place} />
+                </li>
+              ))}
+            </ul>
+          )}
+          {children}
+        </Menu>
+      )}
+    </nav>
+  )
+}
+
+/** @param isAway it has no room: it is there to be measured, and found by the palette */
+function ViewLink({ of: [name, text], place, isAway = false }: { of: Place; place: string; isAway?: boolean }) {
+  return (
+    <a class={isAway ? 'view away' : 'view'} href={`#/${name}`} aria-current={name === place ? 'page' : undefined}>
+      {text}
+    </a>
+  )
+}
+
+/** Links and the button of the menu are as wide as their texts, which no browser knows before. */
+function measured(bar: HTMLElement, current: number) {
+  const width = (element: Element | null | undefined) => element?.getBoundingClientRect().width ?? 0
+  const widths = [...bar.querySelectorAll(':scope > a')].map(width)
+  const more = bar.querySelector(':scope > span')
+  const gap = Number.parseFloat(getComputedStyle(bar).columnGap) || 0
+  const icon = width(more?.querySelector('svg'))
+  return { widths, gap, room: width(bar), menu: width(more), menuOfCurrent: (widths[current] ?? 0) + icon }
+}
+
+/** @param text of the view that is shown, if the menu leads to it */
+function Menu({ text, place, children }: { text: string | undefined; place: string; children: ComponentChildren }) {
+  const [isOpen, setOpen] = useState(false)
+  const id = useId()
+  const whole = useRef<HTMLDivElement>(null)
+  const button = useRef<HTMLButtonElement>(null)
+  useEffect(() => setOpen(false), [place])
+  // At once: the next key may lead out of it.
+  useLayoutEffect(() => {
+    if (!isOpen) return
+    const outside = ({ target }: Event) => {
+      if (!(target instanceof Node && whole.current?.contains(target))) setOpen(false)
+    }
+    const events = ['pointerdown', 'focusin'] as const
+    for (const event of events) document.addEventListener(event, outside)
+    return () => {
+      for (const event of events) document.removeEventListener(event, outside)
+    }
+  }, [isOpen])
+  const keys = (event: KeyboardEvent) => {
+    if (event.key !== 'Escape' || !isOpen) return
+    event.preventDefault()
+    setOpen(false)
+    button.current?.focus()
+  }
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: Escape closes the menu wherever in it the focus is
+    <div ref={whole} class="more-views" onKeyDown={keys}>
+      <button
+        ref={button}
+        type="button"
+        class="view"
+        aria-expanded={isOpen}
+        aria-controls={isOpen ? id : undefined}
+        aria-current={text === undefined ? undefined : 'page'}
+        onClick={() => setOpen(!isOpen)}
+      >
+        {text ?? 'More'}
+        <span class="unseen">{text === undefined ? ' views' : ', other views'}</span>
+        <Icon name="down" />
+      </button>
+      {isOpen && (
+        // biome-ignore lint/a11y/noStaticElementInteractions lint/a11y/useKeyWithClickEvents: a link that leads to where one is closes it, too
+        <div id={id} onClick={({ target }) => target instanceof HTMLAnchorElement && setOpen(false)}>
+          {children}
+        </div>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,19 @@
+/** The heads of the columns of a table that is not sorted by them. */
+
+/** @param of in their order @param last of a column of buttons, which those who look need no head for */
+export const ColumnHeads = ({ of: texts, last }: { of: readonly string[]; last?: string }) => (
+  <thead>
+    <tr>
+      {texts.map((text) => (
+        <th key={text} scope="col">
+          {text}
+        </th>
+      ))}
+      {last !== undefined && (
+        <th scope="col">
+          <span class="unseen">{last}</span>
+        </th>
+      )}
+    </tr>
+  </thead>
+)

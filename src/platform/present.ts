@@ -1,0 +1,13 @@
+/** Members that may be undefined are absent where something is stored or sent. */
+
+/** Members that may be undefined become ones that may be absent. */
+export type Present<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
+  [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>
+}
+
+/** The same members without those that are `undefined`, in a new object. */
+export function present<T extends object>(object: T): Present<T> {
+  const there: Partial<T> = {}
+  for (const key in object) if (object[key] !== undefined) there[key] = object[key]
+  return there as never // by the loop
+}
