@@ -102,7 +102,7 @@ describe('docs/operating: a server that is watched', function () {
 
   it('the audit log has who did it and who was refused; it is listed, exported and verified', async () => {
     const { dagRuns } = (await (await asked('/api/v2/dag-runs', ADMIN)).json()) as { dagRuns: { dagRunId: string }[] }
-    const [verifying = '', looking = ''] = blocksOf(AUDIT, 'sh')
+    const [verifying = '', looking = '', following = ''] = blocksOf(AUDIT, 'sh')
     const [run] = dagRuns
     const looked = await shell.paste(looking.replace(/(?<=--run )\S+/, run?.dagRunId ?? ''))
     expect(looked.code, looked.out).to.equal(0)
@@ -117,5 +117,16 @@ describe('docs/operating: a server that is watched', function () {
     ])
     writeFileSync(join(home, 'exported.jsonl'), exported.toSpliced(1, 1).join('\n'))
     expect((await shell.paste(verifying)).code, 'a line is gone').to.equal(2)
+    let isAsked = false
+    const { out } = await shell.paste(following, {
+      until(shown) {
+        if (!isAsked && shown.includes('startDag')) {
+          isAsked = true
+          void asked('/api/v2/dags/etl/enqueue', CI, { method: 'POST', body: '{}' })
+        }
+        return shown.includes('enqueueDag')
+      }
+    })
+    expect(out).to.match(/token:ci .* startDag .*token:ci .* enqueueDag .* forbidden/s)
   })
 })
