@@ -1,41 +1,74 @@
-/** What the README shows works when pasted. */
-import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+/** What the README shows works when pasted. Its commands of docker are those of test/e2e/operating/container. */
+import { execFileSync, spawnSync } from 'node:child_process'
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
-import { program, runningServer } from '../support/cli/program.ts'
+import { blocksOf } from '../support/docs/blocks.ts'
+import { shellIn } from '../support/docs/pasting.ts'
+import { freePort } from '../support/free-port.ts'
+import { temporaryFolder } from '../support/homes.ts'
+import { eventually } from '../support/waiting.ts'
 
 const project = fileURLToPath(new URL('../../../', import.meta.url))
 const readme = readFileSync(join(project, 'README.md'), 'utf8')
 const block = (language: string) => new RegExp(`\`\`\`${language}\\n([^]*?)\`\`\``).exec(readme)?.[1] ?? ''
 
+/** The checkout as it is built, in a folder of its own: what is tested may lie there without its history. */
+function checkout(): string {
+  const folder = temporaryFolder()
+  cpSync(join(project, 'Makefile'), join(folder, 'Makefile'))
+  cpSync(join(project, 'fixtures/examples'), join(folder, 'fixtures/examples'), { recursive: true })
+  symlinkSync(join(project, 'dist'), join(folder, 'dist'))
+  const git = ['-C', folder, '-c', 'user.name=N', '-c', 'user.email=n@example.org']
+  for (const words of ['init -q', 'add fixtures', 'commit -q -m first'])
+    execFileSync('git', [...git, ...words.split(' ')])
+  return folder
+}
+
 describe('README', () => {
-  it('the first hour: server and commands use one home, so that each command finds what the one before has done', async () => {
-    const makefile = readFileSync(join(project, 'Makefile'), 'utf8')
-    const [, argv = ''] = /^run: .*\n\tnode dist\/bin\/troupe\.js start-all (.*)$/m.exec(makefile) ?? []
-    expect(argv.split(' ')).to.include('--dags').and.not.include('--home')
-    const commands = [...readme.matchAll(/^node dist\/bin\/troupe\.js (.*)$/gm)].map(([, words = '']) => words)
-    expect(commands).to.have.length.at.least(3)
-    const server = await runningServer({}, { argv: ['--port', '0', '--dags', join(project, 'fixtures', 'examples')] })
+  it('the first hour: make run serves the examples, and each command finds what the one before has done', async () => {
+    const folder = checkout()
+    const port = `${await freePort()}`
+    const address = `http://127.0.0.1:${port}`
+    const shell = shellIn(folder, [['http://127.0.0.1:8080', address]], { ENGINE_PORT: port })
+    // All of the Makefile but the build, which would change under other tests what they run.
+    shell.install('make', 'PATH=${PATH#*:} exec make -o build "$@"')
+    const [run = '', requests = '', commands = ''] = blocksOf('README.md', 'sh')
+    const ending = new AbortController()
+    const server = shell.paste(run, { ending: ending.signal })
     try {
-      const { folder } = server
-      const environment = { ENGINE_HOME: folder }
-      // What is tested may lie there without its history.
-      const git = ['-C', folder, '-c', 'user.name=N', '-c', 'user.email=n@example.org']
-      execFileSync('git', [...git, 'init', '-q'])
-      execFileSync('git', [...git, 'commit', '-q', '--allow-empty', '-m', 'first'])
-      for (const words of commands) {
-        const params = words.startsWith('start ') ? ['--', `REPO=${folder}`] : []
-        const { code, written } = program(project, environment, ...words.split(' '), ...params)
-        expect(await code, `${words}: ${written.err}`).to.equal(0)
-        expect(written.out, words).to.contain('report')
-      }
+      await eventually('a server', async () => (await fetch(address).catch(() => undefined))?.ok || undefined)
+      const [start = '', look = ''] = requests.trim().split('\n')
+      const started = await shell.paste(start)
+      expect(JSON.parse(started.out)).to.have.all.keys('dagRunId')
+      const [, promised = 'nothing'] = /when it has ended, it contains `(.*?)`/.exec(readme) ?? []
+      await eventually('the end', async () => {
+        const { out } = await shell.paste(look)
+        expect(out).to.contain('"dagRun"')
+        return out.includes(promised) || undefined
+      })
+      const { code, out } = await shell.paste(commands)
+      expect(code, out).to.equal(0)
+      expect(out.match(/# Git report/g), 'from start and from logs').to.have.length(2)
+      expect(out).to.match(/─ ✓ check +succeeded/)
       // Two users of a machine must not meet in a folder for all.
       expect(readFileSync(join(folder, 'troupe-examples/git-report/report.md'), 'utf8')).to.contain('Git report')
     } finally {
-      await server.end()
+      ending.abort()
+      await server
     }
+  })
+
+  it('make test is what decides what lands', () => {
+    // It cannot be run by a test that it runs.
+    const [last = ''] = blocksOf('README.md', 'sh').slice(-1)
+    expect(readFileSync(join(project, '.ci/run'), 'utf8').split('\n')).to.include(last.trim())
+    const { stdout } = spawnSync('make', ['-n', '-o', 'build', '-o', 'setup', ...last.trim().split(' ').slice(1)], {
+      cwd: project,
+      encoding: 'utf8'
+    })
+    expect(stdout).to.contain('biome check').and.contain("node dist/test/all.js 'dist/test/**/*.test.js'")
   })
 
   it('embedding: the lines run as they are, and are at most ten', () => {

@@ -1,57 +1,101 @@
-/** docs/workers.md: what it says is done, word for word. */
+/** docs/workers.md: what it says is done, word for word. Its command of docker is that of test/e2e/workers/compose. */
 import { execFile } from 'node:child_process'
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { transformSync } from 'esbuild'
 import { createEngine, defineExecutor } from '../../src/index.ts'
-import { logIn, openPlacing, type Placing } from '../support/cli/placing.ts'
+import { logIn } from '../support/cli/placing.ts'
+import { blocksOf, blockWith } from '../support/docs/blocks.ts'
+import { type Pasted, shellIn } from '../support/docs/pasting.ts'
+import { freePort } from '../support/free-port.ts'
 import { temporaryFolder } from '../support/homes.ts'
 import { needsNats } from '../support/nats.ts'
 import { PROJECT } from '../support/project.ts'
 import { eventually } from '../support/waiting.ts'
 
-const page = readFileSync(join(PROJECT, 'docs/workers.md'), 'utf8')
-/** The fenced blocks of the walk, without the indent of their list. */
-const blocks = (language: string) =>
-  [...page.matchAll(new RegExp(`^( *)\`\`\`${language}\\n(.*?)^ *\`\`\`$`, 'gms'))].map(([, indent = '', text = '']) =>
-    text.replaceAll(new RegExp(`^${indent}`, 'gm'), '')
-  )
+const PAGE = 'docs/workers.md'
+const [SERVER = '', COORDINATOR = '', WA = '', WB = ''] = blocksOf(PAGE, 'sh')
+const BOTH = blockWith(PAGE, 'yaml', 'name: both')
+
+interface Shown {
+  statusLabel: string
+  workerId: string
+  finishedAt: string
+  nodes: { stdout: string; subRuns: { dagRunId: string }[] }[]
+}
 
 describe('docs/workers.md', function () {
   this.timeout(120_000)
   needsNats()
-  let placing: Placing
-  after(() => placing?.close())
+  const home = temporaryFolder()
+  const ending = new AbortController()
+  const endingServer = new AbortController()
+  const terminals: Promise<Pasted>[] = []
+  let address = ''
+  let bus = ''
+  /** Each in a terminal of its own. */
+  const begin = (...blocks: string[]) => {
+    const ports = { ENGINE_PORT: new URL(address).port, ENGINE_COORDINATOR_PORT: bus }
+    const shell = shellIn(home, [['127.0.0.1:50055', `127.0.0.1:${bus}`]], ports)
+    for (const block of blocks)
+      terminals.push(shell.paste(block, { ending: (block === SERVER ? endingServer : ending).signal }))
+  }
+  before(async () => {
+    mkdirSync(join(home, 'dags'))
+    address = `http://127.0.0.1:${await freePort()}`
+    bus = `${await freePort()}`
+    begin(SERVER, COORDINATOR, WA, WB)
+    await healthy('wa', 'wb')
+  })
+  after(async () => {
+    endingServer.abort()
+    ending.abort()
+    await Promise.all(terminals)
+  })
+
+  const ask = async <T>(path: string, body?: object): Promise<T> => {
+    const init = body ? { method: 'POST', body: JSON.stringify(body) } : {}
+    return (await (await fetch(`${address}/api/v2${path}`, init)).json()) as T
+  }
+  const healthy = (...ids: string[]) =>
+    eventually(`healthy: ${ids}`, async () => {
+      const asked = ask<{ workers?: { id: string; healthStatus: string }[] }>('/workers')
+      const { workers = [] } = await asked.catch(() => ({ workers: [] }))
+      const found = workers.filter(({ healthStatus }) => healthStatus === 'healthy').map(({ id }) => id)
+      return ids.every((id) => found.includes(id)) || undefined
+    })
+  const shown = async (name: string, id: string) => (await ask<{ dagRun: Shown }>(`/dag-runs/${name}/${id}`)).dagRun
+  const ended = (name: string, id: string) =>
+    eventually(`the end of ${name}`, async () => {
+      const run = await shown(name, id)
+      return run.finishedAt ? run : undefined
+    })
+  /** Of the worker that has its home there. */
+  const pidOf = (folder: string) =>
+    Number(
+      readdirSync('/proc').find((pid) => {
+        try {
+          const isOurs = readFileSync(`/proc/${pid}/environ`, 'utf8').includes(`ENGINE_HOME=${join(home, folder)}\0`)
+          return isOurs && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('troupe.js\0worker\0')
+        } catch {
+          return false // no process, or one that has ended meanwhile
+        }
+      })
+    )
 
   it('two workers in five minutes: a workflow that fans out over both, one of them killed, and everything goes on', async () => {
-    placing = await openPlacing()
-    const [start, workers] = blocks('sh')
-    expect(start).to.equal('troupe start-all\ntroupe coordinator\n') // what `openPlacing` has done, on a free port
-    const commands = (workers ?? '').trim().split('\n')
-    for (const command of commands) {
-      const [, home = '', id = '', labels = ''] =
-        /^ENGINE_HOME=~\/(\S+) troupe worker -w (\S+) -l (\S+) --worker\.coordinators 127\.0\.0\.1:50055$/.exec(
-          command
-        ) ?? []
-      expect(home, command).to.match(/^worker-/)
-      placing.worker(id, ['-l', labels])
-    }
-    await placing.healthy('wa', 'wb')
-    const both = blocks('yaml').find((text) => text.startsWith('name: both')) ?? ''
-    writeFileSync(join(placing.home, 'dags', 'both.yaml'), both)
-    const { json } = await placing.ask('/dags/both/start', 'POST', {})
-    const { dagRunId } = json as { dagRunId: string }
+    writeFileSync(join(home, 'dags', 'both.yaml'), BOTH)
+    const { dagRunId } = await ask<{ dagRunId: string }>('/dags/both/start', {})
     const [left] = await eventually('both at work', async () => {
       const subs = await subRuns(dagRunId)
       return subs.length === 2 && subs.every(({ out }) => out.includes(' 2\n')) ? subs : undefined
     })
     expect(left?.out).to.contain('a 1\na 2\n')
-    const [killed] = placing.workersOf('wa')
-    killed?.child.kill('SIGKILL')
-    await killed?.code
-    placing.worker('wa', ['-l', 'zone=a'])
-    const run = await placing.ended('both', dagRunId)
+    process.kill(pidOf('worker-a'), 'SIGKILL')
+    expect((await terminals[2])?.code, 'it is dead').not.to.equal(0)
+    begin(WA)
+    const run = await ended('both', dagRunId)
     expect(run.statusLabel).to.equal('succeeded')
     const lines = (name: string) => Array.from({ length: 10 }, (_, index) => `${name} ${index + 1}\n`).join('')
     expect((await subRuns(dagRunId)).map(({ workerId, out }) => [workerId, out])).to.deep.equal([
@@ -60,32 +104,32 @@ describe('docs/workers.md', function () {
     ])
   })
   it('the workflow at its beginning waits for a worker with that label, and runs there', async () => {
-    const [first = ''] = blocks('yaml')
-    const id = await placing.start(first)
-    expect((await placing.run('train', id)).statusLabel).to.equal('queued')
-    placing.worker('wg', ['-l', 'gpu=true'])
-    const run = await placing.ended('train', id)
+    const [spec = ''] = blocksOf(PAGE, 'yaml')
+    const { dagRunId } = await ask<{ dagRunId: string }>('/dag-runs', { spec })
+    expect((await shown('train', dagRunId)).statusLabel).to.equal('queued')
+    begin(WA.replaceAll('worker-a', 'worker-g').replace('-w wa -l zone=a', '-w wg -l gpu=true'))
+    const run = await ended('train', dagRunId)
     expect([run.statusLabel, run.workerId]).to.deep.equal(['succeeded', 'wg'])
   })
 
   it('a program of its own is a worker with its executor, until it is drained', async () => {
-    const [program = '', ...others] = blocks('ts')
+    const [program = '', ...others] = blocksOf(PAGE, 'ts')
     expect(others).to.deep.equal([])
-    const { address } = JSON.parse(placing.coordinator.written.out)
-    const home = temporaryFolder()
-    mkdirSync(join(home, 'node_modules'))
-    symlinkSync(PROJECT, join(home, 'node_modules/troupe'))
-    const here = program.replace('/var/lib/gpu-1', home).replace('bus.example:50055', address)
-    writeFileSync(join(home, 'worker.mjs'), transformSync(here, { loader: 'ts', format: 'esm' }).code)
+    const own = temporaryFolder()
+    mkdirSync(join(own, 'node_modules'))
+    symlinkSync(PROJECT, join(own, 'node_modules/troupe'))
+    const here = program.replace('/var/lib/gpu-1', own).replace('bus.example:50055', `127.0.0.1:${bus}`)
+    writeFileSync(join(own, 'worker.mjs'), transformSync(here, { loader: 'ts', format: 'esm' }).code)
     // An application that has the executor as well takes the place of the server.
-    await placing.killServer()
+    endingServer.abort()
+    await terminals[0]
     const infer = defineExecutor({
       type: 'infer',
       config: { model: { is: 'text', required: true } },
       execute: () => Promise.reject(new Error('not here'))
     })
-    const engine = await createEngine({ home: placing.home, executors: [infer] })
-    const worker = execFile(process.execPath, [join(home, 'worker.mjs')])
+    const engine = await createEngine({ home, executors: [infer] })
+    const worker = execFile(process.execPath, [join(own, 'worker.mjs')])
     const ended = new Promise((resolve) => worker.once('close', resolve))
     try {
       const spec = `workerSelector: {gpu: "true"}
@@ -110,14 +154,14 @@ steps:
   })
 
   async function subRuns(dagRunId: string): Promise<{ workerId: string; out: string }[]> {
-    const { json } = await placing.ask(`/dag-runs/both/${dagRunId}`)
-    const { nodes } = (json as { dagRun: { nodes: { subRuns: { dagRunId: string }[] }[] } }).dagRun
+    const { nodes } = await shown('both', dagRunId)
     const ids = nodes.flatMap(({ subRuns }) => subRuns.map(({ dagRunId }) => dagRunId))
     return Promise.all(
       ids.map(async (sub) => {
-        const { json } = await placing.ask(`/dag-runs/both/${dagRunId}/sub-dag-runs/${sub}`)
-        const details = (json as { dagRunDetails: { workerId: string; nodes: { stdout: string }[] } }).dagRunDetails
-        return { workerId: details?.workerId ?? '', out: logIn(details?.nodes[0]?.stdout) } // it may not be there yet
+        // It may not be there yet.
+        const path = `/dag-runs/both/${dagRunId}/sub-dag-runs/${sub}`
+        const { dagRunDetails: details } = await ask<{ dagRunDetails?: Shown }>(path)
+        return { workerId: details?.workerId ?? '', out: logIn(details?.nodes[0]?.stdout) }
       })
     )
   }

@@ -3,22 +3,20 @@ import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { RECORDED } from '../../import/dagu-home.ts'
-import { program } from '../../support/cli/program.ts'
+import { blocksOf } from '../../support/docs/blocks.ts'
+import { shellIn } from '../../support/docs/pasting.ts'
 import { temporaryFolder } from '../../support/homes.ts'
-import { PROJECT } from '../../support/project.ts'
 
-const pageOf = (name: string) => readFileSync(join(PROJECT, 'docs', 'operating', `${name}.md`), 'utf8')
-const blocksOf = (text: string, language: string) =>
-  [...text.matchAll(new RegExp(`\`\`\`${language}\n([^]*?)\`\`\``, 'g'))].map(([, block = '']) => block)
+const pageOf = (name: string) => `docs/operating/${name}.md`
 
-/** Runs the commands of a page one after another; what each printed. */
-async function printed(folder: string, text: string): Promise<string[]> {
+/** Runs the commands of a page, one block after another; what each printed. */
+async function printed(folder: string, page: string): Promise<string[]> {
+  const shell = shellIn(folder, [], { ENGINE_HOME: join(folder, 'home') })
   const all: string[] = []
-  for (const line of blocksOf(text, 'sh').flatMap((block) => block.trim().split('\n'))) {
-    const [, ...words] = line.replaceAll('~', folder).split(' ')
-    const { code, written } = program(folder, { ENGINE_HOME: join(folder, 'home') }, ...words)
-    expect(await code, `${line}: ${written.err}`).to.equal(0)
-    all.push(written.out)
+  for (const block of blocksOf(page, 'sh')) {
+    const { code, out } = await shell.paste(block)
+    expect(code, `${block}${out}`).to.equal(0)
+    all.push(out)
   }
   return all
 }
@@ -27,23 +25,22 @@ describe('docs/operating', () => {
   it('coming-from-dagu: the commands work on a home of Dagu, and print what the page shows', async () => {
     const folder = temporaryFolder()
     cpSync(RECORDED, join(folder, '.dagu'), { recursive: true })
-    const text = pageOf('coming-from-dagu')
-    const [dry = '', , runs = '', logs = '', doctor = '', , queues = ''] = await printed(folder, text)
-    for (const line of blocksOf(text, 'text').join('').trim().split('\n')) expect(dry.split('\n')).to.include(line)
-    expect(runs).to.match(/succeeded +ok +ok-1 .* import\n/)
-    expect(logs).to.contain('greet | hello').and.contain('onExit | the end')
-    expect(doctor).to.contain('nothing is wrong')
+    const page = pageOf('coming-from-dagu')
+    const [dry = '', come = '', queues = ''] = await printed(folder, page)
+    for (const line of blocksOf(page, 'text').join('').trim().split('\n')) expect(dry.split('\n')).to.include(line)
+    expect(come).to.match(/succeeded +ok +ok-1 .* import\n/)
+    expect(come).to.contain('greet | hello').and.contain('onExit | the end').and.contain('nothing is wrong')
     expect(queues).to.contain('long-q1').and.contain('ok-q1')
   })
   it('coming-from-cron: the crontab of the page becomes the definition of the page', async () => {
     const folder = temporaryFolder()
     mkdirSync(join(folder, 'home', 'dags'), { recursive: true })
-    const text = pageOf('coming-from-cron')
-    writeFileSync(join(folder, 'my.crontab'), blocksOf(text, 'crontab').join(''))
-    const [dry = '', , plan = ''] = await printed(folder, text)
+    const page = pageOf('coming-from-cron')
+    writeFileSync(join(folder, 'my.crontab'), blocksOf(page, 'crontab').join(''))
+    const [out = ''] = await printed(folder, page)
     const made = readFileSync(join(folder, 'home', 'dags', 'backup.yaml'), 'utf8')
-    expect(made.replace(`${folder}/`, '')).to.equal(blocksOf(text, 'yaml').join(''))
-    expect(dry).to.contain(made)
-    expect(plan).to.contain('/opt/db/backup.sh --all')
+    expect(made.replace(`${folder}/`, '')).to.equal(blocksOf(page, 'yaml').join(''))
+    expect(out.split(made), 'shown first, and made only then').to.have.length(2)
+    expect(out.split(made)[1]).to.contain('/opt/db/backup.sh --all')
   })
 })

@@ -1,14 +1,19 @@
 /**
- * The example for Kubernetes. No cluster is needed: `kubectl` reads the Deployment into its types and writes it again, and a field that it
+ * The example for Kubernetes, and the commands of its page, by a stand-in for the cluster. No cluster is needed: `kubectl` reads the Deployment into its types and writes it again, and a field that it
  * does not know is not in what it writes. It does that for kinds with pods only; fields of the others are compared with those that we know.
  */
 import { execFileSync, spawnSync } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { parse, parseAllDocuments, stringify } from 'yaml'
+import { runningServer } from '../../support/cli/program.ts'
+import { blocksOf, blockWith } from '../../support/docs/blocks.ts'
+import { type PastingOptions, shellIn } from '../../support/docs/pasting.ts'
+import { freePort } from '../../support/free-port.ts'
 import { temporaryFolder } from '../../support/homes.ts'
 import { PROJECT } from '../../support/project.ts'
+import { eventually } from '../../support/waiting.ts'
 
 interface Manifest {
   kind: string
@@ -46,6 +51,46 @@ function unknownIn(deployment: Manifest): string[] {
 }
 
 describe('docs/operating/kubernetes.md', () => {
+  it('its commands fit the example: what they name is there, and a server does what it is told', async () => {
+    const volume = temporaryFolder()
+    const server = await runningServer({ ENGINE_HOME: join(volume, 'home') })
+    const local = await freePort()
+    const shell = shellIn(server.folder, [['8080:80', `${local}:80`]])
+    const cluster = { port: Number(new URL(server.address).port), volume }
+    const program = join(PROJECT, 'dist/test/support/docs/kubectl.js')
+    shell.install(
+      'kubectl',
+      `KUBECTL_STAND_IN='${JSON.stringify(cluster)}' exec '${process.execPath}' '${program}' "$@"`
+    )
+    const paste = (block = '', options: PastingOptions = {}) =>
+      shell.paste(block, { cwd: join(PROJECT, 'docs/operating'), ...options })
+    const ending = new AbortController()
+    try {
+      const [install = '', backup = ''] = blocksOf('docs/operating/kubernetes.md', 'sh')
+      let ended: string | undefined
+      const installed = paste(install, { ending: ending.signal }).then(({ out }) => {
+        ended = out
+        return out
+      })
+      await eventually('a way to the service', async () => {
+        if (ended !== undefined) throw new Error(ended)
+        return (await fetch(`http://127.0.0.1:${local}/api/v2/health/ready`).catch(() => undefined))?.ok || undefined
+      })
+      ending.abort()
+      expect(await installed)
+        .to.contain('deployment/troupe created')
+        .and.contain('-> 8080')
+      const { code, out } = await paste(backup)
+      expect(code, out).to.equal(0)
+      expect(readdirSync(join(volume, 'before-upgrade'))).not.to.deep.equal([])
+      for (const wrong of ['deployment/trope', 'deployment/troupe --flag'])
+        expect((await paste(install.split('\n')[1]?.replace('deployment/troupe', wrong))).code, wrong).to.equal(1)
+    } finally {
+      ending.abort()
+      await server.end()
+    }
+  })
+
   it('the example has what it is made of', () => {
     expect(manifests.map(({ kind }) => kind)).to.deep.equal([
       'Secret',
@@ -62,6 +107,15 @@ describe('docs/operating/kubernetes.md', () => {
     const wrong = structuredClone(of('Deployment')) as { spec?: Record<string, unknown> } & Manifest
     Object.assign(wrong.spec ?? {}, { replicaz: 1 })
     expect(unknownIn(wrong), 'a wrong one is found').to.deep.equal(['.spec.replicaz'])
+  })
+
+  it('the probes of watching.md are those that a container has', function () {
+    this.timeout(30_000)
+    if (spawnSync('kubectl', ['version', '--client']).status !== 0) return this.skip()
+    const probes = parse(blockWith('docs/operating/watching.md', 'yaml', 'livenessProbe'))
+    const deployment = structuredClone(of('Deployment')) as unknown as { spec: { template: Pod } } & Manifest
+    Object.assign(deployment.spec.template.spec.containers[0] ?? {}, probes)
+    expect(unknownIn(deployment)).to.deep.equal([])
   })
 
   it('every field of the others is one that their kinds have', () => {

@@ -1,14 +1,20 @@
 /**
- * The image of the Dockerfile, built and run on a real Docker engine as docs/operating/compose.yaml says. Source: docs/operating/container.md.
+ * The image of the Dockerfile, built and run on a real Docker engine by the commands of docs/operating/container.md and of README.md, and as
+ * docs/operating/compose.yaml says.
  */
 import { execFile } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
 import { parse } from 'yaml'
-import { builtImage } from '../../support/images/built-image.ts'
+import { blocksOf, blockWith } from '../../support/docs/blocks.ts'
+import { type Shell, shellIn } from '../../support/docs/pasting.ts'
+import { freePort } from '../../support/free-port.ts'
+import { temporaryFolder } from '../../support/homes.ts'
+import { buildWithout } from '../../support/images/built-image.ts'
 import { packagesWith } from '../../support/images/debian-image.ts'
+import { installDocker } from '../../support/images/docker-words.ts'
 import { PROJECT } from '../../support/project.ts'
 import { service } from '../../support/services.ts'
 import { eventually } from '../../support/waiting.ts'
@@ -30,6 +36,7 @@ interface Compose {
 }
 const run = promisify(execFile)
 const BUILDING_MS = 480_000
+const [UP = '', RUN = '', LOOK = ''] = blocksOf('docs/operating/container.md', 'sh')
 const PACKAGES = ['apt', 'ca-certificates', 'libstdc++6', 'nats-server', 'passwd', 'tini']
 
 describe('container › the image', function () {
@@ -40,19 +47,40 @@ describe('container › the image', function () {
   const { services, volumes: named }: Compose = parse(
     readFileSync(join(PROJECT, 'docs', 'operating', 'compose.yaml'), 'utf8')
   )
-  let images: string[] = []
-  const made = new Set<string>()
-  const homes = new Set<string>()
+  const images = [image]
+  const made = new Set([`${image}-troupe`, `${image}-page`])
+  const homes = new Set([`${image}-home`, `${image}-page`])
+  let shell: Shell
+  let address = ''
 
   before(async function () {
     this.timeout(BUILDING_MS)
     const packages = packagesWith(PACKAGES)
     if (!packages) return this.skip()
-    images = await builtImage(['docker', '-H', engine.address], image, packages)
+    const { images: below, flags } = await buildWithout(['docker', '-H', engine.address], image, packages)
+    images.push(...below)
+    await docker('network', 'create', '--subnet', '172.31.242.0/24', image)
+    const published = `127.0.0.1:${await freePort()}:8080`
+    address = `http://${published.replace(/:8080$/, '')}`
+    // Everybody on this machine has the same engine, so what the pages call troupe has a name of its own here.
+    shell = shellIn(temporaryFolder(), [
+      ['--tag troupe ', `--tag ${image} `],
+      ['--name troupe ', `--name ${image}-page `],
+      ['--volume troupe:', `--volume ${image}-page:`],
+      ['127.0.0.1:8080:8080', published],
+      ['unless-stopped troupe\n', `unless-stopped ${image}\n`],
+      ['sesame troupe start-all', `sesame ${image} start-all`],
+      ['docker exec troupe ', `docker exec ${image}-page `]
+    ])
+    const words = { flags: ['--health-interval', '1s'], words: [image] }
+    installDocker(shell, engine.address, { project: image, network: image, image: words }, flags)
+    const up = await shell.paste(UP, { cwd: PROJECT })
+    expect(up.code, up.out).to.equal(0)
   })
   after(async () => {
     for (const name of made) await docker('rm', '--force', '--volumes', name).catch(() => {})
     for (const name of homes) await docker('volume', 'rm', name).catch(() => {})
+    await docker('network', 'rm', image).catch(() => {})
     for (const name of images) await docker('rmi', '--force', name).catch(() => {})
   })
 
@@ -90,7 +118,7 @@ describe('container › the image', function () {
     const { stdout, stderr } = await run('docker', ['-H', engine.address, 'logs', name])
     return stdout + stderr
   }
-  const shell = (name: string, script: string) => docker('exec', name, 'sh', '-c', script)
+  const inside = (name: string, script: string) => docker('exec', name, 'sh', '-c', script)
 
   it('it runs as a user that is not root, names its volume, and has a health check, without curl', async () => {
     const { Config } = JSON.parse(await docker('inspect', '--format', '{{json .}}', image))
@@ -102,37 +130,84 @@ describe('container › the image', function () {
   })
 
   it('with a read-only root and no capability it serves, and runs a workflow; its home outlives it; doctor finds nothing', async () => {
-    const first = await started('kept')
+    const first = `${image}-troupe`
     await healthy(first)
-    await shell(first, `printf 'steps: [{command: "touch /tmp/t && id -u", output: UID}]' > dags/who.yaml`)
-    expect(await shell(first, 'troupe start who')).to.equal('cmd_1 | 1000')
-    expect(await shell(first, 'troupe doctor | tail -1')).to.equal('nothing is wrong')
-    expect(await shell(first, 'touch /usr/local/x 2>&1 || true')).to.contain('Read-only file system')
+    await inside(first, `printf 'steps: [{command: "touch /tmp/t && id -u", output: UID}]' > dags/who.yaml`)
+    expect(await inside(first, 'troupe start who')).to.equal('cmd_1 | 1000')
+    expect(await inside(first, 'troupe doctor | tail -1')).to.equal('nothing is wrong')
+    expect(await inside(first, 'touch /usr/local/x 2>&1 || true')).to.contain('Read-only file system')
     await docker('stop', first)
     expect(await docker('inspect', '--format', '{{.State.ExitCode}}', first), 'it ended by itself').to.equal('0')
-    const second = await started('kept')
+    const second = await started('home')
     await healthy(second)
-    expect(await shell(second, 'troupe status who')).to.match(/cmd_1 {2}succeeded/)
-    expect(await shell(second, 'troupe --version')).to.match(/^\d+\.\d+\.\d+/)
+    expect(await inside(second, 'troupe status who')).to.match(/cmd_1 {2}succeeded/)
+    expect(await inside(second, 'troupe --version')).to.match(/^\d+\.\d+\.\d+/)
     await docker('stop', second)
+  })
+
+  /** The proxy before a container may take a connection that nothing answers yet. */
+  const asked = async (path: string, token?: string) => {
+    const headers: Record<string, string> = token === undefined ? {} : { Authorization: `Bearer ${token}` }
+    return (await fetch(address + path, { headers, signal: AbortSignal.timeout(5_000) })).status
+  }
+
+  it('without compose: a container of the command that is shown answers at its port, for who has the token', async () => {
+    const { code, out } = await shell.paste(RUN)
+    expect(code, out).to.equal(0)
+    await eventually(
+      'its server',
+      async () => (await asked('/api/v2/health/ready').catch(() => 0)) === 200 || undefined
+    )
+    expect([await asked('/api/v2/dags'), await asked('/api/v2/dags', 'sesame')]).to.deep.equal([401, 200])
+    const looked = await shell.paste(LOOK)
+    expect(looked.code, looked.out).to.equal(0)
+    await docker('rm', '--force', `${image}-page`)
+  })
+
+  it('the commands of the README build it and have a server answer, until they are interrupted', async () => {
+    const ending = new AbortController()
+    const pasted = shell.paste(blockWith('README.md', 'sh', 'docker build'), { cwd: PROJECT, ending: ending.signal })
+    await eventually(
+      'its server',
+      async () => (await asked('/api/v2/health/ready').catch(() => 0)) === 200 || undefined
+    )
+    const [name = ''] = (await docker('ps', '--quiet', '--filter', `ancestor=${image}`, '--latest')).split('\n')
+    made.add(name)
+    expect(await asked('/api/v2/dags', 'sesame')).to.equal(200)
+    ending.abort()
+    await pasted
+    await docker('wait', name)
+  })
+
+  it('an image of your own, made of the lines that are shown, runs as the same user', async () => {
+    const [lines = ''] = blocksOf('docs/operating/container.md', 'dockerfile')
+    const folder = temporaryFolder()
+    // No mirror of Debian is reached from here: what is installed is a package that is there already.
+    const here = lines.replace(/^FROM troupe$/m, `FROM ${image}`).replace(' git ', ' tini ')
+    writeFileSync(join(folder, 'Dockerfile'), here)
+    images.unshift(`${image}-own`)
+    await docker('build', '--network', 'none', '--tag', `${image}-own`, folder)
+    expect(await docker('run', '--rm', '--entrypoint', 'id', `${image}-own`)).to.match(
+      /^uid=1000\(troupe\) gid=0\(root\)/
+    )
   })
 
   it('process 1 collects what steps have left behind, and SIGTERM ends it in time while a step is at work', async () => {
     const name = await started('left')
     await healthy(name)
-    await shell(
+    await inside(
       name,
       `printf 'steps: [{command: "sh -c \\"(sleep 0.2) & (sleep 0.3) &\\""}]' > dags/leave.yaml; printf 'steps: [{command: sleep 1000}]' > dags/long.yaml`
     )
-    await shell(name, 'troupe start leave')
+    await inside(name, 'troupe start leave')
     await eventually('no process of the step', async () =>
-      (await shell(name, 'cat /proc/[0-9]*/stat 2>/dev/null || true')).includes('(sleep)') ? undefined : true
+      (await inside(name, 'cat /proc/[0-9]*/stat 2>/dev/null || true')).includes('(sleep)') ? undefined : true
     )
-    expect(await shell(name, `cat /proc/[0-9]*/stat 2>/dev/null | grep -c ') Z ' || true`)).to.equal('0')
-    await shell(name, 'troupe enqueue long')
+    expect(await inside(name, `cat /proc/[0-9]*/stat 2>/dev/null | grep -c ') Z ' || true`)).to.equal('0')
+    await inside(name, 'troupe enqueue long')
     await eventually(
       'the step',
-      async () => (await shell(name, 'cat /proc/[0-9]*/stat 2>/dev/null || true')).includes('(sleep)') || undefined
+      async () => (await inside(name, 'cat /proc/[0-9]*/stat 2>/dev/null || true')).includes('(sleep)') || undefined
     )
     await docker('stop', name)
     expect(await docker('inspect', '--format', '{{.State.ExitCode}}', name)).to.equal('0')
@@ -141,9 +216,9 @@ describe('container › the image', function () {
   it('its user may have any number, as on OpenShift', async () => {
     const name = await started('any', ['--user', '1000680000:0'])
     await healthy(name)
-    await shell(name, `printf 'steps: [{command: id -u}]' > dags/who.yaml`)
-    expect(await shell(name, 'troupe start who')).to.equal('cmd_1 | 1000680000')
-    expect(await shell(name, 'troupe doctor | tail -1')).to.equal('nothing is wrong')
+    await inside(name, `printf 'steps: [{command: id -u}]' > dags/who.yaml`)
+    expect(await inside(name, 'troupe start who')).to.equal('cmd_1 | 1000680000')
+    expect(await inside(name, 'troupe doctor | tail -1')).to.equal('nothing is wrong')
   })
 
   it('a worker is healthy while its process is there; a server whose home is gone is not', async () => {
@@ -151,7 +226,7 @@ describe('container › the image', function () {
     await healthy(worker)
     const server = await started('server')
     await healthy(server)
-    await shell(server, 'rm data/troupe.sock')
+    await inside(server, 'rm data/troupe.sock')
     const { stdout } = await run('docker', [
       '-H',
       engine.address,

@@ -4,9 +4,10 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
+import { blocksOf } from '../../support/docs/blocks.ts'
 import { temporaryFolder } from '../../support/homes.ts'
 import { packagesWith } from '../../support/images/debian-image.ts'
-import { SYSTEMD_FLAGS, systemdImage } from '../../support/images/systemd-image.ts'
+import { CHECKOUT, SYSTEMD_FLAGS, systemdImage } from '../../support/images/systemd-image.ts'
 import { PROJECT } from '../../support/project.ts'
 import { service } from '../../support/services.ts'
 import { eventually } from '../../support/waiting.ts'
@@ -15,6 +16,7 @@ const run = promisify(execFile)
 const UNIT = join(PROJECT, 'docs', 'operating', 'troupe.service')
 const PACKAGES = ['apt', 'ca-certificates', 'libstdc++6', 'nats-server', 'passwd', 'systemd', 'systemd-sysv', 'tini']
 const BUILDING_MS = 480_000
+const [INSTALL = '', COMMAND = ''] = blocksOf('docs/operating/systemd.md', 'sh')
 
 describe('systemd › the unit', function () {
   this.timeout(60_000)
@@ -68,7 +70,7 @@ describe('systemd › a server that it runs', function () {
       return /^(running|degraded)$/.test(said) || undefined
     }).catch(() => false)
     if (!isUp) return this.skip() // such as in a container that may not mount
-    await shell('systemctl enable --now troupe 2>&1')
+    await docker('exec', '--workdir', CHECKOUT, name, 'sh', '-ec', INSTALL)
     await eventually('a server', async () => (await troupe('queues').catch(() => undefined)) !== undefined || undefined)
   })
   after(async () => {
@@ -105,6 +107,21 @@ describe('systemd › a server that it runs', function () {
     await shell('touch /var/lib/troupe/go')
     await eventually('the end', async () => (await status()).includes('"succeeded"') || undefined)
     expect(await step(), 'begun once').to.equal(at)
+  })
+
+  it('commands run as its user, as the page has them', async () => {
+    expect(await shell(COMMAND)).to.match(/ succeeded +long /)
+    expect(await shell('stat --format "%U %a" /var/lib/troupe')).to.equal('troupe 700')
+  })
+
+  it('a drop-in with the lines that docs/operating/limits.md shows gives it the cgroup', async () => {
+    const delegated = () => shell('systemctl daemon-reload; systemctl show --property=Delegate --value troupe')
+    expect(await delegated()).to.equal('no')
+    const [lines = ''] = blocksOf('docs/operating/limits.md', 'ini')
+    // Where `systemctl edit troupe` puts them.
+    const folder = '/etc/systemd/system/troupe.service.d'
+    await shell(`mkdir ${folder}; cat > ${folder}/override.conf <<'END'\n${lines}END\n`)
+    expect(await delegated()).to.equal('yes')
   })
 
   it('what it shuts off is shut off for steps, too', async () => {

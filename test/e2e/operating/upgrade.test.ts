@@ -6,11 +6,17 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { STORE_VERSION } from '../../../src/store/store-version.ts'
+import { openPlacing } from '../../support/cli/placing.ts'
 import { PROGRAM } from '../../support/cli/program.ts'
+import { blocksOf } from '../../support/docs/blocks.ts'
+import { shellIn } from '../../support/docs/pasting.ts'
 import { temporaryFolder } from '../../support/homes.ts'
+import { needsNats } from '../../support/nats.ts'
 import { newLife, OPEN, type Served } from '../../support/releases/life.ts'
 import { installedRelease } from '../../support/releases/recorded-program.ts'
 import { eventually } from '../../support/waiting.ts'
+
+const [BACKUP = '', LOOK = '', DRAIN = '', RESTORE = ''] = blocksOf('docs/operating/upgrade.md', 'sh')
 
 const statuses = async (server: Served) =>
   Object.fromEntries(
@@ -76,10 +82,21 @@ describe('upgrade › the way back', function () {
     it(`${release} refuses a home of this release and changes nothing; with this release a backup from before brings it back`, async () => {
       const old = await installedRelease(release)
       const life = newLife()
+      const shell = shellIn(life.home, [['/var/backups', temporaryFolder()]])
+      const pasted = async (program: string, block: string) => {
+        shell.install('troupe', `exec '${process.execPath}' '${program}' "$@"`)
+        return shell.paste(block)
+      }
       let server = await life.serve(old)
       await life.begin(server)
-      const backup = join(temporaryFolder(), 'before')
-      expect((await life.command(old, 'backup', backup)).code).to.equal(0)
+      const backup = await pasted(old, BACKUP)
+      expect(backup.code, backup.out).to.equal(0)
+      const looked = await pasted(PROGRAM, LOOK)
+      // What 0.4.0 has written can be read by others, of which doctor warns.
+      expect(looked.code, looked.out).to.equal(release === '0.4.0' ? 3 : 0)
+      expect(looked.out)
+        .to.match(/ upgrade +the home is of an older release \(store version 4\)/)
+        .and.match(/ backup +the backup \S*\/before-upgrade, taken by Troupe 0\.\d\.0/)
       await server.end('SIGTERM')
 
       server = await life.serve(PROGRAM)
@@ -97,11 +114,30 @@ describe('upgrade › the way back', function () {
       )
       expect(readFileSync(path).equals(before)).to.equal(true)
 
-      const restored = await life.command(PROGRAM, 'restore', backup, '--replace')
-      expect(restored.code, restored.err).to.equal(0)
+      const restored = await pasted(PROGRAM, RESTORE)
+      expect(restored.code, restored.out).to.equal(0)
       server = await life.serve(old)
       for (const name of OPEN)
         expect((await ended(server, name)).statusLabel, `${name}, as it was then`).to.be.a('string')
       await server.end('SIGTERM')
     })
+})
+
+describe('upgrade › workers', function () {
+  this.timeout(60_000)
+  needsNats()
+
+  it('one that is drained as the page says leaves, and the next one in its home takes runs again', async () => {
+    const placing = await openPlacing()
+    try {
+      const old = placing.worker('gpu-1')
+      await placing.healthy('gpu-1')
+      const drained = await shellIn(placing.home).paste(DRAIN)
+      expect([drained.code, await old.code], drained.out).to.deep.equal([0, 0])
+      placing.worker('gpu-1')
+      await placing.healthy('gpu-1')
+    } finally {
+      await placing.close()
+    }
+  })
 })

@@ -1,10 +1,8 @@
 /** The page about watching, its alerts and its dashboard, against what a real server with workers exports. Decisions D1413, D1415. */
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { parse } from 'yaml'
-import { readConfig } from '../../../src/config.ts'
-import { temporaryFolder } from '../../support/homes.ts'
 import { needsNats } from '../../support/nats.ts'
 import { type BusyServer, busyServer } from '../../support/operating/busy-server.ts'
 import { type ExportedMetric, seriesOf } from '../../support/operating/exposition.ts'
@@ -224,18 +222,5 @@ describe('docs/operating › by itself', () => {
         expect(apart, `${title}, ${other}`).to.equal(true)
       }
     }
-  })
-
-  it('what watching.md puts into files is read: a token that may read, a scrape of the right path', () => {
-    const fenced = [...page.matchAll(/^```(\w*)\n(.*?)^```$/gms)].filter(([, language]) => language === '')
-    const [config = '', scrape = ''] = fenced.map(([, , text = '']) => text)
-    const home = temporaryFolder()
-    writeFileSync(join(home, 'config.yaml'), config, { mode: 0o600 })
-    const { auth, warnings, basePath, apiBasePath } = readConfig({ home }, { METRICS_TOKEN: 'sesame' })
-    expect(warnings).to.deep.equal([])
-    expect(auth.tokens.map(({ name, permissions }) => [name, permissions])).to.deep.equal([['prometheus', ['read']]])
-    const { scrape_configs: [first] = [], rule_files: files } = parse(scrape)
-    expect(files).to.deep.equal(['alerts.yaml'])
-    expect([first.job_name, first.metrics_path]).to.deep.equal(['troupe', `${basePath}${apiBasePath}/metrics`])
   })
 })

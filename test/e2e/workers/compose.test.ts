@@ -1,26 +1,23 @@
 /**
- * The compose file of a server and two workers, on a real Docker engine. What a compose program does with it is done here one by one. There
- * is no registry, so the image is a small one with this machine's Node, NATS server and build of Troupe in it. Source: docs/workers.md.
+ * The compose file of a server and two workers, on a real Docker engine, started by the command of docs/workers.md. There is no registry, so
+ * the image is a small one with this machine's Node, NATS server and build of Troupe in it.
  */
 import { execFile, spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
+import { existsSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
-import { parse } from 'yaml'
+import { blockWith } from '../../support/docs/blocks.ts'
+import { type Pasted, shellIn } from '../../support/docs/pasting.ts'
 import { temporaryFolder } from '../../support/homes.ts'
+import { installDocker } from '../../support/images/docker-words.ts'
 import { needsNats } from '../../support/nats.ts'
 import { PROJECT } from '../../support/project.ts'
 import { service } from '../../support/services.ts'
 import { eventually } from '../../support/waiting.ts'
 
-interface Service {
-  command: string[]
-  environment: Record<string, string>
-  volumes: string[]
-}
 const run = promisify(execFile)
-const FOLDER = join(PROJECT, 'fixtures', 'compose')
+const SERVICES = ['server', 'worker-a', 'worker-b']
 const TROUPE = [process.execPath, join(PROJECT, 'dist', 'bin', 'troupe.js')]
 
 describe('workers › in containers', function () {
@@ -30,10 +27,6 @@ describe('workers › in containers', function () {
   const docker = async (...words: string[]) => (await run('docker', ['-H', engine.address, ...words])).stdout
   const ours = `troupe-compose-${process.pid}`
   const nameOf = (name: string) => `${ours}-${name}`
-  const homes = temporaryFolder()
-  const { services } = parse(readFileSync(join(FOLDER, 'compose.yaml'), 'utf8')) as {
-    services: Record<string, Service>
-  }
   const logs = async (name: string) => {
     const { stdout, stderr } = await run('docker', ['-H', engine.address, 'logs', nameOf(name)])
     return stdout + stderr
@@ -56,38 +49,26 @@ describe('workers › in containers', function () {
     )
     return [...mounts, `${nats}:/bin/nats-server:ro`].flatMap((mount) => ['-v', mount])
   }
+  const ending = new AbortController()
+  let up: Promise<Pasted>
   before(async () => {
     await docker('network', 'create', '--subnet', '172.31.241.0/24', ours)
-    for (const [name, { command, environment, volumes }] of Object.entries(services)) {
-      const variables = Object.entries({ ...environment, ENGINE_HOME: '/var/lib/troupe' })
-      const home = join(homes, name)
-      mkdirSync(home)
-      expect(volumes).to.deep.equal([`${name}:/var/lib/troupe`])
-      await docker(
-        ...[
-          'run',
-          '-d',
-          '--name',
-          nameOf(name),
-          '--network',
-          ours,
-          '--network-alias',
-          name,
-          '-v',
-          `${home}:/var/lib/troupe`
-        ],
-        ...variables.flatMap(([key, value]) => [
-          '-e',
-          `${key}=${value.replace(/\$\{TROUPE_PEER_TOKEN:[^}]*\}/, 'sesame')}`
-        ]),
-        ...machine(),
-        ...['local/busybox:latest', ...TROUPE, ...command]
-      )
+    const shell = shellIn(temporaryFolder())
+    const image = {
+      flags: ['--env', 'ENGINE_HOME=/var/lib/troupe', ...machine()],
+      words: ['local/busybox:latest', ...TROUPE]
     }
+    installDocker(shell, engine.address, { project: ours, network: ours, image })
+    const command = blockWith('docs/workers.md', 'sh', 'docker compose')
+    up = shell.paste(command, { cwd: PROJECT, ending: ending.signal })
   })
   after(async () => {
-    await docker('rm', '-f', ...Object.keys(services).map(nameOf)).catch(() => {})
+    ending.abort()
+    const { out } = (await up) ?? { out: '' }
+    await docker('rm', '-f', ...SERVICES.map(nameOf)).catch(() => {})
     await docker('network', 'rm', ours).catch(() => {})
+    await docker('volume', 'rm', ...SERVICES.map(nameOf)).catch(() => {})
+    expect(out).to.contain('up: ')
   })
 
   it('both workers serve, and a workflow runs on both of them', async () => {
@@ -99,7 +80,7 @@ describe('workers › in containers', function () {
       },
       60_000
     ).catch(async (error: Error) => {
-      throw new Error(`${error.message}\n${(await Promise.all(Object.keys(services).map(logs))).join('\n')}`)
+      throw new Error(`${error.message}\n${(await Promise.all(SERVICES.map(logs))).join('\n')}`)
     })
     expect(
       listed.map(({ id, healthStatus }: { id: string; healthStatus: string }) => [id, healthStatus])
@@ -109,9 +90,10 @@ describe('workers › in containers', function () {
     ])
     const spec = (zone: string) =>
       `---\nname: on-${zone}\nworkerSelector: {zone: ${zone}}\nsteps: [{name: where, command: 'echo "on $(cat /var/lib/troupe/name)"'}]\n`
-    for (const name of ['worker-a', 'worker-b']) writeFileSync(join(homes, name, 'name'), name)
+    const inside = (name: string, script: string) => docker('exec', nameOf(name), 'sh', '-c', script)
+    for (const name of ['worker-a', 'worker-b']) await inside(name, `echo ${name} > /var/lib/troupe/name`)
     const both = `name: both\nsteps: [{name: left, call: on-a}, {name: right, call: on-b}]\n${spec('a')}${spec('b')}`
-    writeFileSync(join(homes, 'server', 'both.yaml'), both)
+    await inside('server', `cat > /var/lib/troupe/both.yaml <<'END'\n${both}END\n`)
     const shown = await troupe('start', '/var/lib/troupe/both.yaml')
     expect(shown).to.contain('left/where | on worker-a\n').and.contain('right/where | on worker-b\n')
   })

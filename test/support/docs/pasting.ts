@@ -26,7 +26,7 @@ export interface Shell {
   paste(block: string, options?: PastingOptions): Promise<Pasted>
 }
 
-/** A block that has not ended by then is killed, with all of its processes. */
+/** A block that has not ended by then is killed, with all of its processes. One that others run beside is ended by its test. */
 const LONGEST_MS = 180_000
 
 /**

@@ -3,7 +3,6 @@
  * of installed Debian packages and this Node, and the stage that compiles the checkout is replaced by the build that is tested. Every
  * other line runs as it stands.
  */
-import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { temporaryFolder } from '../homes.ts'
@@ -13,8 +12,12 @@ import { packageImage } from './package-image.ts'
 
 const COMPILING = /^FROM node AS build\n[\s\S]*?(?=^FROM )/m
 
-/** @param docker its words before a command @param packages of `packagesWith` @returns names of images, the built one first */
-export async function builtImage(docker: string[], name: string, packages: string[]): Promise<string[]> {
+/** @param docker its words before a command @param packages of `packagesWith` @returns images, and what `docker build` of this checkout needs beside its own words */
+export async function buildWithout(
+  docker: string[],
+  name: string,
+  packages: string[]
+): Promise<{ images: string[]; flags: string[] }> {
   const [base, own] = [`${name}-base:test`, `${name}-package:test`]
   await debianImage(docker, base, packages)
   packageImage(docker, own)
@@ -23,12 +26,6 @@ export async function builtImage(docker: string[], name: string, packages: strin
   const file = join(temporaryFolder(), 'Dockerfile')
   writeFileSync(file, text.replace(COMPILING, `FROM ${own} AS build\n\n`))
   const [node, below] = [`NODE_IMAGE=${base}`, `BASE_IMAGE=${base}`]
-  const words = ['build', '--network', 'none', '--build-arg', node, '--build-arg', below, '--file', file, '--tag', name]
-  const [program = 'docker', ...before] = docker
-  execFileSync(program, [...before, ...words, PROJECT], {
-    env: { ...process.env, DOCKER_BUILDKIT: '0' },
-    stdio: ['ignore', 'pipe', 'pipe'],
-    encoding: 'utf8'
-  })
-  return [name, base, own]
+  const flags = ['--network', 'none', '--build-arg', node, '--build-arg', below, '--file', file]
+  return { images: [base, own], flags }
 }

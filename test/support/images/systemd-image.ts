@@ -1,7 +1,10 @@
-/** An image in which systemd is process 1 and the unit of docs/operating starts the package that is tested. */
+/**
+ * An image in which systemd is process 1, and in which the commands of docs/operating/systemd.md install the package that is tested. There
+ * is no registry and no Debian package of sudo: an `npm` and a `sudo` stand in for what these commands want of them, and for nothing else.
+ */
 import { execFileSync } from 'node:child_process'
-import { copyFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { chmodSync, copyFileSync, mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { temporaryFolder } from '../homes.ts'
 import { PROJECT } from '../project.ts'
 import { debianImage } from './debian-image.ts'
@@ -17,18 +20,34 @@ export const SYSTEMD_FLAGS = [
   ...['--cgroupns', 'private', '--tmpfs', '/run:exec', '--tmpfs', '/run/lock', '--tmpfs', '/tmp:exec']
 ]
 
+/** In the folder that `COPY` puts into the root of the image. */
+const STAND_INS = {
+  npm: `test "$1 $2 $3 $5" = 'install --global --prefix troupe' && exec cp -a /opt/troupe/. "$4"`,
+  sudo: 'test "$1" = -u && as=$2 && shift 2 && exec setpriv --reuid "$as" --regid "$as" --init-groups env "$@"'
+}
+/** Where the checkout of a release is. */
+export const CHECKOUT = '/checkout'
+
 /** @param docker its words before a command @param packages of `packagesWith` @returns names of images, the built one first */
 export async function systemdImage(docker: string[], name: string, packages: string[]): Promise<string[]> {
   const [base, own] = [`${name}-base:test`, `${name}-package:test`]
   await debianImage(docker, base, packages)
   packageImage(docker, own)
   const folder = temporaryFolder()
-  copyFileSync(join(PROJECT, 'docs', 'operating', 'troupe.service'), join(folder, 'troupe.service'))
+  const root = join(folder, 'root')
+  const unit = join('docs', 'operating', 'troupe.service')
+  for (const path of ['usr/local/bin', dirname(`${CHECKOUT}/${unit}`)]) mkdirSync(join(root, path), { recursive: true })
+  copyFileSync(join(PROJECT, unit), join(root, CHECKOUT, unit))
+  for (const [name, script] of Object.entries(STAND_INS)) {
+    const path = join(root, 'usr/local/bin', name)
+    writeFileSync(path, `#!/bin/sh\n${script}\n`)
+    chmodSync(path, 0o755)
+  }
   const lines = [
     `FROM ${base}`,
-    `COPY --from=${own} /opt/troupe /usr/local`,
-    `RUN useradd --system --home-dir /var/lib/troupe --shell /bin/sh troupe && systemd-machine-id-setup && systemctl mask ${NEEDLESS}`,
-    'COPY troupe.service /etc/systemd/system/',
+    `COPY --from=${own} /opt/troupe /opt/troupe`,
+    'COPY root /',
+    `RUN systemd-machine-id-setup && systemctl mask ${NEEDLESS}`,
     `CMD ["sh", "-c", "${START}"]`
   ]
   writeFileSync(join(folder, 'Dockerfile'), `${lines.join('\n')}\n`)
