@@ -4,7 +4,7 @@ import { expect } from 'chai'
 import { exampleOf } from '../../src/site/tables/api-example.ts'
 import { bodyOf, operationsOf, parametersOf } from '../../src/site/tables/operations.ts'
 import { testDocument } from '../support/api/response-check.ts'
-import { contractProblem } from '../support/docs/shell-lines.ts'
+import { contractProblem } from '../support/docs/curl-line.ts'
 
 describe('site › examples of the API', () => {
   const ajv = new Ajv2020({ strict: false })
