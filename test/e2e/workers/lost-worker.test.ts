@@ -7,8 +7,7 @@ import { textOf } from '../../support/engine/live.ts'
 import { temporaryFolder } from '../../support/homes.ts'
 import { needsNats } from '../../support/nats.ts'
 import { gone, lives, pidIn } from '../../support/processes.ts'
-import { together } from '../../support/together.ts'
-import { eventually } from '../../support/waiting.ts'
+import { eventually, together } from '../../support/waiting.ts'
 
 describe('workers › one that is lost', function () {
   this.timeout(180_000)
