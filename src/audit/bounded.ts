@@ -30,18 +30,22 @@ export function maskOf(environment: Readonly<Record<string, string>>, secrets: r
   return (text) => known.mask(maskNamed(text))
 }
 
-/** `NAME=value`, `"NAME": "value"`, `NAME: value`, the user part of a URL, and credentials of headers. */
+/**
+ * `NAME=value`, `"NAME": "value"`, `NAME: value`, the user part of a URL, and credentials of headers. A name is looked for where a word
+ * begins only: from each of its characters on it would take a time with the square of its length.
+ */
 function maskNamed(text: string): string {
   return text
     .replace(/\b(Bearer|Basic)\s+[\w.~+/=-]+/gi, MASKED)
-    .replace(/([\w.-]+)=("(?:[^"\\]|\\.)*"|'[^']*'|`[^`]*`|[^\s,;&]+)/g, (all, name: string) =>
+    .replace(/(?<![\w.-])([\w.-]+)=("(?:[^"\\]|\\.)*"|'[^']*'|`[^`]*`|[^\s,;&]+)/g, (all, name: string) =>
       isCredentialName(name) ? `${name}=${MASKED}` : all
     )
     .replace(/"([\w.-]+)"(\s*:\s*)("(?:[^"\\]|\\.)*"|[\w.+-]+)/g, (all, name: string, colon: string) =>
       isCredentialName(name) ? `"${name}"${colon}"${MASKED}"` : all
     )
-    .replace(/([\w.-]+)(:\s+)("(?:[^"\\]|\\.)*"|'[^']*'|[^\s,{}[\]]+)/g, (all, name: string, colon: string) =>
-      isCredentialName(name) ? `${name}${colon}${MASKED}` : all
+    .replace(
+      /(?<![\w.-])([\w.-]+)(:\s+)("(?:[^"\\]|\\.)*"|'[^']*'|[^\s,{}[\]]+)/g,
+      (all, name: string, colon: string) => (isCredentialName(name) ? `${name}${colon}${MASKED}` : all)
     )
     .replace(/:\/\/[^\s/@:]*:[^\s/@]*@/g, `://${MASKED}@`)
 }

@@ -2,6 +2,7 @@
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
 import { openCable } from '../support/cable.ts'
+import { hurry } from '../support/page/hurried.ts'
 import { livePage, runAddress } from '../support/page/live-page.ts'
 import { eventually } from '../support/waiting.ts'
 
@@ -28,7 +29,9 @@ describe('page › a real browser on a real engine', () => {
     await visit(runAddress('slow', here))
     await button('Remove from queue').click()
     await gone(here)
+    await hurry(page)
     await visit(runAddress('slow', elsewhere))
+    await page.reload() // an address that differs in its fragment alone loads nothing
     await runIs('queued')
     await api.call('POST', `/dag-runs/slow/${elsewhere}/dequeue`)
     await gone(elsewhere)
@@ -52,6 +55,7 @@ describe('page › a real browser on a real engine', () => {
     api.write('earlier', 'steps: ["true"]')
     const dagRunId = await api.started('earlier')
     await api.ended('earlier', dagRunId)
+    await hurry(page)
     await visit(runAddress('earlier', dagRunId))
     await runIs('succeeded')
     expect((await api.call('POST', '/dags/earlier/rename', { body: { newFileName: 'later' } })).status).to.equal(200)

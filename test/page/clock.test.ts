@@ -41,19 +41,22 @@ describe('page › running times of a visitor whose clock is wrong', () => {
       api.write('waits', 'steps: [{name: x, command: exit 1, retryPolicy: {limit: 5, intervalSec: 3600}}]')
       const [dagRunId, waiting] = [await api.started('slow'), await api.started('waits')]
       const began = Date.now()
+      /** What the page counts by itself from then on. */
+      const counts = () => page.waitForTimeout(1_200)
       const isRight = async (selector: string, what: string) => {
         const shown = page.locator(selector).last()
-        await page.waitForTimeout(1_200)
         const [text, real] = [(await shown.textContent()) ?? '', (Date.now() - began) / 1_000]
         expect(secondsOf(text.replace(/^[^,]*\d\d:\d\d:\d\d,/, '')), `${what}: ${text}`).to.be.closeTo(real, 2.5)
       }
       await visit(runAddress('slow', dagRunId, '?step=talk&view=steps'))
       await page.locator('.run-state .soft').waitFor()
+      await counts()
       await isRight('.run-state .soft', 'head')
       await isRight('.facts > div:has(dt:text("Duration")) dd', 'panel')
       await isRight('.steps td.mono', 'table')
       await visit('#/runs?name=slow&status=1')
       await page.locator('.runs tbody tr').waitFor()
+      await counts()
       await isRight('.runs tbody tr td:nth-child(5)', 'list')
       await visit(runAddress('waits', waiting, '?step=x'))
       const left = await page.locator('.why .waits .soft', { hasText: ' left.' }).first().textContent()

@@ -2,6 +2,7 @@
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
 import { keepPicture, seriousFindings } from '../support/page/browser.ts'
+import { hurry } from '../support/page/hurried.ts'
 import { livePage } from '../support/page/live-page.ts'
 import { eventually } from '../support/waiting.ts'
 
@@ -133,6 +134,7 @@ describe('page › a real browser on a real engine', () => {
   it('explains why the first waiting run of a queue waits, and links to the run that blocks it', async () => {
     const running = await api.started('slow')
     const { dagRunId } = (await api.call('POST', '/dags/slow/enqueue', { body: {} })).json
+    await hurry(page)
     await visit('#/queues')
     const why = page.getByRole('region', { name: 'Why it is waiting' })
     await why.getByText('1 run of slow is running (maxActiveRuns 1)').waitFor()
@@ -222,6 +224,7 @@ describe('page › a real browser on a real engine', () => {
 
   it('a tag that no definition has any more stays selected as the filter; a new one can be chosen', async () => {
     const choice = page.getByLabel('Tag')
+    await hurry(page)
     await visit('#/definitions?tag=gone')
     await page.getByText('No matching definitions.').waitFor()
     expect(await choice.inputValue()).to.equal('gone')

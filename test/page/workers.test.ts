@@ -3,6 +3,7 @@ import { expect } from 'chai'
 import type { Page } from 'playwright-core'
 import { keepPicture, seriousFindings } from '../support/page/browser.ts'
 import { cutText } from '../support/page/cut-text.ts'
+import { hurry } from '../support/page/hurried.ts'
 import { livePage } from '../support/page/live-page.ts'
 import { eventually } from '../support/waiting.ts'
 
@@ -71,6 +72,7 @@ describe('page › workers', function () {
 
   it('without a coordinator, the view says so, and how to start one; then it shows its workers', async () => {
     workers = undefined
+    await hurry(page)
     await visit('#/workers')
     await page.getByText('There is no coordinator: no coordinator is running.').waitFor()
     await page.locator('code', { hasText: 'troupe coordinator' }).waitFor()

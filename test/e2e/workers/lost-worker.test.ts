@@ -7,7 +7,7 @@ import { textOf } from '../../support/engine/live.ts'
 import { temporaryFolder } from '../../support/homes.ts'
 import { needsNats } from '../../support/nats.ts'
 import { gone, lives, pidIn } from '../../support/processes.ts'
-import { eventually } from '../../support/waiting.ts'
+import { eventually, together } from '../../support/waiting.ts'
 
 describe('workers › one that is lost', function () {
   this.timeout(180_000)
@@ -18,6 +18,8 @@ describe('workers › one that is lost', function () {
   })
   after(() => placing?.close())
 
+  // D1572
+  const it = together()
   it('D13 a step that is stopped ends when its worker is lost; back again, the worker ends it, and runs the handler', async () => {
     const file = join(temporaryFolder(), 'begun')
     const worker = placing.worker('wa', ['-l', 'zone=a'])
@@ -41,7 +43,8 @@ handlerOn: {cancel: {command: 'echo told'}}
       'worker lost: wa silent for 20 s, outcome unknown'
     ])
     const { json } = await placing.ask('/workers')
-    expect(JSON.stringify(json)).to.contain('"status":"lost"')
+    const wa = (json as { workers: { id: string }[] }).workers.find(({ id }) => id === 'wa')
+    expect(wa).to.deep.include({ status: 'lost' })
     expect(lives(pid), 'nobody could tell it').to.equal(true)
     worker.child.kill('SIGCONT')
     await gone(pid)

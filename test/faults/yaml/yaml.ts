@@ -73,6 +73,8 @@ async function readInChild(
   let out = ''
   reader.stdout.on('data', (bytes) => {
     out += bytes
+    // A planted bug is found once.
+    if (plant && out.includes('\n')) reader.kill()
   })
   const [code, signal] = await once(reader, 'close')
   const lines = out
@@ -80,7 +82,8 @@ async function readInChild(
     .slice(0, -1)
     .map((line) => JSON.parse(line) as Wrong | Report)
   for (const line of lines) if ('promise' in line) findings.add(line.promise, line.what)
-  if (code !== 0) findings.add('P22', `the reader of seed ${seed} ended with ${signal ?? code}`)
+  const isEnough = plant !== undefined && lines.length > 0
+  if (code !== 0 && !isEnough) findings.add('P22', `the reader of seed ${seed} ended with ${signal ?? code}`)
   return lines.find((line) => 'read' in line)
 }
 

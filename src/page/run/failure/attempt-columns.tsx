@@ -2,6 +2,7 @@
 import { useCallback, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { AttemptColumn } from './attempt-column.tsx'
 import { newLines, type StepAttempt } from './attempts.ts'
+import { keepAtEnd } from './keep-at-end.ts'
 
 /** Shown at first, and by each press on what shows earlier ones. */
 const SOME = 4
@@ -24,9 +25,7 @@ export function AttemptColumns({ path, step, latest, attempts }: Props) {
   const shown = attempts.slice(hidden)
   const count = attempts.length
   // The newest is in sight, until earlier ones are asked for.
-  useLayoutEffect(() => {
-    if (row.current) row.current.scrollLeft = row.current.scrollWidth
-  }, [count])
+  useLayoutEffect(() => (row.current ? keepAtEnd(row.current) : undefined), [count])
   useLayoutEffect(() => {
     if (most > SOME) row.current?.querySelector('button')?.focus()
   }, [most])

@@ -117,6 +117,14 @@ describe('page › attempts side by side', () => {
 
   it('in both themes and at 1440, 1024 and 390 px: what has no room scrolls in the row, the newest is in sight, and keys reach all', async () => {
     const dagRunId = await ended('flaky', FLAKY)
+    const isNewestInSight = (where: string) =>
+      eventually(`the newest in sight at ${where}`, async () => {
+        const [one, row] = [
+          await column('Attempt 3').boundingBox(),
+          await columns().locator('..').first().boundingBox()
+        ]
+        return (one && row && Math.abs(one.x + one.width - row.x - row.width) <= 2) || undefined
+      })
     for (const colorScheme of ['light', 'dark'] as const)
       for (const width of [1440, 1024, 390]) {
         const where = `${width} ${colorScheme}`
@@ -127,17 +135,15 @@ describe('page › attempts side by side', () => {
         await column('Attempt 3').getByText('said 3').waitFor()
         await column('Attempt 2').locator('ins').waitFor()
         expect(await page.evaluate('document.documentElement.scrollWidth'), where).to.equal(width)
-        await eventually(`the newest in sight at ${where}`, async () => {
-          const [one, row] = [
-            await column('Attempt 3').boundingBox(),
-            await columns().locator('..').first().boundingBox()
-          ]
-          return (one && row && Math.abs(one.x + one.width - row.x - row.width) <= 2) || undefined
-        })
+        await isNewestInSight(where)
         expect(await seriousFindings(page), where).to.deep.equal([])
         await card().scrollIntoViewIfNeeded()
         await keepPicture(page, `attempts ${where}`)
       }
+    for (const width of [1440, 1024]) {
+      await page.setViewportSize({ width, height: 850 })
+      await isNewestInSight(`${width}, which it was not when it was opened`)
+    }
     const stops = []
     await column('Attempt 1').getByRole('button').first().focus()
     for (let at = 0; at < 12; at++) {

@@ -1,8 +1,8 @@
-/** Each fault suite at its small size: no promise is broken, and every planted bug is found. `SEED=n` repeats a series. Source: reliability 4. */
+/** The tests of a fault suite at its small size: no promise is broken, and every planted bug is found. `SEED=n` repeats a series. Source: reliability 4. */
 import { expect } from 'chai'
-import { LAUNCHERS } from '../support/executors/launched.ts'
-import { needsNats } from '../support/nats.ts'
-import { suites } from './suites.ts'
+import { LAUNCHERS } from '../../support/executors/launched.ts'
+import { needsNats } from '../../support/nats.ts'
+import type { Suite } from '../suite.ts'
 
 const seed = Number(process.env.SEED ?? 1)
 
@@ -12,7 +12,8 @@ const TIMED = new Set(['P8', 'P11', 'P17', 'P20'])
 /** Suites whose engines start no steps, or that do not break what holds them. */
 const WITH_ONE = new Set(['fuzz-yaml', 'fault-store', 'fault-net', 'fault-workers'])
 
-for (const suite of suites.filter(({ isLong }) => !isLong)) {
+// D1571
+export function playSmall(suite: Suite): void {
   describe(`${suite.name} › ${suite.promises.join(', ')}`, function () {
     this.timeout(180_000)
     if (suite.needsNats) needsNats()
