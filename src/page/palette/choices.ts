@@ -6,7 +6,7 @@ import { pathOf } from '../api.ts'
 import { after } from '../clock.ts'
 import { changeQuery, go, linkTo, readRoute, runLink } from '../route.ts'
 import { statusText } from '../text.ts'
-import { useAnswer } from '../use-answer.ts'
+import { type Answered, useAnswer } from '../use-answer.ts'
 
 export interface Choice {
   kind: 'Action' | 'View' | 'Definition' | 'Step' | 'Run'
@@ -21,8 +21,8 @@ const MOST = 7
 /** Nothing is asked while the visitor types. */
 const TYPING_MS = 150
 
-/** @param text what is looked for; empty: what is there without a question */
-export function useChoices(text: string): Choice[] {
+/** @param text what is looked for; empty: what is there without a question @returns also whether more may be found, as something was not answered yet */
+export function useChoices(text: string): { choices: Choice[]; isAsking: boolean } {
   const wanted = useSettled(text.trim())
   const { parts } = readRoute(location.hash)
   const [place, name = '', dagRunId] = parts
@@ -41,7 +41,9 @@ export function useChoices(text: string): Choice[] {
     [...(byId.value?.dagRuns ?? []), ...(byName.value?.dagRuns ?? [])].map((it) => [it.dagRunId, it])
   )
   const steps = run.value?.dagRun.nodes ?? []
-  return [
+  const isOpen = ({ value, refusal }: Answered<unknown>) => value === undefined && refusal === undefined
+  const isAsking = wanted !== text.trim() || [definitions, byName, ...(wanted === '' ? [] : [byId])].some(isOpen)
+  const choices = [
     ...actions.filter((action) => has(action.text)),
     ...views.filter((view) => has(view.text)),
     ...steps
@@ -55,6 +57,7 @@ export function useChoices(text: string): Choice[] {
       .slice(0, MOST)
       .map(toRun)
   ]
+  return { choices, isAsking }
 }
 
 const toStep = ({ step: { name }, statusLabel }: RunDetails['nodes'][number]): Choice => ({

@@ -4,7 +4,9 @@ import { useChoices } from './choices.ts'
 
 /** Opens it by key, wherever the visitor is. */
 export function Palette() {
-  const [isOpen, setOpen] = useState(false)
+  /** Counts how often it was opened; 0: it is closed. */
+  const [opened, setOpened] = useState(0)
+  const count = useRef(0)
   useEffect(() => {
     const keys = (event: KeyboardEvent) => {
       if (event.defaultPrevented || document.querySelector('dialog[open]')) return
@@ -14,12 +16,16 @@ export function Palette() {
       event.preventDefault()
       const search = isSearch ? searchHere() : undefined
       if (search) search.select()
-      else setOpen(true)
+      else {
+        count.current++
+        setOpened(count.current)
+      }
     }
     addEventListener('keydown', keys)
     return () => removeEventListener('keydown', keys)
   }, [])
-  return isOpen ? <Opened onClose={() => setOpen(false)} /> : null
+  // The browser tells of a close later, when it may have been opened again.
+  return opened > 0 ? <Opened key={opened} onClose={() => setOpened((now) => (now === opened ? 0 : now))} /> : null
 }
 
 const isTyping = (target: EventTarget | null): boolean =>
@@ -33,22 +39,31 @@ function Opened({ onClose }: { onClose: () => void }) {
   const id = useId()
   const [text, setText] = useState('')
   const [at, setAt] = useState(0)
-  const choices = useChoices(text)
+  const { choices, isAsking } = useChoices(text)
+  // Enter was pressed before anything was found.
+  const [isEntered, setEntered] = useState(false)
   const index = Math.min(at, choices.length - 1)
   useLayoutEffect(() => dialog.current?.showModal(), [])
   useEffect(() => {
     document.getElementById(`${id}-${index}`)?.scrollIntoView({ block: 'nearest' })
   }, [index, id])
+  useEffect(() => {
+    if (!isEntered || isAsking) return
+    setEntered(false)
+    choose(0)
+  }, [isEntered, isAsking])
   const choose = (chosen: number) => {
     const choice = choices[chosen]
     if (!choice) return
     // First, so that what it does finds the page without a dialog.
     dialog.current?.close()
+    onClose()
     choice.act()
   }
   const keys = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
     if (step) setAt((index + step + choices.length) % Math.max(1, choices.length))
+    else if (event.key === 'Enter' && choices.length === 0) setEntered(isAsking)
     else if (event.key === 'Enter') choose(index)
     else return
     event.preventDefault()
@@ -76,6 +91,7 @@ function Opened({ onClose }: { onClose: () => void }) {
         onInput={({ currentTarget }) => {
           setText(currentTarget.value)
           setAt(0)
+          setEntered(false)
         }}
         onKeyDown={keys}
       />
@@ -94,7 +110,7 @@ function Opened({ onClose }: { onClose: () => void }) {
           </div>
         ))}
       </div>
-      {choices.length === 0 && <p class="soft">Nothing found.</p>}
+      {choices.length === 0 && <p class="soft">{isAsking ? 'Searching…' : 'Nothing found.'}</p>}
     </dialog>
   )
 }

@@ -48,6 +48,44 @@ describe('page › the palette', () => {
     await page.waitForURL(new RegExp(`#/runs/failing/${dagRunId}`))
   })
 
+  it('Enter before there is an answer counts as soon as there is one; another letter takes it back', async () => {
+    await visit('#/queues')
+    await page.getByRole('heading', { name: 'Queues' }).waitFor()
+    const isHeld = /\/dags\?name=repor/
+    let asked = 0
+    let release = () => {}
+    await page.route(isHeld, async (route) => {
+      asked++
+      await new Promise<void>((resolve) => {
+        release = resolve
+      })
+      await route.continue()
+    })
+    const untilAsked = async (times: number) => {
+      await eventually('the question', () => asked === times || undefined)
+      await palette().getByText('Searching…').waitFor()
+    }
+    await openPalette()
+    await page.keyboard.type('repor')
+    await untilAsked(1)
+    await page.keyboard.press('Enter')
+    release()
+    await page.waitForURL(/#\/definitions\/report$/)
+    await openPalette()
+    await page.keyboard.type('repor')
+    await untilAsked(2)
+    await page.keyboard.press('Enter')
+    await page.keyboard.press('ArrowLeft')
+    await page.keyboard.type('o')
+    await page.keyboard.press('Backspace')
+    release()
+    await option(/^Definition report/).waitFor()
+    await page.keyboard.press('Escape') // empties the field
+    await page.keyboard.press('Escape')
+    await palette().waitFor({ state: 'hidden' })
+    await page.unroute(isHeld)
+  })
+
   it('finds a step of the run that is shown, and does what its buttons do', async () => {
     await visit(runAddress('failing', dagRunId))
     await is('breaks', 'failed')
@@ -66,7 +104,7 @@ describe('page › the palette', () => {
 
   it('closes with Escape; `/` moves to the search of the view, and is a letter where one writes', async () => {
     await visit('#/runs')
-    await page.getByRole('heading', { name: 'Runs' }).waitFor()
+    await page.getByLabel('Name').waitFor()
     await openPalette()
     await palette().waitFor()
     await page.keyboard.press('Escape')
