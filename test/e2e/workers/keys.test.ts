@@ -54,7 +54,8 @@ describe('workers › keys', function () {
     const revoked = await cli('worker', 'revoke', 'wa')
     expect(revoked.out).to.equal('wa is revoked: its connection is closed, and its key lets nobody in\n')
     const waits = await placing.start(small('a'))
-    expect((await placing.run('on-a', waits)).statusLabel, 'at once').to.equal('queued')
+    const atOnce = await placing.run('on-a', waits)
+    expect([atOnce.statusLabel, atOnce.workerId], 'at once').to.deep.equal(['queued', ''])
     await eventually('it is shown', async () => /└─ its key was revoked/.test((await cli('workers')).out) || undefined)
     const { json } = await placing.ask('/workers')
     const { enrolled } = json as { enrolled: { id: string; revokedAt: string }[] }
