@@ -112,10 +112,11 @@ export interface System {
   stop(key: RunKey, options?: { force?: boolean; from?: Stopper }): Promise<void>
   /** What becomes of a signal for a step; what was taken, now or before, is on disk. */
   signal(key: RunKey, signal: AskedSignal): Promise<SignalAnswer>
-  /** A worker is new, or what placements depend on has changed. Not before `recover`: runs of the previous engine hold slots. */
-  workerChanged(worker: FleetWorker): void
-  /** A worker is lost, refused or forgotten. @param home id of its home folder */
-  workerGone(home: string): void
+  /**
+   * A worker is new, or what placements depend on has changed. Not before `recover`: runs of the previous engine hold slots.
+   * @param home id of its home folder @param latest what is known of it then; undefined: it is lost, refused or forgotten
+   */
+  workerChanged(home: string, latest: () => FleetWorker | undefined): void
   /** Tells the runs on a worker what has become of it. While runs are being restored, those that are not open yet hear nothing. */
   tellRuns(news: WorkerNews): void
   /** By home of a worker: the open runs that were placed on it, and the number of its slots that they hold. */

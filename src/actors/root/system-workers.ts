@@ -25,11 +25,17 @@ export function systemWorkers({
   clock
 }: SystemWorkersParts): Pick<
   System,
-  'workerChanged' | 'workerGone' | 'tellRuns' | 'waitingForWorkers' | 'placements' | 'heldBackWith'
+  'workerChanged' | 'tellRuns' | 'waitingForWorkers' | 'placements' | 'heldBackWith'
 > {
   return {
-    workerChanged: (worker) => transactions.take(() => root.send({ type: 'worker.changed', worker, at: clock.now() })),
-    workerGone: (home) => transactions.take(() => root.send({ type: 'worker.gone', home, at: clock.now() })),
+    // D1223
+    workerChanged: (home, latest) =>
+      transactions.take(() => {
+        const worker = latest()
+        root.send(
+          worker ? { type: 'worker.changed', worker, at: clock.now() } : { type: 'worker.gone', home, at: clock.now() }
+        )
+      }),
     tellRuns({ type, home, worker, told }) {
       const news = { home, keys: keysOn(runs, home), at: clock.now() }
       transactions.take(() =>

@@ -26,8 +26,12 @@ export interface WorkersParts extends BeaconParts {
   hasRuns(home: string): boolean
   /** Asks every run that was placed on a worker to stop. */
   stopRuns(home: string): void
-  /** Called when something that placements depend on has changed, never for a mere heartbeat. @param worker absent: it serves nobody now */
-  changed?(home: string, worker: FleetWorker | undefined): void
+  /**
+   * Called when something that placements depend on has changed, never for a mere heartbeat.
+   * @param worker absent: it serves nobody now
+   * @param latest the same, as it is when it is called: what is looked up before a transaction may have changed it
+   */
+  changed?(home: string, worker: FleetWorker | undefined, latest: () => FleetWorker | undefined): void
   /** What a worker says of an execution that nobody waits for. Resolves when it need not be said again. */
   late?: NonNullable<DeskParts['late']>
   /** Stores an event about a worker. Resolves when it survives a crash. Absent: nobody wants any. */

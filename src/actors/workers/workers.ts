@@ -160,7 +160,7 @@ export function openWorkers(parts: WorkersParts): Workers {
     const taker = found && beacon?.rival() !== undefined ? { ...found, isTaking: false } : found
     if (isDeepStrictEqual(taker, one.taker)) return
     one.taker = taker
-    parts.changed?.(home, taker)
+    parts.changed?.(home, taker, () => one.taker)
   }
   function write(home: string, worker?: ReturnType<typeof storedWorker>): void {
     const noticed = noticing

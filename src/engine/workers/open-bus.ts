@@ -43,7 +43,6 @@ export type ServedSystem = Pick<
   | 'serveWorkers'
   | 'isComplete'
   | 'workerChanged'
-  | 'workerGone'
   | 'placements'
   | 'waitingForWorkers'
   | 'stop'
@@ -85,7 +84,7 @@ export async function openBus(parts: EngineParts, system: ServedSystem): Promise
     late: lateEnds({ store, clock, transactions, note: system.noteLateEnd }),
     neededHomes: () => system.placements().keys(),
     noticed: system.noticeWorker,
-    changed: (home, worker) => (worker ? system.workerChanged(worker) : system.workerGone(home)),
+    changed: (home, _, latest) => system.workerChanged(home, latest),
     fault: (error) => survived(log, error)
   })
 

@@ -48,7 +48,7 @@ describe('actors › placement', () => {
     return one
   }
   const works = ({ system }: Simulation, id: string, of: Partial<FleetWorker> = {}) =>
-    system.workerChanged(fleetWorker(id, of))
+    system.workerChanged(`home-${id}`, () => fleetWorker(id, of))
   const is = (one: Simulation, key: RunKey, status: string) => () => one.record(key)?.status === status
   /** The records of the sub runs, by the order of their creation. */
   const kids = ({ store }: Simulation) =>
@@ -128,7 +128,7 @@ describe('actors › placement', () => {
     works(one, 'wa')
     const key = await one.start(labelled, 'r1')
     await one.play()
-    one.system.workerGone('home-wa')
+    one.system.workerChanged('home-wa', () => undefined)
     const old = one.record(key)
     const workflow = old && planOf(one.store, old.plan)
     if (!old || !workflow) throw new Error('nothing is stored')

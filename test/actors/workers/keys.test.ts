@@ -70,4 +70,50 @@ describe('actors › workers with keys', () => {
     await room.close()
     await store.root.close()
   })
+
+  it('a revocation that is found while other news of the worker are told is the last that placements hear', async () => {
+    const clock = simulatedClock()
+    const store = openStore(join(temporaryFolder(), 'data'))
+    const net = simulatedNet(clock)
+    let enrolment: Enrolment = { revision: 1, workers: [{ id: 'wa', home: A, publicKey, enrolledAt: 1 }] }
+    /** Before each transaction, as the engine has it. */
+    let look = () => {}
+    const transactions = {
+      take(work: () => void) {
+        look()
+        work()
+      }
+    } as Transactions
+    const heard: (boolean | undefined)[] = []
+    const room = openWorkers({
+      ...{ bus: net.open('engine'), clock, store, version: '1', cluster: 't', lostAfterMs: 30_000 },
+      engine: await beginEpoch(store, clock),
+      ...{ transactions, enrolment: () => enrolment, fenceAfterMs: 60_000, neededHomes: () => [], tellRuns: () => {} },
+      isComplete: () => true,
+      openRuns: () => new Set(),
+      hasRuns: () => false,
+      stopRuns: () => {},
+      changed: (_home, _worker, latest) => transactions.take(() => heard.push(latest()?.isTaking)),
+      fault: (error) => {
+        throw error
+      }
+    })
+    const say = (slots: number) => {
+      const self = { v: 1, minV: 1, id: 'wa', home: A, session: '1-a', labels: {}, slots, version: '1', host: 'box' }
+      const said = written({ kind: 'hello', ...self, pid: 7, executors: ['shell'] } as { kind: 'hello' } & Hello)
+      net.open(`${A} ${slots}`).tell(subjectsOf('t').up(A, 'hello'), said)
+      clock.goTo(clock.now() + 1)
+    }
+    say(4)
+    expect(heard).to.deep.equal([true])
+    look = () => {
+      look = () => {}
+      enrolment = { revision: 2, workers: enrolment.workers.map((one) => ({ ...one, revokedAt: 2 })) }
+      room.enrolmentChanged()
+    }
+    say(5)
+    expect(heard.slice(1)).to.deep.equal([false, false])
+    await room.close()
+    await store.root.close()
+  })
 })
