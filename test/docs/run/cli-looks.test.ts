@@ -34,7 +34,13 @@ describe('docs/cli.md › looks', function () {
     await home.ended('etl', 'r2')
     home.remove('broken')
   })
-  after(() => home?.server.end())
+  after(async () => {
+    // Its step would outlive the server.
+    await home?.ask('/dag-runs/etl/r6/dequeue', {})
+    await home?.ask('/dag-runs/etl/r5/stop', {})
+    await home?.ended('etl', 'r5')
+    await home?.server.end()
+  })
 
   async function pasted(title: string, until?: (out: string) => unknown): Promise<string> {
     const { code, out } = await home.shell.paste(commandsOf(title)[0], {

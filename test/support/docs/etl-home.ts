@@ -90,7 +90,8 @@ export async function etlHome(options: EtlOptions = {}): Promise<EtlHome> {
     shell: shellIn(folder, replaced, { ENGINE_TZ: 'UTC' }),
     async ask(path, body) {
       const sent = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }
-      return (await (await fetch(`${server.address}/api/v2${path}`, sent)).json()) as Answer
+      const text = await (await fetch(`${server.address}/api/v2${path}`, sent)).text()
+      return (text === '' ? {} : JSON.parse(text)) as Answer
     },
     put: (name) => writeFileSync(join(folder, name), ''),
     remove: (name) => rmSync(join(folder, name)),
