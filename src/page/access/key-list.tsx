@@ -63,7 +63,9 @@ function KeyTable({ keys, onRevoke }: TableProps) {
               {capitalized(key.status)}
               <Until {...key} today={today} />
             </td>
-            <td data-label="role">{key.role}</td>
+            <td class="whole-words" data-label="role">
+              {key.role}
+            </td>
             <td data-label="last use">
               {key.lastUsedAt === '' ? 'never' : <Time at={instant(key.lastUsedAt)} today={today} />}
             </td>
