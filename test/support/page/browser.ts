@@ -8,30 +8,6 @@ import { fileURLToPath } from 'node:url'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 
 const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
-/** What Playwright switches off: a second switch of that name takes the place of the first. */
-const PLAYWRIGHTS_OWN = [
-  'HttpsUpgrades',
-  'HttpsFirstBalancedModeAutoEnable',
-  'LensOverlay',
-  'MediaRouter',
-  'PaintHolding',
-  'ThirdPartyStoragePartitioning',
-  'AvoidCorsURLLoaderRestartOnRedirect',
-  'TcpPortRandomizationWin',
-  'OptimizationHints',
-  'NetworkTimeServiceQuerying',
-  'AimEnabled',
-  'PreconnectToSearch'
-]
-// D1570
-/** Processes of each window that have nothing to do with a page: suggestions below the bar for addresses, and a renderer in reserve. */
-const OF_THE_WINDOW = [
-  'WebUIOmniboxPopup',
-  'WebUIOmniboxFullPopup',
-  'WebUIOmniboxAimPopup',
-  'PreloadTopChromeWebUI',
-  'SpareRendererForSitePerProcess'
-]
 const FLAGS = [
   '--headless',
   '--no-sandbox',
@@ -40,8 +16,7 @@ const FLAGS = [
   '--no-first-run',
   '--disable-background-networking',
   '--disable-component-update',
-  '--disable-sync',
-  `--disable-features=${[...PLAYWRIGHTS_OWN, ...OF_THE_WINDOW].join()}`
+  '--disable-sync'
 ]
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 /** Longest wait for something to be seen. */
@@ -107,6 +82,7 @@ interface Violation {
   impact: string | null
   nodes: { html: string; failureSummary?: string }[]
 }
+// D1570
 /** Only what is wrong is described and sent here: the same for all that is right takes longer than the search. */
 const FIND = `axe.run({ resultTypes: ['violations'] }).then(({ violations }) => violations)`
 
