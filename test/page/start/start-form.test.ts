@@ -110,6 +110,6 @@ describe('page › the form for a start', () => {
       .waitFor()
     expect(await field(/^A$/).getAttribute('type')).to.equal('text')
     await open('locked')
-    expect(await field(/^A$/).isDisabled()).to.equal(true)
+    await field(/^A$/).and(page.locator(':disabled')).waitFor()
   })
 })
