@@ -23,7 +23,7 @@ export interface Entered {
   over<E extends Pick<ExecutionEnd, 'exitCode'>>(end: E): E & Pick<ExecutionEnd, 'limit'>
 }
 
-/** Whoever writes 0 into it is in the group; what does not come into its group does not begin. */
+/** A process that writes 0 into it is in the group; what does not come into its group does not begin. */
 const ENTER = 'echo 0 >"$0/cgroup.procs" || exit 126; exec "$@"'
 
 /** Microseconds. */
