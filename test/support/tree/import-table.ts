@@ -1,4 +1,6 @@
 /**
+ * One table, to be read as a whole, and so longer than other files.
+ *
  * Who may import whom, as data: one row for each folder of `src/`, lowest layer first. A row may only name rows above it, so that no
  * import runs back. Source: style "Who may import whom", with the project's additions (docs/decisions/project.md).
  */
