@@ -53,13 +53,13 @@ export async function checkPlaced(
   const known = new Set<string>()
 
   for (const account of accounts) {
-    const { dag, dagRunId, isCertain } = account
+    const { dag, dagRunId, isCertain, isStopped } = account
     const path = `/dag-runs/${dag}/${dagRunId}`
     const run: Shown | undefined = (await cluster.ask(path))?.json?.dagRun
     findings.check(run !== undefined || !isCertain, 'P1', `run ${dagRunId} was acknowledged and is not there`)
     const placed = workload[dag]
     if (!run || !placed) continue
-    checkRun(run, placed.selector, placed.ends, placed)
+    checkRun(run, placed.selector, placed.ends, placed, isStopped)
     const subRuns: { dagRunId: string }[] = (await cluster.ask(`${path}/sub-dag-runs`))?.json?.subRuns ?? []
     for (const sub of subRuns) {
       const shown: Shown | undefined = (await cluster.ask(`${path}/sub-dag-runs/${sub.dagRunId}`))?.json?.dagRun
@@ -71,12 +71,19 @@ export async function checkPlaced(
     findings.check(known.has(dagRunId), 'P1', `run ${dagRunId} was executed, and there is no such run`)
   return checked
 
-  function checkRun(run: Shown, selector: Record<string, string>, ends: Ending, how: Partial<Placed> = {}): void {
+  function checkRun(
+    run: Shown,
+    selector: Record<string, string>,
+    ends: Ending,
+    how: Partial<Placed> = {},
+    isStopped = false
+  ): void {
     const { name, dagRunId, workerId, statusLabel } = run
     const id = `${name}/${dagRunId}`
     known.add(dagRunId)
     checked.runs++
-    const why = `${run.error ?? ''} ${run.nodes.map(({ error }) => error).join(' ')}`
+    const asked = isStopped ? 'its stop was acknowledged' : ''
+    const why = [asked, run.error ?? '', ...run.nodes.map(({ error }) => error)].filter(Boolean).join(' ')
     findings.check(statusLabel === ends, 'W8', `run ${id} was to end as ${ends}, and is ${statusLabel}: ${why}`)
     if (!run.finishedAt) return // what is missing of it is no news
     const labels = LABELS[workerId] ?? {}

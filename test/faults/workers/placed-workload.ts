@@ -19,8 +19,8 @@ export interface PlacedMark {
 
 /** Runs that a worker takes at a time. */
 export const SLOTS = 3
-/** A step that is to be stopped writes so many lines, a minute long, unless it is. */
-const LONG = 1_200
+/** Lines of a step that is to be stopped: four minutes of them, so that it does not end by itself on a slow machine. Fewer than a burst. */
+const LONG = 4_800
 /** From so many lines on, they are written at once. */
 export const BURST = 5_000
 
