@@ -1,5 +1,6 @@
 /** The final status of a run, from the statuses of its nodes: the first rule that holds. Source: execution-semantics 5.5. */
-import type { HandlerKind, RunStatus } from '../vocabulary.ts'
+import type { RUN_ENDS } from '../vocabulary/lists.ts'
+import type { HandlerKind } from '../vocabulary.ts'
 
 /** Numbers of nodes by how they ended. */
 export interface Tally {
@@ -23,7 +24,7 @@ export interface Ending {
   handlerFailed: boolean
 }
 
-export type EndStatus = Extract<RunStatus, 'succeeded' | 'partially_succeeded' | 'failed' | 'canceled'>
+export type EndStatus = (typeof RUN_ENDS)[number]
 
 export function runOutcome({ tally, stopped, unmet, timedOut, handlerFailed }: Ending): EndStatus {
   const well = tally.succeeded + tally.partiallySucceeded

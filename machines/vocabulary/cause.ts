@@ -1,13 +1,13 @@
 /** What or who started a run, stopped it, or answered a step. Source: docs/http-api.md. No logic. */
+import type { STOPPER_TYPES, TRIGGER_REPEATS, TRIGGER_TYPES } from './lists.ts'
 import type { RunKey } from './place.ts'
 import type { SecretMark } from './values.ts'
 
 /** Who or what asked for a run, or for the latest attempt of it. A sub DAG run has a `caller` instead. */
 export interface Trigger {
-  /** The scheduler; a request to the API; the command line; the application that embeds the engine; an import, of a run that ended elsewhere. */
-  type: 'schedule' | 'api' | 'cli' | 'host' | 'import'
-  /** What was asked for: a retry of the same run or under a new id, or a run of the same text and params. Absent: a new run. */
-  again?: 'retry' | 'reschedule' | 'restart'
+  type: (typeof TRIGGER_TYPES)[number]
+  /** Absent: a new run. */
+  again?: (typeof TRIGGER_REPEATS)[number]
   /** Name of the user or token; absent: not known. */
   by?: string
   /** The scheduled minute, epoch ms. */
@@ -20,8 +20,7 @@ export interface Trigger {
 
 /** Who or what stopped a run; of several the first. A sub DAG run has none: its caller has. */
 export interface Stopper {
-  /** The scheduler; a request to the API; the command line; the application that embeds the engine; the engine, as it closed. */
-  type: 'schedule' | 'api' | 'cli' | 'host' | 'engine'
+  type: (typeof STOPPER_TYPES)[number]
   /** Name of the user or token; absent: not known. */
   by?: string
   /** The id of the API request. */

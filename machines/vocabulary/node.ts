@@ -1,5 +1,6 @@
 /** A node of a run: its status and record. Source: http-api "Resources". No logic. */
 import type { Given, Trigger } from './cause.ts'
+import type { NODE_STATUSES } from './lists.ts'
 import type { NodePlace, RunKey } from './place.ts'
 import type { ConditionResult } from './policies.ts'
 import type { RunStatus } from './run.ts'
@@ -7,14 +8,7 @@ import type { SecretMark } from './values.ts'
 import type { PlacedOn } from './worker.ts'
 
 /** Status of a node, as its label. Source: execution-semantics 5.1. */
-export type NodeStatus =
-  | 'not_started'
-  | 'running'
-  | 'failed'
-  | 'canceled'
-  | 'succeeded'
-  | 'skipped'
-  | 'partially_succeeded'
+export type NodeStatus = (typeof NODE_STATUSES)[number]
 
 /** What a function of a host application has thrown: secrets masked, sizes bounded. */
 export interface Thrown {

@@ -1,18 +1,12 @@
 /** A run: its key, status and record. Source: http-api "Resources". No logic. */
 import type { KeptSignal, Stopper, Trigger } from './cause.ts'
+import type { RUN_STATUSES } from './lists.ts'
 import type { RunKey } from './place.ts'
 import type { ConditionResult } from './policies.ts'
 import type { Placement } from './worker.ts'
 
 /** Status of a DAG run, as its label. Numbers exist at the API's edge only. Source: http-api "Run status". */
-export type RunStatus =
-  | 'not_started'
-  | 'running'
-  | 'failed'
-  | 'canceled'
-  | 'succeeded'
-  | 'queued'
-  | 'partially_succeeded'
+export type RunStatus = (typeof RUN_STATUSES)[number]
 
 /** A parameter of a run, evaluated. */
 export interface RunParam {

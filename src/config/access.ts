@@ -1,7 +1,8 @@
 /** Authentication, permissions and TLS: the settings of api-semantics 9 that depend on each other, checked as a whole. */
+
+import { PERMISSIONS, type Permission } from './roles.ts'
 import { Secret } from './secret.ts'
 import type { Values } from './table.ts'
-import { PERMISSIONS, type Permission } from './types.ts'
 
 /** Basic authentication with one user. */
 export interface BasicAuth {

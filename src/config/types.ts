@@ -1,5 +1,6 @@
 /** Types of settings: what each accepts, as a YAML value or as text, and how messages describe it. Source: api-semantics 10.2. */
 import { isIP } from 'node:net'
+import { PERMISSIONS, type Permission } from './roles.ts'
 
 export interface Type<T> {
   /** Such as `true or false`. */
@@ -204,9 +205,6 @@ export const queueList: Type<QueueSetting[]> = {
       return { name, maxConcurrency: Math.max(1, most) }
     })
 }
-
-export const PERMISSIONS = ['read', 'run', 'write'] as const
-export type Permission = (typeof PERMISSIONS)[number]
 
 export interface TokenSetting {
   name: string

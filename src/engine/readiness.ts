@@ -1,7 +1,8 @@
 /** What the probes of an engine are told: whether it should get requests, and whether only a restart of its process helps. */
 
+import { UNREADY_REASONS } from '../../machines/vocabulary/lists.ts'
+
 /** Why an engine should get no requests now. */
-export const UNREADY_REASONS = ['closing', 'failed', 'home', 'storage', 'recovering', 'scheduler', 'workers'] as const
 export type UnreadyReason = (typeof UNREADY_REASONS)[number]
 
 export interface Unready {

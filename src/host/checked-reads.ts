@@ -1,23 +1,12 @@
 /** Questions to an engine and to its facts: what has another type than they say is refused by name. Source: `RunFilter` in store/parts.ts, inspect/inspection.ts. */
-import type { RunStatus, Trigger } from '../../machines/vocabulary.ts'
+import { RUN_STATUSES, TRIGGER_TYPES } from '../../machines/vocabulary/lists.ts'
 import type { Engine, Facts, RunFilter, WaitingFilter } from '../engine/engine.ts'
 import { callable, flag, type Kind, listOf, members, mustBe, numeric, only, text, word } from './host-values.ts'
 
 /** Other members are ignored, so that a record of a run can be passed. */
 export const run = members({ name: text, dagRunId: text }, ['name', 'dagRunId'])
 
-const status = word(
-  ...Object.keys({
-    not_started: true,
-    queued: true,
-    running: true,
-    failed: true,
-    canceled: true,
-    succeeded: true,
-    partially_succeeded: true
-  } satisfies Record<RunStatus, true>)
-)
-type TriggerType = Trigger['type']
+const status = word(...RUN_STATUSES)
 const filter = only('member', {
   name: text,
   nameContains: text,
@@ -25,14 +14,7 @@ const filter = only('member', {
   from: numeric,
   to: numeric,
   idContains: text,
-  trigger: listOf(
-    word(
-      ...Object.keys({ schedule: true, api: true, cli: true, host: true, import: true } satisfies Record<
-        TriggerType,
-        true
-      >)
-    )
-  ),
+  trigger: listOf(word(...TRIGGER_TYPES)),
   byContains: text,
   paramContains: text,
   tags: listOf(text),

@@ -1,6 +1,6 @@
 /** Keeps lists up to date: by every transition of every run, by changes in other tabs, and by polling for those without an event. */
 import { useEffect, useState } from 'preact/hooks'
-import type { JournalEvent } from './answers/journal.ts'
+import type { JournalEvent } from './answers.ts'
 import { whenChanged } from './api.ts'
 import { atMostEvery, pause } from './clock.ts'
 import { type Connection, follow } from './event-stream.ts'

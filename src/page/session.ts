@@ -1,7 +1,7 @@
 /** Who the visitor is, and what they may do. The server decides; the page only disables what it would refuse. */
 import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
-import type { Permission } from './answers/runs.ts'
+import type { Permission } from './answers.ts'
 import { askAt, Refusal } from './api.ts'
 
 export interface Session {

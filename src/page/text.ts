@@ -1,5 +1,5 @@
 /** Instants, durations and statuses for people. Instants are in the zone that was chosen. All of it ends up in text nodes. */
-import type { Label } from './answers/runs.ts'
+import type { Label } from './answers.ts'
 import type { Connection } from './event-stream.ts'
 import { zone } from './zone.ts'
 

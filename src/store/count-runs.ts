@@ -1,23 +1,13 @@
 /** How many root runs of a period have which status, by the indexes alone: no run is read. */
+import { RUN_STATUSES } from '../../machines/vocabulary/lists.ts'
 import type { RunStatus } from '../../machines/vocabulary.ts'
 import type { Store } from './open.ts'
 import type { PlacedStatus, RunCounts, RunPlace } from './parts.ts'
 
-/** Statuses that a run in the history may have, the most likely first. */
-const STATUSES: readonly RunStatus[] = [
-  'succeeded',
-  'failed',
-  'canceled',
-  'partially_succeeded',
-  'running',
-  'queued',
-  'not_started'
-]
-
 /** Of all DAGs. LMDB counts ten million entries in half a second. @param from, to period of creation `[from, to)`, epoch ms */
 export function countsIn({ byStatus }: Store, from: number, to: number): RunCounts {
   const counts: RunCounts = {}
-  for (const status of STATUSES) {
+  for (const status of RUN_STATUSES) {
     const count = byStatus.getKeysCount({ start: [status, from, '', ''], end: [status, to, '', ''] })
     if (count > 0) counts[status] = count
   }
@@ -42,7 +32,7 @@ export function statusesPart(
     if (before && place.dagRunId === before.dagRunId && place.name === before.name) continue
     const { createdAt, dagRunId } = place
     const has = (status: RunStatus) => store.byStatus.doesExist([status, createdAt, place.name, dagRunId])
-    const status: RunStatus | undefined = has(likely) ? likely : STATUSES.find(has)
+    const status: RunStatus | undefined = has(likely) ? likely : RUN_STATUSES.find(has)
     if (status === undefined) continue // an index that is damaged
     likely = status
     found.push({ ...place, status })

@@ -1,6 +1,7 @@
 /** Which reason an engine that is not ready gives, when there are several. Decision D1410. */
 import { expect } from 'chai'
-import { type Condition, UNREADY_REASONS, unreadyOf } from '../../src/engine/readiness.ts'
+import { UNREADY_REASONS } from '../../machines/vocabulary/lists.ts'
+import { type Condition, unreadyOf } from '../../src/engine/readiness.ts'
 
 const FINE: Condition = {
   isClosing: false,

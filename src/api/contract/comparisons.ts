@@ -35,7 +35,7 @@ export const Statistics = object(
   '`runs` are the runs themselves. `count` is what ended by itself, neither skipped nor canceled; half of it took at most `p50Ms`, 95 of 100 at most `p95Ms`. Durations are missing where nothing has ended.'
 )
 
-const NextRun = object(
+export const NextRun = object(
   { at: Time, atMs: count, zone: text, expression: text },
   [],
   'A start that is due. `zone` is the one that the expression is written for; `at` is in the zone of the server.'

@@ -1,4 +1,5 @@
 /** Shapes of runs, nodes, steps, logs and events; made by `../shapes/shapes.ts` and `../shapes/step-shape.ts`. Source: http-api "Resources and their fields", api-semantics 2. */
+import { STOPPER_TYPES, TRIGGER_REPEATS, TRIGGER_TYPES } from '../../../machines/vocabulary/lists.ts'
 import { array, count, flag, integer, object, orNull, type Schema, text } from './schema.ts'
 import { NodeStatusLabel, NodeStatusNumber, RunStatusLabel, RunStatusNumber } from './statuses.ts'
 
@@ -78,13 +79,13 @@ const runStatus = { status: RunStatusNumber, statusLabel: RunStatusLabel }
 
 export const TriggerType = {
   type: 'string',
-  enum: ['schedule', 'api', 'cli', 'host', 'import']
+  enum: TRIGGER_TYPES
 } as const satisfies Schema
 
-const Trigger = object(
+export const Trigger = object(
   {
     type: { type: 'string', enum: [...TriggerType.enum, 'parent'] },
-    again: { type: 'string', enum: ['retry', 'reschedule', 'restart'] },
+    again: { type: 'string', enum: TRIGGER_REPEATS },
     by: text,
     slot: Time,
     of: object({ name: text, dagRunId: text })
@@ -110,7 +111,7 @@ const summaryMembers = {
   attempt: count,
   trigger: Trigger,
   stoppedBy: object(
-    { type: { type: 'string', enum: ['schedule', 'api', 'cli', 'host', 'engine'] }, by: text },
+    { type: { type: 'string', enum: STOPPER_TYPES }, by: text },
     ['by'],
     'Who or what stopped the run first: the scheduler, a request to the API, the command line, the application that embeds the engine, or the engine as it closed. `by` is a user or token.'
   )
@@ -141,7 +142,7 @@ export const WaitingFor = object(
   'What a step waits for. An empty `until`: it has no limit. Without a `payloadSchema` any JSON is taken.'
 )
 
-const Thrown = object(
+export const Thrown = object(
   { name: text, message: text, code: text, stack: text },
   ['code', 'stack'],
   'An error that a function has thrown, or a cause of one.'

@@ -1,5 +1,5 @@
 /** Shapes of the server's own parts, and the Error object. Source: http-api "Error", "Queue", "Worker", "System"; api-semantics 1.4, 3.1, 6.1, 7.1. */
-import { UNREADY_REASONS } from '../../engine/readiness.ts'
+import { UNREADY_REASONS } from '../../../machines/vocabulary/lists.ts'
 import { ERRORS } from '../../errors.ts'
 import { RunSummary, Time } from './run-shapes.ts'
 import { array, count, object, type Schema, text } from './schema.ts'

@@ -1,26 +1,6 @@
 /** Statuses of runs and nodes: the integer of a status is its index. Source: http-api "Run status", api-semantics V6, V7. */
-import type { NodeStatus, RunStatus } from '../../../machines/vocabulary.ts'
+import { NODE_STATUSES, RUN_STATUSES } from '../../../machines/vocabulary/lists.ts'
 import type { Schema } from './schema.ts'
-
-export const RUN_STATUSES = [
-  'not_started',
-  'running',
-  'failed',
-  'canceled',
-  'succeeded',
-  'queued',
-  'partially_succeeded'
-] as const satisfies readonly RunStatus[]
-
-export const NODE_STATUSES = [
-  'not_started',
-  'running',
-  'failed',
-  'canceled',
-  'succeeded',
-  'skipped',
-  'partially_succeeded'
-] as const satisfies readonly NodeStatus[]
 
 /** Label of an unknown stored status. */
 export const UNKNOWN_STATUS = 'unknown'

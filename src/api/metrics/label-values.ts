@@ -1,6 +1,7 @@
 /** What a label of a metric may hold: some values that are known beforehand, or names of users up to a number. */
+import * as lists from '../../../machines/vocabulary/lists.ts'
+import { UNREADY_REASONS } from '../../../machines/vocabulary/lists.ts'
 import { KINDS } from '../../bus/counted.ts'
-import { UNREADY_REASONS } from '../../engine/readiness.ts'
 
 /** In the place of all further names. */
 export const OTHER = 'other'
@@ -32,8 +33,8 @@ export const TARGETS = named(100)
 export const WORKERS = named(200)
 /** What runs ask of workers. */
 export const SELECTORS = named(50)
-export const RUN_ENDS = oneOf(['succeeded', 'partially_succeeded', 'failed', 'canceled'])
-export const STEP_ENDS = oneOf(['succeeded', 'partially_succeeded', 'failed', 'canceled', 'skipped'])
+export const RUN_ENDS = oneOf(lists.RUN_ENDS)
+export const STEP_ENDS = oneOf(lists.NODE_ENDS)
 /** In the words of the specification. */
 export const WINDOW_ENDS = oneOf(['succeeded', 'failed', 'aborted'])
 export const REASONS = oneOf(UNREADY_REASONS)

@@ -4,8 +4,8 @@
  */
 import { statSync } from 'node:fs'
 import { collectDefaultMetrics } from 'prom-client'
+import { UNREADY_REASONS } from '../../../machines/vocabulary/lists.ts'
 import type { Engine } from '../../engine/engine.ts'
-import { UNREADY_REASONS } from '../../engine/readiness.ts'
 import type { AnsweredListeners, AnsweredRequest } from '../rules/answered.ts'
 import { deliveryMetrics } from './delivery-metrics.ts'
 import { engineMetrics } from './engine-metrics.ts'

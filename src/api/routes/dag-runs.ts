@@ -1,6 +1,8 @@
 /** `/dag-runs...` without logs: runs of all DAGs. Source: http-api "Runs (global)", api-semantics 3.6, 3.7, 3.11. */
+
 import type Router from '@koa/router'
 import type { ParameterizedContext } from 'koa'
+import { RUN_STATUSES } from '../../../machines/vocabulary/lists.ts'
 import type { Engine, RunFilter } from '../../engine/engine.ts'
 import { TroupeError } from '../../errors.ts'
 import { mustEdit } from '../access/gate.ts'
@@ -13,7 +15,7 @@ import { readQuery, wantedNumber } from '../input/query.ts'
 import { inlineBody } from '../input/start-body.ts'
 import { answerRuns } from '../shapes/run-list.ts'
 import { rowsFor } from '../shapes/run-rows.ts'
-import { RUN_STATUSES, runAnswer, startedShape } from '../shapes/shapes.ts'
+import { runAnswer, startedShape } from '../shapes/shapes.ts'
 import { shapeSteps } from '../shapes/step-shape.ts'
 import { timeTextOf } from '../shapes/time-text.ts'
 

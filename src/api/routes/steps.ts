@@ -1,12 +1,13 @@
 /** `.../steps/{stepName}/status`: sets the status of a step by hand. Source: http-api "Steps", api-semantics 5. */
+
 import type Router from '@koa/router'
 import type { ParameterizedContext } from 'koa'
+import { NODE_STATUSES } from '../../../machines/vocabulary/lists.ts'
 import type { Engine, SettableStatus, StepKey } from '../../engine/engine.ts'
 import { TroupeError } from '../../errors.ts'
 import { callerOf } from '../auth/principal.ts'
 import { OPERATIONS } from '../contract/operations.ts'
 import { readBody } from '../input/body.ts'
-import { NODE_STATUSES } from '../shapes/shapes.ts'
 import { SUB_RUN_PATHS } from './sub-runs.ts'
 
 export function stepRoutes(router: Router, engine: Engine): void {

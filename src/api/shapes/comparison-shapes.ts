@@ -1,10 +1,11 @@
 /** What is different between two runs, as JSON. Source: http-api "Runs" (diff). */
+
+import { NODE_STATUSES, RUN_STATUSES } from '../../../machines/vocabulary/lists.ts'
 import type { ComparedEvent } from '../../engine/views/first-difference.ts'
 import type { RunDiff, StepTime } from '../../engine/views/run-diff.ts'
 import type { PastRun } from '../../engine/views/step-statistics.ts'
 import type * as contract from '../contract/comparisons.ts'
 import type { Shape } from '../contract/schema.ts'
-import { NODE_STATUSES, RUN_STATUSES } from '../contract/statuses.ts'
 import { statusShape } from './shapes.ts'
 import type { TimeText } from './time-text.ts'
 

@@ -1,4 +1,6 @@
 /** Inspection of actors, waits and events as JSON: members named `...Ms` are epoch ms, or null. Source: docs/inspect.md. */
+
+import { NODE_STATUSES, RUN_STATUSES } from '../../../machines/vocabulary/lists.ts'
 import type { JournalRecord } from '../../../machines/vocabulary.ts'
 import type {
   ActorFacts,
@@ -12,7 +14,7 @@ import type {
 } from '../../engine/engine.ts'
 import type * as contract from '../contract/fact-shapes.ts'
 import type { Shape } from '../contract/schema.ts'
-import { eventShape, NODE_STATUSES, RUN_STATUSES, statusShape } from './shapes.ts'
+import { eventShape, statusShape } from './shapes.ts'
 import type { TimeText } from './time-text.ts'
 
 const orNull = (at: number | undefined) => at ?? null

@@ -1,4 +1,6 @@
 /** Runs and nodes as JSON. Every member is always there, `warnings` when there are some; arrays are never null. Source: api-semantics 1.2, 2. */
+
+import { NODE_STATUSES, RUN_STATUSES } from '../../../machines/vocabulary/lists.ts'
 import type {
   JournalRecord,
   NodeRecord,
@@ -22,12 +24,10 @@ import type {
   SubRunTiming
 } from '../contract/run-shapes.ts'
 import type { Shape } from '../contract/schema.ts'
-import { NODE_STATUSES, RUN_STATUSES, UNKNOWN_STATUS } from '../contract/statuses.ts'
+import { UNKNOWN_STATUS } from '../contract/statuses.ts'
 import { conditionShape, stepShape } from './step-shape.ts'
 import type { TimeText } from './time-text.ts'
 import { waitShape } from './wait-shapes.ts'
-
-export { NODE_STATUSES, RUN_STATUSES }
 
 export function statusShape<S extends string>(
   statuses: readonly S[],

@@ -1,4 +1,6 @@
 /** The texts that a definition has had, each with the latest runs that had it. An addition: docs/http-api.md "Versions of a definition". */
+
+import { RUN_STATUSES } from '../../../machines/vocabulary/lists.ts'
 import type { RunRecord } from '../../../machines/vocabulary.ts'
 import { revisionOf } from '../../definition/text/revision.ts'
 import type { DefinitionVersion, Engine } from '../../engine/engine.ts'
@@ -7,7 +9,7 @@ import { anyone } from '../auth/principal.ts'
 import type { Shape } from '../contract/schema.ts'
 import type { DefinitionVersion as Answered } from '../contract/versions/operations.ts'
 import { turns } from '../turns.ts'
-import { RUN_STATUSES, statusShape } from './shapes.ts'
+import { statusShape } from './shapes.ts'
 import type { TimeText } from './time-text.ts'
 
 /** Of the DAG: those whose text is looked at. */

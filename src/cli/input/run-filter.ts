@@ -1,25 +1,11 @@
 /** Which runs `troupe runs` lists, from its flags. Source: api-semantics 3.6. */
-import type { RunStatus, Trigger } from '../../../machines/vocabulary.ts'
+import { RUN_STATUSES, TRIGGER_TYPES } from '../../../machines/vocabulary/lists.ts'
 import { durationOf } from '../../api/input/duration.ts'
 import type { RunFilter } from '../../engine/engine.ts'
 import { TroupeError } from '../../errors.ts'
 import { didYouMean } from '../../nearest.ts'
 import type { Arguments } from './command.ts'
 import { positive } from './flags.ts'
-
-const STATUSES = Object.keys({
-  not_started: true,
-  queued: true,
-  running: true,
-  failed: true,
-  canceled: true,
-  succeeded: true,
-  partially_succeeded: true
-} satisfies Record<RunStatus, true>) as RunStatus[] // by its type
-const TRIGGERS = Object.keys({ schedule: true, api: true, cli: true, host: true, import: true } satisfies Record<
-  Trigger['type'],
-  true
->) as Trigger['type'][] // by its type
 
 const DEFAULT_LIMIT = 20
 const MOST = 1_000
@@ -29,8 +15,8 @@ export function runFilterOf({ operand, text }: Arguments, now: number): RunFilte
   const { status, trigger, by, params, tag, id } = text
   return {
     ...(operand === '' ? {} : { name: operand }),
-    ...(status === undefined ? {} : { status: wordsOf('status', status, STATUSES) }),
-    ...(trigger === undefined ? {} : { trigger: wordsOf('trigger', trigger, TRIGGERS) }),
+    ...(status === undefined ? {} : { status: wordsOf('status', status, RUN_STATUSES) }),
+    ...(trigger === undefined ? {} : { trigger: wordsOf('trigger', trigger, TRIGGER_TYPES) }),
     ...(by === undefined ? {} : { byContains: by }),
     ...(params === undefined ? {} : { paramContains: params }),
     ...(tag === undefined ? {} : { tags: tag.split(',').map((one) => one.trim().toLowerCase()) }),

@@ -1,5 +1,7 @@
 /** A run on a server elsewhere, followed to its end. */
-import type { RunKey, RunStatus } from '../../../machines/vocabulary.ts'
+
+import { RUN_ENDS } from '../../../machines/vocabulary/lists.ts'
+import type { RunKey } from '../../../machines/vocabulary.ts'
 import type { Listen } from '../../api/owner/engine-client.ts'
 import type { Client } from '../../client/index.ts'
 import { type Clock, pause } from '../../clock.ts'
@@ -13,7 +15,7 @@ import { viewOf } from './views.ts'
 const LOOK_MS = 100
 /** The same for one of which nothing has come. */
 const SELDOM_MS = 2_000
-const ENDS: ReadonlySet<string> = new Set<RunStatus>(['succeeded', 'partially_succeeded', 'failed', 'canceled'])
+const ENDS: ReadonlySet<string> = new Set(RUN_ENDS)
 
 interface Following {
   after: string | undefined

@@ -1,6 +1,7 @@
 /** Runs as the API shows them, as the views of the command line: what it does not show stays empty. */
+
+import { RUN_STATUSES } from '../../../machines/vocabulary/lists.ts'
 import type { NodeRecord, Plan, RunRecord, RunStatus, Step, Trigger } from '../../../machines/vocabulary.ts'
-import { RUN_STATUSES } from '../../api/contract/statuses.ts'
 import type { Node, RunDetails, RunSummary } from '../../client/index.ts'
 import type { HandlerView, RunView, SubRunView } from '../../engine/engine.ts'
 import { present } from '../../platform/present.ts'

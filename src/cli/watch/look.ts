@@ -1,4 +1,6 @@
 /** What runs, waits and has ended, read again and again; an engine that goes is waited for. */
+
+import { RUN_ENDS } from '../../../machines/vocabulary/lists.ts'
 import type { RunRecord } from '../../../machines/vocabulary.ts'
 import type { Settings } from '../../config.ts'
 import type { QueueView } from '../../engine/engine.ts'
@@ -53,7 +55,7 @@ export function openLooking(context: CliContext, settings: Settings): Looking {
         const { overview, here, home } = client
         const [active, ended, failed, queues] = await Promise.all([
           overview.runs({ status: ['running', 'queued'] }, ACTIVE),
-          overview.runs({ status: ['failed', 'canceled', 'succeeded', 'partially_succeeded'] }, ENDED),
+          overview.runs({ status: [...RUN_ENDS] }, ENDED),
           overview.runs({ status: ['failed'], from: clock.now() - DAY_MS }, ACTIVE),
           client.queues()
         ])

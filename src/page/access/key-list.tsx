@@ -1,6 +1,6 @@
 /** API keys: those that count, and those that did. */
 import { useState } from 'preact/hooks'
-import type { ApiKey } from '../answers/access.ts'
+import type { ApiKey } from '../answers.ts'
 import { AnswerState } from '../parts/answer-state.tsx'
 import { ColumnHeads } from '../parts/column-heads.tsx'
 import { LongText } from '../parts/long-text.tsx'

@@ -1,5 +1,5 @@
 /** Rules of a key as text, a line each: `runner dags=etl-*,prod tags=nightly`, as the command line has them. The server checks what they mean. */
-import type { KeyRule } from '../answers/access.ts'
+import type { KeyRule } from '../answers.ts'
 
 export const ruleText = ({ may, ...lists }: KeyRule): string =>
   [may, ...Object.entries(lists).map(([list, patterns]) => `${list}=${patterns.join(',')}`)].join(' ')

@@ -1,6 +1,6 @@
 /** People who are signed in, and the end of that: of one session, of all of a person, of everybody. */
 import { useState } from 'preact/hooks'
-import type { SignedIn } from '../answers/access.ts'
+import type { SignedIn } from '../answers.ts'
 import { send } from '../api.ts'
 import { AnswerState } from '../parts/answer-state.tsx'
 import { ColumnHeads } from '../parts/column-heads.tsx'

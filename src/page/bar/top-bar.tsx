@@ -1,6 +1,6 @@
 /** Navigation, theme and sign-out. */
 import { useContext, useEffect, useState } from 'preact/hooks'
-import type { Coordinator } from '../answers/services.ts'
+import type { Coordinator } from '../answers.ts'
 import { askWho, DOCS, forgetToken, hasToken, METHODS, NOTIFIES, SIGN_OUT, sendTo } from '../api.ts'
 import { useConnection } from '../feed.ts'
 import { Icon, Mark } from '../parts/icon.tsx'

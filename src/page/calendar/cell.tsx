@@ -1,5 +1,5 @@
 /** What is seen of a day or an hour: how many runs, a mark for what they have come to, and how many starts are planned. */
-import type { CalendarCell } from '../answers/calendar.ts'
+import type { CalendarCell } from '../answers.ts'
 import { StatusMark } from '../parts/icon.tsx'
 import { linkTo } from '../route.ts'
 import { cellText, outcomeOf, sharesOf, shortCount, totalOf } from './outcome.ts'

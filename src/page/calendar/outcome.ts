@@ -1,10 +1,9 @@
 /** What a day or an hour has come to, as a colour, a mark and words. */
-import type { CalendarCell } from '../answers/calendar.ts'
-import type { RunLabel } from '../answers/runs.ts'
+import type { CalendarCell, RunStatus } from '../answers.ts'
 import { labelText } from '../text.ts'
 
 /** The one that counts is the first of these that there is. */
-const WORST_FIRST: readonly RunLabel[] = [
+const WORST_FIRST: readonly RunStatus[] = [
   'failed',
   'running',
   'queued',
@@ -17,7 +16,7 @@ const WORST_FIRST: readonly RunLabel[] = [
 type Counted = Pick<CalendarCell, 'runs' | 'planned'>
 
 /** Undefined: there were no runs. */
-export const outcomeOf = ({ runs }: Counted): RunLabel | undefined => WORST_FIRST.find((label) => runs[label])
+export const outcomeOf = ({ runs }: Counted): RunStatus | undefined => WORST_FIRST.find((label) => runs[label])
 
 export const totalOf = ({ runs }: Counted): number => Object.values(runs).reduce((sum, count) => sum + count, 0)
 
@@ -35,7 +34,7 @@ export const shortCount = (count: number): string =>
   count < 1_000 ? String(count) : count < 1_000_000 ? `${Math.floor(count / 1_000)}k` : '1M+'
 
 /** Shares of a cell in percent, what has gone wrong first. */
-export function sharesOf(cell: Counted): { label: RunLabel; percent: number }[] {
+export function sharesOf(cell: Counted): { label: RunStatus; percent: number }[] {
   const total = totalOf(cell)
   return WORST_FIRST.flatMap((label) => {
     const count = cell.runs[label] ?? 0
@@ -46,7 +45,7 @@ export function sharesOf(cell: Counted): { label: RunLabel; percent: number }[] 
 /** Both together: an hour that clocks repeat, for example. */
 export function together(one: CalendarCell, other: CalendarCell): CalendarCell {
   const runs = { ...one.runs }
-  for (const [label, count] of Object.entries(other.runs) as [RunLabel, number][])
+  for (const [label, count] of Object.entries(other.runs) as [RunStatus, number][])
     runs[label] = (runs[label] ?? 0) + count
   return {
     ...one,

@@ -3,7 +3,7 @@
  * changes: that answer counts one day.
  */
 import { useRef, useState } from 'preact/hooks'
-import type { CalendarAnswer, CalendarCell } from '../answers/calendar.ts'
+import type { CalendarAnswer, CalendarCell } from '../answers.ts'
 import type { Refusal } from '../api.ts'
 import { now as timeNow } from '../clock.ts'
 import { useFeed } from '../feed.ts'

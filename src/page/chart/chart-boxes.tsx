@@ -1,5 +1,5 @@
 /** The states of a chart as boxes, inner ones within outer ones. */
-import type { ChartState } from '../answers/charts.ts'
+import type { ChartState } from '../answers.ts'
 import { type ElkBox, isStart } from './chart-shape.ts'
 
 interface Props {

@@ -1,5 +1,5 @@
 /** Charts and their layouts. Both are the same for every run, so each is fetched once. */
-import type { Chart } from '../answers/charts.ts'
+import type { Chart } from '../answers.ts'
 import { ask, askAt, pathOf, Refusal } from '../api.ts'
 import type { ElkBox } from './chart-shape.ts'
 

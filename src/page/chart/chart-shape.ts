@@ -1,5 +1,5 @@
 /** A chart as nodes and edges for ELK, and back. A pure transformation: nothing is drawn here. */
-import type { Chart, ChartState, ChartTransition } from '../answers/charts.ts'
+import type { Chart, ChartState, ChartTransition } from '../answers.ts'
 
 export interface ElkBox {
   id: string

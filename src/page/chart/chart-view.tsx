@@ -1,6 +1,6 @@
 /** The statechart of an actor with its active states highlighted. Descriptions come from the chart. */
 import { useEffect, useMemo, useState } from 'preact/hooks'
-import type { ChartState } from '../answers/charts.ts'
+import type { ChartState } from '../answers.ts'
 import { type Refusal, refusalOf } from '../api.ts'
 import { Canvas } from '../parts/canvas/canvas.tsx'
 import { Problem } from '../parts/problem.tsx'

@@ -1,5 +1,5 @@
 /** Where the words of each transition stand in the drawing of a chart, and which of them have room there. A pure computation. */
-import type { ChartState } from '../answers/charts.ts'
+import type { ChartState } from '../answers.ts'
 import { type ElkBox, type ElkLine, isStart, middlesOf, staysOf, wordsOf } from './chart-shape.ts'
 
 export interface Label {

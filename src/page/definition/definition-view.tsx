@@ -1,7 +1,6 @@
 /** One definition: its steps as a graph, its text, its runs. */
 import { useEffect, useState } from 'preact/hooks'
-import type { DagDetails } from '../answers/definitions.ts'
-import type { RunSummary } from '../answers/runs.ts'
+import type { DagDetails, RunSummary } from '../answers.ts'
 import { pathOf } from '../api.ts'
 import { Calendar } from '../calendar/calendar.tsx'
 import { DefinitionActions } from '../editor/definition-actions.tsx'

@@ -1,7 +1,6 @@
 /** The steps of a definition in its latest runs: a row for each step, a column for each run, the newest at the right. */
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
-import type { Label } from '../answers/runs.ts'
-import type { PastRun, Statistics } from '../answers/statistics.ts'
+import type { Label, PastRun, Statistics } from '../answers.ts'
 import { pathOf } from '../api.ts'
 import { AnswerState } from '../parts/answer-state.tsx'
 import { memo } from '../parts/memo.tsx'
@@ -24,7 +23,8 @@ const LETTERS: Record<Label, string> = {
   partially_succeeded: 'P',
   failed: 'F',
   canceled: 'C',
-  skipped: 'K'
+  skipped: 'K',
+  unknown: '?'
 }
 
 interface Props {

@@ -1,6 +1,6 @@
 /** When the schedules of a definition fire next, each start with the zone of its expression. Source: http-api "Definitions" (next-runs). */
 
-import type { NextRun } from '../answers/definitions.ts'
+import type { NextRun } from '../answers.ts'
 import { pathOf } from '../api.ts'
 import { useNow } from '../parts/now.ts'
 import { Time } from '../parts/time.tsx'

@@ -1,5 +1,5 @@
 /** How long one step took in each of the latest runs, with its median and its 95th percentile. */
-import type { PastStep, Statistics } from '../answers/statistics.ts'
+import type { PastStep, Statistics } from '../answers.ts'
 import { lengthText } from '../text.ts'
 
 interface Props {

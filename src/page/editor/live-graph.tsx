@@ -1,6 +1,6 @@
 /** The graph of a text that is being typed, and its problems. A step that is chosen, or a problem, is found in the text. */
 import { useState } from 'preact/hooks'
-import type { DagDetails } from '../answers/definitions.ts'
+import type { DagDetails } from '../answers.ts'
 import { DagView, graphKeyOf } from '../run/graph/dag-view.tsx'
 import type { Fix, TextProblem } from './text/found-problems.ts'
 

@@ -1,6 +1,6 @@
 /** What the server finds in a text that is being typed. */
 import { useCallback, useRef, useState } from 'preact/hooks'
-import type { DagDetails } from '../answers/definitions.ts'
+import type { DagDetails } from '../answers.ts'
 import { ask, type Refusal, refusalOf } from '../api.ts'
 import { problemOf, type TextProblem } from './text/found-problems.ts'
 

@@ -1,7 +1,7 @@
 /** The questions before several runs are stopped or retried, and what is done then: run by run; what is refused is named. */
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import type { RunSummary } from '../answers/runs.ts'
+import type { RunSummary } from '../answers.ts'
 import { pathOf, send } from '../api.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { useAction } from '../parts/notices.tsx'

@@ -1,6 +1,6 @@
 /** Runs that were selected in a list, and what can be done to all of them: `bulk-dialogs.tsx` asks and does it. */
 import { useState } from 'preact/hooks'
-import type { RunLabel, RunSummary } from '../answers/runs.ts'
+import type { RunLabel, RunSummary } from '../answers.ts'
 import { ActionButton } from '../parts/action-button.tsx'
 import { useMayWith, useRefusal } from '../session.ts'
 import { count, RetryAllDialog, StopAllDialog, stopText } from './bulk-dialogs.tsx'

@@ -1,5 +1,5 @@
 /** Definitions whose text has what is looked for, each with the lines around it. Source: http-api "Definitions" (search). */
-import type { DagSummary } from '../answers/definitions.ts'
+import type { DagSummary } from '../answers.ts'
 import { AnswerState } from '../parts/answer-state.tsx'
 import { LongText } from '../parts/long-text.tsx'
 import { linkTo } from '../route.ts'

@@ -1,6 +1,6 @@
 /** Definitions: when they run next, how they ran last, and what is wrong with them. */
 import { useEffect } from 'preact/hooks'
-import type { ListedDefinition, Pagination } from '../answers/definitions.ts'
+import type { ListedDefinition, Pagination } from '../answers.ts'
 import { useFeed } from '../feed.ts'
 import { Awaited } from '../parts/awaited.tsx'
 import { ChoiceFilter, TextFilter } from '../parts/filters.tsx'

@@ -1,6 +1,6 @@
 /** Definitions as rows of a table, in the order that they are given in: that of the API. */
 import { useState } from 'preact/hooks'
-import type { ListedDefinition } from '../answers/definitions.ts'
+import type { ListedDefinition } from '../answers.ts'
 import { SuspendButton } from '../definition/suspend-button.tsx'
 import { ActionButton } from '../parts/action-button.tsx'
 import { useNow } from '../parts/now.ts'

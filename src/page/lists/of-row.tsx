@@ -1,7 +1,7 @@
 /** What is below is about one row of a list: what its visitor may not do with it is off there. */
 import type { ComponentChildren } from 'preact'
 import { useContext } from 'preact/hooks'
-import type { Permission } from '../answers/runs.ts'
+import type { Permission } from '../answers.ts'
 import { SessionContext } from '../session.ts'
 
 /** @param permissions as the list says; absent: as on the server */

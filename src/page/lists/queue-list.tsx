@@ -1,6 +1,6 @@
 /** Queues: which runs are running in each, and which are waiting for a slot. */
 import { useEffect } from 'preact/hooks'
-import type { Queue } from '../answers/services.ts'
+import type { Queue } from '../answers.ts'
 import { pathOf } from '../api.ts'
 import { useFeed } from '../feed.ts'
 import { AnswerState } from '../parts/answer-state.tsx'

@@ -1,5 +1,6 @@
 /** The filters of the list of runs. Their values are in the address; the server applies them. Source: http-api "Runs (global)". */
-import { RUN_LABELS, type RunLabel } from '../answers/runs.ts'
+import { RUN_STATUSES } from '../../../machines/vocabulary/lists.ts'
+import type { RunStatus } from '../answers.ts'
 import { ChoiceFilter, TextFilter, ToggleFilter } from '../parts/filters.tsx'
 import { StatusMark } from '../parts/icon.tsx'
 import { TRIGGER_CHOICES } from '../parts/trigger.tsx'
@@ -7,7 +8,7 @@ import { statusText, timeIn } from '../text.ts'
 import { offsetAt, zone } from '../zone.ts'
 
 /** What is looked for most comes first. */
-const STATUSES: readonly RunLabel[] = [
+const STATUSES: readonly RunStatus[] = [
   'failed',
   'running',
   'queued',
@@ -102,7 +103,7 @@ export function RunFilters({ query }: { query: URLSearchParams }) {
         values={query.getAll('status')}
         any="Any status"
         choices={STATUSES.map((label) => ({
-          value: String(RUN_LABELS.indexOf(label)),
+          value: String(RUN_STATUSES.indexOf(label)),
           text: statusText(label),
           mark: <StatusMark label={label} />
         }))}

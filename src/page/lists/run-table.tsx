@@ -1,5 +1,5 @@
 /** Runs as rows of a table, in the order that they are given in. */
-import type { RunSummary } from '../answers/runs.ts'
+import type { RunSummary } from '../answers.ts'
 import { useNow } from '../parts/now.ts'
 import { Status } from '../parts/status.tsx'
 import { Time } from '../parts/time.tsx'

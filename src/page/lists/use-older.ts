@@ -1,6 +1,6 @@
 /** Runs that are older than the first part of a list: read when they are asked for, and without a gap when new ones push others out of that part. */
 import { useEffect, useMemo, useRef } from 'preact/hooks'
-import type { RunSummary } from '../answers/runs.ts'
+import type { RunSummary } from '../answers.ts'
 import { ask } from '../api.ts'
 import { useKept } from '../history/kept.ts'
 import { useAction } from '../parts/notices.tsx'

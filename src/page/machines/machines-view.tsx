@@ -1,7 +1,7 @@
 /** The charts of runs, steps, queues and schedules, without an actor: all that can happen. */
 
 import { useEffect } from 'preact/hooks'
-import type { ChartSummary } from '../answers/charts.ts'
+import type { ChartSummary } from '../answers.ts'
 import { pathOf, send } from '../api.ts'
 import { ChartView } from '../chart/chart-view.tsx'
 import { putIntoClipboard } from '../clipboard.ts'

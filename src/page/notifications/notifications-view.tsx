@@ -1,6 +1,6 @@
 /** Targets of `notify`, the events that wait for them, and dead letters. Source: docs/notifications.md "Dead letters". */
 import { useEffect } from 'preact/hooks'
-import type { Delivery, NotifyTarget } from '../answers/services.ts'
+import type { Delivery, NotifyTarget } from '../answers.ts'
 import { ask, pathOf } from '../api.ts'
 import { now } from '../clock.ts'
 import { ActionButton } from '../parts/action-button.tsx'

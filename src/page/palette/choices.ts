@@ -1,7 +1,6 @@
 /** What the palette finds: views, definitions, runs, steps of the run that is shown, and what its buttons do. */
 import { useEffect, useState } from 'preact/hooks'
-import type { ListedDefinition } from '../answers/definitions.ts'
-import type { RunDetails, RunSummary } from '../answers/runs.ts'
+import type { ListedDefinition, RunDetails, RunSummary } from '../answers.ts'
 import { pathOf } from '../api.ts'
 import { after } from '../clock.ts'
 import { changeQuery, go, linkTo, readRoute, runLink } from '../route.ts'

@@ -1,5 +1,5 @@
 /** Icons. They are hidden from screen readers: each has a text beside it. */
-import type { Label } from '../answers/runs.ts'
+import type { Label } from '../answers.ts'
 
 /** Each status has its own shape, so that nobody depends on its color. Drawn in a square of 16. */
 const SHAPES: Record<Label, string> = {
@@ -10,9 +10,10 @@ const SHAPES: Record<Label, string> = {
   partially_succeeded: 'M4.2 7l1.9 1.9 3.4-3.8M7 11.5h5',
   failed: 'M5.2 5.2l5.6 5.6M10.8 5.2l-5.6 5.6',
   canceled: 'M4.6 8h6.8',
-  skipped: 'M4 5l3 3-3 3M8.5 5l3 3-3 3'
+  skipped: 'M4 5l3 3-3 3M8.5 5l3 3-3 3',
+  unknown: 'M6 6.2a2 2 0 1 1 2.7 1.9c-.5.2-.7.6-.7 1.1M8 11.4v.2'
 }
-const OPEN: ReadonlySet<Label> = new Set(['not_started', 'queued', 'skipped'])
+const OPEN: ReadonlySet<Label> = new Set(['not_started', 'queued', 'skipped', 'unknown'])
 
 /** The mark of a status within an SVG, its upper left corner at 0, 0. */
 export function StatusShape({ label }: { label: Label }) {

@@ -1,5 +1,5 @@
 /** A status in words, with its mark. */
-import type { Label } from '../answers/runs.ts'
+import type { Label } from '../answers.ts'
 import { statusText } from '../text.ts'
 import { StatusMark } from './icon.tsx'
 

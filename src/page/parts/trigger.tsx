@@ -1,5 +1,6 @@
 /** What asked for a run, in words. Source: http-api "Runs" (`trigger`). */
-import type { Stopper, Trigger } from '../answers/runs.ts'
+import { TRIGGER_TYPES } from '../../../machines/vocabulary/lists.ts'
+import type { Stopper, Trigger } from '../answers.ts'
 import { runLink } from '../route.ts'
 import { instant, timeText } from '../text.ts'
 
@@ -24,7 +25,7 @@ export const stopperText = ({ type, by }: Stopper): string =>
 /** Types that a list of runs can be filtered by, and their words. */
 export const TRIGGER_CHOICES: [string, string][] = [
   ['', 'Any trigger'],
-  ...(['schedule', 'api', 'cli', 'host', 'import'] as const).map((type): [string, string] => [type, TYPES[type]])
+  ...TRIGGER_TYPES.map((type): [string, string] => [type, TYPES[type]])
 ]
 
 /** Such as `Schedule, 14:00:00` or `API, the token ci, rerun`. @param now epoch ms */

@@ -1,7 +1,6 @@
 /** What is different between this run and another one of its name, by default the last success before it. Source: http-api "Runs" (diff). */
 import { useState } from 'preact/hooks'
-import type { ChangedText, ComparedEvent, RunDiff, StepTime } from '../answers/comparisons.ts'
-import type { RunDetails, RunSummary } from '../answers/runs.ts'
+import type { ChangedText, ComparedEvent, RunDetails, RunDiff, RunSummary, StepTime } from '../answers.ts'
 import { pathOf } from '../api.ts'
 import { AnswerState } from '../parts/answer-state.tsx'
 import { ColumnHeads } from '../parts/column-heads.tsx'

@@ -1,7 +1,6 @@
 /** The panel of the selected step, or of the run: details and reasons, chart, log. */
 import type { Ref } from 'preact'
-import type { JournalEvent } from '../answers/journal.ts'
-import type { RunDetails } from '../answers/runs.ts'
+import type { JournalEvent, RunDetails } from '../answers.ts'
 import { pathOf } from '../api.ts'
 import { now } from '../clock.ts'
 import { Status } from '../parts/status.tsx'

@@ -1,6 +1,14 @@
 /** What a run looks like at one moment, now or back then: one shape for all views of it. */
-import type { JournalEvent, NodeInstant, RunInstant } from '../answers/journal.ts'
-import { HANDLER_NAMES, type NodeLabel, type NodeShape, type RunDetails, type RunLabel } from '../answers/runs.ts'
+import {
+  HANDLER_NAMES,
+  type JournalEvent,
+  type NodeInstant,
+  type NodeLabel,
+  type NodeShape,
+  type RunDetails,
+  type RunInstant,
+  type RunLabel
+} from '../answers.ts'
 import { type Retries, retriesOf } from './step/retries.ts'
 
 export interface NodeMoment {
@@ -38,10 +46,13 @@ const nodesOf = (details: RunDetails): { name: string; isHandler: boolean; node:
   })
 ]
 
+/** What a moment reads of an instant. */
+type Seen = Pick<RunInstant, 'at' | 'statusLabel' | 'nodes'>
+
 /** The run now. @param news labels that are newer than the instant */
 export const momentNow = (
   details: RunDetails,
-  instant: RunInstant,
+  instant: Seen,
   events: readonly JournalEvent[],
   news: ReadonlyMap<string, NodeLabel>
 ): Moment => momentOf(details, instant, events, news, true)
@@ -49,7 +60,7 @@ export const momentNow = (
 /** The run at a past event. @param instant undefined: it is not known yet @param at epoch ms of the event */
 export const momentThen = (
   details: RunDetails,
-  instant: RunInstant | undefined,
+  instant: Seen | undefined,
   events: readonly JournalEvent[],
   at: number
 ): Moment =>
@@ -62,7 +73,7 @@ const NO_NEWS: ReadonlyMap<string, NodeLabel> = new Map()
 /** Only the definition comes from the details; everything else is as of the instant. */
 function momentOf(
   details: RunDetails,
-  { at, statusLabel, nodes }: RunInstant,
+  { at, statusLabel, nodes }: Seen,
   events: readonly JournalEvent[],
   news: ReadonlyMap<string, NodeLabel>,
   isNow: boolean

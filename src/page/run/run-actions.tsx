@@ -1,6 +1,8 @@
 /** What a visitor may do about a run. Buttons for what the API documents as impossible in its status are disabled. Source: http-api "States and transitions". */
+
 import { useState } from 'preact/hooks'
-import type { RunDetails, RunLabel } from '../answers/runs.ts'
+import { RUN_ENDS } from '../../../machines/vocabulary/lists.ts'
+import type { RunDetails, RunLabel } from '../answers.ts'
 import { ask, pathOf, send } from '../api.ts'
 import { ActionButton } from '../parts/action-button.tsx'
 import { useAction } from '../parts/notices.tsx'
@@ -11,7 +13,7 @@ import { labelText } from '../text.ts'
 import { StopDialog } from './stop-dialog.tsx'
 
 /** A run with such a status may be retried. */
-export const ENDED: ReadonlySet<RunLabel> = new Set(['failed', 'canceled', 'succeeded', 'partially_succeeded'])
+export const ENDED: ReadonlySet<RunLabel> = new Set(RUN_ENDS)
 
 export function RunActions({ details, onChanged }: { details: RunDetails; onChanged: () => void }) {
   const { name, dagRunId, statusLabel, parentDAGRunId } = details

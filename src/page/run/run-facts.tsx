@@ -1,5 +1,5 @@
 /** What is known of a run as a whole. */
-import type { RunDetails } from '../answers/runs.ts'
+import type { RunDetails } from '../answers.ts'
 import { pathOf } from '../api.ts'
 import { LongText } from '../parts/long-text.tsx'
 import { useNow } from '../parts/now.ts'

@@ -1,6 +1,5 @@
 /** Name, status, duration and actions of a run. */
-import type { JournalEvent } from '../answers/journal.ts'
-import type { RunDetails } from '../answers/runs.ts'
+import type { JournalEvent, RunDetails } from '../answers.ts'
 import type { Connection } from '../event-stream.ts'
 import { useNow } from '../parts/now.ts'
 import { Status } from '../parts/status.tsx'

@@ -1,7 +1,6 @@
 /** One run: its graph, its timeline and what is selected. The address holds all of the view's state. */
 import { useCallback, useEffect, useMemo } from 'preact/hooks'
-import type { RunInstant } from '../answers/journal.ts'
-import type { NodeLabel, RunDetails, RunSummary, Step } from '../answers/runs.ts'
+import type { NodeLabel, RunDetails, RunInstant, RunSummary, Step } from '../answers.ts'
 import { pathOf } from '../api.ts'
 import { OfDag } from '../parts/of-dag.tsx'
 import { Problem } from '../parts/problem.tsx'

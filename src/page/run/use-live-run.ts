@@ -3,8 +3,7 @@
  * answers the statuses of nodes come from the events.
  */
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type { JournalEvent, RunInstant } from '../answers/journal.ts'
-import type { NodeLabel, RunDetails } from '../answers/runs.ts'
+import type { JournalEvent, NodeLabel, RunDetails, RunInstant } from '../answers.ts'
 import { ask, pathOf, Refusal, refusalOf } from '../api.ts'
 import { after, atMostEvery, uptime } from '../clock.ts'
 import { type Connection, follow } from '../event-stream.ts'

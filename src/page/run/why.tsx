@@ -1,7 +1,7 @@
 /** Why something is waiting, or ended as it did: explained by the engine. */
 
 import { useEffect } from 'preact/hooks'
-import type { JournalEvent, Reason } from '../answers/journal.ts'
+import type { JournalEvent, Reason } from '../answers.ts'
 import { LongText } from '../parts/long-text.tsx'
 import { useNow } from '../parts/now.ts'
 import { Problem } from '../parts/problem.tsx'

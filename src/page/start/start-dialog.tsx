@@ -1,6 +1,6 @@
 /** Asks for parameters, then starts or enqueues a run, or only checks whether it could be started. */
 import { useState } from 'preact/hooks'
-import type { DagDetails } from '../answers/definitions.ts'
+import type { DagDetails } from '../answers.ts'
 import { ask, pathOf, Refusal, refusalOf } from '../api.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { LongText } from '../parts/long-text.tsx'

@@ -1,7 +1,6 @@
 /** What somebody should look at, from the lists of the API. Decides nothing about runs: it only finds those that say so themselves. */
-import type { ListedDefinition } from '../answers/definitions.ts'
-import type { RunLabel, RunSummary } from '../answers/runs.ts'
-import type { Queue } from '../answers/services.ts'
+import { RUN_ENDS } from '../../../machines/vocabulary/lists.ts'
+import type { ListedDefinition, Queue, RunLabel, RunSummary } from '../answers.ts'
 import { linkTo, runLink } from '../route.ts'
 import { instant, lengthText } from '../text.ts'
 
@@ -18,7 +17,7 @@ export interface Concern {
 const LONG_WAIT_MS = 10 * 60_000
 /** A queue starts its next run at once: one that has not for so long stands still. */
 const STILL_MS = 60_000
-const ENDED: ReadonlySet<RunLabel> = new Set(['failed', 'canceled', 'succeeded', 'partially_succeeded'])
+const ENDED: ReadonlySet<RunLabel> = new Set(RUN_ENDS)
 
 /**
  * Failures first, then broken definitions, then what waits.

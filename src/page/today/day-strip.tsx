@@ -1,6 +1,6 @@
 /** A row for each definition that ran in the last 24 hours; each run is a bar that links to it. */
 import { useState } from 'preact/hooks'
-import type { RunSummary } from '../answers/runs.ts'
+import type { RunSummary } from '../answers.ts'
 import { linkTo, runLink } from '../route.ts'
 import { instant, labelText, minuteText, timeText } from '../text.ts'
 import { useZone } from '../zone.ts'

@@ -1,5 +1,5 @@
 /** The runs of the last 24 hours by definition, as bars along a common day. */
-import type { RunLabel, RunSummary } from '../answers/runs.ts'
+import type { RunLabel, RunSummary } from '../answers.ts'
 import { instant } from '../text.ts'
 
 export const DAY_MS = 24 * 3_600_000

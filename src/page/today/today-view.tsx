@@ -1,8 +1,8 @@
 /** The first screen: how many runs have which status, what needs attention, and the last 24 hours of each definition. */
+
 import { useEffect, useState } from 'preact/hooks'
-import type { ListedDefinition, Pagination } from '../answers/definitions.ts'
-import { RUN_LABELS, type RunLabel, type RunSummary } from '../answers/runs.ts'
-import type { Queue } from '../answers/services.ts'
+import { RUN_STATUSES } from '../../../machines/vocabulary/lists.ts'
+import type { ListedDefinition, Pagination, Queue, RunStatus, RunSummary } from '../answers.ts'
 import { now as timeNow } from '../clock.ts'
 import { useFeed } from '../feed.ts'
 import { Awaited } from '../parts/awaited.tsx'
@@ -86,8 +86,8 @@ export function TodayView() {
 }
 
 /** Statuses that a run has now; the others are counted over the last 24 hours. */
-const PRESENT: readonly RunLabel[] = ['running', 'queued']
-const PAST: readonly RunLabel[] = ['failed', 'succeeded', 'partially_succeeded', 'canceled']
+const PRESENT: readonly RunStatus[] = ['running', 'queued']
+const PAST: readonly RunStatus[] = ['failed', 'succeeded', 'partially_succeeded', 'canceled']
 
 function Counts({ runs, queues }: { runs: readonly RunSummary[]; queues: readonly Queue[] }) {
   const past = countsOf(runs)
@@ -102,7 +102,7 @@ function Counts({ runs, queues }: { runs: readonly RunSummary[]; queues: readonl
         <li key={label}>
           <a
             class={`s-${label} ${count === 0 ? 'none' : ''}`}
-            href={linkTo(['runs'], { status: String(RUN_LABELS.indexOf(label)), period })}
+            href={linkTo(['runs'], { status: String(RUN_STATUSES.indexOf(label)), period })}
           >
             <StatusMark label={label} />
             <b>{count}</b> {labelText(label)}
@@ -115,7 +115,7 @@ function Counts({ runs, queues }: { runs: readonly RunSummary[]; queues: readonl
 
 /** More are in the lists. */
 const MOST_CONCERNS = 12
-const MARKS: Record<Concern['kind'], RunLabel> = {
+const MARKS: Record<Concern['kind'], RunStatus> = {
   failed: 'failed',
   broken: 'failed',
   waiting: 'queued',

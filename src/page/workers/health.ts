@@ -1,5 +1,5 @@
 /** The health of a worker over time, as far as this page has seen it: the API has the present only. Times are those of `uptime`. */
-import type { Worker } from '../answers/services.ts'
+import type { Worker } from '../answers.ts'
 import { roughLengthText } from '../text.ts'
 
 /** The health of a worker, or why it has none that counts. */

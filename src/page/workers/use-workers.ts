@@ -1,6 +1,6 @@
 /** The workers that the server knows, and what this page has seen of their health. */
 import { useMemo } from 'preact/hooks'
-import type { Worker } from '../answers/services.ts'
+import type { Worker } from '../answers.ts'
 import type { Refusal } from '../api.ts'
 import { now, uptime } from '../clock.ts'
 import { usePolling } from '../polling.ts'

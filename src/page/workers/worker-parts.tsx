@@ -1,7 +1,6 @@
 /** What the list of workers and the view of one have in common. */
 import type { ComponentChildren } from 'preact'
-import type { Label } from '../answers/runs.ts'
-import type { Coordinator, Worker } from '../answers/services.ts'
+import type { Coordinator, Label, Worker } from '../answers.ts'
 import { Awaited } from '../parts/awaited.tsx'
 import { StatusMark } from '../parts/icon.tsx'
 import { LongText } from '../parts/long-text.tsx'

@@ -3,10 +3,10 @@
  * kept in the table `damaged`. Source: reliability P7, architecture 3.
  */
 import type { Database, Key } from 'lmdb'
+import { RUN_STATUSES } from '../../../machines/vocabulary/lists.ts'
 import type { NodeRecord, RunKey, RunRecord, RunStatus } from '../../../machines/vocabulary.ts'
 import { messageOf } from '../../errors.ts'
 import { written } from '../disk/written.ts'
-import { RUN_STATUSES } from '../entries/entry-shape.ts'
 import { END } from '../key-end.ts'
 import type { Store } from '../open.ts'
 import type { StoredRun } from '../stored.ts'

@@ -2,43 +2,26 @@
  * Checks that an entry is a valid run or node, because its readers rely on its members. A damaged entry may still be valid JSON.
  * Source: reliability P7, F12.
  */
+
+import {
+  NODE_STATUSES,
+  RUN_STATUSES,
+  STOPPER_TYPES,
+  TRIGGER_REPEATS,
+  TRIGGER_TYPES
+} from '../../../machines/vocabulary/lists.ts'
 import type {
   Given,
   GivenUp,
   KeptSignal,
   LateEnd,
   NodeRecord,
-  NodeStatus,
   PlacedOn,
   RunRecord,
-  RunStatus,
   Stopper,
   Trigger
 } from '../../../machines/vocabulary.ts'
 import type { OpenState, StoredNode, StoredRun } from '../stored.ts'
-
-/** A record, so that the compiler requires every status: a run with a missing one could not be read. */
-const OF_RUNS: Record<RunStatus, true> = {
-  not_started: true,
-  running: true,
-  queued: true,
-  failed: true,
-  canceled: true,
-  succeeded: true,
-  partially_succeeded: true
-}
-const OF_NODES: Record<NodeStatus, true> = {
-  not_started: true,
-  running: true,
-  failed: true,
-  canceled: true,
-  succeeded: true,
-  skipped: true,
-  partially_succeeded: true
-}
-const OF_TRIGGERS: Record<Trigger['type'], true> = { schedule: true, api: true, cli: true, host: true, import: true }
-const OF_STOPPERS: Record<Stopper['type'], true> = { schedule: true, api: true, cli: true, host: true, engine: true }
-export const RUN_STATUSES = Object.keys(OF_RUNS) as RunStatus[] // by its type
 
 type Test = (value: unknown) => boolean
 /** Checks by member; other members are ignored. */
@@ -119,8 +102,8 @@ const RUN = members<RunRecord>({
   retryOf: maybe(isKey),
   trigger: maybe(
     shaped<Trigger>({
-      type: oneOf(Object.keys(OF_TRIGGERS)),
-      again: maybe(oneOf(['retry', 'reschedule', 'restart'])),
+      type: oneOf(TRIGGER_TYPES),
+      again: maybe(oneOf(TRIGGER_REPEATS)),
       by: maybe(isText),
       slot: maybe(isInstant),
       of: maybe(isKey),
@@ -136,9 +119,7 @@ const RUN = members<RunRecord>({
   nodeLogs: isText,
   plan: isText,
   error: maybe(isText),
-  stoppedBy: maybe(
-    shaped<Stopper>({ type: oneOf(Object.keys(OF_STOPPERS)), by: maybe(isText), requestId: maybe(isText) })
-  ),
+  stoppedBy: maybe(shaped<Stopper>({ type: oneOf(STOPPER_TYPES), by: maybe(isText), requestId: maybe(isText) })),
   superseded: maybe(isFlag),
   conditions: areConditions,
   given: maybe((value) => isObject(value) && Object.values(Object(value)).every(isKept)),
@@ -146,7 +127,7 @@ const RUN = members<RunRecord>({
 })
 const NODE = members<NodeRecord>({
   step: isText,
-  status: oneOf(Object.keys(OF_NODES)),
+  status: oneOf(NODE_STATUSES),
   startedAt: maybe(isInstant),
   finishedAt: maybe(isInstant),
   retryCount: isCount,

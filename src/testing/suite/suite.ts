@@ -1,4 +1,6 @@
 /** A test file, read: what it says in types, and its forms. Source: docs/testing.md. */
+
+import { NODE_STATUSES, RUN_STATUSES } from '../../../machines/vocabulary/lists.ts'
 import type { Json, NodeStatus, RunStatus } from '../../../machines/vocabulary.ts'
 import { durationMs, instantOf } from '../instant.ts'
 import { type Shape, schemaOf } from './shape.ts'
@@ -78,8 +80,6 @@ export interface ExpectedStep {
   path?: string[]
 }
 
-const RUNS = ['not_started', 'queued', 'running', 'failed', 'canceled', 'succeeded', 'partially_succeeded'] as const
-const NODES = ['not_started', 'running', 'failed', 'canceled', 'succeeded', 'skipped', 'partially_succeeded'] as const
 /** Entries of one list: a test of thousands of lines is no help. */
 const MOST = 1_000
 
@@ -125,8 +125,8 @@ const mocks: Shape = {
     commands: { kind: 'map', of: ends, wanted: 'a map with commands of conditions and backticks' }
   }
 }
-const runStatus: Shape = { kind: 'word', words: RUNS }
-const nodeStatus: Shape = { kind: 'word', words: NODES }
+const runStatus: Shape = { kind: 'word', words: RUN_STATUSES }
+const nodeStatus: Shape = { kind: 'word', words: NODE_STATUSES }
 const expected: Shape = {
   kind: 'object',
   fields: {

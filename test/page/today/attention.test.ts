@@ -1,8 +1,7 @@
 /** What the first screen says needs attention, and its day. Source: architecture 9. */
 import { expect } from 'chai'
-import type { ListedDefinition } from '../../../src/page/answers/definitions.ts'
-import type { RunLabel, RunSummary } from '../../../src/page/answers/runs.ts'
-import type { Queue } from '../../../src/page/answers/services.ts'
+import { RUN_STATUSES } from '../../../machines/vocabulary/lists.ts'
+import type { ListedDefinition, Queue, RunStatus, RunSummary } from '../../../src/page/answers.ts'
 import { concernsOf } from '../../../src/page/today/attention.ts'
 import { DAY_MS, dayOf } from '../../../src/page/today/day.ts'
 
@@ -12,14 +11,17 @@ const HOUR = 60 * MINUTE
 const ago = (ms: number) => new Date(NOW - ms).toISOString()
 
 /** One that began `began` ms ago and took a minute. */
-const run = (name: string, statusLabel: RunLabel, began: number): RunSummary => ({
+const run = (name: string, statusLabel: RunStatus, began: number): RunSummary => ({
   name,
   dagRunId: `${name}-${began}`,
   rootDAGRunName: '',
   rootDAGRunId: '',
   parentDAGRunName: '',
   parentDAGRunId: '',
+  status: RUN_STATUSES.indexOf(statusLabel),
   statusLabel,
+  log: '',
+  workerId: 'local',
   queuedAt: statusLabel === 'queued' ? ago(began) : '',
   startedAt: statusLabel === 'queued' ? '' : ago(began),
   finishedAt: statusLabel === 'running' || statusLabel === 'queued' ? '' : ago(began - MINUTE),
@@ -49,7 +51,9 @@ const queue = (name: string, running: number, queued: RunSummary[]): Queue => ({
   type: 'custom',
   summary: { running, queued: queued.length, total: running + queued.length },
   runningDAGRuns: [],
-  queuedDAGRuns: queued
+  queuedDAGRuns: queued,
+  running: [],
+  queued
 })
 const kinds = (...args: Parameters<typeof concernsOf>) =>
   concernsOf(...args).map(({ kind, name, link }) => [kind, name, link])

@@ -4,7 +4,7 @@ import { array, object, text } from '../schema.ts'
 
 const patterns = array(text)
 
-const KeyRule = object(
+export const KeyRule = object(
   { may: text, dags: patterns, groups: patterns, tags: patterns },
   ['dags', 'groups', 'tags'],
   'A role for some definitions: `none`, `viewer`, `runner` or `editor`. Like a rule of `access.rules`, for this key.'

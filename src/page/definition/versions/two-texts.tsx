@@ -1,5 +1,5 @@
 /** What is different between two versions of a definition. */
-import type { DefinitionVersion } from '../../answers/versions.ts'
+import type { DefinitionVersion } from '../../answers.ts'
 import { pathOf } from '../../api.ts'
 import { useEditorFile } from '../../editor/load-editor.ts'
 import { Difference } from '../../editor/text-box.tsx'

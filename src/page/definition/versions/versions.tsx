@@ -1,5 +1,5 @@
 /** The texts that a definition has had: when, by whom, in which runs; any two are compared, and any can be restored. */
-import type { DefinitionVersion } from '../../answers/versions.ts'
+import type { DefinitionVersion } from '../../answers.ts'
 import { pathOf } from '../../api.ts'
 import { AnswerState } from '../../parts/answer-state.tsx'
 import { ColumnHeads } from '../../parts/column-heads.tsx'

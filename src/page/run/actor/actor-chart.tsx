@@ -1,6 +1,6 @@
 /** The chart of one actor of a run as it is at a moment, with its context, what changed it, and what could happen next. */
 import { useEffect, useMemo, useState } from 'preact/hooks'
-import type { JournalEvent, RunInstant } from '../../answers/journal.ts'
+import type { JournalEvent, RunInstant } from '../../answers.ts'
 import { pathOf } from '../../api.ts'
 import { ChartView } from '../../chart/chart-view.tsx'
 import { Problem } from '../../parts/problem.tsx'

@@ -1,6 +1,6 @@
 /** The actors of a run as a tree, each with its state at the moment that is shown. */
 import { useMemo } from 'preact/hooks'
-import type { JournalEvent } from '../../answers/journal.ts'
+import type { JournalEvent } from '../../answers.ts'
 import { Option, Windowed } from '../../parts/windowed.tsx'
 import { addressText } from '../journal/event-text.ts'
 

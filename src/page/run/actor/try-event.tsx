@@ -1,11 +1,10 @@
 /** What an event would do to an actor. The server tries it on a copy: nothing happens to the run. Source: docs/inspect.md. */
 import { useEffect, useState } from 'preact/hooks'
-import type { Actor } from '../../answers/journal.ts'
+import type { Actor, Preview } from '../../answers.ts'
 import { Problem } from '../../parts/problem.tsx'
 import { useAnswer } from '../../use-answer.ts'
 import { changesOf } from './changes.ts'
 import { ContextTree } from './context-tree.tsx'
-import type { Preview } from './preview.ts'
 
 /** Events whose members decide what follows, with the members that do. */
 const MEMBERS: Record<string, object> = {

@@ -1,6 +1,6 @@
 /** One attempt of a step that failed. Its lines are only ever text. */
 import { useEffect, useMemo } from 'preact/hooks'
-import type { RunInstant } from '../../answers/journal.ts'
+import type { RunInstant } from '../../answers.ts'
 import { now } from '../../clock.ts'
 import { LongText } from '../../parts/long-text.tsx'
 import { Status } from '../../parts/status.tsx'

@@ -1,6 +1,5 @@
 /** How often a step was tried in a run, from the journal. Pure computations. */
-import type { JournalEvent } from '../../answers/journal.ts'
-import type { NodeLabel } from '../../answers/runs.ts'
+import type { JournalEvent, NodeLabel } from '../../answers.ts'
 import { actorText, eventAt } from '../journal/event-text.ts'
 
 /** One attempt of a step. */

@@ -1,7 +1,6 @@
 /** Of a step that failed: the last lines that it wrote, in each of its attempts, and what can be done about it. In the panel of the step, and in that of its run. */
 import { useMemo } from 'preact/hooks'
-import type { JournalEvent } from '../../answers/journal.ts'
-import type { RunDetails } from '../../answers/runs.ts'
+import type { JournalEvent, RunDetails } from '../../answers.ts'
 import { changeQuery } from '../../route.ts'
 import { Code } from '../facts.tsx'
 import type { NodeMoment } from '../moment.ts'

@@ -1,6 +1,6 @@
 /** The flag above the time line: to the first failure of a run, and from each to the next one. */
 import { useEffect, useMemo, useRef } from 'preact/hooks'
-import type { JournalEvent } from '../../answers/journal.ts'
+import type { JournalEvent } from '../../answers.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { failureFrom, failuresOf } from './failures.ts'
 

@@ -1,5 +1,5 @@
 /** What failed in a run, and in which order. Pure computations. */
-import type { JournalEvent } from '../../answers/journal.ts'
+import type { JournalEvent } from '../../answers.ts'
 import type { NodeMoment } from '../moment.ts'
 
 /** The step or handler that failed first, of those that are failed at the moment. */

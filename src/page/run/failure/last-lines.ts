@@ -1,7 +1,7 @@
 /** The last lines that a step wrote: those of its errors, or of its output when it has none. */
 import { useMemo } from 'preact/hooks'
 import { seenText } from '../../../platform/seen-text.ts'
-import type { LogChunk } from '../../answers/runs.ts'
+import type { LogChunk } from '../../answers.ts'
 import { pathOf, type Refusal } from '../../api.ts'
 import { useAnswer } from '../../use-answer.ts'
 

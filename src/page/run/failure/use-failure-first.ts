@@ -1,6 +1,6 @@
 /** A run that failed is opened with the step that failed first. */
 import { useEffect } from 'preact/hooks'
-import type { RunDetails } from '../../answers/runs.ts'
+import type { RunDetails } from '../../answers.ts'
 import { useKept } from '../../history/kept.ts'
 import { changeQuery } from '../../route.ts'
 import type { NodeMoment } from '../moment.ts'

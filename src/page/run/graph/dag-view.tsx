@@ -1,6 +1,6 @@
 /** The steps of a run as a graph, each with its state. Arrow keys move along the lines. */
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
-import type { Label, Step } from '../../answers/runs.ts'
+import type { Label, Step } from '../../answers.ts'
 import { Canvas } from '../../parts/canvas/canvas.tsx'
 import type { Sight } from '../../parts/canvas/use-canvas.ts'
 import { Problem } from '../../parts/problem.tsx'

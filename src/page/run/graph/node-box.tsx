@@ -1,5 +1,5 @@
 /** One step in the graph. */
-import type { Label } from '../../answers/runs.ts'
+import type { Label } from '../../answers.ts'
 import { StatusShape } from '../../parts/icon.tsx'
 import { memo } from '../../parts/memo.tsx'
 import { shortened, statusText } from '../../text.ts'

@@ -1,5 +1,5 @@
 /** All steps of a graph as plain boxes: one path for each status, however many there are. */
-import type { Label } from '../../answers/runs.ts'
+import type { Label } from '../../answers.ts'
 import { memo } from '../../parts/memo.tsx'
 import type { DagLayout } from './dag-shape.ts'
 import { SIZE } from './node-box.tsx'

@@ -1,5 +1,5 @@
 /** Where playing stops: when an actor enters a state. They are in the address, so that a link has them. A pure computation. */
-import type { JournalEvent } from '../../answers/journal.ts'
+import type { JournalEvent } from '../../answers.ts'
 import { actorText } from './event-text.ts'
 
 /** `node/load waiting`: an actor of the run, and the path of a state. */

@@ -1,5 +1,5 @@
 /** Which event was the latest when a line of a log was written. A pure computation. */
-import type { JournalEvent } from '../../answers/journal.ts'
+import type { JournalEvent } from '../../answers.ts'
 import { eventAt } from './event-text.ts'
 
 const SECOND_MS = 1_000

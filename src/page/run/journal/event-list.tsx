@@ -1,6 +1,6 @@
 /** The journal as a list. */
 import { useMemo, useState } from 'preact/hooks'
-import type { JournalEvent } from '../../answers/journal.ts'
+import type { JournalEvent } from '../../answers.ts'
 import { OnlySelected } from '../../parts/fields.tsx'
 import { Time } from '../../parts/time.tsx'
 import { Option, Windowed } from '../../parts/windowed.tsx'

@@ -1,5 +1,5 @@
 /** Journal events in a few words. */
-import type { JournalEvent } from '../../answers/journal.ts'
+import type { JournalEvent } from '../../answers.ts'
 
 /** Epoch ms. */
 export const eventAt = ({ atMs, at }: JournalEvent): number => atMs ?? Date.parse(at)

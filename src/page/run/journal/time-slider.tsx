@@ -1,6 +1,8 @@
 /** The journal of a run as a timeline to go back in. Its right end is now. */
+
 import { useEffect, useMemo, useState } from 'preact/hooks'
-import type { JournalEvent } from '../../answers/journal.ts'
+import { NODE_ENDS } from '../../../../machines/vocabulary/lists.ts'
+import type { JournalEvent } from '../../answers.ts'
 import { after } from '../../clock.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { Time } from '../../parts/time.tsx'
@@ -121,7 +123,7 @@ const IconButton = ({ icon, text, isOff, onAct }: ButtonProps) => (
 )
 
 const MOST_TICKS = 240
-const ENDS: ReadonlySet<string> = new Set(['failed', 'canceled', 'succeeded', 'skipped', 'partially_succeeded'])
+const ENDS: ReadonlySet<string> = new Set(NODE_ENDS)
 
 /** Where on the timeline something ended, and how; a failure wins over other events at the same place. And where playing stops. */
 interface TicksProps {

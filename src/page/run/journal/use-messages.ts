@@ -1,6 +1,6 @@
 /** All messages between the actors of a run, in parts; those that come later are added. Source: docs/inspect.md "Sequences". */
 import { useEffect, useState } from 'preact/hooks'
-import type { Message } from '../../answers/journal.ts'
+import type { Message } from '../../answers.ts'
 import { ask, pathOf, type Refusal, refusalOf } from '../../api.ts'
 
 const AT_A_TIME = 2_000

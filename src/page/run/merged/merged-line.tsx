@@ -1,6 +1,6 @@
 /** A line of several logs: as a row, and with all that a row has no room for. */
 import { seenText } from '../../../platform/seen-text.ts'
-import type { JournalEvent } from '../../answers/journal.ts'
+import type { JournalEvent } from '../../answers.ts'
 import { LongText } from '../../parts/long-text.tsx'
 import { Option } from '../../parts/windowed.tsx'
 import { changeQuery } from '../../route.ts'

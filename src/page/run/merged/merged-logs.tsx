@@ -1,8 +1,7 @@
 /** The logs of several steps of a run as one, by time. What is chosen is in the address. */
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { seenText } from '../../../platform/seen-text.ts'
-import type { JournalEvent } from '../../answers/journal.ts'
-import type { RunDetails } from '../../answers/runs.ts'
+import type { JournalEvent, RunDetails } from '../../answers.ts'
 import { pathOf } from '../../api.ts'
 import { putIntoClipboard } from '../../clipboard.ts'
 import { Check, SearchField } from '../../parts/fields.tsx'

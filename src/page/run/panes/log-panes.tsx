@@ -1,7 +1,6 @@
 /** Up to four logs beside each other, each of which follows its step. What is shown is in the address. */
 import { useRef } from 'preact/hooks'
-import type { JournalEvent } from '../../answers/journal.ts'
-import type { RunDetails } from '../../answers/runs.ts'
+import type { JournalEvent, RunDetails } from '../../answers.ts'
 import { pathOf } from '../../api.ts'
 import { changeQuery } from '../../route.ts'
 import { eventBefore } from '../journal/event-before.ts'

@@ -1,6 +1,5 @@
 /** The logs of the steps of a run: as one, by time, or beside each other. */
-import type { JournalEvent } from '../../answers/journal.ts'
-import type { RunDetails } from '../../answers/runs.ts'
+import type { JournalEvent, RunDetails } from '../../answers.ts'
 import { changeQuery } from '../../route.ts'
 import { MergedLogs } from '../merged/merged-logs.tsx'
 import type { Moment } from '../moment.ts'

@@ -1,6 +1,5 @@
 /** When a step was running and when it was waiting: the time that its chart spent in each state, from the journal. */
-import type { JournalEvent } from '../../answers/journal.ts'
-import type { NodeLabel } from '../../answers/runs.ts'
+import type { JournalEvent, NodeLabel } from '../../answers.ts'
 import { eventAt } from '../journal/event-text.ts'
 
 export interface Bar {

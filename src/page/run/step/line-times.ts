@@ -1,5 +1,5 @@
 /** From a line of a log to the moment at which it was written, and back. Seconds are as exact as it gets. Source: docs/http-api.md "Logs". */
-import type { LogChunk } from '../../answers/runs.ts'
+import type { LogChunk } from '../../answers.ts'
 import { ask } from '../../api.ts'
 
 const SECOND_MS = 1_000

@@ -1,6 +1,6 @@
 /** What a visitor may do about one step of a run that has ended. */
 import { useState } from 'preact/hooks'
-import { type NodeLabel, type RunDetails, SETTABLE } from '../../answers/runs.ts'
+import { type NodeLabel, type NodeStatus, type RunDetails, SETTABLE } from '../../answers.ts'
 import { pathOf, send } from '../../api.ts'
 import { ActionButton } from '../../parts/action-button.tsx'
 import { useAction } from '../../parts/notices.tsx'
@@ -18,7 +18,7 @@ interface Props {
 
 export function NodeActions({ details, node, isPast, onChanged }: Props) {
   const { isBusy, act } = useAction(onChanged)
-  const [label, setLabel] = useState<NodeLabel>('succeeded')
+  const [label, setLabel] = useState<NodeStatus>('succeeded')
   const mayNot = useRefusal('run')
   const { name, dagRunId, rootDAGRunName, rootDAGRunId } = details
   const isSub = details.parentDAGRunId !== ''
@@ -42,13 +42,14 @@ export function NodeActions({ details, node, isPast, onChanged }: Props) {
   /** The step counts as failed, so that the retry begins with it. */
   const onward = () =>
     act(async () => {
-      const mark = (as: NodeLabel) =>
+      const mark = (as: NodeStatus) =>
         send(`${owner}/steps${pathOf(node.name)}/status`, { method: 'PATCH', body: { status: SETTABLE.indexOf(as) } })
       await mark('failed')
       try {
         await send(`${run}/retry`, { method: 'POST', body: { dagRunId } })
       } catch (error) {
-        if (node.label !== undefined && SETTABLE.includes(node.label)) await mark(node.label)
+        const before = SETTABLE.find((one) => one === node.label)
+        if (before !== undefined) await mark(before)
         throw error
       }
       onChanged()

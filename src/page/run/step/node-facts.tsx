@@ -1,5 +1,5 @@
 /** What is known of a step of a run. */
-import type { ConditionShape, Step, SubRun, ThrownShape } from '../../answers/runs.ts'
+import type { ConditionShape, Step, SubRunRef, ThrownShape } from '../../answers.ts'
 import { LongText } from '../../parts/long-text.tsx'
 import { useNow } from '../../parts/now.ts'
 import { Status } from '../../parts/status.tsx'
@@ -114,7 +114,7 @@ export const Conditions = ({ all, isAsNow }: { all: readonly ConditionShape[]; i
 /** A longer list scrolls. */
 const FEW = 12
 
-const SubRuns = ({ all }: { all: readonly SubRun[] }) =>
+const SubRuns = ({ all }: { all: readonly SubRunRef[] }) =>
   all.length === 0 ? null : (
     <section>
       <h3>Sub runs{all.length > FEW && `: ${all.length}`}</h3>

@@ -1,5 +1,5 @@
 /** How often a step was retried. Its `retryCount` grows when a retry is planned: one that it waits for has not started yet. */
-import type { JournalEvent } from '../../answers/journal.ts'
+import type { JournalEvent } from '../../answers.ts'
 
 export interface Retries {
   /** Retries that have begun. */

@@ -1,6 +1,6 @@
 /** Every step as a row, with its attempts and waits along a common timeline. */
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
-import type { JournalEvent } from '../../answers/journal.ts'
+import type { JournalEvent } from '../../answers.ts'
 import { Check, SearchField } from '../../parts/fields.tsx'
 import { memo } from '../../parts/memo.tsx'
 import { useNow } from '../../parts/now.ts'

@@ -1,6 +1,6 @@
 /** A log of the API, of any length: how long it is, and the lines that somebody looks at, as they are written. */
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
-import type { LogChunk } from '../../answers/runs.ts'
+import type { LogChunk } from '../../answers.ts'
 import { ask, type Refusal, refusalOf } from '../../api.ts'
 import { pause } from '../../clock.ts'
 import { CHUNK_LINES, LogLines } from './log-lines.ts'

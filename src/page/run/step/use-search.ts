@@ -1,6 +1,6 @@
 /** Finds a text, or matches of a regular expression, in all lines of a log, loaded or not: the server searches one part after the other. */
 import { useEffect, useState } from 'preact/hooks'
-import type { LogFinds } from '../../answers/runs.ts'
+import type { LogFinds } from '../../answers.ts'
 import { ask, refusalOf } from '../../api.ts'
 import { pause } from '../../clock.ts'
 

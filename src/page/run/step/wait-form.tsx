@@ -1,6 +1,6 @@
 /** The answer to a step that waits: a form made of the schema of its payload, or buttons to approve and refuse. Source: embedding 2.5. */
 import { useState } from 'preact/hooks'
-import type { RunDetails, WaitingFor } from '../../answers/runs.ts'
+import type { RunDetails, WaitingFor } from '../../answers.ts'
 import { pathOf, send } from '../../api.ts'
 import { ActionButton } from '../../parts/action-button.tsx'
 import { LongText } from '../../parts/long-text.tsx'

@@ -1,6 +1,6 @@
 /** How often a step was tried, and what is new in the lines of an attempt. */
 import { expect } from 'chai'
-import type { JournalEvent } from '../../../../src/page/answers/journal.ts'
+import type { JournalEvent } from '../../../../src/page/answers.ts'
 import { attemptName, attemptsOf, newLines, reasonOf } from '../../../../src/page/run/failure/attempts.ts'
 
 const RUN = 'run/etl/r1'

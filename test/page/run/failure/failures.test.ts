@@ -1,6 +1,6 @@
 /** Which failures a run has, and which is next. */
 import { expect } from 'chai'
-import type { JournalEvent } from '../../../../src/page/answers/journal.ts'
+import type { JournalEvent } from '../../../../src/page/answers.ts'
 import { failureFrom, failuresOf, firstFailed } from '../../../../src/page/run/failure/failures.ts'
 import type { NodeMoment } from '../../../../src/page/run/moment.ts'
 

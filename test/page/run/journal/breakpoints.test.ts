@@ -1,11 +1,16 @@
 /** Where playing stops. */
 import { expect } from 'chai'
-import type { JournalEvent } from '../../../../src/page/answers/journal.ts'
+import type { JournalEvent } from '../../../../src/page/answers.ts'
 import { breakpointOf, breakpointText, isHit } from '../../../../src/page/run/journal/breakpoints.ts'
 
 describe('page › where playing stops', () => {
   const event = (actor: string, from: string, to: string): JournalEvent => ({
-    ...{ name: 'etl', dagRunId: 'r1', seq: 1, at: '', event: 'e' },
+    name: 'etl',
+    dagRunId: 'r1',
+    seq: 1,
+    at: '',
+    atMs: 0,
+    event: 'e',
     actor: `run/etl/r1/${actor}`,
     from,
     to

@@ -1,6 +1,6 @@
 /** Which event was the latest when a line was written. */
 import { expect } from 'chai'
-import type { JournalEvent } from '../../../../src/page/answers/journal.ts'
+import type { JournalEvent } from '../../../../src/page/answers.ts'
 import { eventBefore } from '../../../../src/page/run/journal/event-before.ts'
 
 describe('page › the moment of a line', () => {

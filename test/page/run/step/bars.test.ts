@@ -1,6 +1,6 @@
 /** Attempts and waits of a step, from the journal. */
 import { expect } from 'chai'
-import type { JournalEvent } from '../../../../src/page/answers/journal.ts'
+import type { JournalEvent } from '../../../../src/page/answers.ts'
 import { momentNow, momentThen } from '../../../../src/page/run/moment.ts'
 import { barsOf } from '../../../../src/page/run/step/bars.ts'
 
@@ -76,14 +76,19 @@ describe('page › a moment of a run', () => {
   const details = { nodes: [node], onExit: null, onSuccess: null, onFailure: null, onCancel: null } as never
   const facts = {
     step: 'load',
+    handler: false,
+    status: 1,
     statusLabel: 'running',
+    startedAt: '',
     startedAtMs: 5,
+    finishedAt: '',
+    exitCode: null,
     finishedAtMs: null,
     retryCount: 2,
     doneCount: 0,
     error: ''
   } as const
-  const instant = { at: 3, latest: 9, happenedAtMs: 7, statusLabel: 'running' as const, nodes: [facts], actors: [] }
+  const instant = { at: 3, statusLabel: 'running' as const, nodes: [facts] }
 
   it('its state is that of the instant, whatever the run has become since', () => {
     const { label, nodes } = momentNow(details, instant, JOURNAL, new Map())

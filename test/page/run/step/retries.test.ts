@@ -1,6 +1,6 @@
 /** Retries of a step, as the page shows them. Source: http-api "Node", retryCount: retries so far. */
 import { expect } from 'chai'
-import type { JournalEvent } from '../../../../src/page/answers/journal.ts'
+import type { JournalEvent } from '../../../../src/page/answers.ts'
 import { retriesOf, timesText } from '../../../../src/page/run/step/retries.ts'
 
 /** Transitions of one step, each to the next. */
@@ -10,6 +10,7 @@ const journal = (step: string, ...states: string[]): JournalEvent[] =>
     dagRunId: 'r1',
     seq: at + 1,
     at: '2026-01-01T00:00:00Z',
+    atMs: Date.UTC(2026, 0, 1),
     actor: `run/etl/r1/node/${step}`,
     event: 'any',
     from: states[at - 1] ?? '',
