@@ -164,7 +164,7 @@ export const TABLE: Row[] = [
     // Brings what another scheduler has kept into a home; loaded by its command alone.
     room: 'import',
     may: [
-      ...[WORDS, 'errors', 'clock', 'platform', 'config', 'definition', 'store'],
+      ...[WORDS, 'machines/policy/instant.ts', 'errors', 'clock', 'platform', 'config', 'definition', 'store'],
       ...['actors/run/log-names.ts', 'actors/run/plan-hash.ts']
     ],
     npm: ['yaml'],
@@ -173,7 +173,8 @@ export const TABLE: Row[] = [
   {
     room: 'api',
     may: [
-      ...['types:machines', 'errors', 'nearest', 'clock', 'log', 'platform', 'config', 'definition'],
+      ...['types:machines', 'machines/policy/instant.ts', 'errors', 'nearest', 'clock', 'log', 'platform', 'config'],
+      'definition',
       ...['masking/credential-names.ts', 'store/files/logs.ts', 'store/files/search-log.ts'],
       'store/files/execution-lines.ts',
       ...['store/damage/unreadable.ts', 'inspect/exports.ts'],
@@ -239,8 +240,8 @@ export const TABLE: Row[] = [
     // For the tests of hosts and of workflows: a clock that stands still, a store in memory, executors that are told how to end.
     room: 'testing',
     may: [
-      ...[WORDS, 'errors', 'nearest', 'clock', 'log', 'platform', 'config', 'definition', 'store', 'executors'],
-      ...['definitions', 'actors', 'engine', 'host']
+      ...[WORDS, 'machines/policy/instant.ts', 'errors', 'nearest', 'clock', 'log', 'platform', 'config', 'definition'],
+      ...['store', 'executors', 'definitions', 'actors', 'engine', 'host']
     ],
     npm: ['lmdb', 'yaml'],
     node: true
@@ -266,6 +267,7 @@ export const TABLE: Row[] = [
     may: [
       ...[
         WORDS,
+        'machines/policy/instant.ts',
         'errors',
         'nearest',
         'clock',
