@@ -4,6 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { expect } from 'chai'
+import { exactJson } from '../../../src/definition/text/exact-json.ts'
 import { program, type RunningServer, runningServer } from '../../support/cli/program.ts'
 import { liveEngine, textOf } from '../../support/engine/live.ts'
 import { temporaryFolder } from '../../support/homes.ts'
@@ -65,6 +66,21 @@ describe('digits of a value that passes through a workflow', () => {
       )
       expect(seen).to.deep.equal(VALUES)
     })
+
+  it('the result of a called workflow', async () => {
+    const asks = join(folder, 'asks.yaml')
+    writeFileSync(asks, 'result: w\nsteps: [{name: w, executor: signal}]\n')
+    const seen: string[] = []
+    for (const value of VALUES) {
+      const key = await live.start(
+        `steps: [{name: a, call: ${asks}, output: OUT}, {name: z, command: 'printf %s "\${OUT.result.payload.n}"'}]`
+      )
+      const sub = await eventually('the called run', () => live.engine.subRuns(key)[0])
+      await live.engine.signal({ ...key, subRunId: sub.dagRunId, step: 'w' }, exactJson(`{"n": ${value}}`))
+      seen.push((await live.ended(key)).out('z'))
+    }
+    expect(seen).to.deep.equal(VALUES)
+  })
 })
 
 describe('digits of the payload of a signal', () => {
