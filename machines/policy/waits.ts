@@ -3,6 +3,7 @@
  * Source: embedding 1, 2.5; docs/executors/signal.md.
  */
 import type { KeptSignal, NodeStatus, Step, Wait } from '../vocabulary.ts'
+import { instantIn } from './instant.ts'
 
 /** Waits for a signal or an approval. */
 export const awaitsSignal = ({ wait }: Step): boolean => wait !== undefined && wait.kind !== 'sleep'
@@ -17,7 +18,7 @@ const SECOND = 1_000
 const UNITS = [7 * 86_400 * SECOND, 86_400 * SECOND, 3_600 * SECOND, 60 * SECOND, SECOND]
 const DURATION =
   /^P(?!$)(?:(\d+(?:\.\d+)?)W)?(?:(\d+(?:\.\d+)?)D)?(?:T(?=\d)(?:(\d+(?:\.\d+)?)H)?(?:(\d+(?:\.\d+)?)M)?(?:(\d+(?:\.\d+)?)S)?)?$/i
-const INSTANT = /^(\d{4}-\d\d-\d\d)[Tt ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?)\s*(Z|[+-]\d\d:\d\d)$/i
+const INSTANT = /^\d{4}-\d\d-\d\d[Tt ][\d:.]+\s*(?:Z|[+-]\d\d:\d\d)$/i
 /** 31 years, as the longest time limit. */
 const LONGEST_SLEEP_MS = 1_000_000_000 * SECOND
 export const SLEEP_FORM =
@@ -32,9 +33,8 @@ export const SLEEP_FORM =
 export function wakeAt(text: string, at: number): number | undefined {
   const trimmed = text.trim()
   const parts = DURATION.exec(trimmed)
-  const instant = INSTANT.exec(trimmed)
-  if (instant) {
-    const until = Date.parse(`${instant[1]}T${instant[2]}${instant[3]?.toUpperCase()}`)
+  if (INSTANT.test(trimmed)) {
+    const until = instantIn(trimmed)
     return Number.isNaN(until) ? undefined : until
   }
   if (!parts) return undefined

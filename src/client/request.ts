@@ -24,6 +24,20 @@ export interface CallArguments {
   signal?: AbortSignal | undefined
 }
 
+/** A member of a body that is JSON already, and keeps the digits of its numbers. */
+export class JsonText {
+  readonly text: string
+  constructor(text: string) {
+    this.text = text
+  }
+}
+
+const textOf = (body: object): string => {
+  const members = Object.entries(body)
+  if (!members.some(([, value]) => value instanceof JsonText)) return JSON.stringify(body)
+  return `{${members.map(([name, value]) => `${JSON.stringify(name)}:${value instanceof JsonText ? value.text : JSON.stringify(value)}`)}}`
+}
+
 /** Sends a request. @throws TypeError: nothing was sent; ApiError, UnexpectedAnswer, and what `fetch` throws */
 export async function send(
   options: ClientOptions,
@@ -40,7 +54,7 @@ export async function send(
       ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
       ...more
     },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    ...(body === undefined ? {} : { body: textOf(body) }),
     ...(signal ? { signal } : {})
   })
   if (response.status >= 400) throw await errorOf(response)

@@ -3,6 +3,7 @@ import { awaitsSignal } from '../../machines/policy/waits.ts'
 import type { Plan, RunRecord, Step } from '../../machines/vocabulary.ts'
 import type { System } from '../actors/root/system.ts'
 import type { Clock } from '../clock.ts'
+import { exactJson, exactText, withDigits } from '../definition/text/exact-json.ts'
 import type { CodeDag } from '../definitions/code-dag.ts'
 import type { Definitions } from '../definitions/definitions.ts'
 import { fitPayload } from '../definitions/text-thread.ts'
@@ -110,14 +111,14 @@ async function fitting(
 ): Promise<string> {
   const invalid = (issues: string[]) =>
     new SignalRefused('bad_request', `the payload for step ${name} is not valid: ${issues.join('; ')}`, issues)
-  const text = JSON.stringify(payload ?? null) ?? 'null'
+  const text = exactText(payload ?? null)
   if (Buffer.byteLength(text) > MAX_PAYLOAD) throw invalid([`is larger than ${MAX_PAYLOAD / 1024} KiB as JSON`])
   if (wait?.kind === 'approval') {
     const issues = approvalIssues(payload)
     if (issues.length > 0) throw invalid(issues)
   }
   // The schema of the code says more than that of the text, which was made of it.
-  const fitted = code && wait?.kind === 'signal' ? await fittedByCode(code, name, payload, invalid) : undefined
+  const fitted = code && wait?.kind === 'signal' ? await fittedByCode(code, name, payload, text, invalid) : undefined
   if (fitted !== undefined) return fitted
   if (!wait?.payloadSchema) return text
   const { payload: completed, faults } = await fitPayload(JSON.stringify(wait.payloadSchema), text, clock)
@@ -130,11 +131,13 @@ async function fittedByCode(
   code: CodeDag,
   step: string,
   payload: unknown,
+  text: string,
   invalid: (issues: string[]) => SignalRefused
 ): Promise<string | undefined> {
   try {
-    const fitted = await code.fitPayload(step, payload)
-    return fitted === undefined ? undefined : JSON.stringify(fitted)
+    // Numbers that keep their digits are no numbers to a schema in code.
+    const fitted = await code.fitPayload(step, JSON.stringify(payload) === text ? payload : JSON.parse(text))
+    return fitted === undefined ? undefined : exactText(withDigits(fitted, exactJson(text)))
   } catch (error) {
     const { errors } = (error instanceof TroupeError ? error.details : undefined) ?? {}
     throw invalid(Array.isArray(errors) ? errors.map(String) : [messageOf(error)])

@@ -76,7 +76,8 @@ export function whenChanged(act: () => void): () => void {
 
 export interface Request {
   method?: string
-  body?: object
+  /** A text is JSON already. */
+  body?: object | string
   headers?: Record<string, string>
   signal?: AbortSignal
   /** It is about who the visitor is: it is sent, and refused, also while nobody is signed in. */
@@ -110,7 +111,7 @@ export async function sendTo(address: string, request: Request = {}): Promise<Re
       method,
       headers: all,
       cache: isFile ? 'default' : 'no-store',
-      ...(body ? { body: JSON.stringify(body) } : {}),
+      ...(body ? { body: typeof body === 'string' ? body : JSON.stringify(body) } : {}),
       ...(signal ? { signal } : {})
     })
   } catch (error) {

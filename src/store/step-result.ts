@@ -5,22 +5,24 @@ import type { Json, NodeRecord, Step } from '../../machines/vocabulary.ts'
  * Of a function what it returned, of a call the result of what it called, of a signal the payload with who gave it, of everything
  * else its output as text; null: it has none.
  * @param output of the record, perhaps with secrets
+ * @param read of JSON
  */
 export function resultOfStep(
   { executor: { type } }: Step,
-  { given, output = undefined }: Pick<NodeRecord, 'given' | 'output'> = {}
+  { given, output = undefined }: Pick<NodeRecord, 'given' | 'output'> = {},
+  read: (text: string) => Json = (text) => JSON.parse(text)
 ): Json {
   if (output === undefined) return null
-  if (type === 'function') return JSON.parse(output)
-  if (type === 'dag') return calledResult(output)
+  if (type === 'function') return read(output)
+  if (type === 'dag') return calledResult(read(output))
   if (type !== 'signal' && type !== 'approval') return output
   const { at = 0, by } = given ?? {}
-  return { payload: JSON.parse(output), at, ...(by === undefined ? {} : { by }) }
+  return { payload: read(output), at, ...(by === undefined ? {} : { by }) }
 }
 
 /** The report of a call: of one sub DAG run, or of several. */
-function calledResult(output: string): Json {
-  const { result = null, results }: { result?: Json; results?: { result?: Json }[] } = JSON.parse(output)
+function calledResult(report: Json): Json {
+  const { result = null, results }: { result?: Json; results?: { result?: Json }[] } = Object(report)
   return results ? results.map(({ result = null }) => result) : result
 }
 

@@ -1,4 +1,5 @@
 /** Durations and instants as a test writes them. */
+import { instantIn } from '../../machines/policy/instant.ts'
 import { TroupeError } from '../errors.ts'
 
 const UNITS: Readonly<Record<string, number>> = {
@@ -36,7 +37,7 @@ export function instantOf(written: string, zone: string, what: string): number {
   const text = written.trim()
   const isWhole = /^\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d{1,3})?)?)?(Z|[+-]\d\d:?\d\d)?$/.test(text)
   const hasOffset = /(Z|[+-]\d\d:?\d\d)$/.test(text) && text.length > 10
-  const utc = Date.parse(hasOffset ? text : `${text.length === 10 ? `${text}T00:00` : text.replace(' ', 'T')}Z`)
+  const utc = instantIn(hasOffset ? text : `${text.length === 10 ? `${text}T00:00` : text.replace(' ', 'T')}Z`)
   if (!isWhole || Number.isNaN(utc))
     throw new TroupeError(
       'bad_request',

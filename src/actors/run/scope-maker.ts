@@ -100,13 +100,13 @@ export function scopeMaker(parts: ScopeParts): ScopeMaker {
     const { name, dagRunId, params, log: runLog, nodeLogs } = record
     const loading = (loaded && commonTo(run, loaded, context)) ?? load(run, context)
     const { values: env, data: dataEnv, warnings, shell, workingDir, secrets } = await loading
-    for (const warning of warnings) parts.logs.write(runLog, 'WARN', warning)
+    for (const warning of warnings) parts.logs.write(runLog, 'WARN', secrets.mask(warning))
     const paramValues = Object.fromEntries(params.map(({ name, value }) => [name, value]))
     const look = () => {
       const data = [...dataEnv, ...Object.keys(secrets.values), ...dataParams(params, plan.params)]
       return loadLookup({ ...env, ...secrets.values, ...paramValues }, dataNames(plan, data), context)
     }
-    const ssh = plan.ssh && (await dagTarget(plan.ssh, look(), workingDir))
+    const ssh = plan.ssh && (await dagTarget(plan.ssh, look(), workingDir, secrets.mask))
     const isNeeded = needsLogFolder(plan)
     const isFound = nodes !== undefined && logFolders.isThere(nodeLogs)
     if (!isFound && isNeeded) {
@@ -166,13 +166,14 @@ async function load({ record, plan, env: known }: OpenRun, parts: LoadContext): 
   const { name, dagRunId } = record
   const own = folders.own(record)
   let env = known
+  let workingDir = own
   try {
     env ??= await loadEnv(plan, own, parts)
     const shell = await shellOf(plan, env.values, parts)
     const make = async (dir: string) => {
       if (dir !== own || needsOwnFolder(plan)) await folderFor(dir, dir === own, commands?.account, folders.make)
     }
-    const workingDir = await workingDirOf(plan, env.values, own, parts, make)
+    workingDir = await workingDirOf(plan, env.values, own, parts, make)
     const sources = {
       own: env.values,
       environment: commands?.seen?.(environment) ?? environment,
@@ -185,7 +186,8 @@ async function load({ record, plan, env: known }: OpenRun, parts: LoadContext): 
     const secrets = await resolveSecrets(plan, sources, secretProviders)
     return { workingDir, secrets, ...env, ...(shell ? { shell } : {}) }
   } catch (cause) {
-    throw maskedFailure(cause, plan, { own: env?.values ?? {}, environment })
+    const places = [workingDir, plan.sourceDir].filter((folder) => folder !== undefined)
+    throw await maskedFailure(cause, plan, { own: env?.values ?? {}, environment, folders: places, commands })
   }
 }
 

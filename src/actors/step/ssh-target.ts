@@ -10,7 +10,12 @@ import { atHome } from '../../platform/at-home.ts'
 
 // D626
 /** The DAG's `ssh`, with a check of its key, so that a run that cannot connect does not start. @throws TroupeError bad_request */
-export async function dagTarget(written: SshTarget, look: Lookup, workingDir: string): Promise<SshTarget> {
+export async function dagTarget(
+  written: SshTarget,
+  look: Lookup,
+  workingDir: string,
+  mask: (text: string) => string
+): Promise<SshTarget> {
   try {
     const target = { ...written }
     for (const field of ['user', 'host', 'port', 'key', 'password', 'knownHostFile'] as const) {
@@ -22,7 +27,7 @@ export async function dagTarget(written: SshTarget, look: Lookup, workingDir: st
     await credentialsOf(located)
     return located
   } catch (cause) {
-    throw new TroupeError('bad_request', `field 'ssh': ${messageOf(cause)}`, { cause })
+    throw new TroupeError('bad_request', `field 'ssh': ${mask(messageOf(cause))}`) // its cause would repeat a value
   }
 }
 

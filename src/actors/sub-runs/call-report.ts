@@ -3,6 +3,7 @@ import { appendFile, open } from 'node:fs/promises'
 import type { CallFacts, ReportInput } from '../../../machines/call.ts'
 import type { Json, RunKey, RunRecord } from '../../../machines/vocabulary.ts'
 import { paramsText } from '../../definition/dag/params.ts'
+import { exactJson, exactText } from '../../definition/text/exact-json.ts'
 import { isUnreadable } from '../../store/damage/damaged.ts'
 import { unreadableSteps } from '../../store/damage/unreadable.ts'
 import { nodesOf, planOf, runRecord } from '../../store/history.ts'
@@ -41,7 +42,7 @@ export async function reportCall(
   const { stdout } = nodeFiles(scope.nodeLogs, step.name)
   const named = outputsNamed(store)
   const results = input.items.flatMap((item) => resultOf(store, item, named) ?? [])
-  const result = JSON.stringify(input.parallel ? summaryOf(input, results) : results[0], null, 2)
+  const result = exactText(input.parallel ? summaryOf(input, results) : results[0], 2)
   const text = scope.secrets.mask(`${result}\n`)
   let { offset } = input
   if (results.length > 0) {
@@ -85,7 +86,7 @@ function resultIn(store: Store, run: RunRecord): Pick<SubResult, 'result'> {
     const step = plan.steps[place]
     const record = nodes.get(place)?.record
     if (record && isUnreadable(record)) throw unreadableSteps(run, [`step ${place + 1}`])
-    return step ? resultOfStep(step, record) : null
+    return step ? resultOfStep(step, record, exactJson) : null
   })
   return result === undefined ? {} : { result }
 }

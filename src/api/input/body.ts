@@ -1,5 +1,6 @@
 /** Request bodies: read with a limit, decoded, and each field checked by its schema. Source: api-semantics T1-T4, T9. */
 import type { ParameterizedContext } from 'koa'
+import { exactJson } from '../../definition/text/exact-json.ts'
 import { TroupeError } from '../../errors.ts'
 import { keepAsked } from '../audit/state.ts'
 import { misfit, typeName } from '../contract/fit.ts'
@@ -20,19 +21,24 @@ type Fields = Readonly<Record<string, Schema>>
 /**
  * The fields of a JSON object body; a missing body counts as `{}`, a member that is `null` as absent; unknown members are
  * ignored unless validation is strict.
+ * @param exact a member that only passes through, with all digits of its numbers
  * @throws TroupeError bad_request naming every field that is missing or does not fit, in details.errors
  */
 export async function readBody<P extends Fields, R extends keyof P>(
   ctx: ParameterizedContext,
-  schema: ObjectSchema<P, R>
+  schema: ObjectSchema<P, R>,
+  exact?: keyof P
 ): Promise<Shape<ObjectSchema<P, R>>> {
-  const object = (await readObject(ctx)) ?? {}
+  const { object = {}, bytes } = await readWhole(ctx, exact !== undefined)
   const { body, problems } = checkFields(object, schema)
   refuse([...problems, ...(isStrict(ctx) ? unknownFields(object, schema) : [])])
   keepAsked(ctx, body)
   // No required field is missing: that would be a problem.
-  return body as Shape<ObjectSchema<P, R>>
+  const found = body as Shape<ObjectSchema<P, R>>
+  return exact === undefined || body[exact] === undefined ? found : { ...found, ...memberOf(bytes, exact) }
 }
+
+const memberOf = (bytes: Buffer, name: PropertyKey) => ({ [name]: Reflect.get(Object(exactJson(decode(bytes))), name) })
 
 /** The fields of a body that fit, and a sentence for each that does not, or is missing. */
 export function checkFields<P extends Fields, R extends keyof P>(
@@ -69,7 +75,10 @@ export const readObject = async (ctx: ParameterizedContext): Promise<JsonObject 
   (await readWhole(ctx)).object
 
 /** The same with its bytes. @throws as `readObject` */
-export async function readWhole(ctx: ParameterizedContext): Promise<{ bytes: Buffer; object?: JsonObject }> {
+export async function readWhole(
+  ctx: ParameterizedContext,
+  anyNumber = false
+): Promise<{ bytes: Buffer; object?: JsonObject }> {
   const encoding = ctx.req.readableDidRead ? '' : ctx.get('Content-Encoding') // who has read it has decoded it
   if (encoding !== '' && encoding !== 'identity') {
     throw new TroupeError('bad_request', `Content-Encoding: wanted none, found ${JSON.stringify(encoding)}`)
@@ -77,7 +86,7 @@ export async function readWhole(ctx: ParameterizedContext): Promise<{ bytes: Buf
   const bytes = await readBytes(ctx)
   const text = decode(bytes)
   if (text.trim() === '') return { bytes }
-  const json = readJson(text)
+  const json = readJson(text, anyNumber)
   if (typeof json === 'object' && json !== null && !Array.isArray(json)) return { bytes, object: json }
   throw new TroupeError('bad_request', `request body: wanted a JSON object, found ${typeName(json)}`)
 }

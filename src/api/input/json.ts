@@ -21,8 +21,11 @@ const SPECIAL_IN_STRING = /["\\\u0000-\u001f]/g
 /** Many escapes at once, and the text between them. */
 const ESCAPES = /(?:[^"\\\u0000-\u001f]{0,64}\\[\s\S]){1,4096}/y
 
-/** @throws TroupeError bad_request that names the place (1-based, in UTF-16 units) and what is wrong there */
-export function readJson(text: string): Json {
+/**
+ * @param anyNumber one that is too large for a `number` is none that is wrong
+ * @throws TroupeError bad_request that names the place (1-based, in UTF-16 units) and what is wrong there
+ */
+export function readJson(text: string, anyNumber = false): Json {
   let at = 0
   let values = 0
 
@@ -58,7 +61,7 @@ export function readJson(text: string): Json {
     if (word !== undefined) return WORDS[word] ?? null
     const number = match(NUMBER)
     if (number === undefined) throw wrong(`wanted a value, found ${found()}`)
-    if (!Number.isFinite(Number(number))) throw wrong('number out of range')
+    if (!anyNumber && !Number.isFinite(Number(number))) throw wrong('number out of range')
     return Number(number)
   }
 

@@ -6,6 +6,7 @@ import { userInfo } from 'node:os'
 import { basename, extname, isAbsolute } from 'node:path'
 import type { RunKey, RunRecord } from '../../../machines/vocabulary.ts'
 import type { Problem } from '../../definition/definition.ts'
+import { exactJson } from '../../definition/text/exact-json.ts'
 import type {
   DeliveriesPart,
   DeliveryFilter,
@@ -165,7 +166,7 @@ export const engineClientOf = (engine: Engine): EngineClient => ({
     return stopped.filter((key) => key !== undefined)
   },
   signal: (step, payload, id) =>
-    engine.signal(step, JSON.parse(payload), { ...operator(), ...(id === undefined ? {} : { id }) }),
+    engine.signal(step, exactJson(payload), { ...operator(), ...(id === undefined ? {} : { id }) }),
   waiting: async (filter) => engine.waiting(filter),
   async definition(file) {
     const { name, problems } = await engine.validate(textOf(file), basename(file, extname(file)))

@@ -27,7 +27,7 @@ export function waitRoutes(router: Router, engine: Engine): void {
   })
 
   const give = async (ctx: ParameterizedContext, step: SignalStep) => {
-    const { payload, id } = await readBody(ctx, OPERATIONS.signalStep.body)
+    const { payload, id } = await readBody(ctx, OPERATIONS.signalStep.body, 'payload')
     answerWith(ctx, 'not_running', 409)
     await engine.signal(step, payload, { ...authorOf(ctx), ...(id === undefined ? {} : { id }) })
     ctx.body = null

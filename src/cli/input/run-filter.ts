@@ -1,4 +1,5 @@
 /** Which runs `troupe runs` lists, from its flags. Source: api-semantics 3.6. */
+import { instantIn } from '../../../machines/policy/instant.ts'
 import { RUN_STATUSES, TRIGGER_TYPES } from '../../../machines/vocabulary/lists.ts'
 import { durationOf } from '../../api/input/duration.ts'
 import type { RunFilter } from '../../engine/engine.ts'
@@ -47,7 +48,7 @@ export const periodOf = ({ since, until }: Arguments['text'], now: number): Pick
 export function instantOf(flag: string, text: string, now: number): number {
   const days = /^(\d{1,5})d$/.exec(text)
   const ago = days ? Number(days[1]) * DAY_MS : durationOf(text)
-  const at = ago === undefined ? (/^\d{4}-\d\d/.test(text) ? Date.parse(text) : Number.NaN) : now - ago
+  const at = ago === undefined ? instantIn(text) : now - ago
   if (Number.isFinite(at)) return Math.max(0, at)
   throw new TroupeError(
     'bad_request',

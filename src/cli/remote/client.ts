@@ -2,6 +2,7 @@
 import type { RunKey, RunRecord, RunStatus } from '../../../machines/vocabulary.ts'
 import type { ClientStart, Listen, StartedRun } from '../../api/owner/engine-client.ts'
 import type { Client } from '../../client/index.ts'
+import { JsonText } from '../../client/request.ts'
 import type { Clock } from '../../clock.ts'
 import type { QueueView, WaitingFilter, WaitingStep } from '../../engine/engine.ts'
 import { TroupeError } from '../../errors.ts'
@@ -118,7 +119,7 @@ export function openRemote(remote: Remote, clock: Clock): OpenClient {
       return stopped.filter((key) => key !== undefined)
     },
     async signal({ name, dagRunId, subRunId, step }, payload, id) {
-      const body = { payload: JSON.parse(payload), ...(id === undefined ? {} : { id }) }
+      const body = { payload: new JsonText(payload), ...(id === undefined ? {} : { id }) }
       const path = { name, dagRunId, stepName: step }
       if (subRunId === undefined) await api.signalStep({ path, body })
       else await api.signalSubRunStep({ path: { ...path, subDAGRunId: subRunId }, body })

@@ -9,6 +9,7 @@ import { isLosslessNumber, parse, stringify } from 'lossless-json'
 import { RE2JS } from 're2js'
 import type { RunParam } from '../../../machines/vocabulary.ts'
 import { codeOf, messageOf, TroupeError } from '../../errors.ts'
+import { exactJson, exactText, withDigits } from '../text/exact-json.ts'
 
 /** The result for a set of params. */
 export interface Fitted {
@@ -83,7 +84,10 @@ export function payloadSchema(text: string): (payload: string) => FittedPayload 
   return (payload) => {
     const data: unknown = JSON.parse(payload)
     const fits = within(LIMIT_MS, () => validate(data), unusable)
-    return { payload: JSON.stringify(data), faults: fits ? [] : (validate.errors ?? []).map(faultOf).slice(0, 100) }
+    return {
+      payload: exactText(withDigits(data, exactJson(payload))),
+      faults: fits ? [] : (validate.errors ?? []).map(faultOf).slice(0, 100)
+    }
   }
 }
 
@@ -202,15 +206,5 @@ function writtenValue(text: string): unknown {
 
 const isMap = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !isLosslessNumber(value)
-
-/** The value, with numbers as they were written. */
-function withDigits(value: unknown, written: unknown): unknown {
-  if (isLosslessNumber(written)) return Number(written.toString()) === value ? written : value
-  if (Array.isArray(value) && Array.isArray(written))
-    return value.map((item, index) => withDigits(item, written[index]))
-  if (isMap(value) && isMap(written))
-    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, withDigits(item, written[key])]))
-  return value
-}
 
 const textOf = (value: unknown) => (typeof value === 'string' ? value : (stringify(value) ?? ''))

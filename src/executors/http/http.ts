@@ -1,6 +1,7 @@
 /** `http` steps: one request; status, headers and body to stdout. Source: execution-semantics 10.4; reliability R18. */
 import type { Json } from '../../../machines/vocabulary.ts'
 import type { Clock } from '../../clock.ts'
+import { writtenJson } from '../../definition/text/exact-json.ts'
 import { messageOf } from '../../errors.ts'
 import type { Execution } from '../executor.ts'
 import { configValues } from '../frame/config-values.ts'
@@ -118,7 +119,7 @@ function headersOf(pairs: [string, string][]): Map<string, string> {
 function configIn(script: string): { [key: string]: Json } {
   let parsed: Json | undefined
   try {
-    parsed = JSON.parse(script)
+    parsed = writtenJson(script)
   } catch {
     parsed = undefined
   }

@@ -1,8 +1,9 @@
 /** Who sees the value of a secret, and what is refused because it would be shown. Source: execution-semantics 14.4; reliability P23. */
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { nativeLauncher } from '../../../src/executors/launcher/native-binary.ts'
+import { textOf } from '../../support/engine/live.ts'
 import { MASK, secretScene } from '../../support/engine/secret-scene.ts'
 
 describe('secrets', () => {
@@ -128,6 +129,25 @@ steps: ['true']
       expect(run.run.error).to.contain('failed to resolve secrets: secret "A"').and.contain(reason)
       expect(run.statuses).to.deep.equal(['not_started'])
       expect(readdirSync(folder)).to.not.include('never')
+    }
+  })
+
+  it('what is known of the secrets is masked in what fails before all of them are resolved, and after', async () => {
+    writeFileSync(join(folder, 'early'), 'tulip-of-a-file')
+    for (const [more, start] of [
+      ['env: [{A: "`echo tulip-of-a-file >&2; exit 3`"}]', "field 'env': A"],
+      ['env: [{A: tulip-of-a-file}]\n        workingDir: /dev/null/$A', '/dev/null'],
+      ['ssh: {host: h, user: u, key: /none/$EARLY}', "field 'ssh': "]
+    ] as const) {
+      const run = await live.run(`
+        ${more}
+        secrets: [{name: EARLY, provider: file, key: ${folder}/early}]
+        steps: [{name: never, command: "true"}]
+      `)
+      expect(run.status).to.equal('failed')
+      expect(run.run.error).to.contain(start).and.contain(MASK)
+      expect(run.run.error).to.not.contain('tulip-of-a-file')
+      expect(textOf(run.run.log), start).to.contain(MASK).and.not.contain('tulip-of-a-file')
     }
   })
 })

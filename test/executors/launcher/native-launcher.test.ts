@@ -192,7 +192,7 @@ describeNative('native launcher', () => {
     const late = join(temporaryFolder(), 'late')
     writeFileSync(
       late,
-      `#!/bin/sh\nif mkdir ${late}.first 2>/dev/null; then while [ ! -e ${folder}/back ]; do sleep 0.02; done; fi\nexec ${nativeBinary()} "$1"\n`,
+      `#!/bin/sh\nif mkdir ${late}.first 2>/dev/null; then while [ ! -e ${folder}/back ]; do sleep 0.02; done; fi\nexec ${nativeBinary()} "$@"\n`,
       { mode: 0o755 }
     )
     const other = open({ native: late, clock: systemClock })

@@ -177,7 +177,7 @@ export const TABLE: Row[] = [
     // Brings what another scheduler has kept into a home; loaded by its command alone.
     room: 'import',
     may: [
-      ...[WORDS, 'errors', 'clock', 'platform', 'config', 'definition', 'store'],
+      ...[WORDS, 'machines/policy/instant.ts', 'errors', 'clock', 'platform', 'config', 'definition', 'store'],
       ...['actors/run/log-names.ts', 'actors/run/plan-hash.ts']
     ],
     npm: ['yaml'],
@@ -186,7 +186,8 @@ export const TABLE: Row[] = [
   {
     room: 'api',
     may: [
-      ...['types:machines', LISTS, 'errors', 'nearest', 'clock', 'log', 'platform', 'config', 'definition'],
+      ...['types:machines', LISTS, 'machines/policy/instant.ts', 'errors', 'nearest', 'clock', 'log', 'platform', 'config'],
+      'definition',
       ...['masking/credential-names.ts', 'store/files/logs.ts', 'store/files/search-log.ts'],
       'store/files/execution-lines.ts',
       ...['store/damage/unreadable.ts', 'inspect/exports.ts'],
@@ -253,8 +254,8 @@ export const TABLE: Row[] = [
     // For the tests of hosts and of workflows: a clock that stands still, a store in memory, executors that are told how to end.
     room: 'testing',
     may: [
-      ...[WORDS, LISTS, 'errors', 'nearest', 'clock', 'log', 'platform', 'config', 'definition', 'store', 'executors'],
-      ...['definitions', 'actors', 'engine', 'host']
+      ...[WORDS, LISTS, 'machines/policy/instant.ts', 'errors', 'nearest', 'clock', 'log', 'platform', 'config', 'definition'],
+      ...['store', 'executors', 'definitions', 'actors', 'engine', 'host']
     ],
     npm: ['lmdb', 'yaml'],
     node: true
@@ -281,6 +282,7 @@ export const TABLE: Row[] = [
       ...[
         WORDS,
         LISTS,
+        'machines/policy/instant.ts',
         'errors',
         'nearest',
         'clock',

@@ -46,13 +46,15 @@ export async function resolveSecrets(
   const folders = sourceDir === undefined ? [workingDir] : [workingDir, sourceDir]
   const values: Record<string, string> = Object.create(null)
   let size = 0
-  for (const secret of secrets) {
+  for (const secret of whatCanQuoteLast(secrets)) {
+    const known = secretsOf(values)
     const fail = (reason: string): never => {
-      throw new TroupeError('bad_request', `failed to resolve secrets: secret "${secret.name}": ${reason}`)
+      const message = `failed to resolve secrets: secret "${secret.name}": ${reason}`
+      throw new TroupeError('bad_request', known.mask(message))
     }
     if (!NAME.test(secret.name))
       fail('a step cannot be given a variable of this name; use letters, digits and _, not a digit first')
-    const value = await found(secret, sources, folders, providers, fail)
+    const value = await found(secret, sources, folders, providers, known, fail)
     if (value.includes('\0')) fail('its value holds a NUL character, which no variable can; store it encoded')
     size += Buffer.byteLength(value)
     if (size > LARGEST)
@@ -62,6 +64,14 @@ export async function resolveSecrets(
   return secretsOf(values)
 }
 
+/** Programs and applications may name the values of others in their errors: by then all that are only read are known. */
+const whatCanQuoteLast = (secrets: Secret[]): Secret[] => [
+  ...secrets.filter(isRead),
+  ...secrets.filter((secret) => !isRead(secret))
+]
+
+const isRead = ({ provider }: Secret): boolean => provider === 'env' || provider === 'file'
+
 type Fail = (reason: string) => never
 
 async function found(
@@ -69,6 +79,7 @@ async function found(
   sources: SecretSources,
   folders: string[],
   providers: SecretProviders,
+  { mask }: Secrets,
   fail: Fail
 ): Promise<string> {
   if (secret.provider === 'env') return fromVariables(secret, sources, fail)
@@ -77,7 +88,7 @@ async function found(
   if (secret.provider === 'file') return fromFile(secret, folders, fail, account)
   if (secret.provider === 'command' && refused !== undefined) fail(refused)
   return providers
-    .valueOf(secret, { cwd, own, environment, defaultShell, run, account, enter, signal })
+    .valueOf(secret, { cwd, own, environment, defaultShell, run, account, enter, mask, signal })
     .catch((error) => fail(messageOf(error)))
 }
 
@@ -92,15 +103,34 @@ function fromVariables(secret: Secret, variables: Variables, fail: Fail): string
   return variableOf(secret, variables) ?? fail(`${missing}; set it in one of them`)
 }
 
-/** Masks values in the message of an error from before the secrets of a run were resolved, as variables may contain them already. */
-export function maskedFailure(cause: unknown, { secrets }: Pick<Plan, 'secrets'>, variables: Variables): unknown {
-  if (!(cause instanceof TroupeError)) return cause
-  const known = secrets.flatMap((secret) => {
-    const value = secret.provider === 'env' ? variableOf(secret, variables) : undefined
+/** What is known of the secrets when the reading of them has not begun, or has failed. */
+export interface EarlySources extends Variables {
+  /** Where relative paths of files are looked for. */
+  folders: string[]
+  /** Absent: as for `SecretSources`. */
+  commands?: CommandRules | undefined
+}
+
+/** Masks values in the error of what came before the secrets of a run were resolved: variables and files may hold them already. */
+export async function maskedFailure(
+  cause: unknown,
+  { secrets }: Pick<Plan, 'secrets'>,
+  { folders, commands, ...variables }: EarlySources
+): Promise<unknown> {
+  if (!(cause instanceof Error) || secrets.length === 0) return cause
+  const absent = (): never => {
+    throw new Error('it has no value that could be shown')
+  }
+  const read = secrets.filter(isRead).map(async (secret) => {
+    const value =
+      secret.provider === 'env'
+        ? variableOf(secret, variables)
+        : await fromFile(secret, folders, absent, commands?.account).catch(() => undefined)
     return value === undefined ? [] : [[secret.name, value] as const]
   })
-  const message = secretsOf(Object.fromEntries(known)).mask(cause.message)
-  return message === cause.message ? cause : new TroupeError(cause.code, message) // its cause would repeat the value
+  const message = secretsOf(Object.fromEntries((await Promise.all(read)).flat())).mask(cause.message)
+  if (message === cause.message) return cause
+  return cause instanceof TroupeError ? new TroupeError(cause.code, message) : new Error(message) // its cause would repeat the value
 }
 
 /** One trailing line break comes from the editor and is not part of the value. */

@@ -2,6 +2,7 @@
 import { beginningOf, isTooLong, tooLong } from '../../../definition/shell/longest-text.ts'
 import type { ExecutionEnd } from '../../../executors/executor.ts'
 import type { CommandRules } from '../../../executors/limits/step-policy.ts'
+import { secretsOf } from '../../../masking/secrets.ts'
 import { type Account, asAccount } from '../../../platform/account.ts'
 import { fittingEnvironment } from '../../step/fitting-environment.ts'
 import { substitution } from '../run-environment.ts'
@@ -20,6 +21,8 @@ export interface SecretProgram {
   account?: Account | undefined
   /** Makes the group of its limits; absent: it has none. */
   enter?: CommandRules['enter'] | undefined
+  /** Hides the values of other secrets in what it says. */
+  mask(text: string): string
   /** Kills it. */
   signal: AbortSignal
 }
@@ -29,9 +32,9 @@ export const LARGEST = 1_048_576
 /** Of what it says about its failure, in characters from the end. */
 const MOST_SAID = 300
 
-/** What it prints, without one line break at the end. @throws Error why there is none, with the end of its stderr, which is no secret */
+/** What it prints, without one line break at the end. @throws Error why there is none, with the end of its stderr, values masked */
 export async function printedBy(program: SecretProgram): Promise<string> {
-  const { command, defaultShell, cwd, own, environment, account, enter, signal } = program
+  const { command, defaultShell, cwd, own, environment, account, enter, mask, signal } = program
   if (isTooLong(command)) throw tooLong(`the command ${beginningOf(command)}`, command)
   const { execa } = await import('execa') // a hundred modules that most engines never need
   const group = enter?.()
@@ -59,7 +62,11 @@ export async function printedBy(program: SecretProgram): Promise<string> {
     throw new Error(`the command prints more than ${LARGEST} bytes`)
   }
   if (failed) {
-    const said = Buffer.from(stderr).toString('utf8').trim().slice(-MOST_SAID)
+    // D1610: what it printed may be the value; masked before it is cut, since a part of a value is none to a mask
+    const { mask: maskOwn } = secretsOf({ printed: Buffer.from(stdout).toString('utf8') })
+    const said = maskOwn(mask(Buffer.from(stderr).toString('utf8')))
+      .trim()
+      .slice(-MOST_SAID)
     const how = exitCode === undefined ? shortMessage : `exit status ${exitCode}`
     const cause = limit === undefined ? how : `${how}: ${limit}`
     throw new Error(`the command fails: ${cause}${said && `: ${said}`}`)

@@ -1,4 +1,5 @@
 /** What `troupe signal` and `troupe approve` have in common. */
+import { exactText } from '../../../definition/text/exact-json.ts'
 import type { CliContext } from '../../context.ts'
 import type { Arguments } from '../../input/command.ts'
 import { settingsOf } from '../../input/flags.ts'
@@ -20,11 +21,11 @@ export async function giveSignal(
     const { name, dagRunId } = (await requestedRun(args, context, client)).run
     const subRunId = args.text['sub-run-id']
     const target = { name, dagRunId, ...(subRunId === undefined ? {} : { subRunId }), step: args.step }
-    await client.signal(target, JSON.stringify(payload), args.text.id)
+    await client.signal(target, exactText(payload), args.text.id)
     return target
   })
   try {
-    if (args.on.has('json') && !isQuiet) out.write(`${JSON.stringify({ given: { ...target, payload } })}\n`)
+    if (args.on.has('json') && !isQuiet) out.write(`${exactText({ given: { ...target, payload } })}\n`)
     else if (!isQuiet) out.write(`${oneLine(said(target.step))} (run ${target.dagRunId} of ${target.name})\n`)
     await client.unneeded()
     return 0

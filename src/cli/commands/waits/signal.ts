@@ -1,4 +1,5 @@
 /** `troupe signal`: gives a step the signal that it waits for. Source: embedding 2.5; our addition, see docs/cli.md. */
+import { exactJson } from '../../../definition/text/exact-json.ts'
 import { TroupeError } from '../../../errors.ts'
 import type { CommandModule } from '../../input/command.ts'
 import { giveSignal } from './give-signal.ts'
@@ -10,7 +11,7 @@ export const run: CommandModule['run'] = (args, context) =>
 function payloadIn(text: string): unknown {
   if (text === '') return null
   try {
-    return JSON.parse(text)
+    return exactJson(text)
   } catch {
     const shown = JSON.stringify(text.slice(0, 60))
     throw new TroupeError(

@@ -1,5 +1,6 @@
 /** The engine's end of `troupe-launcher`: one process that starts and holds all steps. Its program says what is written to it and read from it. */
 import { type ChildProcess, spawn } from 'node:child_process'
+import { Socket } from 'node:net'
 import { codeOf } from '../../../errors.ts'
 import type { Holder, Holders, Listener } from '../holder.ts'
 import { withoutKeptFiles } from '../kept-files.ts'
@@ -70,13 +71,17 @@ export function openNativeLauncher(
   /** @throws Error for what the system has no room for */
   function started(): Process {
     makeOwnFolder(folder) // somebody may have removed it
-    const child = spawn(path, [folder], {
+    // D1611: the process that is started here ends at once, and the launcher is another one; node closes `stdin` at that end
+    const child = spawn(path, [folder, '--apart'], {
       argv0: NAME,
       detached: true,
       cwd: folder,
       env: environment,
-      stdio: ['pipe', 'pipe', 'ignore', ...withoutKeptFiles()]
+      stdio: ['ignore', 'pipe', 'ignore', 'pipe', ...withoutKeptFiles().slice(1)]
     })
+    const [, , , orders] = child.stdio
+    if (orders !== undefined && !(orders instanceof Socket)) throw new Error('node gave no pipe to the launcher')
+    let pid: number | undefined
     let isGone = false
     let hasSpoken = false
     let unanswered = 0
@@ -88,11 +93,15 @@ export function openNativeLauncher(
       if (!hasSpoken) failed(cause)
       listener.gone(one)
     }
+    /** It ends when it has no more steps. */
+    const leave = () => orders?.end(() => orders.destroy())
     function isGreeting(line: string): boolean {
-      const [word, protocol] = line.split(' ')
+      const [word, protocol, own] = line.split(' ')
       hasSpoken = word === 'ready' && protocol === PROTOCOL
+      pid = Number(own)
       if (hasSpoken) return true
       child.kill('SIGKILL')
+      leave()
       failures = FAILURES // another one would say the same
       gone(new Error(`it is none of this release: it says "${line.slice(0, 80)}"`))
       return false
@@ -100,29 +109,29 @@ export function openNativeLauncher(
     const one: Process = {
       hand(name, job) {
         if (isGone) return false
-        child.stdin?.write(messages.textOf(name, job))
+        orders?.write(messages.textOf(name, job))
         return true
       },
       giveBack() {},
       drop() {
         if (current === one) current = undefined
         if (!isGone) dropped.add(one)
-        child.stdin?.end()
+        leave()
       },
       isAlive: () => !isGone && unanswered < 3,
       ask() {
-        if (unanswered === 1) child.kill('SIGCONT')
+        if (unanswered === 1) wake(pid)
         unanswered++
-        child.stdin?.write('ping\n')
+        orders?.write('ping\n')
       },
       close() {
         isGone = true
-        child.stdin?.end()
+        leave()
         child.stdout?.destroy()
         child.unref()
       }
     }
-    child.stdin?.on('error', () => {})
+    orders?.on('error', () => {})
     readLines(
       child,
       (line) => {
@@ -136,9 +145,10 @@ export function openNativeLauncher(
       },
       listener.quiet
     )
-    child
-      .on('error', gone)
-      .on('exit', (code, signal) => gone(new Error(`it ended with ${signal ?? `exit code ${code}`}`)))
+    child.stdout?.on('end', () => gone(new Error('it ended')))
+    child.on('error', gone).on('exit', (code, signal) => {
+      if (code !== 0) gone(new Error(`it ended with ${signal ?? `exit code ${code}`}`))
+    })
     return one
   }
 
@@ -158,6 +168,14 @@ export function openNativeLauncher(
     close() {
       for (const one of [...dropped, ...(current ? [current] : [])]) one.close()
     }
+  }
+}
+
+function wake(pid: number | undefined): void {
+  try {
+    if (pid !== undefined) process.kill(pid, 'SIGCONT')
+  } catch {
+    // It has ended, which is heard in a moment.
   }
 }
 

@@ -1,7 +1,8 @@
 /*
- * troupe-launcher FOLDER: starts and holds the local steps of one engine, and outlives it.
+ * troupe-launcher FOLDER [--apart]: starts and holds the local steps of one engine, and outlives it.
  *
- * The engine keeps the other ends of its stdin and stdout, so that nobody else can command it.
+ * The engine keeps the other ends of its stdin and stdout, so that nobody else can command it. With `--apart` it goes on in a process
+ * that is no descendant of the engine, and what it reads comes through file 3.
  * On stdin it reads
  *
  *   ping
@@ -50,6 +51,7 @@
 
 /* Exit codes of a step that did not become its program; as shells have them, where they have any. */
 enum { NO_FOLDER = 1, NO_LOG = 2, UNCOPIED = 74, TOO_LATE = 75, CLAIMED = 125, NOT_EXECUTED = 126, NOT_FOUND = 127 };
+enum { ORDERS_FILENO = 3 };
 enum { RETRY_MS = 100, READ_BYTES = 65536, NAME_BYTES = 64, REPORT_BYTES = 128, BUCKETS = 1024, SLOTS = 4096 };
 
 struct job;
@@ -857,15 +859,27 @@ static int own_file(char path[static 32], const char *suffix, int flags) {
   return open(path, flags | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 }
 
+/* D1611: a step can read the environment of its ancestors, and the engine's, with its credentials, must not be among them. */
+static void leave_engine(void) {
+  pid_t pid;
+  while ((pid = fork()) < 0) poll(NULL, 0, RETRY_MS);
+  if (pid > 0) _exit(0);
+  setsid();
+  if (dup2(ORDERS_FILENO, STDIN_FILENO) < 0) _exit(1);
+  close(ORDERS_FILENO);
+}
+
 int main(int argc, char **argv) {
   if (argc == 2 && strcmp(argv[1], "--version") == 0) {
     puts("troupe-launcher " VERSION);
     return 0;
   }
-  if (argc != 2 || chdir(argv[1]) != 0) {
-    fputs("usage: troupe-launcher FOLDER. The engine starts it: see docs/reliability.md\n", stderr);
+  bool is_apart = argc == 3 && strcmp(argv[2], "--apart") == 0;
+  if ((argc != 2 && !is_apart) || chdir(argv[1]) != 0) {
+    fputs("usage: troupe-launcher FOLDER [--apart]. The engine starts it: see docs/reliability.md\n", stderr);
     return 2;
   }
+  if (is_apart) leave_engine();
   /* A signal that ended this process would take from all steps the one that records their ends; so would a limit of file sizes. */
   sigset_t blocked, child_ends;
   sigfillset(&blocked);

@@ -1,6 +1,8 @@
 /** Finds the runs of a home: `<runs>/<name>/dag-runs/<yyyy>/<mm>/<dd>/dag-run_<time>_<id>/attempt_<time>_<n>`, sub runs in `children`. */
+
 import type { Dirent } from 'node:fs'
 import { join, relative } from 'node:path'
+import { instantIn } from '../../../../machines/policy/instant.ts'
 import type { Report } from '../../report.ts'
 import { bytesIn, entriesIn, MIB } from '../../source.ts'
 import type { Places } from '../places.ts'
@@ -103,7 +105,7 @@ function madeAt(name: string): number | undefined {
   const parts = /^attempt_(\d{4})(\d\d)(\d\d)_(\d\d)(\d\d)(\d\d)_(\d{3})Z/.exec(name)
   if (!parts) return undefined
   const [, year, month, day, hour, minute, second, ms] = parts
-  const at = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}.${ms}Z`)
+  const at = instantIn(`${year}-${month}-${day}T${hour}:${minute}:${second}.${ms}Z`)
   return Number.isNaN(at) ? undefined : at
 }
 

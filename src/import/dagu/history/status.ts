@@ -1,4 +1,5 @@
 /** One attempt of a run, as the last line of its `status.jsonl` says. Other people's JSON: each member is looked at before it is believed. */
+import { instantIn } from '../../../../machines/policy/instant.ts'
 import type { ConditionResult, HandlerName } from '../../../../machines/vocabulary.ts'
 import { present } from '../../../platform/present.ts'
 
@@ -51,7 +52,7 @@ const textsOf = (value: unknown): string[] => listOf(value).filter((one) => type
 
 /** Epoch ms of an instant with its zone; `-` and nothing are none. */
 function instantOf(value: unknown): number | undefined {
-  const at = typeof value === 'string' ? Date.parse(value) : Number.NaN
+  const at = typeof value === 'string' ? instantIn(value) : Number.NaN
   return Number.isNaN(at) ? undefined : at
 }
 

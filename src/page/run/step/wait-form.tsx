@@ -26,9 +26,9 @@ export function WaitForm({ details, step, waiting, now, onChanged }: Props) {
     parentDAGRunId === ''
       ? `/dag-runs${pathOf(name, dagRunId)}`
       : `/dag-runs${pathOf(rootDAGRunName, rootDAGRunId)}/sub-dag-runs${pathOf(dagRunId)}`
-  const give = (said: string, makePayload: () => unknown) =>
+  const give = (said: string, makePayload: () => string) =>
     act(async () => {
-      await send(`${run}/steps${pathOf(step)}/signal`, { method: 'POST', body: { payload: makePayload() } })
+      await send(`${run}/steps${pathOf(step)}/signal`, { method: 'POST', body: `{"payload":${makePayload()}}` })
       onChanged()
       return said
     })
@@ -56,16 +56,19 @@ interface Parts {
   refusal: string | undefined
   isBusy: boolean
   step: string
-  give: (said: string, makePayload: () => unknown) => Promise<boolean>
+  /** @param makePayload as JSON, so that its numbers keep their digits */
+  give: (said: string, makePayload: () => string) => Promise<boolean>
 }
 
 function Approval({ refusal, isBusy, step, give }: Parts) {
   const [note, setNote] = useState('')
   const answer = (approved: boolean) =>
-    void give(`${step} is ${approved ? 'approved' : 'refused'}.`, () => ({
-      approved,
-      ...(note.trim() === '' ? {} : { note: note.trim() })
-    }))
+    void give(`${step} is ${approved ? 'approved' : 'refused'}.`, () =>
+      JSON.stringify({
+        approved,
+        ...(note.trim() === '' ? {} : { note: note.trim() })
+      })
+    )
   return (
     <>
       <label class="field">
@@ -89,6 +92,12 @@ function Approval({ refusal, isBusy, step, give }: Parts) {
   )
 }
 
+/** @throws SyntaxError */
+function checked(json: string): string {
+  JSON.parse(json)
+  return json
+}
+
 function Signal({ refusal, isBusy, step, give, schema }: Parts & { schema: object | undefined }) {
   const fields = fieldsOf(schema)
   const [input, setInput] = useState<Record<string, string>>({})
@@ -96,7 +105,7 @@ function Signal({ refusal, isBusy, step, give, schema }: Parts & { schema: objec
   const set = (name: string, text: string) => setInput((before) => ({ ...before, [name]: text }))
   const send = () =>
     void give(`${step} has got its signal.`, () =>
-      fields ? payloadOf(fields, input) : json.trim() === '' ? null : JSON.parse(json)
+      fields ? JSON.stringify(payloadOf(fields, input)) : json.trim() === '' ? 'null' : checked(json)
     )
   return (
     <>

@@ -49,6 +49,41 @@ describe('secrets of the provider command', () => {
     expect(await failure(command("printf 'a\\000b'"))).to.contain('holds a NUL character')
     expect(await failure(command('yes'))).to.equal(`${START}the command prints more than 1048576 bytes`)
   })
+  it('a failure shows no value of another secret, wherever that one is listed, nor what it has itself printed', async () => {
+    const path = join(folder, 'other')
+    writeFileSync(path, 'tulip-4711-value\nsecond-line')
+    const failing = (text: string): Secret => ({ name: 'S', provider: 'command', key: `${text}; exit 3` })
+    const failed = (...secrets: Secret[]) =>
+      resolveSecrets({ secrets }, sourcesWith({ OWN: 'tulip-4711-value' })).then(
+        () => 'resolved',
+        ({ message }: Error) => message
+      )
+    const start = 'failed to resolve secrets: secret "S": the command fails: exit status 3: '
+    const says = failing('echo token tulip-4711-value is bad >&2')
+    const others: Secret[] = [
+      command('echo tulip-4711-value'),
+      { name: 'A', provider: 'file', key: path },
+      { name: 'A', provider: 'env', key: 'OWN' }
+    ]
+    for (const other of others)
+      expect(await failed(other, says), other.provider).to.equal(`${start}token ******* is bad`)
+    for (const other of others.slice(1))
+      expect(await failed(says, other), `${other.provider}, listed later`).to.equal(`${start}token ******* is bad`)
+    expect(await failed(failing('echo tulip-own; echo bad: tulip-own >&2'))).to.equal(`${start}bad: *******`)
+    expect(await failed(failing(`printf 'a-line\\nb-line'; echo only b-line >&2`))).to.equal(`${start}only *******`)
+    const end = 'x'.repeat(295)
+    const cut = await failed(command('echo tulip-4711-value'), failing(`echo tulip-4711-value${end} >&2`))
+    expect(cut, 'only a part of the value is among what is quoted').to.equal(`${start}*****${end}`)
+    const host = openSecretProviders({
+      host: ({ key }) => {
+        if (key === 'first') return 'tulip-of-the-host'
+        throw new Error('no second for tulip-of-the-host')
+      }
+    })
+    const asked = ['first', 'second'].map((key): Secret => ({ name: key, provider: 'host', key }))
+    const refused = await resolveSecrets({ secrets: asked }, sourcesWith(), host).catch(({ message }) => message)
+    expect(refused).to.equal('failed to resolve secrets: secret "second": no second for *******')
+  })
   it('one that takes longer than timeoutSec is ended, and so is one whose run is stopped', async () => {
     expect(await failure(command('sleep 600; true', { timeoutSec: '0.05' }))).to.equal(
       `${START}it took longer than 0.05 s; give it another options.timeoutSec`
