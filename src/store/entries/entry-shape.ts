@@ -12,6 +12,7 @@ import type {
   PlacedOn,
   RunRecord,
   RunStatus,
+  StarterRights,
   Stopper,
   Trigger
 } from '../../../machines/vocabulary.ts'
@@ -104,6 +105,11 @@ const isGivenUp = shaped<GivenUp>({
     })
   )
 })
+const patterns = maybe(listOf(isText))
+const areRights = shaped<StarterRights>({
+  role: isText,
+  rules: listOf(shaped({ may: isText, dags: patterns, groups: patterns, tags: patterns }))
+})
 const RUN = members<RunRecord>({
   name: isText,
   dagRunId: isText,
@@ -117,6 +123,7 @@ const RUN = members<RunRecord>({
     shaped<NonNullable<RunRecord['placement']>>({ home: isText, id: isText, lease: isCount, extra: maybe(isFlag) })
   ),
   retryOf: maybe(isKey),
+  starter: maybe(areRights),
   trigger: maybe(
     shaped<Trigger>({
       type: oneOf(Object.keys(OF_TRIGGERS)),
