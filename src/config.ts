@@ -42,8 +42,8 @@ export {
   rightsBy,
   type Subject,
   weakest
-} from './config/rights.ts'
-export { isEnough, isRole, ROLES, type Role } from './config/roles.ts'
+} from './config/roles/rights.ts'
+export { isEnough, isRole, ROLES, type Role } from './config/roles/roles.ts'
 export type { Secret } from './config/secret.ts'
 export { type CoordinatorSettings, isSetting, type Settings } from './config/settings.ts'
 export { zoneOfCommands } from './config/time-zone.ts'

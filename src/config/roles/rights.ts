@@ -1,7 +1,7 @@
 /** The role of somebody with a definition: rules match, the strongest of them counts. Source: docs/authentication.md "Roles". */
-import type { StarterRights } from '../../machines/vocabulary.ts'
-import { matcher } from '../platform/globs.ts'
-import type { AccessRule, RuleContent } from './access-rules.ts'
+import type { StarterRights } from '../../../machines/vocabulary.ts'
+import { matcher } from '../../platform/globs.ts'
+import type { AccessRule, RuleContent } from '../access-rules.ts'
 import { isEnough, isRole, type Role } from './roles.ts'
 
 /** A definition, as far as rules can tell one from another. */
