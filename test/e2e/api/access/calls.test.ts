@@ -35,7 +35,17 @@ describe('access › calls', () => {
     const at = `/dag-runs/${name}/${dagRunId}`
     const { json } = await api.call('GET', `${at}/sub-dag-runs`, as(caller))
     const subs: { dagRunId: string }[] = json.subRuns ?? []
-    const paths = ['', '/outputs', '/log', '/log/merged', '/steps/go/log?stream=stderr', '/journal']
+    const paths = [
+      '',
+      '/outputs',
+      '/log',
+      '/log/merged',
+      '/steps/go/log?stream=stderr',
+      '/journal',
+      '/actors',
+      '/sequence',
+      '/explain'
+    ]
     const texts: string[] = []
     for (const path of paths) texts.push((await api.call('GET', `${at}${path}`, as(caller))).text)
     for (const sub of subs)
@@ -90,6 +100,7 @@ describe('access › calls', () => {
         expect((await send('runner', 'POST', '/dags/through/start', { dagRunId })).status).to.equal(200)
         const all = await allOf('runner', 'through', dagRunId)
         expect(all).not.to.contain(MARK)
+        expect(all, 'which rule hides it').not.to.match(/secret|"may"/)
         const { run, nodes } = await api.engine.result({ name: 'through', dagRunId })
         const said = nodes.map(({ node }) => `${node.status} ${node.error ?? ''}`).join('\n')
         // Ids of sub runs follow from the name.
