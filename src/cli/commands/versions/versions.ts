@@ -22,7 +22,7 @@ export const run: CommandModule['run'] = async (args, context) => {
     const textOf = (number: number) => client.overview.text(fileName, revisionOf(versions, fileName, number))
     if (asked.restore !== undefined) {
       const version = { fileName, number: asked.restore, text: await textOf(asked.restore) }
-      // Whoever enters it opens the store, which a process has open once.
+      // Its entry opens the store, which a process has open once.
       await client.close()
       return await restored(args, context, client, version)
     }
