@@ -34,7 +34,16 @@ export type { StepLimits, StepRules } from './config/limits/step-rules.ts'
 export type { NotifySetting } from './config/notify.ts'
 export type { RemoteNode } from './config/remote-nodes.ts'
 export type { ShownSetting } from './config/resolve.ts'
-export { isEnough, isRole, PERMISSIONS, type Permission, ROLES, type Role } from './config/roles.ts'
+export {
+  type Judgement,
+  maySee,
+  type Rights,
+  readyRule,
+  rightsBy,
+  type Subject,
+  weakest
+} from './config/roles/rights.ts'
+export { isEnough, isRole, PERMISSIONS, type Permission, ROLES, type Role } from './config/roles/roles.ts'
 export type { Secret } from './config/secret.ts'
 export { type CoordinatorSettings, isSetting, type Settings } from './config/settings.ts'
 export { zoneOfCommands } from './config/time-zone.ts'

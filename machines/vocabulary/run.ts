@@ -26,6 +26,18 @@ export interface SubRunRef extends RunKey {
   written?: string[]
 }
 
+/** What somebody who must not hear of every definition may do with them: a role, and others by rules. */
+export interface StarterRights {
+  role: string
+  rules: readonly {
+    may: string
+    /** Patterns; a definition must match one of each list. */
+    dags?: readonly string[]
+    groups?: readonly string[]
+    tags?: readonly string[]
+  }[]
+}
+
 /** The node that called a sub DAG run, and the root run. Source: http-api "DAG run summary". */
 export interface Caller {
   root: RunKey
@@ -57,6 +69,8 @@ export interface RunRecord extends RunKey {
   retryOf?: RunKey
   /** Absent: a sub DAG run, or one of a release before 0.6. */
   trigger?: Trigger
+  /** Of who has started or retried it last: it calls nothing that they must not see. Absent: a sub DAG run, or they see all. */
+  starter?: StarterRights
   createdAt: number
   queuedAt?: number
   startedAt?: number

@@ -1,4 +1,4 @@
-/** Enters one change of a home that no engine owns: of a command that needs none. */
+/** Enters changes of a home that no engine owns: of a command that needs none. */
 import { type Clock, pause } from '../clock.ts'
 import { TroupeError } from '../errors.ts'
 import { takeLock } from '../store/disk/lock.ts'
@@ -18,7 +18,7 @@ export async function enterAlone(
     clock,
     ...options
   }: Pick<TrailOptions, 'dir' | 'retentionDays' | 'mask'> & { dataDir: string; clock: Clock },
-  entry: NewEntry
+  entries: readonly NewEntry[]
 ): Promise<void> {
   const ends = clock.elapsed() + PATIENCE_MS
   for (;;)
@@ -38,7 +38,7 @@ export async function enterAlone(
       unlock = takeLock(store)
       const trail = openTrail({ ...options, store, clock, strict: true, report: () => {} })
       try {
-        await trail.note(entry)
+        await Promise.all(entries.map((entry) => trail.note(entry)))
       } finally {
         await trail.close()
       }

@@ -16,6 +16,10 @@ export interface Audit {
   note(entry: NewEntry): Promise<void>
   /** Enters a refusal; what is repeated is counted. Never throws. */
   refused(entry: NewEntry): void
+  /** Does something that its caller enters, so that the engine does not. */
+  answeredFor<T>(act: () => Promise<T>): Promise<T>
+  /** Whether what is done at this moment is part of that. */
+  isAnsweredFor(): boolean
   /** The latest entry. Undefined: there is none. */
   head(): Head | undefined
   /** Enters what was counted, and closes the files. */

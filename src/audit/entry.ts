@@ -5,15 +5,26 @@ import { createHash } from 'node:crypto'
 export interface Who {
   /**
    * `token`, `user`, `person`, `caller` and the like: known by credentials; `owner`: the user of the system that the home belongs to;
-   * `anyone`: the server asks nobody who they are; `stranger`: it asks, and did not get an answer that is right; `engine`
+   * `anyone`: the server asks nobody who they are; `stranger`: it asks, and did not get an answer that is right; `host`: the application
+   * that the engine is part of; `engine`
    */
   kind: string
   /** Empty: there is none. */
   name: string
 }
 
-/** The way in: the API (version 2 or 1), the page, an application that mounts the API, another server, the socket or the command line of the owner, the engine itself. */
-export type Door = 'api' | 'v1' | 'page' | 'mount' | 'node' | 'socket' | 'cli' | 'engine'
+/**
+ * The way in: the API (version 2 or 1), the page, an application that mounts the API, another server, the socket or the command line of the
+ * owner, a host application that calls its engine, the engine itself.
+ */
+export type Door = 'api' | 'v1' | 'page' | 'mount' | 'node' | 'socket' | 'cli' | 'host' | 'engine'
+
+/** A step of a run. */
+export interface CallingStep {
+  name: string
+  dagRunId: string
+  stepName: string
+}
 
 export interface NewEntry {
   principal: Who
@@ -21,6 +32,8 @@ export interface NewEntry {
   address?: string
   door: Door
   requestId?: string
+  /** The step in which the command ran, as its environment said. Absent: it ran in none. */
+  step?: CallingStep
   /** Id of an operation of the API, or such as `signIn`, `serverStarted`, `dropAudit`. Of an unknown caller's request: its method and path. */
   operation: string
   /** What it is about: parameters of its path by name. */

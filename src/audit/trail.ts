@@ -2,6 +2,7 @@
  * Writes the audit log of a home, whose owner is its only writer. An entry is appended before what it says is acknowledged; files are
  * flushed, and the store is told of the latest entry, once a second. Source: docs/operating/audit.md.
  */
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { type Clock, everyNowAndThen, inAWhile } from '../clock.ts'
 import { messageOf, TroupeError } from '../errors.ts'
 import type { Store } from '../store/open.ts'
@@ -35,6 +36,7 @@ const RETENTION_MS = 6 * 3_600_000
 export function openTrail(options: TrailOptions): Audit {
   const { dir, store, clock, strict, mask, report } = options
   const keepHead = headKeeper(store)
+  const answers = new AsyncLocalStorage<{ isOver: boolean }>()
   let appender: Appender | undefined
   /** Entries that could not be written yet, with their times. */
   let waiting: { entry: NewEntry; at: string }[] = []
@@ -163,6 +165,15 @@ export function openTrail(options: TrailOptions): Audit {
       // Nobody is told that it was entered, and anybody can cause one: they do not wait for a disk.
       if (stuck === undefined) folded.take(entry)
     },
+    async answeredFor(act) {
+      const answer = { isOver: false }
+      try {
+        return await answers.run(answer, act)
+      } finally {
+        answer.isOver = true // what goes on in the background, such as a run, is nobody's request
+      }
+    },
+    isAnsweredFor: () => answers.getStore()?.isOver === false,
     head: () => appender?.head(),
     async close() {
       endRetention()

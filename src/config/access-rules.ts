@@ -1,5 +1,5 @@
 /** `access.roles` and `access.rules`: who may do what on the server, and with which definitions. Checked as a whole. Source: docs/authentication.md "Roles". */
-import { isRole, ROLES, type Role } from './roles.ts'
+import { isRole, ROLES, type Role } from './roles/roles.ts'
 import { isMap, type Type } from './types.ts'
 
 /** A role on the whole server. */

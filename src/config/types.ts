@@ -1,6 +1,6 @@
 /** Types of settings: what each accepts, as a YAML value or as text, and how messages describe it. Source: api-semantics 10.2. */
 import { isIP } from 'node:net'
-import { PERMISSIONS, type Permission } from './roles.ts'
+import { PERMISSIONS, type Permission } from './roles/roles.ts'
 
 export interface Type<T> {
   /** Such as `true or false`. */

@@ -36,7 +36,7 @@ import type { QueueView, RunView, WaitingPart, WaitingStep } from './run-views.t
 import type { BusView, DrainRequest, WorkersView, WorkerView } from './workers/worker-views.ts'
 
 export type { Audit } from '../audit/audit.ts'
-export type { Door, NewEntry, Who } from '../audit/entry.ts'
+export type { CallingStep, Door, NewEntry, Who } from '../audit/entry.ts'
 export type * from '../inspect/inspection.ts'
 export type * from '../store/parts.ts'
 export type * from './delivery-views.ts'

@@ -168,8 +168,8 @@ async function openHome(parts: EngineParts, unlock: () => void): Promise<OwnedHo
         ? loadCodeParams(code, plan, params, { defaultShell, own, commands, ...options })
         : loadParams(plan, overrideOf(plan, params), written, { defaultShell, own, clock, commands, ...options })
     },
-    workflow: (target, workingDir, besides) =>
-      calledWorkflow(definitions, target, { workingDir, dagsDir: config.dagsDir, besides }),
+    workflow: (target, workingDir, besides, starter) =>
+      calledWorkflow(definitions, target, { workingDir, dagsDir: config.dagsDir, besides }, starter),
     releaseOf: (dag) => definitions.code(dag)?.dag.release,
     dataDir: config.dataDir,
     environment: config.environment,

@@ -117,7 +117,7 @@ export async function owningEngine(parts: EngineParts): Promise<Engine> {
   }
   const keys = openKeyRing({ store, clock, warn: (text) => log.warn(text), check: checkHome })
   const facts = engineFacts(parts, true, { workers: coordination.seen, heldBackWith: system.heldBackWith })
-  return {
+  const engine: Engine = {
     ...readingEngine(parts),
     ...definitionChanges(parts, versions),
     ...(home.measured ? { metering: meteringOf(parts, { system, measured: home.measured }) } : {}),
@@ -259,4 +259,5 @@ export async function owningEngine(parts: EngineParts): Promise<Engine> {
       if (temporary) rmSync(config.home, { recursive: true, force: true })
     }
   }
+  return audit ? audit.entering(engine) : engine
 }

@@ -1,5 +1,5 @@
 /** What callers ask of an engine. Types only. */
-import type { NodeStatus, RunKey } from '../../machines/vocabulary.ts'
+import type { NodeStatus, RunKey, StarterRights } from '../../machines/vocabulary.ts'
 
 /** A start request. Set `spec` (inline text), `file` (a path, command line and hosts only) or `fileName` (stored definition). */
 export interface StartRequest extends Requested {
@@ -56,6 +56,8 @@ export interface Replaced extends Asked {
 export interface Requested extends Asked {
   /** Default: the application that embeds the engine. */
   via?: 'api' | 'cli' | undefined
+  /** Of a caller who must not hear of every definition: the run calls none that is hidden from them. */
+  starter?: StarterRights | undefined
   /** The id of the API request, which is logged with what follows from it. */
   requestId?: string | undefined
 }

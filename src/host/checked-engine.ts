@@ -28,7 +28,7 @@ import {
   word
 } from './host-values.ts'
 
-const requested = { by: text, via: word('api', 'cli'), requestId: text }
+const requested = { by: text, via: word('api', 'cli'), requestId: text, starter: members({}) }
 const request = only('member', {
   spec: text,
   file: text,

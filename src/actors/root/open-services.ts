@@ -73,6 +73,10 @@ export function openServices(
       run.scope ??= await makeScope(run, { signal })
       return run.scope
     },
+    starterOf(key) {
+      const { record } = openRun(key)
+      return (record.caller ? openRun(record.caller.root).record : record).starter
+    },
     history(key) {
       const { plan, record } = openRun(key)
       const nodes = Array.from(nodesOf(store, key), ([place, { record }]) => [place, record] as const)

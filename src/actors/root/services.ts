@@ -1,5 +1,5 @@
 /** What the invoked actors work with. All access to the outside world goes through it. */
-import type { NodePlace, NodeRecord, Plan, RunKey, RunRecord } from '../../../machines/vocabulary.ts'
+import type { NodePlace, NodeRecord, Plan, RunKey, RunRecord, StarterRights } from '../../../machines/vocabulary.ts'
 import type { sendMail } from '../../executors/mail/send.ts'
 import type { StoredPlan } from '../../store/stored.ts'
 import type { Transactions } from '../journal/transactions.ts'
@@ -26,6 +26,16 @@ export interface Services extends StepServices {
   backticks?: EnvironmentInput['backticks']
   /** Sends mails about runs; absent: over SMTP. */
   sendMail?: typeof sendMail
-  /** The stored workflow that a step calls. @throws Error when there is none, or it has problems */
-  workflow(target: string, workingDir: string, besides: string | undefined): Promise<StoredPlan>
+  /** Of the root run: whom it must not show everything; absent: they see all. @throws Error for a run that is not open */
+  starterOf(key: RunKey): StarterRights | undefined
+  /**
+   * The stored workflow that a step calls. @param starter must see it; absent: they see all
+   * @throws Error when there is none for them, or it has problems
+   */
+  workflow(
+    target: string,
+    workingDir: string,
+    besides: string | undefined,
+    starter: StarterRights | undefined
+  ): Promise<StoredPlan>
 }

@@ -29,12 +29,14 @@ export async function resolveCall(
   const step = stepAt(scope.plan, input.place)
   const { target, refs } = await services.runnerOf(input.run).expand(input, signal)
   const local = scope.plan.locals.find(({ name }) => name === target)
+  const starter = services.starterOf(input.run)
   let missing: unknown
   const load = async (): Promise<StoredPlan | undefined> => {
     if (local) return { plan: ofOneFile(scope.plan, local, scope.workingDir), spec: scope.spec }
     try {
-      return await services.workflow(target, scope.workingDir, scope.plan.sourceDir)
+      return await services.workflow(target, scope.workingDir, scope.plan.sourceDir, starter)
     } catch (error) {
+      if (starter) throw error // an earlier text may be of what is hidden from them
       missing = error // a workflow that was called before needs no file
       return undefined
     }

@@ -1,10 +1,9 @@
 /** What the caller of a request may do, in the words of permissions: for the page, and for routes that do more for some. Source: docs/authentication.md "Roles". */
 import type { ParameterizedContext } from 'koa'
 import type { RunKey } from '../../../machines/vocabulary.ts'
-import { type Config, isEnough, type Permission, type Role } from '../../config.ts'
+import { type Config, isEnough, type Judgement, type Permission, type Role } from '../../config.ts'
 import { permittedTo } from '../auth/permissions.ts'
 import { type AccessState, anyone } from '../auth/principal.ts'
-import type { Judgement } from './rights.ts'
 import { sightOf } from './sight.ts'
 
 /** The weakest role that has each permission. */

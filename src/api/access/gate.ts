@@ -3,13 +3,13 @@
  * are asked, what is not there and what must not be seen are answered alike. Source: docs/authentication.md "Roles".
  */
 import type { ParameterizedContext } from 'koa'
-import { isEnough, type Role } from '../../config.ts'
+import { isEnough, type Judgement, type Role, type Subject } from '../../config.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { TroupeError } from '../../errors.ts'
 import { noteHidden } from '../audit/state.ts'
 import { callerOf } from '../auth/principal.ts'
 import type { Need } from '../contract/needs.ts'
-import type { Judgement, Subject } from './rights.ts'
+import { refuseHiddenCalls } from './hidden-calls.ts'
 import { sightOf } from './sight.ts'
 
 type Params = Readonly<Record<string, string>>
@@ -59,25 +59,30 @@ export async function mustRunAs(ctx: ParameterizedContext, dagName: string | und
   const sight = sightOf(ctx)
   if (dagName === undefined || !sight.rights.hasRules) return
   await sight.ready()
-  must(ctx, sight.named(dagName), 'runner', dagName)
+  mustUse(ctx, sight.named(dagName), 'runner', dagName)
 }
 
 // D1396
 /**
- * Asks again for a text that is to be a definition: what it says of its name, group and tags must be allowed as well.
- * @param fallback its DAG name where it has none @throws TroupeError forbidden
+ * Asks again for a text that is to be a definition: what it says of its name, group and tags must be allowed as well, and it calls nothing
+ * that is hidden.
+ * @param fallback its DAG name where it has none @param newFileName of the file that is made @throws TroupeError forbidden, bad_request
  */
 export async function mustEdit(
   engine: Engine,
   ctx: ParameterizedContext,
   text: string | undefined,
-  fallback: string
+  fallback: string,
+  newFileName?: string
 ): Promise<void> {
   const sight = sightOf(ctx)
   if (!sight.rights.hasRules) return
   await sight.ready()
   const subject = text === undefined ? { name: fallback, group: '', tags: [] } : await subjectIn(engine, text, fallback)
-  must(ctx, sight.text(subject), 'editor', subject.name)
+  mustUse(ctx, sight.text(subject), 'editor', subject.name)
+  const there = newFileName === undefined ? undefined : await sight.file(newFileName)
+  if (newFileName !== undefined && there && !isEnough(there.role, 'viewer')) mustUse(ctx, there, 'editor', newFileName)
+  if (text !== undefined && sight.rights.hidesSome) await refuseHiddenCalls(engine, sight, text, fallback)
 }
 
 async function subjectIn(engine: Engine, text: string, fallback: string): Promise<Subject> {
@@ -92,6 +97,20 @@ function mustFind(ctx: ParameterizedContext, judged: Judgement, role: Role, what
     throw missing
   }
   must(ctx, judged, role, what)
+}
+
+// D1582
+/** A name, group or tags that somebody has chosen. Of what they must not see, not even the setting is said. */
+function mustUse(ctx: ParameterizedContext, judged: Judgement, role: Role, what: string): void {
+  if (isEnough(judged.role, 'viewer')) {
+    must(ctx, judged, role, what)
+    return
+  }
+  noteHidden(ctx)
+  throw new TroupeError(
+    'forbidden',
+    `${callerOf(ctx)} may not ${VERBS[role]} ${what}: this name, group or one of these tags is not for them; choose another one`
+  )
 }
 
 function must(ctx: ParameterizedContext, { role: has, where }: Judgement, role: Role, what: string): void {

@@ -1,13 +1,21 @@
 /** What a caller sees of the definitions and runs of an engine. Source: docs/authentication.md "Roles". */
 import type { RunKey, RunRecord } from '../../../machines/vocabulary.ts'
-import { type Access, type AccessRule, isEnough } from '../../config.ts'
+import {
+  type Access,
+  type AccessRule,
+  isEnough,
+  type Judgement,
+  type Rights,
+  type Subject,
+  weakest
+} from '../../config.ts'
 import type { StoredDefinition } from '../../definitions/stored-definition.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { TroupeError } from '../../errors.ts'
 import { type AccessState, anyone, type Principal } from '../auth/principal.ts'
 import { dagNameOf } from '../shapes/dag-names.ts'
 import { isUnreadable } from '../shapes/dag-shapes.ts'
-import { type Judgement, type Rights, rightsIn, type Subject, weakest } from './rights.ts'
+import { rightsIn } from './rights.ts'
 
 export interface Sight {
   rights: Rights

@@ -60,7 +60,7 @@ export function auditingOf(engine: Engine, audit: Audit, entrance: Entrance): Au
 
   return {
     async answered(ctx, next) {
-      await next()
+      await audit.answeredFor(next)
       await enter(ctx)
     },
     recognize: (operationOf) => async (ctx, next) => {
@@ -128,19 +128,31 @@ function reasonOf(status: number, { message, errors }: Record<string, unknown>):
 
 const bounded = ({ kind, name }: NewEntry['principal']) => ({ kind, name: name.slice(0, MOST_NAME) })
 
-/** Parameters of the path, and what is new: a definition, a run. */
+/** Members of a body that name what an operation without such a parameter is about, and as what. */
+const NAMED_IN_BODY: Readonly<Partial<Record<string, Readonly<Record<string, string>>>>> = {
+  createDag: { name: 'fileName' },
+  createKey: { name: 'keyName' },
+  startInline: { name: 'name' },
+  enqueueInline: { name: 'name' },
+  endSessions: { session: 'session', subject: 'subject' }
+}
+
+/** Parameters of the path, and what is new: a definition, a key, a run. */
 function targetOf(
   ctx: ParameterizedContext,
   operation: Operation,
-  { name }: Record<string, unknown>,
+  asked: Readonly<Record<string, unknown>>,
   { dagRunId }: Record<string, unknown>
 ): Record<string, string> {
-  const isNew = operation.id === 'createDag' && typeof name === 'string'
+  const inBody = Object.entries(NAMED_IN_BODY[operation.id] ?? {}).flatMap(([member, name]) => {
+    const value = asked[member]
+    return typeof value === 'string' && value !== '' ? [[name, value.slice(0, MOST_NAME)] as const] : []
+  })
   const names = Object.entries(operation.params).map(([name, value]) => [name, String(value).slice(0, MOST_NAME)])
   const { remoteNode } = ctx.query
   return {
     ...(typeof dagRunId === 'string' ? { dagRunId } : {}),
-    ...(isNew ? { fileName: name.slice(0, MOST_NAME) } : {}),
+    ...Object.fromEntries(inBody),
     ...Object.fromEntries(names),
     ...(typeof remoteNode === 'string' && !operation.own ? { remoteNode: remoteNode.slice(0, MOST_NAME) } : {})
   }

@@ -1,5 +1,5 @@
 /** The authenticated caller of a request. */
-import { type AccessRule, PERMISSIONS, type Permission, type Role } from '../../config.ts'
+import { type AccessRule, PERMISSIONS, type Permission, type Rights, type Role } from '../../config.ts'
 import type { CredentialEnd, Requested } from '../../engine/engine.ts'
 import { type ClientState, clientOf, networkOf } from '../client-address.ts'
 
@@ -32,9 +32,16 @@ export interface AccessState {
 /** Name of the caller of a request, as logs have it. */
 export const callerOf = ({ state }: { state: AccessState }): string => (state.principal ?? anyone).name
 
+interface AskedState extends AccessState {
+  requestId?: string
+  /** As `sightOf` has it. */
+  sight?: { rights: Pick<Rights, 'limited'> }
+}
+
 /** What a run's `trigger` says of a request. */
-export const requestedBy = ({ state }: { state: AccessState & { requestId?: string } }): Requested => ({
+export const requestedBy = ({ state }: { state: AskedState }): Requested => ({
   via: 'api',
+  ...(state.sight?.rights.limited ? { starter: state.sight.rights.limited } : {}),
   ...(state.requestId === undefined ? {} : { requestId: state.requestId }),
   ...(state.principal && state.principal !== anyone ? { by: state.principal.name } : {})
 })

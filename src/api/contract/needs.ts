@@ -1,5 +1,5 @@
 /** What an operation needs of its caller, said beside each operation. The one table that every door asks. Source: docs/authentication.md "Roles", "Permissions". */
-import type { Permission, Role } from '../../config/roles.ts'
+import type { Permission, Role } from '../../config/roles/roles.ts'
 
 export interface Need {
   /** For what the operation is about: the definition or run in its path, else the server. `none`: it is open to all callers. */

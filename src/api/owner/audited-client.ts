@@ -1,9 +1,11 @@
 /** Enters into the audit log what the owner of a home changes by the command line, over the socket or in its own process. */
 import type { RunKey } from '../../../machines/vocabulary.ts'
-import type { Audit, Engine, NewEntry } from '../../engine/engine.ts'
+import type { Audit, CallingStep, Engine, NewEntry } from '../../engine/engine.ts'
 import { codeOf, messageOf, TroupeError } from '../../errors.ts'
 import { userName } from '../../platform/user-name.ts'
+import { refuseInStep } from './calling-step.ts'
 import { type EngineClient, engineClientOf, type StartedRun } from './engine-client.ts'
+import type { KeyClient } from './key-client.ts'
 
 type Facts = Readonly<Record<string, unknown>>
 
@@ -16,14 +18,55 @@ interface Change<T> {
   of?(result: T): { target?: Record<string, string>; after?: Facts }
 }
 
-/** The client of the command line, with what it changes in the audit log where one is kept. */
-export function ownersClientOf(engine: Engine): EngineClient {
+/**
+ * The client of the command line, with what it changes in the audit log where one is kept.
+ * @param step in which the command runs; absent: in none
+ */
+export function ownersClientOf(engine: Engine, step?: CallingStep): EngineClient {
   const client = engineClientOf(engine)
-  return engine.audit ? auditedClient(client, engine, engine.audit) : client
+  const mayGive = step === undefined || engine.config.stepsMayGiveKeys
+  const asked = mayGive ? client : { ...client, keys: refusedKeys(client.keys) }
+  return engine.audit ? auditedClient(asked, engine, engine.audit, step) : asked
 }
 
+// D1581
+const refusedKeys = (keys: KeyClient): KeyClient => ({
+  ...keys,
+  make: async () => refuseInStep('key create'),
+  revoke: async () => refuseInStep('key revoke')
+})
+
+/** Changes nothing. The compiler demands that each other member says what it changes. */
+type Reads = Pick<
+  EngineClient,
+  | 'home'
+  | 'dagsDir'
+  | 'holdsQueues'
+  | 'page'
+  | 'facts'
+  | 'overview'
+  | 'queues'
+  | 'workers'
+  | 'deliveries'
+  | 'queued'
+  | 'running'
+  | 'watch'
+  | 'watchTree'
+  | 'withId'
+  | 'names'
+  | 'run'
+  | 'waiting'
+  | 'definition'
+>
+
 // D1462
-function auditedClient(client: EngineClient, engine: Engine, audit: Audit): EngineClient {
+function auditedClient(client: EngineClient, engine: Engine, audit: Audit, step?: CallingStep): EngineClient {
+  const byOwner = () => ({
+    principal: { kind: 'owner', name: userName() ?? '' },
+    door: 'cli' as const,
+    ...(step === undefined ? {} : { step })
+  })
+
   async function change<T>(what: Change<T>, act: () => Promise<T>): Promise<T> {
     audit.refuseWhileStuck()
     const { operation, target = {}, before, asked = {}, of } = what
@@ -40,7 +83,7 @@ function auditedClient(client: EngineClient, engine: Engine, audit: Audit): Engi
     })
     let result: T
     try {
-      result = await act()
+      result = await audit.answeredFor(act)
     } catch (cause) {
       audit.refused(failed(cause))
       throw cause
@@ -61,9 +104,27 @@ function auditedClient(client: EngineClient, engine: Engine, audit: Audit): Engi
   }
   const started = ({ key, queued }: StartedRun) => ({ target: { ...key }, after: { queued } })
 
-  return {
-    ...client,
+  const reads: Reads = client
+  const changes: Required<Omit<EngineClient, keyof Reads>> = {
     enter: (entry) => audit.note({ ...byOwner(), ...entry, outcome: 'done' }),
+    keys: {
+      all: () => client.keys.all(),
+      make: ({ name: keyName, ...wanted }) =>
+        change({ operation: 'createKey', target: { keyName }, asked: wanted }, () =>
+          client.keys.make({ name: keyName, ...wanted })
+        ),
+      revoke: (keyName) => change({ operation: 'revokeKey', target: { keyName } }, () => client.keys.revoke(keyName))
+    },
+    changeDeliveries: (how, targetName, id) =>
+      change(
+        {
+          operation: how === 'retry' ? 'retryDeliveries' : 'removeDeliveries',
+          target: { targetName },
+          asked: id === undefined ? {} : { id },
+          of: (count: number) => ({ after: { count } })
+        },
+        () => client.changeDeliveries(how, targetName, id)
+      ),
     start: ({ ...request }) =>
       change({ operation: 'startDag', asked: { ...request }, of: started }, () => client.start(request)),
     enqueue: ({ ...request }) =>
@@ -106,8 +167,8 @@ function auditedClient(client: EngineClient, engine: Engine, audit: Audit): Engi
       )
     }
   }
+  return { ...reads, ...changes }
 }
 
 const MOST_REASON = 300
 const targetOf = (target: Record<string, string>) => (Object.keys(target).length > 0 ? { target } : {})
-const byOwner = () => ({ principal: { kind: 'owner', name: userName() ?? '' }, door: 'cli' }) as const

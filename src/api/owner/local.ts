@@ -28,6 +28,8 @@
  *     POST /local/definition {file}              -> {name, problems}
  *     POST /local/enter {entry}                  -> null; it is in the audit log, if one is kept
  *
+ * A command that runs in a step says so in the header `Troupe-Step`.
+ *
  * Failures are answered with the Error object; clients go by its code, the HTTP status is always 400.
  */
 import { rmSync } from 'node:fs'
@@ -39,6 +41,7 @@ import { messageOf, TroupeError } from '../../errors.ts'
 import { keepThere, listen } from '../socket-file.ts'
 import { askersOf } from './askers.ts'
 import { ownersClientOf } from './audited-client.ts'
+import { STEP_HEADER, stepOf } from './calling-step.ts'
 import type { ClientStart, EngineClient, OwnersEntry, StartedRun } from './engine-client.ts'
 import { type Input, inputOf, required } from './input.ts'
 import { answerTo } from './inspection-client.ts'
@@ -69,12 +72,16 @@ export interface LocalServer {
  */
 export async function serveLocal(engine: Engine, path: string, clock: Clock = systemClock): Promise<LocalServer> {
   const client: EngineClient & { page?: string } = ownersClientOf(engine)
+  const clientFor = ({ headers }: IncomingMessage): EngineClient => {
+    const step = stepOf(headers[STEP_HEADER])
+    return step === undefined ? client : { ...client, ...ownersClientOf(engine, step) }
+  }
   let api: Promise<RequestListener> | undefined
   const server = createServer({ requireHostHeader: false }, (request, response) => {
     askers.heard(request.socket)
     const [path = '', query] = (request.url ?? '').split('?', 2)
     if (path.startsWith('/local/')) {
-      void answer(client, request, response, path, new URLSearchParams(query))
+      void answer(() => clientFor(request), request, response, path, new URLSearchParams(query))
       return
     }
     // Most owners never get a request: the API is loaded with the first.
@@ -114,7 +121,7 @@ export async function serveLocal(engine: Engine, path: string, clock: Clock = sy
 }
 
 async function answer(
-  client: EngineClient,
+  clientOf: () => EngineClient,
   request: IncomingMessage,
   response: ServerResponse,
   path: string,
@@ -123,7 +130,7 @@ async function answer(
   try {
     const route = routes[`${request.method} ${path}`]
     if (!route) throw new TroupeError('not_found', `no such path: ${request.method} ${path}`)
-    await route(client, await inputOf(request, query), response)
+    await route(clientOf(), await inputOf(request, query), response)
   } catch (cause) {
     fail(response, cause)
   }

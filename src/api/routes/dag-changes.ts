@@ -15,7 +15,7 @@ export function dagChangeRoutes(router: Router, engine: Engine): void {
     const { fileName = '' } = ctx.params
     engine.definition(fileName)
     const { newFileName } = await readBody(ctx, OPERATIONS.renameDag.body)
-    await mustEdit(engine, ctx, engine.spec(fileName), newFileName)
+    await mustEdit(engine, ctx, engine.spec(fileName), newFileName, newFileName)
     await engine.renameDefinition(fileName, newFileName)
     ctx.body = null
     ctx.status = 200

@@ -77,7 +77,7 @@ export function dagRoutes(router: Router, engine: Engine, catalogue: SeenCatalog
 
   router.post('/dags', async (ctx) => {
     const { name, spec } = await readBody(ctx, createDag.body)
-    await mustEdit(engine, ctx, spec, name)
+    await mustEdit(engine, ctx, spec, name, name)
     await engine.createDefinition(name, spec, { by: callerOf(ctx) })
     ctx.set('Location', `${ctx.path}/${name}`)
     ctx.status = 201

@@ -80,7 +80,7 @@ export function version1Routes(
 
   router.post('/dags', async (ctx) => {
     const { value } = await readBody(ctx, NewDag)
-    await mustEdit(engine, ctx, undefined, value)
+    await mustEdit(engine, ctx, undefined, value, value)
     await engine.createDefinition(value)
     ctx.status = 201
     ctx.body = { DagID: value }
@@ -165,7 +165,7 @@ export function version1Routes(
   async function mayBecome(ctx: RouterContext, { action, value = '' }: Action): Promise<void> {
     const { fileName = '' } = ctx.params
     if (action === 'save') await mustEdit(engine, ctx, value, fileName)
-    if (action === 'rename') await mustEdit(engine, ctx, engine.spec(fileName), value)
+    if (action === 'rename') await mustEdit(engine, ctx, engine.spec(fileName), value, value)
   }
 
   async function stepLog(view: RunView, stepName: string | undefined): Promise<object> {

@@ -41,7 +41,11 @@ async function takenHere(args: Arguments, target: string, context: CliContext): 
   const config = configure(settingsOf(args))
   const { takeBackup } = await import('../../backup/backup.ts')
   const taken = await takeBackup(config, clock, target, { version: version(), withLogs: withLogs(args) })
-  await entered(context, config, { operation: 'backUpHome', after: { backup: target, runs: taken.runs } })
+  await entered(context, config, {
+    operation: 'backUpHome',
+    target: { backup: target },
+    after: { runs: taken.runs }
+  })
   return taken
 }
 

@@ -10,6 +10,7 @@ import { TroupeError } from '../../errors.ts'
 import type { CliContext, Remote } from '../context.ts'
 import type { Arguments, CommandModule } from '../input/command.ts'
 import { settingsOf } from '../input/flags.ts'
+import { entered } from '../owner/entered.ts'
 import { type Paint, paintFor, type Style } from '../view/paint.ts'
 import { counted, oneLine } from '../view/text.ts'
 
@@ -25,16 +26,27 @@ const SHOWN = 10
 export const run: CommandModule['run'] = async (args, context) => {
   const { out, configure, remote } = context
   refuseTogether(args)
-  const { environment } = configure(settingsOf(args))
+  const config = configure(settingsOf(args))
   const examination = remote ? await examinedThere(args, remote) : await examinedHere(args, context)
-  const { home, engine, runs, counts, findings, fixed, notExamined } = examination
+  const { counts, fixed } = examination
   const exitCode = counts.error > 0 ? ERRORS : counts.warning > 0 ? WARNINGS : 0
-  if (args.on.has('quiet') && exitCode === 0) return exitCode
-  if (args.on.has('json')) {
-    out.write(`${JSON.stringify(examination)}\n`)
-    return exitCode
-  }
-  const paint = paintFor(out.isTTY, environment)
+  if (!args.on.has('quiet') || exitCode !== 0)
+    out.write(
+      args.on.has('json')
+        ? `${JSON.stringify(examination)}\n`
+        : textOf(examination, paintFor(out.isTTY, config.environment))
+    )
+  // After what was found is said: a store that is damaged may take no entry.
+  if (fixed.length > 0)
+    await entered(context, config, {
+      operation: 'fixHome',
+      target: { home: config.home },
+      after: { fixed: fixed.map(({ message }) => message) }
+    })
+  return exitCode
+}
+
+function textOf({ home, engine, runs, counts, findings, fixed, notExamined }: Examination, paint: Paint): string {
   const lines = [
     `${home}: ${seenOf(runs, engine)}`,
     ...findingLines(fixed, () => paint('green', 'fixed'.padEnd(7)), paint),
@@ -42,8 +54,7 @@ export const run: CommandModule['run'] = async (args, context) => {
     ...notExamined.map((what) => paint('faint', `not looked at while an engine is running: ${what}`)),
     ending(counts, findings.filter(({ fixable }) => fixable).length)
   ]
-  out.write(`${lines.join('\n')}\n`)
-  return exitCode
+  return `${lines.join('\n')}\n`
 }
 
 async function examinedHere(args: Arguments, { clock, cwd, configure }: CliContext): Promise<Examination> {

@@ -43,7 +43,8 @@ export const run: CommandModule['run'] = async (args, context) => {
   const { takenAt, runs, aside, problems } = restored
   await entered(context, config, {
     operation: 'restoreHome',
-    after: { backup: source, takenAt: new Date(takenAt).toISOString(), runs, aside }
+    target: { backup: source },
+    after: { takenAt: new Date(takenAt).toISOString(), runs, aside }
   })
   const isQuiet = args.on.has('quiet')
   if (args.on.has('json') && !isQuiet) out.write(`${JSON.stringify({ home: config.home, ...restored })}\n`)

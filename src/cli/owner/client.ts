@@ -1,10 +1,11 @@
 /** Client of the engine in another process that owns the home, over its socket. Loads nothing of an engine. */
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import type { RunKey } from '../../../machines/vocabulary.ts'
+import { STEP_HEADER, stepText } from '../../api/owner/calling-step.ts'
 import type { EngineClient, Listen, StartedRun } from '../../api/owner/engine-client.ts'
 import type { ListenTree, TreePlace } from '../../api/tree-events.ts'
 import type { Clock } from '../../clock.ts'
-import type { EngineEvent, RunView } from '../../engine/engine.ts'
+import type { CallingStep, EngineEvent, RunView } from '../../engine/engine.ts'
 import { type ErrorCode, TroupeError } from '../../errors.ts'
 import { Gone } from './gone.ts'
 import { catchUp, type Hearing, hearing, throughRestarts } from './held-run.ts'
@@ -31,17 +32,20 @@ export type EndOf = (key: RunKey, heard: Hearing) => Promise<RunView | undefined
 /**
  * Connects to the process behind the socket. Undefined: there is none.
  * @param endOf called when the owner is gone: it may have ended its runs before it left
+ * @param step in which the command runs; absent: in none
  * @throws TroupeError service_unavailable when it does not answer
  */
 export async function connectToOwner(
   socketPath: string,
   clock: Clock,
-  endOf: EndOf = async () => undefined
+  endOf: EndOf = async () => undefined,
+  step?: CallingStep
 ): Promise<SocketClient | undefined> {
   const closing = new AbortController()
+  const place: Place = { socketPath, signal: closing.signal, ...(step === undefined ? {} : { step }) }
   try {
-    const owner = await ask<Owner>({ socketPath, path: '/local/engine', signal: closing.signal })
-    return socketClient(socketPath, owner, clock, closing, endOf)
+    const owner = await ask<Owner>({ ...place, path: '/local/engine' })
+    return socketClient(place, owner, clock, closing, endOf)
   } catch (error) {
     if (error instanceof Gone) return undefined
     throw error
@@ -50,21 +54,15 @@ export async function connectToOwner(
 
 type Owner = Pick<EngineClient, 'home' | 'dagsDir' | 'holdsQueues' | 'page'>
 
-function socketClient(
-  socketPath: string,
-  owner: Owner,
-  clock: Clock,
-  closing: AbortController,
-  endOf: EndOf
-): SocketClient {
-  const { signal } = closing
+function socketClient(place: Place, owner: Owner, clock: Clock, closing: AbortController, endOf: EndOf): SocketClient {
+  const { socketPath, signal } = place
   const get = <T>(path: string, query: Record<string, string> = {}) =>
-    ask<T>({ socketPath, signal, path: `${path}?${new URLSearchParams(query)}` })
-  const post = <T>(path: string, body: object) => ask<T>({ socketPath, signal, path, body })
+    ask<T>({ ...place, path: `${path}?${new URLSearchParams(query)}` })
+  const post = <T>(path: string, body: object) => ask<T>({ ...place, path, body })
   const inspection = inspectionClient((question) => get('/local/facts', question))
   const watch = async (key: RunKey, heard: Hearing) => {
     const path = `/local/events?${new URLSearchParams({ name: key.name, dagRunId: key.dagRunId })}`
-    const lines = linesOf(await open({ socketPath, signal, path }))
+    const lines = linesOf(await open({ ...place, path }))
     // Later events arrive on this response, earlier ones come from the journal.
     await catchUp(inspection, key, heard)
     return toTheEnd(lines, heard.hear)
@@ -73,7 +71,7 @@ function socketClient(
   const heldOn = (first: Promise<RunView>, key: RunKey, heard: Hearing, say?: (text: string) => void) =>
     throughRestarts(first, { again: () => watch(key, heard), isBack, end: () => endOf(key, heard), clock, signal, say })
   const follow = async (path: string, body: object, last?: number): Promise<StartedRun> => {
-    const lines = linesOf(await open({ socketPath, signal, path, body }))
+    const lines = linesOf(await open({ ...place, path, body }))
     const first = await lines.next()
     if (first.done) throw new Gone()
     type Started = Pick<StartedRun, 'key' | 'queued' | 'warnings'>
@@ -99,7 +97,7 @@ function socketClient(
     watchTree(key, listen, joined) {
       const watch = async () => {
         const path = `/local/tree?${new URLSearchParams({ name: key.name, dagRunId: key.dagRunId })}`
-        const lines = linesOf(await open({ socketPath, signal, path }))
+        const lines = linesOf(await open({ ...place, path }))
         joined() // the engine sends the head once it has subscribed
         return toTheEnd(lines, listen)
       }
@@ -140,21 +138,28 @@ function socketClient(
   }
 }
 
-interface Question {
+/** Where requests go, until when, and for which step. */
+interface Place {
   socketPath: string
+  signal: AbortSignal
+  step?: CallingStep
+}
+
+interface Question extends Place {
   path: string
   /** Makes it a POST. */
   body?: object
-  signal: AbortSignal
   /** Longest silence, ms; absent: unlimited. */
   timeout?: number
 }
 
 /** A successful response, body unread. @throws Gone, or the TroupeError of the response */
-async function open({ socketPath, path, body, signal, timeout }: Question): Promise<IncomingMessage> {
+async function open({ socketPath, path, body, signal, step, timeout }: Question): Promise<IncomingMessage> {
   const text = body && JSON.stringify(body)
-  const headers =
-    text === undefined ? {} : { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(text) }
+  const headers = {
+    ...(step === undefined ? {} : { [STEP_HEADER]: stepText(step) }),
+    ...(text === undefined ? {} : { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(text) })
+  }
   const method = body ? 'POST' : 'GET'
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
     // A new connection for each request: an idle one would keep this process alive.

@@ -1,22 +1,27 @@
 /** Enters into the audit log what a command has done to a home of this machine without an engine. */
+
+import { stepIn } from '../../api/owner/calling-step.ts'
 import type { OwnersEntry } from '../../api/owner/engine-client.ts'
 import type { Config } from '../../config.ts'
 import { messageOf, TroupeError } from '../../errors.ts'
 import { userName } from '../../platform/user-name.ts'
 import type { CliContext } from '../context.ts'
 
-/** By the process that owns the home, else here. Does nothing where none is kept. @throws TroupeError service_unavailable: it is done, and not entered */
+/**
+ * By the process that owns the home, else here. Does nothing where none is kept.
+ * @throws TroupeError service_unavailable: it is done, and not entered
+ */
 export async function entered(
   context: Pick<CliContext, 'clock'>,
   config: Pick<Config, 'audit' | 'dataDir' | 'environment'>,
-  entry: OwnersEntry
+  ...entries: readonly OwnersEntry[]
 ): Promise<void> {
-  if (!config.audit.enabled) return
+  if (!config.audit.enabled || entries.length === 0) return
   try {
     const { ownerOf } = await import('./open-client.ts')
     const owner = await ownerOf(config, context)
     if (owner) {
-      await owner.enter?.(entry)
+      for (const entry of entries) await owner.enter?.(entry)
       await owner.close()
       return
     }
@@ -27,9 +32,11 @@ export async function entered(
     const { dir, retentionDays } = config.audit
     const { dataDir, environment } = config
     const { clock } = context
+    const step = stepIn(environment)
+    const by = { principal: { kind: 'owner', name: userName() ?? '' }, door: 'cli', ...(step ? { step } : {}) } as const
     await enterAlone(
       { dir, retentionDays, mask: maskOf(environment), dataDir, clock },
-      { principal: { kind: 'owner', name: userName() ?? '' }, door: 'cli', ...entry, outcome: 'done' }
+      entries.map((entry) => ({ ...by, ...entry, outcome: 'done' }))
     )
   } catch (cause) {
     throw new TroupeError(

@@ -141,13 +141,16 @@ export async function endInStore(
 
 /** Undefined: no process that other commands could ask owns the home. @throws TroupeError service_unavailable when it does not answer */
 export async function ownerOf(
-  { dataDir }: Pick<Config, 'dataDir'>,
+  { dataDir, environment }: Pick<Config, 'dataDir' | 'environment'>,
   { clock }: Pick<CliContext, 'clock'>,
   endOf?: EndOf
 ): Promise<OpenClient | undefined> {
   const path = await socketPath(dataDir)
   if (!isTrusted(path, dataDir)) return undefined
-  const { connectToOwner } = await import('./client.ts')
-  const owner = await connectToOwner(path, clock, endOf)
+  const [{ connectToOwner }, { stepIn }] = await Promise.all([
+    import('./client.ts'),
+    import('../../api/owner/calling-step.ts')
+  ])
+  const owner = await connectToOwner(path, clock, endOf, stepIn(environment))
   return owner && { ...owner, here: false, unneeded: async () => {}, close: async () => owner.close() }
 }

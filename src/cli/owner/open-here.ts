@@ -1,5 +1,6 @@
 /** An engine of this process: it owns the home, and serves its socket so that other commands find it. Source: api-semantics 11. */
 import { ownersClientOf } from '../../api/owner/audited-client.ts'
+import { stepIn } from '../../api/owner/calling-step.ts'
 import { type LocalServer, serveLocal } from '../../api/owner/local.ts'
 import type { Settings } from '../../config.ts'
 import type { Engine } from '../../engine/engine.ts'
@@ -25,7 +26,7 @@ export async function openHere(
   try {
     const local = await serveSocket(engine)
     return {
-      ...ownersClientOf(engine),
+      ...ownersClientOf(engine, stepIn(engine.config.environment)),
       here: true,
       async unneeded() {
         await runsStartedHere(engine, openedAt, say)

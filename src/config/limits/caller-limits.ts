@@ -1,6 +1,6 @@
 /** `limits.callers`: how much a caller of the API may ask for. Source: docs/operating/limits.md "Callers". */
 import { type Known, known, OF_RULES, whyNobody } from '../access-rules.ts'
-import { isRole, type Role } from '../roles.ts'
+import { isRole, type Role } from '../roles/roles.ts'
 import { integer, isMap } from '../types.ts'
 import { type Rate, rate } from './rate.ts'
 

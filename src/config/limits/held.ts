@@ -13,6 +13,8 @@ export interface Held {
   allowedTypes?: AllowedTypes
   /** As whom steps run, and how much each may use; absent: as the engine, and all there is. */
   stepRules?: StepRules
+  /** Commands in steps may make and revoke keys of the home. */
+  stepsMayGiveKeys: boolean
   /** Where http steps may connect to; absent: everywhere. */
   egress?: Egress
   /** What holds commands of definitions besides their steps; set by who opens an engine. Absent: nothing. */
@@ -35,6 +37,7 @@ interface Written {
   'steps.limits'?: Record<string, unknown> | undefined
   'steps.rules'?: Record<string, unknown>[] | undefined
   'steps.cgroup'?: string | undefined
+  'steps.mayGiveKeys'?: boolean | undefined
 }
 
 /** @param problems receives a sentence for each entry that says nothing */
@@ -46,6 +49,7 @@ export function heldOf(v: Written, auth: Known, problems: string[]): Held {
   const stepRules = stepRulesOf({ ...written, limits: v['steps.limits'] }, problems)
   return {
     callerLimits,
+    stepsMayGiveKeys: v['steps.mayGiveKeys'] ?? false,
     ...(allowedTypes ? { allowedTypes } : {}),
     ...(stepRules ? { stepRules } : {}),
     ...(egress ? { egress } : {})

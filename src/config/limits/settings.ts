@@ -2,7 +2,7 @@
 
 import { ruleMaps } from '../access-rules.ts'
 import { row } from '../row.ts'
-import { list, map, path, text } from '../types.ts'
+import { boolean, list, map, path, text } from '../types.ts'
 
 const groupRules = { ...ruleMaps, wanted: 'a list of rules such as [{groups: [etl-*], allow: [shell, http]}]' }
 const stepRules = {
@@ -30,6 +30,10 @@ export const LIMITS = {
   'steps.cgroup': row(path, '', {
     env: 'STEPS_CGROUP',
     help: 'folder of the cgroup v2 in which steps have theirs; empty: that of the engine'
+  }),
+  'steps.mayGiveKeys': row(boolean, false, {
+    env: 'STEPS_MAY_GIVE_KEYS',
+    help: 'true: commands in steps may make and revoke keys: troupe key, worker enroll, worker revoke'
   }),
   'executors.http.egress': row(
     map,

@@ -6,10 +6,13 @@ import { type Config, shownSettings } from '../../config.ts'
 import { messageOf } from '../../errors.ts'
 import { userName } from '../../platform/user-name.ts'
 import { VERSION } from '../../version.ts'
+import type { Engine } from '../engine.ts'
 import type { EngineParts } from '../engine-parts.ts'
 
 export interface OpenAudit {
   log: Audit
+  /** The engine, which enters what nobody else does. */
+  entering(engine: Engine): Engine
   close(): Promise<void>
 }
 
@@ -20,9 +23,10 @@ export async function auditOf(parts: EngineParts): Promise<OpenAudit | undefined
   const { enabled, dir, retentionDays } = config.audit
   // A test engine has no home on disk.
   if (!enabled || parts.openHome) return undefined
-  const [{ openTrail }, { maskOf }] = await Promise.all([
+  const [{ openTrail }, { maskOf }, { enteredEngine }] = await Promise.all([
     import('../../audit/trail.ts'),
-    import('../../audit/bounded.ts')
+    import('../../audit/bounded.ts'),
+    import('./entered-engine.ts')
   ])
   const trail = openTrail({
     dir,
@@ -41,6 +45,7 @@ export async function auditOf(parts: EngineParts): Promise<OpenAudit | undefined
   await served('serverStarted')
   return {
     log: trail,
+    entering: (engine) => enteredEngine(engine, trail),
     async close() {
       await served('serverStopped')
       await trail.close()

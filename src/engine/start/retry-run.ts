@@ -58,7 +58,13 @@ export function retryRequest(
     : retriedRun(store, old, workflow, at, only)
   const { run } = retried
   const of = { name: old.name, dagRunId: old.dagRunId }
-  run.record = { ...run.record, trigger: triggerOf(requested, 'retry', isNew ? of : undefined) }
+  const { starter: _before, ...record } = run.record
+  const { starter } = requested
+  run.record = {
+    ...record,
+    ...(starter ? { starter } : {}),
+    trigger: triggerOf(requested, 'retry', isNew ? of : undefined)
+  }
   return { record: run.record, plan: workflow, singleton: false, retried }
 }
 

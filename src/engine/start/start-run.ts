@@ -97,7 +97,8 @@ export async function runRequestOf(
       nodeLogs: nodeLogFolder(folder, attempt, false),
       plan: planHash(workflow),
       queue: request.queue || plan.queue || plan.name,
-      trigger: triggerOf(request)
+      trigger: triggerOf(request),
+      ...(request.starter ? { starter: request.starter } : {})
     },
     plan: workflow,
     singleton: request.singleton ?? false,

@@ -38,6 +38,8 @@ export interface ImportedHome {
   /** Files and runs that were written. */
   files: string[]
   runs: number
+  /** Definitions that were suspended here, as they are there. */
+  flags: string[]
 }
 
 // D1508
@@ -77,11 +79,12 @@ export async function importDagu(options: DaguOptions): Promise<ImportedHome> {
     const plan = wants('history') ? planHistory(history, store, report) : { waiting: [], bytes: 0 }
     const waiting = wants('queues') ? plan.waiting : []
     waiting.sort((a, b) => (a.queuedAt ?? 0) - (b.queuedAt ?? 0))
-    const written = { files: [] as string[], runs: 0 }
+    const written = { files: [] as string[], runs: 0, flags: [] as string[] }
     if (store && !dryRun) {
       // First, so that no schedule ever sees a suspended definition without its flag.
       const suspended = suspendFlags(config.suspendFlagsDir, clock)
       for (const name of flags) suspended.set(name, true)
+      written.flags = flags
       for (const file of toWrite) if (writeWhole(file.path, file.bytes, overwrite)) written.files.push(file.path)
       if (wants('history')) written.runs = await writeHistory(history, store, plan)
       await flushed(store)

@@ -7,6 +7,7 @@ export interface AuditEntry {
   address?: string
   door: string
   requestId?: string
+  step?: { name: string; dagRunId: string; stepName: string }
   operation: string
   target?: Record<string, string>
   outcome: string
@@ -39,12 +40,15 @@ const DOORS: Partial<Record<string, string>> = {
   node: 'another server',
   socket: 'the socket of the owner',
   cli: 'the command line',
+  host: 'the host application',
   engine: 'the engine'
 }
 
 /** Where it came from. */
-export const fromText = ({ address, door }: AuditEntry): string =>
-  [address, `by ${DOORS[door] ?? door}`].filter(Boolean).join(', ')
+export const fromText = ({ address, door, step }: AuditEntry): string =>
+  [address, `by ${DOORS[door] ?? door}`, step && `in the step ${step.stepName} of ${step.name} ${step.dagRunId}`]
+    .filter(Boolean)
+    .join(', ')
 
 /** The definition or run that it is about, and where the page shows it. */
 export function aboutOf({ target = {} }: AuditEntry): { text: string; parts?: string[] } {

@@ -18,6 +18,7 @@ import type {
   NodeRecord,
   PlacedOn,
   RunRecord,
+  StarterRights,
   Stopper,
   Trigger
 } from '../../../machines/vocabulary.ts'
@@ -87,6 +88,11 @@ const isGivenUp = shaped<GivenUp>({
     })
   )
 })
+const patterns = maybe(listOf(isText))
+const areRights = shaped<StarterRights>({
+  role: isText,
+  rules: listOf(shaped({ may: isText, dags: patterns, groups: patterns, tags: patterns }))
+})
 const RUN = members<RunRecord>({
   name: isText,
   dagRunId: isText,
@@ -100,6 +106,7 @@ const RUN = members<RunRecord>({
     shaped<NonNullable<RunRecord['placement']>>({ home: isText, id: isText, lease: isCount, extra: maybe(isFlag) })
   ),
   retryOf: maybe(isKey),
+  starter: maybe(areRights),
   trigger: maybe(
     shaped<Trigger>({
       type: oneOf(TRIGGER_TYPES),

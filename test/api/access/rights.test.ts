@@ -1,7 +1,8 @@
 /** Which role counts: by whom, by which rule, and where something is not known. Source: docs/authentication.md "Roles". */
 import { expect } from 'chai'
-import { rightsIn, type Subject } from '../../../src/api/access/rights.ts'
+import { rightsIn } from '../../../src/api/access/rights.ts'
 import type { Principal } from '../../../src/api/auth/principal.ts'
+import type { Subject } from '../../../src/config.ts'
 import { readConfig } from '../../../src/config.ts'
 
 type Rule = Record<string, unknown>

@@ -15,6 +15,8 @@ describe('audit › sign-in', () => {
       entries.push(entry)
     },
     refused: (entry) => void entries.push(entry),
+    answeredFor: (act) => act(),
+    isAnsweredFor: () => false,
     head: () => undefined,
     async close() {}
   }

@@ -37,7 +37,7 @@ describe('troupe audit', () => {
     mkdirSync(dataDir, { recursive: true })
     await enterAlone(
       { dir: kept.dir, retentionDays: kept.retentionDays, mask: maskOf({}), dataDir, clock: systemClock },
-      { principal: { kind: 'owner', name: 'ann' }, door: 'cli', operation: 'backUpHome', outcome: 'done' }
+      [{ principal: { kind: 'owner', name: 'ann' }, door: 'cli', operation: 'backUpHome', outcome: 'done' }]
     )
     expect((await audit(home, {}, 'verify')).out).to.contain(`${join(home, 'audit')}: 1 entry, 1 to 1, as they were`)
   })

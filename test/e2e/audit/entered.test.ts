@@ -1,7 +1,7 @@
 /** Every change and every refusal is in the audit log, whatever door it came through: by the table of operations. Source: docs/operating/audit.md. */
 import { expect } from 'chai'
 import { isChange } from '../../../src/api/audit/state.ts'
-import { OPERATIONS, operationList } from '../../../src/api/contract/operations.ts'
+import { OPERATIONS, type OperationId, operationList } from '../../../src/api/contract/operations.ts'
 import { ownersClientOf } from '../../../src/api/owner/audited-client.ts'
 import type { Entry } from '../../../src/audit/entry.ts'
 import { auditPart } from '../../../src/audit/read.ts'
@@ -152,6 +152,81 @@ describe('audit › entered', () => {
     expect(await latest({ principal: 'caller:ann' })).to.deep.include({ door: 'mount', operation: 'startDag' })
     expect((await send()).status).to.equal(401)
     expect((await latest()).principal).to.deep.equal({ kind: 'stranger', name: '' })
+  })
+  it('each change is entered with what it is about, in its path or in its body', async () => {
+    const BODIES: Partial<Record<OperationId, object>> = {
+      createDag: { name: 'named', spec: TEXT },
+      createKey: { name: 'named', role: 'viewer' },
+      startInline: { name: 'named', spec: TEXT },
+      enqueueInline: { name: 'named', spec: TEXT },
+      endSessions: { subject: 'named' }
+    }
+    for (const [id, { method, path }] of CHANGES) {
+      // The home as a whole, which has no name.
+      if (id === 'backUpHome') continue
+      api.write('named', TEXT)
+      if (id === 'createDag') await ask('admin', 'DELETE', '/dags/named')
+      const reads = ['POST', 'PUT', 'PATCH'].includes(method)
+      await ask('admin', method, pathFor(path, 'named'), reads ? (BODIES[id] ?? {}) : undefined)
+      const { target = {} } = await latest({ principal: 'token:admin', operation: id })
+      expect(Object.values(target), id).not.to.deep.equal([])
+      if (BODIES[id]) expect(Object.values(target), id).to.include('named')
+    }
+  })
+  it('calls of a host application to its engine, once each, and none of a request or of a run', async () => {
+    const count = (await log()).length
+    const { engine } = api
+    const dagRunId = 'by-host'
+    engine.suspendDefinition('open', false)
+    await engine.result(await engine.start({ fileName: 'open', dagRunId, params: 'TOKEN=x', by: 'shop' }))
+    await engine.retry({ name: 'open', dagRunId })
+    await engine.result({ name: 'open', dagRunId })
+    await engine.createDefinition('hosted', TEXT, { by: 'shop' })
+    await engine.renameDefinition('hosted', 'hosted-2')
+    engine.removeDefinition('hosted-2')
+    await engine.keys.make({ name: 'hosted', role: 'viewer', rules: [], by: 'shop' })
+    await engine.keys.revoke('hosted', 'shop')
+    expect(await engine.replaceDefinition('open', 'steps: 7\n')).not.to.deep.equal([])
+    await engine.stop({ name: 'open', dagRunId: 'nothing' }).catch(() => {})
+    const entries = (await log()).slice(0, -count).reverse()
+    expect(entries.map(({ operation, outcome }) => `${operation} ${outcome}`)).to.deep.equal([
+      'suspendDag done',
+      'startDag done',
+      'retryRun done',
+      'createDag done',
+      'renameDag done',
+      'deleteDag done',
+      'createKey done',
+      'revokeKey done',
+      'replaceDagSpec bad_request',
+      'stopRun not_found'
+    ])
+    expect(new Set(entries.map(({ door, principal }) => `${door} ${principal.kind}`))).to.deep.equal(
+      new Set(['host host'])
+    )
+    expect(entries[1]).to.deep.include({
+      principal: { kind: 'host', name: 'shop' },
+      target: { fileName: 'open', name: 'open', dagRunId },
+      after: { asked: { fileName: 'open', dagRunId, params: 'TOKEN=***' } }
+    })
+    expect(entries[6]?.target).to.deep.equal({ keyName: 'hosted' })
+    expect(JSON.stringify(entries)).not.to.contain('troupe_')
+  })
+  it('keys and dead letters on the command line of the owner, and a step that may not', async () => {
+    const client = ownersClientOf(api.engine)
+    await client.keys.make({ name: 'ops', role: 'admin' })
+    expect(await latest()).to.deep.include({ operation: 'createKey', door: 'cli', target: { keyName: 'ops' } })
+    await client.keys.revoke('ops')
+    expect(await latest()).to.deep.include({ operation: 'revokeKey', door: 'cli', target: { keyName: 'ops' } })
+    await client.changeDeliveries('remove', 'shop').catch(() => {})
+    expect(await latest()).to.deep.include({ operation: 'removeDeliveries', target: { targetName: 'shop' } })
+    const step = { name: 'open', dagRunId: 'r', stepName: 'say' }
+    const refusal = await ownersClientOf(api.engine, step)
+      .keys.make({ name: 'ops', role: 'admin' })
+      .catch((error: Error) => error.message)
+    expect(refusal).to.match(/^key create: .*steps may not make or revoke keys.*steps\.mayGiveKeys: true/)
+    expect(await latest()).to.deep.include({ operation: 'createKey', outcome: 'forbidden', step })
+    expect(api.engine.keys.all().filter(({ name, status }) => name === 'ops' && status === 'active')).to.deep.equal([])
   })
   it('the command line of the owner', async () => {
     const client = ownersClientOf(api.engine)

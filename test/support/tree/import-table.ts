@@ -32,7 +32,7 @@ export const TABLE: Row[] = [
   // The names of events stand in one place.
   {
     room: 'config',
-    may: ['machines/policy/notices.ts', 'errors', 'nearest', 'clock', 'platform'],
+    may: ['types:machines', 'machines/policy/notices.ts', 'errors', 'nearest', 'clock', 'platform'],
     npm: ['yaml'],
     node: true
   },

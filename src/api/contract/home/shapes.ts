@@ -87,13 +87,17 @@ export const AuditEntry = object(
       kind: {
         ...text,
         description:
-          '`token`, `user`, `person`, `subject`, `caller`...: as in `access.roles`; `owner`: the user of the system who owns the home; `anyone`: the server asks for no credentials; `stranger`: it does, and did not get them; `engine`.'
+          '`token`, `user`, `person`, `subject`, `caller`...: as in `access.roles`; `owner`: the user of the system who owns the home; `anyone`: the server asks for no credentials; `stranger`: it does, and did not get them; `host`: the application that the engine is part of; `engine`.'
       },
       name: text
     }),
     address: { ...text, description: 'Of the client. Missing: it came over no network.' },
-    door: { type: 'string', enum: ['api', 'v1', 'page', 'mount', 'node', 'socket', 'cli', 'engine'] },
+    door: { type: 'string', enum: ['api', 'v1', 'page', 'mount', 'node', 'socket', 'cli', 'host', 'engine'] },
     requestId: text,
+    step: {
+      ...object({ name: text, dagRunId: text, stepName: text }),
+      description: 'The step in which the command ran, as its environment said.'
+    },
     operation: {
       ...text,
       description: 'Id of an operation of this document, or such as `signIn`; of unknown callers method and path.'
@@ -110,6 +114,6 @@ export const AuditEntry = object(
     previous: { ...text, description: '`hash` of the entry before.' },
     hash: { ...text, description: 'SHA-256 of the line of the entry without this member, hexadecimal.' }
   },
-  ['address', 'requestId', 'target', 'status', 'hidden', 'reason', 'before', 'after', 'repeated', 'until'],
+  ['address', 'requestId', 'step', 'target', 'status', 'hidden', 'reason', 'before', 'after', 'repeated', 'until'],
   'A change, or a refusal.'
 )

@@ -4,12 +4,14 @@ import { userInfo } from 'node:os'
 import { resolve } from 'node:path'
 import { text as textOfStream } from 'node:stream/consumers'
 import { promisify } from 'node:util'
+import type { Config } from '../../../config.ts'
 import { messageOf, TroupeError } from '../../../errors.ts'
-import { type CrontabOptions, crontabsAt, importCrontab } from '../../../import/cron/import.ts'
+import { type CrontabOptions, crontabsAt, type ImportedCrontab, importCrontab } from '../../../import/cron/import.ts'
 import { openReport, placeOf, type Report } from '../../../import/report.ts'
 import type { CliContext } from '../../context.ts'
 import type { Arguments } from '../../input/command.ts'
 import { settingsOf } from '../../input/flags.ts'
+import { entered } from '../../owner/entered.ts'
 import { reportLines } from './report-lines.ts'
 
 /** @param args as given @param own with the home that is imported into */
@@ -26,6 +28,7 @@ export async function run(args: Arguments, own: Arguments, context: CliContext):
   const crontabs = await asked(args, cwd, report)
   const { self } = { self: userInfo().username }
   const { made } = importCrontab({ config, crontabs, self, dryRun, overwrite: args.on.has('overwrite') }, report)
+  if (!dryRun) await enteredAll(made, crontabs, context, config)
   if (args.on.has('quiet')) return 0
   if (args.on.has('json')) {
     const entries = report.entries.map((entry) => ({ ...entry, at: placeOf(entry) }))
@@ -36,6 +39,21 @@ export async function run(args: Arguments, own: Arguments, context: CliContext):
   out.write(reportLines(report, { from, to: config.dagsDir, dryRun }, context))
   if (dryRun) for (const { fileName, text, isNew } of made) if (isNew) out.write(`\n--- ${fileName}.yaml\n${text}`)
   return 0
+}
+
+async function enteredAll(
+  made: ImportedCrontab['made'],
+  crontabs: CrontabOptions['crontabs'],
+  context: CliContext,
+  config: Config
+): Promise<void> {
+  if (!config.audit.enabled) return
+  const { digestOf } = await import('../../../audit/bounded.ts')
+  const from = crontabs.map(({ name }) => name).join(', ')
+  const entries = made.flatMap(({ fileName, text, isNew }) =>
+    isNew ? [{ operation: 'importCrontab', target: { fileName }, after: { from, text: digestOf(text) } }] : []
+  )
+  await entered(context, config, ...entries)
 }
 
 /** A file or a folder, stdin (`-`), or what `crontab -l` prints. @throws TroupeError */

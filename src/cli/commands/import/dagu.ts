@@ -1,11 +1,14 @@
 /** `troupe import dagu`. */
-import { resolve } from 'node:path'
+import { basename, dirname, resolve } from 'node:path'
+import type { OwnersEntry } from '../../../api/owner/engine-client.ts'
+import type { Config } from '../../../config.ts'
 import { TroupeError } from '../../../errors.ts'
-import { importDagu } from '../../../import/dagu/import.ts'
+import { type ImportedHome, importDagu } from '../../../import/dagu/import.ts'
 import { PARTS, type Part, placeOf } from '../../../import/report.ts'
 import type { CliContext } from '../../context.ts'
 import type { Arguments } from '../../input/command.ts'
 import { settingsOf } from '../../input/flags.ts'
+import { entered } from '../../owner/entered.ts'
 import { type Queued, queuedAgain } from './queued.ts'
 import { reportLines } from './report-lines.ts'
 
@@ -33,6 +36,7 @@ export async function run(args: Arguments, own: Arguments, context: CliContext):
     ...(dags === undefined ? {} : { dags: resolve(cwd, dags) })
   })
   const { places, report, waiting, files, runs } = done
+  await entered(context, config, ...entriesOf(done, config))
   const wantsQueued = args.on.has('enqueue') && !dryRun
   const queued: Queued[] = wantsQueued ? await queuedAgain(waiting, settings, context, report) : []
   if (!wantsQueued)
@@ -56,6 +60,23 @@ export async function run(args: Arguments, own: Arguments, context: CliContext):
   out.write(reportLines(report, { from: `Dagu in ${places.home}`, to: config.home, dryRun }, context))
   if (!dryRun) err.write(`${files.length} files and ${runs} runs written\n`)
   return 0
+}
+
+/** One for each definition, and one for all that is not. */
+function entriesOf({ places, files, flags, runs }: ImportedHome, { dagsDir }: Pick<Config, 'dagsDir'>): OwnersEntry[] {
+  const operation = 'importDagu'
+  const from = places.home
+  const [own, others] = [
+    files.filter((path) => dirname(path) === dagsDir),
+    files.filter((path) => dirname(path) !== dagsDir)
+  ]
+  const definitions = own.map((path) => ({
+    operation,
+    target: { fileName: basename(path).replace(/\.ya?ml$/, '') },
+    after: { from }
+  }))
+  if (others.length + flags.length + runs === 0) return definitions
+  return [...definitions, { operation, target: { from }, after: { files: others, suspended: flags, runs } }]
 }
 
 /** @throws TroupeError bad_request */

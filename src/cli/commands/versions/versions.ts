@@ -20,12 +20,12 @@ export const run: CommandModule['run'] = async (args, context) => {
     const { fileName } = asked
     const versions = await client.overview.versions(fileName)
     const textOf = (number: number) => client.overview.text(fileName, revisionOf(versions, fileName, number))
-    if (asked.restore !== undefined)
-      return await restored(args, context, client, {
-        fileName,
-        number: asked.restore,
-        text: await textOf(asked.restore)
-      })
+    if (asked.restore !== undefined) {
+      const version = { fileName, number: asked.restore, text: await textOf(asked.restore) }
+      // Its entry opens the store, which a process has open once.
+      await client.close()
+      return await restored(args, context, client, version)
+    }
     const written = await answer(asked, versions, { args, context, client, textOf })
     if (!args.on.has('quiet')) context.out.write(written)
     return 0

@@ -1,4 +1,5 @@
 /** Keys of workers: in a home of this machine, or in that of a server elsewhere. */
+import { refuseInStep, stepIn } from '../../../api/owner/calling-step.ts'
 import { giveKey, takeKey, takenUp } from '../../../bus/keys/keys.ts'
 import { TroupeError } from '../../../errors.ts'
 import { prepareHome } from '../../../platform/home-folder.ts'
@@ -40,6 +41,7 @@ interface Taken {
 export function keysHere(args: Arguments, context: CliContext): WorkerKeys {
   const { clock, configure } = context
   const config = configure(settingsOf(args))
+  if (!config.stepsMayGiveKeys && stepIn(config.environment)) refuseInStep(`worker ${args.operand}`)
   prepareHome(config, 'write')
   const { coordination } = config
   return {
