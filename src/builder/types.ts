@@ -1,17 +1,60 @@
 /** What a typed definition in code is made of. Types only; values are in define-dag.ts. Source: docs/embedding/README.md. */
 import type { Call, Fn, Given, Node, Out, Storable } from '../executors/function/types.ts'
 
-/** What lets a step begin, and what its dependents may do without it. */
-export interface Edge<P, D extends readonly Node[]> {
+/**
+ * What lets a step begin, and what its dependents may do without it.
+ *
+ * `F`, `S` and `B` are what is written: `continueOn.failure`, `continueOn.skipped`, and the answer of `preconditions`. They decide whether
+ * its result may be null.
+ */
+export interface Edge<
+  P,
+  D extends readonly Node[],
+  F extends boolean = boolean,
+  S extends boolean = boolean,
+  B extends boolean = boolean
+> {
   /** Handles of steps of the same DAG; their results are `results` of the call. */
   depends?: D
-  /** Skips the step when its answer is false. The answer is recorded: a replay does not ask again. */
-  preconditions?: (given: Given<P, D>) => boolean | Promise<boolean>
-  continueOn?: { failure?: boolean; skipped?: boolean; markSuccess?: boolean }
+  /** Skips the step when its answer is false, and the steps that depend on it with it. It is asked once: a retry or a restart uses the answer. */
+  preconditions?: (given: Given<P, D>) => B | Promise<B>
+  /**
+   * Lets the steps that depend on it run although it has failed (`failure`) or was skipped (`skipped`); they read `null` as its result then.
+   * The run ends `partially_succeeded` after such a failure, or `succeeded` with `markSuccess`. Default: none of them.
+   */
+  continueOn?: { failure?: F; skipped?: S; markSuccess?: boolean }
 }
 
+// D1640
+/** The result of a step as its dependents read it. `K`: it may be skipped. */
+type Seen<R, F extends boolean, S extends boolean, K extends boolean> =
+  | R
+  | (true extends F ? null : never)
+  | (true extends S & K ? null : never)
+
+/** Whether a step may be skipped: by its preconditions, or with a step that it depends on. */
+type MaySkip<D extends readonly Node[], B extends boolean> = [B] extends [never] ? Skipping<D[number]> : true
+type Skipping<N> = true extends (N extends Node<string, unknown, infer K> ? K : never) ? true : false
+
+/** A step by what its options say. `B` is never where it has no preconditions. */
+type Step<
+  N extends string,
+  R,
+  D extends readonly Node[],
+  F extends boolean,
+  S extends boolean,
+  B extends boolean,
+  K extends boolean = MaySkip<D, B>
+> = Node<N, Seen<R, F, S, K>, K extends true ? ([S] extends [true] ? false : true) : false>
+
 /** Fields of a step that does something. */
-export interface Work<P, D extends readonly Node[]> extends Edge<P, D> {
+export interface Work<
+  P,
+  D extends readonly Node[],
+  F extends boolean = boolean,
+  S extends boolean = boolean,
+  B extends boolean = boolean
+> extends Edge<P, D, F, S, B> {
   retryPolicy?: { limit: number; intervalSec?: number; backoff?: number | true; maxIntervalSec?: number }
   timeoutSec?: number
   maxCleanUpTimeSec?: number
@@ -22,7 +65,13 @@ export interface Work<P, D extends readonly Node[]> extends Edge<P, D> {
 }
 
 /** Fields of a step that waits for somebody. */
-export interface Wait<P, D extends readonly Node[]> extends Edge<P, D> {
+export interface Wait<
+  P,
+  D extends readonly Node[],
+  F extends boolean = boolean,
+  S extends boolean = boolean,
+  B extends boolean = boolean
+> extends Edge<P, D, F, S, B> {
   timeoutSec?: number
   /** The question that is shown to whoever answers. */
   ask?: string | ((given: Given<P, D>) => string)
@@ -52,73 +101,128 @@ export interface Dag<PI = unknown, R = unknown, W = unknown> {
   readonly types?: { params: PI; result: R; signals: W }
 }
 
-/** The result of a DAG, by what its builder returned. */
-export type Kept<B> =
-  B extends Node<string, infer R>
-    ? R
-    : B extends Readonly<Record<string, Node>>
-      ? { readonly [K in keyof B]: B[K] extends Node<string, infer R> ? R : never }
-      : null
+/** The result of a run, by what the builder of its DAG returned. */
+export type Kept<B> = B extends Node
+  ? KeptOf<B>
+  : B extends Readonly<Record<string, Node>>
+    ? { readonly [K in keyof B]: KeptOf<B[K]> }
+    : null
+/** Null where the step may be skipped. */
+type KeptOf<N> = N extends Node<string, infer R, infer K> ? R | (true extends K ? null : never) : never
 
 /** Makes the steps of a DAG. It is called once, when the DAG is defined; the functions of the steps run when a run reaches them. */
 export interface Builder<P, W> {
   /** A function of this process. */
-  step<const N extends string, R, const D extends readonly Node[] = []>(
+  step<
+    const N extends string,
+    R,
+    const D extends readonly Node[] = [],
+    F extends boolean = false,
+    S extends boolean = false,
+    B extends boolean = never
+  >(
     name: N,
-    options: Work<P, D>,
+    options: Work<P, D, F, S, B>,
     run: (call: Call<P, D>) => Promise<Storable<R>> | Storable<R>
-  ): Node<N, R>
+  ): Step<N, R, D, F, S, B>
   /** A function that has been defined with `defineFunction`. */
-  use<const N extends string, PI, R, const D extends readonly Node[] = []>(
+  use<
+    const N extends string,
+    PI,
+    R,
+    const D extends readonly Node[] = [],
+    F extends boolean = false,
+    S extends boolean = false,
+    B extends boolean = never
+  >(
     name: N,
     fn: Fn<PI, R>,
-    options: Work<P, D> & { params: (given: Given<P, D>) => NoInfer<PI> }
-  ): Node<N, R>
+    options: Work<P, D, F, S, B> & { params: (given: Given<P, D>) => NoInfer<PI> }
+  ): Step<N, R, D, F, S, B>
   /** A function of this process for each of several items. */
-  each<const N extends string, I, R, const D extends readonly Node[] = []>(
+  each<
+    const N extends string,
+    I,
+    R,
+    const D extends readonly Node[] = [],
+    F extends boolean = false,
+    S extends boolean = false,
+    B extends boolean = never
+  >(
     name: N,
-    options: Work<P, D> & { items: (given: Given<P, D>) => readonly I[]; maxConcurrent?: number },
+    options: Work<P, D, F, S, B> & { items: (given: Given<P, D>) => readonly I[]; maxConcurrent?: number },
     run: (
       call: Call<P, D> & { readonly item: NoInfer<I>; readonly index: number }
     ) => Promise<Storable<R>> | Storable<R>
-  ): Node<N, readonly R[]>
+  ): Step<N, readonly R[], D, F, S, B>
   /** A command of the shell; its result is its output. */
-  shell<const N extends string, const D extends readonly Node[] = []>(
+  shell<
+    const N extends string,
+    const D extends readonly Node[] = [],
+    F extends boolean = false,
+    S extends boolean = false,
+    B extends boolean = never
+  >(
     name: N,
     command: string,
-    options?: Work<P, D> & { env?: (given: Given<P, D>) => Record<string, string> }
-  ): Node<N, string>
+    options?: Work<P, D, F, S, B> & { env?: (given: Given<P, D>) => Record<string, string> }
+  ): Step<N, string, D, F, S, B>
   /** A step of any other executor, with the fields of the definition format; its result is its output. */
-  yaml<const N extends string, const D extends readonly Node[] = []>(
-    name: N,
-    fields: object,
-    options?: Work<P, D>
-  ): Node<N, string>
+  yaml<
+    const N extends string,
+    const D extends readonly Node[] = [],
+    F extends boolean = false,
+    S extends boolean = false,
+    B extends boolean = never
+  >(name: N, fields: object, options?: Work<P, D, F, S, B>): Step<N, string, D, F, S, B>
   /** Another DAG, or a stored definition by its name. */
-  call<const N extends string, PI, R, const D extends readonly Node[] = []>(
+  call<
+    const N extends string,
+    PI,
+    R,
+    const D extends readonly Node[] = [],
+    F extends boolean = false,
+    S extends boolean = false,
+    B extends boolean = never
+  >(
     name: N,
     dag: Dag<PI, R, unknown> | string,
-    options: Work<P, D> & { params: (given: Given<P, D>) => NoInfer<PI> }
-  ): Node<N, R>
+    options: Work<P, D, F, S, B> & { params: (given: Given<P, D>) => NoInfer<PI> }
+  ): Step<N, R, D, F, S, B>
   /** Waits for a payload from outside. */
   signal<
     const N extends keyof W & string,
     const D extends readonly Node[] = [],
+    F extends boolean = false,
+    S extends boolean = false,
+    B extends boolean = never,
     const T extends 'fail' | 'skip' | 'succeed' = 'fail'
   >(
     name: N,
-    options?: Wait<P, D> & { onTimeout?: T }
-  ): Node<N, T extends 'fail' ? Came<Out<W[N]>> : Came<Out<W[N]>> | null>
+    options?: Wait<P, D, F, S, B> & { onTimeout?: T }
+  ): Step<N, Came<Out<W[N]>> | (T extends 'succeed' ? null : never), D, F, S, T extends 'skip' ? true : B>
   /** Waits for a yes or no. */
-  approval<const N extends string, const D extends readonly Node[] = []>(
+  approval<
+    const N extends string,
+    const D extends readonly Node[] = [],
+    F extends boolean = false,
+    S extends boolean = false,
+    B extends boolean = never
+  >(
     name: N,
-    options?: Wait<P, D> & { onRefusal?: 'fail' | 'succeed' }
-  ): Node<N, Came<{ approved: boolean; note?: string }>>
+    options?: Wait<P, D, F, S, B> & { onRefusal?: 'fail' | 'succeed' }
+  ): Step<N, Came<{ approved: boolean; note?: string }>, D, F, S, B>
   /** Waits for a duration such as `2h`, or until an instant. */
-  sleep<const N extends string, const D extends readonly Node[] = []>(
+  sleep<
+    const N extends string,
+    const D extends readonly Node[] = [],
+    F extends boolean = false,
+    S extends boolean = false,
+    B extends boolean = never
+  >(
     name: N,
-    options: Edge<P, D> & { for: string | Date | ((given: Given<P, D>) => string | Date) }
-  ): Node<N, null>
+    options: Edge<P, D, F, S, B> & { for: string | Date | ((given: Given<P, D>) => string | Date) }
+  ): Step<N, null, D, F, S, B>
 }
 
 /** The names of a DAG, its params and signals, and what happens to runs of another version. */

@@ -32,10 +32,17 @@ export type In<S> = S extends Schema ? StandardSchemaV1.InferInput<S> : Record<s
 export type Out<S> = S extends Schema ? StandardSchemaV1.InferOutput<S> : Record<string, never>
 
 declare const result: unique symbol
-/** A step of a DAG in code: its name, and the type of its result. */
-export interface Node<Name extends string = string, R = unknown> {
+declare const skips: unique symbol
+/**
+ * A step of a DAG in code: its name, and the type of its result as the steps that depend on it read it.
+ *
+ * `Skips` is true when it may be skipped, and the steps that depend on it with it: these never read its result then, but a run may end
+ * without one.
+ */
+export interface Node<Name extends string = string, R = unknown, Skips extends boolean = boolean> {
   readonly name: Name
   readonly [result]: R
+  readonly [skips]: Skips
 }
 export type Results<D extends readonly Node[]> = {
   readonly [N in D[number] as N['name']]: N extends Node<string, infer R> ? R : never
