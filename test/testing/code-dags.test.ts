@@ -56,6 +56,9 @@ describe('troupe/testing › DAGs of code', () => {
       const run = await engine.start(greet, { who: 'ab', times: 2 })
       await engine.idle()
       expect(await run.result()).to.deep.equal({ mocked: { who: 'ab', times: 2 }, real: 'abab' })
+      const params = { who: 'ab', times: 2 }
+      expect(engine.calls('greet/mocked').map(({ params }) => params)).to.deep.equal([params])
+      expect(engine.calls('greet/real').map(({ params }) => params)).to.deep.equal([params])
     } finally {
       await engine.close()
     }
