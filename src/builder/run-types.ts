@@ -17,7 +17,7 @@ export interface Run<R = unknown, W = unknown> extends RunKey {
    * @param options `by`: who stops it, kept with the run @throws TroupeError not_found, not_running
    */
   stop(options?: { by?: string; force?: boolean }): Promise<void>
-  /** @throws TroupeError not_found */
+  /** Its record, steps and handlers as they are now. @throws TroupeError not_found */
   view(): RunView
   /** Every transition of the run after one of them (`seq`), earlier ones first; ends with the run. */
   events(options?: { after?: number; signal?: AbortSignal }): AsyncIterable<EngineEvent>
