@@ -55,12 +55,21 @@ export interface Work<
   S extends boolean = boolean,
   B extends boolean = boolean
 > extends Edge<P, D, F, S, B> {
+  /**
+   * Runs a step that has failed again: `limit` more times, `intervalSec` seconds after each failure (default 0), which `backoff` multiplies
+   * each time (`true`: doubles), up to `maxIntervalSec`. A `NonRetryable` and a time limit are not tried again. Default: never
+   */
   retryPolicy?: { limit: number; intervalSec?: number; backoff?: number | true; maxIntervalSec?: number }
+  /**
+   * Whole seconds for one execution; then the `signal` of a function is aborted, and a process is sent SIGTERM. The step fails with code 124,
+   * without a retry, also when it ends well after that. Default: no limit
+   */
   timeoutSec?: number
+  /** Whole seconds for its end after a stop or a time limit; then a process is killed, and a function left to itself. Default: that of the DAG, which is 5 */
   maxCleanUpTimeSec?: number
-  /** What happens to an execution that the end of the process cut off; default: `rerun`. */
+  /** What happens to an execution that the end of the process cut off: it is begun again, or fails. Default: `rerun` */
   onInterrupt?: 'rerun' | 'fail'
-  /** What happens while no engine on the home has its code; default: `wait`. */
+  /** What the step does while no engine on the home has the function or the executor that it needs. Default: `wait` */
   onMissing?: 'wait' | 'fail'
 }
 
@@ -72,16 +81,18 @@ export interface Wait<
   S extends boolean = boolean,
   B extends boolean = boolean
 > extends Edge<P, D, F, S, B> {
+  /** Whole seconds that it waits; then it fails, or does what `onTimeout` says. Default: no limit */
   timeoutSec?: number
-  /** The question that is shown to whoever answers. */
+  /** The question that is shown to those who answer. */
   ask?: string | ((given: Given<P, D>) => string)
 }
 
 /** What a step that waited was given. */
 export interface Came<T> {
   readonly payload: T
+  /** Who gave it; absent: nobody was named. */
   readonly by?: string
-  /** Epoch ms. */
+  /** When, epoch ms. */
   readonly at: number
 }
 
@@ -112,7 +123,7 @@ type KeptOf<N> = N extends Node<string, infer R, infer K> ? R | (true extends K 
 
 /** Makes the steps of a DAG. It is called once, when the DAG is defined; the functions of the steps run when a run reaches them. */
 export interface Builder<P, W> {
-  /** A function of this process. */
+  /** A function of this process; the result of the step is what it returns, as JSON: null if that is nothing. */
   step<
     const N extends string,
     R,
@@ -139,7 +150,10 @@ export interface Builder<P, W> {
     fn: Fn<PI, R>,
     options: Work<P, D, F, S, B> & { params: (given: Given<P, D>) => NoInfer<PI> }
   ): Step<N, R, D, F, S, B>
-  /** A function of this process for each of several items. */
+  /**
+   * A function of this process for each of up to 1,000 items, `maxConcurrent` at a time (default 1). The result is the list of results; if one
+   * fails, the step fails, and a retry calls only those without a result. `timeoutSec` and `retryPolicy` are those of the whole step.
+   */
   each<
     const N extends string,
     I,
@@ -155,7 +169,7 @@ export interface Builder<P, W> {
       call: Call<P, D> & { readonly item: NoInfer<I>; readonly index: number }
     ) => Promise<Storable<R>> | Storable<R>
   ): Step<N, readonly R[], D, F, S, B>
-  /** A command of the shell; its result is its output. */
+  /** A command of the shell; its result is what it printed on stdout, without blanks at the ends. `env`: variables of the step. */
   shell<
     const N extends string,
     const D extends readonly Node[] = [],
@@ -175,7 +189,7 @@ export interface Builder<P, W> {
     S extends boolean = false,
     B extends boolean = never
   >(name: N, fields: object, options?: Work<P, D, F, S, B>): Step<N, string, D, F, S, B>
-  /** Another DAG, or a stored definition by its name. */
+  /** Runs another DAG, or a stored definition by its name. Its result is that of the run; of a stored definition as its `result` says, else null. */
   call<
     const N extends string,
     PI,
@@ -189,7 +203,7 @@ export interface Builder<P, W> {
     dag: Dag<PI, R, unknown> | string,
     options: Work<P, D, F, S, B> & { params: (given: Given<P, D>) => NoInfer<PI> }
   ): Step<N, R, D, F, S, B>
-  /** Waits for a payload from outside. */
+  /** Waits for the payload of one of `signals` of the DAG. `onTimeout`: what the end of `timeoutSec` does; default: `fail`. */
   signal<
     const N extends keyof W & string,
     const D extends readonly Node[] = [],
@@ -201,7 +215,7 @@ export interface Builder<P, W> {
     name: N,
     options?: Wait<P, D, F, S, B> & { onTimeout?: T }
   ): Step<N, Came<Out<W[N]>> | (T extends 'succeed' ? null : never), D, F, S, T extends 'skip' ? true : B>
-  /** Waits for a yes or no. */
+  /** Waits for a yes or no: a signal with the payload `{ approved, note? }`. `onRefusal`: whether a no fails the step; default: `fail`. */
   approval<
     const N extends string,
     const D extends readonly Node[] = [],
@@ -212,7 +226,7 @@ export interface Builder<P, W> {
     name: N,
     options?: Wait<P, D, F, S, B> & { onRefusal?: 'fail' | 'succeed' }
   ): Step<N, Came<{ approved: boolean; note?: string }>, D, F, S, B>
-  /** Waits for a duration such as `2h`, or until an instant. */
+  /** Waits for a duration such as `2h` or `PT10M`, or until an instant: a `Date`, or its ISO text. */
   sleep<
     const N extends string,
     const D extends readonly Node[] = [],
@@ -229,11 +243,13 @@ export interface Builder<P, W> {
 export interface DagNames<S, W> {
   /** At most 40 letters, digits, dots, dashes and underscores. */
   name: string
+  /** Names the version for `onDrift`. Default: it follows from the plan */
   version?: string
+  /** The schema of its params, which each start is checked by. Default: it takes none */
   params?: S
   /** The payloads of its signals, by the name of the step. */
   signals?: W
-  /** What happens to runs of another version when an engine opens; default: they go on with the code of today. */
+  /** What happens to open runs of another version when an engine opens. Default: `continue`, with the functions of today; `fail`: they wait for theirs */
   onDrift?: 'continue' | 'fail'
 }
 
@@ -251,13 +267,19 @@ export interface DagFields {
   restartWaitSec?: number
   skipIfSuccessful?: boolean
   catchup?: 'none' | 'last' | 'all'
+  /** The queue that its runs wait in when they are enqueued. A start waits in it only if `maxActiveRuns` is above 1. Default: one of its name */
   queue?: string
   delaySec?: number
+  /** Whole seconds for a run; then it fails. Default: no limit */
   timeoutSec?: number
   maxCleanUpTimeSec?: number
+  /** Runs at a time: a start beyond it is refused (`max_run_reached`), an enqueued run waits. Default: no limit, in code; 1 in YAML */
   maxActiveRuns?: number
+  /** Steps of a run at a time. Default: no limit */
   maxActiveSteps?: number
+  /** Bytes of one result. Default: 1 MiB */
   maxOutputSize?: number
+  /** Days that a run is kept after its end. Default: 30 */
   histRetentionDays?: number
   onInterrupt?: 'resume' | 'fail' | 'rerun'
   env?: Readonly<Record<string, string>> | readonly Readonly<Record<string, string>>[]

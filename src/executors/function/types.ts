@@ -62,11 +62,11 @@ export interface CallLog {
   error(message: string, fields?: Record<string, unknown>): void
 }
 
-/** What a function gets. */
+/** What a function gets. Its result has to be JSON: no `Date`, `Map`, `bigint` or instance of a class. */
 export interface Call<P, D extends readonly Node[] = []> extends Given<P, D> {
   readonly run: RunKey
   readonly step: string
-  /** 1, 2, ... with the retries. */
+  /** 1, 2, ...: it counts the retries of the step. */
   readonly attempt: number
   /** Of its run, step, pass and item: the same in every attempt, and after a crash. */
   readonly idempotencyKey: string
