@@ -6,6 +6,15 @@ export const attemptEnded = nodeSetup.createStateConfig({
   on: {
     'attempt.ended': [
       {
+        description: 'It ended after its time limit, before the alarm of that was heard.',
+        guard: withEvent('outlived'),
+        target: '#node.attempting.expiring',
+        actions: [
+          { type: 'planKill', params: ({ context: { timeoutAt } }) => ({ at: timeoutAt }) },
+          withEvent('hearAgain')
+        ]
+      },
+      {
         guard: withEvent('retryDue'),
         target: '#node.waiting',
         actions: [withEvent('noteEnd'), withEvent('planRetry')]

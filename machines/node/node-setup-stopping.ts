@@ -36,6 +36,8 @@ export const stoppingSetup = setup({
     mayRerun: ({ context: c }) => c.onInterrupt === 'rerun',
     /** It was found on record after a restart, or came late. Nothing is known of a limit that an earlier release recorded. */
     endedInTime: ({ context: c }, { heardAt, at }: AttemptEnded) => heardAt !== undefined && at < c.timeoutAt,
+    // D1642: the engine was too busy to hear of the limit, such as with a function that held its event loop
+    outlived: ({ context: c }, { at }: AttemptEnded) => c.timeoutAt > 0 && at > c.timeoutAt,
     endedWellBefore: ({ context: c }, ended: AttemptEnded) =>
       ended.heardAt !== undefined &&
       ended.at < c.killAt - c.cleanUpMs &&
@@ -60,8 +62,8 @@ export const stoppingSetup = setup({
     }),
     /** The instant at which the limit passed is still needed. */
     dropTimeout: stopChild('timeout'),
-    /** By the rules of an execution in progress. */
-    hearInTime: enqueueActions(({ enqueue }, ended: AttemptEnded) => enqueue.raise(ended)),
+    /** The same end, by the rules of the state that is entered. */
+    hearAgain: enqueueActions(({ enqueue }, ended: AttemptEnded) => enqueue.raise(ended)),
     noteExpiry: assign(({ context: c }, { outputMatched, ...ended }: AttemptEnded) => {
       const expiredAt = c.timeoutAt || c.killAt - c.cleanUpMs // earlier releases stored no other instant
       const ranMs = ended.at - expiredAt + c.step.timeoutMs

@@ -98,7 +98,7 @@ export const expiring = nodeSetup.createStateConfig({
         description: 'It had ended in time, but no engine was running to see it.',
         guard: withEvent('endedInTime'),
         target: 'executing',
-        actions: withEvent('hearInTime')
+        actions: withEvent('hearAgain')
       },
       { guard: 'repeats', target: '#node.passed', actions: [withEvent('noteExpiry'), withEvent('notePass')] },
       {

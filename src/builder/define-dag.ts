@@ -19,6 +19,9 @@ const NAMES = ['name', 'version', 'params', 'signals', 'onDrift'] as const satis
   unknown
 >)[]
 
+// D1641: a host starts a run for each order or request; a limit that it has not written would refuse the second one
+const NO_LIMIT = -1
+
 // D1140
 /**
  * Runs the builder once, and makes the definition of what it says.
@@ -39,9 +42,10 @@ export function defineDag<
   const kept: unknown = ran(name, () => build(builder as unknown as Builder<Out<S>, W>)) // its steps have no types at run time
   seal()
   refuse(name, [...said.problems, ...keptProblems(kept, said)])
-  const { version, signals = {}, params, onDrift, ...dagFields } = fields
+  const { version, signals = {}, params, onDrift, maxActiveRuns = NO_LIMIT, ...dagFields } = fields
   const result = resultOf(kept, said)
-  const text = dagText({ ...dagFields, ...(version ? { version } : {}), ...(onDrift ? { onDrift } : {}) }, said, {
+  const names = { ...(version ? { version } : {}), ...(onDrift ? { onDrift } : {}) }
+  const text = dagText({ ...dagFields, maxActiveRuns, ...names }, said, {
     ...(result === undefined ? {} : { result }),
     signals
   })

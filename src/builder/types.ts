@@ -1,38 +1,98 @@
 /** What a typed definition in code is made of. Types only; values are in define-dag.ts. Source: docs/embedding/README.md. */
 import type { Call, Fn, Given, Node, Out, Storable } from '../executors/function/types.ts'
 
-/** What lets a step begin, and what its dependents may do without it. */
-export interface Edge<P, D extends readonly Node[]> {
+/**
+ * What lets a step begin, and what its dependents may do without it.
+ *
+ * `F`, `S` and `B` are what is written: `continueOn.failure`, `continueOn.skipped`, and the answer of `preconditions`. They decide whether
+ * its result may be null.
+ */
+export interface Edge<
+  P,
+  D extends readonly Node[],
+  F extends boolean = boolean,
+  S extends boolean = boolean,
+  B extends boolean = boolean
+> {
   /** Handles of steps of the same DAG; their results are `results` of the call. */
   depends?: D
-  /** Skips the step when its answer is false. The answer is recorded: a replay does not ask again. */
-  preconditions?: (given: Given<P, D>) => boolean | Promise<boolean>
-  continueOn?: { failure?: boolean; skipped?: boolean; markSuccess?: boolean }
+  /** Skips the step when its answer is false, and the steps that depend on it with it. It is asked once: a retry or a restart uses the answer. */
+  preconditions?: (given: Given<P, D>) => B | Promise<B>
+  /**
+   * Lets the steps that depend on it run although it has failed (`failure`) or was skipped (`skipped`); they read `null` as its result then.
+   * The run ends `partially_succeeded` after such a failure, or `succeeded` with `markSuccess`. Default: none of them.
+   */
+  continueOn?: { failure?: F; skipped?: S; markSuccess?: boolean }
 }
 
+// D1640
+/** The result of a step as its dependents read it. `K`: it may be skipped. */
+type Seen<R, F extends boolean, S extends boolean, K extends boolean> =
+  | R
+  | (true extends F ? null : never)
+  | (true extends S & K ? null : never)
+
+/** Whether a step may be skipped: by its preconditions, or with a step that it depends on. */
+type MaySkip<D extends readonly Node[], B extends boolean> = [B] extends [never] ? Skipping<D[number]> : true
+type Skipping<N> = true extends (N extends Node<string, unknown, infer K> ? K : never) ? true : false
+
+/** A step by what its options say. `B` is never where it has no preconditions. */
+type Step<
+  N extends string,
+  R,
+  D extends readonly Node[],
+  F extends boolean,
+  S extends boolean,
+  B extends boolean,
+  K extends boolean = MaySkip<D, B>
+> = Node<N, Seen<R, F, S, K>, K extends true ? ([S] extends [true] ? false : true) : false>
+
 /** Fields of a step that does something. */
-export interface Work<P, D extends readonly Node[]> extends Edge<P, D> {
+export interface Work<
+  P,
+  D extends readonly Node[],
+  F extends boolean = boolean,
+  S extends boolean = boolean,
+  B extends boolean = boolean
+> extends Edge<P, D, F, S, B> {
+  /**
+   * Runs a step that has failed again: `limit` more times, `intervalSec` seconds after each failure (default 0), which `backoff` multiplies
+   * each time (`true`: doubles), up to `maxIntervalSec`. A `NonRetryable` and a time limit are not tried again. Default: never
+   */
   retryPolicy?: { limit: number; intervalSec?: number; backoff?: number | true; maxIntervalSec?: number }
+  /**
+   * Whole seconds for one execution; then the `signal` of a function is aborted, and a process is sent SIGTERM. The step fails with code 124,
+   * without a retry, also when it ends well after that. Default: no limit
+   */
   timeoutSec?: number
+  /** Whole seconds for its end after a stop or a time limit; then a process is killed, and a function left to itself. Default: that of the DAG, which is 5 */
   maxCleanUpTimeSec?: number
-  /** What happens to an execution that the end of the process cut off; default: `rerun`. */
+  /** What happens to an execution that the end of the process cut off: it is begun again, or fails. Default: `rerun` */
   onInterrupt?: 'rerun' | 'fail'
-  /** What happens while no engine on the home has its code; default: `wait`. */
+  /** What the step does while no engine on the home has the function or the executor that it needs. Default: `wait` */
   onMissing?: 'wait' | 'fail'
 }
 
 /** Fields of a step that waits for somebody. */
-export interface Wait<P, D extends readonly Node[]> extends Edge<P, D> {
+export interface Wait<
+  P,
+  D extends readonly Node[],
+  F extends boolean = boolean,
+  S extends boolean = boolean,
+  B extends boolean = boolean
+> extends Edge<P, D, F, S, B> {
+  /** Whole seconds that it waits; then it fails, or does what `onTimeout` says. Default: no limit */
   timeoutSec?: number
-  /** The question that is shown to whoever answers. */
+  /** The question that is shown to those who answer. */
   ask?: string | ((given: Given<P, D>) => string)
 }
 
 /** What a step that waited was given. */
 export interface Came<T> {
   readonly payload: T
+  /** Who gave it; absent: nobody was named. */
   readonly by?: string
-  /** Epoch ms. */
+  /** When, epoch ms. */
   readonly at: number
 }
 
@@ -52,84 +112,144 @@ export interface Dag<PI = unknown, R = unknown, W = unknown> {
   readonly types?: { params: PI; result: R; signals: W }
 }
 
-/** The result of a DAG, by what its builder returned. */
-export type Kept<B> =
-  B extends Node<string, infer R>
-    ? R
-    : B extends Readonly<Record<string, Node>>
-      ? { readonly [K in keyof B]: B[K] extends Node<string, infer R> ? R : never }
-      : null
+/** The result of a run, by what the builder of its DAG returned. */
+export type Kept<B> = B extends Node
+  ? KeptOf<B>
+  : B extends Readonly<Record<string, Node>>
+    ? { readonly [K in keyof B]: KeptOf<B[K]> }
+    : null
+/** Null where the step may be skipped. */
+type KeptOf<N> = N extends Node<string, infer R, infer K> ? R | (true extends K ? null : never) : never
 
 /** Makes the steps of a DAG. It is called once, when the DAG is defined; the functions of the steps run when a run reaches them. */
 export interface Builder<P, W> {
-  /** A function of this process. */
-  step<const N extends string, R, const D extends readonly Node[] = []>(
+  /** A function of this process; the result of the step is what it returns, as JSON: null if that is nothing. */
+  step<
+    const N extends string,
+    R,
+    const D extends readonly Node[] = [],
+    F extends boolean = false,
+    S extends boolean = false,
+    B extends boolean = never
+  >(
     name: N,
-    options: Work<P, D>,
+    options: Work<P, D, F, S, B>,
     run: (call: Call<P, D>) => Promise<Storable<R>> | Storable<R>
-  ): Node<N, R>
+  ): Step<N, R, D, F, S, B>
   /** A function that has been defined with `defineFunction`. */
-  use<const N extends string, PI, R, const D extends readonly Node[] = []>(
+  use<
+    const N extends string,
+    PI,
+    R,
+    const D extends readonly Node[] = [],
+    F extends boolean = false,
+    S extends boolean = false,
+    B extends boolean = never
+  >(
     name: N,
     fn: Fn<PI, R>,
-    options: Work<P, D> & { params: (given: Given<P, D>) => NoInfer<PI> }
-  ): Node<N, R>
-  /** A function of this process for each of several items. */
-  each<const N extends string, I, R, const D extends readonly Node[] = []>(
+    options: Work<P, D, F, S, B> & { params: (given: Given<P, D>) => NoInfer<PI> }
+  ): Step<N, R, D, F, S, B>
+  /**
+   * A function of this process for each of up to 1,000 items, `maxConcurrent` at a time (default 1). The result is the list of results; if one
+   * fails, the step fails, and a retry calls only those without a result. `timeoutSec` and `retryPolicy` are those of the whole step.
+   */
+  each<
+    const N extends string,
+    I,
+    R,
+    const D extends readonly Node[] = [],
+    F extends boolean = false,
+    S extends boolean = false,
+    B extends boolean = never
+  >(
     name: N,
-    options: Work<P, D> & { items: (given: Given<P, D>) => readonly I[]; maxConcurrent?: number },
+    options: Work<P, D, F, S, B> & { items: (given: Given<P, D>) => readonly I[]; maxConcurrent?: number },
     run: (
       call: Call<P, D> & { readonly item: NoInfer<I>; readonly index: number }
     ) => Promise<Storable<R>> | Storable<R>
-  ): Node<N, readonly R[]>
-  /** A command of the shell; its result is its output. */
-  shell<const N extends string, const D extends readonly Node[] = []>(
+  ): Step<N, readonly R[], D, F, S, B>
+  /** A command of the shell; its result is what it printed on stdout, without blanks at the ends. `env`: variables of the step. */
+  shell<
+    const N extends string,
+    const D extends readonly Node[] = [],
+    F extends boolean = false,
+    S extends boolean = false,
+    B extends boolean = never
+  >(
     name: N,
     command: string,
-    options?: Work<P, D> & { env?: (given: Given<P, D>) => Record<string, string> }
-  ): Node<N, string>
+    options?: Work<P, D, F, S, B> & { env?: (given: Given<P, D>) => Record<string, string> }
+  ): Step<N, string, D, F, S, B>
   /** A step of any other executor, with the fields of the definition format; its result is its output. */
-  yaml<const N extends string, const D extends readonly Node[] = []>(
-    name: N,
-    fields: object,
-    options?: Work<P, D>
-  ): Node<N, string>
-  /** Another DAG, or a stored definition by its name. */
-  call<const N extends string, PI, R, const D extends readonly Node[] = []>(
+  yaml<
+    const N extends string,
+    const D extends readonly Node[] = [],
+    F extends boolean = false,
+    S extends boolean = false,
+    B extends boolean = never
+  >(name: N, fields: object, options?: Work<P, D, F, S, B>): Step<N, string, D, F, S, B>
+  /** Runs another DAG, or a stored definition by its name. Its result is that of the run; of a stored definition as its `result` says, else null. */
+  call<
+    const N extends string,
+    PI,
+    R,
+    const D extends readonly Node[] = [],
+    F extends boolean = false,
+    S extends boolean = false,
+    B extends boolean = never
+  >(
     name: N,
     dag: Dag<PI, R, unknown> | string,
-    options: Work<P, D> & { params: (given: Given<P, D>) => NoInfer<PI> }
-  ): Node<N, R>
-  /** Waits for a payload from outside. */
+    options: Work<P, D, F, S, B> & { params: (given: Given<P, D>) => NoInfer<PI> }
+  ): Step<N, R, D, F, S, B>
+  /** Waits for the payload of one of `signals` of the DAG. `onTimeout`: what the end of `timeoutSec` does; default: `fail`. */
   signal<
     const N extends keyof W & string,
     const D extends readonly Node[] = [],
+    F extends boolean = false,
+    S extends boolean = false,
+    B extends boolean = never,
     const T extends 'fail' | 'skip' | 'succeed' = 'fail'
   >(
     name: N,
-    options?: Wait<P, D> & { onTimeout?: T }
-  ): Node<N, T extends 'fail' ? Came<Out<W[N]>> : Came<Out<W[N]>> | null>
-  /** Waits for a yes or no. */
-  approval<const N extends string, const D extends readonly Node[] = []>(
+    options?: Wait<P, D, F, S, B> & { onTimeout?: T }
+  ): Step<N, Came<Out<W[N]>> | (T extends 'succeed' ? null : never), D, F, S, T extends 'skip' ? true : B>
+  /** Waits for a yes or no: a signal with the payload `{ approved, note? }`. `onRefusal`: whether a no fails the step; default: `fail`. */
+  approval<
+    const N extends string,
+    const D extends readonly Node[] = [],
+    F extends boolean = false,
+    S extends boolean = false,
+    B extends boolean = never
+  >(
     name: N,
-    options?: Wait<P, D> & { onRefusal?: 'fail' | 'succeed' }
-  ): Node<N, Came<{ approved: boolean; note?: string }>>
-  /** Waits for a duration such as `2h`, or until an instant. */
-  sleep<const N extends string, const D extends readonly Node[] = []>(
+    options?: Wait<P, D, F, S, B> & { onRefusal?: 'fail' | 'succeed' }
+  ): Step<N, Came<{ approved: boolean; note?: string }>, D, F, S, B>
+  /** Waits for a duration such as `2h` or `PT10M`, or until an instant: a `Date`, or its ISO text. */
+  sleep<
+    const N extends string,
+    const D extends readonly Node[] = [],
+    F extends boolean = false,
+    S extends boolean = false,
+    B extends boolean = never
+  >(
     name: N,
-    options: Edge<P, D> & { for: string | Date | ((given: Given<P, D>) => string | Date) }
-  ): Node<N, null>
+    options: Edge<P, D, F, S, B> & { for: string | Date | ((given: Given<P, D>) => string | Date) }
+  ): Step<N, null, D, F, S, B>
 }
 
 /** The names of a DAG, its params and signals, and what happens to runs of another version. */
 export interface DagNames<S, W> {
   /** At most 40 letters, digits, dots, dashes and underscores. */
   name: string
+  /** Names the version for `onDrift`. Default: it follows from the plan */
   version?: string
+  /** The schema of its params, which each start is checked by. Default: it takes none */
   params?: S
   /** The payloads of its signals, by the name of the step. */
   signals?: W
-  /** What happens to runs of another version when an engine opens; default: they go on with the code of today. */
+  /** What happens to open runs of another version when an engine opens. Default: `continue`, with the functions of today; `fail`: they wait for theirs */
   onDrift?: 'continue' | 'fail'
 }
 
@@ -147,13 +267,19 @@ export interface DagFields {
   restartWaitSec?: number
   skipIfSuccessful?: boolean
   catchup?: 'none' | 'last' | 'all'
+  /** The queue that its runs wait in when they are enqueued. A start waits in it only if `maxActiveRuns` is above 1. Default: one of its name */
   queue?: string
   delaySec?: number
+  /** Whole seconds for a run; then it fails. Default: no limit */
   timeoutSec?: number
   maxCleanUpTimeSec?: number
+  /** Runs at a time: a start beyond it is refused (`max_run_reached`), an enqueued run waits. Default: no limit, in code; 1 in YAML */
   maxActiveRuns?: number
+  /** Steps of a run at a time. Default: no limit */
   maxActiveSteps?: number
+  /** Bytes of one result. Default: 1 MiB */
   maxOutputSize?: number
+  /** Days that a run is kept after its end. Default: 30 */
   histRetentionDays?: number
   onInterrupt?: 'resume' | 'fail' | 'rerun'
   env?: Readonly<Record<string, string>> | readonly Readonly<Record<string, string>>[]

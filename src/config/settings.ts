@@ -4,6 +4,7 @@ import { KEYS, type Key } from './table.ts'
 
 /** Settings that a flag or a host application may give; everything else has its default. */
 export interface Settings {
+  /** The folder that everything is kept in. Default: that of `ENGINE_HOME`, as docs/configuration.md says */
   home?: string
   /** Configuration file; it must exist. */
   config?: string
@@ -13,6 +14,7 @@ export interface Settings {
   baseConfig?: string
   host?: string
   port?: number
+  /** Time zone of schedules, such as `Europe/Berlin`. Default: that of the machine */
   tz?: string
   defaultShell?: string
   debug?: boolean

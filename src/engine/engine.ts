@@ -65,7 +65,9 @@ export interface Health {
 }
 
 export interface Engine {
+  /** All settings as they are in force, defaults included. */
   readonly config: Config
+  /** The absolute path of its home. */
   readonly home: string
   /** Aborted when the engine starts to close: whatever waits for the engine should stop waiting. */
   readonly closing: AbortSignal
@@ -75,9 +77,9 @@ export interface Engine {
   readonly facts: Facts
   /** Every actor of a run, now or as of an event, like `facts.run`. @throws TroupeError like `facts.run` */
   readonly inspect: Facts['run']
-  /** URL of its page, for debugging a host application. @see EngineOptions.inspect */
+  /** URL of the page that `inspect` of `createEngine` serves, for debugging a host application. @see EngineOptions.inspect */
   readonly inspectedAt?: string
-  /** Its numbers about itself, for metrics. Absent: it does not own the home, or has none on disk. */
+  /** Numbers about the engine itself, for metrics. Absent: it does not own the home, or has none on disk. */
   readonly metering?: Metering
   /** API keys of the home, with which callers of its servers are let in. */
   readonly keys: KeyRing
@@ -99,7 +101,7 @@ export interface Engine {
   dequeue(key: RunKey): Promise<void>
   /** Configured queues, then other queues with running or queued runs, by name. */
   queues(): QueueView[]
-  /** The same without blocking the event loop, however many runs are queued. */
+  /** The same as `queues`, without blocking the event loop, however many runs are queued. */
   readQueues(): Promise<QueueView[]>
   /**
    * Runs a finished run again: its failed and canceled nodes and everything downstream of them, or a single step.
@@ -131,7 +133,7 @@ export interface Engine {
   signal(step: SignalStep, payload: unknown, options?: SignalOptions): Promise<void>
   /** Every step that waits for a signal or an approval, by DAG name and run id. */
   waiting(filter?: WaitingFilter): readonly WaitingStep[]
-  /** The same in parts, which may be smaller than `limit`. @param after `next` of the part before @throws TroupeError bad_request */
+  /** What `waiting` has, in parts, which may be smaller than `limit`. @param after `next` of the part before @throws TroupeError bad_request */
   waitingPart(filter: WaitingFilter, limit: number, after?: string): WaitingPart
   /**
    * Resolves with the run when it has ended, also if it is still queued. `dagRunId` may be `latest`: the run that is the latest now.
@@ -151,7 +153,7 @@ export interface Engine {
   /** Root runs, newest first. */
   runs(filter?: RunFilter): RunRecord[]
   /**
-   * The same in parts, so that a filter that few of very many runs match does not hold up others.
+   * What `runs` has, in parts, so that a filter that few of very many runs match does not hold up others.
    * @param after `next` of the part before @param isEnough asked after each run that was looked at, with how many were found
    */
   runsPart(filter: RunFilter, after: RunPlace | undefined, isEnough: (found: number) => boolean): RunsPart
@@ -184,7 +186,7 @@ export interface Engine {
    * not be blocked. Long texts are parsed in a thread.
    */
   definitionsReady(fileName?: string): Promise<void>
-  /** @throws TroupeError not_found, bad_request (name) */
+  /** A stored definition, with its problems and whether it is suspended. @throws TroupeError not_found, bad_request (name) */
   definition(fileName: string): StoredDefinition
   /** Decisions of the scheduler, newest first. @param limit default 100 */
   decisions(limit?: number): ScheduleDecision[]
@@ -192,7 +194,7 @@ export interface Engine {
   spec(fileName: string): string
   /** The texts that a stored definition has had, newest first. */
   versions(fileName: string): DefinitionVersion[]
-  /** @throws TroupeError bad_request (details.errors), already_exists */
+  /** Stores a new definition; without a text, one with an example step. @throws TroupeError bad_request (details.errors), already_exists */
   createDefinition(name: string, spec?: string, asked?: Asked): Promise<void>
   /** Replaces the text if it is valid. @returns the errors; empty: replaced. @throws TroupeError not_found, changed_meanwhile */
   replaceDefinition(fileName: string, spec: string, asked?: Replaced): Promise<string[]>
@@ -213,6 +215,7 @@ export interface Engine {
   validate(spec: string, name?: string, options?: Asked & { files?: boolean }): Promise<Definition>
   /** Calls `listen` with every committed transition, in order. Returns a function that unsubscribes. */
   subscribe(listen: (event: EngineEvent) => void, run?: RunKey): () => void
+  /** Whether the engine works, and whether it is ready for requests. */
   health(): Promise<Health>
   /** Workers that take part or were refused. @throws TroupeError service_unavailable: there is no coordinator, or it was never reached */
   workers(): Promise<WorkersView>
@@ -232,7 +235,7 @@ export interface Engine {
    * @throws TroupeError not_found; bad_request: `notify` does not have the target any more
    */
   retryDeliveries(target: string, id?: string): Promise<number>
-  /** Removes dead letters, in the same way. @throws TroupeError not_found */
+  /** Removes dead letters of a target: the one of this id, or all. Resolves with their number. @throws TroupeError not_found */
   removeDeliveries(target: string, id?: string): Promise<number>
   /** Resource usage of the machine in the last `durationMs`, as far as it is kept; empty: monitoring is off. */
   resources(durationMs: number): ResourceSample[]

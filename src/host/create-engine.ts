@@ -33,7 +33,11 @@ import { members, mustBe, refuse } from './host-values.ts'
 import type { EngineOptions } from './options.ts'
 import { type HostEngine, withTypedRuns } from './typed-runs.ts'
 
-/** @throws TroupeError bad_request (options, settings, executors, no folder), forbidden (of another user), service_unavailable (in use) */
+/**
+ * Opens an engine on a home, in this process: its open runs go on. Close it before the process ends.
+ * @param options default: the home of `ENGINE_HOME`, without schedules, without a log
+ * @throws TroupeError bad_request (options, settings, executors, no folder), forbidden (of another user), service_unavailable (in use)
+ */
 export async function createEngine(options: EngineOptions = {}): Promise<HostEngine> {
   mustBe(members({}), options, 'options')
   if (!options.temporary) return opened(options)

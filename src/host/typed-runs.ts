@@ -52,12 +52,14 @@ export function typedRuns(engine: Engine, code: CodeDags, clock: Clock): Pick<Ho
     mustBe(options, wanted, 'start')
     const { enqueue = false, ...names } = wanted
     const request: StartRequest = { fileName: inside.name, params: paramsText(inside, params), ...names }
-    const key = await (enqueue ? engine.enqueue(request) : engine.start(request))
+    const key = await namingLimit(enqueue ? engine.enqueue(request) : engine.start(request), wanted)
     return runHandle(engine, clock, key)
   }
 
   const start = (first: unknown, ...rest: [params?: unknown, options?: StartOptions]) =>
-    insideOf(first) || isFromElsewhere(first) ? startDag(first, ...rest) : engine.start(first as StartRequest) // which checks it
+    insideOf(first) || isFromElsewhere(first)
+      ? startDag(first, ...rest)
+      : namingLimit(engine.start(first as StartRequest), {}) // which checks it
 
   return {
     start: start as HostEngine['start'], // by its first argument
@@ -67,6 +69,20 @@ export function typedRuns(engine: Engine, code: CodeDags, clock: Clock): Pick<Ho
       return runHandle(engine, clock, { name: inside.name, dagRunId }) as Run<R, W> // as its DAG says
     }
   }
+}
+
+/** Adds to a refusal what sets the limit. @throws TroupeError max_run_reached */
+function namingLimit<T>(started: Promise<T>, { enqueue, singleton }: StartOptions): Promise<T> {
+  return started.catch((cause: unknown) => {
+    if (!(cause instanceof TroupeError && cause.code === 'max_run_reached')) throw cause
+    const { message, details = {} } = cause
+    const reason = !enqueue
+      ? 'maxActiveRuns of the definition allows no more; an enqueued run waits for its turn'
+      : singleton
+        ? 'a singleton waits beside no other run'
+        : 'maxActiveRuns of the definition counts the runs that wait, too'
+    throw new TroupeError('max_run_reached', `${message}: ${reason}`, { cause, details })
+  })
 }
 
 /** Params travel as JSON. @throws TroupeError bad_request: they are none */

@@ -191,8 +191,9 @@ export type EventCause = Pick<JournalRecord, 'seq' | 'actor' | 'event'>
 
 /** Inspection of an engine's charts and runs, from the machines and the journal; no actor is involved. */
 export interface Facts {
+  /** The charts that engines decide with, by id. */
   charts(): ChartSummary[]
-  /** @throws TroupeError not_found */
+  /** One chart: its states and transitions. @throws TroupeError not_found */
   chart(id: string): Chart
   /**
    * Every actor of a run, now or as of an event. `dagRunId` may be `latest`, here and below.
@@ -213,7 +214,7 @@ export interface Facts {
     event: { type: string; [member: string]: unknown },
     options?: { at?: number | undefined }
   ): Preview
-  /** @param options.limit default 1,000, at most 10,000 @throws TroupeError not_found */
+  /** The events of a run, oldest first, with what they changed. @param options.limit default 1,000, at most 10,000 @throws TroupeError not_found */
   events(
     key: RunKey,
     options?: { after?: number | undefined; limit?: number | undefined; causes?: boolean | undefined }

@@ -24,7 +24,6 @@ export function mockedFunctions(timeline: Timeline, mocks: Mocks, given: HostFun
           `function:${name}`,
           ...(step === undefined ? [] : ['type:function'])
         ]
-        if (keys.some(mocks.passesThrough)) return through(name, real, call)
         // D1133
         if (real?.isOfRun && name.includes('#') && !keys.some(mocks.isSet)) return through(name, real, call)
         const seen: MockCall = {
@@ -44,9 +43,10 @@ export function mockedFunctions(timeline: Timeline, mocks: Mocks, given: HostFun
               keys,
               advice: `mock(${own}, ...) or passThrough(${step === undefined ? `{ name: '${name}' }` : own})`
             },
-            seen
+            seen,
+            'through' as const
           )
-          .then((end) => arrived(end, place))
+          .then((end) => (end === 'through' ? through(name, real, call) : arrived(end, place)))
       }
     }
   }

@@ -35,9 +35,12 @@ interface Mocked {
   /** Inside the engine: it ends with it. */
   isInside: boolean
   isLost: boolean
-  end?: ExecutionEnd
-  listeners: ((end: ExecutionEnd) => void)[]
-  finish(end: Omit<ExecutionEnd, 'at' | 'offset'>): void
+  /** A rejection: what passed through was not able to begin. */
+  end?: ExecutionEnd | Promise<never>
+  listeners: ((end: ExecutionEnd | Promise<never>) => void)[]
+  /** What executes it for real. */
+  real?: Pick<Running, 'stop' | 'kill'>
+  finish(end: Omit<ExecutionEnd, 'at' | 'offset'> | Promise<never>): void
 }
 
 // D1124
@@ -64,7 +67,7 @@ export function openMockedSteps(
       listeners: [],
       finish(end) {
         if (mocked.end || mocked.isLost) return
-        mocked.end = { ...end, at: clock.now(), offset }
+        mocked.end = end instanceof Promise ? end : { ...end, at: clock.now(), offset }
         for (const listen of mocked.listeners.splice(0)) listen(mocked.end)
       }
     }
@@ -85,6 +88,7 @@ export function openMockedSteps(
       mocked.finish({ exitCode: end.exitCode, ...(outputFrom === undefined ? {} : { outputFrom }) })
     }
     void perform(life, type, execution).then((end) => {
+      if (end === 'through') return passOn(mocked, type, execution)
       const arrive = () => tell(state, () => over(end))
       if (end.afterMs > 0) clock.after(end.afterMs, arrive)
       else arrive()
@@ -92,7 +96,7 @@ export function openMockedSteps(
     return mocked
   }
 
-  async function perform(life: Life, type: string, execution: Execution): Promise<End> {
+  async function perform(life: Life, type: string, execution: Execution): Promise<End | 'through'> {
     const call = await track(callOf(life, execution))
     const key = call.step ?? ''
     return mocks.endFor(
@@ -101,7 +105,8 @@ export function openMockedSteps(
         keys: [key, `type:${type}`],
         advice: `mock('${key}', ...) or passThrough('${key}')`
       },
-      call
+      call,
+      'through' as const
     )
   }
 
@@ -127,7 +132,7 @@ export function openMockedSteps(
 
   function held({ moments }: Life, mocked: Mocked): Running {
     const ended = new Promise<ExecutionEnd>((resolve) => {
-      const tell = (end: ExecutionEnd) => moments.alive && resolve(end)
+      const tell = (end: ExecutionEnd | Promise<never>) => moments.alive && resolve(end)
       if (mocked.end) tell(mocked.end)
       else mocked.listeners.push(tell)
     })
@@ -135,31 +140,34 @@ export function openMockedSteps(
       began: Promise.resolve(mocked.at),
       ended,
       over: mocked.end !== undefined,
-      stop: () => moments.alive && mocked.finish({ exitCode: -1, signal: 'terminated' }),
-      kill: () => moments.alive && mocked.finish({ exitCode: -1, signal: 'killed' })
+      stop(signal) {
+        if (!moments.alive) return
+        if (mocked.real) mocked.real.stop(signal)
+        else mocked.finish({ exitCode: -1, signal: 'terminated' })
+      },
+      kill() {
+        if (!moments.alive) return
+        if (mocked.real) mocked.real.kill()
+        else mocked.finish({ exitCode: -1, signal: 'killed' })
+      }
     }
   }
 
-  /** The real executor works in real time, while that of the engine stands still. */
-  function through(type: string, execution: Execution): Running {
+  /** The real executor works in real time, while the clock of the engine stands still. */
+  function passOn(mocked: Mocked, type: string, execution: Execution): void {
     LOG_FOLDERS.make(dirname(execution.state))
-    const opening = realFor(type)
-    const starting = opening.then((executor) => executor.start(execution))
-    const heard: ((running: Running) => void)[] = []
-    const ask = (what: (running: Running) => void) => void starting.then(what, () => heard.push(what))
-    const ended = starting
-      .then(({ ended }) => ended)
-      .then(
-        (end) =>
-          new Promise<ExecutionEnd>((resolve) => tell(execution.state, () => resolve({ ...end, at: clock.now() })))
-      )
-    void track(starting.then(({ ended }) => ended).catch(() => {}))
-    return {
-      began: Promise.resolve(clock.now()),
-      ended,
+    const starting = realFor(type).then((executor) => executor.start(execution))
+    const ask = (what: (running: Running) => void) => void starting.then(what, () => {})
+    mocked.real = {
       stop: (signal) => ask((running) => running.stop(signal)),
       kill: () => ask((running) => running.kill())
     }
+    const over = (end: ExecutionEnd | Promise<never>) => tell(execution.state, () => mocked.finish(end))
+    void track(starting.then(({ ended }) => ended)).then(over, (error) => {
+      const failed = Promise.reject<never>(error)
+      failed.catch(() => {}) // a dead engine does not ask for it
+      over(failed)
+    })
   }
 
   return {
@@ -170,8 +178,6 @@ export function openMockedSteps(
       ...(needs ? { needs } : {}),
       start(execution) {
         if (!life.moments.alive) return silent
-        const { step, env } = execution
-        if (mocks.passesThrough(`${env.DAG_NAME}/${step.name}`)) return through(type, execution)
         return held(life, begin(life, type, execution))
       },
       find({ state }: Traces) {

@@ -78,10 +78,11 @@ export interface TestEngine extends HostEngine, AsyncDisposable {
   events(): number
   /** The states that a run, or a step of it, has been in. */
   path(run: RunKey, step?: string): string[]
-  /** The executions of a step so far. */
+  /** The executions of a step so far, mocked or passed through, oldest first; 100,000 at most. */
   calls(step: StepName): readonly MockCall[]
   /** The journal of a run as text, a line for each event. */
   journal(run: RunKey): string
+  /** Records of the journal of a run after the one with that `seq`, oldest first, as of every engine. */
   journal(run: RunKey, after: number, limit: number): JournalRecord[]
   /** How often each mock was used, by what was mocked. */
   mockUses(): ReadonlyMap<string, number>

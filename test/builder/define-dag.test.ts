@@ -142,6 +142,7 @@ describe('defineDag › one plan', () => {
       version: '1'
       result: second
       type: graph
+      maxActiveRuns: -1
       steps:
         first: {command: echo 1, output: RESULT_FIRST}
         second: {depends: first, command: echo 2, output: RESULT_SECOND}
@@ -149,6 +150,11 @@ describe('defineDag › one plan', () => {
     expect(plan && planIdentity(plan)).to.equal(dag('1', 'echo 1').planHash)
     expect(dag('1', 'echo 3').planHash).not.to.equal(dag('1', 'echo 1').planHash)
     expect(dag('2', 'echo 1').planHash).not.to.equal(dag('1', 'echo 1').planHash)
+  })
+  it('has no limit of runs unless it says one', () => {
+    const limitOf = (fields: { maxActiveRuns?: number }) =>
+      planOf(defineDag({ name: 'limits', ...fields }, (d) => d.shell('a', 'true'))).maxActiveRuns
+    expect([limitOf({}), limitOf({ maxActiveRuns: 3 }), limitOf({ maxActiveRuns: -1 })]).to.deep.equal([-1, 3, -1])
   })
   it('the builder runs once, and no function of a step is called', () => {
     let runs = 0

@@ -140,6 +140,20 @@ describe('function steps', () => {
       expect([status, exitCode]).to.deep.equal(['failed', 124])
       expect(calls[0]?.signal.reason).to.have.property('name', 'TimedOut')
     })
+    it('a loop that outlives timeoutSec fails its step when it ends, and the logs name the step and the time', async () => {
+      const config = '{name: blocks, params: {ms: 1100}}'
+      const { status, exitCode, output, run, retryCount } = await one(
+        config,
+        '',
+        'timeoutSec: 1, retryPolicy: {limit: 1, intervalSec: 0}'
+      )
+      expect([status, exitCode, retryCount, output]).to.deep.equal(['failed', 124, 0, '"too late"'])
+      await eventually(() => readFileSync(run.log, 'utf8').includes('WARN'))
+      expect(readFileSync(run.log, 'utf8')).to.match(
+        /WARN msg="a function held the event loop for at least 1\.\d s, so its timeoutSec of 1 could not end it: .*step=a function=blocks/
+      )
+      expect((await one('{name: blocks, params: {ms: 1}}', '', 'timeoutSec: 1')).status).to.equal('succeeded')
+    })
     it('one that never settles is left after the clean-up time; what it does later is ignored and noted', async () => {
       const key = await begin('  - {name: a, executor: {type: function, config: {name: deaf}}}', 'maxCleanUpTimeSec: 1')
       await eventually(() => calls.length === 1)

@@ -71,6 +71,10 @@ const functions: Made[] = [
     deaf.letGo = resolve
     return promise
   }),
+  fn('blocks', ({ params }) => {
+    for (const end = Date.now() + Number(params.ms); Date.now() < end; ); // nothing else of the process runs meanwhile
+    return 'too late'
+  }),
   fn('counts', () => 0),
   fn('item', (call) => {
     const { item } = Object(call)

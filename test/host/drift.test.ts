@@ -97,7 +97,8 @@ describe('drift', () => {
     let engine = await opened(one)
     try {
       await engine.start(one, {}, { dagRunId: 'a' })
-      const full = 'max_run_reached: narrow already has 1 active run (limit 1)'
+      const full =
+        'max_run_reached: narrow already has 1 active run (limit 1): maxActiveRuns of the definition allows no more; an enqueued run waits for its turn'
       expect(await refused(engine, one)).to.equal(full)
       for (const dagRunId of ['b', 'c']) {
         await engine.close()

@@ -98,6 +98,24 @@ describe('node › 5.2 node transitions', () => {
     expect(node.status()).to.equal('failed')
     expect(node.context()).to.include({ exitCode: 124, doneCount: 1 })
   })
+  it('running, an end after the step timeout, of which no alarm was heard: failed, exit code 124, without a retry', () => {
+    const late = { at: START + 31_000 }
+    for (const code of [0, 1]) {
+      const node = driveNode(step('a', { timeoutMs: 30_000, retry: { limit: 2 } }))
+      node.began()
+      node.ends(code, late)
+      expect(node.status()).to.equal('failed')
+      expect(node.context()).to.include({ exitCode: 124, error: 'step timed out after 31s (timeout: 30s)' })
+    }
+    const inTime = driveNode(step('a', { timeoutMs: 30_000 }))
+    inTime.began()
+    inTime.ends(0, { at: START + 30_000 })
+    expect(inTime.status()).to.equal('succeeded')
+    const marked = driveNode(step('a', { timeoutMs: 30_000, continueOn: { failure: true, markSuccess: true } }))
+    marked.began()
+    marked.ends(0, late)
+    expect(marked.status()).to.equal('succeeded')
+  })
 })
 
 describe('node › 5.4 continueOn', () => {

@@ -56,11 +56,43 @@ describe('troupe/testing › DAGs of code', () => {
       const run = await engine.start(greet, { who: 'ab', times: 2 })
       await engine.idle()
       expect(await run.result()).to.deep.equal({ mocked: { who: 'ab', times: 2 }, real: 'abab' })
+      const params = { who: 'ab', times: 2 }
+      expect(engine.calls('greet/mocked').map(({ params }) => params)).to.deep.equal([params])
+      expect(engine.calls('greet/real').map(({ params }) => params)).to.deep.equal([params])
     } finally {
       await engine.close()
     }
   })
 
+  it('a result is null where its step failed or was skipped and others go on; a dependent of a skipped step is skipped with it', async () => {
+    const read: unknown[] = []
+    const nulls = defineDag({ name: 'nulls' }, (d) => {
+      const failing = d.step('failing', { continueOn: { failure: true } }, () => ({ n: 1 }))
+      const passing = d.step('passing', { preconditions: () => false, continueOn: { skipped: true } }, () => 'run')
+      const skipped = d.step('skipped', { preconditions: () => false }, () => 'run')
+      const late = d.approval('late', { timeoutSec: 1, continueOn: { failure: true } })
+      const after = d.step('after', { depends: [skipped] }, ({ results }) => results.skipped.length)
+      const reads = d.step('reads', { depends: [failing, passing, late] }, ({ results }) => {
+        read.push(results.failing, results.passing, results.late)
+        return results.failing?.n ?? 0
+      })
+      return { failing, passing, skipped, after, reads }
+    })
+    const engine = await testEngine({ dags: [nulls] })
+    try {
+      engine.mock('nulls/failing', new Error('no'))
+      engine.passThrough('nulls/reads')
+      const run = await engine.start(nulls, {})
+      await engine.advance('2s')
+      expect(await run.result()).to.deep.equal({ failing: null, passing: null, skipped: null, after: null, reads: 0 })
+      expect(read).to.deep.equal([null, null, null])
+      expect(engine.run(run)?.nodes.map(({ node }) => node.status)).to.deep.equal([
+        ...['failed', 'skipped', 'skipped', 'failed', 'skipped', 'succeeded']
+      ])
+    } finally {
+      await engine.close()
+    }
+  })
   it('a signal that does not come for a week fails its step; a crash meanwhile changes nothing', () =>
     withEngine(async (engine) => {
       engine.mock(charge, { receipt: 1 } as never)

@@ -52,6 +52,18 @@ steps:
       const other = await engine.start({ fileName: 'order', params: 'ID=8' })
       expect((await engine.result(other)).run.status).to.equal('succeeded')
       expect(called).to.deep.equal([{ id: '8' }])
+      expect(engine.calls('order/charge').map(({ params }) => params)).to.deep.equal([{ id: '7' }, { id: '8' }])
+    })
+    it('go on when passThrough is said while they wait', async () => {
+      const schema = { '~standard': { version: 1, vendor: 'test', validate: (value: unknown) => ({ value }) } } as const
+      const charge = defineFunction({ name: 'charge', params: schema }, () => 'paid')
+      const engine = await engineOf({ dags: [SHOP], functions: [charge] })
+      engine.mock('order/ship', 'sent')
+      const key = await engine.start({ fileName: 'order' })
+      expect(await refused(() => engine.idle())).to.contain('is not mocked')
+      engine.passThrough('order/charge')
+      expect((await engine.result(key)).run.status).to.equal('succeeded')
+      expect(engine.calls('order/charge')).to.have.length(1)
     })
     it('run again after a crash', async () => {
       const engine = await engineOf(SHOP)

@@ -141,6 +141,29 @@ steps:
       const { run } = await engine.result(key)
       expect([run.status, run.finishedAt]).to.deep.equal(['succeeded', Date.UTC(2030, 0, 1)])
       expect(outputs(engine, key)).to.deep.equal(['3'])
+      expect(engine.calls('real/count')).to.deep.equal([
+        {
+          run: { name: 'real', dagRunId: key.dagRunId },
+          step: 'real/count',
+          params: {},
+          attempt: 1,
+          at: Date.UTC(2030, 0, 1),
+          command: '.n',
+          script: '{"n":3}',
+          config: {}
+        }
+      ])
+    })
+    it('passThrough of a step that waits for a mock executes it', async () => {
+      const engine = await engineOf(
+        'name: real\nsteps:\n  - {name: count, executor: jq, command: .n, script: \'{"n":3}\', output: N}\n'
+      )
+      const key = await engine.start({ fileName: 'real' })
+      expect(await refused(() => engine.idle())).to.contain('step real/count is not mocked')
+      engine.passThrough('real/count')
+      expect((await engine.result(key)).run.status).to.equal('succeeded')
+      expect(outputs(engine, key)).to.deep.equal(['3'])
+      expect(engine.calls('real/count')).to.have.length(1)
     })
   })
 

@@ -71,7 +71,7 @@ async function endOfCall(
       now: () => clock.now(),
       ...(item ? { item: structuredClone(item.value), index: item.index } : {})
     }
-    const result = await fn.run(call)
+    const result = await watched(work, fn, call)
     const { text, marks } = secrets.cover(resultText(result, plan.maxOutputSize))
     return { at: clock.now(), exitCode: 0, output: text, ...(marks.length > 0 ? { outputMarks: marks } : {}) }
   } catch (error) {
@@ -86,6 +86,36 @@ async function endOfCall(
     }
   }
 }
+
+// D1642
+/** Calls the function. One that blocks the process past its time limit is not heard to end before that: the chart fails its step. */
+async function watched(work: FunctionWork, fn: HostFunction, call: Call<unknown>): Promise<unknown> {
+  const { services, scope, step } = work
+  const { clock, logs } = services
+  const { timeoutMs } = step
+  const began = clock.now()
+  let heldMs = 0
+  try {
+    let answer: unknown
+    try {
+      answer = fn.run(call)
+    } finally {
+      heldMs = clock.now() - began
+    }
+    return await answer
+  } finally {
+    const lateMs = clock.now() - began - timeoutMs
+    // The alarm of the limit would have aborted it, had anything else run since.
+    if (timeoutMs > 0 && lateMs > 0 && !call.signal.aborted)
+      logs.write(scope.runLog, 'WARN', heldText(Math.max(heldMs, lateMs), timeoutMs), {
+        step: step.name,
+        function: fn.name
+      })
+  }
+}
+
+const heldText = (heldMs: number, timeoutMs: number): string =>
+  `a function held the event loop for at least ${(heldMs / 1_000).toFixed(1)} s, so its timeoutSec of ${timeoutMs / 1_000} could not end it: work in pieces with an await between them, in a worker thread or in a process`
 
 /** A line in the log of its run, while there is one: it may have been removed with the home. */
 export function noteInRunLog({ services, scope, step }: FunctionWork, fn: HostFunction, message: string): void {

@@ -32,10 +32,17 @@ export type In<S> = S extends Schema ? StandardSchemaV1.InferInput<S> : Record<s
 export type Out<S> = S extends Schema ? StandardSchemaV1.InferOutput<S> : Record<string, never>
 
 declare const result: unique symbol
-/** A step of a DAG in code: its name, and the type of its result. */
-export interface Node<Name extends string = string, R = unknown> {
+declare const skips: unique symbol
+/**
+ * A step of a DAG in code: its name, and the type of its result as the steps that depend on it read it.
+ *
+ * `Skips` is true when it may be skipped, and the steps that depend on it with it: these never read its result then, but a run may end
+ * without one.
+ */
+export interface Node<Name extends string = string, R = unknown, Skips extends boolean = boolean> {
   readonly name: Name
   readonly [result]: R
+  readonly [skips]: Skips
 }
 export type Results<D extends readonly Node[]> = {
   readonly [N in D[number] as N['name']]: N extends Node<string, infer R> ? R : never
@@ -55,11 +62,11 @@ export interface CallLog {
   error(message: string, fields?: Record<string, unknown>): void
 }
 
-/** What a function gets. */
+/** What a function gets. Its result has to be JSON: no `Date`, `Map`, `bigint` or instance of a class. */
 export interface Call<P, D extends readonly Node[] = []> extends Given<P, D> {
   readonly run: RunKey
   readonly step: string
-  /** 1, 2, ... with the retries. */
+  /** 1, 2, ...: it counts the retries of the step. */
   readonly attempt: number
   /** Of its run, step, pass and item: the same in every attempt, and after a crash. */
   readonly idempotencyKey: string

@@ -24,6 +24,7 @@ const nodeEvents: Record<string, NodeEvent> = {
   answered: { type: 'attempt.answered', at: START },
   'ended well': { type: 'attempt.ended', at: START, exitCode: 0 },
   'ended well, as a restart finds': { type: 'attempt.ended', at: START - 1, heardAt: START, exitCode: 0 },
+  'ended late': { type: 'attempt.ended', at: START + 2_000, exitCode: 0 },
   'ended in part': { type: 'attempt.ended', at: START, exitCode: 0, partial: true },
   'ended badly': { type: 'attempt.ended', at: START, exitCode: 1, error: 'exit status 1' },
   'ended badly, matched': {
