@@ -25,7 +25,7 @@ const SHOWN = 10
 export const run: CommandModule['run'] = async (args, context) => {
   const { out, configure, remote } = context
   refuseTogether(args)
-  const { environment } = configure(settingsOf(args))
+  const { environment } = configure(settingsOf(args), () => {})
   const examination = remote ? await examinedThere(args, remote) : await examinedHere(args, context)
   const { home, engine, runs, counts, findings, fixed, notExamined } = examination
   const exitCode = counts.error > 0 ? ERRORS : counts.warning > 0 ? WARNINGS : 0
@@ -47,7 +47,14 @@ export const run: CommandModule['run'] = async (args, context) => {
 }
 
 async function examinedHere(args: Arguments, { clock, cwd, configure }: CliContext): Promise<Examination> {
-  const config = configure(settingsOf(args))
+  const wrong: PlainFinding[] = []
+  // What fixes must know which home is meant.
+  const isRead = args.on.has('fix')
+    ? undefined
+    : (problems: readonly string[]) => {
+        for (const problem of problems) wrong.push(wrongSetting(problem))
+      }
+  const config = configure(settingsOf(args), isRead)
   const [{ diagnosed }, { busFindings }, { examinationShape }] = await Promise.all([
     import('../../doctor/aside.ts'),
     import('../../doctor/message-bus.ts'),
@@ -58,8 +65,17 @@ async function examinedHere(args: Arguments, { clock, cwd, configure }: CliConte
   const { findings, ...found } = await diagnosed(task, config, clock)
   const ofBus = await busFindings(config, found.engine !== undefined, clock)
   const ofBackup = isBefore ? await backupOf(args, config, { clock, cwd }) : []
-  return examinationShape(config.home, { ...found, findings: [...findings, ...ofBackup, ...ofBus] })
+  return examinationShape(config.home, { ...found, findings: wrong.concat(findings, ofBackup, ofBus) })
 }
+
+// D1625
+const wrongSetting = (message: string): PlainFinding => ({
+  check: 'configuration',
+  severity: 'error',
+  message,
+  mending: 'correct it: no engine starts with it; the rest was examined with its default',
+  fixable: false
+})
 
 async function backupOf(
   { text: { backup } }: Arguments,
