@@ -17,6 +17,7 @@ export const secretFile = (name: string): string => `${name}.secret`
 export const failUncopied = (stream: Stream, path: string): string =>
   `[ $code = 0 ] && code=${UNCOPIED} && printf %s ${shellQuote(uncopiedNote(stream, path))} >>"$state"`
 
+// D1623
 /**
  * Shell text, for after the end of a step with `$code`: that is on record while what reads its output may take long. The shell has said
  * in its supervisor's `.err` when a signal ended the step.
