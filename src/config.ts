@@ -9,12 +9,18 @@ import { type Coordination, coordinationOf } from './config/coordination.ts'
 import { type Held, heldOf } from './config/limits/held.ts'
 import { type NotifySetting, notifyOf } from './config/notify.ts'
 import { type RemoteNode, remoteNodesOf } from './config/remote-nodes.ts'
-import { listFrom, type Resolved, resolveSettings, type ShownSetting, shownSetting } from './config/resolve.ts'
+import {
+  listFrom,
+  type Resolved,
+  refuseWrong,
+  resolveSettings,
+  type ShownSetting,
+  shownSetting
+} from './config/resolve.ts'
 import { byKey, type Settings, unknownSettings } from './config/settings.ts'
 import { KEYS, type Key, rowOf } from './config/table.ts'
 import { environmentZone } from './config/time-zone.ts'
 import type { QueueSetting } from './config/types.ts'
-import { TroupeError } from './errors.ts'
 
 export type { Auth, BasicAuth, BearerToken, OidcAuth, Tls } from './config/access.ts'
 export { isAuthenticated } from './config/access.ts'
@@ -156,10 +162,16 @@ export interface Host {
   problems: readonly string[]
 }
 
-/** Reads the configuration. @throws TroupeError bad_request naming each wrong setting, its source, what was wanted and what was found. */
-export function readConfig(settings: Settings = {}, environment: NodeJS.ProcessEnv = process.env, host?: Host): Config {
-  return explainConfig(settings, environment, host).config
-}
+/**
+ * Reads the configuration. @param wrong told of each wrong setting, its source, what was wanted and what was found, and it has its default
+ * @throws TroupeError bad_request with these sentences when `wrong` is absent
+ */
+export const readConfig = (
+  settings: Settings = {},
+  environment: NodeJS.ProcessEnv = process.env,
+  host?: Host,
+  wrong?: (problems: readonly string[]) => void
+): Config => explainConfig(settings, environment, host, wrong).config
 
 /** The token that a command shows to a server elsewhere: only from the environment, as that of a home is for the home's own server. */
 export const tokenForServers = (environment: NodeJS.ProcessEnv = process.env): string | undefined =>
@@ -169,7 +181,8 @@ export const tokenForServers = (environment: NodeJS.ProcessEnv = process.env): s
 export function explainConfig(
   settings: Settings = {},
   environment: NodeJS.ProcessEnv = process.env,
-  host?: Host
+  host?: Host,
+  wrong = refuseWrong
 ): { config: Config; shown(): ShownSetting[] } {
   const env = Object.fromEntries(
     Object.entries(environment).filter((entry): entry is [string, string] => entry[1] !== undefined)
@@ -181,7 +194,7 @@ export function explainConfig(
   }
   const resolved = resolveSettings(configured, env, nameOf)
   resolved.problems.unshift(...(host?.problems ?? []), ...unknownSettings(settings))
-  const config = configOf(resolved, env)
+  const config = configOf(resolved, env, wrong)
   const sources = new Map(resolved.sources)
   if (env.TZ !== undefined && !resolved.sources.has('tz')) sources.set('tz', 'TZ')
   const { tz, defaultShell, maxProcesses } = config
@@ -201,7 +214,7 @@ export function shownSettings(config: Config): ShownSetting[] {
   return shown()
 }
 
-function configOf(resolved: Resolved, env: Record<string, string>): Config {
+function configOf(resolved: Resolved, env: Record<string, string>, wrong: typeof refuseWrong): Config {
   const { values: v, problems, warnings, file, secretVariables } = resolved
   const auth = authOf(v, problems)
   const access = accessOf(v, auth, problems)
@@ -213,8 +226,7 @@ function configOf(resolved: Resolved, env: Record<string, string>): Config {
   const publicUrl = v['server.publicUrl'] || auth.oidc?.clientUrl
   if (v.apiBasePath === '' || v.apiBasePath === '/api/v1') problems.push('apiBasePath: wanted a path such as /api/v2')
   const zone = zoneOf(resolved, env)
-  if (problems.length > 0)
-    throw new TroupeError('bad_request', problems.join('; '), { details: { errors: [...problems] } })
+  wrong(problems)
   const monitoring = { intervalMs: needed(v['monitoring.interval']), retentionMs: needed(v['monitoring.retention']) }
   const secret = new Set(secretVariables)
   return {

@@ -6,11 +6,11 @@
 import type { Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { networkOf, plainAddress } from './client-address.ts'
+import { connectionsWithin } from './rules/open-files.ts'
 
 const MOST_CONNECTIONS = 1_000
-const SHARE = MOST_CONNECTIONS / 4
-/** Refused connections that get an answer at the same time, beyond the limit; others are closed at once. */
-const MOST_REFUSED = 100
+/** Refused connections that get an answer at the same time, beyond the limit, for each connection; others are closed at once. */
+const REFUSED = 1 / 10
 
 export interface ConnectionOptions {
   /** Whether an address is a proxy with many clients, which has no share. */
@@ -37,11 +37,14 @@ interface Place {
 // D272
 /** Limits the connections of a server that does not listen yet. Those of a local socket are its owner's and have no share. */
 export function limitConnections(server: Server, { isTrusted, isLocal, refuse }: ConnectionOptions): void {
+  const most = connectionsWithin(MOST_CONNECTIONS)
+  const share = Math.floor(most / 4)
+  const mostRefused = Math.ceil(most * REFUSED)
   const places = new Map<string, Place>()
   const shares = new Map<string, number>()
   let refused = 0
   // Excess connections are refused before the server begins to read.
-  server.maxConnections = MOST_CONNECTIONS + MOST_REFUSED
+  server.maxConnections = most + mostRefused
   const accept = server.listeners('connection')
   server.removeAllListeners('connection')
   server.on('connection', (socket: Socket) => {
@@ -55,7 +58,7 @@ export function limitConnections(server: Server, { isTrusted, isLocal, refuse }:
   })
 
   function turnAway(socket: Socket, refusal: Refusal): void {
-    if (refused >= MOST_REFUSED) return void socket.destroy()
+    if (refused >= mostRefused) return void socket.destroy()
     refused++
     socket.once('close', () => refused--)
     refuse(socket, refusal)
@@ -66,15 +69,14 @@ export function limitConnections(server: Server, { isTrusted, isLocal, refuse }:
     const network = networkOf(address)
     // Users of this machine and proxies on it have no share, but can be evicted like others.
     const isExempt = isLocal(address) || isTrusted(address)
-    if (!isExempt && (shares.get(network) ?? 0) >= SHARE)
+    if (!isExempt && (shares.get(network) ?? 0) >= share)
       return {
         status: 429,
-        message: `this address has ${SHARE} connections, the most that one may have: close one first`
+        message: `this address has ${share} connections, the most that one may have: close one first`
       }
-    if (places.size >= MOST_CONNECTIONS) {
+    if (places.size >= most) {
       const idle = leastNeeded(places)
-      if (!idle)
-        return { status: 503, message: `all ${MOST_CONNECTIONS} connections are in use: try again in a moment` }
+      if (!idle) return { status: 503, message: `all ${most} connections are in use: try again in a moment` }
       const { socket } = idle
       leave(idle)
       socket.destroy()

@@ -2,10 +2,12 @@
  * Server-sent events from the journal: stored events first, then new ones. A reader has a position in the journal and no
  * queue, so a slow one costs no memory; notified of a record, it reads the store. Source: api-semantics 12.
  */
+
 import { Readable } from 'node:stream'
 import type { ParameterizedContext } from 'koa'
 import { pause, systemClock } from '../clock.ts'
 import { type Places, placesFor } from './places.ts'
+import { connectionsWithin } from './rules/open-files.ts'
 
 /** A source of events. */
 export interface EventSource {
@@ -26,7 +28,7 @@ const SILENCE_MS = 15_000
 
 /** Event streams, forwarded ones included. */
 export const streamPlaces = (limit?: Parameters<typeof placesFor>[2]): Places =>
-  placesFor('event streams', { most: 500, share: 64 }, limit)
+  placesFor('event streams', { most: Math.min(500, Math.floor(connectionsWithin(1_000) / 2)), share: 64 }, limit)
 
 // D213
 /** @param closing ends every stream @param places one for each of them; default: separate ones */

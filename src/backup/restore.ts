@@ -34,12 +34,15 @@ import {
   removeBegun
 } from './files.ts'
 import { FILE, type Manifest, type Part, readManifest } from './manifest.ts'
+import { type OpenRun, openRuns } from './open-runs.ts'
 import { relocate } from './relocate.ts'
 
 export interface Restored {
   /** Epoch ms of the backup. */
   takenAt: number
   runs: number
+  /** Root runs that had not ended. */
+  open: OpenRun[]
   /** New paths of what was moved aside. */
   aside: string[]
   /** Problems of the store, the same as in the backup. */
@@ -71,6 +74,7 @@ export async function restoreBackup(
   verify(source, manifest)
   const taken = moves.map(({ place }) => place).filter(isTaken)
   const { release, head } = await ownPlace(config)
+  let done: Omit<Restored, 'open'>
   try {
     if (taken.length > 0 && !replace)
       throw new TroupeError(
@@ -82,7 +86,7 @@ export async function restoreBackup(
     const problems = await madeReady(moves, manifest, config, head)
     const aside = taken.map((place) => setAside(place, clock))
     for (const { prepared, place } of moves) renameSync(prepared, place)
-    return { takenAt: manifest.takenAt, runs: manifest.runs, aside, problems }
+    done = { takenAt: manifest.takenAt, runs: manifest.runs, aside, problems }
   } catch (cause) {
     for (const { prepared } of moves) removeBegun(prepared)
     if (cause instanceof TroupeError) throw cause
@@ -90,6 +94,7 @@ export async function restoreBackup(
   } finally {
     await release()
   }
+  return { ...done, open: await openRuns(config.dataDir) }
 }
 
 /** @throws TroupeError bad_request naming the first file that was changed or added */

@@ -47,8 +47,11 @@ export interface CliContext {
   /** The server that the command works on; absent: a home of this machine. */
   remote?: Remote
   clock: Clock
-  /** @throws TroupeError bad_request for a setting that is wrong */
-  configure(settings: Settings): Config
+  /**
+   * @param wrong told what is wrong, and each such setting has its default; absent: it is refused
+   * @throws TroupeError bad_request for a setting that is wrong
+   */
+  configure(settings: Settings, wrong?: (problems: readonly string[]) => void): Config
   /** The same, with every setting in a form for people. */
   explain(settings: Settings): { config: Config; shown(): ShownSetting[] }
   /** Opens the engine in this process. @throws TroupeError service_unavailable when another one owns the home */
@@ -82,7 +85,7 @@ export const context = (out: Output): CliContext => ({
   err: process.stderr,
   cwd: process.cwd(),
   clock: systemClock,
-  configure: (settings) => readConfig(settings),
+  configure: (settings, wrong) => readConfig(settings, undefined, undefined, wrong),
   explain: (settings) => explainConfig(settings),
   async createEngine(options) {
     // A server loads its API first: recovering runs may keep the processor busy.

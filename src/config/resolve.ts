@@ -41,7 +41,6 @@ const SECRET_PREFIXES = ['ENGINE_AUTH_', 'ENGINE_PEER_']
 /**
  * @param flags values by key, from the command line or a host
  * @param nameOf name of a setting there
- * @throws TroupeError bad_request when the file cannot be read
  */
 export function resolveSettings(
   flags: Readonly<Partial<Record<Key, unknown>>>,
@@ -63,7 +62,8 @@ export function resolveSettings(
   const read = (key: 'home' | 'config') => checked(key, configured.get(key), []) as string | undefined // both are paths; problems are reported with the others
   const configuredHome = read('home')
   const home = configuredHome ?? join(environment.XDG_DATA_HOME || join(userHome(), '.local', 'share'), 'troupe')
-  const file = readFile(read('config'), fileNames(home, configuredHome === undefined, environment), environment)
+  const names = fileNames(home, configuredHome === undefined, environment)
+  const file = readFile(read('config'), names, environment, problems)
   const folder = file ? dirname(file.path) : cwd
   for (const { key, value, line, column } of file?.written ?? []) {
     const source = `${file?.path}:${line}:${column}`
@@ -90,6 +90,12 @@ export function resolveSettings(
   }
 }
 
+/** @throws TroupeError bad_request with every problem, if there is one */
+export function refuseWrong(problems: readonly string[]): void {
+  if (problems.length > 0)
+    throw new TroupeError('bad_request', problems.join('; '), { details: { errors: [...problems] } })
+}
+
 /** Where a list of maps is written: what its sentences begin with, and the base of its relative paths. */
 export function listFrom({ sources, file, problems, warnings }: Resolved, key: 'remoteNodes' | 'notify') {
   const source = sources.get(key)
@@ -113,11 +119,23 @@ function fileNames(home: string, isDefault: boolean, { XDG_CONFIG_HOME }: Enviro
   return isDefault ? [join(XDG_CONFIG_HOME || join(userHome(), '.config'), 'troupe', 'config.yaml'), own] : [own]
 }
 
-/** @param named must exist; the others are optional */
-function readFile(named: string | undefined, others: string[], environment: Environment): ConfigFile | undefined {
+/** @param named must exist; the others are optional @throws TroupeError bad_request: it does not; what cannot be read is a problem */
+function readFile(
+  named: string | undefined,
+  others: string[],
+  environment: Environment,
+  problems: string[]
+): ConfigFile | undefined {
   const path = named ?? others.find((other) => existsSync(other))
   if (path === undefined) return undefined
-  const text = textOfFile(path)
+  let text: string | undefined
+  try {
+    text = textOfFile(path)
+  } catch (error) {
+    if (!(error instanceof TroupeError)) throw error
+    problems.push(error.message)
+    return undefined
+  }
   if (text !== undefined) return readFileText(path, text, environment)
   if (named === undefined) return undefined
   throw new TroupeError('bad_request', `configuration file: wanted ${named}, found no such file`)

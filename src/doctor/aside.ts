@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Clock } from '../clock.ts'
 import { type ErrorCode, TroupeError } from '../errors.ts'
-import { deadly, LAST_WORDS } from '../store/damage/whole.ts'
+import { deadly, endedByDamage, LAST_WORDS } from '../store/damage/whole.ts'
 import { besidesStore, type Diagnosis } from './doctor.ts'
 import { type Finding, type PlainFinding, type Premises, plainFinding, premisesOf } from './finding.ts'
 import { RESTORE } from './reads.ts'
@@ -68,7 +68,15 @@ function aside<T>({ task, premises }: Order, enough?: AbortSignal): Promise<Outc
         resolve({ said: answer.said as T }) // what the task of this name returns
       else if (answer) reject(new TroupeError(answer.refusal.code, answer.refusal.message))
       else if (enough?.aborted) reject(new TroupeError('service_unavailable', 'the examination was ended'))
-      else if (signal) resolve({ damage: deadly(join(premises.dataDir, 'troupe.mdb'), signal, last) })
+      else if (signal && endedByDamage(signal, last))
+        resolve({ damage: deadly(join(premises.dataDir, 'troupe.mdb'), signal, last) })
+      else if (signal)
+        reject(
+          new TroupeError(
+            'service_unavailable',
+            `the examination was ended by ${signal}, perhaps for want of memory: nothing is known of the store`
+          )
+        )
       else reject(new Error(`the examination ended with code ${code}: ${last.trim()}`))
     })
     child.send(order)

@@ -19,7 +19,7 @@ import { diskProblems, permissionProblems } from './disk.ts'
 import type { Finding, Premises } from './finding.ts'
 import { brokenIndexes } from './index-laws.ts'
 import { LEFT_BEHIND, leftBehind } from './left-behind.ts'
-import { logProblems } from './log-files.ts'
+import { logProblems, orphanedLogs } from './log-files.ts'
 import { lostFiles } from './lost-files.ts'
 import { RESTORE, type Reads, readsOf } from './reads.ts'
 import { brokenRuns } from './run-laws.ts'
@@ -185,13 +185,20 @@ const ofStore = (store: Store, reads: Reads, config: Premises, clock: Clock, isO
 
 /** Without a store it is missing or unusable; the findings say why. */
 function openedStore(
-  { dataDir }: Premises,
+  { dataDir, logDir }: Premises,
   readOnly: boolean
 ): { store?: Store; isMissing?: true; findings: Finding[] } {
   const path = join(dataDir, 'troupe.mdb')
   const finding = (severity: Finding['severity'], message: string, mending: string): { findings: Finding[] } => ({
     findings: [{ check: 'store', severity, message, mending }]
   })
+  const orphaned = existsSync(path) ? 0 : orphanedLogs({ logDir })
+  if (orphaned > 0)
+    return finding(
+      'error',
+      `the store ${path} is gone: there are logs of ${orphaned} run${orphaned === 1 ? '' : 's'} in ${logDir}`,
+      'put it back, or restore a backup (troupe restore DIR --replace), before anything is started: the next start makes an empty store'
+    )
   if (!existsSync(path))
     return { isMissing: true, ...finding('note', 'there is no store yet', 'the first start makes it') }
   const fault = faultIn(path, readOnly)

@@ -7,7 +7,7 @@ import { ownFolder } from '../actors/run/run-environment.ts'
 import { openRunLogs } from '../actors/run/run-log.ts'
 import { openSecretProviders } from '../actors/run/secrets/secret-providers.ts'
 import type { Scheduling } from '../actors/schedule/scheduling.ts'
-import { everyNowAndThen, uuidV7 } from '../clock.ts'
+import { type Clock, everyNowAndThen, pause, uuidV7 } from '../clock.ts'
 import { type Config, useOf } from '../config.ts'
 import { resumeMoves } from '../definitions/rename-definition.ts'
 import { TroupeError, thrownText } from '../errors.ts'
@@ -26,6 +26,7 @@ import { commit } from '../store/commit.ts'
 import { takeLock } from '../store/disk/lock.ts'
 import { openFiles } from '../store/disk/open-files.ts'
 import { entriesIn, openWriteAhead } from '../store/disk/write-ahead.ts'
+import { findRuns } from '../store/find-runs.ts'
 import { rememberExecutors } from '../store/host-executors.ts'
 import { asDamage, type Store } from '../store/open.ts'
 import { leaseAfter } from '../store/tables/workers.ts'
@@ -208,7 +209,9 @@ async function openHome(parts: EngineParts, unlock: () => void): Promise<OwnedHo
     async close() {
       unwatch()
       await system.close()
-      await deliveries?.close()
+      const { left } = system.transactions
+      if (left === undefined) await deliveries?.close()
+      else log.warn('the end was not stored: the next engine goes on from what is stored', leftOpen(store, left))
       checkpoints.close()
       await Promise.all(
         [...executors].map(async ([type, executor]) => {
@@ -223,11 +226,35 @@ async function openHome(parts: EngineParts, unlock: () => void): Promise<OwnedHo
       await launcher.close()
       definitions.close()
       ahead.close()
-      unlock()
-      await store.root.close()
+      if (left === undefined) {
+        unlock()
+        await store.root.close()
+      } else await closeUnwritten(store, unlock, clock)
       whole?.closed()
     }
   }
+}
+
+/** For what lmdb closes by itself after a write that the disk has refused, ms. */
+const CLOSING_MS = 500
+
+/** lmdb waits for ever for the flush of a write that was refused, and the lock cannot be removed. */
+async function closeUnwritten({ root }: Store, unlock: () => void, clock: Clock): Promise<void> {
+  try {
+    unlock()
+  } catch {
+    // It is known not to be held, by this process, and by others once this process has ended.
+  }
+  await Promise.race([root.close(), pause(clock, CLOSING_MS)])
+}
+
+/** Runs that are named where an engine leaves them to the next one. */
+const NAMED = 10
+
+function leftOpen(store: Store, reason: string) {
+  const runs = findRuns(store, { status: ['running'] })
+  const named = runs.slice(0, NAMED).map(({ name, dagRunId }) => `${name} ${dagRunId}`)
+  return { reason, open: runs.length, ...(named.length > 0 ? { runs: named } : {}) }
 }
 
 /** Schedules that start nothing while `refuse` throws; the decision says why. The other members, getters included, stay as they are. */

@@ -5,7 +5,7 @@
 import type { Database, Key } from 'lmdb'
 import type { RunRecord, RunStatus } from '../../machines/vocabulary.ts'
 import { type Changes, merged } from './changes.ts'
-import { written } from './disk/written.ts'
+import { writtenTo } from './disk/written.ts'
 import { planOf } from './history.ts'
 import { END } from './key-end.ts'
 import type { Store } from './open.ts'
@@ -55,7 +55,7 @@ function putAll(store: Store, changes: readonly Changes[], written: readonly Cha
 
 /** Writes all or nothing. @throws Error the reason of the disk */
 export const inTransaction = ({ root }: Pick<Store, 'root'>, write: () => void): Promise<void> =>
-  written(root.batch(write))
+  writtenTo(root, () => root.batch(write))
 
 // D213
 /** Journal records that `feed` keeps: a reader that falls further behind continues with the oldest of them. */

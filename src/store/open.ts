@@ -39,6 +39,7 @@ import type { Database, Key, open as Open, RootDatabase } from 'lmdb'
 import type { JournalRecord, NodePlace, ScheduleDecision } from '../../machines/vocabulary.ts'
 import { TroupeError } from '../errors.ts'
 import { makeFolderAtOnce } from '../platform/make-folder.ts'
+import { isOfMachine } from './damage/of-machine.ts'
 import { asOwnFiles } from './disk/own-files.ts'
 import { reserveSpace } from './disk/reserve-space.ts'
 import { refuseUnfit } from './disk/store-file.ts'
@@ -147,6 +148,7 @@ export function asDamage(path: string, error: unknown): unknown {
   const isDamage =
     error instanceof Error &&
     !(error instanceof TroupeError) &&
+    !isOfMachine(error) &&
     (/^MDB_(CORRUPTED|PAGE_NOTFOUND|BAD|INCOMPATIBLE|INVALID|PANIC)/.test(error.message) || !('code' in error))
   if (!isDamage) return error
   return new TroupeError(

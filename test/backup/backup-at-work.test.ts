@@ -92,6 +92,52 @@ describe('backup and restore', () => {
     }
   })
 
+  it('D1624 a restore says of each open run how it goes on', async () => {
+    const [busy, other, backup] = [temporaryFolder(), temporaryFolder(), join(temporaryFolder(), 'b')]
+    const settings = { 'queues.config': [{ name: 'q', maxConcurrency: 1 }] }
+    const engine = await createEngine({ home: busy, defaultShell: 'sh', settings })
+    const wait = `while [ ! -e ${busy}/go ]; do sleep 0.05; done`
+    const begin = async (name: string, more = '') => {
+      const steps = `steps: [{name: a, command: 'echo ${name} >>${busy}/marks; ${wait}'}]`
+      await engine.start({ spec: `name: ${name}\n${more}${steps}\n`, dagRunId: 'r' })
+    }
+    await begin('lost')
+    await begin('again', 'onInterrupt: rerun\n')
+    await begin('given', 'onInterrupt: fail\n')
+    await engine.start({
+      spec: `name: caller\nsteps: [{name: b, call: kid}]\n---\nname: kid\nsteps: [{name: a, command: 'echo kid >>${busy}/marks; ${wait}'}]\n`,
+      dagRunId: 'r'
+    })
+    await engine.start({
+      spec: 'name: asks\nsteps: [{name: a, executor: {type: approval, config: {ask: ok}}}]\n',
+      dagRunId: 'r'
+    })
+    const queued = `name: later\nqueue: q\nsteps: [{name: a, command: 'echo later >>${busy}/marks; ${wait}'}]\n`
+    for (const dagRunId of ['r', 'r2']) await engine.enqueue({ spec: queued, dagRunId })
+    try {
+      await eventually('the steps', () => marksIn(busy).length === 5 || undefined)
+      await backedUp(busy, backup)
+      const { open } = await restored(backup, other)
+      const found = open.map(({ name, dagRunId, how, step }) => [name, dagRunId, how, step ?? ''].join(' ').trim())
+      expect(found.sort()).to.deep.equal([
+        'again r reruns a',
+        'asks r continues',
+        'caller r unknown a',
+        'given r unknown a',
+        'later r unknown a',
+        'later r2 queued',
+        'lost r unknown a'
+      ])
+      const next = await createEngine({ home: other, defaultShell: 'sh' })
+      const { nodes } = await next.result({ name: 'lost', dagRunId: 'r' })
+      expect(nodes[0]?.node.error).to.equal('interrupted: outcome unknown')
+      await next.close()
+    } finally {
+      writeFileSync(join(busy, 'go'), '')
+      await engine.close({ runs: 'stop' })
+    }
+  })
+
   it('restored elsewhere it leaves the steps that are at work to the home that it was taken of', async () => {
     const [dead, other, backup] = [temporaryFolder(), temporaryFolder(), join(temporaryFolder(), 'b')]
     const wait = `while [ ! -e ${dead}/go ]; do sleep 0.05; done`

@@ -43,6 +43,53 @@ describe('doctor › the home', () => {
     expect(existsSync(join(home, 'data'))).to.equal(false)
   })
 
+  it('D1625 a store that is gone beside logs that are there is an error', async () => {
+    const home = temporaryFolder()
+    const engine = await createEngine({ home, defaultShell: 'sh' })
+    await engine.result(await engine.start({ spec: 'name: a\nsteps: [echo hi]\n', dagRunId: 'r1' }))
+    await engine.close()
+    rmSync(join(home, 'data', 'troupe.mdb'))
+    expect((await diagnosis(home)).messages).to.deep.equal([
+      'error store: the store <home>/data/troupe.mdb is gone: there are logs of 1 run in <home>/logs'
+    ])
+    rmSync(join(home, 'data'), { recursive: true })
+    expect((await diagnosis(home)).messages).to.deep.equal([
+      'error store: the store <home>/data/troupe.mdb is gone: there are logs of 1 run in <home>/logs'
+    ])
+  })
+
+  it('D1625 logs that are gone beside a store that is there: all of them, or those of the steps of a run', async () => {
+    const home = temporaryFolder()
+    const engine = await createEngine({ home, defaultShell: 'sh' })
+    const { run } = await engine.result(await engine.start({ spec: 'name: a\nsteps: [echo hi]\n', dagRunId: 'r1' }))
+    await engine.close()
+    rmSync(run.nodeLogs, { recursive: true })
+    expect((await diagnosis(home)).messages).to.deep.equal([
+      'warning logs: run r1 of a: the logs of its steps in <home>/logs/a/r1/1 are gone'
+    ])
+    rmSync(join(home, 'logs'), { recursive: true })
+    expect((await diagnosis(home)).messages).to.deep.equal([
+      'error logs: the folder of logs <home>/logs is gone, and 1 run is stored'
+    ])
+  })
+
+  for (const [what, text, said] of [
+    ['that is no YAML', 'port: [1\n', /config\.yaml:\d+:\d+: invalid YAML/],
+    ['with a wrong setting', 'port: none\npaths: {logDir: elsewhere}\n', /config\.yaml:1:1: port: /]
+  ] as const)
+    it(`D1625 a configuration ${what} is a finding, and everything else is examined all the same`, async () => {
+      const home = await usedHome()
+      writeFileSync(join(home, 'config.yaml'), text, { mode: 0o600 })
+      chmodSync(join(home, 'data', 'troupe.mdb'), 0o666)
+      const { code, written } = program(home, { ENGINE_HOME: home }, 'doctor', '--json')
+      expect(await code, written.err).to.equal(2)
+      const { findings } = JSON.parse(written.out) as { findings: { check: string; message: string }[] }
+      expect(findings.find(({ check }) => check === 'configuration')?.message).to.match(said)
+      expect(findings.find(({ check }) => check === 'permissions')?.message).to.contain('troupe.mdb')
+      const fixing = program(home, { ENGINE_HOME: home }, 'doctor', '--fix')
+      expect(await fixing.code, 'nothing is fixed with settings that nobody meant').to.equal(1)
+    })
+
   it('it examines while an engine is running, and says which; it fixes nothing then', async () => {
     const home = temporaryFolder()
     const engine = await createEngine({ home, defaultShell: 'sh' })

@@ -29,6 +29,13 @@ export interface Transactions {
   whenShown(effect: () => void): void
   /** Resolves when everything changed so far is in the store and its effects have been called. */
   settled(): Promise<void>
+  /**
+   * The engine is closing: a disk that cannot be written is waited for `LEAVING_MS` more. Then nothing else is stored and no further
+   * effect is called, as if the process had died; the write-ahead file keeps what is in it. Resolves then, else never.
+   */
+  leave(): Promise<void>
+  /** Why not everything was stored, after the engine has closed. */
+  readonly left: string | undefined
   /** Why nothing can be stored at the moment; undefined: it can. */
   readonly stalled: string | undefined
 }
@@ -48,6 +55,9 @@ const emptyBatch = (): Batch => ({ changes: noChanges(), saves: new Map(), effec
 
 /** Interval between retries of a failed write; nothing is reported before it is stored. Source: reliability P6. */
 const STORAGE_RETRY_MS = 500
+
+/** Longest wait of an engine that closes for a disk that cannot be written. */
+const LEAVING_MS = 2_000
 
 /** Transactions that no caller waits for go into LMDB together: a flush for each would slow down the steps themselves. */
 const LAZY_MS = 25
@@ -80,6 +90,15 @@ export function openTransactions(
   /** Ends the wait for more transactions. */
   let expedite: (() => void) | undefined
 
+  /** When the engine closed, by `clock.elapsed`. */
+  let leavingSince: number | undefined
+  /** Why nothing is stored any more. */
+  let left: string | undefined
+  let giveUp: () => void = () => {}
+  const given = new Promise<void>((resolve) => {
+    giveUp = resolve
+  })
+
   let foresee: (() => void) | undefined
   /** A transaction is being measured. */
   let isTimed = false
@@ -93,20 +112,27 @@ export function openTransactions(
     }
   }
 
-  /** Retries until it succeeds: a full disk must not undo a decision. */
-  async function stubbornly(what: StoreFile, write: () => unknown): Promise<void> {
+  /** Retries until it succeeds: a full disk must not undo a decision. False: the engine closes, and gives up. */
+  async function stubbornly(what: StoreFile, write: () => unknown): Promise<boolean> {
     const began = meters.isOn ? clock.elapsed() : undefined
+    const firstAt = clock.elapsed()
     for (;;) {
+      if (left !== undefined) return false // what follows must not be stored without what came before
       try {
         await write()
         if (began !== undefined) meters.note({ what: 'write', file: what, ms: clock.elapsed() - began })
         if (stalls.delete(what) && stalls.size === 0) onStall(undefined)
-        return
+        return true
       } catch (error) {
         const reason = `the store cannot be written: ${messageOf(error)}`
         if (stalls.size === 0) onStall(reason)
         stalls.set(what, reason)
         perform(impatient)
+        if (leavingSince !== undefined && clock.elapsed() - Math.max(leavingSince, firstAt) >= LEAVING_MS) {
+          left = reason
+          giveUp()
+          return false
+        }
         await new Promise<void>((resolve) => clock.after(STORAGE_RETRY_MS, resolve))
       }
     }
@@ -115,11 +141,12 @@ export function openTransactions(
   async function work(): Promise<void> {
     await nextTurn(clock)
     for (let next = take(); next; next = take()) {
-      const { effects, saves: _done, ...left } = next
-      await stubbornly('write_ahead', () => put(left))
-      if (left.isUrgent) expedite?.()
+      const { effects, saves: _done, ...rest } = next
+      if (!(await stubbornly('write_ahead', () => put(rest)))) break
+      if (rest.isUrgent) expedite?.()
       startDraining()
       if (strict) await draining
+      if (strict && left !== undefined) break
       perform(effects)
     }
     busy = undefined
@@ -136,18 +163,20 @@ export function openTransactions(
 
   /** Transactions that are ready at the same time share an LMDB transaction. */
   async function drain(): Promise<void> {
-    while (pending.length > 0) {
+    while (pending.length > 0 && left === undefined) {
       if (!strict && settling === 0 && !pending.some(({ isUrgent }) => isUrgent)) await more()
       // A plan may be large, and was just written to the write-ahead file.
       if (pending.some(({ changes }) => changes.plans.size > 0)) await nextTurn(clock)
       const together = pending
       pending = []
       const changes = together.map(({ changes }) => changes).filter((changes) => !isEmpty(changes))
-      if (changes.length > 0)
-        await stubbornly('store', async () => {
+      const isStored =
+        changes.length === 0 ||
+        (await stubbornly('store', async () => {
           await commit(store, changes)
           await flushed(store)
-        })
+        }))
+      if (!isStored) return
       if (pending.length === 0) ahead.clear()
       for (const { flushes } of together) perform(flushes)
     }
@@ -168,7 +197,7 @@ export function openTransactions(
   function startDraining(): void {
     draining ??= drain().finally(() => {
       draining = undefined
-      if (pending.length > 0) startDraining() // more arrived in the meantime
+      if (pending.length > 0 && left === undefined) startDraining() // more arrived in the meantime
     })
   }
 
@@ -182,7 +211,7 @@ export function openTransactions(
   }
 
   const wake = () => {
-    busy ??= work().catch(fault)
+    if (left === undefined) busy ??= work().catch(fault)
   }
 
   return {
@@ -243,6 +272,13 @@ export function openTransactions(
       } finally {
         settling--
       }
+    },
+    leave() {
+      leavingSince ??= clock.elapsed()
+      return given
+    },
+    get left() {
+      return left
     },
     get stalled() {
       const [stalled] = stalls.values()

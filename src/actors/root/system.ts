@@ -289,9 +289,12 @@ export function openSystem(parts: SystemParts): System {
     async close() {
       leaving.abort()
       root.stop()
-      await resumed
-      await retention.close()
-      await transactions.settled()
+      const stored = async () => {
+        await resumed
+        await retention.close()
+        await transactions.settled()
+      }
+      await Promise.race([stored(), transactions.leave()])
       await ends.close()
     }
   }

@@ -119,6 +119,8 @@ export interface EngineClient {
   waiting(filter: WaitingFilter): Promise<readonly WaitingStep[]>
   /** Enters into the audit log what a command has done to the home without an engine. Absent: none is kept. */
   enter?(entry: OwnersEntry): Promise<void>
+  /** Whether nothing can be stored at the moment. */
+  stalled(): Promise<boolean>
   /** Reads a definition by absolute path; runs nothing. @throws TroupeError not_found */
   definition(file: string): Promise<{ name: string; problems: Problem[] }>
 }
@@ -168,6 +170,7 @@ export const engineClientOf = (engine: Engine): EngineClient => ({
   signal: (step, payload, id) =>
     engine.signal(step, exactJson(payload), { ...operator(), ...(id === undefined ? {} : { id }) }),
   waiting: async (filter) => engine.waiting(filter),
+  stalled: async () => (await engine.health()).unready?.reason === 'storage',
   async definition(file) {
     const { name, problems } = await engine.validate(textOf(file), basename(file, extname(file)))
     return { name, problems }

@@ -25,6 +25,7 @@
  *     POST /local/stop {name, dagRunId, force}          -> the keys of the runs that were asked to stop
  *     POST /local/signal {name, dagRunId, subRunId, step, payload, id} -> null
  *     GET  /local/waiting?dag=&step=             -> the steps that wait, as `Engine.waiting`
+ *     GET  /local/stalled                        -> whether nothing can be stored
  *     POST /local/definition {file}              -> {name, problems}
  *     POST /local/enter {entry}                  -> null; it is in the audit log, if one is kept
  *
@@ -157,6 +158,7 @@ const routes: Partial<Record<string, Route>> = {
   'POST /local/keys': async ({ keys }, input, response) =>
     send(response, await answerKeys(JSON.parse(required(input, 'question')), keys)), // written by `keyClient`
   'GET /local/queues': async (client, _input, response) => send(response, await client.queues()),
+  'GET /local/stalled': async (client, _input, response) => send(response, await client.stalled()),
   'GET /local/workers': async (client, _input, response) => send(response, await client.workers()),
   async 'POST /local/drain'(client, input, response) {
     const timeoutSec = input.number('timeoutSec')

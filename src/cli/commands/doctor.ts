@@ -26,7 +26,7 @@ const SHOWN = 10
 export const run: CommandModule['run'] = async (args, context) => {
   const { out, configure, remote } = context
   refuseTogether(args)
-  const config = configure(settingsOf(args))
+  const config = configure(settingsOf(args), () => {})
   const examination = remote ? await examinedThere(args, remote) : await examinedHere(args, context)
   const { counts, fixed } = examination
   const exitCode = counts.error > 0 ? ERRORS : counts.warning > 0 ? WARNINGS : 0
@@ -58,7 +58,14 @@ function textOf({ home, engine, runs, counts, findings, fixed, notExamined }: Ex
 }
 
 async function examinedHere(args: Arguments, { clock, cwd, configure }: CliContext): Promise<Examination> {
-  const config = configure(settingsOf(args))
+  const wrong: PlainFinding[] = []
+  // What fixes must know which home is meant.
+  const isRead = args.on.has('fix')
+    ? undefined
+    : (problems: readonly string[]) => {
+        for (const problem of problems) wrong.push(wrongSetting(problem))
+      }
+  const config = configure(settingsOf(args), isRead)
   const [{ diagnosed }, { busFindings }, { examinationShape }] = await Promise.all([
     import('../../doctor/aside.ts'),
     import('../../doctor/message-bus.ts'),
@@ -69,8 +76,17 @@ async function examinedHere(args: Arguments, { clock, cwd, configure }: CliConte
   const { findings, ...found } = await diagnosed(task, config, clock)
   const ofBus = await busFindings(config, found.engine !== undefined, clock)
   const ofBackup = isBefore ? await backupOf(args, config, { clock, cwd }) : []
-  return examinationShape(config.home, { ...found, findings: [...findings, ...ofBackup, ...ofBus] })
+  return examinationShape(config.home, { ...found, findings: wrong.concat(findings, ofBackup, ofBus) })
 }
+
+// D1625
+const wrongSetting = (message: string): PlainFinding => ({
+  check: 'configuration',
+  severity: 'error',
+  message,
+  mending: 'correct it: no engine starts with it; the rest was examined with its default',
+  fixable: false
+})
 
 async function backupOf(
   { text: { backup } }: Arguments,

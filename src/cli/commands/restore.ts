@@ -1,5 +1,6 @@
 /** `troupe restore DIR`: a backup becomes the home. Our addition. */
 import { resolve } from 'node:path'
+import type { OpenRun } from '../../backup/open-runs.ts'
 import type { Config } from '../../config.ts'
 import { messageOf } from '../../errors.ts'
 import type { CommandModule } from '../input/command.ts'
@@ -33,6 +34,32 @@ function movedAway(config: Config, readAgain: () => Config): string[] {
     )
 }
 
+/** Runs of one kind that are named. */
+const NAMED = 10
+
+const openText = ({ length }: readonly OpenRun[]) =>
+  length === 0 ? 'none was open' : `${counted(length, 'run')} of them ${length === 1 ? 'was' : 'were'} open`
+
+/** What the next engine does with those that were open. */
+function* fates(open: readonly OpenRun[]): Generator<string> {
+  for (const [how, does] of Object.entries(FATES) as [OpenRun['how'], string][]) {
+    const runs = open.filter((run) => run.how === how)
+    if (runs.length === 0) continue
+    const named = runs
+      .slice(0, NAMED)
+      .map(({ name, dagRunId, step }) => `${name} ${dagRunId}${step === undefined ? '' : ` (${step})`}`)
+    const more = runs.length > NAMED ? `, and ${runs.length - NAMED} more (--json shows all)` : ''
+    yield oneLine(`${counted(runs.length, 'run')} ${does}: ${named.join(', ')}${more}`)
+  }
+}
+
+const FATES: Record<OpenRun['how'], string> = {
+  unknown: 'with a step that fails, as nobody knows how it ended (outcome unknown)',
+  reruns: 'with a step that is executed again (onInterrupt: rerun)',
+  continues: 'to continue',
+  queued: 'to start from the queue'
+}
+
 // D862
 export const run: CommandModule['run'] = async (args, context) => {
   const { out, err, cwd, clock, configure } = context
@@ -40,7 +67,7 @@ export const run: CommandModule['run'] = async (args, context) => {
   const { restoreBackup } = await import('../../backup/restore.ts')
   const source = resolve(cwd, args.operand)
   const restored = await restoreBackup(config, clock, source, { replace: args.on.has('replace') })
-  const { takenAt, runs, aside, problems } = restored
+  const { takenAt, runs, open, aside, problems } = restored
   await entered(context, config, {
     operation: 'restoreHome',
     target: { backup: source },
@@ -50,9 +77,8 @@ export const run: CommandModule['run'] = async (args, context) => {
   if (args.on.has('json') && !isQuiet) out.write(`${JSON.stringify({ home: config.home, ...restored })}\n`)
   else if (!isQuiet) {
     const moment = new Date(takenAt).toISOString()
-    out.write(
-      `${config.home}: ${counted(runs, 'run')} as of ${moment}; the next engine continues those that were open\n`
-    )
+    out.write(`${config.home}: ${counted(runs, 'run')} as of ${moment}; ${openText(open)}\n`)
+    for (const line of fates(open)) out.write(`${line}\n`)
     for (const path of aside) out.write(`set aside: ${path}\n`)
   }
   for (const problem of [...movedAway(config, () => configure(settingsOf(args))), ...problems])

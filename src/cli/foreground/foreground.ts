@@ -14,6 +14,7 @@ import { type Interrupts, interruptsOf } from './interrupts.ts'
 import { reportOf, styleOf } from './report.ts'
 import type { Report } from './report-scene.ts'
 import { sayWarnings } from './run-warnings.ts'
+import { unstored } from './stalled.ts'
 import { sayWaits } from './waiting-run.ts'
 
 const INTERRUPTED = 130
@@ -57,7 +58,7 @@ export async function inForeground(
     const stream = style === 'lines' ? context.err : context.out
     const paint = paintFor(stream.isTTY, environment)
     const report = reportOf(style, { context, tz, paint, client, output, charset })
-    const code = await shown(started, client, report, first, interrupts)
+    const code = await shown(started, client, report, first, interrupts, context)
     if (code === undefined) say(client.here ? LEFT_HERE : LEFT_THERE)
     else await Promise.race([client.unneeded(), interrupts.next()])
     return code ?? INTERRUPTED
@@ -75,14 +76,15 @@ const LEFT_THERE = 'left: the run continues in the engine that owns this home'
 
 /**
  * Shows the run to its end; the first interrupt stops it, the second ends it by force (execution-semantics 7.3.6). Resolves with its exit
- * code, or with undefined when a third interrupt came before that.
+ * code, or with undefined when a third interrupt came before that, or when it cannot be stored.
  */
 async function shown(
   { key, follow }: FollowedRun,
   client: OpenClient,
   report: Report,
   first: Promise<void>,
-  interrupts: Interrupts
+  interrupts: Interrupts,
+  context: CliContext
 ): Promise<number | undefined> {
   let isOver = false
   let isStopping = false
@@ -97,15 +99,23 @@ async function shown(
     await asked(client.stop(key.name, key.dagRunId, { force: true }), third)
     return undefined
   })
+  const known = new AbortController()
+  const full = first.then(async () => {
+    await unstored(client, context, known.signal)
+    report.notice('the end of the run cannot be stored, perhaps because of a full disk')
+    return undefined
+  })
   report.begin(key)
   try {
-    const view = await Promise.race([follow(report.event), left])
+    const view = await Promise.race([follow(report.event), left, full])
+    known.abort() // the end is shown, however long that takes
     if (!view) return undefined
     isOver = true
     // Its reader may need hours for the output of the steps; an interrupt ends that wait.
     await Promise.race([report.end(view), interrupts.next()])
     return exitCodeOf(view.run.status, isStopping)
   } finally {
+    known.abort()
     report.leave()
   }
 }

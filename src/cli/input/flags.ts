@@ -42,9 +42,11 @@ function groupsOf(text: Arguments['text'], on: Arguments['on']): Pick<Settings, 
   return given.length > 0 ? { settings: Object.fromEntries(given) } : {}
 }
 
-/** A flag whose value is a positive integer. @throws TroupeError bad_request */
-export function positive({ text }: Arguments, flag: string): number | undefined {
+/** A flag whose value is a positive integer. @param most default: none @throws TroupeError bad_request */
+export function positive({ text }: Arguments, flag: string, most?: number): number | undefined {
   const input = text[flag]
-  if (input === undefined || /^[1-9]\d{0,14}$/.test(input)) return input === undefined ? undefined : Number(input)
-  throw new TroupeError('bad_request', `--${flag}: wanted a number from 1 on, found ${JSON.stringify(input)}`)
+  if (input === undefined) return undefined
+  if (/^[1-9]\d{0,14}$/.test(input) && Number(input) <= (most ?? Number.POSITIVE_INFINITY)) return Number(input)
+  const range = most === undefined ? 'from 1 on' : `from 1 to ${most}`
+  throw new TroupeError('bad_request', `--${flag}: wanted a number ${range}, found ${JSON.stringify(input)}`)
 }

@@ -27,7 +27,7 @@ export function runFilterOf({ operand, text }: Arguments, now: number): RunFilte
 }
 
 /** @throws TroupeError bad_request */
-export const limitOf = (args: Arguments): number => Math.min(positive(args, 'limit') ?? DEFAULT_LIMIT, MOST)
+export const limitOf = (args: Arguments): number => positive(args, 'limit', MOST) ?? DEFAULT_LIMIT
 
 function wordsOf<W extends string>(flag: string, text: string, known: readonly W[]): W[] {
   return text.split(',').map((word) => {

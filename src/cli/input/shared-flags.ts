@@ -94,7 +94,7 @@ export const runFilters: Flag[] = [
   { name: 'tag', value: 'TAG,..', help: 'all of these tags' },
   { name: 'trigger', value: 'TYPE,..', help: 'any of these: schedule, api, cli, host, import' },
   { name: 'by', value: 'PART', help: 'part of the name of the user or token that asked for it' },
-  { name: 'limit', value: 'N', help: 'at most this many (20)' }
+  { name: 'limit', value: 'N', help: 'at most this many, up to 1000 (20)' }
 ]
 
 /** Of the audit log. */

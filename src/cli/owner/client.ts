@@ -132,6 +132,7 @@ function socketClient(place: Place, owner: Owner, clock: Clock, closing: AbortCo
     stop: (name, dagRunId, options) => post('/local/stop', { name, ...(dagRunId ? { dagRunId } : {}), ...options }),
     signal: (step, payload, id) => post('/local/signal', { ...step, payload, ...(id === undefined ? {} : { id }) }),
     waiting: (filter) => get('/local/waiting', { ...filter }),
+    stalled: () => get('/local/stalled'),
     definition: (file) => post('/local/definition', { file }),
     enter: (entry) => post('/local/enter', { entry: JSON.stringify(entry) }),
     close: () => closing.abort()

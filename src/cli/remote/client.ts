@@ -125,6 +125,11 @@ export function openRemote(remote: Remote, clock: Clock): OpenClient {
       else await api.signalSubRunStep({ path: { ...path, subDAGRunId: subRunId }, body })
     },
     waiting: (filter) => waitingIn(api, filter),
+    async stalled() {
+      const answer = await fetch(`${remote.baseUrl}/health/ready`, { signal: closing.signal })
+      const { reason }: { reason?: unknown } = Object(await answer.json())
+      return reason === 'storage'
+    },
     definition: async (file) => ({ ...(await definition(api, file)), problems: [] }),
     unneeded: async () => {},
     close: async () => closing.abort()

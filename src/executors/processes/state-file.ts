@@ -44,6 +44,8 @@ export interface StateRecord {
   found: Found
   /** Nobody was there any more who could write how it ended. What was written up to then is to be read once more. */
   isAbandoned?: true
+  /** Its holder saw it end, and was not through with its output: its own record of the end, when that comes, is the one that counts. */
+  seen?: ProcessEnd
   /** The process that began, alive or not; undefined: none has. */
   identity?: ProcessIdentity
   /** Pid of the process that holds it, there or not: the process began in its session. Undefined: it is not on record. */
@@ -65,10 +67,17 @@ export function readRecord(path: string): StateRecord {
   const [began = '', ...lines] = text.split('\n').slice(0, -1)
   const size = Buffer.byteLength(text)
   if (began === VOID) return { found: { state: 'void' }, offset: 0, size }
-  const end = lines.map((line) => /^(\d+) ([01])$/.exec(line)).find((found) => found !== null)
+  const lineOf = (form: RegExp) => lines.map((line) => form.exec(line)).find((found) => found !== null)
+  const endIn = (found: RegExpExecArray): ProcessEnd => ({
+    exitCode: Number(found[1]),
+    signaled: found[2] === '1',
+    at: mtimeOf(path)
+  })
+  const end = lineOf(/^(\d+) ([01])$/)
+  const seen = end ? undefined : lineOf(/^seen (\d+) ([01])$/)
   const { identity, holder } = parseBegan(began)
   const found: Found = end
-    ? { state: 'ended', end: { exitCode: Number(end[1]), signaled: end[2] === '1', at: mtimeOf(path) } }
+    ? { state: 'ended', end: endIn(end) }
     : identity?.bootId === bootId() && lines.lastIndexOf(UNSENT) > lines.lastIndexOf(SENT)
       ? { state: 'unsent' }
       : identity && isAlive(identity)
@@ -78,6 +87,7 @@ export function readRecord(path: string): StateRecord {
     found,
     offset: offsetOf(began),
     size,
+    ...(seen ? { seen: endIn(seen) } : {}),
     ...(identity ? { identity } : {}),
     ...(holder ? { holder } : {})
   }

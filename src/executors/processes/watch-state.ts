@@ -53,7 +53,7 @@ export function openWatches(clock: Clock, below: string): Watches {
   function goesOn(one: Watched, record: StateRecord): boolean {
     const isLast = record.isAbandoned === true
     // Looked at again: its holder may have written the end after the look, and gone.
-    const { found, size } = isLast && sizeOf(one) !== record.size ? readRecord(one.state) : record
+    const { found, size, seen } = isLast && sizeOf(one) !== record.size ? readRecord(one.state) : record
     one.size = size
     if (found.state === 'ended') {
       one.resolve(found.end)
@@ -67,7 +67,7 @@ export function openWatches(clock: Clock, below: string): Watches {
       return true
     }
     if (isLast) {
-      one.resolve(undefined)
+      one.resolve(seen)
       return false
     }
     delete one.alive
@@ -75,7 +75,7 @@ export function openWatches(clock: Clock, below: string): Watches {
       one.holder = record.holder
     one.giveUpAt ??= clock.now() + (one.holder === undefined ? GRACE_MS : HELD_MS)
     if (clock.now() < one.giveUpAt) return true
-    one.resolve(undefined)
+    one.resolve(seen)
     return false
   }
 

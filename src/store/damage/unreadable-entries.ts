@@ -14,6 +14,7 @@ import {
 } from '../entries/kept-shape.ts'
 import type { PairKey, Store } from '../open.ts'
 import { isOf, keepBytes, passOver, readRun, UNREADABLE } from './damaged.ts'
+import { isOfMachine } from './of-machine.ts'
 
 export const TABLES = [
   'runs',
@@ -62,6 +63,7 @@ export function readWhole(store: Store): WholeRead {
     try {
       for (const entry of unreadableIn(store, table)) lost.push(entry)
     } catch (error) {
+      if (isOfMachine(error)) throw error
       refusals.add(messageOf(error))
       passOver(store.root, error)
     }
@@ -85,7 +87,7 @@ function whyUnreadable(name: Table, table: Database<unknown, Key>, key: Key): st
     const [dag, dagRunId] = key as PairKey // of the table `runs`
     return isOf(value as object, dag, dagRunId) ? undefined : 'it is that of another run'
   } catch (error) {
-    if (messageOf(error).startsWith('MDB_')) throw error
+    if (messageOf(error).startsWith('MDB_') || isOfMachine(error)) throw error
     return messageOf(error)
   }
 }

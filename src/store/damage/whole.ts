@@ -2,6 +2,7 @@
 import { fork } from 'node:child_process'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { isSaidOfMachine } from './of-machine.ts'
 import type { WholeRead } from './unreadable-entries.ts'
 
 const PROGRAM = fileURLToPath(new URL('./whole-program.js', import.meta.url))
@@ -38,7 +39,7 @@ export function readAside(order: WholeOrder, signal: AbortSignal): Promise<Whole
       signal.removeEventListener('abort', giveUp)
       if (answer) resolve(answer)
       else if (signal.aborted) resolve(undefined)
-      else if (ended && OF_DAMAGE.has(ended))
+      else if (ended && endedByDamage(ended, lastWords))
         resolve({ lost: [], refusals: [], deadly: deadly(join(order.dataDir, 'troupe.mdb'), ended, lastWords) })
       else reject(new Error(`the store was not read to its end: ${ended ?? `code ${code}`}: ${lastWords.trim()}`))
     })
@@ -50,6 +51,10 @@ export function readAside(order: WholeOrder, signal: AbortSignal): Promise<Whole
 const OF_DAMAGE: ReadonlySet<string> = new Set(['SIGBUS', 'SIGSEGV', 'SIGABRT', 'SIGFPE', 'SIGILL', 'SIGTRAP'])
 
 export const LAST_WORDS = 2_000
+
+/** Whether a process that read the store was ended by a page of it. */
+export const endedByDamage = (signal: NodeJS.Signals, lastWords: string): boolean =>
+  OF_DAMAGE.has(signal) && !isSaidOfMachine(lastWords)
 
 export function deadly(path: string, signal: NodeJS.Signals, lastWords: string): string {
   const said = lastWords.trim().split('\n').at(-1)

@@ -5,6 +5,10 @@ import { identityOf, isAlive, type ProcessIdentity } from '../../platform/proces
 import { countOn, type Store } from '../open.ts'
 import { raiseVersion } from '../store-version.ts'
 
+/** Stores whose lock this process has given up, and could not remove because of a full disk. */
+const givenUp = new Set<string>()
+
+// D1622
 /** Locks the home for this process. @throws TroupeError service_unavailable when another live engine owns it */
 export function takeLock(store: Store): () => void {
   const { root } = store
@@ -14,19 +18,30 @@ export function takeLock(store: Store): () => void {
   const locks = root.transactionSync(() => {
     const locks = root.openDB<ProcessIdentity, string>({ name: 'locks' })
     const owner = locks.get('engine')
-    if (owner && isAlive(owner))
+    if (owner && isAlive(owner) && !(owner.pid === process.pid && givenUp.has(pathOf(root))))
       throw new TroupeError(
         'service_unavailable',
         `this home is in use by the engine with process id ${owner.pid}: stop it, talk to it, or give another --home`,
         { details: { owner: owner.pid } }
       )
     locks.put('engine', self)
+    givenUp.delete(pathOf(root))
     countOn(store)
     return locks
   })
   raiseVersion(root)
-  return () => locks.removeSync('engine')
+  return () => {
+    try {
+      locks.removeSync('engine')
+    } catch (error) {
+      givenUp.add(pathOf(root))
+      throw error
+    }
+  }
 }
+
+/** lmdb leaves it out of its types. */
+const pathOf = (root: object): string => (root as { path?: string }).path ?? ''
 
 /** The live engine that owns the home, if there is one. */
 export function lockOwner(store: Store): ProcessIdentity | undefined {

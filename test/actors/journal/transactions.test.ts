@@ -15,8 +15,9 @@ function given(meters = openMeters()) {
   }
   const batch = async () => write(disk.full)
   const store = { root: { batch, flushed: Promise.resolve() } } as unknown as Store // all that a commit without records uses
-  const ahead = { append: () => write(disk.isAheadFull), clear: () => {}, close: () => {} }
+  const ahead = { append: () => write(disk.isAheadFull), clear: () => cleared.push('cleared'), close: () => {} }
   const said: (string | undefined)[] = []
+  const cleared: string[] = []
   const fault = (error: unknown) => {
     throw error
   }
@@ -31,7 +32,7 @@ function given(meters = openMeters()) {
     clock.goTo(clock.now() + 500)
     await quiet()
   }
-  return { clock, disk, transactions, said, change, quiet, moment }
+  return { clock, disk, transactions, said, cleared, change, quiet, moment }
 }
 
 describe('actors › transactions', () => {
@@ -89,6 +90,53 @@ describe('actors › transactions', () => {
     await moment()
     await moment()
     expect(ran).to.deep.equal(['found full is stored', 'while it is full is stored'])
+  })
+  it('D1621 an engine that closes waits 2 s for a full disk, then calls no further effect, and keeps what was written ahead', async () => {
+    const { disk, transactions, change, moment, cleared } = given()
+    const ran: string[] = []
+    const turn = (name: string) =>
+      transactions.take(() => {
+        change()
+        transactions.afterCommit(() => ran.push(name))
+        transactions.afterFlush(() => ran.push(`${name} is stored`))
+      })
+    turn('written ahead')
+    await moment()
+    let isOver = false
+    void transactions.leave().then(() => {
+      isOver = true
+    })
+    for (let n = 0; n < 3; n++) await moment()
+    expect([isOver, transactions.left], 'space may come').to.deep.equal([false, undefined])
+    for (let n = 0; n < 2; n++) await moment()
+    expect([isOver, transactions.left]).to.deep.equal([
+      true,
+      'the store cannot be written: ENOSPC: no space left on device'
+    ])
+    await transactions.settled()
+    disk.full = false
+    turn('too late')
+    await moment()
+    await transactions.settled()
+    expect(ran).to.deep.equal(['written ahead'])
+    expect(cleared, 'the next engine reads it').to.deep.equal([])
+  })
+  it('D1621 an engine that closes stores what the disk takes in time', async () => {
+    const { disk, transactions, change, moment, cleared } = given()
+    let isStored = false
+    transactions.take(() => {
+      change()
+      transactions.afterFlush(() => {
+        isStored = true
+      })
+    })
+    await moment()
+    void transactions.leave()
+    await moment()
+    disk.full = false
+    await moment()
+    await transactions.settled()
+    expect([isStored, transactions.left, cleared]).to.deep.equal([true, undefined, ['cleared']])
   })
   for (const isUrgent of [true, false])
     it(`a clock that is set back ${isUrgent ? 'while the disk is full' : 'while more transactions are waited for'} delays nothing`, async () => {

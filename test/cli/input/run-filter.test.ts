@@ -25,6 +25,14 @@ describe('troupe runs › filters', () => {
     expect([runFilterOf(args({}), NOW), limitOf(args({}))]).to.deep.equal([{}, 20])
   })
 
+  it('more than can be shown is refused, and what can be is said', () => {
+    expect(limitOf(args({ limit: '1000' }))).to.equal(1_000)
+    for (const limit of ['1001', '0', '-1', 'all'])
+      expect(() => limitOf(args({ limit })), limit).to.throw(
+        `--limit: wanted a number from 1 to 1000, found "${limit}"`
+      )
+  })
+
   it('several statuses and triggers: any of them; several tags: all of them', () => {
     expect(
       runFilterOf(

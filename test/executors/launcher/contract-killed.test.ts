@@ -1,5 +1,5 @@
 /** The contract of holders: what kill -9 of the engine, of what holds its steps, and of both leaves behind. Source: reliability 3.1, P9. */
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { createEngine } from '../../../src/index.ts'
@@ -8,6 +8,7 @@ import { killedAfter, marksIn } from '../../support/engine/killed-engine.ts'
 import { LAUNCHERS } from '../../support/executors/launched.ts'
 import { temporaryFolder } from '../../support/homes.ts'
 import { gone, lives } from '../../support/processes.ts'
+import { eventually } from '../../support/waiting.ts'
 
 const key = { name: 'held', dagRunId: 'r1' }
 /** Two steps that wait and one that follows; each says its pid. */
@@ -20,6 +21,22 @@ steps:
   - {name: c, depends: [a, b], command: 'echo c $$ >>${home}/marks'}
 `
 const commandOf = (pid: number) => readFileSync(`/proc/${pid}/cmdline`, 'latin1')
+
+/** What the records of the home's executions say. */
+const records = (home: string) =>
+  readdirSync(home, { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.state'))
+    .map((path) => readFileSync(join(home, path), 'utf8'))
+    .join('')
+
+/** The processes in the session of one. */
+function sessionOf(pid: number): number[] {
+  const session = statOf(pid)?.session
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((each) => session !== undefined && statOf(each)?.session === session)
+}
 
 for (const launcher of LAUNCHERS)
   describe(`kill -9, ${launcher} launcher`, function () {
@@ -76,6 +93,34 @@ for (const launcher of LAUNCHERS)
         await engine.close()
       }
     })
+
+    for (const [what, besides] of [
+      ['copies', "stdout: 'HOME/copy'"],
+      ['masks', "secrets: [{name: TOKEN, provider: file, key: 'HOME/token'}]"]
+    ] as const)
+      it(`of the engine and of what holds its steps, when one has ended and what ${what} its output is not through: its exact end is on record`, async () => {
+        const home = temporaryFolder()
+        // A process that it leaves behind holds its output.
+        const command = `sleep 60 & echo a $$ $PPID $! >>${home}/marks; exit 7`
+        const given = besides.replace('HOME', home)
+        writeFileSync(join(home, 'token'), 'not-to-be-shown')
+        const ofStep = what === 'copies' ? `, ${given}` : ''
+        const ofRun = what === 'masks' ? `${given}\n` : ''
+        const spec = `name: held\n${ofRun}steps:\n  - {name: a, command: '${command}'${ofStep}}\n`
+        await killedAfter(home, spec, 1, 0, { ENGINE_LAUNCHER: launcher })
+        const [pid = 0, parent = 0, left = 0] = (marksIn(home)[0] ?? '').split(' ').slice(1).map(Number)
+        await gone(pid)
+        await eventually('its exit on record', () => records(home).includes('\nseen 7 0\n') || undefined)
+        for (const each of sessionOf(parent)) process.kill(each, 'SIGKILL')
+        process.kill(left, 'SIGKILL')
+        const engine = await engineOn(home)
+        try {
+          const { nodes } = await engine.result(key)
+          expect(nodes.map(({ node }) => node.error)).to.deep.equal(['failed to execute step "a": exit status 7'])
+        } finally {
+          await engine.close()
+        }
+      })
 
     it('of the engine and of what holds its steps: these live on and are adopted; how they end nobody knows, and it is said', async () => {
       const { home, pids, holders } = await killed()

@@ -56,6 +56,8 @@ export function notedRun(plan: Plan, stage: Stage): NotedRun {
     whenShown: () => {},
     before: () => {},
     settled: async () => {},
+    leave: () => new Promise<void>(() => {}),
+    left: undefined,
     stalled: undefined
   }
   const runs = churnMap<OpenRun>()

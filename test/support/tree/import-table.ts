@@ -168,7 +168,7 @@ export const TABLE: Row[] = [
     room: 'backup',
     may: [
       ...[WORDS, 'errors', 'clock', 'platform', 'config', 'store', 'executors/processes/state-file.ts'],
-      ...['executors/archive/partial-note.ts', 'doctor', 'audit']
+      ...['executors/archive/partial-note.ts', 'actors/run/log-names.ts', 'doctor', 'audit']
     ],
     npm: ['lmdb', 'tar'],
     node: true

@@ -10,10 +10,12 @@ import { counted } from '../../view/text.ts'
 import { deliveryLines, targetLines } from './delivery-rows.ts'
 
 const PART = 100
+/** As many as the API gives in one answer. */
+const MOST = 1_000
 
 export const run: CommandModule['run'] = async (args, context) => {
   const change = changeIn(args)
-  const limit = positive(args, 'limit') ?? PART
+  const limit = positive(args, 'limit', MOST) ?? PART
   const settings = settingsOf(args)
   const { out, err, clock } = context
   const { environment, tz } = context.configure(settings)
@@ -41,7 +43,8 @@ export const run: CommandModule['run'] = async (args, context) => {
       ...deliveryLines(deliveries, paint, clock.now(), roomIn(out))
     ]
     out.write(`${lines.join('\n') || 'notify has no targets, and nothing waits'}\n`)
-    if (next !== undefined) err.write(`there are more: --limit ${limit * 10} shows them\n`)
+    if (next !== undefined)
+      err.write(limit < MOST ? `there are more: --limit ${MOST} shows them\n` : 'there are more\n')
     return 0
   } finally {
     await client.close()

@@ -136,7 +136,7 @@ export const servingCommands: Command[] = [
     flags: [
       { name: 'failed', help: 'only dead letters' },
       { name: 'target', value: 'NAME', help: 'only those for this target' },
-      { name: 'limit', value: 'N', help: 'at most this many (100)' }
+      { name: 'limit', value: 'N', help: 'at most this many, up to 1000 (100)' }
     ],
     example: 'troupe deliveries --failed',
     elsewhere: true,

@@ -688,10 +688,10 @@ static void append_to(const char *path, const char *line) {
 
 static void conclude(struct job *job) {
   char line[64];
-  /* Before its end is reported: who hears of it may read the logs. */
-  if (job->is_ours && (job->is_noted || job->logs[0].found_at || job->logs[1].found_at)) note_job(job, second_now());
   snprintf(line, sizeof line, "%d %d\n", job->code, job->is_signaled);
   if (job->is_ours) append_to(job->state, line);
+  /* Before its end is reported: who hears of it may read the logs. */
+  if (job->is_ours && (job->is_noted || job->logs[0].found_at || job->logs[1].found_at)) note_job(job, second_now());
   report("ended %s %d %d\n", job->name, job->code, job->is_signaled);
   for (struct job **at = &filtered; job->count && *at; at = &(*at)->next)
     if (*at == job) {
@@ -708,6 +708,12 @@ static void step_ended(struct job *job, int status) {
   job->code = signal ? 128 + signal : WEXITSTATUS(status);
   job->is_signaled = signal && signal != SIGINT && signal != SIGPIPE; /* as shells tell them */
   forget_held(job);
+  if (job->is_ours && job->live > 0) {
+    /* What reads its output may take long, and who kills this process meanwhile must not take the end with it. */
+    char line[64];
+    snprintf(line, sizeof line, "seen %d %d\n", job->code, job->is_signaled);
+    append_to(job->state, line);
+  }
   job->deadline = now_ms();
   long most = 0;
   for (int index = 0; index < job->count; index++) {

@@ -8,7 +8,7 @@ import { bootId } from '../../../platform/process-identity.ts'
 import type { Copies } from '../../executor.ts'
 import { CLAIMED, checkTexts, type Job, NO_LOG, TOO_LATE, TOO_LATE_TEXT } from '../job.ts'
 import { maskingOf } from '../mask-order.ts'
-import { failUncopied, masked, secretFile } from './masked-job.ts'
+import { failUncopied, masked, RECORD_SEEN, secretFile } from './masked-job.ts'
 
 /**
  * Files for a supervisor, by name; the one with the job's own name comes last. A supervisor reads that one itself and lives on, so that
@@ -157,6 +157,7 @@ function copied(job: Job, copies: Copies, name: string, begin: string[], become:
     ...become,
     ')',
     'code=$?',
+    RECORD_SEEN,
     'exec 2>/dev/null', // what is said of the step's own end has been said
     ...streams.flatMap(({ close }) => close),
     'exit $code'

@@ -17,6 +17,14 @@ export const secretFile = (name: string): string => `${name}.secret`
 export const failUncopied = (stream: Stream, path: string): string =>
   `[ $code = 0 ] && code=${UNCOPIED} && printf %s ${shellQuote(uncopiedNote(stream, path))} >>"$state"`
 
+// D1623
+/**
+ * Shell text, for after the end of a step with `$code`: that is on record while what reads its output may take long. The shell has said
+ * in its supervisor's `.err` when a signal ended the step.
+ */
+export const RECORD_SEEN =
+  'seen=0; [ "$code" -gt 128 ] && [ -s "$1.err" ] && seen=1; printf "seen %s %s\\n" "$code" $seen >>"$state"'
+
 /** Opens a FIFO at both ends, without a wait for the other. */
 const bothEnds = (path: string, reading: number, writing: number) =>
   `exec 9<>${path}; exec ${reading}<${path} ${writing}>${path} 9>&-`
@@ -54,6 +62,7 @@ export function masked(
     ...become,
     ')',
     'code=$?',
+    RECORD_SEEN,
     'exec 2>/dev/null 4>&- 6>&-', // what is said of the step's own end has been said
     "trap '' PIPE",
     `printf ${LEADER_ENDED} >&8; exec 8>&-`,

@@ -3,9 +3,9 @@ import { execFileSync } from 'node:child_process'
 import { appendFileSync, mkdirSync, openSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { runningServer } from '../../support/cli/program.ts'
-import { temporaryFolder } from '../../support/homes.ts'
-import { eventually } from '../../support/waiting.ts'
+import { runningServer } from '../../../support/cli/program.ts'
+import { temporaryFolder } from '../../../support/homes.ts'
+import { eventually } from '../../../support/waiting.ts'
 
 /** The longest file that the server may write: what is refused beyond is refused by the system itself, in LMDB's own thread. */
 const fileSize = (pid: number | undefined, bytes: number | 'unlimited') =>
