@@ -25,7 +25,7 @@ const NAMES = {
 /** No candidates: not one line of a terminal, a flag, or no name of a file. */
 const REFUSED = ['k\nk$(touch PWNED)', 'l\x1b]0;title\x07', '-m', '--home=n', `o${'o'.repeat(255)}`, 'p\tq']
 
-const SHELLS = { bash: ['--norc', '--noprofile'], zsh: ['-f'], fish: ['--no-config'] } as const
+const SHELLS = { bash: ['--norc', '--noprofile'], zsh: ['-f'] } as const
 const has = (shell: string) => spawnSync(shell, ['--version']).status === 0
 
 describeTmux('hostile names in a shell', function () {
@@ -41,8 +41,8 @@ describeTmux('hostile names in a shell', function () {
 
   before(async () => {
     for (const path of [bin, home, cwd, join(home, 'dags')]) mkdirSync(path)
-    writeFileSync(join(home, 'dags', 'fine.yaml'), 'steps:\n  - command: "true"\n')
-    expect(await program(folder, { ENGINE_HOME: home }, 'start', 'fine', '-q').code).to.equal(0)
+    writeFileSync(join(home, 'dags', 'zero.yaml'), 'steps:\n  - command: "true"\n')
+    expect(await program(folder, { ENGINE_HOME: home }, 'start', 'zero', '-q').code).to.equal(0)
     // A slash is no part of a file name.
     for (const name of [...Object.values(NAMES), ...REFUSED.filter((name) => name.length <= 250)])
       writeFileSync(join(home, 'dags', `${name}.yaml`), 'steps:\n  - command: "true"\n')
@@ -84,8 +84,7 @@ mv '${folder}/got.part' '${folder}/got'
     made.keys(`cd '${cwd}'; PS1='> ' exec ${shell} ${SHELLS[shell].join(' ')}`, 'Enter')
     const load = {
       bash: 'set +H',
-      zsh: `autoload -Uz compinit; compinit -u -d '${join(folder, 'zcd')}'`,
-      fish: 'function fish_prompt; echo -n "> "; end'
+      zsh: `autoload -Uz compinit; compinit -u -d '${join(folder, 'zcd')}'`
     }
     await made.shows(/>\s*$/)
     made.keys(`${load[shell]}; source '${folder}/troupe.${shell}'; echo re''ady`, 'Enter')
@@ -93,7 +92,7 @@ mv '${folder}/got.part' '${folder}/got'
     return made
   }
 
-  for (const shell of ['bash', 'zsh', 'fish'] as const)
+  for (const shell of ['bash', 'zsh'] as const)
     for (const where of ['local', 'remote'] as const)
       it(`${shell}, ${where}: each name is one candidate, quoted, and nothing is executed`, async function () {
         if (!has(shell)) this.skip()
@@ -114,6 +113,7 @@ mv '${folder}/got.part' '${folder}/got'
         // All of them are listed.
         keys('-l', `troupe start ${place.join(' ')} `)
         keys('Tab')
+        if (shell === 'bash') keys('Tab')
         await terminal?.shows(/deploy/)
         keys('C-c')
         keys('-l', 'echo li""ved')
