@@ -3,6 +3,7 @@ import type { Clock } from '../clock.ts'
 import type { Config } from '../config.ts'
 import { type PlainFinding, plainFinding, type Severity } from '../doctor/finding.ts'
 import { TroupeError } from '../errors.ts'
+import { shellWord } from '../platform/shell/shell-word.ts'
 import { realPlace } from './files.ts'
 import { readManifest } from './manifest.ts'
 
@@ -36,7 +37,7 @@ export function backupFindings(
       return found('warning', `${what}, has problems: ${manifest.problems[0]}`, 'troupe doctor says more of the home')
     if (clock.now() - manifest.takenAt > FRESH_MS)
       return found('warning', `${what}, lacks what has happened since`, 'take another one shortly before the upgrade')
-    return found('note', what, `the way back: troupe restore ${folder} --replace`)
+    return found('note', what, `the way back: troupe restore ${shellWord(folder)} --replace`)
   } catch (error) {
     if (!(error instanceof TroupeError)) throw error
     return found('error', error.message, 'take another one: troupe backup DIR')

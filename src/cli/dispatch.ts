@@ -35,7 +35,8 @@ export async function dispatch(
     return await module.run(args, await placed(command, args, await context()))
   } catch (error) {
     const message = await explain(error)
-    err.write(`Error: ${message}\n`)
+    const { harmless } = await import('./view/text.ts')
+    err.write(`Error: ${harmless(message)}\n`)
     if (wantsJson(argv)) out.write(`${JSON.stringify({ error: errorObject(error, message) })}\n`)
     return WRONG
   }

@@ -5,6 +5,7 @@ import type { Clock } from '../clock.ts'
 import { problemText } from '../definition/problem-text.ts'
 import { type Definitions, openDefinitions } from '../definitions/definitions.ts'
 import { messageOf, TroupeError } from '../errors.ts'
+import { shellWord } from '../platform/shell/shell-word.ts'
 import { suspendFlags } from '../store/files/suspend-flags.ts'
 import type { Finding, Premises } from './finding.ts'
 
@@ -66,7 +67,7 @@ const invalid = (fileName: string, problem: string): Finding => ({
   check: 'definitions',
   severity: 'warning',
   message: `definition ${fileName} cannot run: ${problem}`,
-  mending: `fix the text; troupe validate ${fileName} shows all problems`
+  mending: `fix the text; troupe validate ${shellWord(fileName)} shows all problems`
 })
 
 const noFolder = (dagsDir: string): Finding => ({

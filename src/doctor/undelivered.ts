@@ -1,5 +1,5 @@
 /** Targets of `notify` that do not accept events. Source: docs/notifications.md "Dead letters". */
-
+import { shellWord } from '../platform/shell/shell-word.ts'
 import type { Store } from '../store/open.ts'
 import { deliveriesFrom, deliveryCount, targetsWith } from '../store/tables/deliveries.ts'
 import type { Finding } from './finding.ts'
@@ -17,7 +17,7 @@ export function* undelivered(store: Store): Generator<Finding> {
       check: 'notifications',
       severity: 'warning',
       message: `${count === 1 ? 'one event' : `${count} events`} for the target ${target} of notify ${count === 1 ? 'is a dead letter' : 'are dead letters'}${reasonOf(first?.value.error)}`,
-      mending: `troupe deliveries --failed lists them; troupe deliveries retry ${target} has them delivered, remove ${target} removes them`
+      mending: `troupe deliveries --failed lists them; troupe deliveries retry ${shellWord(target)} has them delivered, remove ${shellWord(target)} removes them`
     }
   }
   for (const target of targetsWith(store, 'waiting')) {

@@ -1,6 +1,7 @@
 /** Who may be enrolled or revoked. Source: distribution 6. */
 import { TroupeError } from '../../errors.ts'
 import { didYouMean } from '../../nearest.ts'
+import { shellWord } from '../../platform/shell/shell-word.ts'
 import { type Enrolled, MOST_ENROLLED } from '../enrolment.ts'
 
 const since = (at: number) => new Date(at).toISOString()
@@ -20,7 +21,7 @@ export function enrolledWith(
   if (known && known.revokedAt === undefined)
     throw new TroupeError(
       'already_exists',
-      `${id} has had a key since ${since(known.enrolledAt)}: take that away first (troupe worker revoke ${id})`
+      `${id} has had a key since ${since(known.enrolledAt)}: take that away first (troupe worker revoke ${shellWord(id)})`
     )
   const others = workers.filter((worker) => worker !== known)
   if (others.length >= MOST_ENROLLED)

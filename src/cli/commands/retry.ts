@@ -1,5 +1,6 @@
 /** `troupe retry`: a new attempt of a run that has ended, in the foreground. Source: api-semantics 11, 4.7. */
 import { TroupeError } from '../../errors.ts'
+import { shellWord } from '../../platform/shell/shell-word.ts'
 import { inForeground } from '../foreground/foreground.ts'
 import type { CommandModule } from '../input/command.ts'
 import { dagNameOf } from '../input/dag-name.ts'
@@ -11,7 +12,7 @@ export const run: CommandModule['run'] = (args, context) => {
   if (!passed)
     throw new TroupeError(
       'bad_request',
-      `retry: wanted the id of a run, found none; give it with --run-id, or --run-id latest for the newest (troupe status ${args.operand} shows that)`
+      `retry: wanted the id of a run, found none; give it with --run-id, or --run-id latest for the newest (troupe status ${shellWord(args.operand)} shows that)`
     )
   return inForeground(args, context, async (client) => {
     const name = await dagNameOf(args.operand, client, { cwd: context.cwd, dagsDir: client.dagsDir })

@@ -11,6 +11,7 @@ import { causesOf, type Log } from '../../log.ts'
 import { prepareHome } from '../../platform/home-folder.ts'
 import { isLoopback } from '../../platform/loopback.ts'
 import { makeFolderAtOnce, reasonOf } from '../../platform/make-folder.ts'
+import { shellWord } from '../../platform/shell/shell-word.ts'
 import type { CliContext, Served } from '../context.ts'
 import { inTime } from '../foreground/in-time.ts'
 import { interruptsOf } from '../foreground/interrupts.ts'
@@ -166,8 +167,6 @@ function callOf({ auth: { tokens, basic, oidc }, home }: Config, url: string): s
   if (basic) return `curl --user ${shellWord(basic.username)} ${url}`
   return oidc ? `troupe list --home ${shellWord(home)}` : `curl ${url}`
 }
-
-const shellWord = (text: string) => (/^[\w./:@%+=,-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`)
 
 const greetingJson = ({ config, home }: Engine, address: string) =>
   `${JSON.stringify({ version: version(), address, home, dagsDir: config.dagsDir })}\n`

@@ -5,6 +5,7 @@
  */
 import type { EngineClient } from '../../api/owner/engine-client.ts'
 import { didYouMean } from '../../nearest.ts'
+import { shellWord } from '../../platform/shell/shell-word.ts'
 import { endOf } from '../foreground/ending.ts'
 import type { CommandModule } from '../input/command.ts'
 import { dagNameOf } from '../input/dag-name.ts'
@@ -50,7 +51,7 @@ async function whyNone(name: string, dagRunId: string | undefined, client: Engin
   const queued = (await client.queued(name)).filter((run) => dagRunId === undefined || run.dagRunId === dagRunId)
   const hints = queued.map(
     (run) =>
-      `run ${run.dagRunId} of ${name} waits in a queue; troupe dequeue --dag-run=${name}:${run.dagRunId} removes it`
+      `run ${run.dagRunId} of ${name} waits in a queue; troupe dequeue --dag-run=${shellWord(`${name}:${run.dagRunId}`)} removes it`
   )
   if (dagRunId) return [`run ${dagRunId} of ${name} is not running`, ...hints]
   const known = await client.names()

@@ -1,4 +1,5 @@
 /** Completion scripts, made from the table of commands. Names of definitions and ids of runs are asked for when they are needed. */
+import { shellQuote } from '../../platform/shell/shell-word.ts'
 
 export interface Completed {
   name: string
@@ -24,7 +25,6 @@ export interface Valued {
   shorts: ReadonlyMap<string, string>
 }
 
-const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
 const digit = (is: boolean) => Number(is)
 const oneOf = (flags: readonly string[]) => flags.join('|') || "''"
 /** Of flags with their value in the same word. */
@@ -33,9 +33,41 @@ const joined = (flags: readonly string[]) => flags.flatMap((flag) => (flag.start
 function bash(commands: readonly Completed[], { runs, files, others, places }: Valued): string {
   const cases = commands.map(
     ({ name, flags, takesName, takesRun, takesFile, words }) =>
-      `    ${name}) flags=${quoted(flags.join(' '))} fixed=${quoted(words.join(' '))} names=${digit(takesName)} runs=${digit(takesRun)} files=${digit(takesFile)} ;;`
+      `    ${name}) flags=${shellQuote(flags.join(' '))} fixed=${shellQuote(words.join(' '))} names=${digit(takesName)} runs=${digit(takesRun)} files=${digit(takesFile)} ;;`
   )
   return `# bash completion of troupe: source <(troupe completion bash)
+# Names come from outside: each is compared and quoted here, and none is ever given to an expansion.
+_troupe_put() {
+  local quoted
+  case $word in
+    \\'*) [[ $1 == *\\'* ]] || COMPREPLY+=("$1") ;;
+    \\"*) [[ $1 == *[\\"\\\\\\$\\\`!]* ]] || COMPREPLY+=("$1") ;;
+    *)
+      printf -v quoted %q "$1"
+      [[ $word == \\~* ]] && quoted=\\~\${quoted#\\\\\\~}
+      COMPREPLY+=("\${quoted#"$before"}")
+      ;;
+  esac
+}
+_troupe_ask() {
+  local name quoted typed=\${word#[\\'\\"]} before=
+  # Of a word that bash has split at : or =, the text before stays.
+  case \${words[last]} in
+    *[\\\\\\'\\"]*) ;;
+    *[:=]*) typed=\${words[last]} before=\${typed%"\${typed##*[:=]}"} ;;
+  esac
+  while IFS= read -r name; do
+    printf -v quoted %q "$name"
+    [[ $name == "$typed"* || $quoted == "$typed"* ]] && _troupe_put "$name"
+  done < <(troupe completion "$@" 2>/dev/null)
+}
+_troupe_files() {
+  local name typed=\${word#[\\'\\"]} before=
+  while IFS= read -r name; do
+    [ -d "\${name/#\\~/$HOME}" ] && name=$name/ && compopt -o nospace 2>/dev/null
+    _troupe_put "$name"
+  done < <(compgen -f -- "\${typed//\\\\/}")
+}
 _troupe() {
   local word=\${COMP_WORDS[COMP_CWORD]} previous= command= flags= fixed= names=0 runs=0 files=0 i
   # Split at blanks alone: bash also splits at : and =, which addresses have.
@@ -55,12 +87,12 @@ _troupe() {
   [ "$last" -gt 0 ] && previous=\${words[last-1]}
   COMPREPLY=()
   case $previous in
-    ${oneOf(runs)}) COMPREPLY=($(compgen -W "$(troupe completion runs "\${place[@]}" 2>/dev/null)" -- "$word")); return ;;
-    ${oneOf(files)}) COMPREPLY=($(compgen -f -- "$word")); return ;;
+    ${oneOf(runs)}) _troupe_ask runs "\${place[@]}"; return ;;
+    ${oneOf(files)}) _troupe_files; return ;;
     ${oneOf(others)}) [ -n "$command" ] && return ;;
   esac
   if [ -z "$command" ]; then
-    COMPREPLY=($(compgen -W ${quoted(commands.map(({ name }) => name).join(' '))} -- "$word"))
+    COMPREPLY=($(compgen -W ${shellQuote(commands.map(({ name }) => name).join(' '))} -- "$word"))
     return
   fi
   case $command in
@@ -70,19 +102,21 @@ ${cases.join('\n')}
     -*) COMPREPLY=($(compgen -W "$flags" -- "$word")); return ;;
   esac
   COMPREPLY=($(compgen -W "$fixed" -- "$word"))
-  [ "$names" = 1 ] && COMPREPLY+=($(compgen -W "$(troupe completion names "\${place[@]}" 2>/dev/null)" -- "$word"))
-  [ "$runs" = 1 ] && COMPREPLY+=($(compgen -W "$(troupe completion runs "\${place[@]}" 2>/dev/null)" -- "$word"))
-  [ "$files" = 1 ] && COMPREPLY+=($(compgen -f -- "$word"))
+  [ "$names" = 1 ] && _troupe_ask names "\${place[@]}"
+  [ "$runs" = 1 ] && _troupe_ask runs "\${place[@]}"
+  [ "$files" = 1 ] && _troupe_files
 }
-complete -o filenames -F _troupe troupe
+complete -F _troupe troupe
 `
 }
 
 function zsh(commands: readonly Completed[], { runs, files, others, places }: Valued): string {
-  const described = commands.map(({ name, summary }) => `    ${quoted(`${name}:${summary.replaceAll(':', '\\:')}`)}`)
+  const described = commands.map(
+    ({ name, summary }) => `    ${shellQuote(`${name}:${summary.replaceAll(':', '\\:')}`)}`
+  )
   const cases = commands.map(
     ({ name, flags, takesName, takesRun, takesFile, words }) =>
-      `    ${name}) flags=(${flags.map(quoted).join(' ')}) fixed=(${words.map(quoted).join(' ')}) names=${digit(takesName)} runs=${digit(takesRun)} files=${digit(takesFile)} ;;`
+      `    ${name}) flags=(${flags.map(shellQuote).join(' ')}) fixed=(${words.map(shellQuote).join(' ')}) names=${digit(takesName)} runs=${digit(takesRun)} files=${digit(takesFile)} ;;`
   )
   return `#compdef troupe
 # zsh completion of troupe: source <(troupe completion zsh)
@@ -152,12 +186,12 @@ function fish(commands: readonly Completed[], { runs, files, others, places, sho
             : ''
     const ask = (what: string) => `complete -c troupe ${when} -a '(__troupe_ask ${what})'`
     return [
-      `complete -c troupe -n '__troupe_is ""' -f -a ${name} -d ${quoted(summary)}`,
+      `complete -c troupe -n '__troupe_is ""' -f -a ${name} -d ${shellQuote(summary)}`,
       ...flags.map(
         (flag) =>
           `complete -c troupe ${when} -l ${flag.slice(2)}${shorts.has(flag) ? ` -s ${shorts.get(flag)}` : ''}${kind(flag)}`
       ),
-      ...(words.length > 0 ? [`complete -c troupe ${when} -a ${quoted(words.join(' '))}`] : []),
+      ...(words.length > 0 ? [`complete -c troupe ${when} -a ${shellQuote(words.join(' '))}`] : []),
       ...(takesName ? [ask('names')] : []),
       ...(takesRun ? [ask('runs')] : []),
       ...(takesFile ? [] : [`complete -c troupe ${when} -f`])

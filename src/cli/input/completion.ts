@@ -4,6 +4,7 @@ import { didYouMean } from '../../nearest.ts'
 import type { CliContext } from '../context.ts'
 import { openToRead } from '../owner/open-client.ts'
 import type { OpenClient } from '../owner/opened.ts'
+import { oneLine } from '../view/text.ts'
 import type { Arguments, Command, Flag } from './command.ts'
 import { type Completed, scripts, type Valued } from './completion-scripts.ts'
 import { settingsOf } from './flags.ts'
@@ -12,6 +13,8 @@ import { commonFlags } from './shared-flags.ts'
 
 /** More would only be scrolled by. */
 const NEWEST = 50
+/** Of a file name. */
+const LONGEST = 255
 
 /** Asked by the scripts themselves: words, each on a line of its own. */
 const ASKED: Partial<Record<string, (client: OpenClient) => Promise<string[]>>> = {
@@ -35,11 +38,18 @@ async function asked(
 ): Promise<string> {
   const client = await openToRead(context, settingsOf(args))
   try {
-    return (await ask(client)).map((word) => `${word}\n`).join('')
+    return (await ask(client))
+      .filter(isOffered)
+      .map((word) => `${word}\n`)
+      .join('')
   } finally {
     await client.close()
   }
 }
+
+// D1590: a candidate is a line that a terminal shows as it is, and no flag
+const isOffered = (word: string): boolean =>
+  word !== '' && word === oneLine(word) && !word.startsWith('-') && word.length <= LONGEST
 
 function scriptFor(shell: string, commands: readonly Command[]): string {
   const script = scripts[shell]

@@ -1,12 +1,13 @@
 /** Rows of a table with a head, each column as wide as its widest cell. */
 import type { Output } from '../context.ts'
 import type { Paint, Style } from './paint.ts'
-import { columnsOf, cut, padded } from './text.ts'
+import { columnsOf, cut, harmless, padded } from './text.ts'
 
-/** A cell, or one with a style; expects harmless text. */
+/** A cell, or one with a style. */
 export type Cell = string | { text: string; style: Style | undefined }
 
-const textOf = (cell: Cell) => (typeof cell === 'string' ? cell : cell.text)
+// D1592: removed where it is written
+const textOf = (cell: Cell) => harmless(typeof cell === 'string' ? cell : cell.text).replaceAll('\n', ' ')
 const GAP = '  '
 
 /** Columns of a terminal; whatever is no terminal has room for all. */

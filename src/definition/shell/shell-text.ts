@@ -7,6 +7,7 @@
  * left to the shell; in arithmetic data must be numbers; inside the shell's own backticks a value gets the extra backslashes that
  * they take away.
  */
+import { shellQuote } from '../../platform/shell/shell-word.ts'
 import { secretInText } from '../text/lookup.ts'
 import { commandAt, isSingleQuoted, matchAt, type Reference, referenceAt } from '../text/reference.ts'
 import { bodyEnd, type Heredoc, heredocAt } from './heredoc.ts'
@@ -35,7 +36,6 @@ import {
   oneLine,
   unlike
 } from './shell-values.ts'
-import { shellQuote } from './words.ts'
 
 /** A class, because one pass has a dozen variables that every kind of mark moves. */
 export class ShellText {

@@ -1,7 +1,8 @@
 /** From a step to the process that runs it. Texts are expanded already. Source: execution-semantics 4.1-4.3. */
 import { TroupeError } from '../../errors.ts'
+import { shellQuote } from '../../platform/shell/shell-word.ts'
 import { isTooLong } from './longest-text.ts'
-import { shellQuote, splitWords } from './words.ts'
+import { splitWords } from './words.ts'
 
 /** What to execute. */
 export interface Invocation {

@@ -1,4 +1,4 @@
-/** Command lines as words, and a text as one word of a sh-like shell. Source: execution-semantics 1.7 (`shell`), 4.1.6, 4.1.7. */
+/** Command lines as words. Source: execution-semantics 1.7 (`shell`), 4.1.6, 4.1.7. */
 
 /** Blanks, a backslash pair, quoted stretches (an unclosed one runs to the end), a pipe, a plain stretch. */
 const TOKEN =
@@ -25,6 +25,3 @@ export function splitWords(text: string): string[] {
   finish()
   return words
 }
-
-/** The text as exactly one word of a sh-like shell, which expands nothing in it. */
-export const shellQuote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`

@@ -2,8 +2,9 @@
 import { userInfo } from 'node:os'
 import { codeOf } from '../../errors.ts'
 import { reasonOf } from '../../platform/make-folder.ts'
+import { shellWord } from '../../platform/shell/shell-word.ts'
 import { readNamed } from '../frame/named-file.ts'
-import { fingerprint, keyType, pathInShell } from './known-hosts.ts'
+import { fingerprint, keyType } from './known-hosts.ts'
 
 export interface KeyFile {
   privateKey: Buffer
@@ -28,7 +29,7 @@ export async function readKey(path: string): Promise<KeyFile> {
     )
   const shown = first.getPublicSSH()
   const keyName = `key ${path} (${keyType(shown)} ${fingerprint(shown)})`
-  return { privateKey: content, keyName, keyShownBy: `ssh-keygen -y -f ${pathInShell(path)}` }
+  return { privateKey: content, keyName, keyShownBy: `ssh-keygen -y -f ${shellWord(path)}` }
 }
 
 /** Why a file cannot be read. */
@@ -40,7 +41,7 @@ export function unreadable(error: unknown): string {
 
 function complaintAbout(content: Buffer, path: string, reason: string): string {
   const text = content.toString('latin1')
-  const quoted = pathInShell(path)
+  const quoted = shellWord(path)
   const isOfPutty = /^PuTTY-User-Key-File-/.test(text)
   if (/passphrase|encrypted/i.test(reason) || /^-----BEGIN ENCRYPTED PRIVATE KEY-----/m.test(text))
     return (

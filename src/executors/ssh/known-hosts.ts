@@ -3,7 +3,7 @@
  * `@revoked`. Source: execution-semantics 10.3.3; reliability R17.
  */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
-import { shellQuote } from '../../definition/shell/words.ts'
+import { shellWord } from '../../platform/shell/shell-word.ts'
 
 /** A line that matches the host. */
 export interface KnownKey {
@@ -78,9 +78,6 @@ export const keyType = (key: Buffer): string => {
 export const fingerprint = (key: Buffer): string =>
   `SHA256:${createHash('sha256').update(key).digest('base64').replace(/=+$/, '')}`
 
-/** A path quoted for a shell. */
-export const pathInShell = (path: string): string => (/^[\w@%+=:,./-]+$/.test(path) ? path : shellQuote(path))
-
 /** What is wrong with a host key and how to accept it; undefined: it is known. @param file path, for the message */
 export function complaintAbout(
   key: Buffer,
@@ -95,7 +92,7 @@ export function complaintAbout(
   if (revoked) return `the host key of ${name} is revoked in line ${revoked.line} of ${machine.file}: it is not trusted`
   if (same.length > 0) return undefined
   const shown = `${type} ${fingerprint(key)}`
-  const file = pathInShell(machine.file)
+  const file = shellWord(machine.file)
   const line = `echo '${name} ${type} ${base64}' >> ${file}`
   const other = known.find((entry) => entry.type === type && !entry.revoked)
   if (other)

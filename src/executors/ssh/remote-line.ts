@@ -3,7 +3,8 @@
  * every user of that machine can read command lines. Source: execution-semantics 10.3.4-10.3.7, 14.4.6.
  */
 import { isShellLike } from '../../definition/shell/shell.ts'
-import { shellQuote, splitWords } from '../../definition/shell/words.ts'
+import { splitWords } from '../../definition/shell/words.ts'
+import { shellQuote } from '../../platform/shell/shell-word.ts'
 import type { Execution } from '../executor.ts'
 
 export interface RemoteLine {

@@ -1,10 +1,10 @@
 /** Imports crontabs: a definition for each line. */
-
 import { statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import type { Config } from '../../config.ts'
 import { readDefinition } from '../../definition/read.ts'
 import { TroupeError } from '../../errors.ts'
+import { shellWord } from '../../platform/shell/shell-word.ts'
 import { openReport, type Report } from '../report.ts'
 import { entriesIn, MIB, readIn } from '../source.ts'
 import { stateOf, writeWhole } from '../written.ts'
@@ -77,7 +77,7 @@ export function importCrontab(options: CrontabOptions, report: Report = openRepo
           ...at(job.line),
           kind: 'left',
           text: message,
-          advice: `correct ${said} before it can run: troupe edit ${fileName}`
+          advice: `correct ${said} before it can run: troupe edit ${shellWord(fileName)}`
         })
       const isNew = state === 'free' || (state === 'different' && overwrite)
       if (isNew && !dryRun) writeWhole(path, bytes, overwrite)

@@ -1,5 +1,6 @@
 /** Why a step that executes nothing waits, and why such a step ended as it did. Source: embedding 2.5; docs/executors/signal.md. */
 import type { NodeRecord, Step } from '../../../machines/vocabulary.ts'
+import { shellWord } from '../../platform/shell/shell-word.ts'
 import type { ActorState } from '../replay.ts'
 import { firstLine, instant, lasting, type Said, type Situation } from './situation.ts'
 
@@ -8,8 +9,8 @@ export function awaitingReason({ now, run }: Situation, step: Step, { memory, si
   const isApproval = step.wait?.kind === 'approval'
   const ask = firstLine(typeof memory.ask === 'string' ? memory.ask : (step.wait?.ask ?? ''))
   const command = isApproval
-    ? `troupe approve ${run.dagRunId} ${step.name}`
-    : `troupe signal ${run.dagRunId} ${step.name} JSON`
+    ? `troupe approve ${run.dagRunId} ${shellWord(step.name)}`
+    : `troupe signal ${run.dagRunId} ${shellWord(step.name)} JSON`
   return {
     cause: isApproval ? 'approval_wait' : 'signal_wait',
     waiting: true,

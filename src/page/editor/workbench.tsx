@@ -1,5 +1,6 @@
 /** The editor of one definition: its text, problems and graph, and the acts of its author. */
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
+import { isWithControl, usePageKey } from '../keys.ts'
 import { ActionButton } from '../parts/action-button.tsx'
 import { Awaited } from '../parts/awaited.tsx'
 import { useNotify } from '../parts/notices.tsx'
@@ -67,8 +68,13 @@ export function Workbench({ fileName, stored, start = stored?.spec ?? BEGINNING,
     const [first] = faults
     if (first?.line !== undefined) editor.current?.jumpTo(first.line, first.column)
   }
-  useSaveKey(() => {
-    if (asked === undefined && !theirs) wantToSave()
+  // In a dialog, too, where the browser would save the page.
+  usePageKey({
+    isWanted: (event) => event.key.toLowerCase() === 's' && isWithControl(event) && !event.shiftKey,
+    act: () => {
+      if (asked === undefined && !theirs) wantToSave()
+    },
+    inDialogs: true
   })
   const replace = (next: string) => {
     editor.current?.replace(next)
@@ -177,21 +183,6 @@ export function Workbench({ fileName, stored, start = stored?.spec ?? BEGINNING,
       )}
     </>
   )
-}
-
-/** Ctrl-S, wherever the focus is. */
-function useSaveKey(save: () => void): void {
-  const latest = useRef(save)
-  latest.current = save
-  useEffect(() => {
-    const pressed = (event: KeyboardEvent) => {
-      if (event.key !== 's' || !(event.ctrlKey || event.metaKey)) return
-      event.preventDefault()
-      latest.current()
-    }
-    addEventListener('keydown', pressed)
-    return () => removeEventListener('keydown', pressed)
-  }, [])
 }
 
 function State({

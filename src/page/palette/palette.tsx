@@ -1,5 +1,6 @@
 /** Goes anywhere by a few letters: Ctrl-K. `/` moves to the search of the view. */
 import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { isPlain, isWithControl, usePageKey } from '../keys.ts'
 import { useChoices } from './choices.ts'
 
 /** Opens it by key, wherever the visitor is. */
@@ -7,29 +8,25 @@ export function Palette() {
   /** Counts how often it was opened; 0: it is closed. */
   const [opened, setOpened] = useState(0)
   const count = useRef(0)
-  useEffect(() => {
-    const keys = (event: KeyboardEvent) => {
-      if (event.defaultPrevented || document.querySelector('dialog[open]')) return
-      const isPalette = event.key.toLowerCase() === 'k' && (event.ctrlKey || event.metaKey) && !event.altKey
-      const isSearch = event.key === '/' && !event.ctrlKey && !event.metaKey && !event.altKey && !isTyping(event.target)
-      if (!isPalette && !isSearch) return
-      event.preventDefault()
-      const search = isSearch ? searchHere() : undefined
+  const open = () => {
+    count.current++
+    setOpened(count.current)
+  }
+  usePageKey({
+    isWanted: (event) => event.key.toLowerCase() === 'k' && isWithControl(event),
+    act: open
+  })
+  usePageKey({
+    isWanted: (event) => event.key === '/' && isPlain(event),
+    act: () => {
+      const search = searchHere()
       if (search) search.select()
-      else {
-        count.current++
-        setOpened(count.current)
-      }
+      else open()
     }
-    addEventListener('keydown', keys)
-    return () => removeEventListener('keydown', keys)
-  }, [])
+  })
   // The browser tells of a close later, when it may have been opened again.
   return opened > 0 ? <Opened key={opened} onClose={() => setOpened((now) => (now === opened ? 0 : now))} /> : null
 }
-
-const isTyping = (target: EventTarget | null): boolean =>
-  target instanceof HTMLElement && (target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
 
 const searchHere = (): HTMLInputElement | undefined =>
   [...document.querySelectorAll<HTMLInputElement>('main input[type="search"]')].find((it) => it.checkVisibility())
@@ -61,6 +58,7 @@ function Opened({ onClose }: { onClose: () => void }) {
     choice.act()
   }
   const keys = (event: KeyboardEvent) => {
+    if (event.isComposing) return
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
     if (step) setAt((index + step + choices.length) % Math.max(1, choices.length))
     else if (event.key === 'Enter' && choices.length === 0) setEntered(isAsking)

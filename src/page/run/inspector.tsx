@@ -3,6 +3,7 @@ import type { Ref } from 'preact'
 import type { JournalEvent, RunDetails } from '../answers.ts'
 import { pathOf } from '../api.ts'
 import { now } from '../clock.ts'
+import { isTyped } from '../keys.ts'
 import { Status } from '../parts/status.tsx'
 import { Tabs } from '../parts/tabs.tsx'
 import { ActorChart } from './actor/actor-chart.tsx'
@@ -70,7 +71,7 @@ export function Inspector(props: Props) {
       ref={place}
       class="inspector"
       aria-label={node ? `Step ${about}` : 'Run'}
-      onKeyDown={({ key }) => node && key === 'Escape' && onClose()}
+      onKeyDown={(event) => node && event.key === 'Escape' && !isTyped(event) && onClose()}
     >
       <header>
         <div>

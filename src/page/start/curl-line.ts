@@ -1,7 +1,6 @@
 /** The request of a form as a line for a shell. */
+import { shellQuote } from '../../platform/shell/shell-word.ts'
 import { METHODS, urlOf } from '../api.ts'
-
-const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
 
 /** @param path below the API @param origin of the server, such as `https://host:8080` */
 export function curlLine(path: string, body: object, origin: string): string {
@@ -14,7 +13,7 @@ export function curlLine(path: string, body: object, origin: string): string {
     'curl -X POST',
     ...credentials,
     "-H 'Content-Type: application/json'",
-    `-d ${quoted(JSON.stringify(body))}`,
-    quoted(new URL(urlOf(path), origin).href)
+    `-d ${shellQuote(JSON.stringify(body))}`,
+    shellQuote(new URL(urlOf(path), origin).href)
   ].join(' ')
 }

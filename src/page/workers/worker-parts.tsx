@@ -1,5 +1,6 @@
 /** What the list of workers and the view of one have in common. */
 import type { ComponentChildren } from 'preact'
+import { shellWord } from '../../platform/shell/shell-word.ts'
 import type { Coordinator, Label, Worker } from '../answers.ts'
 import { Awaited } from '../parts/awaited.tsx'
 import { StatusMark } from '../parts/icon.tsx'
@@ -141,7 +142,9 @@ function NoWorkers() {
       <p>No worker is connected.</p>
       <p>
         Start one with{' '}
-        <code>troupe worker --worker.coordinators {first ? `${first.host}:${first.port}` : 'HOST:PORT'}</code>
+        <code>
+          troupe worker --worker.coordinators {first ? shellWord(`${first.host}:${first.port}`) : 'HOST:PORT'}
+        </code>
         {!first && ', the address of the coordinator'}.
       </p>
     </div>

@@ -20,6 +20,10 @@ describe('command line › tables', () => {
       '名前  succeeded'
     ])
   })
+  it('what a cell has for a terminal is not sent to it: escape sequences, other control characters, line breaks', () => {
+    const rows = [['\x1b]0;title\x07etl\x1b[2J', { text: 'fai\u202eled', style: undefined }, 'one\ntwo\x9b31m\r']]
+    expect(tableLines(HEAD, rows, plain)).to.deep.equal(['name  state   why', 'etl   failed  one two'])
+  })
   it('no line is wider than the room, and a cell that is cut says so', () => {
     expect(tableLines(HEAD, ROWS, plain, 25)).to.deep.equal([
       'name  state      why',

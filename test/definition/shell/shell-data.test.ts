@@ -5,9 +5,9 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import type { ShellReader } from '../../../src/definition/shell/shell.ts'
 import { isFoundByShell } from '../../../src/definition/shell/shell-values.ts'
-import { shellQuote } from '../../../src/definition/shell/words.ts'
 import type { Lookup } from '../../../src/definition/text/lookup.ts'
 import { expandCommand, expandShellText } from '../../../src/definition/text/variables.ts'
+import { shellQuote } from '../../../src/platform/shell/shell-word.ts'
 import { temporaryFolder } from '../../support/homes.ts'
 
 const SHELLS = ['sh', 'bash']

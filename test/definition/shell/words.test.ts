@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { shellQuote, splitWords } from '../../../src/definition/shell/words.ts'
+import { splitWords } from '../../../src/definition/shell/words.ts'
+import { shellQuote } from '../../../src/platform/shell/shell-word.ts'
 
 describe('words › splitWords', () => {
   it('1.7 shell: a string is split like a command line', () => {

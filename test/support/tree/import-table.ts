@@ -39,7 +39,7 @@ export const TABLE: Row[] = [
   {
     // Whether a text of a sleep says a time is decided where it is slept.
     room: 'definition',
-    may: [WORDS, 'machines/policy/waits.ts', 'errors', 'nearest', 'platform/globs.ts'],
+    may: [WORDS, 'machines/policy/waits.ts', 'errors', 'nearest', 'platform/globs.ts', 'platform/shell/shell-word.ts'],
     npm: ['yaml', 'croner', 're2js', 'lossless-json', 'ajv'],
     node: true
   },
@@ -99,7 +99,7 @@ export const TABLE: Row[] = [
   },
   {
     room: 'inspect',
-    may: ['machines', 'errors', 'nearest', 'definition', 'store'],
+    may: ['machines', 'errors', 'nearest', 'platform/shell/shell-word.ts', 'definition', 'store'],
     npm: ['xstate', 'undici'],
     node: true
   },
@@ -203,7 +203,7 @@ export const TABLE: Row[] = [
   // Runs in a browser; the build makes one file of it.
   {
     room: 'page',
-    may: [LISTS, 'platform/seen-text.ts', 'types:client'],
+    may: [LISTS, 'platform/seen-text.ts', 'platform/shell/shell-word.ts', 'types:client'],
     npm: [
       ...['preact', '@dagrejs/dagre', '@lezer/highlight', 'cronstrue'],
       ...['@codemirror/autocomplete', '@codemirror/commands', '@codemirror/lang-yaml', '@codemirror/language'],

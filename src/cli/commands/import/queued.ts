@@ -5,6 +5,7 @@ import { messageOf } from '../../../errors.ts'
 import type { WaitingRun } from '../../../import/dagu/history/history.ts'
 import { paramsOf } from '../../../import/dagu/history/record.ts'
 import type { Report } from '../../../import/report.ts'
+import { shellWord } from '../../../platform/shell/shell-word.ts'
 import type { CliContext } from '../../context.ts'
 import { mustLocate } from '../../input/locate.ts'
 import { askEngine } from '../../owner/open-client.ts'
@@ -27,7 +28,7 @@ export async function queuedAgain(
         kind: 'left',
         what,
         text: 'waits to be retried',
-        advice: `troupe retry ${name} --run-id ${dagRunId}`
+        advice: `troupe retry ${shellWord(name)} --run-id ${shellWord(dagRunId)}`
       })
       continue
     }
@@ -59,7 +60,7 @@ export async function queuedAgain(
         kind: 'left',
         what,
         text: messageOf(error),
-        advice: `enqueue it by hand: troupe enqueue ${name}`
+        advice: `enqueue it by hand: troupe enqueue ${shellWord(name)}`
       })
     }
   }

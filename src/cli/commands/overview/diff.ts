@@ -1,6 +1,7 @@
 /** `troupe diff`: what is different between two runs, by default between a run and the last successful one before it. Our addition. */
 import type { RunKey, RunRecord } from '../../../../machines/vocabulary.ts'
 import { TroupeError } from '../../../errors.ts'
+import { shellWord } from '../../../platform/shell/shell-word.ts'
 import type { CliContext } from '../../context.ts'
 import type { Arguments, CommandModule } from '../../input/command.ts'
 import { settingsOf } from '../../input/flags.ts'
@@ -44,7 +45,7 @@ async function bothRuns(args: Arguments, context: CliContext, client: OpenClient
   if (success) return [keyOf(success), keyOf(first)]
   throw new TroupeError(
     'not_found',
-    `no run of ${name} succeeded before run ${first.dagRunId}: name the run to compare with, as in troupe diff ${name}:ID ${name}:${first.dagRunId}`
+    `no run of ${name} succeeded before run ${first.dagRunId}: name the run to compare with, as in troupe diff ${shellWord(`${name}:ID`)} ${shellWord(`${name}:${first.dagRunId}`)}`
   )
 }
 

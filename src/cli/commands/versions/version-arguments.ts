@@ -1,5 +1,6 @@
 /** What `troupe versions` is asked. */
 import { TroupeError } from '../../../errors.ts'
+import { shellWord } from '../../../platform/shell/shell-word.ts'
 import type { Arguments } from '../../input/command.ts'
 
 export interface Asked {
@@ -26,7 +27,7 @@ export function askedIn({ operand, text }: Arguments): Asked {
     if (parts.length <= most && parts.every((part) => /^[1-9]\d{0,8}$/.test(part))) return parts.map(Number)
     const wanted = most === 1 ? 'the number of a version' : 'the number of a version, or two as in 1,2'
     throw refused(
-      `--${way}: wanted ${wanted}, found ${JSON.stringify(text[way])}; troupe versions ${fileName} lists them`
+      `--${way}: wanted ${wanted}, found ${JSON.stringify(text[way])}; troupe versions ${shellWord(fileName)} lists them`
     )
   }
   const [way] = ways

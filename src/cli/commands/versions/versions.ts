@@ -1,6 +1,7 @@
 /** `troupe versions NAME`: the texts that a definition has had; one of them shown, compared or restored. Our addition: docs/cli.md. */
 import type { ListedVersion } from '../../../api/shapes/version-shape.ts'
 import { TroupeError } from '../../../errors.ts'
+import { shellWord } from '../../../platform/shell/shell-word.ts'
 import type { CliContext } from '../../context.ts'
 import type { Arguments, CommandModule } from '../../input/command.ts'
 import { settingsOf } from '../../input/flags.ts'
@@ -81,5 +82,8 @@ async function answer(asked: Asked, versions: readonly ListedVersion[], around: 
 function revisionOf(versions: readonly ListedVersion[], fileName: string, number: number): string {
   const found = versions.find((version) => version.number === number)
   if (found) return found.revision
-  throw new TroupeError('not_found', `${fileName} has no version ${number}: troupe versions ${fileName} lists them`)
+  throw new TroupeError(
+    'not_found',
+    `${fileName} has no version ${number}: troupe versions ${shellWord(fileName)} lists them`
+  )
 }

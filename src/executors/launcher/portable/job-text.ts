@@ -1,10 +1,10 @@
 /** One process to start, as the text that a supervisor reads. Quoting, `$$`, `$0` and signals are those of a plain `sh -c`. */
 import { exportable } from '../../../definition/shell/exportable.ts'
-import { shellQuote } from '../../../definition/shell/words.ts'
 import type { SecretValues } from '../../../masking/patterns.ts'
 import { secretsOf } from '../../../masking/secrets.ts'
 import { asAccount } from '../../../platform/account.ts'
 import { bootId } from '../../../platform/process-identity.ts'
+import { shellQuote } from '../../../platform/shell/shell-word.ts'
 import type { Copies } from '../../executor.ts'
 import { CLAIMED, checkTexts, type Job, NO_LOG, TOO_LATE, TOO_LATE_TEXT } from '../job.ts'
 import { maskingOf } from '../mask-order.ts'

@@ -3,8 +3,8 @@
  * supervisor starts it, so it outlives the engine as the step does. What to mask comes to it through a pipe: a value is never
  * on a command line. Source: execution-semantics 14.4.6, architecture 4.
  */
-import { shellQuote } from '../../../definition/shell/words.ts'
 import { secretsOf } from '../../../masking/secrets.ts'
+import { shellQuote } from '../../../platform/shell/shell-word.ts'
 import type { Job } from '../job.ts'
 import { COPY_FAILED, HANGING_SECONDS, LEADER_ENDED, maskOrder, maskProgram } from '../mask-order.ts'
 import { type Stream, UNCOPIED, uncopiedNote } from '../uncopied.ts'

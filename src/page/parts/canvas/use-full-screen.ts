@@ -1,5 +1,6 @@
 /** Shows an element on the whole screen, or in the whole window where the browser does not let it. Escape ends both. */
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
+import { usePageKey } from '../../keys.ts'
 
 export function useFullScreen() {
   const place = useRef<HTMLDivElement>(null)
@@ -10,16 +11,12 @@ export function useFullScreen() {
     document.addEventListener('fullscreenchange', changed)
     return () => document.removeEventListener('fullscreenchange', changed)
   }, [])
-  useEffect(() => {
-    if (isFull !== 'window') return
-    const keys = (event: KeyboardEvent) => {
-      // It ends what is above it first: a search, a dialog.
-      if (event.key === 'Escape' && !event.defaultPrevented && !document.querySelector('dialog[open]'))
-        setFull(undefined)
-    }
-    addEventListener('keydown', keys)
-    return () => removeEventListener('keydown', keys)
-  }, [isFull])
+  // What is above it ends first: a search, a dialog.
+  usePageKey({
+    isWanted: ({ key }) => key === 'Escape',
+    act: () => setFull(undefined),
+    isOn: isFull === 'window'
+  })
   const toggle = useCallback(() => {
     if (isFull === 'window') setFull(undefined)
     else if (isFull === 'screen') void document.exitFullscreen()

@@ -1,6 +1,7 @@
 /** The flag above the time line: to the first failure of a run, and from each to the next one. */
-import { useEffect, useMemo, useRef } from 'preact/hooks'
+import { useMemo } from 'preact/hooks'
 import type { JournalEvent } from '../../answers.ts'
+import { isPlain, usePageKey } from '../../keys.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { failureFrom, failuresOf } from './failures.ts'
 
@@ -18,18 +19,10 @@ export function FailureFlag({ events, at, onFailure }: Props) {
     const failure = failures[failureFrom(failures, at, direction)]
     if (failure) onFailure(failure.seq, failure.step)
   }
-  const latest = useRef(go)
-  latest.current = go
-  useEffect(() => {
-    const keys = (event: KeyboardEvent) => {
-      if (event.key !== 'F8' || event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return
-      if (document.querySelector('dialog[open]')) return
-      event.preventDefault()
-      latest.current(event.shiftKey ? -1 : 1)
-    }
-    addEventListener('keydown', keys)
-    return () => removeEventListener('keydown', keys)
-  }, [])
+  usePageKey({
+    isWanted: (event) => event.key === 'F8' && isPlain(event),
+    act: ({ shiftKey }) => go(shiftKey ? -1 : 1)
+  })
   const here = failures.findIndex(({ seq }) => seq === at)
   // The graph has a button to its next failure, too.
   const text = failureFrom(failures, at, 1) > 0 ? 'Next failure in time' : 'First failure'

@@ -1,5 +1,6 @@
 /** Finds a step in a graph by some letters of its name: `f`. */
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { isPlain, usePageKey } from '../../keys.ts'
 import { Icon } from '../../parts/icon.tsx'
 
 interface Props {
@@ -20,19 +21,11 @@ export function StepFinder({ names, text, onText, onGo }: Props) {
   const at = useRef(-1)
   const field = useRef<HTMLInputElement>(null)
   const found = matching(names, text)
-  useEffect(() => {
-    const keys = (event: KeyboardEvent) => {
-      if (event.key !== 'f' || event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return
-      const { target } = event
-      if (target instanceof HTMLElement && /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName)) return
-      if (document.querySelector('dialog[open]') || (target instanceof Element && target.closest('[role="log"]')))
-        return
-      event.preventDefault()
-      setOpen(true)
-    }
-    addEventListener('keydown', keys)
-    return () => removeEventListener('keydown', keys)
-  }, [])
+  usePageKey({
+    isWanted: (event) =>
+      event.key === 'f' && isPlain(event) && !(event.target instanceof Element && event.target.closest('[role="log"]')),
+    act: () => setOpen(true)
+  })
   // Before the next key, not after the next picture: who types on at once loses no letter.
   useLayoutEffect(() => {
     if (isOpen) field.current?.focus()
@@ -72,6 +65,7 @@ export function StepFinder({ names, text, onText, onGo }: Props) {
         }}
         onKeyDown={(event) => {
           event.stopPropagation()
+          if (event.isComposing) return
           if (event.key === 'Enter') go(event.shiftKey ? -1 : 1)
           else if (event.key === 'Escape') close()
         }}
