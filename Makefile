@@ -62,7 +62,7 @@ pictures: build ## the pictures of the README, made anew from real runs
 bench-testing: build ## what a month costs on troupe/testing, beside what each figure may be at most
 	node dist/test/bench/testing/months.js
 
-bench-access: build ## what the check of roles and rules costs a request, beside what it may be at most
+bench-access: build ## what the check of a key, of roles and of rules costs a request, beside what it may be at most
 	node dist/test/bench/access.js
 
 bench-audit: build ## what the audit log costs a start, beside what it may be at most

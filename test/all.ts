@@ -6,7 +6,7 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
-import { FAILED_FILES } from './support/reporter.ts'
+import { FAILED_FILES } from './support/runner/reporter.ts'
 
 /** More than this is no accident of what else the machine does. */
 const MOST_FILES = 6
