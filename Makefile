@@ -7,7 +7,14 @@ NATIVE := --no-print-directory -C src/executors/launcher/native
 
 FAULTS := fault-kill fault-points fault-secrets fuzz-yaml fault-io fault-proc fault-store fault-net fault-workers fault-lost
 
-.PHONY: run test setup build docs launchers lint golden bench compare check clean $(FAULTS) replay record race models bench-executors bench-page pictures bench-testing bench-watching bench-workers bench-functions bench-types bench-access bench-audit soak-workers sim fuzz-api release-check
+.PHONY: run test test-one types setup build docs launchers lint golden bench compare check clean $(FAULTS) replay record race models bench-executors bench-page pictures bench-testing bench-watching bench-workers bench-functions bench-types bench-access bench-audit soak-workers sim fuzz-api release-check
+
+# D1651
+test-one: $(NODE_MODULES) ## one file or folder of tests after an edit, without waiting for types: F=test/machines/run.test.ts, G=title, WATCH=1 after each edit
+	@node test/one.mjs $(F) $(if $(G),-g '$(G)') $(if $(WATCH),--watch)
+
+types: setup ## types of what is edited, after each edit: beside `make test-one`
+	node_modules/.bin/tsc -b --watch --preserveWatchOutput
 
 # D436
 run: build ## server and scheduler on 127.0.0.1:8080 with the example workflows, on the home of all commands (ENGINE_HOME)
