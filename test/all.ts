@@ -1,22 +1,27 @@
 /**
- * `make test`: all tests, three files at a time. A file with a test that fails is run once more, alone, and named: see D1205.
+ * `make test`: all tests, three files at a time, those first that took longest the last time. A file with a test that fails is run once more, alone,
+ * and named: see D1205. What each file took is kept in `dist/test-times.jsonl`, and the slowest are printed at the end.
  * Exit code: 0, or 1 when a test failed twice, or when too many failed to be an accident.
  */
 import { spawnSync } from 'node:child_process'
-import { readFileSync, rmSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { FAILED_FILES } from './support/runner/reporter.ts'
+import { keepTimes, longestFirst, slowest, TIMES, timesIn } from './support/runner/times.ts'
 
 /** More than this is no accident of what else the machine does. */
 const MOST_FILES = 6
 const MOCHA = 'node_modules/.bin/mocha'
+const RECORD = 'dist/test-times.jsonl'
 
 const list = join(tmpdir(), `troupe-failed-${process.pid}`)
+const times = join(tmpdir(), `troupe-times-${process.pid}`)
 
 function mocha(...args: string[]): number {
   rmSync(list, { force: true })
-  const { status } = spawnSync(MOCHA, args, { stdio: 'inherit', env: { ...process.env, [FAILED_FILES]: list } })
+  const env = { ...process.env, [FAILED_FILES]: list, [TIMES]: times }
+  const { status } = spawnSync(MOCHA, args, { stdio: 'inherit', env })
   return status ?? 1
 }
 /** Empty when mocha itself has ended before it could tell. */
@@ -32,7 +37,17 @@ function failedFiles(): string[] {
 }
 
 function all(): number {
-  if (mocha('--parallel', '--jobs', '3', ...process.argv.slice(2)) === 0) return 0
+  const found = readdirSync('dist/test', { recursive: true, encoding: 'utf8' })
+  const files = found.filter((name) => name.endsWith('.test.js')).map((name) => join('dist/test', name))
+  // D1652: a long file that begins last is waited for alone
+  const code = mocha('--parallel', '--jobs', '3', ...longestFirst(files.sort(), timesIn(RECORD)))
+  const taken = timesIn(times)
+  keepTimes(RECORD, taken)
+  for (const line of slowest(taken)) console.log(line)
+  return code === 0 ? 0 : again()
+}
+
+function again(): number {
   const files = failedFiles()
   if (files.length === 0 || files.length > MOST_FILES) return 1
   console.log(`failed beside others, run once more alone: ${files.join(', ')}`)
@@ -44,4 +59,4 @@ function all(): number {
 }
 
 process.exitCode = all()
-rmSync(list, { force: true })
+for (const path of [list, times]) rmSync(path, { force: true })
