@@ -3,10 +3,11 @@
  * and named: see D1205. What each file took is kept in `dist/test-times.jsonl`, and the slowest are printed at the end.
  * Exit code: 0, or 1 when a test failed twice, or when too many failed to be an accident.
  */
-import { spawnSync } from 'node:child_process'
-import { readdirSync, readFileSync, rmSync } from 'node:fs'
+import { execFileSync, spawnSync } from 'node:child_process'
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
+import { IS_LONG, PASSED } from './support/long.ts'
 import { FAILED_FILES } from './support/runner/reporter.ts'
 import { keepTimes, longestFirst, slowest, TIMES, timesIn } from './support/runner/times.ts'
 
@@ -58,5 +59,12 @@ function again(): number {
   return code === 0 ? 0 : 1
 }
 
+/** For the release check: all of it has passed, and on which commit. */
+function keepPassed(): void {
+  const git = (...argv: string[]) => execFileSync('git', argv, { encoding: 'utf8' }).trim()
+  if (git('status', '--porcelain') === '') writeFileSync(PASSED, `${git('rev-parse', 'HEAD')}\n`)
+}
+
 process.exitCode = all()
+if (IS_LONG && process.exitCode === 0) keepPassed()
 for (const path of [list, times]) rmSync(path, { force: true })
