@@ -1,6 +1,6 @@
 /**
  * `make test`: all tests, three files at a time, those first that took longest the last time. A file with a test that fails is run once more, alone,
- * and named: see D1205. What each file took is kept in `dist/test-times.jsonl`, and the slowest are printed at the end.
+ * and named: see D1205. `SHARE=2/3` plays those of the second of three machines. What each file took is kept in `dist/test-times.jsonl`, and the slowest are printed at the end.
  * Exit code: 0, or 1 when a test failed twice, or when too many failed to be an accident.
  */
 import { execFileSync, spawnSync } from 'node:child_process'
@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { IS_LONG, PASSED } from './support/long.ts'
 import { FAILED_FILES } from './support/runner/reporter.ts'
-import { keepTimes, longestFirst, slowest, TIMES, timesIn } from './support/runner/times.ts'
+import { keepTimes, longestFirst, shareOf, slowest, TIMES, timesIn } from './support/runner/times.ts'
 
 /** More than this is no accident of what else the machine does. */
 const MOST_FILES = 6
@@ -41,7 +41,8 @@ function all(): number {
   const found = readdirSync('dist/test', { recursive: true, encoding: 'utf8' })
   const files = found.filter((name) => name.endsWith('.test.js')).map((name) => join('dist/test', name))
   // D1652: a long file that begins last is waited for alone
-  const code = mocha('--parallel', '--jobs', '3', ...longestFirst(files.sort(), timesIn(RECORD)))
+  const own = shareOf(longestFirst(files.sort(), timesIn(RECORD)), process.env.SHARE)
+  const code = mocha('--parallel', '--jobs', '3', ...own)
   const taken = timesIn(times)
   keepTimes(RECORD, taken)
   for (const line of slowest(taken)) console.log(line)
@@ -66,5 +67,5 @@ function keepPassed(): void {
 }
 
 process.exitCode = all()
-if (IS_LONG && process.exitCode === 0) keepPassed()
+if (IS_LONG && process.env.SHARE === undefined && process.exitCode === 0) keepPassed()
 for (const path of [list, times]) rmSync(path, { force: true })

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { temporaryFolder } from './support/homes.ts'
 import { PROJECT } from './support/project.ts'
-import { keepTimes, longestFirst, slowest, TIMES, timesIn } from './support/runner/times.ts'
+import { keepTimes, longestFirst, shareOf, slowest, TIMES, timesIn } from './support/runner/times.ts'
 
 const times = (file: string, wallMs: number) => ({ file, wallMs, processorMs: wallMs / 2 })
 
@@ -37,6 +37,15 @@ describe('the times of the files of tests', () => {
   })
   it('order the files: those that are not on record, then the longest', () => {
     expect(longestFirst(['a', 'b', 'c', 'd'], [times('c', 1), times('a', 2)])).to.deep.equal(['b', 'd', 'a', 'c'])
+  })
+  it('deal the files to several machines, long and short ones to each', () => {
+    const files = ['a', 'b', 'c', 'd', 'e']
+    expect(['1/2', '2/2'].map((share) => shareOf(files, share))).to.deep.equal([
+      ['a', 'c', 'e'],
+      ['b', 'd']
+    ])
+    expect(shareOf(files)).to.deep.equal(files)
+    for (const share of ['0/2', '3/2', '1', '', '1/x']) expect(() => shareOf(files, share), share).to.throw('wanted')
   })
   it('are printed, the slowest first, with the whole', () => {
     expect(slowest([times('a', 1_000), times('b', 61_000), times('c', 2_000)], 2)).to.deep.equal([

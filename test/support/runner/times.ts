@@ -67,6 +67,14 @@ export function longestFirst(files: readonly string[], record: readonly FileTime
   return files.toSorted((a, b) => (of(a) === of(b) ? 0 : of(b) - of(a)))
 }
 
+/** Of files in this order, those of one machine of several: `2/3` is every third, beginning with the second. All without it. */
+export function shareOf(files: readonly string[], share = '1/1'): string[] {
+  const [, own = 0, all = 0] = (/^([1-9]\d*)\/([1-9]\d*)$/.exec(share) ?? []).map(Number)
+  if (own < 1 || own > all)
+    throw new Error(`SHARE: wanted a number of machines and which it is, such as 2/3, found ${share}`)
+  return files.filter((_, at) => at % all === own - 1)
+}
+
 const seconds = (ms: number) => (ms / 1_000).toFixed(1)
 const sum = (all: readonly number[]) => all.reduce((total, one) => total + one, 0)
 

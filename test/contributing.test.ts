@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { PROJECT } from '../support/project.ts'
+import { PROJECT } from './support/project.ts'
 
 const textOf = (path: string) => readFileSync(join(PROJECT, path), 'utf8')
 const text = textOf('CONTRIBUTING.md')
