@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { IS_LONG, PASSED } from './support/long.ts'
 import { FAILED_FILES } from './support/runner/reporter.ts'
-import { keepTimes, longestFirst, shareOf, slowest, TIMES, timesIn } from './support/runner/times.ts'
+import { keepTimes, longestFirst, shareOf, TIMES, timesIn } from './support/runner/times.ts'
 
 /** More than this is no accident of what else the machine does. */
 const MOST_FILES = 6
@@ -20,9 +20,10 @@ const list = join(tmpdir(), `troupe-failed-${process.pid}`)
 const times = join(tmpdir(), `troupe-times-${process.pid}`)
 
 function mocha(...args: string[]): number {
-  rmSync(list, { force: true })
+  for (const path of [list, times]) rmSync(path, { force: true })
   const env = { ...process.env, [FAILED_FILES]: list, [TIMES]: times }
   const { status } = spawnSync(MOCHA, args, { stdio: 'inherit', env })
+  keepTimes(RECORD, timesIn(times))
   return status ?? 1
 }
 /** Empty when mocha itself has ended before it could tell. */
@@ -43,9 +44,6 @@ function all(): number {
   // D1652: a long file that begins last is waited for alone
   const own = shareOf(longestFirst(files.sort(), timesIn(RECORD)), process.env.SHARE)
   const code = mocha('--parallel', '--jobs', '3', ...own)
-  const taken = timesIn(times)
-  keepTimes(RECORD, taken)
-  for (const line of slowest(taken)) console.log(line)
   return code === 0 ? 0 : again()
 }
 
