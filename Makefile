@@ -7,7 +7,14 @@ NATIVE := --no-print-directory -C src/executors/launcher/native
 
 FAULTS := fault-kill fault-points fault-secrets fuzz-yaml fault-io fault-proc fault-store fault-net fault-workers fault-lost
 
-.PHONY: run test setup build docs launchers lint golden bench compare check clean $(FAULTS) replay record race models bench-executors bench-page pictures bench-testing bench-watching bench-workers bench-functions bench-types bench-access bench-audit soak-workers sim fuzz-api release-check
+.PHONY: run test test-long test-one types setup build docs launchers lint golden bench compare check clean $(FAULTS) replay record race models bench-executors bench-page pictures bench-testing bench-watching bench-workers bench-functions bench-types bench-access bench-audit soak-workers sim fuzz-api release-check
+
+# D1651
+test-one: $(NODE_MODULES) ## one file or folder of tests after an edit, without waiting for types: F=test/machines/run.test.ts, G=title, WATCH=1 after each edit
+	@node test/one.mjs $(F) $(if $(G),-g '$(G)') $(if $(WATCH),--watch)
+
+types: setup ## types of what is edited, after each edit: beside `make test-one`
+	node_modules/.bin/tsc -b --watch --preserveWatchOutput
 
 # D436
 run: build ## server and scheduler on 127.0.0.1:8080 with the example workflows, on the home of all commands (ENGINE_HOME)
@@ -15,8 +22,12 @@ run: build ## server and scheduler on 127.0.0.1:8080 with the example workflows,
 
 test: check ## install, build, lint, all tests
 
+# D1654
+test-long: ## all tests, with all of the long suites, of which `make test` plays a part; before a release
+	TESTS=all $(MAKE) test
+
 check: build lint
-	node dist/test/all.js $(TESTS)
+	node dist/test/all.js
 
 setup: $(NODE_MODULES)
 $(NODE_MODULES): package.json package-lock.json
@@ -62,7 +73,7 @@ pictures: build ## the pictures of the README, made anew from real runs
 bench-testing: build ## what a month costs on troupe/testing, beside what each figure may be at most
 	node dist/test/bench/testing/months.js
 
-bench-access: build ## what the check of roles and rules costs a request, beside what it may be at most
+bench-access: build ## what the check of a key, of roles and of rules costs a request, beside what it may be at most
 	node dist/test/bench/access.js
 
 bench-audit: build ## what the audit log costs a start, beside what it may be at most

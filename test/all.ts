@@ -1,22 +1,29 @@
 /**
- * `make test`: all tests, three files at a time. A file with a test that fails is run once more, alone, and named: see D1205.
+ * `make test`: all tests, three files at a time, those first that took longest the last time. A file with a test that fails is run once more, alone,
+ * and named: see D1205. `SHARE=2/3` plays those of the second of three machines. What each file took is kept in `dist/test-times.jsonl`, and the slowest are printed at the end.
  * Exit code: 0, or 1 when a test failed twice, or when too many failed to be an accident.
  */
-import { spawnSync } from 'node:child_process'
-import { readFileSync, rmSync } from 'node:fs'
+import { execFileSync, spawnSync } from 'node:child_process'
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
-import { FAILED_FILES } from './support/reporter.ts'
+import { IS_LONG, PASSED } from './support/long.ts'
+import { FAILED_FILES } from './support/runner/reporter.ts'
+import { keepTimes, longestFirst, shareOf, TIMES, timesIn } from './support/runner/times.ts'
 
 /** More than this is no accident of what else the machine does. */
 const MOST_FILES = 6
 const MOCHA = 'node_modules/.bin/mocha'
+const RECORD = 'dist/test-times.jsonl'
 
 const list = join(tmpdir(), `troupe-failed-${process.pid}`)
+const times = join(tmpdir(), `troupe-times-${process.pid}`)
 
 function mocha(...args: string[]): number {
-  rmSync(list, { force: true })
-  const { status } = spawnSync(MOCHA, args, { stdio: 'inherit', env: { ...process.env, [FAILED_FILES]: list } })
+  for (const path of [list, times]) rmSync(path, { force: true })
+  const env = { ...process.env, [FAILED_FILES]: list, [TIMES]: times }
+  const { status } = spawnSync(MOCHA, args, { stdio: 'inherit', env })
+  keepTimes(RECORD, timesIn(times))
   return status ?? 1
 }
 /** Empty when mocha itself has ended before it could tell. */
@@ -32,7 +39,15 @@ function failedFiles(): string[] {
 }
 
 function all(): number {
-  if (mocha('--parallel', '--jobs', '3', ...process.argv.slice(2)) === 0) return 0
+  const found = readdirSync('dist/test', { recursive: true, encoding: 'utf8' })
+  const files = found.filter((name) => name.endsWith('.test.js')).map((name) => join('dist/test', name))
+  // D1652: a long file that begins last is waited for alone
+  const own = shareOf(longestFirst(files.sort(), timesIn(RECORD)), process.env.SHARE)
+  const code = mocha('--parallel', '--jobs', '3', ...own)
+  return code === 0 ? 0 : again()
+}
+
+function again(): number {
   const files = failedFiles()
   if (files.length === 0 || files.length > MOST_FILES) return 1
   console.log(`failed beside others, run once more alone: ${files.join(', ')}`)
@@ -43,5 +58,12 @@ function all(): number {
   return code === 0 ? 0 : 1
 }
 
+/** For the release check: all of it has passed, and on which commit. */
+function keepPassed(): void {
+  const git = (...argv: string[]) => execFileSync('git', argv, { encoding: 'utf8' }).trim()
+  if (git('status', '--porcelain') === '') writeFileSync(PASSED, `${git('rev-parse', 'HEAD')}\n`)
+}
+
 process.exitCode = all()
-rmSync(list, { force: true })
+if (IS_LONG && process.env.SHARE === undefined && process.exitCode === 0) keepPassed()
+for (const path of [list, times]) rmSync(path, { force: true })

@@ -3,11 +3,13 @@ import { advisories } from './checks/advisories.ts'
 import { contents } from './checks/contents.ts'
 import { licences } from './checks/licences.ts'
 import { provenance } from './checks/provenance.ts'
+import { tests } from './checks/tests.ts'
 import { version } from './checks/version.ts'
 import type { Check, Release } from './release.ts'
 
 const CHECKS: Record<string, Check> = {
   'version, changelog and git say the same': version,
+  'all tests have passed, the long ones too': tests,
   'the tarball has what it promises, and nothing else': contents,
   'licences of all packages': licences,
   'origin: fields for npm, and two builds are equal': provenance,

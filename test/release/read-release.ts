@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { list } from 'tar'
+import { PASSED } from '../support/long.ts'
 import { bundledIn, idOf, installed, together } from './components.ts'
 import type { Audit, Component, Lock, Manifest, Packed, Release, Sbom } from './release.ts'
 import { sbomOf } from './sbom.ts'
@@ -58,7 +59,12 @@ export async function readRelease(project: string, out: string, told: (what: str
     return {
       ...{ manifest, lock, bundled, components, sbom, audit },
       changelog: textIn('CHANGELOG.md'),
-      git: { changed: await git('status', '--porcelain'), tags: await git('tag', '--list') },
+      git: {
+        changed: await git('status', '--porcelain'),
+        tags: await git('tag', '--list'),
+        commit: (await git('rev-parse', 'HEAD')).join()
+      },
+      tested: existsSync(join(project, PASSED)) ? textIn(PASSED).trim() : '',
       files: await filesIn(first.tarball),
       again: await Promise.all(
         built.slice(1).map(async ({ tarball }) => ({ digest: digestOf(tarball), files: await filesIn(tarball) }))

@@ -58,7 +58,8 @@ function release(): Release {
     ...{ manifest, lock, bundled, components, audit: { vulnerabilities: {} } },
     sbom: sbomOf(SAID, manifest, components),
     changelog: '# Changelog\n\n## 1.2.0 - 2026-01-01\n\n## 1.1.0 - 2025-12-01\n',
-    git: { changed: [], tags: ['v1.1.0'] },
+    git: { changed: [], tags: ['v1.1.0'], commit: 'c0ffee' },
+    tested: 'c0ffee',
     digest: 'ab',
     again: [{ digest: 'ab', files: [] }],
     folders: ['/home/somebody/engine'],
@@ -109,6 +110,11 @@ const PLANTED: [string, (release: Release) => void, RegExp][] = [
     'a version that is not recorded',
     (one) => one.recorded.pop(),
     /^fixtures\/releases: wanted 1\.2\.0, .*run make record/
+  ],
+  [
+    'tests of an earlier commit',
+    (one) => (one.tested = 'bad'),
+    /^make test-long: wanted that it has passed on c0ffee, found bad: run make test-long/
   ],
   ['a change that is not committed', ({ git }) => git.changed.push(' M src/a.ts'), /found {2}M src\/a\.ts/],
   [

@@ -46,7 +46,9 @@ export interface Release {
   lock: Lock
   changelog: string
   /** What git says of the checkout: changed files, and the version tags that it has. */
-  git: { changed: string[]; tags: string[] }
+  git: { changed: string[]; tags: string[]; commit: string }
+  /** The commit on which `make test-long` has passed; empty: there is none. */
+  tested: string
   files: Packed[]
   /** SHA-256 of the tarball. */
   digest: string

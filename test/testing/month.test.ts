@@ -1,4 +1,4 @@
-/** What a month costs on `troupe/testing`, and that nothing of it keeps a process alive. Source: embedding 2.9, 4 program 8. */
+/** A month on `troupe/testing`, and that nothing of it keeps a process alive; what it costs is in test/bench. Source: embedding 2.9, 4 program 8. */
 import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -15,12 +15,9 @@ const PROGRAM = (module: string) => `
 import { exits, later, testEngine } from '${module}'
 const found = {}
 const engine = await testEngine({ dags: ['${DAILY}'], now: '2026-03-10T00:00', timeZone: 'Europe/Berlin' })
-const before = process.cpuUsage()
 engine.mock('daily/fetch', ({ attempt }) => (attempt === 1 ? exits(1) : 'ok'))
 engine.mock('daily/store', later('10m', ''))
 await engine.advance('31d')
-const { user, system } = process.cpuUsage(before)
-found.ms = (user + system) / 1000
 found.runs = engine.runs({ status: ['succeeded'] }).length
 found.calls = engine.calls('daily/fetch').length
 await engine.close()
@@ -29,12 +26,10 @@ console.log(JSON.stringify(found))
 `
 
 describe('troupe/testing › a month', () => {
-  it('of a daily workflow with a retry each takes less than half a second of processor time, and leaves no handle', () => {
+  it('of a daily workflow with a retry each leaves no handle', () => {
     const file = join(temporaryFolder(), 'month.mjs')
     writeFileSync(file, PROGRAM(pathToFileURL(join(PROJECT, 'dist/src/testing/index.js')).href))
     const found = JSON.parse(execFileSync(process.execPath, [file], { encoding: 'utf8', timeout: 60_000 }))
     expect(found).to.include({ runs: 30, calls: 60 }).and.deep.include({ left: [] })
-    // Twice as much for a machine that shares its processors.
-    expect(found.ms).to.be.below(1_000)
   })
 })

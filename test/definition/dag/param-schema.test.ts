@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { faultsText, paramSchema } from '../../../src/definition/dag/param-schema.ts'
 import { paramsText } from '../../../src/definition/dag/params.ts'
-import { processorMs } from '../../support/processor-time.ts'
+import { growth, LINEAR } from '../../support/processor-time.ts'
 
 const given = (values: Record<string, string>) => Object.entries(values).map(([name, value]) => ({ name, value }))
 const fit = (schema: unknown, values: Record<string, string> = {}) => paramSchema(JSON.stringify(schema))(given(values))
@@ -136,17 +136,16 @@ describe('params schema › messages (2.3.4)', () => {
 })
 
 describe('params schema › hostile schemas', () => {
-  it('a pattern that backtracks for ever elsewhere takes no time here', () => {
+  it('a pattern that backtracks for ever elsewhere is held against a text in linear time', async () => {
     const schema = {
       properties: { A: { pattern: '^(a+)+$' } },
       patternProperties: { '^(b|b)*c$': { type: 'integer' } }
     }
-    const ms = processorMs(() =>
-      expect(faults(schema, { A: `${'a'.repeat(50_000)}!`, [`${'b'.repeat(5_000)}c`]: 'x' })).to.contain(
+    const held = (size: number) =>
+      expect(faults(schema, { A: `${'a'.repeat(10 * size)}!`, [`${'b'.repeat(size)}c`]: 'x' })).to.contain(
         '/A: must match pattern'
       )
-    )
-    expect(ms).to.be.below(1_500)
+    expect(await growth(held, 500)).to.be.below(LINEAR)
   })
   it('patterns of one schema are distinguished; \\d and \\u are understood', () => {
     const schema = { properties: { A: { pattern: '^\\d+$' }, B: { pattern: '^\\u00e9$' } } }

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
 import { readDefinition } from '../../../src/definition/read.ts'
 import { casesOf, fixture } from '../../golden/cases.ts'
+import { LINEAR } from '../../support/processor-time.ts'
 import { messagesOf, planOf } from '../reading.ts'
 import type { Hostile } from './hostile.ts'
 
@@ -34,26 +35,25 @@ describe('reader › bad input (architecture 7)', () => {
 
   it('bombs of aliases are refused wherever they stand', () => {
     expect(named('bomb')).to.have.length(4)
-    for (const { name, problems, ms } of named('bomb')) {
+    for (const { name, problems } of named('bomb')) {
       expect(
         problems.some((problem) => /aliases/.test(problem)),
         name
       ).to.equal(true)
-      expect(ms, name).to.be.lessThan(1_500)
     }
   })
 
-  it('regular expressions that would never end are read and searched within 100 ms', () => {
-    const all = [...named('pattern'), ...named('search')]
-    expect(all.length).to.be.greaterThan(45)
-    expect(all.filter(({ ms }) => ms >= 100)).to.deep.equal([])
+  it('regular expressions that would never end are read, and searched for in linear time', () => {
+    expect(named('pattern').length).to.be.greaterThan(40)
+    expect(named('search').length).to.be.greaterThan(10)
+    expect(named('search').filter(({ growth = LINEAR }) => growth >= LINEAR)).to.deep.equal([])
   })
 
-  it('10,001 steps and other masses are refused in a few seconds at most', () => {
+  it('10,001 steps and other masses are refused, in linear time', () => {
     expect(named('other').length).to.be.greaterThan(9)
-    for (const { name, problems, ms } of named('other')) {
+    for (const { name, problems, growth } of named('other')) {
       expect(problems, name).not.to.deep.equal([])
-      expect(ms, name).to.be.lessThan(5000)
+      expect(growth, name).to.be.below(LINEAR)
     }
   })
 

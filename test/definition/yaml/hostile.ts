@@ -1,15 +1,16 @@
 /**
  * Reads texts made to hold, crash or fool the reader, in a separate process: what they provoke may be an abort.
- * Prints a line of JSON for each: its name, what it cost, and its problems.
+ * Prints a line of JSON for each: its name, its problems, and how its cost grows with its size.
  */
 import { readDefinition } from '../../../src/definition/read.ts'
 import { matchesExpected } from '../../../src/definition/text/match.ts'
+import { growth } from '../../support/processor-time.ts'
 
 export interface Hostile {
   name: string
-  /** Of the processor: other work on the machine does not count. */
-  ms: number
   problems: string[]
+  /** How many times as much ten times the text costs; absent where the size is given. */
+  growth?: number
 }
 
 const POISON = '{"__proto__": {"polluted": "yes"}}'
@@ -81,48 +82,47 @@ const PLACES: Record<string, (pattern: string) => string> = {
   'expected of a repeatPolicy': (re) => `steps: [{command: x, repeatPolicy: {condition: x, expected: ${re}}}]`
 }
 
-const OTHERS: Record<string, string> = {
-  '10,001 steps': `steps: [${'a,'.repeat(10_001)}]`,
-  '10,001 steps in a map': `steps:\n${Array.from({ length: 10_001 }, (_, n) => `  s${n}: {command: a}\n`).join('')}`,
-  'a cron expression of a mebibyte': `schedule: "${'0,'.repeat(500_000)} * * * *"`,
-  'a list of 100,000 cron expressions': `schedule: [${'"* * * * x",'.repeat(80_000)}]`,
-  'a duration of a mebibyte': `otel: {timeout: "${'1'.repeat(1_000_000)}s"}`,
-  'a volume of a mebibyte': `container: {image: i, volumes: ["${'a:'.repeat(500_000)}"]}`,
-  'a port of a mebibyte': `container: {image: i, ports: ["${'1-'.repeat(500_000)}"]}`,
-  'a URL of a mebibyte': `steps: [{executor: http, command: "GET ${' a'.repeat(500_000)}"}]`,
-  '100,000 secrets of one name': `secrets: [${'{name: A, provider: env, key: B},'.repeat(30_000)}]`,
-  '1,000 documents of one name': 'name: a\n---\n'.repeat(999)
+/** Above this a collection of garbage costs more than the reading. */
+const LARGE = 50_000
+
+/** With the size at which each is refused. */
+const OTHERS: Record<string, [(size: number) => string, number]> = {
+  steps: [(size) => `steps: [${'a,'.repeat(size)}]`, 10_001],
+  'steps in a map': [
+    (size) => `steps:\n${Array.from({ length: size }, (_, n) => `  s${n}: {command: a}\n`).join('')}`,
+    10_001
+  ],
+  'a cron expression': [(size) => `schedule: "${'0,'.repeat(size)} * * * *"`, 500_000],
+  'cron expressions': [(size) => `schedule: [${'"* * * * x",'.repeat(size)}]`, 80_000],
+  'a duration': [(size) => `otel: {timeout: "${'1'.repeat(size)}s"}`, 1_000_000],
+  'a volume': [(size) => `container: {image: i, volumes: ["${'a:'.repeat(size)}"]}`, 500_000],
+  'a port': [(size) => `container: {image: i, ports: ["${'1-'.repeat(size)}"]}`, 500_000],
+  'a URL': [(size) => `steps: [{executor: http, command: "GET ${' a'.repeat(size)}"}]`, 500_000],
+  'secrets of one name': [(size) => `secrets: [${'{name: A, provider: env, key: B},'.repeat(size)}]`, 30_000],
+  'documents of one name': [(size) => 'name: a\n---\n'.repeat(size), 999]
 }
 
-const spent = (before: NodeJS.CpuUsage): number => {
-  const { user, system } = process.cpuUsage(before)
-  return (user + system) / 1000
-}
-
-function read(name: string, text: string): void {
-  const before = process.cpuUsage()
+function problemsOf(text: string): string[] {
   const { plan, problems } = readDefinition(text, { fallbackName: 'hostile' })
   if (plan) JSON.stringify(plan)
-  const hostile: Hostile = { name, ms: spent(before), problems: problems.map(({ message }) => message) }
+  return problems.map(({ message }) => message)
+}
+function tell(hostile: Hostile): void {
   console.log(JSON.stringify({ ...hostile, problems: hostile.problems.slice(0, 3) }))
 }
 
-type Cost = Pick<Hostile, 'ms' | 'problems'>
-
-function search(pattern: string): Cost {
-  const before = process.cpuUsage()
-  const problems: string[] = []
+function search(pattern: string, length: number): string[] {
   try {
-    matchesExpected('a'.repeat(5000), `re:${pattern}`)
+    matchesExpected('a'.repeat(length), `re:${pattern}`)
+    return []
   } catch (cause) {
-    problems.push(String(cause))
+    return [String(cause)]
   }
-  return { ms: spent(before), problems }
 }
 
 /** Reads all texts. */
-function main(): void {
-  for (let n = 0; n < 20; n++) readDefinition('name: warm\npreconditions: [{condition: a, expected: "re:a(b|c)+"}]')
+async function main(): Promise<void> {
+  const read = (name: string, text: string) => tell({ name, problems: problemsOf(text) })
   for (const [place, text] of Object.entries(POISONED)) read(`__proto__: ${place}`, text)
   for (const [place, text] of Object.entries(BOMBS)) read(`bomb: ${place}`, text)
   for (const [place, text] of Object.entries(PLACES)) {
@@ -131,13 +131,15 @@ function main(): void {
     }
   }
   for (const pattern of PATTERNS.filter((pattern) => !pattern.includes('pL'))) {
-    // The better of two: the first one pays for compiling, and a core that is shared counts for more.
-    const [{ ms, problems }] = [search(pattern), search(pattern)].sort((a, b) => a.ms - b.ms) as [Cost, Cost]
-    console.log(JSON.stringify({ name: `search: ${pattern.slice(0, 40)}`, ms, problems }))
+    const found = await growth((length) => search(pattern, length), 500)
+    tell({ name: `search: ${pattern.slice(0, 40)}`, problems: search(pattern, 500), growth: found })
   }
-  for (const [name, text] of Object.entries(OTHERS)) read(`other: ${name}`, text)
+  for (const [name, [text, size]] of Object.entries(OTHERS)) {
+    const found = await growth((of) => problemsOf(text(Math.floor(of))), Math.min(size, LARGE) / 10)
+    tell({ name: `other: ${name}`, problems: problemsOf(text(size)), growth: found })
+  }
   const polluted = 'polluted' in {} || 'polluted' in []
-  console.log(JSON.stringify({ name: 'prototypes are clean', ms: 0, problems: polluted ? ['polluted'] : [] }))
+  tell({ name: 'prototypes are clean', problems: polluted ? ['polluted'] : [] })
 }
 
-if (process.argv[1]?.endsWith('hostile.js')) main()
+if (process.argv[1]?.endsWith('hostile.js')) await main()

@@ -5,6 +5,7 @@ import { expect } from 'chai'
 import { commands } from '../../../src/cli/input/commands.ts'
 import { program, type RunningServer, runningServer } from '../../support/cli/program.ts'
 import { temporaryFolder } from '../../support/homes.ts'
+import { ofAll } from '../../support/long.ts'
 import { eventually } from '../../support/waiting.ts'
 
 const ETL = `params: "N=1"
@@ -194,7 +195,7 @@ describe('every command, on a home and on a server elsewhere', function () {
   for (const [name, calls] of Object.entries(CALLS)) {
     it(`troupe ${name}`, async () => {
       for (const { argv, code = 0, same = [] } of calls)
-        for (const form of ['text', 'json'] as const) {
+        for (const form of ofAll([same.at(-1) ?? 'text'], ['text', 'json'] as const)) {
           // What acts is called once in each place, and a format of its own is no JSON.
           if (form === 'json' && (!same.includes('json') || argv.includes('--format'))) continue
           const found: Partial<Record<Place, Awaited<ReturnType<typeof called>>>> = {}

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { program, type RunningServer, runningServer } from '../../support/cli/program.ts'
 import { temporaryFolder } from '../../support/homes.ts'
+import { oneIn } from '../../support/long.ts'
 import { eventually } from '../../support/waiting.ts'
 
 const FLOW = `steps:
@@ -172,7 +173,7 @@ describe('troupe --url › the home of that server', function () {
       ['worker', 'enroll', 'w9'],
       ['worker', 'revoke', 'w2']
     ]
-    for (const argv of calls) {
+    for (const argv of oneIn(2, calls)) {
       const name = argv.join(' ')
       expect((await as('look', ...argv)).err, name).to.match(/^Error: the token reader may not (run|write)\n$/)
       expect((await as('go', ...argv)).err, name).to.equal('Error: the token runner may not write\n')

@@ -6,7 +6,7 @@ import { selfSigned } from '../../support/auth/certificates.ts'
 import { liveEngine, textOf } from '../../support/engine/live.ts'
 import { temporaryFolder } from '../../support/homes.ts'
 import { type Collector, grpcCollector, httpCollector, named, spansOf } from '../../support/inspect/collector.ts'
-import { eventually } from '../../support/waiting.ts'
+import { eventually, WHEN_BUSY } from '../../support/waiting.ts'
 
 describe('tracing', () => {
   const live = liveEngine()
@@ -183,7 +183,8 @@ steps: [{name: "of ${secret}", command: 'echo "$TOKEN" >&2; exit 1'}]`)
     expect(collector.bytes.some((bytes) => bytes.includes(secret))).to.equal(false)
     expect(collector.requests[0]?.headers['x-token']).to.equal(secret)
   })
-  it('14.5.1 a dead collector neither delays nor fails a run: a warning in its log, once', async () => {
+  it('14.5.1 a dead collector neither delays nor fails a run: a warning in its log, once', async function () {
+    this.retries(WHEN_BUSY)
     const dead = 'otel: {enabled: true, endpoint: "http://127.0.0.1:1", timeout: 1s}'
     const begun = performance.now()
     const run = await live.run(`${dead}\nsteps: [echo a, echo b]`)

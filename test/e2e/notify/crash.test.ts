@@ -143,11 +143,8 @@ describe('notify › thousands of events for a target that is dead', () => {
       fileFor(`http://127.0.0.1:${await freePort()}/`) +
       `  - { name: good, url: "${hook.url}", events: [run.succeeded], secret: a secret of enough bytes }\n`
     const server = await runningServer({}, { folder, file })
-    const lags: number[] = []
     await eventually('the oldest as dead letters', async () => {
-      const began = performance.now()
       expect((await fetch(`${server.address}/api/v2/health`)).status).to.equal(200)
-      lags.push(performance.now() - began)
       const { targets } = await listed(server.address, '?limit=1')
       return (targets[0]?.dead ?? 0) >= 1_000 ? true : undefined
     })
@@ -156,8 +153,6 @@ describe('notify › thousands of events for a target that is dead', () => {
     expect(deliveries[0]?.error).to.contain(`more than ${most} were waiting for this target, and this was the oldest`)
     await start(server.address)
     await eventually('the event for the other target', () => (hook.told.length === 1 ? true : undefined))
-    lags.sort((a, b) => a - b)
-    expect(lags[Math.floor(lags.length / 2)], `of ${lags.length}`).to.be.lessThan(500)
     const metrics = await (await fetch(`${server.address}/api/v2/metrics`)).text()
     const resident = Number(/^process_resident_memory_bytes (\S+)/m.exec(metrics)?.[1])
     expect(resident / 2 ** 20).to.be.lessThan(400)

@@ -1,5 +1,5 @@
 /** Runs on workers: real programs, a real broker. Source: distribution 1, 5; definition-format `workerSelector`. */
-import { readdirSync, statSync } from 'node:fs'
+import { readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { logTimes, timesPath } from '../../../src/platform/log-times.ts'
@@ -154,8 +154,10 @@ steps:
     expect([repeated?.statusLabel, logIn(repeated?.stdout)]).to.deep.equal(['succeeded', 'pass\n'.repeat(3)])
     expect(slow?.error).to.match(/^step timed out after 1(\.\d)?s/)
   })
-  it('D13 a stop reaches the step within a second, and its cancel handler runs there', async () => {
+  it('D13 a stop reaches the step within a second, and its cancel handler runs there', async function () {
+    this.retries(WHEN_BUSY)
     const file = join(shared, 'stopped')
+    rmSync(file, { force: true })
     const id = await placing.start(`
 name: stopped
 workerSelector: {zone: b}

@@ -36,7 +36,7 @@ export async function openBrowser(): Promise<Browser | undefined> {
   return executablePath === undefined ? undefined : chromium.launch({ executablePath, args: FLAGS })
 }
 
-/** An isolated page. It is closed with its browser. */
+/** An isolated page. It is closed with its context, or its browser. */
 export async function watchedPage(browser: Browser, options: BrowserContextOptions = {}): Promise<Watched> {
   const own = { viewport: { width: 1280, height: 900 }, locale: 'en-US' }
   const context = await browser.newContext({ ...own, ...options })
@@ -55,17 +55,29 @@ export async function watchedPage(browser: Browser, options: BrowserContextOptio
   return { page, strangers, faults }
 }
 
-/** Opens a browser before the tests of a `describe` and closes it after them. @returns makes a page */
+let shared: Promise<Browser | undefined> | undefined
+
+// D1653
+/** One for all files that this process runs. It ends with the process. */
+async function sharedBrowser(): Promise<Browser | undefined> {
+  if ((await shared)?.isConnected() !== true) shared = openBrowser()
+  return shared
+}
+
+/** Has a browser for the tests of a `describe`, and closes after them what was opened in it. @returns makes a page that shares nothing with others */
 export function liveBrowser(): (options?: BrowserContextOptions) => Promise<Watched> {
   let browser: Browser | undefined
+  const opened: Watched[] = []
   before(async function () {
-    browser = await openBrowser()
+    browser = await sharedBrowser()
     if (!browser) this.skip()
   })
-  after(() => browser?.close())
-  return (options) => {
+  after(() => Promise.all(opened.map(({ page }) => page.context().close())))
+  return async (options) => {
     if (!browser) throw new Error('the browser is open in tests only')
-    return watchedPage(browser, options)
+    const watched = await watchedPage(browser, options)
+    opened.push(watched)
+    return watched
   }
 }
 

@@ -102,19 +102,14 @@ describe('API keys › revoked', () => {
     expect(whole).to.equal(false)
   })
 
-  it('a known key costs less than 20 µs of processor time with each request', async () => {
+  it('no hash is computed for a known key', async () => {
     const text = await key('cheap')
     const inTurn = () => {
-      throw new Error('no hash is computed for a known key')
+      throw new Error('it is computed in turn')
     }
+    expect(() => api.engine.keys.keyOf(text, inTurn)).to.throw('it is computed in turn')
     expect((await api.call('GET', '/dags', { headers: bearer(text) })).status).to.equal(200)
-    const round = () => {
-      const before = process.cpuUsage()
-      for (let n = 0; n < 10_000; n++) expect(api.engine.keys.keyOf(text, inTurn)).to.have.property('name')
-      const { user, system } = process.cpuUsage(before)
-      return (user + system) / 10_000
-    }
-    expect(Math.min(round(), round(), round())).to.be.below(20)
+    expect(api.engine.keys.keyOf(text, inTurn)).to.have.property('name')
   })
 })
 

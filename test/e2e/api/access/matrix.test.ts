@@ -14,6 +14,7 @@ import {
   type Row,
   rows
 } from '../../../support/api/access-scene.ts'
+import { oneIn } from '../../../support/long.ts'
 
 interface Answered {
   status: number
@@ -76,7 +77,9 @@ describe('access › matrix', () => {
     'a host application': ofHost
   }))
     describe(door, () => {
-      for (const [caller, { server, with: roles }] of Object.entries(CALLERS))
+      // Each door judges by the same roles: of two of them a part shows that it does.
+      const callers = Object.entries(CALLERS)
+      for (const [caller, { server, with: roles }] of door === 'the server' ? callers : oneIn(3, callers))
         it(`${caller}, ${server} of the server`, async () => {
           for (const row of rows.filter(({ of }) => of !== 'body'))
             for (const name of DAGS) {
