@@ -2,7 +2,7 @@
 import { resolve } from 'node:path'
 import { TroupeError } from '../../../errors.ts'
 import { importDagu } from '../../../import/dagu/import.ts'
-import { PARTS, type Part, placeOf } from '../../../import/report.ts'
+import { needsWork, PARTS, type Part, placeOf } from '../../../import/report.ts'
 import type { CliContext } from '../../context.ts'
 import type { Arguments } from '../../input/command.ts'
 import { settingsOf } from '../../input/flags.ts'
@@ -44,18 +44,19 @@ export async function run(args: Arguments, own: Arguments, context: CliContext):
         text: 'waits in its queue',
         advice: 'take it out of the queue of Dagu and import with --enqueue, or let Dagu run it'
       })
-  if (args.on.has('quiet')) return 0
+  const code = needsWork(report) ? 3 : 0
+  if (args.on.has('quiet')) return code
   if (args.on.has('json')) {
     const { entries } = report
     const shown = entries.map((entry) => ({ ...entry, at: placeOf(entry) }))
     out.write(
       `${JSON.stringify({ from: places.home, home: config.home, dryRun, files, runs, queued, entries: shown })}\n`
     )
-    return 0
+    return code
   }
   out.write(reportLines(report, { from: `Dagu in ${places.home}`, to: config.home, dryRun }, context))
   if (!dryRun) err.write(`${files.length} files and ${runs} runs written\n`)
-  return 0
+  return code
 }
 
 /** @throws TroupeError bad_request */
