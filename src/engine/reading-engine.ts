@@ -113,7 +113,11 @@ export function readingEngine(parts: EngineParts): Engine {
       const now = clock.now()
       return { healthy: true, version: VERSION, startedAt, now, scheduling: false }
     },
-    workers: async () => noWorkers(),
+    async workers() {
+      if (store.meta.get('version') !== undefined) return noWorkers()
+      const { unjoinedWorkers } = await import('./workers/enrolled-views.ts')
+      return unjoinedWorkers(config.coordination.enrolmentFile)
+    },
     drainWorker: async () => noWorkers(),
     bus: async () => undefined,
     deliveries: (filter, limit, after) => deliveriesPart(store, filter, limit, after),

@@ -24,7 +24,7 @@ import { type WholeStore, wholeStore } from '../store/damage/whole-store.ts'
 import { storeLeft } from '../store/disk/left-ahead.ts'
 import { suspendFlags } from '../store/files/suspend-flags.ts'
 import { knownExecutors } from '../store/host-executors.ts'
-import { openStore as openStoreFile, type Store } from '../store/open.ts'
+import { emptyStore, hasStore, openStore as openStoreFile, type Store } from '../store/open.ts'
 import { checkedEngine } from './checked-engine.ts'
 import { closable } from './closable.ts'
 import { codeDags, withCodeOf } from './code-dags.ts'
@@ -73,10 +73,11 @@ async function opened(options: EngineOptions): Promise<HostEngine> {
   const files = openDefinitions(config.dagsDir, config.baseConfig, clock, types, config.allowedTypes)
   const definitions = withCode(files, code)
   warnOfHidden(files, code, log)
-  if (readOnly && !options.openStore) await readable(config, clock, log)
+  const isEmpty = readOnly && !options.openStore && !hasStore(config.dataDir)
+  if (readOnly && !options.openStore && !isEmpty) await readable(config, clock, log)
   const whole = readOnly ? undefined : await wholeStore(config.dataDir, log)
   const store = openedBy(whole, () => {
-    const store = openStore(config.dataDir, { readOnly }) as Store // as in the option
+    const store = isEmpty ? emptyStore() : (openStore(config.dataDir, { readOnly }) as Store) // as in the option
     // Definitions may use executors of another application on this home: they can be read here, but not run.
     for (const type of knownExecutors(store)) if (!types.has(type)) types.set(type, {})
     return store

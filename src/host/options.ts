@@ -16,6 +16,7 @@ export interface EngineOptions extends Settings {
   /**
    * Takes no lock, continues no run and refuses every command: for reading a home that another engine may own. What an engine that died
    * had decided is put into the store first, as its next owner would; a home that cannot be written is read as it is, with a warning.
+   * A home in which nothing has run has no runs; what runs there later is seen by a reader that is opened after that.
    */
   readOnly?: boolean
   /** Samples the resources of the machine; `true`: as configured; default: never. */

@@ -22,6 +22,9 @@ export interface Entry {
   line?: number
 }
 
+/** What is said of an entry beside what it became. */
+export type Note = Required<Pick<Entry, 'kind' | 'text'>> & Pick<Entry, 'advice'>
+
 export interface Report {
   entries: Entry[]
   add(entry: Entry): void
@@ -36,6 +39,11 @@ export function openReport(): Report {
     count: (part, kind) => entries.filter((entry) => entry.part === part && entry.kind === kind).length
   }
 }
+
+// D1634
+/** Something does not come over, and somebody has to do something about it. */
+export const needsWork = ({ entries }: Pick<Report, 'entries'>): boolean =>
+  entries.some(({ kind, advice }) => kind === 'left' && advice !== undefined)
 
 /** Such as `etl.yaml:12`. */
 export const placeOf = ({ what, line }: Entry): string => (line === undefined ? what : `${what}:${line}`)

@@ -61,10 +61,11 @@ export function refuseNoFolder({ home }: Pick<Home, 'home'>): void {
   if (fault?.code === 'bad_request') throw new TroupeError(fault.code, `${fault.message}; ${fault.mending}`)
 }
 
-/** Creates it when it is missing. @throws TroupeError forbidden, bad_request */
+/** Creates it when it is missing and is to be written. @throws TroupeError forbidden, bad_request */
 export function prepareHome(home: Home & Beside, use: Use): void {
   refuseUnusable(home, use)
-  const [fault] = use === 'write' ? besideFaults(home) : []
+  if (use === 'read') return
+  const [fault] = besideFaults(home)
   if (fault) throw new TroupeError(fault.code, `${fault.message}; ${fault.mending}`)
   try {
     makeFolderAtOnce(home.home, 0o700)

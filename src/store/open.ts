@@ -68,6 +68,7 @@ import type {
 
 /** Address space, not disk space: the file grows as needed. */
 const MAP_SIZE = 64 * 1024 ** 3
+const STORE_FILE = 'troupe.mdb'
 
 export type PairKey = [name: string, dagRunId: string]
 export type LeftoverKey = [name: string, dagRunId: string, createdAt: number]
@@ -117,8 +118,8 @@ export interface Store {
  * @throws TroupeError internal_error for data of a newer release, for a damaged file or something else, and for a full disk; not_found when there is nothing to read
  */
 export function openStore(dataDir: string, { readOnly = false, ofAnyRelease = false } = {}): Store {
-  const path = join(dataDir, 'troupe.mdb')
-  if (readOnly && !existsSync(path))
+  const path = join(dataDir, STORE_FILE)
+  if (readOnly && !hasStore(dataDir))
     throw new TroupeError('not_found', 'there is nothing to read yet: no engine has run on this home')
   makeFolderAtOnce(dataDir, 0o700)
   refuseUnfit(path, readOnly)
@@ -142,6 +143,14 @@ export function openStore(dataDir: string, { readOnly = false, ofAnyRelease = fa
     throw asDamage(path, error)
   }
 }
+
+// D1630
+/** The store of a home in which nothing has run, for a reader: nothing is made on disk. */
+export const emptyStore = (): Store =>
+  tablesOf({ close: async () => {}, openDB: () => undefined, encoder: {} } as unknown as RootDatabase) // sufficient for readers
+
+/** Whether a home has a store. */
+export const hasStore = (dataDir: string): boolean => existsSync(join(dataDir, STORE_FILE))
 
 /** Turns errors of LMDB about the file, and decoding errors, into a sentence; a disk error has a system error code. */
 export function asDamage(path: string, error: unknown): unknown {

@@ -28,11 +28,6 @@ export async function noSuchRun(name: string, dagRunId: string, { context, clien
   return notFound(`there is no run ${dagRunId} of ${name}`, `its newest is ${newest.run.dagRunId} (or say latest)`)
 }
 
-/** @returns the error for a home without a store */
-export async function nothingHasRun(home: string, { otherServers }: CliContext): Promise<TroupeError> {
-  return notFound(`nothing has run in ${home} yet`, hintOf(await otherServers(home)))
-}
-
 function hintOf(others: OtherServer[]): string {
   const [one, ...more] = others.map(({ home }) => `--home ${home}`)
   if (one === undefined) return ''

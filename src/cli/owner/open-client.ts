@@ -1,6 +1,4 @@
 /** Opens a client of the engine of a home: of the process that owns it, or of an engine in this one. Source: api-semantics 11. */
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import type { RunKey } from '../../../machines/vocabulary.ts'
 import { pause } from '../../clock.ts'
 import type { Config, Settings } from '../../config.ts'
@@ -13,7 +11,6 @@ import { locate, mustLocate } from '../input/locate.ts'
 import type { EndOf } from './client.ts'
 import { Gone } from './gone.ts'
 import { catchUp, type Hearing } from './held-run.ts'
-import { nothingHasRun } from './no-runs.ts'
 import type { OpenClient } from './opened.ts'
 import { isTrusted, socketPath } from './socket-path.ts'
 
@@ -74,14 +71,13 @@ export async function askEngine<T>(
   }
 }
 
-/** A client for reading: of the owner, or of the store on disk. @throws TroupeError not_found when there is no store yet, forbidden, bad_request */
+/** A client for reading: of the owner, or of the store on disk, which is empty where nothing has run. @throws TroupeError forbidden, bad_request */
 export async function openToRead(context: CliContext, settings: Settings): Promise<OpenClient> {
   if (context.remote) return openThere(context.remote, context)
   const config = context.configure(settings)
   const owner = await ownerOf(config, context)
   if (owner) return owner
   refuseUnusable(config, 'read')
-  if (!existsSync(join(config.dataDir, 'troupe.mdb'))) throw await nothingHasRun(config.home, context)
   const [engine, { engineClientOf }] = await Promise.all([
     context.createEngine({ ...settings, readOnly: true, log: warningsTo(context) }),
     import('../../api/owner/engine-client.ts')

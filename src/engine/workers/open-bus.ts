@@ -19,6 +19,7 @@ import { beginEpoch, type EngineIdentity } from '../../store/tables/workers.ts'
 import { VERSION } from '../../version.ts'
 import type { EngineParts } from '../engine-parts.ts'
 import { drainable } from './drainable.ts'
+import { enrolledViews } from './enrolled-views.ts'
 import type { BusView, CoordinatorView, DrainRequest, EnrolledView, WorkerTask, WorkerView } from './worker-views.ts'
 
 export interface OpenBus {
@@ -132,10 +133,7 @@ export async function openBus(parts: EngineParts, system: ServedSystem): Promise
   }
   return {
     workers,
-    enrolled: () =>
-      (enrolment.now()?.workers ?? [])
-        .map(({ publicKey: _, ...one }) => one)
-        .sort((one, other) => (one.id < other.id ? -1 : 1)),
+    enrolled: () => enrolledViews(enrolment.now()),
     seen() {
       const placements = system.placements()
       const serving = room.list().filter(({ status }) => status !== 'incompatible' && status !== 'lost')

@@ -1,10 +1,19 @@
 /** A line of a crontab as a definition. */
 import { Document, isScalar, Scalar, visit } from 'yaml'
+import type { Note } from '../report.ts'
+import { marked } from './identity.ts'
+import { mailOf } from './mail.ts'
 import type { Job } from './parse.ts'
 
 export interface Made {
   text: string
-  notes: { text: string; advice?: string; kind: 'note' | 'left' | 'translated' }[]
+  notes: Note[]
+}
+
+/** Who runs this command, and where. */
+export interface Self {
+  user: string
+  host: string
 }
 
 /** Words of cron, as five fields. */
@@ -18,13 +27,11 @@ const WORDS: Record<string, string> = {
   '@hourly': '0 * * * *'
 }
 
-/** Variables that cron itself reads. */
+/** Variables that are for cron, and for no command. */
 const OF_CRON = new Set([
-  'SHELL',
   'MAILTO',
   'MAILFROM',
   'CRON_TZ',
-  'HOME',
   'LOGNAME',
   'USER',
   'RANDOM_DELAY',
@@ -34,39 +41,39 @@ const OF_CRON = new Set([
 ])
 
 // D1510
-/** @param from the crontab, as its comment says @param self the user that runs this command */
-export function definitionOf(job: Job, name: string, from: string, self: string): Made {
+/** @param from the crontab, as its comment says */
+export function definitionOf(job: Job, name: string, from: string, self: Self): Made {
   const notes: Made['notes'] = []
   const env = new Map(job.env)
   const shell = env.get('SHELL') || '/bin/sh'
   const zone = env.get('CRON_TZ')
   const own = job.env.filter(([name]) => !OF_CRON.has(name))
   const when = scheduleOf(job.when, zone, notes)
-  const isOther = job.user !== undefined && job.user !== self
+  const isOther = job.user !== undefined && job.user !== self.user
+  const plain = isOther ? [] : own.filter((one) => isPlain(one, job.command))
+  const exported = isOther ? [] : own.filter((one) => !plain.includes(one))
   const wanted: Record<string, unknown> = {
     ...(job.comment ? { description: job.comment } : {}),
     ...(when === undefined ? {} : { schedule: when }),
     shell,
     workingDir: env.get('HOME') || '${HOME}',
     dotenv: [],
-    ...(own.length > 0 && !isOther ? { env: own.map(([name, value]) => ({ [name]: value })) } : {}),
-    ...mailOf(env, notes),
-    steps: [{ name, ...commandOf(job, isOther ? { shell, own } : undefined) }]
+    ...(plain.length > 0 ? { env: plain.map(([name, value]) => ({ [name]: value })) } : {}),
+    ...mailOf(env, `${job.user ?? self.user}@${self.host}`, notes),
+    steps: [{ name, ...commandOf(job, isOther ? { shell, own } : undefined, exported) }]
   }
   if (isOther)
     notes.push({
       kind: 'note',
-      text: `it runs as ${job.user} by sudo, as this engine would run it as ${self}`,
-      advice: `let ${self} use sudo -n -u ${job.user}, or run an engine as ${job.user}`
+      text: `it runs as ${job.user} by sudo, as this engine would run it as ${self.user}`,
+      advice: `let ${self.user} use sudo -n -u ${job.user}, or run an engine as ${job.user}`
     })
-  if (!isOther)
-    for (const [name, value] of own)
-      if (/[$`]/.test(value))
-        notes.push({
-          kind: 'note',
-          text: `${name} has a $ or a backtick: cron takes it as it is, here it is evaluated`,
-          advice: `look at env: ${name}`
-        })
+  if (/[$`]/.test(env.get('HOME') ?? ''))
+    notes.push({
+      kind: 'left',
+      text: 'HOME has a $ or a backtick: cron takes it as it is, as a folder it is evaluated here',
+      advice: 'write the folder in workingDir'
+    })
   if (env.get('RANDOM_DELAY'))
     notes.push({
       kind: 'left',
@@ -74,7 +81,6 @@ export function definitionOf(job: Job, name: string, from: string, self: string)
       advice: 'write delaySec, or a sleep in the command'
     })
   const document = new Document(wanted)
-  document.commentBefore = ` From ${from}, line ${job.line}:\n ${job.text.replace(/[\0-\x08\x0b-\x1f]/g, ' ')}`
   // Otherwise `yes` or `1.0` as a value of cron would become something else.
   visit(document, {
     Scalar(key, node) {
@@ -82,7 +88,7 @@ export function definitionOf(job: Job, name: string, from: string, self: string)
         node.type = Scalar.BLOCK_LITERAL
     }
   })
-  return { text: document.toString({ lineWidth: 0 }), notes }
+  return { text: marked(document.toString({ lineWidth: 0 }), job, from), notes }
 }
 
 function scheduleOf(when: string, zone: string | undefined, notes: Made['notes']): string | undefined {
@@ -103,26 +109,19 @@ function scheduleOf(when: string, zone: string | undefined, notes: Made['notes']
   return zone ? `CRON_TZ=${zone} ${fields}` : fields
 }
 
-/** cron mails whatever a command prints; here the end of a run is mailed. */
-function mailOf(env: ReadonlyMap<string, string>, notes: Made['notes']): Record<string, unknown> {
-  const to = (env.get('MAILTO') ?? '')
-    .split(',')
-    .map((one) => one.trim())
-    .filter(Boolean)
-  const from = env.get('MAILFROM')
-  if (to.length === 0) return {}
-  notes.push({
-    kind: 'note',
-    text: `MAILTO: a failure is mailed to ${to.join(', ')}, with the logs; cron mailed every output`,
-    advice: 'write smtp in the base file; mailOn: {success: true} and infoMail mail successes, too'
-  })
-  return { mailOn: { failure: true }, errorMail: { ...(from ? { from } : {}), to, attachLogs: true } }
-}
+// D1632
+/** Its text is the value also where an engine replaces `$NAME` in the command. Quotes of the shell may be around it there. */
+const isPlain = ([name, value]: readonly [string, string], command: string): boolean =>
+  /^[A-Za-z0-9_.:/@,+=%-]*$/.test(value) && !(command.includes("'") && new RegExp(`\\$\\{?${name}\\b`).test(command))
 
-/** @param other it runs as another user: its shell, and the variables that sudo would take away */
+/**
+ * @param other it runs as another user: its shell, and the variables that sudo would take away
+ * @param exported variables whose values must not be evaluated: the shell sets them
+ */
 function commandOf(
   { command, input, user }: Job,
-  other: { shell: string; own: Job['env'] } | undefined
+  other: { shell: string; own: Job['env'] } | undefined,
+  exported: Job['env']
 ): Record<string, string> {
   const run = other
     ? [
@@ -141,10 +140,11 @@ function commandOf(
         .map(word)
         .join(' ')
     : command
-  if (input === undefined) return { command: run }
+  const set = exported.map(([name, value]) => `export ${name}=${word(value)}\n`).join('')
+  if (input === undefined) return set === '' ? { command: run } : { script: `${set}${run}\n` }
   let end = 'INPUT'
   while (input.split('\n').includes(end)) end += '_'
-  return { script: `{ ${run}\n} <<'${end}'\n${input}${end}\n` }
+  return { script: `${set}{ ${run}\n} <<'${end}'\n${input}${end}\n` }
 }
 
 /** A word of a shell. */

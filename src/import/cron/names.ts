@@ -80,9 +80,9 @@ function asName(word: string): string | undefined {
   return name === '' ? undefined : name
 }
 
-/** Makes names differ: the second `backup` is `backup-2`. */
-export function uniqueNames(): (name: string) => string {
-  const used = new Set<string>()
+/** Makes names differ: the second `backup` is `backup-2`. @param taken names that are not free */
+export function uniqueNames(taken: readonly string[] = []): (name: string) => string {
+  const used = new Set(taken.map((name) => name.toLowerCase()))
   return (name) => {
     let unique = name
     for (let number = 2; used.has(unique.toLowerCase()); number++) unique = `${name}-${number}`

@@ -15,7 +15,7 @@ describe('troupe import', () => {
   it('dagu: --json has every entry with its place; --into is the home that it comes into; --quiet prints nothing', async () => {
     const [folder, from] = [temporaryFolder(), daguHome()]
     const { code, out } = await called(folder, 'dagu', '--home', from, '--into', 'other', '--json', '--dry-run')
-    expect(code).to.equal(0)
+    expect(code, 'something is left to be done').to.equal(3)
     const report = JSON.parse(out)
     expect(report).to.deep.include({ from, home: join(folder, 'other'), dryRun: true, files: [], runs: 0, queued: [] })
     expect(report.entries).to.deep.include({
@@ -36,7 +36,7 @@ describe('troupe import', () => {
       'import',
       'dagu'
     )
-    expect(await code, written.err).to.equal(0)
+    expect(await code, written.err).to.equal(3)
     expect(written.out).to.contain('DAGU_PORT: it is port')
     expect(readFileSync(join(folder, 'home', 'config.yaml'), 'utf8')).to.contain('port: "9000"')
     expect((await called(temporaryFolder(), 'dagu')).err).to.match(/^Error: wanted the home of Dagu, found nothing at /)
@@ -49,6 +49,17 @@ describe('troupe import', () => {
     expect(out).to.contain('it runs as nobody by sudo')
     expect(readFileSync(join(folder, 'there', 'dags', 'job.yaml'), 'utf8')).to.contain('sudo -n -H -u nobody')
     expect((await called(folder, 'crontab', '-')).out).to.contain('nothing was found')
+  })
+  it('crontab: exit code 3 when something needs work, which is named first; 0 when nothing does', async () => {
+    const folder = temporaryFolder()
+    writeFileSync(join(folder, 'tab'), 'MAILTO=root\n0 0 * * * /x/one\n')
+    for (const flags of [['--dry-run'], ['--json', '--dry-run'], ['--quiet', '--dry-run'], []]) {
+      const { code, out } = await called(folder, 'crontab', 'tab', ...flags)
+      expect(code, flags.join(' ')).to.equal(3)
+      if (flags.length === 0) expect(out.indexOf('does not come over')).to.be.within(0, out.indexOf('one.yaml'))
+    }
+    writeFileSync(join(folder, 'clean'), '0 0 * * * /x/two\n')
+    expect((await called(folder, 'crontab', 'clean')).code).to.equal(0)
   })
   it('what it does not take is refused by name', async () => {
     const folder = temporaryFolder()

@@ -57,7 +57,7 @@ describe('troupe status', () => {
   it('a home in which nothing ran has nothing to show', async () => {
     const { home, here } = scene()
     const error = await command('status', here, 'etl').catch((error: Error) => error)
-    expect(error).to.have.property('message', `nothing has run in ${home} yet`)
+    expect(error).to.have.property('message', `etl has no runs in the home ${home}`)
   })
 })
 

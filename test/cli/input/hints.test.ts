@@ -60,9 +60,9 @@ describe('command line › has no runs', () => {
       ...stage(home, engine),
       otherServers: async () => homes.map((home) => ({ home }))
     })
-    expect(await refusal('status', here, 'etl')).to.equal(`nothing has run in ${home} yet`)
+    expect(await refusal('status', here, 'etl')).to.equal(`etl has no runs in the home ${home}`)
     expect(await refusal('status', others('/a/b'), 'etl')).to.equal(
-      `nothing has run in ${home} yet; a server of another home is up: --home /a/b`
+      `etl has no runs in the home ${home}; a server of another home is up: --home /a/b`
     )
     expect(await refusal('retry', others('/a/b', '/c'), 'etl', '-r', 'latest')).to.equal(
       `etl has no runs in the home ${home}; servers of other homes are up: --home /a/b, --home /c`

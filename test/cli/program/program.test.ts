@@ -91,7 +91,7 @@ Example:
     const { status, stderr } = troupe('--home', join(home, 'nowhere'), 'status', 'x')
     expect(status).to.equal(1)
     // What follows names servers of other homes.
-    expect(stderr).to.match(new RegExp(`^Error: nothing has run in ${home}/nowhere yet(; .*)?\n$`))
+    expect(stderr).to.match(new RegExp(`^Error: x has no runs in the home ${home}/nowhere(; .*)?\n$`))
   })
 
   it('inspect <DAG> / --run, --format json|mermaid: what does not go together is refused, and says what does', () => {

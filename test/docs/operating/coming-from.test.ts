@@ -15,7 +15,8 @@ async function printed(folder: string, page: string): Promise<string[]> {
   const all: string[] = []
   for (const block of blocksOf(page, 'sh')) {
     const { code, out } = await shell.paste(block)
-    expect(code, `${block}${out}`).to.equal(0)
+    // 3: what is to be done is in the report, which the test of the page reads.
+    expect(code, `${block}${out}`).to.be.oneOf(block.includes('troupe import') ? [0, 3] : [0])
     all.push(out)
   }
   return all
@@ -26,7 +27,7 @@ describe('docs/operating', () => {
     const folder = temporaryFolder()
     cpSync(RECORDED, join(folder, '.dagu'), { recursive: true })
     const page = pageOf('coming-from-dagu')
-    const [dry = '', come = '', queues = ''] = await printed(folder, page)
+    const [dry = '', , come = '', queues = ''] = await printed(folder, page)
     for (const line of blocksOf(page, 'text').join('').trim().split('\n')) expect(dry.split('\n')).to.include(line)
     expect(come).to.match(/succeeded +ok +ok-1 .* import\n/)
     expect(come).to.contain('greet | hello').and.contain('onExit | the end').and.contain('nothing is wrong')

@@ -1,13 +1,13 @@
 /** `troupe import crontab`. */
 import { execFile } from 'node:child_process'
-import { userInfo } from 'node:os'
+import { hostname, userInfo } from 'node:os'
 import { resolve } from 'node:path'
 import { text as textOfStream } from 'node:stream/consumers'
 import { promisify } from 'node:util'
 import type { Config } from '../../../config.ts'
 import { messageOf, TroupeError } from '../../../errors.ts'
 import { type CrontabOptions, crontabsAt, type ImportedCrontab, importCrontab } from '../../../import/cron/import.ts'
-import { openReport, placeOf, type Report } from '../../../import/report.ts'
+import { needsWork, openReport, placeOf, type Report } from '../../../import/report.ts'
 import type { CliContext } from '../../context.ts'
 import type { Arguments } from '../../input/command.ts'
 import { settingsOf } from '../../input/flags.ts'
@@ -26,19 +26,20 @@ export async function run(args: Arguments, own: Arguments, context: CliContext):
   const dryRun = args.on.has('dry-run')
   const report = openReport()
   const crontabs = await asked(args, cwd, report)
-  const { self } = { self: userInfo().username }
+  const self = { user: userInfo().username, host: hostname() }
   const { made } = importCrontab({ config, crontabs, self, dryRun, overwrite: args.on.has('overwrite') }, report)
   if (!dryRun) await enteredAll(made, crontabs, context, config)
-  if (args.on.has('quiet')) return 0
+  const code = needsWork(report) ? 3 : 0
+  if (args.on.has('quiet')) return code
   if (args.on.has('json')) {
     const entries = report.entries.map((entry) => ({ ...entry, at: placeOf(entry) }))
     out.write(`${JSON.stringify({ home: config.home, dryRun, definitions: made, entries })}\n`)
-    return 0
+    return code
   }
   const from = crontabs.map(({ name }) => name).join(', ') || 'crontab'
   out.write(reportLines(report, { from, to: config.dagsDir, dryRun }, context))
   if (dryRun) for (const { fileName, text, isNew } of made) if (isNew) out.write(`\n--- ${fileName}.yaml\n${text}`)
-  return 0
+  return code
 }
 
 async function enteredAll(

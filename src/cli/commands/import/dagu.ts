@@ -4,7 +4,7 @@ import type { OwnersEntry } from '../../../api/owner/engine-client.ts'
 import type { Config } from '../../../config.ts'
 import { TroupeError } from '../../../errors.ts'
 import { type ImportedHome, importDagu } from '../../../import/dagu/import.ts'
-import { PARTS, type Part, placeOf } from '../../../import/report.ts'
+import { needsWork, PARTS, type Part, placeOf } from '../../../import/report.ts'
 import type { CliContext } from '../../context.ts'
 import type { Arguments } from '../../input/command.ts'
 import { settingsOf } from '../../input/flags.ts'
@@ -48,18 +48,19 @@ export async function run(args: Arguments, own: Arguments, context: CliContext):
         text: 'waits in its queue',
         advice: 'take it out of the queue of Dagu and import with --enqueue, or let Dagu run it'
       })
-  if (args.on.has('quiet')) return 0
+  const code = needsWork(report) ? 3 : 0
+  if (args.on.has('quiet')) return code
   if (args.on.has('json')) {
     const { entries } = report
     const shown = entries.map((entry) => ({ ...entry, at: placeOf(entry) }))
     out.write(
       `${JSON.stringify({ from: places.home, home: config.home, dryRun, files, runs, queued, entries: shown })}\n`
     )
-    return 0
+    return code
   }
   out.write(reportLines(report, { from: `Dagu in ${places.home}`, to: config.home, dryRun }, context))
   if (!dryRun) err.write(`${files.length} files and ${runs} runs written\n`)
-  return 0
+  return code
 }
 
 /** One for each definition, and one for all that is not. */

@@ -1,14 +1,14 @@
-/** The report of an import as text: what comes over in a line each, then what was translated, then what is to be done. */
+/** The report of an import as text: what is to be done, then what was translated, then what comes over in a line each. */
 import { type Entry, type Kind, PARTS, placeOf, type Report } from '../../../import/report.ts'
 import type { CliContext } from '../../context.ts'
 import { oneLine } from '../../view/text.ts'
 
 const TITLES: [Kind, string][] = [
-  ['taken', 'comes over'],
-  ['there', 'is here already'],
-  ['translated', 'is written differently here'],
+  ['left', 'does not come over'],
   ['note', 'comes over, and wants a look'],
-  ['left', 'does not come over']
+  ['translated', 'is written differently here'],
+  ['there', 'is here already'],
+  ['taken', 'comes over']
 ]
 
 export function reportLines(
