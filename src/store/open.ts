@@ -39,6 +39,7 @@ import type { Database, Key, open as Open, RootDatabase } from 'lmdb'
 import type { JournalRecord, NodePlace, ScheduleDecision } from '../../machines/vocabulary.ts'
 import { TroupeError } from '../errors.ts'
 import { makeFolderAtOnce } from '../platform/make-folder.ts'
+import { noteOpen } from './disk/open-here.ts'
 import { asOwnFiles } from './disk/own-files.ts'
 import { reserveSpace } from './disk/reserve-space.ts'
 import { refuseUnfit } from './disk/store-file.ts'
@@ -125,8 +126,10 @@ export function openStore(dataDir: string, { readOnly = false, ofAnyRelease = fa
   // D1242
   const { open }: { open: typeof Open } = createRequire(import.meta.url)('lmdb')
   // Every write has an explicit transaction. Otherwise lmdb would batch the writes of a turn of the event loop, with a promise that is never handled.
-  const root = asOwnFiles(readOnly ? [] : [path, `${path}-lock`], () =>
-    open({ path, maxDbs: 32, mapSize: MAP_SIZE, readOnly, compression: false, eventTurnBatching: false })
+  const root = notedOpen(dataDir, () =>
+    asOwnFiles(readOnly ? [] : [path, `${path}-lock`], () =>
+      open({ path, maxDbs: 32, mapSize: MAP_SIZE, readOnly, compression: false, eventTurnBatching: false })
+    )
   )
   try {
     const opened = () => {
@@ -139,6 +142,24 @@ export function openStore(dataDir: string, { readOnly = false, ofAnyRelease = fa
   } catch (error) {
     void root.close()
     throw asDamage(path, error)
+  }
+}
+
+/** Until it is closed. @throws TroupeError service_unavailable: another copy of this package has it open in this process */
+function notedOpen(dataDir: string, open: () => RootDatabase): RootDatabase {
+  const closed = noteOpen(dataDir)
+  try {
+    const root = open()
+    const close = root.close.bind(root)
+    let closing: Promise<void> | undefined
+    root.close = () => {
+      closing ??= close().finally(closed)
+      return closing
+    }
+    return root
+  } catch (error) {
+    closed()
+    throw error
   }
 }
 
