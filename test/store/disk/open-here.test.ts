@@ -4,7 +4,8 @@ import { expect } from 'chai'
 import { noteOpen } from '../../../src/store/disk/open-here.ts'
 import { temporaryFolder } from '../../support/homes.ts'
 
-const stores = (): Map<string, unknown> => (globalThis as never)[Symbol.for('troupe.stores')]['stores']
+const TABLE = Symbol.for('troupe.stores')
+const stores = () => (globalThis as unknown as { [TABLE]: { stores: Map<string, unknown> } })[TABLE].stores // not typed: it is shared by all copies
 
 describe('store › what is open in this process', () => {
   it('one copy may open a store several times; it is forgotten when all are closed', () => {
