@@ -147,28 +147,53 @@ interface LimitOptions {
 /** One caller has all that one may have of something; others are not touched by it. */
 export class ShareTaken extends LimitReached {}
 
+// What the code of a host application throws or answers may be a revoked proxy, have getters that throw, or come from another realm:
+// reading it here throws nothing, whatever it is.
+
+/** What is said of something that was thrown and that gives nothing away. */
+export const UNREADABLE = 'what was thrown cannot be read'
+
+// D1600
+/** What `read` finds, or `otherwise` when that throws. */
+export function guarded<T>(read: () => T, otherwise: T): T {
+  try {
+    return read()
+  } catch {
+    return otherwise
+  }
+}
+
+type Kind<T> = abstract new (...args: never[]) => T
+
+/** Undefined: there is none, or it cannot be read. */
+export const memberOf = (value: unknown, name: PropertyKey): unknown => guarded(() => Object(value)[name], undefined)
+
+/** `instanceof`, which asks a proxy for its prototype. */
+export const isA = <T>(value: unknown, kind: Kind<T>): value is T => guarded(() => value instanceof kind, false)
+
+/** What a promise, or anything with a `then`, is rejected with later; `failed` hears of it. Other answers are nothing to wait for. */
+export function whenRejected(answer: unknown, failed: (error: unknown) => void): void {
+  // Not by `instanceof`: the promises of a test runner or of `vm` are of another realm.
+  if (isThenable(answer)) Promise.resolve(answer).catch(failed)
+}
+
+/** Anything that `await` waits for; one whose `then` cannot be read rejects. */
+export const isThenable = (answer: unknown): answer is PromiseLike<unknown> =>
+  (typeof answer === 'object' || typeof answer === 'function') &&
+  answer !== null &&
+  guarded(() => typeof Object(answer).then === 'function', true)
+
 /** The code that Node or a package gives to an error, such as `ENOENT`; undefined for an error without one, and for what is no error. */
 export function codeOf(thrown: unknown): string | undefined {
-  const { code }: { code?: unknown } = Object(thrown)
+  const code = memberOf(thrown, 'code')
   return typeof code === 'string' ? code : undefined
 }
 
 /** What was thrown, with its kind. The code of a host may throw anything, also what becomes no text. */
-export function thrownText(thrown: unknown): string {
-  try {
-    return String(thrown)
-  } catch {
-    return 'something that cannot be shown as text'
-  }
-}
+export const thrownText = (thrown: unknown): string => guarded(() => String(thrown), UNREADABLE)
 
 /** The message of what was thrown, be it an error or only something like one. */
 export function messageOf(thrown: unknown): string {
-  try {
-    const { message }: { message?: unknown } = Object(thrown)
-    if (typeof message === 'string' && message !== '') return message
-  } catch {
-    // A getter of its own has failed.
-  }
-  return thrownText(thrown)
+  const message = memberOf(thrown, 'message')
+  return typeof message === 'string' && message !== '' ? message : thrownText(thrown)
 }

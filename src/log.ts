@@ -1,7 +1,7 @@
 /** The log of the engine: one line per event on standard error, as text or JSON. Never a value of a run. Source: definition-format "Operational configuration". */
 import { writeSync } from 'node:fs'
 import type { Clock } from './clock.ts'
-import { messageOf, TroupeError, thrownText } from './errors.ts'
+import { isA, memberOf, messageOf, TroupeError, thrownText, whenRejected } from './errors.ts'
 
 export interface Log {
   debug(message: string, fields?: Record<string, unknown>): void
@@ -47,21 +47,21 @@ const MOST_CAUSES = 5
 
 /** An error with all its causes: for the operator, never for callers. */
 export function causesOf(error: unknown): string {
-  const said = [String(error)]
+  const said = [thrownText(error)]
   for (let at = error, depth = 1; depth < MOST_CAUSES; depth++) {
     // Attempts on several addresses are one error without a message.
-    at = at instanceof AggregateError ? at.errors[0] : at instanceof Error ? at.cause : undefined
-    if (at instanceof Error && at.message !== '') said.push(String(at))
+    at = isA(at, AggregateError) ? memberOf(at.errors, 0) : isA(at, Error) ? memberOf(at, 'cause') : undefined
+    if (isA(at, Error) && memberOf(at, 'message') !== '') said.push(thrownText(at))
   }
   return said.join(' <- ')
 }
 
 /** A survived failure on one line; an unexpected one is a defect and has the place where it was thrown. */
 export function survived(log: Log, error: unknown): void {
-  if (error instanceof TroupeError) log.error('a failure was survived', { ...runOf(error), error: causesOf(error) })
+  if (isA(error, TroupeError)) log.error('a failure was survived', { ...runOf(error), error: causesOf(error) })
   else
     log.error('a defect was survived', {
-      error: error instanceof Error ? (error.stack ?? error.message) : thrownText(error)
+      error: (isA(error, Error) && memberOf(error, 'stack')) || thrownText(error)
     })
 }
 
@@ -86,8 +86,7 @@ export function withstood(log: Log, warn: (text: string) => void = process.emitW
     (level: keyof Log) =>
     (...entry: Parameters<Log['info']>) => {
       try {
-        const said: unknown = log[level](...entry)
-        if (said instanceof Promise) said.catch(failed)
+        whenRejected(log[level](...entry), failed)
       } catch (error) {
         failed(error)
       }

@@ -4,7 +4,7 @@ import Koa, { type Middleware } from 'koa'
 import { type Clock, systemClock } from '../clock.ts'
 import { isAuthenticated } from '../config.ts'
 import type { Engine } from '../engine/engine.ts'
-import { codeOf, LimitReached, TroupeError } from '../errors.ts'
+import { codeOf, isA, LimitReached, TroupeError } from '../errors.ts'
 import { sights } from './access/sight.ts'
 import { auditingOf } from './audit/audited.ts'
 import { access } from './auth/access.ts'
@@ -82,7 +82,7 @@ export function createApp(engine: Engine, options: AppOptions = {}): Koa {
   const app = new Koa()
   const ended = closing ? AbortSignal.any([engine.closing, closing]) : engine.closing
   app.on('error', (cause: unknown, ctx?: Koa.Context) => {
-    const end = cause instanceof LimitReached ? 'refused' : 'failed'
+    const end = isA(cause, LimitReached) ? 'refused' : 'failed'
     const what = `${ctx?.method ?? 'request'} ${ctx?.req.url?.split('?', 1)[0] ?? ''} ${end}`
     if (!isGoneClient(cause)) log?.(what, cause, ctx && requestFields(ctx))
   })

@@ -1,6 +1,7 @@
 /** What a DAG of code is made of, hidden from its host: an engine looks it up by the object that `defineDag` has returned. */
 import type { StandardSchemaV1 as Std } from '@standard-schema/spec'
 import type { Plan } from '../../machines/vocabulary.ts'
+import { guarded, memberOf } from '../errors.ts'
 import type { Body } from './said.ts'
 
 export interface Inside {
@@ -31,7 +32,6 @@ export function hide(dag: object, inside: Inside): void {
 
 /** What is wrong with an object that is no DAG of this copy of the package, when it is one of another copy. */
 export function isFromElsewhere(dag: unknown): string | undefined {
-  const { [MARK]: marked, name }: { [MARK]?: unknown; name?: unknown } = Object(dag)
-  if (marked !== true || insideOf(dag)) return undefined
-  return `DAG ${JSON.stringify(String(name))} of another copy of the package "troupe" in this program: import both from one (npm ls troupe shows the copies; ESM and CommonJS count as two)`
+  if (memberOf(dag, MARK) !== true || insideOf(dag)) return undefined
+  return `DAG ${JSON.stringify(guarded(() => String(memberOf(dag, 'name')), ''))} of another copy of the package "troupe" in this program: import both from one (npm ls troupe shows the copies; ESM and CommonJS count as two)`
 }

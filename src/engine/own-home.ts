@@ -10,7 +10,7 @@ import type { Scheduling } from '../actors/schedule/scheduling.ts'
 import { type Clock, everyNowAndThen, pause, uuidV7 } from '../clock.ts'
 import { type Config, useOf } from '../config.ts'
 import { resumeMoves } from '../definitions/rename-definition.ts'
-import { TroupeError, thrownText } from '../errors.ts'
+import { TroupeError, thrownText, whenRejected } from '../errors.ts'
 import { dockerEngine } from '../executors/docker/connection.ts'
 import { sharedContainers } from '../executors/docker/shared-container.ts'
 import { openExecutors } from '../executors/index.ts'
@@ -23,6 +23,7 @@ import { survived } from '../log.ts'
 import { allowedEnvironment } from '../platform/allowed-environment.ts'
 import { openMeters } from '../platform/meters.ts'
 import { commit } from '../store/commit.ts'
+import { ownedBy } from '../store/disk/home-owner.ts'
 import { takeLock } from '../store/disk/lock.ts'
 import { openFiles } from '../store/disk/open-files.ts'
 import { entriesIn, openWriteAhead } from '../store/disk/write-ahead.ts'
@@ -73,12 +74,7 @@ function lockedBy(store: Store, { home, dataDir }: Config): () => void {
   try {
     return takeLock(store)
   } catch (error) {
-    if (error instanceof TroupeError && error.details?.owner === process.pid)
-      throw new TroupeError(
-        error.code,
-        `this home is in use by the engine with process id ${process.pid}, which is this process: ${home} is open here already; close that engine first, or give another home`,
-        { details: error.details }
-      )
+    if (error instanceof TroupeError && error.details?.owner === process.pid) throw ownedBy(process.pid, home)
     throw asDamage(join(dataDir, 'troupe.mdb'), error)
   }
 }
@@ -121,8 +117,7 @@ async function openHome(parts: EngineParts, unlock: () => void): Promise<OwnedHo
     for (const { listen, run } of listeners)
       if (!run || (run.name === event.run?.name && run.dagRunId === event.run?.dagRunId))
         try {
-          const answer: unknown = listen(event)
-          if (answer instanceof Promise) answer.catch(thrown) // an async function
+          whenRejected(listen(event), thrown) // an async function
         } catch (error) {
           thrown(error) // the other subscribers are still called
         }

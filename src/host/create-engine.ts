@@ -21,6 +21,7 @@ import { functionType } from '../executors/function/params.ts'
 import { type Log, openLog, silent, withstood } from '../log.ts'
 import { prepareHome } from '../platform/home-folder.ts'
 import { type WholeStore, wholeStore } from '../store/damage/whole-store.ts'
+import { claimHome } from '../store/disk/home-owner.ts'
 import { storeLeft } from '../store/disk/left-ahead.ts'
 import { suspendFlags } from '../store/files/suspend-flags.ts'
 import { knownExecutors } from '../store/host-executors.ts'
@@ -75,7 +76,7 @@ async function opened(options: EngineOptions): Promise<HostEngine> {
   warnOfHidden(files, code, log)
   const isEmpty = readOnly && !options.openStore && !hasStore(config.dataDir)
   if (readOnly && !options.openStore && !isEmpty) await readable(config, clock, log)
-  const whole = readOnly ? undefined : await wholeStore(config.dataDir, log)
+  const whole = readOnly ? undefined : await claimed(config, log)
   const store = openedBy(whole, () => {
     const store = isEmpty ? emptyStore() : (openStore(config.dataDir, { readOnly }) as Store) // as in the option
     // Definitions may use executors of another application on this home: they can be read here, but not run.
@@ -128,6 +129,26 @@ function logSettings({ warnings, tz, environment }: Config, log: Log): void {
   const commands = zoneOfCommands(tz, environment)
   // D391
   if (commands !== undefined) log.info('commands of steps follow another time zone', { schedules: tz, commands })
+}
+
+/** Its owner is this engine until the store is closed. @throws TroupeError service_unavailable: another one owns the home */
+async function claimed(config: Config, log: Log): Promise<WholeStore> {
+  const release = claimHome(config)
+  try {
+    const whole = await wholeStore(config.dataDir, log)
+    const closed = () => {
+      whole.closed()
+      release()
+    }
+    const abandoned = () => {
+      whole.abandoned()
+      release()
+    }
+    return Object.assign({}, whole, { closed, abandoned })
+  } catch (error) {
+    release()
+    throw error
+  }
 }
 
 /** A store that cannot be opened must not crash the process. */

@@ -1,5 +1,5 @@
 /** Checks values from a host application, because JavaScript does not. Reports all problems at once. */
-import { TroupeError } from '../errors.ts'
+import { guarded, TroupeError } from '../errors.ts'
 import { nearest } from '../nearest.ts'
 
 /** The expected kind of a value. */
@@ -92,7 +92,7 @@ export function unknownText(what: string, name: string, known: readonly string[]
 
 /** @param what prefix of the message @throws TroupeError bad_request (details.errors) */
 export function mustBe({ problems }: Kind, value: unknown, what: string): void {
-  refuse(problems(value).map((problem) => `${what}: ${problem}`))
+  refuse(guarded(() => problems(value), ['it cannot be read']).map((problem) => `${what}: ${problem}`))
 }
 
 /** @throws TroupeError bad_request (details.errors) when there is a problem */

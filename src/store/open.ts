@@ -39,7 +39,11 @@ import type { Database, Key, open as Open, RootDatabase } from 'lmdb'
 import type { JournalRecord, NodePlace, ScheduleDecision } from '../../machines/vocabulary.ts'
 import { TroupeError } from '../errors.ts'
 import { makeFolderAtOnce } from '../platform/make-folder.ts'
+<<<<<<< HEAD
 import { isOfMachine } from './damage/of-machine.ts'
+=======
+import { noteOpen } from './disk/open-here.ts'
+>>>>>>> w-guard
 import { asOwnFiles } from './disk/own-files.ts'
 import { reserveSpace } from './disk/reserve-space.ts'
 import { refuseUnfit } from './disk/store-file.ts'
@@ -127,8 +131,10 @@ export function openStore(dataDir: string, { readOnly = false, ofAnyRelease = fa
   // D1242
   const { open }: { open: typeof Open } = createRequire(import.meta.url)('lmdb')
   // Every write has an explicit transaction. Otherwise lmdb would batch the writes of a turn of the event loop, with a promise that is never handled.
-  const root = asOwnFiles(readOnly ? [] : [path, `${path}-lock`], () =>
-    open({ path, maxDbs: 32, mapSize: MAP_SIZE, readOnly, compression: false, eventTurnBatching: false })
+  const root = notedOpen(dataDir, () =>
+    asOwnFiles(readOnly ? [] : [path, `${path}-lock`], () =>
+      open({ path, maxDbs: 32, mapSize: MAP_SIZE, readOnly, compression: false, eventTurnBatching: false })
+    )
   )
   try {
     const opened = () => {
@@ -144,6 +150,7 @@ export function openStore(dataDir: string, { readOnly = false, ofAnyRelease = fa
   }
 }
 
+<<<<<<< HEAD
 // D1630
 /** The store of a home in which nothing has run, for a reader: nothing is made on disk. */
 export const emptyStore = (): Store =>
@@ -151,6 +158,25 @@ export const emptyStore = (): Store =>
 
 /** Whether a home has a store. */
 export const hasStore = (dataDir: string): boolean => existsSync(join(dataDir, STORE_FILE))
+=======
+/** Until it is closed. @throws TroupeError service_unavailable: another copy of this package has it open in this process */
+function notedOpen(dataDir: string, open: () => RootDatabase): RootDatabase {
+  const closed = noteOpen(dataDir)
+  try {
+    const root = open()
+    const close = root.close.bind(root)
+    let closing: Promise<void> | undefined
+    root.close = () => {
+      closing ??= close().finally(closed)
+      return closing
+    }
+    return root
+  } catch (error) {
+    closed()
+    throw error
+  }
+}
+>>>>>>> w-guard
 
 /** Turns errors of LMDB about the file, and decoding errors, into a sentence; a disk error has a system error code. */
 export function asDamage(path: string, error: unknown): unknown {

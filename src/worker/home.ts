@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import type { Clock } from '../clock.ts'
 import { codeOf, TroupeError } from '../errors.ts'
 import { flushFolderAtOnce, makeLastingFolder } from '../platform/flush-folder.ts'
-import { takeLock } from './lock.ts'
+import { takeLockFile } from '../store/disk/lock-file.ts'
 
 export interface WorkerHome {
   folder: string
@@ -34,7 +34,7 @@ export function openWorkerHome(
   folder: string,
   clock: Pick<Clock, 'now' | 'random'>,
   keyed?: string,
-  lock: (path: string) => () => void = takeLock
+  lock: (path: string) => () => void = (path) => takeLockFile(path, inUse)
 ): WorkerHome {
   makeLastingFolder(folder, 0o700)
   const release = lock(join(folder, 'lock'))
@@ -55,6 +55,12 @@ export function openWorkerHome(
     throw error
   }
 }
+
+const inUse = (pid: number) =>
+  new TroupeError(
+    'service_unavailable',
+    `this home is in use by the worker with process id ${pid}: stop that one, or give another --home`
+  )
 
 const digits = (clock: Pick<Clock, 'random'>, bytes: number) => Buffer.from(clock.random(bytes)).toString('hex')
 

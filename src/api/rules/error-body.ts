@@ -1,6 +1,6 @@
 /** Makes the Error object of what was thrown. Source: http-api "Errors". */
 import type { Middleware, ParameterizedContext } from 'koa'
-import { ERRORS, type ErrorCode, LimitReached, ShareTaken, TroupeError } from '../../errors.ts'
+import { ERRORS, type ErrorCode, isA, LimitReached, ShareTaken, TroupeError } from '../../errors.ts'
 
 /** Exceptions of one request: the same code with another HTTP status, such as `bad_request` with 413. */
 interface ApiState {
@@ -28,7 +28,7 @@ export const errorBody: Middleware = async (ctx, next) => {
   try {
     await next()
   } catch (cause) {
-    const known = cause instanceof TroupeError ? cause : new TroupeError('internal_error', 'internal error')
+    const known = isA(cause, TroupeError) ? cause : new TroupeError('internal_error', 'internal error')
     const { code, details } = known
     const { statusFor, isNoFault = false }: ApiState = ctx.state
     ctx.body = { code, message: known.message || code, ...(details ? { details } : {}) }

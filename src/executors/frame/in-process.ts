@@ -5,7 +5,7 @@
 import { statSync } from 'node:fs'
 import type { Writable } from 'node:stream'
 import { type Clock, pause } from '../../clock.ts'
-import { messageOf, TroupeError } from '../../errors.ts'
+import { isA, messageOf, TroupeError } from '../../errors.ts'
 import type { Execution, ExecutionEnd, Executor, Running, Traces } from '../executor.ts'
 import { signalNumber, signalText } from '../processes/process-group.ts'
 import {
@@ -174,8 +174,8 @@ export function inProcess(insider: InProcess, clock: Clock): Executor {
       if (typeof done === 'object') own = done.output
       ended = typeof done === 'object' ? done.exitCode : done
     } catch (error) {
-      if (error instanceof Unrecorded) throw error
-      const code = error instanceof ExecutionError ? error.exitCode : undefined
+      if (isA(error, Unrecorded)) throw error
+      const code = isA(error, ExecutionError) ? error.exitCode : undefined
       if (code !== undefined || !work.signal.aborted) {
         await write(output.stderr, `${messageOf(error)}\n`)
         ended = code ?? 1

@@ -1,4 +1,5 @@
 /** Errors around functions of a host application. */
+import { guarded } from '../../errors.ts'
 
 /** Thrown by a function: its step fails now, whatever its retryPolicy says. */
 export class NonRetryable extends Error {
@@ -34,4 +35,5 @@ export class ResultTooLarge extends Error {
 const FINAL: ReadonlySet<string> = new Set(['NonRetryable', 'InvalidParams', 'ResultNotJson', 'ResultTooLarge'])
 
 /** Whether another attempt ends no better. By name: a host may have two copies of this package. */
-export const isFinal = (error: unknown): boolean => error instanceof Error && FINAL.has(error.name)
+export const isFinal = (error: unknown): boolean =>
+  guarded(() => error instanceof Error && FINAL.has(error.name), false)

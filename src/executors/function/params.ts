@@ -1,7 +1,7 @@
 /** Params of a function, checked by its schema. */
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import type { CustomType } from '../../definition/fields/custom-types.ts'
-import { messageOf } from '../../errors.ts'
+import { isThenable, messageOf, whenRejected } from '../../errors.ts'
 import { InvalidParams } from './errors.ts'
 import type { HostFunction, HostFunctions } from './function.ts'
 
@@ -45,8 +45,8 @@ export const functionType = (functions: HostFunctions): CustomType => ({
     const about = `params of the function "${fn.name}"`
     try {
       const found = fn.params['~standard'].validate(params)
-      if (found instanceof Promise) {
-        found.catch(() => {}) // it is asked again when the step runs
+      if (isThenable(found)) {
+        whenRejected(found, () => {}) // it is asked again when the step runs
         return []
       }
       return sentencesOf(found.issues ?? []).map((sentence) => `${about}: ${sentence}`)

@@ -1,25 +1,26 @@
 /** What a function has thrown, as it is kept: name, message, code, causes and stack; sizes bounded, secrets masked. */
+
 import type { Thrown } from '../../../machines/vocabulary.ts'
+import { guarded, UNREADABLE } from '../../errors.ts'
 
 const MOST = { name: 200, message: 4_096, code: 200, stack: 8_192, causes: 5 }
 
 /** @param error anything: JavaScript can throw all */
-export function thrownOf(error: unknown, mask: (text: string) => string, depth = 0): Thrown {
+export const thrownOf = (error: unknown, mask: (text: string) => string, depth = 0): Thrown =>
+  guarded(() => read(error, mask, depth), { name: 'unknown', message: UNREADABLE })
+
+function read(error: unknown, mask: (text: string) => string, depth: number): Thrown {
   const text = (value: unknown, most: number) => mask(String(value)).slice(0, most)
-  try {
-    if (!(error instanceof Error) && !looksLikeError(error))
-      return { name: typeof error, message: text(isPlain(error) ? JSON.stringify(error) : error, MOST.message) }
-    const { name, message, stack, cause, code }: Error & { code?: unknown } = error
-    const frames = framesIn(stack)
-    return {
-      name: text(name || 'Error', MOST.name),
-      message: text(message, MOST.message),
-      ...(typeof code === 'string' || typeof code === 'number' ? { code: text(code, MOST.code) } : {}),
-      ...(frames ? { stack: text(frames, MOST.stack) } : {}),
-      ...(cause === undefined || depth >= MOST.causes ? {} : { cause: thrownOf(cause, mask, depth + 1) })
-    }
-  } catch {
-    return { name: 'unknown', message: 'what was thrown cannot be read' }
+  if (!(error instanceof Error) && !looksLikeError(error))
+    return { name: typeof error, message: text(isPlain(error) ? JSON.stringify(error) : error, MOST.message) }
+  const { name, message, stack, cause, code }: Error & { code?: unknown } = error
+  const frames = framesIn(stack)
+  return {
+    name: text(name || 'Error', MOST.name),
+    message: text(message, MOST.message),
+    ...(typeof code === 'string' || typeof code === 'number' ? { code: text(code, MOST.code) } : {}),
+    ...(frames ? { stack: text(frames, MOST.stack) } : {}),
+    ...(cause === undefined || depth >= MOST.causes ? {} : { cause: thrownOf(cause, mask, depth + 1) })
   }
 }
 

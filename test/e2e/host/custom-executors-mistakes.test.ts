@@ -43,7 +43,7 @@ describe('custom executors', () => {
         () => {
           throw Object.create(null)
         },
-        'something that cannot be shown as text'
+        'what was thrown cannot be read'
       ],
       ['gives no list', () => 'x' as unknown as string[], 'wanted a list of sentences from its validate']
     ] as const)

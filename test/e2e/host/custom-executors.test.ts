@@ -135,10 +135,7 @@ steps:
     it('what is thrown may be anything: what has a message says it, and what becomes no text is a failure like others', async () => {
       expect((await one('throws like an error')).err('a')).to.equal('wanted bread, found stone\n')
       const thrown = await one('throws no text')
-      expect([thrown.node('a').exitCode, thrown.err('a')]).to.deep.equal([
-        1,
-        'something that cannot be shown as text\n'
-      ])
+      expect([thrown.node('a').exitCode, thrown.err('a')]).to.deep.equal([1, 'what was thrown cannot be read\n'])
     })
     it('a map arrives as pairs; a list in it gives a pair for each of its items', async () => {
       const ended = await run(

@@ -110,13 +110,17 @@ export const TABLE: Row[] = [
   },
   {
     room: 'actors',
-    may: ['machines', 'errors', 'clock', 'platform', 'definition', 'masking', 'tracing', 'bus', 'store', 'executors'],
+    may: [
+      ...['machines', 'errors', 'clock', 'platform'],
+      ...['definition', 'masking', 'tracing', 'bus', 'store', 'executors']
+    ],
     npm: ['xstate', 'execa', 'undici'],
     node: true
   },
   {
     room: 'engine',
     may: [
+<<<<<<< HEAD
       ...[
         WORDS,
         LISTS,
@@ -130,6 +134,10 @@ export const TABLE: Row[] = [
         'config'
       ],
       ...['definition', 'store', 'audit', 'executors', 'bus', 'inspect', 'definitions', 'actors']
+=======
+      ...[WORDS, 'machines/policy/waits.ts', 'errors', 'nearest', 'clock', 'version', 'log', 'platform'],
+      ...['config', 'definition', 'store', 'audit', 'executors', 'bus', 'inspect', 'definitions', 'actors']
+>>>>>>> w-guard
     ],
     npm: ['diff'],
     node: true
@@ -139,6 +147,7 @@ export const TABLE: Row[] = [
     room: 'worker',
     may: [
       ...['types:machines', 'errors', 'clock', 'log', 'platform', 'config', 'bus', 'executors', 'types:actors/root'],
+      'store/disk/lock-file.ts',
       ...['actors/pace', 'actors/run', 'actors/runner', 'actors/step', 'actors/sub-runs']
     ],
     node: true

@@ -1,7 +1,7 @@
 /** Resolves the secrets of a run, once per attempt, before any step starts. Source: execution-semantics 14.4. */
 import { isAbsolute, resolve } from 'node:path'
 import type { Plan, RunKey, Secret } from '../../../../machines/vocabulary.ts'
-import { codeOf, messageOf, TroupeError } from '../../../errors.ts'
+import { codeOf, isA, messageOf, TroupeError } from '../../../errors.ts'
 import { NotRegular, readNamed } from '../../../executors/frame/named-file.ts'
 import type { CommandRules } from '../../../executors/limits/step-policy.ts'
 import { noSecrets, type Secrets, secretsOf } from '../../../masking/secrets.ts'
@@ -152,4 +152,4 @@ async function fromFile({ key }: Secret, folders: string[], fail: Fail, account:
 }
 
 const reasonOf = (error: unknown): string =>
-  error instanceof NotRegular || codeOf(error) === 'EISDIR' ? 'it is not a regular file' : messageOf(error)
+  isA(error, NotRegular) || codeOf(error) === 'EISDIR' ? 'it is not a regular file' : messageOf(error)

@@ -1,25 +1,34 @@
-/** One live worker per home folder: a file names its process. Source: distribution 5. */
-import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { codeOf, TroupeError } from '../errors.ts'
-import { identityOf, isAlive, type ProcessIdentity } from '../platform/process-identity.ts'
+/** One live process per folder: a file names it. Source: distribution 5. */
+import { linkSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { threadId } from 'node:worker_threads'
+import { codeOf, TroupeError } from '../../errors.ts'
+import { identityOf, isAlive, type ProcessIdentity } from '../../platform/process-identity.ts'
 
-/** Returns a function that releases it. @throws TroupeError service_unavailable naming the process that has it */
-export function takeLock(path: string): () => void {
+/**
+ * Returns a function that releases it, unless another file is there by then.
+ * @param refusal of the process that has it, which may be this one @throws TroupeError
+ */
+export function takeLockFile(path: string, refusal: (pid: number) => TroupeError): () => void {
   const self = identityOf(process.pid)
   if (!self)
     throw new TroupeError('internal_error', 'Troupe needs Linux with a mounted /proc: it knows processes by it')
-  const own = `${path}.${self.pid}`
+  const own = `${path}.${self.pid}.${threadId}`
   writeFileSync(own, JSON.stringify(self), { mode: 0o600 })
   try {
     while (!isPlaced(own, path)) {
-      refuseHeld(path)
-      setAside(path, `${own}.left`)
+      refuseHeld(path, refusal)
+      setAside(path, `${own}.left`, refusal)
     }
   } finally {
     rmSync(own, { force: true })
   }
-  return () => rmSync(path, { force: true })
+  const placed = inodeOf(path)
+  return () => {
+    if (inodeOf(path) === placed) rmSync(path, { force: true })
+  }
 }
+
+const inodeOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.ino
 
 /** A link is made whole or not at all, and never over another. */
 function isPlaced(own: string, path: string): boolean {
@@ -33,10 +42,10 @@ function isPlaced(own: string, path: string): boolean {
 }
 
 /** The lock of a process that has ended. Another process may have done the same a moment ago: what it has placed since is put back. */
-function setAside(path: string, aside: string): void {
+function setAside(path: string, aside: string, refusal: (pid: number) => TroupeError): void {
   try {
     renameSync(path, aside)
-    refuseHeld(aside, () => linkSync(aside, path))
+    refuseHeld(aside, refusal, () => linkSync(aside, path))
   } catch (error) {
     if (codeOf(error) !== 'ENOENT') throw error
   } finally {
@@ -44,14 +53,11 @@ function setAside(path: string, aside: string): void {
   }
 }
 
-function refuseHeld(path: string, first = () => {}): void {
+function refuseHeld(path: string, refusal: (pid: number) => TroupeError, first = () => {}): void {
   const holder = holderIn(path)
   if (!holder || !isAlive(holder)) return
   first()
-  throw new TroupeError(
-    'service_unavailable',
-    `this home is in use by the worker with process id ${holder.pid}: stop that one, or give another --home`
-  )
+  throw refusal(holder.pid)
 }
 
 /** Undefined: nobody has it, or what is written there is no process. */
