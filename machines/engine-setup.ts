@@ -107,8 +107,15 @@ export const engineSetup = workersSetup.extend({
     askPlace: sendTo(
       () => queueId(SUB_RUNS),
       (_, { key, needs, at }: { key: RunKey; needs?: WorkerNeeds; at: number }): StartRequested => ({
-        ...{ type: 'start.requested', key, queue: SUB_RUNS, limit: -1, at, active: nobody },
-        ...{ singleton: false, exclusive: false, mayWait: true },
+        type: 'start.requested',
+        key,
+        queue: SUB_RUNS,
+        limit: -1,
+        at,
+        active: nobody,
+        singleton: false,
+        exclusive: false,
+        mayWait: true,
         ...(needs ? { needs } : {})
       })
     ),

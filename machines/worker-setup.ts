@@ -131,23 +131,40 @@ export const workerSetup = setup({
   },
   actions: {
     noteHello: assign(({ context }, { at, session, self, isLeaving, fences }: HelloHeard) => ({
-      ...{ self, session, beat: 0, load: {}, refusal: '', isLeaving, fences, isDeaf: false },
-      ...{ greetedAt: at, heardAt: at, silentSince: at },
+      self,
+      session,
+      beat: 0,
+      load: {},
+      refusal: '',
+      isLeaving,
+      fences,
+      isDeaf: false,
+      greetedAt: at,
+      heardAt: at,
+      silentSince: at,
       ...(session === context.session ? {} : { drain: undefined, isLate: false, hasStoppedRuns: false }),
       ...floodOver(context, at)
     })),
     noteRefused: assign(({ context }, hello: HelloHeard) => ({
-      ...{ self: hello.self, session: '', beat: 0, load: {}, heardAt: hello.at, silentSince: hello.at },
+      self: hello.self,
+      session: '',
+      beat: 0,
+      load: {},
+      heardAt: hello.at,
+      silentSince: hello.at,
       refusal: refusalOf(hello, context.speaks) ?? ''
     })),
     noteGarbled: assign((_, { at, reason }: { at: number; reason: string }) => ({
-      ...{ session: '', heardAt: at, silentSince: at },
+      session: '',
+      heardAt: at,
+      silentSince: at,
       refusal: reason
     })),
     // D982
     /** One that was overtaken on its way counts as heard, and says nothing new. */
     noteBeat: assign(({ context }, { at, beat, load, isLeaving, isLate }: BeatHeard) => ({
-      ...{ heardAt: at, silentSince: at },
+      heardAt: at,
+      silentSince: at,
       ...(beat > context.beat
         ? { beat, load, isLeaving, isLate, hasStoppedRuns: isLate && context.hasStoppedRuns }
         : {}),

@@ -40,3 +40,36 @@ describe('lists of any length', () => {
       expect(spreading([{ path: 'a.ts', text }]), text).to.have.length(1)
   })
 })
+
+/** The beginning of a literal that is spread. */
+const LITERAL = /(?:^|[[{(,])\s*\.\.\.\(?(?:\{\s*\w|\[\s*['"`\d])/gm
+
+/** Whether a literal is spread whose members could stand there themselves: nothing is done with it. */
+function hasSpreadLiteral(text: string): boolean {
+  return Array.from(text.matchAll(LITERAL)).some(({ 0: found, index }) => {
+    let depth = 1
+    let at = index + found.search(/[{[]\s*['"`\w]+$/) + 1
+    for (; depth > 0 && at < text.length; at++) {
+      if ('[{('.includes(text.charAt(at))) depth++
+      if (']})'.includes(text.charAt(at))) depth--
+    }
+    return !/^(?: as const)?\)?\s*(?:\.|\?)/.test(text.slice(at))
+  })
+}
+
+// D1655: it only keeps several members on one line, and a reader looks for a meaning
+describe('literals', () => {
+  const spread = (all: Source[]) => all.filter(({ text }) => hasSpreadLiteral(text)).map(({ path }) => path)
+
+  it('are not spread into literals', () => {
+    expect(
+      spread(sources(['machines', 'src', 'test']).filter(({ path }) => path !== 'test/spreads.test.ts'))
+    ).to.deep.equal([])
+  })
+  it('the check can fail, and lets a condition be', () => {
+    for (const text of ["[...['a', 'b'], c]", '{\n  ...{ a, b },\n  c }', 'f(...[1, 2])'])
+      expect(spread([{ path: 'a.ts', text }]), text).to.have.length(1)
+    for (const text of ['{ ...(a ? { a } : {}), b }', '[...names, ...[...others].sort()]', "[...['a', 'b'].map(f)]"])
+      expect(spread([{ path: 'a.ts', text }]), text).to.deep.equal([])
+  })
+})

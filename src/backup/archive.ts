@@ -19,7 +19,9 @@ export async function* archiveOf(folder: string): AsyncGenerator<Buffer> {
     const size = type === 'File' ? stat.size : 0
     const fields = {
       path: type === 'Directory' ? `${path}/` : path,
-      ...{ size, mode: stat.mode & 0o777, mtime: stat.mtime },
+      size,
+      mode: stat.mode & 0o777,
+      mtime: stat.mtime,
       ...(type === 'SymbolicLink' ? { linkpath: readlinkSync(place) } : {})
     }
     // A header alone has whole seconds, and the end of a step is read from the time of its record.

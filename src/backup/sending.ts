@@ -99,7 +99,15 @@ const refused = ({ code, message }: { code: ErrorCode; message: string }) =>
 function placesOf({ coordination, ...home }: BackupPlaces): BackupPlaces {
   const { dagsDir, logDir, dataDir, suspendFlagsDir, baseConfig, audit, warnings, unsupported, file } = home
   return {
-    ...{ home: home.home, dagsDir, logDir, dataDir, suspendFlagsDir, baseConfig, audit, warnings, unsupported },
+    home: home.home,
+    dagsDir,
+    logDir,
+    dataDir,
+    suspendFlagsDir,
+    baseConfig,
+    audit,
+    warnings,
+    unsupported,
     ...(file === undefined ? {} : { file }),
     coordination: { enrolmentFile: coordination.enrolmentFile }
   }

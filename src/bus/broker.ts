@@ -84,7 +84,15 @@ export async function guardBroker(options: GuardOptions): Promise<Broker> {
   const tellAddress = () => {
     const revision = enrolment.now()?.revision
     keepAddress(registry, {
-      ...{ id, host, port, advertise, cluster, password, guard, startedAt, certFile: tls?.certFile ?? '' },
+      id,
+      host,
+      port,
+      advertise,
+      cluster,
+      password,
+      guard,
+      startedAt,
+      certFile: tls?.certFile ?? '',
       ...(revision === undefined ? {} : { enrolment: revision })
     })
   }

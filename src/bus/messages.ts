@@ -87,7 +87,9 @@ export function helloIn(message: string): Hello {
 }
 
 const beatMembers = object({
-  ...{ session: text(64), n: integer(1, LARGEST), load },
+  session: text(64),
+  n: integer(1, LARGEST),
+  load,
   /** Tasks at work whose logs have grown. */
   tasks: optional(list(progress, MOST_TASKS)),
   draining: optional(truth),
@@ -110,7 +112,8 @@ const welcome = object({
 })
 const refused = object({ why: text(20), text: text(1_000) })
 const heard = object({
-  ...{ n: integer(1, LARGEST), epoch: integer(1, LARGEST) },
+  n: integer(1, LARGEST),
+  epoch: integer(1, LARGEST),
   /** It shall drain, in that time; absent: it shall take runs. */
   drain: optional(object({ timeoutMs: optional(integer(0, LARGEST)) })),
   /** It drains, no run is placed on it, and none will be: it may leave. */

@@ -34,8 +34,18 @@ export interface NotifySetting {
 
 const LISTS = ['dags', 'groups', 'tags'] as const
 const MEMBERS = [
-  ...['name', 'url', 'events', ...LISTS, 'subRuns', 'params', 'secret', 'secretFile', 'headers'],
-  ...['timeout', 'maxAttempts', 'giveUpAfter']
+  'name',
+  'url',
+  'events',
+  ...LISTS,
+  'subRuns',
+  'params',
+  'secret',
+  'secretFile',
+  'headers',
+  'timeout',
+  'maxAttempts',
+  'giveUpAfter'
 ]
 const NAME = /^[A-Za-z0-9_.-]{1,60}$/
 // D1524
@@ -114,7 +124,9 @@ function targetOf(
     params: read('params', boolean, false),
     secrets: secretsOf(entry, folder, wrong),
     headers: headersOf(entry.headers, wrong),
-    ...{ timeoutMs, giveUpAfterMs, maxAttempts: read('maxAttempts', integer(1, 1_000), 25) }
+    timeoutMs,
+    giveUpAfterMs,
+    maxAttempts: read('maxAttempts', integer(1, 1_000), 25)
   }
   if (!url || problems.length > before) return undefined
   if (url.protocol === 'http:' && !isLoopbackName(url.hostname))

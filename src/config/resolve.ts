@@ -102,7 +102,8 @@ export function listFrom({ sources, file, problems, warnings }: Resolved, key: '
   const isInFile = file !== undefined && source?.startsWith(file)
   return {
     ...(isInFile ? { where: `${source}: ${key}`, folder: dirname(file) } : { where: key, folder: process.cwd() }),
-    ...{ problems, warnings }
+    problems,
+    warnings
   }
 }
 

@@ -3,8 +3,17 @@ import type { Config } from '../config.ts'
 import { present } from '../platform/present.ts'
 
 const PREMISES = [
-  ...(['file', 'home', 'dagsDir', 'logDir', 'dataDir', 'suspendFlagsDir', 'baseConfig', 'audit'] as const),
-  ...(['warnings', 'unsupported', 'allowedTypes'] as const)
+  'file',
+  'home',
+  'dagsDir',
+  'logDir',
+  'dataDir',
+  'suspendFlagsDir',
+  'baseConfig',
+  'audit',
+  'warnings',
+  'unsupported',
+  'allowedTypes'
 ] as const satisfies (keyof Config)[]
 
 /** What is examined, with the warnings of the configuration. */

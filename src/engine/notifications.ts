@@ -33,13 +33,19 @@ export async function openNotifications({
       ? {}
       : {
           notices: openNotices({
-            ...{ store, clock, targets, sender },
+            store,
+            clock,
+            targets,
+            sender,
             added: (target, id, dueAt) => deliveries?.added(target, id, dueAt)
           })
         }),
     begin({ transactions }) {
       deliveries = openDeliveries({
-        ...{ store, clock, transactions, targets },
+        store,
+        clock,
+        transactions,
+        targets,
         changed: (target, isFailing) =>
           isFailing
             ? log.warn('a target of notify does not accept events: they wait, troupe deliveries lists them', { target })

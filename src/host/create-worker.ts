@@ -104,7 +104,11 @@ export async function createWorker(given: WorkerOptions = {}): Promise<HostWorke
   // Bus and worker are loaded where there is one.
   const { startWorker } = await import('../worker/start-worker.ts')
   const { id, home, worker } = await startWorker({
-    ...{ config, clock, log, executors, version: VERSION },
+    config,
+    clock,
+    log,
+    executors,
+    version: VERSION,
     ...(secrets ? { secrets } : {}),
     ...(openBus ? { openBus: (of) => openBus(of) as Bus } : {}) // as in the option
   })

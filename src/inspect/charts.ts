@@ -14,7 +14,13 @@ import type { Chart, ChartState, ChartSummary, ChartTransition } from './inspect
 /** Parents before children. */
 export const MACHINES: ReadonlyMap<string, AnyStateMachine> = new Map(
   [
-    ...[engineMachine, schedulerMachine, restartMachine, queueMachine, runMachine, nodeMachine, callMachine],
+    engineMachine,
+    schedulerMachine,
+    restartMachine,
+    queueMachine,
+    runMachine,
+    nodeMachine,
+    callMachine,
     workerMachine,
     deliveryMachine
   ].map((machine: AnyStateMachine) => [machine.id, machine])

@@ -68,7 +68,9 @@ export function asAccount(account: Account | undefined, argv: readonly string[])
   if (!account) return [...argv]
   const { setpriv, uid, gid, groups } = account
   return [
-    ...[setpriv, `--reuid=${uid}`, `--regid=${gid}`],
+    setpriv,
+    `--reuid=${uid}`,
+    `--regid=${gid}`,
     groups.length > 0 ? `--groups=${groups.join(',')}` : '--clear-groups',
     '--inh-caps=-all',
     '--',

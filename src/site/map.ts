@@ -86,7 +86,9 @@ function mentionsIn(map: string): Mention[] {
     if (section === '' || level !== '') return []
     return [...line.matchAll(/\[([^\]]+)\]\((?!\w+:)([^)#\s]+)(#[^)\s]+)?\)/g)].map(
       ([, text = '', link = '', anchor = '']) => ({
-        ...{ section, group: item || group, text },
+        section,
+        group: item || group,
+        text,
         target: posix.join('docs', link),
         anchor
       })

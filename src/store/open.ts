@@ -39,11 +39,8 @@ import type { Database, Key, open as Open, RootDatabase } from 'lmdb'
 import type { JournalRecord, NodePlace, ScheduleDecision } from '../../machines/vocabulary.ts'
 import { TroupeError } from '../errors.ts'
 import { makeFolderAtOnce } from '../platform/make-folder.ts'
-<<<<<<< HEAD
 import { isOfMachine } from './damage/of-machine.ts'
-=======
 import { noteOpen } from './disk/open-here.ts'
->>>>>>> w-guard
 import { asOwnFiles } from './disk/own-files.ts'
 import { reserveSpace } from './disk/reserve-space.ts'
 import { refuseUnfit } from './disk/store-file.ts'
@@ -150,7 +147,6 @@ export function openStore(dataDir: string, { readOnly = false, ofAnyRelease = fa
   }
 }
 
-<<<<<<< HEAD
 // D1630
 /** The store of a home in which nothing has run, for a reader: nothing is made on disk. */
 export const emptyStore = (): Store =>
@@ -158,7 +154,7 @@ export const emptyStore = (): Store =>
 
 /** Whether a home has a store. */
 export const hasStore = (dataDir: string): boolean => existsSync(join(dataDir, STORE_FILE))
-=======
+
 /** Until it is closed. @throws TroupeError service_unavailable: another copy of this package has it open in this process */
 function notedOpen(dataDir: string, open: () => RootDatabase): RootDatabase {
   const closed = noteOpen(dataDir)
@@ -176,7 +172,6 @@ function notedOpen(dataDir: string, open: () => RootDatabase): RootDatabase {
     throw error
   }
 }
->>>>>>> w-guard
 
 /** Turns errors of LMDB about the file, and decoding errors, into a sentence; a disk error has a system error code. */
 export function asDamage(path: string, error: unknown): unknown {

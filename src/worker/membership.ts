@@ -157,7 +157,10 @@ export function openMembership(parts: MembershipParts): Membership {
     if (why !== undefined) say('warn', `no further run is taken: ${why}`)
     const said = {
       ...(why === undefined ? {} : { trouble: why }),
-      ...{ session: self.session, n: ++beats, load: load(), ...draining.says() },
+      session: self.session,
+      n: ++beats,
+      load: load(),
+      ...draining.says(),
       ...(tasks.length > 0 ? { tasks } : {})
     }
     const { n } = said

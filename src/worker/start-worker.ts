@@ -62,7 +62,9 @@ export async function startWorker(parts: StartParts): Promise<StartedWorker> {
     let servers: readonly string[] = []
     function natsBus(): Bus {
       return openNatsBus({
-        ...{ name: `worker ${id}`, inbox: subjectsOf(cluster).inbox(home.id), clock },
+        name: `worker ${id}`,
+        inbox: subjectsOf(cluster).inbox(home.id),
+        clock,
         find() {
           const found = serversFor(coordination)
           servers = found.servers
@@ -72,8 +74,20 @@ export async function startWorker(parts: StartParts): Promise<StartedWorker> {
     }
     const bus = parts.openBus?.(home.id) ?? natsBus()
     const tasks = openWorkerTasks({
-      ...{ bus, clock, log, folder: home.folder, homeId: home.id, session: home.session, cluster, id, slots },
-      ...{ spoolLimit, environment, defaultShell, launcher, maxProcesses },
+      bus,
+      clock,
+      log,
+      folder: home.folder,
+      homeId: home.id,
+      session: home.session,
+      cluster,
+      id,
+      slots,
+      spoolLimit,
+      environment,
+      defaultShell,
+      launcher,
+      maxProcesses,
       ...(executors ? { executors } : {}),
       rules: config,
       ...(policy ? { policy } : {}),

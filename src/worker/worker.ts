@@ -69,12 +69,29 @@ export function openWorker(parts: WorkerParts): Worker {
     say: (level, text) => log[level](text)
   })
   const membership = openMembership({
-    ...{ bus, clock, where, cluster, leave, load, progress: tasks.progress, trouble: tasks.trouble, draining, say },
+    bus,
+    clock,
+    where,
+    cluster,
+    leave,
+    load,
+    progress: tasks.progress,
+    trouble: tasks.trouble,
+    draining,
+    say,
     contact: tasks.contact,
     listenAnew: tasks.listenAnew,
     self: {
-      ...{ v: PROTOCOL.max, minV: PROTOCOL.min, home: home.id, session: home.session },
-      ...{ id, labels: { ...labels }, slots, version, host: hostname(), pid: process.pid },
+      v: PROTOCOL.max,
+      minV: PROTOCOL.min,
+      home: home.id,
+      session: home.session,
+      id,
+      labels: { ...labels },
+      slots,
+      version,
+      host: hostname(),
+      pid: process.pid,
       executors: tasks.executors,
       fences: true
     }

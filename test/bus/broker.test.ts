@@ -20,15 +20,16 @@ import { eventually } from '../support/waiting.ts'
 async function optionsOf(given: Partial<GuardOptions> = {}): Promise<GuardOptions> {
   const home = temporaryFolder()
   return {
-    ...{
-      host: '127.0.0.1',
-      port: await freePort(),
-      cluster: 't',
-      token: '',
-      advertise: 'here',
-      enrolmentFile: join(home, 'enrolled.json')
-    },
-    ...{ folder: join(home, 'broker'), registry: join(home, 'registry'), clock: systemClock, log: silent },
+    host: '127.0.0.1',
+    port: await freePort(),
+    cluster: 't',
+    token: '',
+    advertise: 'here',
+    enrolmentFile: join(home, 'enrolled.json'),
+    folder: join(home, 'broker'),
+    registry: join(home, 'registry'),
+    clock: systemClock,
+    log: silent,
     environment: { PATH: process.env.PATH ?? '' },
     ...given
   }
@@ -44,8 +45,12 @@ describe('bus › broker', () => {
   const opened: Bus[] = []
   const open = ({ port }: GuardOptions, user: string, password: string) => {
     const bus = openNatsBus({
-      ...{ servers: [`127.0.0.1:${port}`], name: user, inbox: `trp.t.inbox.${user}`, clock: systemClock },
-      ...{ user, password }
+      servers: [`127.0.0.1:${port}`],
+      name: user,
+      inbox: `trp.t.inbox.${user}`,
+      clock: systemClock,
+      user,
+      password
     })
     opened.push(bus)
     return bus

@@ -125,14 +125,13 @@ describe('bus › NATS', () => {
     const place = { host: '127.0.0.1', port, cluster: 't', token: '', advertise: 'here' }
     const { PATH = '' } = process.env
     broker = await guardBroker({
-      ...{
-        ...place,
-        folder,
-        registry: join(folder, '..', 'registry'),
-        enrolmentFile: join(folder, '..', 'enrolled.json'),
-        environment: { PATH }
-      },
-      ...{ clock: systemClock, log: silent }
+      ...place,
+      folder,
+      registry: join(folder, '..', 'registry'),
+      enrolmentFile: join(folder, '..', 'enrolled.json'),
+      environment: { PATH },
+      clock: systemClock,
+      log: silent
     })
     ends = { near: open('near'), far: open('far') }
     await eventually('both connected', () =>

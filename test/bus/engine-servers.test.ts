@@ -6,10 +6,18 @@ import { identityOf } from '../../src/platform/process-identity.ts'
 import { temporaryFolder } from '../support/homes.ts'
 
 const peer: EngineBusSettings['peer'] = {
-  ...{ insecure: undefined, certFile: '', keyFile: '', clientCaFile: '', skipTlsVerify: false, token: '' }
+  insecure: undefined,
+  certFile: '',
+  keyFile: '',
+  clientCaFile: '',
+  skipTlsVerify: false,
+  token: ''
 }
 const settings = (given: Partial<EngineBusSettings> = {}): EngineBusSettings => ({
-  ...{ nats: [], cluster: 't', registryDir: temporaryFolder(), peer },
+  nats: [],
+  cluster: 't',
+  registryDir: temporaryFolder(),
+  peer,
   ...given
 })
 
@@ -19,8 +27,15 @@ describe('bus › where an engine finds it', () => {
     const guard = identityOf(process.pid)
     if (!guard) throw new Error('this process has no identity')
     keepAddress(all.registryDir, {
-      ...{ id: 'c', host: '127.0.0.1', port: 5, advertise: 'box', cluster: 't', password: '', certFile: '' },
-      ...{ startedAt: 1, guard },
+      id: 'c',
+      host: '127.0.0.1',
+      port: 5,
+      advertise: 'box',
+      cluster: 't',
+      password: '',
+      certFile: '',
+      startedAt: 1,
+      guard,
       ...given
     })
     return engineServers(all)
@@ -28,7 +43,9 @@ describe('bus › where an engine finds it', () => {
   it('the coordinator of this home, on this machine, with the password in its file', () => {
     expect(beside({})).to.deep.equal({ servers: ['127.0.0.1:5'] })
     expect(beside({ host: '0.0.0.0', password: 'p' })).to.deep.equal({
-      ...{ servers: ['127.0.0.1:5'], user: 'engine', password: 'p' }
+      servers: ['127.0.0.1:5'],
+      user: 'engine',
+      password: 'p'
     })
     expect(beside({ host: '::' }).servers).to.deep.equal(['[::1]:5'])
     expect(beside({ host: '10.0.0.7' }).servers).to.deep.equal(['10.0.0.7:5'])
@@ -52,7 +69,9 @@ describe('bus › where an engine finds it', () => {
     const nats = ['a:1', 'b:2']
     expect(engineServers(settings({ nats }))).to.deep.equal({ servers: nats })
     expect(engineServers(settings({ nats, peer: { ...peer, token: 't' } }))).to.deep.equal({
-      ...{ servers: nats, user: 'engine', password: 't' }
+      servers: nats,
+      user: 'engine',
+      password: 't'
     })
     const tlsOf = (given: Partial<typeof peer>) => engineServers(settings({ nats, peer: { ...peer, ...given } })).tls
     expect(tlsOf({ insecure: true })).to.equal(undefined)

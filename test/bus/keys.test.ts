@@ -28,8 +28,16 @@ describe('bus › keys of workers', function () {
   const registry = () => join(home, 'registry')
   const guard = () =>
     guardBroker({
-      ...{ host: '127.0.0.1', port, cluster: 't', token: '', advertise: 'here', folder: join(home, 'broker') },
-      ...{ registry: registry(), enrolmentFile: list(), clock: systemClock, log: silent },
+      host: '127.0.0.1',
+      port,
+      cluster: 't',
+      token: '',
+      advertise: 'here',
+      folder: join(home, 'broker'),
+      registry: registry(),
+      enrolmentFile: list(),
+      clock: systemClock,
+      log: silent,
       environment: { PATH: process.env.PATH ?? '' }
     })
   const takenUp = (revision: number) =>
@@ -47,7 +55,11 @@ describe('bus › keys of workers', function () {
   }
   function open(name: string, given: object) {
     const bus = openNatsBus({
-      ...{ servers: [`127.0.0.1:${port}`], name, inbox: `trp.t.inbox.${name}`, clock: systemClock, ...given }
+      servers: [`127.0.0.1:${port}`],
+      name,
+      inbox: `trp.t.inbox.${name}`,
+      clock: systemClock,
+      ...given
     })
     opened.push(bus)
     return bus

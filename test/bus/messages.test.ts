@@ -4,8 +4,18 @@ import { MOST_BYTES } from '../../src/bus/envelope.ts'
 import { answerIn, beatIn, helloIn, subjectsOf, written } from '../../src/bus/messages.ts'
 
 const hello = {
-  ...{ kind: 'hello', v: 1, minV: 1, id: 'gpu-1', home: '0123456789abcdef', session: 's1', labels: { gpu: 'true' } },
-  ...{ slots: 4, version: '0.5.0', host: 'box', pid: 42, executors: ['shell'] }
+  kind: 'hello',
+  v: 1,
+  minV: 1,
+  id: 'gpu-1',
+  home: '0123456789abcdef',
+  session: 's1',
+  labels: { gpu: 'true' },
+  slots: 4,
+  version: '0.5.0',
+  host: 'box',
+  pid: 42,
+  executors: ['shell']
 }
 const said = (read: () => unknown): string => {
   try {

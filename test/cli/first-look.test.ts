@@ -35,22 +35,36 @@ const WORDS: Record<string, string[]> = {
 }
 /** Those that read no store, or change a home. */
 const OTHERS = [
-  ...[
-    'start',
-    'enqueue',
-    'dequeue',
-    'stop',
-    'restart',
-    'retry',
-    'signal',
-    'approve',
-    'watch',
-    'edit',
-    'validate',
-    'dry'
-  ],
-  ...['test', 'schema', 'start-all', 'server', 'scheduler', 'coordinator', 'worker', 'config', 'doctor', 'audit'],
-  ...['explain', 'backup', 'restore', 'import', 'key', 'completion', 'version', 'help']
+  'start',
+  'enqueue',
+  'dequeue',
+  'stop',
+  'restart',
+  'retry',
+  'signal',
+  'approve',
+  'watch',
+  'edit',
+  'validate',
+  'dry',
+  'test',
+  'schema',
+  'start-all',
+  'server',
+  'scheduler',
+  'coordinator',
+  'worker',
+  'config',
+  'doctor',
+  'audit',
+  'explain',
+  'backup',
+  'restore',
+  'import',
+  'key',
+  'completion',
+  'version',
+  'help'
 ]
 
 /** A reader of a home, on the engine that a command opens. */

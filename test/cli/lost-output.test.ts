@@ -47,8 +47,20 @@ describe('troupe › output that cannot be written', () => {
   it('so does every command', () => {
     const taken = join(folder, 'taken')
     for (const words of [
-      ...['version', 'help', 'schema', 'config', 'doctor', 'inspect', 'queues', `backup ${taken}`],
-      ...['validate hello', 'dry hello', 'status hello', 'events hello', 'explain hello', 'start hello --json']
+      'version',
+      'help',
+      'schema',
+      'config',
+      'doctor',
+      'inspect',
+      'queues',
+      `backup ${taken}`,
+      'validate hello',
+      'dry hello',
+      'status hello',
+      'events hello',
+      'explain hello',
+      'start hello --json'
     ])
       expect(troupe(FULL, ...words.split(' ')), words).to.deep.equal(noRoom)
   }).timeout(60_000)

@@ -25,15 +25,26 @@ describe('configuration › notify[]', () => {
   it('a target with its defaults; it is named after its host', () => {
     const { url, secrets, ...target } = targetOf({}) ?? {}
     expect(target).to.deep.equal({
-      ...{ name: 'example.com', events: ['run.failed'], subRuns: false, params: false, headers: {} },
-      ...{ timeoutMs: 10_000, maxAttempts: 25, giveUpAfterMs: 86_400_000 }
+      name: 'example.com',
+      events: ['run.failed'],
+      subRuns: false,
+      params: false,
+      headers: {},
+      timeoutMs: 10_000,
+      maxAttempts: 25,
+      giveUpAfterMs: 86_400_000
     })
     expect([url?.reveal(), secrets?.map((secret) => secret.reveal())]).to.deep.equal([GOOD.url, [SECRET]])
   })
 
   it('patterns stand for the events that they match', () => {
     expect(targetOf({ events: ['run.*ed', 'worker.lost'] })?.events).to.deep.equal([
-      ...['run.queued', 'run.started', 'run.succeeded', 'run.partially_succeeded', 'run.failed', 'run.canceled'],
+      'run.queued',
+      'run.started',
+      'run.succeeded',
+      'run.partially_succeeded',
+      'run.failed',
+      'run.canceled',
       'worker.lost'
     ])
     expect(targetOf({ events: '*' })?.events).to.include.members(['run.waiting', 'step.retried', 'worker.back'])
@@ -52,7 +63,9 @@ describe('configuration › notify[]', () => {
     )
     const { notify, warnings } = readConfig({ home: folder }, { HOOK: 'one from the environment' })
     expect(notify[0]?.secrets.map((secret) => secret.reveal())).to.deep.equal([
-      ...['one from the environment', 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', SECRET]
+      'one from the environment',
+      'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
+      SECRET
     ])
     expect(warnings.filter((text) => text.includes('notify[1]')).join('\n'))
       .to.contain('what other.example.com is told travels in clear text: use https')

@@ -77,7 +77,10 @@ describe('reader › container (definition-format, execution-semantics 10.2)', (
   it('1.6 pullPolicy before pull, workingDir before workDir; 10.2.8 true = always, false = never', () => {
     expect(containerOf('pull: never, pullPolicy: always')?.pull).to.equal('always')
     expect(['true', 'false', '"true"', 'missing'].map((text) => containerOf(`pull: ${text}`)?.pull)).to.deep.equal([
-      ...['always', 'never', 'always', 'missing']
+      'always',
+      'never',
+      'always',
+      'missing'
     ])
     expect(containerOf('workDir: /a')?.workingDir).to.equal('/a')
     expect(containerOf('workDir: /a, workingDir: /b')?.workingDir).to.equal('/b')

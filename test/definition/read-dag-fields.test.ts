@@ -113,7 +113,10 @@ describe('reader › DAG-level fields (definition-format, execution-semantics 1.
   })
   it('handlerOn: object with success, failure, exit, cancel', () => {
     expect(Object.keys(read('handlerOn: {exit: a, success: b, cancel: c, failure: d}').handlers)).to.have.members([
-      ...['success', 'failure', 'cancel', 'exit']
+      'success',
+      'failure',
+      'cancel',
+      'exit'
     ])
   })
   it('runConfig: {disableParamEdit, disableRunIdEdit}', () => {
@@ -144,7 +147,9 @@ describe('reader › DAG-level fields (definition-format, execution-semantics 1.
   })
   it('13.5.3 onInterrupt: resume (default), fail, rerun', () => {
     expect(['{}', 'onInterrupt: fail', 'onInterrupt: rerun'].map((text) => read(text).onInterrupt)).to.deep.equal([
-      ...['resume', 'fail', 'rerun']
+      'resume',
+      'fail',
+      'rerun'
     ])
     expect(wrong('onInterrupt: retry')).to.deep.equal([
       "field 'onInterrupt': invalid onInterrupt: retry (must be one of: resume, fail, rerun)"

@@ -117,7 +117,9 @@ describe('reader › DAG-level fields (definition-format, execution-semantics 1.
   })
   it('onWorkerLost: fail (default), requeue, wait; anything else is a problem with line and column', () => {
     expect(['{}', 'onWorkerLost: requeue', 'onWorkerLost: wait'].map((text) => read(text).onWorkerLost)).to.deep.equal([
-      ...[undefined, 'requeue', 'wait']
+      undefined,
+      'requeue',
+      'wait'
     ])
     expect(problemsOf('workerSelector: {a: b}\nonWorkerLost: retry')).to.deep.equal([
       {

@@ -111,14 +111,20 @@ describe('reader › automatic names (execution-semantics 1.5.3)', () => {
           ' {executor: dag, command: k}, {executor: dag, command: k, parallel: [a]}, {script: x}, {command: "a\\nb"}, x]'
       )
     ).to.deep.equal([
-      ...['jq_1', 'command_2', 'parallel_3', 'dag_4', 'dag_5', 'parallel_6', 'script_7', 'script_8', 'cmd_9']
+      'jq_1',
+      'command_2',
+      'parallel_3',
+      'dag_4',
+      'dag_5',
+      'parallel_6',
+      'script_7',
+      'script_8',
+      'cmd_9'
     ])
   })
   it('in a DAG with container or ssh the prefix is container or ssh', () => {
     const steps = 'steps: [x, {script: y}, {executor: shell, command: z}, {call: k}]'
-    expect(namesOf(`container: {image: i}\n${steps}`)).to.deep.equal([
-      ...['container_1', 'container_2', 'shell_3', 'dag_4']
-    ])
+    expect(namesOf(`container: {image: i}\n${steps}`)).to.deep.equal(['container_1', 'container_2', 'shell_3', 'dag_4'])
     expect(namesOf(`ssh: {host: h}\n${steps}`)).to.deep.equal(['ssh_1', 'ssh_2', 'shell_3', 'dag_4'])
   })
 })

@@ -69,7 +69,11 @@ describe('doctor › before an upgrade', function () {
     await server.end('SIGTERM')
     await damage(life.home, ({ workers }) =>
       workers.put('0123456789abcdef', {
-        ...{ state: 'serving.healthy', session: '1-a', greetedAt: 1, heardAt: 1, refusal: '' },
+        state: 'serving.healthy',
+        session: '1-a',
+        greetedAt: 1,
+        heardAt: 1,
+        refusal: '',
         self: { id: 'gpu-1', labels: {}, slots: 1, version: '0.4.9', host: 'h', pid: 1, executors: [] }
       })
     )

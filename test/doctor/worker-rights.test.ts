@@ -21,8 +21,10 @@ describe('doctor › rights of workers at servers of the operator', function () 
   let server: ChildProcess
   let port: number
   const paths = {
-    ...{ good: join(folder, 'good.key'), bad: join(folder, 'bad.key') },
-    ...{ mute: join(folder, 'mute.key'), unknown: join(folder, 'unknown.key') }
+    good: join(folder, 'good.key'),
+    bad: join(folder, 'bad.key'),
+    mute: join(folder, 'mute.key'),
+    unknown: join(folder, 'unknown.key')
   }
   before(async () => {
     port = await freePort()

@@ -46,8 +46,17 @@ const lengthOf = ([, data, , length]: unknown[]): number =>
 
 type AnyCall = (...args: unknown[]) => unknown
 const BY_PATH = [
-  ...['writeFileSync', 'appendFileSync', 'mkdirSync', 'renameSync', 'linkSync', 'rmSync', 'rmdirSync', 'unlinkSync'],
-  ...['copyFileSync', 'chmodSync', 'symlinkSync']
+  'writeFileSync',
+  'appendFileSync',
+  'mkdirSync',
+  'renameSync',
+  'linkSync',
+  'rmSync',
+  'rmdirSync',
+  'unlinkSync',
+  'copyFileSync',
+  'chmodSync',
+  'symlinkSync'
 ]
 const PROMISED = [
   'writeFile',

@@ -77,12 +77,11 @@ export function largeRequests(schema: string): LargeRequest[] {
     })),
     { ...validate, name: 'validate: nine at once', status: 200, times: 9, body: { spec: chain } },
     ...['read', 'all'].map((credentials) => ({
-      ...{
-        ...validate,
-        credentials: credentials as Credentials,
-        name: `validate: a schema, asked for by ${credentials}`
-      },
-      ...{ status: 200, body: { spec: `params: {schema: ${schema}, values: {A: 1}}\n${hello}` } }
+      ...validate,
+      credentials: credentials as Credentials,
+      name: `validate: a schema, asked for by ${credentials}`,
+      status: 200,
+      body: { spec: `params: {schema: ${schema}, values: {A: 1}}\n${hello}` }
     })),
     ...Object.entries(BODIES).map(([name, body]) => ({ ...validate, name: `body: ${name}`, body })),
     { ...writer, name: 'create', path: '/dags', status: 201, body: { name: NEW_FILE, spec: chain } },

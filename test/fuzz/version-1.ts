@@ -20,8 +20,10 @@ export const VERSION_1: Record<string, Record<string, FuzzedOperation>> = {
     get: {
       operationId: 'v1.list',
       parameters: parameters('query', {
-        ...{ page: { type: 'integer' }, limit: { type: 'integer' } },
-        ...{ searchName: text, searchTag: text }
+        page: { type: 'integer' },
+        limit: { type: 'integer' },
+        searchName: text,
+        searchTag: text
       })
     },
     post: {
@@ -40,7 +42,10 @@ export const VERSION_1: Record<string, Record<string, FuzzedOperation>> = {
       parameters: file,
       requestBody: body({
         action: { type: 'string', enum: ACTIONS },
-        ...{ value: text, requestId: text, step: text, params: text }
+        value: text,
+        requestId: text,
+        step: text,
+        params: text
       })
     },
     delete: { operationId: 'v1.remove', parameters: file }

@@ -28,7 +28,10 @@ describe('host › createWorker', function () {
     const workers: HostWorker[] = []
     const worker = async (id: string, more: Parameters<typeof createWorker>[0] = {}) => {
       const one = await createWorker({
-        ...{ home: temporaryFolder(), id, labels: { zone: 'a' }, openBus: () => net.open(id) },
+        home: temporaryFolder(),
+        id,
+        labels: { zone: 'a' },
+        openBus: () => net.open(id),
         ...more
       })
       workers.push(one)
@@ -73,7 +76,10 @@ steps:
     const net = simulatedNet(systemClock)
     const engine = await createEngine({ temporary: true, openBus: () => net.open('engine') })
     const worker = await createWorker({
-      ...{ home: temporaryFolder(), id: 'wa', labels: { zone: 'a' }, openBus: () => net.open('wa') }
+      home: temporaryFolder(),
+      id: 'wa',
+      labels: { zone: 'a' },
+      openBus: () => net.open('wa')
     })
     try {
       const otel = `otel: {enabled: true, endpoint: "${collector.endpoint}"}`

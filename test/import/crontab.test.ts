@@ -181,7 +181,9 @@ describe('import › a crontab', () => {
   const text = '# every night\n0 1 * * * /opt/backup.sh a\n0 2 * * * /opt/backup.sh b\n61 * * * * never\n'
   const imported = (dagsDir: string, options: { dryRun?: boolean; overwrite?: boolean } = {}, of = text) =>
     importCrontab({
-      ...{ dryRun: false, overwrite: false, self: ME },
+      dryRun: false,
+      overwrite: false,
+      self: ME,
       ...options,
       config: { dagsDir },
       crontabs: [{ name: 'tab', text: of, hasUser: false }]

@@ -45,7 +45,10 @@ describe('import › a home of Dagu', () => {
     await storeIn(to, (store) => {
       const ok = runRecord(store, { name: 'ok', dagRunId: 'ok-1' })
       expect(ok).to.deep.include({
-        ...{ status: 'succeeded', attempt: 1, queue: 'ok', trigger: { type: 'import' } },
+        status: 'succeeded',
+        attempt: 1,
+        queue: 'ok',
+        trigger: { type: 'import' },
         params: [
           { name: 'WHO', value: 'you' },
           { name: 'COUNT', value: '2' }
@@ -53,7 +56,11 @@ describe('import › a home of Dagu', () => {
       })
       expect(new Date(ok?.startedAt ?? 0).toISOString()).to.match(/^2026-11-28T10:15:1\d\.000Z$/)
       const outputs = [...nodesOf(store, { name: 'ok', dagRunId: 'ok-1' })].map(([place, { record }]) => [
-        ...[place, record.step, record.status, record.output, record.exitCode]
+        place,
+        record.step,
+        record.status,
+        record.output,
+        record.exitCode
       ])
       expect(outputs).to.deep.equal([
         [0, 'greet', 'succeeded', 'hello you', 0],

@@ -139,7 +139,8 @@ describe('import › definitions of other releases', () => {
     becomes(
       'params:\n  - name: DAY\n    default: today\n    type: string\nsteps: [echo a]\n',
       'params:\n  - DAY: today\nsteps: [echo a]\n',
-      ...['left', 'translated']
+      'left',
+      'translated'
     )
   })
   it('a start at one instant is named', () => {

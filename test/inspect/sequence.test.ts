@@ -7,7 +7,13 @@ const RUN = { name: 'a', dagRunId: 'r1' }
 const address = 'run/a/r1'
 let seq = 0
 const record = (actor: string, event: string, more: Partial<JournalRecord> = {}): JournalRecord => ({
-  ...{ run: RUN, seq: ++seq, at: seq, actor, event, from: 'x', to: 'x' },
+  run: RUN,
+  seq: ++seq,
+  at: seq,
+  actor,
+  event,
+  from: 'x',
+  to: 'x',
   ...more
 })
 
@@ -17,7 +23,10 @@ describe('inspect › sequence', () => {
   })
   const senders = (records: JournalRecord[], worker?: string) =>
     sequenceOf({
-      ...{ run: RUN, records, actorOf: () => undefined, omitted: 0 },
+      run: RUN,
+      records,
+      actorOf: () => undefined,
+      omitted: 0,
       ...(worker === undefined ? {} : { worker })
     }).messages.map(({ from, event }) => `${from} ${event}`)
 

@@ -225,7 +225,12 @@ describe('call chart', () => {
     const none = () => {} // a bare chart has no parent and no invoked actors
     const bare = callMachine.provide({
       actions: {
-        ...{ sayBegun: none, sayEnded: none, sayStopped: none, stopSubs: none, killSubs: none, dropSub: none },
+        sayBegun: none,
+        sayEnded: none,
+        sayStopped: none,
+        stopSubs: none,
+        killSubs: none,
+        dropSub: none,
         hurryReport: none
       }
     })

@@ -136,7 +136,10 @@ describe('delivery › an event on its way to a target', () => {
     stage.advance(3_600_000)
     send({ type: 'delivery.retried', at: stage.now })
     expect([state(), context().attempts, context().dueAt, context().giveUpAt - stage.now]).to.deep.equal([
-      ...['waiting', 0, stage.now, 60_000]
+      'waiting',
+      0,
+      stage.now,
+      60_000
     ])
     attempt({ status: 200 })
     expect(state()).to.equal('delivered')

@@ -142,8 +142,12 @@ describe('engine › after a restart', () => {
     engine.finds('r1')
     for (const [index, id] of ['r2', 'r3'].entries())
       engine.actor.send({
-        ...{ type: 'item.found', key: key(id), queue: 'dag', limit: 5 },
-        ...{ order: index + 1, at: engine.stage.now }
+        type: 'item.found',
+        key: key(id),
+        queue: 'dag',
+        limit: 5,
+        order: index + 1,
+        at: engine.stage.now
       })
     expect(engine.due).to.deep.equal(['r2'])
     engine.restores('r1')

@@ -64,22 +64,23 @@ function check(engine: Driven): void {
 const zone = fc.constantFrom('a', 'b', 'none')
 const op = fc.record({
   what: fc.constantFrom(
-    ...[
-      'start',
-      'start',
-      'enqueue',
-      'enqueue',
-      'call',
-      'worker',
-      'worker',
-      'gone',
-      'load',
-      'load',
-      'end',
-      'end',
-      'end'
-    ],
-    ...['unreadable', 'dequeue', 'stop', 'wait']
+    'start',
+    'start',
+    'enqueue',
+    'enqueue',
+    'call',
+    'worker',
+    'worker',
+    'gone',
+    'load',
+    'load',
+    'end',
+    'end',
+    'end',
+    'unreadable',
+    'dequeue',
+    'stop',
+    'wait'
   ),
   zone,
   name: fc.constantFrom('x', 'y', 'z'),

@@ -147,7 +147,9 @@ describe('placement › D14 slots of a worker', () => {
   it('are held again after a restart before anything starts, also when the worker is not known yet', () => {
     const engine = driven(2_000_000_000)
     engine.actor.send({
-      ...{ type: 'runs.found', at: engine.stage.now, runs: [{ key: key('r1'), queue: 'dag' }] },
+      type: 'runs.found',
+      at: engine.stage.now,
+      runs: [{ key: key('r1'), queue: 'dag' }],
       placed: [{ key: key('r1'), placement: { home: 'home-wa', id: 'wa', lease: 1_000_000_005 } }]
     })
     engine.starts('r2', inZone('a'))
@@ -272,8 +274,16 @@ describe('placement › a run whose worker is lost', () => {
     engine.works('wb')
     const needs = { labels: { zone: 'a' }, executors: ['shell'], after: 'home-wa' }
     engine.actor.send({
-      ...{ type: 'start.requested', key: key('r9'), plan: plan([step('a')]), queue: 'dag', limit: 100, at: 0, needs },
-      ...{ singleton: false, exclusive: false, mayWait: true }
+      type: 'start.requested',
+      key: key('r9'),
+      plan: plan([step('a')]),
+      queue: 'dag',
+      limit: 100,
+      at: 0,
+      needs,
+      singleton: false,
+      exclusive: false,
+      mayWait: true
     })
     expect(types(engine.results).at(-1)).to.equal('start.queued')
     engine.fences('wa')

@@ -28,7 +28,11 @@ function callsFrom(engine: Driven, caller: string, subs: string[], zone: string,
   const { stage } = engine
   const resolution = stage.live('resolution').find(({ input }) => (input as { run: RunKey }).run.dagRunId === caller)
   resolution?.answer('call.resolved', {
-    ...{ items: subs.map((id) => ({ ...key(id), params: '' })), plan: 'p', maxConcurrent: 9, offset: 0, stopped: false }
+    items: subs.map((id) => ({ ...key(id), params: '' })),
+    plan: 'p',
+    maxConcurrent: 9,
+    offset: 0,
+    stopped: false
   })
   for (const id of subs) engine.calls(id, zone, homes(around))
 }
@@ -181,7 +185,9 @@ describe('standstill › D2, D14 wider circles', () => {
     const engine = driveEngine({ lease: 0 })
     const { stage, actor } = engine
     actor.send({
-      ...{ type: 'runs.found', at: stage.now, runs: [{ key: key('r2'), queue: 'dag' }] },
+      type: 'runs.found',
+      at: stage.now,
+      runs: [{ key: key('r2'), queue: 'dag' }],
       placed: [
         { key: key('s1'), placement: { home: 'home-wb', id: 'wb', lease: 7, extra: true } },
         { key: key('r2'), placement: { home: 'home-wb', id: 'wb', lease: 6 } }

@@ -53,10 +53,19 @@ describe('page › a real browser on a real engine', () => {
   })
 
   const VIEWS = [
-    ...['#/', '#/runs', '#/definitions', '#/queues', '#/machines', '#/definitions/report', '#/definitions/broken'],
+    '#/',
+    '#/runs',
+    '#/definitions',
+    '#/queues',
+    '#/machines',
+    '#/definitions/report',
+    '#/definitions/broken',
     '#/definitions/report?tab=durations',
     '#/definitions/failing?tab=grid',
-    ...['#/definitions/report/edit', '#/definitions/broken/edit', '#/new-definition', '#/definitions?text=echo']
+    '#/definitions/report/edit',
+    '#/definitions/broken/edit',
+    '#/new-definition',
+    '#/definitions?text=echo'
   ]
   const SIDES = [
     '',

@@ -33,7 +33,11 @@ describe('page › texts', () => {
   })
   it('of instants that are known to the second, fractions are not shown', () => {
     expect([0, 999, 3_000, 59_400, 250_000].map(roughLengthText)).to.deep.equal([
-      ...['under 1 s', 'under 1 s', '3 s', '59 s', '4 min 10 s']
+      'under 1 s',
+      'under 1 s',
+      '3 s',
+      '59 s',
+      '4 min 10 s'
     ])
   })
   it('a text is shortened by whole graphemes, and by their width', () => {

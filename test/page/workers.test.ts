@@ -14,14 +14,28 @@ type Health = 'HEALTHY' | 'WARNING' | 'UNHEALTHY'
 
 /** As the API answers. @param silentMs age of its last heartbeat */
 const worker = (id: string, given: object = {}, health: Health = 'HEALTHY', silentMs = 1_000) => ({
-  ...{ id, labels: { zone: 'a' }, health_status: `WORKER_HEALTH_STATUS_${health}`, running_tasks: [] },
-  ...{ last_heartbeat: new Date(Date.now() - silentMs).toISOString(), connectedAt: new Date().toISOString() },
-  ...{ status: 'serving', reason: '', slots: 4, version: '1.2.3', host: 'box', load: { cpu: 12, mem: 40.4, disk: 7 } },
+  id,
+  labels: { zone: 'a' },
+  health_status: `WORKER_HEALTH_STATUS_${health}`,
+  running_tasks: [],
+  last_heartbeat: new Date(Date.now() - silentMs).toISOString(),
+  connectedAt: new Date().toISOString(),
+  status: 'serving',
+  reason: '',
+  slots: 4,
+  version: '1.2.3',
+  host: 'box',
+  load: { cpu: 12, mem: 40.4, disk: 7 },
   ...given
 })
 const task = (dagName: string, dagRunId: string) => ({
-  ...{ dagName, dagRunId, rootDagRunName: dagName, rootDagRunId: dagRunId },
-  ...{ parentDagRunName: '', parentDagRunId: '', startedAt: new Date().toISOString() }
+  dagName,
+  dagRunId,
+  rootDagRunName: dagName,
+  rootDagRunId: dagRunId,
+  parentDagRunName: '',
+  parentDagRunId: '',
+  startedAt: new Date().toISOString()
 })
 
 /** Ids as people give them, and as nobody should. */

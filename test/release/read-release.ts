@@ -57,7 +57,12 @@ export async function readRelease(project: string, out: string, told: (what: str
     copyFileSync(first.tarball, join(out, `${name}.tgz`))
     writeFileSync(join(out, `${name}.cdx.json`), `${JSON.stringify(sbom, undefined, 2)}\n`)
     return {
-      ...{ manifest, lock, bundled, components, sbom, audit },
+      manifest,
+      lock,
+      bundled,
+      components,
+      sbom,
+      audit,
       changelog: textIn('CHANGELOG.md'),
       git: {
         changed: await git('status', '--porcelain'),

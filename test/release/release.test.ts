@@ -10,12 +10,17 @@ const file = (path: string, content = ''): Packed => ({ path, mode: 0o644, conte
 const sum = (content: string) => createHash('sha256').update(content).digest('hex')
 
 const component = (name: string, version: string, id = 'MIT'): SbomComponent => ({
-  ...{ 'bom-ref': `${name}@${version}`, name, version, purl: `pkg:npm/${name}@${version}` },
+  'bom-ref': `${name}@${version}`,
+  name,
+  version,
+  purl: `pkg:npm/${name}@${version}`,
   licenses: [{ license: { id } }],
   properties: [{ name: 'cdx:npm:package:development', value: 'true' }]
 })
 const SAID: Sbom = {
-  ...{ bomFormat: 'CycloneDX', specVersion: '1.5', serialNumber: 'urn:uuid:of-this-hour' },
+  bomFormat: 'CycloneDX',
+  specVersion: '1.5',
+  serialNumber: 'urn:uuid:of-this-hour',
   metadata: {
     timestamp: '2026-01-01T00:00:00Z',
     component: { name: 'folder', version: '1.2.0', purl: 'pkg:npm/engine@1.2.0', 'bom-ref': 'engine@1.2.0' }
@@ -33,12 +38,14 @@ const SAID: Sbom = {
 
 function release(): Release {
   const manifest = {
-    ...{ name: 'engine', version: '1.2.0', license: 'Apache-2.0', bin: { engine: 'dist/bin/engine.js' } },
-    ...{
-      repository: { url: 'git+https://forge.example/engine.git' },
-      bugs: { url: 'https://forge.example/engine/bugs' }
-    },
-    ...{ publishConfig: { provenance: true }, engines: { node: '>=20.19' } },
+    name: 'engine',
+    version: '1.2.0',
+    license: 'Apache-2.0',
+    bin: { engine: 'dist/bin/engine.js' },
+    repository: { url: 'git+https://forge.example/engine.git' },
+    bugs: { url: 'https://forge.example/engine/bugs' },
+    publishConfig: { provenance: true },
+    engines: { node: '>=20.19' },
     exports: { '.': { import: './dist/lib/index.mjs' } },
     dependencies: { beside: '1.0.0' }
   }
@@ -55,7 +62,11 @@ function release(): Release {
   const components = together(bundled, installed(manifest, lock))
   const launchers = ['linux-x64', 'linux-arm64'].map((name) => file(`dist/launcher/${name}/troupe-launcher`, name))
   return {
-    ...{ manifest, lock, bundled, components, audit: { vulnerabilities: {} } },
+    manifest,
+    lock,
+    bundled,
+    components,
+    audit: { vulnerabilities: {} },
     sbom: sbomOf(SAID, manifest, components),
     changelog: '# Changelog\n\n## 1.2.0 - 2026-01-01\n\n## 1.1.0 - 2025-12-01\n',
     git: { changed: [], tags: ['v1.1.0'], commit: 'c0ffee' },

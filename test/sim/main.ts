@@ -30,7 +30,9 @@ const trace = isTraced ? (line: string) => console.error(line) : undefined
 const parts: Part[] = [
   { name: 'schedules', title: 'sim', bugs: BUGS.map(({ name }) => name), play: (seed) => play(seed, bug) },
   {
-    ...{ name: 'workers', title: 'sim-workers', bugs: WORKER_BUGS.map(({ name }) => name) },
+    name: 'workers',
+    title: 'sim-workers',
+    bugs: WORKER_BUGS.map(({ name }) => name),
     play: (seed) => playWorkers(seed, workerBug, trace)
   }
 ]

@@ -87,7 +87,12 @@ describe('troupe/testing › DAGs of code', () => {
       expect(await run.result()).to.deep.equal({ failing: null, passing: null, skipped: null, after: null, reads: 0 })
       expect(read).to.deep.equal([null, null, null])
       expect(engine.run(run)?.nodes.map(({ node }) => node.status)).to.deep.equal([
-        ...['failed', 'skipped', 'skipped', 'failed', 'skipped', 'succeeded']
+        'failed',
+        'skipped',
+        'skipped',
+        'failed',
+        'skipped',
+        'succeeded'
       ])
     } finally {
       await engine.close()

@@ -38,7 +38,12 @@ describe('troupe/testing', () => {
         [120_000, 3]
       ])
       expect(engine.path(key, 'extract')).to.deep.equal([
-        ...['attempting.executing', 'waiting', 'attempting.executing', 'waiting', 'attempting.executing', 'succeeded']
+        'attempting.executing',
+        'waiting',
+        'attempting.executing',
+        'waiting',
+        'attempting.executing',
+        'succeeded'
       ])
     })
     it('a step has log files where it has printed something, or its output is read', async () => {

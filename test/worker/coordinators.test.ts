@@ -24,11 +24,20 @@ describe('worker › coordinators', () => {
     const guard = identityOf(process.pid)
     if (!guard) throw new Error('no /proc')
     keepAddress(join(home, 'data', 'service-registry'), {
-      ...{ id: 'x', host: '0.0.0.0', port: 9, advertise: 'box', cluster: 'troupe', password: '', startedAt: 1, guard },
+      id: 'x',
+      host: '0.0.0.0',
+      port: 9,
+      advertise: 'box',
+      cluster: 'troupe',
+      password: '',
+      startedAt: 1,
+      guard,
       certFile: '/bus.pem'
     })
     expect(at({ PEER_TOKEN: 'x' }, home)).to.deep.equal({
-      ...{ servers: ['127.0.0.1:9'], user: 'worker', password: 'x' },
+      servers: ['127.0.0.1:9'],
+      user: 'worker',
+      password: 'x',
       tls: { caFiles: ['/bus.pem'], anyName: true }
     })
     expect(at(BUS, home).servers).to.deep.equal(['a.example:1'])
@@ -45,7 +54,9 @@ describe('worker › coordinators', () => {
   it('certificates and authority are those of the settings', () => {
     const files = { PEER_CERT_FILE: '/c', PEER_KEY_FILE: '/k', PEER_CLIENT_CA_FILE: '/ca', PEER_INSECURE: 'true' }
     expect(at({ ...BUS, ...files, PEER_TOKEN: 'x' })).to.deep.equal({
-      ...{ servers: ['a.example:1'], user: 'worker', password: 'x' },
+      servers: ['a.example:1'],
+      user: 'worker',
+      password: 'x',
       tls: { certFile: '/c', keyFile: '/k', caFiles: ['/ca'] }
     })
     expect(at({ ...BUS, PEER_SKIP_TLS_VERIFY: 'true' }).tls).to.deep.equal({ anyCertificate: true })

@@ -36,7 +36,11 @@ describe('worker › with an engine', function () {
     desk = openDesk({
       beatOf: () => undefined,
       deaf: () => {},
-      ...{ bus, clock: systemClock, subjects, engine: { id: 'e', epoch: 3 }, isComplete: () => true },
+      bus,
+      clock: systemClock,
+      subjects,
+      engine: { id: 'e', epoch: 3 },
+      isComplete: () => true,
       openRuns: () => new Set([`${run}-7`])
     })
     bus.hear(subjects.everyUp, ({ subject, text, answer }) => {
@@ -44,9 +48,18 @@ describe('worker › with an engine', function () {
       if (from) desk.hear({ ...from, text, answer })
     })
     tasks = openWorkerTasks({
-      ...{ bus: net.open('worker'), clock: systemClock, folder: temporaryFolder(), homeId: HOME, session: 's' },
-      ...{ cluster: CLUSTER, id: 'wa', environment: { PATH: process.env.PATH ?? '' }, defaultShell: 'sh' },
-      ...{ launcher: 'auto', maxProcesses: 8, log: { info: () => {}, warn: note, error: note } }
+      bus: net.open('worker'),
+      clock: systemClock,
+      folder: temporaryFolder(),
+      homeId: HOME,
+      session: 's',
+      cluster: CLUSTER,
+      id: 'wa',
+      environment: { PATH: process.env.PATH ?? '' },
+      defaultShell: 'sh',
+      launcher: 'auto',
+      maxProcesses: 8,
+      log: { info: () => {}, warn: note, error: note }
     })
   })
   after(async () => {
@@ -55,7 +68,11 @@ describe('worker › with an engine', function () {
     expect(errors).to.deep.equal([])
   })
   const wish = <K extends TaskKind>(what: K, job: object, place?: number) => ({
-    ...{ placement, what, run, job, name: 'run/a/r1' },
+    placement,
+    what,
+    run,
+    job,
+    name: 'run/a/r1',
     task: taskOnBus(run, what, 1, place)
   })
   async function done<K extends TaskKind>(what: K, job: object, place?: number) {

@@ -86,7 +86,12 @@ const eventText = (
 ): string =>
   JSON.stringify({
     specversion: '1.0',
-    ...{ id, source, type: `troupe.${notice}.v1`, subject, time: timeText(at), datacontenttype: 'application/json' },
+    id,
+    source,
+    type: `troupe.${notice}.v1`,
+    subject,
+    time: timeText(at),
+    datacontenttype: 'application/json',
     ...extensions,
     data
   })

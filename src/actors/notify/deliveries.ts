@@ -66,7 +66,12 @@ export function openDeliveries(parts: DeliveriesParts): Deliveries {
     let wasFailing = false
     const ways = posting(target, clock)
     const lane: Lane = openLane({
-      ...{ store, clock, transactions, fault, target, post: ways.post },
+      store,
+      clock,
+      transactions,
+      fault,
+      target,
+      post: ways.post,
       ...(parts.mostWaiting === undefined ? {} : { mostWaiting: parts.mostWaiting }),
       counted(outcome) {
         counts[outcome]++
@@ -149,7 +154,10 @@ export function openDeliveries(parts: DeliveriesParts): Deliveries {
     added: (target, id, dueAt) => lanes.get(target)?.lane.add(id, dueAt),
     figures: () =>
       opened.map(({ target: { name }, lane, counts }) => ({
-        ...{ name, waiting: lane.waiting(), failures: lane.failures(), counts }
+        name,
+        waiting: lane.waiting(),
+        failures: lane.failures(),
+        counts
       })),
     retry: (target, id) =>
       inTurn(async () => {

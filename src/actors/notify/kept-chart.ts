@@ -13,7 +13,12 @@ type Limits = Pick<NotifyTarget, 'maxAttempts' | 'giveUpAfterMs'>
 export function restoredDelivery(state: DeliveryState, value: StoredDelivery, limits: Limits): DeliverySnapshot {
   const { at, attempts, dueAt, giveUpAt, triedAt, error } = value
   const context: DeliveryContext = {
-    ...{ at, maxAttempts: limits.maxAttempts, giveUpAfterMs: limits.giveUpAfterMs, attempts, dueAt, giveUpAt },
+    at,
+    maxAttempts: limits.maxAttempts,
+    giveUpAfterMs: limits.giveUpAfterMs,
+    attempts,
+    dueAt,
+    giveUpAt,
     ...(triedAt === undefined ? {} : { triedAt }),
     ...(error === undefined ? {} : { error })
   }
@@ -32,7 +37,12 @@ export function storedDelivery(
   return {
     state: isDead ? 'dead' : 'waiting',
     value: {
-      ...{ event, at: context.at, body, attempts, dueAt, giveUpAt },
+      event,
+      at: context.at,
+      body,
+      attempts,
+      dueAt,
+      giveUpAt,
       ...(run ? { run } : {}),
       ...(triedAt === undefined ? {} : { triedAt }),
       ...(error === undefined ? {} : { error }),

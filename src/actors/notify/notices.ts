@@ -55,7 +55,12 @@ export function openNotices({ store, clock, targets, sender, added }: NoticesPar
   ): void {
     const { name, dagRunId } = run?.caller?.root ?? run ?? {}
     putDelivery(transactions.changes, ['waiting', target.name, id], {
-      ...{ event: notice, at, body, attempts: 0, dueAt: at, giveUpAt: at + target.giveUpAfterMs },
+      event: notice,
+      at,
+      body,
+      attempts: 0,
+      dueAt: at,
+      giveUpAt: at + target.giveUpAfterMs,
       ...(name === undefined || dagRunId === undefined ? {} : { run: { name, dagRunId } })
     })
     transactions.whenShown(() => added(target.name, id, at))
@@ -72,7 +77,10 @@ export function openNotices({ store, clock, targets, sender, added }: NoticesPar
       if (wanting.length === 0) return
       const head = headOf(notice)
       const news = {
-        ...{ record, plan: plan(), node: node ?? settledNode(transition), trace: scope?.trace },
+        record,
+        plan: plan(),
+        node: node ?? settledNode(transition),
+        trace: scope?.trace,
         failed: record.finishedAt === undefined ? [] : failedIn(scope),
         mask: scope?.secrets.mask ?? ((text: string) => text)
       }

@@ -69,7 +69,8 @@ export async function noteLateEnd(parts: LateEndParts, { key, place, step, attem
   })
   const { exitCode, signal, error } = late
   logs.write(stored.log, 'WARN', 'an execution that was given up has ended, and nothing follows from it', {
-    ...{ step: step.name, attempt },
+    step: step.name,
+    attempt,
     ...(exitCode === undefined ? {} : { exitCode }),
     ...(signal === undefined ? {} : { signal }),
     ...(error === undefined ? {} : { error })

@@ -53,8 +53,14 @@ export function cancelQueued(changes: Changes, run: OpenRun, at: number): Journa
   const seq = ++run.seq
   changes.runs.set(idOf(record), { value: { record, seq }, indexed: 'queued' })
   const event: JournalRecord = {
-    ...{ run: { name, dagRunId }, seq, at, actor: idOf(record), event: 'run.stop' },
-    ...{ from: '', to: 'canceled', status: 'canceled' }
+    run: { name, dagRunId },
+    seq,
+    at,
+    actor: idOf(record),
+    event: 'run.stop',
+    from: '',
+    to: 'canceled',
+    status: 'canceled'
   }
   changes.journal.push(event)
   return event

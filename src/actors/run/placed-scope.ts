@@ -40,15 +40,19 @@ export async function placedScope(
       throw noLogFolder(nodeLogs, cause)
     }
   const scope = openScope({
-    ...{ key: { name, dagRunId }, plan, spec, runAttempt: attempt, depth: caller?.depth ?? 0, params },
-    ...{
-      env: {},
-      dataEnv: new Set(),
-      secrets: noSecrets,
-      base: {},
-      workingDir: plan.home ?? plan.sourceDir ?? nodeLogs
-    },
-    ...{ runLog, nodeLogs }
+    key: { name, dagRunId },
+    plan,
+    spec,
+    runAttempt: attempt,
+    depth: caller?.depth ?? 0,
+    params,
+    env: {},
+    dataEnv: new Set(),
+    secrets: noSecrets,
+    base: {},
+    workingDir: plan.home ?? plan.sourceDir ?? nodeLogs,
+    runLog,
+    nodeLogs
   })
   const above = callerTrace?.(record)
   try {

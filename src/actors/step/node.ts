@@ -41,7 +41,8 @@ const preparation = (services: Services) =>
   fromCallback<{ type: 'preparation.stop' }, AttemptInput>(({ input, sendBack }) => {
     const { clock, transactions } = services
     const abandoned = new AbortController()
-    const answer = (event: { type: string }) => transactions.take(() => sendBack({ at: clock.now(), ...event }))
+    const answer = (event: { type: string; [member: string]: unknown }) =>
+      transactions.take(() => sendBack({ at: clock.now(), ...event }))
     transactions.afterCommit(
       () =>
         void services
@@ -50,9 +51,9 @@ const preparation = (services: Services) =>
           .then(
             (prepared) => answer({ type: 'node.prepared', ...prepared }),
             (error: Error) => {
-              if (error instanceof LackingCode) return answer({ type: 'node.lacking', ...{ code: error.code } })
+              if (error instanceof LackingCode) return answer({ type: 'node.lacking', code: error.code })
               const { message, thrown }: Error & { thrown?: Thrown } = error
-              return answer({ type: 'node.unprepared', ...{ error: message, ...(thrown ? { thrown } : {}) } })
+              return answer({ type: 'node.unprepared', error: message, ...(thrown ? { thrown } : {}) })
             }
           )
     )

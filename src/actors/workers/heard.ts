@@ -34,7 +34,8 @@ export function eventOf(heard: Heard, others: Others): Said {
     const { session, n: beat, load, tasks = [], draining, late, trouble = '' } = beatIn(text)
     return {
       event: { type: 'beat.heard', at, session, beat, load, isLeaving: draining === true, isLate: late === true },
-      ...{ tasks, trouble }
+      tasks,
+      trouble
     }
   } catch (error) {
     if (error instanceof Unreadable) return { event: { type: 'hello.garbled', at, reason: error.message } }
@@ -62,7 +63,12 @@ function helloHeard(
   taken: string | undefined
 ): WorkerEvent {
   return {
-    ...{ type: 'hello.heard', at, id: self.id, session, speaks: { min: minV, max: v }, self },
+    type: 'hello.heard',
+    at,
+    id: self.id,
+    session,
+    speaks: { min: minV, max: v },
+    self,
     isLeaving: draining === true,
     fences: fences === true,
     ...(taken === undefined ? {} : { idTakenBy: taken })

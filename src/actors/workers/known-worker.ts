@@ -37,7 +37,11 @@ export function storedWorker({ value, context }: Pick<WorkerSnapshot, 'value' | 
   // What it may have heard of an engine that was killed since is not known: whether it is fenced is not kept.
   const state = path.startsWith('lost') ? 'lost' : path
   return {
-    ...{ state, session, greetedAt, heardAt, refusal },
+    state,
+    session,
+    greetedAt,
+    heardAt,
+    refusal,
     ...(self ? { self } : {}),
     ...(drain ? { drain } : {}),
     ...(fences ? { fences } : {})
@@ -48,10 +52,19 @@ export function storedWorker({ value, context }: Pick<WorkerSnapshot, 'value' | 
 export function restoredWorker(input: WorkerInput, { state, ...rest }: StoredWorker): WorkerSnapshot {
   const { at: _, ...given } = input
   const context: WorkerContext = {
-    ...{ ...given, drain: undefined, fences: false, ...rest, beat: 0, load: {}, silentSince: rest.heardAt, away: true },
+    ...given,
+    drain: undefined,
+    fences: false,
+    ...rest,
+    beat: 0,
+    load: {},
+    silentSince: rest.heardAt,
+    away: true,
     isDeaf: false,
     // Its next heartbeat says it again.
-    ...{ isLeaving: false, isLate: false, hasStoppedRuns: false }
+    isLeaving: false,
+    isLate: false,
+    hasStoppedRuns: false
   }
   const [outer = '', inner] = state.split('.')
   return workerMachine.resolveState({ value: inner === undefined ? outer : { [outer]: inner }, context } as never) // checked where it was read
@@ -70,7 +83,12 @@ export function takerOf({ value, context }: Pick<WorkerSnapshot, 'value' | 'cont
   const isHere = state === 'serving.healthy' && !away && !isDeaf && heardAt >= silentSince
   const takesNoMore = isDraining(context) || flood !== undefined
   return {
-    ...{ home, id, labels, slots, executors, isTaking: isHere && !takesNoMore },
+    home,
+    id,
+    labels,
+    slots,
+    executors,
+    isTaking: isHere && !takesNoMore,
     ...(isHere && takesNoMore ? { takesSubRuns: true } : {})
   }
 }
@@ -91,18 +109,27 @@ export function viewOf({ value, context, tags }: WorkerSnapshot, hasRuns: boolea
   return [
     {
       ...(self ?? stranger(home)),
-      ...{
-        home,
-        status: isLost ? 'lost' : !isServing || flood ? 'incompatible' : isDraining(context) ? 'draining' : 'serving'
-      },
-      ...{ health: isServing && flood ? 'unhealthy' : health, heardAt, connectedAt: greetedAt },
+      home,
+      status: isLost ? 'lost' : !isServing || flood ? 'incompatible' : isDraining(context) ? 'draining' : 'serving',
+      health: isServing && flood ? 'unhealthy' : health,
+      heardAt,
+      connectedAt: greetedAt,
       ...(isSilent ? { lostAt: context.silentSince + context.lostAfterMs } : {}),
-      ...{ load, refusal, isLeaving, trouble: '' }
+      load,
+      refusal,
+      isLeaving,
+      trouble: ''
     }
   ]
 }
 
 /** One that has said nothing that could be read. */
 const stranger = (home: string): WorkerSelf => ({
-  ...{ id: home, labels: {}, slots: 0, version: '', host: '', pid: 0, executors: [] }
+  id: home,
+  labels: {},
+  slots: 0,
+  version: '',
+  host: '',
+  pid: 0,
+  executors: []
 })

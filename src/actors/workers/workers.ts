@@ -69,7 +69,12 @@ export function openWorkers(parts: WorkersParts): Workers {
   const { isComplete, openRuns, hasRuns, stopRuns } = parts
   const keys = keysOf(() => parts.enrolment?.())
   const desk = openDesk({
-    ...{ bus, clock, subjects, engine, isComplete, openRuns },
+    bus,
+    clock,
+    subjects,
+    engine,
+    isComplete,
+    openRuns,
     ...(parts.late ? { late: parts.late } : {}),
     ...(parts.givenUp ? { givenUp: parts.givenUp } : {}),
     beatOf(home) {
@@ -99,7 +104,8 @@ export function openWorkers(parts: WorkersParts): Workers {
   }
   const logicOf = (home: string) =>
     workerLogic({
-      ...{ ...parts, clock },
+      ...parts,
+      clock,
       answer: (said) => known.get(home)?.answer(said),
       say: (type) => say(home, type),
       stopRuns: () => stopRuns(home)
@@ -251,7 +257,8 @@ export function openWorkers(parts: WorkersParts): Workers {
         .flatMap(([home, { actor }]) => viewsOf(home, actor.getSnapshot()))
         .map(({ lostAt, ...worker }) => ({
           ...worker,
-          ...{ heardAt: worker.heardAt + late, connectedAt: worker.connectedAt + late },
+          heardAt: worker.heardAt + late,
+          connectedAt: worker.connectedAt + late,
           ...(lostAt === undefined ? {} : { lostAt: lostAt + late })
         }))
         .sort(byId)

@@ -228,7 +228,8 @@ export function signInOf(config: Config, oidc: OidcAuth, { clock, api, report }:
 
 /** Where a session is seen. */
 const seenIn = (ctx: ParameterizedContext, { name, expiresAt }: KnownPerson) => ({
-  ...{ name, expiresAt },
+  name,
+  expiresAt,
   address: networkOf(clientOf(ctx).address),
   agent: abridged(ctx.get('User-Agent'))
 })

@@ -107,8 +107,12 @@ const soonest = (ended: Instants): string =>
   [...ended].reduce((least, one) => (one[1] < least[1] ? one : least), ['', Number.POSITIVE_INFINITY])[0]
 
 const nothing = (issuedAfter: number): Ended => ({
-  ...{ issuedAfter, ended: new Map(), people: new Map(), peopleWithoutSid: new Map() },
-  ...{ sids: new Map(), used: new Map() }
+  issuedAfter,
+  ended: new Map(),
+  people: new Map(),
+  peopleWithoutSid: new Map(),
+  sids: new Map(),
+  used: new Map()
 })
 
 const textOf = (state: Ended) =>

@@ -68,9 +68,27 @@ export const Step = object(
     })
   },
   [
-    ...(['id', 'description', 'dir', 'command', 'args', 'cmdWithArgs', 'script', 'stdout', 'stderr'] as const),
-    ...(['output', 'depends', 'run', 'call', 'params', 'parallel', 'preconditions', 'repeatPolicy'] as const),
-    ...(['mailOnError', 'executor', 'retryPolicy', 'continueOn'] as const)
+    'id',
+    'description',
+    'dir',
+    'command',
+    'args',
+    'cmdWithArgs',
+    'script',
+    'stdout',
+    'stderr',
+    'output',
+    'depends',
+    'run',
+    'call',
+    'params',
+    'parallel',
+    'preconditions',
+    'repeatPolicy',
+    'mailOnError',
+    'executor',
+    'retryPolicy',
+    'continueOn'
   ],
   'A step of a definition. Members other than `name` are left out when they hold nothing.'
 )

@@ -10,7 +10,14 @@ type Take = (request: Request, req: IncomingMessage, res: ServerResponse) => voi
 
 /** They belong to one connection. */
 const OF_CONNECTION = new Set([
-  ...['connection', 'keep-alive', 'proxy-connection', 'te', 'trailer', 'transfer-encoding', 'upgrade', 'expect'],
+  'connection',
+  'keep-alive',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'expect',
   'content-length' // the body is passed on as it comes
 ])
 const WITHOUT_BODY = new Set([204, 304])

@@ -57,6 +57,7 @@ type Reads = Pick<
   | 'run'
   | 'waiting'
   | 'definition'
+  | 'stalled'
 >
 
 // D1462

@@ -55,7 +55,11 @@ export function overviewClientOf(engine: Engine): OverviewClient {
         const latest = engine.latest(name)
         const { tags } = outline
         found.push({
-          ...{ fileName, name, suspended, problems: problems.length, tags },
+          fileName,
+          name,
+          suspended,
+          problems: problems.length,
+          tags,
           ...(next === undefined ? {} : { nextRun: next }),
           ...(latest ? { latest } : {})
         })

@@ -7,11 +7,26 @@ import { isCredentialName } from '../../masking/credential-names.ts'
 export const FORWARDED = 'Engine-Forwarded'
 
 const KEPT_BACK = new Set([
-  ...['host', 'content-length', 'expect', 'accept-encoding', 'forwarded', 'via', 'x-real-ip'],
+  'host',
+  'content-length',
+  'expect',
+  'accept-encoding',
+  'forwarded',
+  'via',
+  'x-real-ip',
   // Of this connection only (RFC 9110 7.6.1).
-  ...['connection', 'keep-alive', 'te', 'trailer', 'transfer-encoding', 'upgrade', 'http2-settings'],
+  'connection',
+  'keep-alive',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'http2-settings',
   // About pages of this server, which are foreign to the other.
-  ...['origin', 'referer', 'priority', 'dnt']
+  'origin',
+  'referer',
+  'priority',
+  'dnt'
 ])
 const KEPT_BACK_FAMILIES = /^(?:sec-|proxy-|x-forwarded-|access-control-|if-|engine-)/
 

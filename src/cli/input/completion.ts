@@ -68,7 +68,10 @@ function scriptFor(shell: string, commands: readonly Command[]): string {
 const helpOf = (commands: readonly Command[]): Completed => ({
   name: 'help',
   summary: 'show the help of a command',
-  ...{ flags: [], takesName: false, takesRun: false, takesFile: false },
+  flags: [],
+  takesName: false,
+  takesRun: false,
+  takesFile: false,
   words: commands.map(({ name }) => name)
 })
 
@@ -85,7 +88,9 @@ const WORDS: Partial<Record<NonNullable<Command['operand']>, readonly string[]>>
 function completed(command: Command): Completed {
   const { name, summary, flags, operand } = command
   return {
-    ...{ name, summary, flags: [...flags, ...flagsOfAll(command)].map((flag) => `--${flag.name}`) },
+    name,
+    summary,
+    flags: [...flags, ...flagsOfAll(command)].map((flag) => `--${flag.name}`),
     takesName: /NAME|RUN/.test(operand ?? '') && operand !== 'create|revoke NAME',
     takesRun: /RUN/.test(operand ?? ''),
     takesFile: /FILE|DIR/.test(operand ?? ''),

@@ -54,7 +54,11 @@ export function logReadings(
     const splitter = lineSplitter(charset, raw)
     const from = readTo.get(path) ?? 0
     const reading = readOn({
-      ...{ path, from, clock, enough, written: written.signal },
+      path,
+      from,
+      clock,
+      enough,
+      written: written.signal,
       ...(skipBeyond === undefined ? {} : { skipBeyond }),
       async take(bytes) {
         if (isReport(log)) return

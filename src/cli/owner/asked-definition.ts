@@ -46,7 +46,9 @@ async function definitionHere(file: string, { clock, cwd }: CliContext, config: 
   const definitions = openDefinitions(config.dagsDir, config.baseConfig, clock, undefined, config.allowedTypes)
   const shown = shortPath(file, cwd)
   return {
-    ...{ file, shown, short: shown },
+    file,
+    shown,
+    short: shown,
     check: async () => withDoubts(await definitions.checkFile(file), config.environment),
     async outline(params, name) {
       const { definition } = await definitions.readFile(file, name ? { name } : {})
@@ -70,7 +72,9 @@ async function definitionThere(operand: string, remote: Remote): Promise<AskedDe
     return { name: dag.name, problems: errors.map(problemOf), warnings: all.slice(errors.length) }
   }
   return {
-    ...{ file: `${remote.url}/${fileName}`, shown: `${fileName} on ${remote.url}`, short: fileName },
+    file: `${remote.url}/${fileName}`,
+    shown: `${fileName} on ${remote.url}`,
+    short: fileName,
     check,
     async outline(params, name) {
       const checked = await check()

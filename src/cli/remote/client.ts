@@ -33,7 +33,11 @@ export function openRemote(remote: Remote, clock: Clock): OpenClient {
     (await api.listRunsByName({ path: { name }, query: { status: [numberOf(status)] } })).dagRuns.map(recordOf)
 
   return {
-    ...{ home: remote.url, dagsDir: '', holdsQueues: false, here: false, remote: api },
+    home: remote.url,
+    dagsDir: '',
+    holdsQueues: false,
+    here: false,
+    remote: api,
     facts: remoteFacts(api),
     overview: remoteOverview(api),
     keys: remoteKeys(api),
@@ -157,7 +161,9 @@ export function openRemote(remote: Remote, clock: Clock): OpenClient {
 async function queuesOf(api: Client): Promise<QueueView[]> {
   const { queues } = await api.listQueues()
   return queues.map(({ name, maxConcurrency, runningDAGRuns, queuedDAGRuns }) => ({
-    ...{ name, running: runningDAGRuns.map(recordOf), queued: queuedDAGRuns.map(recordOf) },
+    name,
+    running: runningDAGRuns.map(recordOf),
+    queued: queuedDAGRuns.map(recordOf),
     ...(maxConcurrency === undefined ? {} : { maxConcurrency }),
     capacity: maxConcurrency ?? 0
   }))
@@ -174,7 +180,9 @@ async function waitingIn(api: Client, { dag, step: wanted }: WaitingFilter): Pro
       found.push({
         run: { name, dagRunId },
         ...(isRoot ? {} : { root: { name: rootDAGRunName, dagRunId: rootDAGRunId } }),
-        ...{ step, for: waitingFor.for as WaitingStep['for'], ask: waitingFor.ask },
+        step,
+        for: waitingFor.for as WaitingStep['for'],
+        ask: waitingFor.ask,
         since: instant(waitingFor.since) ?? 0,
         ...(until === undefined ? {} : { until })
       })

@@ -18,7 +18,12 @@ export const remoteDeliveries = (api: Client): Pick<EngineClient, 'deliveries' |
         const { target, id, state, event, attempts, error } = one
         const [dueAt, triedAt, deadAt] = [one.nextAttemptAt, one.lastAttemptAt, one.diedAt].map(instant)
         return {
-          ...{ target, id, state, event, attempts, at: instant(one.occurredAt) ?? 0 },
+          target,
+          id,
+          state,
+          event,
+          attempts,
+          at: instant(one.occurredAt) ?? 0,
           ...(one.dagName === '' ? {} : { run: { name: one.dagName, dagRunId: one.dagRunId } }),
           ...(dueAt === undefined ? {} : { dueAt }),
           ...(triedAt === undefined ? {} : { triedAt }),

@@ -69,10 +69,16 @@ const slotted = ({ slot, ...trigger }: { slot?: string }) =>
 
 function factsOf({ name, dagRunId, event, statusLabel, nodes, actors, at, latest }: RunFacts): Answered<'run'> {
   return {
-    ...{ run: { name, dagRunId }, at, latest, status: statusLabel },
+    run: { name, dagRunId },
+    at,
+    latest,
+    status: statusLabel,
     ...(event ? { event: eventOf(event) } : {}),
     nodes: nodes.map(({ status: _status, statusLabel, startedAtMs, finishedAtMs, exitCode, error, ...node }) => ({
-      ...{ step: node.step, handler: node.handler, retryCount: node.retryCount, doneCount: node.doneCount },
+      step: node.step,
+      handler: node.handler,
+      retryCount: node.retryCount,
+      doneCount: node.doneCount,
       status: statusLabel,
       ...(startedAtMs === null ? {} : { startedAt: startedAtMs }),
       ...(finishedAtMs === null ? {} : { finishedAt: finishedAtMs }),

@@ -11,7 +11,9 @@ export const remoteKeys = (api: Client): KeyClient => ({
     const { key: text, ...key } = await api.createKey({
       body: {
         // The server says what is wrong with them.
-        ...{ name, role: role as AccessKey['role'], rules: rules as Record<string, unknown>[] },
+        name,
+        role: role as AccessKey['role'],
+        rules: rules as Record<string, unknown>[],
         ...(expires === undefined ? {} : { expires })
       }
     })

@@ -129,7 +129,9 @@ async function printNew(options: RemoteLogOptions, sources: readonly Source[]): 
     if (!first || !line) return hasLines
     first.at = secondOf(line) ?? first.at
     const of: OutputStep = {
-      ...{ run: first.run, step: line.step, label: `${first.prefix}${oneLine(line.step)}` },
+      run: first.run,
+      step: line.step,
+      label: `${first.prefix}${oneLine(line.step)}`,
       top: first.top ?? line.step
     }
     if (!streams.includes(line.stream) || !wants(of)) continue

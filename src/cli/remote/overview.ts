@@ -13,7 +13,11 @@ export const remoteOverview = (api: Client): OverviewClient => ({
     return dags.map(({ fileName, dag, latestDAGRun, suspended, errors }) => {
       const nextRun = instant(dag.nextRun)
       return {
-        ...{ fileName, name: dag.name, suspended, problems: errors.length, tags: dag.tags },
+        fileName,
+        name: dag.name,
+        suspended,
+        problems: errors.length,
+        tags: dag.tags,
         ...(nextRun === undefined ? {} : { nextRun }),
         ...(latestDAGRun.dagRunId === '' ? {} : { latest: recordOf(latestDAGRun) })
       }

@@ -23,7 +23,9 @@ export function recordOf(run: RunSummary & { error?: string; warnings?: string[]
     createdAt: at.queuedAt ?? at.startedAt ?? 0,
     ...present(at),
     params: run.params === '' ? [] : [{ name: '', value: run.params }],
-    ...{ log: '', nodeLogs: '', plan: '' },
+    log: '',
+    nodeLogs: '',
+    plan: '',
     ...(run.error ? { error: run.error } : {}),
     ...(run.warnings ? { warnings: run.warnings } : {}),
     ...(trigger && trigger.type !== 'parent' ? { trigger: triggerOf(trigger) } : {})
@@ -48,7 +50,9 @@ export function viewOf(run: RunDetails): RunView {
     run: recordOf(run),
     plan: { maxActiveSteps: 0, env: [], steps: nodes.map(({ step }) => step) } as unknown as Plan, // as far as views read it
     ...(run.errors ? { errors: run.errors } : {}),
-    ...{ nodes, handlers, preconditions: [] }
+    nodes,
+    handlers,
+    preconditions: []
   }
   answers.set(view, run)
   return view
@@ -58,7 +62,10 @@ function nodeViewOf(shown: Node): HandlerView {
   const { step, statusLabel, retryCount, doneCount, error, waitingFor, subRuns, subRunsRepeated } = shown
   const at = { startedAt: instant(shown.startedAt), finishedAt: instant(shown.finishedAt) }
   const node: NodeRecord = {
-    ...{ step: step.name, status: statusLabel as NodeRecord['status'], retryCount, doneCount },
+    step: step.name,
+    status: statusLabel as NodeRecord['status'],
+    retryCount,
+    doneCount,
     ...present(at),
     ...(error ? { error } : {})
   }

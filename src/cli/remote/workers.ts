@@ -8,7 +8,8 @@ export const remoteWorkers = (api: Client): Pick<EngineClient, 'workers' | 'drai
   async workers(): Promise<WorkersView> {
     const { workers, errors, enrolled } = await api.listWorkers()
     return {
-      ...{ workers: workers.map(workerOf), errors },
+      workers: workers.map(workerOf),
+      errors,
       enrolled: enrolled.map(({ id, enrolledAt, revokedAt }) => {
         const revoked = instant(revokedAt)
         const known = { id, home: id, enrolledAt: instant(enrolledAt) ?? 0 }
@@ -29,15 +30,29 @@ export const remoteWorkers = (api: Client): Pick<EngineClient, 'workers' | 'drai
 function workerOf(worker: Worker): WorkerView {
   const { id, labels, slots, version, host, status, reason, healthStatus, load, runningTasks } = worker
   return {
-    ...{ id, home: id, labels, slots, version, host, status, load, pid: 0, executors: [], isLeaving: false },
-    ...{ refusal: reason, trouble: '', health: healthStatus, taken: runningTasks.length },
+    id,
+    home: id,
+    labels,
+    slots,
+    version,
+    host,
+    status,
+    load,
+    pid: 0,
+    executors: [],
+    isLeaving: false,
+    refusal: reason,
+    trouble: '',
+    health: healthStatus,
+    taken: runningTasks.length,
     heardAt: instant(worker.lastHeartbeatAt) ?? 0,
     connectedAt: instant(worker.connectedAt) ?? 0,
     tasks: runningTasks.map((task) => {
       const startedAt = instant(task.startedAt)
       const parent = { name: task.parentDagRunName, dagRunId: task.parentDagRunId }
       return {
-        ...{ name: task.dagName, dagRunId: task.dagRunId },
+        name: task.dagName,
+        dagRunId: task.dagRunId,
         root: { name: task.rootDagRunName, dagRunId: task.rootDagRunId },
         ...(parent.dagRunId === '' ? {} : { parent }),
         ...(startedAt === undefined ? {} : { startedAt })

@@ -62,7 +62,9 @@ export function openLooking(context: CliContext, settings: Settings): Looking {
         const running = active.filter(({ status }) => status === 'running')
         const queued = active.filter(({ status }) => status === 'queued')
         return {
-          ...{ place: home, isServed: !here, failures: failed.length },
+          place: home,
+          isServed: !here,
+          failures: failed.length,
           runs: [...running, ...queued, ...ended],
           queues: queues.filter((queue) => queue.running.length + queue.queued.length > 0)
         }

@@ -14,16 +14,21 @@ const ENTER = '\x1b[?1049h\x1b[?25l\x1b[2J'
 const LEAVE = '\x1b[?25h\x1b[?1049l'
 /** What terminals send for keys, by name. */
 const KEYS: Readonly<Record<string, string>> = {
-  ...{ '\x1b[A': 'up', '\x1bOA': 'up', '\x1b[B': 'down', '\x1bOB': 'down' },
-  ...{
-    '\x1b[5~': 'page-up',
-    '\x1b[6~': 'page-down',
-    '\x1b[H': 'home',
-    '\x1b[F': 'end',
-    '\x1b[1~': 'home',
-    '\x1b[4~': 'end'
-  },
-  ...{ '\r': 'enter', '\n': 'enter', '\x1b': 'escape', '\x03': 'ctrl-c', '\x1a': 'ctrl-z' }
+  '\x1b[A': 'up',
+  '\x1bOA': 'up',
+  '\x1b[B': 'down',
+  '\x1bOB': 'down',
+  '\x1b[5~': 'page-up',
+  '\x1b[6~': 'page-down',
+  '\x1b[H': 'home',
+  '\x1b[F': 'end',
+  '\x1b[1~': 'home',
+  '\x1b[4~': 'end',
+  '\r': 'enter',
+  '\n': 'enter',
+  '\x1b': 'escape',
+  '\x03': 'ctrl-c',
+  '\x1a': 'ctrl-z'
 }
 /** A sequence of a terminal, or one character. */
 const KEY = /\x1b(?:\[[0-9;]*[A-Za-z~]|O[A-Z])|[\s\S]/gu

@@ -54,7 +54,9 @@ export function openKeyRing({ store, clock, warn, check }: KeyRingParts): KeyRin
     const lastUsedAt = uses.lastOf(entry.good.id) ?? entry.stored.lastUsedAt
     return {
       ...entry.good,
-      ...{ createdAt, createdBy, status: statusOf(entry.stored, clock.now()) },
+      createdAt,
+      createdBy,
+      status: statusOf(entry.stored, clock.now()),
       ...(revokedAt === undefined ? {} : { revokedAt }),
       ...(revokedBy === undefined ? {} : { revokedBy }),
       ...(lastUsedAt === undefined ? {} : { lastUsedAt })
@@ -105,7 +107,12 @@ export function openKeyRing({ store, clock, warn, check }: KeyRingParts): KeyRin
         const { id, text } = newKeyText()
         const hash = await hashOf(text)
         const stored: StoredKey = {
-          ...{ name, role, rules: [...rules], createdAt: clock.now(), createdBy: by, hash },
+          name,
+          role,
+          rules: [...rules],
+          createdAt: clock.now(),
+          createdBy: by,
+          hash,
           ...(expiresAt === undefined ? {} : { expiresAt })
         }
         const old = forgotten()
@@ -125,7 +132,9 @@ export function openKeyRing({ store, clock, warn, check }: KeyRingParts): KeyRin
       const { id } = entry.good
       const lastUsedAt = uses.lastOf(id) ?? entry.stored.lastUsedAt
       entry.stored = {
-        ...{ ...entry.stored, revokedAt: entry.stored.revokedAt ?? clock.now(), revokedBy: by },
+        ...entry.stored,
+        revokedAt: entry.stored.revokedAt ?? clock.now(),
+        revokedBy: by,
         ...(lastUsedAt === undefined ? {} : { lastUsedAt })
       }
       for (const [digest, one] of known) if (one === entry) known.delete(digest)

@@ -50,7 +50,9 @@ export function targetViews(
   return all.map((name) => {
     const known = figures.find((one) => one.name === name)
     return {
-      ...{ name, isConfigured: names.includes(name), dead: deliveryCount(store, 'dead', name) },
+      name,
+      isConfigured: names.includes(name),
+      dead: deliveryCount(store, 'dead', name),
       waiting: known?.waiting ?? deliveryCount(store, 'waiting', name),
       ...(known ? { failures: known.failures, counts: known.counts } : {})
     }

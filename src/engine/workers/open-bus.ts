@@ -68,7 +68,13 @@ export async function openBus(parts: EngineParts, system: ServedSystem): Promise
     wasReached ||= state === 'connected'
   })
   const room = openWorkers({
-    ...{ bus, clock, store, transactions, engine, version: VERSION, cluster: coordination.cluster },
+    bus,
+    clock,
+    store,
+    transactions,
+    engine,
+    version: VERSION,
+    cluster: coordination.cluster,
     lostAfterMs: coordination.worker.lostAfterMs,
     enrolment: enrolment.now,
     fenceAfterMs: coordination.worker.fenceAfterMs,
@@ -104,7 +110,9 @@ export async function openBus(parts: EngineParts, system: ServedSystem): Promise
   }
   function taskOf({ name, dagRunId, caller, startedAt }: RunRecord): WorkerTask {
     return {
-      ...{ name, dagRunId, root: caller?.root ?? { name, dagRunId } },
+      name,
+      dagRunId,
+      root: caller?.root ?? { name, dagRunId },
       ...(caller ? { parent: caller.parent } : {}),
       ...(startedAt === undefined ? {} : { startedAt })
     }
@@ -138,7 +146,13 @@ export async function openBus(parts: EngineParts, system: ServedSystem): Promise
       const placements = system.placements()
       const serving = room.list().filter(({ status }) => status !== 'incompatible' && status !== 'lost')
       return serving.map(({ id, labels, slots, executors, heardAt, lostAt, health, home, status, trouble }) => ({
-        ...{ id, home, labels, slots, executors, heardAt, isDraining: status === 'draining' },
+        id,
+        home,
+        labels,
+        slots,
+        executors,
+        heardAt,
+        isDraining: status === 'draining',
         ...(lostAt === undefined ? {} : { lostAt }),
         isTaking: health === 'healthy' && status === 'serving' && trouble === '',
         ...(health === 'healthy' && status === 'serving' && trouble !== '' ? { trouble } : {}),

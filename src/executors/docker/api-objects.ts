@@ -9,8 +9,24 @@ export type ApiObject = { [key: string]: Json }
 /** Keys that are read here, as the API spells them; the Docker engine accepts any case of the others. */
 const NAMES = new Map(
   [
-    ...['Image', 'Cmd', 'Entrypoint', 'Env', 'Labels', 'ExposedPorts', 'HostConfig', 'NetworkingConfig', 'Tty', 'User'],
-    ...['WorkingDir', 'Binds', 'PortBindings', 'NetworkMode', 'AutoRemove', 'EndpointsConfig', 'HostIp', 'HostPort']
+    'Image',
+    'Cmd',
+    'Entrypoint',
+    'Env',
+    'Labels',
+    'ExposedPorts',
+    'HostConfig',
+    'NetworkingConfig',
+    'Tty',
+    'User',
+    'WorkingDir',
+    'Binds',
+    'PortBindings',
+    'NetworkMode',
+    'AutoRemove',
+    'EndpointsConfig',
+    'HostIp',
+    'HostPort'
   ].map((name) => [name.toLowerCase(), name])
 )
 const FLAGS = /^(tty|openstdin|stdinonce|privileged|readonlyrootfs|init|publishallports|autoremove|oomkilldisable)$/i

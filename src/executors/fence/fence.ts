@@ -98,7 +98,9 @@ function shellOf(folder: string, environment: Record<string, string>): () => voi
     const killer = fileURLToPath(new URL('./kill-containers.mjs', import.meta.url))
     const words = [folder, `${process.pid}`, self?.startTicks ?? '', process.execPath, killer]
     const child = spawn('sh', ['-c', text, 'fence', ...words], {
-      ...{ detached: true, cwd: '/', env: environment },
+      detached: true,
+      cwd: '/',
+      env: environment,
       stdio: ['ignore', 'ignore', 'ignore', ...withoutKeptFiles()]
     })
     child.on('error', () => {}) // the next task tries again

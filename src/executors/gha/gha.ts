@@ -228,7 +228,11 @@ export function openGha(engine: DockerEngine, capture: Capture, clock: Clock): G
         ...(args ? { args: args.map((arg) => filledIn(arg, context)) } : {}),
         ...(entrypoint === undefined ? {} : { entrypoint: filledIn(entrypoint, context) }),
         env: { ...envOf(request.env), ...session.environment(own) },
-        ...{ container, host, labels, autoRemove, files }
+        container,
+        host,
+        labels,
+        autoRemove,
+        files
       },
       work,
       clock,

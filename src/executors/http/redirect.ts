@@ -9,8 +9,19 @@ const CONTENT = ['Content-Type', 'Content-Length', 'Content-Encoding', 'Content-
  * whatever its name.
  */
 const FOR_EVERYBODY = new Set([
-  ...['Accept', 'Accept-Charset', 'Accept-Encoding', 'Accept-Language', 'User-Agent', 'Cache-Control', 'Pragma'],
-  ...['Content-Type', 'Content-Encoding', 'Content-Language', 'Range', 'If-Modified-Since', 'If-Unmodified-Since']
+  'Accept',
+  'Accept-Charset',
+  'Accept-Encoding',
+  'Accept-Language',
+  'User-Agent',
+  'Cache-Control',
+  'Pragma',
+  'Content-Type',
+  'Content-Encoding',
+  'Content-Language',
+  'Range',
+  'If-Modified-Since',
+  'If-Unmodified-Since'
 ])
 
 // D654

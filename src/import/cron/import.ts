@@ -90,7 +90,9 @@ export function importCrontab(options: CrontabOptions, report: Report = openRepo
     for (const one of known)
       if (one.from === from && !kept.has(one))
         report.add({
-          ...{ part: 'definitions', kind: 'left', what: from },
+          part: 'definitions',
+          kind: 'left',
+          what: from,
           text: `${one.fileName}.yaml was made of a line that is there no more: ${one.line.slice(0, 80)}`,
           advice: `remove ${join(config.dagsDir, `${one.fileName}.yaml`)}, or it goes on`
         })

@@ -163,7 +163,9 @@ function sayOther({ data }: Places, report: Report): void {
     if (below.length === 0) continue
     const isOld = below.some((one) => one.name.endsWith('.dat'))
     report.add({
-      ...{ part: 'history', kind: 'left', what: `${name}/` },
+      part: 'history',
+      kind: 'left',
+      what: `${name}/`,
       ...(isOld
         ? {
             text: 'is history of a release before 1.17',

@@ -152,7 +152,10 @@ function take(
   const spelled = plain(name)
   const say = (kind: Kind, text: string, advice?: string) =>
     report.add({
-      ...{ part: 'configuration', what, kind, text },
+      part: 'configuration',
+      what,
+      kind,
+      text,
       ...(line === undefined ? {} : { line }),
       ...(advice === undefined ? {} : { advice })
     })

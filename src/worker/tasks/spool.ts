@@ -83,7 +83,9 @@ export function openSpool(folder: string): Spool {
   }
 
   return {
-    ...{ found, stopped, damaged },
+    found,
+    stopped,
+    damaged,
     add: (id, line) => write(id, `${JSON.stringify(line)}\n`),
     async keep(id, result) {
       await rm(join(folder, id + RESULT), { force: true }) // half of it, from before a crash

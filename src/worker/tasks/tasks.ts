@@ -66,7 +66,10 @@ export function openTasks(parts: TasksParts): Tasks {
   const leaving = closing.signal
   const asking = openAsking(bus, clock)
   const reports = openReports({
-    ...{ clock, spool, asking, session },
+    clock,
+    spool,
+    asking,
+    session,
     subject: subjects.up(homeId, 'event'),
     settled: (task, how) => books.settled(task, how),
     fault: ({ record: { name } }, error) =>
@@ -125,7 +128,10 @@ export function openTasks(parts: TasksParts): Tasks {
   }
   look()
   const overRuns = askForOverRuns({
-    ...{ bus, clock, books, subject: subjects.up(homeId, 'runs') },
+    bus,
+    clock,
+    books,
+    subject: subjects.up(homeId, 'runs'),
     fault: (error) => log.error('runs that are over are not known', { reason: messageOf(error) })
   })
 

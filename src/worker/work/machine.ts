@@ -76,7 +76,10 @@ export function openMachine(parts: MachineParts): Machine {
     environment: { ...allowedEnvironment(environment), ...(DOCKER_HOST === undefined ? {} : { DOCKER_HOST }) }
   })
   const launcher = openLauncher({
-    ...{ folder: own, starting: parts.maxProcesses, clock, native },
+    folder: own,
+    starting: parts.maxProcesses,
+    clock,
+    native,
     environment: allowedEnvironment(environment),
     warn: (text) => log.warn(text),
     limitOf: fence.limitOf
@@ -92,7 +95,12 @@ export function openMachine(parts: MachineParts): Machine {
     executors: [...executors.keys()],
     fence,
     services: {
-      ...{ clock, logs, capture, containers, defaultShell, environment },
+      clock,
+      logs,
+      capture,
+      containers,
+      defaultShell,
+      environment,
       ...(secretProviders ? { secretProviders } : {}),
       ...(parts.policy ? { commands: parts.policy.commands, refused: parts.policy.refused } : {}),
       mayLook: fewEachRound(clock, LOOKED_FOR),

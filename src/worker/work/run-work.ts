@@ -56,7 +56,10 @@ export function runWork({ machine, runs, folders, log, slots, hasSpace, fence }:
     const id = runOf(task)
     let scope: RunScope | undefined
     const work: TaskServices = {
-      ...{ id, abandoned, runs, logs },
+      id,
+      abandoned,
+      runs,
+      logs,
       async scope() {
         scope = await runs.scope(id)
         return scope
@@ -97,7 +100,9 @@ export function runWork({ machine, runs, folders, log, slots, hasSpace, fence }:
   function inputOf(task: TaskRecord, resumed = false): AttemptInput {
     const { place, attempt, runStatus, over } = jobOf(task)
     return {
-      ...{ run: keyOf(task), place, attempt },
+      run: keyOf(task),
+      place,
+      attempt,
       ...(runStatus === undefined ? {} : { runStatus }),
       ...(over ? { over } : {}),
       ...(resumed ? { resumed } : {}),
@@ -158,7 +163,12 @@ export function runWork({ machine, runs, folders, log, slots, hasSpace, fence }:
       if (plan && !task.unfenced && !resumed) fence.list(idOf(task), fencedOf(task, plan))
       else if (plan && !task.unfenced) relist(task, plan)
       return performStep({
-        ...{ task, resumed, tell, runs, services, job: jobOf(task) },
+        task,
+        resumed,
+        tell,
+        runs,
+        services,
+        job: jobOf(task),
         input: inputOf(task, resumed)
       })
     },

@@ -100,8 +100,15 @@ export function openRuns({ services, folders, worker }: RunsParts): Runs {
       folders: { own: () => folder.work, make: (dir) => haveFolder(dir, folder, worker) }
     })
     const record: OpenRun['record'] = {
-      ...{ name: run.name, dagRunId: run.dagRunId, status: 'running', attempt: runAttempt, params },
-      ...{ createdAt: services.clock.now(), log: folder.runLog, nodeLogs: folder.logs, plan: '' },
+      name: run.name,
+      dagRunId: run.dagRunId,
+      status: 'running',
+      attempt: runAttempt,
+      params,
+      createdAt: services.clock.now(),
+      log: folder.runLog,
+      nodeLogs: folder.logs,
+      plan: '',
       ...(caller ? { caller } : {})
     }
     const wanted: OpenRun = { record, plan: await planHere(job), spec: '', seq: 0, ended: new Map() }

@@ -79,7 +79,10 @@ export function performStep({ task, input, job, resumed, tell, runs, services }:
     const before = scope.nodes.get(input.place)
     if (resumed && task.began)
       scope.nodes.set(input.place, {
-        ...{ step: stepAt(scope.plan, input.place).name, status: 'running', retryCount: 0, doneCount: 0 },
+        step: stepAt(scope.plan, input.place).name,
+        status: 'running',
+        retryCount: 0,
+        doneCount: 0,
         ...before,
         startedAt: task.began.at
       })

@@ -13,8 +13,16 @@ import { temporaryFolder } from '../../support/homes.ts'
 import { simulatedClock } from '../../support/simulated/simulated-clock.ts'
 
 const target = (name: string, more: Partial<NotifyTarget> = {}): NotifyTarget => ({
-  ...{ name, url: { reveal: () => 'http://127.0.0.1:1/' }, events: ['worker.lost'], subRuns: false, params: false },
-  ...{ secrets: [], headers: {}, timeoutMs: 10_000, maxAttempts: 25, giveUpAfterMs: 86_400_000 },
+  name,
+  url: { reveal: () => 'http://127.0.0.1:1/' },
+  events: ['worker.lost'],
+  subRuns: false,
+  params: false,
+  secrets: [],
+  headers: {},
+  timeoutMs: 10_000,
+  maxAttempts: 25,
+  giveUpAfterMs: 86_400_000,
   ...more
 })
 
@@ -44,7 +52,12 @@ describe('actors › deliveries', () => {
     const transactions = openTransactions(store, ahead, clock, false, fault)
     const changes: string[] = []
     const deliveries = openDeliveries({
-      ...{ store, clock, transactions, targets, mostWaiting, fault },
+      store,
+      clock,
+      transactions,
+      targets,
+      mostWaiting,
+      fault,
       changed: (name, isFailing) => changes.push(`${name} ${isFailing ? 'fails' : 'accepts'}`),
       posting: ({ name }) => ({
         post: (id) => new Promise((resolve) => asked.push({ target: name, id, answer: resolve })),

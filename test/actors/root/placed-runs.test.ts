@@ -13,7 +13,12 @@ function slotsOf(...placements: Partial<Placement>[]) {
   const runs = churnMap<OpenRun>()
   for (const [index, placement] of placements.entries()) {
     const above: Caller = {
-      ...{ root: key('r0'), parent: key(`r${index - 1}`), step: 'call', runAttempt: 1, attempt: 1, depth: index }
+      root: key('r0'),
+      parent: key(`r${index - 1}`),
+      step: 'call',
+      runAttempt: 1,
+      attempt: 1,
+      depth: index
     }
     const record = { ...key(`r${index}`), placement, ...(index > 0 ? { caller: above } : {}) }
     runs.set(runId(record), { record } as unknown as OpenRun)

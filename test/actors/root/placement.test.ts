@@ -40,7 +40,9 @@ describe('actors › placement', () => {
     const one = await simulate(home, script, clock, {
       fleet: { lease: EPOCH * (simulations.length + 1) },
       find: () => ({
-        ...{ began: Promise.resolve(clock.now()), stop: () => {}, kill: () => {} },
+        began: Promise.resolve(clock.now()),
+        stop: () => {},
+        kill: () => {},
         ended: new Promise((resolve) => clock.after(1_000, () => resolve({ exitCode: 0, at: clock.now(), offset: 0 })))
       })
     })

@@ -19,10 +19,17 @@ describe('actors › workers › floods', () => {
     const net = simulatedNet(clock)
     const taking = new Map<string, boolean | undefined>()
     const room = openWorkers({
-      ...{ bus: net.open('engine'), clock, store, version: '1', cluster: 't', lostAfterMs: 30_000 },
+      bus: net.open('engine'),
+      clock,
+      store,
+      version: '1',
+      cluster: 't',
+      lostAfterMs: 30_000,
       engine: await beginEpoch(store, clock),
       transactions: { take: (work: () => void) => work() } as Transactions, // the only member that alarms use
-      ...{ fenceAfterMs: 60_000, neededHomes: () => [], tellRuns: () => {} },
+      fenceAfterMs: 60_000,
+      neededHomes: () => [],
+      tellRuns: () => {},
       isComplete: () => true,
       openRuns: () => new Set(),
       changed: (home, worker) => void taking.set(home, worker?.isTaking),
@@ -38,8 +45,17 @@ describe('actors › workers › floods', () => {
       by?.tell(subjects.up(home, kind), text)
     const hello = (home: string, id: string) => {
       const self: Hello = {
-        ...{ v: 1, minV: 1, id, home, session: '1-a', labels: {}, slots: 4, version: '1', host: 'box' },
-        ...{ pid: 7, executors: ['shell'] }
+        v: 1,
+        minV: 1,
+        id,
+        home,
+        session: '1-a',
+        labels: {},
+        slots: 4,
+        version: '1',
+        host: 'box',
+        pid: 7,
+        executors: ['shell']
       }
       return written({ kind: 'hello', ...self })
     }

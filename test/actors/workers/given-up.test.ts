@@ -13,7 +13,14 @@ describe('workers › executions that were given up', () => {
   it('are those of open runs on that worker of which no end was heard, of handlers, too', async () => {
     const store = openStore(temporaryFolder())
     const record: RunRecord = {
-      ...{ ...KEY, status: 'running', attempt: 2, createdAt: 0, params: [], log: '', nodeLogs: '', plan: 'hash' },
+      ...KEY,
+      status: 'running',
+      attempt: 2,
+      createdAt: 0,
+      params: [],
+      log: '',
+      nodeLogs: '',
+      plan: 'hash',
       placement: { home: HOME, id: 'wa', lease: 7 }
     }
     const node = (given: Partial<NodeRecord>) => ({

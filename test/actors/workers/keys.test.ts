@@ -22,11 +22,18 @@ describe('actors › workers with keys', () => {
     let enrolment: Enrolment = { revision: 1, workers: [{ id: 'wa', home: A, publicKey, enrolledAt: 1 }] }
     const takers: string[] = []
     const room = openWorkers({
-      ...{ bus: net.open('engine'), clock, store, version: '1', cluster: 't', lostAfterMs: 30_000 },
+      bus: net.open('engine'),
+      clock,
+      store,
+      version: '1',
+      cluster: 't',
+      lostAfterMs: 30_000,
       engine: await beginEpoch(store, clock),
       transactions: { take: (work: () => void) => work() } as Transactions, // the only member that alarms use
       enrolment: () => enrolment,
-      ...{ fenceAfterMs: 60_000, neededHomes: () => [], tellRuns: () => {} },
+      fenceAfterMs: 60_000,
+      neededHomes: () => [],
+      tellRuns: () => {},
       isComplete: () => true,
       openRuns: () => new Set(),
       hasRuns: () => false,
@@ -38,8 +45,17 @@ describe('actors › workers with keys', () => {
     })
     async function hello(home: string, id: string): Promise<Answer> {
       const self: Hello = {
-        ...{ v: 1, minV: 1, id, home, session: '1-a', labels: {}, slots: 4, version: '1', host: 'box' },
-        ...{ pid: 7, executors: ['shell'] }
+        v: 1,
+        minV: 1,
+        id,
+        home,
+        session: '1-a',
+        labels: {},
+        slots: 4,
+        version: '1',
+        host: 'box',
+        pid: 7,
+        executors: ['shell']
       }
       const asked = net
         .open(`${home} ${id}`)
@@ -86,9 +102,18 @@ describe('actors › workers with keys', () => {
     } as Transactions
     const heard: (boolean | undefined)[] = []
     const room = openWorkers({
-      ...{ bus: net.open('engine'), clock, store, version: '1', cluster: 't', lostAfterMs: 30_000 },
+      bus: net.open('engine'),
+      clock,
+      store,
+      version: '1',
+      cluster: 't',
+      lostAfterMs: 30_000,
       engine: await beginEpoch(store, clock),
-      ...{ transactions, enrolment: () => enrolment, fenceAfterMs: 60_000, neededHomes: () => [], tellRuns: () => {} },
+      transactions,
+      enrolment: () => enrolment,
+      fenceAfterMs: 60_000,
+      neededHomes: () => [],
+      tellRuns: () => {},
       isComplete: () => true,
       openRuns: () => new Set(),
       hasRuns: () => false,

@@ -57,9 +57,18 @@ describe('workers › ends that come late', () => {
     })
   function event(name: string, place: number | 'onExit', attempt: number, given: Partial<TaskEvent> = {}): TaskEvent {
     return {
-      ...{ task: taskOnBus(runOnBus(KEY, 2), 'step', attempt, place), lease: 7, engine: 'e', session: 's' },
-      ...{ what: 'ended', agoMs: 400, out: 0, err: 0, outFrom: 0, errFrom: 0 },
-      ...{ name: `run/dag/r1/node/${name}`, result: '{"exitCode":3,"error":"exit status 3","notes":[]}' },
+      task: taskOnBus(runOnBus(KEY, 2), 'step', attempt, place),
+      lease: 7,
+      engine: 'e',
+      session: 's',
+      what: 'ended',
+      agoMs: 400,
+      out: 0,
+      err: 0,
+      outFrom: 0,
+      errFrom: 0,
+      name: `run/dag/r1/node/${name}`,
+      result: '{"exitCode":3,"error":"exit status 3","notes":[]}',
       ...given
     }
   }
@@ -69,7 +78,10 @@ describe('workers › ends that come late', () => {
     await heard()(HOME, event('onExit', 'onExit', 1, { result: 'what is this?' }))
     expect(notes.map(({ step: { name }, ...note }) => ({ ...note, name }))).to.deep.equal([
       {
-        ...{ key: KEY, place: 1, name: 'b/c', attempt: 3 },
+        key: KEY,
+        place: 1,
+        name: 'b/c',
+        attempt: 3,
         late: { endedAt: 9_600, heardAt: 10_000, exitCode: 3, error: 'exit status 3' }
       },
       { key: KEY, place: 'onExit', name: 'onExit', attempt: 1, late: { endedAt: 9_600, heardAt: 10_000 } }

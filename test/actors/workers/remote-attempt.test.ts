@@ -47,7 +47,10 @@ describe('workers › an attempt on a worker', () => {
     }
     const one = remoteAttempt({
       services: { clock, logs, diskSpace, scope: () => scope, openScope: async () => scope },
-      ...{ desk: desk as Desk, isAway: () => false, placementOf: () => placement, inheritedBy: async () => ({}) },
+      desk: desk as Desk,
+      isAway: () => false,
+      placementOf: () => placement,
+      inheritedBy: async () => ({}),
       input: { run, place: 0, attempt: 1, ...(resumed ? { resumed } : {}) },
       tell: (type) => void told.push(type),
       wish: { placement, what: 'step', task: '1'.repeat(32), run: '2'.repeat(32), name: 'a', job: {} },

@@ -79,17 +79,22 @@ describe('API › dots, slashes and NULs lead nowhere', () => {
   })
   after(() => api.close())
   const NAMES = [
-    ...['..', '.', '../secret', '..%2fsecret', '%2e%2e', '%2e%2e%2f%2e%2e%2fetc%2fpasswd', '..%5csecret', '....//'],
-    ...[
-      '%2fetc%2fpasswd',
-      'secret%00',
-      '%00',
-      '%252e%252e%252fsecret',
-      '~root',
-      '%c0%ae%c0%ae',
-      'a%0d%0ab',
-      'a%2f..%2fb'
-    ]
+    '..',
+    '.',
+    '../secret',
+    '..%2fsecret',
+    '%2e%2e',
+    '%2e%2e%2f%2e%2e%2fetc%2fpasswd',
+    '..%5csecret',
+    '....//',
+    '%2fetc%2fpasswd',
+    'secret%00',
+    '%00',
+    '%252e%252e%252fsecret',
+    '~root',
+    '%c0%ae%c0%ae',
+    'a%0d%0ab',
+    'a%2f..%2fb'
   ]
 
   it('in each parameter of each path: 4xx, no word of a file, and nothing has changed', async () => {

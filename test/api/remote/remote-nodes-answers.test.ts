@@ -122,7 +122,10 @@ describe('API › remote nodes', () => {
         const beyond = await open()
         const told = (await beyond.json()) as { code: string; details?: object }
         expect([beyond.status, beyond.headers.get('retry-after'), told.code, told.details]).to.deep.equal([
-          ...[429, '1', 'service_unavailable', undefined]
+          429,
+          '1',
+          'service_unavailable',
+          undefined
         ])
         await eventually('that question has ended', async () => far.odd.sockets.size <= 64 || undefined)
       } finally {

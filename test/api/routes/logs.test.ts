@@ -123,7 +123,10 @@ describe('API › logs', () => {
     const { json } = await get('r-1/steps/a%2Fb%20c/log?since=1')
     expect(json).to.deep.equal({
       content: 'one\ntwo\nthree',
-      ...{ lineCount: 3, totalLines: 3, hasMore: false, isEstimate: false }
+      lineCount: 3,
+      totalLines: 3,
+      hasMore: false,
+      isEstimate: false
     })
   })
 
@@ -191,7 +194,9 @@ describe('API › logs', () => {
   it('.../log/search of what has written nothing yet finds nothing; without a text, or with a line break: 400; of nobody: 404', async () => {
     for (const path of ['q-1/log', 'r-1/steps/later/log', 'r-1/steps/now/log'])
       expect((await get(`${path}/search?text=x`)).json, path).to.deep.equal({
-        ...{ lines: [], nextOffset: 1, hasMore: false }
+        lines: [],
+        nextOffset: 1,
+        hasMore: false
       })
     for (const query of ['', '?text=', '?text=a%0Ab', `?text=${'a'.repeat(1_001)}`, '?text=a&stream=bogus'])
       expect((await get(`r-1/steps/now/log/search${query}`)).status, query).to.equal(400)

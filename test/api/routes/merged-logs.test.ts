@@ -26,7 +26,8 @@ describe('API › merged logs', () => {
     {
       step: stepOf('a'),
       node: nodeOf('a', {
-        ...{ startedAt: BEGAN * 1000, finishedAt: (BEGAN + 9) * 1000 },
+        startedAt: BEGAN * 1000,
+        finishedAt: (BEGAN + 9) * 1000,
         stdout: logOf('a.out', [
           [0, 'a 0'],
           [3, 'a 3'],
@@ -38,7 +39,8 @@ describe('API › merged logs', () => {
     {
       step: stepOf('b'),
       node: nodeOf('b', {
-        ...{ status: 'running', startedAt: (BEGAN + 1) * 1000 },
+        status: 'running',
+        startedAt: (BEGAN + 1) * 1000,
         stdout: logOf('b.out', [
           [1, 'b 1'],
           [3, 'b 3']
@@ -60,7 +62,12 @@ describe('API › merged logs', () => {
   it('lines of all steps and streams by time; within a second by step and stream', async () => {
     const { json } = await get()
     expect(json.lines.map(({ text }: { text: string }) => text)).to.deep.equal([
-      ...['a 0', 'b 1', 'a 3', 'A 3', 'b 3', 'a 9']
+      'a 0',
+      'b 1',
+      'a 3',
+      'A 3',
+      'b 3',
+      'a 9'
     ])
     expect(json.lines[3]).to.deep.equal({ step: 'a', stream: 'stderr', at: '2023-11-14T22:13:23Z', text: 'A 3' })
     expect(json.hasMore).to.equal(false)

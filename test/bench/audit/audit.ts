@@ -125,9 +125,15 @@ row(
 const mask = maskOf({ DEPLOY_TOKEN: 'a-value-of-a-secret' })
 const asked = { params: 'DAY=monday N=17', dagRunId: 'r-17' }
 const entry: NewEntry = {
-  ...{ principal: { kind: 'token', name: 'ci' }, address: '127.0.0.1', door: 'api', operation: 'startDag' },
-  ...{ requestId: '01a221a5-08eb-7fbe-9509-7c962b66b00b', target: { fileName: 'one', dagRunId: 'r-17' } },
-  ...{ outcome: 'done', status: 200, after: { asked } }
+  principal: { kind: 'token', name: 'ci' },
+  address: '127.0.0.1',
+  door: 'api',
+  operation: 'startDag',
+  requestId: '01a221a5-08eb-7fbe-9509-7c962b66b00b',
+  target: { fileName: 'one', dagRunId: 'r-17' },
+  outcome: 'done',
+  status: 200,
+  after: { asked }
 }
 const dir = mkdtempSync(join(tmpdir(), 'troupe-bench-audit-'))
 const appender = openAppender(join(dir, 'audit'), undefined, () => {})

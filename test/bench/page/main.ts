@@ -32,7 +32,9 @@ async function main(): Promise<void> {
   if (!browser) throw new Error('there is no Chromium: install the package chromium')
   try {
     const definitions = {
-      ...{ large: MANY_NODES, wordy: LONG_LOG, graded: GRADED },
+      large: MANY_NODES,
+      wordy: LONG_LOG,
+      graded: GRADED,
       ...Object.fromEntries(RUN_NAMES.map((name) => [name, often(name)]))
     }
     const server = await startServer(troupe(), definitions, async (place) => {

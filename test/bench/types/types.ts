@@ -50,8 +50,13 @@ writeFileSync(join(folder, 'package.json'), '{"type": "module"}')
 for (const [name, text] of Object.entries(PROGRAMS)) {
   writeFileSync(join(folder, `${name}.ts`), text)
   const compilerOptions = {
-    ...{ module: 'nodenext', target: 'es2022', strict: true, exactOptionalPropertyTypes: true },
-    ...{ skipLibCheck: true, noEmit: true, types: ['node'] }
+    module: 'nodenext',
+    target: 'es2022',
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    skipLibCheck: true,
+    noEmit: true,
+    types: ['node']
   }
   writeFileSync(join(folder, `${name}.json`), JSON.stringify({ compilerOptions, files: [`${name}.ts`] }))
 }

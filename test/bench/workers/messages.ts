@@ -39,11 +39,19 @@ export async function taskCost(home: string): Promise<number> {
   const subjects = subjectsOf(CLUSTER)
   const bus = openNatsBus({
     find: () => engineServers({ nats: [], cluster: CLUSTER, registryDir: registryOf(home), peer: NO_PEER }),
-    ...{ name: 'bench', inbox: subjects.inbox('bench'), clock: systemClock }
+    name: 'bench',
+    inbox: subjects.inbox('bench'),
+    clock: systemClock
   })
   const desk = openDesk({
-    ...{ bus, clock: systemClock, subjects, engine: { id: 'bench', epoch: 1 }, isComplete: () => true },
-    ...{ openRuns: () => new Set(), beatOf: () => undefined, deaf: () => {} }
+    bus,
+    clock: systemClock,
+    subjects,
+    engine: { id: 'bench', epoch: 1 },
+    isComplete: () => true,
+    openRuns: () => new Set(),
+    beatOf: () => undefined,
+    deaf: () => {}
   })
   const unhear = bus.hear(subjects.everyUp, ({ subject, text, answer }) => {
     const from = subjects.read(subject)
@@ -79,7 +87,10 @@ export async function taskCost(home: string): Promise<number> {
 /** Processor time of a server for one heartbeat, ms. */
 export async function beatCost(home: string, server: number): Promise<number> {
   const bus = openNatsBus({
-    ...{ servers: [serverOf(home)], name: 'beats', inbox: subjectsOf(CLUSTER).inbox('beats'), clock: systemClock }
+    servers: [serverOf(home)],
+    name: 'beats',
+    inbox: subjectsOf(CLUSTER).inbox('beats'),
+    clock: systemClock
   })
   await eventually('the bus', () => bus.state === 'connected' || undefined)
   const idle = async () => {

@@ -19,8 +19,13 @@ describe('troupe import', () => {
     const report = JSON.parse(out)
     expect(report).to.deep.include({ from, home: join(folder, 'other'), dryRun: true, files: [], runs: 0, queued: [] })
     expect(report.entries).to.deep.include({
-      ...{ part: 'configuration', kind: 'left', what: 'config.yaml', line: 11, at: 'config.yaml:11' },
-      ...{ text: 'ui.navbarTitle has no effect here yet', advice: 'leave it out' }
+      part: 'configuration',
+      kind: 'left',
+      what: 'config.yaml',
+      line: 11,
+      at: 'config.yaml:11',
+      text: 'ui.navbarTitle has no effect here yet',
+      advice: 'leave it out'
     })
     expect(existsSync(join(folder, 'other'))).to.equal(false)
     const quiet = await called(folder, 'dagu', '--home', from, '--only', 'definitions,flags', '--quiet')

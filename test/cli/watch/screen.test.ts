@@ -7,9 +7,17 @@ import { pressed, START, type State } from '../../../src/cli/watch/state.ts'
 
 const NOW = 1_700_000_000_000
 const runOf = (name: string, dagRunId: string, status: RunRecord['status']): RunRecord => ({
-  ...{ name, dagRunId, status, attempt: 1, createdAt: NOW, startedAt: NOW - 61_000 },
+  name,
+  dagRunId,
+  status,
+  attempt: 1,
+  createdAt: NOW,
+  startedAt: NOW - 61_000,
   ...(status === 'running' ? {} : { finishedAt: NOW }),
-  ...{ params: [], log: '', nodeLogs: '', plan: '' }
+  params: [],
+  log: '',
+  nodeLogs: '',
+  plan: ''
 })
 const stateOf = (runs: RunRecord[], more: Partial<State> = {}): State => ({
   ...START,

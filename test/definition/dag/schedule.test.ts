@@ -35,8 +35,17 @@ describe('reader › schedule (execution-semantics 1.7, 11)', () => {
 
   it('11.1 ranges, lists, steps, *, ?, names in any case, Sunday 0 and 7', () => {
     for (const expression of [
-      ...['* * * * *', '? ? ? ? ?', '*/5 0-23/2 1,15 JAN-mar MON-fri', '0 0 * * 0', '0 0 * * 7', '0 0 * * 5-7'],
-      ...['5/15 * * * *', '0 0 29 2 *', '0  0\t* * *', '59 23 31 12 sun', '0 0 31 2 *']
+      '* * * * *',
+      '? ? ? ? ?',
+      '*/5 0-23/2 1,15 JAN-mar MON-fri',
+      '0 0 * * 0',
+      '0 0 * * 7',
+      '0 0 * * 5-7',
+      '5/15 * * * *',
+      '0 0 29 2 *',
+      '0  0\t* * *',
+      '59 23 31 12 sun',
+      '0 0 31 2 *'
     ])
       expect(wrongOf(expression), expression).to.equal(undefined)
   })

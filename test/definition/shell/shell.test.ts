@@ -119,23 +119,44 @@ describe('shell › nix-shell (4.2.5)', () => {
 
   it('4.2.5 nix-shell [-p pkg]... --pure --run "<text>"', () => {
     expect(argv({ command: 'jq . x', args: ["it's"], packages }, nix)).to.deep.equal([
-      ...['nix-shell', '-p', 'python3', '-p', 'jq', '--pure', '--run'],
+      'nix-shell',
+      '-p',
+      'python3',
+      '-p',
+      'jq',
+      '--pure',
+      '--run',
       "jq . x 'it'\\''s'"
     ])
     expect(argv({ command: 'echo "a b"', args: [] }, { dag: ['/nix/bin/nix-shell'], fallback: 'sh' })).to.deep.equal([
-      ...['/nix/bin/nix-shell', '--pure', '--run'],
+      '/nix/bin/nix-shell',
+      '--pure',
+      '--run',
       'echo "a b"'
     ])
   })
   it("4.2.5 flags of one's own stay before the packages; --pure and --run stand once", () => {
     const step = ['nix-shell', '--keep', 'HOME', '--pure', '--run']
     expect(argv({ command: 'x', args: [], packages: ['jq'] }, { step, fallback: 'sh' })).to.deep.equal([
-      ...['nix-shell', '--keep', 'HOME', '-p', 'jq', '--pure', '--run', 'x']
+      'nix-shell',
+      '--keep',
+      'HOME',
+      '-p',
+      'jq',
+      '--pure',
+      '--run',
+      'x'
     ])
   })
   it('4.2.5 `set -e; ` is put in front when nix-shell came from a default', () => {
     expect(argv({ command: 'a; b', args: [], packages: ['jq'] }, { fallback: 'nix-shell --quiet' })).to.deep.equal([
-      ...['nix-shell', '--quiet', '-p', 'jq', '--pure', '--run', 'set -e; a; b']
+      'nix-shell',
+      '--quiet',
+      '-p',
+      'jq',
+      '--pure',
+      '--run',
+      'set -e; a; b'
     ])
   })
   it('4.2.5 command and script: --run "<program> <args> <script file>"', () => {

@@ -54,7 +54,8 @@ describe('docs/cli.md › servers', function () {
     let isOver = false
     const stop = new AbortController()
     const over = where.paste(block, {
-      ...{ environment, ending: stop.signal },
+      environment,
+      ending: stop.signal,
       until(text) {
         out = text
         return false

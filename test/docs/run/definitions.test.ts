@@ -18,8 +18,11 @@ const noting = (name: string, more = '') => `#!/bin/sh\necho ${name} "$@" >>"$(d
 describe('docs › definitions, run', function () {
   this.timeout(120_000)
   const runs = definitionRuns(() => ({
-    ...{ MAIL_PASSWORD: 'open sesame', ON_CALL: 'ann@example.com' },
-    ...{ PROD_API_TOKEN: 'tulip-4711', COLLECTOR_TOKEN: 'collected', STAGE: 'acceptance' }
+    MAIL_PASSWORD: 'open sesame',
+    ON_CALL: 'ann@example.com',
+    PROD_API_TOKEN: 'tulip-4711',
+    COLLECTOR_TOKEN: 'collected',
+    STAGE: 'acceptance'
   }))
   const install = (name: string, script: string) =>
     writeFileSync(join(runs.bin, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 })

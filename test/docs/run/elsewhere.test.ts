@@ -38,10 +38,13 @@ describe('docs/executors › run on a Docker engine', function () {
   const repositories = actionRepositories()
   const login = { username: 'alice', password: 's3cret' }
   const runs = definitionRuns(() => ({
-    ...{ DOCKER_HOST: service.address, STAGE: 'acceptance', GHCR_TOKEN: login.password },
+    DOCKER_HOST: service.address,
+    STAGE: 'acceptance',
+    GHCR_TOKEN: login.password,
     BASE64_OF_USER_AND_PASSWORD: Buffer.from(`${login.username}:${login.password}`).toString('base64'),
     // Repositories of GitHub are folders of the test.
-    ...{ GIT_CONFIG_COUNT: '1', GIT_CONFIG_KEY_0: `url.${repositories.instance}/.insteadOf` },
+    GIT_CONFIG_COUNT: '1',
+    GIT_CONFIG_KEY_0: `url.${repositories.instance}/.insteadOf`,
     GIT_CONFIG_VALUE_0: 'https://github.com/'
   }))
   const tagged: string[] = []

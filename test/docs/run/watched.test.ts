@@ -113,7 +113,7 @@ describe('docs/operating: a server that is watched', function () {
     expect(exported.map((one) => JSON.parse(one).seq)).to.deep.equal(exported.map((_, index) => index + 1))
     const verified = await shell.paste(verifying)
     expect([verified.code, verified.out.match(/ 5 entries, 1 to 5, as they were written$/gm)?.length]).to.deep.equal([
-      ...[0, 3]
+      0, 3
     ])
     writeFileSync(join(home, 'exported.jsonl'), exported.toSpliced(1, 1).join('\n'))
     expect((await shell.paste(verifying)).code, 'a line is gone').to.equal(2)

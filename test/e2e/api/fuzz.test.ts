@@ -8,8 +8,14 @@ import { ofAll, oneIn } from '../../support/long.ts'
 const REQUESTS = ofAll(500, 1_000)
 /** Answers that a series must have had among others, or it shows little. */
 const SEEN = [
-  ...['200', '204', '400 bad_request', '401 unauthorized', '403 forbidden', '404 not_found', '405 bad_request'],
-  ...['409 already_exists']
+  '200',
+  '204',
+  '400 bad_request',
+  '401 unauthorized',
+  '403 forbidden',
+  '404 not_found',
+  '405 bad_request',
+  '409 already_exists'
 ]
 
 const MOST_SERIES = 5

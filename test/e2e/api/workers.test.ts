@@ -34,9 +34,16 @@ describe('API › workers', function () {
   async function coordinator(home: string, given: { port?: number; cluster?: string } = {}) {
     const port = given.port ?? (await freePort())
     const broker: Broker = await guardBroker({
-      ...{ host: '127.0.0.1', port, cluster: given.cluster ?? 'troupe', token: TOKEN, advertise: 'box' },
-      ...{ folder: join(home, 'data', 'broker'), registry: join(home, 'data', 'service-registry') },
-      ...{ clock: systemClock, log: silent, environment: { PATH: process.env.PATH ?? '' } },
+      host: '127.0.0.1',
+      port,
+      cluster: given.cluster ?? 'troupe',
+      token: TOKEN,
+      advertise: 'box',
+      folder: join(home, 'data', 'broker'),
+      registry: join(home, 'data', 'service-registry'),
+      clock: systemClock,
+      log: silent,
+      environment: { PATH: process.env.PATH ?? '' },
       enrolmentFile: join(home, 'data', 'enrolled-workers.json')
     })
     let isClosed = false
@@ -57,8 +64,12 @@ describe('API › workers', function () {
   }
   function worker(port: number, home = A, given: Parameters<typeof fakeWorker>[3] = {}) {
     const bus = openNatsBus({
-      ...{ servers: [`127.0.0.1:${port}`], user: 'worker', password: TOKEN, name: 'worker' },
-      ...{ inbox: `trp.troupe.inbox.${home}`, clock: systemClock }
+      servers: [`127.0.0.1:${port}`],
+      user: 'worker',
+      password: TOKEN,
+      name: 'worker',
+      inbox: `trp.troupe.inbox.${home}`,
+      clock: systemClock
     })
     ends.push(() => bus.close())
     const end = fakeWorker(bus, 'troupe', home, given).serve()
@@ -225,8 +236,16 @@ describe('API › workers', function () {
     const port = await freePort()
     const nats = [`127.0.0.1:${port}`]
     const broker = await guardBroker({
-      ...{ host: '127.0.0.1', port, cluster: 'troupe', token: '', advertise: 'box', clock: systemClock, log: silent },
-      ...{ folder: temporaryFolder(), registry: temporaryFolder(), environment: { PATH: process.env.PATH ?? '' } },
+      host: '127.0.0.1',
+      port,
+      cluster: 'troupe',
+      token: '',
+      advertise: 'box',
+      clock: systemClock,
+      log: silent,
+      folder: temporaryFolder(),
+      registry: temporaryFolder(),
+      environment: { PATH: process.env.PATH ?? '' },
       enrolmentFile: join(temporaryFolder(), 'enrolled-workers.json')
     })
     ends.push(() => broker.close())
@@ -277,7 +296,10 @@ describe('API › workers', function () {
     const rival = await server(temporaryFolder(), {
       openBus: () =>
         openNatsBus({
-          ...{ servers: [`127.0.0.1:${port}`], user: 'engine', name: 'rival', inbox: 'trp.troupe.inbox.rival' },
+          servers: [`127.0.0.1:${port}`],
+          user: 'engine',
+          name: 'rival',
+          inbox: 'trp.troupe.inbox.rival',
           password: coordinatorIn(join(home, 'data', 'service-registry'))?.password ?? '',
           clock: systemClock
         })

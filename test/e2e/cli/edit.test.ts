@@ -20,7 +20,9 @@ describe('troupe edit', () => {
     writeFileSync(editor, `${script}\n`)
     const environment = { ENGINE_HOME: folder, TMPDIR: tmp, EDITOR: `sh '${editor}'`, DEFINITION: file }
     return {
-      ...{ name, file, tmp },
+      name,
+      file,
+      tmp,
       text: () => readFileSync(file, 'utf8'),
       async edit(more: Record<string, string> = {}, ...argv: string[]) {
         const { code, written } = program(folder, { ...environment, ...more }, 'edit', name, ...argv)

@@ -45,7 +45,12 @@ describe('troupe logs', () => {
     await there.done('start', 'flow', '-r', 'r1', '-q')
     const { out } = await there.done('logs', 'flow')
     expect(out.split('\n').slice(0, -1)).to.deep.equal([
-      ...['ping | ping 1', 'ping | PING', 'pong | pong 1', 'ping | ping 2', 'pong | pong 2', 'other | other']
+      'ping | ping 1',
+      'ping | PING',
+      'pong | pong 1',
+      'ping | ping 2',
+      'pong | pong 2',
+      'other | other'
     ])
     const some = await there.done('logs', 'flow', 'pong', 'other', '--times')
     expect(
@@ -53,7 +58,7 @@ describe('troupe logs', () => {
         .split('\n')
         .slice(0, -1)
         .map((line) => line.replace(/^\d\d:\d\d:\d\d /, ''))
-    ).to.deep.equal([...['pong | pong 1', 'pong | pong 2', 'other | other']])
+    ).to.deep.equal(['pong | pong 1', 'pong | pong 2', 'other | other'])
     expect((await there.done('logs', 'flow', '--stderr')).out).to.equal('ping | PING\n')
     const lines = (await there.done('logs', 'flow', '--json')).out.split('\n').slice(0, -1)
     const [first = '', , , fourth = ''] = lines.map((line) => JSON.parse(line).at as string)
@@ -63,7 +68,9 @@ describe('troupe logs', () => {
       .to.match(/^ping \| ping 2\n/)
       .and.not.to.contain('ping 1')
     expect(await there.done('logs', 'flow', '--since', '2099-01-01')).to.deep.equal({
-      ...{ code: 0, out: '', err: 'its steps have written nothing since then: run r1 of flow is succeeded\n' }
+      code: 0,
+      out: '',
+      err: 'its steps have written nothing since then: run r1 of flow is succeeded\n'
     })
   })
 

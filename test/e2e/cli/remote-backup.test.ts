@@ -77,7 +77,10 @@ describe('troupe --url › backup', function () {
     const interrupted = program(
       here,
       { ENGINE_HOME: here, ENGINE_AUTH_TOKEN: 'sesame' },
-      ...['backup', 'third.tar', '--url', server.address]
+      'backup',
+      'third.tar',
+      '--url',
+      server.address
     )
     await eventually('it has begun', () => (existsSync(join(here, 'third.tar.unfinished')) ? true : undefined))
     interrupted.child.kill('SIGINT')

@@ -51,7 +51,10 @@ describe('troupe --url', () => {
     const { code, out, err } = await done('start', 'etl', '-r', 'r1', '--', 'N=7')
     expect(code).to.equal(1)
     expect(out.trimEnd().split('\n').sort()).to.deep.equal([
-      ...['check | it breaks', 'greet | hello 7', 'greet | oops', 'sub/k | in kid']
+      'check | it breaks',
+      'greet | hello 7',
+      'greet | oops',
+      'sub/k | in kid'
     ])
     expect(err)
       .to.match(/✓ succeeded +greet/)

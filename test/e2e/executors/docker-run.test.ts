@@ -51,7 +51,11 @@ describe('docker › workflows', () => {
       `)
       const ended = seen(await workflows.engine.result(key))
       expect(ended.statuses, ended.run.error).to.deep.equal([
-        ...['succeeded', 'succeeded', 'succeeded', 'failed', 'succeeded']
+        'succeeded',
+        'succeeded',
+        'succeeded',
+        'failed',
+        'succeeded'
       ])
       const [pwd, boundAndHost = ''] = ended.out('one').split('\n')
       const host = boundAndHost.replace('bound', '')

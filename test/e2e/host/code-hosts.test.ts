@@ -137,7 +137,9 @@ describe('docs/embedding › installing', function () {
     const { file } = await packed()
     const shell = shellIn(folder, [['lmdb-linux-x64', `lmdb-${process.platform}-${process.arch}`]], {
       HOME: homedir(),
-      ...{ npm_config_audit: 'false', npm_config_fund: 'false', npm_config_prefer_offline: 'true' },
+      npm_config_audit: 'false',
+      npm_config_fund: 'false',
+      npm_config_prefer_offline: 'true',
       npm_config_fetch_retries: '1'
     })
     const { code, out } = await shell.paste(block.replace(/(?<=^npm install .*)\btroupe\b/m, file))

@@ -68,7 +68,9 @@ describe('notify › kill -9 of the engine', () => {
     const second = await runningServer({}, { folder: first.folder })
     const again = await eventually('the event again', () => hook.told[1])
     expect([again.event.id, again.headers['webhook-id'], again.body]).to.deep.equal([
-      ...[told?.event.id, told?.event.id, told?.body]
+      told?.event.id,
+      told?.event.id,
+      told?.body
     ])
     await eventually('nothing waits', async () => (await listed(second.address)).deliveries.length === 0 || undefined)
     expect(hook.told).to.have.length(2)
@@ -167,13 +169,13 @@ async function storeMany(folder: string, count: number): Promise<void> {
   const changes = noChanges()
   for (let n = 0; n < count; n++)
     putDelivery(changes, ['waiting', 'ops', uuidV7(systemClock)], {
-      ...{
-        event: 'run.failed',
-        run: { name: 'a', dagRunId: `r${n}` },
-        at,
-        body: JSON.stringify({ n, x: 'x'.repeat(800) })
-      },
-      ...{ attempts: 0, dueAt: at, giveUpAt: at + 86_400_000 }
+      event: 'run.failed',
+      run: { name: 'a', dagRunId: `r${n}` },
+      at,
+      body: JSON.stringify({ n, x: 'x'.repeat(800) }),
+      attempts: 0,
+      dueAt: at,
+      giveUpAt: at + 86_400_000
     })
   await commit(store, [changes])
   await flushed(store)

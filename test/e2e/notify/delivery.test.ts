@@ -48,12 +48,20 @@ describe('notify › what a receiver is told', () => {
     const failed = all.find(({ event }) => event.type === 'troupe.run.failed.v1')
     const { data, time, id, ...event } = failed?.event ?? ({ data: {} } as never)
     expect(event).to.deep.equal({
-      ...{ specversion: '1.0', source: 'https://troupe.example.com/eng', type: 'troupe.run.failed.v1' },
-      ...{ subject: `etl/${key.dagRunId}`, datacontenttype: 'application/json' }
+      specversion: '1.0',
+      source: 'https://troupe.example.com/eng',
+      type: 'troupe.run.failed.v1',
+      subject: `etl/${key.dagRunId}`,
+      datacontenttype: 'application/json'
     })
     const { createdAt, startedAt, finishedAt, failedSteps, ...rest } = data
     expect(rest).to.deep.equal({
-      ...{ name: 'etl', dagRunId: key.dagRunId, status: 'failed', attempt: 1, group: 'nightly', tags: ['etl', 'big'] },
+      name: 'etl',
+      dagRunId: key.dagRunId,
+      status: 'failed',
+      attempt: 1,
+      group: 'nightly',
+      tags: ['etl', 'big'],
       trigger: { type: 'host' },
       url: `https://troupe.example.com/eng/#/runs/etl/${key.dagRunId}`
     })
@@ -96,7 +104,9 @@ describe('notify › what a receiver is told', () => {
     await told(ends, 3)
     const names = ({ told }: Receiver) => told.map(({ event }) => event.data.name).sort()
     expect([ends, etl, tagged, all].map(names)).to.deep.equal([
-      ...[['etl-a', 'etl-b', 'parent'], ['etl-a'], ['etl-b']],
+      ['etl-a', 'etl-b', 'parent'],
+      ['etl-a'],
+      ['etl-b'],
       ['child', 'etl-a', 'etl-b', 'parent']
     ])
     const dataOf = (name: string, one = all) => one.told.find(({ event }) => event.data.name === name)?.event.data
@@ -126,8 +136,14 @@ describe('notify › what a receiver is told', () => {
     await engine.result(second)
     await ended(engine, 'name: again\nsteps:\n  - {command: "false", retryPolicy: {limit: 1, intervalSec: 0}}\n')
     const all = [
-      ...['run.canceled', 'run.failed', 'run.queued', 'run.started', 'run.succeeded', 'run.waiting'],
-      ...['step.failed', 'step.retried']
+      'run.canceled',
+      'run.failed',
+      'run.queued',
+      'run.started',
+      'run.succeeded',
+      'run.waiting',
+      'step.failed',
+      'step.retried'
     ]
     // They come in any order.
     await eventually('all events', () => all.every((type) => hook.types().includes(type)) || undefined)

@@ -96,15 +96,29 @@ describe('container › the image', function () {
     expect(named).to.have.all.keys('home')
     expect(stop_grace_period).to.equal('1m')
     await docker(
-      ...['run', '--detach', '--name', name, '--network', 'none', '--stop-timeout', '60'],
+      'run',
+      '--detach',
+      '--name',
+      name,
+      '--network',
+      'none',
+      '--stop-timeout',
+      '60',
       ...flag(
         'env',
         Object.entries(environment).map(([key, value]) => `${key}=${value.replace(/^\$\{.*\}$/, 'sesame')}`)
       ),
-      ...['--volume', `${image}-${home}:/var/lib/troupe`],
+      '--volume',
+      `${image}-${home}:/var/lib/troupe`,
       ...(read_only ? ['--read-only'] : []),
-      ...[...flag('tmpfs', tmpfs), ...flag('cap-drop', cap_drop), ...flag('security-opt', security_opt)],
-      ...['--health-interval', '1s', ...more, image, ...command]
+      ...flag('tmpfs', tmpfs),
+      ...flag('cap-drop', cap_drop),
+      ...flag('security-opt', security_opt),
+      '--health-interval',
+      '1s',
+      ...more,
+      image,
+      ...command
     )
     return name
   }

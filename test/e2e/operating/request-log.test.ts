@@ -55,7 +55,11 @@ describe('the log of a server › requests and runs', () => {
     await send('stop-9', 'POST', `/dag-runs/held/${other.dagRunId}/stop`)
     await logged('run canceled', 'stop-9')
     expect(await logged('request answered', 'stop-8')).to.include({
-      ...{ method: 'POST', path: `/api/v2/dag-runs/held/${dagRunId}/stop`, status: 200, by: 'anyone', ...run }
+      method: 'POST',
+      path: `/api/v2/dag-runs/held/${dagRunId}/stop`,
+      status: 200,
+      by: 'anyone',
+      ...run
     })
     for (const line of lines().filter(({ msg }) => /^(run|step) /.test(msg))) {
       expect(line.name).to.equal('held')

@@ -65,7 +65,7 @@ describe('upgrade › running steps survive the change of version', function () 
       'before *******\nbehind *******\n'
     )
     expect(once(life.marks())).to.deep.equal(
-      [...begun, 'working', ...['after early late', 'after early late', 'exit', 'exit']].sort()
+      [...begun, 'working', 'after early late', 'after early late', 'exit', 'exit'].sort()
     )
     await server.end('SIGTERM')
     const examined = await life.command(PROGRAM, 'doctor', '--json')

@@ -11,8 +11,14 @@ import { temporaryFolder } from '../../support/homes.ts'
 import { eventually } from '../../support/waiting.ts'
 
 const VALUES = [
-  ...['12345678901234567890', '9007199254740993', '0.1000000000000000055', '100000000000000000000.000000000000001'],
-  ...['1.0', '1e400', '1E5', '-0']
+  '12345678901234567890',
+  '9007199254740993',
+  '0.1000000000000000055',
+  '100000000000000000000.000000000000001',
+  '1.0',
+  '1e400',
+  '1E5',
+  '-0'
 ]
 const SCHEMA = '{type: object, properties: {n: {type: number}, by: {type: number, default: 1.50}}}'
 

@@ -27,7 +27,11 @@ describe('engine › workers', () => {
     const openBus = (): Bus => {
       const bus = net.open(name)
       return {
-        ...{ onState: bus.onState, ask: bus.ask, askForData: bus.askForData, tell: bus.tell, hear: bus.hear },
+        onState: bus.onState,
+        ask: bus.ask,
+        askForData: bus.askForData,
+        tell: bus.tell,
+        hear: bus.hear,
         get state() {
           return bus.state
         },
@@ -129,7 +133,11 @@ describe('engine › workers', () => {
     expect(workers.length).to.be.at.most(101)
     const { messages = [] } = (await engine.bus()) ?? {}
     expect(messages.map(({ kind, direction }) => `${direction} ${kind}`)).to.have.members([
-      ...['in hello', 'in engine', 'in other', 'out engine', 'out answer']
+      'in hello',
+      'in engine',
+      'in other',
+      'out engine',
+      'out answer'
     ])
     expect(messages.find(({ kind }) => kind === 'other')?.count).to.equal(4_000)
   })

@@ -51,8 +51,18 @@ describe('engine › a worker is lost', function () {
     sessions[name] = 1 + (sessions[name] ?? 0)
     const log = { info: () => {}, warn: () => {}, error: () => {} }
     const tasks = openWorkerTasks({
-      ...{ bus, clock, folder, homeId, session, cluster: 'troupe', id, defaultShell: 'sh', launcher: 'auto' },
-      ...{ environment: { PATH: process.env.PATH ?? '', HOME: folder }, maxProcesses: 8, log },
+      bus,
+      clock,
+      folder,
+      homeId,
+      session,
+      cluster: 'troupe',
+      id,
+      defaultShell: 'sh',
+      launcher: 'auto',
+      environment: { PATH: process.env.PATH ?? '', HOME: folder },
+      maxProcesses: 8,
+      log,
       uptime: () => booted + clock.elapsed() // the holders of steps look at the machine's, which is behind
     })
     const self = { where: () => 'here', cluster: 'troupe', id, labels: { zone: 'a' }, slots: 9, version: '1' }

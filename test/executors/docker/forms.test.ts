@@ -31,7 +31,11 @@ describe('docker › registryAuths', () => {
   })
   it('10.2.32: the host is the first part with a dot, a colon, or localhost; else docker.io, by each of its names', () => {
     expect(['a', 'a/b', 'localhost/a', 'r:5000/a', 'r.io/a/b'].map(registryOf)).to.deep.equal([
-      ...['docker.io', 'docker.io', 'localhost', 'r:5000', 'r.io']
+      'docker.io',
+      'docker.io',
+      'localhost',
+      'r:5000',
+      'r.io'
     ])
     for (const host of ['docker.io', 'index.docker.io', 'https://index.docker.io/v1/'])
       expect(found('alpine', { [host]: { username: 'u', password: 'p' } }, undefined)).to.equal('u:p')
@@ -71,7 +75,12 @@ describe('docker › ports, volumes, engine, streams', () => {
       bind(text, '/dag/dir')
     )
     expect(sources).to.deep.equal([
-      ...['/dag/dir/a:/b:ro', '/dag/dir:/b', '/dag/a:/b', '/dag/dir/a/c:/b', 'name:/b', '/abs:/b']
+      '/dag/dir/a:/b:ro',
+      '/dag/dir:/b',
+      '/dag/a:/b',
+      '/dag/dir/a/c:/b',
+      'name:/b',
+      '/abs:/b'
     ])
     expect(bind('~/a:/b', '/dag')).to.match(/^\/.*\/a:\/b$/)
   })

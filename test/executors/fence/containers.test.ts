@@ -30,7 +30,8 @@ describe('fence › containers', function () {
     made.push(one.id)
     if (isStarted) await one.start()
     return {
-      ...{ pause: () => one.pause(), start: () => one.start() },
+      pause: () => one.pause(),
+      start: () => one.start(),
       state: () =>
         one.inspect().then(
           ({ State }) => State.Status,

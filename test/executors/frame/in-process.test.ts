@@ -207,7 +207,14 @@ describe('executors › the table', () => {
   it('has one of each type', () => {
     expect([...table.keys()]).to.deep.equal(['shell', 'docker', 'http', 'jq', 'archive', 'mail', 'ssh', 'gha'])
     expect([...table.values()].map(({ reads }) => reads)).to.deep.equal([
-      ...[undefined, 'words', 'words', 'text', 'words', 'words', 'remote', 'words']
+      undefined,
+      'words',
+      'words',
+      'text',
+      'words',
+      'words',
+      'remote',
+      'words'
     ])
   })
   it('each asks for what it needs beside texts and environment', () => {

@@ -16,14 +16,16 @@ describe('http executor', () => {
   })
   describe('10.4.6: a redirect to another origin takes no keys along', () => {
     const keys = {
-      ...{ Authorization: 'a', 'Proxy-Authorization': 'a', Cookie: 'c=1', 'X-Api-Key': 'k', 'PRIVATE-TOKEN': 'k' },
-      ...{
-        'X-Anything': 'k',
-        'X-Amz-Date': 'd',
-        Referer: `${site.base}/?token=t`,
-        Accept: 'text/x',
-        'User-Agent': 'me'
-      }
+      Authorization: 'a',
+      'Proxy-Authorization': 'a',
+      Cookie: 'c=1',
+      'X-Api-Key': 'k',
+      'PRIVATE-TOKEN': 'k',
+      'X-Anything': 'k',
+      'X-Amz-Date': 'd',
+      Referer: `${site.base}/?token=t`,
+      Accept: 'text/x',
+      'User-Agent': 'me'
     }
     const names = () => Object.keys(seen.at(-1)?.request.headers ?? {}).sort()
 

@@ -35,7 +35,9 @@ for (const held of HOLDERS) {
           .split('\n')
           .map((line) => line.split(' ').sort().join(' '))
       ).to.deep.equal([
-        ...['65534', '65534', '20 4 65534'],
+        '65534',
+        '65534',
+        '20 4 65534',
         ...['Uid', 'Gid'].map((name) => `${name}:\t65534\t65534\t65534\t65534`),
         ...none,
         'refused'

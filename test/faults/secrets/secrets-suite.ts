@@ -131,7 +131,14 @@ async function lookAtAnswers(
   const run = '/dag-runs/canary/r1'
   const steps = [...fields.map(({ name }) => name), 'onFailure', 'onExit']
   const paths = [
-    ...['/dag-runs', '/dags', '/queues', run, `${run}/log`, `${run}/outputs`, `${run}/spec`, `${run}/sub-dag-runs`],
+    '/dag-runs',
+    '/dags',
+    '/queues',
+    run,
+    `${run}/log`,
+    `${run}/outputs`,
+    `${run}/spec`,
+    `${run}/sub-dag-runs`,
     ...steps.flatMap((name) => ['stdout', 'stderr'].map((stream) => `${run}/steps/${name}/log?stream=${stream}`)),
     ...['stdout', 'stderr'].map((stream) => `/dag-runs/nosy/n1/steps/nosy/log?stream=${stream}`),
     `${run}/events?follow=false`

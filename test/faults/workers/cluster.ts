@@ -83,7 +83,9 @@ export async function openCluster({
   let server: RunningServer
 
   const cluster: Cluster = {
-    ...{ home, link, homeOf },
+    home,
+    link,
+    homeOf,
     async ask(path, method = 'GET', body) {
       const sent = body === undefined ? {} : { body: JSON.stringify(body) }
       try {

@@ -172,7 +172,12 @@ export function placedMarks(shared: string): PlacedMark[] {
     .map((line) => {
       const [what, dagRunId = '', step = '', holder = '', worker = '', pid, code] = line.split(' ')
       return {
-        ...{ what: what as PlacedMark['what'], dagRunId, step, holder, worker, pid: Number(pid) }, // the script writes no other
+        what: what as PlacedMark['what'],
+        dagRunId,
+        step,
+        holder,
+        worker,
+        pid: Number(pid), // the script writes no other
         ...(code === undefined ? {} : { code: Number(code) })
       }
     })

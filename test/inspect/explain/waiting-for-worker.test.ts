@@ -11,21 +11,27 @@ import { key, plan, step } from '../../support/charts/plans.ts'
 const NOW = 100_000
 const needs = (labels: WorkerNeeds['labels'], executors = ['shell']): WorkerNeeds => ({ labels, executors })
 const worker = (id: string, zone: string, of: Partial<WorkerSeen> = {}): WorkerSeen => ({
-  ...{
-    id,
-    home: id,
-    labels: { zone },
-    slots: 4,
-    executors: ['shell'],
-    taken: 0,
-    isTaking: true,
-    isDraining: false,
-    heardAt: NOW - 500
-  },
+  id,
+  home: id,
+  labels: { zone },
+  slots: 4,
+  executors: ['shell'],
+  taken: 0,
+  isTaking: true,
+  isDraining: false,
+  heardAt: NOW - 500,
   ...of
 })
 const queued = (id: string, order: number): RunRecord => ({
-  ...{ ...key(id), status: 'queued', attempt: 1, createdAt: 0, queuedAt: 5, order, params: [], log: '', nodeLogs: '' },
+  ...key(id),
+  status: 'queued',
+  attempt: 1,
+  createdAt: 0,
+  queuedAt: 5,
+  order,
+  params: [],
+  log: '',
+  nodeLogs: '',
   plan: id.startsWith('plain') ? 'plain' : 'placed'
 })
 
@@ -37,7 +43,12 @@ function situationOf(of: Partial<Situation>, others: RunRecord[] = [], maxActive
   const record = queued('r9', 9)
   return {
     ...seenAs(key('r9'), plan([step('a')], { maxActiveRuns }), nothingYet()),
-    ...{ record, now: NOW, isOwned: true, holdsQueues: false, maxProcesses: 8, begunAt: () => undefined },
+    record,
+    now: NOW,
+    isOwned: true,
+    holdsQueues: false,
+    maxProcesses: 8,
+    begunAt: () => undefined,
     subRuns: () => ({ begun: [], total: 0, maxConcurrent: 1 }),
     whyEnded: () => undefined,
     queue: { name: 'dag', running: [], queued: [...others, record] },

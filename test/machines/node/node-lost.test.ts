@@ -227,7 +227,11 @@ describe('node › a step whose worker is lost', () => {
   it('a call hears of it while its texts are evaluated there; its sub DAG runs hear for themselves', () => {
     const call = driveNode(step('a', { call: 'b' }))
     call.stage.the('resolution').answer('call.resolved', {
-      ...{ items: [], plan: '', maxConcurrent: 1, offset: 0, stopped: false }
+      items: [],
+      plan: '',
+      maxConcurrent: 1,
+      offset: 0,
+      stopped: false
     })
     call.loses()
     expect(call.state()).to.deep.equal({ attempting: 'executing' })
@@ -261,7 +265,8 @@ describe('node › a handler whose worker is lost', () => {
     working.loses()
     expect(facts(working)).to.deep.equal(['failed', LOST])
     const preparing = driveNode(step('onExit', { preconditions: [{ condition: 'true' }] }), {
-      ...{ place: 'onExit', onWorkerLost: 'wait' }
+      place: 'onExit',
+      onWorkerLost: 'wait'
     })
     preparing.loses()
     expect(preparing.state()).to.equal('failed')

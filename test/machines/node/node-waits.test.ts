@@ -121,7 +121,9 @@ describe('node › a sleep', () => {
     const node = driveNode(waits({ kind: 'sleep', for: '$' + '{PAUSE}' }))
     node.stage.advance(500)
     node.stage.the('preparation').answer('node.prepared', {
-      ...{ retry: {}, conditions: [], met: true },
+      retry: {},
+      conditions: [],
+      met: true,
       wait: { for: 'PT10S' }
     })
     expect(node.stage.the('alarm').input).to.deep.include({ dueAt: START + 10_500 })

@@ -72,7 +72,11 @@ describe('policy › due starts', () => {
     const { due } = found('none')
     const over = (now: number) => isOver(due, now, 61_000)
     expect([over(AT - 61_001), over(AT - 61_000), over(AT), over(AT + MINUTE - 1), over(AT + MINUTE)]).to.deep.equal([
-      ...[true, false, false, false, true]
+      true,
+      false,
+      false,
+      false,
+      true
     ])
     expect(isOver({ ...due, catchup: 'all' }, AT + 5 * MINUTE, 61_000)).to.equal(false)
   })

@@ -5,7 +5,13 @@ import { noticeOf } from '../../../machines/policy/notices.ts'
 import type { JournalRecord } from '../../../machines/vocabulary.ts'
 
 const run = (record: Partial<JournalRecord>): JournalRecord => ({
-  ...{ run: { name: 'etl', dagRunId: 'r1' }, seq: 1, at: 0, actor: 'run/etl/r1', event: 'e', from: 'a', to: 'b' },
+  run: { name: 'etl', dagRunId: 'r1' },
+  seq: 1,
+  at: 0,
+  actor: 'run/etl/r1',
+  event: 'e',
+  from: 'a',
+  to: 'b',
   ...record
 })
 const node = (record: Partial<JournalRecord>) => run({ actor: 'run/etl/r1/node/load', step: 'load', ...record })

@@ -110,7 +110,9 @@ describe('charts as models', () => {
       .sort()
   it('7.3.6 every state of a run that is no end can be ended by force', () => {
     expect(deafTo(/\.force$/, runMachine)).to.deep.equal([
-      ...['canceled', 'failed', 'partially_succeeded'],
+      'canceled',
+      'failed',
+      'partially_succeeded',
       'releasing', // bounded by its own time limit
       'succeeded'
     ])
@@ -119,12 +121,24 @@ describe('charts as models', () => {
     const deaf = (machine: AnyStateMachine) => deafTo(/\.stop$/, machine)
     expect(deaf(runMachine)).to.deep.equal([
       'canceled',
-      ...['concluding.answering', 'concluding.exiting'], // no stop cuts a handler short, nor the mail about the end
-      ...['failed', 'notifying', 'partially_succeeded', 'releasing', 'stopping', 'succeeded']
+      'concluding.answering',
+      'concluding.exiting', // no stop cuts a handler short, nor the mail about the end
+      'failed',
+      'notifying',
+      'partially_succeeded',
+      'releasing',
+      'stopping',
+      'succeeded'
     ])
     expect(deaf(nodeMachine)).to.deep.equal([
-      ...['attempting.finishing', 'attempting.stopping.asked', 'attempting.stopping.killed'],
-      ...['canceled', 'failed', 'partially_succeeded', 'skipped', 'succeeded']
+      'attempting.finishing',
+      'attempting.stopping.asked',
+      'attempting.stopping.killed',
+      'canceled',
+      'failed',
+      'partially_succeeded',
+      'skipped',
+      'succeeded'
     ])
   })
 

@@ -10,8 +10,16 @@ import { eventually } from '../../support/waiting.ts'
 const TARGET = { name: 'ops', url: 'http://127.0.0.1:9/', events: ['run.failed'], secret: 'a secret of enough bytes' }
 const COORDINATOR = { instanceId: 'box@50055', host: 'box', port: 50_055, status: 'active', startedAt: '' }
 const VIEWS = [
-  ...['Today', 'Runs', 'Calendar', 'Definitions', 'Queues', 'Machines'],
-  ...['Workers', 'Notifications', 'Access', 'Audit']
+  'Today',
+  'Runs',
+  'Calendar',
+  'Definitions',
+  'Queues',
+  'Machines',
+  'Workers',
+  'Notifications',
+  'Access',
+  'Audit'
 ]
 
 describe('page › the bar on top', function () {

@@ -16,9 +16,19 @@ describe('page › the history of the browser', () => {
   /** Answers the list of runs with several parts of made-up ones. */
   async function manyRuns(parts: number): Promise<void> {
     const run = (at: number) => ({
-      ...{ name: 'report', dagRunId: `made-up-${at}`, rootDAGRunName: 'report', rootDAGRunId: `made-up-${at}` },
-      ...{ parentDAGRunName: '', parentDAGRunId: '', status: 4, statusLabel: 'succeeded', params: '', attempt: 1 },
-      ...{ queuedAt: '', startedAt: '2026-01-01T00:00:00Z', finishedAt: '2026-01-01T00:00:05Z' }
+      name: 'report',
+      dagRunId: `made-up-${at}`,
+      rootDAGRunName: 'report',
+      rootDAGRunId: `made-up-${at}`,
+      parentDAGRunName: '',
+      parentDAGRunId: '',
+      status: 4,
+      statusLabel: 'succeeded',
+      params: '',
+      attempt: 1,
+      queuedAt: '',
+      startedAt: '2026-01-01T00:00:00Z',
+      finishedAt: '2026-01-01T00:00:05Z'
     })
     await page.route(/\/dag-runs\?/, (route) => {
       const part = Number(new URL(route.request().url()).searchParams.get('cursor') ?? 0)

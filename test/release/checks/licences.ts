@@ -4,8 +4,18 @@ import type { Check, SbomComponent } from '../release.ts'
 
 /** Permissive ones, as SPDX names them. */
 const ALLOWED = new Set([
-  ...['0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'BlueOak-1.0.0', 'CC0-1.0', 'ISC', 'MIT', 'MIT-0'],
-  ...['Python-2.0', 'Unlicense', 'Zlib']
+  '0BSD',
+  'Apache-2.0',
+  'BSD-2-Clause',
+  'BSD-3-Clause',
+  'BlueOak-1.0.0',
+  'CC0-1.0',
+  'ISC',
+  'MIT',
+  'MIT-0',
+  'Python-2.0',
+  'Unlicense',
+  'Zlib'
 ])
 const TEXTS = /(^|\/)licen[cs]es\.txt$/i
 

@@ -80,8 +80,15 @@ export function openDisks(): Disks {
     entry.data = Buffer.concat([entry.data, bytesOf(data)])
   }
   const statsOf = ({ data, isFolder }: Entry) => ({
-    ...{ size: data.length, birthtimeMs: 0, mtimeMs: 0, ctimeMs: 0, dev: 1, ino: 1 },
-    ...{ isFile: () => !isFolder, isDirectory: () => isFolder, isSymbolicLink: () => false }
+    size: data.length,
+    birthtimeMs: 0,
+    mtimeMs: 0,
+    ctimeMs: 0,
+    dev: 1,
+    ino: 1,
+    isFile: () => !isFolder,
+    isDirectory: () => isFolder,
+    isSymbolicLink: () => false
   })
   const textOr = (data: Buffer, options?: string | { encoding?: string }) =>
     (typeof options === 'string' ? options : options?.encoding) ? data.toString() : data

@@ -63,7 +63,14 @@ export async function playWorkers(
   const tell = (line: string) => trace(`${new Date(clock.now()).toISOString().slice(11, 23)} ${line}`)
   const rules = openPlacementRules(findings, clock.now, () => machines)
   const world: World = {
-    ...{ clock, random, net, disks, home, rules, bug, counts },
+    clock,
+    random,
+    net,
+    disks,
+    home,
+    rules,
+    bug,
+    counts,
     tell,
     isStormy: () => storms > 0,
     troubleAt: () => troubleAt,
@@ -77,7 +84,10 @@ export async function playWorkers(
   const restore = plantGuards(bug)
   process.on('unhandledRejection', world.fault)
   const machine: EngineMachine = {
-    ...{ world, home: join(home, 'engine'), disk: emptyDisk(), ahead: { entries: [], cleared: [] } },
+    world,
+    home: join(home, 'engine'),
+    disk: emptyDisk(),
+    ahead: { entries: [], cleared: [] },
     processes: openProcesses('engine', clock, fateOf(seed), ({ state, step }, before) => {
       if (before && !before.isLost) findings.add('13.5.3 an execution is begun once', state)
       rules.beganHere(state, step)
@@ -110,7 +120,10 @@ export async function playWorkers(
   /** What is wrong with the bus, until something else is. */
   let weathers = 0
   const reach: Reach = {
-    ...{ world, machines, files, names },
+    world,
+    machines,
+    files,
+    names,
     engine: () => life as EngineLife, // opened before anything is done
     killEngine(awayMs) {
       troubleAt = clock.now()
@@ -254,7 +267,9 @@ export async function playWorkers(
     counts: {
       ...counts,
       runs: rules.runs.counts.runs,
-      ...{ placed, moved, fenced },
+      placed,
+      moved,
+      fenced,
       executions: rules.runs.counts.executions + executions,
       placedExecutions: executions,
       minutes: Math.round((clock.now() - begun) / MINUTE)

@@ -65,7 +65,12 @@ export function openProcesses(
   function begin(state: string, step: string): Held {
     const { ms, exitCode } = fate(state)
     const one: Held = {
-      ...{ state, step, machine, beganAt: clock.now(), isLost: false, listeners: [] },
+      state,
+      step,
+      machine,
+      beganAt: clock.now(),
+      isLost: false,
+      listeners: [],
       finish(exitCode, by, signal) {
         if (!isAlive(one)) return
         one.end = { exitCode, at: clock.now(), offset: 0, by, ...(signal ? { signal } : {}) }

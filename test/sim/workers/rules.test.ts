@@ -20,7 +20,10 @@ function scene() {
   const findings = openFindings(() => now)
   const alive: Process[] = []
   const machine = {
-    ...{ name: 'wa', labels: {}, slots: 1, homeId: () => HOME },
+    name: 'wa',
+    labels: {},
+    slots: 1,
+    homeId: () => HOME,
     processes: { all: () => alive },
     quietSince: () => undefined
   }
@@ -33,8 +36,16 @@ function scene() {
   let seq = 0
   const changes = (of: Partial<Changes>): void => rules.committed({ ...noChanges(), ...of })
   const record = (id: string, lease: number, more: Partial<RunRecord> = {}): RunRecord => ({
-    ...{ ...key(id), status: 'running', attempt: 1, createdAt: 0, startedAt: now, params: [] },
-    ...{ log: '', nodeLogs: `/${id}`, plan: lease === 1 ? 'calls' : 'sub', placement: { home: HOME, id: 'wa', lease } },
+    ...key(id),
+    status: 'running',
+    attempt: 1,
+    createdAt: 0,
+    startedAt: now,
+    params: [],
+    log: '',
+    nodeLogs: `/${id}`,
+    plan: lease === 1 ? 'calls' : 'sub',
+    placement: { home: HOME, id: 'wa', lease },
     ...more
   })
   const runs = new Map<string, RunRecord>()
@@ -64,7 +75,10 @@ function scene() {
   rules.heard(HOME)
   place('extra', 2, extra)
   return {
-    ...{ place, says, begins, extra },
+    place,
+    says,
+    begins,
+    extra,
     pass: (ms: number) => {
       now += ms
       rules.heard(HOME)

@@ -92,24 +92,31 @@ export function openWorkerLife(machine: WorkerMachine, last: number | undefined)
     world.bug.disk?.(folder)
     const bus = world.net.open(machine.name, { after: clock.after, receive: gate })
     const tasks = openTasksOn(simulatedMachine(), {
-      ...{ bus, clock, log, folder, cluster: CLUSTER, homeId: home, session, id: machine.name },
+      bus,
+      clock,
+      log,
+      folder,
+      cluster: CLUSTER,
+      homeId: home,
+      session,
+      id: machine.name,
       slots: world.bug.slots?.(machine.slots) ?? machine.slots,
       uptime: machine.uptime
     })
     life.tasks = tasks
     const worker = openWorker({
-      ...{
-        bus,
-        where: () => 'here',
-        clock,
-        log,
-        home: { folder, id: home, session },
-        cluster: CLUSTER,
-        id: machine.name
-      },
+      bus,
+      where: () => 'here',
+      clock,
+      log,
+      home: { folder, id: home, session },
+      cluster: CLUSTER,
+      id: machine.name,
       labels: world.bug.labels?.(machine.labels) ?? machine.labels,
       slots: world.bug.slots?.(machine.slots) ?? machine.slots,
-      ...{ version: '1.0.0', tasks, load: () => ({}) }
+      version: '1.0.0',
+      tasks,
+      load: () => ({})
     })
     life.worker = worker
     const leave = () => void worker.close().then(life.end)
@@ -132,13 +139,11 @@ export function openWorkerLife(machine: WorkerMachine, last: number | undefined)
       executors: ['shell'],
       fence,
       services: {
-        ...{
-          clock,
-          logs: silent,
-          capture: machine.processes.captureFor(onlooker),
-          defaultShell: 'sh',
-          environment: {}
-        },
+        clock,
+        logs: silent,
+        capture: machine.processes.captureFor(onlooker),
+        defaultShell: 'sh',
+        environment: {},
         containers: sharedContainers(dockerEngine(folder, {}, clock), clock),
         mayLook: fewEachRound(clock, 50),
         diskSpace: openDiskSpace(clock),

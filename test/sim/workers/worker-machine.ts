@@ -29,7 +29,11 @@ export function openWorkerMachine(
     clock.after(ms, () => mine === turn && act())
   }
   const machine: WorkerMachine = {
-    ...{ name, labels, slots, world, skewMs },
+    name,
+    labels,
+    slots,
+    world,
+    skewMs,
     home: `${world.home}/${name}`,
     processes: openProcesses(name, clock, fate, (process, before) => {
       world.disks.keep(`${process.state}.1.state`, '')

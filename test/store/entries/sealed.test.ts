@@ -63,9 +63,22 @@ async function fill(store: Store): Promise<void> {
 }
 
 const TABLES = [
-  ...(['runs', 'nodes', 'calls', 'attempts', 'journal', 'checkpoints', 'plans', 'subs'] as const),
-  ...(['feed', 'moves', 'decisions', 'slots', 'restarts', 'leftovers', 'workers'] as const)
-]
+  'runs',
+  'nodes',
+  'calls',
+  'attempts',
+  'journal',
+  'checkpoints',
+  'plans',
+  'subs',
+  'feed',
+  'moves',
+  'decisions',
+  'slots',
+  'restarts',
+  'leftovers',
+  'workers'
+] as const
 
 describe('store › checksums', () => {
   let store: Store

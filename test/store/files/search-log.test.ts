@@ -57,7 +57,9 @@ describe('log search', () => {
     expect(all).to.deep.equal(wanted)
     expect(offset).to.equal(5_001)
     expect(await searchLog(path, { what: 'l', offset: 9_999 })).to.deep.equal({
-      ...{ lines: [], nextOffset: 9_999, hasMore: false }
+      lines: [],
+      nextOffset: 9_999,
+      hasMore: false
     })
   })
 

@@ -25,32 +25,73 @@ export const list: Rule = (value) => Array.isArray(value)
 const texts: Rule = (value) => Array.isArray(value) && value.every((item) => typeof item === 'string')
 
 export const SUMMARY: Shape = {
-  ...{ rootDAGRunName: 'string', rootDAGRunId: 'string', parentDAGRunName: 'string', parentDAGRunId: 'string' },
-  ...{ dagRunId: 'string', name: 'string', status: integer, statusLabel: 'string' },
-  ...{ queuedAt: time, startedAt: time, finishedAt: time, log: 'string', params: 'string' },
-  ...{ workerId: 'string', attempt: integer, trigger: 'object' }
+  rootDAGRunName: 'string',
+  rootDAGRunId: 'string',
+  parentDAGRunName: 'string',
+  parentDAGRunId: 'string',
+  dagRunId: 'string',
+  name: 'string',
+  status: integer,
+  statusLabel: 'string',
+  queuedAt: time,
+  startedAt: time,
+  finishedAt: time,
+  log: 'string',
+  params: 'string',
+  workerId: 'string',
+  attempt: integer,
+  trigger: 'object'
 }
 const nodeOrNull: Rule = (value) => typeof value === 'object'
 const DETAILS: Shape = {
   ...SUMMARY,
-  ...{ error: 'string', nodes: list, preconditions: list },
-  ...{ onExit: nodeOrNull, onSuccess: nodeOrNull, onFailure: nodeOrNull, onCancel: nodeOrNull }
+  error: 'string',
+  nodes: list,
+  preconditions: list,
+  onExit: nodeOrNull,
+  onSuccess: nodeOrNull,
+  onFailure: nodeOrNull,
+  onCancel: nodeOrNull
 }
 const NODE: Shape = {
-  ...{ step: 'object', stdout: 'string', stderr: 'string', startedAt: time, finishedAt: time },
-  ...{ status: integer, statusLabel: 'string', retryCount: integer, doneCount: integer },
-  ...{ subRuns: list, subRunsRepeated: list, error: 'string' }
+  step: 'object',
+  stdout: 'string',
+  stderr: 'string',
+  startedAt: time,
+  finishedAt: time,
+  status: integer,
+  statusLabel: 'string',
+  retryCount: integer,
+  doneCount: integer,
+  subRuns: list,
+  subRunsRepeated: list,
+  error: 'string'
 }
 export const CONDITION: Shape = { condition: 'string', expected: 'string', error: 'string' }
 export const EVALUATED: Shape = { ...CONDITION, matched: 'boolean' }
 export const DAG_SUMMARY: Shape = {
-  ...{ name: 'string', group: 'string', description: 'string', schedule: list, params: texts, defaultParams: 'string' },
-  ...{ tags: texts, queue: 'string', maxActiveRuns: integer, nextRun: 'string' }
+  name: 'string',
+  group: 'string',
+  description: 'string',
+  schedule: list,
+  params: texts,
+  defaultParams: 'string',
+  tags: texts,
+  queue: 'string',
+  maxActiveRuns: integer,
+  nextRun: 'string'
 }
 export const DAG_DETAILS: Shape = {
   ...DAG_SUMMARY,
-  ...{ env: texts, logDir: 'string', handlerOn: 'object', steps: list, delay: integer, histRetentionDays: integer },
-  ...{ preconditions: list, maxActiveSteps: integer, runConfig: 'object' }
+  env: texts,
+  logDir: 'string',
+  handlerOn: 'object',
+  steps: list,
+  delay: integer,
+  histRetentionDays: integer,
+  preconditions: list,
+  maxActiveSteps: integer,
+  runConfig: 'object'
 }
 /** Of a run that was stopped. */
 const STOPPED: Shape = { stoppedBy: 'object' }

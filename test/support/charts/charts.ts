@@ -45,7 +45,12 @@ const recordedRun = ({ run, node }: RunRecorders) =>
   recorded(runLogic.provide({ actors: { node: recorded(nodeLogic, node) } }), run)
 
 export const lostWorker = (at: number) => ({
-  ...{ type: 'worker.lost' as const, at, worker: 'wa', home: 'a1', silentMs: 30_000, fencedAt: at + 30_000 }
+  type: 'worker.lost' as const,
+  at,
+  worker: 'wa',
+  home: 'a1',
+  silentMs: 30_000,
+  fencedAt: at + 30_000
 })
 
 /** One node, picked up at `START`. @param snapshot where it goes on */

@@ -111,7 +111,11 @@ export function driveEngine({
       const { name, maxActiveRuns: limit } = whole
       const asked = { key: { name, dagRunId }, plan: whole, queue: whole.queue ?? name, limit, at: stage.now }
       actor.send({
-        ...{ type: 'start.requested', ...asked, singleton, exclusive: false, mayWait: true },
+        type: 'start.requested',
+        ...asked,
+        singleton,
+        exclusive: false,
+        mayWait: true,
         ...needsOf(whole)
       })
     },
@@ -124,7 +128,10 @@ export function driveEngine({
     /** A node calls a workflow with the selector `zone: <zone>`. @param around homes of the workers that its callers are on */
     calls: (dagRunId: string, zone: string, around: string[] = []) =>
       actor.send({
-        ...{ type: 'sub.requested', key: key(dagRunId), plan: onlyStep, at: stage.now },
+        type: 'sub.requested',
+        key: key(dagRunId),
+        plan: onlyStep,
+        at: stage.now,
         needs: { labels: { zone }, executors: ['shell'], around }
       }),
     /** A worker takes runs. */
@@ -133,8 +140,13 @@ export function driveEngine({
     /** It is lost, with the runs that were placed on it. */
     loses: (id: string) =>
       actor.send({
-        ...{ type: 'worker.lost', home: `home-${id}`, keys: placedOn(id), at: stage.now },
-        ...{ worker: id, silentMs: 30_000, fencedAt: stage.now + 30_000 }
+        type: 'worker.lost',
+        home: `home-${id}`,
+        keys: placedOn(id),
+        at: stage.now,
+        worker: id,
+        silentMs: 30_000,
+        fencedAt: stage.now + 30_000
       }),
     fences: (id: string) =>
       actor.send({ type: 'worker.fenced', home: `home-${id}`, keys: placedOn(id), at: stage.now }),
@@ -186,7 +198,12 @@ const needsOf = (plan: Plan) => {
 
 /** A healthy worker in zone a with one slot. */
 export const fleetWorker = (id: string, of: Partial<FleetWorker> = {}): FleetWorker => ({
-  ...{ home: `home-${id}`, id, labels: { zone: 'a' }, slots: 1, executors: ['shell'], isTaking: true },
+  home: `home-${id}`,
+  id,
+  labels: { zone: 'a' },
+  slots: 1,
+  executors: ['shell'],
+  isTaking: true,
   ...of
 })
 

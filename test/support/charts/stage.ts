@@ -55,7 +55,7 @@ export const invokedActor = (slot: string) =>
     const stage = stages.get(system)
     if (!stage) throw new Error(`${slot}: its root actor is on no stage`)
     const of = (self._parent as AnyActorRef | undefined)?.id ?? ''
-    const answer: InvokedStub['answer'] = (type, facts) => sendBack({ type, ...{ at: stage.now }, ...facts })
+    const answer: InvokedStub['answer'] = (type, facts) => sendBack({ type, at: stage.now, ...facts })
     const stub: InvokedStub = { slot, id: self.id, of, input, received: [], over: false, answer }
     stage.add(stub)
     receive(({ at: _, ...said }: EventObject & { at?: number }) => {

@@ -41,7 +41,9 @@ export async function openCluster(
     return first.written.out.endsWith('\n') ? true : undefined
   })
   const bus = openNatsBus({
-    ...{ name: 'engine', inbox: 'trp.troupe.inbox.engine', clock },
+    name: 'engine',
+    inbox: 'trp.troupe.inbox.engine',
+    clock,
     find() {
       const { password = '', certFile = '' } = coordinatorIn(registry) ?? {}
       const tls = certFile === '' ? {} : { tls: { caFiles: [certFile], anyName: true, ...ownCertificate(env) } }
@@ -51,16 +53,14 @@ export async function openCluster(
   const store = openStore(temporaryFolder())
   const faults: unknown[] = []
   const room = openWorkers({
-    ...{
-      bus,
-      clock,
-      store,
-      version: '1',
-      cluster: 'troupe',
-      lostAfterMs: 30_000,
-      fenceAfterMs: 60_000,
-      engine: await beginEpoch(store, clock)
-    },
+    bus,
+    clock,
+    store,
+    version: '1',
+    cluster: 'troupe',
+    lostAfterMs: 30_000,
+    fenceAfterMs: 60_000,
+    engine: await beginEpoch(store, clock),
     transactions: { take: (work: () => void) => work() } as Transactions, // the only member that alarms use
     isComplete: () => true,
     openRuns: () => new Set(),
@@ -73,7 +73,11 @@ export async function openCluster(
   await eventually('the engine is connected', () => (bus.state === 'connected' ? true : undefined))
   const workers: Program[] = []
   return {
-    ...{ home, registry, room, coordinator, brokerPid: join(home, 'data', 'broker', 'nats.pid') },
+    home,
+    registry,
+    room,
+    coordinator,
+    brokerPid: join(home, 'data', 'broker', 'nats.pid'),
     worker(folder, id, argv = [], { near, env = {} } = {}) {
       const words = near ? argv : [...argv, '--worker.coordinators', `127.0.0.1:${port}`]
       const one = program(folder, { ENGINE_HOME: folder, ...env }, 'worker', '--json', '-w', id, ...words)
@@ -94,5 +98,6 @@ export async function openCluster(
 }
 
 const ownCertificate = ({ ENGINE_PEER_CERT_FILE: certFile = '', ENGINE_PEER_KEY_FILE: keyFile = '' }) => ({
-  ...{ certFile, keyFile }
+  certFile,
+  keyFile
 })

@@ -63,7 +63,9 @@ export async function openPlacing(env: Record<string, string> = {}, installed = 
   const workers: { id: string; program: Program }[] = []
   const homes: Record<string, string> = {}
   const placing: Placing = {
-    ...{ home, coordinator, homes },
+    home,
+    coordinator,
+    homes,
     get server() {
       return server
     },

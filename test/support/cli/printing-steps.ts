@@ -41,8 +41,14 @@ handlerOn:
     command: echo over
 `
 export const WHOLE = [
-  ...['flaky | try', 'flaky | try', 'greet | hello', 'greet | partial', 'onExit | over'],
-  ...['thrice | again', 'thrice | again', 'thrice | again']
+  'flaky | try',
+  'flaky | try',
+  'greet | hello',
+  'greet | partial',
+  'onExit | over',
+  'thrice | again',
+  'thrice | again',
+  'thrice | again'
 ]
 export const CALLS = `steps:
   - name: one

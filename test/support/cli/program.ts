@@ -70,7 +70,9 @@ export async function runningServer(
 ): Promise<RunningServer> {
   if (file !== '') writeFileSync(join(folder, 'config.yaml'), file, { mode: 0o600 })
   const server = programInto(stderr, folder, { ENGINE_HOME: folder, ...environment }, [
-    ...[PROGRAM, 'start-all', '--json'],
+    PROGRAM,
+    'start-all',
+    '--json',
     ...argv
   ])
   let isOver = false

@@ -7,38 +7,61 @@ import { fencesIn } from './fences.ts'
 /** Of each test in test/docs/run, the sections that it runs, in their order. */
 export const SECTIONS = {
   'cli-runs': [
-    ...['A run in the foreground', 'troupe start', 'troupe enqueue', 'troupe dequeue', 'troupe stop', 'troupe restart'],
-    ...['troupe retry', 'troupe waiting', 'troupe signal', 'troupe approve']
+    'A run in the foreground',
+    'troupe start',
+    'troupe enqueue',
+    'troupe dequeue',
+    'troupe stop',
+    'troupe restart',
+    'troupe retry',
+    'troupe waiting',
+    'troupe signal',
+    'troupe approve'
   ],
   'cli-looks': [
-    ...[
-      'troupe list',
-      'troupe runs',
-      'troupe status',
-      'troupe diff',
-      'troupe open',
-      'troupe explain',
-      'troupe inspect'
-    ],
-    ...['troupe at', 'troupe sequence', 'troupe decisions', 'troupe logs', 'troupe events', 'troupe queues'],
+    'troupe list',
+    'troupe runs',
+    'troupe status',
+    'troupe diff',
+    'troupe open',
+    'troupe explain',
+    'troupe inspect',
+    'troupe at',
+    'troupe sequence',
+    'troupe decisions',
+    'troupe logs',
+    'troupe events',
+    'troupe queues',
     'troupe watch'
   ],
   'cli-homes': [
-    ...['troupe dry', 'troupe edit', 'troupe versions', 'troupe validate', 'troupe test', 'troupe schema'],
-    ...[
-      'troupe config',
-      'troupe doctor',
-      'troupe deliveries',
-      'troupe audit',
-      'troupe backup',
-      'troupe restore',
-      'troupe import'
-    ],
-    ...['troupe completion', 'troupe version', 'API keys', 'troupe keys', 'troupe key']
+    'troupe dry',
+    'troupe edit',
+    'troupe versions',
+    'troupe validate',
+    'troupe test',
+    'troupe schema',
+    'troupe config',
+    'troupe doctor',
+    'troupe deliveries',
+    'troupe audit',
+    'troupe backup',
+    'troupe restore',
+    'troupe import',
+    'troupe completion',
+    'troupe version',
+    'API keys',
+    'troupe keys',
+    'troupe key'
   ],
   'cli-servers': [
-    ...['troupe start-all', 'troupe server', 'troupe scheduler', 'troupe coordinator', 'troupe worker'],
-    ...['troupe workers', 'Workers']
+    'troupe start-all',
+    'troupe server',
+    'troupe scheduler',
+    'troupe coordinator',
+    'troupe worker',
+    'troupe workers',
+    'Workers'
   ]
 } as const
 

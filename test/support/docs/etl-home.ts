@@ -86,7 +86,9 @@ export async function etlHome(options: EtlOptions = {}): Promise<EtlHome> {
   const dags = definitionsIn(folder)
   const server = await runningServer({ ENGINE_TZ: 'UTC' }, { folder, file })
   const home: EtlHome = {
-    ...{ server, folder, dags },
+    server,
+    folder,
+    dags,
     shell: shellIn(folder, replaced, { ENGINE_TZ: 'UTC' }),
     async ask(path, body) {
       const sent = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }

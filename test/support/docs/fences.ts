@@ -17,7 +17,10 @@ export interface Fence {
 
 /** Pages of the site, and the README. */
 export const PAGES = [
-  ...['README.md', 'SECURITY.md', 'CHANGELOG.md', 'machines/README.md'],
+  'README.md',
+  'SECURITY.md',
+  'CHANGELOG.md',
+  'machines/README.md',
   ...readdirSync(join(PROJECT, 'docs'), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.md'))
     .map((name) => `docs/${name}`)

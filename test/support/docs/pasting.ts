@@ -49,7 +49,10 @@ export function shellIn(
     paste(block, { cwd = folder, environment: more = {}, until, ending } = {}) {
       const script = replaced.reduce((text, [shown, here]) => text.replaceAll(shown, here), block)
       const env = {
-        ...{ PATH: [bin, process.env.PATH].join(delimiter), HOME: folder, SHELL: '/bin/sh', ENGINE_HOME: folder },
+        PATH: [bin, process.env.PATH].join(delimiter),
+        HOME: folder,
+        SHELL: '/bin/sh',
+        ENGINE_HOME: folder,
         ...environment,
         ...more
       }

@@ -77,7 +77,10 @@ const asked = (own: number, path: string, { method, body, headers = {}, token, f
     const bytes = body === undefined ? undefined : JSON.stringify(body)
     const sent = request(
       {
-        ...{ host: '127.0.0.1', port, path, method: method ?? (bytes === undefined ? 'GET' : 'POST') },
+        host: '127.0.0.1',
+        port,
+        path,
+        method: method ?? (bytes === undefined ? 'GET' : 'POST'),
         ...(from === undefined ? {} : { localAddress: from }),
         headers: { ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }), ...headers }
       },

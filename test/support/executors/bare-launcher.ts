@@ -52,7 +52,12 @@ export function jobMessage(folder: string, name: string, job: BareJob): string {
   const [out, err, state] = ['out', 'err', 'state'].map((suffix) => join(logs, `${name}.${suffix}`))
   const filters = filter
     ? [
-        ...['1', '3', filter.order ?? '', '/dev/null', String(filter.drainMs ?? 60_000), filter.argv[0] ?? ''],
+        '1',
+        '3',
+        filter.order ?? '',
+        '/dev/null',
+        String(filter.drainMs ?? 60_000),
+        filter.argv[0] ?? '',
         ...listed(filter.argv),
         ...listed(filter.notes ?? [])
       ]

@@ -73,7 +73,12 @@ for (const [name, service] of Object.entries(services)) {
     return `${project}-${mount}`
   })
   docker(
-    ...['run', '--detach', '--name', `${project}-${name}`, '--network-alias', name],
+    'run',
+    '--detach',
+    '--name',
+    `${project}-${name}`,
+    '--network-alias',
+    name,
     ...flag(
       'env',
       Object.entries(environment).map(([key, value]) => `${key}=${filled(value)}`)
@@ -81,8 +86,12 @@ for (const [name, service] of Object.entries(services)) {
     ...flag('volume', mounts),
     ...flag('publish', taken ? ports.map((port) => taken[port] ?? port) : []),
     ...(read_only ? ['--read-only'] : []),
-    ...[...flag('tmpfs', tmpfs), ...flag('cap-drop', cap_drop), ...flag('security-opt', security_opt)],
-    ...['--restart', restart, ...(stop_grace_period ? ['--stop-timeout', seconds(stop_grace_period)] : [])],
+    ...flag('tmpfs', tmpfs),
+    ...flag('cap-drop', cap_drop),
+    ...flag('security-opt', security_opt),
+    '--restart',
+    restart,
+    ...(stop_grace_period ? ['--stop-timeout', seconds(stop_grace_period)] : []),
     ...(other ? [...other.flags, ...other.words] : [image]),
     ...command
   )

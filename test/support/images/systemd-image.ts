@@ -16,8 +16,20 @@ const NEEDLESS = 'systemd-firstboot.service getty.target systemd-logind.service 
 
 /** What `docker run` needs for it. */
 export const SYSTEMD_FLAGS = [
-  ...['--cap-add', 'SYS_ADMIN', '--security-opt', 'seccomp=unconfined', '--security-opt', 'apparmor=unconfined'],
-  ...['--cgroupns', 'private', '--tmpfs', '/run:exec', '--tmpfs', '/run/lock', '--tmpfs', '/tmp:exec']
+  '--cap-add',
+  'SYS_ADMIN',
+  '--security-opt',
+  'seccomp=unconfined',
+  '--security-opt',
+  'apparmor=unconfined',
+  '--cgroupns',
+  'private',
+  '--tmpfs',
+  '/run:exec',
+  '--tmpfs',
+  '/run/lock',
+  '--tmpfs',
+  '/tmp:exec'
 ]
 
 /** In the folder that `COPY` puts into the root of the image. */

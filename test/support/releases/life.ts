@@ -79,7 +79,8 @@ export function newLife(): Life {
     return text.split('\n').filter(Boolean).sort()
   }
   return {
-    ...{ home, marks },
+    home,
+    marks,
     go: () => writeFileSync(join(home, 'go'), ''),
     async command(path, ...words) {
       const { code, written } = installedProgram(path, home, environment, ...words)

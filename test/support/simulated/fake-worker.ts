@@ -14,8 +14,17 @@ export interface FakeWorker {
 export function fakeWorker(bus: Bus, cluster: string, home: string, given: Partial<Hello> = {}): FakeWorker {
   const subjects = subjectsOf(cluster)
   const self: Hello = {
-    ...{ v: 1, minV: 1, id: 'wa', home, session: 's1', labels: { zone: 'a' }, slots: 4, version: '1.2.3', host: 'box' },
-    ...{ pid: 7, executors: ['shell'] },
+    v: 1,
+    minV: 1,
+    id: 'wa',
+    home,
+    session: 's1',
+    labels: { zone: 'a' },
+    slots: 4,
+    version: '1.2.3',
+    host: 'box',
+    pid: 7,
+    executors: ['shell'],
     ...given
   }
   let beats = 0

@@ -74,19 +74,17 @@ export const TABLE: Row[] = [
     room: 'executors',
     may: [WORDS, 'errors', 'clock', 'platform', 'definition', 'masking'],
     npm: [
-      ...[
-        'dockerode',
-        'ssh2',
-        'undici',
-        'lossless-json',
-        'jq-wasm',
-        'nodemailer',
-        'tar',
-        'yauzl',
-        'yazl',
-        'picomatch',
-        '@standard-schema/spec'
-      ]
+      'dockerode',
+      'ssh2',
+      'undici',
+      'lossless-json',
+      'jq-wasm',
+      'nodemailer',
+      'tar',
+      'yauzl',
+      'yazl',
+      'picomatch',
+      '@standard-schema/spec'
     ],
     node: true
   },
@@ -110,34 +108,31 @@ export const TABLE: Row[] = [
   },
   {
     room: 'actors',
-    may: [
-      ...['machines', 'errors', 'clock', 'platform'],
-      ...['definition', 'masking', 'tracing', 'bus', 'store', 'executors']
-    ],
+    may: ['machines', 'errors', 'clock', 'platform', 'definition', 'masking', 'tracing', 'bus', 'store', 'executors'],
     npm: ['xstate', 'execa', 'undici'],
     node: true
   },
   {
     room: 'engine',
     may: [
-<<<<<<< HEAD
-      ...[
-        WORDS,
-        LISTS,
-        'machines/policy/waits.ts',
-        'errors',
-        'nearest',
-        'clock',
-        'version',
-        'log',
-        'platform',
-        'config'
-      ],
-      ...['definition', 'store', 'audit', 'executors', 'bus', 'inspect', 'definitions', 'actors']
-=======
-      ...[WORDS, 'machines/policy/waits.ts', 'errors', 'nearest', 'clock', 'version', 'log', 'platform'],
-      ...['config', 'definition', 'store', 'audit', 'executors', 'bus', 'inspect', 'definitions', 'actors']
->>>>>>> w-guard
+      WORDS,
+      LISTS,
+      'machines/policy/waits.ts',
+      'errors',
+      'nearest',
+      'clock',
+      'version',
+      'log',
+      'platform',
+      'config',
+      'definition',
+      'store',
+      'audit',
+      'executors',
+      'bus',
+      'inspect',
+      'definitions',
+      'actors'
     ],
     npm: ['diff'],
     node: true
@@ -146,9 +141,21 @@ export const TABLE: Row[] = [
     // Runs the rooms of an engine that do the work of a run, and none that decide or store.
     room: 'worker',
     may: [
-      ...['types:machines', 'errors', 'clock', 'log', 'platform', 'config', 'bus', 'executors', 'types:actors/root'],
+      'types:machines',
+      'errors',
+      'clock',
+      'log',
+      'platform',
+      'config',
+      'bus',
+      'executors',
+      'types:actors/root',
       'store/disk/lock-file.ts',
-      ...['actors/pace', 'actors/run', 'actors/runner', 'actors/step', 'actors/sub-runs']
+      'actors/pace',
+      'actors/run',
+      'actors/runner',
+      'actors/step',
+      'actors/sub-runs'
     ],
     node: true
   },
@@ -156,19 +163,22 @@ export const TABLE: Row[] = [
     // Looks at a home from outside, and fixes it: no engine is needed.
     room: 'doctor',
     may: [
-      ...[
-        'types:machines',
-        'errors',
-        'clock',
-        'version',
-        'platform',
-        'config',
-        'definition/problem-text.ts',
-        'store',
-        'bus'
-      ],
-      ...['executors/launcher/launcher-folder.ts', 'executors/processes/state-file.ts', 'definitions/definitions.ts'],
-      ...['actors/journal/recorded.ts', 'actors/run/log-names.ts', 'worker/coordinators.ts', 'audit']
+      'types:machines',
+      'errors',
+      'clock',
+      'version',
+      'platform',
+      'config',
+      'definition/problem-text.ts',
+      'store',
+      'bus',
+      'executors/launcher/launcher-folder.ts',
+      'executors/processes/state-file.ts',
+      'definitions/definitions.ts',
+      'actors/journal/recorded.ts',
+      'actors/run/log-names.ts',
+      'worker/coordinators.ts',
+      'audit'
     ],
     npm: ['lmdb'],
     node: true
@@ -176,8 +186,17 @@ export const TABLE: Row[] = [
   {
     room: 'backup',
     may: [
-      ...[WORDS, 'errors', 'clock', 'platform', 'config', 'store', 'executors/processes/state-file.ts'],
-      ...['executors/archive/partial-note.ts', 'actors/run/log-names.ts', 'doctor', 'audit']
+      WORDS,
+      'errors',
+      'clock',
+      'platform',
+      'config',
+      'store',
+      'executors/processes/state-file.ts',
+      'executors/archive/partial-note.ts',
+      'actors/run/log-names.ts',
+      'doctor',
+      'audit'
     ],
     npm: ['lmdb', 'tar'],
     node: true
@@ -186,8 +205,16 @@ export const TABLE: Row[] = [
     // Brings what another scheduler has kept into a home; loaded by its command alone.
     room: 'import',
     may: [
-      ...[WORDS, 'machines/policy/instant.ts', 'errors', 'clock', 'platform', 'config', 'definition', 'store'],
-      ...['actors/run/log-names.ts', 'actors/run/plan-hash.ts']
+      WORDS,
+      'machines/policy/instant.ts',
+      'errors',
+      'clock',
+      'platform',
+      'config',
+      'definition',
+      'store',
+      'actors/run/log-names.ts',
+      'actors/run/plan-hash.ts'
     ],
     npm: ['yaml'],
     node: true
@@ -195,14 +222,30 @@ export const TABLE: Row[] = [
   {
     room: 'api',
     may: [
-      ...['types:machines', LISTS, 'machines/policy/instant.ts', 'errors', 'nearest', 'clock', 'log', 'platform', 'config'],
+      'types:machines',
+      LISTS,
+      'machines/policy/instant.ts',
+      'errors',
+      'nearest',
+      'clock',
+      'log',
+      'platform',
+      'config',
       'definition',
-      ...['masking/credential-names.ts', 'store/files/logs.ts', 'store/files/search-log.ts'],
+      'masking/credential-names.ts',
+      'store/files/logs.ts',
+      'store/files/search-log.ts',
       'store/files/execution-lines.ts',
-      ...['store/damage/unreadable.ts', 'inspect/exports.ts'],
-      ...['types:definitions', 'audit', 'engine'],
+      'store/damage/unreadable.ts',
+      'inspect/exports.ts',
+      'types:definitions',
+      'audit',
+      'engine',
       // What commands do to a home from outside, a server does to its own.
-      ...['doctor', 'backup', 'bus/keys', 'bus/counted.ts']
+      'doctor',
+      'backup',
+      'bus/keys',
+      'bus/counted.ts'
     ],
     npm: ['koa', '@koa/router', 'prom-client', 'openid-client', 'jose'],
     node: true
@@ -214,9 +257,19 @@ export const TABLE: Row[] = [
     room: 'page',
     may: [LISTS, 'platform/seen-text.ts', 'platform/shell/shell-word.ts', 'types:client'],
     npm: [
-      ...['preact', '@dagrejs/dagre', '@lezer/highlight', 'cronstrue'],
-      ...['@codemirror/autocomplete', '@codemirror/commands', '@codemirror/lang-yaml', '@codemirror/language'],
-      ...['@codemirror/lint', '@codemirror/merge', '@codemirror/search', '@codemirror/state', '@codemirror/view']
+      'preact',
+      '@dagrejs/dagre',
+      '@lezer/highlight',
+      'cronstrue',
+      '@codemirror/autocomplete',
+      '@codemirror/commands',
+      '@codemirror/lang-yaml',
+      '@codemirror/language',
+      '@codemirror/lint',
+      '@codemirror/merge',
+      '@codemirror/search',
+      '@codemirror/state',
+      '@codemirror/view'
     ]
   },
   {
@@ -228,28 +281,24 @@ export const TABLE: Row[] = [
   {
     room: 'host',
     may: [
-      ...[
-        WORDS,
-        LISTS,
-        'errors',
-        'nearest',
-        'clock',
-        'version',
-        'log',
-        'platform',
-        'config',
-        'definition/fields/custom-types.ts',
-        'store'
-      ],
-      ...[
-        'executors/custom',
-        'executors/function',
-        'types:bus',
-        'inspect/adapter.ts',
-        'definitions',
-        'engine',
-        'builder'
-      ],
+      WORDS,
+      LISTS,
+      'errors',
+      'nearest',
+      'clock',
+      'version',
+      'log',
+      'platform',
+      'config',
+      'definition/fields/custom-types.ts',
+      'store',
+      'executors/custom',
+      'executors/function',
+      'types:bus',
+      'inspect/adapter.ts',
+      'definitions',
+      'engine',
+      'builder',
       // Loaded where the host is a worker.
       'worker/start-worker.ts',
       // Served to those who debug a host application; loaded when that is asked for.
@@ -263,8 +312,22 @@ export const TABLE: Row[] = [
     // For the tests of hosts and of workflows: a clock that stands still, a store in memory, executors that are told how to end.
     room: 'testing',
     may: [
-      ...[WORDS, LISTS, 'machines/policy/instant.ts', 'errors', 'nearest', 'clock', 'log', 'platform', 'config', 'definition'],
-      ...['store', 'executors', 'definitions', 'actors', 'engine', 'host']
+      WORDS,
+      LISTS,
+      'machines/policy/instant.ts',
+      'errors',
+      'nearest',
+      'clock',
+      'log',
+      'platform',
+      'config',
+      'definition',
+      'store',
+      'executors',
+      'definitions',
+      'actors',
+      'engine',
+      'host'
     ],
     npm: ['lmdb', 'yaml'],
     node: true
@@ -272,36 +335,32 @@ export const TABLE: Row[] = [
   {
     room: 'index',
     may: [
-      ...[
-        WORDS,
-        'errors',
-        'types:definition',
-        'executors/custom',
-        'executors/function',
-        'types:definitions',
-        'types:engine',
-        'builder',
-        'host'
-      ]
+      WORDS,
+      'errors',
+      'types:definition',
+      'executors/custom',
+      'executors/function',
+      'types:definitions',
+      'types:engine',
+      'builder',
+      'host'
     ]
   },
   {
     room: 'cli',
     may: [
-      ...[
-        WORDS,
-        LISTS,
-        'machines/policy/instant.ts',
-        'errors',
-        'nearest',
-        'clock',
-        'log',
-        'platform',
-        'config',
-        'definition',
-        'inspect/exports.ts',
-        'audit'
-      ],
+      WORDS,
+      LISTS,
+      'machines/policy/instant.ts',
+      'errors',
+      'nearest',
+      'clock',
+      'log',
+      'platform',
+      'config',
+      'definition',
+      'inspect/exports.ts',
+      'audit',
       // Paths of logs are made of names, and are nowhere in the events.
       'actors/run/log-names.ts',
       // `validate` reads a text without an engine.
@@ -313,7 +372,14 @@ export const TABLE: Row[] = [
       // Loaded by `coordinator`, `worker`, and `start-all` where it starts a coordinator.
       'bus',
       'worker',
-      ...['types:engine', 'doctor', 'backup', 'import', 'api', 'client', 'host', 'testing']
+      'types:engine',
+      'doctor',
+      'backup',
+      'import',
+      'api',
+      'client',
+      'host',
+      'testing'
     ],
     node: true
   },

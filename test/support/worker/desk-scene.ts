@@ -66,7 +66,11 @@ export function deskScene() {
 
   const wish = (given: Partial<Wish> = {}): Wish => ({
     placement: { home: HOME, id: 'wa', lease: 7 },
-    ...{ what: 'step', task: TASK, run: '2'.repeat(32), name: 'run/a/r/node/a', job: { place: 0 } },
+    what: 'step',
+    task: TASK,
+    run: '2'.repeat(32),
+    name: 'run/a/r/node/a',
+    job: { place: 0 },
     ...given
   })
   const waiting = (): Waiting => ({

@@ -79,16 +79,14 @@ export function offerOf(given: Partial<Offer>, job: object): Extract<Order, { ki
   const text = JSON.stringify(job)
   const bytes = Buffer.byteLength(text)
   return {
-    ...{
-      kind: 'offer',
-      task: named(1),
-      lease: 7,
-      engine: 'e1',
-      epoch: 3,
-      what: 'step',
-      run: named(100),
-      name: 'run/a/r/node/a'
-    },
+    kind: 'offer',
+    task: named(1),
+    lease: 7,
+    engine: 'e1',
+    epoch: 3,
+    what: 'step',
+    run: named(100),
+    name: 'run/a/r/node/a',
     ...(bytes <= INLINE_BYTES ? { job: text } : {}),
     jobBytes: bytes,
     ...given

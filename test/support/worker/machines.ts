@@ -36,16 +36,25 @@ export function workerScene(given: Partial<WorkerTasksParts> = {}): WorkerScene 
   const note = (message: string, fields?: object) => warnings.push(`${message} ${JSON.stringify(fields ?? {})}`)
   const open = () =>
     openWorkerTasks({
-      ...{ bus: net.open('worker'), clock: systemClock, folder: home, homeId: HOME },
-      ...{ session: 's', cluster: CLUSTER, id: 'wa' },
-      ...{ environment: { PATH: process.env.PATH ?? '', HOME: home, LANG: 'C' }, defaultShell: 'sh', launcher: 'auto' },
+      bus: net.open('worker'),
+      clock: systemClock,
+      folder: home,
+      homeId: HOME,
+      session: 's',
+      cluster: CLUSTER,
+      id: 'wa',
+      environment: { PATH: process.env.PATH ?? '', HOME: home, LANG: 'C' },
+      defaultShell: 'sh',
+      launcher: 'auto',
       maxProcesses: 8,
       log: { info: () => {}, warn: note, error: note },
       ...given
     })
   let count = 0
   const scene: WorkerScene = {
-    ...{ engine, home, warnings },
+    engine,
+    home,
+    warnings,
     tasks: open(),
     async restart() {
       await scene.tasks.close()

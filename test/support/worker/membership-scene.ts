@@ -55,15 +55,13 @@ export function membershipScene() {
     contacts.length = 0
     const said: string[] = []
     const one = openWorker({
-      ...{
-        bus: scene.net.open('worker'),
-        clock: scene.clock,
-        cluster: 't',
-        id: 'wa',
-        labels: { zone: 'a' },
-        slots: 4,
-        version: '1.0.0'
-      },
+      bus: scene.net.open('worker'),
+      clock: scene.clock,
+      cluster: 't',
+      id: 'wa',
+      labels: { zone: 'a' },
+      slots: 4,
+      version: '1.0.0',
       where: () => 'box:1',
       home: { folder: temporaryFolder(), id: HOME, session: '7-ab' },
       tasks: {
@@ -73,7 +71,10 @@ export function membershipScene() {
         trouble: () => undefined,
         askForOverRuns: () => void scene.asks++,
         contact: {
-          ...{ isFresh: () => true, isRecent: () => true, isPast: () => false, lapses: () => 0 },
+          isFresh: () => true,
+          isRecent: () => true,
+          isPast: () => false,
+          lapses: () => 0,
           sent: (n) => void contacts.push(`sent ${n}`),
           answered: (n, fenceMs) => void contacts.push(`answered ${n} ${fenceMs}`)
         },

@@ -52,17 +52,17 @@ export function roomScene() {
     const engine = { ...(await beginEpoch(scene.store, scene.clock)), ...given }
     const transactions = { take: (work: () => void) => work() } as Transactions // the only member that alarms use
     const workers = openWorkers({
-      ...{
-        bus: scene.net.open(name),
-        clock: scene.clock,
-        store: scene.store,
-        transactions,
-        engine,
-        version: '1',
-        cluster: 't',
-        lostAfterMs: 30_000
-      },
-      ...{ fenceAfterMs: 60_000, neededHomes: () => scene.needed, tellRuns: (one) => void news.push(one) },
+      bus: scene.net.open(name),
+      clock: scene.clock,
+      store: scene.store,
+      transactions,
+      engine,
+      version: '1',
+      cluster: 't',
+      lostAfterMs: 30_000,
+      fenceAfterMs: 60_000,
+      neededHomes: () => scene.needed,
+      tellRuns: (one) => void news.push(one),
       isComplete: () => true,
       openRuns: () => new Set(),
       hasRuns: () => held.size > 0,
@@ -82,8 +82,17 @@ export function roomScene() {
     const answers: Answer[] = []
     let beats = 0
     const self: Hello = {
-      ...{ v: 1, minV: 1, id: 'wa', home, session: 's1', labels: { zone: 'a' }, slots: 4, version: '1', host: 'box' },
-      ...{ pid: 7, executors: ['shell'] },
+      v: 1,
+      minV: 1,
+      id: 'wa',
+      home,
+      session: 's1',
+      labels: { zone: 'a' },
+      slots: 4,
+      version: '1',
+      host: 'box',
+      pid: 7,
+      executors: ['shell'],
       ...given
     }
     const ask = (kind: 'hello' | 'beat', text: string) => {

@@ -89,23 +89,20 @@ export function tasksScene() {
     }
     const fault = (message: string, fields?: object) => scene.faults.push([message, fields])
     scene.tasks = openTasks({
-      ...{
-        bus: scene.net.open('worker'),
-        clock: scene.clock,
-        cluster: CLUSTER,
-        homeId: HOME,
-        session: 's',
-        spool,
-        work
-      },
+      bus: scene.net.open('worker'),
+      clock: scene.clock,
+      cluster: CLUSTER,
+      homeId: HOME,
+      session: 's',
+      spool,
+      work,
       contact: {
-        ...{
-          isFresh: () => scene.isFresh,
-          isRecent: (beat) => beat?.n !== 1,
-          isPast: () => scene.isPast,
-          lapses: () => scene.lapses
-        },
-        ...{ sent: () => {}, answered: () => {} }
+        isFresh: () => scene.isFresh,
+        isRecent: (beat) => beat?.n !== 1,
+        isPast: () => scene.isPast,
+        lapses: () => scene.lapses,
+        sent: () => {},
+        answered: () => {}
       },
       fence: { wasFenced: () => scene.wasFenced, unlist: () => {} },
       log: { error: fault, warn: () => {} }

@@ -43,7 +43,16 @@ const bus: Bus = {
 const [, , home = ''] = process.argv
 const note = (message: string, fields?: object) => console.error(message, fields)
 openWorkerTasks({
-  ...{ bus, clock: systemClock, folder: home, homeId: HOME, session: String(process.pid), cluster: CLUSTER, id: 'wa' },
-  ...{ environment: { PATH: process.env.PATH ?? '' }, defaultShell: 'sh', launcher: 'auto', maxProcesses: 8 },
+  bus,
+  clock: systemClock,
+  folder: home,
+  homeId: HOME,
+  session: String(process.pid),
+  cluster: CLUSTER,
+  id: 'wa',
+  environment: { PATH: process.env.PATH ?? '' },
+  defaultShell: 'sh',
+  launcher: 'auto',
+  maxProcesses: 8,
   log: { info: () => {}, warn: note, error: note }
 })

@@ -131,7 +131,14 @@ export function openDesk(parts: DeskParts): Desk {
     const { placement, task, what, run, name, again = {}, unfenced } = wish
     const inline = job.length <= INLINE_BYTES ? { job: job.toString('utf8') } : {}
     const made: Order = {
-      ...{ kind: 'offer', task, lease: placement.lease, engine: engine.id, epoch: engine.epoch, what, run, name },
+      kind: 'offer',
+      task,
+      lease: placement.lease,
+      engine: engine.id,
+      epoch: engine.epoch,
+      what,
+      run,
+      name,
       ...inline,
       jobBytes: job.length,
       ...(unfenced ? { unfenced } : {}),

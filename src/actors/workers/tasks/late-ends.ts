@@ -75,7 +75,8 @@ function endOf({ result, agoMs }: TaskEvent, now: number): LateEnd {
   if (!said) return at
   const { exitCode, signal, error } = said
   return {
-    ...{ ...at, exitCode },
+    ...at,
+    exitCode,
     ...(signal === undefined ? {} : { signal }),
     ...(error === undefined ? {} : { error: error.slice(0, MOST_ERROR) })
   }

@@ -38,14 +38,21 @@ export function remoteRunner(parts: RemoteParts): Runner {
     const task = taskOnBus(run, what, which, place)
     const name = `run/${key.name}/${key.dagRunId}${about}`
     return {
-      ...{ placement: placementOf(key), what, task, run, name, job },
+      placement: placementOf(key),
+      what,
+      task,
+      run,
+      name,
+      job,
       ...(plan.onWorkerLost === 'wait' ? { unfenced: true as const } : {})
     }
   }
   const jobOf = (input: AttemptInput): StepJob => {
     const { run, place, attempt, runStatus, over } = input
     return {
-      ...{ place, attempt, nodes: nodesSeen(services.scope(run), place, over) },
+      place,
+      attempt,
+      nodes: nodesSeen(services.scope(run), place, over),
       ...(runStatus === undefined ? {} : { runStatus }),
       ...(over ? { over } : {})
     }
@@ -91,7 +98,10 @@ export function remoteRunner(parts: RemoteParts): Runner {
     const { caller, inherited, slot } = await inheritedBy(key)
     const { locals: _, ...plan } = scope.plan
     const job: OpenJob = {
-      ...{ run: key, runAttempt: scope.runAttempt, plan: { ...plan, locals: [] }, params: scope.params },
+      run: key,
+      runAttempt: scope.runAttempt,
+      plan: { ...plan, locals: [] },
+      params: scope.params,
       ...traceIn(scope),
       ...(caller ? { caller } : {}),
       ...(inherited ? { inherited } : {}),
@@ -148,7 +158,9 @@ export function remoteRunner(parts: RemoteParts): Runner {
     attempt: (input, tell) =>
       remoteAttempt({
         ...parts,
-        ...{ input, tell, wish: wishOf(input.run, 'step', jobOf(input), input.attempt, input.place) },
+        input,
+        tell,
+        wish: wishOf(input.run, 'step', jobOf(input), input.attempt, input.place),
         reopen: (signal) => open(input.run, signal)
       }),
     async repeats(input, { signal }) {

@@ -48,7 +48,9 @@ export function newKeyOf(
     )
   refuse(problems)
   return {
-    ...{ name, by, rules: limits },
+    name,
+    by,
+    rules: limits,
     role: isRole(role) ? role : 'none',
     ...(typeof until === 'number' ? { expiresAt: until } : {})
   }

@@ -21,8 +21,15 @@ export function sessionRoutes(router: Router, engine: Pick<Engine, 'config'>, de
     ctx.set('Cache-Control', 'no-store')
     const sessions = (desk?.all() ?? []).map(
       ({ id, name, subject, since, lastSeenAt, expiresAt, address, agent }): Shape<typeof SignedIn> => ({
-        ...{ id, name, subject, address, agent, isOwn: id === principal?.session },
-        ...{ since: time(since), lastSeenAt: time(lastSeenAt), expiresAt: time(expiresAt) }
+        id,
+        name,
+        subject,
+        address,
+        agent,
+        isOwn: id === principal?.session,
+        since: time(since),
+        lastSeenAt: time(lastSeenAt),
+        expiresAt: time(expiresAt)
       })
     )
     ctx.body = { sessions }

@@ -71,7 +71,12 @@ export function homeRoutes(router: Router, engine: Engine, closing: AbortSignal,
     const { id, home, publicKey, revokedAt } = one
     const isForeign = coordination.nats.length > 0
     const revoked: Shape<typeof RevokedWorker> = {
-      ...{ id, home, publicKey, revokedAt: time(revokedAt), isForeign, isTakenUp }
+      id,
+      home,
+      publicKey,
+      revokedAt: time(revokedAt),
+      isForeign,
+      isTakenUp
     }
     ctx.body = revoked
   })

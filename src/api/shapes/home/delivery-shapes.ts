@@ -8,17 +8,18 @@ export const deliveryShape = (
   { target, id, state, event, run, at, attempts, dueAt, triedAt, deadAt, error = '' }: DeliveryView,
   time: TimeText
 ): Shape<typeof Delivery> => ({
-  ...{
-    target,
-    id,
-    state,
-    event,
-    dagName: run?.name ?? '',
-    dagRunId: run?.dagRunId ?? '',
-    occurredAt: time(at),
-    attempts
-  },
-  ...{ nextAttemptAt: time(dueAt), lastAttemptAt: time(triedAt), diedAt: time(deadAt), error }
+  target,
+  id,
+  state,
+  event,
+  dagName: run?.name ?? '',
+  dagRunId: run?.dagRunId ?? '',
+  occurredAt: time(at),
+  attempts,
+  nextAttemptAt: time(dueAt),
+  lastAttemptAt: time(triedAt),
+  diedAt: time(deadAt),
+  error
 })
 
 export const targetShape = ({
@@ -29,6 +30,12 @@ export const targetShape = ({
   failures = 0,
   counts
 }: TargetView): Shape<typeof NotifyTarget> => ({
-  ...{ name, configured, waiting, dead, failures },
-  ...{ delivered: counts?.delivered ?? 0, failedAttempts: counts?.failed ?? 0, givenUp: counts?.dead ?? 0 }
+  name,
+  configured,
+  waiting,
+  dead,
+  failures,
+  delivered: counts?.delivered ?? 0,
+  failedAttempts: counts?.failed ?? 0,
+  givenUp: counts?.dead ?? 0
 })

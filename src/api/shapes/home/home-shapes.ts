@@ -23,5 +23,9 @@ export function examinationShape(
 }
 
 const findingShape = ({ check, severity, message, mending, fixable }: PlainFinding) => ({
-  ...{ check, severity, message, mending, fixable }
+  check,
+  severity,
+  message,
+  mending,
+  fixable
 })

@@ -7,7 +7,12 @@ import type { TimeText } from '../time-text.ts'
 export function keyShape(key: AccessKey, time: TimeText): Shape<typeof ApiKey> {
   const { id, name, role, rules, status, createdAt, createdBy, expiresAt, revokedAt, revokedBy = '', lastUsedAt } = key
   return {
-    ...{ id, name, role, status, createdBy, revokedBy },
+    id,
+    name,
+    role,
+    status,
+    createdBy,
+    revokedBy,
     rules: rules.map(({ may, dags, groups, tags }) => ({
       may,
       ...(dags ? { dags: [...dags] } : {}),

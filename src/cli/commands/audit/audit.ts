@@ -41,7 +41,11 @@ export const run: CommandModule['run'] = async (args, context) => {
     const enough = new AbortController()
     void out.left?.then(() => enough.abort())
     await follow(log, {
-      ...{ filter, limit, clock, enough: enough.signal, say: (text) => void err.write(`${text}\n`) },
+      filter,
+      limit,
+      clock,
+      enough: enough.signal,
+      say: (text) => void err.write(`${text}\n`),
       async show(entries) {
         write(linesOf(entries))
         await out.drained?.()

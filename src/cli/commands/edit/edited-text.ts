@@ -51,7 +51,9 @@ export async function textHere(operand: string, context: CliContext, config: Con
     throw new TroupeError('bad_request', `${shown} is not UTF-8: an editor would change more than you do`)
   const original = bytes.toString('utf8')
   return {
-    ...{ fileName: basename(file).replace(/\.ya?ml$/, ''), shown, original },
+    fileName: basename(file).replace(/\.ya?ml$/, ''),
+    shown,
+    original,
     async check(text) {
       const { openDefinitions, withDoubts } = await import('../../../definitions/definitions.ts')
       const definitions = openDefinitions(config.dagsDir, config.baseConfig, clock, undefined, config.allowedTypes)
@@ -111,7 +113,9 @@ export async function textThere(operand: string, remote: Remote): Promise<Edited
   const { spec: original, revision } = await api.getDagSpec({ path })
   const shown = `${fileName} on ${remote.url}`
   return {
-    ...{ fileName, shown, original },
+    fileName,
+    shown,
+    original,
     async check(text) {
       const { errors, warnings = [] } = await api.validateDag({ body: { spec: text, name: fileName } })
       return { problems: errors.map(oneLine), warnings }

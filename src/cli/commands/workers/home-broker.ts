@@ -32,7 +32,14 @@ export async function startBroker(config: Config, clock: Clock, log: Log): Promi
   const tls = { certFile, keyFile, ...(clientCaFile === '' ? {} : { clientCaFile }) }
   const advertise = coordination.advertise || (isLoopback(host) ? host : hostname())
   const broker = await guardBroker({
-    ...{ host, port, cluster, token, advertise, environment, clock, log },
+    host,
+    port,
+    cluster,
+    token,
+    advertise,
+    environment,
+    clock,
+    log,
     ...(certFile === '' ? {} : { tls }),
     folder: join(dataDir, 'broker'),
     registry: registryDir,

@@ -49,7 +49,8 @@ export function keysHere(args: Arguments, context: CliContext): WorkerKeys {
       const { one, revision, ...given } = await giveKey(coordination, id, clock, keep)
       const { home, publicKey } = one
       return {
-        ...{ home, publicKey },
+        home,
+        publicKey,
         ...given,
         async takenUp() {
           await entered(context, config, { operation: 'enrollWorker', target: { workerId: id }, after: { publicKey } })
@@ -74,7 +75,9 @@ export async function keysThere(remote: Remote): Promise<WorkerKeys> {
       const { home, publicKey, keyFile, natsUser, isTakenUp, problem } = await api.enrollWorker({ path: { workerId } })
       keep(keyFile)
       return {
-        ...{ home, publicKey, keyFile },
+        home,
+        publicKey,
+        keyFile,
         ...(natsUser === undefined ? {} : { natsUser }),
         async takenUp() {
           if (problem !== undefined) throw new TroupeError('service_unavailable', problem)

@@ -65,7 +65,10 @@ export async function openArtifactService(
     Labels: { ...labels, [`${LABEL}keep`]: 'false' },
     HostConfig: {
       ...host.taken,
-      ...{ Init: true, ReadonlyRootfs: true, CapDrop: ['ALL'], SecurityOpt: ['no-new-privileges'] },
+      Init: true,
+      ReadonlyRootfs: true,
+      CapDrop: ['ALL'],
+      SecurityOpt: ['no-new-privileges'],
       Mounts: [{ Type: 'bind', Source: folder, Target: FOLDER }],
       Binds: request.volumes
     }

@@ -67,7 +67,20 @@ function onTopOf(ground: string): string {
 
 /** The sixteen, where a program sets the ground, too: then both are as it wants them. */
 const SIXTEEN = [
-  ...['rgb(0 0 0)', 'rgb(170 0 0)', 'rgb(0 130 0)', 'rgb(150 100 0)', 'rgb(0 0 190)', 'rgb(160 0 160)'],
-  ...['rgb(0 130 140)', 'rgb(200 200 200)', 'rgb(100 100 100)', 'rgb(255 90 90)', 'rgb(90 230 90)', 'rgb(245 235 90)'],
-  ...['rgb(110 140 255)', 'rgb(255 110 255)', 'rgb(90 230 240)', 'rgb(255 255 255)']
+  'rgb(0 0 0)',
+  'rgb(170 0 0)',
+  'rgb(0 130 0)',
+  'rgb(150 100 0)',
+  'rgb(0 0 190)',
+  'rgb(160 0 160)',
+  'rgb(0 130 140)',
+  'rgb(200 200 200)',
+  'rgb(100 100 100)',
+  'rgb(255 90 90)',
+  'rgb(90 230 90)',
+  'rgb(245 235 90)',
+  'rgb(110 140 255)',
+  'rgb(255 110 255)',
+  'rgb(90 230 240)',
+  'rgb(255 255 255)'
 ]

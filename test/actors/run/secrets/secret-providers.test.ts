@@ -12,12 +12,18 @@ import { simulatedClock } from '../../../support/simulated/simulated-clock.ts'
 const folder = temporaryFolder()
 const run = { name: 'nightly', dagRunId: 'r1' }
 const command = (key: string, options?: Record<string, string>): Secret => ({
-  ...{ name: 'A', provider: 'command', key },
+  name: 'A',
+  provider: 'command',
+  key,
   ...(options ? { options } : {})
 })
 const sourcesWith = (own: Record<string, string> = {}, signal?: AbortSignal) => ({
-  ...{ own, environment: { PATH: process.env.PATH ?? '', SET: 'server' } },
-  ...{ workingDir: folder, defaultShell: 'sh', run, signal }
+  own,
+  environment: { PATH: process.env.PATH ?? '', SET: 'server' },
+  workingDir: folder,
+  defaultShell: 'sh',
+  run,
+  signal
 })
 const secretOf = async (secret: Secret, providers = openSecretProviders(), sources = sourcesWith()) =>
   (await resolveSecrets({ secrets: [secret] }, sources, providers)).values.A
@@ -117,7 +123,9 @@ describe('secrets of the provider command', () => {
 
 describe('secrets of the provider host', () => {
   const host = (key: string, options?: Record<string, string>): Secret => ({
-    ...{ name: 'A', provider: 'host', key },
+    name: 'A',
+    provider: 'host',
+    key,
     ...(options ? { options } : {})
   })
   const by = (secrets: HostSecrets) => openSecretProviders({ host: secrets })

@@ -8,8 +8,14 @@ import { TroupeError } from '../../../../src/errors.ts'
 import { simulatedClock } from '../../../support/simulated/simulated-clock.ts'
 
 const entry = (seq: number): Entry => ({
-  ...{ seq, at: new Date(seq).toISOString(), principal: { kind: 'owner', name: 'ann' }, door: 'cli' },
-  ...{ operation: seq % 2 === 0 ? 'even' : 'odd', outcome: 'done', previous: '', hash: '' }
+  seq,
+  at: new Date(seq).toISOString(),
+  principal: { kind: 'owner', name: 'ann' },
+  door: 'cli',
+  operation: seq % 2 === 0 ? 'even' : 'odd',
+  outcome: 'done',
+  previous: '',
+  hash: ''
 })
 
 describe('troupe audit --follow', () => {
@@ -35,14 +41,22 @@ describe('troupe audit --follow', () => {
     }
     const enough = new AbortController()
     const over = follow(log, {
-      ...{ filter, limit, clock, enough: enough.signal, say: (text) => void said.push(text) },
+      filter,
+      limit,
+      clock,
+      enough: enough.signal,
+      say: (text) => void said.push(text),
       show: async (entries) => void shown.push(...entries.map(({ seq }) => seq))
     })
     const turns = async () => {
       for (let n = 0; n < 20; n++) await new Promise<void>((resolve) => setImmediate(resolve))
     }
     return {
-      ...{ shown, said, asked, state, turns },
+      shown,
+      said,
+      asked,
+      state,
+      turns,
       /** A second later. */
       async later() {
         clock.goTo(clock.now() + 1_000)

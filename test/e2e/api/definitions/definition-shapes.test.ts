@@ -25,8 +25,11 @@ describe('API › shapes of real runs', () => {
     expect(Object.keys(list.dags[0]).sort()).to.deep.equal(['dag', 'errors', 'fileName', 'latestDAGRun', 'suspended'])
     expectShape('summary', list.dags[0].dag, DAG_SUMMARY)
     expectShape('pagination', list.pagination, {
-      ...{ totalRecords: integer, currentPage: integer, totalPages: integer },
-      ...{ nextPage: (value: unknown) => value === null, prevPage: (value: unknown) => value === null }
+      totalRecords: integer,
+      currentPage: integer,
+      totalPages: integer,
+      nextPage: (value: unknown) => value === null,
+      prevPage: (value: unknown) => value === null
     })
 
     const one = await get('/dags/shapes')

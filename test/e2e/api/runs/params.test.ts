@@ -39,17 +39,20 @@ describe('API › the params of a start', () => {
     const step = { name: 'cmd_1', does: 'echo $DAY', executor: 'shell', depends: [], preconditions: [] }
     const rest = { preconditions: [], levels: [[step]], handlers: [], maxActiveSteps: 0, restartWaitSec: 7 }
     expect(await api.get('/dags/outlined/outline')).to.deep.equal({
-      ...{ name: 'outlined', params: 'DAY=`echo monday`' },
+      name: 'outlined',
+      params: 'DAY=`echo monday`',
       ...rest
     })
     expect(await api.get('/dags/outlined/outline?params=DAY%3Dfriday&name=other')).to.deep.equal({
-      ...{ name: 'other', params: 'DAY=friday' },
+      name: 'other',
+      params: 'DAY=friday',
       ...rest
     })
     const dagRunId = await startedAndEnded('outlined', 'DAY=sunday')
     api.write('outlined', 'steps:\n  - command: echo $DAY\n    depends: nothing\n')
     expect(await api.get(`/dag-runs/outlined/${dagRunId}/outline`)).to.deep.equal({
-      ...{ name: 'outlined', params: 'DAY=sunday' },
+      name: 'outlined',
+      params: 'DAY=sunday',
       ...rest
     })
     const refused = await api.call('GET', '/dags/outlined/outline')

@@ -54,7 +54,10 @@ export function queueModel(capacity?: number, slots?: number): Walk {
       'start a singleton': send((at) => ({ ...start, key: key('s3'), at, active: one, singleton: true })),
       'start, limit reached': send((at) => ({ ...start, key: key('s4'), at, active: one, limit: 1 })),
       'start, wait for the limit': send((at) => ({
-        ...{ ...start, key: key('s5'), at, active: { running: 2, queued: 0 } },
+        ...start,
+        key: key('s5'),
+        at,
+        active: { running: 2, queued: 0 },
         waitsWhenFull: true
       })),
       'start for a worker': send((at) => ({ ...start, key: key('w1'), at, active: none, needs })),
@@ -75,12 +78,10 @@ export function queueModel(capacity?: number, slots?: number): Walk {
       const queue = actor.getSnapshot().children.queue?.getSnapshot()
       const line = queue?.context.line
       return JSON.stringify([
-        ...[
-          queue?.value,
-          queue?.context.held,
-          [...(line?.holders.keys() ?? [])],
-          [...(line?.byRun ?? [])].flatMap(([name, own]) => Array.from(own.keys(), (id) => `${name}/${id}`))
-        ],
+        queue?.value,
+        queue?.context.held,
+        [...(line?.holders.keys() ?? [])],
+        [...(line?.byRun ?? [])].flatMap(([name, own]) => Array.from(own.keys(), (id) => `${name}/${id}`)),
         servicesOf(stage)
       ])
     },

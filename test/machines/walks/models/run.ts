@@ -138,24 +138,30 @@ const mailing = { mailOnError: true }
 export const runModels = (): Walk[] => [
   runModel(plan([step('a')], { timeoutMs: 5_000 }), 4, [...STEPS, ...THROWS, 'unprepared', 'a minute passes']),
   runModel(plan([step('a', { continueOn: { failure: true } }), step('b')]), 4, [
-    ...(['prepared', 'a step ends well', 'a step fails', 'stop', 'a node throws, at a stop'] as const)
+    'prepared',
+    'a step ends well',
+    'a step fails',
+    'stop',
+    'a node throws, at a stop'
   ]),
   runModel(plan([step('a', { wait: { kind: 'signal' } })]), 3, ['prepared', 'a signal comes', 'stop']),
   runModel(plan([step('a')], { handlers }), 4, [...STEPS, ...THROWS, 'force']),
   runModel(plan([step('a')], { handlers: { exit: step('onExit') } }), 4, [...STEPS, ...THROWS]),
   runModel(plan([step('a')], { handlers: { exit: step('onExit') } }), 5, [
-    ...(['prepared', 'a step ends well', 'stop', 'handlers are limited', 'a minute passes'] as const)
+    'prepared',
+    'a step ends well',
+    'stop',
+    'handlers are limited',
+    'a minute passes'
   ]),
   runModel(plan([step('a')], { preconditions: [{ condition: 'true' }], delayMs: 1_000, timeoutMs: 10_000 }), 4, [
-    ...([
-      'prepared',
-      'conditions hold',
-      'conditions do not hold',
-      'a second passes',
-      'a minute passes',
-      'stop',
-      'force'
-    ] as const)
+    'prepared',
+    'conditions hold',
+    'conditions do not hold',
+    'a second passes',
+    'a minute passes',
+    'stop',
+    'force'
   ]),
   runModel(plan([step('a')], { preconditions: [{ condition: 'true' }] }), 2, ['prepared', 'conditions hold']),
   runModel(plan([step('a')], { delayMs: 5_000, timeoutMs: 1_000 }), 3, ['prepared', 'a second passes', 'stop']),
@@ -176,7 +182,11 @@ export const runModels = (): Walk[] => [
     ['prepared', 'a step fails', 'stop', 'kill', ...MAILS]
   ),
   runModel(plan([step('a', mailing)], { ...mails, container: { image: 'x' } as Plan['container'] & object }), 5, [
-    ...(['prepared', 'a step fails', 'released', 'stop', 'kill'] as const),
+    'prepared',
+    'a step fails',
+    'released',
+    'stop',
+    'kill',
     ...MAILS
   ]),
   ...(['fail', 'requeue', 'wait'] as const).map((onWorkerLost) =>
@@ -187,7 +197,7 @@ export const runModels = (): Walk[] => [
         preconditions: [{ condition: 'true' }]
       }),
       5,
-      [...(['prepared', 'conditions hold', 'a step fails', 'stop', 'force', 'a minute passes'] as const), ...LOSS]
+      ['prepared', 'conditions hold', 'a step fails', 'stop', 'force', 'a minute passes', ...LOSS]
     )
   ),
   runModel(

@@ -10,8 +10,16 @@ import { first, servicesOf } from './stubs.ts'
 
 const due = { fileName: 'a', name: 'a', kind: 'start', slot: START } as Due
 const FACTS: Facts = {
-  ...{ fileName: 'a', name: 'a', kind: 'start', slot: START, suspended: false, decided: false, missed: false },
-  ...{ skipIfSuccessful: false, running: [], restarting: false }
+  fileName: 'a',
+  name: 'a',
+  kind: 'start',
+  slot: START,
+  suspended: false,
+  decided: false,
+  missed: false,
+  skipIfSuccessful: false,
+  running: [],
+  restarting: false
 }
 const answered: Omit<StartAnswered, 'type' | 'at'> = { due, how: 'start', outcome: 'begun', limit: 1, queues: true }
 

@@ -13,7 +13,15 @@ const event = (
   statusLabel: JournalEvent['statusLabel'] = 'running',
   step?: string
 ): JournalEvent => ({
-  ...{ name: 'etl', dagRunId: 'r1', seq: ++seq, at: '', atMs: seq * 100, actor, event, from, to },
+  name: 'etl',
+  dagRunId: 'r1',
+  seq: ++seq,
+  at: '',
+  atMs: seq * 100,
+  actor,
+  event,
+  from,
+  to,
   ...(step === undefined ? {} : { step }),
   ...(statusLabel === undefined ? {} : { statusLabel })
 })
@@ -50,8 +58,10 @@ describe('page › attempts of a step that failed', () => {
 
   it('those of earlier attempts of the run come first, each counted anew', () => {
     const events = [
-      ...[begins(), ...load([WORK], ['waiting'], [WORK], ['failed'])],
-      ...[begins(), ...load(['preparing'], [WORK], ['failed'])]
+      begins(),
+      ...load([WORK], ['waiting'], [WORK], ['failed']),
+      begins(),
+      ...load(['preparing'], [WORK], ['failed'])
     ]
     expect(shown(events, 2)).to.deep.equal([
       [1, 1, 1, 'failed'],

@@ -5,8 +5,16 @@ import { eventBefore } from '../../../../src/page/run/journal/event-before.ts'
 
 describe('page › the moment of a line', () => {
   const event = (seq: number, atMs: number, step: string, to: string): JournalEvent => ({
-    ...{ name: 'etl', dagRunId: 'r1', at: '', event: 'e', from: '', actor: `run/etl/r1/node/${step}` },
-    ...{ seq, atMs, step, to }
+    name: 'etl',
+    dagRunId: 'r1',
+    at: '',
+    event: 'e',
+    from: '',
+    actor: `run/etl/r1/node/${step}`,
+    seq,
+    atMs,
+    step,
+    to
   })
   const events = [
     event(1, 500, 'a', 'attempting.executing'),
