@@ -43,6 +43,7 @@ export type { ShownSetting } from './config/resolve.ts'
 export {
   type Judgement,
   maySee,
+  mayWrite,
   type Rights,
   readyRule,
   rightsBy,

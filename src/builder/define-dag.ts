@@ -21,6 +21,8 @@ const NAMES = ['name', 'version', 'params', 'signals', 'onDrift'] as const satis
 
 // D1641: a host starts a run for each order or request; a limit that it has not written would refuse the second one
 const NO_LIMIT = -1
+/** More than there can be. Rule 7.2.4: a start with a negative limit passes its queue, and its author has named one. */
+const NO_LIMIT_IN_A_QUEUE = 1_000_000
 
 // D1140
 /**
@@ -42,7 +44,8 @@ export function defineDag<
   const kept: unknown = ran(name, () => build(builder as unknown as Builder<Out<S>, W>)) // its steps have no types at run time
   seal()
   refuse(name, [...said.problems, ...keptProblems(kept, said)])
-  const { version, signals = {}, params, onDrift, maxActiveRuns = NO_LIMIT, ...dagFields } = fields
+  const { version, signals = {}, params, onDrift, ...dagFields } = fields
+  const { maxActiveRuns = dagFields.queue ? NO_LIMIT_IN_A_QUEUE : NO_LIMIT } = dagFields
   const result = resultOf(kept, said)
   const names = { ...(version ? { version } : {}), ...(onDrift ? { onDrift } : {}) }
   const text = dagText({ ...dagFields, maxActiveRuns, ...names }, said, {

@@ -267,7 +267,7 @@ export interface DagFields {
   restartWaitSec?: number
   skipIfSuccessful?: boolean
   catchup?: 'none' | 'last' | 'all'
-  /** The queue that its runs wait in when they are enqueued. A start waits in it only if `maxActiveRuns` is above 1. Default: one of its name */
+  /** The queue that its runs wait in when it is full, or when they are enqueued; not with a `maxActiveRuns` of 1 or less. Default: one of its name, for enqueued runs */
   queue?: string
   delaySec?: number
   /** Whole seconds for a run; then it fails. Default: no limit */

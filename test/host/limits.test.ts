@@ -1,7 +1,10 @@
 /** How many runs of a definition in code there may be, and what a refusal names. Source: docs/embedding/README.md. */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect } from 'chai'
 import { defineDag } from '../../src/builder/define-dag.ts'
 import { testEngine } from '../../src/testing/index.ts'
+import { temporaryFolder } from '../support/homes.ts'
 
 describe('definitions in code › limits', () => {
   const open = defineDag({ name: 'open' }, (d) => d.approval('ask'))
@@ -31,6 +34,20 @@ describe('definitions in code › limits', () => {
       expect(await messageOf(engine.start(shared, {}, { enqueue: true }))).to.match(
         /: maxActiveRuns of the definition counts the runs that wait, too$/
       )
+    } finally {
+      await engine.close()
+    }
+  })
+  it('7.2.4 one that names a queue waits in it when the queue is full, though it says no limit', async () => {
+    const lined = defineDag({ name: 'lined', queue: 'one' }, (d) => d.approval('ask'))
+    const config = join(temporaryFolder(), 'config.yaml')
+    writeFileSync(config, 'queues: {config: [{name: one, maxConcurrency: 1}]}\n')
+    const engine = await testEngine({ dags: [lined], settings: { config } })
+    try {
+      await engine.start(lined, {})
+      await engine.start(lined, {})
+      const statuses = engine.runs({ name: 'lined' }).map(({ status }) => status)
+      expect(statuses.sort()).to.deep.equal(['queued', 'running'])
     } finally {
       await engine.close()
     }

@@ -96,9 +96,16 @@ export function readyRule({ may, dags, groups, tags, where }: Omit<AccessRule, '
 /** What a release does not know must not let in. */
 const limitedRole = (role: string): Exclude<Role, 'admin'> => (isRole(role) && role !== 'admin' ? role : 'none')
 
-/** Whether somebody sees a definition. */
-export function maySee({ role, rules }: StarterRights, subject: Subject): boolean {
+function roleWith({ role, rules }: StarterRights, subject: Subject): Role {
   const ready = rules.map((rule) => readyRule({ ...rule, may: limitedRole(rule.may), where: '' }))
   const server = { role: isRole(role) ? role : ('none' as const), where: '' }
-  return isEnough(rightsBy(server, ready).of(subject).role, 'viewer')
+  return rightsBy(server, ready).of(subject).role
 }
+
+/** Whether somebody sees a definition. */
+export const maySee = (rights: StarterRights, subject: Subject): boolean =>
+  isEnough(roleWith(rights, subject), 'viewer')
+
+/** Whether a definition may be a text of theirs. */
+export const mayWrite = (rights: StarterRights, subject: Subject): boolean =>
+  isEnough(roleWith(rights, subject), 'editor')

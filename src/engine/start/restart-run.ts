@@ -9,7 +9,7 @@ import type { Store } from '../../store/open.ts'
 import type { StartRequest } from '../engine.ts'
 import { recordOf, workflowAgain } from '../views/run-view.ts'
 import { changedParams } from './params.ts'
-import { checkNames, runRequestOf } from './start-run.ts'
+import { checkNames, heldTo, runRequestOf } from './start-run.ts'
 import { triggerOf } from './trigger.ts'
 
 // D406
@@ -38,6 +38,7 @@ export async function restartRequest(
   const context = { own, clock, environment, defaultShell, backticks, commands }
   const params = await changedParams(plan, old.params, request.params ?? '', context)
   const wanted = await runRequestOf({ plan, spec }, key, params, request, config, clock)
+  if (old.starter) Object.assign(wanted.record, heldTo(request.starter, plan, true))
   wanted.record.trigger = triggerOf(request, again, { name, dagRunId: old.dagRunId })
   return wanted
 }

@@ -13,7 +13,7 @@ import type { Store } from '../../store/open.ts'
 import type { StoredPlan } from '../../store/stored.ts'
 import type { RetryRequest } from '../engine.ts'
 import { recordOf, workflowAgain } from '../views/run-view.ts'
-import { checkNames, refuseWithoutQueues } from './start-run.ts'
+import { checkNames, heldTo, refuseWithoutQueues } from './start-run.ts'
 import { triggerOf } from './trigger.ts'
 
 export const alreadyRunning = ({ name, dagRunId }: RunKey): TroupeError =>
@@ -58,11 +58,11 @@ export function retryRequest(
     : retriedRun(store, old, workflow, at, only)
   const { run } = retried
   const of = { name: old.name, dagRunId: old.dagRunId }
-  const { starter: _before, ...record } = run.record
+  const { starter: before, ...record } = run.record
   const { starter } = requested
   run.record = {
     ...record,
-    ...(starter ? { starter } : {}),
+    ...heldTo(starter, plan, before !== undefined),
     trigger: triggerOf(requested, 'retry', isNew ? of : undefined)
   }
   return { record: run.record, plan: workflow, singleton: false, retried }

@@ -1,7 +1,7 @@
 /** Turns a start request into a run request: every check before that of the queue, in the documented order. Source: api-semantics 4.1. */
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import type { Plan, RunKey } from '../../../machines/vocabulary.ts'
+import type { Plan, RunKey, RunRecord, StarterRights } from '../../../machines/vocabulary.ts'
 import type { RunRequest } from '../../actors/root/system.ts'
 import { logFolderOf } from '../../actors/run/log-folder.ts'
 import { nodeLogFolder, runLogPath } from '../../actors/run/log-names.ts'
@@ -9,7 +9,7 @@ import { needsWorker } from '../../actors/run/needs-worker.ts'
 import { planHash } from '../../actors/run/plan-hash.ts'
 import { ownFolder } from '../../actors/run/run-environment.ts'
 import { type Clock, nextTurn, uuidV7 } from '../../clock.ts'
-import type { Config } from '../../config.ts'
+import { type Config, mayWrite } from '../../config.ts'
 import type { Definition } from '../../definition/definition.ts'
 import { problemText } from '../../definition/problem-text.ts'
 import { SHORT_TEXT } from '../../definition/yaml/nesting.ts'
@@ -64,6 +64,14 @@ export async function runRequest(
   return started
 }
 
+// D1584: a text that they could not have written shows them what its author meant to show
+/** The rights that bound what a run calls. @param isTheirs it is known to be a text of theirs */
+export const heldTo = (
+  starter: StarterRights | undefined,
+  { name, group, tags }: Plan,
+  isTheirs: boolean
+): Pick<RunRecord, 'starter'> => (starter && (isTheirs || mayWrite(starter, { name, group, tags })) ? { starter } : {})
+
 /** The request for a run whose params are known. @throws TroupeError bad_request, service_unavailable */
 export async function runRequestOf(
   workflow: StoredPlan,
@@ -98,7 +106,7 @@ export async function runRequestOf(
       plan: planHash(workflow),
       queue: request.queue || plan.queue || plan.name,
       trigger: triggerOf(request),
-      ...(request.starter ? { starter: request.starter } : {})
+      ...heldTo(request.starter, plan, request.spec !== undefined)
     },
     plan: workflow,
     singleton: request.singleton ?? false,

@@ -92,13 +92,13 @@ describe('access › calls', () => {
     expect((await api.engine.result({ name: 'own', dagRunId: json.dagRunId })).run.status).to.equal('succeeded')
   })
   for (const [way, text] of Object.entries({ ...WAYS, ...OPEN_ENDED }))
-    it(`${way}: a run that they start of a text of somebody else finds what is hidden as little as what is not there`, async () => {
+    it(`${way}: a run that they start of a text that they may edit finds what is hidden as little as what is not there`, async () => {
       const ended: string[] = []
       for (const target of ['pay', 'zip']) {
         api.write('through', calling(text, target))
         const dagRunId = `${target}-${way.replaceAll(' ', '-')}`
-        expect((await send('runner', 'POST', '/dags/through/start', { dagRunId })).status).to.equal(200)
-        const all = await allOf('runner', 'through', dagRunId)
+        expect((await send('editor', 'POST', '/dags/through/start', { dagRunId })).status).to.equal(200)
+        const all = await allOf('editor', 'through', dagRunId)
         expect(all).not.to.contain(MARK)
         expect(all, 'which rule hides it').not.to.match(/secret|"may"/)
         const { run, nodes } = await api.engine.result({ name: 'through', dagRunId })
@@ -113,15 +113,36 @@ describe('access › calls', () => {
     const dagRunId = 'by-admin'
     await send('admin', 'POST', '/dags/through/start', { dagRunId })
     expect((await api.engine.result({ name: 'through', dagRunId })).run.status).to.equal('succeeded')
-    const again = await send('runner', 'POST', `/dag-runs/through/${dagRunId}/reschedule`, { dagRunId: 'again' })
+    const again = await send('editor', 'POST', `/dag-runs/through/${dagRunId}/reschedule`, { dagRunId: 'again' })
     expect(again.status, again.text).to.equal(200)
     expect((await api.engine.result({ name: 'through', dagRunId: 'again' })).run.status).to.equal('failed')
-    await send('runner', 'POST', '/dag-runs/through/again/retry', {})
+    await send('editor', 'POST', '/dag-runs/through/again/retry', {})
     expect((await api.engine.result({ name: 'through', dagRunId: 'again' })).run.status).to.equal('failed')
     await send('admin', 'POST', '/dag-runs/through/again/retry', {})
     expect((await api.engine.result({ name: 'through', dagRunId: 'again' })).run.status).to.equal('succeeded')
-    await send('runner', 'POST', '/dag-runs/through/by-admin/retry', { dagRunId: 'copy', stepName: 'go' })
+    await send('editor', 'POST', '/dag-runs/through/by-admin/retry', { dagRunId: 'copy', stepName: 'go' })
     expect((await api.engine.result({ name: 'through', dagRunId: 'copy' })).run.status).to.equal('failed')
+  })
+  it('a text that they may start and not edit calls what its author has chosen, however it is started', async () => {
+    api.write('through', calling(WAYS.call ?? '', 'pay'))
+    const ends: string[] = []
+    const endOf = async (dagRunId: string) =>
+      ends.push((await api.engine.result({ name: 'through', dagRunId })).run.status)
+    expect((await send('runner', 'POST', '/dags/through/start', { dagRunId: 'offered' })).status).to.equal(200)
+    await endOf('offered')
+    await send('runner', 'POST', '/dag-runs/through/offered/reschedule', { dagRunId: 'offered-again' })
+    await endOf('offered-again')
+    await send('runner', 'POST', '/dag-runs/through/offered/retry', { dagRunId: 'offered-copy', stepName: 'go' })
+    await endOf('offered-copy')
+    expect(ends).to.deep.equal(['succeeded', 'succeeded', 'succeeded'])
+  })
+  it('a run of a text of theirs stays bound by their rights, whoever of them starts it again', async () => {
+    const inline = { name: 'own', spec: 'params: "WHAT=etl"\nsteps: [{name: go, call: etl}]\n', dagRunId: 'first' }
+    expect((await send('editor', 'POST', '/dag-runs', inline)).status).to.equal(200)
+    const { run } = await api.engine.result({ name: 'own', dagRunId: 'first' })
+    expect(run).to.have.property('starter')
+    await send('runner', 'POST', '/dag-runs/own/first/reschedule', { dagRunId: 'second' })
+    expect((await api.engine.result({ name: 'own', dagRunId: 'second' })).run).to.have.property('starter')
   })
   it('a start of the schedule, the command line or the host application has no caller, and sees all', async () => {
     const key = await api.engine.start({ fileName: 'through' })
@@ -129,7 +150,7 @@ describe('access › calls', () => {
   })
   it('the name that is nearly right is not said to who must not see every definition', async () => {
     api.write('through', calling(WAYS.call ?? '', 'payy'))
-    await send('runner', 'POST', '/dags/through/start', { dagRunId: 'near' })
+    await send('editor', 'POST', '/dags/through/start', { dagRunId: 'near' })
     const { nodes } = await api.engine.result({ name: 'through', dagRunId: 'near' })
     expect(nodes[0]?.node.error)
       .to.match(/failed to find DAG "payy"/)
