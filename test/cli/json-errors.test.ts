@@ -32,6 +32,9 @@ const OPERANDS: Partial<Record<string, string[]>> = {
   schema: ['x'],
   version: ['x'],
   queues: ['x'],
+  runs: ['--limit', '0'],
+  waiting: ['x', 'y'],
+  events: ['nothing', '--after', 'x'],
   doctor: ['x']
 }
 

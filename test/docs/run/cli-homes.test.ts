@@ -104,7 +104,7 @@ describe('docs/cli.md › homes', function () {
     },
     async 'troupe import'() {
       cpSync(RECORDED, join(home.folder, '.dagu'), { recursive: true })
-      expect(await pasted('troupe import'))
+      expect(await pasted('troupe import', {}, 3))
         .to.contain('(nothing was written)')
         .and.contain('parent.yaml: as it is')
       expect(existsSync(join(home.dags, 'parent.yaml'))).to.equal(false)
