@@ -59,7 +59,7 @@ export function typedRuns(engine: Engine, code: CodeDags, clock: Clock): Pick<Ho
   const start = (first: unknown, ...rest: [params?: unknown, options?: StartOptions]) =>
     insideOf(first) || isFromElsewhere(first)
       ? startDag(first, ...rest)
-      : namingLimit(engine.start(first as StartRequest), {}) // which checks it
+      : namingLimit(engine.start(first as StartRequest), {}, first as StartRequest) // which checks it
 
   return {
     start: start as HostEngine['start'], // by its first argument
@@ -71,10 +71,13 @@ export function typedRuns(engine: Engine, code: CodeDags, clock: Clock): Pick<Ho
   }
 }
 
-/** Adds to a refusal what sets the limit. @throws TroupeError max_run_reached */
-function namingLimit<T>(started: Promise<T>, { enqueue, singleton }: StartOptions): Promise<T> {
+/**
+ * Adds to a refusal what sets the limit: for the application, as the specification has the words for a request to its API.
+ * @throws TroupeError max_run_reached
+ */
+function namingLimit<T>(started: Promise<T>, { enqueue, singleton }: StartOptions, request?: StartRequest): Promise<T> {
   return started.catch((cause: unknown) => {
-    if (!(cause instanceof TroupeError && cause.code === 'max_run_reached')) throw cause
+    if (!(cause instanceof TroupeError && cause.code === 'max_run_reached') || request?.via !== undefined) throw cause
     const { message, details = {} } = cause
     const reason = !enqueue
       ? 'maxActiveRuns of the definition allows no more; an enqueued run waits for its turn'
