@@ -4,7 +4,6 @@
  * state        waits for                          goes to
  * supervising  requests, queues, workers, ends and faults  nowhere: it never ends
  */
-
 import { waitsOf } from './engine/waits.ts'
 import { engineSetup } from './engine-setup.ts'
 import { churnMap } from './tables/churn-map.ts'

@@ -2,7 +2,6 @@
  * Server-sent events from the journal: stored events first, then new ones. A reader has a position in the journal and no
  * queue, so a slow one costs no memory; notified of a record, it reads the store. Source: api-semantics 12.
  */
-
 import { Readable } from 'node:stream'
 import type { ParameterizedContext } from 'koa'
 import { pause, systemClock } from '../clock.ts'

@@ -1,5 +1,4 @@
 /** Collects the steps of one DAG while its builder function runs. Source: docs/embedding/README.md. */
-
 import type { Node } from '../executors/function/types.ts'
 import { didYouMean } from '../nearest.ts'
 import { insideOf, isFromElsewhere } from './inside.ts'

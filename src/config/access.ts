@@ -1,5 +1,4 @@
 /** Authentication, permissions and TLS: the settings of api-semantics 9 that depend on each other, checked as a whole. */
-
 import { PERMISSIONS, type Permission } from './roles/roles.ts'
 import { Secret } from './secret.ts'
 import type { Values } from './table.ts'

@@ -46,13 +46,13 @@ export interface WrittenPlan
 }
 
 const TYPE = 'chain'
-const MAX_ACTIVE_RUNS = 1
+export const MAX_ACTIVE_RUNS = 1
 // D13
 const CLEAN_UP_MS = 5000
 /** Bytes. */
 const MAX_OUTPUT_SIZE = 1024 * 1024
 const DOTENV = '.env'
-const HIST_RETENTION_DAYS = 30
+export const HIST_RETENTION_DAYS = 30
 const ON_INTERRUPT = 'resume'
 const CATCHUP = 'none'
 

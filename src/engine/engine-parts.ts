@@ -1,5 +1,4 @@
 /** What every engine works with, whether it owns its home or only reads it. */
-
 import type { Bus } from '../bus/bus.ts'
 import type { Clock } from '../clock.ts'
 import type { Config } from '../config.ts'

@@ -1,5 +1,4 @@
 /** What the probes of an engine are told: whether it should get requests, and whether only a restart of its process helps. */
-
 import { UNREADY_REASONS } from '../../machines/vocabulary/lists.ts'
 
 /** Why an engine should get no requests now. */

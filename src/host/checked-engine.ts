@@ -1,35 +1,64 @@
-/** An engine whose commands check the types of their arguments before anything changes. Source: `StartRequest` and the like in engine.ts. */
+/** An engine that checks the types of all arguments before anything is asked or changed. Source: `StartRequest` and the like in engine.ts, inspect/inspection.ts. */
+import { RUN_STATUSES, TRIGGER_TYPES } from '../../machines/vocabulary/lists.ts'
 import type {
+  Asked,
   DrainRequest,
   Engine,
+  Facts,
   Replaced,
+  Requested,
   Rescheduled,
   RetryRequest,
+  RunFilter,
   SettableStatus,
   SignalOptions,
   SignalStep,
   StartRequest,
   StepKey,
-  StopRequest
+  StopRequest,
+  WaitingFilter
 } from '../engine/engine.ts'
-import { checkedReads, run } from './checked-reads.ts'
+import { isLate } from './closable.ts'
 import {
   alternatives,
+  anything,
   callable,
   flag,
   type Kind,
   type Kinds,
+  listOf,
   members,
   mustBe,
+  numeric,
   only,
+  optional,
   positive,
+  problemsOf,
   refuse,
   text,
   word
 } from './host-values.ts'
 
-const requested = { by: text, via: word('api', 'cli'), requestId: text, starter: members({}) }
-const request = only('member', {
+/** Arguments in their order: one by itself, or some by name, whose problems are reported together. */
+type Row = readonly (Kind | Kinds)[]
+/** By the name of a method. */
+type Rows<T> = { readonly [Name in keyof T]?: Row }
+type Method = (...args: unknown[]) => unknown
+
+/** An object with members of these names and no others. */
+const exactly = <T extends object>(
+  kinds: Record<keyof T & string, Kind>,
+  required: readonly (keyof T & string)[] = []
+) => only('member', kinds, required)
+
+/** Other members are ignored, so that a record of a run can be passed. */
+const run = members({ name: text, dagRunId: text }, ['name', 'dagRunId'])
+
+const requested = { by: text, via: word('api', 'cli'), requestId: text, starter: members({}) } satisfies Record<
+  keyof Requested,
+  Kind
+>
+const wholeRequest = exactly<StartRequest>({
   spec: text,
   file: text,
   fileName: text,
@@ -46,7 +75,7 @@ const request = only('member', {
   unlimited: flag,
   fromRun: run,
   ...requested
-} satisfies Record<keyof StartRequest, Kind>)
+})
 /** Sources of a run, of which exactly one is wanted: a second one would be ignored silently. */
 const SOURCES = {
   spec: 'the text of a definition',
@@ -54,32 +83,24 @@ const SOURCES = {
   fileName: 'the name of a stored one',
   fromRun: 'the key of an earlier run'
 } satisfies Partial<Record<keyof StartRequest, string>>
-const retry = only('member', { dagRunId: text, stepName: text, unlimited: flag, ...requested } satisfies Record<
-  keyof RetryRequest,
-  Kind
->)
-const stop = only('member', { force: flag, ...requested } satisfies Record<keyof StopRequest, Kind>)
-const drain = only('member', { drain: flag, timeoutSec: positive, requestId: text } satisfies Record<
-  keyof DrainRequest,
-  Kind
->)
-const names = only('member', {
-  dagRunId: text,
-  dagName: text,
-  params: text,
-  unlimited: flag,
-  ...requested
-} satisfies Record<keyof Rescheduled, Kind>)
-const step = only('member', { root: run, subRunId: text, step: text, by: text } satisfies Record<keyof StepKey, Kind>, [
-  'root',
+const request: Kind = {
+  problems(value) {
+    const wrong = wholeRequest.problems(value)
+    if (wrong.length > 0) return wrong
+    const found = Object.keys(SOURCES).filter((name) => Reflect.get(Object(value), name) !== undefined)
+    if (found.length > 1) return [`wanted ${alternatives(Object.keys(SOURCES))}, found ${found.join(' and ')}`]
+    const described = Object.entries(SOURCES).map(([name, words]) => `${name} (${words})`)
+    return found.length === 1 ? [] : [`wanted ${alternatives(described)}, found none of them`]
+  }
+}
+const retry = exactly<RetryRequest>({ dagRunId: text, stepName: text, unlimited: flag, ...requested })
+const names = exactly<Rescheduled>({ dagRunId: text, dagName: text, params: text, unlimited: flag, ...requested })
+const step = exactly<StepKey>({ root: run, subRunId: text, step: text, by: text }, ['root', 'step'])
+const signalled = exactly<SignalStep>({ name: text, dagRunId: text, subRunId: text, step: text }, [
+  'name',
+  'dagRunId',
   'step'
 ])
-const signalled = only(
-  'member',
-  { name: text, dagRunId: text, subRunId: text, step: text } satisfies Record<keyof SignalStep, Kind>,
-  ['name', 'dagRunId', 'step']
-)
-const signalling = only('member', { by: text, id: text } satisfies Record<keyof SignalOptions, Kind>)
 const settable = word(
   ...Object.keys({
     not_started: true,
@@ -90,120 +111,102 @@ const settable = word(
     skipped: true
   } satisfies Record<SettableStatus, true>)
 )
-const asked = only('member', { by: text })
-const replaced = only('member', { by: text, revision: text } satisfies Record<keyof Replaced, Kind>)
-const reading = only('member', { by: text, files: flag })
-const closing = only('member', { runs: word('leave', 'stop') })
+const replaced = exactly<Replaced>({ by: text, revision: text })
+const filter = exactly<RunFilter>({
+  name: text,
+  nameContains: text,
+  status: listOf(word(...RUN_STATUSES)),
+  from: numeric,
+  to: numeric,
+  idContains: text,
+  trigger: listOf(word(...TRIGGER_TYPES)),
+  byContains: text,
+  paramContains: text,
+  tags: listOf(text),
+  limit: numeric
+})
+const waits = exactly<WaitingFilter>({ dag: text, step: text })
+const dead: Row = [{ target: text }, { id: optional(text) }]
 
-/** All arguments of a command with several, by name. */
-const together = (kinds: Kinds, required: readonly string[], input: object, what: string): void =>
-  mustBe(members(kinds, required), input, what)
-
-function mustBeRequest(input: StartRequest, what: string): void {
-  mustBe(request, input, what)
-  const names = Object.keys(SOURCES) as (keyof typeof SOURCES)[] // Object.keys loses the names
-  const found = names.filter((name) => input[name] !== undefined)
-  if (found.length > 1) refuse([`${what}: wanted ${alternatives(names)}, found ${found.join(' and ')}`])
-  if (found.length === 0) {
-    const wanted = alternatives(names.map((name) => `${name} (${SOURCES[name]})`))
-    refuse([`${what}: wanted ${wanted}, found none of them`])
-  }
+const METHODS: Rows<Engine> = {
+  start: [request],
+  enqueue: [request],
+  dequeue: [run],
+  retry: [run, optional(retry)],
+  reschedule: [run, optional(names)],
+  setNodeStatus: [step, { status: settable }],
+  stop: [run, optional(exactly<StopRequest>({ force: flag, ...requested }))],
+  signal: [signalled, { payload: anything }, optional(exactly<SignalOptions>({ by: text, id: text }))],
+  drainWorker: [{ id: text }, optional(exactly<DrainRequest>({ drain: flag, timeoutSec: positive, requestId: text }))],
+  retryDeliveries: dead,
+  removeDeliveries: dead,
+  result: [run],
+  createDefinition: [{ name: text, spec: optional(text) }, optional(exactly<Asked>({ by: text }))],
+  replaceDefinition: [{ fileName: text, spec: text }, optional(replaced)],
+  removeDefinition: [{ fileName: text }],
+  renameDefinition: [{ fileName: text, newFileName: text }],
+  suspendDefinition: [{ fileName: text, suspended: flag }],
+  validate: [{ spec: text, name: optional(text) }, optional(only('member', { by: text, files: flag }))],
+  subscribe: [{ listen: callable, run: optional(run) }],
+  close: [optional(only('member', { runs: word('leave', 'stop') }))],
+  run: [run],
+  record: [run],
+  subRun: [run, { subRunId: text }],
+  subRuns: [run],
+  runs: [optional(filter)],
+  runsPart: [filter, { after: anything, isEnough: callable }],
+  runSpec: [run],
+  journal: [run, { after: numeric, limit: numeric }],
+  waiting: [optional(waits)],
+  waitingPart: [waits, { limit: numeric, after: optional(text) }],
+  latest: [{ name: text }]
 }
 
-export const checkedEngine = (engine: Engine): Engine => ({
-  ...engine,
-  ...checkedReads(engine),
-  async start(input) {
-    mustBeRequest(input, 'start')
-    return engine.start(input)
-  },
-  async enqueue(input) {
-    mustBeRequest(input, 'enqueue')
-    return engine.enqueue(input)
-  },
-  async dequeue(key) {
-    mustBe(run, key, 'dequeue')
-    return engine.dequeue(key)
-  },
-  async retry(key, options = {}) {
-    mustBe(run, key, 'retry')
-    mustBe(retry, options, 'retry')
-    return engine.retry(key, options)
-  },
-  async reschedule(key, input = {}) {
-    mustBe(run, key, 'reschedule')
-    mustBe(names, input, 'reschedule')
-    return engine.reschedule(key, input)
-  },
-  async setNodeStatus(key, status) {
-    mustBe(step, key, 'setNodeStatus')
-    mustBe(settable, status, 'setNodeStatus: status')
-    return engine.setNodeStatus(key, status)
-  },
-  async stop(key, options = {}) {
-    mustBe(run, key, 'stop')
-    mustBe(stop, options, 'stop')
-    return engine.stop(key, options)
-  },
-  async signal(key, payload, options = {}) {
-    mustBe(signalled, key, 'signal')
-    mustBe(signalling, options, 'signal')
-    return engine.signal(key, payload, options)
-  },
-  async drainWorker(id, options = {}) {
-    mustBe(text, id, 'drainWorker: id')
-    mustBe(drain, options, 'drainWorker')
-    return engine.drainWorker(id, options)
-  },
-  async retryDeliveries(target, id) {
-    mustBe(text, target, 'retryDeliveries: target')
-    if (id !== undefined) mustBe(text, id, 'retryDeliveries: id')
-    return engine.retryDeliveries(target, id)
-  },
-  async removeDeliveries(target, id) {
-    mustBe(text, target, 'removeDeliveries: target')
-    if (id !== undefined) mustBe(text, id, 'removeDeliveries: id')
-    return engine.removeDeliveries(target, id)
-  },
-  async result(key) {
-    mustBe(run, key, 'result')
-    return engine.result(key)
-  },
-  async createDefinition(name, spec, options = {}) {
-    together({ name: text, spec: text }, ['name'], { name, spec }, 'createDefinition')
-    mustBe(asked, options, 'createDefinition')
-    return engine.createDefinition(name, spec, options)
-  },
-  async replaceDefinition(fileName, spec, options = {}) {
-    together({ fileName: text, spec: text }, ['fileName', 'spec'], { fileName, spec }, 'replaceDefinition')
-    mustBe(replaced, options, 'replaceDefinition')
-    return engine.replaceDefinition(fileName, spec, options)
-  },
-  removeDefinition(fileName) {
-    mustBe(text, fileName, 'removeDefinition: fileName')
-    engine.removeDefinition(fileName)
-  },
-  async renameDefinition(fileName, newFileName) {
-    const both = { fileName: text, newFileName: text }
-    together(both, Object.keys(both), { fileName, newFileName }, 'renameDefinition')
-    return engine.renameDefinition(fileName, newFileName)
-  },
-  suspendDefinition(fileName, suspended) {
-    const both = { fileName: text, suspended: flag }
-    together(both, Object.keys(both), { fileName, suspended }, 'suspendDefinition')
-    engine.suspendDefinition(fileName, suspended)
-  },
-  async validate(spec, name, options = {}) {
-    together({ spec: text, name: text }, ['spec'], { spec, name }, 'validate')
-    mustBe(reading, options, 'validate')
-    return engine.validate(spec, name, options)
-  },
-  subscribe(listen, key) {
-    together({ listen: callable, run }, ['listen'], { listen, run: key }, 'subscribe')
-    return engine.subscribe(listen, key)
-  },
-  async close(how = {}) {
-    mustBe(closing, how, 'close')
-    return engine.close(how)
-  }
-})
+type Options<F extends (...args: never[]) => unknown> = NonNullable<Parameters<F>[1]>
+const FACTS: Rows<Facts> = {
+  chart: [{ id: text }],
+  run: [run, optional(exactly<Options<Facts['run']>>({ at: numeric, actor: text, brief: flag }))],
+  preview: [
+    run,
+    { actor: text },
+    { event: members({ type: text }, ['type']) },
+    optional(only('member', { at: numeric }))
+  ],
+  events: [run, optional(exactly<Options<Facts['events']>>({ after: numeric, limit: numeric, causes: flag }))],
+  explain: [run, { step: optional(text) }],
+  explainDefinition: [{ fileName: text }],
+  decisions: [
+    optional(
+      exactly<NonNullable<Parameters<Facts['decisions']>[0]>>({ fileName: text, before: numeric, limit: numeric })
+    )
+  ],
+  sequence: [run, optional(exactly<Options<Facts['sequence']>>({ after: numeric, limit: numeric }))]
+}
+
+export function checkedEngine(engine: Engine): Engine {
+  const facts = checked(engine.facts, FACTS, 'facts.')
+  return { ...checked(engine, METHODS), facts, inspect: facts.run }
+}
+
+/** @param of precedes names of methods in messages */
+function checked<T extends object>(whole: T, rows: Rows<T>, of = ''): T {
+  const methods = Object.entries<Row | undefined>(rows).map(([name, row = []]): [string, Method] => {
+    const method = (...args: unknown[]) => {
+      const known = check(row, args, of + name)
+      return (whole[name as keyof T] as Method)(...known) // rows are named after methods
+    }
+    return [name, isLate(name) ? async (...args) => method(...args) : method]
+  })
+  return { ...whole, ...Object.fromEntries(methods) }
+}
+
+/** @returns the arguments that the row names @throws TroupeError bad_request */
+function check(row: Row, args: readonly unknown[], what: string): readonly unknown[] {
+  let at = 0
+  for (const part of row)
+    if (isKind(part)) mustBe(part, args[at++], what)
+    else refuse(Object.entries(part).flatMap(([name, kind]) => problemsOf(kind, args[at++], `${what}: ${name}`)))
+  return args.slice(0, at)
+}
+
+const isKind = (part: Kind | Kinds): part is Kind => typeof part.problems === 'function'

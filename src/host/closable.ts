@@ -7,7 +7,7 @@ type Late = {
 }[keyof Engine]
 
 /** Methods that return a promise reject; the compiler checks that the list is complete. */
-const LATE: Record<Exclude<Late, 'close'>, true> = {
+const LATE: Record<Late, true> = {
   start: true,
   enqueue: true,
   dequeue: true,
@@ -28,8 +28,10 @@ const LATE: Record<Exclude<Late, 'close'>, true> = {
   drainWorker: true,
   retryDeliveries: true,
   removeDeliveries: true,
-  bus: true
+  bus: true,
+  close: true
 }
+export const isLate = (name: string): boolean => Object.hasOwn(LATE, name)
 
 type Method = (...args: unknown[]) => unknown
 
@@ -54,7 +56,7 @@ export function closable(engine: Engine): Engine {
   const guarded =
     (name: string, method: Method): Method =>
     (...args) => {
-      if (isClosed && Object.hasOwn(LATE, name)) return Promise.reject(refusal())
+      if (isClosed && isLate(name)) return Promise.reject(refusal())
       if (isClosed) throw refusal()
       const answer = method(...args)
       return answer instanceof Promise ? answered(answer) : answer

@@ -1,5 +1,4 @@
 /** A worker in a host application: it runs steps with executors of that application. Source: distribution 2, 3 (`executors[]` in hello). */
-
 import type { Bus } from '../bus/bus.ts'
 import { type Clock, systemClock } from '../clock.ts'
 import { readConfig } from '../config.ts'

@@ -35,6 +35,9 @@ export const unless = (other: unknown, { problems }: Kind): Kind => ({
   problems: (value) => (value === other ? [] : problems(value))
 })
 
+/** Undefined counts as absent. */
+export const optional = (kind: Kind): Kind => unless(undefined, kind)
+
 export const listOf = ({ problems }: Kind): Kind => ({
   problems: (value) =>
     Array.isArray(value)
@@ -90,10 +93,12 @@ export function unknownText(what: string, name: string, known: readonly string[]
   return `unknown ${what} ${name}${near === undefined ? '' : `; did you mean ${near}?`}`
 }
 
+/** Problems of a value that may throw when it is read. @param what prefix of each */
+export const problemsOf = ({ problems }: Kind, value: unknown, what: string): string[] =>
+  guarded(() => problems(value), ['it cannot be read']).map((problem) => `${what}: ${problem}`)
+
 /** @param what prefix of the message @throws TroupeError bad_request (details.errors) */
-export function mustBe({ problems }: Kind, value: unknown, what: string): void {
-  refuse(guarded(() => problems(value), ['it cannot be read']).map((problem) => `${what}: ${problem}`))
-}
+export const mustBe = (kind: Kind, value: unknown, what: string): void => refuse(problemsOf(kind, value, what))
 
 /** @throws TroupeError bad_request (details.errors) when there is a problem */
 export function refuse(errors: readonly string[]): void {

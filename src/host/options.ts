@@ -1,5 +1,4 @@
 /** Options of `createEngine`. */
-
 import type { Dag } from '../builder/types.ts'
 import type { Clock } from '../clock.ts'
 import type { Settings } from '../config.ts'

@@ -1,5 +1,4 @@
 /** A home in memory: what `ownHome` opens on disk, with executors that are mocked. Nothing listens, nothing is started. */
-
 import type { JournalRecord, RunKey } from '../../machines/vocabulary.ts'
 import { openSystem, type SystemParts } from '../actors/root/system.ts'
 import { ownFolder } from '../actors/run/run-environment.ts'

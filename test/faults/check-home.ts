@@ -1,5 +1,4 @@
 /** Whether a home kept its promises: what clients were answered and what steps have marked, against what is stored. Source: reliability 3. */
-
 import type { JournalRecord, NodeRecord, RunRecord } from '../../machines/vocabulary.ts'
 import { isActive } from '../../src/store/commit.ts'
 import { nodesOf } from '../../src/store/history.ts'

@@ -1,5 +1,4 @@
 /** `make fault-kill SEED=1 N=50` and the like: one suite, one line of JSON at the end; exit code 1 when a promise was broken. */
-
 import { lineOf } from './suite.ts'
 import { suites } from './suites.ts'
 

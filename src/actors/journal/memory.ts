@@ -10,13 +10,13 @@ import type { OpenRun } from '../root/open-run.ts'
 
 type Memory = Record<string, unknown>
 
-/** Left out: members that follow from the plan, from nodes or from other entries of the store; and outputs, which may be large. */
+/** Initial values, which are not recorded. */
 const BLANK: Memory = { ...BLANK_NODE, handlerFailed: false }
 
-/** Initial values, which are not recorded. */
 // D901, D902
 /**
  * What to record of a transition.
+ * @param leftOut members that follow from the plan, from nodes or from other entries of the store; and outputs, which may be large
  * @param isKnown the journal already has the context of `from`; otherwise all of `to` is recorded
  */
 export function remembered(

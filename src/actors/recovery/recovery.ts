@@ -3,6 +3,7 @@ import { runId } from '../../../machines/engine.ts'
 import { workerNeeds } from '../../../machines/policy/worker-needs.ts'
 import { SUB_RUNS } from '../../../machines/tables/run-counts.ts'
 import type { NodePlace, Placement, Plan, RunKey, RunRecord, WorkerNeeds } from '../../../machines/vocabulary.ts'
+import { MAX_ACTIVE_RUNS } from '../../definition/expand.ts'
 import { messageOf, TroupeError } from '../../errors.ts'
 import { readRun } from '../../store/damage/damaged.ts'
 import { everyNodeOf, latestSeq, nodesAt, planOf } from '../../store/history.ts'
@@ -58,7 +59,8 @@ export function openRecords(
     const plan = reader.workflow(record.plan)?.plan
     const needs = plan && workerNeeds(plan)
     const after = record.placement ? { after: record.placement.home } : {} // it was begun before
-    if (!record.caller) return { limit: plan?.maxActiveRuns ?? 1, ...(needs ? { needs: { ...needs, ...after } } : {}) }
+    if (!record.caller)
+      return { limit: plan?.maxActiveRuns ?? MAX_ACTIVE_RUNS, ...(needs ? { needs: { ...needs, ...after } } : {}) }
     const around = homesAround(record, recordOf)
     return { queue: SUB_RUNS, limit: -1, ...(needs ? { needs: { ...needs, around } } : {}) }
   }

@@ -1,5 +1,4 @@
 /** The options, commands and answers of the system. */
-
 import type { EngineInput } from '../../../machines/engine.ts'
 import type { AdmissionResult } from '../../../machines/queue.ts'
 import type { FleetWorker } from '../../../machines/tables/fleet.ts'

@@ -2,9 +2,9 @@
  * The runner of placed runs, which is there once this engine has a coordinator: what is asked of it waits until then. Who stops a run
  * does not wait. Source: distribution 4.
  */
-import type { AttemptCommand } from '../../../machines/node.ts'
 import type { Clock } from '../../clock.ts'
 import type { AttemptEnd } from '../step/attempt-state.ts'
+import { commandBuffer } from '../step/command-buffer.ts'
 import type { Attempt, Runner } from './runner.ts'
 
 export const lateRunner = (coming: Promise<Runner>, clock: Pick<Clock, 'now'>): Runner => ({
@@ -15,7 +15,7 @@ export const lateRunner = (coming: Promise<Runner>, clock: Pick<Clock, 'now'>): 
   conditions: async (key, signal) => (await coming).conditions(key, signal),
   prepare: async (input, abandoned) => (await coming).prepare(input, abandoned),
   attempt(input, tell) {
-    const early: AttemptCommand[] = []
+    const commands = commandBuffer()
     let isLeft = false
     let isOver = false
     let attempt: Attempt | undefined
@@ -26,14 +26,13 @@ export const lateRunner = (coming: Promise<Runner>, clock: Pick<Clock, 'now'>): 
     const begun = coming.then((runner) => {
       if (isLeft || isOver) return new Promise<never>(() => {}) // the next engine looks
       attempt = runner.attempt(input, tell)
-      for (const command of early) attempt.hear(command)
+      commands.begun(attempt)
       return attempt.ended
     })
     return {
       ended: Promise.race([begun, givenUp]),
       hear(command) {
-        if (attempt) attempt.hear(command)
-        else if (command.type === 'attempt.stop') early.push(command)
+        if (attempt || command.type === 'attempt.stop') commands.hear(command)
         else {
           isOver = true
           giveUp({ at: clock.now(), exitCode: -1, error: NOBODY })

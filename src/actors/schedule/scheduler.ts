@@ -18,9 +18,7 @@ import { uuidV7 } from '../../clock.ts'
 import { nextRun } from '../../definition/dag/next-run.ts'
 import { messageOf } from '../../errors.ts'
 import type { Changes } from '../../store/changes.ts'
-
 import { latestRun, runningRuns } from '../../store/find-runs.ts'
-
 import { latestDecision, restartsIn, slotsOf } from '../../store/scheduling.ts'
 import { AT_MOST_MS, minuteAlarm } from '../pace/alarm.ts'
 import type { RunRequest } from '../root/run-request.ts'

@@ -25,7 +25,7 @@ export interface AttemptState {
   readonly abandoned: Abandoned
   hear(command: AttemptCommand): void
   executing(running: Running): void
-  /** Services on to its execution what was asked before. */
+  /** Passes on to its execution what was asked before. */
   passOn(running: Running): void
   /** What seemed to be at work has never begun. */
   unrecorded(): void

@@ -4,6 +4,7 @@ import type { AttemptCommand, AttemptInput } from '../../../machines/node.ts'
 import type { Services } from '../root/services.ts'
 import type { Attempt } from '../runner/runner.ts'
 import type { AttemptEnd, Tell } from './attempt-state.ts'
+import { commandBuffer } from './command-buffer.ts'
 
 // D1426
 /** An end that is heard of so long after it: the machine or the engine was asleep, or the worker out of reach. */
@@ -14,15 +15,10 @@ export const attempt = (services: Services) =>
     const { clock, transactions } = services
     let work: Attempt | undefined
     let isLeft = false
-    /** Heard while nothing can be stored, so that the attempt has not begun. */
-    const early: AttemptCommand[] = []
+    /** While nothing can be stored the attempt has not begun. */
+    const commands = commandBuffer()
     // The stop is on record when the step hears of it: after a crash, its end is that of a stopped step.
-    receive((command) =>
-      transactions.afterCommitOrStall(() => {
-        if (work) work.hear(command)
-        else early.push(command)
-      })
-    )
+    receive((command) => transactions.afterCommitOrStall(() => commands.hear(command)))
     const tell: Tell = (type, at, missing) =>
       transactions.take(() => sendBack({ type, at: at ?? clock.now(), ...missing }))
     const ended = (end: AttemptEnd) => {
@@ -37,7 +33,7 @@ export const attempt = (services: Services) =>
     transactions.afterCommit(() => {
       if (isLeft) return
       work = services.runnerOf(input.run).attempt(input, tell)
-      for (const command of early) work.hear(command)
+      commands.begun(work)
       void work.ended.then(ended)
     })
     return () => {

@@ -1,5 +1,4 @@
 /** The engine says each second that it is there, and hears whether another one says so in the same cluster. Source: distribution 2, 3. */
-
 import type { Bus } from '../../bus/bus.ts'
 import { BEAT_MS, beaconIn, subjectsOf, written } from '../../bus/messages.ts'
 import { Unreadable } from '../../bus/readers.ts'

@@ -1,5 +1,4 @@
 /** Every operation of the API by its id: the source of request validation, the document and the client. Source: http-api "Endpoints". */
-
 import { keyOperations } from './access/key-operations.ts'
 import { sessionOperations } from './access/session-operations.ts'
 import { calendarOperations } from './calendar/operations.ts'

@@ -1,5 +1,4 @@
 /** `/dag-runs...` without logs: runs of all DAGs. Source: http-api "Runs (global)", api-semantics 3.6, 3.7, 3.11. */
-
 import type Router from '@koa/router'
 import type { ParameterizedContext } from 'koa'
 import { RUN_STATUSES } from '../../../machines/vocabulary/lists.ts'

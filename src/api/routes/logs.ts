@@ -26,49 +26,44 @@ export const HANDLERS = ['onExit', 'onSuccess', 'onFailure', 'onCancel'] as cons
 export function logRoutes(router: Router, engine: Engine): void {
   const { logCharset: charset } = engine.config
   const timeText = timeTextOf(engine.config)
+  /** @throws TroupeError not_found */
+  const runIn = (params: Params): RunRecord => {
+    const { key } = runParams(params)
+    return (key.dagRunId === 'latest' ? engine.run(key)?.run : engine.record(key)) ?? missing(key)
+  }
+  /** The run with its steps. @throws TroupeError not_found */
+  const viewIn = (params: Params): RunView => {
+    const { key } = runParams(params)
+    return engine.run(key) ?? missing(key)
+  }
 
   router.get('/dag-runs/:name/:dagRunId/log', async (ctx) => {
-    const key = keyOf(ctx.params)
-    const run = key.dagRunId === 'latest' ? engine.run(key)?.run : engine.record(key)
-    if (!run) throw noRun(key)
-    ctx.body = await runLog(run, ctx)
+    ctx.body = await runLog(runIn(ctx.params), ctx)
   })
 
   router.get('/dag-runs/:name/:dagRunId/steps/:stepName/log', async (ctx) => {
-    const key = keyOf(ctx.params)
-    const view = engine.run(key)
-    if (!view) throw noRun(key)
-    ctx.body = await stepLog(engine, view, ctx, { charset, timeText })
+    ctx.body = await stepLog(engine, viewIn(ctx.params), ctx, { charset, timeText })
   })
 
   router.get('/dag-runs/:name/:dagRunId/log/file', async (ctx) => {
-    const key = keyOf(ctx.params)
-    const run = key.dagRunId === 'latest' ? engine.run(key)?.run : engine.record(key)
-    if (!run) throw noRun(key)
+    const run = runIn(ctx.params)
     await answerWhole(ctx, runFile(run), `${run.name}.${run.dagRunId}.log`)
   })
 
   router.get('/dag-runs/:name/:dagRunId/log/search', async (ctx) => {
-    const key = keyOf(ctx.params)
-    const run = key.dagRunId === 'latest' ? engine.run(key)?.run : engine.record(key)
-    if (!run) throw noRun(key)
-    ctx.body = await found(runFile(run), readQuery(ctx, OPERATIONS.searchRunLog.query))
+    ctx.body = await found(runFile(runIn(ctx.params)), readQuery(ctx, OPERATIONS.searchRunLog.query))
   })
 
   router.get('/dag-runs/:name/:dagRunId/steps/:stepName/log/search', async (ctx) => {
-    const key = keyOf(ctx.params)
-    const view = engine.run(key)
-    if (!view) throw noRun(key)
+    const view = viewIn(ctx.params)
     const { stream = 'stdout', ...query } = readQuery(ctx, OPERATIONS.searchStepLog.query)
-    ctx.body = await found(stepFile(view, ctx.params.stepName ?? '', stream), query, charset)
+    ctx.body = await found(stepFile(view, runParams(ctx.params).stepName, stream), query, charset)
   })
 
   router.get('/dag-runs/:name/:dagRunId/steps/:stepName/log/file', async (ctx) => {
-    const key = keyOf(ctx.params)
-    const view = engine.run(key)
-    if (!view) throw noRun(key)
+    const view = viewIn(ctx.params)
     const { stream = 'stdout' } = readQuery(ctx, OPERATIONS.getStepLogFile.query)
-    const stepName = ctx.params.stepName ?? ''
+    const { stepName } = runParams(ctx.params)
     const { name, dagRunId } = view.run
     await answerWhole(ctx, stepFile(view, stepName, stream), `${name}.${dagRunId}.${stepName}.${stream}.log`, charset)
   })
@@ -136,7 +131,7 @@ async function stepLog(
   const [attempt, execution] = [wantedNumber(query.attempt), wantedNumber(query.execution)]
   if (execution !== undefined && since !== undefined)
     throw new TroupeError('bad_request', 'wanted execution or since, found both')
-  const stepName = ctx.params.stepName ?? ''
+  const { stepName } = runParams(ctx.params)
   const file = stepFile(
     attempt === undefined || attempt === view.run.attempt ? view : earlierView(engine, view, stepName, attempt),
     stepName,
@@ -166,9 +161,14 @@ function earlierView(engine: Engine, view: RunView, stepName: string, attempt: n
   }
 }
 
-const keyOf = ({ name = '', dagRunId = '' }: Record<string, string>): RunKey => ({ name, dagRunId })
+type Params = Record<string, string | undefined>
 
-const noRun = ({ name, dagRunId }: RunKey) => new TroupeError('not_found', `no run ${dagRunId} of ${name}`)
+/** What a path names; empty: it names none. */
+const runParams = ({ name = '', dagRunId = '', stepName = '' }: Params) => ({ key: { name, dagRunId }, stepName })
+
+function missing({ name, dagRunId }: RunKey): never {
+  throw new TroupeError('not_found', `no run ${dagRunId} of ${name}`)
+}
 
 function nodeOf({ nodes, handlers }: RunView, stepName: string): RunView['nodes'][number] | undefined {
   const handler = HANDLERS.find((name) => name === stepName)

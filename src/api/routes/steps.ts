@@ -1,5 +1,4 @@
 /** `.../steps/{stepName}/status`: sets the status of a step by hand. Source: http-api "Steps", api-semantics 5. */
-
 import type Router from '@koa/router'
 import type { ParameterizedContext } from 'koa'
 import { NODE_STATUSES } from '../../../machines/vocabulary/lists.ts'

@@ -1,5 +1,4 @@
 /** What is different between two runs, as JSON. Source: http-api "Runs" (diff). */
-
 import { NODE_STATUSES, RUN_STATUSES } from '../../../machines/vocabulary/lists.ts'
 import type { ComparedEvent } from '../../engine/views/first-difference.ts'
 import type { RunDiff, StepTime } from '../../engine/views/run-diff.ts'

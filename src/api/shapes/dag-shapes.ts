@@ -2,14 +2,11 @@
 import type { Plan } from '../../../machines/vocabulary.ts'
 import { defaultParamsText } from '../../definition/dag/params.ts'
 import type { Definition, Outline } from '../../definition/definition.ts'
+import { HIST_RETENTION_DAYS, MAX_ACTIVE_RUNS } from '../../definition/expand.ts'
 import { problemText } from '../../definition/problem-text.ts'
 import type { DagDetails, DagSummary, LocalDag } from '../contract/dag-shapes.ts'
 import type { Shape } from '../contract/schema.ts'
 import { conditionShape, stepShape } from './step-shape.ts'
-
-/** Defaults where a definition says nothing, or cannot be parsed. */
-const DEFAULT_HIST_RETENTION_DAYS = 30
-const DEFAULT_MAX_ACTIVE_RUNS = 1
 
 /** The problems of a definition as its author reads them. */
 export const errorsOf = (definition: Definition): string[] => definition.problems.map(problemText)
@@ -50,7 +47,7 @@ const summary = (
   defaultParams: defaultParamsText(params),
   tags: tags.map((tag) => tag.trim().toLowerCase()),
   queue: plan?.queue ?? '',
-  maxActiveRuns: plan?.maxActiveRuns ?? DEFAULT_MAX_ACTIVE_RUNS,
+  maxActiveRuns: plan?.maxActiveRuns ?? MAX_ACTIVE_RUNS,
   nextRun
 })
 
@@ -61,7 +58,7 @@ const details = (outline: Outline, plan: Plan | undefined, nextRun: string): Sha
   handlerOn: handlersShape(plan?.handlers ?? {}),
   steps: outline.steps.map((step) => stepShape(step)),
   delay: Math.ceil((plan?.delayMs ?? 0) / 1_000),
-  histRetentionDays: plan?.histRetentionDays ?? DEFAULT_HIST_RETENTION_DAYS,
+  histRetentionDays: plan?.histRetentionDays ?? HIST_RETENTION_DAYS,
   preconditions: (plan?.preconditions ?? []).map((condition) => conditionShape(condition, condition.error)),
   maxActiveSteps: plan?.maxActiveSteps ?? 0,
   runConfig: plan?.runConfig ?? { disableParamEdit: false, disableRunIdEdit: false }

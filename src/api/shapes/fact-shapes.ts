@@ -1,5 +1,4 @@
 /** Inspection of actors, waits and events as JSON: members named `...Ms` are epoch ms, or null. Source: docs/inspect.md. */
-
 import { NODE_STATUSES, RUN_STATUSES } from '../../../machines/vocabulary/lists.ts'
 import type { JournalRecord } from '../../../machines/vocabulary.ts'
 import type {

@@ -1,5 +1,4 @@
 /** The texts that a definition has had, each with the latest runs that had it. An addition: docs/http-api.md "Versions of a definition". */
-
 import { RUN_STATUSES } from '../../../machines/vocabulary/lists.ts'
 import type { RunRecord } from '../../../machines/vocabulary.ts'
 import { revisionOf } from '../../definition/text/revision.ts'

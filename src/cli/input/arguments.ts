@@ -2,6 +2,7 @@
 import { parseArgs } from 'node:util'
 import { TroupeError } from '../../errors.ts'
 import type { Arguments, Command, Flag } from './command.ts'
+import { OPERANDS } from './operands.ts'
 import { commonFlags } from './shared-flags.ts'
 
 // D411
@@ -37,10 +38,10 @@ export async function readArguments(command: Command, argv: readonly string[]): 
       text[flag.name] = before === undefined ? value : `${before}\n${value}`
     }
   }
-  if (on.has('help')) return { operand: '', operands: [], step: '', payload: '', words: [], text, on }
-  const [operand, step, payload] = operandsOf(command, operands)
+  if (on.has('help')) return { operand: '', operands: [], words: [], text, on }
+  checkOperands(command, operands)
   if (end >= 0 && !command.words) throw refused(command, 'takes nothing after --')
-  return { operand, operands, step, payload, words: end < 0 ? [] : argv.slice(end + 1), text, on }
+  return { operand: operands[0] ?? '', operands, words: end < 0 ? [] : argv.slice(end + 1), text, on }
 }
 
 /** How a command is called, such as `troupe stop FILE|NAME [flags]`. */
@@ -82,62 +83,20 @@ function flagValue(
   )
 }
 
-/** The error for a missing operand, and for one too many. */
-const OPERANDS: Record<NonNullable<Command['operand']>, { wanted?: string; most: string }> = {
-  'FILE|NAME': { wanted: 'a definition', most: 'one definition' },
-  '[FILE|NAME]': { most: 'at most one definition' },
-  'NAME|RUN [STEP...]': { wanted: 'a definition or the id of a run', most: 'a run and its steps' },
-  '[RUN]': { most: 'at most one run' },
-  SHELL: { wanted: 'bash, zsh or fish', most: 'one shell' },
-  'RUN [RUN]': { wanted: 'a run', most: 'two runs' },
-  'NAME|RUN STEP': { wanted: 'a definition or the id of a run, and a step', most: 'a run and one step' },
-  'NAME|RUN STEP [JSON]': {
-    wanted: 'a definition or the id of a run, and a step',
-    most: 'a run, one step and its payload as one word of JSON'
-  },
-  NAME: { wanted: 'the name of a definition', most: 'one definition' },
-  '[NAME]': { most: 'at most one DAG name' },
-  DIR: { wanted: 'a folder', most: 'one folder' },
-  '[QUEUE]': { most: 'at most one queue' },
-  '[drain|undrain|enroll|revoke ID]': { most: 'drain, undrain, enroll or revoke, and one worker' },
-  '[retry|remove TARGET [ID]]': { most: 'retry or remove, a target and one id' },
-  '[FILES]': { most: 'any number of files' },
-  'dagu|crontab [FILE]': { wanted: 'dagu or crontab', most: 'dagu, or crontab and one file' },
-  'create|revoke NAME': { wanted: 'create or revoke, and the name of a key', most: 'create or revoke, and one key' },
-  '[verify [FILE]]': { most: 'verify, and one file' }
-}
-
-/** Most operands of those that take several. */
-const MOST: Partial<Record<NonNullable<Command['operand']>, number>> = {
-  'NAME|RUN [STEP...]': Number.POSITIVE_INFINITY,
-  'NAME|RUN STEP': 2,
-  'NAME|RUN STEP [JSON]': 3,
-  'RUN [RUN]': 2,
-  '[drain|undrain|enroll|revoke ID]': 2,
-  'dagu|crontab [FILE]': 2,
-  '[retry|remove TARGET [ID]]': 3,
-  'create|revoke NAME': 2,
-  '[verify [FILE]]': 2
-}
-
-function operandsOf(
-  command: Command,
-  [operand = '', ...others]: string[]
-): [operand: string, step: string, payload: string] {
-  const most = (command.operand && MOST[command.operand]) ?? 1
-  const [step = '', payload = ''] = others.slice(0, most - 1)
-  const more = others.slice(most - 1)
+/** @throws TroupeError bad_request: one is missing, or one too many */
+function checkOperands(command: Command, operands: readonly string[]): void {
+  const [operand = '', step = ''] = operands
   if (!command.operand) {
     if (operand)
       throw refused(command, `takes no argument, found ${JSON.stringify(operand)}; usage: ${usageOf(command)}`)
-    return ['', '', '']
+    return
   }
-  const { wanted, most: allowed } = OPERANDS[command.operand]
+  const { wanted, most, count = 1 } = OPERANDS[command.operand]
   if ((!operand || (!step && command.operand.includes(' STEP'))) && wanted)
     throw refused(command, `wanted ${wanted}, found ${operand || 'none'}; usage: ${usageOf(command)}`)
-  if (more.length === 0 || command.operand === '[FILES]') return [operand, step, payload]
+  if (operands.length <= count) return
   const hint = command.words ? '; parameters stand after --' : ''
-  throw refused(command, `wanted ${allowed}, found ${others.length + 1}: ${[operand, ...others].join(' ')}${hint}`)
+  throw refused(command, `wanted ${most}, found ${operands.length}: ${operands.join(' ')}${hint}`)
 }
 
 /** The error for a flag that is none of `flags`. @param help where they are listed */

@@ -1,5 +1,6 @@
 /** Types of commands, their flags and their arguments. */
 import type { CliContext } from '../context.ts'
+import type { OperandForm } from './operands.ts'
 
 export interface Flag {
   name: string
@@ -19,14 +20,10 @@ export interface Flag {
 
 /** Arguments of a command, checked against its flags. */
 export interface Arguments {
-  /** The definition (path or name), the queue or the folder; empty: none. */
+  /** The first operand; empty: none. */
   operand: string
-  /** All operands, of a command that takes several. */
+  /** All operands: the command says what each of them is. */
   operands: readonly string[]
-  /** A step of the requested run, the run that it is compared with, or the worker that something is asked of; empty: none. */
-  step: string
-  /** What is sent to that step, as JSON; empty: nothing. */
-  payload: string
   /** The words after `--`. */
   words: string[]
   /** Values by flag. */
@@ -44,25 +41,7 @@ export interface Command {
   name: string
   summary: string
   /** The operand that the command takes; in brackets: optional. */
-  operand?:
-    | 'FILE|NAME'
-    | '[FILE|NAME]'
-    | 'NAME|RUN [STEP...]'
-    | 'NAME'
-    | '[NAME]'
-    | '[RUN]'
-    | 'SHELL'
-    | 'RUN [RUN]'
-    | 'NAME|RUN STEP'
-    | 'NAME|RUN STEP [JSON]'
-    | '[QUEUE]'
-    | 'DIR'
-    | '[drain|undrain|enroll|revoke ID]'
-    | '[retry|remove TARGET [ID]]'
-    | '[FILES]'
-    | 'dagu|crontab [FILE]'
-    | 'create|revoke NAME'
-    | '[verify [FILE]]'
+  operand?: OperandForm
   /** Takes words after `--`. */
   words?: true
   /** Whether it works with `--url`, too: on a server elsewhere. A sentence: it does not, and this helps. */

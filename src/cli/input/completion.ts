@@ -9,6 +9,7 @@ import type { Arguments, Command, Flag } from './command.ts'
 import { type Completed, scripts, type Valued } from './completion-scripts.ts'
 import { settingsOf } from './flags.ts'
 import { flagsOfAll } from './help.ts'
+import { OPERANDS } from './operands.ts'
 import { commonFlags } from './shared-flags.ts'
 
 /** More would only be scrolled by. */
@@ -75,16 +76,6 @@ const helpOf = (commands: readonly Command[]): Completed => ({
   words: commands.map(({ name }) => name)
 })
 
-/** Operands that are one of a few words. */
-const WORDS: Partial<Record<NonNullable<Command['operand']>, readonly string[]>> = {
-  SHELL: Object.keys(scripts),
-  '[drain|undrain|enroll|revoke ID]': ['drain', 'undrain', 'enroll', 'revoke'],
-  'dagu|crontab [FILE]': ['dagu', 'crontab'],
-  '[retry|remove TARGET [ID]]': ['retry', 'remove'],
-  'create|revoke NAME': ['create', 'revoke'],
-  '[verify [FILE]]': ['verify']
-}
-
 function completed(command: Command): Completed {
   const { name, summary, flags, operand } = command
   return {
@@ -94,7 +85,7 @@ function completed(command: Command): Completed {
     takesName: /NAME|RUN/.test(operand ?? '') && operand !== 'create|revoke NAME',
     takesRun: /RUN/.test(operand ?? ''),
     takesFile: /FILE|DIR/.test(operand ?? ''),
-    words: (operand && WORDS[operand]) ?? []
+    words: (operand && OPERANDS[operand].words) ?? []
   }
 }
 

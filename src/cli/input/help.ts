@@ -1,5 +1,4 @@
 /** The help texts, generated from the table of commands. Source: api-semantics 11. */
-
 import { wrapped } from '../view/text.ts'
 import { usageOf } from './arguments.ts'
 import type { Command, Flag } from './command.ts'

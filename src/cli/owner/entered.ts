@@ -1,5 +1,4 @@
 /** Enters into the audit log what a command has done to a home of this machine without an engine. */
-
 import { stepIn } from '../../api/owner/calling-step.ts'
 import type { OwnersEntry } from '../../api/owner/engine-client.ts'
 import type { Config } from '../../config.ts'

@@ -1,5 +1,4 @@
 /** A run on a server elsewhere, followed to its end. */
-
 import { RUN_ENDS } from '../../../machines/vocabulary/lists.ts'
 import type { RunKey } from '../../../machines/vocabulary.ts'
 import type { Listen } from '../../api/owner/engine-client.ts'

@@ -1,5 +1,4 @@
 /** Runs as the API shows them, as the views of the command line: what it does not show stays empty. */
-
 import { RUN_STATUSES } from '../../../machines/vocabulary/lists.ts'
 import type { NodeRecord, Plan, RunRecord, RunStatus, Step, Trigger } from '../../../machines/vocabulary.ts'
 import type { Node, RunDetails, RunSummary } from '../../client/index.ts'

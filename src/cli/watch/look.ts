@@ -1,5 +1,4 @@
 /** What runs, waits and has ended, read again and again; an engine that goes is waited for. */
-
 import { RUN_ENDS } from '../../../machines/vocabulary/lists.ts'
 import type { RunRecord } from '../../../machines/vocabulary.ts'
 import type { Settings } from '../../config.ts'

@@ -1,5 +1,4 @@
 /** Settings that limit callers, executors and steps. Data. Source: docs/operating/limits.md. */
-
 import { ruleMaps } from '../access-rules.ts'
 import { row } from '../row.ts'
 import { boolean, list, map, path, text } from '../types.ts'

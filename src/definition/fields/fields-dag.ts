@@ -1,4 +1,5 @@
 /** The fields of a definition. Data. Source: definition-format "DAG-level fields", execution-semantics 1.8, 1.9. */
+import { HIST_RETENTION_DAYS, MAX_ACTIVE_RUNS } from '../expand.ts'
 import {
   ANY,
   CATCHUP,
@@ -92,7 +93,7 @@ export const dag: LevelTable = {
       name: 'maxActiveRuns',
       form: INTEGER,
       about: 'Runs of this workflow at a time; a negative number sets no limit.',
-      default: 1,
+      default: MAX_ACTIVE_RUNS,
       example: '3'
     },
     {
@@ -121,7 +122,7 @@ export const dag: LevelTable = {
       name: 'histRetentionDays',
       form: INTEGER,
       about: 'Days for which finished runs are kept; 0 removes each after its end, a negative number keeps all.',
-      default: 30,
+      default: HIST_RETENTION_DAYS,
       example: '7'
     },
     {

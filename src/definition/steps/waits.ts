@@ -1,5 +1,4 @@
 /** Steps of the types `signal`, `approval` and `sleep`: what they wait for, and which fields they cannot have. Source: embedding 1, 2.5. */
-
 import { hasOpenTexts, SLEEP_FORM, wakeAt } from '../../../machines/policy/waits.ts'
 import type { Json, Wait } from '../../../machines/vocabulary.ts'
 import { didYouMeanInBrackets } from '../../nearest.ts'

@@ -1,5 +1,4 @@
 /** Expansion of text without shell quoting: fields, and scripts of other interpreters. Source: execution-semantics 3.1. */
-
 import { substituted } from '../shell/expand-shell.ts'
 import { applyForm, closingBraces, formAt } from '../shell/shell-forms.ts'
 import { type Lookup, secretInText } from './lookup.ts'

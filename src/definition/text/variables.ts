@@ -2,7 +2,6 @@
  * Variable expansion, depending on what reads the text afterwards: only Troupe, a sh-like shell, or another interpreter.
  * Inserted values are never scanned again, so data cannot become a reference. Source: execution-semantics 3.1-3.3.
  */
-
 import { expandShell } from '../shell/expand-shell.ts'
 import type { ShellReader } from '../shell/shell.ts'
 import type { Lookup } from './lookup.ts'

@@ -2,6 +2,7 @@
 import type { RunRecord } from '../../../machines/vocabulary.ts'
 import { type Clock, nextTurn } from '../../clock.ts'
 import type { Config } from '../../config.ts'
+import { MAX_ACTIVE_RUNS } from '../../definition/expand.ts'
 import { findRuns, queuedPart } from '../../store/find-runs.ts'
 import { planOf } from '../../store/history.ts'
 import type { Store } from '../../store/open.ts'
@@ -45,7 +46,7 @@ function viewsOf(store: Store, { enabled, config }: Config['queues'], active: Ru
     if (view.maxConcurrency === undefined) view.capacity = Math.max(view.capacity, limitOf(run))
   }
   function limitOf({ plan }: RunRecord): number {
-    const limit = limits.get(plan) ?? Math.max(0, planOf(store, plan)?.plan.maxActiveRuns ?? 1)
+    const limit = limits.get(plan) ?? Math.max(0, planOf(store, plan)?.plan.maxActiveRuns ?? MAX_ACTIVE_RUNS)
     limits.set(plan, limit)
     return limit
   }

@@ -1,5 +1,4 @@
 /** What a function has thrown, as it is kept: name, message, code, causes and stack; sizes bounded, secrets masked. */
-
 import type { Thrown } from '../../../machines/vocabulary.ts'
 import { guarded, UNREADABLE } from '../../errors.ts'
 

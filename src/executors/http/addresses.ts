@@ -58,6 +58,7 @@ export function hiddenIn(address: string): string | undefined {
 
 const dotted = (high: number, low: number) => [high >> 8, high & 255, low >> 8, low & 255].join('.')
 
+// D1660: a library takes some addresses for others
 /** The eight numbers of an IPv6 address. */
 function groupsOf(address: string): number[] {
   const { hostname } = new URL(`http://[${address}]`) // it writes all of them alike, without dots

@@ -1,5 +1,6 @@
 /** Why a stored definition has no run now, or not the one that its schedule should have started. Source: machines/policy/due.ts, execution-semantics 11; docs/inspect.md. */
 import type { Plan, RunKey, RunRecord, ScheduleDecision, SkipReason } from '../../../machines/vocabulary.ts'
+import { MAX_ACTIVE_RUNS } from '../../definition/expand.ts'
 import { count, listed, runsAsBlockers, type Said } from './situation.ts'
 
 export interface DefinitionSituation {
@@ -43,7 +44,7 @@ export function definitionReasons(situation: DefinitionSituation): Said[] {
       blockedBy: runsAsBlockers(restarting),
       unblock: 'The old run ends, then the wait.'
     })
-  const limit = plan?.maxActiveRuns ?? 1
+  const limit = plan?.maxActiveRuns ?? MAX_ACTIVE_RUNS
   const active = running.length + queued.length
   if (limit > 0 && active >= limit)
     reasons.push({

@@ -1,5 +1,4 @@
 /** How long each step took in the latest runs, and how often it failed. Source: http-api "Definitions" (statistics). */
-
 import type { Durations, Statistics } from '../answers.ts'
 import { pathOf } from '../api.ts'
 import { AnswerState } from '../parts/answer-state.tsx'

@@ -1,5 +1,4 @@
 /** When the schedules of a definition fire next, each start with the zone of its expression. Source: http-api "Definitions" (next-runs). */
-
 import type { NextRun } from '../answers.ts'
 import { pathOf } from '../api.ts'
 import { useNow } from '../parts/now.ts'

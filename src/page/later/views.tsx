@@ -1,5 +1,4 @@
 /** The views that are not needed at first: a file of their own, loaded by `load-views.tsx`. */
-
 import { AccessView } from '../access/access-view.tsx'
 import { AuditView } from '../audit/audit-view.tsx'
 import { CalendarView } from '../calendar/calendar-view.tsx'

@@ -1,5 +1,4 @@
 /** The charts of runs, steps, queues and schedules, without an actor: all that can happen. */
-
 import { useEffect } from 'preact/hooks'
 import type { ChartSummary } from '../answers.ts'
 import { pathOf, send } from '../api.ts'

@@ -1,5 +1,4 @@
 /** Why something is waiting, or ended as it did: explained by the engine. */
-
 import { useEffect } from 'preact/hooks'
 import type { JournalEvent, Reason } from '../answers.ts'
 import { LongText } from '../parts/long-text.tsx'

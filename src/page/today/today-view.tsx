@@ -1,5 +1,4 @@
 /** The first screen: how many runs have which status, what needs attention, and the last 24 hours of each definition. */
-
 import { useEffect, useState } from 'preact/hooks'
 import { RUN_STATUSES } from '../../../machines/vocabulary/lists.ts'
 import type { ListedDefinition, Pagination, Queue, RunStatus, RunSummary } from '../answers.ts'

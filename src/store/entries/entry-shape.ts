@@ -2,7 +2,6 @@
  * Checks that an entry is a valid run or node, because its readers rely on its members. A damaged entry may still be valid JSON.
  * Source: reliability P7, F12.
  */
-
 import {
   NODE_STATUSES,
   RUN_STATUSES,

@@ -1,5 +1,4 @@
 /** A test file, read: what it says in types, and its forms. Source: docs/testing.md. */
-
 import { NODE_STATUSES, RUN_STATUSES } from '../../../machines/vocabulary/lists.ts'
 import type { Json, NodeStatus, RunStatus } from '../../../machines/vocabulary.ts'
 import { durationMs, instantOf } from '../instant.ts'

@@ -6,6 +6,7 @@ import { type RunScope, stepAt } from '../../actors/run/run-scope.ts'
 import type { Attempt } from '../../actors/runner/runner.ts'
 import { append } from '../../actors/step/append.ts'
 import type { AttemptEnd, Tell } from '../../actors/step/attempt-state.ts'
+import { commandBuffer } from '../../actors/step/command-buffer.ts'
 import { performAttempt } from '../../actors/step/perform-attempt.ts'
 import type { StepJob } from '../../bus/jobs.ts'
 import { messageOf } from '../../errors.ts'
@@ -37,14 +38,10 @@ export function performStep({ task, input, job, resumed, tell, runs, services }:
   const { clock } = services
   const { refused: _, ...begun } = services // what has been taken is done
   const logs = notedLogs(services.logs)
-  const early: AttemptCommand[] = []
+  const commands = commandBuffer()
   let attempt: Attempt | undefined
   let isLeft = false
   let cancelTell = () => {}
-  const hear = (command: AttemptCommand) => {
-    if (attempt) attempt.hear(command)
-    else early.push(command)
-  }
 
   async function perform(): Promise<AttemptEnd> {
     const known = await runs.scope(runOf(task))
@@ -63,7 +60,7 @@ export function performStep({ task, input, job, resumed, tell, runs, services }:
       attempt = performAttempt({ ...begun, logs, scope: () => scope }, input, asked)
       // Otherwise when it has left the starting window.
       if (timeoutMs <= 0) cancelTell = clock.after(TOLD_MS, () => tell('began', task.began?.at))
-      for (const command of early) attempt.hear(command)
+      commands.begun(attempt)
       return await attempt.ended
     } catch (error) {
       const message = known.secrets.mask(messageOf(error))
@@ -96,10 +93,10 @@ export function performStep({ task, input, job, resumed, tell, runs, services }:
     kill
       ? { type: 'attempt.kill', at: clock.now(), ...(force ? { force } : {}) }
       : { type: 'attempt.stop', signal, at: clock.now() }
-  if (task.asked?.kill) hear(commandOf(task.asked)) // it was not on its way yet
+  if (task.asked?.kill) commands.hear(commandOf(task.asked)) // it was not on its way yet
   return {
     ended,
-    hear: (asked) => hear(commandOf(asked)),
+    hear: (asked) => commands.hear(commandOf(asked)),
     leave() {
       isLeft = true
       cancelTell()

@@ -5,8 +5,6 @@ import { limitOf, runFilterOf } from '../../../src/cli/input/run-filter.ts'
 describe('troupe runs › filters', () => {
   const args = (text: Record<string, string>, operand = '') => ({
     operand,
-    step: '',
-    payload: '',
     operands: [],
     words: [],
     text,

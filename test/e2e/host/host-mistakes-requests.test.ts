@@ -128,7 +128,7 @@ describe('Engine › requests of a host application', () => {
     }
     expect(await call('runs', { limit: 'x', status: ['done'], nam: 'a' })).to.deep.equal([
       'runs: unknown member nam; did you mean name?',
-      'runs: status[0]: wanted not_started, queued, running, failed, canceled, succeeded or partially_succeeded, found "done"',
+      'runs: status[0]: wanted not_started, running, failed, canceled, succeeded, queued or partially_succeeded, found "done"',
       'runs: limit: wanted a number, found "x"'
     ])
     expect(await call('inspect')).to.deep.equal(['facts.run: wanted an object, found nothing'])

@@ -182,5 +182,6 @@ describe('http executor › egress', () => {
       '::1'
     ]
     expect(hidden.map(hiddenIn)).to.deep.equal([...Array(4).fill('10.0.0.1'), undefined, undefined, undefined])
+    expect(hiddenIn('::10.0.0.1'), 'an address of its own').to.equal(undefined)
   })
 })

@@ -1,5 +1,4 @@
 /** The lifetime of a worker's process on a simulated machine: the real program, which may end between any two things that it does. */
-
 import { join } from 'node:path'
 import { openDiskSpace } from '../../../src/actors/pace/disk-space.ts'
 import { fewEachRound } from '../../../src/actors/pace/few-each-round.ts'

@@ -1,5 +1,4 @@
 /** A machine of a worker: its disk, its clock, its processes. What guards the worker starts it again whenever it has ended. */
-
 import { simulatedFence } from './fence.ts'
 import { type Fate, openProcesses } from './processes.ts'
 import { openWorkerLife } from './worker-life.ts'

@@ -1,5 +1,4 @@
 /** What the machines of one seed share, and what a machine of a worker is. */
-
 import type { Moments } from '../../../src/testing/moments.ts'
 import type { WorkerTasks } from '../../../src/worker/open-tasks.ts'
 import type { Worker } from '../../../src/worker/worker.ts'

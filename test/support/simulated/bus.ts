@@ -2,7 +2,6 @@
  * A bus without a network: by a seed, messages are lost, doubled and late, and overtake one another; a side can be cut off. Time is that
  * of the clock it is given.
  */
-
 import { type Bus, type BusState, type Heard, Unanswered } from '../../../src/bus/bus.ts'
 import type { Clock } from '../../../src/clock.ts'
 import { type Random, seeded } from '../random.ts'

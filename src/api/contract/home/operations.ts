@@ -1,5 +1,4 @@
 /** The home of the server as a whole. An addition: docs/http-api.md "The home of the server". */
-
 import { ADMINISTER, EXAMINE } from '../needs.ts'
 import { described, type Operation, ok } from '../operation.ts'
 import { flag, object, text } from '../schema.ts'

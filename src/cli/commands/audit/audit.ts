@@ -67,7 +67,7 @@ function filterOf({ text }: Arguments, now: number): ListedFilter {
 const FILTERS = ['principal', 'operation', 'dag', 'run', 'outcome', 'since', 'until', 'limit']
 
 /** @throws TroupeError bad_request with every problem */
-function refuseUnfit({ operand, step, text, on }: Arguments): void {
+function refuseUnfit({ operands: [operand = '', file = ''], text, on }: Arguments): void {
   const isVerify = operand === 'verify'
   const strange = isVerify ? FILTERS.filter((flag) => text[flag] !== undefined) : []
   const problems = [
@@ -75,7 +75,7 @@ function refuseUnfit({ operand, step, text, on }: Arguments): void {
     ...strange.map((flag) => `--${flag} does not belong to verify, which reads all of it`),
     ...(isVerify && on.has('all') ? ['--all does not belong to verify'] : []),
     ...(!isVerify && text.expect !== undefined ? ['--expect belongs to verify'] : []),
-    ...(isVerify && step !== '' && (text.url !== undefined || text['token-file'] !== undefined)
+    ...(isVerify && file !== '' && (text.url !== undefined || text['token-file'] !== undefined)
       ? ['a file is verified without --url']
       : []),
     ...(on.has('all') && text.limit !== undefined ? ['--all has no --limit'] : []),

@@ -16,7 +16,8 @@ const BROKEN = 2
 export async function verify(args: Arguments, context: CliContext, log: AuditLog): Promise<number> {
   const { out, cwd, configure } = context
   const hashes = hashesIn(args.text.expect)
-  const file = args.step === '' ? undefined : resolve(cwd, args.step)
+  const [, path = ''] = args.operands
+  const file = path === '' ? undefined : resolve(cwd, path)
   const { head, lines } = file === undefined ? await log.all() : { head: undefined, lines: linesOfFile(file) }
   const verdict = await verified(lines, { head, isWhole: file === undefined, hashes })
   const exitCode = verdict.count > 0 ? BROKEN : 0

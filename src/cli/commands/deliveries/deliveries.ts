@@ -69,7 +69,7 @@ interface Change {
 }
 
 /** Undefined: they are to be listed. @throws TroupeError bad_request with every problem */
-function changeIn({ operand: how, step: target, payload: id, text, on }: Arguments): Change | undefined {
+function changeIn({ operands: [how = '', target = '', id = ''], text, on }: Arguments): Change | undefined {
   if (how === '') return undefined
   const foreign = [...Object.keys(text), ...on].filter((flag) => /^(failed|target|limit)$/.test(flag))
   const isKnown = how === 'retry' || how === 'remove'

@@ -58,7 +58,7 @@ async function shapes({ configure }: CliContext, { here, home }: OpenClient) {
 }
 
 /** @throws TroupeError bad_request with every problem that needs no server to be seen */
-function wantedIn({ operand, step: name, text }: Arguments): { key: Wanted } | { name: string } {
+function wantedIn({ operands: [operand = '', name = ''], text }: Arguments): { key: Wanted } | { name: string } {
   const problems: string[] = []
   if (operand !== 'create' && operand !== 'revoke')
     problems.push(`wanted create or revoke, found ${operand === '' ? 'none' : JSON.stringify(operand)}`)

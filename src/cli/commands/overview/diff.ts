@@ -39,7 +39,8 @@ export const run: CommandModule['run'] = async (args, context) => {
 /** @throws TroupeError not_found */
 async function bothRuns(args: Arguments, context: CliContext, client: OpenClient): Promise<[RunKey, RunKey]> {
   const first = await runOf(args.operand, args, context, client)
-  if (args.step !== '') return [keyOf(first), keyOf(await runOf(args.step, args, context, client))]
+  const [, second = ''] = args.operands
+  if (second !== '') return [keyOf(first), keyOf(await runOf(second, args, context, client))]
   const { name, createdAt } = first
   const [success] = await client.overview.runs({ name, status: ['succeeded'], to: createdAt }, 1)
   if (success) return [keyOf(success), keyOf(first)]

@@ -20,7 +20,8 @@ export async function giveSignal(
   const [client, target] = await askEngine(context, settingsOf(args), note, async (client) => {
     const { name, dagRunId } = (await requestedRun(args, context, client)).run
     const subRunId = args.text['sub-run-id']
-    const target = { name, dagRunId, ...(subRunId === undefined ? {} : { subRunId }), step: args.step }
+    const [, step = ''] = args.operands
+    const target = { name, dagRunId, ...(subRunId === undefined ? {} : { subRunId }), step }
     await client.signal(target, exactText(payload), args.text.id)
     return target
   })

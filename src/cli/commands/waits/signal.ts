@@ -5,10 +5,10 @@ import type { CommandModule } from '../../input/command.ts'
 import { giveSignal } from './give-signal.ts'
 
 export const run: CommandModule['run'] = (args, context) =>
-  giveSignal(args, context, payloadIn(args.payload), (step) => `step ${step} has got its signal`)
+  giveSignal(args, context, payloadIn(args.operands[2]), (step) => `step ${step} has got its signal`)
 
 /** @throws TroupeError bad_request */
-function payloadIn(text: string): unknown {
+function payloadIn(text = ''): unknown {
   if (text === '') return null
   try {
     return exactJson(text)

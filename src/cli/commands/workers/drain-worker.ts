@@ -34,7 +34,7 @@ export const run: CommandModule['run'] = async (args, context) => {
 }
 
 /** @throws TroupeError bad_request with every problem */
-function wantedIn({ operand, step: id, text, on }: Arguments): { id: string; drain: boolean } {
+function wantedIn({ operands: [operand = '', id = ''], text, on }: Arguments): { id: string; drain: boolean } {
   const foreign = [...Object.keys(text), ...on].filter((flag) => /^(worker\.|peer\.|leave-running$|out$)/.test(flag))
   const problems = [
     ...(operand === 'drain' || operand === 'undrain'

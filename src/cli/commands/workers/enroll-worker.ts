@@ -75,7 +75,7 @@ function keep(file: number, text: string): void {
 }
 
 /** @throws TroupeError bad_request with every problem */
-function wantedIn({ operand, step: id, text, on }: Arguments): string {
+function wantedIn({ operands: [operand = '', id = ''], text, on }: Arguments): string {
   const foreign = [...Object.keys(text), ...on].filter((flag) =>
     /^(worker\.|peer\.|leave-running$|timeout$)/.test(flag)
   )

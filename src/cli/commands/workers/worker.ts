@@ -17,7 +17,7 @@ export const run: CommandModule['run'] = async (args, context) => {
     const { run: keys } = await import('./enroll-worker.ts')
     return keys(args, context)
   }
-  if (args.operand !== '' || args.step !== '') {
+  if (args.operands.some((operand) => operand !== '')) {
     const { run: drain } = await import('./drain-worker.ts')
     return drain(args, context)
   }

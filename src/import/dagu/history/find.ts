@@ -1,5 +1,4 @@
 /** Finds the runs of a home: `<runs>/<name>/dag-runs/<yyyy>/<mm>/<dd>/dag-run_<time>_<id>/attempt_<time>_<n>`, sub runs in `children`. */
-
 import type { Dirent } from 'node:fs'
 import { join, relative } from 'node:path'
 import { instantIn } from '../../../../machines/policy/instant.ts'

@@ -1,5 +1,4 @@
 /** The messages between the actors of a run: a lane for each actor, an arrow for each message. Selecting one travels to it. */
-
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { JournalEvent, Message } from '../../answers.ts'
 import { pathOf, send } from '../../api.ts'

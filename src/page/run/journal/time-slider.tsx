@@ -1,5 +1,4 @@
 /** The journal of a run as a timeline to go back in. Its right end is now. */
-
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import { NODE_ENDS } from '../../../../machines/vocabulary/lists.ts'
 import type { JournalEvent } from '../../answers.ts'

@@ -1,5 +1,4 @@
 /** The lines of one log that are loaded: in chunks, by their numbers, which count from 0 here. Nothing is known of the server. */
-
 import type { Look } from './look.ts'
 import { PLAIN } from './look.ts'
 import { type Painted, paintedLine } from './painted.ts'

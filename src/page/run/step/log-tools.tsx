@@ -1,5 +1,4 @@
 /** What can be done with a log: search, follow, wrap, copy, download, full screen. */
-
 import type { RefObject } from 'preact'
 import { useId } from 'preact/hooks'
 import { seenText } from '../../../platform/seen-text.ts'

@@ -1,0 +1,17 @@
+/** Commands to an attempt that may not have begun: they wait for it, in their order. */
+import type { AttemptCommand } from '../../../machines/node.ts'
+
+type Hearing = (command: AttemptCommand) => void
+
+export function commandBuffer() {
+  const early: AttemptCommand[] = []
+  let pass: Hearing = (command) => void early.push(command)
+  return {
+    hear: (command: AttemptCommand) => pass(command),
+    /** The attempt has begun: it hears all of them. */
+    begun(attempt: { hear: Hearing }) {
+      pass = (command) => attempt.hear(command)
+      for (const command of early) attempt.hear(command)
+    }
+  }
+}
