@@ -38,10 +38,12 @@ export interface Served {
 }
 
 export interface CliContext {
-  /** Results. */
+  /** Results: text or JSON, without what a terminal would interpret. */
   out: Output
-  /** Logs and errors. */
+  /** Logs and errors, likewise. */
   err: Output
+  /** Where results go, as bytes: for what is a file, and for control sequences of the command line itself. */
+  verbatim: Output
   /** Working directory, absolute. */
   cwd: string
   /** The server that the command works on; absent: a home of this machine. */
@@ -76,13 +78,14 @@ export interface CliContext {
   onExit(last: () => void): () => void
 }
 
+/** Without where it writes. */
+export type Surroundings = Omit<CliContext, 'out' | 'err' | 'verbatim'>
+
 /** Options of Node that open a debugger. */
 const ASKS_FOR_DEBUGGER = /(^|\s)--(inspect|debug)/
 
 /** The context of the real program. */
-export const context = (out: Output): CliContext => ({
-  out,
-  err: process.stderr,
+export const context = (): Surroundings => ({
   cwd: process.cwd(),
   clock: systemClock,
   configure: (settings, wrong) => readConfig(settings, undefined, undefined, wrong),

@@ -3,11 +3,12 @@
  * needs. Source: api-semantics 11, performance 5.
  */
 import { type ErrorCode, messageOf, TroupeError } from '../errors.ts'
-import type { CliContext, Output, Remote } from './context.ts'
+import type { CliContext, Output, Remote, Surroundings } from './context.ts'
 import { nameOf, readArguments, unknownFlag } from './input/arguments.ts'
 import type { Arguments, Command, Flag } from './input/command.ts'
 import { commands, laterCommands } from './input/commands.ts'
 import { commonFlags } from './input/shared-flags.ts'
+import { shownJson, shownText } from './output/shown.ts'
 
 /** Exit code of every failed call. */
 const WRONG = 1
@@ -15,13 +16,17 @@ const WRONG = 1
 /** Runs `argv` (without program and script) and resolves with the exit code. Never rejects. */
 export async function dispatch(
   argv: readonly string[],
-  out: Output,
-  err: Output,
-  context: () => Promise<CliContext>
+  verbatim: Output,
+  stderr: Output,
+  surroundings: () => Promise<Surroundings>
 ): Promise<number> {
+  const out = wantsJson(argv) ? shownJson(verbatim) : shownText(verbatim)
+  const err = shownText(stderr)
+  const context = async () => ({ ...(await surroundings()), out, err, verbatim })
   try {
     const { name, rest } = split(argv)
-    if (name === undefined) return await withoutCommand(rest, out, err, context)
+    if (name === undefined)
+      return await withoutCommand(rest, out, (argv) => dispatch(argv, verbatim, stderr, surroundings))
     if (name === 'help') return await helpAbout(rest, out)
     const command = await commandNamed(name)
     const args = await readArguments(command, rest)
@@ -35,8 +40,7 @@ export async function dispatch(
     return await module.run(args, await placed(command, args, await context()))
   } catch (error) {
     const message = await explain(error)
-    const { harmless } = await import('./view/text.ts')
-    err.write(`Error: ${harmless(message)}\n`)
+    err.write(`Error: ${message}\n`)
     if (wantsJson(argv)) out.write(`${JSON.stringify({ error: errorObject(error, message) })}\n`)
     return WRONG
   }
@@ -75,14 +79,13 @@ function split(argv: readonly string[]): { name?: string; rest: string[] } {
   return { rest: [...argv] }
 }
 
+/** @param again with other words */
 async function withoutCommand(
   flags: string[],
   out: Output,
-  err: Output,
-  context: () => Promise<CliContext>
+  again: (argv: readonly string[]) => Promise<number>
 ): Promise<number> {
-  if (flags.includes('--version'))
-    return dispatch(['version', ...flags.filter((flag) => flag !== '--version')], out, err, context)
+  if (flags.includes('--version')) return again(['version', ...flags.filter((flag) => flag !== '--version')])
   if (flags.includes('--help') || flags.includes('-h')) return help(undefined, out)
   const stray = await strayFlag(flags)
   if (stray === undefined && !wantsJson(flags)) return help(undefined, out)

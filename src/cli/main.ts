@@ -15,7 +15,7 @@ console.error = (...what: unknown[]) => {
   if (typeof code !== 'number') print(...what)
 }
 
-const context = async () => (await import('./context.ts')).context(out)
+const context = async () => (await import('./context.ts')).context()
 
 /** What could not be closed in time must not keep the program alive, but everything written is delivered first. */
 async function end(code: number): Promise<never> {

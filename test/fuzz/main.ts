@@ -1,5 +1,5 @@
 /**
- * `make fuzz-api`: REQUESTS (default 50,000) and SEED (default: of the moment); prints one line of JSON. HEALTH_MS (default: 100): what `/health` may take during
+ * `make fuzz-api`: REQUESTS (default 50,000) and SEED (default: of the moment); prints one line of JSON. HEALTH_MS (default: 100): what the server may compute before it answers `/health` during
  * requests of hostile sizes, which follow. Exit code 1: something was found.
  */
 import { fuzz } from './fuzz.ts'
@@ -29,7 +29,7 @@ const slow = await slowRequests({
   ...(plant === undefined ? {} : { plant }),
   progress: (name, { healthMs }) => {
     sizes[name] = healthMs
-    process.stderr.write(`${name}: /health took ${healthMs} ms\n`)
+    process.stderr.write(`${name}: /health came after ${healthMs} ms of computing\n`)
   }
 })
 process.stdout.write(

@@ -1,4 +1,4 @@
-/** Whether a request of a hostile size holds up others: how long `/health` takes meanwhile, asked by another thread. Source: reliability P17. */
+/** Whether a request of a hostile size holds up others: how long the server's thread computes before it answers `/health`, which another thread asks for. What else the machine does is not counted (D1595). Source: reliability P17. */
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { Worker } from 'node:worker_threads'
@@ -16,7 +16,7 @@ export interface Measured {
   statuses: number[]
   /** Until the last answer, ms. */
   ms: number
-  /** The longest that an answer of `/health` took, ms. */
+  /** The longest that the server's thread has computed between a question for `/health` and its answer, ms. */
   healthMs: number
 }
 export interface SlowFinding extends Measured {
@@ -24,7 +24,7 @@ export interface SlowFinding extends Measured {
   wrong: string
 }
 export interface SlowOptions {
-  /** What an answer of `/health` may take, ms. */
+  /** What it may be, ms. */
   boundMs: number
   plant?: Plant
   /** Of the names of requests; default: all. */
@@ -76,7 +76,7 @@ export async function slowRequests({ boundMs, plant, only = /./, progress }: Slo
   }
 
   function wrongIn({ status }: LargeRequest, { statuses, healthMs }: Measured): string | undefined {
-    if (healthMs > boundMs) return `/health took ${healthMs} ms, wanted at most ${boundMs}`
+    if (healthMs > boundMs) return `/health came after ${healthMs} ms of computing, wanted at most ${boundMs}`
     const other = statuses.find((found) => found >= 500 || found === 0 || (status !== undefined && found !== status))
     return other === undefined ? undefined : `status ${other}`
   }

@@ -27,7 +27,7 @@ export function live(scene: Scene): Report {
   const said = latestLines()
   // Failed steps are quoted from their logs at the end.
   const output = openOutput({ ...scene, output: scene.output === 'all' ? 'all' : 'none' }, said, SEEN_BYTES)
-  const region = liveRegion(out)
+  const region = liveRegion(context.verbatim)
   const forget = onExit(region.end)
   let view: RunView | undefined
   let notice = ''

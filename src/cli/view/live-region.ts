@@ -1,5 +1,6 @@
 /** Lines at the end of a terminal that are redrawn in place. The cursor is hidden meanwhile. */
 import type { Output } from '../context.ts'
+import { visibleLine } from './text.ts'
 
 const HIDE_CURSOR = '\x1b[?25l'
 const SHOW_CURSOR = '\x1b[?25h'
@@ -12,6 +13,7 @@ export interface LiveRegion {
   end(): void
 }
 
+/** @param out where control sequences pass */
 export function liveRegion(out: Output): LiveRegion {
   let drawn: readonly string[] | undefined
   return {
@@ -30,7 +32,7 @@ export function liveRegion(out: Output): LiveRegion {
 
 /** Replaces `before` lines above the cursor by `lines`, in one write, so that nothing flickers. */
 export const repaint = (before: number, lines: readonly string[]): string =>
-  `${before > 0 ? `\x1b[${before}A` : ''}\r${lines.map((line) => `${line}${CLEAR_LINE}\n`).join('')}${CLEAR_BELOW}`
+  `${before > 0 ? `\x1b[${before}A` : ''}\r${lines.map((line) => `${visibleLine(line)}${CLEAR_LINE}\n`).join('')}${CLEAR_BELOW}`
 
 const sameLines = (a: readonly string[], b: readonly string[]) =>
   a.length === b.length && a.every((line, index) => line === b[index])

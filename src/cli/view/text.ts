@@ -10,9 +10,33 @@ const WIDE =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1f64f}\u{1f680}-\u{1faff}\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}/u
 const ASCII = /^[\x20-\x7e]*$/
 
+/** Something that a terminal would interpret, line breaks and tabs excepted. */
+const INTERPRETED = new RegExp(CONTROLS.source)
+/** Colours, as the command line itself writes them. */
+const COLOURS = /(\x1b\[(?:[0-2]|3[1-6])m)/
+
+const uninterpreted = (text: string): string =>
+  text.replace(SEQUENCES, '').split('\n').map(lastWriting).join('\n').replace(CONTROLS, '')
+
 /** Removes everything that a terminal would interpret; tabs become blanks, line breaks stay. */
-export const harmless = (text: string): string =>
-  text.replace(SEQUENCES, '').split('\n').map(lastWriting).join('\n').replace(CONTROLS, '').replaceAll('\t', '  ')
+export const harmless = (text: string): string => uninterpreted(text).replaceAll('\t', '  ')
+
+// D1594
+/** Removes what a terminal would interpret, but not line breaks, tabs and colours of the command line. */
+export function visible(text: string): string {
+  if (!INTERPRETED.test(text)) return text
+  return text
+    .split(COLOURS)
+    .map((part, at) => (at % 2 === 1 ? part : uninterpreted(part)))
+    .join('')
+}
+
+/** The same, on one line. */
+export const visibleLine = (line: string): string => visible(line).replaceAll('\n', ' ')
+
+/** JSON of the same value, without a character that a terminal would interpret. */
+export const visibleJson = (json: string): string =>
+  json.replace(CONTROLS, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
 /** A progress bar rewrites its line: only the last text counts. */
 function lastWriting(line: string): string {

@@ -1,5 +1,6 @@
 /** The terminal of the overview: its alternate screen, its keys and its size; it is left as it was found. */
 import type { CliContext } from '../context.ts'
+import { visibleLine } from '../view/text.ts'
 
 export interface Terminal {
   readonly columns: number
@@ -35,7 +36,7 @@ const KEY = /\x1b(?:\[[0-9;]*[A-Za-z~]|O[A-Z])|[\s\S]/gu
 
 /** @param heard told the name of each key, or its character @param resized told when the size is another one */
 export function openTerminal(
-  { out, onExit }: Pick<CliContext, 'out' | 'onExit'>,
+  { verbatim: out, onExit }: Pick<CliContext, 'verbatim' | 'onExit'>,
   heard: (key: string) => void,
   resized: () => void
 ): Terminal {
@@ -88,7 +89,9 @@ export function openTerminal(
     },
     draw(lines) {
       if (!isOpen) return
-      const changed = lines.flatMap((line, at) => (line === shown[at] ? [] : [`\x1b[${at + 1};1H${line}\x1b[K`]))
+      const changed = lines.flatMap((line, at) =>
+        line === shown[at] ? [] : [`\x1b[${at + 1};1H${visibleLine(line)}\x1b[K`]
+      )
       shown = [...lines]
       if (changed.length > 0) out.write(changed.join(''))
     },

@@ -25,7 +25,12 @@ const NAMES = {
 /** No candidates: not one line of a terminal, a flag, or no name of a file. */
 const REFUSED = ['k\nk$(touch PWNED)', 'l\x1b]0;title\x07', '-m', '--home=n', `o${'o'.repeat(255)}`, 'p\tq']
 
-const SHELLS = { bash: ['--norc', '--noprofile'], zsh: ['-f'] } as const
+/** With a prompt of `> `, which fish takes from a function. */
+const SHELLS = {
+  bash: '--norc --noprofile',
+  zsh: '-f',
+  fish: `--no-config -C 'function fish_prompt; echo "> "; end'`
+}
 const has = (shell: string) => spawnSync(shell, ['--version']).status === 0
 
 describeTmux('hostile names in a shell', function () {
@@ -81,10 +86,12 @@ mv '${folder}/got.part' '${folder}/got'
   async function opened(shell: keyof typeof SHELLS): Promise<Tmux> {
     const made = openTmux({ columns: 200, rows: 50 }, environment)
     terminal = made
-    made.keys(`cd '${cwd}'; PS1='> ' exec ${shell} ${SHELLS[shell].join(' ')}`, 'Enter')
+    made.keys(`cd '${cwd}'; PS1='> ' exec ${shell} ${SHELLS[shell]}`, 'Enter')
     const load = {
       bash: 'set +H',
-      zsh: `autoload -Uz compinit; compinit -u -d '${join(folder, 'zcd')}'`
+      zsh: `autoload -Uz compinit; compinit -u -d '${join(folder, 'zcd')}'`,
+      // What is offered after the cursor would be taken for what Tab has completed.
+      fish: 'set -g fish_autosuggestion_enabled 0'
     }
     await made.shows(/>\s*$/)
     made.keys(`${load[shell]}; source '${folder}/troupe.${shell}'; echo re''ady`, 'Enter')
@@ -92,7 +99,7 @@ mv '${folder}/got.part' '${folder}/got'
     return made
   }
 
-  for (const shell of ['bash', 'zsh'] as const)
+  for (const shell of ['bash', 'zsh', 'fish'] as const)
     for (const where of ['local', 'remote'] as const)
       it(`${shell}, ${where}: each name is one candidate, quoted, and nothing is executed`, async function () {
         if (!has(shell)) this.skip()

@@ -179,6 +179,8 @@ describe('troupe › what it loads', () => {
       'cli/input/commands.js',
       ...['running', 'waiting', 'looking', 'serving', 'admitting'].map((name) => `cli/input/commands/${name}.js`),
       'cli/input/shared-flags.js',
+      'cli/output/shown.js',
+      'cli/view/text.js',
       'errors.js',
       'node:fs',
       'node:util'

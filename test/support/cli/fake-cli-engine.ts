@@ -203,6 +203,7 @@ export function stage(home: string, engine: Engine, size?: { columns: number; ro
   return {
     written,
     out: output('out'),
+    verbatim: output('out'),
     err: output('err'),
     cwd: home,
     clock: handClock(),

@@ -16,7 +16,7 @@ const LIMIT = 20
 
 // D1464
 export const run: CommandModule['run'] = async (args, context) => {
-  const { out, err, clock, remote } = context
+  const { out, err, verbatim, clock, remote } = context
   refuseUnfit(args)
   const config = context.configure(settingsOf(args))
   const log = remote ? await logThere(remote) : logHere(config)
@@ -24,7 +24,8 @@ export const run: CommandModule['run'] = async (args, context) => {
   const filter = filterOf(args, clock.now())
   if (args.on.has('all')) {
     for await (const chunk of log.lines(filter)) {
-      out.write(chunk)
+      // As it is in its files, for a file; a terminal shows it.
+      ;(out.isTTY ? out : verbatim).write(chunk)
       await out.drained?.()
     }
     return 0

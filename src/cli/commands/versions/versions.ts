@@ -28,7 +28,9 @@ export const run: CommandModule['run'] = async (args, context) => {
       return await restored(args, context, client, version)
     }
     const written = await answer(asked, versions, { args, context, client, textOf })
-    if (!args.on.has('quiet')) context.out.write(written)
+    // As it is in its file, for a file; a terminal shows it.
+    const isBytes = asked.show !== undefined && !context.out.isTTY
+    if (!args.on.has('quiet')) (isBytes ? context.verbatim : context.out).write(written)
     return 0
   } finally {
     await client.close()
