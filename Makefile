@@ -31,7 +31,8 @@ check: build lint
 
 setup: $(NODE_MODULES)
 $(NODE_MODULES): package.json package-lock.json
-	npm install --no-save --ignore-scripts --no-audit --no-fund # not `npm ci`: it refuses a lock file where a registry lacks other platforms' packages
+	@npm ci --dry-run --ignore-scripts --no-audit --no-fund --loglevel=error >/dev/null # D1635: where package.json names others, npm install would take new versions
+	npm install --no-save --ignore-scripts --no-audit --no-fund # changes what differs, where `npm ci` removes everything first
 	@touch $@
 
 build: setup

@@ -1,6 +1,7 @@
 /** All checks of a release. */
 import { advisories } from './checks/advisories.ts'
 import { contents } from './checks/contents.ts'
+import { installing } from './checks/installing.ts'
 import { licences } from './checks/licences.ts'
 import { provenance } from './checks/provenance.ts'
 import { tests } from './checks/tests.ts'
@@ -11,6 +12,7 @@ const CHECKS: Record<string, Check> = {
   'version, changelog and git say the same': version,
   'all tests have passed, the long ones too': tests,
   'the tarball has what it promises, and nothing else': contents,
+  'pages install this package, and no other of its name': installing,
   'licences of all packages': licences,
   'origin: fields for npm, and two builds are equal': provenance,
   'vulnerabilities that the registry knows of': advisories

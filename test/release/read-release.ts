@@ -13,6 +13,7 @@ import { PASSED } from '../support/long.ts'
 import { bundledIn, idOf, installed, together } from './components.ts'
 import type { Audit, Component, Lock, Manifest, Packed, Release, Sbom } from './release.ts'
 import { sbomOf } from './sbom.ts'
+import { textsOf } from './texts.ts'
 
 const run = promisify(execFile)
 /** Below `fixtures/`: later releases are tested with them. */
@@ -75,6 +76,7 @@ export async function readRelease(project: string, out: string, told: (what: str
         built.slice(1).map(async ({ tarball }) => ({ digest: digestOf(tarball), files: await filesIn(tarball) }))
       ),
       digest: digestOf(first.tarball),
+      texts: await textsOf(project),
       folders: [project, below],
       recorded: RECORDS.filter((kind) => existsSync(join(project, 'fixtures', kind, manifest.version)))
     }

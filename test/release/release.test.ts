@@ -1,10 +1,15 @@
 /** What the release check must find: each fault is planted in a release that has none. */
 import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect } from 'chai'
+import { PROJECT } from '../support/project.ts'
 import { checked } from './checked.ts'
+import { installing } from './checks/installing.ts'
 import { installed, together } from './components.ts'
-import type { Packed, Release, Sbom, SbomComponent } from './release.ts'
+import type { Manifest, Packed, Release, Sbom, SbomComponent } from './release.ts'
 import { sbomOf } from './sbom.ts'
+import { textsOf } from './texts.ts'
 
 const file = (path: string, content = ''): Packed => ({ path, mode: 0o644, content: Buffer.from(content) })
 const sum = (content: string) => createHash('sha256').update(content).digest('hex')
@@ -73,6 +78,7 @@ function release(): Release {
     tested: 'c0ffee',
     digest: 'ab',
     again: [{ digest: 'ab', files: [] }],
+    texts: [{ path: 'docs/a.md', text: 'npm install /path/to/engine-VERSION.tgz\n' }],
     folders: ['/home/somebody/engine'],
     recorded: ['store', 'releases'],
     files: [
@@ -155,6 +161,14 @@ const PLANTED: [string, (release: Release) => void, RegExp][] = [
     /wanted #! in its first line/
   ],
   [
+    'a page that installs a name of nobody',
+    ({ manifest, texts }) => {
+      manifest.private = true
+      texts.push({ path: 'docs/b.md', text: 'First:\n\nnpm install engine zod\n' })
+    },
+    /^docs\/b\.md, line 3: wanted the packed file, found "npm install engine": .* without "private"$/
+  ],
+  [
     'a licence that binds',
     ({ sbom }) => (sbom.components[0] = component('beside', '1.0.0', 'GPL-3.0')),
     /licence of beside@1\.0\.0: wanted a permissive one, found GPL-3\.0/
@@ -214,6 +228,53 @@ describe('release › the check', () => {
       expect(found, found.join('\n')).to.have.length(1)
       expect(found[0]).to.match(said)
     })
+  describe('while package.json has "private"', () => {
+    const NAMED = [
+      'npm install engine',
+      'npm i --save engine@1.2.0',
+      'npm install --global --prefix /usr/local engine',
+      'npm install --omit=optional \\\n  engine other',
+      'npm --silent install zod "engine"',
+      'npx engine start',
+      'npm exec -- engine start',
+      'pnpm add engine',
+      'yarn global add engine',
+      'see https://www.npmjs.com/package/engine',
+      "import 'https://esm.sh/engine@1'",
+      '{"dependencies": {"engine": "^1.2.0"}}'
+    ]
+    for (const text of NAMED)
+      it(`a page must not say ${JSON.stringify(text)}`, async () => {
+        const found = await problems(({ manifest, texts }) => {
+          manifest.private = true
+          texts.push({ path: 'docs/b.md', text })
+        })
+        expect(found, found.join('\n')).to.have.length(1)
+      })
+    const OTHERS = [
+      'npm install /path/to/engine-VERSION.tgz',
+      'npm install --omit=optional ./engine-1.2.0.tgz zod',
+      'npm install engine-other @engine/other',
+      'npm install && engine start',
+      '`npm install` brings engine and others',
+      'npm ls engine',
+      "import { createEngine } from 'engine'",
+      '{"bin": {"engine": "dist/bin/engine.js"}, "dependencies": {"engine": "file:../.."}}'
+    ]
+    it('a page may say what takes nothing of that name from the registry', async () => {
+      const texts = OTHERS.map((text, at) => ({ path: `docs/${at}.md`, text }))
+      expect(
+        await problems((one) => Object.assign(one, { texts, manifest: { ...one.manifest, private: true } }))
+      ).to.deep.equal([])
+    })
+    it('a page of a package that is published may name it', async () => {
+      expect(await problems(({ texts }) => texts.push({ path: 'docs/b.md', text: NAMED.join('\n') }))).to.deep.equal([])
+    })
+    it('nothing in this checkout installs a name of nobody', async () => {
+      const manifest: Manifest = JSON.parse(readFileSync(join(PROJECT, 'package.json'), 'utf8'))
+      expect(await installing({ ...release(), manifest, texts: await textsOf(PROJECT) })).to.deep.equal([])
+    })
+  })
   it('the bill of materials has what is inside and what is installed, is equal for equal releases, and has no time', () => {
     const { sbom } = release()
     expect(sbom.components.map(({ 'bom-ref': ref }) => ref)).to.deep.equal(['beside@1.0.0', 'inside@2.0.0'])

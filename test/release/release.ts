@@ -2,6 +2,8 @@
 export interface Manifest {
   name: string
   version: string
+  /** Not published: npm refuses to. */
+  private?: boolean
   license?: string
   repository?: string | { url?: string; directory?: string }
   homepage?: string
@@ -36,6 +38,11 @@ export interface Packed {
   content: Buffer
 }
 
+export interface Text {
+  path: string
+  text: string
+}
+
 export interface Component {
   name: string
   version: string
@@ -54,6 +61,8 @@ export interface Release {
   digest: string
   /** The same, built from nothing in other folders. */
   again: { digest: string; files: Packed[] }[]
+  /** What the checkout has for its readers: pages, messages of programs, files for operators, examples. */
+  texts: Text[]
   /** Folders of this machine that nothing in the tarball may name. */
   folders: string[]
   /** Folders of `fixtures/` with what this version stores and its program, as far as they are there. */

@@ -26,6 +26,9 @@ export interface Hosts {
   test(program: string): Promise<{ out: string; err: string }>
 }
 
+/** The packed file, as pages write it. */
+export const PACKED = '/path/to/troupe-VERSION.tgz'
+
 let packing: Promise<{ file: string; unpacked: string }> | undefined
 
 /** The package, made once for all tests of a process. */

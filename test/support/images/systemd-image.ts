@@ -34,7 +34,7 @@ export const SYSTEMD_FLAGS = [
 
 /** In the folder that `COPY` puts into the root of the image. */
 const STAND_INS = {
-  npm: `test "$1 $2 $3 $5" = 'install --global --prefix troupe' && exec cp -a /opt/troupe/. "$4"`,
+  npm: `test "$1 $2 $3 $5" = 'install --global --prefix /path/to/troupe-VERSION.tgz' && exec cp -a /opt/troupe/. "$4"`,
   sudo: 'test "$1" = -u && as=$2 && shift 2 && exec setpriv --reuid "$as" --regid "$as" --init-groups env "$@"'
 }
 /** Where the checkout of a release is. */
