@@ -97,7 +97,8 @@ export const nodeMachine = nodeSetup.createMachine({
             'attempt.died': [
               { guard: 'mayNotResume', target: 'interrupting', actions: ['noteDeath', withEvent('planKill')] },
               {
-                description: 'For the second time in a row: it is not begun a third time, whatever its retryPolicy says.',
+                description:
+                  'For the second time in a row: it is not begun a third time, whatever its retryPolicy says.',
                 guard: 'diesAgain',
                 target: 'interrupting',
                 actions: ['noteDeath', withEvent('planKill')]

@@ -163,11 +163,7 @@ const active = (open: Pick<OpenState, 'value'>, context: object, children: Recor
 const child = (src: string, snapshot: unknown) => ({ src, snapshot, syncSnapshot: false })
 
 /** Callback actors are started again with their input. An attempt may have started before: it looks for it first. */
-function invokedActors(
-  { value, children }: OpenState,
-  node?: NodeContext,
-  died = false
-): Record<string, unknown> {
+function invokedActors({ value, children }: OpenState, node?: NodeContext, died = false): Record<string, unknown> {
   const after = { ...askedIn(value), ...(died ? { died: true as const } : {}) }
   return Object.fromEntries(
     Object.entries(children).map(([id, { src, input }]) => [
