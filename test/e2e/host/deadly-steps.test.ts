@@ -71,7 +71,7 @@ describe('a step that ends the process of its host', () => {
     })
     const engine = await createEngine({ home, functions: [item] })
     const key = { name: 'shop', dagRunId: 'r' }
-    const [reason] = (await engine.facts.explain(key))?.reasons ?? []
+    const [reason] = (await engine.facts.explain(key, 'a')).reasons
     expect([reason?.cause, reason?.text]).to.deep.equal(['interrupted', `a is not begun again: ${DIED_TWICE}`])
     await engine.retry(key)
     const { run, nodes } = await engine.result(key)
