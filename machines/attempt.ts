@@ -19,6 +19,8 @@ export interface AttemptInput {
   resumed?: boolean
   /** It may continue after the restart. */
   mayResume?: boolean
+  /** The engine that had begun it, or went on with it, has not closed: its process ended while this was at work. */
+  died?: true
   /** It was asked to stop before that restart: it must not be started any more. */
   stopped?: boolean
   /** Absent: nothing was asked. */
@@ -77,4 +79,6 @@ export interface AttemptMissing {
   code: MissingCode
   /** It may have begun before a restart: whoever has the code looks for it first. */
   mayHaveBegun: boolean
+  /** As in `AttemptInput`, for what was at work in the process itself. */
+  died?: true
 }

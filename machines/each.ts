@@ -4,10 +4,12 @@
  * attempt, are not called again. Source: docs/executors/function.md "One call for each item".
  *
  * state      waits for                     goes to
- * resolving  the items, and those done     spreading (they are known); ended (they cannot be); lacking (no such code here); givenUp (stop)
+ * resolving  the items, and those done     spreading (they are known); ended (they cannot be); lacking (no such code here); givenUp (stop);
+ *                                          refused (they are known, and its process has ended twice)
  * spreading  the ends of its items         reporting (all have ended); stopping (stop)
  * stopping   those that have begun         givenUp (all have ended)
  * reporting  the results, put together     ended (they are); givenUp (kill)
+ * refused    the kill of the node          givenUp (kill, stop)
  * lacking, givenUp, ended  the end
  */
 import { assign, enqueueActions, sendParent, setup } from 'xstate'
@@ -19,6 +21,8 @@ import { withEvent } from './with-event.ts'
 export interface EachInput extends AttemptInput {
   /** When the execution began, epoch ms. */
   at: number
+  /** Its process has ended so often while it was at work that no item begins. */
+  isSpent?: true
 }
 
 export interface ResolvedItems {
@@ -105,6 +109,7 @@ const itemInput = (c: EachContext, index: number): ItemInput => ({
   item: c.items[index] ?? null,
   room: c.room
 })
+const deathIn = ({ died }: EachContext) => (died ? { died } : {})
 const summary = ({ failed, items, first }: EachContext): string =>
   `${failed} of ${items.length} items failed; the first, item ${first?.index}: ${first?.error}`
 
@@ -116,6 +121,7 @@ export const eachMachine = setup({
     itemReport: invokedActor<{ type: 'report.stop' }, EachInput & { total: number }>('itemReport')
   },
   guards: {
+    isSpent: ({ context }) => context.isSpent === true,
     allEnded: ({ context: { active, next, pending } }) => active === 0 && next >= pending.length,
     someFailed: ({ context: { active, next, pending, failed } }) =>
       active === 0 && next >= pending.length && failed > 0,
@@ -138,7 +144,8 @@ export const eachMachine = setup({
     noteFailures: assign({
       end: ({ context: c }) => ({ error: summary(c), ...(c.first?.thrown ? { thrown: c.first.thrown } : {}) })
     }),
-    sayBegun: sendParent(({ context: { at } }) => ({ type: 'attempt.began', at })),
+    sayBegun: sendParent(({ context: c }) => ({ type: 'attempt.began', at: c.at, ...deathIn(c) })),
+    sayDied: sendParent(({ context: { at } }) => ({ type: 'attempt.died', at })),
     beginNext: enqueueActions(({ context: c, enqueue }) => {
       const until = Math.min(c.pending.length, c.next + c.maxConcurrent - c.active)
       for (const index of c.pending.slice(c.next, until))
@@ -171,11 +178,12 @@ export const eachMachine = setup({
       end
     })),
     sayMissing: sendParent(
-      ({ context: { at, missing, resumed } }): AttemptMissing => ({
+      ({ context: c }): AttemptMissing => ({
         type: 'attempt.missing',
-        at,
-        code: missing as MissingCode, // noted on the way into this state
-        mayHaveBegun: resumed === true
+        at: c.at,
+        code: c.missing as MissingCode, // noted on the way into this state
+        mayHaveBegun: c.resumed === true,
+        ...deathIn(c)
       })
     ),
     sayEnded: sendParent(
@@ -200,7 +208,10 @@ export const eachMachine = setup({
       description: 'The items are being evaluated, and which of them have succeeded before.',
       invoke: { id: 'itemSource', src: 'itemSource', input: ({ context }) => eachInput(context) },
       on: {
-        'each.resolved': { target: 'spreading', actions: [withEvent('noteItems'), 'sayBegun'] },
+        'each.resolved': [
+          { guard: 'isSpent', target: 'refused', actions: [withEvent('noteTime'), 'sayDied'] },
+          { target: 'spreading', actions: [withEvent('noteItems'), 'sayBegun'] }
+        ],
         'each.unresolved': { target: 'ended', actions: withEvent('noteFault') },
         'each.lacking': { target: 'lacking', actions: withEvent('noteLack') },
         'attempt.stop': { target: 'givenUp', actions: withEvent('noteTime') },
@@ -238,6 +249,13 @@ export const eachMachine = setup({
       },
       on: {
         'each.reported': { target: 'ended', actions: withEvent('noteReport') },
+        'attempt.kill': { target: 'givenUp', actions: withEvent('noteTime') }
+      }
+    },
+    refused: {
+      description: 'Its process has ended too often while items were at work: none begins, and the node ends it.',
+      on: {
+        'attempt.stop': { target: 'givenUp', actions: withEvent('noteTime') },
         'attempt.kill': { target: 'givenUp', actions: withEvent('noteTime') }
       }
     },

@@ -87,13 +87,24 @@ export const nodeMachine = nodeSetup.createMachine({
           description: 'The executor runs the step.',
           tags: 'running',
           on: {
-            'attempt.began': { actions: withEvent('armTimeout') },
+            'attempt.began': { actions: [withEvent('armTimeout'), withEvent('noteDeathIfAny')] },
             'attempt.missing': [
               { guard: withEvent('failsWithout'), target: '#node.failed', actions: withEvent('noteFailedWithout') },
-              { target: '#node.missing', actions: withEvent('noteMissing') }
+              { target: '#node.missing', actions: [withEvent('noteMissing'), withEvent('noteDeathIfAny')] }
             ],
             'attempt.offered': 'offering',
             'attempt.found': { guard: 'mayNotResume', target: 'interrupting', actions: withEvent('planKill') },
+            'attempt.died': [
+              { guard: 'mayNotResume', target: 'interrupting', actions: ['noteDeath', withEvent('planKill')] },
+              {
+                description:
+                  'For the second time in a row: it is not begun a third time, whatever its retryPolicy says.',
+                guard: 'diesAgain',
+                target: 'interrupting',
+                actions: ['noteDeath', withEvent('planKill')]
+              },
+              { actions: 'noteDeath' }
+            ],
             ...attemptEnded,
             ...whenLost,
             ...whenCalledOff

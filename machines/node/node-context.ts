@@ -2,6 +2,7 @@
 import type { Answers, AttemptEnded, AttemptInput } from '../attempt.ts'
 import type { CallInput } from '../call.ts'
 import type { EachInput } from '../each.ts'
+import { type Death, hasDiedTwice, type Interruption } from '../policy/deaths.ts'
 import type { Pass } from '../policy/repeat.ts'
 import type {
   ConditionResult,
@@ -10,7 +11,6 @@ import type {
   MissingCode,
   NodePlace,
   NodeStatus,
-  OnInterrupt,
   OnWorkerLost,
   PlacedOn,
   RetryPlan,
@@ -32,7 +32,7 @@ export interface NodeInput {
   /** What a handler gets as `DAG_RUN_STATUS`. */
   runStatus?: string
   /** What happens to an execution that a restart interrupted; absent: `resume`. */
-  onInterrupt?: OnInterrupt
+  onInterrupt?: Interruption
   /** A retry of this step alone: its own retryPolicy is ignored. */
   ignoresRetry?: boolean
   /** A signal that was there before its step; its payload is `output`. */
@@ -73,6 +73,8 @@ export interface NodeContext extends NodeInput {
   answers?: Answers
   /** What it waits for in `missing`. */
   missing?: MissingCode | undefined
+  /** The latest end of the process while it was at work in it; absent: that has not happened. */
+  died?: Death | undefined
   /** The attempt that waits for its code: it may have begun before a restart, or has not. Absent: none waits. */
   held?: 'begun' | 'open' | undefined
   /** The last execution succeeded, but a sub DAG run only partially. */
@@ -142,8 +144,13 @@ export const callOf = (c: NodeContext): CallInput => ({
   parallel: c.step.parallel !== undefined
 })
 
-/** Input of the chart of a step with `each`. */
-export const eachOf = (c: NodeContext): EachInput => ({ ...begunAttempt(c), at: c.finishedAt ?? c.startedAt })
+/** Input of the chart of a step with `each`. @param after what a restart says of it */
+export const eachOf = (c: NodeContext, after: Pick<AttemptInput, 'died' | 'stopped'> = {}): EachInput => ({
+  ...begunAttempt(c),
+  at: c.finishedAt ?? c.startedAt,
+  ...after,
+  ...(hasDiedTwice(c, after.died) ? { isSpent: true } : {})
+})
 
 /** Whether an interrupted execution may continue after a restart. */
 export const mayResume = ({ onInterrupt = 'resume' }: NodeContext): boolean => onInterrupt === 'resume'

@@ -95,9 +95,12 @@ export type NodeEvent =
   | NodePrepared
   | { type: 'node.unprepared'; at: number; error: string; thrown?: Thrown }
   | NodeLacking
-  | { type: 'attempt.began'; at: number }
+  /** `died`: of what goes on under its number, as one call for each item does. */
+  | { type: 'attempt.began'; at: number; died?: true }
   /** After a restart: the execution had started and its end is not on record. It may still be running. */
   | { type: 'attempt.found'; at: number }
+  /** In place of it: what was found was at work in the process of an engine, and that has ended without closing. */
+  | { type: 'attempt.died'; at: number }
   | AttemptMissing
   /** What was missing is here. */
   | { type: 'function.registered'; at: number }

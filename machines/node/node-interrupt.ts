@@ -8,7 +8,7 @@ import { nodeSetup } from './node-setup.ts'
 /** A child of `attempting`, next to `executing`. */
 export const interrupting = nodeSetup.createStateConfig({
   description:
-    'A restart interrupted the execution, and onInterrupt does not allow it to continue: what is still running is killed.',
+    'A restart interrupted the execution, and onInterrupt, or that its process has ended twice, does not allow it to continue: what is still running is killed.',
   tags: 'running',
   entry: ['disarmTimeout', 'kill'],
   invoke: { src: 'alarm', input: ({ context }): AlarmInput => ({ dueAt: context.remindAt }) },
@@ -16,6 +16,7 @@ export const interrupting = nodeSetup.createStateConfig({
     ...whenLost,
     'alarm.rang': { target: 'interrupting', reenter: true, actions: withEvent('planReminder') },
     'attempt.found': { actions: 'kill' }, // there was another restart
+    'attempt.died': { actions: 'kill' },
     'attempt.missing': { target: '#node.missing', actions: withEvent('noteMissing') }, // into an engine without its code
     'attempt.ended': [
       {

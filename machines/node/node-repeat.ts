@@ -86,8 +86,9 @@ export const finishing = nodeSetup.createStateConfig({
       { guard: 'calls', actions: withEvent('noteLoss') },
       { actions: [withEvent('noteLoss'), withEvent('hearLoss')] }
     ],
-    'attempt.began': { actions: withEvent('armTimeout') },
+    'attempt.began': { actions: [withEvent('armTimeout'), withEvent('noteDeathIfAny')] },
     'attempt.found': { guard: 'mayNotResume', target: 'stopping.killed' },
+    'attempt.died': { guard: 'mayNotResume', target: 'stopping.killed' },
     'attempt.missing': { target: '#node.canceled', actions: withEvent('noteCancel') }, // nobody here can finish it
     'attempt.ended': { target: '#node.settling', actions: [withEvent('noteEnd'), withEvent('notePass')] },
     'node.kill': { target: 'stopping.killed', actions: withEvent('planKillNow') },

@@ -6,6 +6,7 @@ import { assign, enqueueActions, sendTo, setup, stopChild } from 'xstate'
 import type { AttemptCommand, AttemptEnded, AttemptInput } from '../attempt.ts'
 import { callMachine } from '../call.ts'
 import { eachMachine } from '../each.ts'
+import { DIED_TWICE, deathOf, hasDiedTwice } from '../policy/deaths.ts'
 import { hasFailed } from '../policy/repeat.ts'
 import { type AlarmRang, alarm, invokedActor } from '../slots.ts'
 import type { NodeStatus } from '../vocabulary.ts'
@@ -33,7 +34,8 @@ export const stoppingSetup = setup({
   },
   guards: {
     mayNotResume: ({ context }) => !mayResume(context),
-    mayRerun: ({ context: c }) => c.onInterrupt === 'rerun',
+    diesAgain: ({ context }) => hasDiedTwice(context, true),
+    mayRerun: ({ context: c }) => c.onInterrupt === 'rerun' || (c.onInterrupt === 'again' && !hasDiedTwice(c)),
     /** It was found on record after a restart, or came late. Nothing is known of a limit that an earlier release recorded. */
     endedInTime: ({ context: c }, { heardAt, at }: AttemptEnded) => heardAt !== undefined && at < c.timeoutAt,
     // D1642: the engine was too busy to hear of the limit, such as with a function that held its event loop
@@ -99,12 +101,20 @@ export const stoppingSetup = setup({
       at: event.at,
       ...(event.type === 'node.kill' && event.force ? { force: true } : {})
     })),
+    noteDeath: assign(({ context }) => ({ died: deathOf(context, true) })),
+    noteDeathIfAny: assign(({ context }, told: { died?: true }) =>
+      told.died ? { died: deathOf(context, told.died) } : {}
+    ),
     noteCancel: assign((_, { at }: { at: number }) => ({ finishedAt: at })),
     noteInterruption: assign(({ context: c }, { exitCode, signal, error, outputMatched, ...ended }: AttemptEnded) => ({
       ...heard(ended),
       exitCode: exitCode === 0 ? 1 : exitCode, // it ended by itself just as it was killed
       signal,
-      error: error?.startsWith(INTERRUPTED) ? error : `${INTERRUPTED}killed after a restart of the engine`,
+      error: hasDiedTwice(c)
+        ? DIED_TWICE
+        : error?.startsWith(INTERRUPTED)
+          ? error
+          : `${INTERRUPTED}killed after a restart of the engine`,
       thrown: undefined,
       output: ended.output,
       outputMarks: ended.outputMarks,

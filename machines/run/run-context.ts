@@ -133,7 +133,7 @@ export function interruption(
   }: Pick<RunContext, 'plan' | 'placement' | 'loss'>,
   { executor: { type }, onInterrupt: written = ofDag }: Step
 ): Pick<NodeInput, 'onInterrupt' | 'onWorkerLost' | 'placement' | 'loss'> {
-  const onInterrupt = type === 'function' && written === 'resume' ? 'rerun' : written
+  const onInterrupt = type === 'function' && written === 'resume' ? 'again' : written
   return {
     ...(onInterrupt === 'resume' ? {} : { onInterrupt }),
     ...(onWorkerLost === 'fail' ? {} : { onWorkerLost }),

@@ -49,10 +49,13 @@ const LOOK_MS = 5_000
 export async function ownHome(parts: EngineParts): Promise<OwnedHome> {
   const { store, definitions, whole, config } = parts
   let unlock = () => {}
+  let hasDied = false
   try {
-    unlock = lockedBy(store, config)
+    unlock = lockedBy(store, config, () => {
+      hasDied = true
+    })
     whole?.opened(store)
-    return await openHome(parts, unlock)
+    return await openHome(parts, unlock, hasDied)
   } catch (error) {
     definitions.close()
     unlock() // this process continues, and may open the home again once the problem is solved
@@ -69,16 +72,16 @@ function fleetOf({ coordination }: Config, store: Store): Pick<SystemParts, 'fle
 }
 
 /** @throws TroupeError also for a store that is damaged, so that it cannot be written */
-function lockedBy(store: Store, { home, dataDir }: Config): () => void {
+function lockedBy(store: Store, { home, dataDir }: Config, wasLeft: () => void): () => void {
   try {
-    return takeLock(store)
+    return takeLock(store, wasLeft)
   } catch (error) {
     if (error instanceof TroupeError && error.details?.owner === process.pid) throw ownedBy(process.pid, home)
     throw asDamage(join(dataDir, 'troupe.mdb'), error)
   }
 }
 
-async function openHome(parts: EngineParts, unlock: () => void): Promise<OwnedHome> {
+async function openHome(parts: EngineParts, unlock: () => void, hasDied: boolean): Promise<OwnedHome> {
   const { config, clock, log, store, definitions, flags, holdQueues, whole, policy } = parts
   const native = chosenLauncher(config.launcher, (reason) => log.info('shells start the local steps', { reason }))
   if (policy) await openPassage(config, policy.accounts)
@@ -147,6 +150,7 @@ async function openHome(parts: EngineParts, unlock: () => void): Promise<OwnedHo
   const notifications = await openNotifications(parts)
   const system = openSystem({
     store,
+    hasDied,
     ahead,
     clock,
     logs,

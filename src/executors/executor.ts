@@ -108,6 +108,8 @@ export interface Running {
   over?: boolean | Promise<boolean>
   /** For an adopted execution: its process is gone, and its end is not recorded. */
   isGone?: boolean
+  /** For an adopted execution: it was code of the host application, at work in the process of an engine. */
+  isHosted?: true
   /** For an adopted execution: its output is lost, at least in part. */
   isOutputLost?: boolean
   /** Asks it to stop: `SIGTERM`, or the step's `signalOnStop`. */

@@ -1,16 +1,16 @@
 /** The chart of a step with `each`. Source: docs/executors/function.md "One call for each item". */
 import { expect } from 'chai'
 import { createActor, fromCallback, setup } from 'xstate'
-import { type EachContext, eachMachine } from '../../machines/each.ts'
+import { type EachContext, type EachInput, eachMachine } from '../../machines/each.ts'
 import { key } from '../support/charts/plans.ts'
 import { invokedActors, onStage, openStage, START, type Stage } from '../support/charts/stage.ts'
 
 /** It is driven below a parent that keeps what it says. */
-function driven(said: { type: string }[] = []) {
+function driven(said: { type: string }[] = [], after: Partial<EachInput> = {}) {
   const stage: Stage = openStage()
   const each = eachMachine.provide({ actors: invokedActors('itemSource', 'item', 'itemReport') })
   const parent = setup({ actors: { each, silent: fromCallback(() => {}) } }).createMachine({
-    invoke: { id: 'attempt', src: 'each', input: { run: key(), place: 0, attempt: 1, at: START } },
+    invoke: { id: 'attempt', src: 'each', input: { run: key(), place: 0, attempt: 1, at: START, ...after } },
     on: { '*': { actions: ({ event }) => void said.push(event) } }
   })
   const actor = onStage(stage, createActor(parent)).start()
@@ -105,6 +105,22 @@ describe('each machine', () => {
     each.stage.the('itemSource').answer('each.lacking', { code })
     expect(each.said('attempt.missing')).to.deep.equal([
       { type: 'attempt.missing', at: START, code, mayHaveBegun: false }
+    ])
+  })
+  it('after its process has ended it tells the node so as it goes on', () => {
+    const each = driven([], { resumed: true, died: true })
+    each.resolved(3, [1])
+    expect(each.atWork()).to.deep.equal([1])
+    expect(each.said('attempt.began')).to.deep.equal([{ type: 'attempt.began', at: START, died: true }])
+  })
+  it('after its process has ended too often no item begins: the node ends it', () => {
+    const each = driven([], { resumed: true, died: true, isSpent: true })
+    each.resolved(3, [1])
+    expect(each.atWork()).to.deep.equal([])
+    expect(each.said('attempt.died')).to.deep.equal([{ type: 'attempt.died', at: START }])
+    each.send('attempt.kill')
+    expect(each.said('attempt.ended')).to.deep.equal([
+      { type: 'attempt.ended', at: START, exitCode: -1, error: 'signal: terminated' }
     ])
   })
   it('items that cannot be evaluated fail the execution', () => {

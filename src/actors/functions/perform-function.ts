@@ -37,7 +37,7 @@ export function performFunction(work: FunctionWork, fn: HostFunction): Attempt {
   function find(): void {
     // Nothing is left of a call that an earlier engine made; how it ended, nobody can know.
     if (input.stopped) end(terminated(services))
-    else tell('attempt.found')
+    else tell(input.died ? 'attempt.died' : 'attempt.found')
   }
   if (input.resumed) find()
   else begin()

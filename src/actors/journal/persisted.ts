@@ -116,7 +116,8 @@ function openState(snapshot: { value: unknown; children: object }, context: Reco
 
 /**
  * The persisted snapshot, in XState's form, from which a run actor and its nodes are restored.
- * @param on the worker of the run: what an earlier release has stored of charts does not name it
+ * @param before `on`: the worker of the run, which what an earlier release has stored of charts does not name; `died`: the process
+ * in which its attempts were at work has ended without closing its home
  * @throws TroupeError for a node that would wait forever
  */
 export function persistedRun(
@@ -124,7 +125,7 @@ export function persistedRun(
   plan: Plan,
   open: OpenState,
   nodes: Map<NodePlace, StoredNode>,
-  on?: PlacedOn
+  { on, died = false }: { on?: PlacedOn | undefined; died?: boolean } = {}
 ): unknown {
   const placed = placedOn({ placement: on })
   const known = plan.steps.map((_, index) => {
@@ -144,7 +145,7 @@ export function persistedRun(
         `what step "${step.name}" was doing is not stored, as an earlier release did when it was closed`
       )
     const context = { run: key, step, ...placed, ...open.context } as unknown as NodeContext // as `storedNode` took it apart
-    children[nodeId(place, step)] = child('node', active(current(open), context, invokedActors(open, context)))
+    children[nodeId(place, step)] = child('node', active(current(open), context, invokedActors(open, context, died)))
   }
   const saved = { ...placed, ...open.context, key } as unknown as Omit<RunContext, 'plan' | 'runState'> // as `runOpenState` took it apart
   return active(open, reopened(saved, plan, known), children)
@@ -162,22 +163,26 @@ const active = (open: Pick<OpenState, 'value'>, context: object, children: Recor
 const child = (src: string, snapshot: unknown) => ({ src, snapshot, syncSnapshot: false })
 
 /** Callback actors are started again with their input. An attempt may have started before: it looks for it first. */
-function invokedActors({ value, children }: OpenState, node?: NodeContext): Record<string, unknown> {
+function invokedActors({ value, children }: OpenState, node?: NodeContext, died = false): Record<string, unknown> {
+  const after = { ...askedIn(value), ...(died ? { died: true as const } : {}) }
   return Object.fromEntries(
     Object.entries(children).map(([id, { src, input }]) => [
       id,
       node && src === 'call'
         ? resumedCall(node)
         : node && src === 'each'
-          ? resumedEach(node, askedIn(value))
-          : invokedActor(src, src === 'attempt' && node ? resumedAttempt(input, value, node) : input)
+          ? resumedEach(node, after)
+          : invokedActor(src, src === 'attempt' && node ? resumedAttempt(input, after, node) : input)
     ])
   )
 }
 
-function resumedAttempt(input: unknown, value: OpenState['value'], node: NodeContext): AttemptInput {
+type After = Pick<AttemptInput, 'stopped' | 'died'>
+
+function resumedAttempt(input: unknown, after: After, node: NodeContext): AttemptInput {
   if (!isAttemptOf(node, input)) throw isDamaged(node.step.name)
-  return { resumed: true, ...input, ...(mayResume(node) ? { mayResume: true } : {}), ...askedIn(value) }
+  const { died: _, ...begun } = input // at an earlier restart
+  return { resumed: true, ...begun, ...(mayResume(node) ? { mayResume: true } : {}), ...after }
 }
 
 const isDamaged = (step: string) => new TroupeError('internal_error', `what step "${step}" was doing is damaged`)
@@ -207,8 +212,8 @@ function resumedCall(node: NodeContext): unknown {
 }
 
 /** Items that have succeeded are not called again. */
-function resumedEach(node: NodeContext, asked: Pick<AttemptInput, 'stopped'>): unknown {
-  const input = { ...eachOf(node), resumed: true, ...(mayResume(node) ? { mayResume: true } : {}), ...asked }
+function resumedEach(node: NodeContext, after: After): unknown {
+  const input = { ...eachOf(node, after), resumed: true, ...(mayResume(node) ? { mayResume: true } : {}) }
   const children = { itemSource: invokedActor('itemSource', input) }
   return child('each', active({ value: 'resolving' }, openEach(input), children))
 }

@@ -115,12 +115,16 @@ export function storedRun(
 /** The number before the next journal record: a stored record is never overwritten. */
 export const nextAfter = (store: Store, { record, seq }: StoredRun): number => Math.max(seq, latestSeq(store, record))
 
-/** A stored open run, ready to become an actor again. @throws TroupeError when it, or something it needs, cannot be read */
+/** A stored open run, ready to become an actor again. @param options `died`: the engine that had it has not closed @throws TroupeError when it, or something it needs, cannot be read */
 export async function restoreRun(
   { store, releaseOf }: { store: Store; releaseOf?: ReleaseOf },
   { name, dagRunId }: RunKey,
   makeScope: ScopeMaker,
-  { reader = recoveryReader(store), signal }: { reader?: RecoveryReader; signal?: AbortSignal } = {}
+  {
+    reader = recoveryReader(store),
+    signal,
+    died = false
+  }: { reader?: RecoveryReader; signal?: AbortSignal; died?: boolean } = {}
 ): Promise<OpenRun> {
   const stored = reader.run({ name, dagRunId })
   const workflow = stored && reader.workflow(stored.record.plan)
@@ -128,6 +132,7 @@ export async function restoreRun(
   const key = { name, dagRunId }
   const nodes = nodesToGoOn(store, key, workflow.plan)
   const isHeld = isSupersededState(stored.open) || isLeft(workflow.plan, stored.open, releaseOf)
+  const on = stored.record.placement
   const run: OpenRun = {
     record: stored.record,
     indexed: stored.record.status,
@@ -135,7 +140,7 @@ export async function restoreRun(
     spec: workflow.spec,
     seq: nextAfter(store, stored),
     ended: new Map(),
-    ...leftAlone(persistedRun(key, workflow.plan, stored.open, nodes, stored.record.placement), stored.open, isHeld)
+    ...leftAlone(persistedRun(key, workflow.plan, stored.open, nodes, { on, died }), stored.open, isHeld)
   }
   if (stateBefore(stored.open) !== 'preparing') {
     const options = { nodes, loaded: reader.loaded, ...(signal ? { signal } : {}) }

@@ -97,7 +97,7 @@ async function restoredOf(
   const restored: OpenRun[] = []
   for (const key of keys) {
     try {
-      const run = await restoreRun(parts, key, makeScope, { reader, signal: leaving })
+      const run = await restoreRun(parts, key, makeScope, { reader, signal: leaving, died: parts.hasDied === true })
       if (leaving.aborted) break
       runs.set(runId(key), run)
       restored.push(run)

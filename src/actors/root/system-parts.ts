@@ -41,6 +41,8 @@ import type { Services } from './services.ts'
 
 export interface SystemParts extends EnvironmentInput {
   store: Store
+  /** The previous engine of the home has not closed it: its process ended. */
+  hasDied?: boolean
   ahead: WriteAhead
   clock: Clock
   logs: RunLogs

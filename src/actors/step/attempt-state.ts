@@ -82,9 +82,9 @@ export type AttemptEnd = Omit<AttemptEnded, 'type'>
 
 /** Tells the node what is known before the end. @param at absent: now @param missing of `attempt.missing`, after which the node waits */
 export type Tell = (
-  type: `attempt.${'began' | 'found' | 'offered' | 'answered' | 'missing'}`,
+  type: `attempt.${'began' | 'found' | 'died' | 'offered' | 'answered' | 'missing'}`,
   at?: number,
-  missing?: Pick<AttemptMissing, 'code' | 'mayHaveBegun'>
+  missing?: Pick<AttemptMissing, 'code' | 'mayHaveBegun' | 'died'>
 ) => void
 
 /** What the parts of an attempt work with. */

@@ -29,7 +29,8 @@ export async function findAttempt(work: AttemptWork, executor: Executor): Promis
   if (!running) return undefined
   state.executing(running)
   // Of one that nobody is at work for, and that may go on, there is nothing to be decided before its end.
-  if (!(await running.over) && !(running.isGone && input.mayResume)) tell('attempt.found')
+  if (!(await running.over) && !(running.isGone && input.mayResume))
+    tell(running.isHosted && input.died ? 'attempt.died' : 'attempt.found')
   const end = await endOf(work, running)
   if (running.isOutputLost && isCaptured(step)) throw new TroupeError('internal_error', OUTPUT_GONE)
   return end

@@ -70,8 +70,9 @@ const missingBefore = (services: StepServices, input: AttemptInput, step: Step):
   step.executor.type === FUNCTION ? missingAt(services, input) : services.missing(step)
 
 /** Its node waits in this attempt's place, and ends it; a pass that is the last one waits here until it is killed. */
-async function waitFor({ state, tell }: AttemptWork, code: MissingCode, mayHaveBegun: boolean): Promise<void> {
-  tell('attempt.missing', undefined, { code, mayHaveBegun })
+async function waitFor({ input, state, tell }: AttemptWork, code: MissingCode, mayHaveBegun: boolean): Promise<void> {
+  // What the host application has as code was at work in a process that has ended.
+  tell('attempt.missing', undefined, { code, mayHaveBegun, ...(mayHaveBegun && input.died ? { died: true } : {}) })
   await aborted(state.abandoned.signal)
   if (state.phase.name === 'left') await new Promise<never>(() => {}) // the next engine looks
 }

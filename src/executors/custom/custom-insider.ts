@@ -8,6 +8,7 @@ import type { ConfigOf, CustomEnd, CustomExecutor, Kinds, Settings } from './cus
 // D640
 export const customInsider = (custom: CustomExecutor): InProcess => ({
   type: custom.type,
+  isHosted: true,
   reads: custom.reads ?? 'words',
   async perform({ execution, stdout, stderr, signal, onSignal }): Promise<Performed> {
     const kill = new AbortController()

@@ -60,6 +60,8 @@ export interface InProcess {
   killMs?: number
   /** It calls `Work.sent` right before a request that must not be repeated: an execution cut off before that never began. */
   sends?: true
+  /** It is code of the host application. */
+  isHosted?: true
   /** Details of work that was cut off by the end of the engine, appended to `interrupted: outcome unknown`; may clean up first. */
   interrupted?(traces: Traces): string | Promise<string>
   close?(): void | Promise<void>
@@ -74,7 +76,7 @@ const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false 
 
 // D640
 export function inProcess(insider: InProcess, clock: Clock): Executor {
-  const { type, reads, needs, perform, killMs = 0, sends = false, interrupted } = insider
+  const { type, reads, needs, perform, killMs = 0, sends = false, isHosted, interrupted } = insider
   const atWork = new Map<string, Running>()
   const aborters = new Set<AbortController>()
   let closed = false
@@ -203,11 +205,12 @@ export function inProcess(insider: InProcess, clock: Clock): Executor {
       if (found.state === 'absent' || found.state === 'unsent') return undefined
       const end = found.state === 'ended' ? found.end : undefined
       const { outputFrom } = end ? (notesIn(latest) as { outputFrom?: number }) : {}
-      return recorded(
+      const running = recorded(
         { ...(end ? { end } : {}), offset: offsetIn(latest), ...(outputFrom === undefined ? {} : { outputFrom }) },
         clock.now(),
         end ? '' : interrupted?.(traces)
       )
+      return isHosted ? { ...running, isHosted } : running
     },
     close() {
       closed = true

@@ -1,4 +1,5 @@
 /** Why a node ended as it did, when it did not just succeed. Source: machines/policy, execution-semantics 5, 6; docs/inspect.md. */
+import { DIED_TWICE } from '../../../machines/policy/deaths.ts'
 import type { NodeRecord, RunKey } from '../../../machines/vocabulary.ts'
 import { isUnreadable } from '../../store/damage/damaged.ts'
 import type { PlacedStep } from '../contexts.ts'
@@ -79,6 +80,12 @@ function failed(ended: Ended): Said {
     return say('interrupted', `a restart of the engine has interrupted ${step}: ${cut}`, {
       blockedBy: [{ kind: 'engine', name: 'restart' }],
       unblock: INTERRUPTED
+    })
+  if (error === DIED_TWICE)
+    return say('interrupted', `${step} is not begun again: ${error}`, {
+      blockedBy: [{ kind: 'engine', name: 'restart' }],
+      unblock:
+        'See what it does to the process, and retry it. onInterrupt: rerun, at the step or at the top of the definition, begins it again however often.'
     })
   if (IMPORTED.test(error))
     return say('interrupted', `${step} did not end before it came into this home: ${error}`, {

@@ -8,9 +8,9 @@ import { raiseVersion } from '../store-version.ts'
 /** Stores whose lock this process has given up, and could not remove because of a full disk. */
 const givenUp = new Set<string>()
 
-// D1622
-/** Locks the home for this process. @throws TroupeError service_unavailable when another live engine owns it */
-export function takeLock(store: Store): () => void {
+// D1602, D1622
+/** Locks the home for this process. @param wasLeft called if its latest owner has ended without closing it @throws TroupeError service_unavailable when another live engine owns it */
+export function takeLock(store: Store, wasLeft: () => void = () => {}): () => void {
   const { root } = store
   const self = identityOf(process.pid)
   if (!self)
@@ -24,6 +24,7 @@ export function takeLock(store: Store): () => void {
         `this home is in use by the engine with process id ${owner.pid}: stop it, talk to it, or give another --home`,
         { details: { owner: owner.pid } }
       )
+    if (owner && !isAlive(owner)) wasLeft()
     locks.put('engine', self)
     givenUp.delete(pathOf(root))
     countOn(store)

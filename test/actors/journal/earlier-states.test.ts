@@ -39,7 +39,7 @@ describe('a node as an earlier release stored it', () => {
     const on = { home: 'h', id: 'wa', lease: 7 }
     type Restored = { context: object; children: Record<string, { snapshot: { context: object } }> }
     const restored = (context: object) =>
-      persistedRun(key(), all, { ...open, context } as OpenState, new Map([[0, node]]), on) as Restored
+      persistedRun(key(), all, { ...open, context } as OpenState, new Map([[0, node]]), { on }) as Restored
     const { context, children } = restored({})
     expect(context).to.deep.include({ placement: { id: 'wa', lease: 7 } })
     expect(Object.values(children)[0]?.snapshot.context).to.deep.include({ placement: { id: 'wa', lease: 7 } })

@@ -42,6 +42,21 @@ describe('API › mounted in a host application', () => {
         expect((await fetch(`${address}/health`)).status).to.equal(404)
       })
     })
+    it('an answer of authorize, and what it or may throws, that cannot be read is a 500, and the next request is served', async () => {
+      const { proxy, revoke } = Proxy.revocable<typeof ANNA>({ ...ANNA }, {})
+      revoke()
+      const throwing = () => {
+        throw proxy
+      }
+      for (const wish of [
+        { authorize: () => proxy },
+        { authorize: throwing },
+        { authorize: () => ANNA, may: throwing }
+      ]) {
+        expect((await ask(wish, '/flows/api/v2/dags')).status).to.equal(500)
+        expect((await ask({}, '/flows/api/v2/health')).status).to.equal(200)
+      }
+    })
     it('nodeHandler: without a prefix it is where Express has mounted it', async () => {
       const flows = nodeHandler(engine, { authorize: () => ANNA, page: true })
       const express = (req: IncomingMessage & { originalUrl?: string; baseUrl?: string }) => {

@@ -33,7 +33,7 @@ describe('a home in one process', function () {
   it('has one owner when the package is loaded again: the first engine goes on, and the other copy may open it after the close', async () => {
     mustHold(await said(LIB))
   })
-  it('has one owner when the package is there twice, with packages of its own', async () => {
+  it('has one owner when the package is there twice, with one lmdb for both', async () => {
     const copy = join(temporaryFolder(), 'troupe')
     cpSync(LIB, join(copy, 'dist', 'lib'), { recursive: true })
     cpSync(join(LIB, '..', '..', 'package.json'), join(copy, 'package.json'))

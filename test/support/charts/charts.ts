@@ -1,6 +1,7 @@
 /** Node and run machines driven by hand, on a stage. */
 import { type AnyActorRef, createActor, type InspectionEvent, type SnapshotFrom } from 'xstate'
 import { callMachine } from '../../../machines/call.ts'
+import { eachMachine } from '../../../machines/each.ts'
 import {
   type AttemptCommand,
   type AttemptEnded,
@@ -9,8 +10,9 @@ import {
   nodeMachine,
   statusOf
 } from '../../../machines/node.ts'
+import type { Interruption } from '../../../machines/policy/deaths.ts'
 import { type NotificationInput, type RunInput, runMachine } from '../../../machines/run.ts'
-import type { MissingCode, NodeStatus, OnInterrupt, PlacedOn, Plan, Step } from '../../../machines/vocabulary.ts'
+import type { MissingCode, NodeStatus, PlacedOn, Plan, Step } from '../../../machines/vocabulary.ts'
 import { recorded } from '../../../src/actors/journal/recorded.ts'
 import type { Recorders } from '../../../src/actors/journal/recorder.ts'
 import { key, retry } from './plans.ts'
@@ -27,7 +29,8 @@ const failure = (exitCode: number): End => (exitCode === 0 ? {} : { error: `exit
 export const nodeLogic = nodeMachine.provide({
   actors: {
     ...(invokedActors('attempt', 'preparation', 'repetition', 'registration', 'alarm') as object),
-    call: callMachine.provide({ actors: invokedActors('resolution', 'subRun', 'report') })
+    call: callMachine.provide({ actors: invokedActors('resolution', 'subRun', 'report') }),
+    each: eachMachine.provide({ actors: invokedActors('itemSource', 'item', 'itemReport') })
   } as never
 })
 /** Its nodes are real charts. */
@@ -61,7 +64,7 @@ export function driveNode(
     snapshot,
     onInterrupt,
     ...also
-  }: { cleanUpMs?: number; snapshot?: unknown; onInterrupt?: OnInterrupt } & Pick<
+  }: { cleanUpMs?: number; snapshot?: unknown; onInterrupt?: Interruption } & Pick<
     Partial<NodeInput>,
     'place' | 'onWorkerLost' | 'loss' | 'placement'
   > = {}
@@ -87,6 +90,8 @@ export function driveNode(
     began: () => stage.the('attempt').answer('attempt.began'),
     /** After a restart: it had begun, and its end is not on record. */
     found: () => stage.the('attempt').answer('attempt.found'),
+    /** In place of it: the process that it was at work in has ended without closing. */
+    died: () => stage.the('attempt').answer('attempt.died'),
     /** The engine lacks the executor of the step, or has it after a restart. */
     missing: (mayHaveBegun = false, code: MissingCode = { kind: 'executor', name: 'gate', step: step.name }) =>
       stage.the('attempt').answer('attempt.missing', { code, mayHaveBegun }),

@@ -16,6 +16,7 @@ const nodeEvents: Record<string, NodeEvent> = {
   'conditions unreadable': { type: 'node.unprepared', at: START, error: 'cannot be evaluated' },
   began: { type: 'attempt.began', at: START },
   found: { type: 'attempt.found', at: START },
+  died: { type: 'attempt.died', at: START },
   'code missing': { type: 'attempt.missing', at: START, code, mayHaveBegun: false },
   'code missing, as a restart finds': { type: 'attempt.missing', at: START, code, mayHaveBegun: true },
   'code missing before it': { type: 'node.lacking', at: START, code },
@@ -106,7 +107,8 @@ function nodeModel(given: Step, onInterrupt?: NodeInput['onInterrupt'], also: Pa
         c.exitCode,
         c.continues,
         c.loss !== undefined,
-        c.requeues
+        c.requeues,
+        c.died
       ])
     },
     depth: 5
