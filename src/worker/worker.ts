@@ -65,6 +65,7 @@ export function openWorker(parts: WorkerParts): Worker {
   const draining = openDraining({
     clock,
     isIdle: () => tasks.held().length === 0,
+    unwritten: tasks.unwritten,
     askForOverRuns: tasks.askForOverRuns,
     say: (level, text) => log[level](text)
   })
