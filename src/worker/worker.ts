@@ -31,7 +31,7 @@ export interface WorkerParts {
   /** What it does for its engine. */
   tasks: Pick<
     WorkerTasks,
-    'executors' | 'progress' | 'held' | 'trouble' | 'askForOverRuns' | 'contact' | 'listenAnew' | 'close'
+    'executors' | 'progress' | 'held' | 'trouble' | 'askForOverRuns' | 'unwritten' | 'contact' | 'listenAnew' | 'close'
   >
   /** Default: what its machine says. */
   load?: () => Load
