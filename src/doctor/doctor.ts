@@ -20,7 +20,7 @@ import type { Finding, Premises } from './finding.ts'
 import { brokenIndexes } from './index-laws.ts'
 import { LEFT_BEHIND, leftBehind } from './left-behind.ts'
 import { logProblems, orphanedLogs } from './log-files.ts'
-import { lostFiles } from './lost-files.ts'
+import { lostFiles, setAsideStores } from './lost-files.ts'
 import { RESTORE, type Reads, readsOf } from './reads.ts'
 import { brokenRuns } from './run-laws.ts'
 import { unreadableEntries } from './tables.ts'
@@ -131,6 +131,7 @@ export function besidesStore(config: Premises, clock: Clock, executors: readonly
     ...settingProblems(config),
     ...besideFaults(config).map((fault) => ({ check: 'permissions', severity: 'error', ...fault }) as const),
     ...lostFiles(config),
+    ...setAsideStores(config),
     ...diskProblems(config),
     ...permissionProblems(config),
     ...definitionProblems(config, clock, executors)

@@ -1,6 +1,7 @@
-/** Engines whose store is no longer at its path: the home was removed or replaced by a copy while they ran. Source: reliability P1. */
+/** Stores that are not at their path: of an engine whose home was removed or replaced while it ran, and damaged ones. Source: reliability P1, P7. */
 import { readdirSync, readlinkSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
+import { salvagedIn, salvagedWords } from '../store/damage/salvage.ts'
 import type { Finding, Premises } from './finding.ts'
 
 /** Linux appends this to the path of an open file that was removed. */
@@ -52,4 +53,16 @@ function realPlace(path: string): string {
     const at = path.lastIndexOf('/')
     return at <= 0 ? path : join(realPlace(path.slice(0, at)), path.slice(at + 1))
   }
+}
+
+// D1628
+/** Damaged stores that a start has set aside. */
+export function* setAsideStores({ dataDir }: Pick<Premises, 'dataDir'>): Generator<Finding> {
+  for (const salvaged of salvagedIn(dataDir))
+    yield {
+      check: 'store',
+      severity: 'warning',
+      message: salvagedWords(salvaged),
+      mending: `restore a backup (troupe restore DIR --replace) if that is not enough; once it is, remove ${salvaged.aside} and ${salvaged.aside}.json`
+    }
 }

@@ -60,7 +60,7 @@ export async function ownHome(parts: EngineParts): Promise<OwnedHome> {
     definitions.close()
     unlock() // this process continues, and may open the home again once the problem is solved
     await store.root.close()
-    whole?.abandoned()
+    whole?.abandoned(error)
     throw error
   }
 }

@@ -140,8 +140,8 @@ async function claimed(config: Config, log: Log): Promise<WholeStore> {
       whole.closed()
       release()
     }
-    const abandoned = () => {
-      whole.abandoned()
+    const abandoned = (cause?: unknown) => {
+      whole.abandoned(cause)
       release()
     }
     return Object.assign({}, whole, { closed, abandoned })
@@ -156,7 +156,7 @@ function openedBy(whole: WholeStore | undefined, open: () => Store): Store {
   try {
     return open()
   } catch (error) {
-    whole?.abandoned()
+    whole?.abandoned(error)
     throw error
   }
 }

@@ -37,7 +37,7 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import type { Database, Key, open as Open, RootDatabase } from 'lmdb'
 import type { JournalRecord, NodePlace, ScheduleDecision } from '../../machines/vocabulary.ts'
-import { TroupeError } from '../errors.ts'
+import { messageOf, TroupeError } from '../errors.ts'
 import { makeFolderAtOnce } from '../platform/make-folder.ts'
 import { isOfMachine } from './damage/of-machine.ts'
 import { noteOpen } from './disk/open-here.ts'
@@ -187,6 +187,12 @@ export function asDamage(path: string, error: unknown): unknown {
     { cause: error }
   )
 }
+
+/** Whether it says that LMDB could not read what is in the file, and no head of it is to blame (`disk/store-file.ts`). */
+export const isDamaged = (error: unknown): boolean =>
+  error instanceof TroupeError
+    ? error.cause !== undefined && asDamage('', error.cause) !== error.cause
+    : messageOf(error).startsWith('MDB_') && asDamage('', error) !== error
 
 function tablesOf(root: RootDatabase): Store {
   const packed = packedBy(root)

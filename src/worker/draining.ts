@@ -24,13 +24,15 @@ export interface DrainingParts {
   clock: Pick<Clock, 'elapsed'>
   /** Whether no task is on record here. */
   isIdle(): boolean
+  /** Of how many tasks the disk refuses what came of them. */
+  unwritten(): number
   /** What is on record of runs that the engine has no more is to be removed. */
   askForOverRuns(): void
   /** For the people who look after it. */
   say(level: 'info' | 'warn', text: string): void
 }
 
-/** Who should stop its runs, and does not answer for so long, is not waited for. */
+/** Who should stop its runs, and does not answer for so long, is not waited for; nor is a disk that takes nothing for so long. */
 const PATIENCE_MS = 10_000
 
 /** Asked at some moment. */
@@ -40,11 +42,13 @@ interface Asked {
 }
 
 // D978
-export function openDraining({ clock, isIdle, askForOverRuns, say }: DrainingParts): Draining {
+export function openDraining({ clock, isIdle, unwritten, askForOverRuns, say }: DrainingParts): Draining {
   let own: Asked | undefined
   let byEngine: Asked | undefined
   /** Since when no engine answers. */
   let silentSince: number | undefined
+  /** Since when the time to drain is over, and the disk refuses something. */
+  let refusedSince: number | undefined
   let leave = () => {}
   const over = new Promise<void>((resolve) => {
     leave = resolve
@@ -53,6 +57,20 @@ export function openDraining({ clock, isIdle, askForOverRuns, say }: DrainingPar
   const isPast = (asked: Asked | undefined) =>
     asked?.timeoutMs !== undefined && clock.elapsed() >= asked.at + asked.timeoutMs
   const isLate = () => isPast(own) || isPast(byEngine)
+
+  // D1656
+  function leaveUnwritten(): void {
+    if (!isLate() || unwritten() === 0) refusedSince = undefined
+    else {
+      refusedSince ??= clock.elapsed()
+      if (clock.elapsed() < refusedSince + PATIENCE_MS) return
+      say(
+        'warn',
+        `the time to drain is over and the disk refuses what came of ${unwritten()} tasks: steps at work go on, and the next worker in this home finds out what came of them`
+      )
+      leave()
+    }
+  }
 
   function hearWish(drain: DrainAnswer['drain']): void {
     if (drain && (!byEngine || byEngine.timeoutMs !== drain.timeoutMs)) {
@@ -74,6 +92,7 @@ export function openDraining({ clock, isIdle, askForOverRuns, say }: DrainingPar
       if (answer) {
         silentSince = undefined
         hearWish(answer.drain)
+        leaveUnwritten()
         if (!(own || byEngine) || !answer.free) return
         if (isIdle()) leave()
         else askForOverRuns()

@@ -42,6 +42,7 @@ export interface WorkerTasks {
   progress(): Progress[]
   /** Every task on record. */
   held: Tasks['held']
+  unwritten: Tasks['unwritten']
   /** Runs that are open, whether tasks of them are on record or not. */
   runs(): { run: string; lease: number }[]
   /** Slots that they take: a run below another one takes none. */
@@ -85,6 +86,7 @@ export function openTasksOn(machine: Machine, parts: PlacedParts): WorkerTasks {
     executors: machine.executors,
     progress: tasks.progress,
     held: tasks.held,
+    unwritten: tasks.unwritten,
     trouble: space.trouble,
     askForOverRuns: tasks.askForOverRuns,
     contact,

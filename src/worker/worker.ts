@@ -31,7 +31,7 @@ export interface WorkerParts {
   /** What it does for its engine. */
   tasks: Pick<
     WorkerTasks,
-    'executors' | 'progress' | 'held' | 'trouble' | 'askForOverRuns' | 'contact' | 'listenAnew' | 'close'
+    'executors' | 'progress' | 'held' | 'trouble' | 'askForOverRuns' | 'unwritten' | 'contact' | 'listenAnew' | 'close'
   >
   /** Default: what its machine says. */
   load?: () => Load
@@ -65,6 +65,7 @@ export function openWorker(parts: WorkerParts): Worker {
   const draining = openDraining({
     clock,
     isIdle: () => tasks.held().length === 0,
+    unwritten: tasks.unwritten,
     askForOverRuns: tasks.askForOverRuns,
     say: (level, text) => log[level](text)
   })

@@ -1,5 +1,5 @@
 /** `fault-kill`: kill -9 of a busy engine, again and again; in a second home what holds its steps dies with it. Source: reliability T1. */
-import { appendFileSync, existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { appendFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { identityIn } from '../../src/executors/processes/state-file.ts'
 import { openStore } from '../../src/store/open.ts'
@@ -8,7 +8,9 @@ import { eventually } from '../support/waiting.ts'
 import { checkHome } from './check-home.ts'
 import { type EngineProcess, killHolders, startEngine, stepProcesses } from './engine-process.ts'
 import { newHome, removeHome } from './home.ts'
+import { killTogether } from './kill-together.ts'
 import { openLoader } from './loader.ts'
+import { hasEnd, stateFiles } from './state-files.ts'
 import { Findings, type Suite } from './suite.ts'
 import { marksOf, writeDefinitions } from './workload.ts'
 
@@ -46,17 +48,6 @@ const BETWEEN: Record<string, (home: string) => number> = {
   }
 }
 
-/** The end of a process is a second line. */
-const hasEnd = (path: string) => readFileSync(path, 'utf8').trimEnd().includes('\n')
-
-function stateFiles(home: string): string[] {
-  const logs = join(home, 'logs')
-  if (!existsSync(logs)) return []
-  return readdirSync(logs, { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.state'))
-    .map((name) => join(logs, name))
-}
-
 export const kill: Suite = {
   name: 'fault-kill',
   promises: ['P1', 'P2', 'P3', 'P4', 'P5', 'P8', 'P9', 'P13', 'P14', 'P21'],
@@ -75,6 +66,7 @@ export const kill: Suite = {
     const withHolders = plant ? 0 : Math.floor(size / 3)
     await loop(random, size - withHolders, false, plant, findings, counts)
     await loop(random, withHolders, true, plant, findings, counts)
+    await killTogether(random, withHolders, findings, counts)
     return { rounds: size, counts, found: findings.found }
   }
 }

@@ -73,6 +73,22 @@ describe('worker › membership › D16 drains', () => {
     await pass(30_000)
     expect([isOver(), said.some((text) => /steps at work go on/.test(text))]).to.deep.equal([true, true])
   })
+  it('when its time is over and its disk is full it leaves, although its engine waits for the ends of steps', async () => {
+    engine((asked, n) => (asked === 'hello' ? welcome() : heard(n)))
+    const { one, said } = worker()
+    const isOver = ended(one)
+    scene.held = [task]
+    scene.unwritten = 1
+    await pass(3_000)
+    one.drain(5_000)
+    await pass(10_000)
+    expect(isOver(), 'what refuses may pass').to.equal(false)
+    await pass(10_000)
+    expect([isOver(), said.some((text) => /the disk refuses what came of 1 tasks/.test(text))]).to.deep.equal([
+      true,
+      true
+    ])
+  })
   it('without an engine and without a task it leaves at once', async () => {
     const { one } = worker()
     const isOver = ended(one)

@@ -92,7 +92,6 @@ function whyUnreadable(name: Table, table: Database<unknown, Key>, key: Key): st
   }
 }
 
-/** Of an index only the key counts. */
 const KINDS: Partial<Record<Table, (value: never) => boolean>> = {
   subs: (value: unknown) => typeof value === 'string',
   decisions: isDecision,
@@ -105,7 +104,8 @@ const KINDS: Partial<Record<Table, (value: never) => boolean>> = {
   deliveries: isDelivery,
   keys: isKey
 }
-const OF_KEYS: readonly Table[] = ['byTime', 'byName', 'byStatus', 'open']
+/** Indexes: only their keys count. */
+export const OF_KEYS: readonly string[] = ['byTime', 'byName', 'byStatus', 'open']
 
 function isKind(name: Table, value: unknown): boolean {
   if (OF_KEYS.includes(name)) return true

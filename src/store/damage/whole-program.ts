@@ -1,19 +1,27 @@
 /** The program that `whole.ts` starts: reads a store completely, and writes to it. LMDB may crash it. */
 import { constants, setPriority } from 'node:os'
-import { messageOf } from '../../errors.ts'
-import { asDamage, openStore, type Store } from '../open.ts'
+import { messageOf, type TroupeError } from '../../errors.ts'
+import { asDamage, isDamaged, openStore, type Store } from '../open.ts'
 import { readWhole, type WholeRead } from './unreadable-entries.ts'
 import type { WholeOrder } from './whole.ts'
 
 process.once('message', ({ dataDir, reads, writes, beside }: WholeOrder) => {
   if (beside) setPriority(constants.priority.PRIORITY_LOW)
-  const store = openStore(dataDir, { readOnly: !writes })
+  process.send?.(foundIn(dataDir, reads, writes), () => process.disconnect())
+})
+
+function foundIn(dataDir: string, reads: boolean, writes: boolean): WholeRead {
+  let store: Store
+  try {
+    store = openStore(dataDir, { readOnly: !writes })
+  } catch (error) {
+    if (!isDamaged(error)) throw error
+    return { lost: [], refusals: [messageOf((error as TroupeError).cause)] } // as `isDamaged` says
+  }
   const found: WholeRead = reads ? readWhole(store) : { lost: [], refusals: [] }
   const refused = writes ? refusedWrite(store) : undefined
-  process.send?.(refused === undefined ? found : { ...found, refusals: [...found.refusals, refused] }, () =>
-    process.disconnect()
-  )
-})
+  return refused === undefined ? found : { ...found, refusals: [...found.refusals, refused] }
+}
 
 // The parent has gone.
 process.once('disconnect', () => process.exit())

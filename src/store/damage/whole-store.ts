@@ -1,13 +1,14 @@
 /**
  * Keeps an engine from crashing because of its store again and again. After an unclean shutdown the store is read completely in a
  * separate process: while the engine runs, so that nothing waits for it; or, after the second early crash in a row, before it is
- * opened. Unreadable entries are set aside; a store that crashes its reader is not opened. Source: reliability P7, P8, P11.
+ * opened. Unreadable entries are set aside; of a store that crashes its reader, a copy of what can be read is opened. Source: reliability P7, P8, P11.
  */
 import { inAWhile } from '../../clock.ts'
 import { messageOf, TroupeError } from '../../errors.ts'
 import { makeFolderAtOnce } from '../../platform/make-folder.ts'
 import { isOwn, lastLife, type Mark, ownMark, readMark, writeMark } from '../disk/last-life.ts'
-import type { Store } from '../open.ts'
+import { isDamaged, type Store } from '../open.ts'
+import { salvage, salvagedWords } from './salvage.ts'
 import { setAside } from './unreadable-entries.ts'
 import { readAside, type Whole } from './whole.ts'
 
@@ -21,7 +22,7 @@ export interface WholeStore {
   /** It is closed. */
   closed(): void
   /** Opening it was abandoned. */
-  abandoned(): void
+  abandoned(cause?: unknown): void
 }
 
 /** As in `log.ts`. */
@@ -34,7 +35,8 @@ export interface Log {
 const YOUNG_MS = 60_000
 /** Delay between recovery and the check, so that briefly opening a home costs nothing. */
 const LATER_MS = 5_000
-/** How long the second start waits for a large store before the check continues in the background; later starts wait until it is done. */
+/** How long the start after one and after two deaths waits for a large store before the check continues in the background; later starts wait until it is done. */
+const FIRST_PATIENCE_MS = 2_000
 const PATIENCE_MS = 5_000
 /** After this many crashes a partly unreadable store is not opened either. */
 const MOST_DEATHS = 3
@@ -55,6 +57,7 @@ export async function wholeStore(dataDir: string, log: Log): Promise<WholeStore>
   const leaving = new AbortController()
   const reading = last.read === 'before' ? read(false) : undefined
   let found = reading && (await withPatience(reading))
+  if (found && damageOf(found) !== undefined && (await isSalvaged(dataDir, log))) found = await read(false)
   if (found) refuseDeadly(found, deaths)
   let damage = found && damageOf(found)
   /** Whether the store still has to be checked. */
@@ -74,7 +77,8 @@ export async function wholeStore(dataDir: string, log: Log): Promise<WholeStore>
     log.warn('the last engine on this home ended without a goodbye: its store is read to its end before it is opened', {
       deaths
     })
-    const done = await (deaths === MOST_DEATHS - 1 ? sooner(work, PATIENCE_MS) : work)
+    const isEarly = last?.read === 'before' && deaths > 0 && deaths < MOST_DEATHS
+    const done = await (isEarly ? sooner(work, deaths === 1 ? FIRST_PATIENCE_MS : PATIENCE_MS) : work)
     if (done && deaths >= MOST_DEATHS && done.refusals.length === 0 && !done.deadly)
       log.warn('engines on this home die early, and its store is in order: look for another cause', { deaths })
     return done
@@ -102,17 +106,17 @@ export async function wholeStore(dataDir: string, log: Log): Promise<WholeStore>
   const mark = (state: Mark['state']) => writeMark(dataDir, ownMark(deaths, state))
 
   makeFolderAtOnce(dataDir, 0o700)
-  mark('young')
+  mark('opening')
   return {
     damage: () => damage,
     opened(opened) {
       store = opened
-      mark('young')
       grows = inAWhile(YOUNG_MS, () => damage === undefined && isOwn(dataDir) && mark('old'))
       if (found) take(found)
       found = undefined
     },
     recovered() {
+      if (damage === undefined && isOwn(dataDir)) mark('young')
       if (!isUnread || leaving.signal.aborted) return
       waits = inAWhile(LATER_MS, () => {
         void (reading ?? read(true)).then((whole) => whole && !leaving.signal.aborted && take(whole))
@@ -128,10 +132,22 @@ export async function wholeStore(dataDir: string, log: Log): Promise<WholeStore>
         damage !== undefined ? { deaths, state: 'damaged' } : isUnread ? { deaths, state: 'unread' } : undefined
       )
     },
-    abandoned() {
+    abandoned(cause) {
       leaving.abort()
-      if (isOwn(dataDir)) writeMark(dataDir, before)
+      if (isOwn(dataDir)) writeMark(dataDir, isDamaged(cause) ? { deaths, state: 'damaged' } : before)
     }
+  }
+}
+
+/** Whether a copy of what can be read has taken the place of the store. */
+async function isSalvaged(dataDir: string, log: Log): Promise<boolean> {
+  try {
+    const done = await salvage(dataDir)
+    if (done) log.error(salvagedWords(done), { copied: JSON.stringify(done.copied) })
+    return done !== undefined
+  } catch (error) {
+    log.error('what can be read of the damaged store could not be copied', { error: messageOf(error) })
+    return false
   }
 }
 
@@ -149,7 +165,7 @@ async function sooner<T>(work: Promise<T>, ms: number): Promise<T | undefined> {
 /** The remaining damage of a store that is opened nevertheless. */
 function damageOf({ deadly, refusals }: Whole): string | undefined {
   const what = deadly ?? (refusals[0] === undefined ? undefined : `the store is damaged: ${refusals[0]}`)
-  return what && `${what}; nothing is started on it: ${REMEDY}`
+  return what && `${what}; nothing is started on it: the next start copies what can be read to a new store; ${REMEDY}`
 }
 
 function refuseDeadly({ deadly, refusals }: Whole, deaths: number): void {

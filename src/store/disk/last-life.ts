@@ -11,10 +11,10 @@ export interface Mark {
   /** Number of consecutive earlier crashes within a minute of opening the store. */
   deaths: number
   /**
-   * `young`: open for less than a minute, `old`: for longer; `unread`: closed before the store was checked completely, `damaged`:
+   * `opening`: its runs are not open yet; `young`: open for less than a minute, `old`: for longer; `unread`: closed before the store was checked completely, `damaged`:
    * checked and found damaged.
    */
-  state: 'young' | 'old' | 'unread' | 'damaged'
+  state: 'opening' | 'young' | 'old' | 'unread' | 'damaged'
 }
 
 export interface LastLife {
@@ -24,10 +24,10 @@ export interface LastLife {
   read?: 'before' | 'beside'
 }
 
-/** This many early crashes in a row are no coincidence. */
+/** This many early crashes in a row are no coincidence; one during a start may be none. */
 const SUSPICIOUS = 2
 
-const STATES: readonly unknown[] = ['young', 'old', 'unread', 'damaged'] satisfies Mark['state'][]
+const STATES: readonly unknown[] = ['opening', 'young', 'old', 'unread', 'damaged'] satisfies Mark['state'][]
 const pathIn = (dataDir: string) => join(dataDir, 'life')
 
 // D884, D885
@@ -36,8 +36,10 @@ export function lastLife(dataDir: string): LastLife | undefined {
   const mark = readMark(dataDir)
   if (!mark) return { deaths: 0 }
   if (mark.owner && isAlive(mark.owner)) return undefined
-  const deaths = mark.state === 'young' ? mark.deaths + 1 : 0
-  return { deaths, read: mark.state === 'damaged' || deaths >= SUSPICIOUS ? 'before' : 'beside' }
+  const { state } = mark
+  const deaths = state === 'young' || state === 'opening' ? mark.deaths + 1 : 0
+  const isSuspicious = state === 'damaged' || state === 'opening' || deaths >= SUSPICIOUS
+  return { deaths, read: isSuspicious ? 'before' : 'beside' }
 }
 
 /** The current marker; an unreadable one was left by an engine that crashed while writing it. */

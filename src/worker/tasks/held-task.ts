@@ -15,6 +15,8 @@ export interface HeldTask {
   readonly state: TaskState
   /** Nobody waits for its end: it goes then. */
   isForgotten: boolean
+  /** The disk refuses what came of it. */
+  isUnwritten: boolean
   /** Its run is over: it goes when its end was told. */
   isOver: boolean
   /** When it began or was found, if that is worth telling. */
@@ -74,8 +76,10 @@ export function heldTask(
   async function isDone(write: () => Promise<void>): Promise<boolean> {
     try {
       await write()
+      task.isUnwritten = false
       return true
     } catch (error) {
+      task.isUnwritten = true
       if (!hasWarned) warn(UNWRITTEN, { task: record.name, reason: messageOf(error) })
       hasWarned = true
       await pause(clock, AGAIN_MS, leaving)
@@ -146,6 +150,7 @@ export function heldTask(
     id,
     record,
     isForgotten: false,
+    isUnwritten: false,
     isOver: false,
     get state() {
       return record.ended ? 'ended' : record.began || doing ? 'began' : 'claimed'

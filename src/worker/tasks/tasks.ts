@@ -50,6 +50,8 @@ export interface Tasks {
   progress(): Progress[]
   /** Every task on record. */
   held(): { task: string; lease: number; state: TaskState; run: string; name: string }[]
+  /** Tasks of which the disk refuses what came of them. */
+  unwritten(): number
   /** Asks which of its runs are over: that they are may have been lost on the way. */
   askForOverRuns(): void
   /** Listens anew: the engine says that it is not heard. */
@@ -137,6 +139,7 @@ export function openTasks(parts: TasksParts): Tasks {
 
   return {
     progress: books.progress,
+    unwritten: () => books.all().filter(({ isUnwritten }) => isUnwritten).length,
     held: () => books.all().map(({ record: { task, lease, run, name }, state }) => ({ task, lease, state, run, name })),
     askForOverRuns: overRuns.ask,
     listenAnew() {

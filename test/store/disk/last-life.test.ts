@@ -32,6 +32,9 @@ describe('store › how the last engine ended', () => {
     expect(after({ owner: DEAD, deaths: 1, state: 'young' })).to.deep.equal({ deaths: 2, read: 'before' })
     expect(after({ owner: DEAD, deaths: 2, state: 'young' })).to.deep.equal({ deaths: 3, read: 'before' })
   })
+  it('uncleanly, before its runs were open: before it is opened', () => {
+    expect(after({ owner: DEAD, deaths: 0, state: 'opening' })).to.deep.equal({ deaths: 1, read: 'before' })
+  })
   it('closed before the check was complete: while the next one runs; known to be damaged: before it is opened', () => {
     expect(after({ deaths: 1, state: 'unread' })).to.deep.equal({ deaths: 0, read: 'beside' })
     expect(after({ deaths: 0, state: 'damaged' })).to.deep.equal({ deaths: 0, read: 'before' })

@@ -24,6 +24,8 @@ interface MembershipScene {
   net: SimulatedNet
   /** Tasks on record. */
   held: ReturnType<WorkerTasks['held']>
+  /** Of how many the disk refuses what came of them. */
+  unwritten: number
   /** How often it asked which runs are over. */
   asks: number
 }
@@ -36,6 +38,7 @@ export function membershipScene() {
     scene.clock = simulatedClock()
     scene.net = simulatedNet(scene.clock)
     scene.held = []
+    scene.unwritten = 0
     scene.asks = 0
   })
   afterEach(async () => {
@@ -68,6 +71,7 @@ export function membershipScene() {
         executors: ['shell'],
         progress: () => [],
         held: () => scene.held,
+        unwritten: () => scene.unwritten,
         trouble: () => undefined,
         askForOverRuns: () => void scene.asks++,
         contact: {
