@@ -1,4 +1,5 @@
 # Two commands are enough: `make run` to try it, `make test` to prove it. Both need Node 20.19 or newer, npm and make.
+# D1635: the lock file says what is installed, and `npm ci` checks that it is that of package.json
 NODE_MODULES := node_modules/.package-lock.json
 # Not in .mocharc.json: mocha would run all of them beside the file that it is given.
 TESTS := 'dist/test/**/*.test.js'

@@ -79,7 +79,7 @@ describe('store › private files', () => {
     } finally {
       process.umask(before)
     }
-    expect(modesIn(join(other, 'data'))).to.deep.equal({ 'troupe.mdb': '600' })
+    expect(modesIn(join(other, 'data'))).to.deep.equal({ 'troupe.mdb': '600', 'troupe.mdb-lock': '600' })
   })
 
   it('a reader changes no mode', async () => {
