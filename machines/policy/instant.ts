@@ -2,7 +2,7 @@
 
 const FORM = /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(\.\d+)?)?\s*(?:(Z)|([+-])(\d\d):?(\d\d))?)?$/i
 
-// D1612
+// D1612: `Date.parse` makes another day of one that the calendar does not have
 /**
  * Epoch ms. Without an offset, a time is in the zone of the process, and a date in UTC. NaN: it has no such form, or the calendar and
  * the clock have no such time: of 30 February, `Date.parse` makes 2 March.

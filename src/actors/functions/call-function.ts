@@ -87,7 +87,7 @@ async function endOfCall(
   }
 }
 
-// D1642
+// D1642: the event loop was held, so the alarm could not ring in time
 /** Calls the function. One that blocks the process past its time limit is not heard to end before that: the chart fails its step. */
 async function watched(work: FunctionWork, fn: HostFunction, call: Call<unknown>): Promise<unknown> {
   const { services, scope, step } = work

@@ -99,7 +99,7 @@ function mustFind(ctx: ParameterizedContext, judged: Judgement, role: Role, what
   must(ctx, judged, role, what)
 }
 
-// D1582
+// D1582: the rule that hides a name would say that something has it
 /** A name, group or tags that somebody has chosen. Of what they must not see, not even the setting is said. */
 function mustUse(ctx: ParameterizedContext, judged: Judgement, role: Role, what: string): void {
   if (isEnough(judged.role, 'viewer')) {

@@ -8,7 +8,7 @@ import type { Sight } from './sight.ts'
 /** Evaluated when the step runs, or a path: it may lead to any definition. */
 const NO_NAME = /[$`/]/
 
-// D1583
+// D1583: the schedule runs a stored text without asking who wrote it
 /** @throws TroupeError bad_request, with the same words for what is hidden and for what is not there */
 export async function refuseHiddenCalls(
   engine: Engine,

@@ -29,7 +29,7 @@ export function ownersClientOf(engine: Engine, step?: CallingStep): EngineClient
   return engine.audit ? auditedClient(asked, engine, engine.audit, step) : asked
 }
 
-// D1581
+// D1581: an editor's step could make itself an admin key
 const refusedKeys = (keys: KeyClient): KeyClient => ({
   ...keys,
   make: async () => refuseInStep('key create'),

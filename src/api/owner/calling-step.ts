@@ -21,7 +21,7 @@ export const stepText = (step: CallingStep): string => encodeURIComponent(JSON.s
 export const stepOf = (text: string | string[] | undefined): CallingStep | undefined =>
   typeof text === 'string' ? JSON.parse(decodeURIComponent(text)) : undefined
 
-// D1581
+// D1581: an editor's step could make itself an admin key
 /** @param command as its user types it @throws TroupeError forbidden */
 export function refuseInStep(command: string): never {
   throw new TroupeError(

@@ -31,7 +31,7 @@ describe('API › fuzz', () => {
     expect(operations.succeeded).to.be.greaterThan(35)
   })
 
-  /** More than computing for the promised 100 ms, to which `make fuzz-api` holds, costs while others use the caches of the processor. */
+  /** Generous: `make fuzz-api` holds to the promised 100 ms, and files of tests that run beside this one make computing slower. */
   const boundMs = 350
 
   /** Seconds of a thread's time each. */
