@@ -178,6 +178,7 @@ describe('troupe › what it loads', () => {
       'cli/input/arguments.js',
       'cli/input/commands.js',
       ...['running', 'waiting', 'looking', 'serving', 'admitting'].map((name) => `cli/input/commands/${name}.js`),
+      'cli/input/operands.js',
       'cli/input/shared-flags.js',
       'cli/output/shown.js',
       'cli/view/text.js',
