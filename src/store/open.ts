@@ -33,13 +33,13 @@
  * indexes, where only the key matters.
  */
 import { existsSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import type { Database, Key, open as Open, RootDatabase } from 'lmdb'
+import type { Database, Key, RootDatabase } from 'lmdb'
 import type { JournalRecord, NodePlace, ScheduleDecision } from '../../machines/vocabulary.ts'
 import { messageOf, TroupeError } from '../errors.ts'
 import { makeFolderAtOnce } from '../platform/make-folder.ts'
 import { isOfMachine } from './damage/of-machine.ts'
+import { lmdb } from './disk/lmdb.ts'
 import { noteOpen } from './disk/open-here.ts'
 import { asOwnFiles } from './disk/own-files.ts'
 import { reserveSpace } from './disk/reserve-space.ts'
@@ -126,7 +126,7 @@ export function openStore(dataDir: string, { readOnly = false, ofAnyRelease = fa
   refuseUnfit(path, readOnly)
   reserveSpace(path)
   // D1242
-  const { open }: { open: typeof Open } = createRequire(import.meta.url)('lmdb')
+  const { open } = lmdb()
   // Every write has an explicit transaction. Otherwise lmdb would batch the writes of a turn of the event loop, with a promise that is never handled.
   const root = notedOpen(dataDir, () =>
     asOwnFiles(readOnly ? [] : [path, `${path}-lock`], () =>

@@ -1,6 +1,7 @@
 /** Keys as LMDB has them in its pages, and their order. */
-import { createRequire } from 'node:module'
+
 import type { Key } from 'lmdb'
+import { lmdb } from '../disk/lmdb.ts'
 
 /** From one (included) to another (excluded); undefined: from the first, or to the last. */
 export interface KeyRange<K = Key> {
@@ -13,13 +14,9 @@ interface Keys {
   bufferToKeyValue(bytes: Buffer): Key
   compareKeys(a: Key, b: Key): number
 }
-let loaded: Keys | undefined
 
 // D1242
-function keys(): Keys {
-  loaded ??= createRequire(import.meta.url)('lmdb') as Keys
-  return loaded
-}
+const keys = () => lmdb() as unknown as Keys // see there
 
 /** Undefined: no key of a table of this release is written so. */
 export function keyOf(bytes: Buffer): Key | undefined {

@@ -1,6 +1,6 @@
 /** A home has one owner in a process, whichever copy of the package asks. Source: docs/embedding/README.md "What an engine is to your process". */
 import { execFile } from 'node:child_process'
-import { cpSync, mkdirSync, symlinkSync } from 'node:fs'
+import { cpSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -39,6 +39,18 @@ describe('a home in one process', function () {
     cpSync(join(LIB, '..', '..', 'package.json'), join(copy, 'package.json'))
     for (const part of ['launcher', 'src']) symlinkSync(join(LIB, '..', part), join(copy, 'dist', part))
     symlinkSync(PACKAGES, join(copy, 'node_modules'))
+    mustHold(await said(join(copy, 'dist', 'lib')))
+  })
+  it('has one owner when each of two packages has an lmdb of its own', async () => {
+    const copy = join(temporaryFolder(), 'troupe')
+    cpSync(LIB, join(copy, 'dist', 'lib'), { recursive: true })
+    cpSync(join(LIB, '..', '..', 'package.json'), join(copy, 'package.json'))
+    for (const part of ['launcher', 'src']) symlinkSync(join(LIB, '..', part), join(copy, 'dist', part))
+    mkdirSync(join(copy, 'node_modules'))
+    for (const name of readdirSync(PACKAGES))
+      if (name === 'lmdb' || name === '@lmdb')
+        cpSync(join(PACKAGES, name), join(copy, 'node_modules', name), { recursive: true })
+      else symlinkSync(join(PACKAGES, name), join(copy, 'node_modules', name))
     mustHold(await said(join(copy, 'dist', 'lib')))
   })
 })
