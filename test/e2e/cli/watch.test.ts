@@ -30,7 +30,8 @@ describe('troupe watch › no terminal', () => {
     const json = JSON.parse((await done('watch', '--json')).out)
     expect([json.failures, json.isServed, json.dagRuns[0].dagRunId]).to.deep.equal([1, false, 'f1'])
     const none = program(temporaryFolder(), { ENGINE_HOME: temporaryFolder() }, 'watch')
-    expect(await none.code).to.equal(1)
+    expect(await none.code).to.equal(0)
+    expect(none.written.out).to.contain('no runs')
   })
 })
 
