@@ -115,7 +115,9 @@ describe('damaged records', () => {
         writeFileSync(join(home, 'go'), '')
         await engine.close()
       }
-      const found = (await diagnosis(home)).messages.filter((message) => !/^note|run\.log is gone|the logs of its steps in \S+ are gone/.test(message))
+      const found = (await diagnosis(home)).messages.filter(
+        (message) => !/^note|run\.log is gone|the logs of its steps in \S+ are gone/.test(message)
+      )
       expect(found).to.deep.equal([])
     })
 
