@@ -3,7 +3,7 @@
  * the server's environment count as known, and texts that can set variables invisibly (`source`, `eval`, a login shell, another
  * language) are skipped.
  */
-import type { Plan, Step } from '../../machines/vocabulary.ts'
+import type { MailTarget, Plan, Step } from '../../machines/vocabulary.ts'
 import { nearest } from '../nearest.ts'
 import { shortened } from './problems.ts'
 import { readerBy } from './shell/shell.ts'
@@ -67,11 +67,30 @@ export function doubts(plan: Plan, isKnown: (name: string) => boolean, passed: r
   }
   const more = undeclared.length + unknown.length - Math.min(MOST, sentences.length)
   if (more > 0) sentences.splice(MOST, sentences.length, `and ${more} more like these`)
+  sentences.unshift(...[plan, ...plan.locals].flatMap((one) => unsent(one, one === plan ? '' : `${one.name}: `)))
   if (steps.length === 0)
     sentences.unshift(
       `the definition has no steps${Object.keys(handlers).length > 0 ? ', only handlers' : ': a run of it does nothing'}`
     )
   return sentences
+}
+
+/** Mails that the definition asks for, and that no run of it can send. */
+function unsent({ mailOn, errorMail, infoMail, smtp, steps, handlers }: Plan, of: string): string[] {
+  const onError = [...steps, ...Object.values(handlers)].find(({ mailOnError }) => mailOnError)
+  const asked: [key: string, isAsked: boolean, field: string, target: MailTarget | undefined][] = [
+    ['mailOn.failure', mailOn.failure, 'errorMail', errorMail],
+    ['mailOn.success', mailOn.success, 'infoMail', infoMail],
+    [`mailOnError of step ${onError?.name}`, onError !== undefined, 'errorMail', errorMail]
+  ]
+  return asked.flatMap(([key, isAsked, field, target]) => {
+    if (!isAsked) return []
+    const lacks = [target?.from ? '' : `${field}.from`, target?.to.length ? '' : `${field}.to`, smtp ? '' : 'smtp']
+    const missing = lacks.filter(Boolean).join(', ')
+    return missing === ''
+      ? []
+      : [`${of}${key}: no mail can be sent without ${missing}, here or in the base configuration`]
+  })
 }
 
 /** Shorter names are all similar; longer ones are not typing mistakes. */

@@ -14,6 +14,26 @@ const planOf = (text: string) => {
 const told = (text: string, given?: string[], known: string[] = []) =>
   doubts(planOf(text), (name) => known.includes(name), given)
 
+describe('doubts › a mail that cannot be sent', () => {
+  it('is reported with what asks for it and what is missing', () => {
+    expect(told('mailOn: {failure: true, success: true}\nsteps: [{command: a, mailOnError: true}]')).to.deep.equal([
+      'mailOn.failure: no mail can be sent without errorMail.from, errorMail.to, smtp, here or in the base configuration',
+      'mailOn.success: no mail can be sent without infoMail.from, infoMail.to, smtp, here or in the base configuration',
+      'mailOnError of step cmd_1: no mail can be sent without errorMail.from, errorMail.to, smtp, here or in the base configuration'
+    ])
+    expect(
+      told('mailOn: {failure: true}\nerrorMail: {from: a@example.org, to: b@example.org}\nsteps: [a]')
+    ).to.deep.equal(['mailOn.failure: no mail can be sent without smtp, here or in the base configuration'])
+  })
+  it('is none where none is asked for, or all is there', () => {
+    const mail = '{from: a@example.org, to: b@example.org}'
+    expect(told(`errorMail: ${mail}\nsteps: [a]`)).to.deep.equal([])
+    expect(
+      told(`smtp: {host: h}\nmailOn: {failure: true, success: true}\nerrorMail: ${mail}\ninfoMail: ${mail}\nsteps: [a]`)
+    ).to.deep.equal([])
+  })
+})
+
 describe('doubts › a variable that nothing defines', () => {
   it('is reported with the step and with what may be meant, once for each name', () => {
     expect(told('params: NAME=world\nsteps:\n- {name: greet, command: "echo ${NAEM} $NAEM"}')).to.deep.equal([
@@ -156,7 +176,7 @@ describe('doubts › in all', () => {
       if (!plan) return []
       const given = /^[[{]/.test(start.params ?? '') ? Object.keys(JSON.parse(start.params ?? '')) : []
       const sentences = doubts(plan, (one) => one.startsWith('FIXTURE'), given)
-      return sentences.some((one) => !one.startsWith('the definition has no steps')) ? [name] : []
+      return sentences.some((one) => !/^the definition has no steps|no mail can be sent/.test(one)) ? [name] : []
     })
     expect(doubted).to.deep.equal([
       '1.2.1-base-under-every-document',
