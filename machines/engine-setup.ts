@@ -1,11 +1,8 @@
-/**
- * The guards and actions of the engine chart. `engine.ts` says when they apply.
- * Source: architecture 3.
- */
-import { assign, enqueueActions, sendTo } from 'xstate'
-import { type EngineContext, queueId, runId } from './engine/engine-context.ts'
+/** The setup of the engine chart: its guards and actions. `engine.ts` says when they apply. Source: architecture 3. */
+import { assign, enqueueActions, sendTo, setup } from 'xstate'
+import { type EngineContext, type EngineInput, queueId, runId } from './engine/engine-context.ts'
 import type { EngineEvent, RunEnding, RunNews } from './engine/engine-events.ts'
-import { workersSetup } from './engine/engine-setup-workers.ts'
+import { engineActors, engineTopic, workers } from './engine/engine-workers.ts'
 import type { SignalGiven } from './node.ts'
 import type { AdmissionResult, EnqueueRequested, QueueEvent, StartRequested } from './queue.ts'
 import { placedOn } from './run/run-context.ts'
@@ -28,14 +25,13 @@ function queueOptions(name: string, { queues, held, fleet }: EngineContext, hold
   return { id: queueId(name), input: { name, holders, held, ...limited, ...(fleet ? { fleet } : {}) } }
 }
 
-export const engineSetup = workersSetup.extend({
+const runs = engineTopic({
   guards: {
     isRun: (_, { actorId }: { actorId: string }) => actorId.startsWith('run/'),
     isQueue: (_, { actorId }: { actorId: string }) => actorId.startsWith('queue/'),
     schedulerMayRestart: ({ context }, { at }: { at: number }) =>
       recent(context.restartedAt.scheduler, at).length < RESTARTS,
     isNotDispatched: ({ context: { runCounts } }, { key }: { key: RunKey }) => stateOf(runCounts, key) !== 'running',
-    needsWorker: (_, { needs }: { needs?: WorkerNeeds }) => needs !== undefined,
     hasPlace: ({ context: { runCounts } }, { key }: { key: RunKey }) =>
       stateOf(runCounts, key) === 'running' && queueOf(runCounts, key) !== SUB_RUNS,
     isHeld: ({ context: { runCounts } }, { key }: { key: RunKey }) => stateOf(runCounts, key) === 'held',
@@ -245,5 +241,18 @@ export const engineSetup = workersSetup.extend({
     forgetItem: (_, _item: { key: RunKey; at: number }) => {},
     /** Answers whether there was a queued run to remove. */
     answerDequeue: (_, _answer: { key: RunKey; removed: boolean }) => {}
+  }
+})
+
+export const engineSetup = setup({
+  types: {} as { input: EngineInput; context: EngineContext; events: EngineEvent },
+  actors: engineActors,
+  guards: {
+    ...runs.guards,
+    ...workers.guards
+  },
+  actions: {
+    ...runs.actions,
+    ...workers.actions
   }
 })

@@ -36,23 +36,46 @@
  * sleeping        an instant                succeeded (it is there); canceled (stop)
  * succeeded, partially_succeeded, failed, skipped, canceled  the end
  */
+import {
+  attemptEnded,
+  expiring,
+  fencing,
+  finishing,
+  interrupting,
+  lost,
+  stopping,
+  whenCalledOff,
+  whenLost
+} from './node/node-attempting.ts'
+import {
+  awaiting,
+  missing,
+  passed,
+  picked,
+  placing,
+  preparing,
+  repeating,
+  settling,
+  sleeping,
+  testing
+} from './node/node-between.ts'
 import { BLANK_NODE } from './node/node-context.ts'
-import { attemptEnded } from './node/node-ended.ts'
-import { interrupting } from './node/node-interrupt.ts'
-import { fencing, lost, placing, whenLost } from './node/node-lost.ts'
-import { missing } from './node/node-missing.ts'
-import { picked, preparing } from './node/node-preparing.ts'
-import { finishing, passed, repeating, settling, testing } from './node/node-repeat.ts'
 import { nodeSetup } from './node/node-setup.ts'
-import { expiring, stopping, whenCalledOff } from './node/node-stopping.ts'
-import { awaiting, sleeping } from './node/node-waits.ts'
 import type { AlarmInput } from './slots.ts'
 import type { NodeStatus } from './vocabulary.ts'
 import { withEvent } from './with-event.ts'
 
 export type { Answers, AttemptCommand, AttemptEnded, AttemptInput, AttemptMissing } from './attempt.ts'
-export { callOf, eachOf, mayResume, type NodeContext, type NodeInput, type NodeOutput } from './node/node-context.ts'
-export type { NodeEvent, NodeStop, SignalGiven } from './node/node-events.ts'
+export {
+  mayResume,
+  type NodeContext,
+  type NodeEvent,
+  type NodeInput,
+  type NodeOutput,
+  type NodeStop,
+  type SignalGiven
+} from './node/node-context.ts'
+export { callOf, eachOf } from './node/node-setup.ts'
 
 export const nodeMachine = nodeSetup.createMachine({
   id: 'node',

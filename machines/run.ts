@@ -1,6 +1,6 @@
 /**
  * One DAG run: preconditions, which nodes may start, stop and time limit, handlers, and the status at the end.
- * The handlers are in `run-concluding.ts`, what is left after them in `run-ending.ts`, guards and actions in `run-setup.ts`.
+ * Handlers and what is left after them are in `run-concluding.ts`, guards and actions in `run-setup.ts`.
  * Source: execution-semantics 5, 7, 8.
  *
  * state        waits for                 goes to
@@ -28,9 +28,8 @@
  */
 import type { EndStatus } from './policy/outcome.ts'
 import { openRunState } from './policy/readiness.ts'
-import { concluding, mailFaulted } from './run/run-concluding.ts'
+import { concluding, ending, mailFaulted, notifying, releasing } from './run/run-concluding.ts'
 import { keptSignals, placedOn } from './run/run-context.ts'
-import { ending, notifying, releasing } from './run/run-ending.ts'
 import { DELAY, runSetup } from './run/run-setup.ts'
 import { differsIn, superseded } from './run/run-superseded.ts'
 import type { AlarmInput } from './slots.ts'
@@ -38,17 +37,20 @@ import { withEvent } from './with-event.ts'
 
 export {
   keptSignals,
+  type NodeEnded,
+  type NodeFaulted,
+  type NotificationInput,
   nodeId,
   outcomeOf,
   placedOn,
   type RunContext,
+  type RunEvent,
   type RunInput,
   type RunOutput,
   reopened
 } from './run/run-context.ts'
-export type { NodeEnded, NodeFaulted, RunEvent } from './run/run-events.ts'
-export { HANDLERS, type NotificationInput } from './run/run-setup-handlers.ts'
-export { fateOfSignal } from './run/run-setup-signals.ts'
+export { HANDLERS } from './run/run-handlers.ts'
+export { fateOfSignal } from './run/run-news.ts'
 
 export const runMachine = runSetup.createMachine({
   id: 'run',

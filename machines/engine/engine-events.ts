@@ -1,5 +1,5 @@
 /** Events that the root of the system receives. Source: architecture 3. */
-import type { SignalGiven, WorkerLost } from '../node/node-events.ts'
+import type { SignalGiven, WorkerLost } from '../node/node-context.ts'
 import type { AdmissionResult, EnqueueRequested, ItemNews, StartRequested } from '../queue/queue-events.ts'
 import type { RunInput, RunOutput } from '../run.ts'
 import type { FleetWorker } from '../tables/fleet.ts'

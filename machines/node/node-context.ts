@@ -1,13 +1,16 @@
-/** The input, context and output of a node, and the input of the actors it invokes. */
-import type { Answers, AttemptEnded, AttemptInput } from '../attempt.ts'
-import type { CallInput } from '../call.ts'
-import type { EachInput } from '../each.ts'
-import { type Death, hasDiedTwice, type Interruption } from '../policy/deaths.ts'
+/** The types of a node: its input, context, output, events and actors; and what follows from the context alone. Source: execution-semantics 5.2, 6, 7, 13.5.3. */
+import type { Answers, AttemptCommand, AttemptEnded, AttemptInput, AttemptMissing } from '../attempt.ts'
+import { callMachine } from '../call.ts'
+import { eachMachine } from '../each.ts'
+import type { Death, Interruption } from '../policy/deaths.ts'
 import type { Pass } from '../policy/repeat.ts'
+import { type AlarmRang, alarm, invokedActor } from '../slots.ts'
+import { topicOf } from '../topic.ts'
 import type {
   ConditionResult,
   Given,
   GivenUp,
+  LateEnd,
   MissingCode,
   NodePlace,
   NodeStatus,
@@ -17,9 +20,9 @@ import type {
   RunKey,
   SecretMark,
   Step,
-  Thrown
+  Thrown,
+  WaitTexts
 } from '../vocabulary.ts'
-import type { WorkerLost } from './node-events.ts'
 
 export interface NodeInput {
   run: RunKey
@@ -111,6 +114,120 @@ export interface NodeOutput {
   at: number
 }
 
+/** Asks a node to stop. */
+export interface NodeStop {
+  type: 'node.stop'
+  at: number
+  /** Also stops a repeating step at once, without finishing its pass. */
+  atOnce?: boolean
+}
+
+/** Kills what a node is running. */
+export interface NodeKill {
+  type: 'node.kill'
+  at: number
+  /** Its sub DAG runs end at once, too, without their handlers. */
+  force?: boolean
+}
+
+/** A step that waits gets what it waits for, or its run keeps that for it. */
+export interface SignalGiven extends Given {
+  type: 'signal.given'
+  /** Its name. */
+  step: string
+  /** The payload as JSON, secrets masked. */
+  output: string
+  outputMarks?: SecretMark[]
+}
+
+/**
+ * A worker has been silent for so long that nothing is expected of it.
+ * @param worker its id @param home that of its home folder; absent: stored by an earlier release @param silentMs for how long @param fencedAt when it is certain that nothing of it is at work; absent: only its own word makes that certain
+ */
+export interface WorkerLost {
+  type: 'worker.lost'
+  at: number
+  worker: string
+  home?: string
+  silentMs: number
+  fencedAt?: number
+}
+/** What becomes of it: it was heard again; it is certain that nothing of it is at work; the run goes on on another one. */
+export type WorkerNews = { type: 'worker.back'; at: number } | { type: 'worker.fenced'; at: number } | WorkerReplaced
+export interface WorkerReplaced {
+  type: 'worker.replaced'
+  at: number
+  placement?: PlacedOn
+}
+
+/** A worker says after all how an execution ended that was given up. */
+export interface AttemptLate {
+  type: 'attempt.late'
+  at: number
+  attempt: number
+  late: LateEnd
+}
+
+export interface NodePrepared {
+  type: 'node.prepared'
+  at: number
+  retry: RetryPlan
+  conditions: ConditionResult[]
+  met: boolean
+  error?: string
+  answers?: Answers
+  /** Of a step that waits: its texts that have variables, evaluated. */
+  wait?: WaitTexts
+}
+
+/** This engine lacks code, which the step needs before its first attempt, or another step of its run. */
+export interface NodeLacking {
+  type: 'node.lacking'
+  at: number
+  code: MissingCode
+}
+
+export type NodeEvent =
+  | WorkerLost
+  | WorkerNews
+  | NodeStop
+  /** Follows a stop when the caller's grace period is over. */
+  | NodeKill
+  | NodePrepared
+  | { type: 'node.unprepared'; at: number; error: string; thrown?: Thrown }
+  | NodeLacking
+  /** `died`: of what goes on under its number, as one call for each item does. */
+  | { type: 'attempt.began'; at: number; died?: true }
+  /** After a restart: the execution had started and its end is not on record. It may still be running. */
+  | { type: 'attempt.found'; at: number }
+  /** In place of it: what was found was at work in the process of an engine, and that has ended without closing. */
+  | { type: 'attempt.died'; at: number }
+  | AttemptMissing
+  /** What was missing is here. */
+  | { type: 'function.registered'; at: number }
+  /** The step was offered to the worker that its run was placed on; the worker has it on record, or refuses it, as its end tells. */
+  | { type: 'attempt.offered'; at: number }
+  | { type: 'attempt.answered'; at: number }
+  | AttemptEnded
+  | AttemptLate
+  | { type: 'condition.checked'; at: number; met: boolean }
+  | SignalGiven
+  | AlarmRang
+
+/** The actors that a node invokes or spawns. */
+export const nodeActors = {
+  attempt: invokedActor<AttemptCommand, AttemptInput>('attempt'),
+  call: callMachine,
+  each: eachMachine,
+  preparation: invokedActor<{ type: 'preparation.stop' }, AttemptInput>('preparation'),
+  repetition: invokedActor<{ type: 'repetition.stop' }, AttemptInput>('repetition'),
+  registration: invokedActor<{ type: 'registration.stop' }, AttemptInput>('registration'),
+  alarm
+}
+
+/** Guards and actions of a node about one topic: `node-setup.ts` spreads them. */
+export const nodeTopic = topicOf<NodeContext, NodeEvent, typeof nodeActors>()
+
 /** The latest execution, once its end is recorded. */
 export const lastPass = ({ exitCode = 1, error }: NodeContext): Pass => ({ exitCode, error })
 
@@ -120,37 +237,6 @@ export const matchSeen = ({ outputMatched: before }: NodeContext, now: boolean |
 
 /** Absent for an end that the engine learned of at once. */
 export const heard = ({ heardAt }: Pick<AttemptEnded, 'heardAt'>) => (heardAt === undefined ? {} : { heardAt })
-
-/** Input of the actors that a node invokes. */
-export const attemptOf = ({ run, place, attempt, runStatus, answers }: NodeContext): AttemptInput => ({
-  run,
-  place,
-  attempt,
-  ...(runStatus === undefined ? {} : { runStatus }),
-  ...(answers === undefined ? {} : { answers })
-})
-
-/** Of an attempt that begins, or that goes on when its code is here again: what had begun is looked for. */
-export const begunAttempt = (c: NodeContext): AttemptInput => ({
-  ...attemptOf(c),
-  ...(c.held === 'begun' ? { resumed: true, ...(mayResume(c) ? { mayResume: true } : {}) } : {})
-})
-
-/** Input of the call chart. */
-export const callOf = (c: NodeContext): CallInput => ({
-  ...attemptOf(c),
-  at: c.finishedAt ?? c.startedAt,
-  pass: c.doneCount,
-  parallel: c.step.parallel !== undefined
-})
-
-/** Input of the chart of a step with `each`. @param after what a restart says of it */
-export const eachOf = (c: NodeContext, after: Pick<AttemptInput, 'died' | 'stopped'> = {}): EachInput => ({
-  ...begunAttempt(c),
-  at: c.finishedAt ?? c.startedAt,
-  ...after,
-  ...(hasDiedTwice(c, after.died) ? { isSpent: true } : {})
-})
 
 /** Whether an interrupted execution may continue after a restart. */
 export const mayResume = ({ onInterrupt = 'resume' }: NodeContext): boolean => onInterrupt === 'resume'

@@ -1,21 +1,70 @@
 /**
- * Guards and actions of the node chart: preparation, executions, retries. Those for stops and time limits are in
- * `node-setup-stopping.ts`, those for passes in `node-setup-repeating.ts`, those for waits in `node-setup-waits.ts`, those for a lost
- * worker in `node-setup-lost.ts`, those for missing code in `node-setup-missing.ts`.
- * Source: definition-format "Step fields", execution-semantics 5.2, 5.4, 6.1.
+ * The setup of the node chart. Its own guards and actions are about preparation, executions, retries and passes; `node-stops.ts`,
+ * `node-waits.ts` and `node-losses.ts` have those of their topics.
+ * Source: definition-format "Step fields", execution-semantics 5.2, 5.4, 6, 7.3.5.
  */
-import { assign, enqueueActions, stopChild } from 'xstate'
-import type { Answers, AttemptEnded } from '../attempt.ts'
+import { assign, enqueueActions, setup, stopChild } from 'xstate'
+import type { Answers, AttemptEnded, AttemptInput } from '../attempt.ts'
+import type { CallInput } from '../call.ts'
+import type { EachInput } from '../each.ts'
 import { continuesAfterFailure, countsAsSuccess } from '../policy/continue-on.ts'
-import { hasFailed } from '../policy/repeat.ts'
+import { hasDiedTwice } from '../policy/deaths.ts'
+import { goesOn, hasFailed, heldByCode, passesLeft, repeatWaitMs } from '../policy/repeat.ts'
 import { retryDue, retryWaitMs } from '../policy/retry.ts'
-import type { ConditionResult, RetryPlan, Thrown } from '../vocabulary.ts'
-import { begunAttempt, callOf, eachOf, heard, lastPass, matchSeen } from './node-context.ts'
-import { lostSetup } from './node-setup-lost.ts'
+import type { ConditionResult, NodeStatus, Repeat, RetryPlan, Thrown } from '../vocabulary.ts'
+import {
+  heard,
+  lastPass,
+  matchSeen,
+  mayResume,
+  type NodeContext,
+  type NodeEvent,
+  type NodeInput,
+  type NodeOutput,
+  type NodeStop,
+  nodeActors,
+  nodeTopic
+} from './node-context.ts'
+import { losses } from './node-losses.ts'
+import { stops } from './node-stops.ts'
+import { waits } from './node-waits.ts'
 
 const noRetry: RetryPlan = { limit: 0, interval: 0, exitCodes: [], backoff: 1, maxIntervalMs: 0 }
+/** Stands in for a missing policy; the chart only asks for steps that have one. */
+const once: Repeat = { mode: 'while', exitCodes: [], intervalMs: 0, limit: 1, backoff: 1, maxIntervalMs: 0 }
 
-export const nodeSetup = lostSetup.extend({
+/** Input of the actors that a node invokes. */
+export const attemptOf = ({ run, place, attempt, runStatus, answers }: NodeContext): AttemptInput => ({
+  run,
+  place,
+  attempt,
+  ...(runStatus === undefined ? {} : { runStatus }),
+  ...(answers === undefined ? {} : { answers })
+})
+
+/** Of an attempt that begins, or that goes on when its code is here again: what had begun is looked for. */
+export const begunAttempt = (c: NodeContext): AttemptInput => ({
+  ...attemptOf(c),
+  ...(c.held === 'begun' ? { resumed: true, ...(mayResume(c) ? { mayResume: true } : {}) } : {})
+})
+
+/** Input of the call chart. */
+export const callOf = (c: NodeContext): CallInput => ({
+  ...attemptOf(c),
+  at: c.finishedAt ?? c.startedAt,
+  pass: c.doneCount,
+  parallel: c.step.parallel !== undefined
+})
+
+/** Input of the chart of a step with `each`. @param after what a restart says of it */
+export const eachOf = (c: NodeContext, after: Pick<AttemptInput, 'died' | 'stopped'> = {}): EachInput => ({
+  ...begunAttempt(c),
+  at: c.finishedAt ?? c.startedAt,
+  ...after,
+  ...(hasDiedTwice(c, after.died) ? { isSpent: true } : {})
+})
+
+const attempts = nodeTopic({
   guards: {
     nothingToPrepare: ({ context: { step } }) =>
       step.wait === undefined &&
@@ -29,7 +78,21 @@ export const nodeSetup = lostSetup.extend({
     retryDue: ({ context: c }, result: AttemptEnded) =>
       !c.ignoresRetry && !result.isLast && hasFailed(result) && retryDue(c.retry ?? noRetry, c.retryCount, result),
     marksSuccess: ({ context: c }, { exitCode, outputMatched }: AttemptEnded) =>
-      countsAsSuccess(c.step.continueOn, exitCode, (outputMatched || c.outputMatched) ?? false)
+      countsAsSuccess(c.step.continueOn, exitCode, (outputMatched || c.outputMatched) ?? false),
+    repeats: ({ context: c }) => c.step.repeat !== undefined,
+    passesUsedUp: ({ context: c }) => !passesLeft(c.step.repeat ?? once, c.doneCount),
+    hasRepeatCondition: ({ context: c }) => c.step.repeat?.condition !== undefined,
+    repeatsByCode: ({ context: c }) => {
+      const repeat = c.step.repeat ?? once
+      return goesOn(repeat, heldByCode(repeat, lastPass(c)))
+    },
+    repeatsByCondition: ({ context: c }, { met }: { met: boolean }) => goesOn(c.step.repeat ?? once, met),
+    finishesPass: ({ context: c }, { atOnce }: NodeStop) => c.step.repeat !== undefined && !atOnce,
+    stopsAtOnce: (_, { atOnce }: NodeStop) => atOnce === true,
+    endedInPart: ({ context: c }) => !hasFailed(lastPass(c)) && c.partial === true,
+    endedWell: ({ context: c }) => !hasFailed(lastPass(c)),
+    endedAsSuccess: ({ context: c }) =>
+      countsAsSuccess(c.step.continueOn, lastPass(c).exitCode, c.outputMatched ?? false)
   },
   actions: {
     takeRetryAsWritten: assign({ retry: ({ context: { step } }) => step.retry as RetryPlan }), // `nothingToPrepare`: it contains no texts
@@ -88,6 +151,30 @@ export const nodeSetup = lostSetup.extend({
     planRetry: assign({
       retryCount: ({ context: c }) => c.retryCount + 1,
       dueAt: ({ context: c }, { at }: AttemptEnded) => at + retryWaitMs(c.retry ?? noRetry, c.retryCount + 1)
+    }),
+    /** A pass has ended; the step may go on. */
+    notePass: assign(({ context: c }, { at }: { at: number }) => ({ decidedAt: at, doneCount: c.doneCount + 1 })),
+    noteDecision: assign((_, { at }: { at: number }) => ({ decidedAt: at })),
+    noteLastPass: assign({ finishedAt: ({ context: c }) => c.decidedAt ?? c.at }),
+    planRepeat: assign({
+      dueAt: ({ context: c }) => (c.decidedAt ?? c.at) + repeatWaitMs(c.step.repeat ?? once, c.doneCount)
     })
+  }
+})
+
+export const nodeSetup = setup({
+  types: {} as { input: NodeInput; context: NodeContext; events: NodeEvent; output: NodeOutput; tags: NodeStatus },
+  actors: nodeActors,
+  guards: {
+    ...attempts.guards,
+    ...stops.guards,
+    ...waits.guards,
+    ...losses.guards
+  },
+  actions: {
+    ...attempts.actions,
+    ...stops.actions,
+    ...waits.actions,
+    ...losses.actions
   }
 })

@@ -1,8 +1,31 @@
-/** The input, context and output of a run, and what follows from them alone. */
-import { type Loss, lossOf, type NodeInput } from '../node/node-context.ts'
+/** The types of a run: its input, context, output, events and actors; and what follows from the context alone. Source: execution-semantics 5, 7, 8. */
+import {
+  type Loss,
+  lossOf,
+  type NodeEvent,
+  type NodeInput,
+  type NodeOutput,
+  type SignalGiven,
+  type WorkerLost,
+  type WorkerNews
+} from '../node/node-context.ts'
+import { nodeMachine } from '../node.ts'
 import { type EndStatus, runOutcome } from '../policy/outcome.ts'
 import { type Known, openRunState, type RunState } from '../policy/readiness.ts'
-import type { ConditionResult, KeptSignal, NodePlace, PlacedOn, Plan, RunKey, Step, Stopper } from '../vocabulary.ts'
+import { type AlarmRang, alarm, invokedActor } from '../slots.ts'
+import { topicOf } from '../topic.ts'
+import type {
+  ConditionResult,
+  KeptSignal,
+  MailKind,
+  NodePlace,
+  PlacedOn,
+  Plan,
+  RunKey,
+  RunStatus,
+  Step,
+  Stopper
+} from '../vocabulary.ts'
 
 export interface RunInput {
   key: RunKey
@@ -74,6 +97,79 @@ export interface RunOutput {
   status: EndStatus
   at: number
 }
+
+export type RunEvent =
+  /** A second one changes nothing. Source: execution-semantics 7.3.6. */
+  | { type: 'run.stop'; at: number; from?: Stopper }
+  /** A stop without a grace period: everything is killed, handlers included, and no other handler starts. */
+  | { type: 'run.force'; at: number; from?: Stopper }
+  /** Follows a stop when the caller's grace period is over, and is repeated until the run has ended. */
+  | { type: 'run.kill'; at: number }
+  /** The server shuts down and has asked it to stop: its handlers have `HANDLERS_MS` in total, from now or from the start of the first one. */
+  | { type: 'handlers.limited'; at: number }
+  /** The engine has this version of the definition in code, and the run wants another. */
+  | { type: 'release.differs'; at: number; version: string; wanted: string }
+  /** An engine with its version has opened. */
+  | { type: 'release.opened'; at: number }
+  | { type: 'run.prepared'; at: number }
+  | { type: 'run.unprepared'; at: number; error: string }
+  /** Its container has been removed, or could not be. */
+  | { type: 'run.released'; at: number }
+  | { type: 'conditions.checked'; at: number; met: boolean; conditions: ConditionResult[] }
+  | NodeEnded
+  | NodeFaulted
+  | AlarmRang
+  | SignalGiven
+  | WorkerLost
+  | WorkerNews
+  /** One of its nodes cannot go on where the run is. */
+  | { type: 'placement.wanted'; at: number }
+  /** A mail was sent, or was not: the run log says which. */
+  | { type: 'notification.ended'; at: number; actorId: string }
+
+/** A node actor has ended. */
+export interface NodeEnded {
+  type: `xstate.done.actor.${string}`
+  actorId: string
+  output: NodeOutput
+}
+
+/** A node actor has thrown: a defect, which fails this node but no other node of the run. */
+export interface NodeFaulted {
+  type: `xstate.error.actor.${string}`
+  actorId: string
+  error: unknown
+}
+
+/** One mail about a run, or about one of its nodes. */
+export interface NotificationInput {
+  run: RunKey
+  mail: MailKind
+  /** The status of the run that it reports. */
+  status: RunStatus
+  /** When the run, or the node, ended; epoch ms. */
+  at: number
+  /** The node that has failed; absent: the mail is about the run. */
+  place?: NodePlace
+}
+
+/** The actors that a run invokes or spawns. */
+export const runActors = {
+  preparation: invokedActor<{ type: 'preparation.stop' }, RunKey>('preparation'),
+  conditions: invokedActor<{ type: 'conditions.stop' }, RunKey>('conditions'),
+  node: nodeMachine,
+  notification: invokedActor<{ type: 'notification.stop' }, NotificationInput>('notification'),
+  release: invokedActor<{ type: 'release.hurry' }, RunKey>('release'),
+  alarm
+}
+
+/** Guards and actions of a run about one topic: `run-setup.ts` spreads them. */
+export const runTopic = topicOf<RunContext, RunEvent, typeof runActors>()
+
+/** Asks for a kill; a forced one reaches the handlers of sub DAG runs, too. */
+export type KillRequest = Pick<RunEvent & { at: number }, 'type' | 'at'>
+export const nodeKill = ({ type, at }: KillRequest): NodeEvent =>
+  type === 'run.force' ? { type: 'node.kill', at, force: true } : { type: 'node.kill', at }
 
 /** Without the rest of the placement. */
 export const placedOn = ({ placement }: { placement?: PlacedOn | undefined }): { placement?: PlacedOn } =>

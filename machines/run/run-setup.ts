@@ -1,23 +1,36 @@
 /**
- * Guards and actions of the run chart: which nodes start, what stops them, the time limit and the status. Those for handlers are in
- * `run-setup-handlers.ts`, those for mail in `run-setup-mail.ts`, those for signals in `run-setup-signals.ts`, those for a lost worker in
- * `run-setup-lost.ts`. Source: execution-semantics 5, 7.
+ * The setup of the run chart. Its own guards and actions are about which nodes start, what stops them, the time limit and the status;
+ * `run-handlers.ts` and `run-news.ts` have those of their topics. Source: execution-semantics 5, 7.
  */
-import { assign, enqueueActions, sendTo } from 'xstate'
+import { assign, enqueueActions, sendTo, setup } from 'xstate'
 import type { EndStatus } from '../policy/outcome.ts'
 import { cancelPending, close, type RunState, resolve, startNoMore, takeReady } from '../policy/readiness.ts'
 import type { AlarmRang } from '../slots.ts'
-import type { ConditionResult, Stopper } from '../vocabulary.ts'
-import { indexOfNode, interruption, nodeId, outcomeOf } from './run-context.ts'
-import { type KillRequest, type NodeEnded, type NodeFaulted, nodeKill } from './run-events.ts'
-import { driftSetup } from './run-setup-drift.ts'
-import { takeSignal } from './run-setup-signals.ts'
+import type { ConditionResult, RunStatus, Stopper } from '../vocabulary.ts'
+import {
+  indexOfNode,
+  interruption,
+  type KillRequest,
+  type NodeEnded,
+  type NodeFaulted,
+  nodeId,
+  nodeKill,
+  outcomeOf,
+  type RunContext,
+  type RunEvent,
+  type RunInput,
+  type RunOutput,
+  runActors,
+  runTopic
+} from './run-context.ts'
+import { handlers, mail } from './run-handlers.ts'
+import { drift, losses, signals, takeSignal } from './run-news.ts'
 
 /** Name of the alarm that ends the initial delay: the time limit of the run may come first. */
 export const DELAY = 'delay'
 const seconds = (ms: number) => ms / 1_000
 
-export const runSetup = driftSetup.extend({
+const nodes = runTopic({
   guards: {
     stopAsked: ({ context }) => context.stop !== undefined,
     hasConditions: ({ context }) => context.plan.preconditions.length > 0,
@@ -140,6 +153,27 @@ export const runSetup = driftSetup.extend({
     }),
     // D11
     cancelPending: ({ context: { runState } }) => cancelPending(runState, 'run timed out')
+  }
+})
+
+export const runSetup = setup({
+  types: {} as { input: RunInput; context: RunContext; events: RunEvent; output: RunOutput; tags: RunStatus },
+  actors: runActors,
+  guards: {
+    ...nodes.guards,
+    ...handlers.guards,
+    ...mail.guards,
+    ...signals.guards,
+    ...losses.guards,
+    ...drift.guards
+  },
+  actions: {
+    ...nodes.actions,
+    ...handlers.actions,
+    ...mail.actions,
+    ...signals.actions,
+    ...losses.actions,
+    ...drift.actions
   }
 })
 

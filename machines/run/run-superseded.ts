@@ -1,7 +1,6 @@
 /** A run whose definition in code has another version now: a state of the chart in `run.ts`. Source: docs/embedding/upgrades.md. */
 import { withEvent } from '../with-event.ts'
-import type { RunContext, SupersededFrom } from './run-context.ts'
-import type { RunEvent } from './run-events.ts'
+import type { RunContext, RunEvent, SupersededFrom } from './run-context.ts'
 import { runSetup } from './run-setup.ts'
 
 const FROM: readonly SupersededFrom[] = ['preparing', 'checking', 'delaying', 'working']

@@ -4,7 +4,7 @@
  */
 import type { ActorRefFrom, AnyActorRef, SnapshotFrom } from 'xstate'
 import { runId } from '../../../machines/engine.ts'
-import type { AttemptLate } from '../../../machines/node/node-events.ts'
+import type { AttemptLate } from '../../../machines/node/node-context.ts'
 import type { nodeMachine } from '../../../machines/node.ts'
 import { nodeId, type runMachine } from '../../../machines/run.ts'
 import type { LateEnd, NodePlace, RunKey, Step } from '../../../machines/vocabulary.ts'

@@ -1,4 +1,4 @@
-/** Why a step or a run waits whose worker is lost. Source: distribution 9; machines/node/node-lost.ts. */
+/** Why a step or a run waits whose worker is lost. Source: distribution 9; machines/node/node-attempting.ts. */
 import type { GivenUp } from '../../../machines/vocabulary.ts'
 import type { ActorState } from '../replay.ts'
 import { firstLine, instant, lasting, type Said } from './situation.ts'

@@ -1,17 +1,13 @@
 /**
- * Guards and actions of the node chart: how an execution is stopped by a request, by its time limit, or after a restart that
- * must not resume it. `node-setup-repeating.ts` adds to them. Source: execution-semantics 7.1, 7.3, 13.5.3.
+ * Guards and actions of the node chart: how an execution is stopped by a request, by its time limit, or after a restart that must not
+ * resume it. Source: execution-semantics 7.1, 7.3, 13.5.3.
  */
-import { assign, enqueueActions, sendTo, setup, stopChild } from 'xstate'
-import type { AttemptCommand, AttemptEnded, AttemptInput } from '../attempt.ts'
-import { callMachine } from '../call.ts'
-import { eachMachine } from '../each.ts'
+import { assign, enqueueActions, sendTo, stopChild } from 'xstate'
+import type { AttemptEnded } from '../attempt.ts'
 import { DIED_TWICE, deathOf, hasDiedTwice } from '../policy/deaths.ts'
 import { hasFailed } from '../policy/repeat.ts'
-import { type AlarmRang, alarm, invokedActor } from '../slots.ts'
-import type { NodeStatus } from '../vocabulary.ts'
-import { heard, matchSeen, mayResume, type NodeContext, type NodeInput, type NodeOutput } from './node-context.ts'
-import type { NodeEvent } from './node-events.ts'
+import type { AlarmRang } from '../slots.ts'
+import { heard, matchSeen, mayResume, type NodeContext, nodeTopic } from './node-context.ts'
 
 /** SIGTERM is repeated at this interval until the grace period is over. Source: execution-semantics 7.3.2. */
 const REMIND_MS = 5_000
@@ -21,17 +17,7 @@ export const TIMED_OUT = 124
 /** Prefix of the error of an execution that a restart interrupted. Source: execution-semantics 13.5.3. */
 const INTERRUPTED = 'interrupted: '
 
-export const stoppingSetup = setup({
-  types: {} as { input: NodeInput; context: NodeContext; events: NodeEvent; output: NodeOutput; tags: NodeStatus },
-  actors: {
-    attempt: invokedActor<AttemptCommand, AttemptInput>('attempt'),
-    call: callMachine,
-    each: eachMachine,
-    preparation: invokedActor<{ type: 'preparation.stop' }, AttemptInput>('preparation'),
-    repetition: invokedActor<{ type: 'repetition.stop' }, AttemptInput>('repetition'),
-    registration: invokedActor<{ type: 'registration.stop' }, AttemptInput>('registration'),
-    alarm
-  },
+export const stops = nodeTopic({
   guards: {
     mayNotResume: ({ context }) => !mayResume(context),
     diesAgain: ({ context }) => hasDiedTwice(context, true),

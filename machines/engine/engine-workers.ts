@@ -1,8 +1,5 @@
-/**
- * Actions of the engine chart about workers: their room, and what becomes of runs whose worker is lost. `engine-setup.ts` adds to them.
- * Source: distribution 4.
- */
-import { type AnyActorRef, enqueueActions, setup } from 'xstate'
+/** Guards and actions of the engine chart about workers: their room, and what becomes of runs whose worker is lost. Source: distribution 4. */
+import { type AnyActorRef, enqueueActions } from 'xstate'
 import { type QueueEvent, queueMachine } from '../queue.ts'
 import { placedOn } from '../run/run-context.ts'
 import { runMachine } from '../run.ts'
@@ -19,8 +16,9 @@ import {
   noteWorker,
   release
 } from '../tables/fleet.ts'
+import { topicOf } from '../topic.ts'
 import type { Placement, RunKey, WorkerNeeds } from '../vocabulary.ts'
-import { type EngineContext, type EngineInput, queueId, runId } from './engine-context.ts'
+import { type EngineContext, queueId, runId } from './engine-context.ts'
 import type { EngineEvent } from './engine-events.ts'
 
 type WorkerEvents = Extract<EngineEvent, { type: 'worker.lost' | 'worker.back' | 'worker.fenced' }>
@@ -37,9 +35,15 @@ function queueFor(fleet: Fleet | undefined, home: string, self: AnyActorRef): An
   return undefined
 }
 
-export const workersSetup = setup({
-  types: {} as { input: EngineInput; context: EngineContext; events: EngineEvent },
-  actors: { scheduler: schedulerMachine, queue: queueMachine, run: runMachine },
+/** The actors that the engine spawns. */
+export const engineActors = { scheduler: schedulerMachine, queue: queueMachine, run: runMachine }
+
+export const engineTopic = topicOf<EngineContext, EngineEvent, typeof engineActors>()
+
+export const workers = engineTopic({
+  guards: {
+    needsWorker: (_, { needs }: { needs?: WorkerNeeds }) => needs !== undefined
+  },
   actions: {
     /** The slot of its worker is offered to those who wait for one. */
     freeWorker: enqueueActions(({ context: { fleet }, enqueue, self }, { key, at }: { key: RunKey; at: number }) => {

@@ -1,14 +1,18 @@
-/**
- * Guards and actions of the node chart: what becomes of it when its worker is lost. `node-setup.ts` adds to them.
- * Source: distribution 4.
- */
+/** Guards and actions of the node chart: what becomes of it when its worker is lost. Source: distribution 4. */
 import { assign, enqueueActions } from 'xstate'
 import type { AttemptEnded } from '../attempt.ts'
 import { continuesAfterFailure } from '../policy/continue-on.ts'
 import { retryDue } from '../policy/retry.ts'
-import { type Loss, lossOf, type NodeContext } from './node-context.ts'
-import type { AttemptLate, NodeEvent, WorkerLost, WorkerReplaced } from './node-events.ts'
-import { waitsSetup } from './node-setup-waits.ts'
+import {
+  type AttemptLate,
+  type Loss,
+  lossOf,
+  type NodeContext,
+  type NodeEvent,
+  nodeTopic,
+  type WorkerLost,
+  type WorkerReplaced
+} from './node-context.ts'
 
 /** Times that a node is begun anew after the loss of a worker without counting it as a retry. */
 const REQUEUES = 3
@@ -44,7 +48,7 @@ function unheardOn(c: NodeContext, event: NodeEvent): { worker: string; home: st
   return worker === undefined || home === undefined ? undefined : { worker, home }
 }
 
-export const lostSetup = waitsSetup.extend({
+export const losses = nodeTopic({
   guards: {
     calls: ({ context }) => isCall(context),
     /** Nobody can end what is at work for it. */
