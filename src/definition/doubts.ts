@@ -67,12 +67,12 @@ export function doubts(plan: Plan, isKnown: (name: string) => boolean, passed: r
   }
   const more = undeclared.length + unknown.length - Math.min(MOST, sentences.length)
   if (more > 0) sentences.splice(MOST, sentences.length, `and ${more} more like these`)
-  sentences.unshift(...[plan, ...plan.locals].flatMap((one) => unsent(one, one === plan ? '' : `${one.name}: `)))
   if (steps.length === 0)
     sentences.unshift(
       `the definition has no steps${Object.keys(handlers).length > 0 ? ', only handlers' : ': a run of it does nothing'}`
     )
-  return sentences
+  const unsentMails = [plan, ...plan.locals].flatMap((one) => unsent(one, one === plan ? '' : `${one.name}: `))
+  return [...unsentMails.slice(0, MOST), ...sentences]
 }
 
 /** Mails that the definition asks for, and that no run of it can send. */

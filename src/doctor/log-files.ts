@@ -53,9 +53,10 @@ export function* logProblems(store: Store, { logDir }: Premises, clock: Clock, i
   else if (waiting === 0) yield* strayFolders(logDir, folders, clock)
 }
 
-/** Whether a step of it was executed, so that its folder has been there. */
+/** Whether a step of it was executed and has a log, so that the folder has been there. */
 function hasLogs(store: Store, run: RunKey): boolean {
-  for (const { record } of nodesOf(store, run).values()) if (record.exitCode !== undefined) return true
+  for (const { record } of nodesOf(store, run).values())
+    if (record.exitCode !== undefined && record.stdout !== undefined) return true
   return false
 }
 
