@@ -3,6 +3,7 @@
  * with a `repeatPolicy`. A step of the type `signal`, `approval` or `sleep` has no execution: what it waits for comes from outside, or is the time.
  * Source: execution-semantics 5.2, 5.6, 6.1.6, 6.2, 7.3.5, 13.5; embedding 2.5; distribution 4; docs/executors/signal.md, docs/executors/function.md.
  */
+import { DIED_TWICE } from '../policy/deaths.ts'
 import type { AlarmInput } from '../slots.ts'
 import { withEvent } from '../with-event.ts'
 import { attemptOf, nodeSetup } from './node-setup.ts'
@@ -54,6 +55,18 @@ export const preparing = nodeSetup.createStateConfig({
     ],
     'signal.given': { actions: withEvent('noteGiven') },
     'node.unprepared': { target: 'failed', actions: withEvent('noteFault') },
+    'preparation.died': [
+      {
+        description: 'For the second time in a row: its functions are not called a third time.',
+        guard: 'preparationDiesAgain',
+        target: 'failed',
+        actions: [
+          'notePreparationDeath',
+          { type: 'noteFault', params: ({ event: { at } }) => ({ at, error: DIED_TWICE }) }
+        ]
+      },
+      { actions: 'notePreparationDeath' }
+    ],
     'node.lacking': [
       { guard: withEvent('failsWithout'), target: 'failed', actions: withEvent('noteFailedWithout') },
       { target: 'missing', actions: withEvent('noteLack') }

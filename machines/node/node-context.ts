@@ -203,6 +203,8 @@ export type NodeEvent =
   /** In place of it: what was found was at work in the process of an engine, and that has ended without closing. */
   | { type: 'attempt.died'; at: number }
   | AttemptMissing
+  /** After a restart: functions were asked before the first attempt, and the process has ended without closing. They are asked again. */
+  | { type: 'preparation.died'; at: number }
   /** What was missing is here. */
   | { type: 'function.registered'; at: number }
   /** The step was offered to the worker that its run was placed on; the worker has it on record, or refuses it, as its end tells. */

@@ -97,10 +97,14 @@ const attempts = nodeTopic({
   actions: {
     takeRetryAsWritten: assign({ retry: ({ context: { step } }) => step.retry as RetryPlan }), // `nothingToPrepare`: it contains no texts
     notePreparation: assign(
-      (_, { retry, conditions, answers }: { retry: RetryPlan; conditions: ConditionResult[]; answers?: Answers }) => ({
+      (
+        { context: { died } },
+        { retry, conditions, answers }: { retry: RetryPlan; conditions: ConditionResult[]; answers?: Answers }
+      ) => ({
         retry,
         conditions,
-        ...(answers === undefined ? {} : { answers })
+        ...(answers === undefined ? {} : { answers }),
+        ...(died === undefined ? {} : { died: undefined }) // it counts for the attempts from the start
       })
     ),
     noteSkip: assign(({ context: c }, { at, error }: { at: number; error?: string }) => ({

@@ -21,6 +21,7 @@ export const stops = nodeTopic({
   guards: {
     mayNotResume: ({ context }) => !mayResume(context),
     diesAgain: ({ context }) => hasDiedTwice(context, true),
+    preparationDiesAgain: ({ context }) => hasDiedTwice(context, true, true),
     mayRerun: ({ context: c }) => c.onInterrupt === 'rerun' || (c.onInterrupt === 'again' && !hasDiedTwice(c)),
     /** It was found on record after a restart, or came late. Nothing is known of a limit that an earlier release recorded. */
     endedInTime: ({ context: c }, { heardAt, at }: AttemptEnded) => heardAt !== undefined && at < c.timeoutAt,
@@ -88,6 +89,7 @@ export const stops = nodeTopic({
       ...(event.type === 'node.kill' && event.force ? { force: true } : {})
     })),
     noteDeath: assign(({ context }) => ({ died: deathOf(context, true) })),
+    notePreparationDeath: assign(({ context }) => ({ died: deathOf(context, true, true) })),
     noteDeathIfAny: assign(({ context }, told: { died?: true }) =>
       told.died ? { died: deathOf(context, told.died) } : {}
     ),

@@ -25,16 +25,23 @@ const MOST_DEATHS = 2
 export const DIED_TWICE =
   'the process ended twice while this step was running, so it is not begun a third time: look at what it does, then retry it by hand'
 
-/** @param died it has ended once more: every restart says so of an attempt until the next one begins; items go on under its number */
-export function deathOf({ died: before, attempt, step }: AtWork, died = false): Death | undefined {
+/**
+ * @param died it has ended once more: every restart says so of an attempt until the next one begins
+ * @param goesOn what was at work is begun again under the number of its attempt, as items are, and what precedes the first attempt
+ */
+export function deathOf(
+  { died: before, attempt, step }: AtWork,
+  died = false,
+  goesOn = step.each !== undefined
+): Death | undefined {
   const isSame = before?.attempt === attempt
-  if (!died || (isSame && step.each === undefined)) return before
-  const isNext = step.each === undefined ? before?.attempt === attempt - 1 : isSame
+  if (!died || (isSame && !goesOn)) return before
+  const isNext = goesOn ? isSame : before?.attempt === attempt - 1
   return { attempt, times: isNext ? (before?.times ?? 0) + 1 : 1 }
 }
 
 // D1601: `rerun` asks for it, however often
-export function hasDiedTwice(step: AtWork, died = false): boolean {
-  const { attempt, times } = deathOf(step, died) ?? { attempt: 0, times: 0 }
+export function hasDiedTwice(step: AtWork, died = false, goesOn?: boolean): boolean {
+  const { attempt, times } = deathOf(step, died, goesOn) ?? { attempt: 0, times: 0 }
   return attempt === step.attempt && times >= MOST_DEATHS && step.onInterrupt !== 'rerun'
 }

@@ -172,12 +172,19 @@ function invokedActors({ value, children }: OpenState, node?: NodeContext, died 
         ? resumedCall(node)
         : node && src === 'each'
           ? resumedEach(node, after)
-          : invokedActor(src, src === 'attempt' && node ? resumedAttempt(input, after, node) : input)
+          : invokedActor(src, node ? resumed(src, input, after, node) : input)
     ])
   )
 }
 
 type After = Pick<AttemptInput, 'stopped' | 'died'>
+
+function resumed(src: string, input: unknown, after: After, node: NodeContext): unknown {
+  if (src === 'attempt') return resumedAttempt(input, after, node)
+  if (src !== 'preparation') return input
+  const { died: _, ...asked } = Object(input) // at an earlier restart
+  return after.died && node.step.functions ? { ...asked, died: true } : asked
+}
 
 function resumedAttempt(input: unknown, after: After, node: NodeContext): AttemptInput {
   if (!isAttemptOf(node, input)) throw isDamaged(node.step.name)

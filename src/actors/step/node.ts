@@ -43,19 +43,24 @@ const preparation = (services: Services) =>
     const abandoned = new AbortController()
     const answer = (event: { type: string; [member: string]: unknown }) =>
       transactions.take(() => sendBack({ at: clock.now(), ...event }))
-    transactions.afterCommit(
-      () =>
-        void services
-          .runnerOf(input.run)
-          .prepare(input, abandoned)
-          .then(
-            (prepared) => answer({ type: 'node.prepared', ...prepared }),
-            (error: Error) => {
-              if (error instanceof LackingCode) return answer({ type: 'node.lacking', code: error.code })
-              const { message, thrown }: Error & { thrown?: Thrown } = error
-              return answer({ type: 'node.unprepared', error: message, ...(thrown ? { thrown } : {}) })
-            }
-          )
-    )
+    const ask = () => {
+      if (abandoned.signal.aborted) return
+      void services
+        .runnerOf(input.run)
+        .prepare(input, abandoned)
+        .then(
+          (prepared) => answer({ type: 'node.prepared', ...prepared }),
+          (error: Error) => {
+            if (error instanceof LackingCode) return answer({ type: 'node.lacking', code: error.code })
+            const { message, thrown }: Error & { thrown?: Thrown } = error
+            return answer({ type: 'node.unprepared', error: message, ...(thrown ? { thrown } : {}) })
+          }
+        )
+    }
+    const askAgain = () => {
+      sendBack({ type: 'preparation.died', at: clock.now() })
+      transactions.afterCommit(ask)
+    }
+    transactions.afterCommit(input.died ? () => transactions.take(askAgain) : ask)
     return () => abandoned.abort()
   })

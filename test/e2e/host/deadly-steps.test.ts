@@ -15,6 +15,7 @@ const FUNCTION =
 const EACH =
   'steps: [{name: a, executor: {type: function, config: {name: item}}, each: {items: [1, 2, 3], maxConcurrent: 1}}]'
 const EXECUTOR = 'steps: [{name: a, executor: killer, command: go, retryPolicy: {limit: 5, intervalSec: 0}}]'
+const PRECONDITION = 'steps: [{name: a, command: "true", functions: {preconditions: deadly}, preconditions: ["true"]}]'
 const RERUN = 'steps: [{name: a, executor: {type: function, config: {name: deadly}}, onInterrupt: rerun}]'
 const DIED_TWICE =
   'the process ended twice while this step was running, so it is not begun a third time: look at what it does, then retry it by hand'
@@ -48,6 +49,12 @@ describe('a step that ends the process of its host', () => {
       expect(await lived(how, 9)).to.deep.equal({ code: 0, out: `ready\nfailed: ${DIED_TWICE}\nwaits\n` })
       expect(calls()).to.deep.equal(['deadly', 'deadly'])
     })
+  it('a function that answers for the preconditions of a step is called twice', async () => {
+    await lived('exit', 9, PRECONDITION)
+    await lived('exit', 9)
+    expect(await lived('exit', 9)).to.deep.equal({ code: 0, out: `ready\nfailed: ${DIED_TWICE}\nwaits\n` })
+    expect(calls()).to.deep.equal(['deadly', 'deadly'])
+  })
   it('a function that ends it once succeeds when it is called again', async () => {
     await lived('exit', 1, FUNCTION)
     expect((await lived('exit', 1)).out).to.contain('succeeded: ')

@@ -35,6 +35,26 @@ describe('node › its process ends while it is at work', () => {
     expect(outputOf(node)).to.include({ status: 'failed', continues: true })
     expect([node.attempts(), node.context().error]).to.deep.equal([[1, 2], DIED_TWICE])
   })
+  it('functions that are asked before its first attempt are asked again once; the attempts then count from the start', () => {
+    const asked = (wish: StepWish = {}, onInterrupt: Interruption = 'resume') =>
+      driveNode(step('a', { functions: { preconditions: 'f' }, preconditions: [{ condition: 'true' }], ...wish }), {
+        onInterrupt
+      })
+    const dies = (node: ReturnType<typeof driveNode>) => node.stage.the('preparation').answer('preparation.died')
+    const node = asked({ continueOn: { failure: true } })
+    dies(node)
+    expect([node.state(), node.context().died]).to.deep.equal(['preparing', { attempt: 0, times: 1 }])
+    dies(node)
+    expect([node.attempts(), outputOf(node)?.status, outputOf(node)?.continues]).to.deep.equal([[], 'failed', true])
+    expect(node.context()).to.include({ error: DIED_TWICE, exitCode: 1 })
+    const other = asked()
+    dies(other)
+    other.prepared()
+    expect([other.attempts(), other.context().died]).to.deep.equal([[1], undefined])
+    const rerun = asked({}, 'rerun')
+    for (const _ of [1, 2, 3]) dies(rerun)
+    expect(rerun.state()).to.equal('preparing')
+  })
   it('an executor of the host application, which its retryPolicy begins again, fails likewise', () => {
     const node = drive('resume', { retry: { limit: 9, interval: 1_000 } })
     dies(node)

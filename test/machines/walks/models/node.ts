@@ -17,6 +17,7 @@ const nodeEvents: Record<string, NodeEvent> = {
   began: { type: 'attempt.began', at: START },
   found: { type: 'attempt.found', at: START },
   died: { type: 'attempt.died', at: START },
+  'died before it': { type: 'preparation.died', at: START },
   'code missing': { type: 'attempt.missing', at: START, code, mayHaveBegun: false },
   'code missing, as a restart finds': { type: 'attempt.missing', at: START, code, mayHaveBegun: true },
   'code missing before it': { type: 'node.lacking', at: START, code },
