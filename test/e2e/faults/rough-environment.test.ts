@@ -141,8 +141,9 @@ describe('a server whose program is removed under it', () => {
     symlinkSync(join(ROOT, 'node_modules'), join(root, 'node_modules'))
     const { run, start, health, folder, api } = await server([], { root })
     const going = await start(
-      `name: going\nsteps:\n  - while [ ! -e ${folder}/go ]; do sleep 0.05; done\n  - echo on\n`
+      `name: going\nsteps:\n  - touch ${folder}/at; while [ ! -e ${folder}/go ]; do sleep 0.05; done\n  - echo on\n`
     )
+    await eventually('the step', () => existsSync(join(folder, 'at')) || undefined)
     rmSync(root, { recursive: true })
     writeFileSync(join(folder, 'go'), '')
     expect((await going()).statusLabel).to.equal('succeeded')
