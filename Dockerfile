@@ -10,13 +10,12 @@ WORKDIR /troupe
 COPY . .
 RUN make build
 # D1635: npm installs a packed file with the newest versions of what it depends on, so it is unpacked where its lock file can be beside it.
-# The package has launchers for published releases only, and no compiled code of its program: both are those of this build.
+# The package has no compiled code of its program: it is that of this build.
 RUN npm pack --ignore-scripts --pack-destination /tmp && install --directory /opt/troupe/bin /opt/troupe/lib/node_modules/troupe \
  && tar --extract --file /tmp/troupe-*.tgz --strip-components 1 --directory /opt/troupe/lib/node_modules/troupe \
  && cp package-lock.json /opt/troupe/lib/node_modules/troupe/ \
  && npm ci --prefix /opt/troupe/lib/node_modules/troupe --omit=dev --ignore-scripts --no-audit --no-fund \
  && rm /opt/troupe/lib/node_modules/troupe/package-lock.json \
- && cp --recursive dist/launcher /opt/troupe/lib/node_modules/troupe/dist/ \
  && cp dist/bin/program.cjs.v* /opt/troupe/lib/node_modules/troupe/dist/bin/ \
  && ln --symbolic ../lib/node_modules/troupe/dist/bin/troupe.js /opt/troupe/bin/troupe
 

@@ -1,4 +1,4 @@
-# Two commands are enough: `make run` to try it, `make test` to prove it. Both need Node 20.19 or newer, npm and make.
+# Two commands are enough: `make run` to try it, `make test` to prove it. Both need Node 20.19 or newer, npm, make and a C compiler.
 # D1635: the lock file says what is installed, and `npm ci` checks that it is that of package.json
 NODE_MODULES := node_modules/.package-lock.json
 # Not in .mocharc.json: mocha would run all of them beside the file that it is given.
@@ -38,7 +38,7 @@ $(NODE_MODULES): package.json package-lock.json
 
 build: setup
 	node_modules/.bin/tsc -b
-	node src/executors/launcher/copy.mjs
+	node src/executors/fence/copy.mjs
 	@$(MAKE) $(NATIVE) build
 	node src/page/bundle.mjs
 	node src/host/bundle.mjs
@@ -119,7 +119,7 @@ replay: build ## what earlier releases have stored, read and gone on with by thi
 models: build ## the charts walked all the way, of which `make test` takes a part; UPDATE_GOLDEN=1 records the ways it follows
 	WALKS=all node_modules/.bin/mocha 'dist/test/machines/**/*.test.js'
 
-record: build ## what this release stores, and its program, once for each version, for later ones to read and to follow
+record: build launchers ## what this release stores, and its program, once for each version, for later ones to read and to follow
 	node dist/test/store/record-release.js
 	node dist/test/support/releases/record-program.js
 

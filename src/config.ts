@@ -100,8 +100,6 @@ export interface Config extends Held {
   shutdown: 'leave' | 'stop'
   /** Greatest number of steps that start at a time. */
   maxProcesses: number
-  /** What starts local steps. `native`: nothing else may; `auto`: the native launcher where it can run. */
-  launcher: 'auto' | 'native' | 'portable'
   /** Listen beyond loopback without authentication. */
   allowUnauthenticated: boolean
   auth: Auth
@@ -249,7 +247,6 @@ function configOf(resolved: Resolved, env: Record<string, string>, wrong: typeof
     durability: needed(v.durability),
     shutdown: needed(v.shutdown),
     maxProcesses: v.maxProcesses ?? Math.max(16, 4 * availableParallelism()),
-    launcher: needed(v.launcher),
     allowUnauthenticated: needed(v.allowUnauthenticated),
     auth,
     access,

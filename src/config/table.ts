@@ -100,9 +100,11 @@ const TABLE = {
     worked: '4 x cores, at least 16',
     help: 'how many steps may start at the same time'
   }),
-  launcher: row(word('auto', 'native', 'portable'), 'auto', {
+  // D1760: a file that names it keeps no server from starting
+  launcher: row(text, '', {
     env: 'LAUNCHER',
-    help: 'what starts local steps: native (troupe-launcher), portable (shells), or auto: native where that can run'
+    unused: 'troupe-launcher starts all local steps',
+    help: 'accepted, unused'
   }),
   'api.defaultRunWindow': row(window, 0, {
     env: 'API_DEFAULT_RUN_WINDOW',

@@ -19,8 +19,6 @@ export interface Reading {
   /** Bytes of the file system of the data folder; absent: it cannot be asked. */
   disk?: { all: number; free: number }
   launcher: LauncherLoad
-  /** Whether the native launcher is to start steps: it may have turned out not to run here. */
-  isNative: boolean
   /** Queues that have runs. */
   queues: QueueReading[]
 }

@@ -16,7 +16,7 @@ import { openExecutors } from '../executors/index.ts'
 import { capturing, killLeftCommands } from '../executors/launcher/capture.ts'
 import { openLauncher } from '../executors/launcher/launcher.ts'
 import { launcherFolder } from '../executors/launcher/launcher-folder.ts'
-import { chosenLauncher } from '../executors/launcher/native-binary.ts'
+import { nativeLauncher } from '../executors/launcher/native-binary.ts'
 import { keepCheckpoints } from '../inspect/checkpoint-keeper.ts'
 import { survived } from '../log.ts'
 import { allowedEnvironment } from '../platform/allowed-environment.ts'
@@ -83,7 +83,7 @@ function lockedBy(store: Store, { home, dataDir }: Config, wasLeft: () => void):
 
 async function openHome(parts: EngineParts, unlock: () => void, hasDied: boolean): Promise<OwnedHome> {
   const { config, clock, log, store, definitions, flags, holdQueues, whole, policy } = parts
-  const native = chosenLauncher(config.launcher, (reason) => log.info('shells start the local steps', { reason }))
+  const native = nativeLauncher()
   if (policy) await openPassage(config, policy.accounts)
   const groups = stepGroupsFor(config)
   const commands = policy && heldIn(groups, policy)
@@ -133,8 +133,7 @@ async function openHome(parts: EngineParts, unlock: () => void, hasDied: boolean
     starting: config.maxProcesses,
     clock,
     native,
-    meters,
-    warn: (text) => log.warn(text)
+    meters
   })
   const logs = openRunLogs(clock, (path, error) =>
     log.error('a run log cannot be written', { path, error: String(error) })
@@ -197,7 +196,7 @@ async function openHome(parts: EngineParts, unlock: () => void, hasDied: boolean
     containers,
     deliveries,
     publish,
-    measured: { meters, launcher, isNative: native !== undefined },
+    measured: { meters, launcher },
     lost: () => files.fault() ?? whole?.damage(),
     subscribe(listen, run) {
       const listener = { listen, ...(run ? { run } : {}) }

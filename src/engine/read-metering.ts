@@ -12,10 +12,7 @@ const BLOCK_BYTES = 512
 
 export function meteringOf(
   { config: { dataDir }, clock, store }: Pick<EngineParts, 'config' | 'clock' | 'store'>,
-  {
-    system,
-    measured: { meters, launcher, isNative }
-  }: Pick<OwnedHome, 'system'> & Required<Pick<OwnedHome, 'measured'>>
+  { system, measured: { meters, launcher } }: Pick<OwnedHome, 'system'> & Required<Pick<OwnedHome, 'measured'>>
 ): Metering {
   const sizeOf = (name: string): Promise<number | undefined> =>
     stat(join(dataDir, name)).then(
@@ -39,7 +36,6 @@ export function meteringOf(
         },
         ...(disk ? { disk } : {}),
         launcher: launcher.load,
-        isNative,
         queues
       }
     }

@@ -1,6 +1,6 @@
 /**
  * When a log was written: a file beside it with a line `SECOND BYTES` for each second in which it grew; all of its bytes up to there were
- * written by then. Who writes a log notes it; a line that a crash has cut is ignored. The native launcher writes the same
+ * written by then. Who writes a log notes it; a line that a crash has cut is ignored. The launcher writes the same
  * (`executors/launcher/native/troupe-launcher.c`). A line `#NUMBER BYTES` says at which byte that execution of the step has begun; the
  * first has none.
  */

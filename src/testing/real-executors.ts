@@ -9,7 +9,7 @@ import { openExecutors } from '../executors/index.ts'
 import type { Capture } from '../executors/launcher/capture.ts'
 import { type Launcher, openLauncher } from '../executors/launcher/launcher.ts'
 import { launcherFolder } from '../executors/launcher/launcher-folder.ts'
-import { chosenLauncher } from '../executors/launcher/native-binary.ts'
+import { nativeLauncher } from '../executors/launcher/native-binary.ts'
 import { allowedEnvironment } from '../platform/allowed-environment.ts'
 
 export interface RealExecutors {
@@ -30,7 +30,7 @@ export function openRealExecutors(config: Config, custom: readonly CustomExecuto
       environment: allowedEnvironment(environment),
       starting: config.maxProcesses,
       clock: systemClock,
-      native: chosenLauncher('auto', () => {})
+      native: nativeLauncher()
     })
     return launcher
   }

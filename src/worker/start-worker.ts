@@ -44,7 +44,7 @@ export interface StartedWorker {
 /** @throws TroupeError bad_request: its key, or a folder; service_unavailable: another worker has the home */
 export async function startWorker(parts: StartParts): Promise<StartedWorker> {
   const { config, clock, log, version, executors, secrets } = parts
-  const { environment, defaultShell, launcher, maxProcesses, coordination } = config
+  const { environment, defaultShell, maxProcesses, coordination } = config
   const { cluster } = coordination
   const { labels, slots, spoolLimit } = coordination.worker
   const key = await keyFor(coordination)
@@ -86,7 +86,6 @@ export async function startWorker(parts: StartParts): Promise<StartedWorker> {
       spoolLimit,
       environment,
       defaultShell,
-      launcher,
       maxProcesses,
       ...(executors ? { executors } : {}),
       rules: config,

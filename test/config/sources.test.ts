@@ -68,10 +68,7 @@ describe('configuration › every row of the table', () => {
       'commit',
       'strict',
       'leave',
-      'stop',
-      'auto',
-      'native',
-      'portable'
+      'stop'
     ]
     const own = words.filter((word) => type.wanted.split(' or ').includes(word))
     if (own.length > 1) return [own[1], own[0], own[1]]

@@ -81,7 +81,7 @@ interceptFileCalls((call): Fault | undefined => {
   return fails ? { fails } : undefined
 })
 
-/** A job goes to the native launcher through a pipe; what is written there is on its way when the call returns. */
+/** A job goes to the launcher through a pipe; what is written there is on its way when the call returns. */
 const { write } = Socket.prototype
 Socket.prototype.write = function (this: Socket, ...args: unknown[]) {
   const [text] = args

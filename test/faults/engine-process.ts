@@ -41,8 +41,6 @@ export interface EngineProcess {
 }
 
 const child = fileURLToPath(new URL('./engine-child.js', import.meta.url))
-/** What starts the steps of all engines here: `LAUNCHER=portable make fault-kill`. */
-export const launcher = (): string => process.env.LAUNCHER ?? 'auto'
 /** A dead engine answers nothing; one that answers nothing for so long is as good as dead. */
 const NO_ANSWER_MS = 20_000
 const NOT_SERVING_MS = 40_000
@@ -52,7 +50,7 @@ export async function startEngine(options: ChildOptions, env: Record<string, str
   const begun = performance.now()
   const process_ = fork(child, [JSON.stringify(options)], {
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
-    env: { PATH: process.env.PATH, HOME: options.home, ENGINE_LAUNCHER: launcher(), ...env }
+    env: { PATH: process.env.PATH, HOME: options.home, ...env }
   })
   const points = new Map<Point, number>()
   let log = ''
@@ -155,7 +153,7 @@ export const stepProcesses = (home: string): number[] =>
 export const processesNaming = (text: string): number[] =>
   livingWhere((pid) => readFileSync(`/proc/${pid}/cmdline`, 'latin1').includes(text))
 
-/** Kills what holds the steps of a home: a native launcher, or supervisors and the spawner that makes them. @returns how many */
+/** Kills what holds the steps of a home: its launchers. @returns how many */
 export function killHolders(home: string): number {
   const folder = launcherFolder(join(home, 'data'))
   const holders = livingWhere((pid) => readlinkSync(`/proc/${pid}/cwd`).startsWith(folder))

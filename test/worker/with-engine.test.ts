@@ -57,7 +57,6 @@ describe('worker › with an engine', function () {
       id: 'wa',
       environment: { PATH: process.env.PATH ?? '' },
       defaultShell: 'sh',
-      launcher: 'auto',
       maxProcesses: 8,
       log: { info: () => {}, warn: note, error: note }
     })

@@ -81,7 +81,6 @@ export const METRICS = {
     'Local processes that could not be started, or whose end will never be known.'
   ),
   engine_launcher_processes: gauge('Local processes of steps, by state.', { state: may.STATES }),
-  engine_launcher_native: gauge('1 when the native launcher starts steps, 0 when shells do.'),
   engine_turn_duration_seconds: histogram(
     'Processing of one message in all actors that it reaches. Meanwhile nothing else is done.',
     SHORT_SECONDS

@@ -45,7 +45,6 @@ export function engineMetrics({ gauge, counter, histogram }: Registered, meterin
   gauge('engine_launcher_processes', async (processes) => {
     for (const [state, count] of Object.entries((await read()).launcher)) processes.set({ state }, count)
   })
-  gauge('engine_launcher_native', async (native) => native.set((await read()).isNative ? 1 : 0))
   const ofQueues = async (set: (queue: string, reading: Reading['queues'][number]) => void) => {
     for (const [at, one] of (await read()).queues.entries()) set(at < QUEUES.most ? one.name : OTHER, one)
   }

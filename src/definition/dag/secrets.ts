@@ -75,7 +75,7 @@ function checkOptions(
   }
 }
 
-/** Any other name would reach a process through the command line of `env`, where others can read it. */
+/** A shell puts the value of a secret into a command: it must be able to receive it by this name. */
 function isVariable(problems: Problems, field: Field, name: string): boolean {
   if (exportable(name)) return true
   const wanted = /^[A-Za-z_]\w*$/.test(name)

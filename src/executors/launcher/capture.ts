@@ -10,6 +10,7 @@ import type { StepLimits } from '../limits/step-limits.ts'
 import { signalGroup, signalText } from '../processes/process-group.ts'
 import { identityIn } from '../processes/state-file.ts'
 import type { Launcher } from './launcher.ts'
+import { makeOwnFolder } from './launcher-folder.ts'
 
 export interface Command {
   argv: string[]
@@ -70,6 +71,7 @@ function list(folder: string): string[] {
 export function capturing(launcher: Launcher, folder: string, groups?: Pick<StepGroups, 'make' | 'over'>): Capture {
   let count = 0
   return async ({ argv, cwd, env, silent = false, signal, secrets, account, limits }) => {
+    makeOwnFolder(folder) // logind removes what a user has in memory when that user has logged out
     const base = join(folder, `c${++count}`)
     const files = { stdout: `${base}.stdout`, stderr: `${base}.stderr`, state: `${base}.state` }
     const streams = silent ? { stdout: '/dev/null', stderr: '/dev/null' } : files

@@ -34,7 +34,6 @@ export interface Job {
 
 /** Exit code of a step that was not begun, because that was so. Its stderr says it. */
 export const TOO_LATE = 75
-export const TOO_LATE_TEXT = 'not begun: nothing has been heard of the engine for too long'
 
 /** Exit code of a job whose state file was there already, as another engine has settled it, or cannot be written. */
 export const CLAIMED = 125

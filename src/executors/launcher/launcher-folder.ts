@@ -1,21 +1,9 @@
 /**
- * Where the launcher keeps its FIFOs and jobs: in memory where the system offers that, because a job holds the values of
- * variables, and because a file there is made without waiting for a disk.
+ * Where the launcher has its files, and what short commands print: in memory where the system offers that, because that may be the
+ * value of a secret, and because a file there is made without waiting for a disk.
  */
 import { createHash } from 'node:crypto'
-import {
-  closeSync,
-  constants,
-  existsSync,
-  lstatSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmdirSync,
-  rmSync,
-  statSync
-} from 'node:fs'
+import { existsSync, lstatSync, readdirSync, readFileSync, realpathSync, rmdirSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type Clock, pause } from '../../clock.ts'
 import { codeOf } from '../../errors.ts'
@@ -58,24 +46,13 @@ export function makeOwnFolder(folder: string): void {
 }
 
 /**
- * Clears away the folders of dead engines: a supervisor that never got to open its FIFO is released. A folder goes when its
- * holders have gone; one that still holds a step needs its files.
+ * Clears away the folders of dead engines. A folder goes when its holders have gone; one that still holds a step needs its files.
  * @param parent of the folders of all engines on this home
  */
 export function clearAway(parent: string): void {
   for (const folder of list(parent)) {
-    const files = list(join(parent, folder))
-    for (const file of files) {
-      const path = join(parent, folder, file)
-      if (!statSync(path, { throwIfNoEntry: false })?.isFIFO()) continue
-      try {
-        closeSync(openSync(path, constants.O_WRONLY | constants.O_NONBLOCK))
-      } catch {
-        // Nobody waits on it.
-      }
-    }
-    const pids = files.filter((file) => file.endsWith('.pid')).map((file) => pidIn(join(parent, folder, file)))
-    if (!pids.some((pid) => pid !== undefined && lives(pid))) remove(join(parent, folder))
+    const pids = list(join(parent, folder)).filter((file) => file.endsWith('.pid'))
+    if (!pids.some((file) => lives(pidIn(join(parent, folder, file)) ?? 0))) remove(join(parent, folder))
   }
 }
 

@@ -2,17 +2,15 @@
  * Starts local processes without forking from this one: jobs are handed to holders, which outlive the engine. A start costs
  * the engine one message; its own size does not matter. Source: architecture 4, performance 1.
  */
-import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Clock } from '../../clock.ts'
 import { TroupeError } from '../../errors.ts'
 import { type Meters, openMeters } from '../../platform/meters.ts'
 import { identityIn, type ProcessEnd, readRecord, readState, type StateRecord } from '../processes/state-file.ts'
 import { openWatches } from '../processes/watch-state.ts'
-import type { Holder, Holders, Listener } from './holder.ts'
-import { openHolders } from './holders.ts'
 import { CLAIMED, type Job } from './job.ts'
 import { clearAway, removeFolder } from './launcher-folder.ts'
+import { type Holder, type Listener, openNativeLauncher } from './native/native-launcher.ts'
 
 /** A process that has been asked for. */
 export interface Launched {
@@ -78,18 +76,16 @@ export interface LauncherOptions {
   /** Jobs between being handed out and having begun, at most. */
   starting: number
   clock: Clock
-  /** Path of the native launcher; undefined: each step has a shell that holds it. */
-  native?: string | undefined
+  /** Path of `troupe-launcher`. */
+  native: string
   /** When a job with that record must not begin any more. @see Job.limit */
   limitOf?: (state: string) => number | undefined
-  /** Told when the native launcher turns out not to run here. */
-  warn?: (text: string) => void
   /** Told how long starts take; absent: nobody is. */
   meters?: Meters
 }
 
 export function openLauncher(options: LauncherOptions): Launcher {
-  const { folder, environment, starting, clock, native, warn = () => {}, limitOf = () => undefined } = options
+  const { folder, environment, starting, clock, native, limitOf = () => undefined } = options
   const { meters = openMeters() } = options
   clearAway(dirname(folder))
   const queue: Entry[] = []
@@ -111,7 +107,6 @@ export function openLauncher(options: LauncherOptions): Launcher {
     ended(name, exitCode, signaled) {
       const entry = entries.get(name)
       if (!entry) return
-      entry.holder?.giveBack()
       // Not begun: another engine has recorded its end, another holder has begun it, or the record cannot be written.
       if (exitCode === CLAIMED && !entry.hasBegun && readRecord(entry.job.state).identity) {
         followRecord(entry)
@@ -131,11 +126,11 @@ export function openLauncher(options: LauncherOptions): Launcher {
       for (const entry of queue.splice(0)) entry.fail(failure(`steps cannot be started: ${cause.message}`, cause))
     }
   }
-  let opened: Holders | undefined
+  let opened: ReturnType<typeof openNativeLauncher> | undefined
   // D1098
   /** Opened with the first job: many engines have no step that is a process. */
   const holders = () => {
-    opened ??= openHolders(native, folder, environment, listener, warn, clock)
+    opened ??= openNativeLauncher(native, folder, environment, listener, clock)
     return opened
   }
 
@@ -144,18 +139,13 @@ export function openLauncher(options: LauncherOptions): Launcher {
     entry.begun = true
   }
 
-  /** Hands jobs to free holders, and asks for more holders when there are too few. */
+  /** Hands jobs out, as many as may be on their way at a time. */
   function advance(): void {
     for (let entry = queue[0]; entry && inStart < starting; entry = queue[0]) {
       const holder = holders().take()
       if (!holder) break
       queue.shift()
       hand(entry, holder)
-    }
-    const wanted = Math.min(queue.length, starting - inStart)
-    if (wanted > 0) {
-      if (!existsSync(folder)) makeAgain()
-      holders().ask(wanted)
     }
     if (entries.size + queue.length > 0) stopChecking ??= clock.after(holders().checkMs, check)
   }
@@ -170,26 +160,12 @@ export function openLauncher(options: LauncherOptions): Launcher {
         return
       }
     } catch (cause) {
-      holder.giveBack()
-      if (existsSync(folder)) entry.fail(failure(`the step could not be started: ${(cause as Error).message}`, cause))
-      else {
-        queue.unshift(entry)
-        makeAgain()
-      }
+      entry.fail(failure(`the step could not be started: ${(cause as Error).message}`, cause))
       return
     }
     Object.assign(entry, { holder, begun: false })
     entries.set(name, entry)
     inStart++
-  }
-
-  /** Somebody has removed the folder: logind does, of what a user has in memory, when that user has logged out. */
-  function makeAgain(): void {
-    try {
-      holders().renew()
-    } catch (cause) {
-      listener.spawnFailed(cause as Error)
-    }
   }
 
   function check(): void {

@@ -1,4 +1,4 @@
-/** Which `troupe-launcher` may be started here: the one compiled on this machine, else the static one of the package. */
+/** Which `troupe-launcher` starts local steps here: the one compiled on this machine, else the static one of the package. */
 import { accessSync, constants, existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -9,40 +9,22 @@ import { reasonOf } from '../../platform/make-folder.ts'
 const FOLDER = fileURLToPath(new URL('../../../launcher/', import.meta.url))
 const PLATFORM = `${process.platform}-${process.arch}`
 
-/** `missing`: why there is none, as a clause. */
-export type NativeLauncher = { path: string } | { missing: string }
-
-// D973
-/** Nothing is started, copied or changed. */
-export function nativeLauncher(folder = FOLDER, platform = PLATFORM): NativeLauncher {
+// D4: nothing that runs steps starts without one. D973
+/** Its path. Nothing is started, copied or changed. @throws TroupeError bad_request: there is none that may be executed */
+export function nativeLauncher(folder = FOLDER, platform = PLATFORM): string {
   const found = [`local-${platform}`, platform]
     .map((name) => join(folder, name, 'troupe-launcher'))
     .filter((path) => existsSync(path))
     .map((path) => ({ path, fault: faultOf(path) }))
   const path = found.find(({ fault }) => fault === undefined)?.path
-  if (path !== undefined) return { path }
-  const faults = found.map((one) => `${one.path} ${one.fault}`)
-  return { missing: faults.join('; ') || `this installation has no troupe-launcher for ${platform}` }
+  if (path !== undefined) return path
+  const faults = found.map((one) => `${one.path} ${one.fault}`).join('; ')
+  throw new TroupeError(
+    'bad_request',
+    `local steps: wanted a troupe-launcher for ${platform}, found ${faults || `none in ${folder}: ${HOW_TO_GET}`}`
+  )
 }
-
-/**
- * Path of the one to use; undefined: shells start the steps.
- * @param wanted the setting `launcher`
- * @param without told why there is none, where one would have been used
- * @throws TroupeError bad_request: nothing else may be used, and there is none
- */
-export function chosenLauncher(
-  wanted: 'auto' | 'native' | 'portable',
-  without: (reason: string) => void,
-  found = nativeLauncher()
-): string | undefined {
-  if (wanted === 'portable') return undefined
-  if ('path' in found) return found.path
-  if (wanted === 'native')
-    throw new TroupeError('bad_request', `launcher: wanted the native one, found none: ${found.missing}`)
-  without(found.missing)
-  return undefined
-}
+const HOW_TO_GET = 'make build compiles it in a checkout of Troupe, with a C compiler'
 
 /** Why it cannot be executed; undefined: it can. */
 function faultOf(path: string): string | undefined {
@@ -53,6 +35,6 @@ function faultOf(path: string): string | undefined {
     accessSync(path, constants.X_OK)
     return undefined
   } catch (error) {
-    return `cannot be executed: ${reasonOf(error)}, or its file system is mounted noexec`
+    return `cannot be executed: ${reasonOf(error)}, or its file system is mounted noexec: install Troupe where programs may run`
   }
 }

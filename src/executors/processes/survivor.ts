@@ -62,14 +62,14 @@ function holderOf(pid: number, below: string): number | undefined {
   return session > 0 && isHolder(session, below) ? session : undefined
 }
 
-/** The native launcher also gets the daemons that steps leave behind, which are no steps, and says which of its children are. */
+/** The launcher also gets the daemons that steps leave behind, which are no steps, and says which of its children are. */
 function isStepOf(holder: number | undefined, pid: number): boolean {
   if (holder === undefined) return false
   try {
     const bytes = readFileSync(join(`/proc/${holder}/cwd`, `${holder}${HELD_SUFFIX}`))
     return new Int32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength >> 2).includes(pid)
   } catch {
-    return true // a supervisor has no others
+    return true // a shell that an earlier release has left holds one step and nothing else
   }
 }
 

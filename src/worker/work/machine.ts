@@ -18,7 +18,7 @@ import { type ExecutorRules, openExecutors } from '../../executors/index.ts'
 import { capturing, killLeftCommands } from '../../executors/launcher/capture.ts'
 import { openLauncher } from '../../executors/launcher/launcher.ts'
 import { launcherFolder } from '../../executors/launcher/launcher-folder.ts'
-import { chosenLauncher } from '../../executors/launcher/native-binary.ts'
+import { nativeLauncher } from '../../executors/launcher/native-binary.ts'
 import type { StepPolicy } from '../../executors/limits/step-policy.ts'
 import type { Log } from '../../log.ts'
 import { allowedEnvironment } from '../../platform/allowed-environment.ts'
@@ -30,8 +30,6 @@ export interface MachineParts {
   /** The worker's own. */
   environment: Readonly<Record<string, string>>
   defaultShell: string
-  /** The setting `launcher`. */
-  launcher: 'auto' | 'native' | 'portable'
   maxProcesses: number
   executors?: readonly CustomExecutor[]
   /** What executors are held to here; absent: nothing. */
@@ -65,7 +63,7 @@ export const fenceFolder = (folder: string): string => join(folder, 'fence')
 export function openMachine(parts: MachineParts): Machine {
   const { folder, environment, defaultShell, clock, log } = parts
   makeFolderAtOnce(folder, 0o700)
-  const native = chosenLauncher(parts.launcher, (reason) => log.info('shells start the steps', { reason }))
+  const native = nativeLauncher()
   const own = join(launcherFolder(folder), uuidV7(clock))
   killLeftCommands(own)
   const { DOCKER_HOST } = environment
@@ -81,7 +79,6 @@ export function openMachine(parts: MachineParts): Machine {
     clock,
     native,
     environment: allowedEnvironment(environment),
-    warn: (text) => log.warn(text),
     limitOf: fence.limitOf
   })
   const logs = openRunLogs(clock, (path, error) =>

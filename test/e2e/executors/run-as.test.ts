@@ -5,7 +5,6 @@ import { expect } from 'chai'
 import { createEngine, type Engine, type RunKey } from '../../../src/index.ts'
 import { killedAfter, marksIn } from '../../support/engine/killed-engine.ts'
 import { describeRoot } from '../../support/engine/root-only.ts'
-import { LAUNCHERS } from '../../support/executors/launched.ts'
 import { temporaryFolder } from '../../support/homes.ts'
 import { eventually } from '../../support/waiting.ts'
 
@@ -42,10 +41,9 @@ describeRoot('steps.runAs', () => {
     return path
   }
 
-  for (const launcher of LAUNCHERS)
-    it(`commands, scripts, conditions and backticks are of that user; folder, logs and home fit (${launcher})`, async () => {
-      await opened({ launcher })
-      const { run, out, nodes } = await inline(`
+  it('commands, scripts, conditions and backticks are of that user; folder, logs and home fit', async () => {
+    await opened()
+    const { run, out, nodes } = await inline(`
 name: a
 env: [{LOADED: "\`id -un\`"}]
 params: "P=\`id -un\`"
@@ -60,18 +58,18 @@ steps:
   - {name: copy, command: echo copied, stdout: out/copy}
 handlerOn: {exit: id -un}
 `)
-      expect([run.status, run.error]).to.deep.equal(['succeeded', undefined])
-      expect(out).to.deep.equal([
-        'nobody nobody nobody /nonexistent nobody nobody\n',
-        'nobody\n6\n',
-        'nobody\n',
-        'copied\n'
-      ])
-      expect(readFileSync(nodes[0]?.stderr ?? '', 'utf8')).to.equal('err\n')
-      const work = join(home, 'data', 'work', 'a', run.dagRunId)
-      for (const file of ['', 'mine', 'out', 'out/copy']) expect(statSync(join(work, file)).uid, file).to.equal(NOBODY)
-      expect(readdirSync(join(home, 'data', 'scripts')), 'no script is left').to.deep.equal([])
-    })
+    expect([run.status, run.error]).to.deep.equal(['succeeded', undefined])
+    expect(out).to.deep.equal([
+      'nobody nobody nobody /nonexistent nobody nobody\n',
+      'nobody\n6\n',
+      'nobody\n',
+      'copied\n'
+    ])
+    expect(readFileSync(nodes[0]?.stderr ?? '', 'utf8')).to.equal('err\n')
+    const work = join(home, 'data', 'work', 'a', run.dagRunId)
+    for (const file of ['', 'mine', 'out', 'out/copy']) expect(statSync(join(work, file)).uid, file).to.equal(NOBODY)
+    expect(readdirSync(join(home, 'data', 'scripts')), 'no script is left').to.deep.equal([])
+  })
 
   it('it sees nothing of the engine: home, store, logs, variables', async () => {
     process.env.SECRET_OF_ENGINE = 'hush'

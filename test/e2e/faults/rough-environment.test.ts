@@ -6,7 +6,6 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
-import { LAUNCHERS } from '../../support/executors/launched.ts'
 import { freePort } from '../../support/free-port.ts'
 import { temporaryFolder } from '../../support/homes.ts'
 import { eventually } from '../../support/waiting.ts'
@@ -101,52 +100,50 @@ describe('a server with a temporary folder that is full and executes nothing', (
 })
 
 describe('a server with few of what the system counts', () => {
-  for (const launcher of LAUNCHERS) {
-    const environment = { ENGINE_LAUNCHER: launcher }
-    it(`128 files, ${launcher} launcher: 400 connections and 40 steps at once do not end it, and afterwards it works`, async () => {
-      const { run, start, health, port } = await server(['sh', '-c', 'ulimit -n 128; exec "$@"', 'sh'], { environment })
-      const many = await start(inParallel(40))
-      const sockets: Socket[] = Array.from({ length: 400 }, () => connect(port, '127.0.0.1').on('error', () => {}))
-      await wait(500)
-      for (const socket of sockets) socket.destroy()
-      await eventually(
-        'health',
-        () =>
-          health().then(
-            (status) => status === 200 || undefined,
-            () => undefined
-          ),
-        PATIENCE_MS
-      )
-      await many()
-      expect((await run(PLAIN)).statusLabel).to.equal('succeeded')
-    })
-    it(`few processes, ${launcher} launcher: a run of 30 steps at once ends by itself, and later ones work`, async function () {
-      const user = ['setpriv', '--reuid', '54321', '--regid', '54321', '--clear-groups']
-      const [program = '', ...words] = user
-      const mayRead = () => spawnSync(program, [...words, 'test', '-r', join(ROOT, MAIN)]).status === 0
-      if (process.getuid?.() !== 0 || !mayRead()) this.skip() // the limit holds for no administrator
-      const folder = temporaryFolder()
-      chownSync(folder, 54_321, 54_321)
-      const { run, health } = await server([...user, 'prlimit', '--nproc=24:24'], { folder, environment })
-      const { nodes } = await run(inParallel(30))
-      expect(nodes).to.have.length(30)
-      expect((await run(PLAIN)).statusLabel).to.equal('succeeded')
-      expect(await health()).to.equal(200)
-    })
-  }
+  it('128 files: 400 connections and 40 steps at once do not end it, and afterwards it works', async () => {
+    const { run, start, health, port } = await server(['sh', '-c', 'ulimit -n 128; exec "$@"', 'sh'])
+    const many = await start(inParallel(40))
+    const sockets: Socket[] = Array.from({ length: 400 }, () => connect(port, '127.0.0.1').on('error', () => {}))
+    await wait(500)
+    for (const socket of sockets) socket.destroy()
+    await eventually(
+      'health',
+      () =>
+        health().then(
+          (status) => status === 200 || undefined,
+          () => undefined
+        ),
+      PATIENCE_MS
+    )
+    await many()
+    expect((await run(PLAIN)).statusLabel).to.equal('succeeded')
+  })
+  it('few processes: a run of 30 steps at once ends by itself, and later ones work', async function () {
+    const user = ['setpriv', '--reuid', '54321', '--regid', '54321', '--clear-groups']
+    const [program = '', ...words] = user
+    const mayRead = () => spawnSync(program, [...words, 'test', '-r', join(ROOT, MAIN)]).status === 0
+    if (process.getuid?.() !== 0 || !mayRead()) this.skip() // the limit holds for no administrator
+    const folder = temporaryFolder()
+    chownSync(folder, 54_321, 54_321)
+    const { run, health } = await server([...user, 'prlimit', '--nproc=24:24'], { folder })
+    const { nodes } = await run(inParallel(30))
+    expect(nodes).to.have.length(30)
+    expect((await run(PLAIN)).statusLabel).to.equal('succeeded')
+    expect(await health()).to.equal(200)
+  })
 })
 
 describe('a server whose program is removed under it', () => {
   it('what runs ends well, plain runs go on, the rest is answered with an error', async () => {
     const root = temporaryFolder()
-    for (const part of ['package.json', 'dist/src', 'dist/machines'])
+    for (const part of ['package.json', 'dist/src', 'dist/machines', 'dist/launcher'])
       cpSync(join(ROOT, part), join(root, part), { recursive: true })
     symlinkSync(join(ROOT, 'node_modules'), join(root, 'node_modules'))
     const { run, start, health, folder, api } = await server([], { root })
     const going = await start(
-      `name: going\nsteps:\n  - while [ ! -e ${folder}/go ]; do sleep 0.05; done\n  - echo on\n`
+      `name: going\nsteps:\n  - touch ${folder}/at; while [ ! -e ${folder}/go ]; do sleep 0.05; done\n  - echo on\n`
     )
+    await eventually('the step', () => existsSync(join(folder, 'at')) || undefined)
     rmSync(root, { recursive: true })
     writeFileSync(join(folder, 'go'), '')
     expect((await going()).statusLabel).to.equal('succeeded')
@@ -159,6 +156,47 @@ describe('a server whose program is removed under it', () => {
     expect((await fetch(`${api}/openapi.json`)).status).to.be.oneOf([200, 500, 503])
     expect(await health()).to.equal(200)
   })
+})
+
+describe('an installation without a launcher that can be executed', () => {
+  const root = temporaryFolder()
+  const home = temporaryFolder()
+  before(() => {
+    for (const part of ['package.json', 'dist/src', 'dist/machines'])
+      cpSync(join(ROOT, part), join(root, part), { recursive: true })
+    symlinkSync(join(ROOT, 'node_modules'), join(root, 'node_modules'))
+    mkdirSync(join(home, 'dags'))
+    writeFileSync(join(home, 'dags', 'plain.yaml'), PLAIN)
+  })
+  const troupe = (...words: string[]) => {
+    const env = { PATH: process.env.PATH, ENGINE_HOME: home }
+    return spawnSync(process.execPath, [join(root, MAIN), ...words], {
+      cwd: home,
+      env,
+      encoding: 'utf8',
+      timeout: PATIENCE_MS
+    })
+  }
+
+  for (const words of [
+    ['start-all', '--port', '0'],
+    ['server', '--port', '0'],
+    ['scheduler'],
+    ['worker'],
+    ['start', 'plain']
+  ])
+    it(`troupe ${words[0]} is refused: what was wanted, what was found, and what to do`, () => {
+      const { status, stderr } = troupe(...words)
+      expect(stderr).to.contain(
+        `local steps: wanted a troupe-launcher for ${process.platform}-${process.arch}, found none in ${root}/dist/launcher/: make build compiles it in a checkout of Troupe, with a C compiler`
+      )
+      expect(status).to.equal(1)
+    })
+  for (const words of [['list'], ['validate', 'dags/plain.yaml'], ['config'], ['dry', 'plain'], ['doctor']])
+    it(`troupe ${words[0]} works: it runs no step`, () => {
+      const { status, stdout, stderr } = troupe(...words)
+      expect([status, stderr], stdout).to.deep.equal([0, ''])
+    })
 })
 
 describe('a server that is paused and resumed', () => {

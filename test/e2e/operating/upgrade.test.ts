@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { STORE_VERSION } from '../../../src/store/store-version.ts'
+import { killHolders } from '../../faults/engine-process.ts'
 import { openPlacing } from '../../support/cli/placing.ts'
 import { PROGRAM } from '../../support/cli/program.ts'
 import { blocksOf } from '../../support/docs/blocks.ts'
@@ -72,6 +73,27 @@ describe('upgrade › running steps survive the change of version', function () 
     expect(
       JSON.parse(examined.out).findings.filter(({ severity }: { severity: string }) => severity === 'error')
     ).to.deep.equal([])
+  })
+})
+
+describe('upgrade › steps that shells of an earlier release hold', function () {
+  this.timeout(120_000)
+
+  it('live on when the shells are killed, too; how they end nobody knows, and each run says so', async () => {
+    const life = newLife()
+    const old = await life.serve(await installedRelease('0.5.0'))
+    await life.begin(old)
+    await old.end('SIGKILL')
+    expect(killHolders(life.home)).to.be.greaterThan(0)
+    const server = await life.serve(PROGRAM)
+    expect(await statuses(server)).to.include({ working: 'running', masked: 'running', calling: 'running' })
+    life.go()
+    for (const name of ['working', 'masked']) {
+      const { statusLabel, nodes } = await ended(server, name)
+      expect([statusLabel, nodes[0]?.error], name).to.deep.equal(['failed', 'interrupted: outcome unknown'])
+    }
+    expect((await ended(server, 'calling')).statusLabel).to.equal('failed')
+    await server.end('SIGTERM')
   })
 })
 

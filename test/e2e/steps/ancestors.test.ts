@@ -8,7 +8,6 @@ import { logIn, openPlacing } from '../../support/cli/placing.ts'
 import { program, runningServer } from '../../support/cli/program.ts'
 import { textOf } from '../../support/engine/live.ts'
 import { canary } from '../../support/engine/secret-scene.ts'
-import { LAUNCHERS } from '../../support/executors/launched.ts'
 import { temporaryFolder } from '../../support/homes.ts'
 import { needsNats } from '../../support/nats.ts'
 import { eventually } from '../../support/waiting.ts'
@@ -38,49 +37,46 @@ function expectNothing(seen: string, pid: number | undefined): void {
 }
 
 describe('P23 no process above a step has the environment of the engine', () => {
-  for (const launcher of LAUNCHERS) {
-    const environment = { ...ENVIRONMENT, ENGINE_LAUNCHER: launcher }
-    const scene = () => {
-      const folder = temporaryFolder()
-      const seen = join(folder, 'seen')
-      const file = join(folder, 'looks.yaml')
-      writeFileSync(file, spec(seen, 'name: looks'))
-      return { folder, seen, file }
-    }
-
-    it(`of a server, launcher ${launcher}`, async () => {
-      const { seen, file } = scene()
-      const server = await runningServer(environment)
-      const start = program(server.folder, { ENGINE_HOME: server.folder }, 'start', file)
-      expect(await start.code, start.written.err).to.equal(0)
-      expectNothing(textOf(seen), server.child.pid)
-      await server.end()
-    })
-
-    it(`of a command that executes a run itself, launcher ${launcher}`, async () => {
-      const { folder, seen, file } = scene()
-      const start = program(folder, { ENGINE_HOME: folder, ...environment }, 'start', file)
-      expect(await start.code, start.written.err).to.equal(0)
-      expectNothing(textOf(seen), start.child.pid)
-    })
-
-    it(`of a host application, launcher ${launcher}`, async () => {
-      const { folder, seen, file } = scene()
-      const env = { PATH: process.env.PATH, HOME: folder, ...environment }
-      const child = spawn(process.execPath, [CHILD, folder, file, 'r1'], { env, stdio: 'ignore' })
-      try {
-        await eventually('the last process', () => (textOf(seen).includes('\nprocess 1\n') ? true : undefined))
-        expectNothing(textOf(seen), child.pid)
-      } finally {
-        child.kill('SIGKILL')
-      }
-    })
+  const scene = () => {
+    const folder = temporaryFolder()
+    const seen = join(folder, 'seen')
+    const file = join(folder, 'looks.yaml')
+    writeFileSync(file, spec(seen, 'name: looks'))
+    return { folder, seen, file }
   }
+
+  it('of a server', async () => {
+    const { seen, file } = scene()
+    const server = await runningServer(ENVIRONMENT)
+    const start = program(server.folder, { ENGINE_HOME: server.folder }, 'start', file)
+    expect(await start.code, start.written.err).to.equal(0)
+    expectNothing(textOf(seen), server.child.pid)
+    await server.end()
+  })
+
+  it('of a command that executes a run itself', async () => {
+    const { folder, seen, file } = scene()
+    const start = program(folder, { ENGINE_HOME: folder, ...ENVIRONMENT }, 'start', file)
+    expect(await start.code, start.written.err).to.equal(0)
+    expectNothing(textOf(seen), start.child.pid)
+  })
+
+  it('of a host application', async () => {
+    const { folder, seen, file } = scene()
+    const env = { PATH: process.env.PATH, HOME: folder, ...ENVIRONMENT }
+    const child = spawn(process.execPath, [CHILD, folder, file, 'r1'], { env, stdio: 'ignore' })
+    try {
+      await eventually('the last process', () => (textOf(seen).includes('\nprocess 1\n') ? true : undefined))
+      expectNothing(textOf(seen), child.pid)
+    } finally {
+      child.kill('SIGKILL')
+    }
+  })
 
   describe('of a worker', function () {
     this.timeout(60_000)
     needsNats()
-    it('whose launcher is the first that can be used', async () => {
+    it('whose steps are looked at', async () => {
       const placing = await openPlacing()
       try {
         const worker = placing.worker('wa', ['-l', 'zone=a'], ENVIRONMENT)

@@ -59,7 +59,6 @@ describe('engine › a worker is lost', function () {
       cluster: 'troupe',
       id,
       defaultShell: 'sh',
-      launcher: 'auto',
       environment: { PATH: process.env.PATH ?? '', HOME: folder },
       maxProcesses: 8,
       log,

@@ -3,7 +3,8 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect } from 'chai'
-import { chosenLauncher, nativeLauncher } from '../../../src/executors/launcher/native-binary.ts'
+import { TroupeError } from '../../../src/errors.ts'
+import { nativeLauncher } from '../../../src/executors/launcher/native-binary.ts'
 import { PLATFORM } from '../../support/executors/native-launcher.ts'
 import { temporaryFolder } from '../../support/homes.ts'
 import { PROJECT } from '../../support/project.ts'
@@ -22,61 +23,48 @@ function launchers(files: Record<string, number>): { folder: string; at(name: st
   return { folder, at }
 }
 const chosen = (folder: string) => nativeLauncher(folder, 'linux-x64')
+const NONE = 'local steps: wanted a troupe-launcher for linux-x64, found '
 
 describe('troupe-launcher › which one is chosen', () => {
   it('the one compiled here before that of the package', () => {
     const { folder, at } = launchers({ 'local-linux-x64': 0o755, 'linux-x64': 0o755 })
-    expect(chosen(folder)).to.deep.equal({ path: at('local-linux-x64') })
+    expect(chosen(folder)).to.equal(at('local-linux-x64'))
     rmSync(at('local-linux-x64'))
-    expect(chosen(folder)).to.deep.equal({ path: at('linux-x64') })
-  })
-  it('launcher: portable wants none; auto does without and says why; native is refused without', () => {
-    const reasons: string[] = []
-    const without = (reason: string) => reasons.push(reason)
-    const [there, none] = [{ path: '/bin/troupe-launcher' }, { missing: 'there is none' }]
-    const taken = (['auto', 'native', 'portable'] as const).map((wanted) => chosenLauncher(wanted, without, there))
-    expect(taken).to.deep.equal([there.path, there.path, undefined])
-    expect(reasons).to.deep.equal([])
-    expect(chosenLauncher('auto', without, none)).to.equal(undefined)
-    expect(reasons).to.deep.equal(['there is none'])
-    expect(() => chosenLauncher('native', without, none)).to.throw(
-      'launcher: wanted the native one, found none: there is none'
-    )
+    expect(chosen(folder)).to.equal(at('linux-x64'))
   })
   it('none of another platform', () => {
     const { folder } = launchers({ 'local-linux-arm64': 0o755, 'linux-arm64': 0o755, 'linux-x64': 0o755 })
-    expect(nativeLauncher(folder, 'linux-riscv64')).to.deep.equal({
-      missing: 'this installation has no troupe-launcher for linux-riscv64'
-    })
+    expect(() => nativeLauncher(folder, 'linux-riscv64')).to.throw(
+      TroupeError,
+      `local steps: wanted a troupe-launcher for linux-riscv64, found none in ${folder}: make build compiles it in a checkout of Troupe, with a C compiler`
+    )
   })
   it('none when the folder is not there', () => {
-    expect(chosen('/nowhere')).to.have.key('missing')
+    expect(() => chosen('/nowhere')).to.throw(`${NONE}none in /nowhere: `)
   })
   it('one that may not be executed is passed over, and named when there is no other', () => {
     const { folder, at } = launchers({ 'local-linux-x64': 0o644, 'linux-x64': 0o755 })
-    expect(chosen(folder)).to.deep.equal({ path: at('linux-x64') })
+    expect(chosen(folder)).to.equal(at('linux-x64'))
     chmodSync(at('linux-x64'), 0o644)
     const wanted = 'is not executable: chmod 755 makes it so'
-    expect(chosen(folder)).to.deep.equal({
-      missing: `${at('local-linux-x64')} ${wanted}; ${at('linux-x64')} ${wanted}`
-    })
+    expect(() => chosen(folder)).to.throw(`${NONE}${at('local-linux-x64')} ${wanted}; ${at('linux-x64')} ${wanted}`)
   })
   it('no folder, pipe or link to nothing', () => {
     const { folder, at } = launchers({})
     mkdirSync(at('linux-x64'), { recursive: true })
-    expect(chosen(folder)).to.deep.equal({ missing: `${at('linux-x64')} is not a file` })
+    expect(() => chosen(folder)).to.throw(`${NONE}${at('linux-x64')} is not a file`)
     rmSync(at('linux-x64'), { recursive: true })
     execFileSync('mkfifo', ['-m', '755', at('linux-x64')])
-    expect(chosen(folder)).to.deep.equal({ missing: `${at('linux-x64')} is not a file` })
+    expect(() => chosen(folder)).to.throw(`${NONE}${at('linux-x64')} is not a file`)
     rmSync(at('linux-x64'))
     symlinkSync('/nowhere', at('linux-x64'))
-    expect(chosen(folder)).to.have.key('missing')
+    expect(() => chosen(folder)).to.throw(`${NONE}none in `)
   })
   it('a link to a program is one: package managers link', () => {
     const { folder, at } = launchers({ elsewhere: 0o755 })
     mkdirSync(dirname(at('linux-x64')))
     symlinkSync(at('elsewhere'), at('linux-x64'))
-    expect(chosen(folder)).to.deep.equal({ path: at('linux-x64') })
+    expect(chosen(folder)).to.equal(at('linux-x64'))
   })
   it('none in a file system mounted noexec', function () {
     const inside = (command: string) => spawnSync('unshare', ['-rm', 'sh', '-c', command], { encoding: 'utf8' })
@@ -85,16 +73,15 @@ describe('troupe-launcher › which one is chosen', () => {
     if (inside(mount).status !== 0) this.skip()
     const path = join(folder, 'linux-x64', 'troupe-launcher')
     const module = join(PROJECT, 'dist/src/executors/launcher/native-binary.js')
-    const program = `import { chosenLauncher, nativeLauncher } from '${module}'; console.log(nativeLauncher('${folder}', 'linux-x64').missing)`
+    const program = `import { nativeLauncher } from '${module}'; try { nativeLauncher('${folder}', 'linux-x64') } catch ({ message }) { console.log(message) }`
     const { stdout } = inside(
       `${mount} && mkdir '${dirname(path)}' && : > '${path}' && chmod 755 '${path}' && exec '${process.execPath}' --input-type=module -e "${program}"`
     )
-    expect(stdout).to.equal(`${path} cannot be executed: permission denied, or its file system is mounted noexec\n`)
+    const noexec = 'permission denied, or its file system is mounted noexec: install Troupe where programs may run'
+    expect(stdout).to.equal(`${NONE}${path} cannot be executed: ${noexec}\n`)
   })
   it('is looked for in dist/launcher', () => {
-    const found = nativeLauncher()
-    if ('path' in found) expect(dirname(dirname(found.path))).to.equal(join(PROJECT, 'dist/launcher'))
-    else expect(found.missing).to.equal(`this installation has no troupe-launcher for ${PLATFORM}`)
+    expect(dirname(dirname(nativeLauncher()))).to.equal(join(PROJECT, 'dist/launcher'))
   })
 })
 
@@ -114,10 +101,9 @@ describe('troupe-launcher › in the package', function () {
     return { folder, paths: paths.filter((path: string) => path !== 'package.json').sort() }
   }
 
-  it('are the static ones with their checksums, not what was compiled here; they can be executed where it is installed', () => {
-    const own = [`local-${PLATFORM}/troupe-launcher`, 'local-linux-x64/troupe-launcher.new']
+  it('are the static ones with their checksums; they can be executed where it is installed', () => {
     const files = ['NOTICE.txt', 'SHA256SUMS', 'linux-arm64/troupe-launcher', 'linux-x64/troupe-launcher']
-    const { folder, paths } = packed([...files, ...own])
+    const { folder, paths } = packed(files)
     expect(paths).to.deep.equal(files.map((file) => `dist/launcher/${file}`))
     const user = mkdtempSync(join(temporaryFolder(), 'user-'))
     writeFileSync(join(user, 'package.json'), '{}')
@@ -126,10 +112,11 @@ describe('troupe-launcher › in the package', function () {
     const installed = join(user, 'node_modules/troupe/dist/launcher')
     const path = join(installed, 'linux-arm64/troupe-launcher')
     expect(statSync(path).mode & 0o777).to.equal(0o755)
-    expect(nativeLauncher(installed, 'linux-arm64')).to.deep.equal({ path })
+    expect(nativeLauncher(installed, 'linux-arm64')).to.equal(path)
   })
-  it('a clean checkout can be packed without them', () => {
-    expect(packed([]).paths).to.deep.equal([])
+  it('of a clean checkout has that of this machine', () => {
+    const own = `local-${PLATFORM}/troupe-launcher`
+    expect(packed([own]).paths).to.deep.equal([`dist/launcher/${own}`])
   })
   it('nothing runs when it is installed, and none is published without them', () => {
     const { scripts } = JSON.parse(readFileSync(join(PROJECT, 'package.json'), 'utf8'))

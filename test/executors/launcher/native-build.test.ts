@@ -49,13 +49,15 @@ describe('troupe-launcher › compiled for this machine', function () {
     expect(stderr).to.contain('[-Werror=unused-variable]')
     expect(readdirSync(join(out, `local-${PLATFORM}`))).to.deep.equal([])
   })
-  it('without a compiler the build says so in one line, and leaves no program of an earlier source', () => {
+  it('without a compiler the build fails, says what to install, and leaves no program of an earlier source', () => {
     const { make, out, source } = workshop(SMALL)
     make('build')
     writeFileSync(source, SMALL)
     const { status, stdout, stderr } = make('build', withoutCompiler)
-    expect({ status, stderr }).to.deep.equal({ status: 0, stderr: '' })
-    expect(stdout).to.match(/^troupe-launcher is not compiled: found no C compiler for Linux\..*\n$/)
+    expect({ status, stdout }).to.deep.equal({ status: 2, stdout: '' })
+    expect(stderr.split('\n')[0]).to.equal(
+      'troupe-launcher: wanted a C compiler that links a program for Linux, found that /nowhere/cc does not: install gcc and the headers of the C library (Debian: apt-get install gcc libc6-dev), or name another compiler by CC='
+    )
     expect(existsSync(join(out, OWN))).to.equal(false)
   })
 })
@@ -93,8 +95,8 @@ describe('troupe-launcher › static, for the package', function () {
   it('a build after the source has changed removes them', function () {
     if (!canCross()) this.skip()
     const { make, out, source } = workshop(SMALL)
-    for (const target of ['launchers', 'build']) expect(make(target).status).to.equal(0)
-    expect(readdirSync(out)).to.include.members(['SHA256SUMS', 'linux-arm64', 'linux-x64'])
+    for (const target of ['build', 'launchers', 'build']) expect(make(target).status).to.equal(0)
+    expect(readdirSync(out), 'they are enough').to.deep.equal(['NOTICE.txt', 'SHA256SUMS', 'linux-arm64', 'linux-x64'])
     writeFileSync(source, SMALL)
     expect(make('build').status).to.equal(0)
     expect(readdirSync(out).filter((name) => !name.startsWith('local-'))).to.deep.equal([])

@@ -1,19 +1,31 @@
-/** The native launcher, which holds all steps at once: what it outlives, what becomes of steps without it, and what it may know. Source: architecture 4, reliability 3.1. */
-import { closeSync, existsSync, openSync, readdirSync, readFileSync, readSync, rmSync, writeFileSync } from 'node:fs'
+/** The launcher, which holds all steps at once: what it outlives, what becomes of steps without it, and what it may know. Source: architecture 4, reliability 3.1. */
+import {
+  appendFileSync,
+  closeSync,
+  existsSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync
+} from 'node:fs'
 import { constants } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { systemClock } from '../../../src/clock.ts'
+import { nativeLauncher } from '../../../src/executors/launcher/native-binary.ts'
 import { readState } from '../../../src/executors/processes/state-file.ts'
 import { survivors } from '../../../src/executors/processes/survivor.ts'
 import { textOf } from '../../support/engine/live.ts'
-import { describeNative, ENVIRONMENT, launcherBench, nativeBinary, sh } from '../../support/executors/launched.ts'
+import { ENVIRONMENT, hurried, launcherBench, sh } from '../../support/executors/launched.ts'
 import { temporaryFolder } from '../../support/homes.ts'
 import { gone, lives, pidIn } from '../../support/processes.ts'
 import { eventually } from '../../support/waiting.ts'
 
-describeNative('native launcher', () => {
-  const { folder, open, jobOf, outcome, holderOf } = launcherBench('the native launcher')
+describe('launcher › outlives its engine', () => {
+  const { folder, open, jobOf, outcome, holderOf } = launcherBench()
   /** A step that lives until the file is there. */
   const until = (gate: string, code: number) =>
     sh(`while [ ! -e ${join(folder, gate)} ]; do sleep 0.02; done; exit ${code}`)
@@ -33,6 +45,23 @@ describeNative('native launcher', () => {
       release('killed')
       for (const { ended } of held)
         expect(await ended.catch((error: Error) => error)).to.have.property('message', 'interrupted: outcome unknown')
+    } finally {
+      await other.close()
+    }
+  })
+
+  it('one that is killed: how a step ended is taken from the record, if anything is there', async () => {
+    const other = open()
+    try {
+      const job = jobOf({ argv: sh('echo $$; exec sleep 60') })
+      const held = other.launch(job)
+      const pid = await pidIn(job.stdout)
+      const holder = await holderOf(other)
+      process.kill(holder, 'SIGKILL')
+      await gone(holder)
+      appendFileSync(job.state, '7 0\n')
+      process.kill(pid, 'SIGKILL')
+      expect(await held.ended).to.include({ exitCode: 7, signaled: false })
     } finally {
       await other.close()
     }
@@ -171,10 +200,9 @@ describeNative('native launcher', () => {
     }
   })
 
-  it('one that is killed, and its folder removed, is no reason to give it up: the next one is native, too', async () => {
+  it('one that is killed, and its folder removed, is replaced', async () => {
     const own = join(temporaryFolder(), 'all', 'own')
-    const warnings: string[] = []
-    const other = open({ folder: own, warn: (text) => warnings.push(text) })
+    const other = open({ folder: own })
     try {
       const holder = await holderOf(other)
       rmSync(join(own, '..'), { recursive: true })
@@ -182,7 +210,6 @@ describeNative('native launcher', () => {
       await gone(holder)
       const job = jobOf({ argv: sh('cat /proc/$PPID/cmdline') })
       expect((await outcome(job, other.launch(job))).stdout).to.match(/^troupe-launcher\0/)
-      expect(warnings).to.deep.equal([])
     } finally {
       await other.close()
     }
@@ -192,7 +219,7 @@ describeNative('native launcher', () => {
     const late = join(temporaryFolder(), 'late')
     writeFileSync(
       late,
-      `#!/bin/sh\nif mkdir ${late}.first 2>/dev/null; then while [ ! -e ${folder}/back ]; do sleep 0.02; done; fi\nexec ${nativeBinary()} "$@"\n`,
+      `#!/bin/sh\nif mkdir ${late}.first 2>/dev/null; then while [ ! -e ${folder}/back ]; do sleep 0.02; done; fi\nexec ${nativeLauncher()} "$@"\n`,
       { mode: 0o755 }
     )
     const other = open({ native: late, clock: systemClock })
@@ -209,20 +236,24 @@ describeNative('native launcher', () => {
     }
   })
 
-  it('where it cannot be executed, step supervisors hold all steps, and the reason is said once', async () => {
+  it('where it cannot be executed, each step fails with the reason; once it can be, the next ones run', async () => {
     const refused = join(temporaryFolder(), 'refused')
     writeFileSync(refused, 'no program', { mode: 0o644 })
     const exits = join(temporaryFolder(), 'exits')
     writeFileSync(exits, '#!/bin/sh\nexit 3\n', { mode: 0o755 })
     for (const path of [refused, exits, join(folder, 'none')]) {
-      const warnings: string[] = []
-      const poor = open({ native: path, warn: (text) => warnings.push(text) })
+      let elapsed = 0
+      const poor = open({ native: path, clock: { ...hurried, elapsed: () => elapsed } })
       try {
-        const jobs = Array.from({ length: 20 }, () => jobOf({ argv: sh('cat /proc/$PPID/cmdline') }))
-        const outcomes = await Promise.all(jobs.map((job) => outcome(job, poor.launch(job))))
-        expect(outcomes.filter(({ stdout }) => stdout.startsWith('sh\0./supervisor'))).to.have.length(20)
-        expect(warnings).to.have.length(1)
-        expect(warnings[0]).to.contain(path)
+        const jobs = Array.from({ length: 20 }, () => poor.launch(jobOf({ argv: sh('exit 4') })).ended)
+        for (const said of await Promise.all(jobs.map((ended) => ended.catch(({ message }: Error) => message))))
+          expect(said)
+            .to.match(/^steps cannot be started: the launcher \S+ cannot run here: .*; install or build Troupe again$/)
+            .and.contain(path)
+        rmSync(path, { force: true })
+        symlinkSync(nativeLauncher(), path)
+        elapsed += 5_000
+        expect(await poor.launch(jobOf({ argv: sh('exit 4') })).ended).to.include({ exitCode: 4 })
       } finally {
         await poor.close()
       }

@@ -3,39 +3,32 @@ import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { systemClock } from '../../../src/clock.ts'
-import { HOLDERS, launcherBench, sh } from '../../support/executors/launched.ts'
+import { capturing } from '../../../src/executors/launcher/capture.ts'
+import { noSecrets } from '../../../src/masking/secrets.ts'
+import { ENVIRONMENT, launcherBench, sh } from '../../support/executors/launched.ts'
 import { temporaryFolder } from '../../support/homes.ts'
 
 describe('launcher › its folder is removed under it', () => {
-  /** Supervisors that are made at the moment write there. */
-  const removed = (folder: string) => {
-    for (let tries = 0; existsSync(folder) && tries < 1_000; tries++)
-      try {
-        rmSync(folder, { recursive: true })
-      } catch (error) {
-        if ((error as NodeJS.ErrnoException).code !== 'ENOTEMPTY') throw error
+  const { jobOf, open } = launcherBench()
+  it('what runs ends, what comes begins, and what commands print is there', async () => {
+    const own = join(temporaryFolder(), 'all', 'own')
+    const launcher = open({ folder: own, starting: 4, clock: systemClock })
+    const capture = capturing(launcher, own)
+    try {
+      for (const code of [3, 4, 5]) {
+        const running = launcher.launch(jobOf({ argv: sh(`sleep 1; exit ${code}`) }))
+        await running.began
+        rmSync(join(own, '..'), { recursive: true, force: true })
+        const jobs = Array.from({ length: 9 }, (_, n) => launcher.launch(jobOf({ argv: sh(`exit ${n}`) })).ended)
+        expect((await Promise.all(jobs)).map(({ exitCode }) => exitCode)).to.deep.equal([0, 1, 2, 3, 4, 5, 6, 7, 8])
+        expect(await running.ended).to.include({ exitCode: code })
+        expect(await launcher.launch(jobOf({ argv: sh('exit 9') })).ended).to.include({ exitCode: 9 })
+        const command = { argv: sh('echo printed'), cwd: '/', env: { PATH: ENVIRONMENT.PATH }, secrets: noSecrets }
+        expect(await capture(command)).to.include({ exitCode: 0, stdout: 'printed\n' })
       }
-  }
-
-  for (const held of HOLDERS) {
-    const { jobOf, open } = launcherBench(held)
-    it(`${held}: it is made again: what runs ends, what comes begins`, async () => {
-      const own = join(temporaryFolder(), 'all', 'own')
-      const launcher = open({ folder: own, starting: 4, clock: systemClock })
-      try {
-        for (const code of [3, 4, 5]) {
-          const running = launcher.launch(jobOf({ argv: sh(`sleep 1; exit ${code}`) }))
-          await running.began
-          removed(join(own, '..'))
-          const jobs = Array.from({ length: 9 }, (_, n) => launcher.launch(jobOf({ argv: sh(`exit ${n}`) })).ended)
-          expect((await Promise.all(jobs)).map(({ exitCode }) => exitCode)).to.deep.equal([0, 1, 2, 3, 4, 5, 6, 7, 8])
-          expect(await running.ended).to.include({ exitCode: code })
-          expect(await launcher.launch(jobOf({ argv: sh('exit 9') })).ended).to.include({ exitCode: 9 })
-        }
-      } finally {
-        await launcher.close()
-      }
-      expect(existsSync(own)).to.equal(false)
-    })
-  }
+    } finally {
+      await launcher.close()
+    }
+    expect(existsSync(own)).to.equal(false)
+  })
 })

@@ -10,10 +10,10 @@ import type { Execution, Executor } from '../../../src/executors/executor.ts'
 import { openExecutors } from '../../../src/executors/index.ts'
 import { capturing } from '../../../src/executors/launcher/capture.ts'
 import { type Launcher, openLauncher } from '../../../src/executors/launcher/launcher.ts'
+import { nativeLauncher } from '../../../src/executors/launcher/native-binary.ts'
 import { UNCOPIED } from '../../../src/executors/launcher/uncopied.ts'
 import { claim, identityIn, readState } from '../../../src/executors/processes/state-file.ts'
 import { textOf } from '../../support/engine/live.ts'
-import { NATIVE } from '../../support/executors/launched.ts'
 import { temporaryFolder } from '../../support/homes.ts'
 import { gone, lives, pidIn } from '../../support/processes.ts'
 import { eventually } from '../../support/waiting.ts'
@@ -34,7 +34,7 @@ describe('shell executor', () => {
       environment: { PATH },
       starting: 16,
       clock: systemClock,
-      native: NATIVE
+      native: nativeLauncher()
     })
     const executor = openExecutors(
       launcher,

@@ -7,7 +7,7 @@ import { eventually } from '../../support/waiting.ts'
 import { checkDefinitions } from '../check-definitions.ts'
 import { checkHome } from '../check-home.ts'
 import type { ChildOptions } from '../engine-child.ts'
-import { type EngineProcess, launcher, startEngine, stepProcesses } from '../engine-process.ts'
+import { type EngineProcess, startEngine, stepProcesses } from '../engine-process.ts'
 import { newHome, removeHome } from '../home.ts'
 import { openScript, type Script } from '../script.ts'
 import { Findings, type Suite } from '../suite.ts'
@@ -61,7 +61,7 @@ export const points: Suite = {
     const counts: Record<string, number> = {}
     const planted = plant === undefined ? undefined : PLANTS[plant]
     const passed = planted ? new Map<Point, number>() : await passes(findings)
-    const shuffled = random.shuffled(ROUNDS.filter(({ crash }) => hasPoint(crash.point)))
+    const shuffled = random.shuffled(ROUNDS)
     for (let index = 0; index < size; index++) {
       const round = planted?.round ?? shuffled[index % shuffled.length]
       if (!round) continue
@@ -72,9 +72,6 @@ export const points: Suite = {
   }
 }
 
-/** The native launcher is told of a job in one message: there is no file of it. */
-const hasPoint = (point: Point): boolean => point !== 'job' || launcher() === 'portable'
-
 /** How often each point is passed without a death. @throws Error for a point that is never passed */
 async function passes(findings: Findings): Promise<Map<Point, number>> {
   const home = newHome()
@@ -83,7 +80,7 @@ async function passes(findings: Findings): Promise<Map<Point, number>> {
   await openScript(home, findings).go(engine)
   await engine.close()
   removeHome(home)
-  const wanted = CRASHES.map(({ point }) => point).filter((point) => point !== 'claim' && hasPoint(point))
+  const wanted = CRASHES.map(({ point }) => point).filter((point) => point !== 'claim')
   const never = wanted.filter((point) => !engine.points.has(point))
   if (never.length > 0) throw new Error(`these points are never passed: ${never.join(', ')}`)
   return new Map(engine.points)

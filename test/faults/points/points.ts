@@ -13,8 +13,6 @@ export const FILE_POINTS = {
   append: 'a turn goes into the write-ahead file',
   clear: 'the write-ahead file starts over: all of it is in LMDB',
   script: 'the script of a step is written',
-  job: 'the job of a step is written for a supervisor: the portable launcher alone',
-  tell: 'a holder is told of a job: a supervisor its name, the native launcher all of it',
   begin: 'an execution inside the engine puts down that it begins',
   claim: 'a job that never began is kept from beginning',
   end: 'an execution inside the engine puts down how it ended',
@@ -24,8 +22,9 @@ export const FILE_POINTS = {
   'definition.rename': 'the text of a definition is replaced',
   'definition.remove': 'a definition is removed, or loses its old name'
 } as const
-/** Points that are no files: transactions of the store, and answers to clients. */
+/** Points that are no files: what the launcher is told, transactions of the store, and answers to clients. */
 export const OTHER_POINTS = {
+  tell: 'the launcher is told of a job',
   commit: 'turns go into LMDB in one transaction',
   flush: 'they are on the disk',
   answer: 'a client is answered'
@@ -61,10 +60,6 @@ export function pointOf({ name, path, args }: WritableCall): Point | undefined {
     return name === 'appendFileSync' ? 'end' : name === 'unlink' ? 'forget' : undefined
   }
   if (/\.script(\.\w+)?$/.test(path)) return name === 'writeFileSync' ? 'script' : undefined
-  if (/\/(launcher|troupe-\d+-[0-9a-f]{16})\//.test(path)) {
-    if (name === 'writeFileSync' && /^j\d+$/.test(file)) return 'job'
-    return name === 'writeSync' && /^[kw]\d+$/.test(file) ? 'tell' : undefined
-  }
   if (!/\/dags\//.test(path)) return undefined
   if (name === 'openSync' && file.endsWith('.tmp')) return 'definition.write'
   if (name === 'linkSync') return 'definition.link'

@@ -1,10 +1,9 @@
 /**
- * The tests of a fault suite at its small size: no promise is broken, and a planted bug is found; with all launchers and each bug in
- * `make test-long`. `SEED=n` repeats a series. Source: reliability 4.
+ * The tests of a fault suite at its small size: no promise is broken, and a planted bug is found; with each bug in `make test-long`.
+ * `SEED=n` repeats a series. Source: reliability 4.
  */
 import { expect } from 'chai'
-import { LAUNCHERS } from '../../support/executors/launched.ts'
-import { ofAll, oneIn } from '../../support/long.ts'
+import { ofAll } from '../../support/long.ts'
 import { needsNats } from '../../support/nats.ts'
 import type { Suite } from '../suite.ts'
 
@@ -13,31 +12,19 @@ const seed = Number(process.env.SEED ?? 1)
 /** Promises with a limit of wall-clock time. What else the machine does can only make an answer later, so these may be kept the next time. */
 const TIMED = new Set(['P8', 'P11', 'P17', 'P20'])
 
-/** Suites whose engines start no steps, or that do not break what holds them. */
-const WITH_ONE = new Set(['fuzz-yaml', 'fault-store', 'fault-net', 'fault-workers'])
-
 // D1571
 export function playSmall(suite: Suite): void {
   describe(`${suite.name} › ${suite.promises.join(', ')}`, function () {
     this.timeout(180_000)
     if (suite.needsNats) needsNats()
-    const given = process.env.LAUNCHER
-    afterEach(() => {
-      if (given === undefined) delete process.env.LAUNCHER
-      else process.env.LAUNCHER = given
+    it(`${suite.small} rounds with seed ${seed}: no promise is broken`, async () => {
+      const played = () => suite.run({ seed, size: suite.small })
+      const first = await played()
+      const isLate = first.found.length > 0 && first.found.every(({ promise }) => TIMED.has(promise))
+      const { found, rounds } = isLate ? await played() : first
+      expect(found).to.deep.equal([])
+      expect(rounds, 'faults were made to happen').to.be.greaterThan(0)
     })
-
-    const launchers = WITH_ONE.has(suite.name) ? LAUNCHERS.slice(0, 1) : LAUNCHERS
-    for (const launcher of suite.name === 'fault-kill' ? launchers : oneIn(LAUNCHERS.length, launchers))
-      it(`${suite.small} rounds with the ${launcher} launcher and seed ${seed}: no promise is broken`, async () => {
-        process.env.LAUNCHER = launcher
-        const played = () => suite.run({ seed, size: suite.small })
-        const first = await played()
-        const isLate = first.found.length > 0 && first.found.every(({ promise }) => TIMED.has(promise))
-        const { found, rounds } = isLate ? await played() : first
-        expect(found).to.deep.equal([])
-        expect(rounds, 'faults were made to happen').to.be.greaterThan(0)
-      })
 
     const plants = Object.entries(suite.plants)
     for (const [plant, size] of ofAll(plants.slice(0, 1), plants))

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { type Program, program, type RunningServer, runningServer } from '../../support/cli/program.ts'
 import { freePort } from '../../support/free-port.ts'
 import { eventually } from '../../support/waiting.ts'
-import { killAll, launcher, processesNaming } from '../engine-process.ts'
+import { killAll, processesNaming } from '../engine-process.ts'
 import { type Link, openLink } from './link.ts'
 import { LABELS, SLOTS } from './placed-workload.ts'
 
@@ -66,7 +66,6 @@ export async function openCluster({
   const home = join(folder, 'engine')
   const homeOf = (worker: string) => join(folder, worker)
   for (const made of [home, ...WORKERS.map(homeOf)]) mkdirSync(made, { recursive: true })
-  const env = { ENGINE_LAUNCHER: launcher() }
   const port = await freePort()
   const link = await openLink(port, change)
   const programs: (Program & { name: string })[] = []
@@ -98,7 +97,7 @@ export async function openCluster({
     },
     killEngine: () => kill('engine'),
     async startEngine() {
-      server = kept('engine', await runningServer({ ...env, ...engineEnv }, { folder: home }))
+      server = kept('engine', await runningServer(engineEnv, { folder: home }))
     },
     killBroker: () => killAll(processesNaming(join(home, 'data', 'broker'))),
     killCoordinator: () => kill('coordinator'),
@@ -116,7 +115,7 @@ export async function openCluster({
       const labels = Object.entries(LABELS[id] ?? {}).map((pair) => pair.join('='))
       const at = `127.0.0.1:${id === BEHIND_PROXY ? link.port : port}`
       const argv = ['-w', id, '-l', labels.join(','), '-m', `${SLOTS}`, '--worker.coordinators', at, '--leave-running']
-      kept(id, program(own, { ...env, ...workerEnv, ENGINE_HOME: own }, 'worker', '--json', ...argv))
+      kept(id, program(own, { ...workerEnv, ENGINE_HOME: own }, 'worker', '--json', ...argv))
     },
     async freezeWorker(id, ms) {
       const one = current.get(id)?.child

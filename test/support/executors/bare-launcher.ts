@@ -3,9 +3,9 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { nativeLauncher } from '../../../src/executors/launcher/native-binary.ts'
 import { temporaryFolder } from '../homes.ts'
 import { eventually } from '../waiting.ts'
-import { nativeBinary } from './launched.ts'
 
 /** A filter between a step and its logs, as far as it is not what most have. */
 export interface BareFilter {
@@ -102,7 +102,7 @@ function killed(group: number): void {
 /** @param before words of a command that becomes the launcher: its own follow */
 export async function bareLauncher(
   before: string[] = [],
-  { binary = nativeBinary(), folder = temporaryFolder() }: { binary?: string; folder?: string } = {}
+  { binary = nativeLauncher(), folder = temporaryFolder() }: { binary?: string; folder?: string } = {}
 ): Promise<BareLauncher> {
   const [program = '', ...words] = [...before, binary, folder]
   const child = spawn(program, words, { detached: true, cwd: folder, stdio: ['pipe', 'pipe', 'inherit'] })

@@ -8,12 +8,12 @@ import type { Execution, Executor } from '../../../src/executors/executor.ts'
 import { openExecutors } from '../../../src/executors/index.ts'
 import { capturing } from '../../../src/executors/launcher/capture.ts'
 import { type Launcher, openLauncher } from '../../../src/executors/launcher/launcher.ts'
+import { nativeLauncher } from '../../../src/executors/launcher/native-binary.ts'
 import { textOf } from '../engine/live.ts'
 import { temporaryFolder } from '../homes.ts'
 import { actionRepositories } from './actions.ts'
 import { dockerService, IMAGE } from './docker.ts'
 import { benchOf } from './executions.ts'
-import { NATIVE } from './launched.ts'
 
 /** The JSON object at the end of what a step wrote. */
 export const outputOf = (run: { out: string; outputFrom?: number }) => JSON.parse(run.out.slice(run.outputFrom))
@@ -38,7 +38,7 @@ export function ghaSteps() {
       environment: { PATH: service.environment.PATH ?? '' },
       starting: 16,
       clock: systemClock,
-      native: NATIVE
+      native: nativeLauncher()
     })
   })
   after(() => launcher?.close())

@@ -38,30 +38,10 @@ export interface Outcome {
 
 type Asked = Partial<Job> & { argv: string[] }
 
-/** Who may hold steps: each has a supervisor, or the native launcher has all of them. */
-export type HeldBy = 'step supervisors' | 'the native launcher'
-
-const found = nativeLauncher()
-/** Path of the native launcher; undefined where no compiler has made it. */
-export const NATIVE = 'path' in found ? found.path : undefined
-/** The holders that can be tried here. */
-export const HOLDERS: HeldBy[] = NATIVE ? ['step supervisors', 'the native launcher'] : ['step supervisors']
-/** What an engine can be told to start its steps with. */
-export const LAUNCHERS = NATIVE ? ['native', 'portable'] : ['portable']
-/** A suite about the native launcher: skipped, to be seen, where there is none. */
-export const describeNative = (title: string, tests: (this: Mocha.Suite) => void) =>
-  (NATIVE ? describe : describe.skip)(title, tests)
-
-/** @throws Error where there is none */
-export function nativeBinary(): string {
-  if (NATIVE === undefined) throw new Error('there is no native launcher')
-  return NATIVE
-}
-
 /** A launcher for the tests of a `describe`, and what they ask of it. */
-export function launcherBench(held: HeldBy = 'step supervisors') {
+export function launcherBench() {
   const folder = temporaryFolder()
-  const native = held === 'the native launcher' ? NATIVE : undefined
+  const native = nativeLauncher()
   /** Another launcher, in a separate folder. */
   const open = ({
     starting = 16,

@@ -1,14 +1,13 @@
-/** A launcher whose process may be number 1: `node process-one.js HELD-BY FOLDER` runs three jobs, and says in JSON how they ended and how many zombies are left. */
+/** A launcher whose process may be number 1: `node process-one.js FOLDER` runs three jobs, and says in JSON how they ended and how many zombies are left. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { systemClock } from '../../../src/clock.ts'
 import { openLauncher } from '../../../src/executors/launcher/launcher.ts'
 import { nativeLauncher } from '../../../src/executors/launcher/native-binary.ts'
 
-const [held = '', folder = ''] = process.argv.slice(2)
+const [folder = ''] = process.argv.slice(2)
 const environment = { PATH: process.env.PATH ?? '/usr/bin:/bin' }
-const found = nativeLauncher()
-const native = held === 'the native launcher' && 'path' in found ? found.path : undefined
+const native = nativeLauncher()
 const launcher = openLauncher({ folder: join(folder, 'own'), environment, starting: 4, clock: systemClock, native })
 const daemon = join(folder, 'daemon')
 const codes: number[] = []

@@ -29,7 +29,6 @@ export function packageImage(docker: string[], tag: string): void {
     cpSync(from, join(own, 'node_modules', name), { recursive: true, dereference: true })
   }
   const dist = join(PROJECT, 'dist')
-  cpSync(join(dist, 'launcher'), join(own, 'dist', 'launcher'), { recursive: true })
   for (const file of readdirSync(join(dist, 'bin')).filter((name) => name.startsWith('program.cjs.v')))
     cpSync(join(dist, 'bin', file), join(own, 'dist', 'bin', file))
   symlinkSync('../lib/node_modules/troupe/dist/bin/troupe.js', join(prefix, 'bin', 'troupe'))

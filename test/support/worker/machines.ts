@@ -45,7 +45,6 @@ export function workerScene(given: Partial<WorkerTasksParts> = {}): WorkerScene 
       id: 'wa',
       environment: { PATH: process.env.PATH ?? '', HOME: home, LANG: 'C' },
       defaultShell: 'sh',
-      launcher: 'auto',
       maxProcesses: 8,
       log: { info: () => {}, warn: note, error: note },
       ...given

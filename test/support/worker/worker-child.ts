@@ -52,7 +52,6 @@ openWorkerTasks({
   id: 'wa',
   environment: { PATH: process.env.PATH ?? '' },
   defaultShell: 'sh',
-  launcher: 'auto',
   maxProcesses: 8,
   log: { info: () => {}, warn: note, error: note }
 })

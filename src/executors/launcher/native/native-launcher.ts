@@ -1,8 +1,9 @@
 /** The engine's end of `troupe-launcher`: one process that starts and holds all steps. Its program says what is written to it and read from it. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { Socket } from 'node:net'
+import type { Clock } from '../../../clock.ts'
 import { codeOf } from '../../../errors.ts'
-import type { Holder, Holders, Listener } from '../holder.ts'
+import type { Job } from '../job.ts'
 import { withoutKeptFiles } from '../kept-files.ts'
 import { makeOwnFolder } from '../launcher-folder.ts'
 import { openJobMessages } from './job-message.ts'
@@ -15,10 +16,44 @@ const PROTOCOL = '3'
 const CHECK_MS = 1_500
 /** Launchers that may end one after the other before they have said a word. */
 const FAILURES = 3
+/** How long one that cannot run here is not tried again: every job of that time fails with the reason. */
+const UNUSABLE_MS = 5_000
 /** The program is not there, or its file system allows none. */
 const UNUSABLE = new Set(['ENOENT', 'EACCES', 'EPERM', 'ENOEXEC'])
 /** The machine has none left to give, at the moment. */
-const SHORT = new Set(['EAGAIN', 'ENOMEM', 'EMFILE', 'ENFILE'])
+const SHORT = new Set(['EAGAIN', 'ENOMEM', 'EMFILE', 'ENFILE', 'ENOSPC', 'EDQUOT'])
+
+/** A process that holds jobs, any number of them. */
+export interface Holder {
+  /** Hands it a job. @returns false: it is gone @throws Error: no process can be started so */
+  hand(name: string, job: Job): boolean
+  /** It gets no more jobs, and goes when it holds none. */
+  drop(): void
+  isAlive(): boolean
+}
+
+/** What is heard of holders. */
+export interface Listener {
+  began(job: string): void
+  ended(job: string, exitCode: number, signaled: boolean): void
+  /** Jobs may be handed out again: something has changed, and everything that came together has been reported. */
+  quiet(): void
+  /** What it holds goes on, and it will report nothing any more. */
+  gone(holder: Holder): void
+  /** None can be started. */
+  spawnFailed(cause: Error): void
+}
+
+interface Holders {
+  /** How often those at work are to be looked at, ms. */
+  readonly checkMs: number
+  /** One that can be handed a job. Undefined: there is none, which is told unless another try is under way. */
+  take(): Holder | undefined
+  /** Looks for those that do not answer. */
+  check(): void
+  /** What runs goes on; nothing is reported any more. */
+  close(): void
+}
 
 interface Process extends Holder {
   /** Whether it answers; see `isAlive`. */
@@ -26,22 +61,23 @@ interface Process extends Holder {
   close(): void
 }
 
+// D54
 /**
  * @param path of the program
  * @param environment of the launcher: what may reach a step
- * @param unusable told once when it cannot run here; no job is handed to it any more
  */
 export function openNativeLauncher(
   path: string,
   folder: string,
   environment: Record<string, string>,
   listener: Listener,
-  unusable: (cause: Error) => void
+  clock: Clock
 ): Holders {
   makeOwnFolder(folder)
   const messages = openJobMessages(environment)
   let failures = 0
-  let isUsable = true
+  /** Why it could not run here, a moment ago. */
+  let unusable: { cause: Error; until: number } | undefined
   let current: Process | undefined
   /** Those that hold steps and get no more. */
   const dropped = new Set<Process>()
@@ -50,14 +86,15 @@ export function openNativeLauncher(
   function failed(cause: Error): void {
     const code = codeOf(cause) ?? ''
     failures++
-    if (!isUsable || (failures < FAILURES && !UNUSABLE.has(code))) return
+    if (failures < FAILURES && !UNUSABLE.has(code)) return
     failures = 0
     if (SHORT.has(code)) {
       listener.spawnFailed(cause)
       return
     }
-    isUsable = false
-    unusable(cause)
+    const text = `the launcher ${path} cannot run here: ${cause.message}; install or build Troupe again`
+    unusable = { cause: new Error(text, { cause }), until: clock.elapsed() + UNUSABLE_MS }
+    listener.spawnFailed(unusable.cause)
   }
 
   function start(): void {
@@ -112,7 +149,6 @@ export function openNativeLauncher(
         orders?.write(messages.textOf(name, job))
         return true
       },
-      giveBack() {},
       drop() {
         if (current === one) current = undefined
         if (!isGone) dropped.add(one)
@@ -155,15 +191,12 @@ export function openNativeLauncher(
   return {
     checkMs: CHECK_MS,
     take() {
-      if (isUsable && !current) start()
+      if (unusable && clock.elapsed() < unusable.until) listener.spawnFailed(unusable.cause)
+      else if (!current) start()
       return current
     },
-    ask() {},
     check() {
       current?.ask()
-    },
-    renew() {
-      makeOwnFolder(folder)
     },
     close() {
       for (const one of [...dropped, ...(current ? [current] : [])]) one.close()

@@ -219,7 +219,7 @@ static struct child *take_child(pid_t pid) {
 
 /* ---- Jobs as they go. */
 
-/* Nothing that may be secret stays in the memory of what lives on. */
+// D41: nothing that may be secret stays in the memory of what lives on
 static void give_up_texts(struct job *job) {
   if (!job->message) return;
   explicit_bzero(job->message, job->bytes);
@@ -377,7 +377,8 @@ static _Noreturn void execute(const char *program, char **argv, char **env) {
 
 static int appended(const char *path) { return open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY, 0600); }
 
-/* Makes a session, and the record, which must be ours: two engines never run one job. In it the session is still the launcher's. */
+// D6: two engines never run one job, so the record must be ours
+/* Makes a session, and the record. In it the session is still the launcher's. */
 static bool record_start(const struct job *job) {
   char stat[1024];
   int file = open("/proc/self/stat", O_RDONLY | O_CLOEXEC);
@@ -651,6 +652,7 @@ static void note_job(struct job *job, int64_t latest) {
   }
 }
 
+// D1251: this process outlives the engine, so there is no gap
 /* In the first moment of a second, what is new counts for the one that has ended: nearly all of it was written then. */
 static void note_all(void) {
   enum { MOMENT_NS = 100000000 };
@@ -702,14 +704,15 @@ static void conclude(struct job *job) {
   forget(job);
 }
 
+// D5: as shells tell them
 static void step_ended(struct job *job, int status) {
   int signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
   job->is_over = true;
   job->code = signal ? 128 + signal : WEXITSTATUS(status);
-  job->is_signaled = signal && signal != SIGINT && signal != SIGPIPE; /* as shells tell them */
+  job->is_signaled = signal && signal != SIGINT && signal != SIGPIPE;
   forget_held(job);
   if (job->is_ours && job->live > 0) {
-    /* What reads its output may take long, and who kills this process meanwhile must not take the end with it. */
+    // D1623: what reads its output may take long, and who kills this process meanwhile must not take the end with it
     char line[64];
     snprintf(line, sizeof line, "seen %d %d\n", job->code, job->is_signaled);
     append_to(job->state, line);

@@ -79,7 +79,7 @@ describe('P6: full disk: runs stall and continue when space returns; writes answ
     })
 
     /** A server whose logs lie on a small disk of their own, and what a run of two steps there comes to. */
-    async function serverWithSmallLogs(test: Mocha.Context, options: string, launcher = 'auto') {
+    async function serverWithSmallLogs(test: Mocha.Context, options: string) {
       const logs = temporaryFolder()
       try {
         execFileSync('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', logs], { stdio: 'pipe' })
@@ -87,7 +87,7 @@ describe('P6: full disk: runs stall and continue when space returns; writes answ
         return test.skip() // only root may
       }
       mounted.push(logs)
-      const server = await runningServer({ ENGINE_LOG_DIR: logs, ENGINE_LAUNCHER: launcher })
+      const server = await runningServer({ ENGINE_LOG_DIR: logs })
       const ask = (path: string, method = 'GET', body?: string) =>
         fetch(`${server.address}/api/v2${path}`, { method, ...(body === undefined ? {} : { body }) })
       const start = () => ask('/dag-runs', 'POST', JSON.stringify({ spec: TWO }))
@@ -129,17 +129,12 @@ describe('P6: full disk: runs stall and continue when space returns; writes answ
       fill((count) => writeFileSync(join(logs, 'filling', String(count)), ''))
     }
 
-    for (const [what, options, full, launcher] of [
-      ['for the records of steps', 'size=256k', blocks, 'auto'],
-      ['for the records of steps, portable launcher', 'size=256k', blocks, 'portable'],
-      ['for folders', 'nr_inodes=100', entries, 'auto']
+    for (const [what, options, full] of [
+      ['for the records of steps', 'size=256k', blocks],
+      ['for folders', 'nr_inodes=100', entries]
     ] as const)
       it(`${what}: runs wait, the server says so, and they succeed when there is`, async function () {
-        const { logs, server, ask, start, started, details, unhealthy } = await serverWithSmallLogs(
-          this,
-          options,
-          launcher
-        )
+        const { logs, server, ask, start, started, details, unhealthy } = await serverWithSmallLogs(this, options)
         full(logs)
         const id = await started()
         expect(await unhealthy()).to.contain('logs cannot be written: ENOSPC')

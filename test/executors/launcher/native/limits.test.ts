@@ -5,9 +5,9 @@ import { constants } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect } from 'chai'
+import { nativeLauncher } from '../../../../src/executors/launcher/native-binary.ts'
 import { textOf } from '../../../support/engine/live.ts'
 import { bareLauncher } from '../../../support/executors/bare-launcher.ts'
-import { describeNative, nativeBinary } from '../../../support/executors/launched.ts'
 import { temporaryFolder } from '../../../support/homes.ts'
 import { eventually } from '../../../support/waiting.ts'
 
@@ -17,7 +17,7 @@ const ALL = Array.from({ length: 20 }, (_, index) => `j${index}`)
 /** Signals 32 and 33 as bits: `make` leaves them ignored, and no program can say otherwise. */
 const OWN_OF_C_LIBRARY = 0x180000000n
 
-describeNative('troupe-launcher at the limits of the machine', () => {
+describe('troupe-launcher at the limits of the machine', () => {
   it('with as many files open as there may be, a step still gets its record and its logs', async () => {
     const one = await bareLauncher(['prlimit', '--nofile=6:6'])
     one.job('j1', { argv: ['cat', '/proc/version', '/none'], program: '/bin/cat' })
@@ -43,7 +43,7 @@ describeNative('troupe-launcher at the limits of the machine', () => {
     const user = 54_322
     const folder = temporaryFolder()
     const binary = join(folder, 'troupe-launcher')
-    copyFileSync(nativeBinary(), binary)
+    copyFileSync(nativeLauncher(), binary)
     for (const path of [folder, binary]) chmodSync(path, 0o755)
     chownSync(folder, user, user)
     const as = ['setpriv', '--reuid', `${user}`, '--regid', `${user}`, '--clear-groups', 'prlimit', '--nproc=6:6']
@@ -99,7 +99,7 @@ describeNative('troupe-launcher at the limits of the machine', () => {
   })
 })
 
-describeNative('troupe-launcher and a filter that is slow', () => {
+describe('troupe-launcher and a filter that is slow', () => {
   for (const bytes of [10, 65_536, 200_000])
     it(`an order of ${bytes} bytes reaches it, and that the step has ended, although it reads nothing until then`, async () => {
       const one = await bareLauncher()

@@ -4,19 +4,19 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect } from 'chai'
+import { nativeLauncher } from '../../../../src/executors/launcher/native-binary.ts'
 import { textOf } from '../../../support/engine/live.ts'
 import { type BareLauncher, bareLauncher, jobMessage } from '../../../support/executors/bare-launcher.ts'
-import { describeNative, nativeBinary } from '../../../support/executors/launched.ts'
 import { sanitized } from '../../../support/executors/native-launcher.ts'
 import { temporaryFolder } from '../../../support/homes.ts'
 import { lives } from '../../../support/processes.ts'
 import { eventually } from '../../../support/waiting.ts'
 
 const sh = (text: string, env: string[] = []) => ({ argv: ['sh', '-c', text], program: '/bin/sh', env })
-const BUILDS = { 'as it is built': () => nativeBinary(), 'with the sanitizers of the compiler': () => sanitized() }
+const BUILDS = { 'as it is built': () => nativeLauncher(), 'with the sanitizers of the compiler': () => sanitized() }
 
 for (const [build, binaryOf] of Object.entries(BUILDS))
-  describeNative(`troupe-launcher alone, ${build}`, function () {
+  describe(`troupe-launcher alone, ${build}`, function () {
     this.timeout(60_000)
     let binary: string
     let one: BareLauncher
@@ -162,12 +162,12 @@ for (const [build, binaryOf] of Object.entries(BUILDS))
     })
   })
 
-describeNative('troupe-launcher on a command line', () => {
+describe('troupe-launcher on a command line', () => {
   it('says its version; without a folder it says how it is used, with exit code 2', () => {
-    const version = spawnSync(nativeBinary(), ['--version'], { encoding: 'utf8' })
+    const version = spawnSync(nativeLauncher(), ['--version'], { encoding: 'utf8' })
     expect([version.status, version.stdout]).to.deep.equal([0, 'troupe-launcher 3\n'])
     for (const words of [[], ['a', 'b'], [join(temporaryFolder(), 'none')]]) {
-      const { status, stdout, stderr } = spawnSync(nativeBinary(), words, { encoding: 'utf8' })
+      const { status, stdout, stderr } = spawnSync(nativeLauncher(), words, { encoding: 'utf8' })
       expect([status, stdout]).to.deep.equal([2, ''])
       expect(stderr).to.match(/^usage: troupe-launcher FOLDER/)
     }
