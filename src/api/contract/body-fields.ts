@@ -1,7 +1,8 @@
 /** Fields that several request bodies have. Source: http-api "Starting and queueing", "Runs (global)"; api-semantics 1.3, 4.1, 4.4, 4.6, 12. */
+
+import { flag, object, text } from '../../schema/schema.ts'
 import { DagName, RunId } from './names.ts'
 import { described } from './operation.ts'
-import { flag, object, text } from './schema.ts'
 
 export const Spec = described(text, 'YAML of a definition, at most 1 MiB.')
 export const InlineSpec = { ...Spec, 'x-absent-when': 'blank' } as const

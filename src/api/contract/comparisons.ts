@@ -1,9 +1,10 @@
 /** What several runs tell together, and when a definition starts next: operations and shapes. Source: http-api "Definitions", "Runs". */
+
+import { array, count, flag, integer, object, orNull, text } from '../../schema/schema.ts'
 import { RunId } from './names.ts'
 import { VIEW, VIEW_PART } from './needs.ts'
 import { described, type Operation, ok, ranged } from './operation.ts'
 import { Time } from './run-shapes.ts'
-import { array, count, flag, integer, object, orNull, text } from './schema.ts'
 import { NodeStatusLabel, NodeStatusNumber, RunStatusLabel, RunStatusNumber } from './statuses.ts'
 
 const durations = { count, failures: count, p50Ms: count, p95Ms: count, latestMs: count }

@@ -1,10 +1,11 @@
 /** Definitions. Source: http-api "Definitions", api-semantics 3.2, 3.3. */
+
+import { array, flag, integer, object, text } from '../../schema/schema.ts'
 import { FallbackName, Spec } from './body-fields.ts'
 import { DagAnswer, DagDetails, DagListItem, Pagination, SearchResult } from './dag-shapes.ts'
 import { NewFileName } from './names.ts'
 import { CREATE, EDIT, NOTHING, RUN, VIEW, VIEW_PART } from './needs.ts'
 import { described, done, type Operation, ok, oneOf, ranged, texts } from './operation.ts'
-import { array, flag, integer, object, text } from './schema.ts'
 
 export const dagOperations = {
   listDags: {

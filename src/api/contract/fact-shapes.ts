@@ -1,6 +1,7 @@
 /** Shapes of charts, actors, explanations and sequences; made by `../shapes/fact-shapes.ts` from the facts of the engine. Source: docs/inspect.md. */
+
+import { array, count, flag, integer, object, orNull, type Schema, text } from '../../schema/schema.ts'
 import { JournalEvent, Time } from './run-shapes.ts'
-import { array, count, flag, integer, object, orNull, type Schema, text } from './schema.ts'
 import { NodeStatusLabel, NodeStatusNumber, RunStatusLabel, RunStatusNumber } from './statuses.ts'
 
 const epochMs = orNull(count)

@@ -1,10 +1,11 @@
 /** Runs and their steps. Source: http-api "Runs (global)", "Steps", "Sub DAG runs"; api-semantics 3.6, 3.7, 3.10, 4.7, 4.8, 5, 12. */
+
+import { array, flag, integer, object, orNull, text } from '../../schema/schema.ts'
 import { DagNameOverride, NewRunId, StopBody, Unlimited } from './body-fields.ts'
 import { RunId } from './names.ts'
 import { RUN, VIEW, VIEW_PART } from './needs.ts'
 import { described, done, type Operation, ok, ranged } from './operation.ts'
 import { RunAnswer, RunSummary, SubRunTiming, TriggerType } from './run-shapes.ts'
-import { array, flag, integer, object, orNull, text } from './schema.ts'
 import { RunStatusNumber, SettableStatusNumber } from './statuses.ts'
 
 const runFilters = {

@@ -1,4 +1,6 @@
 /** Runs of one definition. Source: http-api "Starting and queueing from a definition", "Runs of one definition"; api-semantics 3.4, 3.5, 4. */
+
+import { array, integer, object, text } from '../../schema/schema.ts'
 import {
   DagNameOverride,
   FallbackName,
@@ -14,7 +16,6 @@ import { DagName } from './names.ts'
 import { RUN, RUN_TEXT, VIEW, VIEW_PART } from './needs.ts'
 import { described, type Operation, ok, ranged, texts } from './operation.ts'
 import { GridRow, RunAnswer, RunDetails } from './run-shapes.ts'
-import { array, integer, object, text } from './schema.ts'
 
 const Started = object(
   { dagRunId: text, warnings: texts },

@@ -1,7 +1,8 @@
 /** The server itself. Source: http-api "System", "Queues and workers", "Remote nodes"; api-semantics 3.1, 6.1, 7.1, 8 R11. */
+
+import { array, flag, object, text } from '../../schema/schema.ts'
 import { NOTHING, OPERATE, VIEW, VIEW_PART } from './needs.ts'
 import { described, type Operation, ok, texts } from './operation.ts'
-import { array, flag, object, text } from './schema.ts'
 import {
   Coordinator,
   Dead,

@@ -1,9 +1,10 @@
 /** Steps that wait for a signal or an approval. Source: embedding 2.5; docs/executors/signal.md. */
+
+import { array, object, orNull, text } from '../../schema/schema.ts'
 import { DagName } from './names.ts'
 import { RUN, VIEW_PART } from './needs.ts'
 import { described, done, type Operation, ok, ranged } from './operation.ts'
 import { WaitingFor } from './run-shapes.ts'
-import { array, object, orNull, text } from './schema.ts'
 
 const run = '/dag-runs/{name}/{dagRunId}'
 

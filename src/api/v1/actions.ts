@@ -1,11 +1,11 @@
 /** The actions of `POST /api/v1/dags/{name}`: one path for everything. Source: api-semantics 9.4. */
 import type { Engine, Requested, SettableStatus } from '../../engine/engine.ts'
 import { TroupeError } from '../../errors.ts'
+import { misfit } from '../../schema/fit.ts'
+import { object, text } from '../../schema/schema.ts'
 import { NewRunId } from '../contract/body-fields.ts'
-import { misfit } from '../contract/fit.ts'
 import { NewFileName } from '../contract/names.ts'
 import { EDIT, type Need, RUN } from '../contract/needs.ts'
-import { object, text } from '../contract/schema.ts'
 import { refuse } from '../rules/error-body.ts'
 import { dagNameOf } from '../shapes/dag-names.ts'
 

@@ -1,8 +1,9 @@
 /** API keys: listed, made, revoked. An addition: docs/http-api.md "Access". */
+
+import { array, object, text } from '../../../schema/schema.ts'
 import { KeyName } from '../names.ts'
 import { ADMIT, EXAMINE } from '../needs.ts'
 import { described, type Operation, ok } from '../operation.ts'
-import { array, object, text } from '../schema.ts'
 import { ApiKey, GivenApiKey } from './key-shapes.ts'
 
 const anyObject = { type: 'object', additionalProperties: { 'x-any': true } } as const

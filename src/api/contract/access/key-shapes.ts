@@ -1,6 +1,7 @@
 /** API keys. An addition: docs/http-api.md "Access". */
+
+import { array, object, text } from '../../../schema/schema.ts'
 import { Time } from '../run-shapes.ts'
-import { array, object, text } from '../schema.ts'
 
 const patterns = array(text)
 

@@ -1,7 +1,8 @@
 /** Who is signed in: listed, and ended. An addition: docs/http-api.md "Access". */
+
+import { array, count, flag, object, text } from '../../../schema/schema.ts'
 import { ADMIT, EXAMINE } from '../needs.ts'
 import { described, type Operation, ok } from '../operation.ts'
-import { array, count, flag, object, text } from '../schema.ts'
 import { SignedIn } from './session-shapes.ts'
 
 export const sessionOperations = {

@@ -1,6 +1,7 @@
 /** Sessions of people. An addition: docs/http-api.md "Access". */
+
+import { flag, object, text } from '../../../schema/schema.ts'
 import { Time } from '../run-shapes.ts'
-import { flag, object, text } from '../schema.ts'
 
 export const SignedIn = object(
   {

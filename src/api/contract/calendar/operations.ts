@@ -1,7 +1,8 @@
 /** Runs and starts to come by days or hours. An addition: docs/http-api.md "Calendar". */
+
+import { array, count, integer, object, orNull, text } from '../../../schema/schema.ts'
 import { VIEW_PART } from '../needs.ts'
 import { described, type Operation, ok, oneOf } from '../operation.ts'
-import { array, count, integer, object, orNull, text } from '../schema.ts'
 
 const counts = {
   not_started: count,

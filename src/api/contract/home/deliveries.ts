@@ -1,8 +1,9 @@
 /** Events on their way to the targets of `notify`, and dead letters. An addition: docs/notifications.md "Dead letters". */
+
+import { array, count, flag, object, orNull, text } from '../../../schema/schema.ts'
 import { OPERATE, OVERSEE } from '../needs.ts'
 import { described, type Operation, ok, ranged } from '../operation.ts'
 import { Time } from '../run-shapes.ts'
-import { array, count, flag, object, orNull, text } from '../schema.ts'
 
 const State = { type: 'string', enum: ['waiting', 'dead'] } as const
 

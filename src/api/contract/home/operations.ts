@@ -1,7 +1,8 @@
 /** The home of the server as a whole. An addition: docs/http-api.md "The home of the server". */
+
+import { flag, object, text } from '../../../schema/schema.ts'
 import { ADMINISTER, EXAMINE } from '../needs.ts'
 import { described, type Operation, ok } from '../operation.ts'
-import { flag, object, text } from '../schema.ts'
 import { Examination, GivenWorkerKey, RevokedWorker, SettingsAnswer } from './shapes.ts'
 
 // D1375

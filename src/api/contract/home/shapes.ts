@@ -1,6 +1,7 @@
 /** What a server says of its own home: settings, examination, keys of workers. An addition: docs/http-api.md "The home of the server". */
+
+import { array, count, flag, object, text } from '../../../schema/schema.ts'
 import { Time } from '../run-shapes.ts'
-import { array, count, flag, object, text } from '../schema.ts'
 
 const Setting = object(
   { key: text, value: {}, source: text },

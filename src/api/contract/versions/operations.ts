@@ -1,8 +1,9 @@
 /** The texts that a stored definition has had. An addition: docs/http-api.md "Versions of a definition". */
+
+import { array, count, flag, object, text } from '../../../schema/schema.ts'
 import { VIEW } from '../needs.ts'
 import { type Operation, ok } from '../operation.ts'
 import { Time } from '../run-shapes.ts'
-import { array, count, flag, object, text } from '../schema.ts'
 import { RunStatusLabel, RunStatusNumber } from '../statuses.ts'
 
 const VersionRun = object({
