@@ -30,7 +30,7 @@ tests:
         "6:18 field 'exit': wanted an integer from 0 to 255 (value: 300)",
         '6:30 duration: wanted a duration such as 90s, 5m, 2h30m or 7d, or milliseconds, found "soon"',
         "8:5 field 'tests[0]': wanted a field 'name', found none",
-        '8:22 field \'status\': wanted one of not_started, queued, running, failed, canceled, succeeded, partially_succeeded (value: "fine")',
+        '8:22 field \'status\': wanted one of not_started, running, failed, canceled, succeeded, queued, partially_succeeded (value: "fine")',
         "10:9 field 'do[0]': wanted one of start, advance, until, crash, stop, retry, mock, expect, signal, found 2 fields",
         '12:16 instant: wanted an instant such as 2026-03-29T01:59:00Z, or 2026-03-29T01:59 in the time zone of the test, found "1"'
       ])
