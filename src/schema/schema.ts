@@ -73,17 +73,16 @@ type Given = Readonly<Record<string, Schema | Optional>>
 type SchemasOf<P> = { readonly [K in keyof P]: P[K] extends Optional<infer S> ? S : P[K] extends Schema ? P[K] : never }
 type RequiredIn<P> = { [K in keyof P]: P[K] extends Optional ? never : K }[keyof P]
 
-/** An object with all of these members, except the optional ones and those in `free`, which may be missing. */
-export function object<const P extends Given, const O extends keyof P = never>(
+/** An object with all of these members, except that the optional ones may be missing. */
+export function object<const P extends Given>(
   members: P,
-  free: readonly O[] = [],
   description?: string
-): ObjectSchema<SchemasOf<P>, Exclude<RequiredIn<P>, O>> {
+): ObjectSchema<SchemasOf<P>, RequiredIn<P>> {
   const entries = Object.entries<Schema | Optional>(members)
   const properties = Object.fromEntries(entries.map(([name, one]) => [name, 'optional' in one ? one.optional : one]))
-  const required = entries.flatMap(([name, one]) => ('optional' in one || free.some((it) => it === name) ? [] : [name]))
+  const required = entries.flatMap(([name, one]) => ('optional' in one ? [] : [name]))
   const schema: Schema = { type: 'object', ...(description === undefined ? {} : { description }), properties, required }
-  return schema as ObjectSchema<SchemasOf<P>, Exclude<RequiredIn<P>, O>> // Object.entries forgets the names
+  return schema as ObjectSchema<SchemasOf<P>, RequiredIn<P>> // Object.entries forgets the names
 }
 
 export const array = <const S extends Schema>(items: S) => ({ type: 'array', items }) as const

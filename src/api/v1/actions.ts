@@ -2,7 +2,7 @@
 import type { Engine, Requested, SettableStatus } from '../../engine/engine.ts'
 import { TroupeError } from '../../errors.ts'
 import { misfit } from '../../schema/fit.ts'
-import { object, text } from '../../schema/schema.ts'
+import { object, optional, text } from '../../schema/schema.ts'
 import { NewRunId } from '../contract/body-fields.ts'
 import { NewFileName } from '../contract/names.ts'
 import { EDIT, type Need, RUN } from '../contract/needs.ts'
@@ -11,10 +11,13 @@ import { dagNameOf } from '../shapes/dag-names.ts'
 
 const WORDS = ['start', 'suspend', 'stop', 'retry', 'mark-success', 'mark-failed', 'save', 'rename'] as const
 
-export const ActionBody = object(
-  { action: { type: 'string', enum: WORDS }, value: text, requestId: NewRunId, step: text, params: text },
-  ['value', 'requestId', 'step', 'params']
-)
+export const ActionBody = object({
+  action: { type: 'string', enum: WORDS },
+  value: optional(text),
+  requestId: optional(NewRunId),
+  step: optional(text),
+  params: optional(text)
+})
 
 export interface Action {
   action: (typeof WORDS)[number]

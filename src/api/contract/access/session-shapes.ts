@@ -15,6 +15,5 @@ export const SignedIn = object(
     agent: { ...text, description: 'Its browser, such as `Firefox 128, Linux`.' },
     isOwn: { ...flag, description: 'It is that of the caller.' }
   },
-  [],
   'A session of somebody who has signed in.'
 )
