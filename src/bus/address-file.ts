@@ -6,48 +6,39 @@ import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { codeOf } from '../errors.ts'
 import { makeFolderAtOnce } from '../platform/make-folder.ts'
-import { isAlive, type ProcessIdentity } from '../platform/process-identity.ts'
-import { integer, isObject, object, optional, text } from './readers.ts'
+import { isAlive } from '../platform/process-identity.ts'
+import { between, line } from '../schema/limited.ts'
+import { object, optional, type Shape } from '../schema/schema.ts'
+import { reader } from './readers.ts'
 
-export interface CoordinatorAddress {
+const address = object({
   /** Of this start of it. */
-  id: string
+  id: line(64),
   /** Where it listens; workers on other machines use `advertise`. */
-  host: string
-  port: number
-  advertise: string
-  cluster: string
+  host: line(255),
+  port: between(1, 65_535),
+  advertise: line(255),
+  cluster: line(64),
   /** Password of the engine; empty, of an earlier release: none is needed. */
-  password: string
+  password: line(100, 0),
   /** Its own certificate, by which the engine knows it; empty: without TLS. */
-  certFile: string
-  startedAt: number
+  certFile: line(4_096, 0),
+  startedAt: between(0, Number.MAX_SAFE_INTEGER),
   /** Revision of the enrolled workers that it has taken up; absent: nobody was enrolled. */
-  enrolment?: number
-  guard: ProcessIdentity
-}
+  enrolment: optional(between(1, Number.MAX_SAFE_INTEGER)),
+  guard: object({ pid: between(1, Number.MAX_SAFE_INTEGER), startTicks: line(40), bootId: line(64) })
+})
+export type CoordinatorAddress = Shape<typeof address>
+const addressIn = reader('address', address)
 
 const addressFile = (folder: string) => join(folder, 'coordinator.json')
-
-const members = object({
-  id: text(64),
-  host: text(255),
-  port: integer(1, 65_535),
-  advertise: text(255),
-  cluster: text(64),
-  password: text(100, 0),
-  certFile: text(4_096, 0),
-  startedAt: integer(0, Number.MAX_SAFE_INTEGER),
-  enrolment: optional(integer(1, Number.MAX_SAFE_INTEGER)),
-  guard: object({ pid: integer(1, Number.MAX_SAFE_INTEGER), startTicks: text(40), bootId: text(64) })
-})
 
 /** The coordinator that is guarded now; undefined: there is none, or its file cannot be read. */
 export function coordinatorIn(folder: string): CoordinatorAddress | undefined {
   try {
     const found: unknown = JSON.parse(readFileSync(addressFile(folder), 'utf8'))
-    const address = isObject(found) ? members(found, 'address') : undefined
-    return address && isAlive(address.guard) ? address : undefined
+    const address = addressIn(found)
+    return isAlive(address.guard) ? address : undefined
   } catch (error) {
     if (codeOf(error) === 'EACCES') throw error // somebody else's home
     return undefined

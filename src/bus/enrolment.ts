@@ -7,26 +7,9 @@ import { basename, dirname } from 'node:path'
 import { codeOf, messageOf, TroupeError } from '../errors.ts'
 import { makeFolderAtOnce } from '../platform/make-folder.ts'
 import { readRegular } from '../platform/open-regular.ts'
-import { integer, isObject, list, object, optional, type Reader, text, wrong } from './readers.ts'
-
-export interface Enrolled {
-  /** Name of the worker. */
-  id: string
-  /** Id of its home folder, which it gets with its key. */
-  home: string
-  /** Of its latest key. */
-  publicKey: string
-  /** Epoch ms. */
-  enrolledAt: number
-  /** Absent: its key counts. */
-  revokedAt?: number
-}
-
-export interface Enrolment {
-  /** Grows with each change. */
-  revision: number
-  workers: Enrolled[]
-}
+import { between, line, list, matching } from '../schema/limited.ts'
+import { isObject, object, optional, type Shape } from '../schema/schema.ts'
+import { reader } from './readers.ts'
 
 /** What a broker reads of each at every change. */
 export const MOST_ENROLLED = 10_000
@@ -34,21 +17,26 @@ const MOST_BYTES = 8 * 1024 * 1024
 /** No writer takes longer: a file that is older was left behind. */
 const WRITING_MS = 10_000
 
-const shaped =
-  (pattern: RegExp, wanted: string): Reader<string> =>
-  (value, at) =>
-    typeof value === 'string' && pattern.test(value) ? value : wrong(at, wanted, value)
 /** Id of the home folder of a worker. */
-export const homeId = shaped(/^[0-9a-f]{16}$/, '16 hexadecimal digits')
+export const homeId = matching('^[0-9a-f]{16}$', '16 hexadecimal digits')
 const LARGEST = Number.MAX_SAFE_INTEGER
-const enrolled: Reader<Enrolled> = object({
-  id: text(200),
+const enrolled = object({
+  /** Name of the worker. */
+  id: line(200),
+  /** Id of its home folder, which it gets with its key. */
   home: homeId,
-  publicKey: shaped(/^U[A-Z2-7]{55}$/, 'the public half of a key'),
-  enrolledAt: integer(0, LARGEST),
-  revokedAt: optional(integer(0, LARGEST))
+  /** Of its latest key. */
+  publicKey: matching('^U[A-Z2-7]{55}$', 'the public half of a key'),
+  /** Epoch ms. */
+  enrolledAt: between(0, LARGEST),
+  /** Absent: its key counts. */
+  revokedAt: optional(between(0, LARGEST))
 })
-const enrolment = object({ revision: integer(1, LARGEST), workers: list(enrolled, MOST_ENROLLED) })
+export type Enrolled = Shape<typeof enrolled>
+/** Its revision grows with each change. */
+const enrolment = object({ revision: between(1, LARGEST), workers: list(enrolled, MOST_ENROLLED) })
+export type Enrolment = Shape<typeof enrolment>
+const asEnrolment = reader('enrolment', enrolment)
 
 /** Undefined: nobody was ever enrolled. @throws TroupeError internal_error: it is damaged */
 export function enrolmentIn(path: string): Enrolment | undefined {
@@ -56,7 +44,7 @@ export function enrolmentIn(path: string): Enrolment | undefined {
     if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) > MOST_BYTES)
       throw new Error(`wanted at most ${MOST_BYTES} bytes`)
     const found: unknown = JSON.parse(readRegular(path).toString('utf8'))
-    return enrolment(isObject(found) ? found : {}, 'enrolment')
+    return asEnrolment(isObject(found) ? found : {})
   } catch (cause) {
     if (codeOf(cause) === 'ENOENT') return undefined
     const file = basename(path)

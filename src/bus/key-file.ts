@@ -2,29 +2,25 @@
 import { closeSync, fstatSync, readFileSync } from 'node:fs'
 import { codeOf, messageOf, TroupeError } from '../errors.ts'
 import { NoFile, openRegular } from '../platform/open-regular.ts'
+import { line, matching } from '../schema/limited.ts'
+import { isObject, object, type Shape } from '../schema/schema.ts'
 import { homeId } from './enrolment.ts'
-import { isObject, object, type Reader, text } from './readers.ts'
-
-export interface WorkerKey {
-  /** Name of the worker. */
-  id: string
-  /** Id that its home folder gets. */
-  home: string
-  cluster: string
-  /** Secret. */
-  seed: string
-}
+import { reader } from './readers.ts'
 
 const MOST_BYTES = 4 * 1024
 const OTHERS = 0o077
-const SEED = /^SU[A-Z2-7]{56}$/
 
-/** Never shows what it has found: that may be a secret with one wrong letter. */
-const seed: Reader<string> = (value, at) => {
-  if (typeof value === 'string' && SEED.test(value)) return value
-  throw new Error(`${at}: wanted the seed of a key, found something else`)
-}
-const members = object({ id: text(200), home: homeId, cluster: text(64), seed })
+const key = object({
+  /** Name of the worker. */
+  id: line(200),
+  /** Id that its home folder gets. */
+  home: homeId,
+  cluster: line(64),
+  /** Never shown: what is found may be a secret with one wrong letter. */
+  seed: { ...matching('^SU[A-Z2-7]{56}$', 'the seed of a key'), 'x-secret': true }
+})
+export type WorkerKey = Shape<typeof key>
+const asKey = reader('key', key)
 
 export const keyFileText = (key: WorkerKey): string =>
   `${JSON.stringify({ about: 'Key of a Troupe worker. Everybody who has it can take part as this worker: keep it secret.', ...key }, null, 2)}\n`
@@ -77,7 +73,7 @@ function keyIn(written: string): WorkerKey {
   } catch {
     throw new Error('it is no JSON') // the parser would show a part of it
   }
-  return members(isObject(found) ? found : {}, 'key')
+  return asKey(isObject(found) ? found : {})
 }
 
 /** Its checksum tells a letter that was lost. @throws TroupeError bad_request */

@@ -2,8 +2,10 @@
  * What is said on the bus: subjects, members, sizes. Each message is JSON with its `kind` and `v`; unknown members are ignored, unknown
  * kinds refused. Times never travel: each side has a clock of its own. Source: distribution 3.
  */
-import { bodyIn, jsonIn } from './envelope.ts'
-import { integer, list, map, object, oneOf, optional, percent, text, wrong } from './readers.ts'
+import { between, line, list, map, oneOf } from '../schema/limited.ts'
+import { object, optional, type Shape } from '../schema/schema.ts'
+import { bodyIn, bodyOf, messageOf, type SaidOf } from './envelope.ts'
+import { reader, wrong } from './readers.ts'
 import { MOST_TASKS, progress } from './tasks.ts'
 
 /** Versions of the protocol that this release speaks, both ends included. */
@@ -52,43 +54,45 @@ export type Subjects = ReturnType<typeof subjectsOf>
 
 /** Absent: it is not so. */
 const truth = oneOf([true])
+const percent = between(0, 100, 'number')
 const load = object({ cpu: optional(percent), mem: optional(percent), disk: optional(percent) })
-const label = text(200)
+const label = line(200)
 const self = {
   id: label,
-  home: text(16),
+  home: line(16),
   /** Its process: a number that grows from start to start of its home, and some chance, such as `17-9f3c`. */
-  session: text(64),
+  session: line(64),
   labels: map(label, label, 100),
-  slots: integer(1, 1_000_000),
-  version: text(100),
-  host: text(255, 0),
-  pid: integer(1, LARGEST),
-  executors: list(text(100), 200),
+  slots: between(1, 1_000_000),
+  version: line(100),
+  host: line(255, 0),
+  pid: between(1, LARGEST),
+  executors: list(line(100), 200),
   /** It has a fence: what it has at work ends by itself when it hears nothing of its engine for long. */
   fences: optional(truth),
   /** It was sent a signal, and leaves once it has no run. */
   draining: optional(truth)
 }
-const helloMembers = object({ v: integer(1, LARGEST), minV: integer(1, LARGEST), ...self })
+const versions = { v: between(1, LARGEST), minV: between(1, LARGEST) }
+const wholeHello = reader('hello', object({ ...versions, ...self }))
 /** What every version of the protocol has. */
-const anyHello = object({ v: integer(1, LARGEST), minV: integer(1, LARGEST), id: label, home: self.home })
+const anyHello = reader('hello', object({ ...versions, id: label, home: self.home }))
 
-export type Hello = ReturnType<typeof helloMembers>
+export type Hello = ReturnType<typeof wholeHello>
 
 /** From a worker: who it is. A hello of another version is read as far as every version has it. @throws Unreadable */
 export function helloIn(message: string): Hello {
   const value = bodyIn(message, 'hello')
-  const known = anyHello(value, 'hello')
+  const known = anyHello(value)
   if (known.minV > known.v) wrong('hello.minV', `at most ${known.v}`, known.minV)
-  if (known.v >= PROTOCOL.min && known.minV <= PROTOCOL.max) return helloMembers(value, 'hello')
+  if (known.v >= PROTOCOL.min && known.minV <= PROTOCOL.max) return wholeHello(value)
   const unknown = { session: '', labels: {}, slots: 1, version: '', host: '', pid: 1, executors: [] }
   return { ...unknown, ...known }
 }
 
-const beatMembers = object({
-  session: text(64),
-  n: integer(1, LARGEST),
+const beat = object({
+  session: line(64),
+  n: between(1, LARGEST),
   load,
   /** Tasks at work whose logs have grown. */
   tasks: optional(list(progress, MOST_TASKS)),
@@ -96,57 +100,40 @@ const beatMembers = object({
   /** Its time to drain is over: the runs that it has should be stopped. */
   late: optional(truth),
   /** Why it takes no further run, such as a full disk; absent: it takes some. */
-  trouble: optional(text(300))
+  trouble: optional(line(300))
 })
-export type Beat = ReturnType<typeof beatMembers>
+export type Beat = Shape<typeof beat>
 /** From a worker, each second. @throws Unreadable */
-export const beatIn = (message: string): Beat => beatMembers(bodyIn(message, 'beat'), 'beat')
+export const beatIn = bodyOf('beat', beat)
 
-const welcome = object({
-  epoch: integer(1, LARGEST),
-  engine: text(64),
-  beatMs: integer(100, 60_000),
-  lostMs: integer(1_000, LARGEST),
-  /** Silence after which what it has at work must have ended; absent: the engine is of an earlier release. */
-  fenceMs: optional(integer(1_000, LARGEST))
-})
-const refused = object({ why: text(20), text: text(1_000) })
-const heard = object({
-  n: integer(1, LARGEST),
-  epoch: integer(1, LARGEST),
-  /** It shall drain, in that time; absent: it shall take runs. */
-  drain: optional(object({ timeoutMs: optional(integer(0, LARGEST)) })),
-  /** It drains, no run is placed on it, and none will be: it may leave. */
-  free: optional(truth)
-})
-const beacon = object({ engine: text(64), epoch: integer(1, LARGEST), version: text(100) })
-
-/** From an engine. `greet` asks for a hello. `replaced`: another process of the same home has said hello since. */
-export type Answer =
-  | ({ kind: 'welcome' } & ReturnType<typeof welcome>)
-  | { kind: 'refused'; why: string; text: string }
-  | ({ kind: 'heard' } & ReturnType<typeof heard>)
-  | { kind: 'greet' }
-export type Beacon = ReturnType<typeof beacon>
-
-/** @throws Unreadable */
-export function answerIn(message: string): Answer {
-  const value = jsonIn(message, 'answer')
-  switch (value.kind) {
-    case 'welcome':
-      return { kind: 'welcome', ...welcome(value, 'welcome') }
-    case 'refused':
-      return { kind: 'refused', ...refused(value, 'refused') }
-    case 'heard':
-      return { kind: 'heard', ...heard(value, 'heard') }
-    case 'greet':
-      return { kind: 'greet' }
-    default:
-      return wrong('answer.kind', 'welcome, refused, heard or greet', value.kind)
-  }
+/** From an engine. `greet` asks for a hello. */
+const answers = {
+  welcome: object({
+    epoch: between(1, LARGEST),
+    engine: line(64),
+    beatMs: between(100, 60_000),
+    lostMs: between(1_000, LARGEST),
+    /** Silence after which what it has at work must have ended; absent: the engine is of an earlier release. */
+    fenceMs: optional(between(1_000, LARGEST))
+  }),
+  /** `replaced`: another process of the same home has said hello since. */
+  refused: object({ why: line(20), text: line(1_000) }),
+  heard: object({
+    n: between(1, LARGEST),
+    epoch: between(1, LARGEST),
+    /** It shall drain, in that time; absent: it shall take runs. */
+    drain: optional(object({ timeoutMs: optional(between(0, LARGEST)) })),
+    /** It drains, no run is placed on it, and none will be: it may leave. */
+    free: optional(truth)
+  }),
+  greet: object({})
 }
+export type Answer = SaidOf<typeof answers>
 /** @throws Unreadable */
-export const beaconIn = (message: string): Beacon => beacon(bodyIn(message, 'engine'), 'engine')
+export const answerIn = messageOf('answer', answers)
+/** @throws Unreadable */
+export const beaconIn = bodyOf('engine', object({ engine: line(64), epoch: between(1, LARGEST), version: line(100) }))
+export type Beacon = ReturnType<typeof beaconIn>
 
 export type Said = ({ kind: 'hello' } & Hello) | ({ kind: 'beat' } & Beat) | ({ kind: 'engine' } & Beacon) | Answer
 

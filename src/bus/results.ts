@@ -1,51 +1,59 @@
 /** What comes of tasks, as a worker tells it. Source: distribution 3. */
-import type { Note } from './jobs.ts'
-import { any, integer, lines, list, map, object, oneOf, optional, type Reader, text } from './readers.ts'
+import { between, line, lines, list, map, oneOf } from '../schema/limited.ts'
+import { object, optional, type Schema, type Shape } from '../schema/schema.ts'
+import type { TaskKind } from './jobs.ts'
+import { reader } from './readers.ts'
 
 const LARGEST = Number.MAX_SAFE_INTEGER
-const count = integer(0, LARGEST)
+const count = between(0, LARGEST)
 const error = lines(64 * 1024, 0)
-const notes: Reader<Note[]> = list(
+const flag = { type: 'boolean', 'x-wanted': 'boolean' } as const
+const scalar = { anyOf: [{ type: 'string' }, { type: 'number' }], 'x-wanted': 'string or number' } as const
+const notes = list(
   object({
     level: oneOf(['INFO', 'WARN', 'ERROR']),
     message: lines(4_000),
-    fields: map(text(100), any<string | number>(['string', 'number']), 20)
+    fields: map(line(100), scalar, 20)
   }),
   1_000
 )
-const condition = object({ matched: any<boolean>(['boolean']), error: lines(64 * 1024, 0) })
+const condition = object({ matched: flag, error: lines(64 * 1024, 0) })
 const conditions = list(condition, 1_000)
 
 /** What comes of a task; `error` says why nothing does. */
-export const RESULTS = {
+const RESULTS = {
   open: object({ error: optional(error), notes }),
-  conditions: object({ met: any<boolean>(['boolean']), conditions, notes, error: optional(error) }),
+  conditions: object({ met: flag, conditions, notes, error: optional(error) }),
   check: object({
     error: optional(error),
-    met: optional(any<boolean>(['boolean'])),
+    met: optional(flag),
     message: optional(error),
     conditions: optional(conditions),
-    retry: optional(any<object>(['object'])),
-    wait: optional(object({ ask: optional(lines(64 * 1024, 0)), for: optional(text(1_000)) })),
+    retry: optional({ type: 'object', 'x-wanted': 'object' }),
+    wait: optional(object({ ask: optional(lines(64 * 1024, 0)), for: optional(line(1_000)) })),
     notes
   }),
-  repeat: object({ met: any<boolean>(['boolean']), notes, error: optional(error) }),
+  repeat: object({ met: flag, notes, error: optional(error) }),
   expand: object({
     error: optional(error),
     target: optional(lines(64 * 1024, 0)),
-    refs: optional(list(object({ params: lines(LARGEST, 0), written: list(text(1_000), 1_000) }), 1_000_000)),
+    refs: optional(list(object({ params: lines(LARGEST, 0), written: list(line(1_000), 1_000) }), 1_000_000)),
     notes
   }),
   close: object({ notes, error: optional(error) }),
   step: object({
-    exitCode: integer(-1, LARGEST),
-    signal: optional(text(40)),
+    exitCode: between(-1, LARGEST),
+    signal: optional(line(40)),
     error: optional(lines(LARGEST, 0)),
     output: optional(lines(LARGEST, 0)),
     outputMarks: optional(
-      list(object({ at: count, secret: text(1_000), from: optional(count), length: optional(count) }), 1_000_000)
+      list(object({ at: count, secret: line(1_000), from: optional(count), length: optional(count) }), 1_000_000)
     ),
-    outputMatched: optional(any<boolean>(['boolean'])),
+    outputMatched: optional(flag),
     notes
   })
-}
+} satisfies Record<TaskKind, Schema>
+export type ResultOf<K extends TaskKind> = Shape<(typeof RESULTS)[K]>
+
+/** @throws Unreadable */
+export const resultIn = <K extends TaskKind>(what: K, value: unknown): ResultOf<K> => reader(what, RESULTS[what])(value)

@@ -2,21 +2,11 @@
  * Messages about tasks: what an engine asks of a worker, and what the worker says about it. A task is known by its id and its lease,
  * the number of the placement that it belongs to. Each message may be lost, doubled, late or overtaken. Source: distribution 3.
  */
-import { bodyIn, jsonIn } from './envelope.ts'
+import { between, line, lines, list, matching, oneOf } from '../schema/limited.ts'
+import { object, optional, type Shape } from '../schema/schema.ts'
+import { bodyOf, jsonIn, messageOf, type SaidOf } from './envelope.ts'
 import { KINDS } from './jobs.ts'
-import {
-  bytes,
-  integer,
-  lines,
-  list,
-  object,
-  oneOf,
-  optional,
-  type Reader,
-  text,
-  Unreadable,
-  wrong
-} from './readers.ts'
+import { reader, Unreadable } from './readers.ts'
 
 /** For an answer; then the question is asked again. */
 export const ANSWER_MS = 2_000
@@ -32,22 +22,21 @@ export const MOST_SECONDS = 1_000
 export const MOST_TASKS = 1_000
 
 const LARGEST = Number.MAX_SAFE_INTEGER
-const count = integer(0, LARGEST)
-const id: Reader<string> = (value, at) =>
-  typeof value === 'string' && /^[0-9a-f]{32}$/.test(value) ? value : wrong(at, '32 hexadecimal digits', value)
-const named = { task: id, lease: integer(1, LARGEST) }
+const count = between(0, LARGEST)
+const id = matching('^[0-9a-f]{32}$', '32 hexadecimal digits')
+const named = { task: id, lease: between(1, LARGEST) }
 
 /** Of an engine: take this on. Repeated until it is answered, with the same task and lease. */
 const offer = object({
   ...named,
   /** Whose task it is: only that engine is told what comes of it. */
-  engine: text(64),
-  epoch: integer(1, LARGEST),
+  engine: line(64),
+  epoch: between(1, LARGEST),
   what: oneOf(KINDS),
   /** The run that it belongs to: a number of its attempt, by which `open` and later tasks find each other. */
   run: id,
   /** What people know it by, such as `run/a/r1/node/build`. */
-  name: text(2_000),
+  name: line(2_000),
   /** The job as JSON; absent: it is fetched by `part`. */
   job: optional(lines(INLINE_BYTES)),
   jobBytes: count,
@@ -55,16 +44,16 @@ const offer = object({
   resumed: optional(oneOf([true])),
   mayResume: optional(oneOf([true])),
   /** It was asked to stop before: it must not begin any more. */
-  stopped: optional(text(20)),
+  stopped: optional(line(20)),
   /** The latest heartbeat that the engine has heard: its offer was made after that. Absent: an engine of an earlier release. */
-  beat: optional(object({ session: text(64), n: count })),
+  beat: optional(object({ session: line(64), n: count })),
   /** What it begins goes on, however long the engine is silent. */
   unfenced: optional(oneOf([true]))
 })
 /** What is asked of a task that has been offered. `stop` and `kill` leave a mark: an offer that comes after them begins nothing. */
 const stop = object({
   ...named,
-  signal: text(20),
+  signal: line(20),
   kill: optional(oneOf([true])),
   force: optional(oneOf([true]))
 })
@@ -72,40 +61,22 @@ const read = object({
   ...named,
   stream: oneOf(['stdout', 'stderr', 'result']),
   from: count,
-  max: integer(1, PART_BYTES),
+  max: between(1, PART_BYTES),
   /** The bytes of the part may come beside the answer, instead of in it. */
   binary: optional(oneOf([true]))
 })
 /** All of it is stored: records and logs may go. `runs` have ended. */
 const forget = object({ tasks: list(object(named), MOST_TASKS), runs: list(id, MOST_TASKS) })
 
-export type Offer = ReturnType<typeof offer>
-export type Stop = ReturnType<typeof stop>
-export type Read = ReturnType<typeof read>
-export type Forget = ReturnType<typeof forget>
 /** From an engine to one worker. */
-export type Order =
-  | ({ kind: 'offer' } & Offer)
-  | ({ kind: 'stop' } & Stop)
-  | ({ kind: 'read' } & Read)
-  | ({ kind: 'forget' } & Forget)
-
+const orders = { offer, stop, read, forget }
+export type Order = SaidOf<typeof orders>
+export type Offer = Shape<typeof offer>
+export type Stop = Shape<typeof stop>
+export type Read = Shape<typeof read>
+export type Forget = Shape<typeof forget>
 /** @throws Unreadable */
-export function orderIn(message: string): Order {
-  const value = jsonIn(message, 'order')
-  switch (value.kind) {
-    case 'offer':
-      return { kind: 'offer', ...offer(value, 'offer') }
-    case 'stop':
-      return { kind: 'stop', ...stop(value, 'stop') }
-    case 'read':
-      return { kind: 'read', ...read(value, 'read') }
-    case 'forget':
-      return { kind: 'forget', ...forget(value, 'forget') }
-    default:
-      return wrong('order.kind', 'offer, stop, read or forget', value.kind)
-  }
-}
+export const orderIn = messageOf('order', orders)
 
 /** How far a task is: `claimed` (on record, not begun), `began`, `ended`. */
 const STATES = ['claimed', 'began', 'ended'] as const
@@ -121,45 +92,40 @@ export type TaskState = (typeof STATES)[number]
  */
 const REFUSALS = ['run', 'stale', 'stopped', 'late', 'full', 'disk', 'message'] as const
 
-const claimed = object({ state: oneOf(STATES) })
-const refused = object({ why: oneOf(REFUSALS), text: lines(1_000) })
+/** As base64. */
+const bytes = (longest: number) => ({
+  'x-wanted': `at most ${longest} bytes in base64`,
+  'x-read'(value: unknown): Buffer | undefined {
+    const read = typeof value === 'string' ? Buffer.from(value, 'base64') : undefined
+    return read && read.length <= longest ? read : undefined
+  }
+})
 // D1260
 /** By these sizes of a log its bytes were written so long ago, by the worker's own clock; of the part only, oldest first. */
-const seconds = optional(list(object({ agoMs: count, to: count }), MOST_SECONDS))
-export type Seconds = NonNullable<ReturnType<typeof seconds>>
-const part = object({ size: count, data: bytes(PART_BYTES), seconds })
-const partBeside = object({ size: count, seconds })
+const seconds = list(object({ agoMs: count, to: count }), MOST_SECONDS)
+export type Seconds = Shape<typeof seconds>
+const part = object({ size: count, data: bytes(PART_BYTES), seconds: optional(seconds) })
+const partBeside = object({ size: count, seconds: optional(seconds) })
+const readBeside = reader('part', partBeside)
+export type PartRead = Shape<typeof part>
 
 /** From a worker to what an engine has asked. `unknown`: there is no such task. */
-export type Reply =
-  | ({ kind: 'claimed' } & ReturnType<typeof claimed>)
-  | ({ kind: 'refused' } & ReturnType<typeof refused>)
-  | ({ kind: 'part' } & ReturnType<typeof part>)
-  | { kind: 'unknown' }
-  | { kind: 'done' }
-
-export type PartRead = ReturnType<typeof part>
+const replies = {
+  claimed: object({ state: oneOf(STATES) }),
+  refused: object({ why: oneOf(REFUSALS), text: lines(1_000) }),
+  part,
+  unknown: object({}),
+  done: object({})
+}
+export type Reply = SaidOf<typeof replies>
+const replyAlone = messageOf('reply', replies)
 
 /** @param data what came beside it @throws Unreadable */
 export function replyIn(message: string, data?: Buffer): Reply {
-  const value = jsonIn(message, 'reply')
-  if (data && value.kind === 'part') {
-    if (data.length > PART_BYTES) throw new Unreadable(`part.data: wanted at most ${PART_BYTES} bytes`)
-    return { kind: 'part', ...partBeside(value, 'part'), data }
-  }
-  switch (value.kind) {
-    case 'claimed':
-      return { kind: 'claimed', ...claimed(value, 'claimed') }
-    case 'refused':
-      return { kind: 'refused', ...refused(value, 'refused') }
-    case 'part':
-      return { kind: 'part', ...part(value, 'part') }
-    case 'unknown':
-    case 'done':
-      return { kind: value.kind }
-    default:
-      return wrong('reply.kind', 'claimed, refused, part, unknown or done', value.kind)
-  }
+  const value = data && jsonIn(message, 'reply')
+  if (!data || value?.kind !== 'part') return replyAlone(message)
+  if (data.length > PART_BYTES) throw new Unreadable(`part.data: wanted at most ${PART_BYTES} bytes`)
+  return { kind: 'part', ...readBeside(value), data }
 }
 
 /** Sizes of the two logs of its step, and where this execution began in them. */
@@ -168,13 +134,13 @@ const sizes = { out: count, err: count, outFrom: count, errFrom: count }
 /** From a worker: a task has begun, was found at work after a restart, or has ended. Repeated until it is acknowledged. */
 const event = object({
   ...named,
-  engine: text(64),
-  session: text(64),
+  engine: line(64),
+  session: line(64),
   what: oneOf(['began', 'found', 'ended']),
   /** How long ago that was, by the worker's own clock. */
   agoMs: count,
   /** As in its offer; absent: a worker of an earlier release. */
-  name: optional(text(2_000)),
+  name: optional(line(2_000)),
   ...sizes,
   /** Of an end: its result as JSON; absent: it is fetched by `read`. */
   result: optional(lines(INLINE_BYTES)),
@@ -183,46 +149,31 @@ const event = object({
   tailOut: optional(bytes(TAIL_BYTES)),
   tailErr: optional(bytes(TAIL_BYTES)),
   /** Of these tails. */
-  secondsOut: seconds,
-  secondsErr: seconds
+  secondsOut: optional(seconds),
+  secondsErr: optional(seconds)
 })
-export type TaskEvent = ReturnType<typeof event>
+export type TaskEvent = Shape<typeof event>
 /** @throws Unreadable */
-export const eventIn = (message: string): TaskEvent => event(bodyIn(message, 'event'), 'event')
+export const eventIn = bodyOf('event', event)
 
 /** Of a task that is at work, in a heartbeat: how long its logs are. */
 export const progress = object({ ...named, out: count, err: count })
-export type Progress = ReturnType<typeof progress>
+export type Progress = Shape<typeof progress>
 
-/** From a worker: part of a job that did not fit into its offer. */
-const wanted = object({ ...named, engine: text(64), from: count })
-export type Wanted = ReturnType<typeof wanted>
-/** @throws Unreadable */
-export const wantedIn = (message: string): Wanted => wanted(bodyIn(message, 'job'), 'job')
+/** From a worker: part of a job that did not fit into its offer. @throws Unreadable */
+export const wantedIn = bodyOf('job', object({ ...named, engine: line(64), from: count }))
+export type Wanted = ReturnType<typeof wantedIn>
 
-const placed = object({ run: id, lease: integer(1, LARGEST) })
-/** From a worker: runs that it has something of. It asks which of them are over. */
-const held = object({ engine: text(64), runs: list(placed, MOST_TASKS) })
-export type HeldRuns = ReturnType<typeof held>
-/** @throws Unreadable */
-export const heldIn = (message: string): HeldRuns => held(bodyIn(message, 'runs'), 'runs')
-const over = object({ runs: list(placed, MOST_TASKS) })
+const runs = list(object({ run: id, lease: between(1, LARGEST) }), MOST_TASKS)
+/** From a worker: runs that it has something of. It asks which of them are over. @throws Unreadable */
+export const heldIn = bodyOf('runs', object({ engine: line(64), runs }))
+export type HeldRuns = ReturnType<typeof heldIn>
 
 /** From an engine to an event, to a wanted part, or to runs. `unknown`: it waits for no such task, which may be dropped. */
-export type Word =
-  | { kind: 'acked' }
-  | { kind: 'unknown' }
-  | ({ kind: 'part' } & ReturnType<typeof part>)
-  | ({ kind: 'over' } & ReturnType<typeof over>)
+const words = { acked: object({}), unknown: object({}), part, over: object({ runs }) }
+export type Word = SaidOf<typeof words>
 /** @throws Unreadable */
-export function wordIn(message: string): Word {
-  const value = jsonIn(message, 'word')
-  if (value.kind === 'part') return { kind: 'part', ...part(value, 'part') }
-  if (value.kind === 'over') return { kind: 'over', ...over(value, 'over') }
-  return value.kind === 'acked' || value.kind === 'unknown'
-    ? { kind: value.kind }
-    : wrong('word.kind', 'acked, unknown, part or over', value.kind)
-}
+export const wordIn = messageOf('word', words)
 
 /** What an engine or a worker says; bytes go as base64. */
 export const writtenTask = (
@@ -242,5 +193,5 @@ export const writtenTask = (
   })
 
 /** The answer to one who takes the bytes of a part beside it. */
-export const writtenBeside = ({ size, seconds }: ReturnType<typeof partBeside>): string =>
+export const writtenBeside = ({ size, seconds }: Shape<typeof partBeside>): string =>
   JSON.stringify({ v: 1, kind: 'part', size, seconds })

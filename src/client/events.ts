@@ -2,7 +2,7 @@
 import { LATEST } from '../api/contract/names.ts'
 import type { Operation } from '../api/contract/operation.ts'
 import type { JournalEvent } from '../api/contract/run-shapes.ts'
-import type { Shape } from '../api/contract/schema.ts'
+import type { Shape } from '../schema/schema.ts'
 import { ApiError, UnexpectedAnswer } from './api-error.ts'
 import { pause } from './pause.ts'
 import { type CallArguments, type ClientOptions, checkOptions, placeOf, send } from './request.ts'

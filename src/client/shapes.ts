@@ -8,9 +8,9 @@ import type * as facts from '../api/contract/fact-shapes.ts'
 import type * as deliveries from '../api/contract/home/deliveries.ts'
 import type * as homes from '../api/contract/home/shapes.ts'
 import type * as runs from '../api/contract/run-shapes.ts'
-import type { Shape } from '../api/contract/schema.ts'
 import type * as services from '../api/contract/service-shapes.ts'
 import type * as versions from '../api/contract/versions/operations.ts'
+import type { Shape } from '../schema/schema.ts'
 
 export type { ErrorCode } from '../errors.ts'
 export type ActorFacts = Shape<typeof facts.ActorFacts>

@@ -1,6 +1,6 @@
 /** Types of arguments and results of the operations, derived from the contract that the server validates. */
 import type { OPERATIONS, OperationId } from '../api/contract/operations.ts'
-import type { Flat, Schema, Shape } from '../api/contract/schema.ts'
+import type { Flat, Schema, Shape } from '../schema/schema.ts'
 
 type OperationOf<K extends OperationId> = (typeof OPERATIONS)[K]
 

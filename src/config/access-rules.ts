@@ -1,6 +1,5 @@
 /** `access.roles` and `access.rules`: who may do what on the server, and with which definitions. Checked as a whole. Source: docs/authentication.md "Roles". */
 import { isRole, ROLES, type Role } from './roles/roles.ts'
-import { isMap, type Type } from './types.ts'
 
 /** A role on the whole server. */
 export interface RoleSetting {
@@ -35,18 +34,7 @@ export interface Known {
   keys?: true
 }
 
-export const roleMap: Type<Record<string, unknown>> = {
-  wanted: 'a map such as {token:ci: runner, everyone: viewer}',
-  of: (input) => (isMap(input) ? input : undefined)
-}
-
-/** Entries are checked by `accessOf`, which says what is wrong with which one. */
-export const ruleMaps: Type<Record<string, unknown>[]> = {
-  wanted: 'a list of rules such as [{who: token:ci, may: runner, dags: [etl-*]}]',
-  of: (input) => (Array.isArray(input) && input.every(isMap) ? input : undefined)
-}
-
-const LISTS = ['dags', 'groups', 'tags'] as const
+export const LISTS = ['dags', 'groups', 'tags'] as const
 const LIMITS: readonly string[] = ['may', ...LISTS]
 const LIMITED = ROLES.filter((role) => role !== 'admin')
 const KINDS = 'everyone, anyone, token:NAME, user:NAME, person:ADDRESS, subject:SUB, claim:VALUE or caller:NAME'
@@ -115,13 +103,7 @@ export function ruleContentOf(
   if (may === 'admin')
     problems.push(`${where}.may: wanted ${LIMITED.join(', ')}: an admin is one of the whole server, by access.roles`)
   else if (!isRole(may)) problems.push(`${where}.may: wanted ${LIMITED.join(', ')}, found ${shown(may)}`)
-  const lists: Partial<Record<(typeof LISTS)[number], readonly string[]>> = {}
-  for (const list of LISTS) {
-    if (rule[list] === undefined) continue
-    const texts = textsOf(rule[list])
-    if (texts) lists[list] = list === 'tags' ? texts.map((text) => text.toLowerCase()) : texts
-    else problems.push(`${where}.${list}: wanted a text, or a list of texts`)
-  }
+  const lists = listsOf(rule, (list, wanted) => problems.push(`${where}.${list}: ${wanted}`))
   if (!LISTS.some((list) => rule[list] !== undefined))
     problems.push(`${where}: wanted ${LISTS.join(', ')}: a rule for all definitions is a role, in access.roles`)
   return problems.length > before || !isRole(may) || may === 'admin' ? undefined : { may, ...lists }
@@ -158,6 +140,18 @@ export function whyNobody(who: string, { basic, tokens, oidc, keys }: Known, kin
 
 /** Addresses are compared in lower case. */
 export const known = (who: string) => (who.startsWith('person:') ? who.toLowerCase() : who)
+
+/** Patterns, as a rule or a target has them. @param wrong is told what was wanted of one */
+export function listsOf(given: Record<string, unknown>, wrong: (list: string, wanted: string) => void) {
+  const lists: Partial<Record<(typeof LISTS)[number], readonly string[]>> = {}
+  for (const list of LISTS) {
+    if (given[list] === undefined) continue
+    const texts = textsOf(given[list])
+    if (!texts) wrong(list, 'wanted a text, or a list of texts')
+    else lists[list] = list === 'tags' ? texts.map((text) => text.toLowerCase()) : texts
+  }
+  return lists
+}
 
 /** One text or several, none of them empty. */
 export function textsOf(input: unknown): string[] | undefined {

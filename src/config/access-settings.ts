@@ -1,7 +1,6 @@
 /** Settings about who may do what: permissions, ways to sign in, roles. Data. Source: api-semantics 9, docs/authentication.md. */
-import { roleMap, ruleMaps } from './access-rules.ts'
 import { row } from './row.ts'
-import { bearer, boolean, list, passwordHash, text, tokenList } from './types.ts'
+import { bearer, boolean, list, map, maps, passwordHash, text, tokenList } from './types.ts'
 
 export const ACCESS = {
   'permissions.writeDAGs': row(boolean, true, {
@@ -60,13 +59,13 @@ export const ACCESS = {
     help: 'claim of the ID token whose values access.roles maps to roles; who has none of them is a viewer'
   }),
   'access.roles': row(
-    roleMap,
+    { ...map, wanted: 'a map such as {token:ci: runner, everyone: viewer}' },
     {},
     {
       help: 'roles on this server: none, viewer, runner, editor, admin, by who; not named: by everyone, else without limit'
     }
   ),
-  'access.rules': row(ruleMaps, [], {
+  'access.rules': row(maps('a list of rules such as [{who: token:ci, may: runner, dags: [etl-*]}]'), [], {
     help: 'roles for some definitions: who, may, and dags, groups or tags'
   })
 }

@@ -1,5 +1,5 @@
 /** Types of settings that hold addresses of servers. Source: api-semantics 10.2. */
-import { isMap, type Type } from './types.ts'
+import type { Type } from './types.ts'
 
 /** An address of http or https without user and fragment; undefined: it is none. */
 export function addressIn(text: string): URL | undefined {
@@ -13,10 +13,4 @@ export const publicAddress: Type<string> = {
   wanted: 'an http or https address such as https://troupe.example.com, without user, query and fragment',
   of: (input) =>
     typeof input === 'string' && (input === '' || (!input.includes('?') && addressIn(input))) ? input : undefined
-}
-
-/** Entries are checked by notify.ts. */
-export const targetList: Type<Record<string, unknown>[]> = {
-  wanted: 'a list of targets such as [{url: https://example.com/hook, events: [run.failed], secret: ...}]',
-  of: (input) => (Array.isArray(input) && input.every(isMap) ? input : undefined)
 }

@@ -6,6 +6,7 @@ import { codeOf } from '../errors.ts'
 import { nearest } from '../nearest.ts'
 import { matcher } from '../platform/globs.ts'
 import { isLoopbackName } from './access.ts'
+import { LISTS, listsOf, textsOf } from './access-rules.ts'
 import { addressIn } from './addresses.ts'
 import { Secret } from './secret.ts'
 import { boolean, duration, integer, isMap, type Type } from './types.ts'
@@ -32,7 +33,6 @@ export interface NotifySetting {
   giveUpAfterMs: number
 }
 
-const LISTS = ['dags', 'groups', 'tags'] as const
 const MEMBERS = [
   'name',
   'url',
@@ -103,13 +103,7 @@ function targetOf(
   const name = entry.name ?? url?.host.replace(/[^A-Za-z0-9_.-]/g, '-') ?? ''
   if (url && (typeof name !== 'string' || !NAME.test(name)))
     wrong('name', `wanted 1 to 60 of the characters A-Z a-z 0-9 _ . -, found ${JSON.stringify(name)}`)
-  const lists: Partial<Record<(typeof LISTS)[number], readonly string[]>> = {}
-  for (const list of LISTS) {
-    if (entry[list] === undefined) continue
-    const texts = textsOf(entry[list])
-    if (!texts) wrong(list, 'wanted a text, or a list of texts')
-    else lists[list] = list === 'tags' ? texts.map((text) => text.toLowerCase()) : texts
-  }
+  const lists = listsOf(entry, wrong)
   const timeoutMs = read('timeout', duration, 10_000)
   if (timeoutMs <= 0 || timeoutMs > LONGEST_TIMEOUT_MS)
     wrong('timeout', `wanted more than 0 and at most ${LONGEST_TIMEOUT_MS / 1_000}s`)
@@ -197,11 +191,4 @@ function headersOf(input: unknown, wrong: Wrong): Record<string, Secret> {
       wrong(`headers.${name}`, 'wanted a text of one line')
     else headers[name] = new Secret(value)
   return headers
-}
-
-/** One text or several, none of them empty. */
-function textsOf(input: unknown): string[] | undefined {
-  const texts = Array.isArray(input) ? input : [input]
-  const isGood = texts.length > 0 && texts.every((text) => typeof text === 'string' && text.trim() !== '')
-  return isGood ? texts.map((text) => String(text).trim()) : undefined
 }

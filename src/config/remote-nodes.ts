@@ -2,8 +2,10 @@
 import { resolve } from 'node:path'
 import { nearest } from '../nearest.ts'
 import { isLoopbackName } from './access.ts'
+import { addressIn } from './addresses.ts'
+import type { Members, Types } from './members.ts'
 import { Secret } from './secret.ts'
-import { boolean, duration, isBearer, isMap, map, type Type, text } from './types.ts'
+import { boolean, duration, isBearer, isMap, map, text } from './types.ts'
 import { userHome } from './user-home.ts'
 
 export interface RemoteNode {
@@ -69,7 +71,7 @@ function nodeOf(entry: Record<string, unknown>, where: string, folder: string, s
   const { name = '', apiBaseURL = '', skipTLSVerify = false, timeout = TIMEOUT_MS } = node
   if (!NAME.test(name) || name === 'local' || /^\.+$/.test(name))
     wrong('name', `1 to 40 of the characters A-Z a-z 0-9 _ . - and not local, found ${JSON.stringify(name)}`)
-  const url = addressOf(apiBaseURL)
+  const url = apiBaseURL.includes('?') ? undefined : addressIn(apiBaseURL)
   if (!url)
     wrong('apiBaseURL', 'an http or https address such as https://host/api/v2, without user, query and fragment')
   if (timeout <= 0 || timeout > LONGEST_TIMEOUT_MS) wrong('timeout', `more than 0 and at most ${LONGEST_TIMEOUT_MS} ms`)
@@ -93,12 +95,6 @@ function nodeOf(entry: Record<string, unknown>, where: string, folder: string, s
   }
 }
 
-function addressOf(text: string): URL | undefined {
-  if (!/^https?:\/\//i.test(text) || /[?#\\\s]/.test(text) || !URL.canParse(text)) return undefined
-  const url = new URL(text)
-  return url.username === '' && url.password === '' ? url : undefined
-}
-
 /** An absent flag follows from the other members; basic takes precedence over the token. */
 function credentialsOf(node: Members<typeof MEMBERS>, wrong: (member: string, wanted: string) => void) {
   const { basicAuthUsername: username = '', basicAuthPassword: password = '', authToken: token = '' } = node
@@ -112,9 +108,6 @@ function credentialsOf(node: Members<typeof MEMBERS>, wrong: (member: string, wa
   if (!isBearer(token)) wrong('authToken', 'visible ASCII characters without blanks, found something else')
   return { token: new Secret(token) }
 }
-
-type Types = Record<string, Type<unknown>>
-type Members<T extends Types> = { [K in keyof T]?: Exclude<ReturnType<T[K]['of']>, undefined> }
 
 /** The members in their types; keys are case-insensitive, an empty value counts as absent. */
 function membersOf<T extends Types>(

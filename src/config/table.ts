@@ -3,7 +3,7 @@
  * docs/configuration.md. Data only. Source: api-semantics 10.2, definition-format "Operational configuration".
  */
 import { ACCESS } from './access-settings.ts'
-import { publicAddress, targetList } from './addresses.ts'
+import { publicAddress } from './addresses.ts'
 import { AUDIT } from './audit-settings.ts'
 import { LIMITS } from './limits/settings.ts'
 import { type Row, row } from './row.ts'
@@ -12,8 +12,8 @@ import {
   charset,
   duration,
   integer,
+  maps,
   networkList,
-  nodeList,
   originList,
   path,
   port,
@@ -237,11 +237,15 @@ const TABLE = {
     env: 'MONITORING_INTERVAL',
     help: 'interval of resource figures (ms); 0: none are taken'
   }),
-  notify: row(targetList, [], {
-    secret: true,
-    help: 'webhooks that are told of runs: docs/notifications.md'
-  }),
-  remoteNodes: row(nodeList, [], {
+  notify: row(
+    maps('a list of targets such as [{url: https://example.com/hook, events: [run.failed], secret: ...}]'),
+    [],
+    {
+      secret: true,
+      help: 'webhooks that are told of runs: docs/notifications.md'
+    }
+  ),
+  remoteNodes: row(maps('a list of nodes, each with a name and an apiBaseURL'), [], {
     secret: true,
     help: 'other servers reachable through this one: docs/remote-nodes.md'
   })

@@ -228,11 +228,11 @@ export const tokenList: Type<TokenSetting[]> = {
     })
 }
 
-/** Entries are checked by remote-nodes.ts. */
-export const nodeList: Type<Record<string, unknown>[]> = {
-  wanted: 'a list of nodes, each with a name and an apiBaseURL',
+/** Maps whose members are checked by others, who say what is wrong with which one. */
+export const maps = (wanted: string): Type<Record<string, unknown>[]> => ({
+  wanted,
   of: (input) => (Array.isArray(input) && input.every(isMap) ? input : undefined)
-}
+})
 
 export const map: Type<Record<string, unknown>> = {
   wanted: 'a map',

@@ -18,20 +18,17 @@ import type {
   StopRequest,
   WaitingFilter
 } from '../engine/engine.ts'
+import { array, type Optional, optional, type Schema } from '../schema/schema.ts'
 import { isLate } from './closable.ts'
 import {
   alternatives,
   anything,
   callable,
   flag,
-  type Kind,
-  type Kinds,
-  listOf,
   members,
   mustBe,
   numeric,
   only,
-  optional,
   positive,
   problemsOf,
   refuse,
@@ -39,15 +36,18 @@ import {
   word
 } from './host-values.ts'
 
+type Named = Readonly<Record<string, Schema | Optional>>
+/** Of the argument before it: what is wrong with it beside its shape. */
+type Rule = (value: object) => string[]
 /** Arguments in their order: one by itself, or some by name, whose problems are reported together. */
-type Row = readonly (Kind | Kinds)[]
+type Row = readonly (Schema | Optional | Named | Rule)[]
 /** By the name of a method. */
 type Rows<T> = { readonly [Name in keyof T]?: Row }
 type Method = (...args: unknown[]) => unknown
 
 /** An object with members of these names and no others. */
 const exactly = <T extends object>(
-  kinds: Record<keyof T & string, Kind>,
+  kinds: Record<keyof T & string, Schema>,
   required: readonly (keyof T & string)[] = []
 ) => only('member', kinds, required)
 
@@ -56,9 +56,9 @@ const run = members({ name: text, dagRunId: text }, ['name', 'dagRunId'])
 
 const requested = { by: text, via: word('api', 'cli'), requestId: text, starter: members({}) } satisfies Record<
   keyof Requested,
-  Kind
+  Schema
 >
-const wholeRequest = exactly<StartRequest>({
+const request = exactly<StartRequest>({
   spec: text,
   file: text,
   fileName: text,
@@ -83,15 +83,11 @@ const SOURCES = {
   fileName: 'the name of a stored one',
   fromRun: 'the key of an earlier run'
 } satisfies Partial<Record<keyof StartRequest, string>>
-const request: Kind = {
-  problems(value) {
-    const wrong = wholeRequest.problems(value)
-    if (wrong.length > 0) return wrong
-    const found = Object.keys(SOURCES).filter((name) => Reflect.get(Object(value), name) !== undefined)
-    if (found.length > 1) return [`wanted ${alternatives(Object.keys(SOURCES))}, found ${found.join(' and ')}`]
-    const described = Object.entries(SOURCES).map(([name, words]) => `${name} (${words})`)
-    return found.length === 1 ? [] : [`wanted ${alternatives(described)}, found none of them`]
-  }
+const sources: Rule = (value) => {
+  const found = Object.keys(SOURCES).filter((name) => Reflect.get(value, name) !== undefined)
+  if (found.length > 1) return [`wanted ${alternatives(Object.keys(SOURCES))}, found ${found.join(' and ')}`]
+  const described = Object.entries(SOURCES).map(([name, words]) => `${name} (${words})`)
+  return found.length === 1 ? [] : [`wanted ${alternatives(described)}, found none of them`]
 }
 const retry = exactly<RetryRequest>({ dagRunId: text, stepName: text, unlimited: flag, ...requested })
 const names = exactly<Rescheduled>({ dagRunId: text, dagName: text, params: text, unlimited: flag, ...requested })
@@ -115,22 +111,22 @@ const replaced = exactly<Replaced>({ by: text, revision: text })
 const filter = exactly<RunFilter>({
   name: text,
   nameContains: text,
-  status: listOf(word(...RUN_STATUSES)),
+  status: array(word(...RUN_STATUSES)),
   from: numeric,
   to: numeric,
   idContains: text,
-  trigger: listOf(word(...TRIGGER_TYPES)),
+  trigger: array(word(...TRIGGER_TYPES)),
   byContains: text,
   paramContains: text,
-  tags: listOf(text),
+  tags: array(text),
   limit: numeric
 })
 const waits = exactly<WaitingFilter>({ dag: text, step: text })
 const dead: Row = [{ target: text }, { id: optional(text) }]
 
 const METHODS: Rows<Engine> = {
-  start: [request],
-  enqueue: [request],
+  start: [request, sources],
+  enqueue: [request, sources],
   dequeue: [run],
   retry: [run, optional(retry)],
   reschedule: [run, optional(names)],
@@ -204,9 +200,11 @@ function checked<T extends object>(whole: T, rows: Rows<T>, of = ''): T {
 function check(row: Row, args: readonly unknown[], what: string): readonly unknown[] {
   let at = 0
   for (const part of row)
-    if (isKind(part)) mustBe(part, args[at++], what)
-    else refuse(Object.entries(part).flatMap(([name, kind]) => problemsOf(kind, args[at++], `${what}: ${name}`)))
+    if (typeof part === 'function') refuse(part(Object(args[at - 1])).map((problem) => `${what}: ${problem}`))
+    else if (isOne(part)) mustBe(part, args[at++], what)
+    else refuse(Object.entries(part).flatMap(([name, one]) => problemsOf(one, args[at++], `${what}: ${name}`)))
   return args.slice(0, at)
 }
 
-const isKind = (part: Kind | Kinds): part is Kind => typeof part.problems === 'function'
+const isOne = (part: Schema | Optional | Named): part is Schema | Optional =>
+  ['type', 'x-fits', 'optional'].some((keyword) => keyword in part)

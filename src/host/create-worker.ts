@@ -6,9 +6,10 @@ import { TroupeError } from '../errors.ts'
 import type { CustomExecutor } from '../executors/custom/custom.ts'
 import type { HostSecrets } from '../executors/custom/host-secrets.ts'
 import { type Log, openLog, silent, withstood } from '../log.ts'
+import { array } from '../schema/schema.ts'
 import { VERSION } from '../version.ts'
 import { executor } from './host-options.ts'
-import { anything, callable, listOf, members, mustBe, only, unless, withFunctions } from './host-values.ts'
+import { anything, callable, members, mustBe, only, unless, withFunctions } from './host-values.ts'
 
 export interface WorkerOptions {
   /** Folder that it lives in; default: that of `ENGINE_HOME`. One process at a time; started again there it is the same worker. */
@@ -62,7 +63,7 @@ const options = {
   coordinators: anything,
   keyFile: anything,
   settings: members({}),
-  executors: listOf(executor),
+  executors: array(executor),
   secrets: callable,
   clock: withFunctions(['now', 'elapsed', 'at', 'after', 'soon', 'random']),
   log: unless('stderr', withFunctions(['debug', 'info', 'warn', 'error'], '"stderr" or ')),

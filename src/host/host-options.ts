@@ -3,17 +3,17 @@ import { type CoordinatorSettings, isSetting } from '../config.ts'
 import { SETTING_FORMS, type Setting } from '../definition/fields/custom-types.ts'
 import type { MonitoringOptions } from '../engine/resources.ts'
 import type { CustomExecutor } from '../executors/custom/custom.ts'
+import { array, type Schema } from '../schema/schema.ts'
+import { misfitsOf } from '../schema/walk.ts'
 import {
   anything,
   callable,
   flag,
-  type Kind,
-  listOf,
-  mapOf,
   members,
   only,
   port,
   positive,
+  sentenceOf,
   text,
   unknownText,
   unless,
@@ -24,21 +24,21 @@ import type { InspectOptions } from './inspected-engine.ts'
 import type { EngineOptions } from './options.ts'
 
 // D216
-const monitoring = { intervalMs: positive, retentionMs: positive } satisfies Record<keyof MonitoringOptions, Kind>
-const inspect = { serve: flag, port, to: text } satisfies Record<keyof InspectOptions, Kind>
+const monitoring = { intervalMs: positive, retentionMs: positive } satisfies Record<keyof MonitoringOptions, Schema>
+const inspect = { serve: flag, port, to: text } satisfies Record<keyof InspectOptions, Schema>
 const setting = only(
   'member',
-  { is: word(...Object.keys(SETTING_FORMS)), required: flag } satisfies Record<keyof Setting, Kind>,
+  { is: word(...Object.keys(SETTING_FORMS)), required: flag } satisfies Record<keyof Setting, Schema>,
   ['is']
 )
 const executorMembers = {
   type: text,
   reads: word('words', 'text'),
-  config: mapOf(setting),
+  config: { type: 'object', additionalProperties: setting },
   validate: callable,
   execute: callable,
   close: callable
-} satisfies Partial<Record<keyof CustomExecutor, Kind>>
+} satisfies Partial<Record<keyof CustomExecutor, Schema>>
 
 /** An executor of a host. */
 export const executor = members(executorMembers, ['type', 'execute'])
@@ -56,9 +56,9 @@ const options = {
   openStore: callable,
   openBus: callable,
   settings: members({}),
-  executors: listOf(executor),
-  dags: listOf(anything), // looked at one by one
-  functions: listOf(members({ name: text, run: callable }, ['name', 'run'])),
+  executors: array(executor),
+  dags: array(anything), // looked at one by one
+  functions: array(members({ name: text, run: callable }, ['name', 'run'])),
   secrets: callable,
   // These are settings.
   coordinator: only('setting', {
@@ -68,7 +68,7 @@ const options = {
     advertise: anything,
     cluster: anything,
     nats: anything
-  } satisfies Record<keyof CoordinatorSettings, Kind>),
+  } satisfies Record<keyof CoordinatorSettings, Schema>),
   home: anything,
   config: anything,
   dagsDir: anything,
@@ -85,13 +85,16 @@ const options = {
   shutdown: anything,
   maxProcesses: anything,
   allowUnauthenticated: anything
-} satisfies Record<keyof EngineOptions, Kind>
+} satisfies Record<keyof EngineOptions, Schema>
 
-const wholeOptions = members(options, [], (name) =>
-  isSetting(name)
-    ? `unknown option ${name}; it is one of the settings`
-    : unknownText('option', name, Object.keys(options))
-)
+const wholeOptions = only('option', options)
 
 /** A sentence for each unknown option or wrong type. Settings are checked by the configuration. */
-export const optionProblems = (input: object): string[] => wholeOptions.problems(input)
+export const optionProblems = (input: object): string[] =>
+  misfitsOf(wholeOptions, input).map((one) =>
+    sentenceOf(one, (what, name, known) =>
+      one.at.length === 0 && isSetting(name)
+        ? `unknown option ${name}; it is one of the settings`
+        : unknownText(what, name, known)
+    )
+  )

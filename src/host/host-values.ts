@@ -1,90 +1,47 @@
 /** Checks values from a host application, because JavaScript does not. Reports all problems at once. */
 import { guarded, TroupeError } from '../errors.ts'
 import { nearest } from '../nearest.ts'
+import { between } from '../schema/limited.ts'
+import { isObject, type Optional, type Schema } from '../schema/schema.ts'
+import { type Misfit, misfitsOf } from '../schema/walk.ts'
 
-/** The expected kind of a value. */
-export interface Kind {
-  /** Problems of the value or of its members, as `wanted ..., found ...`; empty: none. */
-  problems(value: unknown): string[]
-}
-export type Kinds = Readonly<Record<string, Kind>>
+export type Schemas = Readonly<Record<string, Schema>>
 
-const kind = (wanted: string, fits: (value: unknown) => boolean): Kind => ({
-  problems: (value) => (fits(value) ? [] : [`wanted ${wanted}, found ${foundText(value)}`])
-})
+const thing = (wanted: string, fits: (value: unknown) => boolean): Schema => ({ 'x-wanted': wanted, 'x-fits': fits })
 
 /** Checked elsewhere. */
-export const anything = kind('anything', () => true)
-export const text = kind('text', (value) => typeof value === 'string')
-export const flag = kind('true or false', (value) => typeof value === 'boolean')
-export const numeric = kind('a number', (value) => typeof value === 'number' && !Number.isNaN(value))
+export const anything: Schema = {}
+export const text: Schema = { type: 'string', 'x-wanted': 'text' }
+export const flag: Schema = { type: 'boolean', 'x-wanted': 'true or false' }
+export const numeric = thing('a number', (value) => typeof value === 'number' && !Number.isNaN(value))
 /** A number such as milliseconds. */
-export const positive = kind(
-  'a number above 0',
-  (value) => typeof value === 'number' && value > 0 && Number.isFinite(value)
-)
-export const port = kind(
-  'an integer from 0 to 65535',
-  (value) => Number.isInteger(value) && Number(value) >= 0 && Number(value) <= 65_535
-)
-export const callable = kind('a function', (value) => typeof value === 'function')
-export const word = (...words: string[]) => kind(alternatives(words), (value) => words.some((word) => word === value))
+export const positive = thing('a number above 0', (value) => Number.isFinite(value) && Number(value) > 0)
+export const port: Schema = between(0, 65_535)
+export const callable = thing('a function', (value) => typeof value === 'function')
+export const word = (...words: string[]): Schema => ({ enum: words, 'x-wanted': alternatives(words) })
 
-/** A union: a value that is no `other` must be of this kind. */
-export const unless = (other: unknown, { problems }: Kind): Kind => ({
-  problems: (value) => (value === other ? [] : problems(value))
-})
-
-/** Undefined counts as absent. */
-export const optional = (kind: Kind): Kind => unless(undefined, kind)
-
-export const listOf = ({ problems }: Kind): Kind => ({
-  problems: (value) =>
-    Array.isArray(value)
-      ? value.flatMap((one, at) => problems(one).map((problem) => `[${at}]: ${problem}`))
-      : [`wanted a list, found ${foundText(value)}`]
-})
+/** A union: a value that is no `other` must fit. */
+export const unless = (other: unknown, schema: Schema): Schema => ({ anyOf: [{ const: other }, schema] })
 
 /** An object with methods. */
-export const withFunctions = (names: readonly string[], or = ''): Kind => {
-  const all = `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`
-  return kind(
-    `${or}an object with the functions ${all}`,
+export const withFunctions = (names: readonly string[], or = ''): Schema =>
+  thing(
+    `${or}an object with the functions ${names.slice(0, -1).join(', ')} and ${names.at(-1)}`,
     (value) => isObject(value) && names.every((name) => typeof value[name] === 'function')
   )
-}
 
-/**
- * An object with members; undefined counts as absent.
- * @param required members that must exist @param unknown message for an unknown member; default: ignored
- */
-export const members = (
-  kinds: Kinds,
-  required: readonly string[] = [],
-  unknown: (name: string) => string | undefined = () => undefined
-): Kind => ({
-  problems(value) {
-    if (!isObject(value)) return [`wanted an object, found ${foundText(value)}`]
-    const strangers = Object.keys(value).flatMap((name) => (Object.hasOwn(kinds, name) ? [] : (unknown(name) ?? [])))
-    const wrong = Object.entries(kinds).flatMap(([name, { problems }]) =>
-      value[name] === undefined && !required.includes(name)
-        ? []
-        : problems(value[name]).map((problem) => (problem.startsWith('[') ? name + problem : `${name}: ${problem}`))
-    )
-    return [...strangers, ...wrong]
-  }
+/** An object with members; undefined counts as absent, unknown ones are ignored. @param required members that must exist */
+export const members = (properties: Schemas, required: readonly string[] = []): Schema => ({
+  type: 'object',
+  properties,
+  required
 })
 
-/** The same, without unknown members. @param what such as `option` */
-export const only = (what: string, kinds: Kinds, required: readonly string[] = []): Kind =>
-  members(kinds, required, (name) => unknownText(what, name, Object.keys(kinds)))
-
-/** An object with members of any name. */
-export const mapOf = ({ problems }: Kind): Kind => ({
-  problems: (value) =>
-    isObject(value)
-      ? Object.entries(value).flatMap(([name, one]) => problems(one).map((problem) => `${name}: ${problem}`))
-      : [`wanted an object, found ${foundText(value)}`]
+/** The same, without unknown members. @param what they are, such as `option` */
+export const only = (what: string, properties: Schemas, required: readonly string[] = []): Schema => ({
+  ...members(properties, required),
+  additionalProperties: false,
+  'x-members': what
 })
 
 /** The message for an unknown name. */
@@ -93,12 +50,29 @@ export function unknownText(what: string, name: string, known: readonly string[]
   return `unknown ${what} ${name}${near === undefined ? '' : `; did you mean ${near}?`}`
 }
 
+/** @param unknown what is said of an unknown member */
+export const sentenceOf = ({ at, schema, value, unknown }: Misfit, said = unknownText): string => {
+  const where = at.map((part) => (typeof part === 'number' ? `[${part}]` : `: ${part}`)).join('')
+  const { type, properties = {}, 'x-members': what = 'member' } = schema
+  const wanted = schema['x-wanted'] ?? (type === 'array' ? 'a list' : 'an object')
+  const sentence =
+    unknown === undefined ? `wanted ${wanted}, found ${foundText(value)}` : said(what, unknown, Object.keys(properties))
+  return `${where}: ${sentence}`.replace(/^: /, '')
+}
+
 /** Problems of a value that may throw when it is read. @param what prefix of each */
-export const problemsOf = ({ problems }: Kind, value: unknown, what: string): string[] =>
-  guarded(() => problems(value), ['it cannot be read']).map((problem) => `${what}: ${problem}`)
+export function problemsOf(given: Schema | Optional, value: unknown, what: string): string[] {
+  const isOptional = 'optional' in given
+  if (isOptional && value === undefined) return []
+  const schema = isOptional ? given.optional : given
+  return guarded(() => misfitsOf(schema, value).map((one) => sentenceOf(one)), ['it cannot be read']).map(
+    (problem) => `${what}: ${problem}`
+  )
+}
 
 /** @param what prefix of the message @throws TroupeError bad_request (details.errors) */
-export const mustBe = (kind: Kind, value: unknown, what: string): void => refuse(problemsOf(kind, value, what))
+export const mustBe = (schema: Schema | Optional, value: unknown, what: string): void =>
+  refuse(problemsOf(schema, value, what))
 
 /** @throws TroupeError bad_request (details.errors) when there is a problem */
 export function refuse(errors: readonly string[]): void {
@@ -119,6 +93,3 @@ function foundText(value: unknown): string {
   if (Array.isArray(value)) return 'an array'
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -6,7 +6,8 @@ import type { Clock } from '../clock.ts'
 import type { CodeDags } from '../definitions/code-dag.ts'
 import type { Engine, StartRequest } from '../engine/engine.ts'
 import { TroupeError } from '../errors.ts'
-import { flag, type Kind, mustBe, only, text } from './host-values.ts'
+import type { Schema } from '../schema/schema.ts'
+import { flag, mustBe, only, text } from './host-values.ts'
 import { runHandle } from './run-handle.ts'
 
 const options = only('option', {
@@ -14,7 +15,7 @@ const options = only('option', {
   queue: text,
   singleton: flag,
   enqueue: flag
-} satisfies Record<keyof StartOptions, Kind>)
+} satisfies Record<keyof StartOptions, Schema>)
 
 /** An engine, as `createEngine` returns it. */
 export interface HostEngine extends Omit<Engine, 'start'>, TypedRuns {

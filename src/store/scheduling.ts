@@ -1,10 +1,10 @@
 /** Stored data of the scheduler and of retention: decisions, decided minutes, pending restarts, files to be removed. Source: execution-semantics 11, 14.1. */
 import type { RunKey, ScheduleDecision } from '../../machines/vocabulary.ts'
 import { readEntry, readRange } from './damage/damaged.ts'
-import { areSlots, isDecision, isRestart } from './entries/kept-shape.ts'
 import type { LeftoverKey, PairKey, Store } from './open.ts'
 import type { DecisionsPart } from './parts.ts'
 import type { StoredLeftover, StoredRestart, StoredSlots } from './stored.ts'
+import { areSlots, isDecision, isRestart } from './stored.ts'
 
 /** Changes of one or more transactions. An absent value means removal. */
 export interface Scheduling {

@@ -1,15 +1,16 @@
-/** Types of the store's entries. */
+/** The store's entries: their types, and schemas of those that are checked when they are read. Source: reliability P7. */
 import type {
   NodePlace,
   NodeRecord,
   Plan,
-  RunKey,
   RunRecord,
   ScheduleKind,
   SecretMark,
   SubRunRef,
   WorkerSelf
 } from '../../machines/vocabulary.ts'
+import { array, integer, object, optional, type Schema, type Shape, text } from '../schema/schema.ts'
+import { fits } from '../schema/walk.ts'
 
 /** State of an actor that has not ended: together with its record, enough to restore the actor. */
 export interface OpenState {
@@ -65,41 +66,58 @@ export interface StoredAttempt {
   nodes: Map<NodePlace, NodeRecord>
 }
 
+/** The latest instant that a date can represent. */
+const LATEST = 8.64e15
+/** Epoch ms. */
+export const instant = { type: 'number', minimum: -LATEST, maximum: LATEST } as const satisfies Schema
+const finite = { type: 'number' } as const
+const texts = array(text)
+const is =
+  <S extends Schema>(schema: S) =>
+  (value: unknown): boolean =>
+    fits(schema, value)
+
 /** A renamed DAG: the runs that were created before are moved. */
-export interface StoredMove {
-  to: string
-  /** Epoch ms. */
-  before: number
-}
+const move = object({ to: text, before: finite })
+export type StoredMove = Shape<typeof move>
+export const isMove = is(move)
 
-/** Which minutes of a definition's schedules have been decided. Instants in epoch ms. */
-export interface StoredSlots {
+/** Which minutes of a definition's schedules have been decided. */
+const slots = object({
   /** The latest ones of each kind. */
-  decided: Partial<Record<ScheduleKind, number[]>>
+  decided: { type: 'object', additionalProperties: array(instant) },
   /** For `catchup`: every start of these expressions up to this instant has been decided. */
-  starts?: { expressions: string[]; through: number }
+  starts: optional(object({ expressions: texts, through: instant }))
+})
+export interface StoredSlots extends Shape<typeof slots> {
+  decided: Partial<Record<ScheduleKind, number[]>>
 }
+export const areSlots = is(slots)
 
-/** A restart that has begun. Source: execution-semantics 11.11. */
-export interface StoredRestart {
-  /** Id of the new run. */
-  dagRunId: string
-  waitMs: number
-}
+export const isDecision = is(
+  object({ fileName: text, name: text, kind: text, slot: instant, at: instant, outcome: text })
+)
+
+/** A restart that has begun: `dagRunId` is that of the new run. Source: execution-semantics 11.11. */
+const restart = object({ dagRunId: text, waitMs: finite })
+export type StoredRestart = Shape<typeof restart>
+export const isRestart = is(restart)
 
 /** A text that the file of a definition has had. */
-export interface StoredVersion {
+const version = object({
   /** Of the text, as the API has it. */
-  revision: string
-  /** Epoch ms: when it was saved or found. */
-  at: number
+  revision: text,
+  /** When it was saved or found. */
+  at: instant,
   /** Who saved it; absent: not known. */
-  by?: string
+  by: optional(text),
   /** `saved`: through the engine; `found`: in the file, when that was read. */
-  how: 'saved' | 'found'
+  how: { enum: ['saved', 'found'] },
   /** Absent: an earlier version of the same revision has it. */
-  spec?: string
-}
+  spec: optional(text)
+})
+export type StoredVersion = Shape<typeof version>
+export const isVersion = is(version)
 
 /** A worker, as its chart has it. Instants in epoch ms. */
 export interface StoredWorker {
@@ -119,29 +137,50 @@ export interface StoredWorker {
   drain?: { timeoutMs?: number }
 }
 
-/** An event that is to be delivered to a target of `notify`. Instants in epoch ms. */
-export interface StoredDelivery {
+export const isWorker = is(
+  object({
+    state: text,
+    session: text,
+    refusal: text,
+    greetedAt: instant,
+    heardAt: instant,
+    self: optional(
+      object({
+        id: text,
+        slots: integer,
+        executors: texts,
+        labels: { type: 'object', additionalProperties: text }
+      })
+    ),
+    drain: optional(object({ timeoutMs: optional(finite) }))
+  })
+)
+
+/** An event that is to be delivered to a target of `notify`. */
+const delivery = object({
   /** Such as `run.failed`. */
-  event: string
+  event: text,
   /** The root run that it is about; absent: it is about no run. */
-  run?: RunKey
+  run: optional(object({ name: text, dagRunId: text })),
   /** When it happened. */
-  at: number
+  at: instant,
   /** Body of the request: a CloudEvent as JSON, secrets masked. */
-  body: string
+  body: text,
   /** Failed attempts since it was written, or asked for again. */
-  attempts: number
+  attempts: integer,
   /** Earliest instant of the next attempt. */
-  dueAt: number
+  dueAt: instant,
   /** No attempt begins later, except the first. */
-  giveUpAt: number
+  giveUpAt: instant,
   /** When the latest attempt ended; absent: there was none. */
-  triedAt?: number
+  triedAt: optional(instant),
   /** Why that failed, or why it is given up: a sentence. */
-  error?: string
+  error: optional(text),
   /** It is a dead letter since then; absent: it waits. */
-  deadAt?: number
-}
+  deadAt: optional(instant)
+})
+export type StoredDelivery = Shape<typeof delivery>
+export const isDelivery = is(delivery)
 
 /** An API key without its text, which nobody has but who was given it. */
 export interface StoredKey {
@@ -163,14 +202,30 @@ export interface StoredKey {
   hash: { N: number; r: number; p: number; salt: string; value: string }
 }
 
+export const isKey = is(
+  object({
+    name: text,
+    role: text,
+    createdBy: text,
+    rules: array(object({ may: text })),
+    createdAt: instant,
+    expiresAt: optional(instant),
+    revokedAt: optional(instant),
+    lastUsedAt: optional(instant),
+    hash: object({ N: integer, r: integer, p: integer, salt: text, value: text })
+  })
+)
+
 /** Files of a removed run. */
-export interface StoredLeftover {
+const leftover = object({
   /** Absolute path of its run log. */
-  log: string
+  log: text,
   /** Folders of its attempts. */
-  nodeLogs: string[]
+  nodeLogs: texts,
   /** Names of its steps and handlers. */
-  steps: string[]
+  steps: texts,
   /** Its own working directory. */
-  own: string
-}
+  own: text
+})
+export type StoredLeftover = Shape<typeof leftover>
+export const isLeftover = is(leftover)

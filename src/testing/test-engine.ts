@@ -16,8 +16,9 @@ import { FUNCTION } from '../executors/function/missing-code.ts'
 import { functionType } from '../executors/function/params.ts'
 import type { Fn } from '../executors/function/types.ts'
 import { codeDags, ofDefineDag, withCodeOf } from '../host/code-dags.ts'
-import { anything, flag, type Kind, mapOf, mustBe, numeric, only, text } from '../host/host-values.ts'
+import { anything, flag, mustBe, numeric, only, text } from '../host/host-values.ts'
 import { type HostEngine, typedRuns } from '../host/typed-runs.ts'
+import type { Schema } from '../schema/schema.ts'
 import type { Ends, Like, MockCall } from './ends.ts'
 import { instantOf } from './instant.ts'
 import { openLives } from './lives.ts'
@@ -227,12 +228,12 @@ const asEngine = <Own extends object>(
     has: (target, name) => name in target || name in living()
   }) as Own & Engine // the members that it has not are those of the engine
 
-const OPTIONS: Record<keyof TestEngineOptions, Kind> = {
+const OPTIONS: Record<keyof TestEngineOptions, Schema> = {
   dags: anything,
   now: text,
   timeZone: text,
   seed: numeric,
-  env: mapOf(text),
+  env: { type: 'object', additionalProperties: text },
   schedules: flag,
   executors: anything,
   functions: anything,

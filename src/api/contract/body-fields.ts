@@ -1,7 +1,8 @@
 /** Fields that several request bodies have. Source: http-api "Starting and queueing", "Runs (global)"; api-semantics 1.3, 4.1, 4.4, 4.6, 12. */
+
+import { flag, object, optional, text } from '../../schema/schema.ts'
 import { DagName, RunId } from './names.ts'
 import { described } from './operation.ts'
-import { flag, object, text } from './schema.ts'
 
 export const Spec = described(text, 'YAML of a definition, at most 1 MiB.')
 export const InlineSpec = { ...Spec, 'x-absent-when': 'blank' } as const
@@ -14,10 +15,12 @@ export const QueueName = { ...DagName, 'x-absent-when': 'blank', 'x-trimmed': tr
 export const FallbackName = { ...DagName, 'x-absent-when': 'empty' } as const
 
 export const startFields = {
-  params: described(text, 'Parameters: `a b KEY=value`, or a JSON object or array as text.'),
-  dagRunId: NewRunId,
-  singleton: described(flag, 'Refuse when a run of this DAG name is running; for an enqueue, also when one is queued.'),
-  dryRun: described(flag, 'Perform all checks and start nothing.')
+  params: optional(described(text, 'Parameters: `a b KEY=value`, or a JSON object or array as text.')),
+  dagRunId: optional(NewRunId),
+  singleton: optional(
+    described(flag, 'Refuse when a run of this DAG name is running; for an enqueue, also when one is queued.')
+  ),
+  dryRun: optional(described(flag, 'Perform all checks and start nothing.'))
 } as const
 // D1379
 /** Of what starts a run now. */
@@ -26,8 +29,6 @@ export const Unlimited = described(
   'Start it whatever `maxActiveRuns` says, and without waiting in a queue. Needs the permission `write`, too. Default: false.'
 )
 /** Of a stop. Source: execution-semantics 7.3.6. */
-export const StopBody = object(
-  { force: described(flag, 'Kill what is running, handlers included; no further handler begins. Default false.') },
-  ['force']
-)
-export const OPTIONAL_FIELDS = ['params', 'dagRunId', 'singleton', 'dryRun'] as const
+export const StopBody = object({
+  force: optional(described(flag, 'Kill what is running, handlers included; no further handler begins. Default false.'))
+})

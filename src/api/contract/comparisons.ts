@@ -1,47 +1,43 @@
 /** What several runs tell together, and when a definition starts next: operations and shapes. Source: http-api "Definitions", "Runs". */
+
+import { array, count, flag, integer, object, optional, orNull, text } from '../../schema/schema.ts'
 import { RunId } from './names.ts'
 import { VIEW, VIEW_PART } from './needs.ts'
 import { described, type Operation, ok, ranged } from './operation.ts'
 import { Time } from './run-shapes.ts'
-import { array, count, flag, integer, object, orNull, text } from './schema.ts'
 import { NodeStatusLabel, NodeStatusNumber, RunStatusLabel, RunStatusNumber } from './statuses.ts'
 
-const durations = { count, failures: count, p50Ms: count, p95Ms: count, latestMs: count }
-const measured = ['p50Ms', 'p95Ms', 'latestMs'] as const
+const measured = optional(count)
+const durations = { count, failures: count, p50Ms: measured, p95Ms: measured, latestMs: measured }
 
-const stepTime = object({ status: NodeStatusNumber, statusLabel: NodeStatusLabel, ms: count }, ['ms'])
-const PastRun = object(
-  {
-    dagRunId: text,
-    status: RunStatusNumber,
-    statusLabel: RunStatusLabel,
-    createdAt: Time,
-    createdAtMs: count,
-    ms: count,
-    steps: array(orNull(stepTime))
-  },
-  ['ms']
-)
+const stepTime = object({ status: NodeStatusNumber, statusLabel: NodeStatusLabel, ms: optional(count) })
+const PastRun = object({
+  dagRunId: text,
+  status: RunStatusNumber,
+  statusLabel: RunStatusLabel,
+  createdAt: Time,
+  createdAtMs: count,
+  ms: optional(count),
+  steps: array(orNull(stepTime))
+})
 export const Statistics = object(
   {
-    runs: object(durations, measured),
-    steps: array(object({ name: text, ...durations }, measured)),
-    history: {
+    runs: object(durations),
+    steps: array(object({ name: text, ...durations })),
+    history: optional({
       ...array(PastRun),
       description: 'With `history=true`: each run, newest first, and in the order of `steps` what it has of each.'
-    }
+    })
   },
-  ['history'],
   '`runs` are the runs themselves. `count` is what ended by itself, neither skipped nor canceled; half of it took at most `p50Ms`, 95 of 100 at most `p95Ms`. Durations are missing where nothing has ended.'
 )
 
 export const NextRun = object(
   { at: Time, atMs: count, zone: text, expression: text },
-  [],
   'A start that is due. `zone` is the one that the expression is written for; `at` is in the zone of the server.'
 )
 
-const ChangedText = object({ name: text, before: text, after: text }, ['before', 'after'])
+const ChangedText = object({ name: text, before: optional(text), after: optional(text) })
 const ComparedEvent = object({ seq: count, at: Time, atMs: count, actor: text, event: text, from: text, to: text })
 
 export const RunDiff = object(
@@ -49,12 +45,11 @@ export const RunDiff = object(
     params: array(ChangedText),
     env: object({ added: array(text), removed: array(text) }),
     definitionChanged: flag,
-    definition: text,
-    steps: array(object({ name: text, before: stepTime, after: stepTime }, ['before', 'after'])),
-    event: object({ before: ComparedEvent, after: ComparedEvent }, ['before', 'after']),
+    definition: optional(text),
+    steps: array(object({ name: text, before: optional(stepTime), after: optional(stepTime) })),
+    event: optional(object({ before: optional(ComparedEvent), after: optional(ComparedEvent) })),
     outputs: array(ChangedText)
   },
-  ['definition', 'event'],
   '`before` is the run given as `with`, `after` the run of the path. `params` and `outputs`: those that differ, cut after 1000 characters. `env`: names that only one definition has. `definition`: a unified diff, missing when nothing changed or too much. `event`: the first event of an actor that the same actor of the other run did not have at this place.'
 )
 

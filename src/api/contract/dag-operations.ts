@@ -1,10 +1,11 @@
 /** Definitions. Source: http-api "Definitions", api-semantics 3.2, 3.3. */
+
+import { array, flag, integer, object, optional, text } from '../../schema/schema.ts'
 import { FallbackName, Spec } from './body-fields.ts'
 import { DagAnswer, DagDetails, DagListItem, Pagination, SearchResult } from './dag-shapes.ts'
 import { NewFileName } from './names.ts'
 import { CREATE, EDIT, NOTHING, RUN, VIEW, VIEW_PART } from './needs.ts'
 import { described, done, type Operation, ok, oneOf, ranged, texts } from './operation.ts'
-import { array, flag, integer, object, text } from './schema.ts'
 
 export const dagOperations = {
   listDags: {
@@ -41,13 +42,14 @@ export const dagOperations = {
     needs: CREATE,
     tag: 'Definitions',
     summary: 'Create a definition',
-    body: object(
-      {
-        name: NewFileName,
-        spec: { ...Spec, description: `${Spec.description} Absent: one step that echoes.`, 'x-absent-when': 'blank' }
-      },
-      ['spec']
-    ),
+    body: object({
+      name: NewFileName,
+      spec: optional({
+        ...Spec,
+        description: `${Spec.description} Absent: one step that echoes.`,
+        'x-absent-when': 'blank'
+      })
+    }),
     answers: {
       201: {
         description: 'It was created.',
@@ -65,10 +67,10 @@ export const dagOperations = {
     summary: 'Check a definition without storing it',
     description:
       'A text with problems is answered with 200 as well. Files that it names are looked at for a caller with the permission `write`; for others it is a problem that they were not.',
-    body: object({ spec: Spec, name: FallbackName }, ['spec', 'name']),
+    body: object({ spec: optional(Spec), name: optional(FallbackName) }),
     answers: ok(
       'What was found. `dag` is missing when nothing could be understood, `warnings` when there are none.',
-      object({ valid: flag, errors: texts, warnings: texts, dag: DagDetails }, ['warnings', 'dag'])
+      object({ valid: flag, errors: texts, warnings: optional(texts), dag: optional(DagDetails) })
     )
   },
   searchDags: {
@@ -122,7 +124,7 @@ export const dagOperations = {
     summary: 'Text of a definition',
     answers: ok(
       'The exact text. `errors` has warnings too. `revision` is that of the text; missing for a definition in code, which cannot be replaced.',
-      object({ dag: DagDetails, spec: text, errors: texts, revision: text }, ['revision'])
+      object({ dag: DagDetails, spec: text, errors: texts, revision: optional(text) })
     )
   },
   replaceDagSpec: {
@@ -131,16 +133,15 @@ export const dagOperations = {
     needs: EDIT,
     tag: 'Definitions',
     summary: 'Replace the text of a definition',
-    body: object(
-      {
-        spec: Spec,
-        revision: described(text, '`revision` of the text that is replaced. Absent: whatever is there is replaced.')
-      },
-      ['revision']
-    ),
+    body: object({
+      spec: Spec,
+      revision: optional(
+        described(text, '`revision` of the text that is replaced. Absent: whatever is there is replaced.')
+      )
+    }),
     answers: ok(
       'Problems of the text; none: it was replaced, else nothing has changed. A request with a `revision` is answered with that of the new text.',
-      object({ errors: texts, revision: text }, ['revision'])
+      object({ errors: texts, revision: optional(text) })
     ),
     errors: ['changed_meanwhile']
   },

@@ -1,7 +1,8 @@
 /** Shapes of definitions; made by `../shapes/dag-shapes.ts` and `../input/pages.ts`. Source: http-api "DAG details", "Pagination", api-semantics 2, 3.2, 3.3. */
+
+import { array, count, flag, integer, object, optional, orNull, text } from '../../schema/schema.ts'
 import { described } from './operation.ts'
 import { Condition, Permissions, RunDetails, RunSummary, Step, Time } from './run-shapes.ts'
-import { array, count, flag, integer, object, orNull, text } from './schema.ts'
 
 const summaryMembers = {
   name: text,
@@ -16,19 +17,19 @@ const summaryMembers = {
   nextRun: Time
 }
 
-export const DagSummary = object(summaryMembers, [], 'A definition in a list. `params` are names.')
+export const DagSummary = object(summaryMembers, 'A definition in a list. `params` are names.')
 
 export const DagDetails = object(
   {
     ...summaryMembers,
     env: array(text),
     logDir: text,
-    handlerOn: object({ success: Step, failure: Step, cancel: Step, exit: Step }, [
-      'success',
-      'failure',
-      'cancel',
-      'exit'
-    ]),
+    handlerOn: object({
+      success: optional(Step),
+      failure: optional(Step),
+      cancel: optional(Step),
+      exit: optional(Step)
+    }),
     steps: array(Step),
     delay: count,
     histRetentionDays: integer,
@@ -36,29 +37,24 @@ export const DagDetails = object(
     maxActiveSteps: integer,
     runConfig: object({ disableParamEdit: flag, disableRunIdEdit: flag })
   },
-  [],
   'A definition.'
 )
 
-const OutlineStep = object(
-  {
-    name: text,
-    does: described(text, 'Its command and script; of a call, the sub workflow.'),
-    executor: text,
-    depends: array(text),
-    preconditions: array(text),
-    calls: object(
-      {
-        name: text,
-        local: described(flag, 'It is in the same file.'),
-        params: text,
-        items: { anyOf: [count, text], description: 'Their number, or the text that has them.' }
-      },
-      ['items']
-    )
-  },
-  ['calls']
-)
+const OutlineStep = object({
+  name: text,
+  does: described(text, 'Its command and script; of a call, the sub workflow.'),
+  executor: text,
+  depends: array(text),
+  preconditions: array(text),
+  calls: optional(
+    object({
+      name: text,
+      local: described(flag, 'It is in the same file.'),
+      params: text,
+      items: optional({ anyOf: [count, text], description: 'Their number, or the text that has them.' })
+    })
+  )
+})
 
 export const Outline = object(
   {
@@ -70,7 +66,6 @@ export const Outline = object(
     maxActiveSteps: described(count, '0: no limit.'),
     restartWaitSec: count
   },
-  [],
   'What a run does, with texts as written. Steps of one level may run at the same time; each waits for a step of the level before.'
 )
 
@@ -84,17 +79,14 @@ export const Pagination = object({
   prevPage: orNull(integer)
 })
 
-export const DagListItem = object(
-  {
-    fileName: text,
-    dag: DagSummary,
-    latestDAGRun: RunSummary,
-    suspended: flag,
-    errors: array(text),
-    permissions: Permissions
-  },
-  ['permissions']
-)
+export const DagListItem = object({
+  fileName: text,
+  dag: DagSummary,
+  latestDAGRun: RunSummary,
+  suspended: flag,
+  errors: array(text),
+  permissions: optional(Permissions)
+})
 
 export const DagAnswer = object({
   dag: DagDetails,

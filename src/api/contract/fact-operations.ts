@@ -1,4 +1,6 @@
 /** Charts, and inspection of the actors of a run. Source: docs/inspect.md; our addition. */
+
+import { array, flag, integer, object, text } from '../../schema/schema.ts'
 import {
   Chart,
   ChartSummary,
@@ -12,7 +14,6 @@ import {
 } from './fact-shapes.ts'
 import { VIEW, VIEW_PART } from './needs.ts'
 import { described, type Operation, ok, ranged } from './operation.ts'
-import { array, flag, integer, object, text } from './schema.ts'
 
 const run = '/dag-runs/{name}/{dagRunId}'
 const decisionsQuery = {

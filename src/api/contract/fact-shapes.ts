@@ -1,6 +1,7 @@
 /** Shapes of charts, actors, explanations and sequences; made by `../shapes/fact-shapes.ts` from the facts of the engine. Source: docs/inspect.md. */
-import { JournalEvent, Time } from './run-shapes.ts'
-import { array, count, flag, integer, object, orNull, type Schema, text } from './schema.ts'
+
+import { array, count, flag, integer, object, optional, orNull, type Schema, text } from '../../schema/schema.ts'
+import { eventMembers, JournalEvent, Time } from './run-shapes.ts'
 import { NodeStatusLabel, NodeStatusNumber, RunStatusLabel, RunStatusNumber } from './statuses.ts'
 
 const epochMs = orNull(count)
@@ -10,11 +11,10 @@ const anything = { type: 'object' } as const satisfies Schema
 export const ChartSummary = object({ id: text, description: text })
 
 const transition = object(
-  { event: text, targets: array(text), guard: text, actions: array(text), description: text },
-  ['guard', 'description'],
+  { event: text, targets: array(text), guard: optional(text), actions: array(text), description: optional(text) },
   'An empty event: taken at once. No targets: the state is not left.'
 )
-const actorName = object({ name: text, machine: text }, ['machine'])
+const actorName = object({ name: text, machine: optional(text) })
 
 export const Chart = object({
   id: text,
@@ -34,8 +34,8 @@ export const ActorFacts = object(
   {
     address: text,
     machine: text,
-    step: text,
-    parent: text,
+    step: optional(text),
+    parent: optional(text),
     states: array(text),
     tags: array(text),
     status: { type: 'string', enum: ['active', 'done'] },
@@ -45,9 +45,8 @@ export const ActorFacts = object(
     context: { ...anything, additionalProperties: {} },
     accepts: array(text),
     refuses: array(object({ event: text, guard: text })),
-    subRuns: array(object({ name: text, dagRunId: text, ...runStatus }))
+    subRuns: optional(array(object({ name: text, dagRunId: text, ...runStatus })))
   },
-  ['step', 'parent', 'subRuns'],
   'An actor of a run, as of one event.'
 )
 
@@ -107,7 +106,7 @@ export const Reason = object({
   sinceMs: epochMs,
   until: Time,
   untilMs: epochMs,
-  blockedBy: array(object({ kind: text, name: text, dagRunId: text }, ['dagRunId'])),
+  blockedBy: array(object({ kind: text, name: text, dagRunId: optional(text) })),
   unblock: text
 })
 
@@ -125,39 +124,36 @@ export const Sequence = object({
 })
 
 /** The scheduler's decision about one kind of schedule of one definition in one minute. Source: machines/vocabulary.ts */
-export const Decision = object(
-  {
-    number: { ...count, description: 'Counts up over all definitions.' },
-    fileName: text,
-    name: { ...text, description: 'Name of the DAG.' },
-    kind: { type: 'string', enum: ['start', 'stop', 'restart'] },
-    slot: { ...Time, description: 'The scheduled minute.' },
-    slotMs: count,
-    at: { ...Time, description: 'When it was decided.' },
-    atMs: count,
-    outcome: { type: 'string', enum: ['fired', 'skipped'] },
-    reason: {
-      type: 'string',
-      enum: [
-        'suspended',
-        'running',
-        'started',
-        'succeeded',
-        'nothing_running',
-        'restarting',
-        'decided',
-        'missed',
-        'limit',
-        'invalid'
-      ],
-      description: 'Why it was skipped.'
-    },
-    error: text,
-    catchup: { type: 'string', enum: ['last', 'all'], description: 'A missed minute was backfilled.' },
-    dagRunId: { ...text, description: 'The run that was started, queued or restarted.' }
-  },
-  ['reason', 'error', 'catchup', 'dagRunId']
-)
+export const Decision = object({
+  number: { ...count, description: 'Counts up over all definitions.' },
+  fileName: text,
+  name: { ...text, description: 'Name of the DAG.' },
+  kind: { type: 'string', enum: ['start', 'stop', 'restart'] },
+  slot: { ...Time, description: 'The scheduled minute.' },
+  slotMs: count,
+  at: { ...Time, description: 'When it was decided.' },
+  atMs: count,
+  outcome: { type: 'string', enum: ['fired', 'skipped'] },
+  reason: optional({
+    type: 'string',
+    enum: [
+      'suspended',
+      'running',
+      'started',
+      'succeeded',
+      'nothing_running',
+      'restarting',
+      'decided',
+      'missed',
+      'limit',
+      'invalid'
+    ],
+    description: 'Why it was skipped.'
+  }),
+  error: optional(text),
+  catchup: optional({ type: 'string', enum: ['last', 'all'], description: 'A missed minute was backfilled.' }),
+  dagRunId: optional({ ...text, description: 'The run that was started, queued or restarted.' })
+})
 
 export const DecisionsPart = object({
   next: {
@@ -169,10 +165,10 @@ export const DecisionsPart = object({
 })
 
 /** An event with its causes, when requested. */
-export const CausedEvent = object(
-  { ...JournalEvent.properties, causes: array(object({ seq: count, actor: text, event: text })) },
-  ['cause', 'step', 'trigger', 'status', 'statusLabel', 'causes']
-)
+export const CausedEvent = object({
+  ...eventMembers,
+  causes: optional(array(object({ seq: count, actor: text, event: text })))
+})
 
 export const JournalPart = object({
   name: text,

@@ -1,5 +1,5 @@
 /** What names and ids look like, each kind once; `../rules/names.ts` checks with these. The error message quotes the description. Source: api-semantics 1.3. */
-import type { Schema } from './schema.ts'
+import type { Schema } from '../../schema/schema.ts'
 
 // D208
 export const DagName = {

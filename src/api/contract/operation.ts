@@ -1,7 +1,7 @@
 /** The contract of an operation, and parts that many share. Source: http-api "Endpoints", api-semantics 1. */
 import type { ErrorCode } from '../../errors.ts'
+import { array, type Schema, text } from '../../schema/schema.ts'
 import type { Need } from './needs.ts'
-import { array, type Schema, text } from './schema.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 

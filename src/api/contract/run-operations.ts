@@ -1,10 +1,11 @@
 /** Runs and their steps. Source: http-api "Runs (global)", "Steps", "Sub DAG runs"; api-semantics 3.6, 3.7, 3.10, 4.7, 4.8, 5, 12. */
+
+import { array, flag, integer, object, optional, orNull, text } from '../../schema/schema.ts'
 import { DagNameOverride, NewRunId, StopBody, Unlimited } from './body-fields.ts'
 import { RunId } from './names.ts'
 import { RUN, VIEW, VIEW_PART } from './needs.ts'
 import { described, done, type Operation, ok, ranged } from './operation.ts'
 import { RunAnswer, RunSummary, SubRunTiming, TriggerType } from './run-shapes.ts'
-import { array, flag, integer, object, orNull, text } from './schema.ts'
 import { RunStatusNumber, SettableStatusNumber } from './statuses.ts'
 
 const runFilters = {
@@ -26,13 +27,10 @@ const runFilters = {
   ),
   cursor: described(text, 'The `nextCursor` of the previous part.')
 } as const
-const RunList = object(
-  {
-    dagRuns: array(RunSummary),
-    nextCursor: { ...orNull(text), description: 'Null: there are no more. Missing: all were asked for.' }
-  },
-  ['nextCursor']
-)
+const RunList = object({
+  dagRuns: array(RunSummary),
+  nextCursor: optional({ ...orNull(text), description: 'Null: there are no more. Missing: all were asked for.' })
+})
 const run = '/dag-runs/{name}/{dagRunId}'
 const Status = object({ status: SettableStatusNumber })
 
@@ -82,14 +80,11 @@ export const runOperations = {
     tag: 'Runs',
     summary: 'Run again what failed',
     description: 'Without an id, or with its own, in place; with another id, as a new run made from it.',
-    body: object(
-      {
-        dagRunId: NewRunId,
-        stepName: described(text, 'The only step to rerun; its `retryPolicy` is ignored.'),
-        disableMaxActiveRuns: Unlimited
-      },
-      ['dagRunId', 'stepName', 'disableMaxActiveRuns']
-    ),
+    body: object({
+      dagRunId: optional(NewRunId),
+      stepName: optional(described(text, 'The only step to rerun; its `retryPolicy` is ignored.')),
+      disableMaxActiveRuns: optional(Unlimited)
+    }),
     answers: { 200: { description: 'It runs.', headers: { 'Engine-Run-Id': 'Id of the run.' } } },
     errors: ['already_exists', 'already_running', 'max_run_reached'],
     errorStatus: { already_running: 400 }
@@ -101,15 +96,14 @@ export const runOperations = {
     starts: true,
     tag: 'Runs',
     summary: 'Start a fresh run of the same text with the same parameters, or with some of them changed',
-    body: object(
-      {
-        dagRunId: NewRunId,
-        dagName: DagNameOverride,
-        params: described(text, 'Parameters that are other ones now, as for a start; the others stay what they were.'),
-        disableMaxActiveRuns: Unlimited
-      },
-      ['dagRunId', 'dagName', 'params', 'disableMaxActiveRuns']
-    ),
+    body: object({
+      dagRunId: optional(NewRunId),
+      dagName: optional(DagNameOverride),
+      params: optional(
+        described(text, 'Parameters that are other ones now, as for a start; the others stay what they were.')
+      ),
+      disableMaxActiveRuns: optional(Unlimited)
+    }),
     answers: ok('The new run.', object({ dagRunId: text, queued: flag })),
     errors: ['already_exists', 'max_run_reached']
   },

@@ -1,6 +1,6 @@
 /** Shapes of runs, nodes, steps, logs and events; made by `../shapes/shapes.ts` and `../shapes/step-shape.ts`. Source: http-api "Resources and their fields", api-semantics 2. */
 import { STOPPER_TYPES, TRIGGER_REPEATS, TRIGGER_TYPES } from '../../../machines/vocabulary/lists.ts'
-import { array, count, flag, integer, object, orNull, type Schema, text } from './schema.ts'
+import { array, count, flag, integer, object, optional, orNull, type Schema, text } from '../../schema/schema.ts'
 import { NodeStatusLabel, NodeStatusNumber, RunStatusLabel, RunStatusNumber } from './statuses.ts'
 
 export const Time = {
@@ -10,8 +10,7 @@ export const Time = {
 } as const satisfies Schema
 
 export const Condition = object(
-  { condition: text, expected: text, error: text, negate: flag, matched: flag },
-  ['negate', 'matched'],
+  { condition: text, expected: text, error: text, negate: optional(flag), matched: optional(flag) },
   'A precondition. `matched` is there once it was evaluated.'
 )
 
@@ -20,76 +19,58 @@ const numberOrText = { anyOf: [{ type: 'number' }, text] } as const satisfies Sc
 export const Step = object(
   {
     name: text,
-    id: text,
-    description: text,
-    dir: text,
-    command: text,
-    args: array(text),
-    cmdWithArgs: text,
-    script: text,
-    stdout: text,
-    stderr: text,
-    output: text,
-    depends: array(text),
-    run: text,
-    call: text,
-    params: text,
-    parallel: object({
-      items: { anyOf: [text, array({ anyOf: [text, { type: 'object', additionalProperties: text }] })] },
-      maxConcurrent: integer
-    }),
-    preconditions: array(Condition),
-    repeatPolicy: object(
-      {
+    id: optional(text),
+    description: optional(text),
+    dir: optional(text),
+    command: optional(text),
+    args: optional(array(text)),
+    cmdWithArgs: optional(text),
+    script: optional(text),
+    stdout: optional(text),
+    stderr: optional(text),
+    output: optional(text),
+    depends: optional(array(text)),
+    run: optional(text),
+    call: optional(text),
+    params: optional(text),
+    parallel: optional(
+      object({
+        items: { anyOf: [text, array({ anyOf: [text, { type: 'object', additionalProperties: text }] })] },
+        maxConcurrent: integer
+      })
+    ),
+    preconditions: optional(array(Condition)),
+    repeatPolicy: optional(
+      object({
         repeat: flag,
         interval: integer,
         mode: { type: 'string', enum: ['while', 'until'] },
         limit: integer,
-        exitCode: array(integer),
-        condition: Condition
-      },
-      ['exitCode', 'condition']
+        exitCode: optional(array(integer)),
+        condition: optional(Condition)
+      })
     ),
-    mailOnError: flag,
-    executor: object({ type: text }),
-    retryPolicy: object({
-      limit: numberOrText,
-      intervalSec: numberOrText,
-      exitCodes: array(integer),
-      backoff: { type: 'number' },
-      maxIntervalSec: { type: 'number' }
-    }),
-    continueOn: object({
-      failure: flag,
-      skipped: flag,
-      exitCode: array(integer),
-      output: array(text),
-      markSuccess: flag
-    })
+    mailOnError: optional(flag),
+    executor: optional(object({ type: text })),
+    retryPolicy: optional(
+      object({
+        limit: numberOrText,
+        intervalSec: numberOrText,
+        exitCodes: array(integer),
+        backoff: { type: 'number' },
+        maxIntervalSec: { type: 'number' }
+      })
+    ),
+    continueOn: optional(
+      object({
+        failure: flag,
+        skipped: flag,
+        exitCode: array(integer),
+        output: array(text),
+        markSuccess: flag
+      })
+    )
   },
-  [
-    'id',
-    'description',
-    'dir',
-    'command',
-    'args',
-    'cmdWithArgs',
-    'script',
-    'stdout',
-    'stderr',
-    'output',
-    'depends',
-    'run',
-    'call',
-    'params',
-    'parallel',
-    'preconditions',
-    'repeatPolicy',
-    'mailOnError',
-    'executor',
-    'retryPolicy',
-    'continueOn'
-  ],
   'A step of a definition. Members other than `name` are left out when they hold nothing.'
 )
 
@@ -103,12 +84,11 @@ export const TriggerType = {
 export const Trigger = object(
   {
     type: { type: 'string', enum: [...TriggerType.enum, 'parent'] },
-    again: { type: 'string', enum: TRIGGER_REPEATS },
-    by: text,
-    slot: Time,
-    of: object({ name: text, dagRunId: text })
+    again: optional({ type: 'string', enum: TRIGGER_REPEATS }),
+    by: optional(text),
+    slot: optional(Time),
+    of: optional(object({ name: text, dagRunId: text }))
   },
-  ['again', 'by', 'slot', 'of'],
   'What asked for a run, or for its latest attempt: the scheduler (`slot` is the scheduled minute), a request to the API, the command line, the application that embeds the engine, or the run `of` that called it; `import` is a run that ended elsewhere. `by` is a user or token. `again`: it repeats a run, itself or `of`.'
 )
 
@@ -127,11 +107,12 @@ const summaryMembers = {
   params: text,
   workerId: text,
   attempt: count,
-  trigger: Trigger,
-  stoppedBy: object(
-    { type: { type: 'string', enum: STOPPER_TYPES }, by: text },
-    ['by'],
-    'Who or what stopped the run first: the scheduler, a request to the API, the command line, the application that embeds the engine, or the engine as it closed. `by` is a user or token.'
+  trigger: optional(Trigger),
+  stoppedBy: optional(
+    object(
+      { type: { type: 'string', enum: STOPPER_TYPES }, by: optional(text) },
+      'Who or what stopped the run first: the scheduler, a request to the API, the command line, the application that embeds the engine, or the engine as it closed. `by` is a user or token.'
+    )
   )
 }
 
@@ -141,8 +122,7 @@ export const Permissions = {
 } as const satisfies Schema
 
 export const RunSummary = object(
-  { ...summaryMembers, permissions: Permissions },
-  ['trigger', 'stoppedBy', 'permissions'],
+  { ...summaryMembers, permissions: optional(Permissions) },
   'A run in a list. `trigger` is missing in runs of releases before 0.6, `stoppedBy` in those that were not stopped.'
 )
 
@@ -154,15 +134,13 @@ export const WaitingFor = object(
     ask: text,
     since: Time,
     until: Time,
-    payloadSchema: { type: 'object', additionalProperties: {} }
+    payloadSchema: optional({ type: 'object', additionalProperties: {} })
   },
-  ['payloadSchema'],
   'What a step waits for. An empty `until`: it has no limit. Without a `payloadSchema` any JSON is taken.'
 )
 
 export const Thrown = object(
-  { name: text, message: text, code: text, stack: text },
-  ['code', 'stack'],
+  { name: text, message: text, code: optional(text), stack: optional(text) },
   'An error that a function has thrown, or a cause of one.'
 )
 
@@ -179,20 +157,20 @@ export const Node = object(
     doneCount: count,
     subRuns: array(SubRunRef),
     subRunsRepeated: array(SubRunRef),
-    children: array(SubRunRef),
-    childrenRepeated: array(SubRunRef),
+    children: optional(array(SubRunRef)),
+    childrenRepeated: optional(array(SubRunRef)),
     error: text,
-    waitingFor: WaitingFor,
-    given: object(
-      { by: text, at: Time, payload: text },
-      [],
-      'The signal or approval that it has got: by whom, empty if that is not known, when, and its payload as JSON.'
+    waitingFor: optional(WaitingFor),
+    given: optional(
+      object(
+        { by: text, at: Time, payload: text },
+        'The signal or approval that it has got: by whom, empty if that is not known, when, and its payload as JSON.'
+      )
     ),
-    workerId: text,
-    lease: count,
-    thrown: array(Thrown)
+    workerId: optional(text),
+    lease: optional(count),
+    thrown: optional(array(Thrown))
   },
-  ['children', 'childrenRepeated', 'waitingFor', 'given', 'workerId', 'lease', 'thrown'],
   'A step in a run. `workerId`: the worker that its latest execution was given to, and `lease`: the number of the placement of its run there, which a step gets as `ENGINE_FENCE`; absent for what the engine executed itself. `thrown`: what its function has thrown, then the causes of that. `children` and `childrenRepeated` are older names of `subRuns` and `subRunsRepeated`.'
 )
 
@@ -200,21 +178,20 @@ export const RunDetails = object(
   {
     ...summaryMembers,
     error: text,
-    errors: array(text),
+    errors: optional(array(text)),
     nodes: array(Node),
     preconditions: array(Condition),
     onExit: orNull(Node),
     onSuccess: orNull(Node),
     onFailure: orNull(Node),
     onCancel: orNull(Node),
-    warnings: array(text)
+    warnings: optional(array(text))
   },
-  ['trigger', 'stoppedBy', 'errors', 'warnings'],
   'A run with its nodes and handlers. `errors` is there when parts of it cannot be read, because the store is damaged: one `state unreadable: ...` for each. `warnings`: likely mistakes of the start; absent when there are none.'
 )
 
 /** Rule A3. */
-export const RunAnswer = object({ dagRun: RunDetails, dagRunDetails: RunDetails }, [], 'The same run under both keys.')
+export const RunAnswer = object({ dagRun: RunDetails, dagRunDetails: RunDetails }, 'The same run under both keys.')
 
 export const SubRunTiming = object({
   dagRunId: text,
@@ -226,7 +203,6 @@ export const SubRunTiming = object({
 
 export const GridRow = object(
   { name: text, history: array(NodeStatusNumber) },
-  [],
   'A step, or a handler, in the runs of the answer: `history[i]` belongs to `dagRuns[i]`.'
 )
 
@@ -237,16 +213,16 @@ export const LogChunk = object(
     totalLines: count,
     hasMore: flag,
     isEstimate: flag,
-    firstLine: count,
-    times: array(
-      object(
-        { line: count, at: Time },
-        [],
-        'Lines of the answer from `line` (1: its first) to the `line` of the next entry were begun in the second that begins `at`. Empty: unknown.'
+    firstLine: optional(count),
+    times: optional(
+      array(
+        object(
+          { line: count, at: Time },
+          'Lines of the answer from `line` (1: its first) to the `line` of the next entry were begun in the second that begins `at`. Empty: unknown.'
+        )
       )
     )
   },
-  ['firstLine', 'times'],
   'A part of a log. `times` are there when the time of at least one line is known; `firstLine` is then the number of its first line in the log, unless that is too long to be counted. With `execution` it is there always.'
 )
 
@@ -256,7 +232,6 @@ export const LogFinds = object(
     nextOffset: { ...count, description: 'The `offset` to go on with; before it all has been searched.' },
     hasMore: { ...flag, description: 'Whether there is more to search now.' }
   },
-  [],
   'What was found in a part of a log. The last line is searched again by what follows, if its end was not written yet.'
 )
 
@@ -265,34 +240,32 @@ export const MergedLog = object(
     lines: array(
       object(
         { step: text, stream: { type: 'string', enum: ['stdout', 'stderr'] } as const, at: Time, text },
-        [],
         '`at` is the second in which the line was begun, empty if that is unknown.'
       )
     ),
     cursor: text,
     hasMore: flag
   },
-  [],
   'Lines of several logs in the order of their times. `cursor` gets what follows, also what is written later; `hasMore`: there is more now. The end of a line that is still being written comes later, and a line above 64 KiB in pieces.'
 )
 
+export const eventMembers = {
+  name: text,
+  dagRunId: text,
+  seq: count,
+  at: Time,
+  atMs: count,
+  actor: text,
+  event: text,
+  from: text,
+  to: text,
+  cause: optional(count),
+  step: optional(text),
+  trigger: optional(Trigger),
+  status: optional(NodeStatusNumber),
+  statusLabel: optional({ type: 'string', enum: [...new Set([...RunStatusLabel.enum, ...NodeStatusLabel.enum])] })
+}
 export const JournalEvent = object(
-  {
-    name: text,
-    dagRunId: text,
-    seq: count,
-    at: Time,
-    atMs: count,
-    actor: text,
-    event: text,
-    from: text,
-    to: text,
-    cause: count,
-    step: text,
-    trigger: Trigger,
-    status: NodeStatusNumber,
-    statusLabel: { type: 'string', enum: [...new Set([...RunStatusLabel.enum, ...NodeStatusLabel.enum])] }
-  },
-  ['cause', 'step', 'trigger', 'status', 'statusLabel'],
+  eventMembers,
   'A transition of an actor. The status is that of the run, or with `step` of its node.'
 )

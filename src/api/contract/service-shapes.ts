@@ -1,16 +1,15 @@
 /** Shapes of the server's own parts, and the Error object. Source: http-api "Error", "Queue", "Worker", "System"; api-semantics 1.4, 3.1, 6.1, 7.1. */
 import { UNREADY_REASONS } from '../../../machines/vocabulary/lists.ts'
 import { ERRORS } from '../../errors.ts'
+import { array, count, object, optional, type Schema, text } from '../../schema/schema.ts'
 import { RunSummary, Time } from './run-shapes.ts'
-import { array, count, object, type Schema, text } from './schema.ts'
 
 export const ErrorObject = object(
   {
     code: { type: 'string', enum: Object.keys(ERRORS) },
     message: { type: 'string', minLength: 1 },
-    details: { type: 'object' }
+    details: optional({ type: 'object' })
   },
-  ['details'],
   'What went wrong: what was wanted and what was found. `details.errors` lists all problems where there are several.'
 )
 
@@ -30,7 +29,6 @@ export const NotReady = object({
 const points = array(object({ timestamp: count, value: { type: 'number' } }))
 export const Resources = object(
   { cpu: points, memory: points, disk: points, load: points },
-  [],
   'Oldest first; processor, memory and disk in percent, load as the average of a minute. `timestamp` in Unix seconds.'
 )
 
@@ -73,20 +71,18 @@ export const Worker = object(
     slots: count,
     version: text,
     host: text,
-    load: object({ cpu: { type: 'number' }, mem: { type: 'number' }, disk: { type: 'number' } }, [
-      'cpu',
-      'mem',
-      'disk'
-    ]),
+    load: object({
+      cpu: optional({ type: 'number' }),
+      mem: optional({ type: 'number' }),
+      disk: optional({ type: 'number' })
+    }),
     connectedAt: Time
   },
-  [],
   '`reason` says why a worker is `incompatible`: it gets nothing. One that is `draining` gets no further run, and leaves when it has none. One that is `lost` is silent and has runs. `load` is in percent. Members in camel case repeat others for older clients.'
 )
 
 export const EnrolledWorker = object(
   { id: text, enrolledAt: Time, revokedAt: Time },
-  [],
   'A worker that was given a key, whether it takes part or not; `revokedAt` is empty while the key counts.'
 )
 
@@ -94,14 +90,13 @@ export const Queue = object(
   {
     name: text,
     type: { type: 'string', enum: ['custom', 'dag-based'] },
-    maxConcurrency: count,
+    maxConcurrency: optional(count),
     summary: object({ running: count, queued: count, total: count }),
     runningDAGRuns: array(RunSummary),
     queuedDAGRuns: array(RunSummary),
     running: array(RunSummary),
     queued: array(RunSummary)
   },
-  ['maxConcurrency'],
   'A queue with its runs; `running` and `queued` are older names. Only a custom queue has `maxConcurrency`.'
 )
 

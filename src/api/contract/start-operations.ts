@@ -1,9 +1,10 @@
 /** Runs of one definition. Source: http-api "Starting and queueing from a definition", "Runs of one definition"; api-semantics 3.4, 3.5, 4. */
+
+import { array, integer, object, optional, text } from '../../schema/schema.ts'
 import {
   DagNameOverride,
   FallbackName,
   InlineSpec,
-  OPTIONAL_FIELDS,
   QueueName,
   StopBody,
   startFields,
@@ -14,21 +15,18 @@ import { DagName } from './names.ts'
 import { RUN, RUN_TEXT, VIEW, VIEW_PART } from './needs.ts'
 import { described, type Operation, ok, ranged, texts } from './operation.ts'
 import { GridRow, RunAnswer, RunDetails } from './run-shapes.ts'
-import { array, integer, object, text } from './schema.ts'
 
 const Started = object(
-  { dagRunId: text, warnings: texts },
-  ['warnings'],
+  { dagRunId: text, warnings: optional(texts) },
   '`warnings`: what may not have been meant, such as a parameter that nothing uses; missing when there is nothing.'
 )
 
 const ParamForm = object(
   {
     params: array(object({ name: text, value: text })),
-    schema: { type: 'object', additionalProperties: {} },
-    problem: text
+    schema: optional({ type: 'object', additionalProperties: {} }),
+    problem: optional(text)
   },
-  ['schema', 'problem'],
   'In written order. `schema`: the JSON Schema of the params, missing when there is none; `problem` says why it could not be read.'
 )
 
@@ -79,11 +77,7 @@ export const startOperations = {
     starts: true,
     tag: 'Starting',
     summary: 'Start a run of a definition',
-    body: object({ ...startFields, dagName: DagNameOverride, disableMaxActiveRuns: Unlimited }, [
-      ...OPTIONAL_FIELDS,
-      'dagName',
-      'disableMaxActiveRuns'
-    ]),
+    body: object({ ...startFields, dagName: optional(DagNameOverride), disableMaxActiveRuns: optional(Unlimited) }),
     answers: ok('The run has started, or waits in its queue.', Started),
     errors: ['already_exists', 'already_running', 'max_run_reached']
   },
@@ -94,11 +88,7 @@ export const startOperations = {
     starts: true,
     tag: 'Starting',
     summary: 'Put a run of a definition into its queue',
-    body: object({ ...startFields, dagName: DagNameOverride, queue: QueueName }, [
-      ...OPTIONAL_FIELDS,
-      'dagName',
-      'queue'
-    ]),
+    body: object({ ...startFields, dagName: optional(DagNameOverride), queue: optional(QueueName) }),
     answers: ok('The run waits.', Started),
     errors: ['already_exists', 'already_running', 'max_run_reached']
   },
@@ -141,7 +131,7 @@ export const startOperations = {
     starts: true,
     tag: 'Runs',
     summary: 'Start a run of a text',
-    body: object({ ...startFields, spec: InlineSpec, name: FallbackName }, [...OPTIONAL_FIELDS, 'name']),
+    body: object({ ...startFields, spec: InlineSpec, name: optional(FallbackName) }),
     answers: ok('The run has started, or waits in its queue.', Started),
     errors: ['already_exists', 'already_running', 'max_run_reached']
   },
@@ -152,15 +142,12 @@ export const startOperations = {
     starts: true,
     tag: 'Runs',
     summary: 'Put a run of a text into its queue',
-    body: object(
-      {
-        ...startFields,
-        spec: InlineSpec,
-        name: FallbackName,
-        queue: QueueName
-      },
-      [...OPTIONAL_FIELDS, 'name', 'queue']
-    ),
+    body: object({
+      ...startFields,
+      spec: InlineSpec,
+      name: optional(FallbackName),
+      queue: optional(QueueName)
+    }),
     answers: ok('The run waits.', Started),
     errors: ['already_exists', 'already_running', 'max_run_reached']
   }

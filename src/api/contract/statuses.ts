@@ -1,6 +1,6 @@
 /** Statuses of runs and nodes: the integer of a status is its index. Source: http-api "Run status", api-semantics V6, V7. */
 import { NODE_STATUSES, RUN_STATUSES } from '../../../machines/vocabulary/lists.ts'
-import type { Schema } from './schema.ts'
+import type { Schema } from '../../schema/schema.ts'
 
 /** Label of an unknown stored status. */
 export const UNKNOWN_STATUS = 'unknown'

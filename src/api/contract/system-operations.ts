@@ -1,7 +1,8 @@
 /** The server itself. Source: http-api "System", "Queues and workers", "Remote nodes"; api-semantics 3.1, 6.1, 7.1, 8 R11. */
+
+import { array, flag, object, optional, text } from '../../schema/schema.ts'
 import { NOTHING, OPERATE, VIEW, VIEW_PART } from './needs.ts'
 import { described, type Operation, ok, texts } from './operation.ts'
-import { array, flag, object, text } from './schema.ts'
 import {
   Coordinator,
   Dead,
@@ -173,16 +174,15 @@ export const systemOperations = {
     summary: 'Drain a worker, or let it take runs again',
     description:
       'A worker that drains gets no further run, and its program ends when it has none. A process that is started in its place takes runs again.',
-    body: object(
-      {
-        drain: described(flag, '`false`: it takes runs again.'),
-        timeoutSec: described(
+    body: object({
+      drain: described(flag, '`false`: it takes runs again.'),
+      timeoutSec: optional(
+        described(
           { type: 'integer', minimum: 1, maximum: 31_536_000 },
           'Runs that it still has after so many seconds are stopped. Default: it waits for them.'
         )
-      },
-      ['timeoutSec']
-    ),
+      )
+    }),
     answers: ok('The worker.', Worker),
     errors: ['already_leaving', 'service_unavailable']
   }

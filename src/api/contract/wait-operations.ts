@@ -1,25 +1,27 @@
 /** Steps that wait for a signal or an approval. Source: embedding 2.5; docs/executors/signal.md. */
+
+import { array, object, optional, orNull, text } from '../../schema/schema.ts'
 import { DagName } from './names.ts'
 import { RUN, VIEW_PART } from './needs.ts'
 import { described, done, type Operation, ok, ranged } from './operation.ts'
 import { WaitingFor } from './run-shapes.ts'
-import { array, object, orNull, text } from './schema.ts'
 
 const run = '/dag-runs/{name}/{dagRunId}'
 
-const SignalBody = object(
-  {
-    payload: described(
+const SignalBody = object({
+  payload: optional(
+    described(
       { 'x-any': true },
       'Any JSON, at most 256 KiB. Of an approval: `{"approved": true, "note": "..."}`. Default null.'
-    ),
-    id: described(
+    )
+  ),
+  id: optional(
+    described(
       { ...text, minLength: 1, maxLength: 200 },
       'Chosen by the caller: the same one again is answered like the first.'
     )
-  },
-  ['payload', 'id']
-)
+  )
+})
 const errors = ['already_given', 'ended', 'not_running'] as const
 const errorStatus = { not_running: 409 } as const
 
@@ -32,7 +34,6 @@ const Waiting = object(
     step: text,
     waitingFor: WaitingFor
   },
-  [],
   'A step that waits. The root run is the run itself, unless it is a sub DAG run.'
 )
 

@@ -1,7 +1,7 @@
 /** Query parameters: each read by its schema, all problems reported at once. Source: api-semantics T4, T5. */
 import type { ParameterizedContext } from 'koa'
-import { misfit } from '../contract/fit.ts'
-import type { Schema, Shape } from '../contract/schema.ts'
+import { misfit } from '../../schema/fit.ts'
+import type { Schema, Shape } from '../../schema/schema.ts'
 import { refuse } from '../rules/error-body.ts'
 import { isStrict, outOfRange } from '../rules/strict.ts'
 

@@ -5,9 +5,9 @@
 import type Router from '@koa/router'
 import type { Engine } from '../../engine/engine.ts'
 import { TroupeError } from '../../errors.ts'
-import { misfit } from '../contract/fit.ts'
+import { misfit } from '../../schema/fit.ts'
+import type { Schema } from '../../schema/schema.ts'
 import { DagName, DottedFileName, FileName, LATEST, MOVING, Revision, RunId, StepName } from '../contract/names.ts'
-import type { Schema } from '../contract/schema.ts'
 import { refuse } from './error-body.ts'
 
 const problem = (schema: Schema, what: string, value: string): string | undefined => {

@@ -7,9 +7,9 @@ import { hostname } from 'node:os'
 import type { Middleware, ParameterizedContext } from 'koa'
 import { ERRORS, TroupeError } from '../../errors.ts'
 import { isLoopback } from '../../platform/loopback.ts'
+import { shown } from '../../schema/fit.ts'
 import { isPageWanted, refusalPage } from '../auth/refusal-page.ts'
 import { clientOf } from '../client-address.ts'
-import { shown } from '../contract/fit.ts'
 
 /** Content types that a page may send without a preflight. */
 const SIMPLE_TYPES = /^(?:text\/plain|application\/x-www-form-urlencoded|multipart\/form-data)\b/i

@@ -1,8 +1,8 @@
 /** `strictValidation`: what is otherwise ignored, or clamped, is refused. Source: api-semantics 10.2, T4, A1. */
 import type { Middleware, ParameterizedContext } from 'koa'
 import { nearest } from '../../nearest.ts'
-import { misfit, shown } from '../contract/fit.ts'
-import type { Schema } from '../contract/schema.ts'
+import { misfit, shown } from '../../schema/fit.ts'
+import type { Schema } from '../../schema/schema.ts'
 
 interface StrictState {
   isStrict?: true

@@ -3,8 +3,8 @@ import { NODE_STATUSES, RUN_STATUSES } from '../../../machines/vocabulary/lists.
 import type { ComparedEvent } from '../../engine/views/first-difference.ts'
 import type { RunDiff, StepTime } from '../../engine/views/run-diff.ts'
 import type { PastRun } from '../../engine/views/step-statistics.ts'
+import type { Shape } from '../../schema/schema.ts'
 import type * as contract from '../contract/comparisons.ts'
-import type { Shape } from '../contract/schema.ts'
 import { statusShape } from './shapes.ts'
 import type { TimeText } from './time-text.ts'
 

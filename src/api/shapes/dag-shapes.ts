@@ -4,8 +4,8 @@ import { defaultParamsText } from '../../definition/dag/params.ts'
 import type { Definition, Outline } from '../../definition/definition.ts'
 import { HIST_RETENTION_DAYS, MAX_ACTIVE_RUNS } from '../../definition/expand.ts'
 import { problemText } from '../../definition/problem-text.ts'
+import type { Shape } from '../../schema/schema.ts'
 import type { DagDetails, DagSummary, LocalDag } from '../contract/dag-shapes.ts'
-import type { Shape } from '../contract/schema.ts'
 import { conditionShape, stepShape } from './step-shape.ts'
 
 /** The problems of a definition as its author reads them. */

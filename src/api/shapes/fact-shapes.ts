@@ -11,8 +11,8 @@ import type {
   RunFacts,
   Sequence
 } from '../../engine/engine.ts'
+import type { Shape } from '../../schema/schema.ts'
 import type * as contract from '../contract/fact-shapes.ts'
-import type { Shape } from '../contract/schema.ts'
 import { eventShape, statusShape } from './shapes.ts'
 import type { TimeText } from './time-text.ts'
 

@@ -2,9 +2,9 @@
 import type { ParameterizedContext } from 'koa'
 import type { RunRecord } from '../../../machines/vocabulary.ts'
 import type { Config } from '../../config.ts'
+import type { Shape } from '../../schema/schema.ts'
 import { rowPermissions } from '../access/row-permissions.ts'
 import type { RunSummary } from '../contract/run-shapes.ts'
-import type { Shape } from '../contract/schema.ts'
 import { runSummary } from './shapes.ts'
 import type { TimeText } from './time-text.ts'
 

@@ -12,6 +12,7 @@ import type {
 } from '../../../machines/vocabulary.ts'
 import { paramsText } from '../../definition/dag/params.ts'
 import type { Engine, HandlerView, RunView, SubRunView } from '../../engine/engine.ts'
+import type { Shape } from '../../schema/schema.ts'
 import type {
   GridRow,
   JournalEvent,
@@ -22,7 +23,6 @@ import type {
   SubRunRef,
   SubRunTiming
 } from '../contract/run-shapes.ts'
-import type { Shape } from '../contract/schema.ts'
 import { UNKNOWN_STATUS } from '../contract/statuses.ts'
 import { conditionShape, stepShape } from './step-shape.ts'
 import type { TimeText } from './time-text.ts'

@@ -2,8 +2,8 @@
 import type { Condition, ConditionResult, ContinueOn, Repeat, Retry, Step } from '../../../machines/vocabulary.ts'
 import { defaultParamsText } from '../../definition/dag/params.ts'
 import { splitWords } from '../../definition/shell/words.ts'
+import type { Shape } from '../../schema/schema.ts'
 import type { Condition as ConditionSchema, Step as StepSchema } from '../contract/run-shapes.ts'
-import type { Shape } from '../contract/schema.ts'
 import { turns } from '../turns.ts'
 
 /** @param results of the step's preconditions in one run; absent: the step of a definition, with its author's messages */

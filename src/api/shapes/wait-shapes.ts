@@ -1,7 +1,7 @@
 /** What a step waits for, and what it has got, as JSON. Source: embedding 2.5. */
 import type { HandlerView, WaitingStep } from '../../engine/engine.ts'
+import type { Shape } from '../../schema/schema.ts'
 import type { Node, WaitingFor } from '../contract/run-shapes.ts'
-import type { Shape } from '../contract/schema.ts'
 import type { TimeText } from './time-text.ts'
 
 type Asked = Pick<WaitingStep, 'ask' | 'since' | 'until' | 'payloadSchema'> & { for: 'signal' | 'approval' | 'sleep' }

@@ -1,20 +1,23 @@
 /** The actions of `POST /api/v1/dags/{name}`: one path for everything. Source: api-semantics 9.4. */
 import type { Engine, Requested, SettableStatus } from '../../engine/engine.ts'
 import { TroupeError } from '../../errors.ts'
+import { misfit } from '../../schema/fit.ts'
+import { object, optional, text } from '../../schema/schema.ts'
 import { NewRunId } from '../contract/body-fields.ts'
-import { misfit } from '../contract/fit.ts'
 import { NewFileName } from '../contract/names.ts'
 import { EDIT, type Need, RUN } from '../contract/needs.ts'
-import { object, text } from '../contract/schema.ts'
 import { refuse } from '../rules/error-body.ts'
 import { dagNameOf } from '../shapes/dag-names.ts'
 
 const WORDS = ['start', 'suspend', 'stop', 'retry', 'mark-success', 'mark-failed', 'save', 'rename'] as const
 
-export const ActionBody = object(
-  { action: { type: 'string', enum: WORDS }, value: text, requestId: NewRunId, step: text, params: text },
-  ['value', 'requestId', 'step', 'params']
-)
+export const ActionBody = object({
+  action: { type: 'string', enum: WORDS },
+  value: optional(text),
+  requestId: optional(NewRunId),
+  step: optional(text),
+  params: optional(text)
+})
 
 export interface Action {
   action: (typeof WORDS)[number]

@@ -1,7 +1,8 @@
 /** `limits.callers`: how much a caller of the API may ask for. Source: docs/operating/limits.md "Callers". */
 import { type Known, known, OF_RULES, whyNobody } from '../access-rules.ts'
+import { membersOf } from '../members.ts'
 import { isRole, type Role } from '../roles/roles.ts'
-import { integer, isMap } from '../types.ts'
+import { integer, isMap, type Type } from '../types.ts'
 import { type Rate, rate } from './rate.ts'
 
 /** What is limited; `none`: it is not, whatever a wider entry says. */
@@ -25,9 +26,13 @@ export interface CallerLimits extends Limits {
 
 const MOST = 1_000_000
 const count = integer(1, MOST)
-const TYPES = { requests: rate, burst: count, starts: rate, runs: count, streams: count } as const
+const orNone = <T>({ wanted, of }: Type<T>): Type<T | 'none'> => ({
+  wanted: `${wanted}, or none`,
+  of: (input) => (input === 'none' ? input : of(input))
+})
+const [requests, most] = [orNone(rate), orNone(count)]
+const TYPES = { requests, burst: most, starts: requests, runs: most, streams: most } as const
 const NAMES = Object.keys(TYPES) as (keyof Limits)[] // Object.keys forgets the names
-const isName = (name: string): name is keyof Limits => NAMES.some((one) => one === name)
 
 // D1470
 /** @param problems receives a sentence for each entry that says nothing, or is for nobody */
@@ -44,16 +49,7 @@ export function callerLimitsOf(
       problems.push(`${where}: wanted a map such as {requests: 20/s, starts: 60/m, runs: 10, streams: 5}`)
       return []
     }
-    const limits: Record<string, unknown> = {}
-    for (const [name, value] of Object.entries(given)) {
-      if (!isName(name)) problems.push(`${where}: unknown member ${name}, wanted ${NAMES.join(', ')}`)
-      else if (value === 'none') limits[name] = value
-      else {
-        limits[name] = TYPES[name].of(value)
-        if (limits[name] === undefined)
-          problems.push(`${where}.${name}: wanted ${TYPES[name].wanted}, or none, found ${JSON.stringify(value)}`)
-      }
-    }
+    const limits = membersOf(TYPES, given, where, problems)
     if (given.burst !== undefined && given.requests === undefined)
       problems.push(`${where}.burst: wanted requests too, which it is a part of`)
     return [{ who: known(who), ...limits }]

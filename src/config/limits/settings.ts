@@ -1,13 +1,9 @@
 /** Settings that limit callers, executors and steps. Data. Source: docs/operating/limits.md. */
-import { ruleMaps } from '../access-rules.ts'
 import { row } from '../row.ts'
-import { boolean, list, map, path, text } from '../types.ts'
+import { boolean, list, map, maps, path, text } from '../types.ts'
 
-const groupRules = { ...ruleMaps, wanted: 'a list of rules such as [{groups: [etl-*], allow: [shell, http]}]' }
-const stepRules = {
-  ...ruleMaps,
-  wanted: 'a list of rules such as [{groups: [etl-*], runAs: etl, limits: {memory: 1GiB}}]'
-}
+const groupRules = maps('a list of rules such as [{groups: [etl-*], allow: [shell, http]}]')
+const stepRules = maps('a list of rules such as [{groups: [etl-*], runAs: etl, limits: {memory: 1GiB}}]')
 
 export const LIMITS = {
   'limits.callers': row(

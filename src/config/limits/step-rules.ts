@@ -1,5 +1,6 @@
 /** `steps.*`: as whom steps run, and how much of the machine each may use. Source: docs/operating/limits.md "Steps". */
-import { isMap, size, type Type } from '../types.ts'
+import { membersOf } from '../members.ts'
+import { integer, isMap, size, type Type } from '../types.ts'
 import { groupsOf } from './executor-rules.ts'
 
 /** Of one step. */
@@ -31,8 +32,7 @@ const cpu: Type<number> = {
 }
 const pids: Type<number> = {
   wanted: 'an integer from 1 to 4194304',
-  of: (input) =>
-    typeof input === 'number' && Number.isInteger(input) && input >= 1 && input <= 4_194_304 ? input : undefined
+  of: (input) => (typeof input === 'number' ? integer(1, 4_194_304).of(input) : undefined)
 }
 const memory: Type<number> = {
   wanted: 'a size such as 512MiB or 2GiB, at least 1MiB',
@@ -42,7 +42,6 @@ const memory: Type<number> = {
   }
 }
 const TYPES = { memory, cpu, pids } as const
-const NAMES = Object.keys(TYPES) as (keyof StepLimits)[] // Object.keys forgets the names
 
 interface Written {
   runAs: string | undefined
@@ -76,16 +75,6 @@ function limitsOf(given: unknown, where: string, problems: string[]): StepLimits
     problems.push(`${where}: wanted a map such as {memory: 1GiB, cpu: 2, pids: 200}`)
     return undefined
   }
-  const limits: StepLimits = {}
-  for (const [name, value] of Object.entries(given)) {
-    const known = NAMES.find((one) => one === name)
-    if (!known) problems.push(`${where}: unknown member ${name}, wanted ${NAMES.join(', ')}`)
-    else {
-      const parsed = TYPES[known].of(value)
-      if (parsed === undefined)
-        problems.push(`${where}.${name}: wanted ${TYPES[known].wanted}, found ${JSON.stringify(value)}`)
-      else limits[known] = parsed
-    }
-  }
+  const limits = membersOf(TYPES, given, where, problems)
   return Object.keys(limits).length > 0 ? limits : undefined
 }

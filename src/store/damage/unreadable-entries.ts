@@ -1,6 +1,7 @@
 /** Every entry of the store is read once: which of them cannot be, and why. One that cannot is set aside with its bytes. Source: reliability P7. */
 import type { Database, Key } from 'lmdb'
 import { messageOf } from '../../errors.ts'
+import type { PairKey, Store } from '../open.ts'
 import {
   areSlots,
   isDecision,
@@ -11,8 +12,7 @@ import {
   isRestart,
   isVersion,
   isWorker
-} from '../entries/kept-shape.ts'
-import type { PairKey, Store } from '../open.ts'
+} from '../stored.ts'
 import { isOf, keepBytes, passOver, readRun, UNREADABLE } from './damaged.ts'
 import { isOfMachine } from './of-machine.ts'
 

@@ -21,166 +21,128 @@ import type {
   Stopper,
   Trigger
 } from '../../../machines/vocabulary.ts'
-import type { OpenState, StoredNode, StoredRun } from '../stored.ts'
+import { array, count, flag, type Optional, object, optional, type Schema, text } from '../../schema/schema.ts'
+import { misfitsOf } from '../../schema/walk.ts'
+import { instant, type OpenState, type StoredNode, type StoredRun } from '../stored.ts'
 
-type Test = (value: unknown) => boolean
-/** Checks by member; other members are ignored. */
-type Shape<V> = { readonly [K in keyof V]-?: Test }
+/** An object whose members are those of a type; others are ignored. */
+const shaped = <V>(members: { readonly [K in keyof V]-?: Schema | Optional }): Schema =>
+  object<Record<string, Schema | Optional>>(members)
+const number = { type: 'number' } as const
+const some = { type: 'object' } as const
+const one = (texts: readonly string[]) => ({ enum: texts })
 
-export const isText: Test = (value) => typeof value === 'string'
-const isNumber: Test = (value) => Number.isFinite(value)
-const isCount: Test = (value) => Number.isSafeInteger(value) && Number(value) >= 0
-/** The latest instant that a date can represent. */
-const LATEST = 8.64e15
-export const isInstant: Test = (value) => isNumber(value) && Math.abs(Number(value)) <= LATEST
-const isFlag: Test = (value) => typeof value === 'boolean'
-const isObject: Test = (value) => typeof value === 'object' && value !== null && !Array.isArray(value)
-const oneOf = (texts: readonly string[]): Test => {
-  const known = new Set<unknown>(texts)
-  return (value) => known.has(value)
-}
-const maybe =
-  (test: Test): Test =>
-  (value) =>
-    value === undefined || test(value)
-const listOf =
-  (test: Test): Test =>
-  (value) =>
-    Array.isArray(value) && value.every(test)
-
-/** The first invalid member. */
-function wrongMember<V>(shape: [keyof V & string, Test][], value: unknown): string | undefined {
-  const members: Partial<Record<keyof V, unknown>> = Object(value)
-  for (const [name, test] of shape) if (!test(members[name])) return name
-  return undefined
-}
-const members = <V>(shape: Shape<V>) => Object.entries(shape) as [keyof V & string, Test][] // Object.entries loses the names
-function shaped<V>(shape: Shape<V>): Test {
-  const known = members<V>(shape)
-  return (value) => isObject(value) && wrongMember(known, value) === undefined
-}
-
-const isKey = shaped<{ name: string; dagRunId: string }>({ name: isText, dagRunId: isText })
-const areConditions = maybe(listOf(shaped({ matched: isFlag, error: isText })))
-const isCaller = shaped<NonNullable<RunRecord['caller']>>({
-  root: isKey,
-  parent: isKey,
-  step: isText,
-  runAttempt: isCount,
-  attempt: isCount,
-  depth: isCount
+const key = shaped<{ name: string; dagRunId: string }>({ name: text, dagRunId: text })
+const conditions = optional(array(shaped({ matched: flag, error: text })))
+const caller = shaped<NonNullable<RunRecord['caller']>>({
+  root: key,
+  parent: key,
+  step: text,
+  runAttempt: count,
+  attempt: count,
+  depth: count
 })
-const given = { at: isInstant, by: maybe(isText), id: maybe(isText), refusal: maybe(isText) }
-const areMarks = maybe(listOf(shaped({ at: isCount, secret: isText, from: maybe(isCount), length: maybe(isCount) })))
-const isKept = shaped<KeptSignal>({ ...given, output: maybe(isText), outputMarks: areMarks })
-const isGivenUp = shaped<GivenUp>({
-  attempt: isCount,
-  worker: isText,
-  home: isText,
-  late: maybe(
+const given = { at: instant, by: optional(text), id: optional(text), refusal: optional(text) }
+const marks = optional(array(shaped({ at: count, secret: text, from: optional(count), length: optional(count) })))
+const kept = shaped<KeptSignal>({ ...given, output: optional(text), outputMarks: marks })
+const gaveUp = shaped<GivenUp>({
+  attempt: count,
+  worker: text,
+  home: text,
+  late: optional(
     shaped<LateEnd>({
-      endedAt: isInstant,
-      heardAt: isInstant,
-      exitCode: maybe(isNumber),
-      signal: maybe(isText),
-      error: maybe(isText)
+      endedAt: instant,
+      heardAt: instant,
+      exitCode: optional(number),
+      signal: optional(text),
+      error: optional(text)
     })
   )
 })
-const patterns = maybe(listOf(isText))
-const areRights = shaped<StarterRights>({
-  role: isText,
-  rules: listOf(shaped({ may: isText, dags: patterns, groups: patterns, tags: patterns }))
+const patterns = optional(array(text))
+const rights = shaped<StarterRights>({
+  role: text,
+  rules: array(shaped({ may: text, dags: patterns, groups: patterns, tags: patterns }))
 })
-const RUN = members<RunRecord>({
-  name: isText,
-  dagRunId: isText,
-  status: oneOf(RUN_STATUSES),
-  attempt: isCount,
-  queue: maybe(isText),
-  order: maybe(isNumber),
-  only: maybe(isCount),
-  caller: maybe(isCaller),
-  placement: maybe(
-    shaped<NonNullable<RunRecord['placement']>>({ home: isText, id: isText, lease: isCount, extra: maybe(isFlag) })
+const RUN = shaped<RunRecord>({
+  name: text,
+  dagRunId: text,
+  status: one(RUN_STATUSES),
+  attempt: count,
+  queue: optional(text),
+  order: optional(number),
+  only: optional(count),
+  caller: optional(caller),
+  placement: optional(
+    shaped<NonNullable<RunRecord['placement']>>({ home: text, id: text, lease: count, extra: optional(flag) })
   ),
-  retryOf: maybe(isKey),
-  starter: maybe(areRights),
-  trigger: maybe(
+  retryOf: optional(key),
+  starter: optional(rights),
+  trigger: optional(
     shaped<Trigger>({
-      type: oneOf(TRIGGER_TYPES),
-      again: maybe(oneOf(TRIGGER_REPEATS)),
-      by: maybe(isText),
-      slot: maybe(isInstant),
-      of: maybe(isKey),
-      requestId: maybe(isText)
+      type: one(TRIGGER_TYPES),
+      again: optional(one(TRIGGER_REPEATS)),
+      by: optional(text),
+      slot: optional(instant),
+      of: optional(key),
+      requestId: optional(text)
     })
   ),
-  createdAt: isInstant,
-  queuedAt: maybe(isInstant),
-  startedAt: maybe(isInstant),
-  finishedAt: maybe(isInstant),
-  params: listOf(shaped({ name: isText, value: isText, written: maybe(isFlag) })),
-  log: isText,
-  nodeLogs: isText,
-  plan: isText,
-  error: maybe(isText),
-  stoppedBy: maybe(shaped<Stopper>({ type: oneOf(STOPPER_TYPES), by: maybe(isText), requestId: maybe(isText) })),
-  superseded: maybe(isFlag),
-  conditions: areConditions,
-  given: maybe((value) => isObject(value) && Object.values(Object(value)).every(isKept)),
-  warnings: maybe(listOf(isText))
+  createdAt: instant,
+  queuedAt: optional(instant),
+  startedAt: optional(instant),
+  finishedAt: optional(instant),
+  params: array(shaped({ name: text, value: text, written: optional(flag) })),
+  log: text,
+  nodeLogs: text,
+  plan: text,
+  error: optional(text),
+  stoppedBy: optional(shaped<Stopper>({ type: one(STOPPER_TYPES), by: optional(text), requestId: optional(text) })),
+  superseded: optional(flag),
+  conditions,
+  given: optional({ type: 'object', additionalProperties: kept }),
+  warnings: optional(array(text))
 })
-const NODE = members<NodeRecord>({
-  step: isText,
-  status: oneOf(NODE_STATUSES),
-  startedAt: maybe(isInstant),
-  finishedAt: maybe(isInstant),
-  retryCount: isCount,
-  doneCount: isCount,
-  exitCode: maybe(isNumber),
-  signal: maybe(isText),
-  error: maybe(isText),
-  thrown: maybe(isObject),
-  stdout: maybe(isText),
-  stderr: maybe(isText),
-  output: maybe(isText),
-  outputMarks: areMarks,
-  conditions: areConditions,
-  continues: maybe(isFlag),
-  given: maybe(shaped<Given>(given)),
-  worker: maybe(shaped<PlacedOn>({ id: isText, lease: isCount })),
-  givenUp: maybe(listOf(isGivenUp))
+const NODE = shaped<NodeRecord>({
+  step: text,
+  status: one(NODE_STATUSES),
+  startedAt: optional(instant),
+  finishedAt: optional(instant),
+  retryCount: count,
+  doneCount: count,
+  exitCode: optional(number),
+  signal: optional(text),
+  error: optional(text),
+  thrown: optional(some),
+  stdout: optional(text),
+  stderr: optional(text),
+  output: optional(text),
+  outputMarks: marks,
+  conditions,
+  continues: optional(flag),
+  given: optional(shaped<Given>(given)),
+  worker: optional(shaped<PlacedOn>({ id: text, lease: count })),
+  givenUp: optional(array(gaveUp))
 })
-const isChild: Test = (value) => isObject(value) && isText(Object(value).src)
-const OPEN = members<OpenState>({
-  value: (value) => isText(value) || isObject(value),
-  context: isObject,
-  children: (value) => isObject(value) && Object.values(Object(value)).every(isChild)
+const open = shaped<OpenState>({
+  value: { anyOf: [text, some] },
+  context: some,
+  children: { type: 'object', additionalProperties: object({ src: text }) }
 })
-
-/** @throws Error that names the invalid member */
-function refuse<V>(record: [keyof V & string, Test][], value: unknown): void {
-  const entry: { record?: unknown; open?: unknown } = isObject(value) ? Object(value) : {}
-  if (!isObject(entry.record)) throw new Error('there is no record in it')
-  const wrong = wrongMember(record, entry.record)
-  if (wrong !== undefined) throw new Error(`its member record.${wrong} is damaged`)
-  if (entry.open === undefined) return
-  const open = isObject(entry.open) ? wrongMember(OPEN, entry.open) : ''
-  if (open !== undefined) throw new Error(`its member open${open && `.${open}`} is damaged`)
-}
 
 // D853
-/** @throws Error for an invalid run */
-export function asRun(value: unknown): StoredRun {
-  refuse(RUN, value)
-  const run = value as StoredRun // by the checks above
-  if (!isCount(run.seq)) throw new Error('its member seq is damaged')
-  return run
+/** @returns the value @throws Error that names the invalid member */
+function checked(schema: Schema, value: unknown): unknown {
+  const [wrong] = misfitsOf(schema, value)
+  if (!wrong) return value
+  const [of, member] = wrong.at
+  if (of === undefined || wrong.at.join() === 'record') throw new Error('there is no record in it')
+  throw new Error(`its member ${of}${member === undefined ? '' : `.${member}`} is damaged`)
 }
+const storedRun = object({ record: RUN, open: optional(open), seq: count })
+const storedNode = object({ record: NODE, open: optional(open) })
 
+/** @throws Error for an invalid run */
+export const asRun = (value: unknown): StoredRun => checked(storedRun, value) as StoredRun // by its schema
 /** @throws Error for an invalid node */
-export function asNode(value: unknown): StoredNode {
-  refuse(NODE, value)
-  return value as StoredNode // by the checks above
-}
+export const asNode = (value: unknown): StoredNode => checked(storedNode, value) as StoredNode // by its schema

@@ -1,9 +1,9 @@
 /** What is stored of API keys. An entry that cannot be read is left out: that key lets nobody in. Source: docs/authentication.md "API keys". */
 import { inTransaction } from '../commit.ts'
 import { readRange } from '../damage/damaged.ts'
-import { isKey } from '../entries/kept-shape.ts'
 import type { Store } from '../open.ts'
 import type { StoredKey } from '../stored.ts'
+import { isKey } from '../stored.ts'
 
 /** Keys by id, in the order of their ids. */
 export const keysIn = (store: Store): { id: string; key: StoredKey }[] =>

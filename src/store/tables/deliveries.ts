@@ -1,10 +1,10 @@
 /** Events for the targets of `notify`: those that wait, and dead letters. Source: docs/notifications.md. */
 import type { Changes } from '../changes.ts'
 import { readEntry, readRange } from '../damage/damaged.ts'
-import { isDelivery } from '../entries/kept-shape.ts'
 import { END } from '../key-end.ts'
 import type { DeliveryKey, Store } from '../open.ts'
 import type { StoredDelivery } from '../stored.ts'
+import { isDelivery } from '../stored.ts'
 
 export type DeliveryState = DeliveryKey[0]
 

@@ -1,9 +1,9 @@
 /** Versions of stored definitions: which texts a file has had, since when, and by whom. */
 import { inTransaction } from '../commit.ts'
 import { readRange } from '../damage/damaged.ts'
-import { isVersion } from '../entries/kept-shape.ts'
 import type { Store, VersionKey } from '../open.ts'
 import type { StoredVersion } from '../stored.ts'
+import { isVersion } from '../stored.ts'
 
 // D1432
 /** Of one definition; the oldest go first, and the latest always stays. */

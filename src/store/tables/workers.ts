@@ -2,9 +2,9 @@
 import type { Clock } from '../../clock.ts'
 import { inTransaction } from '../commit.ts'
 import { readRange } from '../damage/damaged.ts'
-import { isWorker } from '../entries/kept-shape.ts'
 import type { Store } from '../open.ts'
 import type { StoredWorker } from '../stored.ts'
+import { isWorker } from '../stored.ts'
 
 /** Workers by home. An entry that cannot be read is left out: that worker is known again when it says hello. */
 export const workersIn = (store: Store): { home: string; worker: StoredWorker }[] =>

@@ -5,7 +5,7 @@ import { collectProblems, wrong } from '../../definition/problems.ts'
 import { readDocuments } from '../../definition/yaml/document.ts'
 import { MAX_TEXT_BYTES } from '../../definition/yaml/nesting.ts'
 import { type Places, readShape } from './shape.ts'
-import { type Suite, type SuiteTest, suiteShape } from './suite.ts'
+import { suite as form, type Suite, type SuiteTest } from './suite.ts'
 
 export interface ReadSuite {
   suite?: Suite
@@ -31,7 +31,7 @@ export function readSuite(text: string): ReadSuite {
   const [root, more] = readDocuments(text, lines, problems)
   if (!root && !problems.found()) problems.add('the file is empty', '')
   if (more) wrong(problems, more, 'wanted one document, found another')
-  const suite = root && (readShape(suiteShape, root, problems, places) as unknown as Suite | undefined) // as the shape says
+  const suite = root && (readShape(form, root, problems, places) as unknown as Suite | undefined) // as the shape says
   const tests: (SuiteTest | null)[] = Array.isArray(suite?.tests) ? suite.tests : []
   for (const [index, test] of tests.entries()) {
     const path = `tests[${index}]`

@@ -1,197 +1,135 @@
-/** A test file, read: what it says in types, and its forms. Source: docs/testing.md. */
+/** A test file, read: its form, and what it says in types. Source: docs/testing.md. */
 import { NODE_STATUSES, RUN_STATUSES } from '../../../machines/vocabulary/lists.ts'
-import type { Json, NodeStatus, RunStatus } from '../../../machines/vocabulary.ts'
+import type { Json } from '../../../machines/vocabulary.ts'
+import { between, oneOf } from '../../schema/limited.ts'
+import { array, flag, type ObjectSchema, type Schema, type Shape, text } from '../../schema/schema.ts'
 import { durationMs, instantOf } from '../instant.ts'
-import { type Shape, schemaOf } from './shape.ts'
-
-export interface Suite {
-  /** Path of the definition, from the file; absent: the one that the file is named after. */
-  workflow?: string
-  /** Other definitions. */
-  workflows?: string[]
-  timeZone?: string
-  now?: string
-  seed?: number
-  env?: Record<string, string>
-  params?: Params
-  mocks?: MockTable
-  tests: SuiteTest[]
-}
-export interface SuiteTest extends Pick<Suite, 'timeZone' | 'now' | 'seed' | 'env' | 'params' | 'mocks'> {
-  name: string
-  /** Schedules start runs; nothing else does unless `do` says so. */
-  schedules?: boolean
-  do?: Act[]
-  expect?: Expected
-}
-export type Params = Record<string, string> | string
-
-export interface MockTable {
-  steps?: Record<string, MockEnds>
-  types?: Record<string, MockEnds>
-  commands?: Record<string, MockEnds>
-}
-export type MockEnds = string | MockEnd | (string | MockEnd)[]
-export interface MockEnd {
-  exit?: number
-  stdout?: string
-  stderr?: string
-  /** The value of the step's `output`; a value that is no text as JSON. */
-  output?: Json
-  /** How long it takes. */
-  after?: string
-  /** How often in a row; in a list only. */
-  times?: number
-}
-
-/** Exactly one of its members. */
-export interface Act {
-  start?: { params?: Params; id?: string } | null
-  advance?: string
-  until?: string
-  crash?: { event?: number } | null
-  stop?: { id?: string } | null
-  retry?: { id?: string; step?: string } | null
-  mock?: MockTable
-  expect?: Expected
-  /** To a step that waits, or will. */
-  signal?: { step: string; payload?: Json; by?: string; id?: string }
-}
-
-export interface Expected {
-  status?: RunStatus
-  /** Of all runs, oldest first. */
-  runs?: RunStatus[]
-  path?: string[]
-  steps?: Record<string, NodeStatus | ExpectedStep>
-  params?: Record<string, string>
-  /** Part of the error of the run. */
-  error?: string
-}
-export interface ExpectedStep {
-  status?: NodeStatus
-  output?: Json
-  exitCode?: number
-  /** Part of its error. */
-  error?: string
-  /** How often it was executed. */
-  calls?: number
-  path?: string[]
-}
+import { schemaOf } from './shape.ts'
 
 /** Entries of one list: a test of thousands of lines is no help. */
 const MOST = 1_000
+const most = <const S extends Schema>(items: S, least = 0) =>
+  ({ ...array(items), minItems: least, maxItems: MOST }) as const
 
-const text: Shape = { kind: 'text' }
-const duration: Shape = {
-  kind: 'text',
-  wanted: 'a duration such as 90s, 5m or 2h30m',
-  check: (text) => durationMs(text, 'duration')
-}
-const instant: Shape = {
-  kind: 'text',
-  wanted: 'an instant such as 2026-03-29T01:59',
-  check: (text) => instantOf(text, 'UTC', 'instant')
-}
-const zone: Shape = { kind: 'text', wanted: 'an IANA time zone such as Europe/Berlin' }
-const texts: Shape = { kind: 'list', of: text, most: MOST }
-const seed: Shape = { kind: 'whole', least: 0, most: 2 ** 31 - 1 }
-const env: Shape = { kind: 'map', of: text, wanted: 'a map of variables' }
-const params: Shape = { kind: 'either', wanted: 'a map of params, or a text such as A=1 B=2', shapes: [env, text] }
-const exit: Shape = { kind: 'whole', least: 0, most: 255 }
-const mockEnd: Shape = {
-  kind: 'object',
-  fields: {
-    exit,
-    stdout: text,
-    stderr: text,
-    output: { kind: 'any' },
-    after: duration,
-    times: { kind: 'whole', least: 1, most: MOST }
-  }
-}
-const one: Shape = { kind: 'either', wanted: 'a text, or a map', shapes: [text, mockEnd] }
-const ends: Shape = {
-  kind: 'either',
-  wanted: 'what is printed, a map with exit, stdout, stderr, output or after, or a list of those, one for each call',
-  shapes: [text, mockEnd, { kind: 'list', of: one, atLeast: 1, most: MOST }]
-}
-const mocks: Shape = {
-  kind: 'object',
-  fields: {
-    steps: { kind: 'map', of: ends, wanted: 'a map with the names of steps' },
-    types: { kind: 'map', of: ends, wanted: 'a map with types of executors' },
-    commands: { kind: 'map', of: ends, wanted: 'a map with commands of conditions and backticks' }
-  }
-}
-const runStatus: Shape = { kind: 'word', words: RUN_STATUSES }
-const nodeStatus: Shape = { kind: 'word', words: NODE_STATUSES }
-const expected: Shape = {
-  kind: 'object',
-  fields: {
-    status: runStatus,
-    runs: { kind: 'list', of: runStatus, most: MOST },
-    path: texts,
-    steps: {
-      kind: 'map',
-      wanted: 'a map with the names of steps',
-      of: {
-        kind: 'either',
-        wanted: 'a status, or a map',
-        shapes: [
-          nodeStatus,
-          {
-            kind: 'object',
-            fields: {
-              status: nodeStatus,
-              output: { kind: 'any' },
-              exitCode: { kind: 'whole', least: -1, most: 255 },
-              error: text,
-              calls: { kind: 'whole', least: 0, most: 1_000_000 },
-              path: texts
-            }
-          }
-        ]
-      }
-    },
-    params: env,
-    error: text
-  }
-}
-const event: Shape = { kind: 'object', fields: { event: { kind: 'whole', least: 1, most: 2 ** 31 - 1 } } }
-const act: Shape = {
-  kind: 'object',
-  exactlyOne: true,
-  fields: {
-    start: { kind: 'object', fields: { params, id: text } },
+const form = <const P extends Readonly<Record<string, Schema>>, R extends keyof P & string = never>(
+  properties: P,
+  ...required: R[]
+): ObjectSchema<P, R> => ({ type: 'object', properties, required })
+
+const named = <const S extends Schema>(wanted: string, items: S) =>
+  ({ type: 'object', additionalProperties: items, 'x-wanted': wanted }) as const
+
+const either = <const S extends readonly Schema[]>(wanted: string, ...schemas: S) =>
+  ({ anyOf: schemas, 'x-wanted': wanted }) as const
+
+/** A problem is what `check` throws. */
+const checked = (wanted: string, check: (text: string) => unknown) =>
+  ({ ...text, 'x-wanted': wanted, 'x-fits': (value: unknown) => check(String(value)) !== undefined }) as const
+
+const json = { 'x-read': (value: unknown) => value as Json } // what YAML holds is JSON
+const duration = checked('a duration such as 90s, 5m or 2h30m', (text) => durationMs(text, 'duration'))
+const instant = checked('an instant such as 2026-03-29T01:59', (text) => instantOf(text, 'UTC', 'instant'))
+const zone = { ...text, 'x-wanted': 'an IANA time zone such as Europe/Berlin' } as const
+const texts = most(text)
+const env = named('a map of variables', text)
+const params = either('a map of params, or a text such as A=1 B=2', env, text)
+const mockEnd = form({
+  exit: between(0, 255),
+  stdout: text,
+  stderr: text,
+  /** The value of the step's `output`; a value that is no text as JSON. */
+  output: json,
+  /** How long it takes. */
+  after: duration,
+  /** How often in a row; in a list only. */
+  times: between(1, MOST)
+})
+const ends = either(
+  'what is printed, a map with exit, stdout, stderr, output or after, or a list of those, one for each call',
+  text,
+  mockEnd,
+  most(either('a text, or a map', text, mockEnd), 1)
+)
+const mocks = form({
+  steps: named('a map with the names of steps', ends),
+  types: named('a map with types of executors', ends),
+  commands: named('a map with commands of conditions and backticks', ends)
+})
+const runStatus = oneOf(RUN_STATUSES)
+const nodeStatus = oneOf(NODE_STATUSES)
+const expectedStep = form({
+  status: nodeStatus,
+  output: json,
+  exitCode: between(-1, 255),
+  /** Part of its error. */
+  error: text,
+  /** How often it was executed. */
+  calls: between(0, 1_000_000),
+  path: texts
+})
+const expected = form({
+  status: runStatus,
+  /** Of all runs, oldest first. */
+  runs: most(runStatus),
+  path: texts,
+  steps: named('a map with the names of steps', either('a status, or a map', nodeStatus, expectedStep)),
+  params: env,
+  /** Part of the error of the run. */
+  error: text
+})
+/** Exactly one of its members. */
+const act = {
+  ...form({
+    start: form({ params, id: text }),
     advance: duration,
     until: instant,
-    crash: event,
-    stop: { kind: 'object', fields: { id: text } },
-    retry: { kind: 'object', fields: { id: text, step: text } },
+    crash: form({ event: between(1, 2 ** 31 - 1) }),
+    stop: form({ id: text }),
+    retry: form({ id: text, step: text }),
     mock: mocks,
     expect: expected,
-    signal: { kind: 'object', required: ['step'], fields: { step: text, payload: { kind: 'any' }, by: text, id: text } }
-  }
-}
-const common = { timeZone: zone, now: instant, seed, env, params, mocks }
-const test: Shape = {
-  kind: 'object',
-  required: ['name'],
-  fields: {
+    /** To a step that waits, or will. */
+    signal: form({ step: text, payload: json, by: text, id: text }, 'step')
+  }),
+  minProperties: 1,
+  maxProperties: 1
+} as const
+const common = { timeZone: zone, now: instant, seed: between(0, 2 ** 31 - 1), env, params, mocks }
+const test = form(
+  {
     name: text,
     ...common,
-    schedules: { kind: 'flag' },
-    do: { kind: 'list', of: act, most: MOST },
+    /** Schedules start runs; nothing else does unless `do` says so. */
+    schedules: flag,
+    do: most(act),
     expect: expected
-  }
-}
-export const suiteShape: Shape = {
-  kind: 'object',
-  required: ['tests'],
-  fields: { workflow: text, workflows: texts, ...common, tests: { kind: 'list', of: test, atLeast: 1, most: MOST } }
-}
+  },
+  'name'
+)
+export const suite = form(
+  {
+    /** Path of the definition, from the file; absent: the one that the file is named after. */
+    workflow: text,
+    /** Other definitions. */
+    workflows: texts,
+    ...common,
+    tests: most(test, 1)
+  },
+  'tests'
+)
+
+export type Suite = Shape<typeof suite>
+export type SuiteTest = Shape<typeof test>
+export type Params = Shape<typeof params>
+export type MockTable = Shape<typeof mocks>
+export type MockEnds = Shape<typeof ends>
+export type MockEnd = Shape<typeof mockEnd>
+type Acted = Shape<typeof act>
+type Bare = 'start' | 'crash' | 'stop' | 'retry'
+export type Act = Omit<Acted, Bare> & { [K in Bare]?: Acted[K] | null }
+export type Expected = Shape<typeof expected>
+export type ExpectedStep = Shape<typeof expectedStep>
 
 /** The JSON Schema of test files, for editors. */
 export const suiteSchemaText = (): string =>
-  `${JSON.stringify({ $schema: 'https://json-schema.org/draft/2020-12/schema', title: 'Troupe workflow test', ...schemaOf(suiteShape) }, null, 2)}\n`
+  `${JSON.stringify({ $schema: 'https://json-schema.org/draft/2020-12/schema', title: 'Troupe workflow test', ...schemaOf(suite) }, null, 2)}\n`

@@ -1,38 +1,30 @@
 /** Whether a job is one of its kind, as far as those who do it rely on. What it says in detail is made by the same program. */
 import type { TaskKind } from '../../bus/jobs.ts'
-import { isObject } from '../../bus/readers.ts'
+import { isObject, object, type Schema } from '../../schema/schema.ts'
+import { fits } from '../../schema/walk.ts'
+
+const name = { type: 'string', minLength: 1 } as const
+const some = { type: 'object' } as const
+const seen = { 'x-fits': (one) => Array.isArray(one) && one.length === 2 && isObject(one[1]) } satisfies Schema
+const open = object({
+  run: object({ name, dagRunId: name }),
+  runAttempt: { type: 'integer', minimum: 1 },
+  plan: object({ steps: { type: 'array' }, handlers: some }),
+  params: { type: 'array' }
+})
+/** Of its attempts the one before the first, 0, checks the preconditions. */
+const step = object({
+  place: { anyOf: [{ type: 'string' }, { type: 'integer' }] },
+  attempt: { type: 'integer', minimum: 0 },
+  nodes: { type: 'array', items: seen }
+})
+const JOBS: Partial<Record<TaskKind, Schema>> = { open, conditions: some, close: some }
 
 export function isJob(what: TaskKind, text: string): boolean {
-  const job = parsed(text)
-  if (!isObject(job)) return false
-  if (what === 'conditions' || what === 'close') return true
-  return what === 'open' ? isOpenJob(job) : isStepJob(job)
-}
-
-const isOpenJob = ({ run, runAttempt, plan, params }: Record<string, unknown>): boolean =>
-  isObject(run) &&
-  isName(run.name) &&
-  isName(run.dagRunId) &&
-  isCount(runAttempt) &&
-  isObject(plan) &&
-  Array.isArray(plan.steps) &&
-  isObject(plan.handlers) &&
-  Array.isArray(params)
-
-const isStepJob = ({ place, attempt, nodes }: Record<string, unknown>): boolean =>
-  (typeof place === 'string' || (typeof place === 'number' && Number.isInteger(place))) &&
-  (attempt === 0 || isCount(attempt)) && // before the first one, its preconditions are checked
-  Array.isArray(nodes) &&
-  nodes.every((one) => Array.isArray(one) && one.length === 2 && isObject(one[1]))
-
-const isCount = (value: unknown): boolean => typeof value === 'number' && Number.isInteger(value) && value > 0
-const isName = (value: unknown): boolean => typeof value === 'string' && value !== ''
-
-function parsed(text: string): unknown {
   try {
-    return JSON.parse(text)
+    return fits(JOBS[what] ?? step, JSON.parse(text))
   } catch (error) {
-    if (error instanceof SyntaxError) return undefined
+    if (error instanceof SyntaxError) return false
     throw error
   }
 }

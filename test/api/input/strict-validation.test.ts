@@ -1,7 +1,7 @@
 /** `strictValidation`: unknown body fields and query values out of range are refused. Source: api-semantics 10.2, T4, A1. */
 import { expect } from 'chai'
 import { operationList } from '../../../src/api/contract/operations.ts'
-import type { Schema } from '../../../src/api/contract/schema.ts'
+import type { Schema } from '../../../src/schema/schema.ts'
 import { fakeEngine, planOf } from '../../support/engine/fake-engine.ts'
 import { served } from '../client.ts'
 

@@ -25,6 +25,8 @@ export const TABLE: Row[] = [
   { room: 'machines', may: [], npm: ['xstate'] },
   { room: 'errors', may: [] },
   { room: 'nearest', may: [] },
+  // What has a shape says it in this language; it runs in browsers, too.
+  { room: 'schema', may: [] },
   { room: 'clock', may: [], node: true },
   { room: 'version', may: [], node: true },
   { room: 'log', may: ['errors', 'clock'], node: true },
@@ -59,7 +61,7 @@ export const TABLE: Row[] = [
   {
     room: 'store',
     // The limit of a text stands in one place.
-    may: [WORDS, LISTS, 'errors', 'clock', 'version', 'platform', 'definition/yaml/nesting.ts'],
+    may: [WORDS, LISTS, 'errors', 'clock', 'version', 'schema', 'platform', 'definition/yaml/nesting.ts'],
     npm: ['lmdb'],
     node: true
   },
@@ -91,7 +93,7 @@ export const TABLE: Row[] = [
   // `nats.ts` and `broker.ts` are loaded where there is a coordinator; `engine/workers/` and `cli/` say when.
   {
     room: 'bus',
-    may: [WORDS, 'errors', 'nearest', 'clock', 'log', 'platform'],
+    may: [WORDS, 'errors', 'nearest', 'schema', 'clock', 'log', 'platform'],
     npm: ['@nats-io/transport-node'],
     node: true
   },
@@ -108,7 +110,19 @@ export const TABLE: Row[] = [
   },
   {
     room: 'actors',
-    may: ['machines', 'errors', 'clock', 'platform', 'definition', 'masking', 'tracing', 'bus', 'store', 'executors'],
+    may: [
+      'machines',
+      'errors',
+      'schema/schema.ts',
+      'clock',
+      'platform',
+      'definition',
+      'masking',
+      'tracing',
+      'bus',
+      'store',
+      'executors'
+    ],
     npm: ['xstate', 'execa', 'undici'],
     node: true
   },
@@ -143,6 +157,7 @@ export const TABLE: Row[] = [
     may: [
       'types:machines',
       'errors',
+      'schema',
       'clock',
       'log',
       'platform',
@@ -227,6 +242,7 @@ export const TABLE: Row[] = [
       'machines/policy/instant.ts',
       'errors',
       'nearest',
+      'schema',
       'clock',
       'log',
       'platform',
@@ -251,7 +267,7 @@ export const TABLE: Row[] = [
     node: true
   },
   // It runs in browsers; test/client bundles it for one, the contract included.
-  { room: 'client', may: ['types:errors', 'api/contract'] },
+  { room: 'client', may: ['types:errors', 'types:schema', 'api/contract'] },
   // Runs in a browser; the build makes one file of it.
   {
     room: 'page',
@@ -285,6 +301,7 @@ export const TABLE: Row[] = [
       LISTS,
       'errors',
       'nearest',
+      'schema',
       'clock',
       'version',
       'log',
@@ -317,6 +334,7 @@ export const TABLE: Row[] = [
       'machines/policy/instant.ts',
       'errors',
       'nearest',
+      'schema',
       'clock',
       'log',
       'platform',

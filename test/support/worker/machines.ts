@@ -1,7 +1,7 @@
 /** Workers on this machine, over a bus without a network: real steps, real files. */
 import { join } from 'node:path'
 import type { TaskKind } from '../../../src/bus/jobs.ts'
-import { RESULTS } from '../../../src/bus/results.ts'
+import { type ResultOf, resultIn } from '../../../src/bus/results.ts'
 import type { TaskEvent } from '../../../src/bus/tasks.ts'
 import { systemClock } from '../../../src/clock.ts'
 import { openWorkerTasks, type WorkerTasks, type WorkerTasksParts } from '../../../src/worker/open-tasks.ts'
@@ -18,14 +18,13 @@ export interface WorkerScene {
   warnings: string[]
   restart(): Promise<void>
   /** Offers a task, and waits for what comes of it. */
-  done<K extends TaskKind>(what: K, job: object, given?: { run?: number; lease?: number }): Promise<Result<K>>
+  done<K extends TaskKind>(what: K, job: object, given?: { run?: number; lease?: number }): Promise<ResultOf<K>>
   /** Offers it. @returns its number */
   begin(what: TaskKind, job: object, given?: { run?: number; lease?: number }): Promise<number>
   ended(task: number): Promise<TaskEvent>
   /** All that is in a log. */
   log(task: number, stream?: 'stdout' | 'stderr'): Promise<string>
 }
-type Result<K extends TaskKind> = ReturnType<(typeof RESULTS)[K]>
 
 /** Its user closes it. */
 export function workerScene(given: Partial<WorkerTasksParts> = {}): WorkerScene {
@@ -61,7 +60,7 @@ export function workerScene(given: Partial<WorkerTasksParts> = {}): WorkerScene 
     },
     async done(what, job, about) {
       const event = await scene.ended(await scene.begin(what, job, about))
-      return RESULTS[what](JSON.parse(event.result ?? ''), what) as never // by its kind
+      return resultIn(what, JSON.parse(event.result ?? ''))
     },
     async begin(what, job, { run = 1, lease = 7 } = {}) {
       const task = ++count

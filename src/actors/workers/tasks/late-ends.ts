@@ -1,7 +1,7 @@
 /** Which execution a worker speaks of that nobody waits for: one that was given up, or one whose end is on record. Source: distribution 1 (D6, D12). */
 import type { GivenUp, HandlerName, LateEnd, NodePlace, Plan, RunKey, Step } from '../../../../machines/vocabulary.ts'
 import { Unreadable } from '../../../bus/readers.ts'
-import { RESULTS } from '../../../bus/results.ts'
+import { type ResultOf, resultIn } from '../../../bus/results.ts'
 import type { TaskEvent } from '../../../bus/tasks.ts'
 import type { Clock } from '../../../clock.ts'
 import { planOf, runRecord } from '../../../store/history.ts'
@@ -83,9 +83,9 @@ function endOf({ result, agoMs }: TaskEvent, now: number): LateEnd {
 }
 
 /** Undefined: it is none; that it has ended is worth a word all the same. */
-function readable(result: string): ReturnType<typeof RESULTS.step> | undefined {
+function readable(result: string): ResultOf<'step'> | undefined {
   try {
-    return RESULTS.step(JSON.parse(result), 'step')
+    return resultIn('step', JSON.parse(result))
   } catch (error) {
     if (error instanceof Unreadable || error instanceof SyntaxError) return undefined
     throw error

@@ -1,10 +1,11 @@
 /** One task from its offer to its result. Source: distribution 3. */
 import { Unanswered } from '../../../bus/bus.ts'
 import type { TaskKind } from '../../../bus/jobs.ts'
-import { isObject, Unreadable } from '../../../bus/readers.ts'
-import { RESULTS } from '../../../bus/results.ts'
+import { Unreadable } from '../../../bus/readers.ts'
+import { type ResultOf, resultIn } from '../../../bus/results.ts'
 import { ANSWER_MS, type Progress, type TaskEvent } from '../../../bus/tasks.ts'
 import { type Clock, pause } from '../../../clock.ts'
+import { isObject } from '../../../schema/schema.ts'
 import type { Task, Wish } from './asked-task.ts'
 import type { Desk } from './desk.ts'
 
@@ -17,8 +18,6 @@ export class Refused extends Error {
     this.why = why
   }
 }
-
-export type ResultOf<K extends TaskKind> = ReturnType<(typeof RESULTS)[K]>
 
 export interface OneTask<K extends TaskKind> {
   task: Task
@@ -55,7 +54,7 @@ export function beginTask<K extends TaskKind>(
       try {
         await listening.ending?.(event)
         const text = event.result ?? (await resultOf(task, event.resultBytes ?? 0, clock, leaving))
-        resolve({ event, result: RESULTS[wish.what](parsed(text), wish.what) as ResultOf<K> }) // by its kind
+        resolve({ event, result: resultIn(wish.what, parsed(text)) })
       } catch (error) {
         if (!leaving.aborted) reject(error)
       }

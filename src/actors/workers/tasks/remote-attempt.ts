@@ -1,6 +1,7 @@
 /** One execution of a step on a worker. Source: distribution 3, D3, D9, D10, D13. */
 import type { AttemptCommand, AttemptInput } from '../../../../machines/node.ts'
 import { Unreadable } from '../../../bus/readers.ts'
+import type { ResultOf } from '../../../bus/results.ts'
 import type { Offer, TaskEvent } from '../../../bus/tasks.ts'
 import { messageOf } from '../../../errors.ts'
 import { noteExecution } from '../../../platform/note-times.ts'
@@ -15,7 +16,7 @@ import { terminated } from '../../step/report-attempt.ts'
 import type { Wish } from './asked-task.ts'
 import { BusAway, whenAway } from './away-bus.ts'
 import { type LogCopy, openLogCopy, type Sizes, tailsOf } from './log-copy.ts'
-import { beginTask, type OneTask, Refused, type ResultOf } from './one-task.ts'
+import { beginTask, type OneTask, Refused } from './one-task.ts'
 import type { RemoteParts } from './remote-parts.ts'
 
 export interface RemoteAttemptParts extends RemoteParts {

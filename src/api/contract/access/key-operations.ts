@@ -1,8 +1,9 @@
 /** API keys: listed, made, revoked. An addition: docs/http-api.md "Access". */
+
+import { array, object, optional, text } from '../../../schema/schema.ts'
 import { KeyName } from '../names.ts'
 import { ADMIT, EXAMINE } from '../needs.ts'
 import { described, type Operation, ok } from '../operation.ts'
-import { array, object, text } from '../schema.ts'
 import { ApiKey, GivenApiKey } from './key-shapes.ts'
 
 const anyObject = { type: 'object', additionalProperties: { 'x-any': true } } as const
@@ -27,23 +28,22 @@ export const keyOperations = {
     summary: 'Make an API key',
     description:
       'Its text is in this answer alone. Callers for whom there are rules cannot make one, and a key that was made with a key does not outlive it.',
-    body: object(
-      {
-        name: KeyName,
-        role: { type: 'string', enum: ['none', 'viewer', 'runner', 'editor', 'admin'], description: 'On the server.' },
-        rules: {
-          ...array(anyObject),
-          'x-any': true, // the route says what is wrong with which rule
-          description:
-            'Roles for some definitions, as in `access.rules` without `who`: `may`, and `dags`, `groups` or `tags`.'
-        },
-        expires: described(
+    body: object({
+      name: KeyName,
+      role: { type: 'string', enum: ['none', 'viewer', 'runner', 'editor', 'admin'], description: 'On the server.' },
+      rules: optional({
+        ...array(anyObject),
+        'x-any': true, // the route says what is wrong with which rule
+        description:
+          'Roles for some definitions, as in `access.rules` without `who`: `may`, and `dags`, `groups` or `tags`.'
+      }),
+      expires: optional(
+        described(
           text,
           'How long it counts, such as `30d` or `12h`, or the instant at which it ends, such as `2027-01-31T00:00:00Z`. Absent: it counts until it is revoked.'
         )
-      },
-      ['rules', 'expires']
-    ),
+      )
+    }),
     answers: { 201: { description: 'It was made.', schema: GivenApiKey } },
     errors: ['already_exists', 'service_unavailable']
   },

@@ -1,7 +1,8 @@
 /** Who is signed in: listed, and ended. An addition: docs/http-api.md "Access". */
+
+import { array, count, flag, object, optional, text } from '../../../schema/schema.ts'
 import { ADMIT, EXAMINE } from '../needs.ts'
 import { described, type Operation, ok } from '../operation.ts'
-import { array, count, flag, object, text } from '../schema.ts'
 import { SignedIn } from './session-shapes.ts'
 
 export const sessionOperations = {
@@ -23,14 +24,11 @@ export const sessionOperations = {
     own: true,
     summary: 'Sign people out',
     description: 'Their sessions count no more, and their streams end. They can sign in again.',
-    body: object(
-      {
-        session: described(text, 'Id of one session.'),
-        subject: described(text, 'All of a person, by the identifier that the provider has for them.'),
-        all: described(flag, '`true`: all of everybody.')
-      },
-      ['session', 'subject', 'all']
-    ),
+    body: object({
+      session: optional(described(text, 'Id of one session.')),
+      subject: optional(described(text, 'All of a person, by the identifier that the provider has for them.')),
+      all: optional(described(flag, '`true`: all of everybody.'))
+    }),
     answers: ok('They are signed out.', object({ ended: { ...count, description: 'Sessions that were listed.' } })),
     errors: ['not_found']
   }

@@ -1,6 +1,7 @@
 /** Sessions of people. An addition: docs/http-api.md "Access". */
+
+import { flag, object, text } from '../../../schema/schema.ts'
 import { Time } from '../run-shapes.ts'
-import { flag, object, text } from '../schema.ts'
 
 export const SignedIn = object(
   {
@@ -14,6 +15,5 @@ export const SignedIn = object(
     agent: { ...text, description: 'Its browser, such as `Firefox 128, Linux`.' },
     isOwn: { ...flag, description: 'It is that of the caller.' }
   },
-  [],
   'A session of somebody who has signed in.'
 )

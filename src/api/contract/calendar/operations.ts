@@ -1,28 +1,34 @@
 /** Runs and starts to come by days or hours. An addition: docs/http-api.md "Calendar". */
+
+import { array, count, integer, object, optional, orNull, text } from '../../../schema/schema.ts'
 import { VIEW_PART } from '../needs.ts'
 import { described, type Operation, ok, oneOf } from '../operation.ts'
-import { array, count, integer, object, orNull, text } from '../schema.ts'
 
+const some = optional(count)
 const counts = {
-  not_started: count,
-  running: count,
-  failed: count,
-  canceled: count,
-  succeeded: count,
-  queued: count,
-  partially_succeeded: count
+  not_started: some,
+  running: some,
+  failed: some,
+  canceled: some,
+  succeeded: some,
+  queued: some,
+  partially_succeeded: some
 }
-const optionalCounts = Object.keys(counts) as (keyof typeof counts)[]
 
 const Cell = object(
-  { date: text, hour: count, fromMs: count, toMs: count, runs: object(counts, optionalCounts), planned: count },
-  ['hour'],
+  {
+    date: text,
+    hour: optional(count),
+    fromMs: count,
+    toMs: count,
+    runs: object(counts),
+    planned: count
+  },
   'A day, or the hour of one, that has runs or starts to come. `runs`: how many have which status, by when they were created; statuses that none has are missing.'
 )
 
 const PlannedStart = object(
   { name: text, fileName: text, atMs: count, zone: text, expression: text },
-  [],
   'A start that is due by schedule. `zone` is the one that the expression is written for.'
 )
 
@@ -37,7 +43,6 @@ export const Calendar = object(
     plannedToMs: orNull(count),
     planned: array(PlannedStart)
   },
-  [],
   'Oldest first. `fromMs` and `toMs` are the beginning of the first cell and the end of the last one. Cells before `countedFromMs`, and starts from `plannedToMs` on, were not counted; null: all were. `planned` has the first 50 starts to come.'
 )
 

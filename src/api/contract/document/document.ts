@@ -1,10 +1,10 @@
 /** The OpenAPI 3.1 document, made of the operations and their schemas. Source: the issue "OpenAPI"; http-api "Authentication", "Errors". */
 import { ERRORS, type ErrorCode } from '../../../errors.ts'
+import { orNull, type Schema } from '../../../schema/schema.ts'
 import { LATEST, MOVING, MovingRunId, PATH_PARAMETERS, type PathParameter } from '../names.ts'
 import type { Need } from '../needs.ts'
 import { type Answer, type Method, type Operation, REMOTE_NODE, TAGS } from '../operation.ts'
 import { operationList, PUBLIC_PATHS } from '../operations.ts'
-import { orNull, type Schema } from '../schema.ts'
 import { ErrorObject } from '../service-shapes.ts'
 import { referencing } from './references.ts'
 

@@ -1,9 +1,10 @@
 /** Schemas with a name: the document has each once, with references to it. Source: the OpenAPI Specification 3.1, "Components Object". */
+
+import type { Schema } from '../../../schema/schema.ts'
 import * as dagShapes from '../dag-shapes.ts'
 import * as factShapes from '../fact-shapes.ts'
 import * as homeShapes from '../home/shapes.ts'
 import * as runShapes from '../run-shapes.ts'
-import type { Schema } from '../schema.ts'
 import * as serviceShapes from '../service-shapes.ts'
 import * as statuses from '../statuses.ts'
 

@@ -1,7 +1,8 @@
 /** The audit log of the home. An addition: docs/http-api.md "The audit log". */
+
+import { array, count, flag, integer, object, orNull, text } from '../../../schema/schema.ts'
 import { EXAMINE } from '../needs.ts'
 import { described, type Operation, ok, ranged } from '../operation.ts'
-import { array, count, flag, integer, object, orNull, text } from '../schema.ts'
 import { AuditEntry } from './shapes.ts'
 
 const filters = {

@@ -1,8 +1,9 @@
 /** Events on their way to the targets of `notify`, and dead letters. An addition: docs/notifications.md "Dead letters". */
+
+import { array, count, flag, object, optional, orNull, text } from '../../../schema/schema.ts'
 import { OPERATE, OVERSEE } from '../needs.ts'
 import { described, type Operation, ok, ranged } from '../operation.ts'
 import { Time } from '../run-shapes.ts'
-import { array, count, flag, object, orNull, text } from '../schema.ts'
 
 const State = { type: 'string', enum: ['waiting', 'dead'] } as const
 
@@ -21,7 +22,6 @@ export const Delivery = object(
     diedAt: Time,
     error: { ...text, description: 'Why the latest attempt failed, or why there is no other.' }
   },
-  [],
   'An event for a target. `dagName` and `dagRunId` are those of its root run, and empty where it is about none.'
 )
 
@@ -36,7 +36,6 @@ export const NotifyTarget = object(
     failedAttempts: count,
     givenUp: count
   },
-  [],
   'A target of `notify`.'
 )
 
@@ -84,7 +83,7 @@ export const deliveryOperations = {
     needs: OPERATE,
     tag: 'Home',
     summary: 'Have dead letters of a target delivered again',
-    body: object({ id: Id }, ['id']),
+    body: object({ id: optional(Id) }),
     answers: ok('It is durable that they wait again.', Changed),
     errors: ['service_unavailable']
   },

@@ -1,7 +1,8 @@
 /** The home of the server as a whole. An addition: docs/http-api.md "The home of the server". */
+
+import { flag, object, optional, text } from '../../../schema/schema.ts'
 import { ADMINISTER, EXAMINE } from '../needs.ts'
 import { described, type Operation, ok } from '../operation.ts'
-import { flag, object, text } from '../schema.ts'
 import { Examination, GivenWorkerKey, RevokedWorker, SettingsAnswer } from './shapes.ts'
 
 // D1375
@@ -36,7 +37,7 @@ export const homeOperations = {
     summary: 'A copy of the home',
     description:
       'A tar archive: a backup as `troupe backup` makes it, its `manifest.json` first, which has the length and checksum of each file. It is complete before the first byte is sent, and it contains the credentials of the server. One is taken at a time.',
-    body: object({ logs: described(flag, '`false`: without the log files of runs.') }, ['logs']),
+    body: object({ logs: optional(described(flag, '`false`: without the log files of runs.')) }),
     answers: { 200: { description: 'The archive.', schema: text, type: 'application/x-tar' } },
     errors: ['service_unavailable']
   },

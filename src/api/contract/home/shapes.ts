@@ -1,10 +1,10 @@
 /** What a server says of its own home: settings, examination, keys of workers. An addition: docs/http-api.md "The home of the server". */
+
+import { array, count, flag, object, optional, text } from '../../../schema/schema.ts'
 import { Time } from '../run-shapes.ts'
-import { array, count, flag, object, text } from '../schema.ts'
 
 const Setting = object(
   { key: text, value: {}, source: text },
-  [],
   'A secret that is not empty is `***`. `source` is `default`, or such as `ENGINE_PORT`, `port` for an option of the start, `/home/me/config.yaml:3:1`.'
 )
 
@@ -15,7 +15,6 @@ export const SettingsAnswer = object(
     warnings: array(text),
     unsupported: { ...array(text), description: 'Keys with values that this release does not support.' }
   },
-  [],
   'Every setting of a server, with the source of its value.'
 )
 
@@ -30,14 +29,16 @@ const Finding = object({
 export const Examination = object(
   {
     home: text,
-    engine: { ...count, description: 'Process id of the engine. Missing: unknown, since the store cannot be read.' },
-    runs: { ...count, description: 'Missing: they cannot be counted.' },
+    engine: optional({
+      ...count,
+      description: 'Process id of the engine. Missing: unknown, since the store cannot be read.'
+    }),
+    runs: optional({ ...count, description: 'Missing: they cannot be counted.' }),
     counts: object({ error: count, warning: count, note: count }),
     findings: array(Finding),
     fixed: { ...array(Finding), description: 'Empty: only `troupe doctor --fix` fixes, where no engine is running.' },
     notExamined: { ...array(text), description: 'What can only be looked at while no engine is running.' }
   },
-  ['engine', 'runs'],
   'What was found in a home. `mending` says how to fix it.'
 )
 
@@ -47,17 +48,16 @@ export const GivenWorkerKey = object(
     home: { ...text, description: 'Id of the home folder of the worker.' },
     publicKey: text,
     keyFile: { ...text, description: 'Text of the file with the key, which is a secret. The server does not keep it.' },
-    natsUser: {
+    natsUser: optional({
       ...text,
       description: 'What has to be added to NATS servers that are not of the coordinator. Missing: nothing has to.'
-    },
+    }),
     isTakenUp: { ...flag, description: 'A coordinator runs and knows the key. Otherwise the next one will.' },
-    problem: {
+    problem: optional({
       ...text,
       description: 'Why a coordinator that runs does not know it. Missing: there is none, or it does.'
-    }
+    })
   },
-  ['natsUser', 'problem'],
   'A worker and its new key.'
 )
 
@@ -73,7 +73,6 @@ export const RevokedWorker = object(
     },
     isTakenUp: { ...flag, description: 'A coordinator runs and has closed its connection. Otherwise none runs.' }
   },
-  [],
   'A worker whose key counts no more.'
 )
 
@@ -91,29 +90,28 @@ export const AuditEntry = object(
       },
       name: text
     }),
-    address: { ...text, description: 'Of the client. Missing: it came over no network.' },
+    address: optional({ ...text, description: 'Of the client. Missing: it came over no network.' }),
     door: { type: 'string', enum: ['api', 'v1', 'page', 'mount', 'node', 'socket', 'cli', 'host', 'engine'] },
-    requestId: text,
-    step: {
+    requestId: optional(text),
+    step: optional({
       ...object({ name: text, dagRunId: text, stepName: text }),
       description: 'The step in which the command ran, as its environment said.'
-    },
+    }),
     operation: {
       ...text,
       description: 'Id of an operation of this document, or such as `signIn`; of unknown callers method and path.'
     },
-    target: { type: 'object', additionalProperties: text, description: 'Parameters of the path, by name.' },
+    target: optional({ type: 'object', additionalProperties: text, description: 'Parameters of the path, by name.' }),
     outcome: { ...text, description: '`done`, or an error code.' },
-    status: { ...count, description: 'HTTP status of the answer.' },
-    hidden: { ...flag, description: 'It may be there: the caller must not see it.' },
-    reason: text,
-    before: facts,
-    after: facts,
-    repeated: { ...count, description: 'So many more like it, since the entry before that is like it.' },
-    until: { ...text, description: 'When the last of these was.' },
+    status: optional({ ...count, description: 'HTTP status of the answer.' }),
+    hidden: optional({ ...flag, description: 'It may be there: the caller must not see it.' }),
+    reason: optional(text),
+    before: optional(facts),
+    after: optional(facts),
+    repeated: optional({ ...count, description: 'So many more like it, since the entry before that is like it.' }),
+    until: optional({ ...text, description: 'When the last of these was.' }),
     previous: { ...text, description: '`hash` of the entry before.' },
     hash: { ...text, description: 'SHA-256 of the line of the entry without this member, hexadecimal.' }
   },
-  ['address', 'requestId', 'step', 'target', 'status', 'hidden', 'reason', 'before', 'after', 'repeated', 'until'],
   'A change, or a refusal.'
 )

@@ -1,8 +1,9 @@
 /** The texts that a stored definition has had. An addition: docs/http-api.md "Versions of a definition". */
+
+import { array, count, flag, object, optional, text } from '../../../schema/schema.ts'
 import { VIEW } from '../needs.ts'
 import { type Operation, ok } from '../operation.ts'
 import { Time } from '../run-shapes.ts'
-import { array, count, flag, object, text } from '../schema.ts'
 import { RunStatusLabel, RunStatusNumber } from '../statuses.ts'
 
 const VersionRun = object({
@@ -19,14 +20,13 @@ export const DefinitionVersion = object(
     revision: text,
     at: Time,
     atMs: count,
-    by: text,
+    by: optional(text),
     how: { type: 'string', enum: ['saved', 'found'] },
     size: count,
     isCurrent: flag,
     runCount: count,
     runs: array(VersionRun)
   },
-  ['by'],
   'A text that a definition has had. `number`: counted from 1, for each definition. `how`: it was saved through the server, by `by`, or found in its file. `size` in bytes. `runCount` of the latest 200 runs of the DAG have had this text; `runs` are the newest 10 of them.'
 )
 

@@ -1,7 +1,7 @@
 /** What a new API key is to allow, checked as a whole: for the API, and for the command line of the same user. Source: docs/authentication.md "API keys". */
 import { isRole, ROLES, type RuleContent, ruleContentOf } from '../../../config.ts'
 import type { NewKey } from '../../../engine/engine.ts'
-import { misfit } from '../../contract/fit.ts'
+import { misfit } from '../../../schema/fit.ts'
 import { KeyName } from '../../contract/names.ts'
 import { expiryOf } from '../../input/expiry.ts'
 import { refuse } from '../../rules/error-body.ts'

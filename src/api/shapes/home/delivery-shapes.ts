@@ -1,7 +1,7 @@
 /** Deliveries and targets of `notify` as JSON. Source: docs/notifications.md "Dead letters". */
 import type { DeliveryView, TargetView } from '../../../engine/engine.ts'
+import type { Shape } from '../../../schema/schema.ts'
 import type { Delivery, NotifyTarget } from '../../contract/home/deliveries.ts'
-import type { Shape } from '../../contract/schema.ts'
 import type { TimeText } from '../time-text.ts'
 
 export const deliveryShape = (

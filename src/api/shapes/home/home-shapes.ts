@@ -1,8 +1,8 @@
 /** The examination of a home as JSON: the same in the API and in `troupe doctor --json`. */
 import type { PlainDiagnosis } from '../../../doctor/aside.ts'
 import type { PlainFinding, Severity } from '../../../doctor/finding.ts'
+import type { Shape } from '../../../schema/schema.ts'
 import type { Examination } from '../../contract/home/shapes.ts'
-import type { Shape } from '../../contract/schema.ts'
 
 export type Examined = PlainDiagnosis
 

@@ -1,7 +1,7 @@
 /** An API key as JSON. Source: docs/http-api.md "Access". */
 import type { AccessKey } from '../../../engine/engine.ts'
+import type { Shape } from '../../../schema/schema.ts'
 import type { ApiKey } from '../../contract/access/key-shapes.ts'
-import type { Shape } from '../../contract/schema.ts'
 import type { TimeText } from '../time-text.ts'
 
 export function keyShape(key: AccessKey, time: TimeText): Shape<typeof ApiKey> {

@@ -1,6 +1,6 @@
 /** The server's own parts as JSON: scheduler, resources. Source: api-semantics 3.1. */
 import type { Health, ResourceSample } from '../../../engine/engine.ts'
-import type { Shape } from '../../contract/schema.ts'
+import type { Shape } from '../../../schema/schema.ts'
 import type { Resources, Scheduler } from '../../contract/service-shapes.ts'
 import type { TimeText } from '../time-text.ts'
 

@@ -1,6 +1,6 @@
 /** Workers and coordinators as JSON. Source: http-api "Worker"; api-semantics 3.1, 7.1; distribution 9. */
 import type { BusView, WorkersView, WorkerTask, WorkerView } from '../../../engine/engine.ts'
-import type { Shape } from '../../contract/schema.ts'
+import type { Shape } from '../../../schema/schema.ts'
 import type { Coordinator, EnrolledWorker, Worker } from '../../contract/service-shapes.ts'
 import type { TimeText } from '../time-text.ts'
 

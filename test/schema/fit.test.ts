@@ -1,10 +1,10 @@
 /** How values are held against schemas, and what is said of those that do not fit. Source: api-semantics T2, T5, 1.3. */
 import { expect } from 'chai'
-import { misfit, shown } from '../../../src/api/contract/fit.ts'
-import { DagName, NewFileName, RunId } from '../../../src/api/contract/names.ts'
-import { RunStatusNumber } from '../../../src/api/contract/statuses.ts'
+import { DagName, NewFileName, RunId } from '../../src/api/contract/names.ts'
+import { RunStatusNumber } from '../../src/api/contract/statuses.ts'
+import { misfit, shown } from '../../src/schema/fit.ts'
 
-describe('contract › fit', () => {
+describe('schema › fit', () => {
   it('a value of another type: what was wanted, what was found', () => {
     expect(misfit({ type: 'string' }, 7)).to.equal('wanted a string, found a number')
     expect(misfit({ type: 'integer' }, '7')).to.equal('wanted an integer, found a string')
