@@ -43,7 +43,7 @@ export const attemptOf = ({ run, place, attempt, runStatus, answers }: NodeConte
 })
 
 /** Of an attempt that begins, or that goes on when its code is here again: what had begun is looked for. */
-export const begunAttempt = (c: NodeContext): AttemptInput => ({
+const begunAttempt = (c: NodeContext): AttemptInput => ({
   ...attemptOf(c),
   ...(c.held === 'begun' ? { resumed: true, ...(mayResume(c) ? { mayResume: true } : {}) } : {})
 })
