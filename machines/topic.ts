@@ -1,7 +1,4 @@
-/**
- * The guards and actions of a chart that are about one topic. The setup of the chart is one: it spreads those of each topic. The compiler
- * checks them here as it does in `setup`.
- */
+/** The guards and actions of a chart that are about one topic: its one setup spreads them. The compiler checks them here as it does in `setup`. */
 import type {
   ActionFunction,
   EventObject,
@@ -11,30 +8,25 @@ import type {
   UnknownActorLogic
 } from 'xstate'
 
+type Actors = Record<string, UnknownActorLogic>
 type Params = Record<string, ParameterizedObject['params'] | undefined>
 /** The actors of a setup, as its actions may spawn them. */
-type Spawned<Actors extends Record<string, UnknownActorLogic>> = {
-  [Name in keyof Actors & string]: { src: Name; logic: Actors[Name]; id: string | undefined }
-}[keyof Actors & string]
+type Spawned<A extends Actors> = {
+  [Name in keyof A & string]: { src: Name; logic: A[Name]; id: string | undefined }
+}[keyof A & string]
+type Action<
+  C extends MachineContext,
+  E extends EventObject,
+  A extends Actors,
+  P extends Params[string]
+> = ActionFunction<C, E, E, P, Spawned<A>, never, never, never, EventObject>
 
 // D1740: no topic rests on another one, as setups do that extend each other
-/** For a chart: what makes a topic of it. Its types are given, those of the parameters are inferred. */
+/** @returns what makes a topic of a chart with this context, these events and actors; the types of parameters are inferred */
 export const topicOf =
-  <Context extends MachineContext, Event extends EventObject, Actors extends Record<string, UnknownActorLogic>>() =>
-  <Guards extends Params, Actions extends Params>(topic: {
-    guards: { [Name in keyof Guards]: GuardPredicate<Context, Event, Guards[Name], never> }
-    actions: {
-      [Name in keyof Actions]: ActionFunction<
-        Context,
-        Event,
-        Event,
-        Actions[Name],
-        Spawned<Actors>,
-        never,
-        never,
-        never,
-        EventObject
-      >
-    }
+  <C extends MachineContext, E extends EventObject, A extends Actors>() =>
+  <GuardParams extends Params, ActionParams extends Params>(topic: {
+    guards: { [Name in keyof GuardParams]: GuardPredicate<C, E, GuardParams[Name], never> }
+    actions: { [Name in keyof ActionParams]: Action<C, E, A, ActionParams[Name]> }
   }) =>
     topic

@@ -39,7 +39,10 @@ export const handlers = runTopic({
     hasExitHandler: ({ context: c }) => !c.killed && handlerStep(c, 'exit') !== undefined,
     isUnlimited: ({ context }) => context.handlersLimited !== true,
     handlersOver: (_, { name }: AlarmRang) => name === HANDLERS,
-    gracePeriodOver: ({ context }) => context.hurried === true
+    gracePeriodOver: ({ context }) => context.hurried === true,
+    mailDue: ({ context: c }) =>
+      !c.killed && (mailsOf(c).length > 0 || (!c.mailed && mailOfRun(c.plan, outcomeOf(c)) !== undefined)),
+    allMailOut: ({ context: c }) => mailsOf(c).length === 0
   },
   actions: {
     startOutcomeHandler: enqueueActions(({ context: c, enqueue }) => {
@@ -82,34 +85,7 @@ export const handlers = runTopic({
     // D47
     noteGracePeriodOver: assign({ hurried: true }),
     // D10
-    noteKill: assign({ killed: true })
-  }
-})
-
-function handlerInput(c: RunContext, kind: HandlerKind, step: Step): NodeInput {
-  const { key: run, plan, at } = c
-  const runStatus = outcomeOf(c)
-  return {
-    run,
-    place: placeName[kind],
-    step,
-    cleanUpMs: step.cleanUpMs ?? plan.cleanUpMs,
-    at,
-    runStatus,
-    ...interruption(c, step)
-  }
-}
-
-/** Id of the actor of a mail. That of a node's mail contains the node's id. */
-const mailId = (about: string): string => `mail.${about}`
-
-export const mail = runTopic({
-  guards: {
-    mailDue: ({ context: c }) =>
-      !c.killed && (mailsOf(c).length > 0 || (!c.mailed && mailOfRun(c.plan, outcomeOf(c)) !== undefined)),
-    allMailOut: ({ context: c }) => mailsOf(c).length === 0
-  },
-  actions: {
+    noteKill: assign({ killed: true }),
     /** A mail about a step runs on the side: dependents of the step do not wait for it, the end of the run does. */
     mailIfFailed: enqueueActions(({ context: c, enqueue }, ended: NodeEnded | NodeFaulted) => {
       const { place, status, at } = 'output' in ended ? ended.output : faultOf(c, ended)
@@ -138,6 +114,23 @@ export const mail = runTopic({
     })
   }
 })
+
+function handlerInput(c: RunContext, kind: HandlerKind, step: Step): NodeInput {
+  const { key: run, plan, at } = c
+  const runStatus = outcomeOf(c)
+  return {
+    run,
+    place: placeName[kind],
+    step,
+    cleanUpMs: step.cleanUpMs ?? plan.cleanUpMs,
+    at,
+    runStatus,
+    ...interruption(c, step)
+  }
+}
+
+/** Id of the actor of a mail. That of a node's mail contains the node's id. */
+const mailId = (about: string): string => `mail.${about}`
 
 const mailsOf = ({ mails = [] }: RunContext) => mails
 const stepAt = (plan: Plan, place: NodePlace): Step | undefined =>

@@ -46,9 +46,21 @@ export function takeSignal(
   ]
 }
 
-export const signals = runTopic({
+/** Times that a run is prepared anew after the loss of a worker. */
+const REQUEUES = 3
+
+const errorOf = ({ loss }: RunContext) => (loss ? lossText(loss) : 'worker lost')
+
+export const news = runTopic({
   guards: {
-    takesSignal: ({ context }, { step, id }: SignalGiven) => fateOfSignal(context, step, id) === 'taken'
+    takesSignal: ({ context }, { step, id }: SignalGiven) => fateOfSignal(context, step, id) === 'taken',
+    waitsForWorker: ({ context: { plan } }) => plan.onWorkerLost === 'wait',
+    mayMove: ({ context: { plan, requeues = 0 } }) => plan.onWorkerLost === 'requeue' && requeues < REQUEUES,
+    /** It may begin on another one: the present one has nothing of it at work. */
+    isFenced: ({ context: { loss } }) => loss?.isFenced === true,
+    waitsForPlace: ({ context: { loss } }) => loss?.isWaiting === true,
+    hasAsked: ({ context: { loss } }) => loss?.isFenced === true && loss.isWaiting === true,
+    supersededIn: ({ context: { superseded } }, { from }: { from: SupersededFrom }) => superseded?.from === from
   },
   actions: {
     /** Without its payload where its step is there to take it. */
@@ -63,25 +75,7 @@ export const signals = runTopic({
       const step = plan.steps[index]
       const node = step && self.getSnapshot().children[nodeId(index, step)]
       if (node) enqueue.sendTo(node, signal)
-    })
-  }
-})
-
-/** Times that a run is prepared anew after the loss of a worker. */
-const REQUEUES = 3
-
-const errorOf = ({ loss }: RunContext) => (loss ? lossText(loss) : 'worker lost')
-
-export const losses = runTopic({
-  guards: {
-    waitsForWorker: ({ context: { plan } }) => plan.onWorkerLost === 'wait',
-    mayMove: ({ context: { plan, requeues = 0 } }) => plan.onWorkerLost === 'requeue' && requeues < REQUEUES,
-    /** It may begin on another one: the present one has nothing of it at work. */
-    isFenced: ({ context: { loss } }) => loss?.isFenced === true,
-    waitsForPlace: ({ context: { loss } }) => loss?.isWaiting === true,
-    hasAsked: ({ context: { loss } }) => loss?.isFenced === true && loss.isWaiting === true
-  },
-  actions: {
+    }),
     noteLoss: assign(({ context }, lost: WorkerLost) => ({
       loss: {
         ...lossOf(lost),
@@ -113,15 +107,7 @@ export const losses = runTopic({
       }
       const last = handler === undefined ? undefined : children[`handler/${handler}`]
       if (last) enqueue.sendTo(last, news)
-    })
-  }
-})
-
-export const drift = runTopic({
-  guards: {
-    supersededIn: ({ context: { superseded } }, { from }: { from: SupersededFrom }) => superseded?.from === from
-  },
-  actions: {
+    }),
     noteSuperseded: assign(
       (_, { version, wanted, from }: { version: string; wanted: string; from: SupersededFrom }) => ({
         superseded: { version, wanted, from }

@@ -23,8 +23,8 @@ import {
   runActors,
   runTopic
 } from './run-context.ts'
-import { handlers, mail } from './run-handlers.ts'
-import { drift, losses, signals, takeSignal } from './run-news.ts'
+import { handlers } from './run-handlers.ts'
+import { news, takeSignal } from './run-news.ts'
 
 /** Name of the alarm that ends the initial delay: the time limit of the run may come first. */
 export const DELAY = 'delay'
@@ -162,18 +162,12 @@ export const runSetup = setup({
   guards: {
     ...nodes.guards,
     ...handlers.guards,
-    ...mail.guards,
-    ...signals.guards,
-    ...losses.guards,
-    ...drift.guards
+    ...news.guards
   },
   actions: {
     ...nodes.actions,
     ...handlers.actions,
-    ...mail.actions,
-    ...signals.actions,
-    ...losses.actions,
-    ...drift.actions
+    ...news.actions
   }
 })
 

@@ -1,6 +1,6 @@
 /** Executors that a DAG of code names and this package does not have: the engine that gets the DAG checks them. */
 import type { CustomType } from '../definition/fields/custom-types.ts'
-import { executorType } from '../definition/fields/fields.ts'
+import { executorType } from '../definition/fields/executor-types.ts'
 import type { SaidStep } from './said.ts'
 
 export function foreignTypes(steps: readonly SaidStep[]): Map<string, CustomType> {

@@ -1,48 +1,18 @@
 /** The text of a DAG of code, in the definition format. Source: docs/definition-format.md. */
 import { stringify } from 'yaml'
+import { dag } from '../definition/fields/fields-dag.ts'
 import { bodyName } from './builder.ts'
 import type { Construct } from './options.ts'
 import type { Said, SaidStep } from './said.ts'
 import type { DagFields } from './types.ts'
 
-/** The compiler checks that they are all there. */
-const FIELDS: Record<keyof DagFields, true> = {
-  description: true,
-  group: true,
-  tags: true,
-  schedule: true,
-  restartWaitSec: true,
-  skipIfSuccessful: true,
-  catchup: true,
-  queue: true,
-  delaySec: true,
-  timeoutSec: true,
-  maxCleanUpTimeSec: true,
-  maxActiveRuns: true,
-  maxActiveSteps: true,
-  maxOutputSize: true,
-  histRetentionDays: true,
-  onInterrupt: true,
-  env: true,
-  dotenv: true,
-  shell: true,
-  workingDir: true,
-  logDir: true,
-  preconditions: true,
-  handlerOn: true,
-  secrets: true,
-  mailOn: true,
-  errorMail: true,
-  infoMail: true,
-  smtp: true,
-  workerSelector: true,
-  container: true,
-  registryAuths: true,
-  ssh: true,
-  otel: true,
-  runConfig: true
-}
-export const DAG_FIELDS: readonly string[] = Object.keys(FIELDS)
+/** What both have, or what only one of them has. */
+type Same<A, B> = [A, B] extends [B, A]
+  ? A
+  : { 'only a row of the format': Exclude<A, B>; 'only DagFields': Exclude<B, A> }
+
+/** The keys of the format that code has, as their rows say. The compiler checks that `DagFields` is no different. */
+export const DAG_FIELDS: readonly Same<(typeof dag.namesInCode)[number], keyof DagFields>[] = dag.namesInCode
 
 /** The same text for the same DAG: its fields in the order of the host, then its steps. */
 export function dagText(

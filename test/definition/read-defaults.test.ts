@@ -1,5 +1,6 @@
 /** What a plan has where a definition says nothing. */
 import { expect } from 'chai'
+import { planIdentity } from '../../src/definition/plan-identity.ts'
 import { planOf } from './reading.ts'
 
 describe('reader › defaults (execution-semantics 1.8)', () => {
@@ -73,5 +74,46 @@ describe('reader › defaults (execution-semantics 1.8)', () => {
   it('a plan is JSON only', () => {
     const plan = planOf('workingDir: /w\nshell: sh\nenv: {A: 1}\nsteps: [{command: [a], retryPolicy: {limit: 1}}]')
     expect(JSON.parse(JSON.stringify(plan))).to.deep.equal(plan)
+  })
+})
+
+describe('reader › the order of a plan', () => {
+  const FULL = `
+name: full
+description: d
+group: g
+tags: [a]
+shell: bash
+shellExpansion: text
+workingDir: /w
+env: {A: b}
+params: {schema: s.json, values: [P=1]}
+preconditions: test -f x
+schedule: "0 1 * * *"
+restartWaitSec: 1
+queue: q
+logDir: /l
+secrets: [{name: S, provider: env, key: K}]
+errorMail: {from: a@b, to: c@d}
+smtp: {host: h}
+workerSelector: {gpu: "true"}
+onWorkerLost: wait
+container: {image: i, name: n, user: u, startup: command, command: [x]}
+otel: {enabled: true}
+handlerOn: {exit: echo}
+version: "7"
+onDrift: fail
+result: a
+maxActiveRuns: 2
+steps:
+  - {name: a, id: i, command: [x], args: [y], shell: sh, dir: /d, stdout: o, stderr: e, output: V, continueOn: {exitCode: 1, output: w},
+     retryPolicy: {limit: 1, exitCode: 2, backoff: true}, env: {C: d}, signalOnStop: SIGINT, onInterrupt: fail, maxCleanUpTimeSec: 3,
+     repeatPolicy: {repeat: until, condition: c, expected: e}, onMissing: fail, functions: {preconditions: f}}
+  - {name: b, call: c, params: P=2, parallel: [i], mailOnError: true}
+  - {name: c, executor: {type: function, config: {name: f}}, each: {items: [1]}}
+`
+  // D1742
+  it('is that of all releases: the version of a workflow in code follows from it', () => {
+    expect(planIdentity(planOf(FULL))).to.equal('_ndnGp8IsgrNkHL965YAAlEfSr0mabTxG6_PbU1Mc_w')
   })
 })

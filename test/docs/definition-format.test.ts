@@ -1,7 +1,7 @@
 /** The manual page of the definition format: the tables of the reader (see tables.test.ts) are all there. */
 import { readFileSync } from 'node:fs'
 import { expect } from 'chai'
-import { EXECUTORS } from '../../src/definition/fields/fields-executor.ts'
+import { EXECUTORS } from '../../src/definition/fields/executor-types.ts'
 import { readDefinition } from '../../src/definition/read.ts'
 import { definitionParts } from '../../src/site/tables/definition.ts'
 import { marksIn } from '../../src/site/tables/parts.ts'

@@ -2,7 +2,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { CONFIGS, EXECUTORS, type ExecutorType } from '../../src/definition/fields/fields-executor.ts'
+import { EXECUTORS, type ExecutorType } from '../../src/definition/fields/executor-types.ts'
+import { CONFIGS } from '../../src/definition/fields/fields-executor.ts'
 import { messagesOf } from '../definition/reading.ts'
 import { PROJECT } from '../support/project.ts'
 

@@ -2,7 +2,7 @@
 import type { Answers, AttemptInput } from '../../../machines/node.ts'
 import { hasOpenTexts, SLEEP_FORM, wakeAt } from '../../../machines/policy/waits.ts'
 import type { RetryPlan, Step, Wait, WaitTexts } from '../../../machines/vocabulary.ts'
-import { MAX_SECONDS } from '../../definition/fields/field-forms.ts'
+import { MAX_SECONDS } from '../../definition/fields/values.ts'
 import { expandField, expandOwnText } from '../../definition/text/variables.ts'
 import { messageOf } from '../../errors.ts'
 import { FUNCTION } from '../../executors/function/missing-code.ts'

@@ -1,7 +1,7 @@
 /** The target of ssh steps, expanded: that of the DAG when a run is loaded, that of a step before it is executed. Source: execution-semantics 3.3, 8.4, 10.3.1. */
 import { resolve } from 'node:path'
 import type { Json, SshTarget } from '../../../machines/vocabulary.ts'
-import { expandSsh } from '../../definition/expand.ts'
+import { ssh } from '../../definition/dag/connections.ts'
 import type { Lookup } from '../../definition/text/lookup.ts'
 import { expandField } from '../../definition/text/variables.ts'
 import { messageOf, TroupeError } from '../../errors.ts'
@@ -42,15 +42,17 @@ export function stepTarget(
     throw new Error('ssh configuration is not found')
   }
   const values = configValues(config)
-  const target = expandSsh({
-    user: values.text('user'),
-    host: values.text('ip') || values.text('host') || '',
-    port: values.text('port') || undefined,
-    key: values.text('key') || undefined,
-    password: values.text('password') || undefined,
-    strictHostKey: values.flag('strictHostKey'),
-    knownHostFile: values.text('knownHostFile') || undefined
-  })
+  const blank = ssh.blank({ host: values.text('ip') || values.text('host') || '' })
+  const [key, password, knownHostFile] = [values.text('key'), values.text('password'), values.text('knownHostFile')]
+  const target = {
+    ...blank,
+    user: values.text('user') ?? blank.user,
+    port: values.text('port') || blank.port,
+    strictHostKey: values.flag('strictHostKey') ?? blank.strictHostKey,
+    ...(key ? { key } : {}),
+    ...(password ? { password } : {}),
+    ...(knownHostFile ? { knownHostFile } : {})
+  }
   return withPaths(target, workingDir)
 }
 

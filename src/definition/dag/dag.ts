@@ -1,25 +1,20 @@
 /** One document of a definition. Source: definition-format "DAG-level fields", execution-semantics 1.4.1, 2.1, 8.5. */
-import type { HandlerKind, Plan } from '../../../machines/vocabulary.ts'
+import type { HandlerKind, Plan, Step } from '../../../machines/vocabulary.ts'
 import type { Budget } from '../budget.ts'
-import { expandHandler, expandPlan } from '../expand.ts'
 import type { CustomTypes } from '../fields/custom-types.ts'
-import { catchup, env, onDrift, onInterrupt, onWorkerLost, shell, shellExpansion, tags } from '../fields/forms.ts'
-import { type Fields, fieldsOf } from '../fields/mapping.ts'
-import { count, filled, flag, integer, optional, seconds, selector, text, texts, trimmed } from '../fields/values.ts'
+import { dag, handlerOn } from '../fields/fields-dag.ts'
+import type { Fields } from '../fields/level.ts'
+import { fieldsOf } from '../fields/mapping.ts'
+import { optional, trimmed } from '../fields/values.ts'
 import { type Problems, shortened, wrong } from '../problems.ts'
 import { type AllowedTypes, commandRefusal, refusalOf } from '../steps/allowed-types.ts'
 import { type Around, mayRunCommands } from '../steps/executor-checks.ts'
-import { preconditions } from '../steps/policies.ts'
+import { continueOn, preconditions } from '../steps/policies.ts'
 import { type Draft, readStep } from '../steps/step.ts'
 import { readSteps } from '../steps/steps.ts'
 import { type Field, member } from '../yaml/value.ts'
-import { otel, ssh } from './connections.ts'
-import { container, registryAuths } from './container.ts'
 import { declaredParams } from './declared-params.ts'
-import { mailOn, mailTarget, smtp } from './mail.ts'
 import { result } from './result.ts'
-import { schedule } from './schedule.ts'
-import { secrets } from './secrets.ts'
 
 export interface DagOptions {
   budget: Budget
@@ -38,7 +33,7 @@ export function readDag(
   root: Field,
   { budget, sourceDir, custom, allowed, nameOf }: DagOptions
 ): Plan {
-  const fields: Fields = fieldsOf(problems, root, 'dag') ?? new Map()
+  const fields: Fields = fieldsOf(problems, root, dag) ?? new Map()
   const nameField = fields.get('name')
   const name = nameOf(optional(problems, nameField, trimmed), nameField ?? member(root, 'name', root.value))
   const group = optional(problems, fields.get('group'), trimmed)
@@ -55,69 +50,28 @@ export function readDag(
   const handlers =
     optional(problems, fields.get('handlerOn'), (_, field) => readHandlers(problems, field, around)) ??
     new Map<HandlerKind, Draft>()
-  const type = optional(problems, fields.get('type'), readType)
+  const type = optional(problems, fields.get('type'), readType) ?? 'chain'
   const steps = readSteps(problems, fields.get('steps'), {
-    type: type ?? 'chain',
+    type,
     handlers: [...handlers.values()],
     around,
     budget
   })
   const declared = optional(problems, fields.get('params'), declaredParams)
-  return expandPlan({
+  return dag.read(problems, fields, {
     name,
-    group,
-    description: optional(problems, fields.get('description'), text),
-    tags: optional(problems, fields.get('tags'), tags),
+    group: group ?? '',
     type,
-    shell: optional(problems, fields.get('shell'), shell),
-    shellExpansion: optional(problems, fields.get('shellExpansion'), shellExpansion) === 'text' ? 'text' : undefined,
-    workingDir: optional(problems, fields.get('workingDir'), filled),
     sourceDir,
-    env: optional(problems, fields.get('env'), env),
-    dotenv: optional(problems, fields.get('dotenv'), texts),
-    params: declared?.params,
+    params: declared?.params ?? [],
     paramSchema: declared?.paramSchema,
-    preconditions: mayRunCommands(problems, fields, preconditions(problems, fields), around),
-    schedule: optional(problems, fields.get('schedule'), schedule),
-    restartWaitMs: optional(problems, fields.get('restartWaitSec'), seconds),
-    skipIfSuccessful: optional(problems, fields.get('skipIfSuccessful'), flag),
-    catchup: optional(problems, fields.get('catchup'), catchup),
-    queue: optional(problems, fields.get('queue'), trimmed) || undefined,
-    delayMs: optional(problems, fields.get('delaySec'), seconds),
-    histRetentionDays: optional(problems, fields.get('histRetentionDays'), integer),
-    logDir: optional(problems, fields.get('logDir'), filled),
-    secrets: optional(problems, fields.get('secrets'), secrets),
-    mailOn: optional(problems, fields.get('mailOn'), mailOn),
-    errorMail: optional(problems, fields.get('errorMail'), mailTarget),
-    infoMail: optional(problems, fields.get('infoMail'), mailTarget),
-    smtp: optional(problems, fields.get('smtp'), smtp),
-    workerSelector: optional(problems, fields.get('workerSelector'), selector),
-    onWorkerLost: optional(problems, fields.get('onWorkerLost'), onWorkerLost),
-    container: optional(problems, fields.get('container'), container),
-    registryAuths: optional(problems, fields.get('registryAuths'), registryAuths),
-    ssh: optional(problems, fields.get('ssh'), ssh),
-    otel: optional(problems, fields.get('otel'), otel),
-    runConfig: optional(problems, fields.get('runConfig'), readRunConfig),
-    onInterrupt: optional(problems, fields.get('onInterrupt'), onInterrupt),
-    maxActiveRuns: optional(problems, fields.get('maxActiveRuns'), integer),
-    maxActiveSteps: optional(problems, fields.get('maxActiveSteps'), count),
-    timeoutMs: optional(problems, fields.get('timeoutSec'), seconds),
-    cleanUpMs: optional(problems, fields.get('maxCleanUpTimeSec'), seconds),
-    maxOutputSize: optional(problems, fields.get('maxOutputSize'), count),
+    preconditions: () => mayRunCommands(problems, fields, preconditions(problems, fields), around),
+    statesMaxActiveRuns: fields.has('maxActiveRuns'),
     handlers: Object.fromEntries([...handlers].map(([kind, { step }]) => [kind, step])),
-    version: optional(problems, fields.get('version'), trimmed) || undefined,
-    onDrift: optional(problems, fields.get('onDrift'), onDrift) === 'fail' ? 'fail' : undefined,
-    result: optional(problems, fields.get('result'), (_, field) => result(problems, field, steps)),
-    steps
+    result: () => optional(problems, fields.get('result'), (_, field) => result(problems, field, steps)),
+    steps,
+    locals: []
   })
-}
-
-function readRunConfig(problems: Problems, field: Field): Plan['runConfig'] {
-  const fields = fieldsOf(problems, field, 'runConfig')
-  return {
-    disableParamEdit: optional(problems, fields?.get('disableParamEdit'), flag) ?? false,
-    disableRunIdEdit: optional(problems, fields?.get('disableRunIdEdit'), flag) ?? false
-  }
 }
 
 function readType(problems: Problems, field: Field): Plan['type'] | undefined {
@@ -132,7 +86,7 @@ function readType(problems: Problems, field: Field): Plan['type'] | undefined {
 const HANDLER_KINDS = ['success', 'failure', 'cancel', 'exit'] as const
 
 function readHandlers(problems: Problems, field: Field, around: Around): Map<HandlerKind, Draft> {
-  const fields = fieldsOf(problems, field, 'handlerOn')
+  const fields = fieldsOf(problems, field, handlerOn)
   const handlers = new Map<HandlerKind, Draft>()
   for (const kind of HANDLER_KINDS) {
     const handler = fields?.get(kind)
@@ -145,7 +99,17 @@ function readHandlers(problems: Problems, field: Field, around: Around): Map<Han
       continueOn.failure || continueOn.skipped || continueOn.exitCodes.length + continueOn.outputs.length > 0
     if (draft.depends || waited || draft.step.repeat)
       problems.warn(`${draft.field.path}: depends, continueOn and repeatPolicy have no effect on a handler`)
-    handlers.set(kind, { ...draft, step: expandHandler(draft.step, kind) })
+    handlers.set(kind, { ...draft, step: handlerOf(draft.step, kind) })
   }
   return handlers
 }
+
+const HANDLER_NAMES = { success: 'onSuccess', failure: 'onFailure', cancel: 'onCancel', exit: 'onExit' } as const
+
+/** A handler is named by its kind, waits for nothing, does not repeat, and nothing waits for it. Source: execution-semantics 8.8. */
+const handlerOf = ({ repeat: _, ...step }: Step, kind: HandlerKind): Step => ({
+  ...step,
+  name: HANDLER_NAMES[kind],
+  depends: [],
+  continueOn: continueOn.blank({})
+})

@@ -1,11 +1,18 @@
 /** `params` as written, of a definition or for a sub workflow; values stay unevaluated. Source: execution-semantics 2.1, 2.3.1, 9.2.1. */
 import type { Param } from '../../../machines/vocabulary.ts'
+import { PARAMS, TEXT } from '../fields/field-forms.ts'
 import { checkVariable } from '../fields/forms.ts'
+import { key, table } from '../fields/level.ts'
 import { fieldsOf } from '../fields/mapping.ts'
 import { filled, isText, optional, partsOf, type Read, textOf } from '../fields/values.ts'
 import { type Problems, wrong, wrongValue } from '../problems.ts'
 import { type Field, member, toJson, type Value } from '../yaml/value.ts'
 import { isJsonLike, MOST_PARAMS, parseParamJson, parseParamWords } from './params.ts'
+
+export const paramsSchema = table({
+  schema: key(TEXT, 'Path or URL of a JSON Schema for the params.', './params.schema.json', { required: true }),
+  values: key(PARAMS, 'Params and their defaults.', '{LIMIT: 10}', { default: [] })
+})
 
 export interface DeclaredParams {
   params: Param[] | undefined
@@ -15,7 +22,7 @@ export interface DeclaredParams {
 /** Params of a definition, with or without a schema. */
 export const declaredParams: Read<DeclaredParams> = (problems, field) => {
   if (!hasSchema(field.value)) return { params: params(problems, field), paramSchema: undefined }
-  const fields = fieldsOf(problems, field, 'paramsSchema')
+  const fields = fieldsOf(problems, field, paramsSchema)
   return {
     params: optional(problems, fields?.get('values'), params),
     paramSchema: optional(problems, fields?.get('schema'), filled)

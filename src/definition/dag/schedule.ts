@@ -2,6 +2,8 @@
  * `schedule`: cron expressions by kind, and the parser of one expression. Source: execution-semantics 1.7, 11.1-11.4.
  */
 import type { Schedule } from '../../../machines/vocabulary.ts'
+import { TEXTS } from '../fields/field-forms.ts'
+import { key, table } from '../fields/level.ts'
 import { fieldsOf } from '../fields/mapping.ts'
 import { optional, textFields, textOf } from '../fields/values.ts'
 import { type Problems, shortened, wrong } from '../problems.ts'
@@ -15,21 +17,27 @@ export interface CronRule {
   timezone?: string
 }
 
-const TEXTS = 'must be a cron expression or a list of those'
+const WANTED = 'must be a cron expression or a list of those'
 
 /** Per definition. Each is evaluated for every query of the next run. */
 const MOST_EXPRESSIONS = 100
 
+export const schedule = table({
+  start: key(TEXTS, 'When a run is started.', '0 8 * * *', { otherwise: 'never' }),
+  stop: key(TEXTS, 'When running runs are stopped.', '0 18 * * *', { otherwise: 'never' }),
+  restart: key(TEXTS, 'When a running run is stopped and started again.', '["0 12 * * *"]', { otherwise: 'never' })
+})
+
 // D523
 /** Expressions as written, time zone included. Every wrong one is reported, or that there are too many of them. */
-export function schedule(problems: Problems, field: Field): Schedule | undefined {
+export function readSchedule(problems: Problems, field: Field): Schedule | undefined {
   const found = expressionsIn(field.value)
   if (found > MOST_EXPRESSIONS) {
     wrong(problems, field, `must be at most ${MOST_EXPRESSIONS} expressions, found ${found}`)
     return undefined
   }
   if (field.value.kind !== 'map') return { start: expressions(problems, field) ?? [], stop: [], restart: [] }
-  const fields = fieldsOf(problems, field, 'schedule', (_, { path }, unknown) => {
+  const fields = fieldsOf(problems, field, schedule, (_, { path }, unknown) => {
     for (const { key, keyAt } of unknown) {
       const reason = `invalid schedule key: ${shortened(key)} (must be one of: start, stop, restart)`
       problems.add(`field 'schedule': ${reason}`, path, keyAt)
@@ -46,7 +54,7 @@ const expressionsIn = (value: Value): number => {
 }
 
 function expressions(problems: Problems, field: Field): string[] | undefined {
-  return textFields(problems, field, TEXTS)?.flatMap((part) => {
+  return textFields(problems, field, WANTED)?.flatMap((part) => {
     const written = textOf(part).trim()
     if (written === '') return [] // as in any list of texts
     const rule = cronRule(written)

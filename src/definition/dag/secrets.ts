@@ -1,5 +1,7 @@
 /** `secrets`: the sources of the values. Nothing is looked up here. Source: execution-semantics 14.4.1. */
 import type { Secret, SecretProvider } from '../../../machines/vocabulary.ts'
+import { oneOf, TEXT, TEXT_MAP, VARIABLE } from '../fields/field-forms.ts'
+import { key, table } from '../fields/level.ts'
 import { fieldsOf } from '../fields/mapping.ts'
 import { filled, optional, partsOf, type Read, textMap } from '../fields/values.ts'
 import { lacking, type Problems, shortened, wrong, wrongValue } from '../problems.ts'
@@ -10,18 +12,39 @@ const PROVIDERS = ['env', 'file', 'command', 'host'] as const satisfies SecretPr
 const LONGEST_WAIT_SEC = 3_600
 const LONGEST_CACHE_SEC = 86_400
 
+export const secret = table({
+  name: key(VARIABLE, 'Variable that holds the value.', 'TOKEN', { required: true }),
+  provider: key(
+    oneOf(...PROVIDERS),
+    "Where the value is: in a variable (of the DAG's dotenv file or `env`, else of the server), in a file, printed by a command, or known to the host application. See [secrets](secrets.md).",
+    'file',
+    { required: true }
+  ),
+  key: key(
+    TEXT,
+    'Name of the variable, path of the file, the command, or what the host application calls it.',
+    '/run/secrets/token',
+    { required: true }
+  ),
+  options: key(
+    TEXT_MAP,
+    'Of `command`: `cacheSec`, `timeoutSec`. Of `host`: `timeoutSec`, and others for the application. The other two have none.',
+    '{timeoutSec: "5"}'
+  )
+})
+
 export const secrets: Read<Secret[]> = (problems, field) => {
   if (field.value.kind !== 'list') {
     wrongValue(problems, field, 'must be a list of maps with name, provider and key')
     return undefined
   }
   const names = new Set<string>()
-  return partsOf(field).flatMap((part) => secret(problems, part, names) ?? [])
+  return partsOf(field).flatMap((part) => secretOf(problems, part, names) ?? [])
 }
 
 /** @param names of those before it; its own is added, whatever else is wrong */
-function secret(problems: Problems, field: Field, names: Set<string>): Secret | undefined {
-  const fields = fieldsOf(problems, field, 'secret')
+function secretOf(problems: Problems, field: Field, names: Set<string>): Secret | undefined {
+  const fields = fieldsOf(problems, field, secret)
   if (!fields) return undefined
   const [name, provider, key] = (['name', 'provider', 'key'] as const).map((part): string | undefined => {
     const written = fields.get(part)

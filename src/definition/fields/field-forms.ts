@@ -1,8 +1,26 @@
 /**
- * The forms a field's value may have, each with its name for people and its JSON Schema. Data for the tables of fields.
+ * The forms a field's value may have, each with its name for people, its JSON Schema and its reader. Data for the tables of fields.
  * Source: execution-semantics 1.7.
  */
-import type { Json } from '../../../machines/vocabulary.ts'
+import type { EnvEntry, Json } from '../../../machines/vocabulary.ts'
+import { backoff, env } from './forms.ts'
+import {
+  count,
+  exitCodes,
+  filled,
+  flag,
+  integer,
+  MAX_SECONDS,
+  named,
+  port,
+  type Read,
+  seconds,
+  text,
+  textMap,
+  texts,
+  wordOf,
+  words
+} from './values.ts'
 
 /** The part of JSON Schema (draft 2020-12) that the forms are written in. */
 export interface Schema {
@@ -32,40 +50,12 @@ export interface Schema {
   deprecated?: boolean
 }
 
-export interface Form {
+export interface Form<T = unknown> {
   /** As the manual calls it. */
   label: string
   schema: Schema
-}
-
-/** One field of a level. */
-export interface FieldRow {
-  name: string
-  form: Form
-  /** One sentence: what it does. */
-  about: string
-  /** A value as a definition has it, in YAML on one line. */
-  example: string
-  /** What an absent field counts as. */
-  default?: Json
-  /** The same in words, where it is no constant. */
-  otherwise?: string
-  required?: true
-  /** A null is an error, not the same as absent. */
-  neverNull?: true
-  /** The field that is preferred over this one. */
-  aliasOf?: string
-  /** Why a definition cannot have it: the message with which it is refused. */
-  elsewhere?: string
-}
-
-/** A mapping with fields. */
-export interface LevelTable {
-  rows: readonly FieldRow[]
-  /** Unknown keys are ignored. */
-  open?: true
-  /** Constraints across fields. */
-  together?: Schema
+  /** Absent: the code of the level reads it. */
+  read?: Read<T>
 }
 
 const SCALAR: Schema = { type: ['string', 'number', 'boolean'] }
@@ -73,7 +63,11 @@ const listOf = (items: Schema): Schema => ({ type: 'array', items })
 const oneOrMore = (items: Schema): Schema => ({ anyOf: [items, listOf(items)] })
 
 /** Any scalar is text, as it is written. */
-export const TEXT: Form = { label: 'text', schema: SCALAR }
+export const TEXT: Form<string> = { label: 'text', schema: SCALAR, read: text }
+/** An empty one counts as absent. */
+export const FILLED: Form<string> = { ...TEXT, read: filled }
+/** Without blanks at its ends; an empty one counts as absent. */
+export const NAME: Form<string> = { ...TEXT, read: named }
 /** Not a number or boolean. */
 export const STRING: Form = { label: 'text', schema: { type: 'string' } }
 /** Not empty. */
@@ -83,32 +77,38 @@ export const VARIABLE: Form = {
   label: 'text',
   schema: { type: ['string', 'boolean'], pattern: '^\\s*[A-Za-z_]\\w*\\s*$' }
 }
-export const TEXTS: Form = { label: 'text or list of texts', schema: oneOrMore(SCALAR) }
-export const TEXT_LIST: Form = { label: 'list of texts', schema: listOf(SCALAR) }
-export const TEXT_MAP: Form = { label: 'map of texts', schema: { type: 'object', additionalProperties: SCALAR } }
+export const TEXTS: Form<string[]> = { label: 'text or list of texts', schema: oneOrMore(SCALAR), read: texts }
+export const TEXT_LIST: Form<string[]> = { label: 'list of texts', schema: listOf(SCALAR), read: words }
+export const TEXT_MAP: Form<Record<string, string>> = {
+  label: 'map of texts',
+  schema: { type: 'object', additionalProperties: SCALAR },
+  read: textMap
+}
 /** Pairs: a list in it gives one for each of its items. */
 export const PAIRS: Form = {
   label: 'map of texts or lists of texts',
   schema: { type: 'object', additionalProperties: oneOrMore(SCALAR) }
 }
-export const FLAG: Form = { label: 'boolean', schema: { type: 'boolean' } }
-export const INTEGER: Form = { label: 'integer', schema: { type: 'integer' } }
-export const COUNT: Form = { label: 'integer from 0', schema: { type: 'integer', minimum: 0 } }
-/** 31 years. */
-export const MAX_SECONDS = 1_000_000_000
-export const SECONDS: Form = { label: 'whole seconds', schema: { type: 'integer', minimum: 0, maximum: MAX_SECONDS } }
+export const FLAG: Form<boolean> = { label: 'boolean', schema: { type: 'boolean' }, read: flag }
+export const INTEGER: Form<number> = { label: 'integer', schema: { type: 'integer' }, read: integer }
+export const COUNT: Form<number> = { label: 'integer from 0', schema: { type: 'integer', minimum: 0 }, read: count }
+export const SECONDS: Form<number> = {
+  label: 'whole seconds',
+  schema: { type: 'integer', minimum: 0, maximum: MAX_SECONDS },
+  read: seconds
+}
 export const ANY: Form = { label: 'anything', schema: {} }
 export const MAP: Form = { label: 'map', schema: { type: 'object' } }
 
-export const oneOf = (...words: string[]): Form => ({
+export const oneOf = <T extends string>(...words: T[]): Form<T> => ({
   label: words.map((word) => `\`${word}\``).join(', '),
-  schema: { enum: words }
+  schema: { enum: words },
+  read: wordOf(...words)
 })
 
 export const CATCHUP = oneOf('none', 'last', 'all')
 export const ON_INTERRUPT = oneOf('resume', 'fail', 'rerun')
 export const ON_WORKER_LOST = oneOf('fail', 'requeue', 'wait')
-export const ON_DRIFT = oneOf('continue', 'fail')
 export const ON_MISSING = oneOf('wait', 'fail')
 
 /** A mapping of another level. */
@@ -128,9 +128,10 @@ const NULLABLE_SCALAR: Schema = { type: ['string', 'number', 'boolean', 'null'] 
 const ENV_MAP: Schema = { type: 'object', additionalProperties: NULLABLE_SCALAR }
 const ASSIGNMENT: Schema = { type: 'string', pattern: '^[^=]*[^=\\s][^=]*=' }
 
-export const ENV: Form = {
+export const ENV: Form<EnvEntry[]> = {
   label: 'list of maps and `KEY=value` texts, or one map',
-  schema: { anyOf: [ENV_MAP, { type: 'array', items: { anyOf: [ENV_MAP, ASSIGNMENT] } }] }
+  schema: { anyOf: [ENV_MAP, { type: 'array', items: { anyOf: [ENV_MAP, ASSIGNMENT] } }] },
+  read: env
 }
 export const PARAMS: Form = {
   label: 'text, map, or list of those',
@@ -156,13 +157,15 @@ export const CONDITIONS: Form = {
   label: 'text, map, or list of those',
   schema: oneOrMore({ anyOf: [SCALAR, { $ref: '#/$defs/condition' }] })
 }
-export const EXIT_CODES: Form = {
+export const EXIT_CODES: Form<number[]> = {
   label: 'integer or list of integers',
-  schema: oneOrMore({ anyOf: [{ type: 'integer' }, { type: 'string', pattern: '^[-+]?\\d{1,15}$' }] })
+  schema: oneOrMore({ anyOf: [{ type: 'integer' }, { type: 'string', pattern: '^[-+]?\\d{1,15}$' }] }),
+  read: exitCodes
 }
-export const BACKOFF: Form = {
+export const BACKOFF: Form<number> = {
   label: 'boolean, or number above 1',
-  schema: { anyOf: [{ type: 'boolean' }, { const: 0 }, { type: 'number', exclusiveMinimum: 1 }] }
+  schema: { anyOf: [{ type: 'boolean' }, { const: 0 }, { type: 'number', exclusiveMinimum: 1 }] },
+  read: backoff
 }
 /** A number, or a text that is evaluated when the node is set up. */
 export const orEvaluated = (form: Form): Form => ({
@@ -185,7 +188,7 @@ export const WEAK_NUMBER = weak({ label: 'number', schema: { type: 'number' } },
 export const WEAK_COUNT = weak(COUNT, COUNT_TEXT)
 export const WEAK_SECONDS = weak(SECONDS, COUNT_TEXT)
 /** Of a machine: as a number or a text; empty counts as absent. */
-export const PORT: Form = {
+export const PORT: Form<string> = {
   label: 'port from 1 to 65535',
   schema: {
     anyOf: [
@@ -196,7 +199,8 @@ export const PORT: Form = {
       },
       EVALUATED
     ]
-  }
+  },
+  read: port
 }
 /** One of some words, in an executor's config. */
 export const weakOneOf = (...words: string[]): Form => {

@@ -1,5 +1,10 @@
-/** The fields of a definition. Data. Source: definition-format "DAG-level fields", execution-semantics 1.8, 1.9. */
-import { HIST_RETENTION_DAYS, MAX_ACTIVE_RUNS } from '../expand.ts'
+/** The keys of a definition. Source: definition-format "DAG-level fields", execution-semantics 1.8, 1.9. */
+import type { Plan } from '../../../machines/vocabulary.ts'
+import { readOtel, readSsh } from '../dag/connections.ts'
+import { readContainer, registryAuths } from '../dag/container.ts'
+import { mailOn, readMailOn, readMailTarget, readSmtp } from '../dag/mail.ts'
+import { readSchedule } from '../dag/schedule.ts'
+import { secrets } from '../dag/secrets.ts'
 import {
   ANY,
   CATCHUP,
@@ -8,262 +13,279 @@ import {
   DAG_PARAMS,
   ENV,
   either,
+  FILLED,
   FLAG,
+  type Form,
   INTEGER,
-  type LevelTable,
+  listsOf,
   mapOf,
-  ON_DRIFT,
+  NAME,
   ON_INTERRUPT,
+  ON_WORKER_LOST,
   oneOf,
   SECONDS,
+  STRING,
   TEXT,
   TEXT_MAP,
   TEXTS
 } from './field-forms.ts'
-import { services } from './fields-dag-services.ts'
+import { shell, tags } from './forms.ts'
+import { key, levelOf, table } from './level.ts'
+import { fieldsOf } from './mapping.ts'
+import { type Read, selector, wordOf } from './values.ts'
 
-export const dag: LevelTable = {
-  rows: [
+export const MAX_ACTIVE_RUNS = 1
+export const HIST_RETENTION_DAYS = 30
+
+const STEP_OR_COMMAND = mapOf('stepOrCommand', 'step or command')
+
+export const handlerOn = table({
+  success: key(STEP_OR_COMMAND, 'Runs when the run has succeeded.', 'echo good'),
+  failure: key(STEP_OR_COMMAND, 'Runs when the run has failed.', '{command: ./alert}'),
+  cancel: key(STEP_OR_COMMAND, 'Runs when the run was stopped.', 'echo stopped'),
+  exit: key(STEP_OR_COMMAND, 'Runs last, whatever happened.', 'rm -rf "${WORK}"')
+})
+
+export const runConfig = levelOf<Plan['runConfig']>()({
+  disableParamEdit: key(FLAG, 'Refuses a start with params other than the defaults.', 'true', { default: false }),
+  disableRunIdEdit: key(FLAG, 'Refuses a start with its own run id.', 'true', { default: false })
+})
+
+const readRunConfig: Read<Plan['runConfig']> = (problems, field) =>
+  runConfig.read(problems, fieldsOf(problems, field, runConfig), {})
+
+const MAIL_TARGET = { ...mapOf('mailTarget', 'map, see errorMail'), read: readMailTarget }
+
+/** One of two words; the plan has the second one, or nothing. */
+const second = <T extends string>(word: string, other: T): Form<T> => ({
+  ...oneOf(word, other),
+  read: (problems, field) => (wordOf(word, other)(problems, field) === other ? other : undefined)
+})
+
+// D1742: the order of a plan is part of its hash
+const FIRST = `
+  name group description tags type shell shellExpansion workingDir sourceDir env dotenv params paramSchema
+  preconditions schedule restartWaitMs skipIfSuccessful catchup queue delayMs histRetentionDays logDir secrets
+  mailOn errorMail infoMail smtp workerSelector onWorkerLost container registryAuths ssh otel runConfig
+  onInterrupt maxActiveRuns maxActiveSteps timeoutMs cleanUpMs maxOutputSize handlers version onDrift result steps
+  statesMaxActiveRuns locals
+`
+
+export const dag = levelOf<Omit<Plan, 'home' | 'release'>>({
+  first: FIRST,
+  wanted: 'a definition must be a map with fields such as name and steps',
+  foreign: /^x-/i
+})({
+  name: key(TEXT, 'Names the workflow: at most 40 letters, digits, dots, dashes and underscores.', 'nightly-etl', {
+    to: false,
+    otherwise: 'the file name',
+    notInCode: true
+  }),
+  description: key(TEXT, 'Says what the workflow is for.', 'Loads the day', { default: '' }),
+  group: key(TEXT, 'Groups the workflow with others in lists.', 'reports', { to: false, default: '' }),
+  tags: key(TEXTS, 'Words to search by; a text is split at commas, all are lower-cased.', 'nightly, etl', {
+    read: tags,
+    default: []
+  }),
+  type: key(
+    either('`chain`, `graph`', oneOf('chain', 'graph', '')),
+    'Whether each step waits for the one before it (`chain`) or for its `depends` only (`graph`).',
+    'graph',
+    { to: false, default: 'chain', notInCode: true }
+  ),
+  schedule: key(
+    either('cron text, list of those, or map, see schedule', TEXTS, mapOf('schedule')),
+    'When runs are started; five cron fields, with the prefix `CRON_TZ=<zone> ` for another time zone.',
+    'CRON_TZ=Europe/Rome 0 5 * * MON-FRI',
+    { read: readSchedule, otherwise: 'never by itself', absent: () => ({ start: [], stop: [], restart: [] }) }
+  ),
+  restartWaitSec: key(SECONDS, 'Pause between the end of a run and its restart by a schedule.', '60', {
+    to: 'restartWaitMs',
+    default: 0
+  }),
+  skipIfSuccessful: key(FLAG, 'Skips a scheduled start if a run has succeeded since the last scheduled time.', 'true', {
+    default: false
+  }),
+  catchup: key(
+    CATCHUP,
+    'What happens to missed scheduled starts: skip them, start one run for all, or start one for each.',
+    'last',
+    { default: 'none' }
+  ),
+  queue: key(NAME, 'Named queue in which the runs wait.', 'batch', { otherwise: 'its own queue' }),
+  queues: key(ANY, 'Belongs to the global configuration.', '{}', {
+    elsewhere: 'queues are global configuration: wanted in config.yaml of the application home, not in a definition'
+  }),
+  maxActiveRuns: key(INTEGER, 'Runs of this workflow at a time; a negative number sets no limit.', '3', {
+    default: MAX_ACTIVE_RUNS,
+    zeroIsAbsent: true
+  }),
+  maxActiveSteps: key(COUNT, 'Steps of one run at a time; 0 sets no limit.', '4', { default: 0 }),
+  delaySec: key(SECONDS, 'Pause before the first step.', '10', { to: 'delayMs', default: 0 }),
+  timeoutSec: key(SECONDS, 'Limit of one run; 0 sets none.', '3600', { to: 'timeoutMs', default: 0 }),
+  maxCleanUpTimeSec: key(SECONDS, 'Time from the request to stop until a step is killed.', '30', {
+    to: 'cleanUpMs',
+    default: 5,
+    zeroIsAbsent: true
+  }),
+  histRetentionDays: key(
+    INTEGER,
+    'Days for which finished runs are kept; 0 removes each after its end, a negative number keeps all.',
+    '7',
+    { default: HIST_RETENTION_DAYS }
+  ),
+  maxOutputSize: key(COUNT, 'Bytes that a step may capture with `output`.', '65536', {
+    default: 1_048_576,
+    zeroIsAbsent: true
+  }),
+  logDir: key(
+    FILLED,
+    "Folder of the logs, instead of the server's; it may contain `${DAG_NAME}`.",
+    '/var/log/${DAG_NAME}',
+    { otherwise: "the server's log folder" }
+  ),
+  workingDir: key(FILLED, 'Working directory of the steps.', '/srv/data', { otherwise: 'the folder of the file' }),
+  shell: key(TEXTS, 'Program and flags that run the commands of the steps.', 'bash -euo pipefail', {
+    read: shell,
+    otherwise: "the server's shell"
+  }),
+  shellExpansion: key(
+    second('variable', 'text'),
+    'How a value that the author did not write (a param of a caller, an output, an item) is inserted into an unquoted command: as a shell variable, or as text.',
+    'text',
+    { default: 'variable', notInCode: true }
+  ),
+  env: key(ENV, 'Variables of the steps, evaluated from top to bottom.', '[{STAGE: test}, "PATH=${PATH}:/opt/bin"]', {
+    default: []
+  }),
+  dotenv: key(
+    TEXTS,
+    'Files with variables; the first existing one is read. An empty list reads none.',
+    '[.env.local, .env]',
+    { default: ['.env'] }
+  ),
+  params: key(
+    DAG_PARAMS,
+    'Params and their defaults: words, `NAME=value`, maps, or a map with `schema` and `values`.',
+    '[{DAY: today}, "LIMIT=10"]',
+    { to: false, default: [], notInCode: true }
+  ),
+  preconditions: key(CONDITIONS, 'Conditions for a run to start.', '[{condition: "`uname`", expected: Linux}]', {
+    to: false,
+    default: []
+  }),
+  precondition: key(CONDITIONS, 'Further preconditions, after the others.', 'test -d /data', {
+    to: false,
+    default: [],
+    notInCode: true
+  }),
+  handlerOn: key(mapOf('handlerOn'), 'Steps that run after the others.', '{failure: notify-send broken}', {
+    to: false
+  }),
+  steps: key(
     {
-      name: 'name',
-      form: TEXT,
-      about: 'Names the workflow: at most 40 letters, digits, dots, dashes and underscores.',
-      otherwise: 'the file name',
-      example: 'nightly-etl'
+      label: 'list of steps, commands and groups, or map of steps',
+      schema: {
+        anyOf: [
+          {
+            type: 'array',
+            items: {
+              anyOf: [{ $ref: '#/$defs/stepOrCommand' }, { type: 'array', items: { $ref: '#/$defs/stepOrCommand' } }]
+            }
+          },
+          { type: 'object', additionalProperties: { $ref: '#/$defs/stepOrCommand' } }
+        ]
+      }
     },
-    { name: 'description', form: TEXT, about: 'Says what the workflow is for.', default: '', example: 'Loads the day' },
-    { name: 'group', form: TEXT, about: 'Groups the workflow with others in lists.', default: '', example: 'reports' },
-    {
-      name: 'tags',
-      form: TEXTS,
-      about: 'Words to search by; a text is split at commas, all are lower-cased.',
-      default: [],
-      example: 'nightly, etl'
-    },
-    {
-      name: 'type',
-      form: either('`chain`, `graph`', oneOf('chain', 'graph', '')),
-      about: 'Whether each step waits for the one before it (`chain`) or for its `depends` only (`graph`).',
-      default: 'chain',
-      example: 'graph'
-    },
-    {
-      name: 'schedule',
-      form: either('cron text, list of those, or map, see schedule', TEXTS, mapOf('schedule')),
-      about: 'When runs are started; five cron fields, with the prefix `CRON_TZ=<zone> ` for another time zone.',
-      otherwise: 'never by itself',
-      example: 'CRON_TZ=Europe/Rome 0 5 * * MON-FRI'
-    },
-    {
-      name: 'restartWaitSec',
-      form: SECONDS,
-      about: 'Pause between the end of a run and its restart by a schedule.',
-      default: 0,
-      example: '60'
-    },
-    {
-      name: 'skipIfSuccessful',
-      form: FLAG,
-      about: 'Skips a scheduled start if a run has succeeded since the last scheduled time.',
-      default: false,
-      example: 'true'
-    },
-    {
-      name: 'catchup',
-      form: CATCHUP,
-      about: 'What happens to missed scheduled starts: skip them, start one run for all, or start one for each.',
-      default: 'none',
-      example: 'last'
-    },
-    {
-      name: 'queue',
-      form: TEXT,
-      about: 'Named queue in which the runs wait.',
-      otherwise: 'its own queue',
-      example: 'batch'
-    },
-    {
-      name: 'queues',
-      form: ANY,
-      about: 'Belongs to the global configuration.',
-      example: '{}',
-      elsewhere: 'queues are global configuration: wanted in config.yaml of the application home, not in a definition'
-    },
-    {
-      name: 'maxActiveRuns',
-      form: INTEGER,
-      about: 'Runs of this workflow at a time; a negative number sets no limit.',
-      default: MAX_ACTIVE_RUNS,
-      example: '3'
-    },
-    {
-      name: 'maxActiveSteps',
-      form: COUNT,
-      about: 'Steps of one run at a time; 0 sets no limit.',
-      default: 0,
-      example: '4'
-    },
-    { name: 'delaySec', form: SECONDS, about: 'Pause before the first step.', default: 0, example: '10' },
-    {
-      name: 'timeoutSec',
-      form: SECONDS,
-      about: 'Limit of one run; 0 sets none.',
-      default: 0,
-      example: '3600'
-    },
-    {
-      name: 'maxCleanUpTimeSec',
-      form: SECONDS,
-      about: 'Time from the request to stop until a step is killed.',
-      default: 5,
-      example: '30'
-    },
-    {
-      name: 'histRetentionDays',
-      form: INTEGER,
-      about: 'Days for which finished runs are kept; 0 removes each after its end, a negative number keeps all.',
-      default: HIST_RETENTION_DAYS,
-      example: '7'
-    },
-    {
-      name: 'maxOutputSize',
-      form: COUNT,
-      about: 'Bytes that a step may capture with `output`.',
-      default: 1_048_576,
-      example: '65536'
-    },
-    {
-      name: 'logDir',
-      form: TEXT,
-      about: "Folder of the logs, instead of the server's; it may contain `${DAG_NAME}`.",
-      otherwise: "the server's log folder",
-      example: '/var/log/${DAG_NAME}'
-    },
-    {
-      name: 'workingDir',
-      form: TEXT,
-      about: 'Working directory of the steps.',
-      otherwise: 'the folder of the file',
-      example: '/srv/data'
-    },
-    {
-      name: 'shell',
-      form: TEXTS,
-      about: 'Program and flags that run the commands of the steps.',
-      otherwise: "the server's shell",
-      example: 'bash -euo pipefail'
-    },
-    {
-      name: 'shellExpansion',
-      form: oneOf('variable', 'text'),
-      about:
-        'How a value that the author did not write (a param of a caller, an output, an item) is inserted into an unquoted command: as a shell variable, or as text.',
-      default: 'variable',
-      example: 'text'
-    },
-    {
-      name: 'env',
-      form: ENV,
-      about: 'Variables of the steps, evaluated from top to bottom.',
-      default: [],
-      example: '[{STAGE: test}, "PATH=${PATH}:/opt/bin"]'
-    },
-    {
-      name: 'dotenv',
-      form: TEXTS,
-      about: 'Files with variables; the first existing one is read. An empty list reads none.',
-      default: ['.env'],
-      example: '[.env.local, .env]'
-    },
-    {
-      name: 'params',
-      form: DAG_PARAMS,
-      about: 'Params and their defaults: words, `NAME=value`, maps, or a map with `schema` and `values`.',
-      default: [],
-      example: '[{DAY: today}, "LIMIT=10"]'
-    },
-    {
-      name: 'preconditions',
-      form: CONDITIONS,
-      about: 'Conditions for a run to start.',
-      default: [],
-      example: '[{condition: "`uname`", expected: Linux}]'
-    },
-    {
-      name: 'precondition',
-      form: CONDITIONS,
-      about: 'Further preconditions, after the others.',
-      default: [],
-      example: 'test -d /data'
-    },
-    {
-      name: 'handlerOn',
-      form: mapOf('handlerOn'),
-      about: 'Steps that run after the others.',
-      example: '{failure: notify-send broken}'
-    },
-    {
-      name: 'steps',
-      form: {
-        label: 'list of steps, commands and groups, or map of steps',
-        schema: {
-          anyOf: [
-            {
-              type: 'array',
-              items: {
-                anyOf: [{ $ref: '#/$defs/stepOrCommand' }, { type: 'array', items: { $ref: '#/$defs/stepOrCommand' } }]
-              }
-            },
-            { type: 'object', additionalProperties: { $ref: '#/$defs/stepOrCommand' } }
-          ]
-        }
-      },
-      about: 'The steps; a list inside the list is a group whose members run in parallel.',
-      default: [],
-      example: '[make build, {name: check, command: make test}]'
-    },
-    ...services,
-    {
-      name: 'runConfig',
-      form: mapOf('runConfig'),
-      about: 'What a start may not change.',
-      example: '{disableParamEdit: true}'
-    },
-    {
-      name: 'maskEnv',
-      form: ANY,
-      about: 'Accepted, without effect.',
-      otherwise: 'nothing',
-      example: '{disable: true}'
-    },
-    {
-      name: 'onInterrupt',
-      form: ON_INTERRUPT,
-      about: 'What happens to a step whose outcome was lost in a crash of the server.',
-      default: 'resume',
-      example: 'rerun'
-    },
-    {
-      name: 'version',
-      form: TEXT,
-      about: 'Names the version of the workflow, for runs that outlive it: see `onDrift`.',
-      otherwise: 'none',
-      example: '"7"'
-    },
-    {
-      name: 'onDrift',
-      form: ON_DRIFT,
-      about:
-        'Whether a run of another version goes on when an engine opens that has the workflow in code, or waits (`fail`) for an engine with its version.',
-      default: 'continue',
-      example: 'fail'
-    },
-    {
-      name: 'result',
-      form: either('text or map of texts', TEXT, TEXT_MAP),
-      about: 'The step whose output is the result of a run, or several by the names that the result gives them.',
-      otherwise: 'no result',
-      example: '{receipt: charge}'
-    }
-  ]
-}
+    'The steps; a list inside the list is a group whose members run in parallel.',
+    '[make build, {name: check, command: make test}]',
+    { to: false, default: [], notInCode: true }
+  ),
+  mailOn: key(mapOf('mailOn'), 'Whether the end of a run sends mail.', '{failure: true}', {
+    read: readMailOn,
+    absent: () => mailOn.blank({})
+  }),
+  errorMail: key(MAIL_TARGET, 'Who gets mail about a failure.', '{from: troupe@example.org, to: ops@example.org}', {
+    otherwise: 'none'
+  }),
+  infoMail: key(
+    MAIL_TARGET,
+    'Who gets mail about a success.',
+    '{from: troupe@example.org, to: [team@example.org], prefix: "[etl]"}',
+    { otherwise: 'none' }
+  ),
+  smtp: key(
+    mapOf('smtp'),
+    'The mail server.',
+    '{host: mail.example.org, port: "587", username: "${USER_NAME}", password: "${PASSWORD}"}',
+    { read: readSmtp, otherwise: 'none' }
+  ),
+  secrets: key(
+    listsOf(mapOf('secret'), 'list of maps, see secrets'),
+    'Variables whose values are read when a run starts and masked in everything it writes.',
+    '[{name: TOKEN, provider: env, key: SERVICE_TOKEN}]',
+    { read: secrets, default: [] }
+  ),
+  workerSelector: key(TEXT_MAP, 'Labels that a worker must have to run this workflow.', '{gpu: "true"}', {
+    read: selector,
+    otherwise: 'any, or the server itself'
+  }),
+  onWorkerLost: key(ON_WORKER_LOST, 'What happens to steps at work on a worker that is lost.', 'requeue', {
+    default: 'fail',
+    implied: true,
+    notInCode: true
+  }),
+  container: key(
+    mapOf('container'),
+    'One container that all steps of a run share.',
+    '{image: "alpine:3", volumes: [".:/work"], workingDir: /work}',
+    { read: readContainer, otherwise: 'none' }
+  ),
+  registryAuths: key(
+    either('map by host, see registryAuths, or text', STRING, {
+      label: '',
+      schema: { type: 'object', additionalProperties: { anyOf: [TEXT.schema, { $ref: '#/$defs/registryAuth' }] } }
+    }),
+    'Credentials for image registries, by host, or a whole Docker configuration as text.',
+    '{ghcr.io: {username: bot, password: "${GHCR_TOKEN}"}}',
+    { read: registryAuths, otherwise: 'none' }
+  ),
+  ssh: key(
+    mapOf('ssh'),
+    'The machine that all steps run on.',
+    '{user: deploy, host: build.example.org, key: ~/.ssh/id_ed25519}',
+    { read: readSsh, otherwise: 'none' }
+  ),
+  otel: key(mapOf('otel'), 'Tracing with OpenTelemetry.', '{enabled: true, endpoint: "http://localhost:4318"}', {
+    read: readOtel,
+    otherwise: 'none'
+  }),
+  runConfig: key(mapOf('runConfig'), 'What a start may not change.', '{disableParamEdit: true}', {
+    read: readRunConfig,
+    absent: () => runConfig.blank({})
+  }),
+  maskEnv: key(ANY, 'Accepted, without effect.', '{disable: true}', {
+    to: false,
+    otherwise: 'nothing',
+    notInCode: true
+  }),
+  onInterrupt: key(ON_INTERRUPT, 'What happens to a step whose outcome was lost in a crash of the server.', 'rerun', {
+    default: 'resume'
+  }),
+  version: key(NAME, 'Names the version of the workflow, for runs that outlive it: see `onDrift`.', '"7"', {
+    otherwise: 'none',
+    notInCode: true
+  }),
+  onDrift: key(
+    second('continue', 'fail'),
+    'Whether a run of another version goes on when an engine opens that has the workflow in code, or waits (`fail`) for an engine with its version.',
+    'fail',
+    { default: 'continue', notInCode: true }
+  ),
+  result: key(
+    either('text or map of texts', TEXT, TEXT_MAP),
+    'The step whose output is the result of a run, or several by the names that the result gives them.',
+    '{receipt: charge}',
+    { to: false, otherwise: 'no result', notInCode: true }
+  )
+})

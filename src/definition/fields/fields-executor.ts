@@ -1,10 +1,13 @@
 /** The executors and the keys of their `config`. Data. Source: definition-format "Executors", execution-semantics 1.9, 10. */
+
+import { ssh } from '../dag/connections.ts'
+import type { ExecutorType } from './executor-types.ts'
 import {
   ANY,
   either,
   type Form,
-  type LevelTable,
   MAP,
+  oneOf,
   PAIRS,
   PORT,
   TEXT,
@@ -16,185 +19,86 @@ import {
   WEAK_SECONDS,
   weakOneOf
 } from './field-forms.ts'
-import { ssh } from './fields-dag-parts.ts'
-import { WAITS } from './fields-executor-waits.ts'
+import { key, type LevelTable, openTable, table } from './level.ts'
 
-/** Executor types, and other names a definition may give them. The empty name is the shell's. */
-export const EXECUTORS = {
-  shell: ['', 'command'],
-  docker: ['container'],
-  ssh: [],
-  http: [],
-  archive: [],
-  mail: [],
-  jq: [],
-  dag: ['subworkflow'],
-  function: [],
-  gha: ['github_action', 'github-action'],
-  signal: [],
-  approval: [],
-  sleep: []
-} as const satisfies Record<string, readonly string[]>
-
-export type ExecutorType = keyof typeof EXECUTORS
-
-export const executor: LevelTable = {
-  rows: [
+export const executor = table({
+  type: key(
     {
-      name: 'type',
-      form: {
-        label:
-          '`shell`, `docker`, `ssh`, `http`, `archive`, `mail`, `jq`, `dag`, `function`, `gha`, `signal`, `approval`, `sleep`',
-        schema: { $ref: '#/$defs/executorType' }
-      },
-      about: "The executor's type.",
-      default: 'shell',
-      example: 'http'
+      label:
+        '`shell`, `docker`, `ssh`, `http`, `archive`, `mail`, `jq`, `dag`, `function`, `gha`, `signal`, `approval`, `sleep`',
+      schema: { $ref: '#/$defs/executorType' }
     },
-    { name: 'config', form: MAP, about: 'Its settings; texts are expanded.', default: {}, example: '{timeout: 10}' }
-  ]
-}
+    "The executor's type.",
+    'http',
+    { default: 'shell' }
+  ),
+  config: key(MAP, 'Its settings; texts are expanded.', '{timeout: 10}', { default: {} })
+})
 
 const STRINGS = (label: string): Form => ({ label, schema: TEXTS.schema })
 
-const docker: LevelTable = {
-  open: true,
-  rows: [
-    { name: 'image', form: TEXT, about: 'Image of a new container.', example: 'alpine:3' },
-    { name: 'containerName', form: TEXT, about: 'Running container to use, or name of the new one.', example: 'db' },
-    {
-      name: 'pull',
-      form: either('`always`, `missing`, `never`, or boolean', weakOneOf('always', 'missing', 'never', ''), WEAK_FLAG),
-      about: 'When the image is fetched.',
-      default: 'missing',
-      example: 'always'
-    },
-    {
-      name: 'platform',
-      form: TEXT,
-      about: 'Platform of the image.',
-      otherwise: "the daemon's",
-      example: 'linux/amd64'
-    },
-    {
-      name: 'autoRemove',
-      form: WEAK_FLAG,
-      about: 'Removes the container after its end.',
-      default: false,
-      example: 'true'
-    },
-    { name: 'container', form: MAP, about: 'Container options of the Docker API.', example: '{env: [A=b]}' },
-    { name: 'host', form: MAP, about: 'Host options of the Docker API.', example: '{binds: ["./data:/data:ro"]}' },
-    {
-      name: 'network',
-      form: MAP,
-      about: 'Network options of the Docker API.',
-      example: '{EndpointsConfig: {lan: {}}}'
-    },
-    { name: 'exec', form: MAP, about: 'Options of a command in a running container.', example: '{user: root}' }
-  ]
-}
+const docker = openTable({
+  image: key(TEXT, 'Image of a new container.', 'alpine:3'),
+  containerName: key(TEXT, 'Running container to use, or name of the new one.', 'db'),
+  pull: key(
+    either('`always`, `missing`, `never`, or boolean', weakOneOf('always', 'missing', 'never', ''), WEAK_FLAG),
+    'When the image is fetched.',
+    'always',
+    { default: 'missing' }
+  ),
+  platform: key(TEXT, 'Platform of the image.', 'linux/amd64', { otherwise: "the daemon's" }),
+  autoRemove: key(WEAK_FLAG, 'Removes the container after its end.', 'true', { default: false }),
+  container: key(MAP, 'Container options of the Docker API.', '{env: [A=b]}'),
+  host: key(MAP, 'Host options of the Docker API.', '{binds: ["./data:/data:ro"]}'),
+  network: key(MAP, 'Network options of the Docker API.', '{EndpointsConfig: {lan: {}}}'),
+  exec: key(MAP, 'Options of a command in a running container.', '{user: root}')
+})
 
-const http: LevelTable = {
-  open: true,
-  rows: [
-    { name: 'headers', form: TEXT_MAP, about: 'Headers of the request.', default: {}, example: '{Accept: text/plain}' },
-    {
-      name: 'query',
-      form: PAIRS,
-      about: 'Added to the query of the URL.',
-      default: {},
-      example: '{page: 2, tag: [a, b]}'
-    },
-    { name: 'body', form: TEXT, about: 'Body of the request.', default: '', example: '\'{"a": 1}\'' },
-    { name: 'timeout', form: WEAK_SECONDS, about: 'Limit of the request; 0 sets none.', default: 0, example: '30' },
-    { name: 'silent', form: WEAK_FLAG, about: 'Prints the body only.', default: false, example: 'true' },
-    { name: 'json', form: WEAK_FLAG, about: 'Prints the answer as one JSON object.', default: false, example: 'true' },
-    { name: 'debug', form: WEAK_FLAG, about: 'Prints the request too.', default: false, example: 'true' },
-    { name: 'skipTLSVerify', form: WEAK_FLAG, about: 'Accepts any certificate.', default: false, example: 'true' }
-  ]
-}
+const http = openTable({
+  headers: key(TEXT_MAP, 'Headers of the request.', '{Accept: text/plain}', { default: {} }),
+  query: key(PAIRS, 'Added to the query of the URL.', '{page: 2, tag: [a, b]}', { default: {} }),
+  body: key(TEXT, 'Body of the request.', '\'{"a": 1}\'', { default: '' }),
+  timeout: key(WEAK_SECONDS, 'Limit of the request; 0 sets none.', '30', { default: 0 }),
+  silent: key(WEAK_FLAG, 'Prints the body only.', 'true', { default: false }),
+  json: key(WEAK_FLAG, 'Prints the answer as one JSON object.', 'true', { default: false }),
+  debug: key(WEAK_FLAG, 'Prints the request too.', 'true', { default: false }),
+  skipTLSVerify: key(WEAK_FLAG, 'Accepts any certificate.', 'true', { default: false })
+})
 
-const archive: LevelTable = {
-  open: true,
-  rows: [
-    { name: 'source', form: TEXT, about: 'What to pack, unpack or list.', required: true, example: 'data' },
-    {
-      name: 'destination',
-      form: TEXT,
-      about: 'The archive to make, or the folder to unpack into.',
-      otherwise: '`.` when unpacking',
-      example: 'data.tar.gz'
-    },
-    { name: 'format', form: TEXT, about: 'Format of the archive.', otherwise: 'by its name', example: 'tar.gz' },
-    {
-      name: 'include',
-      form: STRINGS('list of globs'),
-      about: 'Only these entries.',
-      default: [],
-      example: '["**/*.csv"]'
-    },
-    {
-      name: 'exclude',
-      form: STRINGS('list of globs'),
-      about: 'Leaves out these entries.',
-      default: [],
-      example: '["*.tmp"]'
-    },
-    { name: 'verifyIntegrity', form: WEAK_FLAG, about: 'Reads every entry once.', default: false, example: 'true' },
-    { name: 'overwrite', form: WEAK_FLAG, about: 'Replaces files that exist.', default: false, example: 'true' },
-    { name: 'preservePaths', form: WEAK_FLAG, about: 'Keeps folders when unpacking.', default: true, example: 'false' },
-    { name: 'stripComponents', form: WEAK_COUNT, about: 'Leading folders to drop.', default: 0, example: '1' },
-    {
-      name: 'compressionLevel',
-      form: WEAK_NUMBER,
-      about: 'Effort of the compression.',
-      otherwise: 'by format',
-      example: '9'
-    },
-    { name: 'followSymlinks', form: WEAK_FLAG, about: 'Packs the targets of links.', default: false, example: 'true' },
-    {
-      name: 'continueOnError',
-      form: WEAK_FLAG,
-      about: 'Continues after a bad entry.',
-      default: false,
-      example: 'true'
-    },
-    { name: 'dryRun', form: WEAK_FLAG, about: 'Changes nothing.', default: false, example: 'true' },
-    { name: 'verbose', form: WEAK_FLAG, about: 'Prints each entry.', default: false, example: 'true' }
-  ]
-}
+const archive = openTable({
+  source: key(TEXT, 'What to pack, unpack or list.', 'data', { required: true }),
+  destination: key(TEXT, 'The archive to make, or the folder to unpack into.', 'data.tar.gz', {
+    otherwise: '`.` when unpacking'
+  }),
+  format: key(TEXT, 'Format of the archive.', 'tar.gz', { otherwise: 'by its name' }),
+  include: key(STRINGS('list of globs'), 'Only these entries.', '["**/*.csv"]', { default: [] }),
+  exclude: key(STRINGS('list of globs'), 'Leaves out these entries.', '["*.tmp"]', { default: [] }),
+  verifyIntegrity: key(WEAK_FLAG, 'Reads every entry once.', 'true', { default: false }),
+  overwrite: key(WEAK_FLAG, 'Replaces files that exist.', 'true', { default: false }),
+  preservePaths: key(WEAK_FLAG, 'Keeps folders when unpacking.', 'false', { default: true }),
+  stripComponents: key(WEAK_COUNT, 'Leading folders to drop.', '1', { default: 0 }),
+  compressionLevel: key(WEAK_NUMBER, 'Effort of the compression.', '9', { otherwise: 'by format' }),
+  followSymlinks: key(WEAK_FLAG, 'Packs the targets of links.', 'true', { default: false }),
+  continueOnError: key(WEAK_FLAG, 'Continues after a bad entry.', 'true', { default: false }),
+  dryRun: key(WEAK_FLAG, 'Changes nothing.', 'true', { default: false }),
+  verbose: key(WEAK_FLAG, 'Prints each entry.', 'true', { default: false })
+})
 
-const mail: LevelTable = {
-  open: true,
-  rows: [
-    { name: 'to', form: TEXTS, about: 'Recipients.', required: true, example: '[ops@example.org]' },
-    { name: 'from', form: TEXT, about: 'Sender.', default: '', example: 'troupe@example.org' },
-    { name: 'subject', form: TEXT, about: 'Subject.', default: '', example: 'The report' },
-    { name: 'message', form: TEXT, about: 'Text of the mail.', default: '', example: 'It is done.' },
-    { name: 'attachments', form: TEXTS, about: 'Files to attach.', default: [], example: '[report.pdf]' },
-    { name: 'contentType', form: TEXT, about: 'Type of the text.', otherwise: '`text/html`', example: 'text/plain' }
-  ]
-}
+const mail = openTable({
+  to: key(TEXTS, 'Recipients.', '[ops@example.org]', { required: true }),
+  from: key(TEXT, 'Sender.', 'troupe@example.org', { default: '' }),
+  subject: key(TEXT, 'Subject.', 'The report', { default: '' }),
+  message: key(TEXT, 'Text of the mail.', 'It is done.', { default: '' }),
+  attachments: key(TEXTS, 'Files to attach.', '[report.pdf]', { default: [] }),
+  contentType: key(TEXT, 'Type of the text.', 'text/plain', { otherwise: '`text/html`' })
+})
 
-const jq: LevelTable = {
-  open: true,
-  rows: [{ name: 'raw', form: WEAK_FLAG, about: 'Prints texts without quotes.', default: false, example: 'true' }]
-}
+const jq = openTable({ raw: key(WEAK_FLAG, 'Prints texts without quotes.', 'true', { default: false }) })
 
-const fn: LevelTable = {
-  open: true,
-  rows: [
-    {
-      name: 'name',
-      form: TEXT,
-      about: 'The function of the host application.',
-      required: true,
-      example: 'order/charge'
-    },
-    { name: 'params', form: ANY, about: 'What it gets, as its schema wants it.', default: {}, example: '{amount: 12}' }
-  ]
-}
+const fn = openTable({
+  name: key(TEXT, 'The function of the host application.', 'order/charge', { required: true }),
+  params: key(ANY, 'What it gets, as its schema wants it.', '{amount: 12}', { default: {} })
+})
 
 const ARTIFACTS: Form = {
   label: 'map of `path` and `port`',
@@ -211,34 +115,47 @@ const ARTIFACTS: Form = {
   }
 }
 
-const gha: LevelTable = {
-  open: true,
-  rows: [
-    { name: 'runner', form: TEXT, about: 'Image for the action.', default: 'node:24-bookworm', example: 'node:22' },
-    { name: 'autoRemove', form: WEAK_FLAG, about: 'Removes its containers.', default: true, example: 'false' },
-    {
-      name: 'reuseContainers',
-      form: WEAK_FLAG,
-      about: 'Keeps containers for the next run.',
-      default: false,
-      example: 'true'
-    },
-    { name: 'forceRebuild', form: WEAK_FLAG, about: 'Rebuilds images.', default: false, example: 'true' },
-    { name: 'privileged', form: WEAK_FLAG, about: 'Runs privileged.', default: false, example: 'true' },
-    { name: 'network', form: TEXT, about: 'Network of its containers.', example: 'host' },
-    {
-      name: 'githubInstance',
-      form: TEXT,
-      about: 'Where actions come from.',
-      default: 'github.com',
-      example: 'git.example.org'
-    },
-    { name: 'dockerSocket', form: TEXT, about: 'Docker socket for the action.', example: '/var/run/docker.sock' },
-    { name: 'containerOptions', form: TEXT, about: 'Further options of its containers.', example: '"--cpus 2"' },
-    { name: 'capabilities', form: MAP, about: 'Capabilities to add or drop.', example: '{add: [NET_ADMIN]}' },
-    { name: 'artifacts', form: ARTIFACTS, about: 'Stores what the action uploads.', example: '{path: artifacts}' }
-  ]
-}
+const gha = openTable({
+  runner: key(TEXT, 'Image for the action.', 'node:22', { default: 'node:24-bookworm' }),
+  autoRemove: key(WEAK_FLAG, 'Removes its containers.', 'false', { default: true }),
+  reuseContainers: key(WEAK_FLAG, 'Keeps containers for the next run.', 'true', { default: false }),
+  forceRebuild: key(WEAK_FLAG, 'Rebuilds images.', 'true', { default: false }),
+  privileged: key(WEAK_FLAG, 'Runs privileged.', 'true', { default: false }),
+  network: key(TEXT, 'Network of its containers.', 'host'),
+  githubInstance: key(TEXT, 'Where actions come from.', 'git.example.org', { default: 'github.com' }),
+  dockerSocket: key(TEXT, 'Docker socket for the action.', '/var/run/docker.sock'),
+  containerOptions: key(TEXT, 'Further options of its containers.', '"--cpus 2"'),
+  capabilities: key(MAP, 'Capabilities to add or drop.', '{add: [NET_ADMIN]}'),
+  artifacts: key(ARTIFACTS, 'Stores what the action uploads.', '{path: artifacts}')
+})
+
+const ASK = key(TEXT, 'What is asked of the person who answers.', 'Has it been paid?', { default: '' })
+const ON_TIMEOUT = key(
+  oneOf('fail', 'skip', 'succeed'),
+  'What becomes of the step when its `timeoutSec` is over.',
+  'skip',
+  { default: 'fail' }
+)
+
+const signal = table({
+  ask: ASK,
+  payloadSchema: key(MAP, 'JSON Schema that the payload must match.', '{type: object, required: [amount]}', {
+    otherwise: 'any JSON'
+  }),
+  onTimeout: ON_TIMEOUT
+})
+
+const approval = table({
+  ask: ASK,
+  onTimeout: ON_TIMEOUT,
+  onRefusal: key(oneOf('fail', 'succeed'), 'What becomes of the step when it is refused.', 'succeed', {
+    default: 'fail'
+  })
+})
+
+const sleep = table({
+  for: key(TEXT, 'How long, as an ISO 8601 duration, or until when.', 'PT8H', { required: true })
+})
 
 /** Keys of `config` by executor type; those of shell and dag have none. Unknown keys are left alone. */
 export const CONFIGS: Readonly<Partial<Record<ExecutorType, LevelTable>>> = {
@@ -250,5 +167,7 @@ export const CONFIGS: Readonly<Partial<Record<ExecutorType, LevelTable>>> = {
   jq,
   function: fn,
   gha,
-  ...WAITS
+  signal,
+  approval,
+  sleep
 }

@@ -1,12 +1,18 @@
-/** The fields of a step. Data. Source: definition-format "Step fields", execution-semantics 1.8, 1.9. */
+/** The keys of a step. Source: definition-format "Step fields", execution-semantics 1.8, 1.9. */
+import type { Step } from '../../../machines/vocabulary.ts'
+import { stepParams } from '../dag/declared-params.ts'
+import { readParallel } from '../steps/parallel.ts'
+import { continueOn, readContinueOn, readRetryPolicy, retryPolicy } from '../steps/policies.ts'
+import { readRepeatPolicy } from '../steps/repeat.ts'
 import {
   CONDITIONS,
   ENV,
   either,
+  FILLED,
   FILLED_TEXT,
   FLAG,
-  type LevelTable,
   mapOf,
+  NAME,
   ON_INTERRUPT,
   ON_MISSING,
   PARAMS,
@@ -17,8 +23,22 @@ import {
   TEXTS,
   written
 } from './field-forms.ts'
+import { shell, signal } from './forms.ts'
+import { key, levelOf } from './level.ts'
+import { type Read, selector, trimmed } from './values.ts'
 
-export const step: LevelTable = {
+/** The variable's name; a leading `$` is dropped. */
+const outputName: Read<string> = (problems, field) => trimmed(problems, field)?.replace(/^\$/, '') || undefined
+
+// D1742: the order of a plan is part of its hash
+const FIRST = `
+  name id description command argv args script shell dir stdout stderr output preconditions continueOn retry env
+  timeoutMs signalOnStop executor repeat wait call params parallel mailOnError shellPackages workerSelector
+  onInterrupt onMissing cleanUpMs functions each depends
+`
+
+export const step = levelOf<Step>({
+  first: FIRST,
   together: {
     anyOf: [
       ...['command', 'call', 'run', 'executor', 'container'].map((name) => written(name)),
@@ -33,204 +53,134 @@ export const step: LevelTable = {
         ]
       }
     ]
-  },
-  rows: [
-    {
-      name: 'name',
-      form: TEXT,
-      about: 'Names the step; unique in its workflow.',
-      otherwise: 'generated, such as `cmd_1`',
-      example: 'load'
-    },
-    {
-      name: 'id',
-      form: TEXT,
-      about: 'Short name for references such as `${load.exitCode}`.',
-      otherwise: 'none',
-      example: 'load'
-    },
-    { name: 'description', form: TEXT, about: 'Says what the step does.', default: '', example: 'Gets the files' },
-    {
-      name: 'command',
-      form: TEXTS,
-      about: 'What to run: a text for the shell, or a program and its arguments; other executors read it their way.',
-      example: 'curl -fsS "$URL"'
-    },
-    { name: 'args', form: TEXT_LIST, about: 'Further arguments of the command.', default: [], example: '[--verbose]' },
-    {
-      name: 'script',
-      form: TEXT,
-      about: 'A script of several lines; a first line with `#!` selects its interpreter.',
-      example: '"echo one\\necho two"'
-    },
-    {
-      name: 'shell',
-      form: TEXTS,
-      about: 'Program and flags that run the command.',
-      otherwise: 'that of the workflow',
-      example: '[bash, -e]'
-    },
-    {
-      name: 'shellPackages',
-      form: TEXTS,
-      about: 'Packages for a shell that installs them (`nix-shell`).',
-      default: [],
-      example: '[jq, curl]'
-    },
-    {
-      name: 'workingDir',
-      form: TEXT,
-      about: 'Working directory of the step.',
-      otherwise: 'that of the workflow',
-      example: 'sub/folder'
-    },
-    { name: 'dir', form: TEXT, about: 'Another name of `workingDir`.', aliasOf: 'workingDir', example: 'sub/folder' },
-    { name: 'stdout', form: TEXT, about: 'File that gets a copy of stdout.', otherwise: 'none', example: 'out.txt' },
-    { name: 'stderr', form: TEXT, about: 'File that gets a copy of stderr.', otherwise: 'none', example: 'err.txt' },
-    { name: 'output', form: TEXT, about: 'Variable that captures stdout.', otherwise: 'none', example: 'RESULT' },
-    {
-      name: 'depends',
-      form: TEXTS,
-      about: 'Names or ids of steps to wait for; with an empty list, none.',
-      otherwise: 'by `type`',
-      example: '[fetch]'
-    },
-    {
-      name: 'preconditions',
-      form: CONDITIONS,
-      about: 'Conditions for the step; otherwise it is skipped.',
-      default: [],
-      example: 'test -f input'
-    },
-    {
-      name: 'precondition',
-      form: CONDITIONS,
-      about: 'Further preconditions, after the others.',
-      default: [],
-      example: 'test -r input'
-    },
-    {
-      name: 'continueOn',
-      form: mapOf('continueOn'),
-      about: 'Failures after which dependents still run.',
-      example: '{exitCode: [1], markSuccess: true}'
-    },
-    {
-      name: 'retryPolicy',
-      form: mapOf('retryPolicy'),
-      about: 'Runs a step again after a failure.',
-      otherwise: 'never',
-      example: '{limit: 3, intervalSec: 5, backoff: true}'
-    },
-    {
-      name: 'repeatPolicy',
-      form: mapOf('repeatPolicy'),
-      about: 'Repeats a step.',
-      otherwise: 'once',
-      example: '{repeat: until, condition: "${STATE}", expected: ready, intervalSec: 10}'
-    },
-    {
-      name: 'executor',
-      form: either(
-        'type, or map, see executor',
-        { label: '', schema: { $ref: '#/$defs/executorType' } },
-        mapOf('executor')
-      ),
-      about: 'The executor, if it is not the shell.',
-      default: 'shell',
-      example: '{type: http, config: {silent: true}}'
-    },
-    {
-      name: 'call',
-      form: TEXT,
-      about: 'Runs another workflow: a document of the same file, a name, or a path.',
-      example: 'child'
-    },
-    { name: 'run', form: TEXT, about: 'Old name of `call`.', aliasOf: 'call', example: 'child' },
-    {
-      name: 'params',
-      form: PARAMS,
-      about: 'Params of the called workflow, or the inputs of an action.',
-      default: [],
-      example: '{DAY: "${DAY}"}'
-    },
-    {
-      name: 'parallel',
-      form: either(
-        'list, text with a variable, or map, see parallel',
-        FILLED_TEXT,
-        { label: '', schema: { type: 'array', items: { anyOf: [TEXT.schema, TEXT_MAP.schema] } } },
-        mapOf('parallel')
-      ),
-      about: 'Calls the workflow once for each item, which is `${ITEM}`.',
-      otherwise: 'one call',
-      neverNull: true,
-      example: '{items: [a, b, c], maxConcurrent: 2}'
-    },
-    {
-      name: 'each',
-      form: mapOf('each'),
-      about: 'Calls the function of the step once for each item.',
-      otherwise: 'one call',
-      example: '{items: [1, 2, 3], maxConcurrent: 2}'
-    },
-    { name: 'env', form: ENV, about: 'Variables of the step.', default: [], example: '{MODE: fast}' },
-    { name: 'timeoutSec', form: SECONDS, about: 'Limit of one execution; 0 sets none.', default: 0, example: '60' },
-    {
-      name: 'signalOnStop',
-      form: TEXT,
-      about: 'Signal that asks the step to stop.',
-      default: 'SIGTERM',
-      example: 'SIGINT'
-    },
-    {
-      name: 'mailOnError',
-      form: FLAG,
-      about: 'Sends `errorMail` when the step has failed finally.',
-      default: false,
-      example: 'true'
-    },
-    {
-      name: 'workerSelector',
-      form: TEXT_MAP,
-      about: 'Accepted; only the selector of a workflow has an effect.',
-      otherwise: 'none',
-      example: '{gpu: "true"}'
-    },
-    {
-      name: 'onInterrupt',
-      form: ON_INTERRUPT,
-      about: 'What happens to the step if its outcome was lost in a crash of the server.',
-      otherwise: 'as the workflow says',
-      example: 'fail'
-    },
-    {
-      name: 'maxCleanUpTimeSec',
-      form: SECONDS,
-      about: 'How long the step may take to end after a stop, before it is killed.',
-      otherwise: 'as the workflow says',
-      example: '30'
-    },
-    {
-      name: 'onMissing',
-      form: ON_MISSING,
-      about: 'What happens to the step if the engine has no such function or executor.',
-      default: 'wait',
-      example: 'fail'
-    },
-    {
-      name: 'functions',
-      form: mapOf('functions'),
-      about: 'Functions of the host application that answer for the step, once, before its first attempt.',
-      otherwise: 'none',
-      example: '{env: "order/label#env"}'
-    },
-    {
-      name: 'container',
-      form: either('map, see container, or the name of a running container', mapOf('container'), TEXT),
-      about: 'A container for this step alone.',
-      otherwise: 'none',
-      example: '{image: "alpine:3"}'
-    }
-  ]
-}
+  }
+})({
+  name: key(TEXT, 'Names the step; unique in its workflow.', 'load', {
+    to: false,
+    otherwise: 'generated, such as `cmd_1`'
+  }),
+  id: key(NAME, 'Short name for references such as `${load.exitCode}`.', 'load', { otherwise: 'none' }),
+  description: key(TEXT, 'Says what the step does.', 'Gets the files', { default: '' }),
+  command: key(
+    TEXTS,
+    'What to run: a text for the shell, or a program and its arguments; other executors read it their way.',
+    'curl -fsS "$URL"',
+    { to: false }
+  ),
+  args: key(TEXT_LIST, 'Further arguments of the command.', '[--verbose]', { default: [] }),
+  script: key(
+    TEXT,
+    'A script of several lines; a first line with `#!` selects its interpreter.',
+    '"echo one\\necho two"',
+    { to: false }
+  ),
+  shell: key(TEXTS, 'Program and flags that run the command.', '[bash, -e]', {
+    read: shell,
+    otherwise: 'that of the workflow'
+  }),
+  shellPackages: key(TEXTS, 'Packages for a shell that installs them (`nix-shell`).', '[jq, curl]', { default: [] }),
+  workingDir: key(FILLED, 'Working directory of the step.', 'sub/folder', {
+    to: 'dir',
+    otherwise: 'that of the workflow'
+  }),
+  dir: key(TEXT, 'Another name of `workingDir`.', 'sub/folder', { aliasOf: 'workingDir' }),
+  stdout: key(FILLED, 'File that gets a copy of stdout.', 'out.txt', { otherwise: 'none' }),
+  stderr: key(FILLED, 'File that gets a copy of stderr.', 'err.txt', { otherwise: 'none' }),
+  output: key(TEXT, 'Variable that captures stdout.', 'RESULT', { read: outputName, otherwise: 'none' }),
+  depends: key(TEXTS, 'Names or ids of steps to wait for; with an empty list, none.', '[fetch]', {
+    to: false,
+    otherwise: 'by `type`'
+  }),
+  preconditions: key(CONDITIONS, 'Conditions for the step; otherwise it is skipped.', 'test -f input', {
+    to: false,
+    default: []
+  }),
+  precondition: key(CONDITIONS, 'Further preconditions, after the others.', 'test -r input', {
+    to: false,
+    default: []
+  }),
+  continueOn: key(
+    mapOf('continueOn'),
+    'Failures after which dependents still run.',
+    '{exitCode: [1], markSuccess: true}',
+    { read: readContinueOn, absent: () => continueOn.blank({}) }
+  ),
+  retryPolicy: key(
+    mapOf('retryPolicy'),
+    'Runs a step again after a failure.',
+    '{limit: 3, intervalSec: 5, backoff: true}',
+    { read: readRetryPolicy, to: 'retry', otherwise: 'never', absent: () => retryPolicy.blank({}) }
+  ),
+  repeatPolicy: key(
+    mapOf('repeatPolicy'),
+    'Repeats a step.',
+    '{repeat: until, condition: "${STATE}", expected: ready, intervalSec: 10}',
+    { read: readRepeatPolicy, to: 'repeat', otherwise: 'once' }
+  ),
+  executor: key(
+    either('type, or map, see executor', { label: '', schema: { $ref: '#/$defs/executorType' } }, mapOf('executor')),
+    'The executor, if it is not the shell.',
+    '{type: http, config: {silent: true}}',
+    { to: false, default: 'shell' }
+  ),
+  call: key(TEXT, 'Runs another workflow: a document of the same file, a name, or a path.', 'child', { to: false }),
+  run: key(TEXT, 'Old name of `call`.', 'child', { aliasOf: 'call' }),
+  params: key(PARAMS, 'Params of the called workflow, or the inputs of an action.', '{DAY: "${DAY}"}', {
+    read: stepParams,
+    default: [],
+    implied: true
+  }),
+  parallel: key(
+    either(
+      'list, text with a variable, or map, see parallel',
+      FILLED_TEXT,
+      { label: '', schema: { type: 'array', items: { anyOf: [TEXT.schema, TEXT_MAP.schema] } } },
+      mapOf('parallel')
+    ),
+    'Calls the workflow once for each item, which is `${ITEM}`.',
+    '{items: [a, b, c], maxConcurrent: 2}',
+    { read: readParallel, otherwise: 'one call', neverNull: true }
+  ),
+  each: key(
+    mapOf('each'),
+    'Calls the function of the step once for each item.',
+    '{items: [1, 2, 3], maxConcurrent: 2}',
+    { to: false, otherwise: 'one call' }
+  ),
+  env: key(ENV, 'Variables of the step.', '{MODE: fast}', { default: [] }),
+  timeoutSec: key(SECONDS, 'Limit of one execution; 0 sets none.', '60', { to: 'timeoutMs', default: 0 }),
+  signalOnStop: key(TEXT, 'Signal that asks the step to stop.', 'SIGINT', {
+    read: signal,
+    default: 'SIGTERM',
+    implied: true
+  }),
+  mailOnError: key(FLAG, 'Sends `errorMail` when the step has failed finally.', 'true', { default: false }),
+  workerSelector: key(TEXT_MAP, 'Accepted; only the selector of a workflow has an effect.', '{gpu: "true"}', {
+    read: selector,
+    otherwise: 'none'
+  }),
+  onInterrupt: key(ON_INTERRUPT, 'What happens to the step if its outcome was lost in a crash of the server.', 'fail', {
+    otherwise: 'as the workflow says'
+  }),
+  maxCleanUpTimeSec: key(SECONDS, 'How long the step may take to end after a stop, before it is killed.', '30', {
+    to: 'cleanUpMs',
+    otherwise: 'as the workflow says',
+    zeroIsAbsent: true
+  }),
+  onMissing: key(ON_MISSING, 'What happens to the step if the engine has no such function or executor.', 'fail', {
+    default: 'wait',
+    implied: true
+  }),
+  functions: key(
+    mapOf('functions'),
+    'Functions of the host application that answer for the step, once, before its first attempt.',
+    '{env: "order/label#env"}',
+    { to: false, otherwise: 'none' }
+  ),
+  container: key(
+    either('map, see container, or the name of a running container', mapOf('container'), TEXT),
+    'A container for this step alone.',
+    '{image: "alpine:3"}',
+    { to: false, otherwise: 'none' }
+  )
+})

@@ -1,12 +1,12 @@
 /** Fields with a special form: tags, shell, env, back-off, signals, patterns. Source: execution-semantics 1.7. */
 import { constants } from 'node:os'
 import { RE2JS } from 're2js'
-import type { Catchup, EnvEntry, OnInterrupt, OnMissing, OnWorkerLost } from '../../../machines/vocabulary.ts'
+import type { EnvEntry } from '../../../machines/vocabulary.ts'
 import { messageOf } from '../../errors.ts'
 import { type Problems, shortened, wrong, wrongValue } from '../problems.ts'
 import { splitWords } from '../shell/words.ts'
 import { type Field, member } from '../yaml/value.ts'
-import { isText, partsOf, type Read, text, textFields, textOf, wordOf } from './values.ts'
+import { isText, partsOf, type Read, text, textFields, textOf } from './values.ts'
 
 const MAX_PATTERN = 10_000
 
@@ -74,13 +74,6 @@ export const backoff: Read<number> = (problems, field) => {
   wrongValue(problems, field, typeof data === 'number' ? growth : 'must be a boolean or a number')
   return undefined
 }
-
-export const catchup: Read<Catchup> = wordOf('none', 'last', 'all')
-export const onMissing: Read<OnMissing> = wordOf('wait', 'fail')
-export const onInterrupt: Read<OnInterrupt> = wordOf('resume', 'fail', 'rerun')
-export const onWorkerLost: Read<OnWorkerLost> = wordOf('fail', 'requeue', 'wait')
-export const onDrift: Read<'continue' | 'fail'> = wordOf('continue', 'fail')
-export const shellExpansion: Read<'variable' | 'text'> = wordOf('variable', 'text')
 
 /** The exact name of a signal of this system. */
 export const signal: Read<string> = (problems, field) => {

@@ -2,9 +2,11 @@
  * The JSON Schema (draft 2020-12) of one document of a definition, for editors. Made of the tables that the reader uses.
  * It knows forms; names that must agree with each other and texts with their own grammar are left to the reader.
  */
-import type { FieldRow, LevelTable, Schema } from './field-forms.ts'
+import { EXECUTORS } from './executor-types.ts'
+import type { Schema } from './field-forms.ts'
 import { LEVELS } from './fields.ts'
-import { CONFIGS, EXECUTORS } from './fields-executor.ts'
+import { CONFIGS } from './fields-executor.ts'
+import type { FieldRow, LevelTable } from './level.ts'
 
 const NULL: Schema = { type: 'null' }
 

@@ -4,7 +4,6 @@
  */
 import { type Problems, shortened, wrong, wrongValue } from '../problems.ts'
 import { type Field, item, member } from '../yaml/value.ts'
-import { MAX_SECONDS } from './field-forms.ts'
 
 export type Read<T> = (problems: Problems, field: Field) => T | undefined
 
@@ -29,6 +28,9 @@ export const text: Read<string> = (problems, field) => {
 
 /** Trimmed. */
 export const trimmed: Read<string> = (problems, field) => text(problems, field)?.trim()
+
+/** Trimmed; absent when it is empty. */
+export const named: Read<string> = (problems, field) => trimmed(problems, field) || undefined
 
 /** A text that counts as absent when it is empty. */
 export const filled: Read<string> = (problems, field) => text(problems, field) || undefined
@@ -122,6 +124,9 @@ export const count: Read<number> = (problems, field) => {
   wrongValue(problems, field, `${field.name} must be zero or greater`)
   return undefined
 }
+
+/** 31 years. */
+export const MAX_SECONDS = 1_000_000_000
 
 /** Seconds as written, to milliseconds. */
 export const seconds: Read<number> = (problems, field) => {

@@ -1,6 +1,6 @@
 /** Which executors a configuration allows to definitions, by their group. Source: docs/operating/limits.md "Executors". */
 import { fitsAny } from '../../platform/globs.ts'
-import { executorType } from '../fields/fields.ts'
+import { executorType } from '../fields/executor-types.ts'
 
 /** The settings `executors.allow` and `executors.rules`. */
 export interface AllowedTypes {

@@ -2,7 +2,8 @@
 import type { Json } from '../../../machines/vocabulary.ts'
 import { didYouMeanInBrackets } from '../../nearest.ts'
 import type { CustomTypes } from '../fields/custom-types.ts'
-import { executorNames, executorType } from '../fields/fields.ts'
+import { executorNames, executorType } from '../fields/executor-types.ts'
+import { executor } from '../fields/fields-executor.ts'
 import { fieldsOf, invalidKey } from '../fields/mapping.ts'
 import { optional, trimmed } from '../fields/values.ts'
 import { type Problems, shortened, wrong, wrongValue } from '../problems.ts'
@@ -29,7 +30,7 @@ export function executorOf(
 ): WrittenExecutor | undefined {
   if (!field) return undefined
   const isMap = field.value.kind === 'map'
-  const fields = isMap ? fieldsOf(problems, field, 'executor', invalidKey('executor')) : undefined
+  const fields = isMap ? fieldsOf(problems, field, executor, invalidKey('executor')) : undefined
   const named = isMap ? fields?.get('type') : field
   const written = optional(problems, named, trimmed) ?? ''
   const type = executorType(written) ?? (custom.has(written) ? written : undefined)

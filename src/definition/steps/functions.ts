@@ -1,10 +1,21 @@
 /** `functions` of a step: names of functions of the host application that answer for it. Source: docs/executors/function.md. */
 import type { StepFunctions } from '../../../machines/vocabulary.ts'
+import { TEXT } from '../fields/field-forms.ts'
+import { key, table } from '../fields/level.ts'
 import { fieldsOf } from '../fields/mapping.ts'
 import { filled, optional } from '../fields/values.ts'
 import { type Problems, wrongValue } from '../problems.ts'
 import type { Field } from '../yaml/value.ts'
 import type { Work } from './work.ts'
+
+export const functions = table({
+  preconditions: key(TEXT, 'Whether the step runs, asked after its other preconditions.', 'order/label#preconditions'),
+  env: key(TEXT, 'Further variables of the step.', 'order/label#env'),
+  params: key(TEXT, 'The params of its function, or of the workflow that it calls.', 'order/charge#params'),
+  items: key(TEXT, 'The items of its `each`.', 'order/label#items'),
+  ask: key(TEXT, 'The question of a signal or an approval.', 'order/paid#ask'),
+  for: key(TEXT, 'How long a sleep lasts, or until when.', 'order/pause#for')
+})
 
 const PLACES = ['preconditions', 'env', 'params', 'items', 'ask', 'for'] as const
 
@@ -22,8 +33,8 @@ export function stepFunctions(
   field: Field | undefined,
   { executor }: Pick<Work, 'executor'>
 ): StepFunctions | undefined {
-  const fields = field && fieldsOf(problems, field, 'functions')
-  const functions: StepFunctions = {}
+  const fields = field && fieldsOf(problems, field, functions)
+  const answers: StepFunctions = {}
   for (const place of PLACES) {
     const named = fields?.get(place)
     const name = optional(problems, named, filled)?.trim()
@@ -32,7 +43,7 @@ export function stepFunctions(
     const users = USED_BY[place]
     if (users && executor && !users.includes(executor.type))
       wrongValue(problems, named, `has an effect on a step of the type ${users.join(' or ')} only`)
-    functions[place] = name
+    answers[place] = name
   }
-  return Object.keys(functions).length > 0 ? functions : undefined
+  return Object.keys(answers).length > 0 ? answers : undefined
 }

@@ -1,37 +1,55 @@
 /** `parallel`: the items of a sub workflow, as written. Source: execution-semantics 9.4.2, 9.4.3. */
 import type { Parallel } from '../../../machines/vocabulary.ts'
-import { expandParallel } from '../expand.ts'
+import { either, FILLED_TEXT, type Form, TEXT, TEXT_MAP } from '../fields/field-forms.ts'
+import { key, levelOf } from '../fields/level.ts'
 import { fieldsOf } from '../fields/mapping.ts'
-import { integer, isText, optional, partsOf, type Read, textOf } from '../fields/values.ts'
+import { integer, isText, partsOf, type Read, textOf } from '../fields/values.ts'
 import { lacking, type Problems, wrongValue } from '../problems.ts'
 import { type Field, member } from '../yaml/value.ts'
 
 /** Calls of one step that may run at a time. */
 const MOST = 1000
 
-// D546
-export const parallel: Read<Parallel> = (problems, field) => {
-  if (field.value.kind !== 'map') return expandParallel({ items: items(problems, field), maxConcurrent: undefined })
-  const fields = fieldsOf(problems, field, 'parallel')
-  const written = fields?.get('items')
-  if (!written) lacksItems(problems, field)
-  return expandParallel({
-    items: written ? items(problems, written) : [],
-    maxConcurrent: optional(problems, fields?.get('maxConcurrent'), concurrency)
-  })
+/** Calls at a time. */
+export const CONCURRENCY: Form<number> = {
+  label: 'integer from 1 to 1000',
+  schema: { type: 'integer', minimum: 1, maximum: MOST },
+  read: concurrency
 }
 
-/** @param field a `parallel` without items */
-export const lacksItems = (problems: Problems, field: Field): void =>
-  lacking(problems, field, 'items', 'parallel needs items: a list, or a text with a variable')
-
-export const concurrency: Read<number> = (problems, field) => {
+function concurrency(problems: Problems, field: Field): number | undefined {
   const found = integer(problems, field)
   if (found === undefined) return undefined
   if (found < 1) wrongValue(problems, field, 'maxConcurrent must be greater than 0')
   else if (found > MOST) wrongValue(problems, field, `maxConcurrent must be at most ${MOST}`)
   return found
 }
+
+export const parallel = levelOf<Parallel>({ open: true, first: 'items' })({
+  items: key(
+    either('list, or text with a variable', FILLED_TEXT, {
+      label: '',
+      schema: { type: 'array', items: { anyOf: [TEXT.schema, TEXT_MAP.schema] } }
+    }),
+    'One call for each: texts, or flat maps.',
+    '"${FILES}"',
+    { to: false, required: true }
+  ),
+  maxConcurrent: key(CONCURRENCY, 'Calls at a time.', '3', { default: 10 })
+})
+
+// D546
+export const readParallel: Read<Parallel> = (problems, field) => {
+  if (field.value.kind !== 'map') return parallel.blank({ items: items(problems, field) })
+  const fields = fieldsOf(problems, field, parallel)
+  const written = fields?.get('items')
+  if (!written) lacksItems(problems, field)
+  return parallel.read(problems, fields, { items: written ? items(problems, written) : [] })
+}
+
+/** @param field a `parallel` without items */
+export const lacksItems = (problems: Problems, field: Field): void =>
+  lacking(problems, field, 'items', 'parallel needs items: a list, or a text with a variable')
 
 function items(problems: Problems, field: Field): Parallel['items'] {
   if (isText(field) && textOf(field).trim()) return textOf(field)

@@ -1,28 +1,55 @@
 /** `repeatPolicy` in each of its forms. Source: execution-semantics 6.2. */
 import type { Condition, Repeat } from '../../../machines/vocabulary.ts'
-import type { WrittenRepeat } from '../expand.ts'
-import { backoff, pattern } from '../fields/forms.ts'
+import { BACKOFF, COUNT, EXIT_CODES, either, FLAG, oneOf, SECONDS, TEXT, written } from '../fields/field-forms.ts'
+import { pattern } from '../fields/forms.ts'
+import { key, levelOf } from '../fields/level.ts'
 import { fieldsOf } from '../fields/mapping.ts'
-import { count, exitCodes, filled, isText, optional, type Read, seconds } from '../fields/values.ts'
+import { exitCodes, filled, isText, optional, type Read } from '../fields/values.ts'
 import { type Problems, shortened, wrong } from '../problems.ts'
 import { type Field, toJson } from '../yaml/value.ts'
 
+export const repeatPolicy = levelOf<Repeat>({
+  first: 'mode condition exitCodes',
+  together: {
+    if: { required: ['repeat'], properties: { repeat: { enum: ['while', 'until'] } } },
+    // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema; nothing awaits it.
+    then: {
+      anyOf: [
+        written('condition', { not: { enum: [null, ''] } }),
+        written('exitCode', { anyOf: [{ type: ['integer', 'string'] }, { type: 'array', minItems: 1 }] })
+      ]
+    }
+  }
+})({
+  repeat: key(
+    either('`while`, `until`, or boolean', oneOf('while', 'until'), FLAG),
+    'Repeats while the test holds, or until it does; `true` alone repeats while the step succeeds.',
+    'while',
+    { to: false, otherwise: 'by what is tested' }
+  ),
+  condition: key(TEXT, 'Tested after each pass: a value for `expected`, or a command that must exit 0.', '"${STATE}"', {
+    to: false
+  }),
+  expected: key(TEXT, 'The text it must equal; with `re:` a pattern.', 'ready', { to: false }),
+  exitCode: key(EXIT_CODES, 'Exit codes to test for, if there is no condition.', '[1]', { to: false, default: [] }),
+  intervalSec: key(SECONDS, 'Pause between two passes.', '10', { to: 'intervalMs', default: 0 }),
+  limit: key(COUNT, 'Maximum number of passes; 0 sets no limit.', '30', { default: 0 }),
+  backoff: key(BACKOFF, 'Factor by which the pause grows.', 'true', { default: false }),
+  maxIntervalSec: key(SECONDS, 'Longest pause with `backoff`; 0 sets no limit.', '60', {
+    to: 'maxIntervalMs',
+    default: 0
+  })
+})
+
 /** Undefined: the step runs once. */
-export const repeatPolicy: Read<WrittenRepeat> = (problems, field) => {
-  const fields = fieldsOf(problems, field, 'repeatPolicy')
+export const readRepeatPolicy: Read<Repeat> = (problems, field) => {
+  const fields = fieldsOf(problems, field, repeatPolicy)
   const asked = optional(problems, fields?.get('condition'), filled)
   const expected = optional(problems, fields?.get('expected'), pattern)
   const condition: Condition | undefined =
     asked === undefined ? undefined : { condition: asked, ...(expected && { expected }) }
   const codes = optional(problems, fields?.get('exitCode'), exitCodes)
-  const written = {
-    condition,
-    exitCodes: codes,
-    intervalMs: optional(problems, fields?.get('intervalSec'), seconds),
-    limit: optional(problems, fields?.get('limit'), count),
-    backoff: optional(problems, fields?.get('backoff'), backoff),
-    maxIntervalMs: optional(problems, fields?.get('maxIntervalSec'), seconds)
-  }
+  const found = repeatPolicy.read(problems, fields, { mode: 'while', condition, exitCodes: codes ?? [] })
   const repeat = fields?.get('repeat')
   const mode = repeat && modeOf(problems, repeat)
   const isTested = condition !== undefined || Boolean(codes?.length)
@@ -34,11 +61,11 @@ export const repeatPolicy: Read<WrittenRepeat> = (problems, field) => {
       const reason = `repeat mode '${mode}' requires either 'condition' or 'exitCode' to be specified`
       wrong(problems, repeat ?? field, reason)
     }
-    return { ...written, mode }
+    return { ...found, mode }
   }
-  if (mode) return { ...written, mode: 'while' }
+  if (mode) return found
   if (!isTested) return undefined
-  return { ...written, mode: condition?.expected === undefined ? 'while' : 'until' }
+  return condition?.expected === undefined ? found : { ...found, mode: 'until' }
 }
 
 /** `true` and `false` stand for themselves. */

@@ -3,7 +3,7 @@
  * docker executor with an equivalent config. Source: execution-semantics 1.9 ("later"); its semantics are ours.
  */
 import type { Json } from '../../../machines/vocabulary.ts'
-import { container } from '../dag/container.ts'
+import { readContainer } from '../dag/container.ts'
 import { isText, textOf } from '../fields/values.ts'
 import { type Problems, wrong } from '../problems.ts'
 import type { Field } from '../yaml/value.ts'
@@ -22,7 +22,7 @@ export function stepContainer(problems: Problems, field: Field): WrittenExecutor
     wrong(problems, field, 'the name of a running container is required')
     return undefined
   }
-  const found = container(problems, field)
+  const found = readContainer(problems, field)
   if (!found) return undefined
   const written = field.value.kind === 'map' ? field.value.entries : []
   const idle = IDLE.filter((name) => written.some(({ key }) => key.toLowerCase() === name.toLowerCase()))

@@ -1,34 +1,18 @@
 /** One step, or one handler, as written. Source: definition-format "Step fields", execution-semantics 1.5.3, 4.1, 4.5.4. */
-import type { Step } from '../../../machines/vocabulary.ts'
-import { stepParams } from '../dag/declared-params.ts'
-import { expandStep } from '../expand.ts'
-import { knownField } from '../fields/fields.ts'
-import { env, onInterrupt, onMissing, shell, signal } from '../fields/forms.ts'
-import { type Fields, fieldsOf } from '../fields/mapping.ts'
-import {
-  filled,
-  flag,
-  isText,
-  optional,
-  seconds,
-  selector,
-  text,
-  textFields,
-  textOf,
-  texts,
-  trimmed,
-  words
-} from '../fields/values.ts'
-import { type Problems, wrong, wrongValue } from '../problems.ts'
-import { type Field, isNull, member } from '../yaml/value.ts'
-import { each } from './each.ts'
+import type { Step, StepExecutor } from '../../../machines/vocabulary.ts'
+import { step } from '../fields/fields-step.ts'
+import type { Fields } from '../fields/level.ts'
+import { fieldsOf, invalidKeys, type UnknownKeys } from '../fields/mapping.ts'
+import { isText, optional, textFields, textOf, trimmed } from '../fields/values.ts'
+import { type Problems, shortened, wrong, wrongValue } from '../problems.ts'
+import { type Entry, type Field, isNull, member } from '../yaml/value.ts'
+import { eachOf } from './each.ts'
 import type { WrittenExecutor } from './executor.ts'
 import { type Around, mayRunCommands } from './executor-checks.ts'
 import { stepFunctions } from './functions.ts'
-import { lacksItems, parallel } from './parallel.ts'
-import { continueOn, preconditions, retryPolicy } from './policies.ts'
-import { repeatPolicy } from './repeat.ts'
-import { workOf } from './work.ts'
+import { lacksItems } from './parallel.ts'
+import { preconditions } from './policies.ts'
+import { type Work, workOf } from './work.ts'
 
 /** A step on its way into the plan. */
 export interface Draft {
@@ -67,65 +51,46 @@ export function readStep(problems: Problems, field: Field, around: Around, key?:
     return undefined
   }
   for (const { key: name, value: written } of value.entries)
-    if (isNull(written) && knownField('step', name)?.name === 'parallel')
+    if (isNull(written) && step.known.get(name.toLowerCase())?.name === 'parallel')
       lacksItems(problems, member(field, 'parallel', written))
-  const fields = fieldsOf(problems, field, 'step')
+  const fields = fieldsOf(problems, field, step, invalidStepKeys)
   return fields && draftOf(problems, field, fields, around, key)
 }
 
 function draftOf(problems: Problems, field: Field, fields: Fields, around: Around, key?: string): Draft {
   const work = workOf(problems, field, fields, around)
   const depends = fields.get('depends')
-  const step = expandStep({
-    name: key?.trim() ?? optional(problems, fields.get('name'), trimmed),
-    id: optional(problems, fields.get('id'), trimmed) || undefined,
-    description: optional(problems, fields.get('description'), text),
+  const found = step.read(problems, fields, {
+    name: key?.trim() ?? optional(problems, fields.get('name'), trimmed) ?? '',
     command: work.command,
     argv: work.argv,
-    args: optional(problems, fields.get('args'), words),
     script: work.script,
-    shell: optional(problems, fields.get('shell'), shell),
-    dir: optional(problems, fields.get('workingDir') ?? fields.get('dir'), filled),
-    stdout: optional(problems, fields.get('stdout'), filled),
-    stderr: optional(problems, fields.get('stderr'), filled),
-    output: optional(problems, fields.get('output'), outputName),
-    preconditions: mayRunCommands(problems, fields, preconditions(problems, fields), around),
-    continueOn: optional(problems, fields.get('continueOn'), continueOn),
-    retry: optional(problems, fields.get('retryPolicy'), retryPolicy),
-    env: optional(problems, fields.get('env'), env),
-    timeoutMs: optional(problems, fields.get('timeoutSec'), seconds),
-    signalOnStop: optional(problems, fields.get('signalOnStop'), signal),
-    executor: work.executor && {
-      type: work.executor.type,
-      config: work.executor.config,
-      ...(work.executor.own && { own: work.executor.own })
-    },
-    repeat: optional(problems, fields.get('repeatPolicy'), repeatPolicy),
+    preconditions: () => mayRunCommands(problems, fields, preconditions(problems, fields), around),
+    executor: executorFor(work),
     wait: work.wait,
     call: work.call,
-    params: optional(problems, fields.get('params'), stepParams),
-    parallel: optional(problems, fields.get('parallel'), parallel),
-    mailOnError: optional(problems, fields.get('mailOnError'), flag),
-    shellPackages: optional(problems, fields.get('shellPackages'), texts),
-    workerSelector: optional(problems, fields.get('workerSelector'), selector),
-    onInterrupt: optional(problems, fields.get('onInterrupt'), onInterrupt),
-    onMissing: optional(problems, fields.get('onMissing'), onMissing),
-    cleanUpMs: optional(problems, fields.get('maxCleanUpTimeSec'), seconds) || undefined,
-    functions: stepFunctions(problems, fields.get('functions'), work),
-    each: each(problems, fields, work)
+    functions: () => stepFunctions(problems, fields.get('functions'), work),
+    each: () => eachOf(problems, fields, work),
+    depends: []
   })
-  refuse(problems, field, fields, step, around)
-  warnOfIdle(problems, field, fields, step, key)
+  refuse(problems, field, fields, found, around)
+  warnOfIdle(problems, field, fields, found, key)
   return {
     field,
-    step,
-    prefix: prefixOf(step, work.executor),
+    step: found,
+    prefix: prefixOf(found, work.executor),
     nameField: fields.get('name') ?? member(field, 'name', field.value),
     idField: fields.get('id'),
     dependsField: depends,
     depends: depends && (textFields(problems, depends, 'depends must be a string or an array of strings') ?? [])
   }
 }
+
+/** The shell's, where the one that is written could not be read. */
+const executorFor = ({ executor }: Work): StepExecutor =>
+  executor
+    ? { type: executor.type, config: executor.config, ...(executor.own && { own: executor.own }) }
+    : { type: 'shell', config: {} }
 
 /** What the configuration does not allow, where it is written. */
 function refuse(problems: Problems, field: Field, fields: Fields, { executor, repeat }: Step, around: Around): void {
@@ -171,8 +136,12 @@ function warnOfIdle(
     problems.warn(`${path}.shellPackages: has no effect on a step of the executor ${type}`)
 }
 
-/** The variable's name; a leading `$` is dropped. */
-function outputName(problems: Problems, field: Field): string | undefined {
-  const name = trimmed(problems, field)?.replace(/^\$/, '')
-  return name || undefined
+/** A command that YAML has read as a map is reported as a command. */
+const invalidStepKeys: UnknownKeys = (problems, field, unknown) => {
+  const [{ key, keyAt, value }, ...others] = unknown as [Entry, ...Entry[]] // called when there is one
+  const isCommand = /\s/.test(key) && field.value.kind === 'map' && field.value.entries.length === 1
+  if (!isCommand || others.length > 0) return invalidKeys(step)(problems, field, unknown)
+  const text = value.kind === 'scalar' ? `: '${shortened(`${key}: ${value.text}`.replaceAll("'", "''"))}'` : ''
+  const hint = `(a text with ": " in it has to be quoted${text})`
+  problems.add(`field '${field.path}': has invalid keys: ${shortened(key)} ${hint}`, field.path, keyAt)
 }

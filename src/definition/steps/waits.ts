@@ -3,7 +3,7 @@ import { hasOpenTexts, SLEEP_FORM, wakeAt } from '../../../machines/policy/waits
 import type { Json, Wait } from '../../../machines/vocabulary.ts'
 import { didYouMeanInBrackets } from '../../nearest.ts'
 import { CONFIGS } from '../fields/fields-executor.ts'
-import type { Fields } from '../fields/mapping.ts'
+import type { Fields } from '../fields/level.ts'
 import { lacking, type Problems, wrong, wrongValue } from '../problems.ts'
 import { type Field, isNull, member, toJson, type Value } from '../yaml/value.ts'
 import type { WrittenExecutor } from './executor.ts'

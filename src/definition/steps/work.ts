@@ -1,6 +1,6 @@
 /** The work of a step: executor and command. Source: execution-semantics 4.1, 9.1, 10. */
 import type { Step } from '../../../machines/vocabulary.ts'
-import type { Fields } from '../fields/mapping.ts'
+import type { Fields } from '../fields/level.ts'
 import { filled, isText, optional, textFields, textOf } from '../fields/values.ts'
 import { lacking, type Problems, wrong } from '../problems.ts'
 import type { Field } from '../yaml/value.ts'

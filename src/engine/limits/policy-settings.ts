@@ -1,6 +1,6 @@
 /** What the settings hold steps to, and names in `executors.allow` and `executors.rules` that are no executor's here. Source: docs/operating/limits.md "Executors". */
 import type { Config } from '../../config.ts'
-import { executorNames, executorType } from '../../definition/fields/fields.ts'
+import { executorNames, executorType } from '../../definition/fields/executor-types.ts'
 import { stepPolicyOf } from '../../executors/limits/open-policy.ts'
 import type { StepPolicy } from '../../executors/limits/step-policy.ts'
 import { didYouMean } from '../../nearest.ts'

@@ -5,7 +5,7 @@
 import type { Writable } from 'node:stream'
 import type { Json } from '../../../machines/vocabulary.ts'
 import type { CustomType, Setting } from '../../definition/fields/custom-types.ts'
-import { executorType } from '../../definition/fields/fields.ts'
+import { executorType } from '../../definition/fields/executor-types.ts'
 import { TroupeError } from '../../errors.ts'
 
 /** Settings by name. */

@@ -1,7 +1,7 @@
 /** The parts of docs/definition-format.md that are made of the tables of the reader. */
-import type { FieldRow, LevelTable } from '../../definition/fields/field-forms.ts'
 import { LEVELS } from '../../definition/fields/fields.ts'
 import { CONFIGS } from '../../definition/fields/fields-executor.ts'
+import type { FieldRow, LevelTable } from '../../definition/fields/level.ts'
 
 const cell = (text: string) => text.replaceAll('|', '\\|')
 const code = (text: string) => (text.includes('`') ? `\`\` ${text} \`\`` : `\`${text}\``)

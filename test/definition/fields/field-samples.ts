@@ -1,6 +1,7 @@
 /** For each level of the tables, the smallest right definition around one field of it. */
+
+import type { ExecutorType } from '../../../src/definition/fields/executor-types.ts'
 import type { Level } from '../../../src/definition/fields/fields.ts'
-import type { ExecutorType } from '../../../src/definition/fields/fields-executor.ts'
 
 /** JSON is YAML. */
 export type Sample = Record<string, unknown>

@@ -1,7 +1,7 @@
 /** `action:` of 2.x: those that are an executor here, and what to do about the others. */
 import { isMap, isScalar, isSeq } from 'yaml'
-import { executorType } from '../../../definition/fields/fields.ts'
-import { CONFIGS, type ExecutorType } from '../../../definition/fields/fields-executor.ts'
+import { type ExecutorType, executorType } from '../../../definition/fields/executor-types.ts'
+import { CONFIGS } from '../../../definition/fields/fields-executor.ts'
 import { renameSettings } from './names.ts'
 import { drop, type Entry, entryOf, mapIn, nameOf, type Pen, put, textIn, type YamlMap } from './pen.ts'
 
