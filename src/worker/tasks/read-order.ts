@@ -1,13 +1,13 @@
 /** Reads a part of what a task has written, or of its result. Source: distribution 3, D10. */
 import { PART_BYTES, type Read, type Reply } from '../../bus/tasks.ts'
-import type { Books } from './books.ts'
 import { NO_PART, partOf } from './file-part.ts'
 import { type LogPart, logPart } from './log-part.ts'
 import type { Spool } from './spool.ts'
+import type { TaskTable } from './task-table.ts'
 
 /** @param now epoch ms */
-export async function readFrom(books: Books, spool: Spool, order: Read, now: number): Promise<Reply> {
-  const task = books.get(order)
+export async function readFrom(table: TaskTable, spool: Spool, order: Read, now: number): Promise<Reply> {
+  const task = table.get(order)
   if (!task) return { kind: 'unknown' }
   const { record, id } = task
   const { stream, from } = order

@@ -5,8 +5,8 @@ import { isObject, Unreadable } from '../../../bus/readers.ts'
 import { RESULTS } from '../../../bus/results.ts'
 import { ANSWER_MS, type Progress, type TaskEvent } from '../../../bus/tasks.ts'
 import { type Clock, pause } from '../../../clock.ts'
-import type { Task, Wish } from './asked-task.ts'
-import type { Desk } from './desk.ts'
+import type { Task, TaskRequest } from './asked-task.ts'
+import type { Dispatcher } from './dispatcher.ts'
 
 /** The worker will not do it; `why` is one of `REFUSALS`. */
 export class Refused extends Error {
@@ -42,9 +42,9 @@ const MOST_RESULT = 64 * 1024 * 1024
 
 /** @param leaving nobody waits any more */
 export function beginTask<K extends TaskKind>(
-  desk: Desk,
+  dispatcher: Dispatcher,
   clock: Clock,
-  wish: Wish & { what: K },
+  request: TaskRequest & { what: K },
   leaving: AbortSignal,
   listening: Listening = {}
 ): OneTask<K> {
@@ -55,12 +55,12 @@ export function beginTask<K extends TaskKind>(
       try {
         await listening.ending?.(event)
         const text = event.result ?? (await resultOf(task, event.resultBytes ?? 0, clock, leaving))
-        resolve({ event, result: RESULTS[wish.what](parsed(text), wish.what) as ResultOf<K> }) // by its kind
+        resolve({ event, result: RESULTS[request.what](parsed(text), request.what) as ResultOf<K> }) // by its kind
       } catch (error) {
         if (!leaving.aborted) reject(error)
       }
     }
-    task = desk.begin(wish, {
+    task = dispatcher.begin(request, {
       claimed: () => listening.claimed?.(),
       postponed: ({ text }) => listening.postponed?.(text),
       heard(event) {
@@ -73,7 +73,7 @@ export function beginTask<K extends TaskKind>(
       grown: (progress) => listening.grown?.(progress),
       refused({ why, text }) {
         task.leave()
-        reject(new Refused(why, `the worker ${wish.placement.id} refuses it: ${text}`))
+        reject(new Refused(why, `the worker ${request.placement.id} refuses it: ${text}`))
       }
     })
   })
