@@ -1,9 +1,8 @@
 /** Takes offers on, or refuses them. The same offer gets the same answer, however often it comes. Source: distribution 3, 5, D3. */
-import type { Offer, Reply } from '../../bus/tasks.ts'
+import { type Offer, type Reply, writtenTask } from '../../bus/tasks.ts'
 import { messageOf } from '../../errors.ts'
 import type { Contact } from '../contact.ts'
 import type { Asking } from './asking.ts'
-import { fetchedJob, MOST_JOB_BYTES } from './fetch-job.ts'
 import type { HeldTask } from './held-task.ts'
 import { isJob } from './job-shape.ts'
 import type { TaskRecord } from './record.ts'
@@ -116,4 +115,28 @@ export function openOffers({ asking, subject, spool, work, table, stops, contact
       table.repeat(task)
     }
   }
+}
+
+/** Of a job; it is read into memory. */
+const MOST_JOB_BYTES = 64 * 1024 * 1024
+/** Questions for one part, until the offer is answered no more: who still wants the task offers it again. */
+const TRIES = 6
+
+/** Fetches a job that did not fit into its offer. Undefined: the engine does not answer, or knows nothing of it. */
+async function fetchedJob(
+  asking: Asking,
+  subject: string,
+  { task, lease, engine, jobBytes }: Offer,
+  until: AbortSignal
+): Promise<string | undefined> {
+  const parts: Buffer[] = []
+  for (let from = 0; from < jobBytes; ) {
+    const question = async () => writtenTask({ kind: 'job', task, lease, engine, from })
+    const word = await asking.insist(subject, question, until, TRIES)
+    if (word?.kind !== 'part' || word.size !== jobBytes || word.data.length === 0) return undefined
+    parts.push(word.data)
+    from += word.data.length
+  }
+  const whole = Buffer.concat(parts)
+  return whole.length === jobBytes ? whole.toString('utf8') : undefined
 }

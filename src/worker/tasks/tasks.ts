@@ -8,7 +8,9 @@ import { Unreadable } from '../../bus/readers.ts'
 import {
   type Order,
   orderIn,
+  PART_BYTES,
   type Progress,
+  type Read,
   type Reply,
   type TaskState,
   writtenBeside,
@@ -20,13 +22,14 @@ import type { Fence } from '../../executors/fence/fence.ts'
 import type { Log } from '../../log.ts'
 import type { Contact } from '../contact.ts'
 import { openAsking } from './asking.ts'
+import { NO_PART, partOf } from './file-part.ts'
+import { type LogPart, logPart } from './log-part.ts'
 import { openOffers } from './offers.ts'
 import { askForOverRuns } from './over-runs.ts'
-import { readFrom } from './read-order.ts'
 import { openReports } from './reports.ts'
 import type { Spool } from './spool.ts'
 import { openStops } from './stops.ts'
-import { openTaskTable } from './task-table.ts'
+import { openTaskTable, type TaskTable } from './task-table.ts'
 import type { Work } from './work.ts'
 
 export interface TasksParts {
@@ -161,3 +164,23 @@ export function openTasks(parts: TasksParts): Tasks {
 const MOST_TEXT = 1_000
 /** Between looks whether what is at work must end: the fence does so by itself at the same time. */
 const LOOK_MS = 500
+
+/** Reads a part of what a task has written, or of its result. Source: distribution 3, D10. @param now epoch ms */
+async function readFrom(table: TaskTable, spool: Spool, order: Read, now: number): Promise<Reply> {
+  const task = table.get(order)
+  if (!task) return { kind: 'unknown' }
+  const { record, id } = task
+  const { stream, from } = order
+  const most = Math.min(order.max, PART_BYTES)
+  const part = async (): Promise<LogPart> => {
+    if (stream !== 'result') {
+      const path = record.began?.logs[stream === 'stdout' ? 0 : 1]
+      return path === undefined ? NO_PART : logPart(path, from, most, now)
+    }
+    const { result } = record.ended ?? {}
+    if (result === undefined) return record.ended ? partOf(spool.resultPath(id), from, most) : NO_PART
+    const bytes = Buffer.from(result)
+    return { size: bytes.length, data: bytes.subarray(from, from + most) }
+  }
+  return { kind: 'part', ...(await part()) }
+}
