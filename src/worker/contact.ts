@@ -13,8 +13,8 @@ export interface Contact {
   answered(n: number | 'hello', fenceMs?: number): void
   /** Whether a step may begin: the engine has been heard a moment ago. */
   isFresh(): boolean
-  /** Whether an offer was made a moment ago. @param beat the latest heartbeat that the engine had heard */
-  isRecent(beat: Offer['beat']): boolean
+  /** Whether an offer was made a moment ago. @param heartbeat the latest one that the engine had heard */
+  isRecent(heartbeat: Offer['beat']): boolean
   /** Whether what is at work here must end. */
   isPast(): boolean
   /** Grows with each absence that was so long that what was at work had to end: what was claimed before must not begin. */
@@ -74,9 +74,9 @@ export function openContact(
       }
     },
     isFresh: () => !isFenced || (heardAt !== undefined && uptime() - heardAt < FRESH_MS),
-    isRecent(beat) {
-      if (!isFenced || !beat) return true
-      const at = beat.session === session ? sentAt.get(beat.n) : undefined
+    isRecent(heartbeat) {
+      if (!isFenced || !heartbeat) return true
+      const at = heartbeat.session === session ? sentAt.get(heartbeat.n) : undefined
       return at !== undefined && uptime() - at < FRESH_MS
     },
     isPast,

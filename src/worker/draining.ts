@@ -72,7 +72,7 @@ export function openDraining({ clock, isIdle, unwritten, askForOverRuns, say }: 
     }
   }
 
-  function hearWish(drain: DrainAnswer['drain']): void {
+  function hearRequest(drain: DrainAnswer['drain']): void {
     if (drain && (!byEngine || byEngine.timeoutMs !== drain.timeoutMs)) {
       if (!byEngine) say('info', 'draining: the engine gives no more runs to this worker')
       byEngine = { at: clock.elapsed(), timeoutMs: drain.timeoutMs }
@@ -91,7 +91,7 @@ export function openDraining({ clock, isIdle, unwritten, askForOverRuns, say }: 
     heard(answer) {
       if (answer) {
         silentSince = undefined
-        hearWish(answer.drain)
+        hearRequest(answer.drain)
         leaveUnwritten()
         if (!(own || byEngine) || !answer.free) return
         if (isIdle()) leave()

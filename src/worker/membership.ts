@@ -74,7 +74,7 @@ export function openMembership(parts: MembershipParts): Membership {
   let known: EngineStart | undefined
   /** Whose beacon was heard last. */
   let heard: EngineStart | undefined
-  let beats = 0
+  let heartbeats = 0
   let unanswered = 0
   let isAsking = false
   let isRefused = false
@@ -95,7 +95,7 @@ export function openMembership(parts: MembershipParts): Membership {
     if (bus.trouble !== '') say('warn', `not connected to the message bus at ${where()}: ${bus.trouble}`)
   }
   function takePart(): void {
-    if (engine) void beat()
+    if (engine) void sendHeartbeat()
     else if (!isAsking && clock.elapsed() >= helloAt) void sayHello()
   }
 
@@ -151,14 +151,14 @@ export function openMembership(parts: MembershipParts): Membership {
     say('warn', `refused by the engine, and asking again: ${text}`)
   }
 
-  async function beat(): Promise<void> {
+  async function sendHeartbeat(): Promise<void> {
     const tasks = progress()
     const why = trouble()
     if (why !== undefined) say('warn', `no further run is taken: ${why}`)
     const said = {
       ...(why === undefined ? {} : { trouble: why }),
       session: self.session,
-      n: ++beats,
+      n: ++heartbeats,
       load: load(),
       ...draining.says(),
       ...(tasks.length > 0 ? { tasks } : {})
@@ -214,7 +214,7 @@ export function openMembership(parts: MembershipParts): Membership {
   return {
     engine: () => engine,
     hurry() {
-      if (bus.state === 'connected' && engine) void beat()
+      if (bus.state === 'connected' && engine) void sendHeartbeat()
       else draining.heard(undefined)
     },
     close() {

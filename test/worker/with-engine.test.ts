@@ -3,7 +3,7 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { openDiskSpace } from '../../src/actors/pace/disk-space.ts'
-import { type Desk, openDesk } from '../../src/actors/workers/tasks/desk.ts'
+import { type Dispatcher, openDispatcher } from '../../src/actors/workers/tasks/dispatcher.ts'
 import { openLogCopy, tailsOf } from '../../src/actors/workers/tasks/log-copy.ts'
 import { beginTask, Refused } from '../../src/actors/workers/tasks/one-task.ts'
 import { runOnBus, taskOnBus } from '../../src/actors/workers/tasks/task-ids.ts'
@@ -23,7 +23,7 @@ describe('worker › with an engine', function () {
   const run = runOnBus(key, 1)
   const placement = { home: HOME, id: 'wa', lease: 7 }
   const never = new AbortController().signal
-  let desk: Desk
+  let dispatcher: Dispatcher
   let tasks: WorkerTasks
   let errors: string[]
   before(() => {
@@ -33,8 +33,8 @@ describe('worker › with an engine', function () {
     const note = (message: string, fields?: object) => errors.push(`${message} ${JSON.stringify(fields)}`)
     const bus = net.open('engine')
     const subjects = subjectsOf(CLUSTER)
-    desk = openDesk({
-      beatOf: () => undefined,
+    dispatcher = openDispatcher({
+      heartbeatOf: () => undefined,
       deaf: () => {},
       bus,
       clock: systemClock,
@@ -45,7 +45,7 @@ describe('worker › with an engine', function () {
     })
     bus.hear(subjects.everyUp, ({ subject, text, answer }) => {
       const from = subjects.read(subject)
-      if (from) desk.hear({ ...from, text, answer })
+      if (from) dispatcher.hear({ ...from, text, answer })
     })
     tasks = openWorkerTasks({
       bus: net.open('worker'),
@@ -62,11 +62,11 @@ describe('worker › with an engine', function () {
     })
   })
   after(async () => {
-    desk.close()
+    dispatcher.close()
     await tasks.close()
     expect(errors).to.deep.equal([])
   })
-  const wish = <K extends TaskKind>(what: K, job: object, place?: number) => ({
+  const request = <K extends TaskKind>(what: K, job: object, place?: number) => ({
     placement,
     what,
     run,
@@ -75,7 +75,7 @@ describe('worker › with an engine', function () {
     task: taskOnBus(run, what, 1, place)
   })
   async function done<K extends TaskKind>(what: K, job: object, place?: number) {
-    const { task, ended } = beginTask(desk, systemClock, wish(what, job, place), never)
+    const { task, ended } = beginTask(dispatcher, systemClock, request(what, job, place), never)
     const { result } = await ended
     task.settled()
     return result
@@ -96,7 +96,7 @@ steps:
     const folder = temporaryFolder()
     const paths = { stdout: join(folder, 'one.out'), stderr: join(folder, 'one.err') }
     for (const path of Object.values(paths)) writeFileSync(path, 'earlier\n')
-    const step = beginTask(desk, systemClock, wish('step', stepJob(0), 0), never, {
+    const step = beginTask(dispatcher, systemClock, request('step', stepJob(0), 0), never, {
       ending: async (event) => {
         copy.began({ stdout: event.outFrom, stderr: event.errFrom })
         await copy.all({ stdout: event.out, stderr: event.err }, tailsOf(event))
@@ -110,7 +110,7 @@ steps:
     expect(readFileSync(paths.stdout, 'utf8').endsWith('\n199999\n200000\n')).to.equal(true)
 
     let hasBegun = false
-    const second = beginTask(desk, systemClock, wish('step', stepJob(1), 1), never, {
+    const second = beginTask(dispatcher, systemClock, request('step', stepJob(1), 1), never, {
       began: () => {
         hasBegun = true
       }
@@ -121,7 +121,7 @@ steps:
     second.task.settled()
     expect(await done('close', {})).to.deep.equal({ notes: [] })
     await eventually('it is forgotten', () => {
-      desk.forget(HOME, run)
+      dispatcher.forget(HOME, run)
       return tasks.held().length === 0 ? true : undefined
     })
     expect([tasks.runs(), tasks.taken()]).to.deep.equal([[], 0])

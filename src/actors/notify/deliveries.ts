@@ -1,10 +1,10 @@
-/** The deliveries of an engine, in a lane for each target; dead letters, and how long they are kept. Source: docs/notifications.md. */
+/** The deliveries of an engine, in a queue for each target; dead letters, and how long they are kept. Source: docs/notifications.md. */
 import { type Clock, everyNowAndThen, nextTurn, pause } from '../../clock.ts'
 import { oneAtATime } from '../../platform/one-at-a-time.ts'
 import type { Store } from '../../store/open.ts'
 import { deliveriesOf, deliveryAt, deliveryIds, putDelivery, targetsWith } from '../../store/tables/deliveries.ts'
 import type { Transactions } from '../journal/transactions.ts'
-import { type Lane, type Outcome, openLane } from './lane.ts'
+import { type DeliveryQueue, type Outcome, openDeliveryQueue } from './delivery-queue.ts'
 import { openPosting, type Posting } from './post.ts'
 import { settle } from './settle.ts'
 import type { NotifyTarget } from './target.ts'
@@ -57,7 +57,7 @@ export function openDeliveries(parts: DeliveriesParts): Deliveries {
   const { store, clock, transactions, targets, fault } = parts
   const posting = parts.posting ?? openPosting
   const opened = targets.map((target) => open(target))
-  const lanes = new Map(opened.map((one) => [one.target.name, one]))
+  const queues = new Map(opened.map((one) => [one.target.name, one]))
   const leaving = new AbortController()
   const { signal } = leaving
 
@@ -65,7 +65,7 @@ export function openDeliveries(parts: DeliveriesParts): Deliveries {
     const counts: Record<Outcome, number> = { delivered: 0, failed: 0, dead: 0 }
     let wasFailing = false
     const ways = posting(target, clock)
-    const lane: Lane = openLane({
+    const queue: DeliveryQueue = openDeliveryQueue({
       store,
       clock,
       transactions,
@@ -75,26 +75,26 @@ export function openDeliveries(parts: DeliveriesParts): Deliveries {
       ...(parts.mostWaiting === undefined ? {} : { mostWaiting: parts.mostWaiting }),
       counted(outcome) {
         counts[outcome]++
-        const isFailing = lane.failures() > 0
+        const isFailing = queue.failures() > 0
         if (isFailing !== wasFailing) parts.changed(target.name, isFailing)
         wasFailing = isFailing
       }
     })
-    return { target, lane, ways, counts }
+    return { target, queue, ways, counts }
   }
 
   /** What an earlier engine has left. What comes from now on is added by itself, and must not be found here as well. */
   const left = opened.map((one) => ({ ...one, ids: deliveryIds(store, 'waiting', one.target.name) }))
   async function load(): Promise<void> {
-    for (const { target, lane, ids } of left)
+    for (const { target, queue, ids } of left)
       for (let at = 0; at < ids.length && !signal.aborted; at += TOGETHER) {
         for (const id of ids.slice(at, at + TOGETHER)) {
           const value = deliveryAt(store, ['waiting', target.name, id])
-          if (value) lane.add(id, value.dueAt)
+          if (value) queue.add(id, value.dueAt)
         }
         await nextTurn(clock)
       }
-    for (const name of targetsWith(store, 'waiting')) if (!lanes.has(name)) await giveUp(name)
+    for (const name of targetsWith(store, 'waiting')) if (!queues.has(name)) await giveUp(name)
     await inTurn(tidy)
   }
   async function giveUp(name: string): Promise<void> {
@@ -151,20 +151,20 @@ export function openDeliveries(parts: DeliveriesParts): Deliveries {
       : deliveryIds(store, 'dead', target).filter((known) => known === id)
 
   return {
-    added: (target, id, dueAt) => lanes.get(target)?.lane.add(id, dueAt),
+    added: (target, id, dueAt) => queues.get(target)?.queue.add(id, dueAt),
     figures: () =>
-      opened.map(({ target: { name }, lane, counts }) => ({
+      opened.map(({ target: { name }, queue, counts }) => ({
         name,
-        waiting: lane.waiting(),
-        failures: lane.failures(),
+        waiting: queue.waiting(),
+        failures: queue.failures(),
         counts
       })),
     retry: (target, id) =>
       inTurn(async () => {
-        const lane = lanes.get(target)?.lane
+        const queue = queues.get(target)?.queue
         let count = 0
-        await eachOf(lane ? deadOf(target, id) : [], (id) => {
-          if (lane?.revive(id)) count++
+        await eachOf(queue ? deadOf(target, id) : [], (id) => {
+          if (queue?.revive(id)) count++
         })
         return count
       }),
@@ -178,9 +178,9 @@ export function openDeliveries(parts: DeliveriesParts): Deliveries {
       untidy()
       const until = clock.elapsed() + CLOSE_MS
       await transactions.settled()
-      while (opened.some(({ lane }) => !lane.isQuiet()) && clock.elapsed() < until) await pause(clock, LOOK_MS)
+      while (opened.some(({ queue }) => !queue.isQuiet()) && clock.elapsed() < until) await pause(clock, LOOK_MS)
       leaving.abort()
-      for (const { lane } of opened) lane.close()
+      for (const { queue } of opened) queue.close()
       await Promise.all([loading, changing.settled()])
       await Promise.all(opened.map(({ ways }) => ways.close()))
       await transactions.settled()

@@ -7,7 +7,7 @@ import type { Transactions } from '../journal/transactions.ts'
 import type { BeaconParts } from './beacon.ts'
 import type { WorkerView } from './known-worker.ts'
 import type { WorkerNews } from './run-news.ts'
-import type { Desk, DeskParts } from './tasks/desk.ts'
+import type { Dispatcher, DispatcherParts } from './tasks/dispatcher.ts'
 
 export interface WorkersParts extends BeaconParts {
   store: Store
@@ -21,7 +21,7 @@ export interface WorkersParts extends BeaconParts {
   /** Runs that were placed on a worker and are open, each as `<run>-<lease>`. */
   openRuns(home: string): ReadonlySet<string>
   /** Executions of open runs that an engine before this one has given up, and of which no end was heard. Absent: none. */
-  givenUp?: NonNullable<DeskParts['givenUp']>
+  givenUp?: NonNullable<DispatcherParts['givenUp']>
   /** Whether any run holds a slot of a worker. */
   hasRuns(home: string): boolean
   /** Asks every run that was placed on a worker to stop. */
@@ -33,7 +33,7 @@ export interface WorkersParts extends BeaconParts {
    */
   changed?(home: string, worker: FleetWorker | undefined, latest: () => FleetWorker | undefined): void
   /** What a worker says of an execution that nobody waits for. Resolves when it need not be said again. */
-  late?: NonNullable<DeskParts['late']>
+  late?: NonNullable<DispatcherParts['late']>
   /** Stores an event about a worker. Resolves when it survives a crash. Absent: nobody wants any. */
   noticed?(notice: 'worker.lost' | 'worker.back', worker: { id: string; runs: number }): Promise<void>
   /** Tells the runs that were placed on a worker what has become of it. */
@@ -50,7 +50,7 @@ export interface Workers {
   /** Another engine that calls the same cluster its own, as a sentence; undefined: there is none. */
   rival(): string | undefined
   /** Tasks that this engine asks of them. */
-  desk: Desk
+  dispatcher: Dispatcher
   /** Whether the bus has been away for so long that who cannot wait does not wait for it. */
   isAway(): boolean
   /** How many were lost, and how many of those were certain to have ended, since the engine was opened. */

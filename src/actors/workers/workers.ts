@@ -25,7 +25,7 @@ import {
 } from './known-worker.ts'
 import { openRunNews, type WorkerNews } from './run-news.ts'
 import { steadyClock } from './steady-clock.ts'
-import { openDesk } from './tasks/desk.ts'
+import { openDispatcher } from './tasks/dispatcher.ts'
 import { workerLogic } from './worker-logic.ts'
 import type { Workers, WorkersParts } from './workers-parts.ts'
 
@@ -68,7 +68,7 @@ export function openWorkers(parts: WorkersParts): Workers {
   let beacon: Beacon | undefined
   const { isComplete, openRuns, hasRuns, stopRuns } = parts
   const keys = keysOf(() => parts.enrolment?.())
-  const desk = openDesk({
+  const dispatcher = openDispatcher({
     bus,
     clock,
     subjects,
@@ -77,7 +77,7 @@ export function openWorkers(parts: WorkersParts): Workers {
     openRuns,
     ...(parts.late ? { late: parts.late } : {}),
     ...(parts.givenUp ? { givenUp: parts.givenUp } : {}),
-    beatOf(home) {
+    heartbeatOf(home) {
       const { session = '', beat = 0 } = known.get(home)?.actor.getSnapshot().context ?? {}
       return session === '' || beat === 0 ? undefined : { session, n: beat }
     },
@@ -200,7 +200,7 @@ export function openWorkers(parts: WorkersParts): Workers {
   const unhear = bus.hear(subjects.everyUp, ({ subject, text, answer }) => {
     const said = subjects.read(subject)
     if (!said) return
-    if (ABOUT_TASKS.has(said.kind)) return desk.hear({ ...said, text, answer })
+    if (ABOUT_TASKS.has(said.kind)) return dispatcher.hear({ ...said, text, answer })
     const share = floods.heard(said.home)
     if (share === 'drop') return
     const reply = (given: Answer) => answer(written(given))
@@ -226,7 +226,7 @@ export function openWorkers(parts: WorkersParts): Workers {
     one.actor.send(event)
     one.answer = nobody
     if (given) reply(given.kind === 'heard' && isFree(said.home, one) ? { ...given, free: true } : given)
-    desk.progress(said.home, tasks)
+    dispatcher.progress(said.home, tasks)
   })
   for (const { home, worker } of workersIn(store)) open(home, restoredWorker(inputOf(home), worker))
   // D1003
@@ -265,7 +265,7 @@ export function openWorkers(parts: WorkersParts): Workers {
     },
     losses: () => ({ ...count }),
     rival: () => beacon?.rival(),
-    desk,
+    dispatcher,
     isAway: () => awaySince !== undefined && clock.elapsed() - awaySince >= lostAfterMs,
     async drain(home, drain) {
       known.get(home)?.actor.send({ type: 'drain.asked', at: clock.now(), ...(drain ? { drain } : {}) })
@@ -277,7 +277,7 @@ export function openWorkers(parts: WorkersParts): Workers {
     async close() {
       isLeaving = true
       runNews.close()
-      desk.close()
+      dispatcher.close()
       beacon?.close()
       unhear()
       unstate()

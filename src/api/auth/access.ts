@@ -5,14 +5,13 @@
 import { Readable } from 'node:stream'
 import type { Middleware, ParameterizedContext } from 'koa'
 import type { Clock } from '../../clock.ts'
-import { type Config, isAuthenticated, PERMISSIONS, type Permission } from '../../config.ts'
-import type { KeyRing } from '../../engine/engine.ts'
+import { type AccessRule, type Config, isAuthenticated, PERMISSIONS, type Permission } from '../../config.ts'
+import type { GoodKey, KeyRing } from '../../engine/engine.ts'
 import { TroupeError } from '../../errors.ts'
 import { clientOf, networkOf } from '../client-address.ts'
 import { PUBLIC_PATHS } from '../contract/operations.ts'
 import { answerWith, TOO_MANY } from '../rules/error-body.ts'
 import { isSame, passwordCheck, turns } from './compare.ts'
-import { principalOfKey } from './key-principal.ts'
 import { type AccessState, type Principal, passerBy } from './principal.ts'
 import type { SignIn } from './sign-in.ts'
 import { slowDown } from './slow-down.ts'
@@ -124,4 +123,28 @@ export function endStream(
   })
   res.setMaxListeners(res.getMaxListeners() + 1) // parts of an answer listen for its end, each for itself
   res.once('close', callOff)
+}
+
+const known = new WeakMap<GoodKey, Principal>()
+
+// D1444
+/** The caller who shows an API key: as long as the key counts, the same object. Source: docs/authentication.md "API keys". */
+function principalOfKey(key: GoodKey, keys: Pick<KeyRing, 'whileGood'>): Principal {
+  const found = known.get(key)
+  if (found) return found
+  const { name, role, expiresAt } = key
+  const who = [`key:${name}`]
+  const principal: Principal = {
+    name: `the key ${name}`,
+    key: `key ${name}`,
+    permissions: PERMISSIONS,
+    who,
+    role,
+    roleFrom: `the key ${name}`,
+    rules: key.rules.map((rule, at): AccessRule => ({ ...rule, who, where: `rules[${at}] of the key ${name}` })),
+    ...(expiresAt === undefined ? {} : { goodUntil: expiresAt }),
+    whileGood: (end) => keys.whileGood(key, end)
+  }
+  known.set(key, principal)
+  return principal
 }

@@ -5,12 +5,13 @@ import type { ParameterizedContext } from 'koa'
 import { type Config, isEnough, type Permission } from '../../config.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { TroupeError } from '../../errors.ts'
+import { isLoopback } from '../../platform/loopback.ts'
 import { mustBeAllowed } from '../access/gate.ts'
 import type { Operation } from '../audit/state.ts'
+import { type ClientState, clientOf } from '../client-address.ts'
 import { CREATE, EDIT, type Need, NOTHING, RUN, RUN_TEXT, VIEW, VIEW_PART } from '../contract/needs.ts'
 import { operationList } from '../contract/operations.ts'
 import { isForwarded } from '../remote/forward.ts'
-import { refuseUnknown } from './known-caller.ts'
 import { type AccessState, anyone, type Principal } from './principal.ts'
 
 /** Of version 1, in which one path does many things: the body decides which of the two is needed, so its route checks again. */
@@ -152,4 +153,23 @@ function refusalOf(
   const { principal = anyone }: AccessState = ctx.state
   const missing = needs.find((permission) => !principal.permissions.includes(permission))
   return missing && new TroupeError('forbidden', `${principal.name} may not ${missing}`)
+}
+
+/** With one of them a request may come from anywhere, no matter who has passed it on. */
+const PASSED_ON = ['Forwarded', 'X-Forwarded-For', 'X-Forwarded-Host', 'Via']
+
+// D1376
+/**
+ * Without authentication the caller has to be on this machine, and the server must be for this machine alone.
+ * @param host address that the server listens on @throws TroupeError forbidden
+ */
+function refuseUnknown(ctx: ParameterizedContext<AccessState & ClientState>, host: string): void {
+  const { principal = anyone } = ctx.state
+  if (principal !== anyone) return
+  const isHere = isLoopback(clientOf(ctx).address) && PASSED_ON.every((name) => ctx.get(name) === '')
+  if (isLoopback(host) && isHere) return
+  throw new TroupeError(
+    'forbidden',
+    'this server knows nobody, so it shows its home and gives keys only to callers on its own machine: set up authentication (auth.token.value)'
+  )
 }

@@ -24,7 +24,7 @@ import { abridged, isMeant, type Session, type WantedSessions } from './sessions
 import { sessionsIn } from './sessions/session-list.ts'
 import { signedOutIn } from './signed-out.ts'
 
-export interface SessionDesk {
+export interface SessionList {
   /** The latest seen first. */
   all(): Session[]
   /** Ends them at once; resolves when that also survives a restart. @returns how many of the list there were */
@@ -35,7 +35,7 @@ export interface SignIn {
   /** The owner of an ID token that a request shows. */
   principal(token: string, ctx: ParameterizedContext): Promise<Principal | undefined>
   /** Who is signed in. */
-  sessions: SessionDesk
+  sessions: SessionList
   /** The owner of the session of this request. */
   visitor(ctx: ParameterizedContext): Promise<Principal | undefined>
   /** Paths that must be open to everyone. */
@@ -167,7 +167,7 @@ export function signInOf(config: Config, oidc: OidcAuth, { clock, api, report }:
     ctx.status = 204
   }
 
-  const desk: SessionDesk = {
+  const list: SessionList = {
     all: () => sessions.all(),
     async end(wanted) {
       const meant = sessions.all().filter((session) => isMeant(session, wanted))
@@ -204,7 +204,7 @@ export function signInOf(config: Config, oidc: OidcAuth, { clock, api, report }:
 
   return {
     principal,
-    sessions: desk,
+    sessions: list,
     async visitor(ctx) {
       const token = cookies.get(ctx, SESSION)
       return token ? principal(token, ctx) : undefined

@@ -5,12 +5,11 @@
 import { statSync } from 'node:fs'
 import { collectDefaultMetrics } from 'prom-client'
 import { UNREADY_REASONS } from '../../../machines/vocabulary/lists.ts'
-import type { Engine } from '../../engine/engine.ts'
+import type { Engine, TargetView } from '../../engine/engine.ts'
 import type { AnsweredListeners, AnsweredRequest } from '../rules/answered.ts'
-import { deliveryMetrics } from './delivery-metrics.ts'
 import { engineMetrics } from './engine-metrics.ts'
-import { HEALTHS, METHODS, OTHER } from './label-values.ts'
-import { openRegister } from './registry.ts'
+import { HEALTHS, METHODS, OTHER, TARGETS } from './label-values.ts'
+import { bounded, openRegister, type Registered } from './registry.ts'
 import { runMetrics } from './run-metrics.ts'
 import { knownWorkers, workerMetrics } from './worker-metrics.ts'
 
@@ -80,3 +79,19 @@ const build = (version: string) => ({
     .replace(/\.\d+Z$/, 'Z'),
   go_version: process.version
 })
+
+/** Of the events that are delivered to targets of `notify`. */
+function deliveryMetrics({ gauge, counter }: Registered, engine: Pick<Engine, 'targets'>): void {
+  const nameOf = bounded(TARGETS)
+  const all = (tell: (target: string, view: TargetView) => void) => {
+    for (const view of engine.targets()) tell(nameOf(view.name), view)
+  }
+  counter('engine_notifications_total', (notifications) => {
+    notifications.reset()
+    all((target, { counts = {} }) => {
+      for (const [outcome, count] of Object.entries(counts)) notifications.inc({ target, outcome }, count)
+    })
+  })
+  gauge('engine_notifications_waiting', (waiting) => all((target, view) => waiting.set({ target }, view.waiting)))
+  gauge('engine_notifications_dead', (dead) => all((target, view) => dead.set({ target }, view.dead)))
+}

@@ -3,7 +3,6 @@ import type { RunRecord } from '../../../machines/vocabulary.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { DAGS } from './label-values.ts'
 import { bounded, type Registered } from './registry.ts'
-import { type Ending, rollingEnds } from './rolling-ends.ts'
 
 const HOUR_MS = 3_600_000
 const WINDOW_MS = 24 * HOUR_MS
@@ -62,4 +61,37 @@ export function runMetrics({ gauge, counter, histogram }: Registered, engine: En
     if (record && isStart) countStart(record)
     else if (record) countEnd(record)
   })
+}
+
+type Ending = 'succeeded' | 'failed' | 'aborted'
+
+interface RollingEnds {
+  /** @param at epoch ms */
+  add(ending: Ending, at: number): void
+  /** Ends within the window before `now`. */
+  counts(now: number): Record<Ending, number>
+}
+
+const MINUTE_MS = 60_000
+
+/** Counts ended runs in a rolling time window, to the minute. Source: api-semantics 10.1 (engine_dag_runs_total). @param windowMs whole minutes */
+export function rollingEnds(windowMs: number): RollingEnds {
+  const minutes = new Map<number, Record<Ending, number>>()
+  return {
+    add(ending, at) {
+      const minute = Math.floor(at / MINUTE_MS)
+      const counts = minutes.get(minute) ?? { succeeded: 0, failed: 0, aborted: 0 }
+      counts[ending]++
+      minutes.set(minute, counts)
+    },
+    counts(now) {
+      const total = { succeeded: 0, failed: 0, aborted: 0 }
+      const oldest = Math.floor((now - windowMs) / MINUTE_MS)
+      for (const [minute, counts] of minutes) {
+        if (minute <= oldest) minutes.delete(minute)
+        else for (const ending of ['succeeded', 'failed', 'aborted'] as const) total[ending] += counts[ending]
+      }
+      return total
+    }
+  }
 }

@@ -97,8 +97,8 @@ export async function openBus(parts: EngineParts, system: ServedSystem): Promise
 
   // D1223
   transactions.before(enrolment.look)
-  const { desk, isAway } = room
-  system.serveWorkers((runs) => remoteRunner({ ...runs, desk, isAway }))
+  const { dispatcher, isAway } = room
+  system.serveWorkers((runs) => remoteRunner({ ...runs, dispatcher, isAway }))
 
   /** A run that was called by another one there ends with that. */
   function stopRuns(home: string): void {

@@ -5,7 +5,7 @@ import type { Credentials } from './credentials.ts'
 
 export type PullPolicy = 'always' | 'missing' | 'never'
 
-export interface ImageWish {
+export interface ImageRequest {
   image: string
   pull: PullPolicy
   platform?: string | undefined
@@ -17,7 +17,7 @@ const UNUSUAL = /[^\w.:/@+-]|\.\./
 /** @param credentials called when the image is pulled @throws Error when it cannot be pulled */
 export async function haveImage(
   docker: Docker,
-  { image, pull, platform }: ImageWish,
+  { image, pull, platform }: ImageRequest,
   credentials: () => Credentials | undefined,
   signal: AbortSignal
 ): Promise<void> {

@@ -15,10 +15,10 @@ import {
   textMap
 } from './api-objects.ts'
 import { LABEL } from './connection.ts'
-import type { ImageWish, PullPolicy } from './image.ts'
+import type { ImageRequest, PullPolicy } from './image.ts'
 import { networkOf, published } from './ports.ts'
 
-export interface StepRequest extends Partial<ImageWish> {
+export interface StepRequest extends Partial<ImageRequest> {
   containerName?: string
   autoRemove: boolean
   /** Empty: the default command of the image. */

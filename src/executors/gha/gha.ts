@@ -134,7 +134,7 @@ export function openGha(engine: DockerEngine, capture: Capture, clock: Clock): G
     if (reuse) await say('warning: reuseContainers has no effect with artifacts')
     await haveImage(docker, { image, pull: 'missing' }, credentials(at, image), work.signal)
     const [, runId = ''] = (work.execution.container?.labels.run ?? '').split('/')
-    const wish = {
+    const options = {
       request: { ...request, reuse: false },
       artifacts,
       runId,
@@ -142,7 +142,7 @@ export function openGha(engine: DockerEngine, capture: Capture, clock: Clock): G
       id: executionId(work.execution),
       say
     }
-    return openArtifactService(docker, wish, AbortSignal.any([work.signal, closing.signal]))
+    return openArtifactService(docker, options, AbortSignal.any([work.signal, closing.signal]))
   }
 
   /** Fetches the action, or finds it in the working directory. */
@@ -187,8 +187,8 @@ export function openGha(engine: DockerEngine, capture: Capture, clock: Clock): G
     await haveImage(docker, { image, pull: 'missing' }, credentials(at, image), work.signal)
     const reuse = request.reuse ? { owner: engine.owner(), reuse: reuseKey(at) } : undefined
     const marked = reuse ? { ...labels, ...labelled({ reuse: reuse.reuse, keep: 'true' }, engine.owner()) } : labels
-    const wish = { image, container, host, env, labels: marked, autoRemove, files, ...(reuse ? { reuse } : {}) }
-    const runner = await openRunner(docker, wish, work, clock, closing.signal)
+    const options = { image, container, host, env, labels: marked, autoRemove, files, ...(reuse ? { reuse } : {}) }
+    const runner = await openRunner(docker, options, work, clock, closing.signal)
     try {
       const session = openSession({ ...parts, path: runner.path })
       for (const warning of session.warnings) await say(`warning: ${warning}`)

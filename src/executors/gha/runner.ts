@@ -14,7 +14,7 @@ import { type FileCommands, readFileCommands } from './file-commands.ts'
 import { WORKSPACE } from './places.ts'
 import { layOutCommands, upload } from './upload.ts'
 
-export interface RunnerWish {
+export interface RunnerOptions {
   image: string
   container: ApiObject
   host: ApiObject
@@ -58,15 +58,15 @@ export const isEndOf = (signal: string, code: number): boolean =>
 /** @param closing aborts when the engine closes @throws Error with the reason, leaving none behind */
 export async function openRunner(
   docker: Docker,
-  wish: RunnerWish,
+  options: RunnerOptions,
   work: Work,
   clock: Clock,
   closing: AbortSignal
 ): Promise<Runner> {
-  const { image, host, env, labels, reuse, autoRemove, files } = wish
+  const { image, host, env, labels, reuse, autoRemove, files } = options
   const [found] = reuse ? await labelledContainers(docker, reuse) : []
   const body = {
-    ...wish.container,
+    ...options.container,
     Image: image,
     Entrypoint: [],
     Cmd: IDLE,

@@ -26,7 +26,7 @@ export interface HttpLimits {
 
 const LIMITS: HttpLimits = { bodyBytes: MAX_BODY_BYTES, jsonBytes: MAX_JSON_BYTES }
 
-interface Wish extends Request {
+interface HttpRequest extends Request {
   shown: string
   timeoutMs: number
   silent: boolean
@@ -37,20 +37,20 @@ interface Wish extends Request {
 // D603
 /** Resolves with 0 for a status of 2xx. @throws Error otherwise */
 export async function http(work: Work, clock: Clock, limits = LIMITS, guard?: EgressGuard): Promise<number> {
-  const wish = wishOf(work.execution)
+  const request = requestOf(work.execution)
   const late = new AbortController()
-  const cancel = wish.timeoutMs > 0 ? clock.after(wish.timeoutMs, () => late.abort()) : () => {}
-  const exchange = await openExchange(wish.skipTlsVerify, guard)
-  const trace = wish.debug ? (line: string) => write(work.stderr, `${line}\n`) : async () => {}
+  const cancel = request.timeoutMs > 0 ? clock.after(request.timeoutMs, () => late.abort()) : () => {}
+  const exchange = await openExchange(request.skipTlsVerify, guard)
+  const trace = request.debug ? (line: string) => write(work.stderr, `${line}\n`) : async () => {}
   try {
-    const answer = await exchange.send(wish, AbortSignal.any([work.signal, late.signal]), trace)
-    await report(answer, wish, work, limits)
+    const answer = await exchange.send(request, AbortSignal.any([work.signal, late.signal]), trace)
+    await report(answer, request, work, limits)
     if (isSuccess(answer)) return 0
     throw new ExecutionError(1, `http status code not 2xx: ${answer.status}`)
   } catch (error) {
     if (error instanceof ExecutionError || work.signal.aborted) throw error
-    const cause = late.signal.aborted ? `timed out after ${wish.timeoutMs / 1_000}s` : reasonOf(error)
-    throw new ExecutionError(1, `${wish.method} ${wish.shown}: ${cause}`, { cause: error })
+    const cause = late.signal.aborted ? `timed out after ${request.timeoutMs / 1_000}s` : reasonOf(error)
+    throw new ExecutionError(1, `${request.method} ${request.shown}: ${cause}`, { cause: error })
   } finally {
     cancel()
     exchange.close()
@@ -59,7 +59,7 @@ export async function http(work: Work, clock: Clock, limits = LIMITS, guard?: Eg
 
 async function report(
   received: Answer,
-  { silent, json }: Wish,
+  { silent, json }: HttpRequest,
   { execution, stdout, stderr }: Work,
   { bodyBytes, jsonBytes }: HttpLimits
 ): Promise<void> {
@@ -76,7 +76,7 @@ async function report(
 }
 
 /** The request of command, config and script. @throws Error with what is wrong */
-function wishOf({ words = [], config, script, masking }: Execution): Wish {
+function requestOf({ words = [], config, script, masking }: Execution): HttpRequest {
   const [method, address] = words
   if (!method || !address) throw new Error(`${AS_COMMAND}, found "${words.join(' ')}"`)
   const values = configValues(script?.trim() ? configIn(script) : (config ?? {}))

@@ -1,6 +1,6 @@
 /** The audit log, for admins: who has changed what, and what was refused; filtered by the server, the newest first. */
 import { useEffect, useState } from 'preact/hooks'
-import { ask } from '../api.ts'
+import { ask, hasToken, send, urlOf } from '../api.ts'
 import { now } from '../clock.ts'
 import { AnswerState } from '../parts/answer-state.tsx'
 import { ColumnHeads } from '../parts/column-heads.tsx'
@@ -9,7 +9,6 @@ import { useAction } from '../parts/notices.tsx'
 import { useAnswer } from '../use-answer.ts'
 import type { AuditEntry, AuditPart } from './entries.ts'
 import { EntryRow } from './entry-row.tsx'
-import { SaveButton } from './save-button.tsx'
 
 const DAY_S = 86_400
 const PERIODS: [string, string][] = [
@@ -118,3 +117,33 @@ const EntryTable = ({ entries }: { entries: readonly AuditEntry[] }) => (
     </tbody>
   </table>
 )
+
+const FILE = 'troupe-audit.jsonl'
+
+/** Saves the audit log as lines of JSON: what is shown, or with no filter all of it, which `troupe audit verify` then verifies. */
+function SaveButton({ filter }: { filter: string }) {
+  const { act, isBusy } = useAction()
+  const path = `/audit/export${filter === '' ? '' : `?${filter}`}`
+  // A link sends no token; all others need not be held in memory.
+  if (!hasToken())
+    return (
+      <a class="button" href={urlOf(path)} download={FILE}>
+        Export
+      </a>
+    )
+  const save = () =>
+    act(async () => {
+      const address = URL.createObjectURL(await (await send(path)).blob())
+      const link = document.createElement('a')
+      link.href = address
+      link.download = FILE
+      link.click()
+      URL.revokeObjectURL(address)
+      return 'The audit log is exported.'
+    })
+  return (
+    <button type="button" class="button" disabled={isBusy} onClick={save}>
+      Export
+    </button>
+  )
+}

@@ -8,8 +8,8 @@ import { useAction } from '../parts/notices.tsx'
 import { usePolledAnswer } from '../polling.ts'
 import { SessionContext, useRefusal } from '../session.ts'
 import { CONNECTION } from '../text.ts'
+import { chooseZone, chosenZone, useZone, ZONE_NAMES, type ZoneName, zones } from '../zone.ts'
 import { Views } from './views.tsx'
-import { ZoneChip } from './zone-chip.tsx'
 
 const PLACES = [
   ['', 'Today'],
@@ -129,5 +129,30 @@ function SignOutButton() {
     <button type="button" class="plain round" aria-label="Sign out" title="Sign out" disabled={isBusy} onClick={leave}>
       <Icon name="leave" />
     </button>
+  )
+}
+
+const WORDS: Record<ZoneName, string> = { browser: 'Browser', server: 'Server', utc: 'UTC', definition: 'Definition' }
+
+/** Which time zone times are shown in, and the choice of another one. */
+function ZoneChip() {
+  const shown = useZone()
+  const all = zones()
+  const chosen = chosenZone()
+  const text = (name: ZoneName) => (name === 'utc' ? WORDS.utc : `${WORDS[name]}: ${all[name] ?? shown}`)
+  return (
+    <label class="zone" title={`Times are shown in ${shown}`}>
+      <span class="unseen">Time zone</span>
+      <select
+        value={chosen}
+        onChange={({ currentTarget }) => chooseZone(currentTarget.value as ZoneName)} // one of the options
+      >
+        {ZONE_NAMES.filter((name) => name in all || name === chosen).map((name) => (
+          <option key={name} value={name}>
+            {text(name)}
+          </option>
+        ))}
+      </select>
+    </label>
   )
 }

@@ -12,7 +12,7 @@ export function fileLoader<T>(file: string, found: () => T | undefined, what: st
     loading ??= new Promise<T>((resolve, reject) => {
       const script = document.createElement('script')
       const failed = () => {
-        // The next wish tries again.
+        // The next request tries again.
         loading = undefined
         script.remove()
         reject(new Refusal(0, `${what} cannot be shown: page/${file} could not be loaded. Reload the page.`))

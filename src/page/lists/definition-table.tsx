@@ -1,6 +1,8 @@
 /** Definitions as rows of a table, in the order that they are given in: that of the API. */
-import { useState } from 'preact/hooks'
-import type { ListedDefinition } from '../answers.ts'
+
+import type { ComponentChildren } from 'preact'
+import { useContext, useState } from 'preact/hooks'
+import type { ListedDefinition, Permission } from '../answers.ts'
 import { SuspendButton } from '../definition/suspend-button.tsx'
 import { ActionButton } from '../parts/action-button.tsx'
 import { useNow } from '../parts/now.ts'
@@ -9,10 +11,9 @@ import { Tags } from '../parts/tags.tsx'
 import { Time } from '../parts/time.tsx'
 import { linkTo, runLink } from '../route.ts'
 import { ScheduleLine } from '../schedule/schedule.tsx'
-import { useRefusal } from '../session.ts'
+import { SessionContext, useRefusal } from '../session.ts'
 import { StartDialog } from '../start/start-dialog.tsx'
 import { instant } from '../text.ts'
-import { OfRow } from './of-row.tsx'
 import { SortHead, type Sorting } from './sort.tsx'
 
 /** As the API calls them. */
@@ -131,4 +132,11 @@ function NextRun({ dag, suspended, now }: ListedDefinition & { now: number }) {
       <ScheduleLine expressions={dag.schedule.map(({ expression }) => expression)} />
     </>
   )
+}
+
+/** Is about one row: what its visitor may not do with it is off there. @param permissions as the list says; absent: as on the server */
+function OfRow({ permissions, children }: { permissions: Permission[] | undefined; children: ComponentChildren }) {
+  const whole = useContext(SessionContext)
+  if (permissions === undefined) return <>{children}</>
+  return <SessionContext.Provider value={{ ...whole, permissions }}>{children}</SessionContext.Provider>
 }

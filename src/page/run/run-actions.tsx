@@ -4,12 +4,12 @@ import { RUN_ENDS } from '../../../machines/vocabulary/lists.ts'
 import type { RunDetails, RunLabel } from '../answers.ts'
 import { ask, pathOf, send } from '../api.ts'
 import { ActionButton } from '../parts/action-button.tsx'
+import { Dialog } from '../parts/dialog.tsx'
 import { useAction } from '../parts/notices.tsx'
 import { go, runLink } from '../route.ts'
 import { useRefusal } from '../session.ts'
 import { RerunDialog } from '../start/rerun-dialog.tsx'
 import { labelText } from '../text.ts'
-import { StopDialog } from './stop-dialog.tsx'
 
 /** A run with such a status may be retried. */
 export const ENDED: ReadonlySet<RunLabel> = new Set(RUN_ENDS)
@@ -82,5 +82,37 @@ export function RunActions({ details, onChanged }: { details: RunDetails; onChan
         />
       )}
     </div>
+  )
+}
+
+interface StopDialogProps {
+  name: string
+  isBusy: boolean
+  /** @param force kills running steps, including handlers */
+  onStop: (force: boolean) => void
+  onClose: () => void
+}
+
+/** Asks before a run is stopped, and how. Source: execution-semantics 7.3.6. */
+function StopDialog({ name, isBusy, onStop, onClose }: StopDialogProps) {
+  const [isForced, setForced] = useState(false)
+  return (
+    <Dialog
+      title={`Stop ${name}?`}
+      yes={isForced ? 'Kill the run' : 'Stop the run'}
+      isGrave
+      isBusy={isBusy}
+      onClose={onClose}
+      onYes={() => onStop(isForced)}
+    >
+      <p>
+        Its steps receive their stop signal and get time to clean up. The cancel and exit handlers still run to their
+        end.
+      </p>
+      <label class="check">
+        <input type="checkbox" checked={isForced} onChange={({ currentTarget }) => setForced(currentTarget.checked)} />
+        Kill running steps, including handlers
+      </label>
+    </Dialog>
   )
 }

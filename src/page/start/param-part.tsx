@@ -1,8 +1,10 @@
 /** The part of a form that is about params, and the request as a line for a shell. */
+
+import { shellQuote } from '../../platform/shell/shell-word.ts'
+import { METHODS, urlOf } from '../api.ts'
 import { putIntoClipboard } from '../clipboard.ts'
 import { useAction } from '../parts/notices.tsx'
 import { Problem } from '../parts/problem.tsx'
-import { curlLine } from './curl-line.ts'
 import { ParamInputs } from './param-inputs.tsx'
 import type { ParamState } from './use-params.ts'
 
@@ -48,4 +50,20 @@ export function CurlPart({ path, body }: { path: string; body: object }) {
       </button>
     </details>
   )
+}
+
+/** The request of a form as a line for a shell. @param path below the API @param origin of the server, such as `https://host:8080` */
+function curlLine(path: string, body: object, origin: string): string {
+  const credentials = METHODS.includes('token')
+    ? [`-H "Authorization: Bearer $TROUPE_TOKEN"`]
+    : METHODS.includes('basic')
+      ? ['-u "$TROUPE_USER"']
+      : []
+  return [
+    'curl -X POST',
+    ...credentials,
+    "-H 'Content-Type: application/json'",
+    `-d ${shellQuote(JSON.stringify(body))}`,
+    shellQuote(new URL(urlOf(path), origin).href)
+  ].join(' ')
 }

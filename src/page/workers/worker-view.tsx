@@ -1,12 +1,15 @@
 /** One worker: all that is known of it, and its chart. */
 import { useEffect, useMemo } from 'preact/hooks'
+import { pathOf, send } from '../api.ts'
 import { ChartView } from '../chart/chart-view.tsx'
+import { ActionButton } from '../parts/action-button.tsx'
+import { useAction } from '../parts/notices.tsx'
 import { useNow } from '../parts/now.ts'
 import { Tags } from '../parts/tags.tsx'
 import { Time } from '../parts/time.tsx'
 import { Facts } from '../run/facts.tsx'
+import { useRefusal } from '../session.ts'
 import { instant } from '../text.ts'
-import { DrainButton } from './drain-button.tsx'
 import type { Standing } from './health.ts'
 import { type ListedWorker, useWorkers } from './use-workers.ts'
 import { Health, labelsOf, loadText, Strip, silenceText, slotsText, Tasks, WorkersState } from './worker-parts.tsx'
@@ -83,3 +86,26 @@ const SeenHealth = ({ spans, at }: Pick<ListedWorker, 'spans' | 'at'>) => (
 /** Paths of the states of its chart, the innermost last. */
 const statesOf = (standing: Standing): string[] =>
   standing === 'incompatible' || standing === 'lost' ? [standing] : ['serving', `serving.${standing}`]
+
+interface DrainButtonProps {
+  id: string
+  isDraining: boolean
+  onChanged: () => void
+}
+
+/** Drains a worker, or lets it take runs again. */
+function DrainButton({ id, isDraining, onChanged }: DrainButtonProps) {
+  const { isBusy, act } = useAction(onChanged)
+  const refusal = useRefusal('run', 'admin')
+  const toggle = () =>
+    act(async () => {
+      await send(`/workers${pathOf(id)}/drain`, { method: 'POST', body: { drain: !isDraining } })
+      onChanged()
+      return isDraining ? 'The worker takes runs again.' : 'The worker takes no more runs, and leaves when it has none.'
+    })
+  return (
+    <ActionButton refusal={refusal} isBusy={isBusy} onAct={toggle}>
+      {isDraining ? 'Take runs again' : 'Drain'}
+    </ActionButton>
+  )
+}

@@ -1,15 +1,14 @@
 /** Takes offers on, or refuses them. The same offer gets the same answer, however often it comes. Source: distribution 3, 5, D3. */
-import type { Offer, Reply } from '../../bus/tasks.ts'
+import { type Offer, type Reply, writtenTask } from '../../bus/tasks.ts'
 import { messageOf } from '../../errors.ts'
 import type { Contact } from '../contact.ts'
 import type { Asking } from './asking.ts'
-import type { Books } from './books.ts'
-import { fetchedJob, MOST_JOB_BYTES } from './fetch-job.ts'
 import type { HeldTask } from './held-task.ts'
 import { isJob } from './job-shape.ts'
 import type { TaskRecord } from './record.ts'
 import { idOf, type Spool } from './spool.ts'
 import type { Stops } from './stops.ts'
+import type { TaskTable } from './task-table.ts'
 import { runOf, type Work } from './work.ts'
 
 export interface Offers {
@@ -23,7 +22,7 @@ export interface OfferParts {
   subject: string
   spool: Spool
   work: Work
-  books: Books
+  table: TaskTable
   stops: Stops
   contact: Pick<Contact, 'isFresh' | 'isRecent'>
   leaving: AbortSignal
@@ -45,7 +44,7 @@ const refused = (why: Why, more?: string): Reply => ({
   text: [TEXTS[why], ...(more === undefined ? [] : [more])].join(': ').slice(0, 1_000)
 })
 
-export function openOffers({ asking, subject, spool, work, books, stops, contact, leaving }: OfferParts): Offers {
+export function openOffers({ asking, subject, spool, work, table, stops, contact, leaving }: OfferParts): Offers {
   /** Offers that are being answered. */
   const pending = new Map<string, Promise<Reply | undefined>>()
   /** The latest start of each engine. */
@@ -55,7 +54,7 @@ export function openOffers({ asking, subject, spool, work, books, stops, contact
   for (const record of spool.found.values()) note(record)
 
   function whyNot(offer: Offer, job?: string): Why | undefined {
-    if (offer.epoch < (epochs.get(offer.engine) ?? 0) || books.isStale(offer)) return 'stale'
+    if (offer.epoch < (epochs.get(offer.engine) ?? 0) || table.isStale(offer)) return 'stale'
     if (stops.has(offer)) return 'stopped'
     if (offer.what === 'step' && !(contact.isFresh() && contact.isRecent(offer.beat))) return 'late'
     return work.refusal(runOf(offer), offer.what, job)
@@ -84,14 +83,14 @@ export function openOffers({ asking, subject, spool, work, books, stops, contact
     }
     // It was stopped while its claim was written: that comes after the claim in its record.
     if (stops.took(offer)) record.asked = { signal: 'SIGTERM' }
-    return claimed(books.enter(record))
+    return claimed(table.enter(record))
   }
   const claimed = ({ state }: HeldTask): Reply => ({ kind: 'claimed', state })
 
   return {
     take(offer) {
       note(offer)
-      const known = books.get(offer)
+      const known = table.get(offer)
       if (known) {
         again(offer, known)
         return Promise.resolve(claimed(known))
@@ -110,10 +109,34 @@ export function openOffers({ asking, subject, spool, work, books, stops, contact
     if (mayResume) task.record.mayResume = true
     // The stop may have been lost with that engine. Who is told of it when the disk is full asks again.
     if (stopped !== undefined && !task.record.asked) task.ask({ signal: stopped }).catch(() => {})
-    if (task.state === 'ended') books.repeat(task)
+    if (task.state === 'ended') table.repeat(task)
     else if (resumed && task.record.began) {
       task.told = { what: 'found', at: task.record.began.at }
-      books.repeat(task)
+      table.repeat(task)
     }
   }
+}
+
+/** Of a job; it is read into memory. */
+const MOST_JOB_BYTES = 64 * 1024 * 1024
+/** Questions for one part, until the offer is answered no more: who still wants the task offers it again. */
+const TRIES = 6
+
+/** Fetches a job that did not fit into its offer. Undefined: the engine does not answer, or knows nothing of it. */
+async function fetchedJob(
+  asking: Asking,
+  subject: string,
+  { task, lease, engine, jobBytes }: Offer,
+  until: AbortSignal
+): Promise<string | undefined> {
+  const parts: Buffer[] = []
+  for (let from = 0; from < jobBytes; ) {
+    const question = async () => writtenTask({ kind: 'job', task, lease, engine, from })
+    const word = await asking.insist(subject, question, until, TRIES)
+    if (word?.kind !== 'part' || word.size !== jobBytes || word.data.length === 0) return undefined
+    parts.push(word.data)
+    from += word.data.length
+  }
+  const whole = Buffer.concat(parts)
+  return whole.length === jobBytes ? whole.toString('utf8') : undefined
 }

@@ -6,14 +6,14 @@ import { type Bus, Unanswered } from '../../bus/bus.ts'
 import { Unreadable } from '../../bus/readers.ts'
 import { ANSWER_MS, MOST_TASKS, wordIn, writtenTask } from '../../bus/tasks.ts'
 import type { Clock } from '../../clock.ts'
-import type { Books } from './books.ts'
+import type { TaskTable } from './task-table.ts'
 import { runOf } from './work.ts'
 
 export interface OverRunsParts {
   bus: Bus
   clock: Clock
   subject: string
-  books: Books
+  table: TaskTable
   /** An error that is none of the bus. */
   fault(error: unknown): void
 }
@@ -27,11 +27,11 @@ export interface OverRuns {
   close(): void
 }
 
-export function askForOverRuns({ bus, clock, subject, books, fault }: OverRunsParts): OverRuns {
+export function askForOverRuns({ bus, clock, subject, table, fault }: OverRunsParts): OverRuns {
   /** Its engines, and what it has of each. */
   function held(): Map<string, Map<string, { run: string; lease: number }>> {
     const found = new Map<string, Map<string, { run: string; lease: number }>>()
-    for (const { record } of books.all()) {
+    for (const { record } of table.all()) {
       const { engine, run, lease } = record
       const runs = found.get(engine) ?? new Map()
       found.set(engine, runs.set(runOf(record), { run, lease }))
@@ -43,7 +43,7 @@ export function askForOverRuns({ bus, clock, subject, books, fault }: OverRunsPa
       for (let runs = [...all.values()]; runs.length > 0; runs = runs.slice(MOST_TASKS)) {
         const question = writtenTask({ kind: 'runs', engine, runs: runs.slice(0, MOST_TASKS) })
         const word = wordIn(await bus.ask(subject, question, ANSWER_MS))
-        if (word.kind === 'over') books.over(word.runs)
+        if (word.kind === 'over') table.over(word.runs)
       }
   }
   const askNow = () => {

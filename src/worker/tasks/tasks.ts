@@ -8,7 +8,9 @@ import { Unreadable } from '../../bus/readers.ts'
 import {
   type Order,
   orderIn,
+  PART_BYTES,
   type Progress,
+  type Read,
   type Reply,
   type TaskState,
   writtenBeside,
@@ -20,13 +22,14 @@ import type { Fence } from '../../executors/fence/fence.ts'
 import type { Log } from '../../log.ts'
 import type { Contact } from '../contact.ts'
 import { openAsking } from './asking.ts'
-import { openBooks } from './books.ts'
+import { NO_PART, partOf } from './file-part.ts'
+import { type LogPart, logPart } from './log-part.ts'
 import { openOffers } from './offers.ts'
 import { askForOverRuns } from './over-runs.ts'
-import { readFrom } from './read-order.ts'
 import { openReports } from './reports.ts'
 import type { Spool } from './spool.ts'
 import { openStops } from './stops.ts'
+import { openTaskTable, type TaskTable } from './task-table.ts'
 import type { Work } from './work.ts'
 
 export interface TasksParts {
@@ -73,18 +76,18 @@ export function openTasks(parts: TasksParts): Tasks {
     asking,
     session,
     subject: subjects.up(homeId, 'event'),
-    settled: (task, how) => books.settled(task, how),
+    settled: (task, how) => table.settled(task, how),
     fault: ({ record: { name } }, error) =>
       log.error('what came of a task cannot be told', { task: name, reason: messageOf(error) })
   })
-  const books = openBooks({ clock, log, spool, work, reports, contact, fence, leaving })
+  const table = openTaskTable({ clock, log, spool, work, reports, contact, fence, leaving })
   const stops = openStops(spool)
   const offers = openOffers({
     asking,
     subject: subjects.up(homeId, 'job'),
     spool,
     work,
-    books,
+    table,
     stops,
     contact,
     leaving
@@ -92,12 +95,12 @@ export function openTasks(parts: TasksParts): Tasks {
 
   async function answerTo(order: Order): Promise<Reply | undefined> {
     if (order.kind === 'offer') return offers.take(order)
-    if (order.kind === 'read') return readFrom(books, spool, order, clock.now())
+    if (order.kind === 'read') return readFrom(table, spool, order, clock.now())
     if (order.kind === 'forget') {
-      books.forget(order)
+      table.forget(order)
       return { kind: 'done' }
     }
-    const task = books.get(order)
+    const task = table.get(order)
     if (!task) return stops.leaveMark(order)
     const { signal, kill, force } = order
     await task.ask({ signal, ...(kill ? { kill } : {}), ...(force ? { force } : {}) })
@@ -122,25 +125,25 @@ export function openTasks(parts: TasksParts): Tasks {
     })
   let unhear = listen()
   for (const task of spool.damaged) log.error('the record of a task is damaged: it begins nothing any more', { task })
-  books.resume()
+  table.resume()
   let cancelLook = () => {}
   const look = () => {
-    if (contact.isPast()) books.fence()
+    if (contact.isPast()) table.fence()
     cancelLook = clock.after(LOOK_MS, look)
   }
   look()
   const overRuns = askForOverRuns({
     bus,
     clock,
-    books,
+    table,
     subject: subjects.up(homeId, 'runs'),
     fault: (error) => log.error('runs that are over are not known', { reason: messageOf(error) })
   })
 
   return {
-    progress: books.progress,
-    unwritten: () => books.all().filter(({ isUnwritten }) => isUnwritten).length,
-    held: () => books.all().map(({ record: { task, lease, run, name }, state }) => ({ task, lease, state, run, name })),
+    progress: table.progress,
+    unwritten: () => table.all().filter(({ isUnwritten }) => isUnwritten).length,
+    held: () => table.all().map(({ record: { task, lease, run, name }, state }) => ({ task, lease, state, run, name })),
     askForOverRuns: overRuns.ask,
     listenAnew() {
       unhear()
@@ -153,7 +156,7 @@ export function openTasks(parts: TasksParts): Tasks {
       overRuns.close()
       asking.close()
       reports.close()
-      for (const task of books.all()) task.leave()
+      for (const task of table.all()) task.leave()
     }
   }
 }
@@ -161,3 +164,23 @@ export function openTasks(parts: TasksParts): Tasks {
 const MOST_TEXT = 1_000
 /** Between looks whether what is at work must end: the fence does so by itself at the same time. */
 const LOOK_MS = 500
+
+/** Reads a part of what a task has written, or of its result. Source: distribution 3, D10. @param now epoch ms */
+async function readFrom(table: TaskTable, spool: Spool, order: Read, now: number): Promise<Reply> {
+  const task = table.get(order)
+  if (!task) return { kind: 'unknown' }
+  const { record, id } = task
+  const { stream, from } = order
+  const most = Math.min(order.max, PART_BYTES)
+  const part = async (): Promise<LogPart> => {
+    if (stream !== 'result') {
+      const path = record.began?.logs[stream === 'stdout' ? 0 : 1]
+      return path === undefined ? NO_PART : logPart(path, from, most, now)
+    }
+    const { result } = record.ended ?? {}
+    if (result === undefined) return record.ended ? partOf(spool.resultPath(id), from, most) : NO_PART
+    const bytes = Buffer.from(result)
+    return { size: bytes.length, data: bytes.subarray(from, from + most) }
+  }
+  return { kind: 'part', ...(await part()) }
+}

@@ -4,7 +4,7 @@ import { expect } from 'chai'
 import { openDiskSpace } from '../../../src/actors/pace/disk-space.ts'
 import { placedScope } from '../../../src/actors/run/placed-scope.ts'
 import type { Waiting } from '../../../src/actors/workers/tasks/asked-task.ts'
-import type { Desk } from '../../../src/actors/workers/tasks/desk.ts'
+import type { Dispatcher } from '../../../src/actors/workers/tasks/dispatcher.ts'
 import { remoteAttempt } from '../../../src/actors/workers/tasks/remote-attempt.ts'
 import { plan, step } from '../../support/charts/plans.ts'
 import { temporaryFolder } from '../../support/homes.ts'
@@ -33,7 +33,7 @@ describe('workers › an attempt on a worker', () => {
     )
     const told: string[] = []
     let waiting: Waiting | undefined
-    const desk: Pick<Desk, 'begin'> = {
+    const dispatcher: Pick<Dispatcher, 'begin'> = {
       begin(_, listening) {
         waiting = listening
         return {
@@ -47,13 +47,13 @@ describe('workers › an attempt on a worker', () => {
     }
     const one = remoteAttempt({
       services: { clock, logs, diskSpace, scope: () => scope, openScope: async () => scope },
-      desk: desk as Desk,
+      dispatcher: dispatcher as Dispatcher,
       isAway: () => false,
       placementOf: () => placement,
       inheritedBy: async () => ({}),
       input: { run, place: 0, attempt: 1, ...(resumed ? { resumed } : {}) },
       tell: (type) => void told.push(type),
-      wish: { placement, what: 'step', task: '1'.repeat(32), run: '2'.repeat(32), name: 'a', job: {} },
+      request: { placement, what: 'step', task: '1'.repeat(32), run: '2'.repeat(32), name: 'a', job: {} },
       reopen: async () => {}
     })
     await eventually('it is offered', () => waiting)

@@ -1,7 +1,7 @@
 /** Lengths of time, and counts in a moving window. Source: api-semantics 3.1, 10.1. */
 import { expect } from 'chai'
 import { durationOf } from '../../../src/api/input/duration.ts'
-import { rollingEnds } from '../../../src/api/metrics/rolling-ends.ts'
+import { rollingEnds } from '../../../src/api/metrics/run-metrics.ts'
 
 describe('API › durations', () => {
   it('grammar: sequence of number+unit ms|s|m|h', () => {

@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import { openDesk } from '../../../src/actors/workers/tasks/desk.ts'
+import { openDispatcher } from '../../../src/actors/workers/tasks/dispatcher.ts'
 import { beginTask } from '../../../src/actors/workers/tasks/one-task.ts'
 import { coordinatorIn } from '../../../src/bus/address-file.ts'
 import { engineServers } from '../../../src/bus/engine-servers.ts'
@@ -43,19 +43,19 @@ export async function taskCost(home: string): Promise<number> {
     inbox: subjects.inbox('bench'),
     clock: systemClock
   })
-  const desk = openDesk({
+  const dispatcher = openDispatcher({
     bus,
     clock: systemClock,
     subjects,
     engine: { id: 'bench', epoch: 1 },
     isComplete: () => true,
     openRuns: () => new Set(),
-    beatOf: () => undefined,
+    heartbeatOf: () => undefined,
     deaf: () => {}
   })
   const unhear = bus.hear(subjects.everyUp, ({ subject, text, answer }) => {
     const from = subjects.read(subject)
-    if (from?.home === IDLE_HOME) desk.hear({ ...from, text, answer })
+    if (from?.home === IDLE_HOME) dispatcher.hear({ ...from, text, answer })
   })
   const thread = new Worker(new URL('./idle-worker.js', import.meta.url), { workerData: serverOf(home) })
   await new Promise((resolve) => thread.once('message', resolve))
@@ -66,8 +66,8 @@ export async function taskCost(home: string): Promise<number> {
     for (let left = count; left > 0; left--) {
       const task = (++next).toString(16).padStart(32, '0')
       const placement = { home: IDLE_HOME, id: 'idle', lease: 1 }
-      const wish = { placement, what: 'step' as const, task, run: '1'.repeat(32), name: 'run/bench/r1/node/a' }
-      const one = beginTask(desk, systemClock, { ...wish, job: { place: 0, attempt: 1, nodes: [] } }, never)
+      const request = { placement, what: 'step' as const, task, run: '1'.repeat(32), name: 'run/bench/r1/node/a' }
+      const one = beginTask(dispatcher, systemClock, { ...request, job: { place: 0, attempt: 1, nodes: [] } }, never)
       await one.ended
       one.task.settled()
     }
@@ -78,7 +78,7 @@ export async function taskCost(home: string): Promise<number> {
   await all(TASKS)
   const cost = (spentBy(process.pid) - before) / TASKS
   unhear()
-  desk.close()
+  dispatcher.close()
   await thread.terminate()
   await bus.close()
   return cost

@@ -5,7 +5,7 @@ import type { Definition } from '../../../src/definition/definition.ts'
 import type { StoredDefinition } from '../../../src/definitions/stored-definition.ts'
 import type { Engine, Health, ResourceSample, RunCounts, RunView, StartRequest } from '../../../src/engine/engine.ts'
 import { TroupeError } from '../../../src/errors.ts'
-import { fits, matches } from '../../../src/store/run-filter.ts'
+import { fits, matches } from '../../../src/store/find-runs.ts'
 import { plan, step } from '../charts/plans.ts'
 import { noDeliveries, noFacts, noKeys, noWorkers } from './fake-lacks.ts'
 

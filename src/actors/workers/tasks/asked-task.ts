@@ -3,7 +3,7 @@ import type { Placement } from '../../../../machines/vocabulary.ts'
 import type { TaskKind } from '../../../bus/jobs.ts'
 import type { Offer, PartRead, Progress, Reply, TaskEvent } from '../../../bus/tasks.ts'
 
-export interface Wish {
+export interface TaskRequest {
   placement: Placement
   what: TaskKind
   task: string

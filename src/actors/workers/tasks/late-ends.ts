@@ -8,7 +8,7 @@ import { planOf, runRecord } from '../../../store/history.ts'
 import type { Store } from '../../../store/open.ts'
 import type { Transactions } from '../../journal/transactions.ts'
 import type { LateEndOf } from '../../root/late-end.ts'
-import type { DeskParts } from './desk.ts'
+import type { DispatcherParts } from './dispatcher.ts'
 import { runOnBus, taskOnBus } from './task-ids.ts'
 
 export interface LateEndsParts {
@@ -24,8 +24,8 @@ const STEP = /^run\/([^/]+)\/([^/]+)\/node\/([\s\S]+)$/
 /** Of an error in the journal. */
 const MOST_ERROR = 1_000
 
-/** @see DeskParts.late */
-export function lateEnds({ store, clock, transactions, note }: LateEndsParts): NonNullable<DeskParts['late']> {
+/** @see DispatcherParts.late */
+export function lateEnds({ store, clock, transactions, note }: LateEndsParts): NonNullable<DispatcherParts['late']> {
   /** Being looked up or written down, by task and lease. */
   const noting = new Map<string, Promise<void>>()
 

@@ -6,8 +6,8 @@ import { type ResultOf, resultIn } from '../../../bus/results.ts'
 import { ANSWER_MS, type Progress, type TaskEvent } from '../../../bus/tasks.ts'
 import { type Clock, pause } from '../../../clock.ts'
 import { isObject } from '../../../schema/schema.ts'
-import type { Task, Wish } from './asked-task.ts'
-import type { Desk } from './desk.ts'
+import type { Task, TaskRequest } from './asked-task.ts'
+import type { Dispatcher } from './dispatcher.ts'
 
 /** The worker will not do it; `why` is one of `REFUSALS`. */
 export class Refused extends Error {
@@ -41,9 +41,9 @@ const MOST_RESULT = 64 * 1024 * 1024
 
 /** @param leaving nobody waits any more */
 export function beginTask<K extends TaskKind>(
-  desk: Desk,
+  dispatcher: Dispatcher,
   clock: Clock,
-  wish: Wish & { what: K },
+  request: TaskRequest & { what: K },
   leaving: AbortSignal,
   listening: Listening = {}
 ): OneTask<K> {
@@ -54,12 +54,12 @@ export function beginTask<K extends TaskKind>(
       try {
         await listening.ending?.(event)
         const text = event.result ?? (await resultOf(task, event.resultBytes ?? 0, clock, leaving))
-        resolve({ event, result: resultIn(wish.what, parsed(text)) })
+        resolve({ event, result: resultIn(request.what, parsed(text)) })
       } catch (error) {
         if (!leaving.aborted) reject(error)
       }
     }
-    task = desk.begin(wish, {
+    task = dispatcher.begin(request, {
       claimed: () => listening.claimed?.(),
       postponed: ({ text }) => listening.postponed?.(text),
       heard(event) {
@@ -72,7 +72,7 @@ export function beginTask<K extends TaskKind>(
       grown: (progress) => listening.grown?.(progress),
       refused({ why, text }) {
         task.leave()
-        reject(new Refused(why, `the worker ${wish.placement.id} refuses it: ${text}`))
+        reject(new Refused(why, `the worker ${request.placement.id} refuses it: ${text}`))
       }
     })
   })

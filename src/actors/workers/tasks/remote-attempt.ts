@@ -13,7 +13,7 @@ import type { Attempt } from '../../runner/runner.ts'
 import { appendNow } from '../../step/append.ts'
 import type { AttemptEnd, Tell } from '../../step/attempt-state.ts'
 import { terminated } from '../../step/report-attempt.ts'
-import type { Wish } from './asked-task.ts'
+import type { TaskRequest } from './asked-task.ts'
 import { BusAway, whenAway } from './away-bus.ts'
 import { type LogCopy, openLogCopy, type Sizes, tailsOf } from './log-copy.ts'
 import { beginTask, type OneTask, Refused } from './one-task.ts'
@@ -22,7 +22,7 @@ import type { RemoteParts } from './remote-parts.ts'
 export interface RemoteAttemptParts extends RemoteParts {
   input: AttemptInput
   tell: Tell
-  wish: Wish & { what: 'step' }
+  request: TaskRequest & { what: 'step' }
   /** Opens the run on its worker once more. */
   reopen(signal: AbortSignal): Promise<void>
 }
@@ -35,7 +35,7 @@ export const POSTPONED = 'the worker refuses it for now: it is asked again'
 
 // D1007
 export function remoteAttempt(parts: RemoteAttemptParts): Attempt {
-  const { services, desk, input, tell, wish, reopen, isAway } = parts
+  const { services, dispatcher, input, tell, request, reopen, isAway } = parts
   const { clock, diskSpace } = services
   const leaving = new AbortController()
   const asked: { signal: string; kill?: 'kill' | 'force' }[] = []
@@ -54,15 +54,19 @@ export function remoteAttempt(parts: RemoteAttemptParts): Attempt {
     isWaiting = false
   }
   const handler = typeof input.place === 'string'
-  const { away, cancel: cancelLook } = whenAway({ clock, isAway }, wish.placement.id, () => handler || asked.length > 0)
+  const { away, cancel: cancelLook } = whenAway(
+    { clock, isAway },
+    request.placement.id,
+    () => handler || asked.length > 0
+  )
   const scope = services.scope(input.run)
   const step = stepAt(scope.plan, input.place)
   const files = nodeFiles(scope.nodeLogs, step.name)
   const paths = { stdout: files.stdout, stderr: files.stderr }
-  const { id } = wish.placement
+  const { id } = request.placement
 
   async function perform(): Promise<AttemptEnd> {
-    let again: Wish['again'] = {
+    let again: TaskRequest['again'] = {
       ...(input.resumed ? { resumed: true, ...(input.mayResume ? { mayResume: true } : {}) } : {}),
       ...(input.stopped ? { stopped: step.signalOnStop ?? 'SIGTERM' } : {})
     }
@@ -96,7 +100,7 @@ export function remoteAttempt(parts: RemoteAttemptParts): Attempt {
     })
     if (!input.resumed && input.attempt > 1)
       for (const path of Object.values(paths)) await noteExecution(path, input.attempt)
-    current = beginTask(desk, clock, { ...wish, again }, leaving.signal, {
+    current = beginTask(dispatcher, clock, { ...request, again }, leaving.signal, {
       claimed: answered,
       postponed: (reason) =>
         services.logs.write(scope.runLog, 'WARN', POSTPONED, { step: step.name, worker: id, reason }),
@@ -126,7 +130,7 @@ export function remoteAttempt(parts: RemoteAttemptParts): Attempt {
       return {
         at: clock.now(),
         exitCode: error instanceof BusAway ? -1 : 1,
-        ...(error instanceof BusAway ? { unheard: { worker: id, home: wish.placement.home } } : {}),
+        ...(error instanceof BusAway ? { unheard: { worker: id, home: request.placement.home } } : {}),
         error: `failed to execute step "${step.name}": ${said}`
       }
     })

@@ -13,7 +13,7 @@ import { withLogFolder } from '../../run/removed-logs.ts'
 import { type RunScope, stepAt } from '../../run/run-scope.ts'
 import type { Prepared, Runner } from '../../runner/runner.ts'
 import { append } from '../../step/append.ts'
-import type { Wish } from './asked-task.ts'
+import type { TaskRequest } from './asked-task.ts'
 import { whenAway } from './away-bus.ts'
 import { beginTask, Refused } from './one-task.ts'
 import { POSTPONED, remoteAttempt } from './remote-attempt.ts'
@@ -23,10 +23,10 @@ import { runOnBus, taskOnBus } from './task-ids.ts'
 
 // D986
 export function remoteRunner(parts: RemoteParts): Runner {
-  const { services, desk, inheritedBy, placementOf, isAway } = parts
+  const { services, dispatcher, inheritedBy, placementOf, isAway } = parts
   const { clock, logs } = services
 
-  const wishOf = <K extends TaskKind>(
+  const requestOf = <K extends TaskKind>(
     key: RunKey,
     what: K,
     job: object,
@@ -62,15 +62,15 @@ export function remoteRunner(parts: RemoteParts): Runner {
   /** A task that may be done again after a crash: its result counts as soon as it is here. @throws Error its error */
   async function done<K extends Exclude<TaskKind, 'step'>>(
     key: RunKey,
-    wish: Wish & { what: K },
+    request: TaskRequest & { what: K },
     signal: AbortSignal,
     isHandler = false
   ): Promise<ResultOf<K>> {
     const { runLog } = services.scope(key)
-    const { task, ended } = beginTask(desk, clock, wish, signal, {
-      postponed: (reason) => logs.write(runLog, 'WARN', POSTPONED, { worker: wish.placement.id, reason })
+    const { task, ended } = beginTask(dispatcher, clock, request, signal, {
+      postponed: (reason) => logs.write(runLog, 'WARN', POSTPONED, { worker: request.placement.id, reason })
     })
-    const { away, cancel } = whenAway({ clock, isAway }, wish.placement.id, () => isHandler)
+    const { away, cancel } = whenAway({ clock, isAway }, request.placement.id, () => isHandler)
     let abandon = () => {}
     // It is left, not stopped: an engine that only closes asks for it again. With its run, what is at work for it ends.
     const abandoned = new Promise<never>((_, reject) => {
@@ -108,19 +108,19 @@ export function remoteRunner(parts: RemoteParts): Runner {
       ...(inherited ? { inherited } : {}),
       ...(slot ? { slot } : {})
     }
-    await done(key, wishOf(key, 'open', job, count), signal)
+    await done(key, requestOf(key, 'open', job, count), signal)
   }
 
   /** What needs the run on its worker: it is opened there if the worker has lost it. */
   async function inRun<K extends Exclude<TaskKind, 'step'>>(
     key: RunKey,
-    wish: Wish & { what: K },
+    request: TaskRequest & { what: K },
     signal: AbortSignal,
     place?: AttemptInput['place']
   ): Promise<ResultOf<K>> {
     for (;;)
       try {
-        return await done(key, wish, signal, typeof place === 'string')
+        return await done(key, request, signal, typeof place === 'string')
       } catch (error) {
         if (!(error instanceof Refused && error.why === 'run')) throw error
         await open(key, signal)
@@ -135,7 +135,7 @@ export function remoteRunner(parts: RemoteParts): Runner {
     },
     async conditions(key, signal) {
       try {
-        const { met, conditions } = await inRun(key, wishOf(key, 'conditions', {}, 1), signal)
+        const { met, conditions } = await inRun(key, requestOf(key, 'conditions', {}, 1), signal)
         return { met, conditions }
       } catch (error) {
         // What cannot be evaluated does not hold, and says why. Source: execution-semantics 5.6.8
@@ -151,8 +151,14 @@ export function remoteRunner(parts: RemoteParts): Runner {
         await withLogFolder(services, scope, { signal })
         for (const path of [stdout, stderr]) await services.diskSpace.take(() => append(path, ''), { signal })
       }
-      const wish = wishOf(input.run, 'check', jobOf(input), input.attempt, input.place)
-      const { met = false, conditions = [], retry, wait, message } = await inRun(input.run, wish, signal, input.place)
+      const request = requestOf(input.run, 'check', jobOf(input), input.attempt, input.place)
+      const {
+        met = false,
+        conditions = [],
+        retry,
+        wait,
+        message
+      } = await inRun(input.run, request, signal, input.place)
       const texts = wait ? { wait } : {}
       return { met, conditions, retry, ...texts, ...(message === undefined ? {} : { error: message }) } as Prepared // its worker runs our own code
     },
@@ -161,13 +167,13 @@ export function remoteRunner(parts: RemoteParts): Runner {
         ...parts,
         input,
         tell,
-        wish: wishOf(input.run, 'step', jobOf(input), input.attempt, input.place),
+        request: requestOf(input.run, 'step', jobOf(input), input.attempt, input.place),
         reopen: (signal) => open(input.run, signal)
       }),
     async repeats(input, { signal }) {
-      const wish = wishOf(input.run, 'repeat', jobOf(input), input.attempt, input.place)
+      const request = requestOf(input.run, 'repeat', jobOf(input), input.attempt, input.place)
       try {
-        return (await inRun(input.run, wish, signal, input.place)).met
+        return (await inRun(input.run, request, signal, input.place)).met
       } catch (error) {
         if (signal.aborted) return false
         const { runLog, plan } = services.scope(input.run)
@@ -177,19 +183,22 @@ export function remoteRunner(parts: RemoteParts): Runner {
       }
     },
     async expand(input, signal) {
-      const wish = wishOf(input.run, 'expand', jobOf(input), input.attempt, input.place)
-      const { target = '', refs = [] } = await inRun(input.run, wish, signal, input.place)
+      const request = requestOf(input.run, 'expand', jobOf(input), input.attempt, input.place)
+      const { target = '', refs = [] } = await inRun(input.run, request, signal, input.place)
       return { target, refs }
     },
     over({ placement, attempt, ...key }) {
-      if (placement) desk.forget(placement.home, runOnBus(key, attempt))
+      if (placement) dispatcher.forget(placement.home, runOnBus(key, attempt))
     },
     async release(key) {
       const { runAttempt, runLog } = services.scope(key)
       opened.delete(runOnBus(key, runAttempt))
       const over = new AbortController()
       try {
-        await Promise.race([done(key, wishOf(key, 'close', {}, 1), over.signal), pause(clock, RELEASE_MS, over.signal)])
+        await Promise.race([
+          done(key, requestOf(key, 'close', {}, 1), over.signal),
+          pause(clock, RELEASE_MS, over.signal)
+        ])
       } catch (error) {
         logs.write(runLog, 'WARN', 'the run could not be closed on its worker', { reason: messageOf(error) })
       }

@@ -5,21 +5,21 @@ import { TroupeError } from '../../../errors.ts'
 import type { Shape } from '../../../schema/schema.ts'
 import type { AccessState } from '../../auth/principal.ts'
 import type { WantedSessions } from '../../auth/sessions/session.ts'
-import type { SessionDesk } from '../../auth/sign-in.ts'
+import type { SessionList } from '../../auth/sign-in.ts'
 import type { SignedIn } from '../../contract/access/session-shapes.ts'
 import { OPERATIONS } from '../../contract/operations.ts'
 import { readBody } from '../../input/body.ts'
 import { refuse } from '../../rules/error-body.ts'
 import { timeTextOf } from '../../shapes/time-text.ts'
 
-/** @param desk absent: nobody can sign in here */
-export function sessionRoutes(router: Router, engine: Pick<Engine, 'config'>, desk: SessionDesk | undefined): void {
+/** @param list absent: nobody can sign in here */
+export function sessionRoutes(router: Router, engine: Pick<Engine, 'config'>, list: SessionList | undefined): void {
   const time = timeTextOf(engine.config)
 
   router.get('/access/sessions', (ctx) => {
     const { principal }: AccessState = ctx.state
     ctx.set('Cache-Control', 'no-store')
-    const sessions = (desk?.all() ?? []).map(
+    const sessions = (list?.all() ?? []).map(
       ({ id, name, subject, since, lastSeenAt, expiresAt, address, agent }): Shape<typeof SignedIn> => ({
         id,
         name,
@@ -44,7 +44,7 @@ export function sessionRoutes(router: Router, engine: Pick<Engine, 'config'>, de
     ]
     const [one] = wanted
     if (one === undefined || wanted.length > 1) return refuse(['wanted one of session, subject and all: true'])
-    const ended = (await desk?.end(one)) ?? 0
+    const ended = (await list?.end(one)) ?? 0
     if (ended === 0 && session !== undefined) throw new TroupeError('not_found', 'there is no such session')
     ctx.body = { ended }
   })

@@ -15,7 +15,7 @@ import { pieces } from '../../docker/frames.ts'
 import type { GhaRequest } from '../request.ts'
 import type { ServerSettings } from './server.ts'
 
-export interface ServiceWish {
+export interface ServiceOptions {
   request: GhaRequest
   artifacts: NonNullable<GhaRequest['artifacts']>
   /** Name of the folder below `path`, shared by all steps of the run. */
@@ -43,7 +43,7 @@ const [OF_CONTAINER, OF_HOST] = [['Hostname'], ['NetworkMode', 'ExtraHosts', 'Dn
 /** @param stopped aborts on a stop and when the engine closes @throws Error with the reason, leaving none behind */
 export async function openArtifactService(
   docker: Docker,
-  { request, artifacts, runId, labels, id, say }: ServiceWish,
+  { request, artifacts, runId, labels, id, say }: ServiceOptions,
   stopped: AbortSignal
 ): Promise<ArtifactService> {
   const { path, port } = artifacts
@@ -104,7 +104,7 @@ function tokenOf(runId: string, id: string): string {
 }
 
 /** Starts it and resolves when it listens. Its later output is passed to `say`. */
-async function begin(container: Docker.Container, say: ServiceWish['say'], stopped: AbortSignal): Promise<void> {
+async function begin(container: Docker.Container, say: ServiceOptions['say'], stopped: AbortSignal): Promise<void> {
   const attached = readable(await container.attach({ stream: true, stdout: true, stderr: true }))
   const stop = () => void attached.destroy()
   stopped.addEventListener('abort', stop, { once: true })

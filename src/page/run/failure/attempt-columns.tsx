@@ -2,7 +2,6 @@
 import { useCallback, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { AttemptColumn } from './attempt-column.tsx'
 import { newLines, type StepAttempt } from './attempts.ts'
-import { keepAtEnd } from './keep-at-end.ts'
 
 /** Shown at first, and by each press on what shows earlier ones. */
 const SOME = 4
@@ -63,4 +62,26 @@ export function AttemptColumns({ path, step, latest, attempts }: Props) {
       )}
     </div>
   )
+}
+
+/** Scrolls to the end of a row that is wider than its place, and again when the place gets another width, until somebody scrolls away. @returns ends that */
+function keepAtEnd(row: HTMLElement): () => void {
+  let width = row.clientWidth
+  let isAtEnd = true
+  const toEnd = () => {
+    width = row.clientWidth
+    if (isAtEnd) row.scrollLeft = row.scrollWidth
+  }
+  const look = () => {
+    // With another width it is not somebody who scrolls.
+    if (row.clientWidth === width) isAtEnd = row.scrollLeft + width >= row.scrollWidth - 2
+  }
+  toEnd()
+  const sizes = new ResizeObserver(toEnd)
+  sizes.observe(row)
+  row.addEventListener('scroll', look)
+  return () => {
+    sizes.disconnect()
+    row.removeEventListener('scroll', look)
+  }
 }

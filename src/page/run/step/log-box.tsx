@@ -81,7 +81,7 @@ export function LogBox({
     const it = box.current
     if (!it) return
     look()
-    // A jump to a line near the end is no wish to follow.
+    // A jump to a line near the end does not ask to follow.
     if (it.scrollTop === jumped.current) return
     jumped.current = -1
     const isAtEnd = it.scrollHeight - it.scrollTop - it.clientHeight < 24

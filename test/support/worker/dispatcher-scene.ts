@@ -1,6 +1,6 @@
-/** The desk of an engine, and workers that do as a test says, over a bus that loses, doubles and delays. */
-import type { Waiting, Wish } from '../../../src/actors/workers/tasks/asked-task.ts'
-import { type Desk, openDesk } from '../../../src/actors/workers/tasks/desk.ts'
+/** The dispatcher of an engine, and workers that do as a test says, over a bus that loses, doubles and delays. */
+import type { TaskRequest, Waiting } from '../../../src/actors/workers/tasks/asked-task.ts'
+import { type Dispatcher, openDispatcher } from '../../../src/actors/workers/tasks/dispatcher.ts'
 import type { GivenUpTask } from '../../../src/actors/workers/tasks/given-up.ts'
 import type { Bus } from '../../../src/bus/bus.ts'
 import { subjectsOf } from '../../../src/bus/messages.ts'
@@ -13,11 +13,11 @@ export const OTHER = 'b'.repeat(16)
 export const TASK = '1'.repeat(32)
 export const subjects = subjectsOf('t')
 
-interface DeskScene {
+interface DispatcherScene {
   clock: SimulatedClock
   net: SimulatedNet
   bus: Bus
-  desk: Desk
+  dispatcher: Dispatcher
   isComplete: boolean
   said: string[]
   deaf: string[]
@@ -28,8 +28,8 @@ interface DeskScene {
 }
 
 /** For the tests of a `describe`: each has a new one. */
-export function deskScene() {
-  const scene = {} as DeskScene // filled before each test
+export function dispatcherScene() {
+  const scene = {} as DispatcherScene // filled before each test
   beforeEach(() => {
     scene.clock = simulatedClock()
     scene.net = simulatedNet(scene.clock)
@@ -42,8 +42,8 @@ export function deskScene() {
     scene.late = []
     scene.noted = async () => {}
     const engine = { id: 'e1', epoch: 3 }
-    scene.desk = openDesk({
-      beatOf: () => ({ session: 's', n: 4 }),
+    scene.dispatcher = openDispatcher({
+      heartbeatOf: () => ({ session: 's', n: 4 }),
       deaf: (home) => scene.deaf.push(home),
       bus: scene.bus,
       clock: scene.clock,
@@ -59,12 +59,12 @@ export function deskScene() {
     })
     scene.bus.hear(subjects.everyUp, ({ subject, text, answer }) => {
       const from = subjects.read(subject)
-      if (from) scene.desk.hear({ ...from, text, answer })
+      if (from) scene.dispatcher.hear({ ...from, text, answer })
     })
   })
-  afterEach(() => scene.desk.close())
+  afterEach(() => scene.dispatcher.close())
 
-  const wish = (given: Partial<Wish> = {}): Wish => ({
+  const request = (given: Partial<TaskRequest> = {}): TaskRequest => ({
     placement: { home: HOME, id: 'wa', lease: 7 },
     what: 'step',
     task: TASK,
@@ -140,5 +140,5 @@ export function deskScene() {
     await quiet()
   }
 
-  return Object.assign(scene, { wish, waiting, worker, quiet, pass })
+  return Object.assign(scene, { request, waiting, worker, quiet, pass })
 }

@@ -22,11 +22,11 @@ import {
 } from '../../../bus/tasks.ts'
 import { type Clock, pause } from '../../../clock.ts'
 import type { EngineIdentity } from '../../../store/tables/workers.ts'
-import type { Task, Waiting, Wish } from './asked-task.ts'
+import type { Task, TaskRequest, Waiting } from './asked-task.ts'
 import type { GivenUpTask } from './given-up.ts'
 
-export interface Desk {
-  begin(wish: Wish, waiting: Waiting): Task
+export interface Dispatcher {
+  begin(request: TaskRequest, waiting: Waiting): Task
   /** Says once that nothing more comes of a run. */
   forget(home: string, run: string): void
   /** A message of a worker that concerns a task. */
@@ -35,7 +35,7 @@ export interface Desk {
   close(): void
 }
 
-export interface DeskParts {
+export interface DispatcherParts {
   bus: Bus
   clock: Clock
   subjects: Subjects
@@ -48,7 +48,7 @@ export interface DeskParts {
   /** Whether every run that was open before a restart is open again: until then nobody may say that a task is unknown. */
   isComplete(): boolean
   /** The latest heartbeat of a worker; undefined: none was heard. */
-  beatOf(home: string): Offer['beat']
+  heartbeatOf(home: string): Offer['beat']
   /** Several offers to a worker went unanswered, one after the other. */
   deaf(home: string): void
   /** An execution has ended that nobody waits for. Resolves when it need not be said again. Absent: it need not. */
@@ -64,7 +64,7 @@ const LOOK_MS = 500
 const PASSING: ReadonlySet<string> = new Set(['full', 'disk', 'late'])
 
 interface Known extends Waiting {
-  wish: Wish
+  request: TaskRequest
   job: Buffer
   isClaimed: boolean
   /** Answers the latest message about its end. */
@@ -72,8 +72,8 @@ interface Known extends Waiting {
   leaving: AbortController
 }
 
-export function openDesk(parts: DeskParts): Desk {
-  const { bus, clock, subjects, engine, isComplete, openRuns, givenUp, beatOf, deaf, late } = parts
+export function openDispatcher(parts: DispatcherParts): Dispatcher {
+  const { bus, clock, subjects, engine, isComplete, openRuns, givenUp, heartbeatOf, deaf, late } = parts
   const tasks = new Map<string, Known>()
   const closing = new AbortController()
   const idOf = (task: string, lease: number) => `${task}-${lease}`
@@ -127,8 +127,8 @@ export function openDesk(parts: DeskParts): Desk {
   }
 
   async function offer(one: Known): Promise<void> {
-    const { wish, job, leaving } = one
-    const { placement, task, what, run, name, again = {}, unfenced } = wish
+    const { request, job, leaving } = one
+    const { placement, task, what, run, name, again = {}, unfenced } = request
     const inline = job.length <= INLINE_BYTES ? { job: job.toString('utf8') } : {}
     const made: Order = {
       kind: 'offer',
@@ -145,7 +145,7 @@ export function openDesk(parts: DeskParts): Desk {
       ...again
     }
     const offered = (): Order => {
-      const beat = beatOf(placement.home)
+      const beat = heartbeatOf(placement.home)
       return beat ? { ...made, beat } : made
     }
     const reply = await insist(placement.home, offered, leaving.signal, one.postponed)
@@ -162,7 +162,7 @@ export function openDesk(parts: DeskParts): Desk {
   /** A worker speaks of its own tasks only. */
   const found = (home: string, { task, lease }: { task: string; lease: number }): Known | undefined => {
     const one = tasks.get(idOf(task, lease))
-    return one?.wish.placement.home === home ? one : undefined
+    return one?.request.placement.home === home ? one : undefined
   }
   function heardEvent(home: string, text: string, answer: (text: string) => void): void {
     const event = eventIn(text)
@@ -212,13 +212,13 @@ export function openDesk(parts: DeskParts): Desk {
   clock.soon(endLeft)
 
   return {
-    begin(wish, waiting) {
-      const { home, lease } = wish.placement
-      const { task } = wish
+    begin(request, waiting) {
+      const { home, lease } = request.placement
+      const { task } = request
       const leaving = new AbortController()
       let stopping = new AbortController()
-      const job = Buffer.from(JSON.stringify(wish.job))
-      const one: Known = { ...waiting, wish, job, isClaimed: false, answer: () => {}, leaving }
+      const job = Buffer.from(JSON.stringify(request.job))
+      const one: Known = { ...waiting, request, job, isClaimed: false, answer: () => {}, leaving }
       const id = idOf(task, lease)
       tasks.set(id, one)
       void offer(one)

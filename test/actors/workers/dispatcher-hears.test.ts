@@ -1,34 +1,34 @@
 /** What workers say of tasks, and learn of them. Source: distribution 3, D6, D8, D12, D13. */
 import { expect } from 'chai'
 import { INLINE_BYTES, PART_BYTES } from '../../../src/bus/tasks.ts'
-import { deskScene, HOME, OTHER, subjects, TASK } from '../../support/worker/desk-scene.ts'
+import { dispatcherScene, HOME, OTHER, subjects, TASK } from '../../support/worker/dispatcher-scene.ts'
 
 describe('actors › the tasks of workers, as those speak of them', () => {
-  const scene = deskScene()
-  const { wish, waiting, worker, pass } = scene
+  const scene = dispatcherScene()
+  const { request, waiting, worker, pass } = scene
 
   it('an event says that it was claimed, when the answer to its offer is lost', async () => {
     const one = worker(HOME, () => undefined)
-    scene.desk.begin(wish(), waiting())
+    scene.dispatcher.begin(request(), waiting())
     await pass(500)
     expect(await one.says({ what: 'began' })).to.equal('acked')
     expect(scene.said).to.deep.equal(['claimed', 'began'])
   })
   it('D12 another worker says nothing about it, and learns nothing of its job', async () => {
     worker()
-    scene.desk.begin(wish(), waiting())
+    scene.dispatcher.begin(request(), waiting())
     await pass(500)
     const other = worker(OTHER)
     expect(await other.says({ what: 'ended', result: '{}' })).to.equal('unknown')
     expect((await other.wants(0)).kind).to.equal('unknown')
-    scene.desk.progress(OTHER, [{ task: TASK, lease: 7, out: 5, err: 0 }])
+    scene.dispatcher.progress(OTHER, [{ task: TASK, lease: 7, out: 5, err: 0 }])
     expect(scene.said).to.deep.equal(['claimed'])
-    scene.desk.progress(HOME, [{ task: TASK, lease: 7, out: 5, err: 0 }])
+    scene.dispatcher.progress(HOME, [{ task: TASK, lease: 7, out: 5, err: 0 }])
     expect(scene.said).to.deep.equal(['claimed', 'grown to 5'])
   })
   it('of another lease nothing is heard', async () => {
     const one = worker()
-    scene.desk.begin(wish(), waiting())
+    scene.dispatcher.begin(request(), waiting())
     expect(await one.says({ what: 'ended', result: '{}', lease: 6 })).to.equal('unknown')
     expect(scene.said).to.deep.equal(['claimed'])
   })
@@ -55,7 +55,7 @@ describe('actors › the tasks of workers, as those speak of them', () => {
   it('a job that does not fit into its offer is handed out in parts', async () => {
     const job = { text: 'x'.repeat(INLINE_BYTES + PART_BYTES) }
     const one = worker()
-    scene.desk.begin(wish({ job }), waiting())
+    scene.dispatcher.begin(request({ job }), waiting())
     await pass(500)
     expect(one.orders[0]).to.not.have.property('job')
     const parts: Buffer[] = []
@@ -101,7 +101,7 @@ describe('actors › the tasks of workers, as those speak of them', () => {
   })
   it('two engines that call one cluster theirs: neither speaks for the tasks of the other', async () => {
     const one = worker()
-    scene.desk.begin(wish(), waiting())
+    scene.dispatcher.begin(request(), waiting())
     await pass(500)
     expect(await one.says({ what: 'ended', result: '{}', engine: 'e2' })).to.equal('nothing')
     expect(await one.says({ what: 'began', task: '9'.repeat(32), engine: 'e2' })).to.equal('nothing')
@@ -112,7 +112,7 @@ describe('actors › the tasks of workers, as those speak of them', () => {
     for (const text of ['', 'x', '{}', '{"kind":"event"}', '{"kind":"event","task":7}'])
       for (const kind of ['event', 'job'] as const) end.tell(subjects.up(HOME, kind), text)
     worker()
-    scene.desk.begin(wish(), waiting())
+    scene.dispatcher.begin(request(), waiting())
     await pass(1_000)
     expect(scene.said).to.deep.equal(['claimed'])
   })

@@ -14,7 +14,7 @@ import { runOf, type Work } from './work.ts'
 
 type Named = Pick<TaskRecord, 'task' | 'lease'>
 
-export interface Books {
+export interface TaskTable {
   get(named: Named): HeldTask | undefined
   all(): HeldTask[]
   /** Whether it must not begin: a higher lease of it is known, or this one was forgotten. */
@@ -34,7 +34,7 @@ export interface Books {
   resume(): void
 }
 
-export interface BooksParts {
+export interface TaskTableParts {
   clock: Clock
   log: Pick<Log, 'warn' | 'error'>
   spool: Spool
@@ -51,7 +51,16 @@ const KEPT = 100
 const REMEMBERED = 20_000
 
 // D999
-export function openBooks({ clock, log, spool, work, reports, contact, fence, leaving }: BooksParts): Books {
+export function openTaskTable({
+  clock,
+  log,
+  spool,
+  work,
+  reports,
+  contact,
+  fence,
+  leaving
+}: TaskTableParts): TaskTable {
   const tasks = new Map<string, HeldTask>()
   /** Of each task the highest lease. */
   const leases = new Map<string, number>()

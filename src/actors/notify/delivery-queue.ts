@@ -13,7 +13,7 @@ import { type DeliveryActor, deliveryActor, keepDelivery, type SettleParts, type
 import type { NotifyTarget } from './target.ts'
 import { openTimetable } from './timetable.ts'
 
-export interface LaneParts extends SettleParts {
+export interface DeliveryQueueParts extends SettleParts {
   target: NotifyTarget
   post: Post
   /** A request has ended, or a delivery was given up without one. */
@@ -25,7 +25,7 @@ export interface LaneParts extends SettleParts {
 /** `failed`: an attempt was not accepted, and there will be another one; `dead`: there will be none. */
 export type Outcome = 'delivered' | 'failed' | 'dead'
 
-export interface Lane {
+export interface DeliveryQueue {
   /** Number of those that wait or are being sent. */
   waiting(): number
   /** Requests in a row that were answered badly, or not at all. */
@@ -44,7 +44,7 @@ export interface Lane {
 /** Beyond, the oldest ones become dead letters. */
 const MOST_WAITING = 10_000
 
-export function openLane(parts: LaneParts): Lane {
+export function openDeliveryQueue(parts: DeliveryQueueParts): DeliveryQueue {
   const { store, clock, transactions, target, post, counted, mostWaiting = MOST_WAITING } = parts
   const { name } = target
   const table = openTimetable()

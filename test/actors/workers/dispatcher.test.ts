@@ -1,16 +1,16 @@
 /** What an engine asks of workers, over a bus that loses, doubles and delays. Source: distribution 3, D3, D4, D13. */
 import { expect } from 'chai'
 import type { Order } from '../../../src/bus/tasks.ts'
-import { deskScene, HOME, TASK } from '../../support/worker/desk-scene.ts'
+import { dispatcherScene, HOME, TASK } from '../../support/worker/dispatcher-scene.ts'
 
 describe('actors › the tasks of workers', () => {
-  const scene = deskScene()
-  const { wish, waiting, worker, pass } = scene
+  const scene = dispatcherScene()
+  const { request, waiting, worker, pass } = scene
 
   it('an offer is repeated, the same, until its worker has it on record', async () => {
     let isSilent = true
     const one = worker(HOME, () => (isSilent ? undefined : { kind: 'claimed', state: 'claimed' }))
-    scene.desk.begin(wish(), waiting())
+    scene.dispatcher.begin(request(), waiting())
     await pass(10_000)
     expect([one.kinds().length > 2, scene.said]).to.deep.equal([true, []])
     isSilent = false
@@ -30,7 +30,7 @@ describe('actors › the tasks of workers', () => {
   })
   it('when the bus is back it is offered at once, not after the longest pause', async () => {
     scene.net.cut('engine', true)
-    scene.desk.begin(wish(), waiting())
+    scene.dispatcher.begin(request(), waiting())
     await pass(120_000)
     const one = worker()
     scene.net.cut('engine', false)
@@ -42,7 +42,7 @@ describe('actors › the tasks of workers', () => {
       let isRefusing = true
       let text = 'not now'
       worker(HOME, () => (isRefusing ? { kind: 'refused', why, text } : { kind: 'claimed', state: 'claimed' }))
-      scene.desk.begin(wish(), waiting())
+      scene.dispatcher.begin(request(), waiting())
       await pass(10_000)
       text = 'not yet'
       await pass(60_000)
@@ -52,14 +52,14 @@ describe('actors › the tasks of workers', () => {
     })
   it('a refusal that no waiting mends is told, with its reason', async () => {
     worker(HOME, () => ({ kind: 'refused', why: 'run', text: 'nothing is known of its run' }))
-    scene.desk.begin(wish(), waiting())
+    scene.dispatcher.begin(request(), waiting())
     await pass(1_000)
     expect(scene.said).to.deep.equal(['refused: run'])
   })
   it('lost, doubled and late messages: it is claimed once, and its end is said until it is settled', async () => {
     scene.net.weather({ lost: 0.3, doubled: 0.3, lateMs: 3_000 })
     const one = worker()
-    const task = scene.desk.begin(wish(), waiting())
+    const task = scene.dispatcher.begin(request(), waiting())
     await pass(60_000)
     expect(scene.said).to.deep.equal(['claimed'])
     scene.net.weather({})
@@ -73,7 +73,7 @@ describe('actors › the tasks of workers', () => {
     const one = worker(HOME, ({ kind }) =>
       kind === 'offer' ? { kind: 'claimed', state: 'began' } : isSilent ? undefined : { kind: 'done' }
     )
-    const task = scene.desk.begin(wish(), waiting())
+    const task = scene.dispatcher.begin(request(), waiting())
     await pass(500)
     task.stop('SIGINT')
     await pass(6_000)
@@ -92,7 +92,7 @@ describe('actors › the tasks of workers', () => {
   })
   it('D4 an offer says which heartbeat was heard before it, each time; three without an answer in a row, and the worker is taken for deaf', async () => {
     const { orders } = worker(HOME, () => undefined)
-    scene.desk.begin(wish(), waiting())
+    scene.dispatcher.begin(request(), waiting())
     for (let second = 0; second < 20; second++) {
       scene.clock.goTo(scene.clock.now() + 1_000)
       await new Promise(setImmediate)
@@ -102,7 +102,7 @@ describe('actors › the tasks of workers', () => {
   })
   it('D13 what is given up is to be killed as soon as its worker is heard', async () => {
     const { orders } = worker()
-    const task = scene.desk.begin(wish(), waiting())
+    const task = scene.dispatcher.begin(request(), waiting())
     scene.clock.goTo(scene.clock.now() + 10)
     await new Promise(setImmediate)
     task.giveUp()
