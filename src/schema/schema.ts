@@ -60,6 +60,7 @@ export interface ObjectSchema<P extends Readonly<Record<string, Schema>>, R exte
 
 export const text = { type: 'string' } as const satisfies Schema
 export const integer = { type: 'integer' } as const satisfies Schema
+export const number = { type: 'number' } as const satisfies Schema
 export const count = { type: 'integer', minimum: 0 } as const satisfies Schema
 export const flag = { type: 'boolean' } as const satisfies Schema
 
