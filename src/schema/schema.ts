@@ -116,7 +116,9 @@ interface Simple {
   null: null
 }
 
-type Members<P, R extends keyof P> = Flat<{ [K in R]: Shape<P[K]> } & { [K in Exclude<keyof P, R>]?: Shape<P[K]> }>
+type Members<P, R extends keyof P> = Flat<
+  { -readonly [K in R]: Shape<P[K]> } & { -readonly [K in Exclude<keyof P, R>]?: Shape<P[K]> }
+>
 
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,5 +1,5 @@
 /** What a worker has on record of a task: lines that are added one by one and never changed. Source: distribution 5. */
-import type { Offer } from '../../bus/tasks.ts'
+import type { Offer, Stop } from '../../bus/tasks.ts'
 import { object } from '../../schema/schema.ts'
 import { parsed } from '../../schema/walk.ts'
 
@@ -9,11 +9,7 @@ export type Kept = Pick<
   'task' | 'lease' | 'engine' | 'epoch' | 'what' | 'run' | 'name' | 'mayResume' | 'stopped' | 'unfenced'
 >
 
-export interface Stopped {
-  signal: string
-  kill?: true
-  force?: true
-}
+export type Stopped = Pick<Stop, 'signal' | 'kill' | 'force'>
 export interface Began {
   /** Epoch ms of this machine, like all instants here. */
   at: number
