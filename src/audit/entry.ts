@@ -1,5 +1,7 @@
 /** An entry of the audit log, and the line that it is stored as: each line holds the hash of the one before. Source: docs/operating/audit.md. */
 import { createHash } from 'node:crypto'
+import { integer, object, text } from '../schema/schema.ts'
+import { parsed } from '../schema/walk.ts'
 
 /** Who has done it. */
 export interface Who {
@@ -95,19 +97,14 @@ export function unsealed(line: string): { entry: Entry; isIntact: boolean } | un
   return entry && { entry, isIntact: sha256(`${text}}`) === hash }
 }
 
+const read = object({
+  seq: integer,
+  at: text,
+  previous: text,
+  hash: text,
+  operation: text,
+  outcome: text,
+  principal: object({ kind: text, name: text })
+})
 /** An entry whose hash is not looked at; undefined: it is none. */
-export function entryIn(line: string): Entry | undefined {
-  try {
-    const entry: Partial<Entry> | null = JSON.parse(line)
-    const isEntry =
-      Number.isSafeInteger(entry?.seq) &&
-      [entry?.at, entry?.previous, entry?.hash, entry?.operation, entry?.outcome].every(isText) &&
-      isText(entry?.principal?.kind) &&
-      isText(entry?.principal?.name)
-    return isEntry ? (entry as Entry) : undefined // its other members are only shown
-  } catch {
-    return undefined
-  }
-}
-
-const isText = (value: unknown): value is string => typeof value === 'string'
+export const entryIn = (line: string): Entry | undefined => parsed(read, line) as Entry | undefined // its other members are only shown

@@ -3,6 +3,8 @@ import { join } from 'node:path'
 import { codeOf, TroupeError } from '../errors.ts'
 import { reasonOf } from '../platform/make-folder.ts'
 import { readRegular } from '../platform/open-regular.ts'
+import { array, object, optional } from '../schema/schema.ts'
+import { parsed } from '../schema/walk.ts'
 
 /** Incremented when the layout of backups changes. */
 export const BACKUP_FORMAT = 1
@@ -40,6 +42,9 @@ export const sizeOf = ({ files }: Manifest): number => files.reduce((sum, { byte
 export const FILE = 'manifest.json'
 export const manifestPath = (folder: string): string => join(folder, FILE)
 
+const maps = array({ type: 'object' })
+const written = object({ format: { type: 'number' }, files: maps, links: optional(maps) })
+
 // D882
 /** @throws TroupeError not_found, bad_request, service_unavailable (it exists and cannot be read) */
 export function readManifest(folder: string): Manifest {
@@ -57,7 +62,7 @@ export function readManifest(folder: string): Manifest {
 
 /** @param name of the manifest in messages @throws TroupeError bad_request */
 export function manifestIn(text: string, name: string): Manifest {
-  const manifest = parsed(text)
+  const manifest = parsed(written, text) as Manifest | undefined // its paths are looked at below
   if (!manifest) throw new TroupeError('bad_request', `${name} cannot be read: take another backup`)
   if (manifest.format > BACKUP_FORMAT)
     throw new TroupeError(
@@ -85,17 +90,3 @@ function wrongPath({ files, links = [] }: Manifest): string | undefined {
   }
   return undefined
 }
-
-function parsed(text: string): Manifest | undefined {
-  try {
-    const manifest: Manifest = JSON.parse(text)
-    return typeof manifest.format === 'number' && isList(manifest.files) && isList(manifest.links ?? [])
-      ? manifest
-      : undefined
-  } catch {
-    return undefined
-  }
-}
-
-const isList = (value: unknown) =>
-  Array.isArray(value) && value.every((item) => typeof item === 'object' && item !== null)

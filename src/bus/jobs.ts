@@ -50,10 +50,3 @@ export interface StepJob {
   /** What it may refer to. */
   nodes: [NodePlace, SeenNode][]
 }
-
-/** A line for the log of the run. */
-export interface Note {
-  level: 'INFO' | 'WARN' | 'ERROR'
-  message: string
-  fields: Record<string, string | number>
-}

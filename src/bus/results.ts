@@ -9,14 +9,14 @@ const count = between(0, LARGEST)
 const error = lines(64 * 1024, 0)
 const flag = { type: 'boolean', 'x-wanted': 'boolean' } as const
 const scalar = { anyOf: [{ type: 'string' }, { type: 'number' }], 'x-wanted': 'string or number' } as const
-const notes = list(
-  object({
-    level: oneOf(['INFO', 'WARN', 'ERROR']),
-    message: lines(4_000),
-    fields: map(line(100), scalar, 20)
-  }),
-  1_000
-)
+/** A line for the log of the run. */
+const note = object({
+  level: oneOf(['INFO', 'WARN', 'ERROR']),
+  message: lines(4_000),
+  fields: map(line(100), scalar, 20)
+})
+export type Note = Shape<typeof note>
+const notes = list(note, 1_000)
 const condition = object({ matched: flag, error: lines(64 * 1024, 0) })
 const conditions = list(condition, 1_000)
 

@@ -1,12 +1,14 @@
 /** Identity of a process: pid + start ticks + boot id, checked before every signal. Source: architecture 4. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { integer, object, type Shape, text } from '../schema/schema.ts'
 
-export interface ProcessIdentity {
-  pid: number
+export const processIdentity = object({
+  pid: integer,
   /** Field 22 of `/proc/<pid>/stat`: clock ticks from boot to the process's start. */
-  startTicks: string
-  bootId: string
-}
+  startTicks: text,
+  bootId: text
+})
+export type ProcessIdentity = Shape<typeof processIdentity>
 
 let boot: string | undefined
 // D951

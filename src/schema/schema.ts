@@ -60,6 +60,7 @@ export interface ObjectSchema<P extends Readonly<Record<string, Schema>>, R exte
 
 export const text = { type: 'string' } as const satisfies Schema
 export const integer = { type: 'integer' } as const satisfies Schema
+export const number = { type: 'number' } as const satisfies Schema
 export const count = { type: 'integer', minimum: 0 } as const satisfies Schema
 export const flag = { type: 'boolean' } as const satisfies Schema
 
@@ -115,7 +116,9 @@ interface Simple {
   null: null
 }
 
-type Members<P, R extends keyof P> = Flat<{ [K in R]: Shape<P[K]> } & { [K in Exclude<keyof P, R>]?: Shape<P[K]> }>
+type Members<P, R extends keyof P> = Flat<
+  { -readonly [K in R]: Shape<P[K]> } & { -readonly [K in Exclude<keyof P, R>]?: Shape<P[K]> }
+>
 
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)

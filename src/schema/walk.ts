@@ -69,8 +69,10 @@ function union(schema: Schema, all: readonly Made[]): Made {
   const otherwise = schema['x-wanted'] ? undefined : all.at(-1)
   return {
     test: (value) => all.some(({ test }) => test(value)),
-    walk: (value, pass) =>
-      (all.find(({ test }) => test(value)) ?? otherwise)?.walk(value, pass) ?? refuse(pass, schema, value)
+    walk(value, pass) {
+      const one = all.find(({ test }) => test(value)) ?? otherwise
+      return one ? one.walk(value, pass) : refuse(pass, schema, value)
+    }
   }
 }
 
@@ -162,6 +164,17 @@ function formOf(pattern: string): RegExp {
 }
 
 export const fits = <S extends Schema>(schema: S, value: unknown): value is Shape<S> & {} => madeOf(schema).test(value)
+
+/** What a text says in JSON; undefined: it is none, or does not fit. */
+export function parsed<S extends Schema>(schema: S, text: string): Shape<S> | undefined {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    return undefined
+  }
+  return fits(schema, value) ? value : undefined
+}
 
 /** Whatever does not fit. */
 export function misfitsOf(schema: Schema, value: unknown): Misfit[] {

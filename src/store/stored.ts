@@ -9,7 +9,7 @@ import type {
   SubRunRef,
   WorkerSelf
 } from '../../machines/vocabulary.ts'
-import { array, integer, object, optional, type Schema, type Shape, text } from '../schema/schema.ts'
+import { array, integer, number, object, optional, type Schema, type Shape, text } from '../schema/schema.ts'
 import { fits } from '../schema/walk.ts'
 
 /** State of an actor that has not ended: together with its record, enough to restore the actor. */
@@ -70,7 +70,6 @@ export interface StoredAttempt {
 const LATEST = 8.64e15
 /** Epoch ms. */
 export const instant = { type: 'number', minimum: -LATEST, maximum: LATEST } as const satisfies Schema
-const finite = { type: 'number' } as const
 const texts = array(text)
 const is =
   <S extends Schema>(schema: S) =>
@@ -78,7 +77,7 @@ const is =
     fits(schema, value)
 
 /** A renamed DAG: the runs that were created before are moved. */
-const move = object({ to: text, before: finite })
+const move = object({ to: text, before: number })
 export type StoredMove = Shape<typeof move>
 export const isMove = is(move)
 
@@ -99,7 +98,7 @@ export const isDecision = is(
 )
 
 /** A restart that has begun: `dagRunId` is that of the new run. Source: execution-semantics 11.11. */
-const restart = object({ dagRunId: text, waitMs: finite })
+const restart = object({ dagRunId: text, waitMs: number })
 export type StoredRestart = Shape<typeof restart>
 export const isRestart = is(restart)
 
@@ -152,7 +151,7 @@ export const isWorker = is(
         labels: { type: 'object', additionalProperties: text }
       })
     ),
-    drain: optional(object({ timeoutMs: optional(finite) }))
+    drain: optional(object({ timeoutMs: optional(number) }))
   })
 )
 

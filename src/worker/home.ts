@@ -7,6 +7,8 @@ import { join } from 'node:path'
 import type { Clock } from '../clock.ts'
 import { codeOf, TroupeError } from '../errors.ts'
 import { flushFolderAtOnce, makeLastingFolder } from '../platform/flush-folder.ts'
+import { integer, object, type Shape } from '../schema/schema.ts'
+import { parsed } from '../schema/walk.ts'
 import { takeLockFile } from '../store/disk/lock-file.ts'
 
 export interface WorkerHome {
@@ -19,11 +21,8 @@ export interface WorkerHome {
   release(): void
 }
 
-interface Written {
-  id: string
-  /** Number of its latest start. */
-  start: number
-}
+/** `start`: number of its latest start. */
+const written = object({ id: { type: 'string', pattern: '^[0-9a-f]{16}$' }, start: integer })
 
 // D1020
 /**
@@ -64,7 +63,7 @@ const inUse = (pid: number) =>
 
 const digits = (clock: Pick<Clock, 'random'>, bytes: number) => Buffer.from(clock.random(bytes)).toString('hex')
 
-function writtenIn(path: string): Written | undefined {
+function writtenIn(path: string): Shape<typeof written> | undefined {
   let text: string
   try {
     text = readFileSync(path, 'utf8')
@@ -72,24 +71,16 @@ function writtenIn(path: string): Written | undefined {
     if (codeOf(error) === 'ENOENT') return undefined
     throw error
   }
-  const found = parsed(text)
-  if (/^[0-9a-f]{16}$/.test(found.id ?? '') && Number.isSafeInteger(found.start)) return found as Written // looked at
+  const found = parsed(written, text)
+  if (found) return found
   // A new id would be another worker: what this one holds would count as lost.
   throw new TroupeError('internal_error', `${path} is damaged: restore it, or remove it if no steps run on this worker`)
 }
 
-function parsed(text: string): Partial<Written> {
-  try {
-    return Object(JSON.parse(text))
-  } catch {
-    return {}
-  }
-}
-
 /** A power cut leaves the old text or the new one. */
-function keep(path: string, folder: string, written: Written): void {
+function keep(path: string, folder: string, now: Shape<typeof written>): void {
   const file = openSync(`${path}.new`, 'w', 0o600)
-  writeSync(file, `${JSON.stringify(written)}\n`)
+  writeSync(file, `${JSON.stringify(now)}\n`)
   fsyncSync(file)
   closeSync(file)
   renameSync(`${path}.new`, path)

@@ -1,23 +1,9 @@
 /** `limits.callers`: how much a caller of the API may ask for. Source: docs/operating/limits.md "Callers". */
 import { type Known, known, OF_RULES, whyNobody } from '../access-rules.ts'
-import { membersOf } from '../members.ts'
+import { type Members, membersOf } from '../members.ts'
 import { isRole, type Role } from '../roles/roles.ts'
 import { integer, isMap, type Type } from '../types.ts'
-import { type Rate, rate } from './rate.ts'
-
-/** What is limited; `none`: it is not, whatever a wider entry says. */
-export interface Limits {
-  /** Requests of the API. */
-  requests?: Rate | 'none'
-  /** Requests at once, before the rate counts. Default: the number in `requests`. */
-  burst?: number | 'none'
-  /** Runs that are started, queued, retried or repeated. */
-  starts?: Rate | 'none'
-  /** Runs that wait or run at the same time. */
-  runs?: number | 'none'
-  /** Open streams of events. */
-  streams?: number | 'none'
-}
+import { rate } from './rate.ts'
 
 export interface CallerLimits extends Limits {
   /** A name such as `token:ci`, `everyone`, or `role:` with a role on the server. */
@@ -31,7 +17,20 @@ const orNone = <T>({ wanted, of }: Type<T>): Type<T | 'none'> => ({
   of: (input) => (input === 'none' ? input : of(input))
 })
 const [requests, most] = [orNone(rate), orNone(count)]
-const TYPES = { requests, burst: most, starts: requests, runs: most, streams: most } as const
+const TYPES = {
+  /** Requests of the API. */
+  requests,
+  /** Requests at once, before the rate counts. Default: the number in `requests`. */
+  burst: most,
+  /** Runs that are started, queued, retried or repeated. */
+  starts: requests,
+  /** Runs that wait or run at the same time. */
+  runs: most,
+  /** Open streams of events. */
+  streams: most
+}
+/** What is limited; `none`: it is not, whatever a wider entry says. */
+export type Limits = Members<typeof TYPES>
 const NAMES = Object.keys(TYPES) as (keyof Limits)[] // Object.keys forgets the names
 
 // D1470

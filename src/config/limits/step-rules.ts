@@ -1,17 +1,7 @@
 /** `steps.*`: as whom steps run, and how much of the machine each may use. Source: docs/operating/limits.md "Steps". */
-import { membersOf } from '../members.ts'
+import { type Members, membersOf } from '../members.ts'
 import { integer, isMap, size, type Type } from '../types.ts'
 import { groupsOf } from './executor-rules.ts'
-
-/** Of one step. */
-export interface StepLimits {
-  /** Bytes. */
-  memory?: number
-  /** Processors, such as 1.5. */
-  cpu?: number
-  /** Processes and threads. */
-  pids?: number
-}
 
 export interface StepRules {
   /** `user` or `user:group`. */
@@ -41,7 +31,9 @@ const memory: Type<number> = {
     return bytes !== undefined && bytes >= 1_048_576 ? bytes : undefined
   }
 }
-const TYPES = { memory, cpu, pids } as const
+const TYPES = { memory, cpu, pids }
+/** Of one step: bytes, processors such as 1.5, processes and threads. */
+export type StepLimits = Members<typeof TYPES>
 
 interface Written {
   runAs: string | undefined

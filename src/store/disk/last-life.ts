@@ -4,18 +4,21 @@
  */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { identityOf, isAlive, type ProcessIdentity } from '../../platform/process-identity.ts'
+import { identityOf, isAlive, processIdentity } from '../../platform/process-identity.ts'
+import { count, object, optional, type Shape } from '../../schema/schema.ts'
+import { parsed } from '../../schema/walk.ts'
 
-export interface Mark {
-  owner?: ProcessIdentity
+const mark = object({
+  owner: optional(processIdentity),
   /** Number of consecutive earlier crashes within a minute of opening the store. */
-  deaths: number
+  deaths: count,
   /**
    * `opening`: its runs are not open yet; `young`: open for less than a minute, `old`: for longer; `unread`: closed before the store was checked completely, `damaged`:
    * checked and found damaged.
    */
-  state: 'opening' | 'young' | 'old' | 'unread' | 'damaged'
-}
+  state: { enum: ['opening', 'young', 'old', 'unread', 'damaged'] }
+})
+export type Mark = Shape<typeof mark>
 
 export interface LastLife {
   /** Number of consecutive crashes within a minute, including the latest. */
@@ -27,7 +30,6 @@ export interface LastLife {
 /** This many early crashes in a row are no coincidence; one during a start may be none. */
 const SUSPICIOUS = 2
 
-const STATES: readonly unknown[] = ['opening', 'young', 'old', 'unread', 'damaged'] satisfies Mark['state'][]
 const pathIn = (dataDir: string) => join(dataDir, 'life')
 
 // D884, D885
@@ -50,13 +52,7 @@ export function readMark(dataDir: string): Mark | undefined {
   } catch {
     return undefined // missing; or the store cannot be accessed either, which opening it reports
   }
-  try {
-    const mark: Mark = JSON.parse(text)
-    if (Number.isSafeInteger(mark.deaths) && mark.deaths >= 0 && STATES.includes(mark.state)) return mark
-  } catch {
-    // As below.
-  }
-  return { deaths: 0, state: 'young' }
+  return parsed(mark, text) ?? { deaths: 0, state: 'young' }
 }
 
 /** @param mark undefined: nothing is pending */

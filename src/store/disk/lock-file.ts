@@ -2,7 +2,8 @@
 import { linkSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { threadId } from 'node:worker_threads'
 import { codeOf, TroupeError } from '../../errors.ts'
-import { identityOf, isAlive, type ProcessIdentity } from '../../platform/process-identity.ts'
+import { identityOf, isAlive, type ProcessIdentity, processIdentity } from '../../platform/process-identity.ts'
+import { parsed } from '../../schema/walk.ts'
 
 /**
  * Returns a function that releases it, unless another file is there by then.
@@ -63,12 +64,9 @@ function refuseHeld(path: string, refusal: (pid: number) => TroupeError, first =
 /** Undefined: nobody has it, or what is written there is no process. */
 function holderIn(path: string): ProcessIdentity | undefined {
   try {
-    const found: Partial<ProcessIdentity> | null = JSON.parse(readFileSync(path, 'utf8'))
-    return typeof found?.pid === 'number' && found.startTicks && found.bootId
-      ? (found as ProcessIdentity) // its members were looked at
-      : undefined
+    return parsed(processIdentity, readFileSync(path, 'utf8'))
   } catch (error) {
-    if (codeOf(error) === 'ENOENT' || error instanceof SyntaxError) return undefined
+    if (codeOf(error) === 'ENOENT') return undefined
     throw error
   }
 }

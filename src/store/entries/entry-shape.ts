@@ -21,14 +21,13 @@ import type {
   Stopper,
   Trigger
 } from '../../../machines/vocabulary.ts'
-import { array, count, flag, type Optional, object, optional, type Schema, text } from '../../schema/schema.ts'
+import { array, count, flag, number, type Optional, object, optional, type Schema, text } from '../../schema/schema.ts'
 import { misfitsOf } from '../../schema/walk.ts'
 import { instant, type OpenState, type StoredNode, type StoredRun } from '../stored.ts'
 
 /** An object whose members are those of a type; others are ignored. */
 const shaped = <V>(members: { readonly [K in keyof V]-?: Schema | Optional }): Schema =>
   object<Record<string, Schema | Optional>>(members)
-const number = { type: 'number' } as const
 const some = { type: 'object' } as const
 const one = (texts: readonly string[]) => ({ enum: texts })
 

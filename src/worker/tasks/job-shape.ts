@@ -1,7 +1,7 @@
 /** Whether a job is one of its kind, as far as those who do it rely on. What it says in detail is made by the same program. */
 import type { TaskKind } from '../../bus/jobs.ts'
 import { isObject, object, type Schema } from '../../schema/schema.ts'
-import { fits } from '../../schema/walk.ts'
+import { parsed } from '../../schema/walk.ts'
 
 const name = { type: 'string', minLength: 1 } as const
 const some = { type: 'object' } as const
@@ -20,11 +20,4 @@ const step = object({
 })
 const JOBS: Partial<Record<TaskKind, Schema>> = { open, conditions: some, close: some }
 
-export function isJob(what: TaskKind, text: string): boolean {
-  try {
-    return fits(JOBS[what] ?? step, JSON.parse(text))
-  } catch (error) {
-    if (error instanceof SyntaxError) return false
-    throw error
-  }
-}
+export const isJob = (what: TaskKind, text: string): boolean => parsed(JOBS[what] ?? step, text) !== undefined

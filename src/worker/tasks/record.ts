@@ -1,5 +1,7 @@
 /** What a worker has on record of a task: lines that are added one by one and never changed. Source: distribution 5. */
-import type { Offer } from '../../bus/tasks.ts'
+import type { Offer, Stop } from '../../bus/tasks.ts'
+import { object } from '../../schema/schema.ts'
+import { parsed } from '../../schema/walk.ts'
 
 /** An offer without its job. */
 export type Kept = Pick<
@@ -7,11 +9,7 @@ export type Kept = Pick<
   'task' | 'lease' | 'engine' | 'epoch' | 'what' | 'run' | 'name' | 'mayResume' | 'stopped' | 'unfenced'
 >
 
-export interface Stopped {
-  signal: string
-  kill?: true
-  force?: true
-}
+export type Stopped = Pick<Stop, 'signal' | 'kill' | 'force'>
 export interface Began {
   /** Epoch ms of this machine, like all instants here. */
   at: number
@@ -59,12 +57,14 @@ export type Found =
   | { state: 'empty' }
   | { state: 'claimed'; record: TaskRecord }
 
+const kinds = object({ kind: { enum: ['claimed', 'began', 'stopped', 'resumed', 'ended'] } })
+
 /** @param text whole lines only; what comes after the last line break was never acted on */
 export function recordIn(text: string): Found {
   let record: TaskRecord | undefined
   let isStopped = false
   for (const written of text.split('\n').slice(0, -1)) {
-    const line = lineIn(written)
+    const line = parsed(kinds, written) as Line | undefined // written here
     if (line?.kind === 'claimed') {
       const { kind: _, ...kept } = line
       record = kept
@@ -83,16 +83,5 @@ export function apply(record: TaskRecord, { kind, ...facts }: Exclude<Line, { ki
   else {
     record.ended = facts as Ended
     record.job = ''
-  }
-}
-
-/** Undefined: it is damaged. */
-function lineIn(text: string): Line | undefined {
-  try {
-    const line = JSON.parse(text)
-    return ['claimed', 'began', 'stopped', 'resumed', 'ended'].includes(line?.kind) ? line : undefined
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined
-    throw error
   }
 }

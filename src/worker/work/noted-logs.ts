@@ -1,6 +1,6 @@
 /** Run logs that also keep what is written, to be told to the engine. */
 import type { RunLogs } from '../../actors/run/run-log.ts'
-import type { Note } from '../../bus/jobs.ts'
+import type { Note } from '../../bus/results.ts'
 
 /** What one task may tell, in lines and characters. */
 const MOST_NOTES = 1_000

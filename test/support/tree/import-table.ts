@@ -30,7 +30,7 @@ export const TABLE: Row[] = [
   { room: 'clock', may: [], node: true },
   { room: 'version', may: [], node: true },
   { room: 'log', may: ['errors', 'clock'], node: true },
-  { room: 'platform', may: ['errors', 'clock'], node: true },
+  { room: 'platform', may: ['errors', 'clock', 'schema/schema.ts'], node: true },
   // The names of events stand in one place.
   {
     room: 'config',
@@ -68,7 +68,7 @@ export const TABLE: Row[] = [
   // Loaded where an audit log is kept or read; who keeps none loads its types.
   {
     room: 'audit',
-    may: ['errors', 'clock', 'platform', 'masking', 'store'],
+    may: ['errors', 'schema', 'clock', 'platform', 'masking', 'store'],
     npm: ['lmdb', 'diff'],
     node: true
   },
@@ -113,7 +113,7 @@ export const TABLE: Row[] = [
     may: [
       'machines',
       'errors',
-      'schema/schema.ts',
+      'schema',
       'clock',
       'platform',
       'definition',
@@ -203,6 +203,7 @@ export const TABLE: Row[] = [
     may: [
       WORDS,
       'errors',
+      'schema',
       'clock',
       'platform',
       'config',

@@ -5,7 +5,7 @@ import { Unreadable } from '../../../bus/readers.ts'
 import { type ResultOf, resultIn } from '../../../bus/results.ts'
 import { ANSWER_MS, type Progress, type TaskEvent } from '../../../bus/tasks.ts'
 import { type Clock, pause } from '../../../clock.ts'
-import { isObject } from '../../../schema/schema.ts'
+import { parsed } from '../../../schema/walk.ts'
 import type { Task, TaskRequest } from './asked-task.ts'
 import type { Dispatcher } from './dispatcher.ts'
 
@@ -36,6 +36,7 @@ export interface Listening {
   ending?(event: TaskEvent): Promise<void>
 }
 
+const SOME = { type: 'object' } as const
 /** A result is read into memory. */
 const MOST_RESULT = 64 * 1024 * 1024
 
@@ -54,7 +55,9 @@ export function beginTask<K extends TaskKind>(
       try {
         await listening.ending?.(event)
         const text = event.result ?? (await resultOf(task, event.resultBytes ?? 0, clock, leaving))
-        resolve({ event, result: resultIn(request.what, parsed(text)) })
+        const found = parsed(SOME, text)
+        if (!found) throw new Unreadable('its result is no JSON object')
+        resolve({ event, result: resultIn(request.what, found) })
       } catch (error) {
         if (!leaving.aborted) reject(error)
       }
@@ -95,14 +98,4 @@ async function resultOf(task: Task, bytes: number, clock: Clock, leaving: AbortS
     }
   }
   return Buffer.concat(parts).toString('utf8')
-}
-
-function parsed(text: string): object {
-  try {
-    const value: unknown = JSON.parse(text)
-    if (isObject(value)) return value
-  } catch {
-    // said below
-  }
-  throw new Unreadable('its result is no JSON object')
 }

@@ -6,8 +6,10 @@ import { join } from 'node:path'
 import type { Clock } from '../../../clock.ts'
 import { codeOf } from '../../../errors.ts'
 import { readRegular } from '../../../platform/open-regular.ts'
+import { array } from '../../../schema/schema.ts'
+import { parsed } from '../../../schema/walk.ts'
 import { type WrittenFile, writtenFile } from '../written-file.ts'
-import { isMeant, type Session, type SessionFacts, type WantedSessions } from './session.ts'
+import { isMeant, type Session, type SessionFacts, session, type WantedSessions } from './session.ts'
 
 export interface SessionList {
   /** Those that have not expired, the latest seen first. */
@@ -42,8 +44,8 @@ export function sessionsIn(
 
   function read(): Session[] {
     try {
-      const found: unknown = JSON.parse(readRegular(path).toString())
-      if (Array.isArray(found) && found.every(isSession)) return found
+      const found = parsed(array(session), readRegular(path).toString())
+      if (found) return found
       throw new Error('wanted a list of sessions, found something else')
     } catch (cause) {
       if (codeOf(cause) !== 'ENOENT') report(`${path}: who is signed in cannot be read: the list begins empty`, cause)
@@ -84,16 +86,4 @@ export function sessionsIn(
       return meant.length
     }
   }
-}
-
-const TEXTS = ['id', 'subject', 'name', 'address', 'agent'] as const
-const TIMES = ['since', 'expiresAt', 'lastSeenAt'] as const
-
-function isSession(input: unknown): input is Session {
-  const session: Partial<Record<string, unknown>> = Object(input)
-  return (
-    TEXTS.every((member) => typeof session[member] === 'string') &&
-    TIMES.every((member) => Number.isFinite(session[member])) &&
-    (session.sid === undefined || typeof session.sid === 'string')
-  )
 }

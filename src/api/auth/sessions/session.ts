@@ -1,26 +1,26 @@
 /** A sign-in of a person, known by a digest of the signed part of their ID token. Source: docs/authentication.md "Sessions". */
+import { number, object, optional, type Shape, text } from '../../../schema/schema.ts'
 
-/** What an ID token says of itself. */
-export interface SessionFacts {
-  id: string
+export const session = object({
+  id: text,
   /** The provider's identifier of the person. */
-  subject: string
+  subject: text,
   /** The provider's identifier of its own session. Absent: it does not say. */
-  sid?: string
+  sid: optional(text),
   /** When it began, epoch ms: the sign-in here, or for one that was not seen here the issue of the token. */
-  since: number
-}
-
-export interface Session extends SessionFacts {
+  since: number,
   /** E-mail address or identifier of the person. */
-  name: string
-  expiresAt: number
-  lastSeenAt: number
+  name: text,
+  expiresAt: number,
+  lastSeenAt: number,
   /** Network of the address of the latest request. */
-  address: string
+  address: text,
   /** Such as `Firefox 128, Linux`. */
-  agent: string
-}
+  agent: text
+})
+export type Session = Shape<typeof session>
+/** What an ID token says of itself. */
+export type SessionFacts = Pick<Session, 'id' | 'subject' | 'sid' | 'since'>
 
 /** Which sessions are meant. */
 export type WantedSessions = { session: string } | { subject: string } | { sid: string; subject?: string } | 'all'

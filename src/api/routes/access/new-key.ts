@@ -2,6 +2,7 @@
 import { isRole, ROLES, type RuleContent, ruleContentOf } from '../../../config.ts'
 import type { NewKey } from '../../../engine/engine.ts'
 import { misfit } from '../../../schema/fit.ts'
+import { isObject } from '../../../schema/schema.ts'
 import { KeyName } from '../../contract/names.ts'
 import { expiryOf } from '../../input/expiry.ts'
 import { refuse } from '../../rules/error-body.ts'
@@ -55,6 +56,3 @@ export function newKeyOf(
     ...(typeof until === 'number' ? { expiresAt: until } : {})
   }
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
