@@ -2,38 +2,26 @@
  * The command line's client of the engine that owns a home. `engineClientOf` calls an engine in this process; `local.ts` serves the
  * same to other processes of the user over a socket. Source: api-semantics 11.
  */
-import { userInfo } from 'node:os'
 import { basename, extname, isAbsolute } from 'node:path'
 import type { RunKey, RunRecord } from '../../../machines/vocabulary.ts'
 import type { Problem } from '../../definition/definition.ts'
-import { exactJson } from '../../definition/text/exact-json.ts'
 import type {
-  DeliveriesPart,
-  DeliveryFilter,
-  DrainRequest,
   Engine,
   EngineEvent,
   NewEntry,
   QueueView,
   RetryRequest,
+  RunFilter,
   RunView,
-  SignalStep,
   StartRequest,
-  StopRequest,
-  TargetView,
-  WaitingFilter,
-  WaitingStep,
-  WorkersView,
-  WorkerView
+  StopRequest
 } from '../../engine/engine.ts'
 import { codeOf, messageOf, TroupeError } from '../../errors.ts'
 import { didYouMean } from '../../nearest.ts'
 import { readRegular } from '../../platform/open-regular.ts'
 import { userName } from '../../platform/user-name.ts'
 import { type ListenTree, watchTree } from '../tree-events.ts'
-import { type InspectionClient, inspectionClientOf } from './inspection-client.ts'
-import { type KeyClient, keyClientOf } from './key-client.ts'
-import { type OverviewClient, overviewClientOf } from './overview-client.ts'
+import { type ListedDefinition, listedDefinitions, listedRuns } from './overview.ts'
 
 export type Listen = (event: EngineEvent) => void
 
@@ -67,12 +55,12 @@ export interface EngineClient {
   readonly holdsQueues: boolean
   /** Address of the web page, if the process with the engine serves it. */
   readonly page?: string
-  /** Inspection of runs: actors, events, reasons, messages. */
-  readonly facts: InspectionClient
-  /** Definitions, runs by filter, differences of runs. */
-  readonly overview: OverviewClient
-  /** API keys of the home. */
-  readonly keys: KeyClient
+  /** Path at which the engine's API begins. */
+  readonly apiPath: string
+  /** Stored definitions, by file name. */
+  definitions(): Promise<ListedDefinition[]>
+  /** Newest first. @param limit at most 1,000 */
+  runs(filter: RunFilter, limit: number): Promise<RunRecord[]>
   /** @throws TroupeError as `Engine.start` */
   start(request: ClientStart): Promise<StartedRun>
   /** @throws TroupeError as `Engine.retry` */
@@ -83,14 +71,6 @@ export interface EngineClient {
   dequeue(wanted: RunKey | { queue: string }): Promise<RunKey>
   /** All queues with their runs, as `Engine.queues`. */
   queues(): Promise<QueueView[]>
-  /** @throws TroupeError as `Engine.workers` */
-  workers(): Promise<WorkersView>
-  /** @throws TroupeError as `Engine.drainWorker` */
-  drainWorker(id: string, request: DrainRequest): Promise<WorkerView>
-  /** As `Engine.deliveries`, and the targets. */
-  deliveries(filter: DeliveryFilter, limit: number, after?: string): Promise<DeliveriesPart & { targets: TargetView[] }>
-  /** Retries or removes dead letters. @throws TroupeError as `Engine.retryDeliveries`, `Engine.removeDeliveries` */
-  changeDeliveries(how: 'retry' | 'remove', target: string, id?: string): Promise<number>
   /** Queued runs of a name, in the order in which they were queued. */
   queued(name: string): Promise<RunRecord[]>
   /** Running root runs of a name, newest first. */
@@ -113,10 +93,6 @@ export interface EngineClient {
   run(name: string, dagRunId?: string): Promise<RunView | undefined>
   /** Asks one run, or all running runs of the name, to stop. Resolves with those that were running. @throws TroupeError not_found */
   stop(name: string, dagRunId?: string, options?: StopRequest): Promise<RunKey[]>
-  /** @param payload JSON @throws TroupeError as `Engine.signal` */
-  signal(step: SignalStep, payload: string, id?: string): Promise<void>
-  /** Every step that waits, as `Engine.waiting`. */
-  waiting(filter: WaitingFilter): Promise<readonly WaitingStep[]>
   /** Enters into the audit log what a command has done to the home without an engine. Absent: none is kept. */
   enter?(entry: OwnersEntry): Promise<void>
   /** Whether nothing can be stored at the moment. */
@@ -129,22 +105,14 @@ export const engineClientOf = (engine: Engine): EngineClient => ({
   home: engine.home,
   dagsDir: engine.config.dagsDir,
   holdsQueues: engine.holdsQueues,
-  facts: inspectionClientOf(engine),
-  overview: overviewClientOf(engine),
-  keys: keyClientOf(engine),
+  apiPath: engine.config.basePath + engine.config.apiBasePath,
+  definitions: () => listedDefinitions(engine),
+  runs: (filter, limit) => listedRuns(engine, filter, limit),
   start: (request) => followed(engine, () => engine.start(evaluated(request))),
   retry: (key, options) => followed(engine, () => engine.retry(key, { ...options, ...requested() })),
   enqueue: async (request) => engine.enqueue(evaluated(request)),
   dequeue: (wanted) => ('queue' in wanted ? dequeueNext(engine, wanted.queue) : dequeueOne(engine, wanted)),
   queues: () => engine.readQueues(),
-  workers: () => engine.workers(),
-  drainWorker: (id, request) => engine.drainWorker(id, request),
-  deliveries: async (filter, limit, after) => ({
-    ...engine.deliveries(filter, limit, after),
-    targets: engine.targets()
-  }),
-  changeDeliveries: (how, target, id) =>
-    how === 'retry' ? engine.retryDeliveries(target, id) : engine.removeDeliveries(target, id),
   queued: async (name) => engine.runs({ name, status: ['queued'] }).sort((a, b) => (a.order ?? 0) - (b.order ?? 0)),
   running: async (name) => engine.runs({ name, status: ['running'] }),
   async watch(key, listen) {
@@ -167,24 +135,12 @@ export const engineClientOf = (engine: Engine): EngineClient => ({
     )
     return stopped.filter((key) => key !== undefined)
   },
-  signal: (step, payload, id) =>
-    engine.signal(step, exactJson(payload), { ...operator(), ...(id === undefined ? {} : { id }) }),
-  waiting: async (filter) => engine.waiting(filter),
   stalled: async () => (await engine.health()).unready?.reason === 'storage',
   async definition(file) {
     const { name, problems } = await engine.validate(textOf(file), basename(file, extname(file)))
     return { name, problems }
   }
 })
-
-/** Who gives a signal on the command line: the user of the system who owns the home. */
-function operator(): { by?: string } {
-  try {
-    return { by: userInfo().username }
-  } catch {
-    return {} // a user id without a name, as in a container
-  }
-}
 
 /** Runs that are searched for names. */
 const RECENT = 1_000

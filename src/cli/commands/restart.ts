@@ -27,7 +27,7 @@ export const run: CommandModule['run'] = async (args, context) => {
   if (!fromRun) return INTERRUPTED
   // The engine that ran it may have been a foreground start, which has left by now.
   return inForeground(args, context, (client) =>
-    client.start({ fromRun, ...(client.remote ? {} : { unlimited: true }) })
+    client.start({ fromRun, ...(client.isElsewhere ? {} : { unlimited: true }) })
   )
 }
 
@@ -69,9 +69,9 @@ async function stopped(args: Arguments, context: CliContext): Promise<RunKey | u
 
 // D1321
 /** `restartWaitSec` of a run, in ms. */
-async function waitOf({ run: { name, dagRunId }, plan }: RunView, { remote }: OpenClient): Promise<number> {
-  if (!remote) return plan.restartWaitMs
-  return (await remote.getRunOutline({ path: { name, dagRunId } })).restartWaitSec * 1_000
+async function waitOf({ run: { name, dagRunId }, plan }: RunView, { isElsewhere, api }: OpenClient): Promise<number> {
+  if (!isElsewhere) return plan.restartWaitMs
+  return (await api.getRunOutline({ path: { name, dagRunId } })).restartWaitSec * 1_000
 }
 
 async function runningRun(name: string, dagRunId: string | undefined, client: EngineClient): Promise<RunRecord> {

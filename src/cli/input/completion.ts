@@ -20,7 +20,7 @@ const LONGEST = 255
 /** Asked by the scripts themselves: words, each on a line of its own. */
 const ASKED: Partial<Record<string, (client: OpenClient) => Promise<string[]>>> = {
   names: (client) => client.names(),
-  runs: async ({ overview }) => (await overview.runs({}, NEWEST)).map(({ dagRunId }) => dagRunId)
+  runs: async (client) => (await client.runs({}, NEWEST)).map(({ dagRunId }) => dagRunId)
 }
 
 /** @returns the exit code @throws TroupeError bad_request for another shell */

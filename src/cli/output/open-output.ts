@@ -18,7 +18,7 @@ export interface ShownOutput {
 
 /** @param skipBeyond as `OutputOptions.skipBeyond` */
 export function openOutput(scene: Scene, listener: Listener, skipBeyond?: number): ShownOutput {
-  if (scene.client.remote) return outputThere(scene, scene.client.remote, listener)
+  if (scene.client.isElsewhere) return outputThere(scene, scene.client.api, listener)
   const { context, client, charset, output: which } = scene
   let output: RunOutput | undefined
   return {

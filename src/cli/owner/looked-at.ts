@@ -1,5 +1,6 @@
 /** What commands that inspect a run share: the requested run, and a client to read it with. Source: docs/inspect.md. */
 import type { RunKey } from '../../../machines/vocabulary.ts'
+import type { Client } from '../../client/index.ts'
 import { TroupeError } from '../../errors.ts'
 import { didYouMean } from '../../nearest.ts'
 import type { CliContext } from '../context.ts'
@@ -14,6 +15,8 @@ import type { OpenClient } from './opened.ts'
 
 export interface LookedAt {
   client: OpenClient
+  /** Of the client. */
+  api: Client
   /** DAG name. */
   name: string
   /** Its id is `latest` unless the user gave one. */
@@ -39,6 +42,7 @@ export async function lookAt(
     const name = await dagNameOf(args.operand, client, { cwd, dagsDir: client.dagsDir })
     const looking = look({
       client,
+      api: client.api,
       name,
       key: { name, dagRunId: args.text['run-id'] ?? LATEST },
       paint: paintFor(out.isTTY, environment),

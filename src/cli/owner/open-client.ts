@@ -78,11 +78,11 @@ export async function openToRead(context: CliContext, settings: Settings): Promi
   const owner = await ownerOf(config, context)
   if (owner) return owner
   refuseUnusable(config, 'read')
-  const [engine, { engineClientOf }] = await Promise.all([
+  const [engine, { readingClientOf }] = await Promise.all([
     context.createEngine({ ...settings, readOnly: true, log: warningsTo(context) }),
-    import('../../api/owner/engine-client.ts')
+    import('./reading-client.ts')
   ])
-  return { ...engineClientOf(engine), here: true, unneeded: async () => {}, close: () => engine.close() }
+  return readingClientOf(engine)
 }
 
 function warningsTo({ err }: CliContext): Log {
@@ -124,7 +124,7 @@ export async function endInStore(
     try {
       const view = await reader.run(name, dagRunId)
       if (view?.run.finishedAt === undefined) return undefined
-      if (heard) await catchUp(reader.facts, { name, dagRunId }, heard)
+      if (heard) await catchUp(reader.api, { name, dagRunId }, heard)
       return view
     } finally {
       await reader.close()
@@ -148,5 +148,7 @@ export async function ownerOf(
     import('../../api/owner/calling-step.ts')
   ])
   const owner = await connectToOwner(path, clock, endOf, stepIn(environment))
-  return owner && { ...owner, here: false, unneeded: async () => {}, close: async () => owner.close() }
+  return (
+    owner && { ...owner, here: false, isElsewhere: false, unneeded: async () => {}, close: async () => owner.close() }
+  )
 }

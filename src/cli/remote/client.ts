@@ -1,21 +1,16 @@
 /** Client of a server elsewhere, over its HTTP API: for the commands, the same as that of an engine of a home. */
 import type { RunKey, RunRecord, RunStatus } from '../../../machines/vocabulary.ts'
 import type { ClientStart, Listen, StartedRun } from '../../api/owner/engine-client.ts'
-import type { Client } from '../../client/index.ts'
-import { JsonText } from '../../client/request.ts'
+import type { Client, RunSummary } from '../../client/index.ts'
 import type { Clock } from '../../clock.ts'
-import type { QueueView, WaitingFilter, WaitingStep } from '../../engine/engine.ts'
+import type { QueueView, RunFilter } from '../../engine/engine.ts'
 import { TroupeError } from '../../errors.ts'
 import type { Remote } from '../context.ts'
 import type { OpenClient } from '../owner/opened.ts'
+import { instant } from '../view/text.ts'
 import { apiOf, fileNameOf } from './api.ts'
-import { remoteDeliveries } from './deliveries.ts'
-import { remoteFacts } from './facts.ts'
 import { followed } from './followed.ts'
-import { remoteKeys } from './keys.ts'
-import { remoteOverview } from './overview.ts'
-import { instant, numberOf, recordOf, viewOf } from './views.ts'
-import { remoteWorkers } from './workers.ts'
+import { numberOf, recordOf, viewOf } from './views.ts'
 
 /** Runs in which names are looked for. */
 const RECENT = 1_000
@@ -36,13 +31,37 @@ export function openRemote(remote: Remote, clock: Clock): OpenClient {
     home: remote.url,
     dagsDir: '',
     holdsQueues: false,
+    apiPath: '',
     here: false,
-    remote: api,
-    facts: remoteFacts(api),
-    overview: remoteOverview(api),
-    keys: remoteKeys(api),
-    ...remoteWorkers(api),
-    ...remoteDeliveries(api),
+    isElsewhere: true,
+    api,
+    async definitions() {
+      const { dags } = await api.listDags({ query: { perPage: RECENT } })
+      return dags.map(({ fileName, dag, latestDAGRun, suspended, errors }) => {
+        const nextRun = instant(dag.nextRun)
+        return {
+          fileName,
+          name: dag.name,
+          suspended,
+          problems: errors.length,
+          tags: dag.tags,
+          ...(nextRun === undefined ? {} : { nextRun }),
+          ...(latestDAGRun.dagRunId === '' ? {} : { latest: recordOf(latestDAGRun) })
+        }
+      })
+    },
+    async runs(filter, limit) {
+      const found: RunSummary[] = []
+      for (let cursor: string | undefined; ; ) {
+        const query = { ...queryOf(filter), limit: limit - found.length, ...(cursor ? { cursor } : {}) }
+        const part = await (filter.name === undefined
+          ? api.listRuns({ query })
+          : api.listRunsByName({ path: { name: filter.name }, query }))
+        found.push(...part.dagRuns)
+        if (!part.nextCursor || found.length >= limit) return found.map(recordOf)
+        cursor = part.nextCursor
+      }
+    },
     async start(request) {
       if (request.fromRun) return startedAgain(request.fromRun, request)
       const { params, dagRunId, dagName, file = '' } = request
@@ -122,13 +141,6 @@ export function openRemote(remote: Remote, clock: Clock): OpenClient {
       )
       return stopped.filter((key) => key !== undefined)
     },
-    async signal({ name, dagRunId, subRunId, step }, payload, id) {
-      const body = { payload: new JsonText(payload), ...(id === undefined ? {} : { id }) }
-      const path = { name, dagRunId, stepName: step }
-      if (subRunId === undefined) await api.signalStep({ path, body })
-      else await api.signalSubRunStep({ path: { ...path, subDAGRunId: subRunId }, body })
-    },
-    waiting: (filter) => waitingIn(api, filter),
     async stalled() {
       const answer = await fetch(`${remote.baseUrl}/health/ready`, { signal: closing.signal })
       const { reason }: { reason?: unknown } = Object(await answer.json())
@@ -169,28 +181,16 @@ async function queuesOf(api: Client): Promise<QueueView[]> {
   }))
 }
 
-async function waitingIn(api: Client, { dag, step: wanted }: WaitingFilter): Promise<WaitingStep[]> {
-  const filter = { ...(dag === undefined ? {} : { name: dag }), ...(wanted === undefined ? {} : { step: wanted }) }
-  const found: WaitingStep[] = []
-  for (let cursor: string | undefined; ; ) {
-    const part = await api.listWaiting({ query: { ...filter, limit: 1_000, ...(cursor ? { cursor } : {}) } })
-    for (const { name, dagRunId, rootDAGRunName, rootDAGRunId, step, waitingFor } of part.waiting) {
-      const until = instant(waitingFor.until)
-      const isRoot = rootDAGRunId === dagRunId && rootDAGRunName === name
-      found.push({
-        run: { name, dagRunId },
-        ...(isRoot ? {} : { root: { name: rootDAGRunName, dagRunId: rootDAGRunId } }),
-        step,
-        for: waitingFor.for as WaitingStep['for'],
-        ask: waitingFor.ask,
-        since: instant(waitingFor.since) ?? 0,
-        ...(until === undefined ? {} : { until })
-      })
-    }
-    if (!part.nextCursor) return found
-    cursor = part.nextCursor
-  }
-}
+const queryOf = (filter: RunFilter) => ({
+  ...(filter.status ? { status: filter.status.map(numberOf) } : {}),
+  ...(filter.trigger ? { trigger: [...filter.trigger] } : {}),
+  ...(filter.byContains === undefined ? {} : { by: filter.byContains }),
+  ...(filter.paramContains === undefined ? {} : { params: filter.paramContains }),
+  ...(filter.tags ? { tag: [...filter.tags] } : {}),
+  ...(filter.idContains === undefined ? {} : { dagRunId: filter.idContains }),
+  ...(filter.from === undefined ? {} : { fromDate: Math.floor(filter.from / 1000) }),
+  ...(filter.to === undefined ? {} : { toDate: Math.ceil(filter.to / 1000) })
+})
 
 /** The definition of a name, with the name of its runs. @throws TroupeError not_found */
 const definition = async (api: Client, file: string): Promise<{ name: string }> => ({

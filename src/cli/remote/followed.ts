@@ -7,8 +7,7 @@ import { type Clock, pause } from '../../clock.ts'
 import type { RunView } from '../../engine/engine.ts'
 import { TroupeError } from '../../errors.ts'
 import { errorOf } from './api.ts'
-import { eventOf } from './facts.ts'
-import { viewOf } from './views.ts'
+import { eventOf, viewOf } from './views.ts'
 
 /** How often a run whose last event has come is asked for. */
 const LOOK_MS = 100

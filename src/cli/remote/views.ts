@@ -1,9 +1,19 @@
 /** Runs as the API shows them, as the views of the command line: what it does not show stays empty. */
 import { RUN_STATUSES } from '../../../machines/vocabulary/lists.ts'
-import type { NodeRecord, Plan, RunRecord, RunStatus, Step, Trigger } from '../../../machines/vocabulary.ts'
-import type { Node, RunDetails, RunSummary } from '../../client/index.ts'
+import type {
+  JournalRecord,
+  NodeRecord,
+  Plan,
+  RunKey,
+  RunRecord,
+  RunStatus,
+  Step,
+  Trigger
+} from '../../../machines/vocabulary.ts'
+import type { JournalEvent, Node, RunDetails, RunSummary } from '../../client/index.ts'
 import type { HandlerView, RunView, SubRunView } from '../../engine/engine.ts'
 import { present } from '../../platform/present.ts'
+import { instant } from '../view/text.ts'
 
 /** What the API answered, for `--json`. */
 const answers = new WeakMap<object, object>()
@@ -103,5 +113,17 @@ function subRunOf({ name, dagRunId, params, statusLabel }: Node['subRuns'][numbe
 /** A status as the API filters by it. */
 export const numberOf = (status: RunStatus) => RUN_STATUSES.indexOf(status) as 0 | 1 | 2 | 3 | 4 | 5 | 6
 
-/** Epoch ms; undefined: not yet. */
-export const instant = (text: string): number | undefined => (text === '' ? undefined : Date.parse(text))
+/** A transition as the engine has it. */
+export function eventOf(event: JournalEvent): JournalRecord & { run: RunKey } {
+  const { name, dagRunId, at: _at, atMs, status: _status, statusLabel, trigger, ...rest } = event
+  return {
+    ...rest,
+    run: { name, dagRunId },
+    at: atMs,
+    ...(trigger ? { trigger: slotted(trigger) } : {}),
+    ...(statusLabel === undefined ? {} : { status: statusLabel })
+  } as JournalRecord & { run: RunKey } // its statuses have the same names
+}
+
+const slotted = ({ slot, ...trigger }: { slot?: string }) =>
+  slot === undefined ? trigger : { ...trigger, slot: Date.parse(slot) }

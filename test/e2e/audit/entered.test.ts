@@ -1,11 +1,16 @@
 /** Every change and every refusal is in the audit log, whatever door it came through: by the table of operations. Source: docs/operating/audit.md. */
+import { createServer } from 'node:http'
 import { expect } from 'chai'
 import { isChange } from '../../../src/api/audit/state.ts'
 import { OPERATIONS, type OperationId, operationList } from '../../../src/api/contract/operations.ts'
+import { connectTo } from '../../../src/api/mount/in-memory.ts'
 import { ownersClientOf } from '../../../src/api/owner/audited-client.ts'
+import { trustedApi } from '../../../src/api/owner/trusted-api.ts'
 import type { Entry } from '../../../src/audit/entry.ts'
 import { auditPart } from '../../../src/audit/read.ts'
 import { verifiedHome } from '../../../src/audit/verify-home.ts'
+import { apiOver } from '../../../src/cli/owner/over-node.ts'
+import type { CallingStep } from '../../../src/engine/engine.ts'
 import { fetchHandler } from '../../../src/http/index.ts'
 import { as, MARK, pathFor, ROLES_AND_RULES } from '../../support/api/access-scene.ts'
 import { liveApi } from '../../support/api/live-api.ts'
@@ -213,16 +218,20 @@ describe('audit › entered', () => {
     expect(JSON.stringify(entries)).not.to.contain('troupe_')
   })
   it('keys and dead letters on the command line of the owner, and a step that may not', async () => {
-    const client = ownersClientOf(api.engine)
-    await client.keys.make({ name: 'ops', role: 'admin' })
+    const server = createServer(trustedApi(api.engine))
+    const client = (step?: CallingStep) =>
+      apiOver({ apiPath: '/api/v2', home: '' }, { createConnection: () => connectTo(server).near }, step)
+    await client().createKey({ body: { name: 'ops', role: 'admin' } })
     expect(await latest()).to.deep.include({ operation: 'createKey', door: 'cli', target: { keyName: 'ops' } })
-    await client.keys.revoke('ops')
+    await client().revokeKey({ path: { keyName: 'ops' } })
     expect(await latest()).to.deep.include({ operation: 'revokeKey', door: 'cli', target: { keyName: 'ops' } })
-    await client.changeDeliveries('remove', 'shop').catch(() => {})
+    await client()
+      .removeDeliveries({ path: { targetName: 'shop' } })
+      .catch(() => {})
     expect(await latest()).to.deep.include({ operation: 'removeDeliveries', target: { targetName: 'shop' } })
     const step = { name: 'open', dagRunId: 'r', stepName: 'say' }
-    const refusal = await ownersClientOf(api.engine, step)
-      .keys.make({ name: 'ops', role: 'admin' })
+    const refusal = await client(step)
+      .createKey({ body: { name: 'ops', role: 'admin' } })
       .catch((error: Error) => error.message)
     expect(refusal).to.match(/^key create: .*steps may not make or revoke keys.*steps\.mayGiveKeys: true/)
     expect(await latest()).to.deep.include({ operation: 'createKey', outcome: 'forbidden', step })
