@@ -36,12 +36,8 @@ type Reads = Pick<
   | 'definitions'
   | 'runs'
   | 'queues'
-  | 'queued'
-  | 'running'
   | 'watch'
   | 'watchTree'
-  | 'withId'
-  | 'names'
   | 'run'
   | 'definition'
   | 'stalled'
@@ -105,10 +101,6 @@ function auditedClient(client: EngineClient, engine: Engine, audit: Audit, step?
       change(
         { operation: 'retryRun', target: { ...key }, before: statusOf(key), asked: { ...options }, of: started },
         () => client.retry(key, options)
-      ),
-    dequeue: (wanted) =>
-      change({ operation: 'dequeueRun', asked: { ...wanted }, of: (key: RunKey) => ({ target: { ...key } }) }, () =>
-        client.dequeue(wanted)
       ),
     stop: (name, dagRunId, options) =>
       change(

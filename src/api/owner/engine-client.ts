@@ -17,7 +17,6 @@ import type {
   StopRequest
 } from '../../engine/engine.ts'
 import { codeOf, messageOf, TroupeError } from '../../errors.ts'
-import { didYouMean } from '../../nearest.ts'
 import { readRegular } from '../../platform/open-regular.ts'
 import { userName } from '../../platform/user-name.ts'
 import { type ListenTree, watchTree } from '../tree-events.ts'
@@ -67,14 +66,8 @@ export interface EngineClient {
   retry(key: RunKey, options: RetryRequest): Promise<StartedRun>
   /** @throws TroupeError as `Engine.enqueue` */
   enqueue(request: ClientStart): Promise<RunKey>
-  /** Removes one run from its queue, or the next one of a queue. @throws TroupeError not_found */
-  dequeue(wanted: RunKey | { queue: string }): Promise<RunKey>
   /** All queues with their runs, as `Engine.queues`. */
   queues(): Promise<QueueView[]>
-  /** Queued runs of a name, in the order in which they were queued. */
-  queued(name: string): Promise<RunRecord[]>
-  /** Running root runs of a name, newest first. */
-  running(name: string): Promise<RunRecord[]>
   /**
    * Resolves with the run when it has ended; `listen` gets the events from now on.
    * @param say told once when the engine is gone and waited for @throws TroupeError not_found
@@ -85,10 +78,6 @@ export interface EngineClient {
    * @param joined called when no event is missed from then on; again when another engine has taken over
    */
   watchTree(key: RunKey, listen: ListenTree, joined: () => void): Promise<RunView>
-  /** Root runs whose id contains this text, newest first, a few at most. */
-  withId(part: string): Promise<RunKey[]>
-  /** DAG names that have runs or a definition, for suggestions. */
-  names(): Promise<string[]>
   /** The run, or undefined; without an id, or with `latest`, the newest of the name. */
   run(name: string, dagRunId?: string): Promise<RunView | undefined>
   /** Asks one run, or all running runs of the name, to stop. Resolves with those that were running. @throws TroupeError not_found */
@@ -111,10 +100,7 @@ export const engineClientOf = (engine: Engine): EngineClient => ({
   start: (request) => followed(engine, () => engine.start(evaluated(request))),
   retry: (key, options) => followed(engine, () => engine.retry(key, { ...options, ...requested() })),
   enqueue: async (request) => engine.enqueue(evaluated(request)),
-  dequeue: (wanted) => ('queue' in wanted ? dequeueNext(engine, wanted.queue) : dequeueOne(engine, wanted)),
   queues: () => engine.readQueues(),
-  queued: async (name) => engine.runs({ name, status: ['queued'] }).sort((a, b) => (a.order ?? 0) - (b.order ?? 0)),
-  running: async (name) => engine.runs({ name, status: ['running'] }),
   async watch(key, listen) {
     const end = engine.subscribe(listen, key)
     try {
@@ -124,9 +110,6 @@ export const engineClientOf = (engine: Engine): EngineClient => ({
     }
   },
   watchTree: (key, listen, joined) => watchTree(engine, key, listen, joined),
-  withId: async (part) =>
-    engine.runs({ idContains: part, limit: FEW }).map(({ name, dagRunId }) => ({ name, dagRunId })),
-  names: () => knownNames(engine),
   run: async (name, dagRunId = 'latest') => engine.run({ name, dagRunId }),
   async stop(name, dagRunId, options) {
     const wanted = dagRunId === undefined ? engine.runs({ name, status: ['running'] }) : [{ name, dagRunId }]
@@ -141,16 +124,6 @@ export const engineClientOf = (engine: Engine): EngineClient => ({
     return { name, problems }
   }
 })
-
-/** Runs that are searched for names. */
-const RECENT = 1_000
-const FEW = 5
-
-async function knownNames(engine: Engine): Promise<string[]> {
-  await engine.definitionsReady()
-  const defined = engine.definitions().flatMap(({ fileName, definition }) => [definition.name, fileName])
-  return [...new Set([...defined, ...engine.runs({ limit: RECENT }).map(({ name }) => name)])]
-}
 
 /** Only the user of this process, or one that the same files belong to, gets here. */
 const requested = () => ({ via: 'cli', by: userName() }) as const
@@ -194,30 +167,6 @@ async function followed(engine: Engine, begin: () => Promise<RunKey>): Promise<S
   } catch (error) {
     end()
     throw error
-  }
-}
-
-async function dequeueOne(engine: Engine, { name, dagRunId }: RunKey): Promise<RunKey> {
-  await engine.dequeue({ name, dagRunId })
-  return { name, dagRunId }
-}
-
-/** A run that is started at this moment is no longer queued: then the next one is removed. */
-async function dequeueNext(engine: Engine, queue: string): Promise<RunKey> {
-  for (;;) {
-    const queues = await engine.readQueues()
-    const found = queues.find(({ name }) => name === queue)
-    const [next] = found?.queued ?? []
-    if (!next) {
-      const known = queues.map(({ name }) => name)
-      const hint = found ? '' : didYouMean(queue, known)
-      throw new TroupeError('not_found', `no run waits in the queue ${queue}${hint}`)
-    }
-    try {
-      return await dequeueOne(engine, next)
-    } catch (error) {
-      if (engine.record(next)?.status === 'queued') throw error
-    }
   }
 }
 

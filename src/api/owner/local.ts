@@ -7,13 +7,9 @@
  *                                                -> a line {key, queued, warnings}, then as /local/events from the first event on
  *     POST /local/retry {name, dagRunId, stepName, unlimited} -> the same
  *     POST /local/enqueue {file, params, dagRunId, dagName, queue} -> the key
- *     POST /local/dequeue {name, dagRunId} or {queue} -> the key
  *     GET  /local/queues                         -> the queues with their runs
- *     GET  /local/queued?name=, /local/running?name= -> the records of these runs
  *     GET  /local/events?name=&dagRunId=         -> a line {event} for each from now on; at the end a line {ended: RunView}
  *     GET  /local/tree?name=&dagRunId=           -> the same for the tree below a run, each line with its place: {event, place}
- *     GET  /local/with-id?part=                  -> the keys of root runs whose id contains it
- *     GET  /local/names                          -> the DAG names that are known
  *     GET  /local/run?name=&dagRunId=            -> RunView; without an id the newest
  *     GET  /local/definitions                    -> the definitions, as `EngineClient.definitions`
  *     POST /local/runs {filter, limit}           -> runs, as `EngineClient.runs`
@@ -139,18 +135,11 @@ const routes: Partial<Record<string, Route>> = {
     await report(await client.retry(keyOf(input), options), response)
   },
   'POST /local/enqueue': async (client, input, response) => send(response, await client.enqueue(startOf(input))),
-  async 'POST /local/dequeue'(client, input, response) {
-    const queue = input.text('queue')
-    send(response, await client.dequeue(queue === undefined ? keyOf(input) : { queue }))
-  },
   'GET /local/definitions': async (client, _input, response) => send(response, await client.definitions()),
   'POST /local/runs': async (client, input, response) =>
     send(response, await client.runs(JSON.parse(required(input, 'filter')), input.number('limit') ?? 0)), // written by `client.ts`
   'GET /local/queues': async (client, _input, response) => send(response, await client.queues()),
   'GET /local/stalled': async (client, _input, response) => send(response, await client.stalled()),
-  'GET /local/queued': async (client, input, response) => send(response, await client.queued(required(input, 'name'))),
-  'GET /local/running': async (client, input, response) =>
-    send(response, await client.running(required(input, 'name'))),
   async 'GET /local/events'(client, input, response) {
     const key = keyOf(input)
     if (!(await client.run(key.name, key.dagRunId)))
@@ -174,8 +163,6 @@ const routes: Partial<Record<string, Route>> = {
     write({ ended: await ended })
     response.end()
   },
-  'GET /local/with-id': async (client, input, response) => send(response, await client.withId(required(input, 'part'))),
-  'GET /local/names': async (client, _input, response) => send(response, await client.names()),
   async 'GET /local/run'(client, input, response) {
     const [name, dagRunId] = [required(input, 'name'), input.text('dagRunId')]
     const view = await client.run(name, dagRunId)

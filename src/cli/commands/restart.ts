@@ -16,6 +16,7 @@ import type { Arguments, CommandModule } from '../input/command.ts'
 import { dagNameOf } from '../input/dag-name.ts'
 import { settingsOf } from '../input/flags.ts'
 import { idOf } from '../input/requested-run.ts'
+import { runningOf } from '../owner/known-runs.ts'
 import { askEngine } from '../owner/open-client.ts'
 import type { OpenClient } from '../owner/opened.ts'
 import { durationText } from '../view/text.ts'
@@ -75,7 +76,7 @@ async function waitOf({ run: { name, dagRunId }, plan }: RunView, { isElsewhere,
 }
 
 async function runningRun(name: string, dagRunId: string | undefined, client: EngineClient): Promise<RunRecord> {
-  const running = (await client.running(name)).filter((run) => dagRunId === undefined || run.dagRunId === dagRunId)
+  const running = (await runningOf(client, name)).filter((run) => dagRunId === undefined || run.dagRunId === dagRunId)
   const [only, ...more] = running
   if (!only)
     throw new TroupeError(

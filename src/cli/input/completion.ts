@@ -2,6 +2,7 @@
 import { TroupeError } from '../../errors.ts'
 import { didYouMean } from '../../nearest.ts'
 import type { CliContext } from '../context.ts'
+import { knownNames } from '../owner/known-runs.ts'
 import { openToRead } from '../owner/open-client.ts'
 import type { OpenClient } from '../owner/opened.ts'
 import { oneLine } from '../view/text.ts'
@@ -19,7 +20,7 @@ const LONGEST = 255
 
 /** Asked by the scripts themselves: words, each on a line of its own. */
 const ASKED: Partial<Record<string, (client: OpenClient) => Promise<string[]>>> = {
-  names: (client) => client.names(),
+  names: knownNames,
   runs: async (client) => (await client.runs({}, NEWEST)).map(({ dagRunId }) => dagRunId)
 }
 

@@ -104,18 +104,13 @@ function socketClient(place: Place, owner: Owner, clock: Clock, closing: AbortCo
       }
       return throughRestarts(watch(), { again: watch, isBack, end: () => endOf(key, UNHEARD), clock, signal })
     },
-    withId: (part) => get('/local/with-id', { part }),
-    names: () => get('/local/names'),
     start: (request) => follow('/local/start', request, BEFORE_THE_FIRST),
     retry: (key, options) => follow('/local/retry', { ...key, ...options }),
     enqueue: (request) => post('/local/enqueue', request),
-    dequeue: (wanted) => post('/local/dequeue', wanted),
     api,
     definitions: () => get('/local/definitions'),
     runs: (filter, limit) => post('/local/runs', { filter: JSON.stringify(filter), limit }),
     queues: () => get('/local/queues'),
-    queued: (name) => get('/local/queued', { name }),
-    running: (name) => get('/local/running', { name }),
     async run(name, dagRunId = 'latest') {
       try {
         return await get('/local/run', { name, dagRunId })

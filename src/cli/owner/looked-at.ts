@@ -9,6 +9,7 @@ import { dagNameOf } from '../input/dag-name.ts'
 import { settingsOf } from '../input/flags.ts'
 import { LATEST } from '../input/requested-run.ts'
 import { type Paint, paintFor } from '../view/paint.ts'
+import { knownNames } from './known-runs.ts'
 import { hasNoRuns, noSuchRun } from './no-runs.ts'
 import { openToRead } from './open-client.ts'
 import type { OpenClient } from './opened.ts'
@@ -62,7 +63,7 @@ export async function lookAt(
       const id = args.text['run-id'] ?? LATEST
       const isNone = error instanceof TroupeError && error.message === `no run ${id} of ${name}`
       if (error instanceof TroupeError && error.message.startsWith('there is no definition named '))
-        throw new TroupeError('not_found', error.message + didYouMean(name, await client.names()), { cause: error })
+        throw new TroupeError('not_found', error.message + didYouMean(name, await knownNames(client)), { cause: error })
       if (!isNone) throw error
       const searched = { context, client }
       throw id === LATEST ? await hasNoRuns(name, searched) : await noSuchRun(name, id, searched)

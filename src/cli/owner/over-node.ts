@@ -6,7 +6,7 @@ import { COMMAND_HEADER, stepText } from '../../api/owner/calling-step.ts'
 import type { EngineClient } from '../../api/owner/engine-client.ts'
 import type { Answer, Client, Transport } from '../../client/index.ts'
 import type { CallingStep } from '../../engine/engine.ts'
-import { apiBy } from '../remote/api.ts'
+import { apiOf } from '../remote/api.ts'
 
 type Connection = Pick<RequestOptions, 'socketPath' | 'agent' | 'createConnection'>
 
@@ -28,14 +28,12 @@ export const apiOver = (
   step?: CallingStep,
   ends = AS_IT_IS
 ): Client =>
-  apiBy(
-    {
-      baseUrl: `http://localhost${apiPath}`,
-      headers: { [COMMAND_HEADER]: stepText(step) },
-      fetch: transport(connection, ends)
-    },
-    home
-  )
+  apiOf({
+    url: home,
+    baseUrl: `http://localhost${apiPath}`,
+    headers: { [COMMAND_HEADER]: stepText(step) },
+    fetch: transport(connection, ends)
+  })
 
 const transport =
   (connection: Connection, { gone, silent }: Ends): Transport =>
@@ -43,11 +41,11 @@ const transport =
     new Promise((resolve, reject) => {
       const { pathname, search } = new URL(url)
       const length = body === undefined ? {} : { 'Content-Length': String(Buffer.byteLength(body)) }
-      const sent = request(
-        { ...options, ...connection, headers: { ...headers, ...length }, path: pathname + search },
-        (response) => resolve(answerOf(response, gone))
+      const whole = { ...options, ...connection, headers: { ...headers, ...length }, path: pathname + search }
+      const sent = request(silent ? { ...whole, timeout: silent.afterMs } : whole, (response) =>
+        resolve(answerOf(response, gone))
       )
-      if (silent) sent.setTimeout(silent.afterMs, () => sent.destroy(silent.error()))
+      sent.on('timeout', () => sent.destroy(silent?.error()))
       sent.on('error', (cause) => reject(gone(cause)))
       sent.end(body)
     })

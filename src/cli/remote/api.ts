@@ -2,13 +2,12 @@
 import { ApiError, UnexpectedAnswer } from '../../client/api-error.ts'
 import type { Client, ClientOptions } from '../../client/index.ts'
 import { messageOf, TroupeError } from '../../errors.ts'
-import type { Remote } from '../context.ts'
 
-/** Of a server elsewhere. */
-export const apiOf = ({ url, baseUrl, token, basic }: Remote): Client => apiBy({ baseUrl, token, basic }, url)
-
-/** All functions throw TroupeError: what the server refuses, or service_unavailable when none answers. @param url as it is shown */
-export function apiBy(options: ClientOptions, url: string): Client {
+/**
+ * All functions throw TroupeError: what the server refuses, or service_unavailable when none answers.
+ * @param options with its address as it is shown
+ */
+export function apiOf({ url, ...options }: ClientOptions & { url: string }): Client {
   let loading: Promise<Client> | undefined
   async function call(name: PropertyKey, input: unknown[]): Promise<unknown> {
     loading ??= import('../../client/index.ts').then(({ createClient }) => createClient(options))

@@ -1,20 +1,20 @@
 /** Client of a server elsewhere, over its HTTP API: for the commands, the same as that of an engine of a home. */
-import type { RunKey, RunRecord, RunStatus } from '../../../machines/vocabulary.ts'
+import type { RunKey, RunRecord } from '../../../machines/vocabulary.ts'
 import type { ClientStart, Listen, StartedRun } from '../../api/owner/engine-client.ts'
 import type { Client, RunSummary } from '../../client/index.ts'
 import type { Clock } from '../../clock.ts'
 import type { QueueView, RunFilter } from '../../engine/engine.ts'
 import { TroupeError } from '../../errors.ts'
 import type { Remote } from '../context.ts'
+import { runningOf } from '../owner/known-runs.ts'
 import type { OpenClient } from '../owner/opened.ts'
 import { instant } from '../view/text.ts'
 import { apiOf, fileNameOf } from './api.ts'
 import { followed } from './followed.ts'
 import { numberOf, recordOf, viewOf } from './views.ts'
 
-/** Runs in which names are looked for. */
-const RECENT = 1_000
-const FEW = 5
+/** Definitions in one answer. */
+const MOST = 1_000
 
 /** Nothing is sent before something is asked. */
 export function openRemote(remote: Remote, clock: Clock): OpenClient {
@@ -24,9 +24,6 @@ export function openRemote(remote: Remote, clock: Clock): OpenClient {
     orNone(api.getRun({ path: { name, dagRunId } }).then(({ dagRun }) => viewOf(dagRun)))
   const follow = (key: RunKey, listen: Listen, after?: string, say?: (text: string) => void) =>
     followed(api, key, listen, { after, clock, signal: closing.signal, url: remote.url, say })
-  const statusOf = async (name: string, status: RunStatus): Promise<RunRecord[]> =>
-    (await api.listRunsByName({ path: { name }, query: { status: [numberOf(status)] } })).dagRuns.map(recordOf)
-
   return {
     home: remote.url,
     dagsDir: '',
@@ -36,7 +33,7 @@ export function openRemote(remote: Remote, clock: Clock): OpenClient {
     isElsewhere: true,
     api,
     async definitions() {
-      const { dags } = await api.listDags({ query: { perPage: RECENT } })
+      const { dags } = await api.listDags({ query: { perPage: MOST } })
       return dags.map(({ fileName, dag, latestDAGRun, suspended, errors }) => {
         const nextRun = instant(dag.nextRun)
         return {
@@ -50,18 +47,7 @@ export function openRemote(remote: Remote, clock: Clock): OpenClient {
         }
       })
     },
-    async runs(filter, limit) {
-      const found: RunSummary[] = []
-      for (let cursor: string | undefined; ; ) {
-        const query = { ...queryOf(filter), limit: limit - found.length, ...(cursor ? { cursor } : {}) }
-        const part = await (filter.name === undefined
-          ? api.listRuns({ query })
-          : api.listRunsByName({ path: { name: filter.name }, query }))
-        found.push(...part.dagRuns)
-        if (!part.nextCursor || found.length >= limit) return found.map(recordOf)
-        cursor = part.nextCursor
-      }
-    },
+    runs,
     async start(request) {
       if (request.fromRun) return startedAgain(request.fromRun, request)
       const { params, dagRunId, dagName, file = '' } = request
@@ -98,35 +84,13 @@ export function openRemote(remote: Remote, clock: Clock): OpenClient {
       })
       return { name: dagName ?? (await definition(api, file)).name, dagRunId: answer.dagRunId }
     },
-    async dequeue(wanted) {
-      const key =
-        'queue' in wanted ? (await queuesOf(api)).find(({ name }) => name === wanted.queue)?.queued[0] : wanted
-      if (!key) throw new TroupeError('not_found', `no run waits in the queue ${'queue' in wanted ? wanted.queue : ''}`)
-      const { name, dagRunId } = key
-      await api.dequeueRun({ path: { name, dagRunId } })
-      return { name, dagRunId }
-    },
     queues: () => queuesOf(api),
-    queued: async (name) => (await statusOf(name, 'queued')).sort((a, b) => (a.queuedAt ?? 0) - (b.queuedAt ?? 0)),
-    running: (name) => statusOf(name, 'running'),
     watch: (key, listen, say) => follow(key, listen, 'now', say),
     // The logs of a tree are read another way: `logs.ts`.
     watchTree: () => Promise.reject(new TroupeError('bad_request', 'the events of a tree are not in the API')),
-    async withId(part) {
-      const { dagRuns } = await api.listRuns({ query: { dagRunId: part, limit: FEW } })
-      return dagRuns.map(({ name, dagRunId }) => ({ name, dagRunId }))
-    },
-    async names() {
-      const [{ dags }, { dagRuns }] = await Promise.all([
-        api.listDags({ query: { perPage: RECENT } }),
-        api.listRuns({ query: { limit: RECENT } })
-      ])
-      const defined = dags.flatMap(({ fileName, dag }) => [dag.name, fileName])
-      return [...new Set([...defined, ...dagRuns.map(({ name }) => name)])]
-    },
     run,
     async stop(name, dagRunId, options) {
-      const running = dagRunId === undefined ? await statusOf(name, 'running') : [{ name, dagRunId }]
+      const running = dagRunId === undefined ? await runningOf({ runs }, name) : [{ name, dagRunId }]
       const stopped = await Promise.all(
         running.map(async (key): Promise<RunKey | undefined> => {
           const path = { name: key.name, dagRunId: key.dagRunId }
@@ -149,6 +113,19 @@ export function openRemote(remote: Remote, clock: Clock): OpenClient {
     definition: async (file) => ({ ...(await definition(api, file)), problems: [] }),
     unneeded: async () => {},
     close: async () => closing.abort()
+  }
+
+  async function runs(filter: RunFilter, limit: number): Promise<RunRecord[]> {
+    const found: RunSummary[] = []
+    for (let cursor: string | undefined; ; ) {
+      const query = { ...queryOf(filter), limit: limit - found.length, ...(cursor ? { cursor } : {}) }
+      const part = await (filter.name === undefined
+        ? api.listRuns({ query })
+        : api.listRunsByName({ path: { name: filter.name }, query }))
+      for (const run of part.dagRuns) found.push(run)
+      if (!part.nextCursor || found.length >= limit) return found.map(recordOf)
+      cursor = part.nextCursor
+    }
   }
 
   /** A run like another one, as a reschedule: the server takes it when no run of the name is active, or without limits. */

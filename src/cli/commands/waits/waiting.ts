@@ -39,7 +39,7 @@ async function gathered(
   const found: WaitingStep[] = []
   for (let cursor: string | null | undefined; cursor !== null; ) {
     const part = await api.listWaiting({ query: { ...filter, limit: AT_A_TIME, cursor } })
-    found.push(...part.waiting)
+    for (const step of part.waiting) found.push(step)
     cursor = part.nextCursor
   }
   return found
