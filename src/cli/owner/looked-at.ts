@@ -1,7 +1,7 @@
 /** What commands that inspect a run share: the requested run, and a client to read it with. Source: docs/inspect.md. */
 import type { RunKey } from '../../../machines/vocabulary.ts'
 import type { Client } from '../../client/index.ts'
-import { TroupeError } from '../../errors.ts'
+import { messageOf, TroupeError } from '../../errors.ts'
 import { didYouMean } from '../../nearest.ts'
 import type { CliContext } from '../context.ts'
 import type { Arguments } from '../input/command.ts'
@@ -61,7 +61,8 @@ export async function lookAt(
     })
     await looking.catch(async (error) => {
       const id = args.text['run-id'] ?? LATEST
-      const isNone = error instanceof TroupeError && error.message === `no run ${id} of ${name}`
+      // No run has an id that cannot be one.
+      const isNone = messageOf(error) === `no run ${id} of ${name}` || /^(path\.)?dagRunId: /.test(messageOf(error))
       if (error instanceof TroupeError && error.message.startsWith('there is no definition named '))
         throw new TroupeError('not_found', error.message + didYouMean(name, await knownNames(client)), { cause: error })
       if (!isNone) throw error
