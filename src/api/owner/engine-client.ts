@@ -7,7 +7,6 @@ import type { RunKey, RunRecord } from '../../../machines/vocabulary.ts'
 import type { Problem } from '../../definition/definition.ts'
 import type {
   Engine,
-  EngineEvent,
   NewEntry,
   QueueView,
   RetryRequest,
@@ -20,9 +19,8 @@ import { codeOf, messageOf, TroupeError } from '../../errors.ts'
 import { readRegular } from '../../platform/open-regular.ts'
 import { userName } from '../../platform/user-name.ts'
 import { type ListenTree, watchTree } from '../tree-events.ts'
+import { hearing, type Listen } from './hearing.ts'
 import { type ListedDefinition, listedDefinitions, listedRuns } from './overview.ts'
-
-export type Listen = (event: EngineEvent) => void
 
 /** A start of the file with this absolute path, or of an earlier run's definition and params. */
 export type ClientStart = Pick<
@@ -30,16 +28,21 @@ export type ClientStart = Pick<
   'file' | 'fromRun' | 'params' | 'dagRunId' | 'dagName' | 'queue' | 'noQueue' | 'waitWhenFull' | 'unlimited'
 >
 
-export interface FollowedRun {
-  key: RunKey
-  queued: false
-  /** Call it once: `listen` gets all events of the run from its first on. Resolves with the run when it has ended. */
-  follow(listen: Listen): Promise<RunView>
-}
 /** A run that was started, or that is waiting in its queue. */
-export type StartedRun = (FollowedRun | { key: RunKey; queued: true }) & {
+export interface StartedRun {
+  key: RunKey
+  queued: boolean
+  /** Number of the last event that it had before; 0: none. */
+  after: number
   /** What the user may not have meant. */
   warnings?: string[]
+}
+
+export interface WatchOptions {
+  /** Number of an event of the run: all later ones are wanted. Default: those from now on. */
+  after?: number | undefined
+  /** Told once when the engine is gone and waited for. */
+  say?: ((text: string) => void) | undefined
 }
 
 /** What a command has done, as far as `NewEntry` does not follow from that. */
@@ -69,10 +72,10 @@ export interface EngineClient {
   /** All queues with their runs, as `Engine.queues`. */
   queues(): Promise<QueueView[]>
   /**
-   * Resolves with the run when it has ended; `listen` gets the events from now on.
-   * @param say told once when the engine is gone and waited for @throws TroupeError not_found
+   * Resolves with the run when it has ended; `listen` gets its events.
+   * @throws TroupeError not_found
    */
-  watch(key: RunKey, listen: Listen, say?: (text: string) => void): Promise<RunView>
+  watch(key: RunKey, listen: Listen, options?: WatchOptions): Promise<RunView>
   /**
    * The same for a root run and all sub DAG runs below it.
    * @param joined called when no event is missed from then on; again when another engine has taken over
@@ -97,13 +100,22 @@ export const engineClientOf = (engine: Engine): EngineClient => ({
   apiPath: engine.config.basePath + engine.config.apiBasePath,
   definitions: () => listedDefinitions(engine),
   runs: (filter, limit) => listedRuns(engine, filter, limit),
-  start: (request) => followed(engine, () => engine.start(evaluated(request))),
-  retry: (key, options) => followed(engine, () => engine.retry(key, { ...options, ...requested() })),
+  start: async (request) => startedOf(engine, await engine.start(evaluated(request)), 0),
+  async retry(key, options) {
+    const after = engine.latestSeq(key)
+    return startedOf(engine, await engine.retry(key, { ...options, ...requested() }), after)
+  },
   enqueue: async (request) => engine.enqueue(evaluated(request)),
   queues: () => engine.readQueues(),
-  async watch(key, listen) {
-    const end = engine.subscribe(listen, key)
+  async watch(key, listen, { after } = {}) {
+    const heard = hearing(listen, after)
+    const end = engine.subscribe(heard.hear, key)
     try {
+      for (let isMore = after !== undefined; isMore; ) {
+        const records = engine.journal(key, heard.last ?? 0, AT_A_TIME)
+        for (const record of records) heard.hear(record)
+        isMore = records.length === AT_A_TIME
+      }
       return await engine.result(key)
     } finally {
       end()
@@ -135,39 +147,12 @@ function evaluated(request: ClientStart): StartRequest {
   return { ...request, ...requested(), evaluateParams: true }
 }
 
-/** Subscribes before the start: the first events may come before the key is known. */
-async function followed(engine: Engine, begin: () => Promise<RunKey>): Promise<StartedRun> {
-  const early: EngineEvent[] = []
-  let deliver: Listen = (event) => void early.push(event)
-  const end = engine.subscribe((event) => deliver(event))
-  try {
-    const key = await begin()
-    const { status, warnings } = engine.record(key) ?? {}
-    const noted = warnings ? { warnings } : {}
-    if (status === 'queued') {
-      end()
-      return { key, queued: true, ...noted }
-    }
-    return {
-      ...noted,
-      key,
-      queued: false,
-      async follow(listen) {
-        deliver = (event) => {
-          if (event.run?.name === key.name && event.run.dagRunId === key.dagRunId) listen(event)
-        }
-        for (const event of early.splice(0)) deliver(event)
-        try {
-          return await engine.result(key)
-        } finally {
-          end()
-        }
-      }
-    }
-  } catch (error) {
-    end()
-    throw error
-  }
+/** Events that are read at once. */
+const AT_A_TIME = 1_000
+
+function startedOf(engine: Engine, key: RunKey, after: number): StartedRun {
+  const { status, warnings } = engine.record(key) ?? {}
+  return { key, queued: status === 'queued', after, ...(warnings ? { warnings } : {}) }
 }
 
 /** Undefined: it was not running, or no longer. */

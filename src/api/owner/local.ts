@@ -4,11 +4,11 @@
  *
  *     GET  /local/engine                         -> {home, dagsDir, holdsQueues, page, apiPath}
  *     POST /local/start {file | fromRun, params, dagRunId, dagName, noQueue, waitWhenFull, unlimited}
- *                                                -> a line {key, queued, warnings}, then as /local/events from the first event on
+ *                                                -> a line {key, queued, after, warnings}, then as /local/events
  *     POST /local/retry {name, dagRunId, stepName, unlimited} -> the same
  *     POST /local/enqueue {file, params, dagRunId, dagName, queue} -> the key
  *     GET  /local/queues                         -> the queues with their runs
- *     GET  /local/events?name=&dagRunId=         -> a line {event} for each from now on; at the end a line {ended: RunView}
+ *     GET  /local/events?name=&dagRunId=&after=  -> a line {event} for each, also of earlier ones after one; at the end a line {ended: RunView}
  *     GET  /local/tree?name=&dagRunId=           -> the same for the tree below a run, each line with its place: {event, place}
  *     GET  /local/run?name=&dagRunId=            -> RunView; without an id the newest
  *     GET  /local/definitions                    -> the definitions, as `EngineClient.definitions`
@@ -34,7 +34,7 @@ import { keepThere, listen } from '../socket-file.ts'
 import { askersOf } from './askers.ts'
 import { ownersClientOf } from './audited-client.ts'
 import { COMMAND_HEADER, stepOf } from './calling-step.ts'
-import type { ClientStart, EngineClient, OwnersEntry, StartedRun } from './engine-client.ts'
+import type { ClientStart, EngineClient, OwnersEntry, StartedRun, WatchOptions } from './engine-client.ts'
 import { type Input, inputOf, required } from './input.ts'
 import { trustedApi } from './trusted-api.ts'
 
@@ -129,10 +129,10 @@ type Route = (client: EngineClient, input: Input, response: ServerResponse) => P
 const routes: Partial<Record<string, Route>> = {
   'GET /local/engine': async ({ home, dagsDir, holdsQueues, page, apiPath }, _input, response) =>
     send(response, { home, dagsDir, holdsQueues, page, apiPath }),
-  'POST /local/start': async (client, input, response) => report(await client.start(startOf(input)), response),
+  'POST /local/start': async (client, input, response) => report(client, await client.start(startOf(input)), response),
   async 'POST /local/retry'(client, input, response) {
     const options = { stepName: input.text('stepName'), unlimited: input.is('unlimited') }
-    await report(await client.retry(keyOf(input), options), response)
+    await report(client, await client.retry(keyOf(input), options), response)
   },
   'POST /local/enqueue': async (client, input, response) => send(response, await client.enqueue(startOf(input))),
   'GET /local/definitions': async (client, _input, response) => send(response, await client.definitions()),
@@ -144,8 +144,8 @@ const routes: Partial<Record<string, Route>> = {
     const key = keyOf(input)
     if (!(await client.run(key.name, key.dagRunId)))
       throw new TroupeError('not_found', `there is no run ${key.dagRunId} of ${key.name}`)
-    const write = lines(response)
-    write({ ended: await client.watch(key, (event) => write({ event })) })
+    const after = input.text('after')
+    await follow(client, key, after === undefined ? {} : { after: Number(after) }, lines(response))
     response.end()
   },
   async 'GET /local/tree'(client, input, response) {
@@ -199,13 +199,16 @@ function startOf(input: Input): ClientStart {
   }
 }
 
-/** Answers with the run's key, and with its events when it was started. */
-async function report(started: StartedRun, response: ServerResponse): Promise<void> {
-  const { key, queued, warnings } = started
+/** Answers with what was started, and goes on with its events: an engine that is about to leave takes no other request. */
+async function report(client: EngineClient, started: StartedRun, response: ServerResponse): Promise<void> {
   const write = lines(response)
-  write({ key, queued, ...(warnings ? { warnings } : {}) })
-  if (!started.queued) write({ ended: await started.follow((event) => write({ event })) })
+  write(started)
+  if (!started.queued) await follow(client, started.key, started, write)
   response.end()
+}
+
+async function follow(client: EngineClient, key: RunKey, { after }: WatchOptions, write: (line: object) => void) {
+  write({ ended: await client.watch(key, (event) => write({ event }), { after }) })
 }
 
 /** Begins an answer of lines, and returns a function that writes one. */

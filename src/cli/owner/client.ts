@@ -2,21 +2,20 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import type { RunKey } from '../../../machines/vocabulary.ts'
 import { COMMAND_HEADER, stepText } from '../../api/owner/calling-step.ts'
-import type { EngineClient, Listen, StartedRun } from '../../api/owner/engine-client.ts'
+import type { EngineClient, StartedRun } from '../../api/owner/engine-client.ts'
+import { type Hearing, hearing, type Listen } from '../../api/owner/hearing.ts'
 import type { ListenTree, TreePlace } from '../../api/tree-events.ts'
 import type { Client } from '../../client/index.ts'
 import type { Clock } from '../../clock.ts'
 import type { CallingStep, EngineEvent, RunView } from '../../engine/engine.ts'
 import { type ErrorCode, TroupeError } from '../../errors.ts'
 import { Gone } from './gone.ts'
-import { catchUp, type Hearing, hearing, throughRestarts } from './held-run.ts'
+import { throughRestarts } from './held-run.ts'
 import { apiOver } from './over-node.ts'
 
 /** An owner that does not answer in this time is stuck. */
 const ANSWER_MS = 10_000
 
-/** Events of a run are numbered from 1. */
-const BEFORE_THE_FIRST = 0
 /** No event was received, and no earlier one is wanted. */
 const UNHEARD = hearing(() => {})
 
@@ -61,39 +60,30 @@ function socketClient(place: Place, owner: Owner, clock: Clock, closing: AbortCo
   const post = <T>(path: string, body: object) => ask<T>({ ...place, path, body })
   const silent = { afterMs: ANSWER_MS, error: () => stuck(socketPath) }
   const api = apiOver(owner, { socketPath, agent: false }, place.step, { gone, silent })
-  const watch = async (key: RunKey, heard: Hearing) => {
-    const path = `/local/events?${new URLSearchParams({ name: key.name, dagRunId: key.dagRunId })}`
-    const lines = linesOf(await open({ ...place, path }))
-    // Later events arrive on this response, earlier ones come from the journal.
-    await catchUp(api, key, heard)
-    return toTheEnd(lines, heard.hear)
+  const watch = async ({ name, dagRunId }: RunKey, { last, hear }: Hearing) => {
+    const query = new URLSearchParams({ name, dagRunId, ...(last === undefined ? {} : { after: String(last) }) })
+    return toTheEnd(linesOf(await open({ ...place, path: `/local/events?${query}` })), hear)
   }
   const isBack = async () => (await connectToOwner(socketPath, clock)) !== undefined
   const heldOn = (first: Promise<RunView>, key: RunKey, heard: Hearing, say?: (text: string) => void) =>
     throughRestarts(first, { again: () => watch(key, heard), isBack, end: () => endOf(key, heard), clock, signal, say })
-  const follow = async (path: string, body: object, last?: number): Promise<StartedRun> => {
+  /** The answers that began with the start of a run, by its id: its events follow. */
+  const begun = new Map<string, AsyncIterable<string>>()
+  async function begin(path: string, body: object): Promise<StartedRun> {
     const lines = linesOf(await open({ ...place, path, body }))
     const first = await lines.next()
     if (first.done) throw new Gone()
-    type Started = Pick<StartedRun, 'key' | 'queued' | 'warnings'>
-    const { key, queued, warnings }: Started = JSON.parse(first.value) // written by `local.ts`
-    const warned = warnings ? { warnings } : {}
-    if (queued) return { key, queued, ...warned }
-    return {
-      key,
-      queued,
-      ...warned,
-      follow(listen) {
-        const heard = hearing(listen, last)
-        return heldOn(toTheEnd(lines, heard.hear), key, heard)
-      }
-    }
+    const started: StartedRun = JSON.parse(first.value) // written by `local.ts`
+    begun.set(started.key.dagRunId, lines)
+    return started
   }
   return {
     ...owner,
-    watch(key, listen, say) {
-      const heard = hearing(listen)
-      return heldOn(watch(key, heard), key, heard, say)
+    watch(key, listen, { after, say } = {}) {
+      const heard = hearing(listen, after)
+      const lines = begun.get(key.dagRunId)
+      begun.delete(key.dagRunId)
+      return heldOn(lines ? toTheEnd(lines, heard.hear) : watch(key, heard), key, heard, say)
     },
     watchTree(key, listen, joined) {
       const watch = async () => {
@@ -104,8 +94,8 @@ function socketClient(place: Place, owner: Owner, clock: Clock, closing: AbortCo
       }
       return throughRestarts(watch(), { again: watch, isBack, end: () => endOf(key, UNHEARD), clock, signal })
     },
-    start: (request) => follow('/local/start', request, BEFORE_THE_FIRST),
-    retry: (key, options) => follow('/local/retry', { ...key, ...options }),
+    start: (request) => begin('/local/start', request),
+    retry: (key, options) => begin('/local/retry', { ...key, ...options }),
     enqueue: (request) => post('/local/enqueue', request),
     api,
     definitions: () => get('/local/definitions'),

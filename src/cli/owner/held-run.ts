@@ -1,6 +1,6 @@
 /** Follows a run across a change of engines. Source: api-semantics 11. */
 import type { RunKey } from '../../../machines/vocabulary.ts'
-import type { Listen } from '../../api/owner/engine-client.ts'
+import type { Hearing } from '../../api/owner/hearing.ts'
 import type { Client } from '../../client/index.ts'
 import { type Clock, pause } from '../../clock.ts'
 import type { RunView } from '../../engine/engine.ts'
@@ -13,26 +13,6 @@ const COMING_BACK_MS = 15_000
 const RETRY_MS = 250
 /** As many as one answer has. */
 export const EVENTS_AT_A_TIME = 5_000
-
-/** Passes each event on once: their numbers ascend. */
-export interface Hearing {
-  /** Number of the last event that was passed on; undefined: none, and earlier ones are not wanted. */
-  readonly last: number | undefined
-  hear: Listen
-}
-
-export function hearing(listen: Listen, last?: number): Hearing {
-  return {
-    get last() {
-      return last
-    },
-    hear(event) {
-      if (last !== undefined && event.seq <= last) return
-      last = event.seq
-      listen(event)
-    }
-  }
-}
 
 /** Tells of what is stored behind the last event that was heard of. */
 export async function catchUp(api: Client, { name, dagRunId }: RunKey, { last, hear }: Hearing): Promise<void> {

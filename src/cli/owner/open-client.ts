@@ -1,5 +1,6 @@
 /** Opens a client of the engine of a home: of the process that owns it, or of an engine in this one. Source: api-semantics 11. */
 import type { RunKey } from '../../../machines/vocabulary.ts'
+import type { Hearing } from '../../api/owner/hearing.ts'
 import { pause } from '../../clock.ts'
 import type { Config, Settings } from '../../config.ts'
 import type { RunView } from '../../engine/engine.ts'
@@ -10,7 +11,7 @@ import type { CliContext, Remote } from '../context.ts'
 import { locate, mustLocate } from '../input/locate.ts'
 import type { EndOf } from './client.ts'
 import { Gone } from './gone.ts'
-import { catchUp, type Hearing } from './held-run.ts'
+import { catchUp } from './held-run.ts'
 import type { OpenClient } from './opened.ts'
 import { isTrusted, socketPath } from './socket-path.ts'
 

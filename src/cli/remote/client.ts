@@ -1,6 +1,6 @@
 /** Client of a server elsewhere, over its HTTP API: for the commands, the same as that of an engine of a home. */
 import type { RunKey, RunRecord } from '../../../machines/vocabulary.ts'
-import type { ClientStart, Listen, StartedRun } from '../../api/owner/engine-client.ts'
+import type { ClientStart, StartedRun } from '../../api/owner/engine-client.ts'
 import type { Client, RunSummary } from '../../client/index.ts'
 import type { Clock } from '../../clock.ts'
 import type { QueueView, RunFilter } from '../../engine/engine.ts'
@@ -22,8 +22,6 @@ export function openRemote(remote: Remote, clock: Clock): OpenClient {
   const closing = new AbortController()
   const run = (name: string, dagRunId = 'latest') =>
     orNone(api.getRun({ path: { name, dagRunId } }).then(({ dagRun }) => viewOf(dagRun)))
-  const follow = (key: RunKey, listen: Listen, after?: string, say?: (text: string) => void) =>
-    followed(api, key, listen, { after, clock, signal: closing.signal, url: remote.url, say })
   return {
     home: remote.url,
     dagsDir: '',
@@ -63,13 +61,12 @@ export function openRemote(remote: Remote, clock: Clock): OpenClient {
     async retry(key, { stepName, unlimited }) {
       const { name, dagRunId } = key
       const path = { name, dagRunId }
-      let last: string | undefined
-      for await (const told of api.runEvents({ path, query: { follow: false } })) if ('id' in told) last = told.id
+      const { latest } = await api.getJournal({ path, query: { limit: 1 } })
       await api.retryRun({
         path,
         body: { ...(stepName === undefined ? {} : { stepName }), ...unlimitedIn({ unlimited }) }
       })
-      return started(path, undefined, last)
+      return started(path, undefined, latest)
     },
     async enqueue(request) {
       const { params, dagRunId, dagName, queue, file = '' } = request
@@ -85,7 +82,8 @@ export function openRemote(remote: Remote, clock: Clock): OpenClient {
       return { name: dagName ?? (await definition(api, file)).name, dagRunId: answer.dagRunId }
     },
     queues: () => queuesOf(api),
-    watch: (key, listen, say) => follow(key, listen, 'now', say),
+    watch: (key, listen, { after, say } = {}) =>
+      followed(api, key, listen, { after, clock, signal: closing.signal, url: remote.url, say }),
     // The logs of a tree are read another way: `logs.ts`.
     watchTree: () => Promise.reject(new TroupeError('bad_request', 'the events of a tree are not in the API')),
     run,
@@ -139,11 +137,9 @@ export function openRemote(remote: Remote, clock: Clock): OpenClient {
     return started({ name: dagName ?? name, dagRunId: answer.dagRunId })
   }
 
-  /** @param after the last event of an earlier attempt */
-  async function started(key: RunKey, warnings?: string[], after?: string): Promise<StartedRun> {
-    const warned = warnings ? { warnings } : {}
-    if ((await run(key.name, key.dagRunId))?.run.status === 'queued') return { key, queued: true, ...warned }
-    return { key, queued: false, ...warned, follow: (listen) => follow(key, listen, after) }
+  async function started(key: RunKey, warnings?: string[], after = 0): Promise<StartedRun> {
+    const queued = (await run(key.name, key.dagRunId))?.run.status === 'queued'
+    return { key, queued, after, ...(warnings ? { warnings } : {}) }
   }
 }
 

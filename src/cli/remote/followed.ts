@@ -1,7 +1,7 @@
 /** A run on a server elsewhere, followed to its end. */
 import { RUN_ENDS } from '../../../machines/vocabulary/lists.ts'
 import type { RunKey } from '../../../machines/vocabulary.ts'
-import type { Listen } from '../../api/owner/engine-client.ts'
+import type { Listen } from '../../api/owner/hearing.ts'
 import type { Client } from '../../client/index.ts'
 import { type Clock, pause } from '../../clock.ts'
 import type { RunView } from '../../engine/engine.ts'
@@ -16,7 +16,8 @@ const SELDOM_MS = 2_000
 const ENDS: ReadonlySet<string> = new Set(RUN_ENDS)
 
 interface Following {
-  after: string | undefined
+  /** Number of an event: all later ones are wanted. Default: those from now on. */
+  after: number | undefined
   clock: Clock
   signal: AbortSignal
   /** Of the server, as it is shown. */
@@ -58,11 +59,8 @@ export async function followed(
     }
   }
   const heard = async (): Promise<RunView> => {
-    for await (const one of api.runEvents({
-      path,
-      ...(after === undefined ? {} : { query: { after } }),
-      signal: over
-    })) {
+    const query = { after: after === undefined ? 'now' : String(after) }
+    for await (const one of api.runEvents({ path, query, signal: over })) {
       if (!('event' in one)) continue
       const event = eventOf(one.event)
       listen(event)

@@ -31,7 +31,7 @@ export const run: CommandModule['run'] = (args, context) =>
     const say = (text: string) => void (args.on.has('quiet') || context.err.write(`${text}\n`))
     // A run may take hours after the reader has found what it looked for: `troupe events etl --follow | grep -m 1 failed`.
     const { left } = context.out
-    if (!client.here) await Promise.race([client.watch({ name, dagRunId }, more, say), ...(left ? [left] : [])])
+    if (!client.here) await Promise.race([client.watch({ name, dagRunId }, more, { say }), ...(left ? [left] : [])])
     await writing
     await writeMore(looked, place)
   })
