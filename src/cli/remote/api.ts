@@ -23,9 +23,11 @@ export function apiOf({ url, ...options }: ClientOptions & { url: string }): Cli
   }
   const members: ProxyHandler<Client> = {
     get: (_none, name) =>
-      name === 'events' || name === 'runEvents'
-        ? (...input: unknown[]) => stream(name, input)
-        : (...input: unknown[]) => call(name, input)
+      name === 'then' // it is no promise
+        ? undefined
+        : name === 'events' || name === 'runEvents'
+          ? (...input: unknown[]) => stream(name, input)
+          : (...input: unknown[]) => call(name, input)
   }
   return new Proxy({} as Client, members) // each member is asked for by its name
 }

@@ -37,6 +37,15 @@ describe('socket of the owner', () => {
     expect(JSON.parse(text).dagRun).to.include({ dagRunId: 'r1', statusLabel: 'succeeded' })
   })
 
+  it('an internal error says its cause: the caller is the user who runs the process', async () => {
+    const { engine, path } = await served()
+    engine.facts.charts = () => {
+      throw new Error('the disk is gone')
+    }
+    const { status, text } = await ask(path, 'GET', '/api/v2/machines')
+    expect([status, JSON.parse(text)]).to.deep.equal([500, { code: 'internal_error', message: 'the disk is gone' }])
+  })
+
   it('what is of the wrong kind is refused, and by its field', async () => {
     const { engine, path } = await served()
     for (const [route, body, message] of [

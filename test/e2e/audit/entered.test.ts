@@ -217,6 +217,11 @@ describe('audit › entered', () => {
     expect(entries[6]?.target).to.deep.equal({ keyName: 'hosted' })
     expect(JSON.stringify(entries)).not.to.contain('troupe_')
   })
+  it('the header of the command line says nothing at the door of a server', async () => {
+    const headers = { 'troupe-command': '' }
+    await api.call('PUT', '/dags/open/spec', as('admin', { body: { spec: TEXT }, headers }))
+    expect(await latest({ operation: 'replaceDagSpec' })).to.deep.include({ door: 'api', outcome: 'done' })
+  })
   it('keys and dead letters on the command line of the owner, and a step that may not', async () => {
     const server = createServer(trustedApi(api.engine))
     const client = (step?: CallingStep) =>
